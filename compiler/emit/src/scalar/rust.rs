@@ -157,11 +157,13 @@ impl Syntax for Rust {
             Kind::Swap => Text::new(format!("swap_{}({})", ty.bits(), a.text), ATOM),
             Kind::Xor => Rust::logic(a, "^", &args[1], XOR),
             Kind::Not => Text::new(format!("!{}", a.at_least(UNARY)), UNARY),
-            Kind::Shl(amount) => Text::new(format!("{} << {amount}", a.at_least(UNARY)), SHIFT),
-            Kind::Shr(amount) => Text::new(format!("{} >> {amount}", a.at_least(UNARY)), SHIFT),
+            // Amounts say their type. Otherwise rustc leaves it open until the function ends, and looks at all open types again at each
+            // operation, in time that is quadratic in the function's length.
+            Kind::Shl(amount) => Text::new(format!("{} << {amount}u32", a.at_least(UNARY)), SHIFT),
+            Kind::Shr(amount) => Text::new(format!("{} >> {amount}u32", a.at_least(UNARY)), SHIFT),
             Kind::Sar(amount) => {
                 let signed = if ty == Ty::U64 { "i64" } else { "i32" };
-                Text::new(format!("(({} as {signed}) >> {amount}) as {}", a.at_least(UNARY), self.ty(ty)), CAST)
+                Text::new(format!("(({} as {signed}) >> {amount}u32) as {}", a.at_least(UNARY), self.ty(ty)), CAST)
             }
             // Of the other kinds, only conversions come here.
             _ => Text::new(format!("{} as {}", a.at_least(UNARY), self.ty(ty)), CAST),

@@ -165,10 +165,10 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
     let accumulator16 = accumulator[16];
     let accumulator0 = load_64(accumulator, 0);
     let accumulator8 = load_64(accumulator, 8);
-    let t0 = (((accumulator16 as u64) & 0xfffffffffffffffc).wrapping_add((accumulator16 as u64) >> 2) as u128)
-        .wrapping_add(accumulator0 as u128);
-    let t1 = (accumulator8 as u128).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = ((accumulator16 as u64) & 3).wrapping_add((t1 >> 64) as u64);
+    let t0 = (((accumulator16 as u64) & 0xfffffffffffffffc)
+        .wrapping_add((accumulator16 as u64) >> 2u32) as u128).wrapping_add(accumulator0 as u128);
+    let t1 = (accumulator8 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = ((accumulator16 as u64) & 3).wrapping_add((t1 >> 64u32) as u64);
     let key0 = load_64(key, 0);
     let t3 = key0 & 0xffffffc0fffffff;
     let key8 = load_64(key, 8);
@@ -179,64 +179,67 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
     let mut v1: u64 = t6;
     let mut v2: u64 = t2;
     if let Some((part_block, _)) = part.split_first_chunk::<256>() {
-        let t7 = t4.wrapping_add(t4 >> 2);
+        let t7 = t4.wrapping_add(t4 >> 2u32);
         let t8 = wide(t3, t3).wrapping_add(wide(t4, t7));
         let t9 = wide(t3, t4);
-        let t10 = t9.wrapping_add(t9).wrapping_add(((t8 >> 64) as u64) as u128);
-        let t11 = (t10 >> 64) as u64;
-        let t12 = ((t11 & 0xfffffffffffffffc).wrapping_add(t11 >> 2) as u128)
+        let t10 = t9.wrapping_add(t9).wrapping_add(((t8 >> 64u32) as u64) as u128);
+        let t11 = (t10 >> 64u32) as u64;
+        let t12 = ((t11 & 0xfffffffffffffffc).wrapping_add(t11 >> 2u32) as u128)
             .wrapping_add((t8 as u64) as u128);
-        let t13 = ((t10 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-        let t14 = (t11 & 3).wrapping_add((t13 >> 64) as u64);
+        let t13 = ((t10 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+        let t14 = (t11 & 3).wrapping_add((t13 >> 64u32) as u64);
         let t15 = t12 as u64;
         let t16 = t13 as u64;
         let t17 = wide(t15, t3).wrapping_add(wide(t16, t7));
         let t18 = wide(t15, t4).wrapping_add(wide(t16, t3)).wrapping_add(t14.wrapping_mul(t7) as u128)
-            .wrapping_add(((t17 >> 64) as u64) as u128);
-        let t19 = t14.wrapping_mul(t3).wrapping_add((t18 >> 64) as u64);
-        let t20 = ((t19 & 0xfffffffffffffffc).wrapping_add(t19 >> 2) as u128)
+            .wrapping_add(((t17 >> 64u32) as u64) as u128);
+        let t19 = t14.wrapping_mul(t3).wrapping_add((t18 >> 64u32) as u64);
+        let t20 = ((t19 & 0xfffffffffffffffc).wrapping_add(t19 >> 2u32) as u128)
             .wrapping_add((t17 as u64) as u128);
-        let t21 = ((t18 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+        let t21 = ((t18 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
         let t22 = wide(t15, t15);
         let t23 = wide(t15, t16);
-        let t24 = t23.wrapping_add(((t22 >> 64) as u64) as u128);
+        let t24 = t23.wrapping_add(((t22 >> 64u32) as u64) as u128);
         let t25 = wide(t15, t14);
-        let t26 = t25.wrapping_add(((t24 >> 64) as u64) as u128);
+        let t26 = t25.wrapping_add(((t24 >> 64u32) as u64) as u128);
         let t27 = t23.wrapping_add((t24 as u64) as u128);
         let t28 = wide(t16, t16).wrapping_add((t26 as u64) as u128)
-            .wrapping_add(((t27 >> 64) as u64) as u128);
+            .wrapping_add(((t27 >> 64u32) as u64) as u128);
         let t29 = wide(t16, t14);
-        let t30 = t29.wrapping_add(((t26 >> 64) as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
+        let t30 = t29.wrapping_add(((t26 >> 64u32) as u64) as u128)
+            .wrapping_add(((t28 >> 64u32) as u64) as u128);
         let t31 = t25.wrapping_add((t28 as u64) as u128);
-        let t32 = t29.wrapping_add((t30 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+        let t32 = t29.wrapping_add((t30 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
         let t33 = t31 as u64;
         let t34 = t32 as u64;
-        let t35 = (t14.wrapping_mul(t14) as u128).wrapping_add(((t30 >> 64) as u64) as u128)
-            .wrapping_add(((t32 >> 64) as u64) as u128) as u64;
-        let t36 = (((t33 >> 2) | (t34 << 62)) as u128).wrapping_mul(5).wrapping_add((t22 as u64) as u128);
-        let t37 = (((t34 >> 2) | (t35 << 62)) as u128).wrapping_mul(5).wrapping_add((t27 as u64) as u128)
-            .wrapping_add(((t36 >> 64) as u64) as u128);
+        let t35 = (t14.wrapping_mul(t14) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128)
+            .wrapping_add(((t32 >> 64u32) as u64) as u128) as u64;
+        let t36 = (((t33 >> 2u32) | (t34 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t22 as u64) as u128);
+        let t37 = (((t34 >> 2u32) | (t35 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t27 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
         let t38 = t36 as u64;
-        let t39 = t38 >> 26;
+        let t39 = t38 >> 26u32;
         let t40 = t37 as u64;
-        let t41 = t40 >> 14;
+        let t41 = t40 >> 14u32;
         let t42 = t20 as u64;
-        let t43 = t42 >> 26;
+        let t43 = t42 >> 26u32;
         let t44 = t21 as u64;
-        let t45 = t44 >> 14;
-        let t46 = t15 >> 26;
-        let t47 = t16 >> 14;
-        let t48 = t3 >> 26;
-        let t49 = t4 >> 14;
+        let t45 = t44 >> 14u32;
+        let t46 = t15 >> 26u32;
+        let t47 = t16 >> 14u32;
+        let t48 = t3 >> 26u32;
+        let t49 = t4 >> 14u32;
         let t50 = set([t38 & 0x3ffffff, t42 & 0x3ffffff, t15 & 0x3ffffff, t3 & 0x3ffffff]);
         let t51 = set([t39 & 0x3ffffff, t43 & 0x3ffffff, t46 & 0x3ffffff, t48 & 0x3ffffff]);
-        let t52 = set([(t39 >> 26).wrapping_add((t40 & 16383) << 12), (t43 >> 26)
-            .wrapping_add((t44 & 16383) << 12), (t46 >> 26).wrapping_add((t16 & 16383) << 12), (t48 >> 26)
-            .wrapping_add((t4 & 16383) << 12)]);
+        let t52 = set([(t39 >> 26u32).wrapping_add((t40 & 16383) << 12u32), (t43 >> 26u32)
+            .wrapping_add((t44 & 16383) << 12u32), (t46 >> 26u32).wrapping_add((t16 & 16383) << 12u32)
+            , (t48 >> 26u32).wrapping_add((t4 & 16383) << 12u32)]);
         let t53 = set([t41 & 0x3ffffff, t45 & 0x3ffffff, t47 & 0x3ffffff, t49 & 0x3ffffff]);
-        let t54 = set([(t41 >> 26).wrapping_add((t35 >> 2).wrapping_mul(5).wrapping_add(t33 & 3)
-            .wrapping_add((t37 >> 64) as u64) << 24), (t45 >> 26).wrapping_add((t19 & 3)
-            .wrapping_add((t21 >> 64) as u64) << 24), (t47 >> 26).wrapping_add(t14 << 24), t49 >> 26]);
+        let t54 = set([(t41 >> 26u32).wrapping_add((t35 >> 2u32).wrapping_mul(5).wrapping_add(t33 & 3)
+            .wrapping_add((t37 >> 64u32) as u64) << 24u32), (t45 >> 26u32).wrapping_add((t19 & 3)
+            .wrapping_add((t21 >> 64u32) as u64) << 24u32), (t47 >> 26u32).wrapping_add(t14 << 24u32)
+            , t49 >> 26u32]);
         let t55 = set([0x0, 0x0, 0x0, 0x0]);
         let t56 = opaque(permute(t55, t50));
         let t57 = opaque(permute(t55, t51));
@@ -263,14 +266,15 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let t78 = opaque(add(and(t69, all(0x3ffffff)), shr::<26>(t74)));
         let t79 = low_words::<0, 256>(part_block);
         let t80 = high_words::<0, 256>(part_block);
-        let t81 = t5 >> 26;
-        let t82 = t6 >> 14;
+        let t81 = t5 >> 26u32;
+        let t82 = t6 >> 14u32;
         let t83 = add(and(t79, all(0x3ffffff)), set([t5 & 0x3ffffff, 0, 0, 0]));
         let t84 = add(and(shr::<26>(t79), all(0x3ffffff)), set([t81 & 0x3ffffff, 0, 0, 0]));
-        let t85 = add(or(shr::<52>(t79), shl::<12>(and(t80, all(16383)))), set([(t81 >> 26)
-            .wrapping_add((t6 & 16383) << 12), 0, 0, 0]));
+        let t85 = add(or(shr::<52>(t79), shl::<12>(and(t80, all(16383)))), set([(t81 >> 26u32)
+            .wrapping_add((t6 & 16383) << 12u32), 0, 0, 0]));
         let t86 = add(and(shr::<14>(t80), all(0x3ffffff)), set([t82 & 0x3ffffff, 0, 0, 0]));
-        let t87 = add(or(shr::<40>(t80), all(0x1000000)), set([(t82 >> 26).wrapping_add(t2 << 24), 0, 0, 0]));
+        let t87 = add(or(shr::<40>(t80), all(0x1000000)), set([(t82 >> 26u32).wrapping_add(t2 << 24u32), 0, 0
+            , 0]));
         let t88 = opaque(add(shl::<2>(t58), t58));
         let t89 = opaque(add(shl::<2>(t57), t57));
         let t90 = add(add(add(add(mul32(t83, t56), mul32(t84, t62)), mul32(t85, t64)), mul32(t86, t88))
@@ -402,32 +406,33 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let t156 = lane::<0>(add(t151, permute(t154, t151)));
         let t157 = lane::<0>(add(t152, permute(t154, t152)));
         let t158 = lane::<0>(add(t153, permute(t154, t153)));
-        let t159 = (lane::<0>(add(t149, permute(t154, t149))) as u128).wrapping_add((t155 << 26) as u128)
-            .wrapping_add((t156 << 52) as u128);
-        let t160 = ((t155 >> 38).wrapping_add(t156 >> 12) as u128).wrapping_add((t157 << 14) as u128)
-            .wrapping_add((t158 << 40) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+        let t159 = (lane::<0>(add(t149, permute(t154, t149))) as u128).wrapping_add((t155 << 26u32) as u128)
+            .wrapping_add((t156 << 52u32) as u128);
+        let t160 = ((t155 >> 38u32).wrapping_add(t156 >> 12u32) as u128).wrapping_add((t157 << 14u32) as u128)
+            .wrapping_add((t158 << 40u32) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
         let mut v13: u64 = t159 as u64;
         let mut v14: u64 = t160 as u64;
-        let mut v15: u64 = (t157 >> 50).wrapping_add(t158 >> 24).wrapping_add((t160 >> 64) as u64);
+        let mut v15: u64 = (t157 >> 50u32).wrapping_add(t158 >> 24u32).wrapping_add((t160 >> 64u32) as u64);
         let mut part_rest = part.chunks_exact(64).remainder();
         while let Some((part_block, after)) = part_rest.split_first_chunk::<16>() {
             let t161 = load_64(part_block, 0);
             let t162 = load_64(part_block, 8);
             let t163 = (v13 as u128).wrapping_add(t161 as u128);
-            let t164 = (v14 as u128).wrapping_add(t162 as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-            let t165 = ((v15 & 0xfffffffffffffffc).wrapping_add(v15 >> 2) as u128)
+            let t164 = (v14 as u128).wrapping_add(t162 as u128)
+                .wrapping_add(((t163 >> 64u32) as u64) as u128);
+            let t165 = ((v15 & 0xfffffffffffffffc).wrapping_add(v15 >> 2u32) as u128)
                 .wrapping_add((t163 as u64) as u128);
-            let t166 = ((t164 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-            let t167 = (v15 & 3).wrapping_add(1).wrapping_add((t164 >> 64) as u64)
-                .wrapping_add((t166 >> 64) as u64);
+            let t166 = ((t164 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
+            let t167 = (v15 & 3).wrapping_add(1).wrapping_add((t164 >> 64u32) as u64)
+                .wrapping_add((t166 >> 64u32) as u64);
             let t168 = t165 as u64;
             let t169 = t166 as u64;
             let t170 = wide(t168, t3).wrapping_add(wide(t169, t7));
             let t171 = wide(t168, t4).wrapping_add(wide(t169, t3)).wrapping_add(t167.wrapping_mul(t7) as u128)
-                .wrapping_add(((t170 >> 64) as u64) as u128);
+                .wrapping_add(((t170 >> 64u32) as u64) as u128);
             let t172 = t170 as u64;
             let t173 = t171 as u64;
-            let t174 = t167.wrapping_mul(t3).wrapping_add((t171 >> 64) as u64);
+            let t174 = t167.wrapping_mul(t3).wrapping_add((t171 >> 64u32) as u64);
             v13 = t172;
             v14 = t173;
             v15 = t174;
@@ -452,21 +457,22 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
             let t178 = load_64(part_block, 0);
             let t179 = load_64(part_block, 8);
             let t180 = (v19 as u128).wrapping_add(t178 as u128);
-            let t181 = (v20 as u128).wrapping_add(t179 as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-            let t182 = ((v21 & 0xfffffffffffffffc).wrapping_add(v21 >> 2) as u128)
+            let t181 = (v20 as u128).wrapping_add(t179 as u128)
+                .wrapping_add(((t180 >> 64u32) as u64) as u128);
+            let t182 = ((v21 & 0xfffffffffffffffc).wrapping_add(v21 >> 2u32) as u128)
                 .wrapping_add((t180 as u64) as u128);
-            let t183 = ((t181 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-            let t184 = (v21 & 3).wrapping_add(1).wrapping_add((t181 >> 64) as u64)
-                .wrapping_add((t183 >> 64) as u64);
-            let t185 = t4.wrapping_add(t4 >> 2);
+            let t183 = ((t181 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
+            let t184 = (v21 & 3).wrapping_add(1).wrapping_add((t181 >> 64u32) as u64)
+                .wrapping_add((t183 >> 64u32) as u64);
+            let t185 = t4.wrapping_add(t4 >> 2u32);
             let t186 = t182 as u64;
             let t187 = t183 as u64;
             let t188 = wide(t186, t3).wrapping_add(wide(t187, t185));
             let t189 = wide(t186, t4).wrapping_add(wide(t187, t3))
-                .wrapping_add(t184.wrapping_mul(t185) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+                .wrapping_add(t184.wrapping_mul(t185) as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
             let t190 = t188 as u64;
             let t191 = t189 as u64;
-            let t192 = t184.wrapping_mul(t3).wrapping_add((t189 >> 64) as u64);
+            let t192 = t184.wrapping_mul(t3).wrapping_add((t189 >> 64u32) as u64);
             v19 = t190;
             v20 = t191;
             v21 = t192;
@@ -493,35 +499,35 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let tail0 = load_64(tail, 0);
         let tail8 = load_64(tail, 8);
         let t196 = (v22 as u128).wrapping_add(tail0 as u128);
-        let t197 = (v23 as u128).wrapping_add(tail8 as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-        let t198 = ((v24 & 0xfffffffffffffffc).wrapping_add(v24 >> 2) as u128)
+        let t197 = (v23 as u128).wrapping_add(tail8 as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
+        let t198 = ((v24 & 0xfffffffffffffffc).wrapping_add(v24 >> 2u32) as u128)
             .wrapping_add((t196 as u64) as u128);
-        let t199 = ((t197 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
-        let t200 = (v24 & 3).wrapping_add((t197 >> 64) as u64).wrapping_add((t199 >> 64) as u64);
-        let t201 = t4.wrapping_add(t4 >> 2);
+        let t199 = ((t197 as u64) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
+        let t200 = (v24 & 3).wrapping_add((t197 >> 64u32) as u64).wrapping_add((t199 >> 64u32) as u64);
+        let t201 = t4.wrapping_add(t4 >> 2u32);
         let t202 = t198 as u64;
         let t203 = t199 as u64;
         let t204 = wide(t202, t3).wrapping_add(wide(t203, t201));
         let t205 = wide(t202, t4).wrapping_add(wide(t203, t3)).wrapping_add(t200.wrapping_mul(t201) as u128)
-            .wrapping_add(((t204 >> 64) as u64) as u128);
+            .wrapping_add(((t204 >> 64u32) as u64) as u128);
         tail.fill(0);
         core::hint::black_box(&tail);
         let t206 = t204 as u64;
         let t207 = t205 as u64;
-        let t208 = t200.wrapping_mul(t3).wrapping_add((t205 >> 64) as u64);
+        let t208 = t200.wrapping_mul(t3).wrapping_add((t205 >> 64u32) as u64);
         v22 = t206;
         v23 = t207;
         v24 = t208;
     }
-    let t209 = (v22 as u128).wrapping_add((v24 & 0xfffffffffffffffc).wrapping_add(v24 >> 2) as u128);
+    let t209 = (v22 as u128).wrapping_add((v24 & 0xfffffffffffffffc).wrapping_add(v24 >> 2u32) as u128);
     let t210 = t209 as u64;
-    let t211 = (v23 as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t211 = (v23 as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t212 = t211 as u64;
-    let t213 = (v24 & 3).wrapping_add((t211 >> 64) as u64);
+    let t213 = (v24 & 3).wrapping_add((t211 >> 64u32) as u64);
     let t214 = (t210 as u128).wrapping_add(5);
-    let t215 = (t212 as u128).wrapping_add(((t214 >> 64) as u64) as u128);
-    let t216 = t213.wrapping_add((t215 >> 64) as u64);
-    let t217 = 0u64.wrapping_sub(core::hint::black_box(t216 >> 2));
+    let t215 = (t212 as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t216 = t213.wrapping_add((t215 >> 64u32) as u64);
+    let t217 = 0u64.wrapping_sub(core::hint::black_box(t216 >> 2u32));
     store_64(next, 0, t210 ^ (((t214 as u64) ^ t210) & t217));
     store_64(next, 8, t212 ^ (((t215 as u64) ^ t212) & t217));
     next[16] = (t213 ^ (((t216 & 3) ^ t213) & t217)) as u8;

@@ -163,10 +163,10 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
     let accumulator16 = accumulator[16];
     let accumulator0 = load_64(accumulator, 0);
     let accumulator8 = load_64(accumulator, 8);
-    let t0 = (((accumulator16 as u64) & 0xfffffffffffffffc).wrapping_add((accumulator16 as u64) >> 2) as u128)
-        .wrapping_add(accumulator0 as u128);
-    let t1 = (accumulator8 as u128).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = ((accumulator16 as u64) & 3).wrapping_add((t1 >> 64) as u64);
+    let t0 = (((accumulator16 as u64) & 0xfffffffffffffffc)
+        .wrapping_add((accumulator16 as u64) >> 2u32) as u128).wrapping_add(accumulator0 as u128);
+    let t1 = (accumulator8 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = ((accumulator16 as u64) & 3).wrapping_add((t1 >> 64u32) as u64);
     let key0 = load_64(key, 0);
     let t3 = key0 & 0xffffffc0fffffff;
     let key8 = load_64(key, 8);
@@ -177,123 +177,131 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
     let mut v1: u64 = t6;
     let mut v2: u64 = t2;
     if let Some((part_block, _)) = part.split_first_chunk::<256>() {
-        let t7 = t4.wrapping_add(t4 >> 2);
+        let t7 = t4.wrapping_add(t4 >> 2u32);
         let t8 = wide(t3, t3).wrapping_add(wide(t4, t7));
         let t9 = wide(t3, t4);
-        let t10 = t9.wrapping_add(t9).wrapping_add(((t8 >> 64) as u64) as u128);
-        let t11 = (t10 >> 64) as u64;
-        let t12 = ((t11 & 0xfffffffffffffffc).wrapping_add(t11 >> 2) as u128)
+        let t10 = t9.wrapping_add(t9).wrapping_add(((t8 >> 64u32) as u64) as u128);
+        let t11 = (t10 >> 64u32) as u64;
+        let t12 = ((t11 & 0xfffffffffffffffc).wrapping_add(t11 >> 2u32) as u128)
             .wrapping_add((t8 as u64) as u128);
-        let t13 = ((t10 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-        let t14 = (t11 & 3).wrapping_add((t13 >> 64) as u64);
+        let t13 = ((t10 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+        let t14 = (t11 & 3).wrapping_add((t13 >> 64u32) as u64);
         let t15 = t12 as u64;
         let t16 = t13 as u64;
         let t17 = wide(t15, t3).wrapping_add(wide(t16, t7));
         let t18 = wide(t15, t4).wrapping_add(wide(t16, t3)).wrapping_add(t14.wrapping_mul(t7) as u128)
-            .wrapping_add(((t17 >> 64) as u64) as u128);
-        let t19 = t14.wrapping_mul(t3).wrapping_add((t18 >> 64) as u64);
-        let t20 = ((t19 & 0xfffffffffffffffc).wrapping_add(t19 >> 2) as u128)
+            .wrapping_add(((t17 >> 64u32) as u64) as u128);
+        let t19 = t14.wrapping_mul(t3).wrapping_add((t18 >> 64u32) as u64);
+        let t20 = ((t19 & 0xfffffffffffffffc).wrapping_add(t19 >> 2u32) as u128)
             .wrapping_add((t17 as u64) as u128);
-        let t21 = ((t18 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-        let t22 = (t19 & 3).wrapping_add((t21 >> 64) as u64);
+        let t21 = ((t18 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+        let t22 = (t19 & 3).wrapping_add((t21 >> 64u32) as u64);
         let t23 = wide(t15, t15);
         let t24 = wide(t15, t16);
-        let t25 = t24.wrapping_add(((t23 >> 64) as u64) as u128);
+        let t25 = t24.wrapping_add(((t23 >> 64u32) as u64) as u128);
         let t26 = wide(t15, t14);
-        let t27 = t26.wrapping_add(((t25 >> 64) as u64) as u128);
+        let t27 = t26.wrapping_add(((t25 >> 64u32) as u64) as u128);
         let t28 = t24.wrapping_add((t25 as u64) as u128);
         let t29 = wide(t16, t16).wrapping_add((t27 as u64) as u128)
-            .wrapping_add(((t28 >> 64) as u64) as u128);
+            .wrapping_add(((t28 >> 64u32) as u64) as u128);
         let t30 = wide(t16, t14);
-        let t31 = t30.wrapping_add(((t27 >> 64) as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
+        let t31 = t30.wrapping_add(((t27 >> 64u32) as u64) as u128)
+            .wrapping_add(((t29 >> 64u32) as u64) as u128);
         let t32 = t26.wrapping_add((t29 as u64) as u128);
-        let t33 = t30.wrapping_add((t31 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
+        let t33 = t30.wrapping_add((t31 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
         let t34 = t32 as u64;
         let t35 = t33 as u64;
-        let t36 = (t14.wrapping_mul(t14) as u128).wrapping_add(((t31 >> 64) as u64) as u128)
-            .wrapping_add(((t33 >> 64) as u64) as u128) as u64;
-        let t37 = (((t34 >> 2) | (t35 << 62)) as u128).wrapping_mul(5).wrapping_add((t23 as u64) as u128);
-        let t38 = (((t35 >> 2) | (t36 << 62)) as u128).wrapping_mul(5).wrapping_add((t28 as u64) as u128)
-            .wrapping_add(((t37 >> 64) as u64) as u128);
-        let t39 = (t36 >> 2).wrapping_mul(5).wrapping_add(t34 & 3).wrapping_add((t38 >> 64) as u64);
+        let t36 = (t14.wrapping_mul(t14) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128)
+            .wrapping_add(((t33 >> 64u32) as u64) as u128) as u64;
+        let t37 = (((t34 >> 2u32) | (t35 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t23 as u64) as u128);
+        let t38 = (((t35 >> 2u32) | (t36 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t28 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+        let t39 = (t36 >> 2u32).wrapping_mul(5).wrapping_add(t34 & 3).wrapping_add((t38 >> 64u32) as u64);
         let t40 = t20 as u64;
         let t41 = wide(t40, t15);
-        let t42 = wide(t40, t16).wrapping_add(((t41 >> 64) as u64) as u128);
-        let t43 = wide(t40, t14).wrapping_add(((t42 >> 64) as u64) as u128);
+        let t42 = wide(t40, t16).wrapping_add(((t41 >> 64u32) as u64) as u128);
+        let t43 = wide(t40, t14).wrapping_add(((t42 >> 64u32) as u64) as u128);
         let t44 = t21 as u64;
         let t45 = wide(t44, t15).wrapping_add((t42 as u64) as u128);
         let t46 = wide(t44, t16).wrapping_add((t43 as u64) as u128)
-            .wrapping_add(((t45 >> 64) as u64) as u128);
-        let t47 = wide(t44, t14).wrapping_add(((t43 >> 64) as u64) as u128)
-            .wrapping_add(((t46 >> 64) as u64) as u128);
+            .wrapping_add(((t45 >> 64u32) as u64) as u128);
+        let t47 = wide(t44, t14).wrapping_add(((t43 >> 64u32) as u64) as u128)
+            .wrapping_add(((t46 >> 64u32) as u64) as u128);
         let t48 = wide(t22, t15).wrapping_add((t46 as u64) as u128);
         let t49 = wide(t22, t16).wrapping_add((t47 as u64) as u128)
-            .wrapping_add(((t48 >> 64) as u64) as u128);
+            .wrapping_add(((t48 >> 64u32) as u64) as u128);
         let t50 = t48 as u64;
         let t51 = t49 as u64;
-        let t52 = (t22.wrapping_mul(t14) as u128).wrapping_add(((t47 >> 64) as u64) as u128)
-            .wrapping_add(((t49 >> 64) as u64) as u128) as u64;
-        let t53 = (((t50 >> 2) | (t51 << 62)) as u128).wrapping_mul(5).wrapping_add((t41 as u64) as u128);
-        let t54 = (((t51 >> 2) | (t52 << 62)) as u128).wrapping_mul(5).wrapping_add((t45 as u64) as u128)
-            .wrapping_add(((t53 >> 64) as u64) as u128);
+        let t52 = (t22.wrapping_mul(t14) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128)
+            .wrapping_add(((t49 >> 64u32) as u64) as u128) as u64;
+        let t53 = (((t50 >> 2u32) | (t51 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t41 as u64) as u128);
+        let t54 = (((t51 >> 2u32) | (t52 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t45 as u64) as u128).wrapping_add(((t53 >> 64u32) as u64) as u128);
         let t55 = t37 as u64;
         let t56 = wide(t55, t40);
-        let t57 = wide(t55, t44).wrapping_add(((t56 >> 64) as u64) as u128);
-        let t58 = wide(t55, t22).wrapping_add(((t57 >> 64) as u64) as u128);
+        let t57 = wide(t55, t44).wrapping_add(((t56 >> 64u32) as u64) as u128);
+        let t58 = wide(t55, t22).wrapping_add(((t57 >> 64u32) as u64) as u128);
         let t59 = t38 as u64;
         let t60 = wide(t59, t40).wrapping_add((t57 as u64) as u128);
         let t61 = wide(t59, t44).wrapping_add((t58 as u64) as u128)
-            .wrapping_add(((t60 >> 64) as u64) as u128);
-        let t62 = wide(t59, t22).wrapping_add(((t58 >> 64) as u64) as u128)
-            .wrapping_add(((t61 >> 64) as u64) as u128);
+            .wrapping_add(((t60 >> 64u32) as u64) as u128);
+        let t62 = wide(t59, t22).wrapping_add(((t58 >> 64u32) as u64) as u128)
+            .wrapping_add(((t61 >> 64u32) as u64) as u128);
         let t63 = wide(t39, t40).wrapping_add((t61 as u64) as u128);
         let t64 = wide(t39, t44).wrapping_add((t62 as u64) as u128)
-            .wrapping_add(((t63 >> 64) as u64) as u128);
+            .wrapping_add(((t63 >> 64u32) as u64) as u128);
         let t65 = t63 as u64;
         let t66 = t64 as u64;
-        let t67 = (t39.wrapping_mul(t22) as u128).wrapping_add(((t62 >> 64) as u64) as u128)
-            .wrapping_add(((t64 >> 64) as u64) as u128) as u64;
-        let t68 = (((t65 >> 2) | (t66 << 62)) as u128).wrapping_mul(5).wrapping_add((t56 as u64) as u128);
-        let t69 = (((t66 >> 2) | (t67 << 62)) as u128).wrapping_mul(5).wrapping_add((t60 as u64) as u128)
-            .wrapping_add(((t68 >> 64) as u64) as u128);
+        let t67 = (t39.wrapping_mul(t22) as u128).wrapping_add(((t62 >> 64u32) as u64) as u128)
+            .wrapping_add(((t64 >> 64u32) as u64) as u128) as u64;
+        let t68 = (((t65 >> 2u32) | (t66 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t56 as u64) as u128);
+        let t69 = (((t66 >> 2u32) | (t67 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t60 as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
         let t70 = wide(t40, t40);
         let t71 = wide(t40, t44);
-        let t72 = t71.wrapping_add(((t70 >> 64) as u64) as u128);
+        let t72 = t71.wrapping_add(((t70 >> 64u32) as u64) as u128);
         let t73 = wide(t40, t22);
-        let t74 = t73.wrapping_add(((t72 >> 64) as u64) as u128);
+        let t74 = t73.wrapping_add(((t72 >> 64u32) as u64) as u128);
         let t75 = t71.wrapping_add((t72 as u64) as u128);
         let t76 = wide(t44, t44).wrapping_add((t74 as u64) as u128)
-            .wrapping_add(((t75 >> 64) as u64) as u128);
+            .wrapping_add(((t75 >> 64u32) as u64) as u128);
         let t77 = wide(t44, t22);
-        let t78 = t77.wrapping_add(((t74 >> 64) as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
+        let t78 = t77.wrapping_add(((t74 >> 64u32) as u64) as u128)
+            .wrapping_add(((t76 >> 64u32) as u64) as u128);
         let t79 = t73.wrapping_add((t76 as u64) as u128);
-        let t80 = t77.wrapping_add((t78 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+        let t80 = t77.wrapping_add((t78 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
         let t81 = t79 as u64;
         let t82 = t80 as u64;
-        let t83 = (t22.wrapping_mul(t22) as u128).wrapping_add(((t78 >> 64) as u64) as u128)
-            .wrapping_add(((t80 >> 64) as u64) as u128) as u64;
-        let t84 = (((t81 >> 2) | (t82 << 62)) as u128).wrapping_mul(5).wrapping_add((t70 as u64) as u128);
-        let t85 = (((t82 >> 2) | (t83 << 62)) as u128).wrapping_mul(5).wrapping_add((t75 as u64) as u128)
-            .wrapping_add(((t84 >> 64) as u64) as u128);
+        let t83 = (t22.wrapping_mul(t22) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128)
+            .wrapping_add(((t80 >> 64u32) as u64) as u128) as u64;
+        let t84 = (((t81 >> 2u32) | (t82 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t70 as u64) as u128);
+        let t85 = (((t82 >> 2u32) | (t83 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t75 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
         let t86 = wide(t55, t55);
         let t87 = wide(t55, t59);
-        let t88 = t87.wrapping_add(((t86 >> 64) as u64) as u128);
+        let t88 = t87.wrapping_add(((t86 >> 64u32) as u64) as u128);
         let t89 = wide(t55, t39);
-        let t90 = t89.wrapping_add(((t88 >> 64) as u64) as u128);
+        let t90 = t89.wrapping_add(((t88 >> 64u32) as u64) as u128);
         let t91 = t87.wrapping_add((t88 as u64) as u128);
         let t92 = wide(t59, t59).wrapping_add((t90 as u64) as u128)
-            .wrapping_add(((t91 >> 64) as u64) as u128);
+            .wrapping_add(((t91 >> 64u32) as u64) as u128);
         let t93 = wide(t59, t39);
-        let t94 = t93.wrapping_add(((t90 >> 64) as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
+        let t94 = t93.wrapping_add(((t90 >> 64u32) as u64) as u128)
+            .wrapping_add(((t92 >> 64u32) as u64) as u128);
         let t95 = t89.wrapping_add((t92 as u64) as u128);
-        let t96 = t93.wrapping_add((t94 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
+        let t96 = t93.wrapping_add((t94 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
         let t97 = t95 as u64;
         let t98 = t96 as u64;
-        let t99 = (t39.wrapping_mul(t39) as u128).wrapping_add(((t94 >> 64) as u64) as u128)
-            .wrapping_add(((t96 >> 64) as u64) as u128) as u64;
-        let t100 = (((t97 >> 2) | (t98 << 62)) as u128).wrapping_mul(5).wrapping_add((t86 as u64) as u128);
-        let t101 = (((t98 >> 2) | (t99 << 62)) as u128).wrapping_mul(5).wrapping_add((t91 as u64) as u128)
-            .wrapping_add(((t100 >> 64) as u64) as u128);
+        let t99 = (t39.wrapping_mul(t39) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128)
+            .wrapping_add(((t96 >> 64u32) as u64) as u128) as u64;
+        let t100 = (((t97 >> 2u32) | (t98 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t86 as u64) as u128);
+        let t101 = (((t98 >> 2u32) | (t99 << 62u32)) as u128).wrapping_mul(5)
+            .wrapping_add((t91 as u64) as u128).wrapping_add(((t100 >> 64u32) as u64) as u128);
         let t102 = t100 as u64;
         let t103 = t101 as u64;
         let t104 = t68 as u64;
@@ -304,20 +312,22 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let t109 = t54 as u64;
         let t110 = set([t102 & 0xfffffffffff, t104 & 0xfffffffffff, t106 & 0xfffffffffff, t108 & 0xfffffffffff
             , t55 & 0xfffffffffff, t40 & 0xfffffffffff, t15 & 0xfffffffffff, t3 & 0xfffffffffff]);
-        let t111 = set([(t102 >> 44).wrapping_add((t103 & 0xffffff) << 20), (t104 >> 44)
-            .wrapping_add((t105 & 0xffffff) << 20), (t106 >> 44).wrapping_add((t107 & 0xffffff) << 20)
-            , (t108 >> 44).wrapping_add((t109 & 0xffffff) << 20), (t55 >> 44)
-            .wrapping_add((t59 & 0xffffff) << 20), (t40 >> 44).wrapping_add((t44 & 0xffffff) << 20)
-            , (t15 >> 44).wrapping_add((t16 & 0xffffff) << 20), (t3 >> 44)
-            .wrapping_add((t4 & 0xffffff) << 20)]);
-        let t112 = set([(t103 >> 24).wrapping_add((t99 >> 2).wrapping_mul(5).wrapping_add(t97 & 3)
-            .wrapping_add((t101 >> 64) as u64) << 40), (t105 >> 24).wrapping_add((t67 >> 2).wrapping_mul(5)
-            .wrapping_add(t65 & 3).wrapping_add((t69 >> 64) as u64) << 40), (t107 >> 24)
-            .wrapping_add((t83 >> 2).wrapping_mul(5).wrapping_add(t81 & 3)
-            .wrapping_add((t85 >> 64) as u64) << 40), (t109 >> 24).wrapping_add((t52 >> 2).wrapping_mul(5)
-            .wrapping_add(t50 & 3).wrapping_add((t54 >> 64) as u64) << 40), (t59 >> 24)
-            .wrapping_add(t39 << 40), (t44 >> 24).wrapping_add(t22 << 40), (t16 >> 24).wrapping_add(t14 << 40)
-            , t4 >> 24]);
+        let t111 = set([(t102 >> 44u32).wrapping_add((t103 & 0xffffff) << 20u32), (t104 >> 44u32)
+            .wrapping_add((t105 & 0xffffff) << 20u32), (t106 >> 44u32)
+            .wrapping_add((t107 & 0xffffff) << 20u32), (t108 >> 44u32)
+            .wrapping_add((t109 & 0xffffff) << 20u32), (t55 >> 44u32).wrapping_add((t59 & 0xffffff) << 20u32)
+            , (t40 >> 44u32).wrapping_add((t44 & 0xffffff) << 20u32), (t15 >> 44u32)
+            .wrapping_add((t16 & 0xffffff) << 20u32), (t3 >> 44u32).wrapping_add((t4 & 0xffffff) << 20u32)]);
+        let t112 = set([(t103 >> 24u32).wrapping_add((t99 >> 2u32).wrapping_mul(5).wrapping_add(t97 & 3)
+            .wrapping_add((t101 >> 64u32) as u64) << 40u32), (t105 >> 24u32)
+            .wrapping_add((t67 >> 2u32).wrapping_mul(5).wrapping_add(t65 & 3)
+            .wrapping_add((t69 >> 64u32) as u64) << 40u32), (t107 >> 24u32)
+            .wrapping_add((t83 >> 2u32).wrapping_mul(5).wrapping_add(t81 & 3)
+            .wrapping_add((t85 >> 64u32) as u64) << 40u32), (t109 >> 24u32)
+            .wrapping_add((t52 >> 2u32).wrapping_mul(5).wrapping_add(t50 & 3)
+            .wrapping_add((t54 >> 64u32) as u64) << 40u32), (t59 >> 24u32).wrapping_add(t39 << 40u32)
+            , (t44 >> 24u32).wrapping_add(t22 << 40u32), (t16 >> 24u32).wrapping_add(t14 << 40u32)
+            , t4 >> 24u32]);
         let t113 = set([0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0]);
         let t114 = permute(t113, t110);
         let t115 = permute(t113, t111);
@@ -344,10 +354,10 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let t134 = low_words::<0, 256>(part_block);
         let t135 = high_words::<0, 256>(part_block);
         let t136 = add(and(t134, all(0xfffffffffff)), set([t5 & 0xfffffffffff, 0, 0, 0, 0, 0, 0, 0]));
-        let t137 = add(or(shr::<44>(t134), shl::<20>(and(t135, all(0xffffff)))), set([(t5 >> 44)
-            .wrapping_add((t6 & 0xffffff) << 20), 0, 0, 0, 0, 0, 0, 0]));
-        let t138 = add(or(shr::<24>(t135), all(0x10000000000)), set([(t6 >> 24).wrapping_add(t2 << 40), 0, 0
-            , 0, 0, 0, 0, 0]));
+        let t137 = add(or(shr::<44>(t134), shl::<20>(and(t135, all(0xffffff)))), set([(t5 >> 44u32)
+            .wrapping_add((t6 & 0xffffff) << 20u32), 0, 0, 0, 0, 0, 0, 0]));
+        let t138 = add(or(shr::<24>(t135), all(0x10000000000)), set([(t6 >> 24u32).wrapping_add(t2 << 40u32)
+            , 0, 0, 0, 0, 0, 0, 0]));
         let t139 = mac52hi(mac52hi(mac52hi(all(0), t136, t116), t137, t115), t138, t120);
         let t140 = add(add(shl::<10>(t139), shl::<12>(t139)), mac52lo(mac52lo(mac52lo(all(0), t136, t114)
             , t137, t118), t138, t117));
@@ -444,35 +454,36 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let t185 = set([0x1, 0x0, 0x3, 0x2, 0x5, 0x4, 0x7, 0x6]);
         let t186 = lane::<0>(add(t183, permute(t185, t183)));
         let t187 = lane::<0>(add(t184, permute(t185, t184)));
-        let t188 = (lane::<0>(add(t182, permute(t185, t182))) as u128).wrapping_add((t186 << 44) as u128);
-        let t189 = ((t186 >> 20) as u128).wrapping_add((t187 << 24) as u128)
-            .wrapping_add(((t188 >> 64) as u64) as u128);
+        let t188 = (lane::<0>(add(t182, permute(t185, t182))) as u128).wrapping_add((t186 << 44u32) as u128);
+        let t189 = ((t186 >> 20u32) as u128).wrapping_add((t187 << 24u32) as u128)
+            .wrapping_add(((t188 >> 64u32) as u64) as u128);
         let mut v9: u64 = t188 as u64;
         let mut v10: u64 = t189 as u64;
-        let mut v11: u64 = (t187 >> 40).wrapping_add((t189 >> 64) as u64);
+        let mut v11: u64 = (t187 >> 40u32).wrapping_add((t189 >> 64u32) as u64);
         let mut part_rest = part.chunks_exact(128).remainder();
         while let Some((part_block, after)) = part_rest.split_first_chunk::<16>() {
             let t190 = load_64(part_block, 0);
             let t191 = load_64(part_block, 8);
             let t192 = (v9 as u128).wrapping_add(t190 as u128);
-            let t193 = (v10 as u128).wrapping_add(t191 as u128).wrapping_add(((t192 >> 64) as u64) as u128);
-            let t194 = ((v11 & 0xfffffffffffffffc).wrapping_add(v11 >> 2) as u128)
+            let t193 = (v10 as u128).wrapping_add(t191 as u128)
+                .wrapping_add(((t192 >> 64u32) as u64) as u128);
+            let t194 = ((v11 & 0xfffffffffffffffc).wrapping_add(v11 >> 2u32) as u128)
                 .wrapping_add((t192 as u64) as u128);
-            let t195 = ((t193 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-            let t196 = (v11 & 3).wrapping_add(1).wrapping_add((t193 >> 64) as u64)
-                .wrapping_add((t195 >> 64) as u64);
-            let t197 = ((t196 & 0xfffffffffffffffc).wrapping_add(t196 >> 2) as u128)
+            let t195 = ((t193 as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
+            let t196 = (v11 & 3).wrapping_add(1).wrapping_add((t193 >> 64u32) as u64)
+                .wrapping_add((t195 >> 64u32) as u64);
+            let t197 = ((t196 & 0xfffffffffffffffc).wrapping_add(t196 >> 2u32) as u128)
                 .wrapping_add((t194 as u64) as u128);
-            let t198 = ((t195 as u64) as u128).wrapping_add(((t197 >> 64) as u64) as u128);
-            let t199 = (t196 & 3).wrapping_add((t198 >> 64) as u64);
+            let t198 = ((t195 as u64) as u128).wrapping_add(((t197 >> 64u32) as u64) as u128);
+            let t199 = (t196 & 3).wrapping_add((t198 >> 64u32) as u64);
             let t200 = t197 as u64;
             let t201 = t198 as u64;
             let t202 = wide(t200, t3).wrapping_add(wide(t201, t7));
             let t203 = wide(t200, t4).wrapping_add(wide(t201, t3)).wrapping_add(t199.wrapping_mul(t7) as u128)
-                .wrapping_add(((t202 >> 64) as u64) as u128);
+                .wrapping_add(((t202 >> 64u32) as u64) as u128);
             let t204 = t202 as u64;
             let t205 = t203 as u64;
-            let t206 = t199.wrapping_mul(t3).wrapping_add((t203 >> 64) as u64);
+            let t206 = t199.wrapping_mul(t3).wrapping_add((t203 >> 64u32) as u64);
             v9 = t204;
             v10 = t205;
             v11 = t206;
@@ -497,21 +508,22 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
             let t210 = load_64(part_block, 0);
             let t211 = load_64(part_block, 8);
             let t212 = (v15 as u128).wrapping_add(t210 as u128);
-            let t213 = (v16 as u128).wrapping_add(t211 as u128).wrapping_add(((t212 >> 64) as u64) as u128);
-            let t214 = ((v17 & 0xfffffffffffffffc).wrapping_add(v17 >> 2) as u128)
+            let t213 = (v16 as u128).wrapping_add(t211 as u128)
+                .wrapping_add(((t212 >> 64u32) as u64) as u128);
+            let t214 = ((v17 & 0xfffffffffffffffc).wrapping_add(v17 >> 2u32) as u128)
                 .wrapping_add((t212 as u64) as u128);
-            let t215 = ((t213 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
-            let t216 = (v17 & 3).wrapping_add(1).wrapping_add((t213 >> 64) as u64)
-                .wrapping_add((t215 >> 64) as u64);
-            let t217 = t4.wrapping_add(t4 >> 2);
+            let t215 = ((t213 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+            let t216 = (v17 & 3).wrapping_add(1).wrapping_add((t213 >> 64u32) as u64)
+                .wrapping_add((t215 >> 64u32) as u64);
+            let t217 = t4.wrapping_add(t4 >> 2u32);
             let t218 = t214 as u64;
             let t219 = t215 as u64;
             let t220 = wide(t218, t3).wrapping_add(wide(t219, t217));
             let t221 = wide(t218, t4).wrapping_add(wide(t219, t3))
-                .wrapping_add(t216.wrapping_mul(t217) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
+                .wrapping_add(t216.wrapping_mul(t217) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
             let t222 = t220 as u64;
             let t223 = t221 as u64;
-            let t224 = t216.wrapping_mul(t3).wrapping_add((t221 >> 64) as u64);
+            let t224 = t216.wrapping_mul(t3).wrapping_add((t221 >> 64u32) as u64);
             v15 = t222;
             v16 = t223;
             v17 = t224;
@@ -538,35 +550,35 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let tail0 = load_64(tail, 0);
         let tail8 = load_64(tail, 8);
         let t228 = (v18 as u128).wrapping_add(tail0 as u128);
-        let t229 = (v19 as u128).wrapping_add(tail8 as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-        let t230 = ((v20 & 0xfffffffffffffffc).wrapping_add(v20 >> 2) as u128)
+        let t229 = (v19 as u128).wrapping_add(tail8 as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
+        let t230 = ((v20 & 0xfffffffffffffffc).wrapping_add(v20 >> 2u32) as u128)
             .wrapping_add((t228 as u64) as u128);
-        let t231 = ((t229 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-        let t232 = (v20 & 3).wrapping_add((t229 >> 64) as u64).wrapping_add((t231 >> 64) as u64);
-        let t233 = t4.wrapping_add(t4 >> 2);
+        let t231 = ((t229 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
+        let t232 = (v20 & 3).wrapping_add((t229 >> 64u32) as u64).wrapping_add((t231 >> 64u32) as u64);
+        let t233 = t4.wrapping_add(t4 >> 2u32);
         let t234 = t230 as u64;
         let t235 = t231 as u64;
         let t236 = wide(t234, t3).wrapping_add(wide(t235, t233));
         let t237 = wide(t234, t4).wrapping_add(wide(t235, t3)).wrapping_add(t232.wrapping_mul(t233) as u128)
-            .wrapping_add(((t236 >> 64) as u64) as u128);
+            .wrapping_add(((t236 >> 64u32) as u64) as u128);
         tail.fill(0);
         core::hint::black_box(&tail);
         let t238 = t236 as u64;
         let t239 = t237 as u64;
-        let t240 = t232.wrapping_mul(t3).wrapping_add((t237 >> 64) as u64);
+        let t240 = t232.wrapping_mul(t3).wrapping_add((t237 >> 64u32) as u64);
         v18 = t238;
         v19 = t239;
         v20 = t240;
     }
-    let t241 = (v18 as u128).wrapping_add((v20 & 0xfffffffffffffffc).wrapping_add(v20 >> 2) as u128);
+    let t241 = (v18 as u128).wrapping_add((v20 & 0xfffffffffffffffc).wrapping_add(v20 >> 2u32) as u128);
     let t242 = t241 as u64;
-    let t243 = (v19 as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t243 = (v19 as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
     let t244 = t243 as u64;
-    let t245 = (v20 & 3).wrapping_add((t243 >> 64) as u64);
+    let t245 = (v20 & 3).wrapping_add((t243 >> 64u32) as u64);
     let t246 = (t242 as u128).wrapping_add(5);
-    let t247 = (t244 as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = t245.wrapping_add((t247 >> 64) as u64);
-    let t249 = 0u64.wrapping_sub(core::hint::black_box(t248 >> 2));
+    let t247 = (t244 as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t248 = t245.wrapping_add((t247 >> 64u32) as u64);
+    let t249 = 0u64.wrapping_sub(core::hint::black_box(t248 >> 2u32));
     store_64(next, 0, t242 ^ (((t246 as u64) ^ t242) & t249));
     store_64(next, 8, t244 ^ (((t247 as u64) ^ t244) & t249));
     next[16] = (t245 ^ (((t248 & 3) ^ t245) & t249)) as u8;

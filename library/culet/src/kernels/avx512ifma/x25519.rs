@@ -185,260 +185,260 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let k30 = k[30];
     let t1 = ((k[31] as u32) & 127) | 64;
     bit[0] = ((t0 as u64) & 1) as u8;
-    bit[1] = (((t0 >> 1) as u64) & 1) as u8;
-    bit[2] = (((t0 >> 2) as u64) & 1) as u8;
-    bit[3] = (((t0 >> 3) as u64) & 1) as u8;
-    bit[4] = (((t0 >> 4) as u64) & 1) as u8;
-    bit[5] = (((t0 >> 5) as u64) & 1) as u8;
-    bit[6] = (((t0 >> 6) as u64) & 1) as u8;
-    bit[7] = (t0 >> 7) as u8;
+    bit[1] = (((t0 >> 1u32) as u64) & 1) as u8;
+    bit[2] = (((t0 >> 2u32) as u64) & 1) as u8;
+    bit[3] = (((t0 >> 3u32) as u64) & 1) as u8;
+    bit[4] = (((t0 >> 4u32) as u64) & 1) as u8;
+    bit[5] = (((t0 >> 5u32) as u64) & 1) as u8;
+    bit[6] = (((t0 >> 6u32) as u64) & 1) as u8;
+    bit[7] = (t0 >> 7u32) as u8;
     bit[8] = ((k1 as u64) & 1) as u8;
-    bit[9] = ((((k1 as u32) >> 1) as u64) & 1) as u8;
-    bit[10] = ((((k1 as u32) >> 2) as u64) & 1) as u8;
-    bit[11] = ((((k1 as u32) >> 3) as u64) & 1) as u8;
-    bit[12] = ((((k1 as u32) >> 4) as u64) & 1) as u8;
-    bit[13] = ((((k1 as u32) >> 5) as u64) & 1) as u8;
-    bit[14] = ((((k1 as u32) >> 6) as u64) & 1) as u8;
-    bit[15] = ((k1 as u32) >> 7) as u8;
+    bit[9] = ((((k1 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[10] = ((((k1 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[11] = ((((k1 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[12] = ((((k1 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[13] = ((((k1 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[14] = ((((k1 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[15] = ((k1 as u32) >> 7u32) as u8;
     bit[16] = ((k2 as u64) & 1) as u8;
-    bit[17] = ((((k2 as u32) >> 1) as u64) & 1) as u8;
-    bit[18] = ((((k2 as u32) >> 2) as u64) & 1) as u8;
-    bit[19] = ((((k2 as u32) >> 3) as u64) & 1) as u8;
-    bit[20] = ((((k2 as u32) >> 4) as u64) & 1) as u8;
-    bit[21] = ((((k2 as u32) >> 5) as u64) & 1) as u8;
-    bit[22] = ((((k2 as u32) >> 6) as u64) & 1) as u8;
-    bit[23] = ((k2 as u32) >> 7) as u8;
+    bit[17] = ((((k2 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[18] = ((((k2 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[19] = ((((k2 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[20] = ((((k2 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[21] = ((((k2 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[22] = ((((k2 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[23] = ((k2 as u32) >> 7u32) as u8;
     bit[24] = ((k3 as u64) & 1) as u8;
-    bit[25] = ((((k3 as u32) >> 1) as u64) & 1) as u8;
-    bit[26] = ((((k3 as u32) >> 2) as u64) & 1) as u8;
-    bit[27] = ((((k3 as u32) >> 3) as u64) & 1) as u8;
-    bit[28] = ((((k3 as u32) >> 4) as u64) & 1) as u8;
-    bit[29] = ((((k3 as u32) >> 5) as u64) & 1) as u8;
-    bit[30] = ((((k3 as u32) >> 6) as u64) & 1) as u8;
-    bit[31] = ((k3 as u32) >> 7) as u8;
+    bit[25] = ((((k3 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[26] = ((((k3 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[27] = ((((k3 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[28] = ((((k3 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[29] = ((((k3 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[30] = ((((k3 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[31] = ((k3 as u32) >> 7u32) as u8;
     bit[32] = ((k4 as u64) & 1) as u8;
-    bit[33] = ((((k4 as u32) >> 1) as u64) & 1) as u8;
-    bit[34] = ((((k4 as u32) >> 2) as u64) & 1) as u8;
-    bit[35] = ((((k4 as u32) >> 3) as u64) & 1) as u8;
-    bit[36] = ((((k4 as u32) >> 4) as u64) & 1) as u8;
-    bit[37] = ((((k4 as u32) >> 5) as u64) & 1) as u8;
-    bit[38] = ((((k4 as u32) >> 6) as u64) & 1) as u8;
-    bit[39] = ((k4 as u32) >> 7) as u8;
+    bit[33] = ((((k4 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[34] = ((((k4 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[35] = ((((k4 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[36] = ((((k4 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[37] = ((((k4 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[38] = ((((k4 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[39] = ((k4 as u32) >> 7u32) as u8;
     bit[40] = ((k5 as u64) & 1) as u8;
-    bit[41] = ((((k5 as u32) >> 1) as u64) & 1) as u8;
-    bit[42] = ((((k5 as u32) >> 2) as u64) & 1) as u8;
-    bit[43] = ((((k5 as u32) >> 3) as u64) & 1) as u8;
-    bit[44] = ((((k5 as u32) >> 4) as u64) & 1) as u8;
-    bit[45] = ((((k5 as u32) >> 5) as u64) & 1) as u8;
-    bit[46] = ((((k5 as u32) >> 6) as u64) & 1) as u8;
-    bit[47] = ((k5 as u32) >> 7) as u8;
+    bit[41] = ((((k5 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[42] = ((((k5 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[43] = ((((k5 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[44] = ((((k5 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[45] = ((((k5 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[46] = ((((k5 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[47] = ((k5 as u32) >> 7u32) as u8;
     bit[48] = ((k6 as u64) & 1) as u8;
-    bit[49] = ((((k6 as u32) >> 1) as u64) & 1) as u8;
-    bit[50] = ((((k6 as u32) >> 2) as u64) & 1) as u8;
-    bit[51] = ((((k6 as u32) >> 3) as u64) & 1) as u8;
-    bit[52] = ((((k6 as u32) >> 4) as u64) & 1) as u8;
-    bit[53] = ((((k6 as u32) >> 5) as u64) & 1) as u8;
-    bit[54] = ((((k6 as u32) >> 6) as u64) & 1) as u8;
-    bit[55] = ((k6 as u32) >> 7) as u8;
+    bit[49] = ((((k6 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[50] = ((((k6 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[51] = ((((k6 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[52] = ((((k6 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[53] = ((((k6 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[54] = ((((k6 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[55] = ((k6 as u32) >> 7u32) as u8;
     bit[56] = ((k7 as u64) & 1) as u8;
-    bit[57] = ((((k7 as u32) >> 1) as u64) & 1) as u8;
-    bit[58] = ((((k7 as u32) >> 2) as u64) & 1) as u8;
-    bit[59] = ((((k7 as u32) >> 3) as u64) & 1) as u8;
-    bit[60] = ((((k7 as u32) >> 4) as u64) & 1) as u8;
-    bit[61] = ((((k7 as u32) >> 5) as u64) & 1) as u8;
-    bit[62] = ((((k7 as u32) >> 6) as u64) & 1) as u8;
-    bit[63] = ((k7 as u32) >> 7) as u8;
+    bit[57] = ((((k7 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[58] = ((((k7 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[59] = ((((k7 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[60] = ((((k7 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[61] = ((((k7 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[62] = ((((k7 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[63] = ((k7 as u32) >> 7u32) as u8;
     bit[64] = ((k8 as u64) & 1) as u8;
-    bit[65] = ((((k8 as u32) >> 1) as u64) & 1) as u8;
-    bit[66] = ((((k8 as u32) >> 2) as u64) & 1) as u8;
-    bit[67] = ((((k8 as u32) >> 3) as u64) & 1) as u8;
-    bit[68] = ((((k8 as u32) >> 4) as u64) & 1) as u8;
-    bit[69] = ((((k8 as u32) >> 5) as u64) & 1) as u8;
-    bit[70] = ((((k8 as u32) >> 6) as u64) & 1) as u8;
-    bit[71] = ((k8 as u32) >> 7) as u8;
+    bit[65] = ((((k8 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[66] = ((((k8 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[67] = ((((k8 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[68] = ((((k8 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[69] = ((((k8 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[70] = ((((k8 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[71] = ((k8 as u32) >> 7u32) as u8;
     bit[72] = ((k9 as u64) & 1) as u8;
-    bit[73] = ((((k9 as u32) >> 1) as u64) & 1) as u8;
-    bit[74] = ((((k9 as u32) >> 2) as u64) & 1) as u8;
-    bit[75] = ((((k9 as u32) >> 3) as u64) & 1) as u8;
-    bit[76] = ((((k9 as u32) >> 4) as u64) & 1) as u8;
-    bit[77] = ((((k9 as u32) >> 5) as u64) & 1) as u8;
-    bit[78] = ((((k9 as u32) >> 6) as u64) & 1) as u8;
-    bit[79] = ((k9 as u32) >> 7) as u8;
+    bit[73] = ((((k9 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[74] = ((((k9 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[75] = ((((k9 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[76] = ((((k9 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[77] = ((((k9 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[78] = ((((k9 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[79] = ((k9 as u32) >> 7u32) as u8;
     bit[80] = ((k10 as u64) & 1) as u8;
-    bit[81] = ((((k10 as u32) >> 1) as u64) & 1) as u8;
-    bit[82] = ((((k10 as u32) >> 2) as u64) & 1) as u8;
-    bit[83] = ((((k10 as u32) >> 3) as u64) & 1) as u8;
-    bit[84] = ((((k10 as u32) >> 4) as u64) & 1) as u8;
-    bit[85] = ((((k10 as u32) >> 5) as u64) & 1) as u8;
-    bit[86] = ((((k10 as u32) >> 6) as u64) & 1) as u8;
-    bit[87] = ((k10 as u32) >> 7) as u8;
+    bit[81] = ((((k10 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[82] = ((((k10 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[83] = ((((k10 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[84] = ((((k10 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[85] = ((((k10 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[86] = ((((k10 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[87] = ((k10 as u32) >> 7u32) as u8;
     bit[88] = ((k11 as u64) & 1) as u8;
-    bit[89] = ((((k11 as u32) >> 1) as u64) & 1) as u8;
-    bit[90] = ((((k11 as u32) >> 2) as u64) & 1) as u8;
-    bit[91] = ((((k11 as u32) >> 3) as u64) & 1) as u8;
-    bit[92] = ((((k11 as u32) >> 4) as u64) & 1) as u8;
-    bit[93] = ((((k11 as u32) >> 5) as u64) & 1) as u8;
-    bit[94] = ((((k11 as u32) >> 6) as u64) & 1) as u8;
-    bit[95] = ((k11 as u32) >> 7) as u8;
+    bit[89] = ((((k11 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[90] = ((((k11 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[91] = ((((k11 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[92] = ((((k11 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[93] = ((((k11 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[94] = ((((k11 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[95] = ((k11 as u32) >> 7u32) as u8;
     bit[96] = ((k12 as u64) & 1) as u8;
-    bit[97] = ((((k12 as u32) >> 1) as u64) & 1) as u8;
-    bit[98] = ((((k12 as u32) >> 2) as u64) & 1) as u8;
-    bit[99] = ((((k12 as u32) >> 3) as u64) & 1) as u8;
-    bit[100] = ((((k12 as u32) >> 4) as u64) & 1) as u8;
-    bit[101] = ((((k12 as u32) >> 5) as u64) & 1) as u8;
-    bit[102] = ((((k12 as u32) >> 6) as u64) & 1) as u8;
-    bit[103] = ((k12 as u32) >> 7) as u8;
+    bit[97] = ((((k12 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[98] = ((((k12 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[99] = ((((k12 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[100] = ((((k12 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[101] = ((((k12 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[102] = ((((k12 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[103] = ((k12 as u32) >> 7u32) as u8;
     bit[104] = ((k13 as u64) & 1) as u8;
-    bit[105] = ((((k13 as u32) >> 1) as u64) & 1) as u8;
-    bit[106] = ((((k13 as u32) >> 2) as u64) & 1) as u8;
-    bit[107] = ((((k13 as u32) >> 3) as u64) & 1) as u8;
-    bit[108] = ((((k13 as u32) >> 4) as u64) & 1) as u8;
-    bit[109] = ((((k13 as u32) >> 5) as u64) & 1) as u8;
-    bit[110] = ((((k13 as u32) >> 6) as u64) & 1) as u8;
-    bit[111] = ((k13 as u32) >> 7) as u8;
+    bit[105] = ((((k13 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[106] = ((((k13 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[107] = ((((k13 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[108] = ((((k13 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[109] = ((((k13 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[110] = ((((k13 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[111] = ((k13 as u32) >> 7u32) as u8;
     bit[112] = ((k14 as u64) & 1) as u8;
-    bit[113] = ((((k14 as u32) >> 1) as u64) & 1) as u8;
-    bit[114] = ((((k14 as u32) >> 2) as u64) & 1) as u8;
-    bit[115] = ((((k14 as u32) >> 3) as u64) & 1) as u8;
-    bit[116] = ((((k14 as u32) >> 4) as u64) & 1) as u8;
-    bit[117] = ((((k14 as u32) >> 5) as u64) & 1) as u8;
-    bit[118] = ((((k14 as u32) >> 6) as u64) & 1) as u8;
-    bit[119] = ((k14 as u32) >> 7) as u8;
+    bit[113] = ((((k14 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[114] = ((((k14 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[115] = ((((k14 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[116] = ((((k14 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[117] = ((((k14 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[118] = ((((k14 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[119] = ((k14 as u32) >> 7u32) as u8;
     bit[120] = ((k15 as u64) & 1) as u8;
-    bit[121] = ((((k15 as u32) >> 1) as u64) & 1) as u8;
-    bit[122] = ((((k15 as u32) >> 2) as u64) & 1) as u8;
-    bit[123] = ((((k15 as u32) >> 3) as u64) & 1) as u8;
-    bit[124] = ((((k15 as u32) >> 4) as u64) & 1) as u8;
-    bit[125] = ((((k15 as u32) >> 5) as u64) & 1) as u8;
-    bit[126] = ((((k15 as u32) >> 6) as u64) & 1) as u8;
-    bit[127] = ((k15 as u32) >> 7) as u8;
+    bit[121] = ((((k15 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[122] = ((((k15 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[123] = ((((k15 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[124] = ((((k15 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[125] = ((((k15 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[126] = ((((k15 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[127] = ((k15 as u32) >> 7u32) as u8;
     bit[128] = ((k16 as u64) & 1) as u8;
-    bit[129] = ((((k16 as u32) >> 1) as u64) & 1) as u8;
-    bit[130] = ((((k16 as u32) >> 2) as u64) & 1) as u8;
-    bit[131] = ((((k16 as u32) >> 3) as u64) & 1) as u8;
-    bit[132] = ((((k16 as u32) >> 4) as u64) & 1) as u8;
-    bit[133] = ((((k16 as u32) >> 5) as u64) & 1) as u8;
-    bit[134] = ((((k16 as u32) >> 6) as u64) & 1) as u8;
-    bit[135] = ((k16 as u32) >> 7) as u8;
+    bit[129] = ((((k16 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[130] = ((((k16 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[131] = ((((k16 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[132] = ((((k16 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[133] = ((((k16 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[134] = ((((k16 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[135] = ((k16 as u32) >> 7u32) as u8;
     bit[136] = ((k17 as u64) & 1) as u8;
-    bit[137] = ((((k17 as u32) >> 1) as u64) & 1) as u8;
-    bit[138] = ((((k17 as u32) >> 2) as u64) & 1) as u8;
-    bit[139] = ((((k17 as u32) >> 3) as u64) & 1) as u8;
-    bit[140] = ((((k17 as u32) >> 4) as u64) & 1) as u8;
-    bit[141] = ((((k17 as u32) >> 5) as u64) & 1) as u8;
-    bit[142] = ((((k17 as u32) >> 6) as u64) & 1) as u8;
-    bit[143] = ((k17 as u32) >> 7) as u8;
+    bit[137] = ((((k17 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[138] = ((((k17 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[139] = ((((k17 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[140] = ((((k17 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[141] = ((((k17 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[142] = ((((k17 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[143] = ((k17 as u32) >> 7u32) as u8;
     bit[144] = ((k18 as u64) & 1) as u8;
-    bit[145] = ((((k18 as u32) >> 1) as u64) & 1) as u8;
-    bit[146] = ((((k18 as u32) >> 2) as u64) & 1) as u8;
-    bit[147] = ((((k18 as u32) >> 3) as u64) & 1) as u8;
-    bit[148] = ((((k18 as u32) >> 4) as u64) & 1) as u8;
-    bit[149] = ((((k18 as u32) >> 5) as u64) & 1) as u8;
-    bit[150] = ((((k18 as u32) >> 6) as u64) & 1) as u8;
-    bit[151] = ((k18 as u32) >> 7) as u8;
+    bit[145] = ((((k18 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[146] = ((((k18 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[147] = ((((k18 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[148] = ((((k18 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[149] = ((((k18 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[150] = ((((k18 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[151] = ((k18 as u32) >> 7u32) as u8;
     bit[152] = ((k19 as u64) & 1) as u8;
-    bit[153] = ((((k19 as u32) >> 1) as u64) & 1) as u8;
-    bit[154] = ((((k19 as u32) >> 2) as u64) & 1) as u8;
-    bit[155] = ((((k19 as u32) >> 3) as u64) & 1) as u8;
-    bit[156] = ((((k19 as u32) >> 4) as u64) & 1) as u8;
-    bit[157] = ((((k19 as u32) >> 5) as u64) & 1) as u8;
-    bit[158] = ((((k19 as u32) >> 6) as u64) & 1) as u8;
-    bit[159] = ((k19 as u32) >> 7) as u8;
+    bit[153] = ((((k19 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[154] = ((((k19 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[155] = ((((k19 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[156] = ((((k19 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[157] = ((((k19 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[158] = ((((k19 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[159] = ((k19 as u32) >> 7u32) as u8;
     bit[160] = ((k20 as u64) & 1) as u8;
-    bit[161] = ((((k20 as u32) >> 1) as u64) & 1) as u8;
-    bit[162] = ((((k20 as u32) >> 2) as u64) & 1) as u8;
-    bit[163] = ((((k20 as u32) >> 3) as u64) & 1) as u8;
-    bit[164] = ((((k20 as u32) >> 4) as u64) & 1) as u8;
-    bit[165] = ((((k20 as u32) >> 5) as u64) & 1) as u8;
-    bit[166] = ((((k20 as u32) >> 6) as u64) & 1) as u8;
-    bit[167] = ((k20 as u32) >> 7) as u8;
+    bit[161] = ((((k20 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[162] = ((((k20 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[163] = ((((k20 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[164] = ((((k20 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[165] = ((((k20 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[166] = ((((k20 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[167] = ((k20 as u32) >> 7u32) as u8;
     bit[168] = ((k21 as u64) & 1) as u8;
-    bit[169] = ((((k21 as u32) >> 1) as u64) & 1) as u8;
-    bit[170] = ((((k21 as u32) >> 2) as u64) & 1) as u8;
-    bit[171] = ((((k21 as u32) >> 3) as u64) & 1) as u8;
-    bit[172] = ((((k21 as u32) >> 4) as u64) & 1) as u8;
-    bit[173] = ((((k21 as u32) >> 5) as u64) & 1) as u8;
-    bit[174] = ((((k21 as u32) >> 6) as u64) & 1) as u8;
-    bit[175] = ((k21 as u32) >> 7) as u8;
+    bit[169] = ((((k21 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[170] = ((((k21 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[171] = ((((k21 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[172] = ((((k21 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[173] = ((((k21 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[174] = ((((k21 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[175] = ((k21 as u32) >> 7u32) as u8;
     bit[176] = ((k22 as u64) & 1) as u8;
-    bit[177] = ((((k22 as u32) >> 1) as u64) & 1) as u8;
-    bit[178] = ((((k22 as u32) >> 2) as u64) & 1) as u8;
-    bit[179] = ((((k22 as u32) >> 3) as u64) & 1) as u8;
-    bit[180] = ((((k22 as u32) >> 4) as u64) & 1) as u8;
-    bit[181] = ((((k22 as u32) >> 5) as u64) & 1) as u8;
-    bit[182] = ((((k22 as u32) >> 6) as u64) & 1) as u8;
-    bit[183] = ((k22 as u32) >> 7) as u8;
+    bit[177] = ((((k22 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[178] = ((((k22 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[179] = ((((k22 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[180] = ((((k22 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[181] = ((((k22 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[182] = ((((k22 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[183] = ((k22 as u32) >> 7u32) as u8;
     bit[184] = ((k23 as u64) & 1) as u8;
-    bit[185] = ((((k23 as u32) >> 1) as u64) & 1) as u8;
-    bit[186] = ((((k23 as u32) >> 2) as u64) & 1) as u8;
-    bit[187] = ((((k23 as u32) >> 3) as u64) & 1) as u8;
-    bit[188] = ((((k23 as u32) >> 4) as u64) & 1) as u8;
-    bit[189] = ((((k23 as u32) >> 5) as u64) & 1) as u8;
-    bit[190] = ((((k23 as u32) >> 6) as u64) & 1) as u8;
-    bit[191] = ((k23 as u32) >> 7) as u8;
+    bit[185] = ((((k23 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[186] = ((((k23 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[187] = ((((k23 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[188] = ((((k23 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[189] = ((((k23 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[190] = ((((k23 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[191] = ((k23 as u32) >> 7u32) as u8;
     bit[192] = ((k24 as u64) & 1) as u8;
-    bit[193] = ((((k24 as u32) >> 1) as u64) & 1) as u8;
-    bit[194] = ((((k24 as u32) >> 2) as u64) & 1) as u8;
-    bit[195] = ((((k24 as u32) >> 3) as u64) & 1) as u8;
-    bit[196] = ((((k24 as u32) >> 4) as u64) & 1) as u8;
-    bit[197] = ((((k24 as u32) >> 5) as u64) & 1) as u8;
-    bit[198] = ((((k24 as u32) >> 6) as u64) & 1) as u8;
-    bit[199] = ((k24 as u32) >> 7) as u8;
+    bit[193] = ((((k24 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[194] = ((((k24 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[195] = ((((k24 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[196] = ((((k24 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[197] = ((((k24 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[198] = ((((k24 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[199] = ((k24 as u32) >> 7u32) as u8;
     bit[200] = ((k25 as u64) & 1) as u8;
-    bit[201] = ((((k25 as u32) >> 1) as u64) & 1) as u8;
-    bit[202] = ((((k25 as u32) >> 2) as u64) & 1) as u8;
-    bit[203] = ((((k25 as u32) >> 3) as u64) & 1) as u8;
-    bit[204] = ((((k25 as u32) >> 4) as u64) & 1) as u8;
-    bit[205] = ((((k25 as u32) >> 5) as u64) & 1) as u8;
-    bit[206] = ((((k25 as u32) >> 6) as u64) & 1) as u8;
-    bit[207] = ((k25 as u32) >> 7) as u8;
+    bit[201] = ((((k25 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[202] = ((((k25 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[203] = ((((k25 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[204] = ((((k25 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[205] = ((((k25 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[206] = ((((k25 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[207] = ((k25 as u32) >> 7u32) as u8;
     bit[208] = ((k26 as u64) & 1) as u8;
-    bit[209] = ((((k26 as u32) >> 1) as u64) & 1) as u8;
-    bit[210] = ((((k26 as u32) >> 2) as u64) & 1) as u8;
-    bit[211] = ((((k26 as u32) >> 3) as u64) & 1) as u8;
-    bit[212] = ((((k26 as u32) >> 4) as u64) & 1) as u8;
-    bit[213] = ((((k26 as u32) >> 5) as u64) & 1) as u8;
-    bit[214] = ((((k26 as u32) >> 6) as u64) & 1) as u8;
-    bit[215] = ((k26 as u32) >> 7) as u8;
+    bit[209] = ((((k26 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[210] = ((((k26 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[211] = ((((k26 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[212] = ((((k26 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[213] = ((((k26 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[214] = ((((k26 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[215] = ((k26 as u32) >> 7u32) as u8;
     bit[216] = ((k27 as u64) & 1) as u8;
-    bit[217] = ((((k27 as u32) >> 1) as u64) & 1) as u8;
-    bit[218] = ((((k27 as u32) >> 2) as u64) & 1) as u8;
-    bit[219] = ((((k27 as u32) >> 3) as u64) & 1) as u8;
-    bit[220] = ((((k27 as u32) >> 4) as u64) & 1) as u8;
-    bit[221] = ((((k27 as u32) >> 5) as u64) & 1) as u8;
-    bit[222] = ((((k27 as u32) >> 6) as u64) & 1) as u8;
-    bit[223] = ((k27 as u32) >> 7) as u8;
+    bit[217] = ((((k27 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[218] = ((((k27 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[219] = ((((k27 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[220] = ((((k27 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[221] = ((((k27 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[222] = ((((k27 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[223] = ((k27 as u32) >> 7u32) as u8;
     bit[224] = ((k28 as u64) & 1) as u8;
-    bit[225] = ((((k28 as u32) >> 1) as u64) & 1) as u8;
-    bit[226] = ((((k28 as u32) >> 2) as u64) & 1) as u8;
-    bit[227] = ((((k28 as u32) >> 3) as u64) & 1) as u8;
-    bit[228] = ((((k28 as u32) >> 4) as u64) & 1) as u8;
-    bit[229] = ((((k28 as u32) >> 5) as u64) & 1) as u8;
-    bit[230] = ((((k28 as u32) >> 6) as u64) & 1) as u8;
-    bit[231] = ((k28 as u32) >> 7) as u8;
+    bit[225] = ((((k28 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[226] = ((((k28 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[227] = ((((k28 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[228] = ((((k28 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[229] = ((((k28 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[230] = ((((k28 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[231] = ((k28 as u32) >> 7u32) as u8;
     bit[232] = ((k29 as u64) & 1) as u8;
-    bit[233] = ((((k29 as u32) >> 1) as u64) & 1) as u8;
-    bit[234] = ((((k29 as u32) >> 2) as u64) & 1) as u8;
-    bit[235] = ((((k29 as u32) >> 3) as u64) & 1) as u8;
-    bit[236] = ((((k29 as u32) >> 4) as u64) & 1) as u8;
-    bit[237] = ((((k29 as u32) >> 5) as u64) & 1) as u8;
-    bit[238] = ((((k29 as u32) >> 6) as u64) & 1) as u8;
-    bit[239] = ((k29 as u32) >> 7) as u8;
+    bit[233] = ((((k29 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[234] = ((((k29 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[235] = ((((k29 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[236] = ((((k29 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[237] = ((((k29 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[238] = ((((k29 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[239] = ((k29 as u32) >> 7u32) as u8;
     bit[240] = ((k30 as u64) & 1) as u8;
-    bit[241] = ((((k30 as u32) >> 1) as u64) & 1) as u8;
-    bit[242] = ((((k30 as u32) >> 2) as u64) & 1) as u8;
-    bit[243] = ((((k30 as u32) >> 3) as u64) & 1) as u8;
-    bit[244] = ((((k30 as u32) >> 4) as u64) & 1) as u8;
-    bit[245] = ((((k30 as u32) >> 5) as u64) & 1) as u8;
-    bit[246] = ((((k30 as u32) >> 6) as u64) & 1) as u8;
-    bit[247] = ((k30 as u32) >> 7) as u8;
+    bit[241] = ((((k30 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[242] = ((((k30 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[243] = ((((k30 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[244] = ((((k30 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[245] = ((((k30 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[246] = ((((k30 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[247] = ((k30 as u32) >> 7u32) as u8;
     bit[248] = ((t1 as u64) & 1) as u8;
-    bit[249] = (((t1 >> 1) as u64) & 1) as u8;
-    bit[250] = (((t1 >> 2) as u64) & 1) as u8;
-    bit[251] = (((t1 >> 3) as u64) & 1) as u8;
-    bit[252] = (((t1 >> 4) as u64) & 1) as u8;
-    bit[253] = (((t1 >> 5) as u64) & 1) as u8;
-    bit[254] = (t1 >> 6) as u8;
+    bit[249] = (((t1 >> 1u32) as u64) & 1) as u8;
+    bit[250] = (((t1 >> 2u32) as u64) & 1) as u8;
+    bit[251] = (((t1 >> 3u32) as u64) & 1) as u8;
+    bit[252] = (((t1 >> 4u32) as u64) & 1) as u8;
+    bit[253] = (((t1 >> 5u32) as u64) & 1) as u8;
+    bit[254] = (t1 >> 6u32) as u8;
     bit[255] = 0;
     let u0 = load_64(u, 0);
     let u8_ = load_64(u, 8);
@@ -446,29 +446,29 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let u24 = load_64(u, 24);
     let t2 = u24 & 0x7fffffffffffffff;
     let t3 = u0 & 0x7ffffffffffff;
-    let t4 = (u0 >> 51) | ((u8_ & 0x3fffffffff) << 13);
-    let t5 = (u8_ >> 38) | ((u16_ & 0x1ffffff) << 26);
-    let t6 = (u16_ >> 25) | ((t2 & 4095) << 39);
-    let t7 = t2 >> 12;
-    let t8 = t4 << 1;
+    let t4 = (u0 >> 51u32) | ((u8_ & 0x3fffffffff) << 13u32);
+    let t5 = (u8_ >> 38u32) | ((u16_ & 0x1ffffff) << 26u32);
+    let t6 = (u16_ >> 25u32) | ((t2 & 4095) << 39u32);
+    let t7 = t2 >> 12u32;
+    let t8 = t4 << 1u32;
     let t9 = t7.wrapping_mul(19);
-    let t10 = t5 << 1;
+    let t10 = t5 << 1u32;
     let t11 = t6.wrapping_mul(19);
     let t12 = wide(t3, t3).wrapping_add(wide(t8, t9)).wrapping_add(wide(t10, t11));
-    let t13 = t3 << 1;
+    let t13 = t3 << 1u32;
     let t14 = wide(t13, t6).wrapping_add(wide(t8, t5)).wrapping_add(wide(t7, t9));
     let t15 = wide(t13, t4).wrapping_add(wide(t10, t9)).wrapping_add(wide(t6, t11))
-        .wrapping_add((((t12 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t12 << 13u32) >> 64u32) as u64) as u128);
     let t16 = wide(t13, t7).wrapping_add(wide(t8, t6)).wrapping_add(wide(t5, t5))
-        .wrapping_add((((t14 << 13) >> 64) as u64) as u128);
-    let t17 = wide(t13, t5).wrapping_add(wide(t4, t4)).wrapping_add(wide(t6 << 1, t9))
-        .wrapping_add((((t15 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t14 << 13u32) >> 64u32) as u64) as u128);
+    let t17 = wide(t13, t5).wrapping_add(wide(t4, t4)).wrapping_add(wide(t6 << 1u32, t9))
+        .wrapping_add((((t15 << 13u32) >> 64u32) as u64) as u128);
     let mut v0: __m512i = set([1, 0, t3, 1, ((t12 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t16 << 13) >> 64) as u64).wrapping_mul(19)), t3, 1, 1]);
+        .wrapping_add((((t16 << 13u32) >> 64u32) as u64).wrapping_mul(19)), t3, 1, 1]);
     let mut v1: __m512i = set([0, 0, t4, 0, (t15 as u64) & 0x7ffffffffffff, t4, 0, 0]);
     let mut v2: __m512i = set([0, 0, t5, 0, (t17 as u64) & 0x7ffffffffffff, t5, 0, 0]);
     let mut v3: __m512i = set([0, 0, t6, 0, ((t14 as u64) & 0x7ffffffffffff)
-        .wrapping_add(((t17 << 13) >> 64) as u64), t6, 0, 0]);
+        .wrapping_add(((t17 << 13u32) >> 64u32) as u64), t6, 0, 0]);
     let mut v4: __m512i = set([0, 0, t7, 0, (t16 as u64) & 0x7ffffffffffff, t7, 0, 0]);
     let mut v5: u64 = 0;
     for i in (0..255).map(|n| 254 - n) {
@@ -607,37 +607,38 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t112 = 0u64.wrapping_sub(core::hint::black_box(v5));
     let t113 = t107 ^ ((lane::<3>(v0) ^ t107) & t112);
     let t114 = t110 ^ ((lane::<3>(v3) ^ t110) & t112);
-    let t115 = (t108 ^ ((lane::<3>(v1) ^ t108) & t112)).wrapping_add(t113 >> 51);
-    let t116 = (t111 ^ ((lane::<3>(v4) ^ t111) & t112)).wrapping_add(t114 >> 51);
+    let t115 = (t108 ^ ((lane::<3>(v1) ^ t108) & t112)).wrapping_add(t113 >> 51u32);
+    let t116 = (t111 ^ ((lane::<3>(v4) ^ t111) & t112)).wrapping_add(t114 >> 51u32);
     let t117 = t115 & 0x7ffffffffffff;
-    let t118 = (t109 ^ ((lane::<3>(v2) ^ t109) & t112)).wrapping_add(t115 >> 51);
+    let t118 = (t109 ^ ((lane::<3>(v2) ^ t109) & t112)).wrapping_add(t115 >> 51u32);
     let t119 = t116 & 0x7ffffffffffff;
-    let t120 = (t113 & 0x7ffffffffffff).wrapping_add((t116 >> 51).wrapping_mul(19));
+    let t120 = (t113 & 0x7ffffffffffff).wrapping_add((t116 >> 51u32).wrapping_mul(19));
     let t121 = t118 & 0x7ffffffffffff;
-    let t122 = (t114 & 0x7ffffffffffff).wrapping_add(t118 >> 51);
+    let t122 = (t114 & 0x7ffffffffffff).wrapping_add(t118 >> 51u32);
     let t123 = lane::<0>(v0);
     let t124 = lane::<0>(v1);
     let t125 = lane::<0>(v2);
     let t126 = lane::<0>(v3);
     let t127 = lane::<0>(v4);
-    let t128 = t117 << 1;
+    let t128 = t117 << 1u32;
     let t129 = t119.wrapping_mul(19);
-    let t130 = t121 << 1;
+    let t130 = t121 << 1u32;
     let t131 = t122.wrapping_mul(19);
     let t132 = wide(t120, t120).wrapping_add(wide(t128, t129)).wrapping_add(wide(t130, t131));
-    let t133 = t120 << 1;
+    let t133 = t120 << 1u32;
     let t134 = wide(t133, t122).wrapping_add(wide(t128, t121)).wrapping_add(wide(t119, t129));
     let t135 = wide(t133, t117).wrapping_add(wide(t130, t129)).wrapping_add(wide(t122, t131))
-        .wrapping_add((((t132 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t132 << 13u32) >> 64u32) as u64) as u128);
     let t136 = wide(t133, t119).wrapping_add(wide(t128, t122)).wrapping_add(wide(t121, t121))
-        .wrapping_add((((t134 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t134 << 13u32) >> 64u32) as u64) as u128);
     let t137 = (t135 as u64) & 0x7ffffffffffff;
-    let t138 = wide(t133, t121).wrapping_add(wide(t117, t117)).wrapping_add(wide(t122 << 1, t129))
-        .wrapping_add((((t135 << 13) >> 64) as u64) as u128);
+    let t138 = wide(t133, t121).wrapping_add(wide(t117, t117)).wrapping_add(wide(t122 << 1u32, t129))
+        .wrapping_add((((t135 << 13u32) >> 64u32) as u64) as u128);
     let t139 = (t136 as u64) & 0x7ffffffffffff;
-    let t140 = ((t132 as u64) & 0x7ffffffffffff).wrapping_add((((t136 << 13) >> 64) as u64).wrapping_mul(19));
+    let t140 = ((t132 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t136 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t141 = (t138 as u64) & 0x7ffffffffffff;
-    let t142 = ((t134 as u64) & 0x7ffffffffffff).wrapping_add(((t138 << 13) >> 64) as u64);
+    let t142 = ((t134 as u64) & 0x7ffffffffffff).wrapping_add(((t138 << 13u32) >> 64u32) as u64);
     let t143 = t123 ^ ((lane::<2>(v0) ^ t123) & t112);
     let t144 = t124 ^ ((lane::<2>(v1) ^ t124) & t112);
     let t145 = t125 ^ ((lane::<2>(v2) ^ t125) & t112);
@@ -651,85 +652,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(t142, t120)).wrapping_add(wide(t139, t129));
     let t152 = wide(t140, t117).wrapping_add(wide(t137, t120)).wrapping_add(wide(t141, t129))
         .wrapping_add(wide(t142, t131)).wrapping_add(wide(t139, t148))
-        .wrapping_add((((t150 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t150 << 13u32) >> 64u32) as u64) as u128);
     let t153 = wide(t140, t119).wrapping_add(wide(t137, t122)).wrapping_add(wide(t141, t121))
         .wrapping_add(wide(t142, t117)).wrapping_add(wide(t139, t120))
-        .wrapping_add((((t151 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t151 << 13u32) >> 64u32) as u64) as u128);
     let t154 = wide(t140, t121).wrapping_add(wide(t137, t117)).wrapping_add(wide(t141, t120))
         .wrapping_add(wide(t142, t129)).wrapping_add(wide(t139, t131))
-        .wrapping_add((((t152 << 13) >> 64) as u64) as u128);
-    let t155 = ((t150 as u64) & 0x7ffffffffffff).wrapping_add((((t153 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t152 << 13u32) >> 64u32) as u64) as u128);
+    let t155 = ((t150 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t153 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t156 = (t154 as u64) & 0x7ffffffffffff;
-    let t157 = ((t151 as u64) & 0x7ffffffffffff).wrapping_add(((t154 << 13) >> 64) as u64);
+    let t157 = ((t151 as u64) & 0x7ffffffffffff).wrapping_add(((t154 << 13u32) >> 64u32) as u64);
     let t158 = t155 & 0x7ffffffffffff;
-    let t159 = ((t152 as u64) & 0x7ffffffffffff).wrapping_add(t155 >> 51);
+    let t159 = ((t152 as u64) & 0x7ffffffffffff).wrapping_add(t155 >> 51u32);
     let t160 = t157 & 0x7ffffffffffff;
-    let t161 = ((t153 as u64) & 0x7ffffffffffff).wrapping_add(t157 >> 51);
-    let t162 = t159 << 1;
+    let t161 = ((t153 as u64) & 0x7ffffffffffff).wrapping_add(t157 >> 51u32);
+    let t162 = t159 << 1u32;
     let t163 = t161.wrapping_mul(19);
-    let t164 = t156 << 1;
+    let t164 = t156 << 1u32;
     let t165 = t160.wrapping_mul(19);
     let t166 = wide(t158, t158).wrapping_add(wide(t162, t163)).wrapping_add(wide(t164, t165));
-    let t167 = t158 << 1;
+    let t167 = t158 << 1u32;
     let t168 = wide(t167, t160).wrapping_add(wide(t162, t156)).wrapping_add(wide(t161, t163));
     let t169 = wide(t167, t159).wrapping_add(wide(t164, t163)).wrapping_add(wide(t160, t165))
-        .wrapping_add((((t166 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t166 << 13u32) >> 64u32) as u64) as u128);
     let t170 = wide(t167, t161).wrapping_add(wide(t162, t160)).wrapping_add(wide(t156, t156))
-        .wrapping_add((((t168 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t168 << 13u32) >> 64u32) as u64) as u128);
     let t171 = (t169 as u64) & 0x7ffffffffffff;
-    let t172 = wide(t167, t156).wrapping_add(wide(t159, t159)).wrapping_add(wide(t160 << 1, t163))
-        .wrapping_add((((t169 << 13) >> 64) as u64) as u128);
+    let t172 = wide(t167, t156).wrapping_add(wide(t159, t159)).wrapping_add(wide(t160 << 1u32, t163))
+        .wrapping_add((((t169 << 13u32) >> 64u32) as u64) as u128);
     let t173 = (t170 as u64) & 0x7ffffffffffff;
-    let t174 = ((t166 as u64) & 0x7ffffffffffff).wrapping_add((((t170 << 13) >> 64) as u64).wrapping_mul(19));
+    let t174 = ((t166 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t170 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t175 = (t172 as u64) & 0x7ffffffffffff;
-    let t176 = ((t168 as u64) & 0x7ffffffffffff).wrapping_add(((t172 << 13) >> 64) as u64);
+    let t176 = ((t168 as u64) & 0x7ffffffffffff).wrapping_add(((t172 << 13u32) >> 64u32) as u64);
     let t177 = wide(t174, t120).wrapping_add(wide(t171, t129)).wrapping_add(wide(t175, t131))
         .wrapping_add(wide(t176, t148)).wrapping_add(wide(t173, t149));
     let t178 = wide(t174, t122).wrapping_add(wide(t171, t121)).wrapping_add(wide(t175, t117))
         .wrapping_add(wide(t176, t120)).wrapping_add(wide(t173, t129));
     let t179 = wide(t174, t117).wrapping_add(wide(t171, t120)).wrapping_add(wide(t175, t129))
         .wrapping_add(wide(t176, t131)).wrapping_add(wide(t173, t148))
-        .wrapping_add((((t177 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t177 << 13u32) >> 64u32) as u64) as u128);
     let t180 = wide(t174, t119).wrapping_add(wide(t171, t122)).wrapping_add(wide(t175, t121))
         .wrapping_add(wide(t176, t117)).wrapping_add(wide(t173, t120))
-        .wrapping_add((((t178 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t178 << 13u32) >> 64u32) as u64) as u128);
     let t181 = wide(t174, t121).wrapping_add(wide(t171, t117)).wrapping_add(wide(t175, t120))
         .wrapping_add(wide(t176, t129)).wrapping_add(wide(t173, t131))
-        .wrapping_add((((t179 << 13) >> 64) as u64) as u128);
-    let t182 = ((t177 as u64) & 0x7ffffffffffff).wrapping_add((((t180 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t179 << 13u32) >> 64u32) as u64) as u128);
+    let t182 = ((t177 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t180 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t183 = (t181 as u64) & 0x7ffffffffffff;
-    let t184 = ((t178 as u64) & 0x7ffffffffffff).wrapping_add(((t181 << 13) >> 64) as u64);
+    let t184 = ((t178 as u64) & 0x7ffffffffffff).wrapping_add(((t181 << 13u32) >> 64u32) as u64);
     let t185 = t182 & 0x7ffffffffffff;
-    let t186 = ((t179 as u64) & 0x7ffffffffffff).wrapping_add(t182 >> 51);
+    let t186 = ((t179 as u64) & 0x7ffffffffffff).wrapping_add(t182 >> 51u32);
     let t187 = t184 & 0x7ffffffffffff;
-    let t188 = ((t180 as u64) & 0x7ffffffffffff).wrapping_add(t184 >> 51);
+    let t188 = ((t180 as u64) & 0x7ffffffffffff).wrapping_add(t184 >> 51u32);
     let mut v6: u64 = t185;
     let mut v7: u64 = t186;
     let mut v8: u64 = t183;
     let mut v9: u64 = t187;
     let mut v10: u64 = t188;
     for _ in 0..3 {
-        let t189 = v7 << 1;
+        let t189 = v7 << 1u32;
         let t190 = v10.wrapping_mul(19);
-        let t191 = v8 << 1;
+        let t191 = v8 << 1u32;
         let t192 = v9.wrapping_mul(19);
         let t193 = wide(v6, v6).wrapping_add(wide(t189, t190)).wrapping_add(wide(t191, t192));
-        let t194 = v6 << 1;
+        let t194 = v6 << 1u32;
         let t195 = wide(t194, v9).wrapping_add(wide(t189, v8)).wrapping_add(wide(v10, t190));
         let t196 = wide(t194, v7).wrapping_add(wide(t191, t190)).wrapping_add(wide(v9, t192))
-            .wrapping_add((((t193 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t193 << 13u32) >> 64u32) as u64) as u128);
         let t197 = wide(t194, v10).wrapping_add(wide(t189, v9)).wrapping_add(wide(v8, v8))
-            .wrapping_add((((t195 << 13) >> 64) as u64) as u128);
-        let t198 = wide(t194, v8).wrapping_add(wide(v7, v7)).wrapping_add(wide(v9 << 1, t190))
-            .wrapping_add((((t196 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t195 << 13u32) >> 64u32) as u64) as u128);
+        let t198 = wide(t194, v8).wrapping_add(wide(v7, v7)).wrapping_add(wide(v9 << 1u32, t190))
+            .wrapping_add((((t196 << 13u32) >> 64u32) as u64) as u128);
         let t199 = ((t193 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t197 << 13) >> 64) as u64).wrapping_mul(19));
-        let t200 = ((t195 as u64) & 0x7ffffffffffff).wrapping_add(((t198 << 13) >> 64) as u64);
+            .wrapping_add((((t197 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t200 = ((t195 as u64) & 0x7ffffffffffff).wrapping_add(((t198 << 13u32) >> 64u32) as u64);
         let t201 = t199 & 0x7ffffffffffff;
-        let t202 = ((t196 as u64) & 0x7ffffffffffff).wrapping_add(t199 >> 51);
+        let t202 = ((t196 as u64) & 0x7ffffffffffff).wrapping_add(t199 >> 51u32);
         let t203 = (t198 as u64) & 0x7ffffffffffff;
         let t204 = t200 & 0x7ffffffffffff;
-        let t205 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(t200 >> 51);
+        let t205 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(t200 >> 51u32);
         v6 = t201;
         v7 = t202;
         v8 = t203;
@@ -744,83 +748,86 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t210 = wide(v6, t187).wrapping_add(wide(v7, t183)).wrapping_add(wide(v8, t186)).wrapping_add(wide(v9
         , t185)).wrapping_add(wide(v10, t206));
     let t211 = wide(v6, t186).wrapping_add(wide(v7, t185)).wrapping_add(wide(v8, t206)).wrapping_add(wide(v9
-        , t207)).wrapping_add(wide(v10, t208)).wrapping_add((((t209 << 13) >> 64) as u64) as u128);
+        , t207)).wrapping_add(wide(v10, t208)).wrapping_add((((t209 << 13u32) >> 64u32) as u64) as u128);
     let t212 = wide(v6, t188).wrapping_add(wide(v7, t187)).wrapping_add(wide(v8, t183)).wrapping_add(wide(v9
-        , t186)).wrapping_add(wide(v10, t185)).wrapping_add((((t210 << 13) >> 64) as u64) as u128);
+        , t186)).wrapping_add(wide(v10, t185)).wrapping_add((((t210 << 13u32) >> 64u32) as u64) as u128);
     let t213 = wide(v6, t183).wrapping_add(wide(v7, t186)).wrapping_add(wide(v8, t185)).wrapping_add(wide(v9
-        , t206)).wrapping_add(wide(v10, t207)).wrapping_add((((t211 << 13) >> 64) as u64) as u128);
-    let t214 = ((t209 as u64) & 0x7ffffffffffff).wrapping_add((((t212 << 13) >> 64) as u64).wrapping_mul(19));
+        , t206)).wrapping_add(wide(v10, t207)).wrapping_add((((t211 << 13u32) >> 64u32) as u64) as u128);
+    let t214 = ((t209 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t212 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t215 = (t213 as u64) & 0x7ffffffffffff;
-    let t216 = ((t210 as u64) & 0x7ffffffffffff).wrapping_add(((t213 << 13) >> 64) as u64);
+    let t216 = ((t210 as u64) & 0x7ffffffffffff).wrapping_add(((t213 << 13u32) >> 64u32) as u64);
     let t217 = t214 & 0x7ffffffffffff;
-    let t218 = ((t211 as u64) & 0x7ffffffffffff).wrapping_add(t214 >> 51);
+    let t218 = ((t211 as u64) & 0x7ffffffffffff).wrapping_add(t214 >> 51u32);
     let t219 = t216 & 0x7ffffffffffff;
-    let t220 = ((t212 as u64) & 0x7ffffffffffff).wrapping_add(t216 >> 51);
-    let t221 = t218 << 1;
+    let t220 = ((t212 as u64) & 0x7ffffffffffff).wrapping_add(t216 >> 51u32);
+    let t221 = t218 << 1u32;
     let t222 = t220.wrapping_mul(19);
-    let t223 = t215 << 1;
+    let t223 = t215 << 1u32;
     let t224 = t219.wrapping_mul(19);
     let t225 = wide(t217, t217).wrapping_add(wide(t221, t222)).wrapping_add(wide(t223, t224));
-    let t226 = t217 << 1;
+    let t226 = t217 << 1u32;
     let t227 = wide(t226, t219).wrapping_add(wide(t221, t215)).wrapping_add(wide(t220, t222));
     let t228 = wide(t226, t218).wrapping_add(wide(t223, t222)).wrapping_add(wide(t219, t224))
-        .wrapping_add((((t225 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t225 << 13u32) >> 64u32) as u64) as u128);
     let t229 = wide(t226, t220).wrapping_add(wide(t221, t219)).wrapping_add(wide(t215, t215))
-        .wrapping_add((((t227 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t227 << 13u32) >> 64u32) as u64) as u128);
     let t230 = (t228 as u64) & 0x7ffffffffffff;
-    let t231 = wide(t226, t215).wrapping_add(wide(t218, t218)).wrapping_add(wide(t219 << 1, t222))
-        .wrapping_add((((t228 << 13) >> 64) as u64) as u128);
+    let t231 = wide(t226, t215).wrapping_add(wide(t218, t218)).wrapping_add(wide(t219 << 1u32, t222))
+        .wrapping_add((((t228 << 13u32) >> 64u32) as u64) as u128);
     let t232 = (t229 as u64) & 0x7ffffffffffff;
-    let t233 = ((t225 as u64) & 0x7ffffffffffff).wrapping_add((((t229 << 13) >> 64) as u64).wrapping_mul(19));
+    let t233 = ((t225 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t229 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t234 = (t231 as u64) & 0x7ffffffffffff;
-    let t235 = ((t227 as u64) & 0x7ffffffffffff).wrapping_add(((t231 << 13) >> 64) as u64);
+    let t235 = ((t227 as u64) & 0x7ffffffffffff).wrapping_add(((t231 << 13u32) >> 64u32) as u64);
     let t236 = wide(t233, t120).wrapping_add(wide(t230, t129)).wrapping_add(wide(t234, t131))
         .wrapping_add(wide(t235, t148)).wrapping_add(wide(t232, t149));
     let t237 = wide(t233, t122).wrapping_add(wide(t230, t121)).wrapping_add(wide(t234, t117))
         .wrapping_add(wide(t235, t120)).wrapping_add(wide(t232, t129));
     let t238 = wide(t233, t117).wrapping_add(wide(t230, t120)).wrapping_add(wide(t234, t129))
         .wrapping_add(wide(t235, t131)).wrapping_add(wide(t232, t148))
-        .wrapping_add((((t236 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t236 << 13u32) >> 64u32) as u64) as u128);
     let t239 = wide(t233, t119).wrapping_add(wide(t230, t122)).wrapping_add(wide(t234, t121))
         .wrapping_add(wide(t235, t117)).wrapping_add(wide(t232, t120))
-        .wrapping_add((((t237 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t237 << 13u32) >> 64u32) as u64) as u128);
     let t240 = wide(t233, t121).wrapping_add(wide(t230, t117)).wrapping_add(wide(t234, t120))
         .wrapping_add(wide(t235, t129)).wrapping_add(wide(t232, t131))
-        .wrapping_add((((t238 << 13) >> 64) as u64) as u128);
-    let t241 = ((t236 as u64) & 0x7ffffffffffff).wrapping_add((((t239 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t238 << 13u32) >> 64u32) as u64) as u128);
+    let t241 = ((t236 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t239 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t242 = (t240 as u64) & 0x7ffffffffffff;
-    let t243 = ((t237 as u64) & 0x7ffffffffffff).wrapping_add(((t240 << 13) >> 64) as u64);
+    let t243 = ((t237 as u64) & 0x7ffffffffffff).wrapping_add(((t240 << 13u32) >> 64u32) as u64);
     let t244 = t241 & 0x7ffffffffffff;
-    let t245 = ((t238 as u64) & 0x7ffffffffffff).wrapping_add(t241 >> 51);
+    let t245 = ((t238 as u64) & 0x7ffffffffffff).wrapping_add(t241 >> 51u32);
     let t246 = t243 & 0x7ffffffffffff;
-    let t247 = ((t239 as u64) & 0x7ffffffffffff).wrapping_add(t243 >> 51);
+    let t247 = ((t239 as u64) & 0x7ffffffffffff).wrapping_add(t243 >> 51u32);
     let mut v11: u64 = t244;
     let mut v12: u64 = t245;
     let mut v13: u64 = t242;
     let mut v14: u64 = t246;
     let mut v15: u64 = t247;
     for _ in 0..7 {
-        let t248 = v12 << 1;
+        let t248 = v12 << 1u32;
         let t249 = v15.wrapping_mul(19);
-        let t250 = v13 << 1;
+        let t250 = v13 << 1u32;
         let t251 = v14.wrapping_mul(19);
         let t252 = wide(v11, v11).wrapping_add(wide(t248, t249)).wrapping_add(wide(t250, t251));
-        let t253 = v11 << 1;
+        let t253 = v11 << 1u32;
         let t254 = wide(t253, v14).wrapping_add(wide(t248, v13)).wrapping_add(wide(v15, t249));
         let t255 = wide(t253, v12).wrapping_add(wide(t250, t249)).wrapping_add(wide(v14, t251))
-            .wrapping_add((((t252 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t252 << 13u32) >> 64u32) as u64) as u128);
         let t256 = wide(t253, v15).wrapping_add(wide(t248, v14)).wrapping_add(wide(v13, v13))
-            .wrapping_add((((t254 << 13) >> 64) as u64) as u128);
-        let t257 = wide(t253, v13).wrapping_add(wide(v12, v12)).wrapping_add(wide(v14 << 1, t249))
-            .wrapping_add((((t255 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t254 << 13u32) >> 64u32) as u64) as u128);
+        let t257 = wide(t253, v13).wrapping_add(wide(v12, v12)).wrapping_add(wide(v14 << 1u32, t249))
+            .wrapping_add((((t255 << 13u32) >> 64u32) as u64) as u128);
         let t258 = ((t252 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t256 << 13) >> 64) as u64).wrapping_mul(19));
-        let t259 = ((t254 as u64) & 0x7ffffffffffff).wrapping_add(((t257 << 13) >> 64) as u64);
+            .wrapping_add((((t256 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t259 = ((t254 as u64) & 0x7ffffffffffff).wrapping_add(((t257 << 13u32) >> 64u32) as u64);
         let t260 = t258 & 0x7ffffffffffff;
-        let t261 = ((t255 as u64) & 0x7ffffffffffff).wrapping_add(t258 >> 51);
+        let t261 = ((t255 as u64) & 0x7ffffffffffff).wrapping_add(t258 >> 51u32);
         let t262 = (t257 as u64) & 0x7ffffffffffff;
         let t263 = t259 & 0x7ffffffffffff;
-        let t264 = ((t256 as u64) & 0x7ffffffffffff).wrapping_add(t259 >> 51);
+        let t264 = ((t256 as u64) & 0x7ffffffffffff).wrapping_add(t259 >> 51u32);
         v11 = t260;
         v12 = t261;
         v13 = t262;
@@ -836,85 +843,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v14, t244)).wrapping_add(wide(v15, t265));
     let t270 = wide(v11, t245).wrapping_add(wide(v12, t244)).wrapping_add(wide(v13, t265))
         .wrapping_add(wide(v14, t266)).wrapping_add(wide(v15, t267))
-        .wrapping_add((((t268 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t268 << 13u32) >> 64u32) as u64) as u128);
     let t271 = wide(v11, t247).wrapping_add(wide(v12, t246)).wrapping_add(wide(v13, t242))
         .wrapping_add(wide(v14, t245)).wrapping_add(wide(v15, t244))
-        .wrapping_add((((t269 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t269 << 13u32) >> 64u32) as u64) as u128);
     let t272 = wide(v11, t242).wrapping_add(wide(v12, t245)).wrapping_add(wide(v13, t244))
         .wrapping_add(wide(v14, t265)).wrapping_add(wide(v15, t266))
-        .wrapping_add((((t270 << 13) >> 64) as u64) as u128);
-    let t273 = ((t268 as u64) & 0x7ffffffffffff).wrapping_add((((t271 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t270 << 13u32) >> 64u32) as u64) as u128);
+    let t273 = ((t268 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t271 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t274 = (t272 as u64) & 0x7ffffffffffff;
-    let t275 = ((t269 as u64) & 0x7ffffffffffff).wrapping_add(((t272 << 13) >> 64) as u64);
+    let t275 = ((t269 as u64) & 0x7ffffffffffff).wrapping_add(((t272 << 13u32) >> 64u32) as u64);
     let t276 = t273 & 0x7ffffffffffff;
-    let t277 = ((t270 as u64) & 0x7ffffffffffff).wrapping_add(t273 >> 51);
+    let t277 = ((t270 as u64) & 0x7ffffffffffff).wrapping_add(t273 >> 51u32);
     let t278 = t275 & 0x7ffffffffffff;
-    let t279 = ((t271 as u64) & 0x7ffffffffffff).wrapping_add(t275 >> 51);
-    let t280 = t277 << 1;
+    let t279 = ((t271 as u64) & 0x7ffffffffffff).wrapping_add(t275 >> 51u32);
+    let t280 = t277 << 1u32;
     let t281 = t279.wrapping_mul(19);
-    let t282 = t274 << 1;
+    let t282 = t274 << 1u32;
     let t283 = t278.wrapping_mul(19);
     let t284 = wide(t276, t276).wrapping_add(wide(t280, t281)).wrapping_add(wide(t282, t283));
-    let t285 = t276 << 1;
+    let t285 = t276 << 1u32;
     let t286 = wide(t285, t278).wrapping_add(wide(t280, t274)).wrapping_add(wide(t279, t281));
     let t287 = wide(t285, t277).wrapping_add(wide(t282, t281)).wrapping_add(wide(t278, t283))
-        .wrapping_add((((t284 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t284 << 13u32) >> 64u32) as u64) as u128);
     let t288 = wide(t285, t279).wrapping_add(wide(t280, t278)).wrapping_add(wide(t274, t274))
-        .wrapping_add((((t286 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t286 << 13u32) >> 64u32) as u64) as u128);
     let t289 = (t287 as u64) & 0x7ffffffffffff;
-    let t290 = wide(t285, t274).wrapping_add(wide(t277, t277)).wrapping_add(wide(t278 << 1, t281))
-        .wrapping_add((((t287 << 13) >> 64) as u64) as u128);
+    let t290 = wide(t285, t274).wrapping_add(wide(t277, t277)).wrapping_add(wide(t278 << 1u32, t281))
+        .wrapping_add((((t287 << 13u32) >> 64u32) as u64) as u128);
     let t291 = (t288 as u64) & 0x7ffffffffffff;
-    let t292 = ((t284 as u64) & 0x7ffffffffffff).wrapping_add((((t288 << 13) >> 64) as u64).wrapping_mul(19));
+    let t292 = ((t284 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t288 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t293 = (t290 as u64) & 0x7ffffffffffff;
-    let t294 = ((t286 as u64) & 0x7ffffffffffff).wrapping_add(((t290 << 13) >> 64) as u64);
+    let t294 = ((t286 as u64) & 0x7ffffffffffff).wrapping_add(((t290 << 13u32) >> 64u32) as u64);
     let t295 = wide(t292, t120).wrapping_add(wide(t289, t129)).wrapping_add(wide(t293, t131))
         .wrapping_add(wide(t294, t148)).wrapping_add(wide(t291, t149));
     let t296 = wide(t292, t122).wrapping_add(wide(t289, t121)).wrapping_add(wide(t293, t117))
         .wrapping_add(wide(t294, t120)).wrapping_add(wide(t291, t129));
     let t297 = wide(t292, t117).wrapping_add(wide(t289, t120)).wrapping_add(wide(t293, t129))
         .wrapping_add(wide(t294, t131)).wrapping_add(wide(t291, t148))
-        .wrapping_add((((t295 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t295 << 13u32) >> 64u32) as u64) as u128);
     let t298 = wide(t292, t119).wrapping_add(wide(t289, t122)).wrapping_add(wide(t293, t121))
         .wrapping_add(wide(t294, t117)).wrapping_add(wide(t291, t120))
-        .wrapping_add((((t296 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t296 << 13u32) >> 64u32) as u64) as u128);
     let t299 = wide(t292, t121).wrapping_add(wide(t289, t117)).wrapping_add(wide(t293, t120))
         .wrapping_add(wide(t294, t129)).wrapping_add(wide(t291, t131))
-        .wrapping_add((((t297 << 13) >> 64) as u64) as u128);
-    let t300 = ((t295 as u64) & 0x7ffffffffffff).wrapping_add((((t298 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t297 << 13u32) >> 64u32) as u64) as u128);
+    let t300 = ((t295 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t298 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t301 = (t299 as u64) & 0x7ffffffffffff;
-    let t302 = ((t296 as u64) & 0x7ffffffffffff).wrapping_add(((t299 << 13) >> 64) as u64);
+    let t302 = ((t296 as u64) & 0x7ffffffffffff).wrapping_add(((t299 << 13u32) >> 64u32) as u64);
     let t303 = t300 & 0x7ffffffffffff;
-    let t304 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(t300 >> 51);
+    let t304 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(t300 >> 51u32);
     let t305 = t302 & 0x7ffffffffffff;
-    let t306 = ((t298 as u64) & 0x7ffffffffffff).wrapping_add(t302 >> 51);
+    let t306 = ((t298 as u64) & 0x7ffffffffffff).wrapping_add(t302 >> 51u32);
     let mut v16: u64 = t303;
     let mut v17: u64 = t304;
     let mut v18: u64 = t301;
     let mut v19: u64 = t305;
     let mut v20: u64 = t306;
     for _ in 0..15 {
-        let t307 = v17 << 1;
+        let t307 = v17 << 1u32;
         let t308 = v20.wrapping_mul(19);
-        let t309 = v18 << 1;
+        let t309 = v18 << 1u32;
         let t310 = v19.wrapping_mul(19);
         let t311 = wide(v16, v16).wrapping_add(wide(t307, t308)).wrapping_add(wide(t309, t310));
-        let t312 = v16 << 1;
+        let t312 = v16 << 1u32;
         let t313 = wide(t312, v19).wrapping_add(wide(t307, v18)).wrapping_add(wide(v20, t308));
         let t314 = wide(t312, v17).wrapping_add(wide(t309, t308)).wrapping_add(wide(v19, t310))
-            .wrapping_add((((t311 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t311 << 13u32) >> 64u32) as u64) as u128);
         let t315 = wide(t312, v20).wrapping_add(wide(t307, v19)).wrapping_add(wide(v18, v18))
-            .wrapping_add((((t313 << 13) >> 64) as u64) as u128);
-        let t316 = wide(t312, v18).wrapping_add(wide(v17, v17)).wrapping_add(wide(v19 << 1, t308))
-            .wrapping_add((((t314 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t313 << 13u32) >> 64u32) as u64) as u128);
+        let t316 = wide(t312, v18).wrapping_add(wide(v17, v17)).wrapping_add(wide(v19 << 1u32, t308))
+            .wrapping_add((((t314 << 13u32) >> 64u32) as u64) as u128);
         let t317 = ((t311 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t315 << 13) >> 64) as u64).wrapping_mul(19));
-        let t318 = ((t313 as u64) & 0x7ffffffffffff).wrapping_add(((t316 << 13) >> 64) as u64);
+            .wrapping_add((((t315 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t318 = ((t313 as u64) & 0x7ffffffffffff).wrapping_add(((t316 << 13u32) >> 64u32) as u64);
         let t319 = t317 & 0x7ffffffffffff;
-        let t320 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(t317 >> 51);
+        let t320 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(t317 >> 51u32);
         let t321 = (t316 as u64) & 0x7ffffffffffff;
         let t322 = t318 & 0x7ffffffffffff;
-        let t323 = ((t315 as u64) & 0x7ffffffffffff).wrapping_add(t318 >> 51);
+        let t323 = ((t315 as u64) & 0x7ffffffffffff).wrapping_add(t318 >> 51u32);
         v16 = t319;
         v17 = t320;
         v18 = t321;
@@ -930,85 +940,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v19, t303)).wrapping_add(wide(v20, t324));
     let t329 = wide(v16, t304).wrapping_add(wide(v17, t303)).wrapping_add(wide(v18, t324))
         .wrapping_add(wide(v19, t325)).wrapping_add(wide(v20, t326))
-        .wrapping_add((((t327 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t327 << 13u32) >> 64u32) as u64) as u128);
     let t330 = wide(v16, t306).wrapping_add(wide(v17, t305)).wrapping_add(wide(v18, t301))
         .wrapping_add(wide(v19, t304)).wrapping_add(wide(v20, t303))
-        .wrapping_add((((t328 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t328 << 13u32) >> 64u32) as u64) as u128);
     let t331 = wide(v16, t301).wrapping_add(wide(v17, t304)).wrapping_add(wide(v18, t303))
         .wrapping_add(wide(v19, t324)).wrapping_add(wide(v20, t325))
-        .wrapping_add((((t329 << 13) >> 64) as u64) as u128);
-    let t332 = ((t327 as u64) & 0x7ffffffffffff).wrapping_add((((t330 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t329 << 13u32) >> 64u32) as u64) as u128);
+    let t332 = ((t327 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t330 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t333 = (t331 as u64) & 0x7ffffffffffff;
-    let t334 = ((t328 as u64) & 0x7ffffffffffff).wrapping_add(((t331 << 13) >> 64) as u64);
+    let t334 = ((t328 as u64) & 0x7ffffffffffff).wrapping_add(((t331 << 13u32) >> 64u32) as u64);
     let t335 = t332 & 0x7ffffffffffff;
-    let t336 = ((t329 as u64) & 0x7ffffffffffff).wrapping_add(t332 >> 51);
+    let t336 = ((t329 as u64) & 0x7ffffffffffff).wrapping_add(t332 >> 51u32);
     let t337 = t334 & 0x7ffffffffffff;
-    let t338 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(t334 >> 51);
-    let t339 = t336 << 1;
+    let t338 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(t334 >> 51u32);
+    let t339 = t336 << 1u32;
     let t340 = t338.wrapping_mul(19);
-    let t341 = t333 << 1;
+    let t341 = t333 << 1u32;
     let t342 = t337.wrapping_mul(19);
     let t343 = wide(t335, t335).wrapping_add(wide(t339, t340)).wrapping_add(wide(t341, t342));
-    let t344 = t335 << 1;
+    let t344 = t335 << 1u32;
     let t345 = wide(t344, t337).wrapping_add(wide(t339, t333)).wrapping_add(wide(t338, t340));
     let t346 = wide(t344, t336).wrapping_add(wide(t341, t340)).wrapping_add(wide(t337, t342))
-        .wrapping_add((((t343 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t343 << 13u32) >> 64u32) as u64) as u128);
     let t347 = wide(t344, t338).wrapping_add(wide(t339, t337)).wrapping_add(wide(t333, t333))
-        .wrapping_add((((t345 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t345 << 13u32) >> 64u32) as u64) as u128);
     let t348 = (t346 as u64) & 0x7ffffffffffff;
-    let t349 = wide(t344, t333).wrapping_add(wide(t336, t336)).wrapping_add(wide(t337 << 1, t340))
-        .wrapping_add((((t346 << 13) >> 64) as u64) as u128);
+    let t349 = wide(t344, t333).wrapping_add(wide(t336, t336)).wrapping_add(wide(t337 << 1u32, t340))
+        .wrapping_add((((t346 << 13u32) >> 64u32) as u64) as u128);
     let t350 = (t347 as u64) & 0x7ffffffffffff;
-    let t351 = ((t343 as u64) & 0x7ffffffffffff).wrapping_add((((t347 << 13) >> 64) as u64).wrapping_mul(19));
+    let t351 = ((t343 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t347 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t352 = (t349 as u64) & 0x7ffffffffffff;
-    let t353 = ((t345 as u64) & 0x7ffffffffffff).wrapping_add(((t349 << 13) >> 64) as u64);
+    let t353 = ((t345 as u64) & 0x7ffffffffffff).wrapping_add(((t349 << 13u32) >> 64u32) as u64);
     let t354 = wide(t351, t120).wrapping_add(wide(t348, t129)).wrapping_add(wide(t352, t131))
         .wrapping_add(wide(t353, t148)).wrapping_add(wide(t350, t149));
     let t355 = wide(t351, t122).wrapping_add(wide(t348, t121)).wrapping_add(wide(t352, t117))
         .wrapping_add(wide(t353, t120)).wrapping_add(wide(t350, t129));
     let t356 = wide(t351, t117).wrapping_add(wide(t348, t120)).wrapping_add(wide(t352, t129))
         .wrapping_add(wide(t353, t131)).wrapping_add(wide(t350, t148))
-        .wrapping_add((((t354 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t354 << 13u32) >> 64u32) as u64) as u128);
     let t357 = wide(t351, t119).wrapping_add(wide(t348, t122)).wrapping_add(wide(t352, t121))
         .wrapping_add(wide(t353, t117)).wrapping_add(wide(t350, t120))
-        .wrapping_add((((t355 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t355 << 13u32) >> 64u32) as u64) as u128);
     let t358 = wide(t351, t121).wrapping_add(wide(t348, t117)).wrapping_add(wide(t352, t120))
         .wrapping_add(wide(t353, t129)).wrapping_add(wide(t350, t131))
-        .wrapping_add((((t356 << 13) >> 64) as u64) as u128);
-    let t359 = ((t354 as u64) & 0x7ffffffffffff).wrapping_add((((t357 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t356 << 13u32) >> 64u32) as u64) as u128);
+    let t359 = ((t354 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t357 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t360 = (t358 as u64) & 0x7ffffffffffff;
-    let t361 = ((t355 as u64) & 0x7ffffffffffff).wrapping_add(((t358 << 13) >> 64) as u64);
+    let t361 = ((t355 as u64) & 0x7ffffffffffff).wrapping_add(((t358 << 13u32) >> 64u32) as u64);
     let t362 = t359 & 0x7ffffffffffff;
-    let t363 = ((t356 as u64) & 0x7ffffffffffff).wrapping_add(t359 >> 51);
+    let t363 = ((t356 as u64) & 0x7ffffffffffff).wrapping_add(t359 >> 51u32);
     let t364 = t361 & 0x7ffffffffffff;
-    let t365 = ((t357 as u64) & 0x7ffffffffffff).wrapping_add(t361 >> 51);
+    let t365 = ((t357 as u64) & 0x7ffffffffffff).wrapping_add(t361 >> 51u32);
     let mut v21: u64 = t362;
     let mut v22: u64 = t363;
     let mut v23: u64 = t360;
     let mut v24: u64 = t364;
     let mut v25: u64 = t365;
     for _ in 0..31 {
-        let t366 = v22 << 1;
+        let t366 = v22 << 1u32;
         let t367 = v25.wrapping_mul(19);
-        let t368 = v23 << 1;
+        let t368 = v23 << 1u32;
         let t369 = v24.wrapping_mul(19);
         let t370 = wide(v21, v21).wrapping_add(wide(t366, t367)).wrapping_add(wide(t368, t369));
-        let t371 = v21 << 1;
+        let t371 = v21 << 1u32;
         let t372 = wide(t371, v24).wrapping_add(wide(t366, v23)).wrapping_add(wide(v25, t367));
         let t373 = wide(t371, v22).wrapping_add(wide(t368, t367)).wrapping_add(wide(v24, t369))
-            .wrapping_add((((t370 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t370 << 13u32) >> 64u32) as u64) as u128);
         let t374 = wide(t371, v25).wrapping_add(wide(t366, v24)).wrapping_add(wide(v23, v23))
-            .wrapping_add((((t372 << 13) >> 64) as u64) as u128);
-        let t375 = wide(t371, v23).wrapping_add(wide(v22, v22)).wrapping_add(wide(v24 << 1, t367))
-            .wrapping_add((((t373 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t372 << 13u32) >> 64u32) as u64) as u128);
+        let t375 = wide(t371, v23).wrapping_add(wide(v22, v22)).wrapping_add(wide(v24 << 1u32, t367))
+            .wrapping_add((((t373 << 13u32) >> 64u32) as u64) as u128);
         let t376 = ((t370 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t374 << 13) >> 64) as u64).wrapping_mul(19));
-        let t377 = ((t372 as u64) & 0x7ffffffffffff).wrapping_add(((t375 << 13) >> 64) as u64);
+            .wrapping_add((((t374 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t377 = ((t372 as u64) & 0x7ffffffffffff).wrapping_add(((t375 << 13u32) >> 64u32) as u64);
         let t378 = t376 & 0x7ffffffffffff;
-        let t379 = ((t373 as u64) & 0x7ffffffffffff).wrapping_add(t376 >> 51);
+        let t379 = ((t373 as u64) & 0x7ffffffffffff).wrapping_add(t376 >> 51u32);
         let t380 = (t375 as u64) & 0x7ffffffffffff;
         let t381 = t377 & 0x7ffffffffffff;
-        let t382 = ((t374 as u64) & 0x7ffffffffffff).wrapping_add(t377 >> 51);
+        let t382 = ((t374 as u64) & 0x7ffffffffffff).wrapping_add(t377 >> 51u32);
         v21 = t378;
         v22 = t379;
         v23 = t380;
@@ -1024,46 +1037,46 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v24, t362)).wrapping_add(wide(v25, t383));
     let t388 = wide(v21, t365).wrapping_add(wide(v22, t364)).wrapping_add(wide(v23, t360))
         .wrapping_add(wide(v24, t363)).wrapping_add(wide(v25, t362))
-        .wrapping_add((((t387 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t387 << 13u32) >> 64u32) as u64) as u128);
     let t389 = wide(v21, t360).wrapping_add(wide(v22, t363)).wrapping_add(wide(v23, t362))
         .wrapping_add(wide(v24, t383)).wrapping_add(wide(v25, t384))
-        .wrapping_add((((t386 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t386 << 13u32) >> 64u32) as u64) as u128);
     let t390 = wide(v21, t362).wrapping_add(wide(v22, t383)).wrapping_add(wide(v23, t384))
         .wrapping_add(wide(v24, t385)).wrapping_add(wide(v25, t363.wrapping_mul(19)))
-        .wrapping_add((((t388 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        .wrapping_add((((t388 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
     let t391 = (t389 as u64) & 0x7ffffffffffff;
-    let t392 = ((t387 as u64) & 0x7ffffffffffff).wrapping_add(((t389 << 13) >> 64) as u64);
+    let t392 = ((t387 as u64) & 0x7ffffffffffff).wrapping_add(((t389 << 13u32) >> 64u32) as u64);
     let t393 = (t390 as u64) & 0x7ffffffffffff;
-    let t394 = ((t386 as u64) & 0x7ffffffffffff).wrapping_add(((t390 << 13) >> 64) as u64);
+    let t394 = ((t386 as u64) & 0x7ffffffffffff).wrapping_add(((t390 << 13u32) >> 64u32) as u64);
     let t395 = t392 & 0x7ffffffffffff;
-    let t396 = ((t388 as u64) & 0x7ffffffffffff).wrapping_add(t392 >> 51);
+    let t396 = ((t388 as u64) & 0x7ffffffffffff).wrapping_add(t392 >> 51u32);
     let mut v26: u64 = t393;
     let mut v27: u64 = t394;
     let mut v28: u64 = t391;
     let mut v29: u64 = t395;
     let mut v30: u64 = t396;
     for _ in 0..62 {
-        let t397 = v27 << 1;
+        let t397 = v27 << 1u32;
         let t398 = v30.wrapping_mul(19);
-        let t399 = v28 << 1;
+        let t399 = v28 << 1u32;
         let t400 = v29.wrapping_mul(19);
         let t401 = wide(v26, v26).wrapping_add(wide(t397, t398)).wrapping_add(wide(t399, t400));
-        let t402 = v26 << 1;
+        let t402 = v26 << 1u32;
         let t403 = wide(t402, v29).wrapping_add(wide(t397, v28)).wrapping_add(wide(v30, t398));
         let t404 = wide(t402, v27).wrapping_add(wide(t399, t398)).wrapping_add(wide(v29, t400))
-            .wrapping_add((((t401 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t401 << 13u32) >> 64u32) as u64) as u128);
         let t405 = wide(t402, v30).wrapping_add(wide(t397, v29)).wrapping_add(wide(v28, v28))
-            .wrapping_add((((t403 << 13) >> 64) as u64) as u128);
-        let t406 = wide(t402, v28).wrapping_add(wide(v27, v27)).wrapping_add(wide(v29 << 1, t398))
-            .wrapping_add((((t404 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t403 << 13u32) >> 64u32) as u64) as u128);
+        let t406 = wide(t402, v28).wrapping_add(wide(v27, v27)).wrapping_add(wide(v29 << 1u32, t398))
+            .wrapping_add((((t404 << 13u32) >> 64u32) as u64) as u128);
         let t407 = ((t401 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t405 << 13) >> 64) as u64).wrapping_mul(19));
-        let t408 = ((t403 as u64) & 0x7ffffffffffff).wrapping_add(((t406 << 13) >> 64) as u64);
+            .wrapping_add((((t405 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t408 = ((t403 as u64) & 0x7ffffffffffff).wrapping_add(((t406 << 13u32) >> 64u32) as u64);
         let t409 = t407 & 0x7ffffffffffff;
-        let t410 = ((t404 as u64) & 0x7ffffffffffff).wrapping_add(t407 >> 51);
+        let t410 = ((t404 as u64) & 0x7ffffffffffff).wrapping_add(t407 >> 51u32);
         let t411 = (t406 as u64) & 0x7ffffffffffff;
         let t412 = t408 & 0x7ffffffffffff;
-        let t413 = ((t405 as u64) & 0x7ffffffffffff).wrapping_add(t408 >> 51);
+        let t413 = ((t405 as u64) & 0x7ffffffffffff).wrapping_add(t408 >> 51u32);
         v26 = t409;
         v27 = t410;
         v28 = t411;
@@ -1079,85 +1092,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v29, t393)).wrapping_add(wide(v30, t414));
     let t419 = wide(v26, t394).wrapping_add(wide(v27, t393)).wrapping_add(wide(v28, t414))
         .wrapping_add(wide(v29, t415)).wrapping_add(wide(v30, t416))
-        .wrapping_add((((t417 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t417 << 13u32) >> 64u32) as u64) as u128);
     let t420 = wide(v26, t396).wrapping_add(wide(v27, t395)).wrapping_add(wide(v28, t391))
         .wrapping_add(wide(v29, t394)).wrapping_add(wide(v30, t393))
-        .wrapping_add((((t418 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t418 << 13u32) >> 64u32) as u64) as u128);
     let t421 = wide(v26, t391).wrapping_add(wide(v27, t394)).wrapping_add(wide(v28, t393))
         .wrapping_add(wide(v29, t414)).wrapping_add(wide(v30, t415))
-        .wrapping_add((((t419 << 13) >> 64) as u64) as u128);
-    let t422 = ((t417 as u64) & 0x7ffffffffffff).wrapping_add((((t420 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t419 << 13u32) >> 64u32) as u64) as u128);
+    let t422 = ((t417 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t420 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t423 = (t421 as u64) & 0x7ffffffffffff;
-    let t424 = ((t418 as u64) & 0x7ffffffffffff).wrapping_add(((t421 << 13) >> 64) as u64);
+    let t424 = ((t418 as u64) & 0x7ffffffffffff).wrapping_add(((t421 << 13u32) >> 64u32) as u64);
     let t425 = t422 & 0x7ffffffffffff;
-    let t426 = ((t419 as u64) & 0x7ffffffffffff).wrapping_add(t422 >> 51);
+    let t426 = ((t419 as u64) & 0x7ffffffffffff).wrapping_add(t422 >> 51u32);
     let t427 = t424 & 0x7ffffffffffff;
-    let t428 = ((t420 as u64) & 0x7ffffffffffff).wrapping_add(t424 >> 51);
-    let t429 = t426 << 1;
+    let t428 = ((t420 as u64) & 0x7ffffffffffff).wrapping_add(t424 >> 51u32);
+    let t429 = t426 << 1u32;
     let t430 = t428.wrapping_mul(19);
-    let t431 = t423 << 1;
+    let t431 = t423 << 1u32;
     let t432 = t427.wrapping_mul(19);
     let t433 = wide(t425, t425).wrapping_add(wide(t429, t430)).wrapping_add(wide(t431, t432));
-    let t434 = t425 << 1;
+    let t434 = t425 << 1u32;
     let t435 = wide(t434, t427).wrapping_add(wide(t429, t423)).wrapping_add(wide(t428, t430));
     let t436 = wide(t434, t426).wrapping_add(wide(t431, t430)).wrapping_add(wide(t427, t432))
-        .wrapping_add((((t433 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t433 << 13u32) >> 64u32) as u64) as u128);
     let t437 = wide(t434, t428).wrapping_add(wide(t429, t427)).wrapping_add(wide(t423, t423))
-        .wrapping_add((((t435 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t435 << 13u32) >> 64u32) as u64) as u128);
     let t438 = (t436 as u64) & 0x7ffffffffffff;
-    let t439 = wide(t434, t423).wrapping_add(wide(t426, t426)).wrapping_add(wide(t427 << 1, t430))
-        .wrapping_add((((t436 << 13) >> 64) as u64) as u128);
+    let t439 = wide(t434, t423).wrapping_add(wide(t426, t426)).wrapping_add(wide(t427 << 1u32, t430))
+        .wrapping_add((((t436 << 13u32) >> 64u32) as u64) as u128);
     let t440 = (t437 as u64) & 0x7ffffffffffff;
-    let t441 = ((t433 as u64) & 0x7ffffffffffff).wrapping_add((((t437 << 13) >> 64) as u64).wrapping_mul(19));
+    let t441 = ((t433 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t437 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t442 = (t439 as u64) & 0x7ffffffffffff;
-    let t443 = ((t435 as u64) & 0x7ffffffffffff).wrapping_add(((t439 << 13) >> 64) as u64);
+    let t443 = ((t435 as u64) & 0x7ffffffffffff).wrapping_add(((t439 << 13u32) >> 64u32) as u64);
     let t444 = wide(t441, t120).wrapping_add(wide(t438, t129)).wrapping_add(wide(t442, t131))
         .wrapping_add(wide(t443, t148)).wrapping_add(wide(t440, t149));
     let t445 = wide(t441, t122).wrapping_add(wide(t438, t121)).wrapping_add(wide(t442, t117))
         .wrapping_add(wide(t443, t120)).wrapping_add(wide(t440, t129));
     let t446 = wide(t441, t117).wrapping_add(wide(t438, t120)).wrapping_add(wide(t442, t129))
         .wrapping_add(wide(t443, t131)).wrapping_add(wide(t440, t148))
-        .wrapping_add((((t444 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t444 << 13u32) >> 64u32) as u64) as u128);
     let t447 = wide(t441, t119).wrapping_add(wide(t438, t122)).wrapping_add(wide(t442, t121))
         .wrapping_add(wide(t443, t117)).wrapping_add(wide(t440, t120))
-        .wrapping_add((((t445 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t445 << 13u32) >> 64u32) as u64) as u128);
     let t448 = wide(t441, t121).wrapping_add(wide(t438, t117)).wrapping_add(wide(t442, t120))
         .wrapping_add(wide(t443, t129)).wrapping_add(wide(t440, t131))
-        .wrapping_add((((t446 << 13) >> 64) as u64) as u128);
-    let t449 = ((t444 as u64) & 0x7ffffffffffff).wrapping_add((((t447 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t446 << 13u32) >> 64u32) as u64) as u128);
+    let t449 = ((t444 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t447 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t450 = (t448 as u64) & 0x7ffffffffffff;
-    let t451 = ((t445 as u64) & 0x7ffffffffffff).wrapping_add(((t448 << 13) >> 64) as u64);
+    let t451 = ((t445 as u64) & 0x7ffffffffffff).wrapping_add(((t448 << 13u32) >> 64u32) as u64);
     let t452 = t449 & 0x7ffffffffffff;
-    let t453 = ((t446 as u64) & 0x7ffffffffffff).wrapping_add(t449 >> 51);
+    let t453 = ((t446 as u64) & 0x7ffffffffffff).wrapping_add(t449 >> 51u32);
     let t454 = t451 & 0x7ffffffffffff;
-    let t455 = ((t447 as u64) & 0x7ffffffffffff).wrapping_add(t451 >> 51);
+    let t455 = ((t447 as u64) & 0x7ffffffffffff).wrapping_add(t451 >> 51u32);
     let mut v31: u64 = t452;
     let mut v32: u64 = t453;
     let mut v33: u64 = t450;
     let mut v34: u64 = t454;
     let mut v35: u64 = t455;
     for _ in 0..125 {
-        let t456 = v32 << 1;
+        let t456 = v32 << 1u32;
         let t457 = v35.wrapping_mul(19);
-        let t458 = v33 << 1;
+        let t458 = v33 << 1u32;
         let t459 = v34.wrapping_mul(19);
         let t460 = wide(v31, v31).wrapping_add(wide(t456, t457)).wrapping_add(wide(t458, t459));
-        let t461 = v31 << 1;
+        let t461 = v31 << 1u32;
         let t462 = wide(t461, v34).wrapping_add(wide(t456, v33)).wrapping_add(wide(v35, t457));
         let t463 = wide(t461, v32).wrapping_add(wide(t458, t457)).wrapping_add(wide(v34, t459))
-            .wrapping_add((((t460 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t460 << 13u32) >> 64u32) as u64) as u128);
         let t464 = wide(t461, v35).wrapping_add(wide(t456, v34)).wrapping_add(wide(v33, v33))
-            .wrapping_add((((t462 << 13) >> 64) as u64) as u128);
-        let t465 = wide(t461, v33).wrapping_add(wide(v32, v32)).wrapping_add(wide(v34 << 1, t457))
-            .wrapping_add((((t463 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t462 << 13u32) >> 64u32) as u64) as u128);
+        let t465 = wide(t461, v33).wrapping_add(wide(v32, v32)).wrapping_add(wide(v34 << 1u32, t457))
+            .wrapping_add((((t463 << 13u32) >> 64u32) as u64) as u128);
         let t466 = ((t460 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t464 << 13) >> 64) as u64).wrapping_mul(19));
-        let t467 = ((t462 as u64) & 0x7ffffffffffff).wrapping_add(((t465 << 13) >> 64) as u64);
+            .wrapping_add((((t464 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t467 = ((t462 as u64) & 0x7ffffffffffff).wrapping_add(((t465 << 13u32) >> 64u32) as u64);
         let t468 = t466 & 0x7ffffffffffff;
-        let t469 = ((t463 as u64) & 0x7ffffffffffff).wrapping_add(t466 >> 51);
+        let t469 = ((t463 as u64) & 0x7ffffffffffff).wrapping_add(t466 >> 51u32);
         let t470 = (t465 as u64) & 0x7ffffffffffff;
         let t471 = t467 & 0x7ffffffffffff;
-        let t472 = ((t464 as u64) & 0x7ffffffffffff).wrapping_add(t467 >> 51);
+        let t472 = ((t464 as u64) & 0x7ffffffffffff).wrapping_add(t467 >> 51u32);
         v31 = t468;
         v32 = t469;
         v33 = t470;
@@ -1173,99 +1189,102 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v34, t452)).wrapping_add(wide(v35, t473));
     let t478 = wide(v31, t455).wrapping_add(wide(v32, t454)).wrapping_add(wide(v33, t450))
         .wrapping_add(wide(v34, t453)).wrapping_add(wide(v35, t452))
-        .wrapping_add((((t477 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t477 << 13u32) >> 64u32) as u64) as u128);
     let t479 = wide(v31, t450).wrapping_add(wide(v32, t453)).wrapping_add(wide(v33, t452))
         .wrapping_add(wide(v34, t473)).wrapping_add(wide(v35, t474))
-        .wrapping_add((((t476 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t476 << 13u32) >> 64u32) as u64) as u128);
     let t480 = wide(v31, t452).wrapping_add(wide(v32, t473)).wrapping_add(wide(v33, t474))
         .wrapping_add(wide(v34, t475)).wrapping_add(wide(v35, t453.wrapping_mul(19)))
-        .wrapping_add((((t478 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        .wrapping_add((((t478 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
     let t481 = (t479 as u64) & 0x7ffffffffffff;
-    let t482 = ((t477 as u64) & 0x7ffffffffffff).wrapping_add(((t479 << 13) >> 64) as u64);
+    let t482 = ((t477 as u64) & 0x7ffffffffffff).wrapping_add(((t479 << 13u32) >> 64u32) as u64);
     let t483 = (t480 as u64) & 0x7ffffffffffff;
-    let t484 = ((t476 as u64) & 0x7ffffffffffff).wrapping_add(((t480 << 13) >> 64) as u64);
+    let t484 = ((t476 as u64) & 0x7ffffffffffff).wrapping_add(((t480 << 13u32) >> 64u32) as u64);
     let t485 = t482 & 0x7ffffffffffff;
-    let t486 = ((t478 as u64) & 0x7ffffffffffff).wrapping_add(t482 >> 51);
-    let t487 = t484 << 1;
+    let t486 = ((t478 as u64) & 0x7ffffffffffff).wrapping_add(t482 >> 51u32);
+    let t487 = t484 << 1u32;
     let t488 = t486.wrapping_mul(19);
-    let t489 = t481 << 1;
+    let t489 = t481 << 1u32;
     let t490 = t485.wrapping_mul(19);
     let t491 = wide(t483, t483).wrapping_add(wide(t487, t488)).wrapping_add(wide(t489, t490));
-    let t492 = t483 << 1;
+    let t492 = t483 << 1u32;
     let t493 = wide(t492, t485).wrapping_add(wide(t487, t481)).wrapping_add(wide(t486, t488));
     let t494 = wide(t492, t484).wrapping_add(wide(t489, t488)).wrapping_add(wide(t485, t490))
-        .wrapping_add((((t491 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t491 << 13u32) >> 64u32) as u64) as u128);
     let t495 = wide(t492, t486).wrapping_add(wide(t487, t485)).wrapping_add(wide(t481, t481))
-        .wrapping_add((((t493 << 13) >> 64) as u64) as u128);
-    let t496 = wide(t492, t481).wrapping_add(wide(t484, t484)).wrapping_add(wide(t485 << 1, t488))
-        .wrapping_add((((t494 << 13) >> 64) as u64) as u128);
-    let t497 = ((t491 as u64) & 0x7ffffffffffff).wrapping_add((((t495 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t493 << 13u32) >> 64u32) as u64) as u128);
+    let t496 = wide(t492, t481).wrapping_add(wide(t484, t484)).wrapping_add(wide(t485 << 1u32, t488))
+        .wrapping_add((((t494 << 13u32) >> 64u32) as u64) as u128);
+    let t497 = ((t491 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t495 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t498 = (t496 as u64) & 0x7ffffffffffff;
-    let t499 = ((t493 as u64) & 0x7ffffffffffff).wrapping_add(((t496 << 13) >> 64) as u64);
+    let t499 = ((t493 as u64) & 0x7ffffffffffff).wrapping_add(((t496 << 13u32) >> 64u32) as u64);
     let t500 = t497 & 0x7ffffffffffff;
-    let t501 = ((t494 as u64) & 0x7ffffffffffff).wrapping_add(t497 >> 51);
+    let t501 = ((t494 as u64) & 0x7ffffffffffff).wrapping_add(t497 >> 51u32);
     let t502 = t499 & 0x7ffffffffffff;
-    let t503 = ((t495 as u64) & 0x7ffffffffffff).wrapping_add(t499 >> 51);
-    let t504 = t501 << 1;
+    let t503 = ((t495 as u64) & 0x7ffffffffffff).wrapping_add(t499 >> 51u32);
+    let t504 = t501 << 1u32;
     let t505 = t503.wrapping_mul(19);
-    let t506 = t498 << 1;
+    let t506 = t498 << 1u32;
     let t507 = t502.wrapping_mul(19);
     let t508 = wide(t500, t500).wrapping_add(wide(t504, t505)).wrapping_add(wide(t506, t507));
-    let t509 = t500 << 1;
+    let t509 = t500 << 1u32;
     let t510 = wide(t509, t502).wrapping_add(wide(t504, t498)).wrapping_add(wide(t503, t505));
     let t511 = wide(t509, t501).wrapping_add(wide(t506, t505)).wrapping_add(wide(t502, t507))
-        .wrapping_add((((t508 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t508 << 13u32) >> 64u32) as u64) as u128);
     let t512 = wide(t509, t503).wrapping_add(wide(t504, t502)).wrapping_add(wide(t498, t498))
-        .wrapping_add((((t510 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t510 << 13u32) >> 64u32) as u64) as u128);
     let t513 = (t511 as u64) & 0x7ffffffffffff;
-    let t514 = wide(t509, t498).wrapping_add(wide(t501, t501)).wrapping_add(wide(t502 << 1, t505))
-        .wrapping_add((((t511 << 13) >> 64) as u64) as u128);
+    let t514 = wide(t509, t498).wrapping_add(wide(t501, t501)).wrapping_add(wide(t502 << 1u32, t505))
+        .wrapping_add((((t511 << 13u32) >> 64u32) as u64) as u128);
     let t515 = (t512 as u64) & 0x7ffffffffffff;
-    let t516 = ((t508 as u64) & 0x7ffffffffffff).wrapping_add((((t512 << 13) >> 64) as u64).wrapping_mul(19));
+    let t516 = ((t508 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t512 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t517 = (t514 as u64) & 0x7ffffffffffff;
-    let t518 = ((t510 as u64) & 0x7ffffffffffff).wrapping_add(((t514 << 13) >> 64) as u64);
+    let t518 = ((t510 as u64) & 0x7ffffffffffff).wrapping_add(((t514 << 13u32) >> 64u32) as u64);
     let t519 = wide(t516, t120).wrapping_add(wide(t513, t129)).wrapping_add(wide(t517, t131))
         .wrapping_add(wide(t518, t148)).wrapping_add(wide(t515, t149));
     let t520 = wide(t516, t122).wrapping_add(wide(t513, t121)).wrapping_add(wide(t517, t117))
         .wrapping_add(wide(t518, t120)).wrapping_add(wide(t515, t129));
     let t521 = wide(t516, t117).wrapping_add(wide(t513, t120)).wrapping_add(wide(t517, t129))
         .wrapping_add(wide(t518, t131)).wrapping_add(wide(t515, t148))
-        .wrapping_add((((t519 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t519 << 13u32) >> 64u32) as u64) as u128);
     let t522 = wide(t516, t119).wrapping_add(wide(t513, t122)).wrapping_add(wide(t517, t121))
         .wrapping_add(wide(t518, t117)).wrapping_add(wide(t515, t120))
-        .wrapping_add((((t520 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t520 << 13u32) >> 64u32) as u64) as u128);
     let t523 = wide(t516, t121).wrapping_add(wide(t513, t117)).wrapping_add(wide(t517, t120))
         .wrapping_add(wide(t518, t129)).wrapping_add(wide(t515, t131))
-        .wrapping_add((((t521 << 13) >> 64) as u64) as u128);
-    let t524 = ((t519 as u64) & 0x7ffffffffffff).wrapping_add((((t522 << 13) >> 64) as u64).wrapping_mul(19));
-    let t525 = ((t520 as u64) & 0x7ffffffffffff).wrapping_add(((t523 << 13) >> 64) as u64);
+        .wrapping_add((((t521 << 13u32) >> 64u32) as u64) as u128);
+    let t524 = ((t519 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t522 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t525 = ((t520 as u64) & 0x7ffffffffffff).wrapping_add(((t523 << 13u32) >> 64u32) as u64);
     let mut v36: u64 = t524 & 0x7ffffffffffff;
-    let mut v37: u64 = ((t521 as u64) & 0x7ffffffffffff).wrapping_add(t524 >> 51);
+    let mut v37: u64 = ((t521 as u64) & 0x7ffffffffffff).wrapping_add(t524 >> 51u32);
     let mut v38: u64 = (t523 as u64) & 0x7ffffffffffff;
     let mut v39: u64 = t525 & 0x7ffffffffffff;
-    let mut v40: u64 = ((t522 as u64) & 0x7ffffffffffff).wrapping_add(t525 >> 51);
+    let mut v40: u64 = ((t522 as u64) & 0x7ffffffffffff).wrapping_add(t525 >> 51u32);
     for _ in 0..3 {
-        let t526 = v37 << 1;
+        let t526 = v37 << 1u32;
         let t527 = v40.wrapping_mul(19);
-        let t528 = v38 << 1;
+        let t528 = v38 << 1u32;
         let t529 = v39.wrapping_mul(19);
         let t530 = wide(v36, v36).wrapping_add(wide(t526, t527)).wrapping_add(wide(t528, t529));
-        let t531 = v36 << 1;
+        let t531 = v36 << 1u32;
         let t532 = wide(t531, v39).wrapping_add(wide(t526, v38)).wrapping_add(wide(v40, t527));
         let t533 = wide(t531, v37).wrapping_add(wide(t528, t527)).wrapping_add(wide(v39, t529))
-            .wrapping_add((((t530 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t530 << 13u32) >> 64u32) as u64) as u128);
         let t534 = wide(t531, v40).wrapping_add(wide(t526, v39)).wrapping_add(wide(v38, v38))
-            .wrapping_add((((t532 << 13) >> 64) as u64) as u128);
-        let t535 = wide(t531, v38).wrapping_add(wide(v37, v37)).wrapping_add(wide(v39 << 1, t527))
-            .wrapping_add((((t533 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t532 << 13u32) >> 64u32) as u64) as u128);
+        let t535 = wide(t531, v38).wrapping_add(wide(v37, v37)).wrapping_add(wide(v39 << 1u32, t527))
+            .wrapping_add((((t533 << 13u32) >> 64u32) as u64) as u128);
         let t536 = ((t530 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t534 << 13) >> 64) as u64).wrapping_mul(19));
-        let t537 = ((t532 as u64) & 0x7ffffffffffff).wrapping_add(((t535 << 13) >> 64) as u64);
+            .wrapping_add((((t534 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t537 = ((t532 as u64) & 0x7ffffffffffff).wrapping_add(((t535 << 13u32) >> 64u32) as u64);
         let t538 = t536 & 0x7ffffffffffff;
-        let t539 = ((t533 as u64) & 0x7ffffffffffff).wrapping_add(t536 >> 51);
+        let t539 = ((t533 as u64) & 0x7ffffffffffff).wrapping_add(t536 >> 51u32);
         let t540 = (t535 as u64) & 0x7ffffffffffff;
         let t541 = t537 & 0x7ffffffffffff;
-        let t542 = ((t534 as u64) & 0x7ffffffffffff).wrapping_add(t537 >> 51);
+        let t542 = ((t534 as u64) & 0x7ffffffffffff).wrapping_add(t537 >> 51u32);
         v36 = t538;
         v37 = t539;
         v38 = t540;
@@ -1279,20 +1298,21 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v39, t158)).wrapping_add(wide(v40, t163));
     let t546 = wide(v36, t159).wrapping_add(wide(v37, t158)).wrapping_add(wide(v38, t163))
         .wrapping_add(wide(v39, t165)).wrapping_add(wide(v40, t543))
-        .wrapping_add((((t544 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t544 << 13u32) >> 64u32) as u64) as u128);
     let t547 = wide(v36, t161).wrapping_add(wide(v37, t160)).wrapping_add(wide(v38, t156))
         .wrapping_add(wide(v39, t159)).wrapping_add(wide(v40, t158))
-        .wrapping_add((((t545 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t545 << 13u32) >> 64u32) as u64) as u128);
     let t548 = wide(v36, t156).wrapping_add(wide(v37, t159)).wrapping_add(wide(v38, t158))
         .wrapping_add(wide(v39, t163)).wrapping_add(wide(v40, t165))
-        .wrapping_add((((t546 << 13) >> 64) as u64) as u128);
-    let t549 = ((t544 as u64) & 0x7ffffffffffff).wrapping_add((((t547 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t546 << 13u32) >> 64u32) as u64) as u128);
+    let t549 = ((t544 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t547 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t550 = (t548 as u64) & 0x7ffffffffffff;
-    let t551 = ((t545 as u64) & 0x7ffffffffffff).wrapping_add(((t548 << 13) >> 64) as u64);
+    let t551 = ((t545 as u64) & 0x7ffffffffffff).wrapping_add(((t548 << 13u32) >> 64u32) as u64);
     let t552 = t549 & 0x7ffffffffffff;
-    let t553 = ((t546 as u64) & 0x7ffffffffffff).wrapping_add(t549 >> 51);
+    let t553 = ((t546 as u64) & 0x7ffffffffffff).wrapping_add(t549 >> 51u32);
     let t554 = t551 & 0x7ffffffffffff;
-    let t555 = ((t547 as u64) & 0x7ffffffffffff).wrapping_add(t551 >> 51);
+    let t555 = ((t547 as u64) & 0x7ffffffffffff).wrapping_add(t551 >> 51u32);
     let t556 = t147.wrapping_mul(19);
     let t557 = t146.wrapping_mul(19);
     let t558 = t145.wrapping_mul(19);
@@ -1302,36 +1322,37 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(t554, t143)).wrapping_add(wide(t555, t556));
     let t561 = wide(t552, t144).wrapping_add(wide(t553, t143)).wrapping_add(wide(t550, t556))
         .wrapping_add(wide(t554, t557)).wrapping_add(wide(t555, t558))
-        .wrapping_add((((t559 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t559 << 13u32) >> 64u32) as u64) as u128);
     let t562 = wide(t552, t147).wrapping_add(wide(t553, t146)).wrapping_add(wide(t550, t145))
         .wrapping_add(wide(t554, t144)).wrapping_add(wide(t555, t143))
-        .wrapping_add((((t560 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t560 << 13u32) >> 64u32) as u64) as u128);
     let t563 = wide(t552, t145).wrapping_add(wide(t553, t144)).wrapping_add(wide(t550, t143))
         .wrapping_add(wide(t554, t556)).wrapping_add(wide(t555, t557))
-        .wrapping_add((((t561 << 13) >> 64) as u64) as u128);
-    let t564 = ((t559 as u64) & 0x7ffffffffffff).wrapping_add((((t562 << 13) >> 64) as u64).wrapping_mul(19));
-    let t565 = ((t561 as u64) & 0x7ffffffffffff).wrapping_add(t564 >> 51);
+        .wrapping_add((((t561 << 13u32) >> 64u32) as u64) as u128);
+    let t564 = ((t559 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t562 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t565 = ((t561 as u64) & 0x7ffffffffffff).wrapping_add(t564 >> 51u32);
     let t566 = t565 & 0x7ffffffffffff;
-    let t567 = ((t563 as u64) & 0x7ffffffffffff).wrapping_add(t565 >> 51);
+    let t567 = ((t563 as u64) & 0x7ffffffffffff).wrapping_add(t565 >> 51u32);
     let t568 = t567 & 0x7ffffffffffff;
-    let t569 = ((t560 as u64) & 0x7ffffffffffff).wrapping_add(((t563 << 13) >> 64) as u64)
-        .wrapping_add(t567 >> 51);
+    let t569 = ((t560 as u64) & 0x7ffffffffffff).wrapping_add(((t563 << 13u32) >> 64u32) as u64)
+        .wrapping_add(t567 >> 51u32);
     let t570 = t569 & 0x7ffffffffffff;
-    let t571 = ((t562 as u64) & 0x7ffffffffffff).wrapping_add(t569 >> 51);
+    let t571 = ((t562 as u64) & 0x7ffffffffffff).wrapping_add(t569 >> 51u32);
     let t572 = t571 & 0x7ffffffffffff;
-    let t573 = (t564 & 0x7ffffffffffff).wrapping_add((t571 >> 51).wrapping_mul(19));
+    let t573 = (t564 & 0x7ffffffffffff).wrapping_add((t571 >> 51u32).wrapping_mul(19));
     let t574 = t573.wrapping_add((t572.wrapping_add(t570.wrapping_add(t568.wrapping_add(t566.wrapping_add(t573
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t575 = t566.wrapping_add(t574 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t575 = t566.wrapping_add(t574 >> 51u32);
     let t576 = t575 & 0x7ffffffffffff;
-    let t577 = t568.wrapping_add(t575 >> 51);
+    let t577 = t568.wrapping_add(t575 >> 51u32);
     let t578 = t577 & 0x7ffffffffffff;
-    let t579 = t570.wrapping_add(t577 >> 51);
+    let t579 = t570.wrapping_add(t577 >> 51u32);
     let t580 = t579 & 0x7ffffffffffff;
-    store_64(r, 0, (t574 & 0x7ffffffffffff) | (t576 << 51));
-    store_64(r, 8, (t576 >> 13) | (t578 << 38));
-    store_64(r, 16, (t578 >> 26) | (t580 << 25));
-    store_64(r, 24, (t580 >> 39) | ((t572.wrapping_add(t579 >> 51) & 0x7ffffffffffff) << 12));
+    store_64(r, 0, (t574 & 0x7ffffffffffff) | (t576 << 51u32));
+    store_64(r, 8, (t576 >> 13u32) | (t578 << 38u32));
+    store_64(r, 16, (t578 >> 26u32) | (t580 << 25u32));
+    store_64(r, 24, (t580 >> 39u32) | ((t572.wrapping_add(t579 >> 51u32) & 0x7ffffffffffff) << 12u32));
     bit.fill(0);
     core::hint::black_box(&bit);
 }

@@ -83,274 +83,282 @@ pub fn bip340_even(even: &mut [u8; 32], d: &[u8; 32], p: &[u8; 65]) {
     let d0_2 = load_32(d, 0);
     let t7 = swap_32(d0_2);
     let t8 = (t0 as u64).wrapping_mul(0x67d7d140);
-    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32) as u32) as u64);
+    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = t8 as u32;
     let t17 = (t16 as u64).wrapping_mul(0x5588b13f) as u32;
     let t18 = (t17 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141).wrapping_add(t16 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t16 as u64) >> 32u32) as u32) as u64);
     let t19 = (t17 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (t17 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (t17 as u64).wrapping_mul(0xfffffffe).wrapping_add((t12 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t22 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
+    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = (((t15 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = (t1 as u64).wrapping_mul(0x67d7d140).wrapping_add((t18 as u32) as u64);
     let t28 = (t1 as u64).wrapping_mul(0x896cf214).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t1 as u64).wrapping_mul(0xe7cf878).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t1 as u64).wrapping_mul(0x741496c2).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t1 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t1 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t1 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t1 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64);
+        .wrapping_add(((t33 >> 32u32) as u32) as u64);
     let t35 = t27 as u32;
     let t36 = (t35 as u64).wrapping_mul(0x5588b13f) as u32;
     let t37 = (t36 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141).wrapping_add(t35 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t35 as u64) >> 32u32) as u32) as u64);
     let t38 = (t36 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t36 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (t36 as u64).wrapping_mul(0xfffffffe).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
     let t41 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = (((((t26 >> 32u32) as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t2 as u64).wrapping_mul(0x67d7d140).wrapping_add((t37 as u32) as u64);
     let t47 = (t2 as u64).wrapping_mul(0x896cf214).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t2 as u64).wrapping_mul(0xe7cf878).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t2 as u64).wrapping_mul(0x741496c2).wrapping_add((t40 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t2 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (t2 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t2 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t2 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = t46 as u32;
     let t55 = (t54 as u64).wrapping_mul(0x5588b13f) as u32;
     let t56 = (t55 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141).wrapping_add(t54 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t54 as u64) >> 32u32) as u32) as u64);
     let t57 = (t55 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t55 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = (t55 as u64).wrapping_mul(0xfffffffe).wrapping_add((t50 as u32) as u64)
-        .wrapping_add(((t58 >> 32) as u32) as u64);
+        .wrapping_add(((t58 >> 32u32) as u32) as u64);
     let t60 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
+    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = (((((t45 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t65 = (t3 as u64).wrapping_mul(0x67d7d140).wrapping_add((t56 as u32) as u64);
     let t66 = (t3 as u64).wrapping_mul(0x896cf214).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t3 as u64).wrapping_mul(0xe7cf878).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t3 as u64).wrapping_mul(0x741496c2).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t3 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t3 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t3 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t3 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = t65 as u32;
     let t74 = (t73 as u64).wrapping_mul(0x5588b13f) as u32;
     let t75 = (t74 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141).wrapping_add(t73 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t73 as u64) >> 32u32) as u32) as u64);
     let t76 = (t74 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t74 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = (t74 as u64).wrapping_mul(0xfffffffe).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t77 >> 32) as u32) as u64);
+        .wrapping_add(((t77 >> 32u32) as u32) as u64);
     let t79 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32) as u32) as u64);
-    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32u32) as u32) as u64);
+    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = (((((t64 >> 32u32) as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t4 as u64).wrapping_mul(0x67d7d140).wrapping_add((t75 as u32) as u64);
     let t85 = (t4 as u64).wrapping_mul(0x896cf214).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64);
+        .wrapping_add(((t84 >> 32u32) as u32) as u64);
     let t86 = (t4 as u64).wrapping_mul(0xe7cf878).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (t4 as u64).wrapping_mul(0x741496c2).wrapping_add((t78 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (t4 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (t4 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (t4 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (t4 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = t84 as u32;
     let t93 = (t92 as u64).wrapping_mul(0x5588b13f) as u32;
     let t94 = (t93 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141).wrapping_add(t92 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t92 as u64) >> 32u32) as u32) as u64);
     let t95 = (t93 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t93 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t93 as u64).wrapping_mul(0xfffffffe).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t98 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
+    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = (((((t83 >> 32u32) as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t5 as u64).wrapping_mul(0x67d7d140).wrapping_add((t94 as u32) as u64);
     let t104 = (t5 as u64).wrapping_mul(0x896cf214).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (t5 as u64).wrapping_mul(0xe7cf878).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (t5 as u64).wrapping_mul(0x741496c2).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (t5 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (t5 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t5 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t5 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = t103 as u32;
     let t112 = (t111 as u64).wrapping_mul(0x5588b13f) as u32;
     let t113 = (t112 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t104 as u32) as u64)
         .wrapping_add((((t112 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t111 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t111 as u64) >> 32u32) as u32) as u64);
     let t114 = (t112 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
     let t115 = (t112 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32) as u32) as u64);
+        .wrapping_add(((t114 >> 32u32) as u32) as u64);
     let t116 = (t112 as u64).wrapping_mul(0xfffffffe).wrapping_add((t107 as u32) as u64)
-        .wrapping_add(((t115 >> 32) as u32) as u64);
+        .wrapping_add(((t115 >> 32u32) as u32) as u64);
     let t117 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = (((((t102 >> 32u32) as u32) as u64)
+        .wrapping_add(((t110 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t6 as u64).wrapping_mul(0x67d7d140).wrapping_add((t113 as u32) as u64);
     let t123 = (t6 as u64).wrapping_mul(0x896cf214).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t6 as u64).wrapping_mul(0xe7cf878).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t6 as u64).wrapping_mul(0x741496c2).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t6 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t6 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t6 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t6 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = t122 as u32;
     let t131 = (t130 as u64).wrapping_mul(0x5588b13f) as u32;
     let t132 = (t131 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t123 as u32) as u64)
         .wrapping_add((((t131 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t130 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t130 as u64) >> 32u32) as u32) as u64);
     let t133 = (t131 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t131 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t131 as u64).wrapping_mul(0xfffffffe).wrapping_add((t126 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
+    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
+    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t140 = (((((t121 >> 32u32) as u32) as u64)
+        .wrapping_add(((t129 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t141 = (t7 as u64).wrapping_mul(0x67d7d140).wrapping_add((t132 as u32) as u64);
     let t142 = (t7 as u64).wrapping_mul(0x896cf214).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32) as u32) as u64);
+        .wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t143 = (t7 as u64).wrapping_mul(0xe7cf878).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32) as u32) as u64);
+        .wrapping_add(((t142 >> 32u32) as u32) as u64);
     let t144 = (t7 as u64).wrapping_mul(0x741496c2).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t143 >> 32) as u32) as u64);
+        .wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t145 = (t7 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32) as u32) as u64);
+        .wrapping_add(((t144 >> 32u32) as u32) as u64);
     let t146 = (t7 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t7 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = (t7 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = t141 as u32;
     let t150 = (t149 as u64).wrapping_mul(0x5588b13f) as u32;
     let t151 = (t150 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t142 as u32) as u64)
         .wrapping_add((((t150 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t149 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t149 as u64) >> 32u32) as u32) as u64);
     let t152 = (t150 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t150 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t150 as u64).wrapping_mul(0xfffffffe).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t153 >> 32) as u32) as u64);
+        .wrapping_add(((t153 >> 32u32) as u32) as u64);
     let t155 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32) as u32) as u64);
+    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = (((((t140 >> 32u32) as u32) as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64);
     let t160 = t151 as u32;
     let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
+    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
+    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
+    let t179 = (t178 as u64).wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = t165 ^ ((t163 ^ t165) & t184);
     let t187 = t168 ^ ((t166 ^ t168) & t184);
@@ -378,227 +386,232 @@ pub fn bip340_even(even: &mut [u8; 32], d: &[u8; 32], p: &[u8; 65]) {
         .wrapping_add((t207 & 0xd0364141) as u64);
     let t209 = t208 as u32;
     let t210 = (t194.wrapping_sub(t193) as u64).wrapping_add((t207 & 0xbfd25e8c) as u64)
-        .wrapping_add(((t208 >> 32) as u32) as u64);
+        .wrapping_add(((t208 >> 32u32) as u32) as u64);
     let t211 = (t196.wrapping_sub(t195) as u64).wrapping_add((t207 & 0xaf48a03b) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = (t198.wrapping_sub(t197) as u64).wrapping_add((t207 & 0xbaaedce6) as u64)
-        .wrapping_add(((t211 >> 32) as u32) as u64);
+        .wrapping_add(((t211 >> 32u32) as u32) as u64);
     let t213 = (t200.wrapping_sub(t199) as u64).wrapping_add((t207 & 0xfffffffe) as u64)
-        .wrapping_add(((t212 >> 32) as u32) as u64);
+        .wrapping_add(((t212 >> 32u32) as u32) as u64);
     let t214 = (t202.wrapping_sub(t201) as u64).wrapping_add(t207 as u64)
-        .wrapping_add(((t213 >> 32) as u32) as u64);
+        .wrapping_add(((t213 >> 32u32) as u32) as u64);
     let t215 = (t204.wrapping_sub(t203) as u64).wrapping_add(t207 as u64)
-        .wrapping_add(((t214 >> 32) as u32) as u64);
+        .wrapping_add(((t214 >> 32u32) as u32) as u64);
     let t216 = (t209 as u64).wrapping_mul(0x5588b13f) as u32;
     let t217 = (t216 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t216 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t209 as u64) >> 32) as u32) as u64);
-    let t218 = (t216 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t217 >> 32) as u32) as u64);
-    let t219 = (t216 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t218 >> 32) as u32) as u64);
-    let t220 = (t216 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t219 >> 32) as u32) as u64);
+        .wrapping_add(t209 as u64) >> 32u32) as u32) as u64);
+    let t218 = (t216 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t217 >> 32u32) as u32) as u64);
+    let t219 = (t216 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t218 >> 32u32) as u32) as u64);
+    let t220 = (t216 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t219 >> 32u32) as u32) as u64);
     let t221 = (t216 as u64).wrapping_mul(0xffffffff);
-    let t222 = t221.wrapping_add(((t220 >> 32) as u32) as u64);
-    let t223 = t221.wrapping_add(((t222 >> 32) as u32) as u64);
-    let t224 = t221.wrapping_add(((t223 >> 32) as u32) as u64);
+    let t222 = t221.wrapping_add(((t220 >> 32u32) as u32) as u64);
+    let t223 = t221.wrapping_add(((t222 >> 32u32) as u32) as u64);
+    let t224 = t221.wrapping_add(((t223 >> 32u32) as u32) as u64);
     let t225 = ((t210 as u32) as u64).wrapping_add((t217 as u32) as u64);
-    let t226 = ((t218 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t227 = ((t219 as u32) as u64).wrapping_add(((t226 >> 32) as u32) as u64);
-    let t228 = ((t220 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = ((t222 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = ((t223 as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
-    let t231 = ((t224 as u32) as u64).wrapping_add(((t230 >> 32) as u32) as u64);
+    let t226 = ((t218 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t227 = ((t219 as u32) as u64).wrapping_add(((t226 >> 32u32) as u32) as u64);
+    let t228 = ((t220 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t229 = ((t222 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = ((t223 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
+    let t231 = ((t224 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
     let t232 = t225 as u32;
     let t233 = (t232 as u64).wrapping_mul(0x5588b13f) as u32;
     let t234 = (t233 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t226 as u32) as u64)
         .wrapping_add((((t233 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t232 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t232 as u64) >> 32u32) as u32) as u64);
     let t235 = (t233 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t227 as u32) as u64)
-        .wrapping_add(((t234 >> 32) as u32) as u64);
+        .wrapping_add(((t234 >> 32u32) as u32) as u64);
     let t236 = (t233 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t228 as u32) as u64)
-        .wrapping_add(((t235 >> 32) as u32) as u64);
+        .wrapping_add(((t235 >> 32u32) as u32) as u64);
     let t237 = (t233 as u64).wrapping_mul(0xfffffffe).wrapping_add((t229 as u32) as u64)
-        .wrapping_add(((t236 >> 32) as u32) as u64);
+        .wrapping_add(((t236 >> 32u32) as u32) as u64);
     let t238 = (t233 as u64).wrapping_mul(0xffffffff);
-    let t239 = t238.wrapping_add((t230 as u32) as u64).wrapping_add(((t237 >> 32) as u32) as u64);
-    let t240 = t238.wrapping_add((t231 as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64);
-    let t241 = t238.wrapping_add(((((t224 >> 32) as u32) as u64)
-        .wrapping_add(((t231 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t240 >> 32) as u32) as u64);
+    let t239 = t238.wrapping_add((t230 as u32) as u64).wrapping_add(((t237 >> 32u32) as u32) as u64);
+    let t240 = t238.wrapping_add((t231 as u32) as u64).wrapping_add(((t239 >> 32u32) as u32) as u64);
+    let t241 = t238.wrapping_add(((((t224 >> 32u32) as u32) as u64)
+        .wrapping_add(((t231 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t240 >> 32u32) as u32) as u64);
     let t242 = ((t211 as u32) as u64).wrapping_add((t234 as u32) as u64);
-    let t243 = ((t235 as u32) as u64).wrapping_add(((t242 >> 32) as u32) as u64);
-    let t244 = ((t236 as u32) as u64).wrapping_add(((t243 >> 32) as u32) as u64);
-    let t245 = ((t237 as u32) as u64).wrapping_add(((t244 >> 32) as u32) as u64);
-    let t246 = ((t239 as u32) as u64).wrapping_add(((t245 >> 32) as u32) as u64);
-    let t247 = ((t240 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t248 = ((t241 as u32) as u64).wrapping_add(((t247 >> 32) as u32) as u64);
-    let t249 = (((t241 >> 32) as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
+    let t243 = ((t235 as u32) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
+    let t244 = ((t236 as u32) as u64).wrapping_add(((t243 >> 32u32) as u32) as u64);
+    let t245 = ((t237 as u32) as u64).wrapping_add(((t244 >> 32u32) as u32) as u64);
+    let t246 = ((t239 as u32) as u64).wrapping_add(((t245 >> 32u32) as u32) as u64);
+    let t247 = ((t240 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t248 = ((t241 as u32) as u64).wrapping_add(((t247 >> 32u32) as u32) as u64);
+    let t249 = (((t241 >> 32u32) as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
     let t250 = t242 as u32;
     let t251 = (t250 as u64).wrapping_mul(0x5588b13f) as u32;
     let t252 = (t251 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t243 as u32) as u64)
         .wrapping_add((((t251 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t250 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t250 as u64) >> 32u32) as u32) as u64);
     let t253 = (t251 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t244 as u32) as u64)
-        .wrapping_add(((t252 >> 32) as u32) as u64);
+        .wrapping_add(((t252 >> 32u32) as u32) as u64);
     let t254 = (t251 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t245 as u32) as u64)
-        .wrapping_add(((t253 >> 32) as u32) as u64);
+        .wrapping_add(((t253 >> 32u32) as u32) as u64);
     let t255 = (t251 as u64).wrapping_mul(0xfffffffe).wrapping_add((t246 as u32) as u64)
-        .wrapping_add(((t254 >> 32) as u32) as u64);
+        .wrapping_add(((t254 >> 32u32) as u32) as u64);
     let t256 = (t251 as u64).wrapping_mul(0xffffffff);
-    let t257 = t256.wrapping_add((t247 as u32) as u64).wrapping_add(((t255 >> 32) as u32) as u64);
-    let t258 = t256.wrapping_add((t248 as u32) as u64).wrapping_add(((t257 >> 32) as u32) as u64);
-    let t259 = t256.wrapping_add((t249 as u32) as u64).wrapping_add(((t258 >> 32) as u32) as u64);
-    let t260 = (((t249 >> 32) as u32) as u64).wrapping_add(((t259 >> 32) as u32) as u64);
+    let t257 = t256.wrapping_add((t247 as u32) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
+    let t258 = t256.wrapping_add((t248 as u32) as u64).wrapping_add(((t257 >> 32u32) as u32) as u64);
+    let t259 = t256.wrapping_add((t249 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+    let t260 = (((t249 >> 32u32) as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
     let t261 = ((t212 as u32) as u64).wrapping_add((t252 as u32) as u64);
-    let t262 = ((t253 as u32) as u64).wrapping_add(((t261 >> 32) as u32) as u64);
-    let t263 = ((t254 as u32) as u64).wrapping_add(((t262 >> 32) as u32) as u64);
-    let t264 = ((t255 as u32) as u64).wrapping_add(((t263 >> 32) as u32) as u64);
-    let t265 = ((t257 as u32) as u64).wrapping_add(((t264 >> 32) as u32) as u64);
-    let t266 = ((t258 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = ((t259 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = ((t260 as u32) as u64).wrapping_add(((t267 >> 32) as u32) as u64);
+    let t262 = ((t253 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
+    let t263 = ((t254 as u32) as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
+    let t264 = ((t255 as u32) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
+    let t265 = ((t257 as u32) as u64).wrapping_add(((t264 >> 32u32) as u32) as u64);
+    let t266 = ((t258 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t267 = ((t259 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t268 = ((t260 as u32) as u64).wrapping_add(((t267 >> 32u32) as u32) as u64);
     let t269 = t261 as u32;
     let t270 = (t269 as u64).wrapping_mul(0x5588b13f) as u32;
     let t271 = (t270 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t262 as u32) as u64)
         .wrapping_add((((t270 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t269 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t269 as u64) >> 32u32) as u32) as u64);
     let t272 = (t270 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t263 as u32) as u64)
-        .wrapping_add(((t271 >> 32) as u32) as u64);
+        .wrapping_add(((t271 >> 32u32) as u32) as u64);
     let t273 = (t270 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t264 as u32) as u64)
-        .wrapping_add(((t272 >> 32) as u32) as u64);
+        .wrapping_add(((t272 >> 32u32) as u32) as u64);
     let t274 = (t270 as u64).wrapping_mul(0xfffffffe).wrapping_add((t265 as u32) as u64)
-        .wrapping_add(((t273 >> 32) as u32) as u64);
+        .wrapping_add(((t273 >> 32u32) as u32) as u64);
     let t275 = (t270 as u64).wrapping_mul(0xffffffff);
-    let t276 = t275.wrapping_add((t266 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-    let t277 = t275.wrapping_add((t267 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-    let t278 = t275.wrapping_add((t268 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-    let t279 = (((((t260 >> 32) as u32) as u64).wrapping_add(((t268 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t278 >> 32) as u32) as u64);
+    let t276 = t275.wrapping_add((t266 as u32) as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t277 = t275.wrapping_add((t267 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t278 = t275.wrapping_add((t268 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
+    let t279 = (((((t260 >> 32u32) as u32) as u64)
+        .wrapping_add(((t268 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t278 >> 32u32) as u32) as u64);
     let t280 = ((t213 as u32) as u64).wrapping_add((t271 as u32) as u64);
-    let t281 = ((t272 as u32) as u64).wrapping_add(((t280 >> 32) as u32) as u64);
-    let t282 = ((t273 as u32) as u64).wrapping_add(((t281 >> 32) as u32) as u64);
-    let t283 = ((t274 as u32) as u64).wrapping_add(((t282 >> 32) as u32) as u64);
-    let t284 = ((t276 as u32) as u64).wrapping_add(((t283 >> 32) as u32) as u64);
-    let t285 = ((t277 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = ((t278 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = ((t279 as u32) as u64).wrapping_add(((t286 >> 32) as u32) as u64);
+    let t281 = ((t272 as u32) as u64).wrapping_add(((t280 >> 32u32) as u32) as u64);
+    let t282 = ((t273 as u32) as u64).wrapping_add(((t281 >> 32u32) as u32) as u64);
+    let t283 = ((t274 as u32) as u64).wrapping_add(((t282 >> 32u32) as u32) as u64);
+    let t284 = ((t276 as u32) as u64).wrapping_add(((t283 >> 32u32) as u32) as u64);
+    let t285 = ((t277 as u32) as u64).wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t286 = ((t278 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t287 = ((t279 as u32) as u64).wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = t280 as u32;
     let t289 = (t288 as u64).wrapping_mul(0x5588b13f) as u32;
     let t290 = (t289 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t281 as u32) as u64)
         .wrapping_add((((t289 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t288 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t288 as u64) >> 32u32) as u32) as u64);
     let t291 = (t289 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t282 as u32) as u64)
-        .wrapping_add(((t290 >> 32) as u32) as u64);
+        .wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = (t289 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t283 as u32) as u64)
-        .wrapping_add(((t291 >> 32) as u32) as u64);
+        .wrapping_add(((t291 >> 32u32) as u32) as u64);
     let t293 = (t289 as u64).wrapping_mul(0xfffffffe).wrapping_add((t284 as u32) as u64)
-        .wrapping_add(((t292 >> 32) as u32) as u64);
+        .wrapping_add(((t292 >> 32u32) as u32) as u64);
     let t294 = (t289 as u64).wrapping_mul(0xffffffff);
-    let t295 = t294.wrapping_add((t285 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-    let t296 = t294.wrapping_add((t286 as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64);
-    let t297 = t294.wrapping_add((t287 as u32) as u64).wrapping_add(((t296 >> 32) as u32) as u64);
-    let t298 = (((((t279 >> 32) as u32) as u64).wrapping_add(((t287 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t297 >> 32) as u32) as u64);
+    let t295 = t294.wrapping_add((t285 as u32) as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t296 = t294.wrapping_add((t286 as u32) as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
+    let t297 = t294.wrapping_add((t287 as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64);
+    let t298 = (((((t279 >> 32u32) as u32) as u64)
+        .wrapping_add(((t287 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t297 >> 32u32) as u32) as u64);
     let t299 = ((t214 as u32) as u64).wrapping_add((t290 as u32) as u64);
-    let t300 = ((t291 as u32) as u64).wrapping_add(((t299 >> 32) as u32) as u64);
-    let t301 = ((t292 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-    let t302 = ((t293 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-    let t303 = ((t295 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
-    let t304 = ((t296 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = ((t297 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = ((t298 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
+    let t300 = ((t291 as u32) as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
+    let t301 = ((t292 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t302 = ((t293 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+    let t303 = ((t295 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
+    let t304 = ((t296 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = ((t297 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = ((t298 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
     let t307 = t299 as u32;
     let t308 = (t307 as u64).wrapping_mul(0x5588b13f) as u32;
     let t309 = (t308 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t300 as u32) as u64)
         .wrapping_add((((t308 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t307 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t307 as u64) >> 32u32) as u32) as u64);
     let t310 = (t308 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t301 as u32) as u64)
-        .wrapping_add(((t309 >> 32) as u32) as u64);
+        .wrapping_add(((t309 >> 32u32) as u32) as u64);
     let t311 = (t308 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t302 as u32) as u64)
-        .wrapping_add(((t310 >> 32) as u32) as u64);
+        .wrapping_add(((t310 >> 32u32) as u32) as u64);
     let t312 = (t308 as u64).wrapping_mul(0xfffffffe).wrapping_add((t303 as u32) as u64)
-        .wrapping_add(((t311 >> 32) as u32) as u64);
+        .wrapping_add(((t311 >> 32u32) as u32) as u64);
     let t313 = (t308 as u64).wrapping_mul(0xffffffff);
-    let t314 = t313.wrapping_add((t304 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-    let t315 = t313.wrapping_add((t305 as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64);
-    let t316 = t313.wrapping_add((t306 as u32) as u64).wrapping_add(((t315 >> 32) as u32) as u64);
-    let t317 = (((((t298 >> 32) as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t316 >> 32) as u32) as u64);
+    let t314 = t313.wrapping_add((t304 as u32) as u64).wrapping_add(((t312 >> 32u32) as u32) as u64);
+    let t315 = t313.wrapping_add((t305 as u32) as u64).wrapping_add(((t314 >> 32u32) as u32) as u64);
+    let t316 = t313.wrapping_add((t306 as u32) as u64).wrapping_add(((t315 >> 32u32) as u32) as u64);
+    let t317 = (((((t298 >> 32u32) as u32) as u64)
+        .wrapping_add(((t306 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t316 >> 32u32) as u32) as u64);
     let t318 = ((t215 as u32) as u64).wrapping_add((t309 as u32) as u64);
-    let t319 = ((t310 as u32) as u64).wrapping_add(((t318 >> 32) as u32) as u64);
-    let t320 = ((t311 as u32) as u64).wrapping_add(((t319 >> 32) as u32) as u64);
-    let t321 = ((t312 as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64);
-    let t322 = ((t314 as u32) as u64).wrapping_add(((t321 >> 32) as u32) as u64);
-    let t323 = ((t315 as u32) as u64).wrapping_add(((t322 >> 32) as u32) as u64);
-    let t324 = ((t316 as u32) as u64).wrapping_add(((t323 >> 32) as u32) as u64);
-    let t325 = ((t317 as u32) as u64).wrapping_add(((t324 >> 32) as u32) as u64);
+    let t319 = ((t310 as u32) as u64).wrapping_add(((t318 >> 32u32) as u32) as u64);
+    let t320 = ((t311 as u32) as u64).wrapping_add(((t319 >> 32u32) as u32) as u64);
+    let t321 = ((t312 as u32) as u64).wrapping_add(((t320 >> 32u32) as u32) as u64);
+    let t322 = ((t314 as u32) as u64).wrapping_add(((t321 >> 32u32) as u32) as u64);
+    let t323 = ((t315 as u32) as u64).wrapping_add(((t322 >> 32u32) as u32) as u64);
+    let t324 = ((t316 as u32) as u64).wrapping_add(((t323 >> 32u32) as u32) as u64);
+    let t325 = ((t317 as u32) as u64).wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t326 = t318 as u32;
     let t327 = (t326 as u64).wrapping_mul(0x5588b13f) as u32;
     let t328 = (t327 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t319 as u32) as u64)
         .wrapping_add((((t327 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t326 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t326 as u64) >> 32u32) as u32) as u64);
     let t329 = (t327 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t320 as u32) as u64)
-        .wrapping_add(((t328 >> 32) as u32) as u64);
+        .wrapping_add(((t328 >> 32u32) as u32) as u64);
     let t330 = (t327 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t321 as u32) as u64)
-        .wrapping_add(((t329 >> 32) as u32) as u64);
+        .wrapping_add(((t329 >> 32u32) as u32) as u64);
     let t331 = (t327 as u64).wrapping_mul(0xfffffffe).wrapping_add((t322 as u32) as u64)
-        .wrapping_add(((t330 >> 32) as u32) as u64);
+        .wrapping_add(((t330 >> 32u32) as u32) as u64);
     let t332 = (t327 as u64).wrapping_mul(0xffffffff);
-    let t333 = t332.wrapping_add((t323 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-    let t334 = t332.wrapping_add((t324 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-    let t335 = t332.wrapping_add((t325 as u32) as u64).wrapping_add(((t334 >> 32) as u32) as u64);
-    let t336 = (((((t317 >> 32) as u32) as u64).wrapping_add(((t325 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t335 >> 32) as u32) as u64);
+    let t333 = t332.wrapping_add((t323 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+    let t334 = t332.wrapping_add((t324 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+    let t335 = t332.wrapping_add((t325 as u32) as u64).wrapping_add(((t334 >> 32u32) as u32) as u64);
+    let t336 = (((((t317 >> 32u32) as u32) as u64)
+        .wrapping_add(((t325 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t335 >> 32u32) as u32) as u64);
     let t337 = (((t206.wrapping_sub(t205) as u64).wrapping_add(t207 as u64)
-        .wrapping_add(((t215 >> 32) as u32) as u64) as u32) as u64).wrapping_add((t328 as u32) as u64);
-    let t338 = ((t329 as u32) as u64).wrapping_add(((t337 >> 32) as u32) as u64);
-    let t339 = ((t330 as u32) as u64).wrapping_add(((t338 >> 32) as u32) as u64);
-    let t340 = ((t331 as u32) as u64).wrapping_add(((t339 >> 32) as u32) as u64);
-    let t341 = ((t333 as u32) as u64).wrapping_add(((t340 >> 32) as u32) as u64);
-    let t342 = ((t334 as u32) as u64).wrapping_add(((t341 >> 32) as u32) as u64);
-    let t343 = ((t335 as u32) as u64).wrapping_add(((t342 >> 32) as u32) as u64);
-    let t344 = ((t336 as u32) as u64).wrapping_add(((t343 >> 32) as u32) as u64);
+        .wrapping_add(((t215 >> 32u32) as u32) as u64) as u32) as u64).wrapping_add((t328 as u32) as u64);
+    let t338 = ((t329 as u32) as u64).wrapping_add(((t337 >> 32u32) as u32) as u64);
+    let t339 = ((t330 as u32) as u64).wrapping_add(((t338 >> 32u32) as u32) as u64);
+    let t340 = ((t331 as u32) as u64).wrapping_add(((t339 >> 32u32) as u32) as u64);
+    let t341 = ((t333 as u32) as u64).wrapping_add(((t340 >> 32u32) as u32) as u64);
+    let t342 = ((t334 as u32) as u64).wrapping_add(((t341 >> 32u32) as u32) as u64);
+    let t343 = ((t335 as u32) as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
+    let t344 = ((t336 as u32) as u64).wrapping_add(((t343 >> 32u32) as u32) as u64);
     let t345 = t337 as u32;
     let t346 = (t345 as u64).wrapping_mul(0x5588b13f) as u32;
     let t347 = (t346 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t338 as u32) as u64)
         .wrapping_add((((t346 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t345 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t345 as u64) >> 32u32) as u32) as u64);
     let t348 = (t346 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t339 as u32) as u64)
-        .wrapping_add(((t347 >> 32) as u32) as u64);
+        .wrapping_add(((t347 >> 32u32) as u32) as u64);
     let t349 = (t346 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t340 as u32) as u64)
-        .wrapping_add(((t348 >> 32) as u32) as u64);
+        .wrapping_add(((t348 >> 32u32) as u32) as u64);
     let t350 = (t346 as u64).wrapping_mul(0xfffffffe).wrapping_add((t341 as u32) as u64)
-        .wrapping_add(((t349 >> 32) as u32) as u64);
+        .wrapping_add(((t349 >> 32u32) as u32) as u64);
     let t351 = (t346 as u64).wrapping_mul(0xffffffff);
-    let t352 = t351.wrapping_add((t342 as u32) as u64).wrapping_add(((t350 >> 32) as u32) as u64);
-    let t353 = t351.wrapping_add((t343 as u32) as u64).wrapping_add(((t352 >> 32) as u32) as u64);
-    let t354 = t351.wrapping_add((t344 as u32) as u64).wrapping_add(((t353 >> 32) as u32) as u64);
-    let t355 = (((((t336 >> 32) as u32) as u64).wrapping_add(((t344 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t354 >> 32) as u32) as u64);
+    let t352 = t351.wrapping_add((t342 as u32) as u64).wrapping_add(((t350 >> 32u32) as u32) as u64);
+    let t353 = t351.wrapping_add((t343 as u32) as u64).wrapping_add(((t352 >> 32u32) as u32) as u64);
+    let t354 = t351.wrapping_add((t344 as u32) as u64).wrapping_add(((t353 >> 32u32) as u32) as u64);
+    let t355 = (((((t336 >> 32u32) as u32) as u64)
+        .wrapping_add(((t344 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t354 >> 32u32) as u32) as u64);
     let t356 = t347 as u32;
     let t357 = (t356 as u64).wrapping_add(0x2fc9bebf);
     let t358 = t357 as u32;
     let t359 = t348 as u32;
-    let t360 = (t359 as u64).wrapping_add(0x402da173).wrapping_add(((t357 >> 32) as u32) as u64);
+    let t360 = (t359 as u64).wrapping_add(0x402da173).wrapping_add(((t357 >> 32u32) as u32) as u64);
     let t361 = t360 as u32;
     let t362 = t349 as u32;
-    let t363 = (t362 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t360 >> 32) as u32) as u64);
+    let t363 = (t362 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t360 >> 32u32) as u32) as u64);
     let t364 = t363 as u32;
     let t365 = t350 as u32;
-    let t366 = (t365 as u64).wrapping_add(0x45512319).wrapping_add(((t363 >> 32) as u32) as u64);
+    let t366 = (t365 as u64).wrapping_add(0x45512319).wrapping_add(((t363 >> 32u32) as u32) as u64);
     let t367 = t366 as u32;
     let t368 = t352 as u32;
-    let t369 = (t368 as u64).wrapping_add(1).wrapping_add(((t366 >> 32) as u32) as u64);
+    let t369 = (t368 as u64).wrapping_add(1).wrapping_add(((t366 >> 32u32) as u32) as u64);
     let t370 = t369 as u32;
     let t371 = t353 as u32;
-    let t372 = (t371 as u64).wrapping_add(((t369 >> 32) as u32) as u64);
+    let t372 = (t371 as u64).wrapping_add(((t369 >> 32u32) as u32) as u64);
     let t373 = t372 as u32;
     let t374 = t354 as u32;
-    let t375 = (t374 as u64).wrapping_add(((t372 >> 32) as u32) as u64);
+    let t375 = (t374 as u64).wrapping_add(((t372 >> 32u32) as u32) as u64);
     let t376 = t375 as u32;
     let t377 = t355 as u32;
-    let t378 = (t377 as u64).wrapping_add(((t375 >> 32) as u32) as u64);
+    let t378 = (t377 as u64).wrapping_add(((t375 >> 32u32) as u32) as u64);
     let t379 = t378 as u32;
-    let t380 = 0u32.wrapping_sub(core::hint::black_box((((((t355 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t378 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t380 = 0u32.wrapping_sub(core::hint::black_box((((((t355 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t378 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t381 = t358 ^ ((t356 ^ t358) & t380);
     let t382 = t361 ^ ((t359 ^ t361) & t380);
     let t383 = t364 ^ ((t362 ^ t364) & t380);
@@ -608,37 +621,37 @@ pub fn bip340_even(even: &mut [u8; 32], d: &[u8; 32], p: &[u8; 65]) {
     let t387 = t376 ^ ((t374 ^ t376) & t380);
     let t388 = t379 ^ ((t377 ^ t379) & t380);
     let t389 = 0u32.wrapping_sub(core::hint::black_box((p[64] as u32) & 1));
-    even[0] = ((d0 as u32) ^ (((t388 >> 24) ^ (d0 as u32)) & t389)) as u8;
-    even[1] = ((d1 as u32) ^ (((t388 >> 16) ^ (d1 as u32)) & t389)) as u8;
-    even[2] = ((d2 as u32) ^ (((t388 >> 8) ^ (d2 as u32)) & t389)) as u8;
+    even[0] = ((d0 as u32) ^ (((t388 >> 24u32) ^ (d0 as u32)) & t389)) as u8;
+    even[1] = ((d1 as u32) ^ (((t388 >> 16u32) ^ (d1 as u32)) & t389)) as u8;
+    even[2] = ((d2 as u32) ^ (((t388 >> 8u32) ^ (d2 as u32)) & t389)) as u8;
     even[3] = ((d3 as u32) ^ ((t388 ^ (d3 as u32)) & t389)) as u8;
-    even[4] = ((d4 as u32) ^ (((t387 >> 24) ^ (d4 as u32)) & t389)) as u8;
-    even[5] = ((d5 as u32) ^ (((t387 >> 16) ^ (d5 as u32)) & t389)) as u8;
-    even[6] = ((d6 as u32) ^ (((t387 >> 8) ^ (d6 as u32)) & t389)) as u8;
+    even[4] = ((d4 as u32) ^ (((t387 >> 24u32) ^ (d4 as u32)) & t389)) as u8;
+    even[5] = ((d5 as u32) ^ (((t387 >> 16u32) ^ (d5 as u32)) & t389)) as u8;
+    even[6] = ((d6 as u32) ^ (((t387 >> 8u32) ^ (d6 as u32)) & t389)) as u8;
     even[7] = ((d7 as u32) ^ ((t387 ^ (d7 as u32)) & t389)) as u8;
-    even[8] = ((d8 as u32) ^ (((t386 >> 24) ^ (d8 as u32)) & t389)) as u8;
-    even[9] = ((d9 as u32) ^ (((t386 >> 16) ^ (d9 as u32)) & t389)) as u8;
-    even[10] = ((d10 as u32) ^ (((t386 >> 8) ^ (d10 as u32)) & t389)) as u8;
+    even[8] = ((d8 as u32) ^ (((t386 >> 24u32) ^ (d8 as u32)) & t389)) as u8;
+    even[9] = ((d9 as u32) ^ (((t386 >> 16u32) ^ (d9 as u32)) & t389)) as u8;
+    even[10] = ((d10 as u32) ^ (((t386 >> 8u32) ^ (d10 as u32)) & t389)) as u8;
     even[11] = ((d11 as u32) ^ ((t386 ^ (d11 as u32)) & t389)) as u8;
-    even[12] = ((d12 as u32) ^ (((t385 >> 24) ^ (d12 as u32)) & t389)) as u8;
-    even[13] = ((d13 as u32) ^ (((t385 >> 16) ^ (d13 as u32)) & t389)) as u8;
-    even[14] = ((d14 as u32) ^ (((t385 >> 8) ^ (d14 as u32)) & t389)) as u8;
+    even[12] = ((d12 as u32) ^ (((t385 >> 24u32) ^ (d12 as u32)) & t389)) as u8;
+    even[13] = ((d13 as u32) ^ (((t385 >> 16u32) ^ (d13 as u32)) & t389)) as u8;
+    even[14] = ((d14 as u32) ^ (((t385 >> 8u32) ^ (d14 as u32)) & t389)) as u8;
     even[15] = ((d15 as u32) ^ ((t385 ^ (d15 as u32)) & t389)) as u8;
-    even[16] = ((d16 as u32) ^ (((t384 >> 24) ^ (d16 as u32)) & t389)) as u8;
-    even[17] = ((d17 as u32) ^ (((t384 >> 16) ^ (d17 as u32)) & t389)) as u8;
-    even[18] = ((d18 as u32) ^ (((t384 >> 8) ^ (d18 as u32)) & t389)) as u8;
+    even[16] = ((d16 as u32) ^ (((t384 >> 24u32) ^ (d16 as u32)) & t389)) as u8;
+    even[17] = ((d17 as u32) ^ (((t384 >> 16u32) ^ (d17 as u32)) & t389)) as u8;
+    even[18] = ((d18 as u32) ^ (((t384 >> 8u32) ^ (d18 as u32)) & t389)) as u8;
     even[19] = ((d19 as u32) ^ ((t384 ^ (d19 as u32)) & t389)) as u8;
-    even[20] = ((d20 as u32) ^ (((t383 >> 24) ^ (d20 as u32)) & t389)) as u8;
-    even[21] = ((d21 as u32) ^ (((t383 >> 16) ^ (d21 as u32)) & t389)) as u8;
-    even[22] = ((d22 as u32) ^ (((t383 >> 8) ^ (d22 as u32)) & t389)) as u8;
+    even[20] = ((d20 as u32) ^ (((t383 >> 24u32) ^ (d20 as u32)) & t389)) as u8;
+    even[21] = ((d21 as u32) ^ (((t383 >> 16u32) ^ (d21 as u32)) & t389)) as u8;
+    even[22] = ((d22 as u32) ^ (((t383 >> 8u32) ^ (d22 as u32)) & t389)) as u8;
     even[23] = ((d23 as u32) ^ ((t383 ^ (d23 as u32)) & t389)) as u8;
-    even[24] = ((d24 as u32) ^ (((t382 >> 24) ^ (d24 as u32)) & t389)) as u8;
-    even[25] = ((d25 as u32) ^ (((t382 >> 16) ^ (d25 as u32)) & t389)) as u8;
-    even[26] = ((d26 as u32) ^ (((t382 >> 8) ^ (d26 as u32)) & t389)) as u8;
+    even[24] = ((d24 as u32) ^ (((t382 >> 24u32) ^ (d24 as u32)) & t389)) as u8;
+    even[25] = ((d25 as u32) ^ (((t382 >> 16u32) ^ (d25 as u32)) & t389)) as u8;
+    even[26] = ((d26 as u32) ^ (((t382 >> 8u32) ^ (d26 as u32)) & t389)) as u8;
     even[27] = ((d27 as u32) ^ ((t382 ^ (d27 as u32)) & t389)) as u8;
-    even[28] = ((d28 as u32) ^ (((t381 >> 24) ^ (d28 as u32)) & t389)) as u8;
-    even[29] = ((d29 as u32) ^ (((t381 >> 16) ^ (d29 as u32)) & t389)) as u8;
-    even[30] = ((d30 as u32) ^ (((t381 >> 8) ^ (d30 as u32)) & t389)) as u8;
+    even[28] = ((d28 as u32) ^ (((t381 >> 24u32) ^ (d28 as u32)) & t389)) as u8;
+    even[29] = ((d29 as u32) ^ (((t381 >> 16u32) ^ (d29 as u32)) & t389)) as u8;
+    even[30] = ((d30 as u32) ^ (((t381 >> 8u32) ^ (d30 as u32)) & t389)) as u8;
     even[31] = ((d31 as u32) ^ ((t381 ^ (d31 as u32)) & t389)) as u8;
 }
 
@@ -660,232 +673,237 @@ fn bip340_times(r: &mut [u32; 8], a: &[u32; 16]) {
     let a14 = a[14];
     let a15 = a[15];
     let t0 = wide(a0, a8);
-    let t1 = wide(a0, a9).wrapping_add(((t0 >> 32) as u32) as u64);
-    let t2 = wide(a0, a10).wrapping_add(((t1 >> 32) as u32) as u64);
-    let t3 = wide(a0, a11).wrapping_add(((t2 >> 32) as u32) as u64);
-    let t4 = wide(a0, a12).wrapping_add(((t3 >> 32) as u32) as u64);
-    let t5 = wide(a0, a13).wrapping_add(((t4 >> 32) as u32) as u64);
-    let t6 = wide(a0, a14).wrapping_add(((t5 >> 32) as u32) as u64);
-    let t7 = wide(a0, a15).wrapping_add(((t6 >> 32) as u32) as u64);
+    let t1 = wide(a0, a9).wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t2 = wide(a0, a10).wrapping_add(((t1 >> 32u32) as u32) as u64);
+    let t3 = wide(a0, a11).wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t4 = wide(a0, a12).wrapping_add(((t3 >> 32u32) as u32) as u64);
+    let t5 = wide(a0, a13).wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t6 = wide(a0, a14).wrapping_add(((t5 >> 32u32) as u32) as u64);
+    let t7 = wide(a0, a15).wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t8 = t0 as u32;
     let t9 = (t8 as u64).wrapping_mul(0x5588b13f) as u32;
     let t10 = (t9 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t1 as u32) as u64)
-        .wrapping_add((((t9 as u64).wrapping_mul(0xd0364141).wrapping_add(t8 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t9 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t8 as u64) >> 32u32) as u32) as u64);
     let t11 = (t9 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t2 as u32) as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t12 = (t9 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t3 as u32) as u64)
-        .wrapping_add(((t11 >> 32) as u32) as u64);
+        .wrapping_add(((t11 >> 32u32) as u32) as u64);
     let t13 = (t9 as u64).wrapping_mul(0xfffffffe).wrapping_add((t4 as u32) as u64)
-        .wrapping_add(((t12 >> 32) as u32) as u64);
+        .wrapping_add(((t12 >> 32u32) as u32) as u64);
     let t14 = (t9 as u64).wrapping_mul(0xffffffff);
-    let t15 = t14.wrapping_add((t5 as u32) as u64).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t16 = t14.wrapping_add((t6 as u32) as u64).wrapping_add(((t15 >> 32) as u32) as u64);
-    let t17 = t14.wrapping_add((t7 as u32) as u64).wrapping_add(((t16 >> 32) as u32) as u64);
-    let t18 = (((t7 >> 32) as u32) as u64).wrapping_add(((t17 >> 32) as u32) as u64);
+    let t15 = t14.wrapping_add((t5 as u32) as u64).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t16 = t14.wrapping_add((t6 as u32) as u64).wrapping_add(((t15 >> 32u32) as u32) as u64);
+    let t17 = t14.wrapping_add((t7 as u32) as u64).wrapping_add(((t16 >> 32u32) as u32) as u64);
+    let t18 = (((t7 >> 32u32) as u32) as u64).wrapping_add(((t17 >> 32u32) as u32) as u64);
     let t19 = wide(a1, a8).wrapping_add((t10 as u32) as u64);
-    let t20 = wide(a1, a9).wrapping_add((t11 as u32) as u64).wrapping_add(((t19 >> 32) as u32) as u64);
-    let t21 = wide(a1, a10).wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32) as u32) as u64);
-    let t22 = wide(a1, a11).wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t23 = wide(a1, a12).wrapping_add((t15 as u32) as u64).wrapping_add(((t22 >> 32) as u32) as u64);
-    let t24 = wide(a1, a13).wrapping_add((t16 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = wide(a1, a14).wrapping_add((t17 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = wide(a1, a15).wrapping_add((t18 as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
-    let t27 = (((t18 >> 32) as u32) as u64).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t20 = wide(a1, a9).wrapping_add((t11 as u32) as u64).wrapping_add(((t19 >> 32u32) as u32) as u64);
+    let t21 = wide(a1, a10).wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t22 = wide(a1, a11).wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t23 = wide(a1, a12).wrapping_add((t15 as u32) as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t24 = wide(a1, a13).wrapping_add((t16 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = wide(a1, a14).wrapping_add((t17 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = wide(a1, a15).wrapping_add((t18 as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
+    let t27 = (((t18 >> 32u32) as u32) as u64).wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t28 = t19 as u32;
     let t29 = (t28 as u64).wrapping_mul(0x5588b13f) as u32;
     let t30 = (t29 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t20 as u32) as u64)
-        .wrapping_add((((t29 as u64).wrapping_mul(0xd0364141).wrapping_add(t28 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t29 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t28 as u64) >> 32u32) as u32) as u64);
     let t31 = (t29 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t29 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t22 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t29 as u64).wrapping_mul(0xfffffffe).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t29 as u64).wrapping_mul(0xffffffff);
-    let t35 = t34.wrapping_add((t24 as u32) as u64).wrapping_add(((t33 >> 32) as u32) as u64);
-    let t36 = t34.wrapping_add((t25 as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
-    let t37 = t34.wrapping_add((t26 as u32) as u64).wrapping_add(((t36 >> 32) as u32) as u64);
-    let t38 = ((t27 as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
+    let t35 = t34.wrapping_add((t24 as u32) as u64).wrapping_add(((t33 >> 32u32) as u32) as u64);
+    let t36 = t34.wrapping_add((t25 as u32) as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
+    let t37 = t34.wrapping_add((t26 as u32) as u64).wrapping_add(((t36 >> 32u32) as u32) as u64);
+    let t38 = ((t27 as u32) as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = wide(a2, a8).wrapping_add((t30 as u32) as u64);
-    let t40 = wide(a2, a9).wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32) as u32) as u64);
-    let t41 = wide(a2, a10).wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t42 = wide(a2, a11).wrapping_add((t33 as u32) as u64).wrapping_add(((t41 >> 32) as u32) as u64);
-    let t43 = wide(a2, a12).wrapping_add((t35 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = wide(a2, a13).wrapping_add((t36 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = wide(a2, a14).wrapping_add((t37 as u32) as u64).wrapping_add(((t44 >> 32) as u32) as u64);
-    let t46 = wide(a2, a15).wrapping_add((t38 as u32) as u64).wrapping_add(((t45 >> 32) as u32) as u64);
-    let t47 = (((t27 >> 32) as u32).wrapping_add((t38 >> 32) as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+    let t40 = wide(a2, a9).wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t41 = wide(a2, a10).wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t42 = wide(a2, a11).wrapping_add((t33 as u32) as u64).wrapping_add(((t41 >> 32u32) as u32) as u64);
+    let t43 = wide(a2, a12).wrapping_add((t35 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = wide(a2, a13).wrapping_add((t36 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = wide(a2, a14).wrapping_add((t37 as u32) as u64).wrapping_add(((t44 >> 32u32) as u32) as u64);
+    let t46 = wide(a2, a15).wrapping_add((t38 as u32) as u64).wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t47 = (((t27 >> 32u32) as u32).wrapping_add((t38 >> 32u32) as u32) as u64)
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = t39 as u32;
     let t49 = (t48 as u64).wrapping_mul(0x5588b13f) as u32;
     let t50 = (t49 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t40 as u32) as u64)
-        .wrapping_add((((t49 as u64).wrapping_mul(0xd0364141).wrapping_add(t48 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t49 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t48 as u64) >> 32u32) as u32) as u64);
     let t51 = (t49 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t49 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t49 as u64).wrapping_mul(0xfffffffe).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = (t49 as u64).wrapping_mul(0xffffffff);
-    let t55 = t54.wrapping_add((t44 as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64);
-    let t56 = t54.wrapping_add((t45 as u32) as u64).wrapping_add(((t55 >> 32) as u32) as u64);
-    let t57 = t54.wrapping_add((t46 as u32) as u64).wrapping_add(((t56 >> 32) as u32) as u64);
-    let t58 = ((t47 as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
+    let t55 = t54.wrapping_add((t44 as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64);
+    let t56 = t54.wrapping_add((t45 as u32) as u64).wrapping_add(((t55 >> 32u32) as u32) as u64);
+    let t57 = t54.wrapping_add((t46 as u32) as u64).wrapping_add(((t56 >> 32u32) as u32) as u64);
+    let t58 = ((t47 as u32) as u64).wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = wide(a3, a8).wrapping_add((t50 as u32) as u64);
-    let t60 = wide(a3, a9).wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t61 = wide(a3, a10).wrapping_add((t52 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-    let t62 = wide(a3, a11).wrapping_add((t53 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = wide(a3, a12).wrapping_add((t55 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = wide(a3, a13).wrapping_add((t56 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = wide(a3, a14).wrapping_add((t57 as u32) as u64).wrapping_add(((t64 >> 32) as u32) as u64);
-    let t66 = wide(a3, a15).wrapping_add((t58 as u32) as u64).wrapping_add(((t65 >> 32) as u32) as u64);
-    let t67 = (((t47 >> 32) as u32).wrapping_add((t58 >> 32) as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+    let t60 = wide(a3, a9).wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t61 = wide(a3, a10).wrapping_add((t52 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = wide(a3, a11).wrapping_add((t53 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = wide(a3, a12).wrapping_add((t55 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = wide(a3, a13).wrapping_add((t56 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t65 = wide(a3, a14).wrapping_add((t57 as u32) as u64).wrapping_add(((t64 >> 32u32) as u32) as u64);
+    let t66 = wide(a3, a15).wrapping_add((t58 as u32) as u64).wrapping_add(((t65 >> 32u32) as u32) as u64);
+    let t67 = (((t47 >> 32u32) as u32).wrapping_add((t58 >> 32u32) as u32) as u64)
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = t59 as u32;
     let t69 = (t68 as u64).wrapping_mul(0x5588b13f) as u32;
     let t70 = (t69 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t60 as u32) as u64)
-        .wrapping_add((((t69 as u64).wrapping_mul(0xd0364141).wrapping_add(t68 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t69 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t68 as u64) >> 32u32) as u32) as u64);
     let t71 = (t69 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t69 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (t69 as u64).wrapping_mul(0xfffffffe).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t72 >> 32) as u32) as u64);
+        .wrapping_add(((t72 >> 32u32) as u32) as u64);
     let t74 = (t69 as u64).wrapping_mul(0xffffffff);
-    let t75 = t74.wrapping_add((t64 as u32) as u64).wrapping_add(((t73 >> 32) as u32) as u64);
-    let t76 = t74.wrapping_add((t65 as u32) as u64).wrapping_add(((t75 >> 32) as u32) as u64);
-    let t77 = t74.wrapping_add((t66 as u32) as u64).wrapping_add(((t76 >> 32) as u32) as u64);
-    let t78 = ((t67 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
+    let t75 = t74.wrapping_add((t64 as u32) as u64).wrapping_add(((t73 >> 32u32) as u32) as u64);
+    let t76 = t74.wrapping_add((t65 as u32) as u64).wrapping_add(((t75 >> 32u32) as u32) as u64);
+    let t77 = t74.wrapping_add((t66 as u32) as u64).wrapping_add(((t76 >> 32u32) as u32) as u64);
+    let t78 = ((t67 as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64);
     let t79 = wide(a4, a8).wrapping_add((t70 as u32) as u64);
-    let t80 = wide(a4, a9).wrapping_add((t71 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = wide(a4, a10).wrapping_add((t72 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = wide(a4, a11).wrapping_add((t73 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = wide(a4, a12).wrapping_add((t75 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
-    let t84 = wide(a4, a13).wrapping_add((t76 as u32) as u64).wrapping_add(((t83 >> 32) as u32) as u64);
-    let t85 = wide(a4, a14).wrapping_add((t77 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-    let t86 = wide(a4, a15).wrapping_add((t78 as u32) as u64).wrapping_add(((t85 >> 32) as u32) as u64);
-    let t87 = (((t67 >> 32) as u32).wrapping_add((t78 >> 32) as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+    let t80 = wide(a4, a9).wrapping_add((t71 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = wide(a4, a10).wrapping_add((t72 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = wide(a4, a11).wrapping_add((t73 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = wide(a4, a12).wrapping_add((t75 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
+    let t84 = wide(a4, a13).wrapping_add((t76 as u32) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+    let t85 = wide(a4, a14).wrapping_add((t77 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+    let t86 = wide(a4, a15).wrapping_add((t78 as u32) as u64).wrapping_add(((t85 >> 32u32) as u32) as u64);
+    let t87 = (((t67 >> 32u32) as u32).wrapping_add((t78 >> 32u32) as u32) as u64)
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = t79 as u32;
     let t89 = (t88 as u64).wrapping_mul(0x5588b13f) as u32;
     let t90 = (t89 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t80 as u32) as u64)
-        .wrapping_add((((t89 as u64).wrapping_mul(0xd0364141).wrapping_add(t88 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t89 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t88 as u64) >> 32u32) as u32) as u64);
     let t91 = (t89 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = (t89 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t91 >> 32) as u32) as u64);
+        .wrapping_add(((t91 >> 32u32) as u32) as u64);
     let t93 = (t89 as u64).wrapping_mul(0xfffffffe).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t92 >> 32) as u32) as u64);
+        .wrapping_add(((t92 >> 32u32) as u32) as u64);
     let t94 = (t89 as u64).wrapping_mul(0xffffffff);
-    let t95 = t94.wrapping_add((t84 as u32) as u64).wrapping_add(((t93 >> 32) as u32) as u64);
-    let t96 = t94.wrapping_add((t85 as u32) as u64).wrapping_add(((t95 >> 32) as u32) as u64);
-    let t97 = t94.wrapping_add((t86 as u32) as u64).wrapping_add(((t96 >> 32) as u32) as u64);
-    let t98 = ((t87 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
+    let t95 = t94.wrapping_add((t84 as u32) as u64).wrapping_add(((t93 >> 32u32) as u32) as u64);
+    let t96 = t94.wrapping_add((t85 as u32) as u64).wrapping_add(((t95 >> 32u32) as u32) as u64);
+    let t97 = t94.wrapping_add((t86 as u32) as u64).wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t98 = ((t87 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
     let t99 = wide(a5, a8).wrapping_add((t90 as u32) as u64);
-    let t100 = wide(a5, a9).wrapping_add((t91 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = wide(a5, a10).wrapping_add((t92 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = wide(a5, a11).wrapping_add((t93 as u32) as u64).wrapping_add(((t101 >> 32) as u32) as u64);
-    let t103 = wide(a5, a12).wrapping_add((t95 as u32) as u64).wrapping_add(((t102 >> 32) as u32) as u64);
-    let t104 = wide(a5, a13).wrapping_add((t96 as u32) as u64).wrapping_add(((t103 >> 32) as u32) as u64);
-    let t105 = wide(a5, a14).wrapping_add((t97 as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64);
-    let t106 = wide(a5, a15).wrapping_add((t98 as u32) as u64).wrapping_add(((t105 >> 32) as u32) as u64);
-    let t107 = (((t87 >> 32) as u32).wrapping_add((t98 >> 32) as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+    let t100 = wide(a5, a9).wrapping_add((t91 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = wide(a5, a10).wrapping_add((t92 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = wide(a5, a11).wrapping_add((t93 as u32) as u64).wrapping_add(((t101 >> 32u32) as u32) as u64);
+    let t103 = wide(a5, a12).wrapping_add((t95 as u32) as u64).wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t104 = wide(a5, a13).wrapping_add((t96 as u32) as u64).wrapping_add(((t103 >> 32u32) as u32) as u64);
+    let t105 = wide(a5, a14).wrapping_add((t97 as u32) as u64).wrapping_add(((t104 >> 32u32) as u32) as u64);
+    let t106 = wide(a5, a15).wrapping_add((t98 as u32) as u64).wrapping_add(((t105 >> 32u32) as u32) as u64);
+    let t107 = (((t87 >> 32u32) as u32).wrapping_add((t98 >> 32u32) as u32) as u64)
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = t99 as u32;
     let t109 = (t108 as u64).wrapping_mul(0x5588b13f) as u32;
     let t110 = (t109 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t100 as u32) as u64)
         .wrapping_add((((t109 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t108 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t108 as u64) >> 32u32) as u32) as u64);
     let t111 = (t109 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t110 >> 32) as u32) as u64);
+        .wrapping_add(((t110 >> 32u32) as u32) as u64);
     let t112 = (t109 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t111 >> 32) as u32) as u64);
+        .wrapping_add(((t111 >> 32u32) as u32) as u64);
     let t113 = (t109 as u64).wrapping_mul(0xfffffffe).wrapping_add((t103 as u32) as u64)
-        .wrapping_add(((t112 >> 32) as u32) as u64);
+        .wrapping_add(((t112 >> 32u32) as u32) as u64);
     let t114 = (t109 as u64).wrapping_mul(0xffffffff);
-    let t115 = t114.wrapping_add((t104 as u32) as u64).wrapping_add(((t113 >> 32) as u32) as u64);
-    let t116 = t114.wrapping_add((t105 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = t114.wrapping_add((t106 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t118 = ((t107 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
+    let t115 = t114.wrapping_add((t104 as u32) as u64).wrapping_add(((t113 >> 32u32) as u32) as u64);
+    let t116 = t114.wrapping_add((t105 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = t114.wrapping_add((t106 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t118 = ((t107 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
     let t119 = wide(a6, a8).wrapping_add((t110 as u32) as u64);
-    let t120 = wide(a6, a9).wrapping_add((t111 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = wide(a6, a10).wrapping_add((t112 as u32) as u64).wrapping_add(((t120 >> 32) as u32) as u64);
-    let t122 = wide(a6, a11).wrapping_add((t113 as u32) as u64).wrapping_add(((t121 >> 32) as u32) as u64);
-    let t123 = wide(a6, a12).wrapping_add((t115 as u32) as u64).wrapping_add(((t122 >> 32) as u32) as u64);
-    let t124 = wide(a6, a13).wrapping_add((t116 as u32) as u64).wrapping_add(((t123 >> 32) as u32) as u64);
-    let t125 = wide(a6, a14).wrapping_add((t117 as u32) as u64).wrapping_add(((t124 >> 32) as u32) as u64);
-    let t126 = wide(a6, a15).wrapping_add((t118 as u32) as u64).wrapping_add(((t125 >> 32) as u32) as u64);
-    let t127 = (((t107 >> 32) as u32).wrapping_add((t118 >> 32) as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+    let t120 = wide(a6, a9).wrapping_add((t111 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = wide(a6, a10).wrapping_add((t112 as u32) as u64).wrapping_add(((t120 >> 32u32) as u32) as u64);
+    let t122 = wide(a6, a11).wrapping_add((t113 as u32) as u64).wrapping_add(((t121 >> 32u32) as u32) as u64);
+    let t123 = wide(a6, a12).wrapping_add((t115 as u32) as u64).wrapping_add(((t122 >> 32u32) as u32) as u64);
+    let t124 = wide(a6, a13).wrapping_add((t116 as u32) as u64).wrapping_add(((t123 >> 32u32) as u32) as u64);
+    let t125 = wide(a6, a14).wrapping_add((t117 as u32) as u64).wrapping_add(((t124 >> 32u32) as u32) as u64);
+    let t126 = wide(a6, a15).wrapping_add((t118 as u32) as u64).wrapping_add(((t125 >> 32u32) as u32) as u64);
+    let t127 = (((t107 >> 32u32) as u32).wrapping_add((t118 >> 32u32) as u32) as u64)
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = t119 as u32;
     let t129 = (t128 as u64).wrapping_mul(0x5588b13f) as u32;
     let t130 = (t129 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t120 as u32) as u64)
         .wrapping_add((((t129 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t128 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t128 as u64) >> 32u32) as u32) as u64);
     let t131 = (t129 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t130 >> 32) as u32) as u64);
+        .wrapping_add(((t130 >> 32u32) as u32) as u64);
     let t132 = (t129 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t122 as u32) as u64)
-        .wrapping_add(((t131 >> 32) as u32) as u64);
+        .wrapping_add(((t131 >> 32u32) as u32) as u64);
     let t133 = (t129 as u64).wrapping_mul(0xfffffffe).wrapping_add((t123 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t129 as u64).wrapping_mul(0xffffffff);
-    let t135 = t134.wrapping_add((t124 as u32) as u64).wrapping_add(((t133 >> 32) as u32) as u64);
-    let t136 = t134.wrapping_add((t125 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t137 = t134.wrapping_add((t126 as u32) as u64).wrapping_add(((t136 >> 32) as u32) as u64);
-    let t138 = ((t127 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
+    let t135 = t134.wrapping_add((t124 as u32) as u64).wrapping_add(((t133 >> 32u32) as u32) as u64);
+    let t136 = t134.wrapping_add((t125 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t137 = t134.wrapping_add((t126 as u32) as u64).wrapping_add(((t136 >> 32u32) as u32) as u64);
+    let t138 = ((t127 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t139 = wide(a7, a8).wrapping_add((t130 as u32) as u64);
-    let t140 = wide(a7, a9).wrapping_add((t131 as u32) as u64).wrapping_add(((t139 >> 32) as u32) as u64);
-    let t141 = wide(a7, a10).wrapping_add((t132 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-    let t142 = wide(a7, a11).wrapping_add((t133 as u32) as u64).wrapping_add(((t141 >> 32) as u32) as u64);
-    let t143 = wide(a7, a12).wrapping_add((t135 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-    let t144 = wide(a7, a13).wrapping_add((t136 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-    let t145 = wide(a7, a14).wrapping_add((t137 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-    let t146 = wide(a7, a15).wrapping_add((t138 as u32) as u64).wrapping_add(((t145 >> 32) as u32) as u64);
-    let t147 = (((t127 >> 32) as u32).wrapping_add((t138 >> 32) as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+    let t140 = wide(a7, a9).wrapping_add((t131 as u32) as u64).wrapping_add(((t139 >> 32u32) as u32) as u64);
+    let t141 = wide(a7, a10).wrapping_add((t132 as u32) as u64).wrapping_add(((t140 >> 32u32) as u32) as u64);
+    let t142 = wide(a7, a11).wrapping_add((t133 as u32) as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
+    let t143 = wide(a7, a12).wrapping_add((t135 as u32) as u64).wrapping_add(((t142 >> 32u32) as u32) as u64);
+    let t144 = wide(a7, a13).wrapping_add((t136 as u32) as u64).wrapping_add(((t143 >> 32u32) as u32) as u64);
+    let t145 = wide(a7, a14).wrapping_add((t137 as u32) as u64).wrapping_add(((t144 >> 32u32) as u32) as u64);
+    let t146 = wide(a7, a15).wrapping_add((t138 as u32) as u64).wrapping_add(((t145 >> 32u32) as u32) as u64);
+    let t147 = (((t127 >> 32u32) as u32).wrapping_add((t138 >> 32u32) as u32) as u64)
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = t139 as u32;
     let t149 = (t148 as u64).wrapping_mul(0x5588b13f) as u32;
     let t150 = (t149 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t140 as u32) as u64)
         .wrapping_add((((t149 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t148 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t148 as u64) >> 32u32) as u32) as u64);
     let t151 = (t149 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t141 as u32) as u64)
-        .wrapping_add(((t150 >> 32) as u32) as u64);
+        .wrapping_add(((t150 >> 32u32) as u32) as u64);
     let t152 = (t149 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t142 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t149 as u64).wrapping_mul(0xfffffffe).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t149 as u64).wrapping_mul(0xffffffff);
-    let t155 = t154.wrapping_add((t144 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-    let t156 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-    let t157 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = ((t147 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
+    let t155 = t154.wrapping_add((t144 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
+    let t156 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+    let t157 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = ((t147 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
     let t159 = t150 as u32;
     let t160 = (t159 as u64).wrapping_add(0x2fc9bebf);
     let t161 = t160 as u32;
     let t162 = t151 as u32;
-    let t163 = (t162 as u64).wrapping_add(0x402da173).wrapping_add(((t160 >> 32) as u32) as u64);
+    let t163 = (t162 as u64).wrapping_add(0x402da173).wrapping_add(((t160 >> 32u32) as u32) as u64);
     let t164 = t163 as u32;
     let t165 = t152 as u32;
-    let t166 = (t165 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t163 >> 32) as u32) as u64);
+    let t166 = (t165 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t163 >> 32u32) as u32) as u64);
     let t167 = t166 as u32;
     let t168 = t153 as u32;
-    let t169 = (t168 as u64).wrapping_add(0x45512319).wrapping_add(((t166 >> 32) as u32) as u64);
+    let t169 = (t168 as u64).wrapping_add(0x45512319).wrapping_add(((t166 >> 32u32) as u32) as u64);
     let t170 = t169 as u32;
     let t171 = t155 as u32;
-    let t172 = (t171 as u64).wrapping_add(1).wrapping_add(((t169 >> 32) as u32) as u64);
+    let t172 = (t171 as u64).wrapping_add(1).wrapping_add(((t169 >> 32u32) as u32) as u64);
     let t173 = t172 as u32;
     let t174 = t156 as u32;
-    let t175 = (t174 as u64).wrapping_add(((t172 >> 32) as u32) as u64);
+    let t175 = (t174 as u64).wrapping_add(((t172 >> 32u32) as u32) as u64);
     let t176 = t175 as u32;
     let t177 = t157 as u32;
-    let t178 = (t177 as u64).wrapping_add(((t175 >> 32) as u32) as u64);
+    let t178 = (t177 as u64).wrapping_add(((t175 >> 32u32) as u32) as u64);
     let t179 = t178 as u32;
     let t180 = t158 as u32;
-    let t181 = (t180 as u64).wrapping_add(((t178 >> 32) as u32) as u64);
+    let t181 = (t180 as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
     let t182 = t181 as u32;
-    let t183 = 0u32.wrapping_sub(core::hint::black_box((((((t147 >> 32) as u32)
-        .wrapping_add((t158 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t181 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t183 = 0u32.wrapping_sub(core::hint::black_box((((((t147 >> 32u32) as u32)
+        .wrapping_add((t158 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t181 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     r[0] = t161 ^ ((t159 ^ t161) & t183);
     r[1] = t164 ^ ((t162 ^ t164) & t183);
     r[2] = t167 ^ ((t165 ^ t167) & t183);
@@ -1036,41 +1054,45 @@ pub fn bip340_sign(s: &mut [u8; 32], d: &[u8; 32], k: &[u8; 32], hash: &[u8; 32]
     let from_times7_4 = from_times[7];
     let t0 = (from_times0 as u64).wrapping_add(from_times0_4 as u64);
     let t1 = t0 as u32;
-    let t2 = (from_times1 as u64).wrapping_add(from_times1_4 as u64).wrapping_add(((t0 >> 32) as u32) as u64);
+    let t2 = (from_times1 as u64).wrapping_add(from_times1_4 as u64)
+        .wrapping_add(((t0 >> 32u32) as u32) as u64);
     let t3 = t2 as u32;
-    let t4 = (from_times2 as u64).wrapping_add(from_times2_4 as u64).wrapping_add(((t2 >> 32) as u32) as u64);
+    let t4 = (from_times2 as u64).wrapping_add(from_times2_4 as u64)
+        .wrapping_add(((t2 >> 32u32) as u32) as u64);
     let t5 = t4 as u32;
-    let t6 = (from_times3 as u64).wrapping_add(from_times3_4 as u64).wrapping_add(((t4 >> 32) as u32) as u64);
+    let t6 = (from_times3 as u64).wrapping_add(from_times3_4 as u64)
+        .wrapping_add(((t4 >> 32u32) as u32) as u64);
     let t7 = t6 as u32;
-    let t8 = (from_times4 as u64).wrapping_add(from_times4_4 as u64).wrapping_add(((t6 >> 32) as u32) as u64);
+    let t8 = (from_times4 as u64).wrapping_add(from_times4_4 as u64)
+        .wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t9 = t8 as u32;
     let t10 = (from_times5 as u64).wrapping_add(from_times5_4 as u64)
-        .wrapping_add(((t8 >> 32) as u32) as u64);
+        .wrapping_add(((t8 >> 32u32) as u32) as u64);
     let t11 = t10 as u32;
     let t12 = (from_times6 as u64).wrapping_add(from_times6_4 as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t13 = t12 as u32;
     let t14 = (from_times7 as u64).wrapping_add(from_times7_4 as u64)
-        .wrapping_add(((t12 >> 32) as u32) as u64);
+        .wrapping_add(((t12 >> 32u32) as u32) as u64);
     let t15 = t14 as u32;
     let t16 = (t1 as u64).wrapping_add(0x2fc9bebf);
     let t17 = t16 as u32;
-    let t18 = (t3 as u64).wrapping_add(0x402da173).wrapping_add(((t16 >> 32) as u32) as u64);
+    let t18 = (t3 as u64).wrapping_add(0x402da173).wrapping_add(((t16 >> 32u32) as u32) as u64);
     let t19 = t18 as u32;
-    let t20 = (t5 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t18 >> 32) as u32) as u64);
+    let t20 = (t5 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t21 = t20 as u32;
-    let t22 = (t7 as u64).wrapping_add(0x45512319).wrapping_add(((t20 >> 32) as u32) as u64);
+    let t22 = (t7 as u64).wrapping_add(0x45512319).wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t23 = t22 as u32;
-    let t24 = (t9 as u64).wrapping_add(1).wrapping_add(((t22 >> 32) as u32) as u64);
+    let t24 = (t9 as u64).wrapping_add(1).wrapping_add(((t22 >> 32u32) as u32) as u64);
     let t25 = t24 as u32;
-    let t26 = (t11 as u64).wrapping_add(((t24 >> 32) as u32) as u64);
+    let t26 = (t11 as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
     let t27 = t26 as u32;
-    let t28 = (t13 as u64).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t28 = (t13 as u64).wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t29 = t28 as u32;
-    let t30 = (t15 as u64).wrapping_add(((t28 >> 32) as u32) as u64);
+    let t30 = (t15 as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t31 = t30 as u32;
-    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t30 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t30 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     to_times[0] = t17 ^ ((t1 ^ t17) & t32);
     to_times[1] = t19 ^ ((t3 ^ t19) & t32);
     to_times[2] = t21 ^ ((t5 ^ t21) & t32);
@@ -1096,37 +1118,37 @@ pub fn bip340_sign(s: &mut [u8; 32], d: &[u8; 32], k: &[u8; 32], hash: &[u8; 32]
     let from_times5_5 = from_times[5];
     let from_times6_5 = from_times[6];
     let from_times7_5 = from_times[7];
-    s[0] = (from_times7_5 >> 24) as u8;
-    s[1] = (from_times7_5 >> 16) as u8;
-    s[2] = (from_times7_5 >> 8) as u8;
+    s[0] = (from_times7_5 >> 24u32) as u8;
+    s[1] = (from_times7_5 >> 16u32) as u8;
+    s[2] = (from_times7_5 >> 8u32) as u8;
     s[3] = from_times7_5 as u8;
-    s[4] = (from_times6_5 >> 24) as u8;
-    s[5] = (from_times6_5 >> 16) as u8;
-    s[6] = (from_times6_5 >> 8) as u8;
+    s[4] = (from_times6_5 >> 24u32) as u8;
+    s[5] = (from_times6_5 >> 16u32) as u8;
+    s[6] = (from_times6_5 >> 8u32) as u8;
     s[7] = from_times6_5 as u8;
-    s[8] = (from_times5_5 >> 24) as u8;
-    s[9] = (from_times5_5 >> 16) as u8;
-    s[10] = (from_times5_5 >> 8) as u8;
+    s[8] = (from_times5_5 >> 24u32) as u8;
+    s[9] = (from_times5_5 >> 16u32) as u8;
+    s[10] = (from_times5_5 >> 8u32) as u8;
     s[11] = from_times5_5 as u8;
-    s[12] = (from_times4_5 >> 24) as u8;
-    s[13] = (from_times4_5 >> 16) as u8;
-    s[14] = (from_times4_5 >> 8) as u8;
+    s[12] = (from_times4_5 >> 24u32) as u8;
+    s[13] = (from_times4_5 >> 16u32) as u8;
+    s[14] = (from_times4_5 >> 8u32) as u8;
     s[15] = from_times4_5 as u8;
-    s[16] = (from_times3_5 >> 24) as u8;
-    s[17] = (from_times3_5 >> 16) as u8;
-    s[18] = (from_times3_5 >> 8) as u8;
+    s[16] = (from_times3_5 >> 24u32) as u8;
+    s[17] = (from_times3_5 >> 16u32) as u8;
+    s[18] = (from_times3_5 >> 8u32) as u8;
     s[19] = from_times3_5 as u8;
-    s[20] = (from_times2_5 >> 24) as u8;
-    s[21] = (from_times2_5 >> 16) as u8;
-    s[22] = (from_times2_5 >> 8) as u8;
+    s[20] = (from_times2_5 >> 24u32) as u8;
+    s[21] = (from_times2_5 >> 16u32) as u8;
+    s[22] = (from_times2_5 >> 8u32) as u8;
     s[23] = from_times2_5 as u8;
-    s[24] = (from_times1_5 >> 24) as u8;
-    s[25] = (from_times1_5 >> 16) as u8;
-    s[26] = (from_times1_5 >> 8) as u8;
+    s[24] = (from_times1_5 >> 24u32) as u8;
+    s[25] = (from_times1_5 >> 16u32) as u8;
+    s[26] = (from_times1_5 >> 8u32) as u8;
     s[27] = from_times1_5 as u8;
-    s[28] = (from_times0_5 >> 24) as u8;
-    s[29] = (from_times0_5 >> 16) as u8;
-    s[30] = (from_times0_5 >> 8) as u8;
+    s[28] = (from_times0_5 >> 24u32) as u8;
+    s[29] = (from_times0_5 >> 16u32) as u8;
+    s[30] = (from_times0_5 >> 8u32) as u8;
     s[31] = from_times0_5 as u8;
     from_times.fill(0);
     core::hint::black_box(&from_times);
@@ -1165,484 +1187,497 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
     let s0 = load_32(s, 0);
     let t7 = swap_32(s0);
     let t8 = (t0 as u64).wrapping_mul(0x67d7d140);
-    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32) as u32) as u64);
+    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = t8 as u32;
     let t17 = (t16 as u64).wrapping_mul(0x5588b13f) as u32;
     let t18 = (t17 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141).wrapping_add(t16 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t16 as u64) >> 32u32) as u32) as u64);
     let t19 = (t17 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (t17 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (t17 as u64).wrapping_mul(0xfffffffe).wrapping_add((t12 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t22 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
+    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = (((t15 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = (t1 as u64).wrapping_mul(0x67d7d140).wrapping_add((t18 as u32) as u64);
     let t28 = (t1 as u64).wrapping_mul(0x896cf214).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t1 as u64).wrapping_mul(0xe7cf878).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t1 as u64).wrapping_mul(0x741496c2).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t1 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t1 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t1 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t1 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64);
+        .wrapping_add(((t33 >> 32u32) as u32) as u64);
     let t35 = t27 as u32;
     let t36 = (t35 as u64).wrapping_mul(0x5588b13f) as u32;
     let t37 = (t36 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141).wrapping_add(t35 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t35 as u64) >> 32u32) as u32) as u64);
     let t38 = (t36 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t36 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (t36 as u64).wrapping_mul(0xfffffffe).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
     let t41 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = (((((t26 >> 32u32) as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t2 as u64).wrapping_mul(0x67d7d140).wrapping_add((t37 as u32) as u64);
     let t47 = (t2 as u64).wrapping_mul(0x896cf214).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t2 as u64).wrapping_mul(0xe7cf878).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t2 as u64).wrapping_mul(0x741496c2).wrapping_add((t40 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t2 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (t2 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t2 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t2 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = t46 as u32;
     let t55 = (t54 as u64).wrapping_mul(0x5588b13f) as u32;
     let t56 = (t55 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141).wrapping_add(t54 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t54 as u64) >> 32u32) as u32) as u64);
     let t57 = (t55 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t55 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = (t55 as u64).wrapping_mul(0xfffffffe).wrapping_add((t50 as u32) as u64)
-        .wrapping_add(((t58 >> 32) as u32) as u64);
+        .wrapping_add(((t58 >> 32u32) as u32) as u64);
     let t60 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
+    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = (((((t45 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t65 = (t3 as u64).wrapping_mul(0x67d7d140).wrapping_add((t56 as u32) as u64);
     let t66 = (t3 as u64).wrapping_mul(0x896cf214).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t3 as u64).wrapping_mul(0xe7cf878).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t3 as u64).wrapping_mul(0x741496c2).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t3 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t3 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t3 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t3 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = t65 as u32;
     let t74 = (t73 as u64).wrapping_mul(0x5588b13f) as u32;
     let t75 = (t74 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141).wrapping_add(t73 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t73 as u64) >> 32u32) as u32) as u64);
     let t76 = (t74 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t74 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = (t74 as u64).wrapping_mul(0xfffffffe).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t77 >> 32) as u32) as u64);
+        .wrapping_add(((t77 >> 32u32) as u32) as u64);
     let t79 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32) as u32) as u64);
-    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32u32) as u32) as u64);
+    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = (((((t64 >> 32u32) as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t4 as u64).wrapping_mul(0x67d7d140).wrapping_add((t75 as u32) as u64);
     let t85 = (t4 as u64).wrapping_mul(0x896cf214).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64);
+        .wrapping_add(((t84 >> 32u32) as u32) as u64);
     let t86 = (t4 as u64).wrapping_mul(0xe7cf878).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (t4 as u64).wrapping_mul(0x741496c2).wrapping_add((t78 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (t4 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (t4 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (t4 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (t4 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = t84 as u32;
     let t93 = (t92 as u64).wrapping_mul(0x5588b13f) as u32;
     let t94 = (t93 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141).wrapping_add(t92 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t92 as u64) >> 32u32) as u32) as u64);
     let t95 = (t93 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t93 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t93 as u64).wrapping_mul(0xfffffffe).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t98 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
+    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = (((((t83 >> 32u32) as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t5 as u64).wrapping_mul(0x67d7d140).wrapping_add((t94 as u32) as u64);
     let t104 = (t5 as u64).wrapping_mul(0x896cf214).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (t5 as u64).wrapping_mul(0xe7cf878).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (t5 as u64).wrapping_mul(0x741496c2).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (t5 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (t5 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t5 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t5 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = t103 as u32;
     let t112 = (t111 as u64).wrapping_mul(0x5588b13f) as u32;
     let t113 = (t112 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t104 as u32) as u64)
         .wrapping_add((((t112 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t111 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t111 as u64) >> 32u32) as u32) as u64);
     let t114 = (t112 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
     let t115 = (t112 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32) as u32) as u64);
+        .wrapping_add(((t114 >> 32u32) as u32) as u64);
     let t116 = (t112 as u64).wrapping_mul(0xfffffffe).wrapping_add((t107 as u32) as u64)
-        .wrapping_add(((t115 >> 32) as u32) as u64);
+        .wrapping_add(((t115 >> 32u32) as u32) as u64);
     let t117 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = (((((t102 >> 32u32) as u32) as u64)
+        .wrapping_add(((t110 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t6 as u64).wrapping_mul(0x67d7d140).wrapping_add((t113 as u32) as u64);
     let t123 = (t6 as u64).wrapping_mul(0x896cf214).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t6 as u64).wrapping_mul(0xe7cf878).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t6 as u64).wrapping_mul(0x741496c2).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t6 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t6 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t6 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t6 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = t122 as u32;
     let t131 = (t130 as u64).wrapping_mul(0x5588b13f) as u32;
     let t132 = (t131 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t123 as u32) as u64)
         .wrapping_add((((t131 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t130 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t130 as u64) >> 32u32) as u32) as u64);
     let t133 = (t131 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t131 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t131 as u64).wrapping_mul(0xfffffffe).wrapping_add((t126 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
+    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
+    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t140 = (((((t121 >> 32u32) as u32) as u64)
+        .wrapping_add(((t129 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t141 = (t7 as u64).wrapping_mul(0x67d7d140).wrapping_add((t132 as u32) as u64);
     let t142 = (t7 as u64).wrapping_mul(0x896cf214).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32) as u32) as u64);
+        .wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t143 = (t7 as u64).wrapping_mul(0xe7cf878).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32) as u32) as u64);
+        .wrapping_add(((t142 >> 32u32) as u32) as u64);
     let t144 = (t7 as u64).wrapping_mul(0x741496c2).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t143 >> 32) as u32) as u64);
+        .wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t145 = (t7 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32) as u32) as u64);
+        .wrapping_add(((t144 >> 32u32) as u32) as u64);
     let t146 = (t7 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t7 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = (t7 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = t141 as u32;
     let t150 = (t149 as u64).wrapping_mul(0x5588b13f) as u32;
     let t151 = (t150 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t142 as u32) as u64)
         .wrapping_add((((t150 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t149 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t149 as u64) >> 32u32) as u32) as u64);
     let t152 = (t150 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t150 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t150 as u64).wrapping_mul(0xfffffffe).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t153 >> 32) as u32) as u64);
+        .wrapping_add(((t153 >> 32u32) as u32) as u64);
     let t155 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32) as u32) as u64);
+    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = (((((t140 >> 32u32) as u32) as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64);
     let t160 = t151 as u32;
     let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
+    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
+    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
+    let t179 = (t178 as u64).wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = (t185 as u64).wrapping_mul(0x5588b13f) as u32;
     let t187 = (t186 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t186 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t185 as u64) >> 32) as u32) as u64);
-    let t188 = (t186 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t187 >> 32) as u32) as u64);
-    let t189 = (t186 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t188 >> 32) as u32) as u64);
-    let t190 = (t186 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t189 >> 32) as u32) as u64);
+        .wrapping_add(t185 as u64) >> 32u32) as u32) as u64);
+    let t188 = (t186 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t187 >> 32u32) as u32) as u64);
+    let t189 = (t186 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t188 >> 32u32) as u32) as u64);
+    let t190 = (t186 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t189 >> 32u32) as u32) as u64);
     let t191 = (t186 as u64).wrapping_mul(0xffffffff);
-    let t192 = t191.wrapping_add(((t190 >> 32) as u32) as u64);
-    let t193 = t191.wrapping_add(((t192 >> 32) as u32) as u64);
-    let t194 = t191.wrapping_add(((t193 >> 32) as u32) as u64);
+    let t192 = t191.wrapping_add(((t190 >> 32u32) as u32) as u64);
+    let t193 = t191.wrapping_add(((t192 >> 32u32) as u32) as u64);
+    let t194 = t191.wrapping_add(((t193 >> 32u32) as u32) as u64);
     let t195 = ((t165 ^ ((t163 ^ t165) & t184)) as u64).wrapping_add((t187 as u32) as u64);
-    let t196 = ((t188 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = ((t189 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-    let t198 = ((t190 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = ((t192 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = ((t193 as u32) as u64).wrapping_add(((t199 >> 32) as u32) as u64);
-    let t201 = ((t194 as u32) as u64).wrapping_add(((t200 >> 32) as u32) as u64);
+    let t196 = ((t188 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = ((t189 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
+    let t198 = ((t190 as u32) as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t199 = ((t192 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = ((t193 as u32) as u64).wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t201 = ((t194 as u32) as u64).wrapping_add(((t200 >> 32u32) as u32) as u64);
     let t202 = t195 as u32;
     let t203 = (t202 as u64).wrapping_mul(0x5588b13f) as u32;
     let t204 = (t203 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t196 as u32) as u64)
         .wrapping_add((((t203 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t202 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t202 as u64) >> 32u32) as u32) as u64);
     let t205 = (t203 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
+        .wrapping_add(((t204 >> 32u32) as u32) as u64);
     let t206 = (t203 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t207 = (t203 as u64).wrapping_mul(0xfffffffe).wrapping_add((t199 as u32) as u64)
-        .wrapping_add(((t206 >> 32) as u32) as u64);
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = (t203 as u64).wrapping_mul(0xffffffff);
-    let t209 = t208.wrapping_add((t200 as u32) as u64).wrapping_add(((t207 >> 32) as u32) as u64);
-    let t210 = t208.wrapping_add((t201 as u32) as u64).wrapping_add(((t209 >> 32) as u32) as u64);
-    let t211 = t208.wrapping_add(((((t194 >> 32) as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+    let t209 = t208.wrapping_add((t200 as u32) as u64).wrapping_add(((t207 >> 32u32) as u32) as u64);
+    let t210 = t208.wrapping_add((t201 as u32) as u64).wrapping_add(((t209 >> 32u32) as u32) as u64);
+    let t211 = t208.wrapping_add(((((t194 >> 32u32) as u32) as u64)
+        .wrapping_add(((t201 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = ((t168 ^ ((t166 ^ t168) & t184)) as u64).wrapping_add((t204 as u32) as u64);
-    let t213 = ((t205 as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64);
-    let t214 = ((t206 as u32) as u64).wrapping_add(((t213 >> 32) as u32) as u64);
-    let t215 = ((t207 as u32) as u64).wrapping_add(((t214 >> 32) as u32) as u64);
-    let t216 = ((t209 as u32) as u64).wrapping_add(((t215 >> 32) as u32) as u64);
-    let t217 = ((t210 as u32) as u64).wrapping_add(((t216 >> 32) as u32) as u64);
-    let t218 = ((t211 as u32) as u64).wrapping_add(((t217 >> 32) as u32) as u64);
-    let t219 = (((t211 >> 32) as u32) as u64).wrapping_add(((t218 >> 32) as u32) as u64);
+    let t213 = ((t205 as u32) as u64).wrapping_add(((t212 >> 32u32) as u32) as u64);
+    let t214 = ((t206 as u32) as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
+    let t215 = ((t207 as u32) as u64).wrapping_add(((t214 >> 32u32) as u32) as u64);
+    let t216 = ((t209 as u32) as u64).wrapping_add(((t215 >> 32u32) as u32) as u64);
+    let t217 = ((t210 as u32) as u64).wrapping_add(((t216 >> 32u32) as u32) as u64);
+    let t218 = ((t211 as u32) as u64).wrapping_add(((t217 >> 32u32) as u32) as u64);
+    let t219 = (((t211 >> 32u32) as u32) as u64).wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = t212 as u32;
     let t221 = (t220 as u64).wrapping_mul(0x5588b13f) as u32;
     let t222 = (t221 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t213 as u32) as u64)
         .wrapping_add((((t221 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t220 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t220 as u64) >> 32u32) as u32) as u64);
     let t223 = (t221 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t214 as u32) as u64)
-        .wrapping_add(((t222 >> 32) as u32) as u64);
+        .wrapping_add(((t222 >> 32u32) as u32) as u64);
     let t224 = (t221 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t215 as u32) as u64)
-        .wrapping_add(((t223 >> 32) as u32) as u64);
+        .wrapping_add(((t223 >> 32u32) as u32) as u64);
     let t225 = (t221 as u64).wrapping_mul(0xfffffffe).wrapping_add((t216 as u32) as u64)
-        .wrapping_add(((t224 >> 32) as u32) as u64);
+        .wrapping_add(((t224 >> 32u32) as u32) as u64);
     let t226 = (t221 as u64).wrapping_mul(0xffffffff);
-    let t227 = t226.wrapping_add((t217 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t228 = t226.wrapping_add((t218 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = t226.wrapping_add((t219 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = (((t219 >> 32) as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
+    let t227 = t226.wrapping_add((t217 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t228 = t226.wrapping_add((t218 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t229 = t226.wrapping_add((t219 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = (((t219 >> 32u32) as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
     let t231 = ((t171 ^ ((t169 ^ t171) & t184)) as u64).wrapping_add((t222 as u32) as u64);
-    let t232 = ((t223 as u32) as u64).wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = ((t224 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = ((t225 as u32) as u64).wrapping_add(((t233 >> 32) as u32) as u64);
-    let t235 = ((t227 as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64);
-    let t236 = ((t228 as u32) as u64).wrapping_add(((t235 >> 32) as u32) as u64);
-    let t237 = ((t229 as u32) as u64).wrapping_add(((t236 >> 32) as u32) as u64);
-    let t238 = ((t230 as u32) as u64).wrapping_add(((t237 >> 32) as u32) as u64);
+    let t232 = ((t223 as u32) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t233 = ((t224 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
+    let t234 = ((t225 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
+    let t235 = ((t227 as u32) as u64).wrapping_add(((t234 >> 32u32) as u32) as u64);
+    let t236 = ((t228 as u32) as u64).wrapping_add(((t235 >> 32u32) as u32) as u64);
+    let t237 = ((t229 as u32) as u64).wrapping_add(((t236 >> 32u32) as u32) as u64);
+    let t238 = ((t230 as u32) as u64).wrapping_add(((t237 >> 32u32) as u32) as u64);
     let t239 = t231 as u32;
     let t240 = (t239 as u64).wrapping_mul(0x5588b13f) as u32;
     let t241 = (t240 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t232 as u32) as u64)
         .wrapping_add((((t240 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t239 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t239 as u64) >> 32u32) as u32) as u64);
     let t242 = (t240 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t241 >> 32) as u32) as u64);
+        .wrapping_add(((t241 >> 32u32) as u32) as u64);
     let t243 = (t240 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t234 as u32) as u64)
-        .wrapping_add(((t242 >> 32) as u32) as u64);
+        .wrapping_add(((t242 >> 32u32) as u32) as u64);
     let t244 = (t240 as u64).wrapping_mul(0xfffffffe).wrapping_add((t235 as u32) as u64)
-        .wrapping_add(((t243 >> 32) as u32) as u64);
+        .wrapping_add(((t243 >> 32u32) as u32) as u64);
     let t245 = (t240 as u64).wrapping_mul(0xffffffff);
-    let t246 = t245.wrapping_add((t236 as u32) as u64).wrapping_add(((t244 >> 32) as u32) as u64);
-    let t247 = t245.wrapping_add((t237 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t248 = t245.wrapping_add((t238 as u32) as u64).wrapping_add(((t247 >> 32) as u32) as u64);
-    let t249 = (((((t230 >> 32) as u32) as u64).wrapping_add(((t238 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t248 >> 32) as u32) as u64);
+    let t246 = t245.wrapping_add((t236 as u32) as u64).wrapping_add(((t244 >> 32u32) as u32) as u64);
+    let t247 = t245.wrapping_add((t237 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t248 = t245.wrapping_add((t238 as u32) as u64).wrapping_add(((t247 >> 32u32) as u32) as u64);
+    let t249 = (((((t230 >> 32u32) as u32) as u64)
+        .wrapping_add(((t238 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t248 >> 32u32) as u32) as u64);
     let t250 = ((t174 ^ ((t172 ^ t174) & t184)) as u64).wrapping_add((t241 as u32) as u64);
-    let t251 = ((t242 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = ((t243 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = ((t244 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
-    let t254 = ((t246 as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64);
-    let t255 = ((t247 as u32) as u64).wrapping_add(((t254 >> 32) as u32) as u64);
-    let t256 = ((t248 as u32) as u64).wrapping_add(((t255 >> 32) as u32) as u64);
-    let t257 = ((t249 as u32) as u64).wrapping_add(((t256 >> 32) as u32) as u64);
+    let t251 = ((t242 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = ((t243 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = ((t244 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
+    let t254 = ((t246 as u32) as u64).wrapping_add(((t253 >> 32u32) as u32) as u64);
+    let t255 = ((t247 as u32) as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
+    let t256 = ((t248 as u32) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
+    let t257 = ((t249 as u32) as u64).wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = t250 as u32;
     let t259 = (t258 as u64).wrapping_mul(0x5588b13f) as u32;
     let t260 = (t259 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t251 as u32) as u64)
         .wrapping_add((((t259 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t258 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t258 as u64) >> 32u32) as u32) as u64);
     let t261 = (t259 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t252 as u32) as u64)
-        .wrapping_add(((t260 >> 32) as u32) as u64);
+        .wrapping_add(((t260 >> 32u32) as u32) as u64);
     let t262 = (t259 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t261 >> 32) as u32) as u64);
+        .wrapping_add(((t261 >> 32u32) as u32) as u64);
     let t263 = (t259 as u64).wrapping_mul(0xfffffffe).wrapping_add((t254 as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64);
+        .wrapping_add(((t262 >> 32u32) as u32) as u64);
     let t264 = (t259 as u64).wrapping_mul(0xffffffff);
-    let t265 = t264.wrapping_add((t255 as u32) as u64).wrapping_add(((t263 >> 32) as u32) as u64);
-    let t266 = t264.wrapping_add((t256 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = t264.wrapping_add((t257 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = (((((t249 >> 32) as u32) as u64).wrapping_add(((t257 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t267 >> 32) as u32) as u64);
+    let t265 = t264.wrapping_add((t255 as u32) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
+    let t266 = t264.wrapping_add((t256 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t267 = t264.wrapping_add((t257 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t268 = (((((t249 >> 32u32) as u32) as u64)
+        .wrapping_add(((t257 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t267 >> 32u32) as u32) as u64);
     let t269 = ((t177 ^ ((t175 ^ t177) & t184)) as u64).wrapping_add((t260 as u32) as u64);
-    let t270 = ((t261 as u32) as u64).wrapping_add(((t269 >> 32) as u32) as u64);
-    let t271 = ((t262 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-    let t272 = ((t263 as u32) as u64).wrapping_add(((t271 >> 32) as u32) as u64);
-    let t273 = ((t265 as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64);
-    let t274 = ((t266 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-    let t275 = ((t267 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-    let t276 = ((t268 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
+    let t270 = ((t261 as u32) as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
+    let t271 = ((t262 as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
+    let t272 = ((t263 as u32) as u64).wrapping_add(((t271 >> 32u32) as u32) as u64);
+    let t273 = ((t265 as u32) as u64).wrapping_add(((t272 >> 32u32) as u32) as u64);
+    let t274 = ((t266 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
+    let t275 = ((t267 as u32) as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t276 = ((t268 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
     let t277 = t269 as u32;
     let t278 = (t277 as u64).wrapping_mul(0x5588b13f) as u32;
     let t279 = (t278 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t270 as u32) as u64)
         .wrapping_add((((t278 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t277 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t277 as u64) >> 32u32) as u32) as u64);
     let t280 = (t278 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t271 as u32) as u64)
-        .wrapping_add(((t279 >> 32) as u32) as u64);
+        .wrapping_add(((t279 >> 32u32) as u32) as u64);
     let t281 = (t278 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t272 as u32) as u64)
-        .wrapping_add(((t280 >> 32) as u32) as u64);
+        .wrapping_add(((t280 >> 32u32) as u32) as u64);
     let t282 = (t278 as u64).wrapping_mul(0xfffffffe).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t281 >> 32) as u32) as u64);
+        .wrapping_add(((t281 >> 32u32) as u32) as u64);
     let t283 = (t278 as u64).wrapping_mul(0xffffffff);
-    let t284 = t283.wrapping_add((t274 as u32) as u64).wrapping_add(((t282 >> 32) as u32) as u64);
-    let t285 = t283.wrapping_add((t275 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = t283.wrapping_add((t276 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = (((((t268 >> 32) as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
+    let t284 = t283.wrapping_add((t274 as u32) as u64).wrapping_add(((t282 >> 32u32) as u32) as u64);
+    let t285 = t283.wrapping_add((t275 as u32) as u64).wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t286 = t283.wrapping_add((t276 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t287 = (((((t268 >> 32u32) as u32) as u64)
+        .wrapping_add(((t276 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = ((t180 ^ ((t178 ^ t180) & t184)) as u64).wrapping_add((t279 as u32) as u64);
-    let t289 = ((t280 as u32) as u64).wrapping_add(((t288 >> 32) as u32) as u64);
-    let t290 = ((t281 as u32) as u64).wrapping_add(((t289 >> 32) as u32) as u64);
-    let t291 = ((t282 as u32) as u64).wrapping_add(((t290 >> 32) as u32) as u64);
-    let t292 = ((t284 as u32) as u64).wrapping_add(((t291 >> 32) as u32) as u64);
-    let t293 = ((t285 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-    let t294 = ((t286 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-    let t295 = ((t287 as u32) as u64).wrapping_add(((t294 >> 32) as u32) as u64);
+    let t289 = ((t280 as u32) as u64).wrapping_add(((t288 >> 32u32) as u32) as u64);
+    let t290 = ((t281 as u32) as u64).wrapping_add(((t289 >> 32u32) as u32) as u64);
+    let t291 = ((t282 as u32) as u64).wrapping_add(((t290 >> 32u32) as u32) as u64);
+    let t292 = ((t284 as u32) as u64).wrapping_add(((t291 >> 32u32) as u32) as u64);
+    let t293 = ((t285 as u32) as u64).wrapping_add(((t292 >> 32u32) as u32) as u64);
+    let t294 = ((t286 as u32) as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t295 = ((t287 as u32) as u64).wrapping_add(((t294 >> 32u32) as u32) as u64);
     let t296 = t288 as u32;
     let t297 = (t296 as u64).wrapping_mul(0x5588b13f) as u32;
     let t298 = (t297 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t289 as u32) as u64)
         .wrapping_add((((t297 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t296 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t296 as u64) >> 32u32) as u32) as u64);
     let t299 = (t297 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t290 as u32) as u64)
-        .wrapping_add(((t298 >> 32) as u32) as u64);
+        .wrapping_add(((t298 >> 32u32) as u32) as u64);
     let t300 = (t297 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t291 as u32) as u64)
-        .wrapping_add(((t299 >> 32) as u32) as u64);
+        .wrapping_add(((t299 >> 32u32) as u32) as u64);
     let t301 = (t297 as u64).wrapping_mul(0xfffffffe).wrapping_add((t292 as u32) as u64)
-        .wrapping_add(((t300 >> 32) as u32) as u64);
+        .wrapping_add(((t300 >> 32u32) as u32) as u64);
     let t302 = (t297 as u64).wrapping_mul(0xffffffff);
-    let t303 = t302.wrapping_add((t293 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-    let t304 = t302.wrapping_add((t294 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = t302.wrapping_add((t295 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = (((((t287 >> 32) as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t305 >> 32) as u32) as u64);
+    let t303 = t302.wrapping_add((t293 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+    let t304 = t302.wrapping_add((t294 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = t302.wrapping_add((t295 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = (((((t287 >> 32u32) as u32) as u64)
+        .wrapping_add(((t295 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t305 >> 32u32) as u32) as u64);
     let t307 = ((t183 ^ ((t181 ^ t183) & t184)) as u64).wrapping_add((t298 as u32) as u64);
-    let t308 = ((t299 as u32) as u64).wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = ((t300 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-    let t310 = ((t301 as u32) as u64).wrapping_add(((t309 >> 32) as u32) as u64);
-    let t311 = ((t303 as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64);
-    let t312 = ((t304 as u32) as u64).wrapping_add(((t311 >> 32) as u32) as u64);
-    let t313 = ((t305 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-    let t314 = ((t306 as u32) as u64).wrapping_add(((t313 >> 32) as u32) as u64);
+    let t308 = ((t299 as u32) as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t309 = ((t300 as u32) as u64).wrapping_add(((t308 >> 32u32) as u32) as u64);
+    let t310 = ((t301 as u32) as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
+    let t311 = ((t303 as u32) as u64).wrapping_add(((t310 >> 32u32) as u32) as u64);
+    let t312 = ((t304 as u32) as u64).wrapping_add(((t311 >> 32u32) as u32) as u64);
+    let t313 = ((t305 as u32) as u64).wrapping_add(((t312 >> 32u32) as u32) as u64);
+    let t314 = ((t306 as u32) as u64).wrapping_add(((t313 >> 32u32) as u32) as u64);
     let t315 = t307 as u32;
     let t316 = (t315 as u64).wrapping_mul(0x5588b13f) as u32;
     let t317 = (t316 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t308 as u32) as u64)
         .wrapping_add((((t316 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t315 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t315 as u64) >> 32u32) as u32) as u64);
     let t318 = (t316 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t309 as u32) as u64)
-        .wrapping_add(((t317 >> 32) as u32) as u64);
+        .wrapping_add(((t317 >> 32u32) as u32) as u64);
     let t319 = (t316 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t310 as u32) as u64)
-        .wrapping_add(((t318 >> 32) as u32) as u64);
+        .wrapping_add(((t318 >> 32u32) as u32) as u64);
     let t320 = (t316 as u64).wrapping_mul(0xfffffffe).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t319 >> 32) as u32) as u64);
+        .wrapping_add(((t319 >> 32u32) as u32) as u64);
     let t321 = (t316 as u64).wrapping_mul(0xffffffff);
-    let t322 = t321.wrapping_add((t312 as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64);
-    let t323 = t321.wrapping_add((t313 as u32) as u64).wrapping_add(((t322 >> 32) as u32) as u64);
-    let t324 = t321.wrapping_add((t314 as u32) as u64).wrapping_add(((t323 >> 32) as u32) as u64);
-    let t325 = (((((t306 >> 32) as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t324 >> 32) as u32) as u64);
+    let t322 = t321.wrapping_add((t312 as u32) as u64).wrapping_add(((t320 >> 32u32) as u32) as u64);
+    let t323 = t321.wrapping_add((t313 as u32) as u64).wrapping_add(((t322 >> 32u32) as u32) as u64);
+    let t324 = t321.wrapping_add((t314 as u32) as u64).wrapping_add(((t323 >> 32u32) as u32) as u64);
+    let t325 = (((((t306 >> 32u32) as u32) as u64)
+        .wrapping_add(((t314 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t326 = t317 as u32;
     let t327 = (t326 as u64).wrapping_add(0x2fc9bebf);
     let t328 = t327 as u32;
     let t329 = t318 as u32;
-    let t330 = (t329 as u64).wrapping_add(0x402da173).wrapping_add(((t327 >> 32) as u32) as u64);
+    let t330 = (t329 as u64).wrapping_add(0x402da173).wrapping_add(((t327 >> 32u32) as u32) as u64);
     let t331 = t330 as u32;
     let t332 = t319 as u32;
-    let t333 = (t332 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t330 >> 32) as u32) as u64);
+    let t333 = (t332 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t330 >> 32u32) as u32) as u64);
     let t334 = t333 as u32;
     let t335 = t320 as u32;
-    let t336 = (t335 as u64).wrapping_add(0x45512319).wrapping_add(((t333 >> 32) as u32) as u64);
+    let t336 = (t335 as u64).wrapping_add(0x45512319).wrapping_add(((t333 >> 32u32) as u32) as u64);
     let t337 = t336 as u32;
     let t338 = t322 as u32;
-    let t339 = (t338 as u64).wrapping_add(1).wrapping_add(((t336 >> 32) as u32) as u64);
+    let t339 = (t338 as u64).wrapping_add(1).wrapping_add(((t336 >> 32u32) as u32) as u64);
     let t340 = t339 as u32;
     let t341 = t323 as u32;
-    let t342 = (t341 as u64).wrapping_add(((t339 >> 32) as u32) as u64);
+    let t342 = (t341 as u64).wrapping_add(((t339 >> 32u32) as u32) as u64);
     let t343 = t342 as u32;
     let t344 = t324 as u32;
-    let t345 = (t344 as u64).wrapping_add(((t342 >> 32) as u32) as u64);
+    let t345 = (t344 as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
     let t346 = t345 as u32;
     let t347 = t325 as u32;
-    let t348 = (t347 as u64).wrapping_add(((t345 >> 32) as u32) as u64);
+    let t348 = (t347 as u64).wrapping_add(((t345 >> 32u32) as u32) as u64);
     let t349 = t348 as u32;
-    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t348 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t348 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t351 = t328 ^ ((t326 ^ t328) & t350);
     let t352 = t331 ^ ((t329 ^ t331) & t350);
     let t353 = t334 ^ ((t332 ^ t334) & t350);
@@ -1651,30 +1686,30 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
     let t356 = t343 ^ ((t341 ^ t343) & t350);
     let t357 = t346 ^ ((t344 ^ t346) & t350);
     let t358 = t349 ^ ((t347 ^ t349) & t350);
-    let t359 = t351 >> 8;
-    let t360 = t351 >> 16;
-    let t361 = t351 >> 24;
-    let t362 = t352 >> 8;
-    let t363 = t352 >> 16;
-    let t364 = t352 >> 24;
-    let t365 = t353 >> 8;
-    let t366 = t353 >> 16;
-    let t367 = t353 >> 24;
-    let t368 = t354 >> 8;
-    let t369 = t354 >> 16;
-    let t370 = t354 >> 24;
-    let t371 = t355 >> 8;
-    let t372 = t355 >> 16;
-    let t373 = t355 >> 24;
-    let t374 = t356 >> 8;
-    let t375 = t356 >> 16;
-    let t376 = t356 >> 24;
-    let t377 = t357 >> 8;
-    let t378 = t357 >> 16;
-    let t379 = t357 >> 24;
-    let t380 = t358 >> 8;
-    let t381 = t358 >> 16;
-    let t382 = t358 >> 24;
+    let t359 = t351 >> 8u32;
+    let t360 = t351 >> 16u32;
+    let t361 = t351 >> 24u32;
+    let t362 = t352 >> 8u32;
+    let t363 = t352 >> 16u32;
+    let t364 = t352 >> 24u32;
+    let t365 = t353 >> 8u32;
+    let t366 = t353 >> 16u32;
+    let t367 = t353 >> 24u32;
+    let t368 = t354 >> 8u32;
+    let t369 = t354 >> 16u32;
+    let t370 = t354 >> 24u32;
+    let t371 = t355 >> 8u32;
+    let t372 = t355 >> 16u32;
+    let t373 = t355 >> 24u32;
+    let t374 = t356 >> 8u32;
+    let t375 = t356 >> 16u32;
+    let t376 = t356 >> 24u32;
+    let t377 = t357 >> 8u32;
+    let t378 = t357 >> 16u32;
+    let t379 = t357 >> 24u32;
+    let t380 = t358 >> 8u32;
+    let t381 = t358 >> 16u32;
+    let t382 = t358 >> 24u32;
     let hash28 = load_32(hash, 28);
     let t383 = swap_32(hash28);
     let hash24 = load_32(hash, 24);
@@ -1692,279 +1727,286 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
     let hash0 = load_32(hash, 0);
     let t390 = swap_32(hash0);
     let t391 = (t383 as u64).wrapping_mul(0x67d7d140);
-    let t392 = (t383 as u64).wrapping_mul(0x896cf214).wrapping_add(((t391 >> 32) as u32) as u64);
-    let t393 = (t383 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t392 >> 32) as u32) as u64);
-    let t394 = (t383 as u64).wrapping_mul(0x741496c2).wrapping_add(((t393 >> 32) as u32) as u64);
-    let t395 = (t383 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t394 >> 32) as u32) as u64);
-    let t396 = (t383 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t395 >> 32) as u32) as u64);
-    let t397 = (t383 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t396 >> 32) as u32) as u64);
-    let t398 = (t383 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t397 >> 32) as u32) as u64);
+    let t392 = (t383 as u64).wrapping_mul(0x896cf214).wrapping_add(((t391 >> 32u32) as u32) as u64);
+    let t393 = (t383 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t392 >> 32u32) as u32) as u64);
+    let t394 = (t383 as u64).wrapping_mul(0x741496c2).wrapping_add(((t393 >> 32u32) as u32) as u64);
+    let t395 = (t383 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t394 >> 32u32) as u32) as u64);
+    let t396 = (t383 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t395 >> 32u32) as u32) as u64);
+    let t397 = (t383 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t396 >> 32u32) as u32) as u64);
+    let t398 = (t383 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t397 >> 32u32) as u32) as u64);
     let t399 = t391 as u32;
     let t400 = (t399 as u64).wrapping_mul(0x5588b13f) as u32;
     let t401 = (t400 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t392 as u32) as u64)
         .wrapping_add((((t400 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t399 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t399 as u64) >> 32u32) as u32) as u64);
     let t402 = (t400 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t393 as u32) as u64)
-        .wrapping_add(((t401 >> 32) as u32) as u64);
+        .wrapping_add(((t401 >> 32u32) as u32) as u64);
     let t403 = (t400 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t394 as u32) as u64)
-        .wrapping_add(((t402 >> 32) as u32) as u64);
+        .wrapping_add(((t402 >> 32u32) as u32) as u64);
     let t404 = (t400 as u64).wrapping_mul(0xfffffffe).wrapping_add((t395 as u32) as u64)
-        .wrapping_add(((t403 >> 32) as u32) as u64);
+        .wrapping_add(((t403 >> 32u32) as u32) as u64);
     let t405 = (t400 as u64).wrapping_mul(0xffffffff);
-    let t406 = t405.wrapping_add((t396 as u32) as u64).wrapping_add(((t404 >> 32) as u32) as u64);
-    let t407 = t405.wrapping_add((t397 as u32) as u64).wrapping_add(((t406 >> 32) as u32) as u64);
-    let t408 = t405.wrapping_add((t398 as u32) as u64).wrapping_add(((t407 >> 32) as u32) as u64);
-    let t409 = (((t398 >> 32) as u32) as u64).wrapping_add(((t408 >> 32) as u32) as u64);
+    let t406 = t405.wrapping_add((t396 as u32) as u64).wrapping_add(((t404 >> 32u32) as u32) as u64);
+    let t407 = t405.wrapping_add((t397 as u32) as u64).wrapping_add(((t406 >> 32u32) as u32) as u64);
+    let t408 = t405.wrapping_add((t398 as u32) as u64).wrapping_add(((t407 >> 32u32) as u32) as u64);
+    let t409 = (((t398 >> 32u32) as u32) as u64).wrapping_add(((t408 >> 32u32) as u32) as u64);
     let t410 = (t384 as u64).wrapping_mul(0x67d7d140).wrapping_add((t401 as u32) as u64);
     let t411 = (t384 as u64).wrapping_mul(0x896cf214).wrapping_add((t402 as u32) as u64)
-        .wrapping_add(((t410 >> 32) as u32) as u64);
+        .wrapping_add(((t410 >> 32u32) as u32) as u64);
     let t412 = (t384 as u64).wrapping_mul(0xe7cf878).wrapping_add((t403 as u32) as u64)
-        .wrapping_add(((t411 >> 32) as u32) as u64);
+        .wrapping_add(((t411 >> 32u32) as u32) as u64);
     let t413 = (t384 as u64).wrapping_mul(0x741496c2).wrapping_add((t404 as u32) as u64)
-        .wrapping_add(((t412 >> 32) as u32) as u64);
+        .wrapping_add(((t412 >> 32u32) as u32) as u64);
     let t414 = (t384 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t406 as u32) as u64)
-        .wrapping_add(((t413 >> 32) as u32) as u64);
+        .wrapping_add(((t413 >> 32u32) as u32) as u64);
     let t415 = (t384 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t407 as u32) as u64)
-        .wrapping_add(((t414 >> 32) as u32) as u64);
+        .wrapping_add(((t414 >> 32u32) as u32) as u64);
     let t416 = (t384 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t408 as u32) as u64)
-        .wrapping_add(((t415 >> 32) as u32) as u64);
+        .wrapping_add(((t415 >> 32u32) as u32) as u64);
     let t417 = (t384 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t409 as u32) as u64)
-        .wrapping_add(((t416 >> 32) as u32) as u64);
+        .wrapping_add(((t416 >> 32u32) as u32) as u64);
     let t418 = t410 as u32;
     let t419 = (t418 as u64).wrapping_mul(0x5588b13f) as u32;
     let t420 = (t419 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t411 as u32) as u64)
         .wrapping_add((((t419 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t418 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t418 as u64) >> 32u32) as u32) as u64);
     let t421 = (t419 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t412 as u32) as u64)
-        .wrapping_add(((t420 >> 32) as u32) as u64);
+        .wrapping_add(((t420 >> 32u32) as u32) as u64);
     let t422 = (t419 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t413 as u32) as u64)
-        .wrapping_add(((t421 >> 32) as u32) as u64);
+        .wrapping_add(((t421 >> 32u32) as u32) as u64);
     let t423 = (t419 as u64).wrapping_mul(0xfffffffe).wrapping_add((t414 as u32) as u64)
-        .wrapping_add(((t422 >> 32) as u32) as u64);
+        .wrapping_add(((t422 >> 32u32) as u32) as u64);
     let t424 = (t419 as u64).wrapping_mul(0xffffffff);
-    let t425 = t424.wrapping_add((t415 as u32) as u64).wrapping_add(((t423 >> 32) as u32) as u64);
-    let t426 = t424.wrapping_add((t416 as u32) as u64).wrapping_add(((t425 >> 32) as u32) as u64);
-    let t427 = t424.wrapping_add((t417 as u32) as u64).wrapping_add(((t426 >> 32) as u32) as u64);
-    let t428 = (((((t409 >> 32) as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t427 >> 32) as u32) as u64);
+    let t425 = t424.wrapping_add((t415 as u32) as u64).wrapping_add(((t423 >> 32u32) as u32) as u64);
+    let t426 = t424.wrapping_add((t416 as u32) as u64).wrapping_add(((t425 >> 32u32) as u32) as u64);
+    let t427 = t424.wrapping_add((t417 as u32) as u64).wrapping_add(((t426 >> 32u32) as u32) as u64);
+    let t428 = (((((t409 >> 32u32) as u32) as u64)
+        .wrapping_add(((t417 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t427 >> 32u32) as u32) as u64);
     let t429 = (t385 as u64).wrapping_mul(0x67d7d140).wrapping_add((t420 as u32) as u64);
     let t430 = (t385 as u64).wrapping_mul(0x896cf214).wrapping_add((t421 as u32) as u64)
-        .wrapping_add(((t429 >> 32) as u32) as u64);
+        .wrapping_add(((t429 >> 32u32) as u32) as u64);
     let t431 = (t385 as u64).wrapping_mul(0xe7cf878).wrapping_add((t422 as u32) as u64)
-        .wrapping_add(((t430 >> 32) as u32) as u64);
+        .wrapping_add(((t430 >> 32u32) as u32) as u64);
     let t432 = (t385 as u64).wrapping_mul(0x741496c2).wrapping_add((t423 as u32) as u64)
-        .wrapping_add(((t431 >> 32) as u32) as u64);
+        .wrapping_add(((t431 >> 32u32) as u32) as u64);
     let t433 = (t385 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t425 as u32) as u64)
-        .wrapping_add(((t432 >> 32) as u32) as u64);
+        .wrapping_add(((t432 >> 32u32) as u32) as u64);
     let t434 = (t385 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t426 as u32) as u64)
-        .wrapping_add(((t433 >> 32) as u32) as u64);
+        .wrapping_add(((t433 >> 32u32) as u32) as u64);
     let t435 = (t385 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t427 as u32) as u64)
-        .wrapping_add(((t434 >> 32) as u32) as u64);
+        .wrapping_add(((t434 >> 32u32) as u32) as u64);
     let t436 = (t385 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t428 as u32) as u64)
-        .wrapping_add(((t435 >> 32) as u32) as u64);
+        .wrapping_add(((t435 >> 32u32) as u32) as u64);
     let t437 = t429 as u32;
     let t438 = (t437 as u64).wrapping_mul(0x5588b13f) as u32;
     let t439 = (t438 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t430 as u32) as u64)
         .wrapping_add((((t438 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t437 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t437 as u64) >> 32u32) as u32) as u64);
     let t440 = (t438 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t431 as u32) as u64)
-        .wrapping_add(((t439 >> 32) as u32) as u64);
+        .wrapping_add(((t439 >> 32u32) as u32) as u64);
     let t441 = (t438 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t432 as u32) as u64)
-        .wrapping_add(((t440 >> 32) as u32) as u64);
+        .wrapping_add(((t440 >> 32u32) as u32) as u64);
     let t442 = (t438 as u64).wrapping_mul(0xfffffffe).wrapping_add((t433 as u32) as u64)
-        .wrapping_add(((t441 >> 32) as u32) as u64);
+        .wrapping_add(((t441 >> 32u32) as u32) as u64);
     let t443 = (t438 as u64).wrapping_mul(0xffffffff);
-    let t444 = t443.wrapping_add((t434 as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64);
-    let t445 = t443.wrapping_add((t435 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-    let t446 = t443.wrapping_add((t436 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-    let t447 = (((((t428 >> 32) as u32) as u64).wrapping_add(((t436 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t446 >> 32) as u32) as u64);
+    let t444 = t443.wrapping_add((t434 as u32) as u64).wrapping_add(((t442 >> 32u32) as u32) as u64);
+    let t445 = t443.wrapping_add((t435 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
+    let t446 = t443.wrapping_add((t436 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
+    let t447 = (((((t428 >> 32u32) as u32) as u64)
+        .wrapping_add(((t436 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t446 >> 32u32) as u32) as u64);
     let t448 = (t386 as u64).wrapping_mul(0x67d7d140).wrapping_add((t439 as u32) as u64);
     let t449 = (t386 as u64).wrapping_mul(0x896cf214).wrapping_add((t440 as u32) as u64)
-        .wrapping_add(((t448 >> 32) as u32) as u64);
+        .wrapping_add(((t448 >> 32u32) as u32) as u64);
     let t450 = (t386 as u64).wrapping_mul(0xe7cf878).wrapping_add((t441 as u32) as u64)
-        .wrapping_add(((t449 >> 32) as u32) as u64);
+        .wrapping_add(((t449 >> 32u32) as u32) as u64);
     let t451 = (t386 as u64).wrapping_mul(0x741496c2).wrapping_add((t442 as u32) as u64)
-        .wrapping_add(((t450 >> 32) as u32) as u64);
+        .wrapping_add(((t450 >> 32u32) as u32) as u64);
     let t452 = (t386 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t444 as u32) as u64)
-        .wrapping_add(((t451 >> 32) as u32) as u64);
+        .wrapping_add(((t451 >> 32u32) as u32) as u64);
     let t453 = (t386 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t445 as u32) as u64)
-        .wrapping_add(((t452 >> 32) as u32) as u64);
+        .wrapping_add(((t452 >> 32u32) as u32) as u64);
     let t454 = (t386 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t446 as u32) as u64)
-        .wrapping_add(((t453 >> 32) as u32) as u64);
+        .wrapping_add(((t453 >> 32u32) as u32) as u64);
     let t455 = (t386 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t447 as u32) as u64)
-        .wrapping_add(((t454 >> 32) as u32) as u64);
+        .wrapping_add(((t454 >> 32u32) as u32) as u64);
     let t456 = t448 as u32;
     let t457 = (t456 as u64).wrapping_mul(0x5588b13f) as u32;
     let t458 = (t457 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t449 as u32) as u64)
         .wrapping_add((((t457 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t456 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t456 as u64) >> 32u32) as u32) as u64);
     let t459 = (t457 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t450 as u32) as u64)
-        .wrapping_add(((t458 >> 32) as u32) as u64);
+        .wrapping_add(((t458 >> 32u32) as u32) as u64);
     let t460 = (t457 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t451 as u32) as u64)
-        .wrapping_add(((t459 >> 32) as u32) as u64);
+        .wrapping_add(((t459 >> 32u32) as u32) as u64);
     let t461 = (t457 as u64).wrapping_mul(0xfffffffe).wrapping_add((t452 as u32) as u64)
-        .wrapping_add(((t460 >> 32) as u32) as u64);
+        .wrapping_add(((t460 >> 32u32) as u32) as u64);
     let t462 = (t457 as u64).wrapping_mul(0xffffffff);
-    let t463 = t462.wrapping_add((t453 as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64);
-    let t464 = t462.wrapping_add((t454 as u32) as u64).wrapping_add(((t463 >> 32) as u32) as u64);
-    let t465 = t462.wrapping_add((t455 as u32) as u64).wrapping_add(((t464 >> 32) as u32) as u64);
-    let t466 = (((((t447 >> 32) as u32) as u64).wrapping_add(((t455 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t465 >> 32) as u32) as u64);
+    let t463 = t462.wrapping_add((t453 as u32) as u64).wrapping_add(((t461 >> 32u32) as u32) as u64);
+    let t464 = t462.wrapping_add((t454 as u32) as u64).wrapping_add(((t463 >> 32u32) as u32) as u64);
+    let t465 = t462.wrapping_add((t455 as u32) as u64).wrapping_add(((t464 >> 32u32) as u32) as u64);
+    let t466 = (((((t447 >> 32u32) as u32) as u64)
+        .wrapping_add(((t455 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t465 >> 32u32) as u32) as u64);
     let t467 = (t387 as u64).wrapping_mul(0x67d7d140).wrapping_add((t458 as u32) as u64);
     let t468 = (t387 as u64).wrapping_mul(0x896cf214).wrapping_add((t459 as u32) as u64)
-        .wrapping_add(((t467 >> 32) as u32) as u64);
+        .wrapping_add(((t467 >> 32u32) as u32) as u64);
     let t469 = (t387 as u64).wrapping_mul(0xe7cf878).wrapping_add((t460 as u32) as u64)
-        .wrapping_add(((t468 >> 32) as u32) as u64);
+        .wrapping_add(((t468 >> 32u32) as u32) as u64);
     let t470 = (t387 as u64).wrapping_mul(0x741496c2).wrapping_add((t461 as u32) as u64)
-        .wrapping_add(((t469 >> 32) as u32) as u64);
+        .wrapping_add(((t469 >> 32u32) as u32) as u64);
     let t471 = (t387 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t463 as u32) as u64)
-        .wrapping_add(((t470 >> 32) as u32) as u64);
+        .wrapping_add(((t470 >> 32u32) as u32) as u64);
     let t472 = (t387 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t464 as u32) as u64)
-        .wrapping_add(((t471 >> 32) as u32) as u64);
+        .wrapping_add(((t471 >> 32u32) as u32) as u64);
     let t473 = (t387 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t465 as u32) as u64)
-        .wrapping_add(((t472 >> 32) as u32) as u64);
+        .wrapping_add(((t472 >> 32u32) as u32) as u64);
     let t474 = (t387 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t466 as u32) as u64)
-        .wrapping_add(((t473 >> 32) as u32) as u64);
+        .wrapping_add(((t473 >> 32u32) as u32) as u64);
     let t475 = t467 as u32;
     let t476 = (t475 as u64).wrapping_mul(0x5588b13f) as u32;
     let t477 = (t476 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t468 as u32) as u64)
         .wrapping_add((((t476 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t475 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t475 as u64) >> 32u32) as u32) as u64);
     let t478 = (t476 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t469 as u32) as u64)
-        .wrapping_add(((t477 >> 32) as u32) as u64);
+        .wrapping_add(((t477 >> 32u32) as u32) as u64);
     let t479 = (t476 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t470 as u32) as u64)
-        .wrapping_add(((t478 >> 32) as u32) as u64);
+        .wrapping_add(((t478 >> 32u32) as u32) as u64);
     let t480 = (t476 as u64).wrapping_mul(0xfffffffe).wrapping_add((t471 as u32) as u64)
-        .wrapping_add(((t479 >> 32) as u32) as u64);
+        .wrapping_add(((t479 >> 32u32) as u32) as u64);
     let t481 = (t476 as u64).wrapping_mul(0xffffffff);
-    let t482 = t481.wrapping_add((t472 as u32) as u64).wrapping_add(((t480 >> 32) as u32) as u64);
-    let t483 = t481.wrapping_add((t473 as u32) as u64).wrapping_add(((t482 >> 32) as u32) as u64);
-    let t484 = t481.wrapping_add((t474 as u32) as u64).wrapping_add(((t483 >> 32) as u32) as u64);
-    let t485 = (((((t466 >> 32) as u32) as u64).wrapping_add(((t474 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t484 >> 32) as u32) as u64);
+    let t482 = t481.wrapping_add((t472 as u32) as u64).wrapping_add(((t480 >> 32u32) as u32) as u64);
+    let t483 = t481.wrapping_add((t473 as u32) as u64).wrapping_add(((t482 >> 32u32) as u32) as u64);
+    let t484 = t481.wrapping_add((t474 as u32) as u64).wrapping_add(((t483 >> 32u32) as u32) as u64);
+    let t485 = (((((t466 >> 32u32) as u32) as u64)
+        .wrapping_add(((t474 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t484 >> 32u32) as u32) as u64);
     let t486 = (t388 as u64).wrapping_mul(0x67d7d140).wrapping_add((t477 as u32) as u64);
     let t487 = (t388 as u64).wrapping_mul(0x896cf214).wrapping_add((t478 as u32) as u64)
-        .wrapping_add(((t486 >> 32) as u32) as u64);
+        .wrapping_add(((t486 >> 32u32) as u32) as u64);
     let t488 = (t388 as u64).wrapping_mul(0xe7cf878).wrapping_add((t479 as u32) as u64)
-        .wrapping_add(((t487 >> 32) as u32) as u64);
+        .wrapping_add(((t487 >> 32u32) as u32) as u64);
     let t489 = (t388 as u64).wrapping_mul(0x741496c2).wrapping_add((t480 as u32) as u64)
-        .wrapping_add(((t488 >> 32) as u32) as u64);
+        .wrapping_add(((t488 >> 32u32) as u32) as u64);
     let t490 = (t388 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t482 as u32) as u64)
-        .wrapping_add(((t489 >> 32) as u32) as u64);
+        .wrapping_add(((t489 >> 32u32) as u32) as u64);
     let t491 = (t388 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t483 as u32) as u64)
-        .wrapping_add(((t490 >> 32) as u32) as u64);
+        .wrapping_add(((t490 >> 32u32) as u32) as u64);
     let t492 = (t388 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t484 as u32) as u64)
-        .wrapping_add(((t491 >> 32) as u32) as u64);
+        .wrapping_add(((t491 >> 32u32) as u32) as u64);
     let t493 = (t388 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t485 as u32) as u64)
-        .wrapping_add(((t492 >> 32) as u32) as u64);
+        .wrapping_add(((t492 >> 32u32) as u32) as u64);
     let t494 = t486 as u32;
     let t495 = (t494 as u64).wrapping_mul(0x5588b13f) as u32;
     let t496 = (t495 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t487 as u32) as u64)
         .wrapping_add((((t495 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t494 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t494 as u64) >> 32u32) as u32) as u64);
     let t497 = (t495 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t488 as u32) as u64)
-        .wrapping_add(((t496 >> 32) as u32) as u64);
+        .wrapping_add(((t496 >> 32u32) as u32) as u64);
     let t498 = (t495 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t489 as u32) as u64)
-        .wrapping_add(((t497 >> 32) as u32) as u64);
+        .wrapping_add(((t497 >> 32u32) as u32) as u64);
     let t499 = (t495 as u64).wrapping_mul(0xfffffffe).wrapping_add((t490 as u32) as u64)
-        .wrapping_add(((t498 >> 32) as u32) as u64);
+        .wrapping_add(((t498 >> 32u32) as u32) as u64);
     let t500 = (t495 as u64).wrapping_mul(0xffffffff);
-    let t501 = t500.wrapping_add((t491 as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64);
-    let t502 = t500.wrapping_add((t492 as u32) as u64).wrapping_add(((t501 >> 32) as u32) as u64);
-    let t503 = t500.wrapping_add((t493 as u32) as u64).wrapping_add(((t502 >> 32) as u32) as u64);
-    let t504 = (((((t485 >> 32) as u32) as u64).wrapping_add(((t493 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t503 >> 32) as u32) as u64);
+    let t501 = t500.wrapping_add((t491 as u32) as u64).wrapping_add(((t499 >> 32u32) as u32) as u64);
+    let t502 = t500.wrapping_add((t492 as u32) as u64).wrapping_add(((t501 >> 32u32) as u32) as u64);
+    let t503 = t500.wrapping_add((t493 as u32) as u64).wrapping_add(((t502 >> 32u32) as u32) as u64);
+    let t504 = (((((t485 >> 32u32) as u32) as u64)
+        .wrapping_add(((t493 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t503 >> 32u32) as u32) as u64);
     let t505 = (t389 as u64).wrapping_mul(0x67d7d140).wrapping_add((t496 as u32) as u64);
     let t506 = (t389 as u64).wrapping_mul(0x896cf214).wrapping_add((t497 as u32) as u64)
-        .wrapping_add(((t505 >> 32) as u32) as u64);
+        .wrapping_add(((t505 >> 32u32) as u32) as u64);
     let t507 = (t389 as u64).wrapping_mul(0xe7cf878).wrapping_add((t498 as u32) as u64)
-        .wrapping_add(((t506 >> 32) as u32) as u64);
+        .wrapping_add(((t506 >> 32u32) as u32) as u64);
     let t508 = (t389 as u64).wrapping_mul(0x741496c2).wrapping_add((t499 as u32) as u64)
-        .wrapping_add(((t507 >> 32) as u32) as u64);
+        .wrapping_add(((t507 >> 32u32) as u32) as u64);
     let t509 = (t389 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t501 as u32) as u64)
-        .wrapping_add(((t508 >> 32) as u32) as u64);
+        .wrapping_add(((t508 >> 32u32) as u32) as u64);
     let t510 = (t389 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t502 as u32) as u64)
-        .wrapping_add(((t509 >> 32) as u32) as u64);
+        .wrapping_add(((t509 >> 32u32) as u32) as u64);
     let t511 = (t389 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t503 as u32) as u64)
-        .wrapping_add(((t510 >> 32) as u32) as u64);
+        .wrapping_add(((t510 >> 32u32) as u32) as u64);
     let t512 = (t389 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t504 as u32) as u64)
-        .wrapping_add(((t511 >> 32) as u32) as u64);
+        .wrapping_add(((t511 >> 32u32) as u32) as u64);
     let t513 = t505 as u32;
     let t514 = (t513 as u64).wrapping_mul(0x5588b13f) as u32;
     let t515 = (t514 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t506 as u32) as u64)
         .wrapping_add((((t514 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t513 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t513 as u64) >> 32u32) as u32) as u64);
     let t516 = (t514 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t507 as u32) as u64)
-        .wrapping_add(((t515 >> 32) as u32) as u64);
+        .wrapping_add(((t515 >> 32u32) as u32) as u64);
     let t517 = (t514 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t508 as u32) as u64)
-        .wrapping_add(((t516 >> 32) as u32) as u64);
+        .wrapping_add(((t516 >> 32u32) as u32) as u64);
     let t518 = (t514 as u64).wrapping_mul(0xfffffffe).wrapping_add((t509 as u32) as u64)
-        .wrapping_add(((t517 >> 32) as u32) as u64);
+        .wrapping_add(((t517 >> 32u32) as u32) as u64);
     let t519 = (t514 as u64).wrapping_mul(0xffffffff);
-    let t520 = t519.wrapping_add((t510 as u32) as u64).wrapping_add(((t518 >> 32) as u32) as u64);
-    let t521 = t519.wrapping_add((t511 as u32) as u64).wrapping_add(((t520 >> 32) as u32) as u64);
-    let t522 = t519.wrapping_add((t512 as u32) as u64).wrapping_add(((t521 >> 32) as u32) as u64);
-    let t523 = (((((t504 >> 32) as u32) as u64).wrapping_add(((t512 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t522 >> 32) as u32) as u64);
+    let t520 = t519.wrapping_add((t510 as u32) as u64).wrapping_add(((t518 >> 32u32) as u32) as u64);
+    let t521 = t519.wrapping_add((t511 as u32) as u64).wrapping_add(((t520 >> 32u32) as u32) as u64);
+    let t522 = t519.wrapping_add((t512 as u32) as u64).wrapping_add(((t521 >> 32u32) as u32) as u64);
+    let t523 = (((((t504 >> 32u32) as u32) as u64)
+        .wrapping_add(((t512 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t522 >> 32u32) as u32) as u64);
     let t524 = (t390 as u64).wrapping_mul(0x67d7d140).wrapping_add((t515 as u32) as u64);
     let t525 = (t390 as u64).wrapping_mul(0x896cf214).wrapping_add((t516 as u32) as u64)
-        .wrapping_add(((t524 >> 32) as u32) as u64);
+        .wrapping_add(((t524 >> 32u32) as u32) as u64);
     let t526 = (t390 as u64).wrapping_mul(0xe7cf878).wrapping_add((t517 as u32) as u64)
-        .wrapping_add(((t525 >> 32) as u32) as u64);
+        .wrapping_add(((t525 >> 32u32) as u32) as u64);
     let t527 = (t390 as u64).wrapping_mul(0x741496c2).wrapping_add((t518 as u32) as u64)
-        .wrapping_add(((t526 >> 32) as u32) as u64);
+        .wrapping_add(((t526 >> 32u32) as u32) as u64);
     let t528 = (t390 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t520 as u32) as u64)
-        .wrapping_add(((t527 >> 32) as u32) as u64);
+        .wrapping_add(((t527 >> 32u32) as u32) as u64);
     let t529 = (t390 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t521 as u32) as u64)
-        .wrapping_add(((t528 >> 32) as u32) as u64);
+        .wrapping_add(((t528 >> 32u32) as u32) as u64);
     let t530 = (t390 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t522 as u32) as u64)
-        .wrapping_add(((t529 >> 32) as u32) as u64);
+        .wrapping_add(((t529 >> 32u32) as u32) as u64);
     let t531 = (t390 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t523 as u32) as u64)
-        .wrapping_add(((t530 >> 32) as u32) as u64);
+        .wrapping_add(((t530 >> 32u32) as u32) as u64);
     let t532 = t524 as u32;
     let t533 = (t532 as u64).wrapping_mul(0x5588b13f) as u32;
     let t534 = (t533 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t525 as u32) as u64)
         .wrapping_add((((t533 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t532 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t532 as u64) >> 32u32) as u32) as u64);
     let t535 = (t533 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t526 as u32) as u64)
-        .wrapping_add(((t534 >> 32) as u32) as u64);
+        .wrapping_add(((t534 >> 32u32) as u32) as u64);
     let t536 = (t533 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t527 as u32) as u64)
-        .wrapping_add(((t535 >> 32) as u32) as u64);
+        .wrapping_add(((t535 >> 32u32) as u32) as u64);
     let t537 = (t533 as u64).wrapping_mul(0xfffffffe).wrapping_add((t528 as u32) as u64)
-        .wrapping_add(((t536 >> 32) as u32) as u64);
+        .wrapping_add(((t536 >> 32u32) as u32) as u64);
     let t538 = (t533 as u64).wrapping_mul(0xffffffff);
-    let t539 = t538.wrapping_add((t529 as u32) as u64).wrapping_add(((t537 >> 32) as u32) as u64);
-    let t540 = t538.wrapping_add((t530 as u32) as u64).wrapping_add(((t539 >> 32) as u32) as u64);
-    let t541 = t538.wrapping_add((t531 as u32) as u64).wrapping_add(((t540 >> 32) as u32) as u64);
-    let t542 = (((((t523 >> 32) as u32) as u64).wrapping_add(((t531 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t541 >> 32) as u32) as u64);
+    let t539 = t538.wrapping_add((t529 as u32) as u64).wrapping_add(((t537 >> 32u32) as u32) as u64);
+    let t540 = t538.wrapping_add((t530 as u32) as u64).wrapping_add(((t539 >> 32u32) as u32) as u64);
+    let t541 = t538.wrapping_add((t531 as u32) as u64).wrapping_add(((t540 >> 32u32) as u32) as u64);
+    let t542 = (((((t523 >> 32u32) as u32) as u64)
+        .wrapping_add(((t531 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t541 >> 32u32) as u32) as u64);
     let t543 = t534 as u32;
     let t544 = (t543 as u64).wrapping_add(0x2fc9bebf);
     let t545 = t544 as u32;
     let t546 = t535 as u32;
-    let t547 = (t546 as u64).wrapping_add(0x402da173).wrapping_add(((t544 >> 32) as u32) as u64);
+    let t547 = (t546 as u64).wrapping_add(0x402da173).wrapping_add(((t544 >> 32u32) as u32) as u64);
     let t548 = t547 as u32;
     let t549 = t536 as u32;
-    let t550 = (t549 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t547 >> 32) as u32) as u64);
+    let t550 = (t549 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t547 >> 32u32) as u32) as u64);
     let t551 = t550 as u32;
     let t552 = t537 as u32;
-    let t553 = (t552 as u64).wrapping_add(0x45512319).wrapping_add(((t550 >> 32) as u32) as u64);
+    let t553 = (t552 as u64).wrapping_add(0x45512319).wrapping_add(((t550 >> 32u32) as u32) as u64);
     let t554 = t553 as u32;
     let t555 = t539 as u32;
-    let t556 = (t555 as u64).wrapping_add(1).wrapping_add(((t553 >> 32) as u32) as u64);
+    let t556 = (t555 as u64).wrapping_add(1).wrapping_add(((t553 >> 32u32) as u32) as u64);
     let t557 = t556 as u32;
     let t558 = t540 as u32;
-    let t559 = (t558 as u64).wrapping_add(((t556 >> 32) as u32) as u64);
+    let t559 = (t558 as u64).wrapping_add(((t556 >> 32u32) as u32) as u64);
     let t560 = t559 as u32;
     let t561 = t541 as u32;
-    let t562 = (t561 as u64).wrapping_add(((t559 >> 32) as u32) as u64);
+    let t562 = (t561 as u64).wrapping_add(((t559 >> 32u32) as u32) as u64);
     let t563 = t562 as u32;
     let t564 = t542 as u32;
-    let t565 = (t564 as u64).wrapping_add(((t562 >> 32) as u32) as u64);
+    let t565 = (t564 as u64).wrapping_add(((t562 >> 32u32) as u32) as u64);
     let t566 = t565 as u32;
-    let t567 = 0u32.wrapping_sub(core::hint::black_box((((((t542 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t565 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t567 = 0u32.wrapping_sub(core::hint::black_box((((((t542 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t565 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t568 = t545 ^ ((t543 ^ t545) & t567);
     let t569 = t548 ^ ((t546 ^ t548) & t567);
     let t570 = t551 ^ ((t549 ^ t551) & t567);
@@ -1992,227 +2034,232 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
         .wrapping_add((t590 & 0xd0364141) as u64);
     let t592 = t591 as u32;
     let t593 = (t577.wrapping_sub(t576) as u64).wrapping_add((t590 & 0xbfd25e8c) as u64)
-        .wrapping_add(((t591 >> 32) as u32) as u64);
+        .wrapping_add(((t591 >> 32u32) as u32) as u64);
     let t594 = (t579.wrapping_sub(t578) as u64).wrapping_add((t590 & 0xaf48a03b) as u64)
-        .wrapping_add(((t593 >> 32) as u32) as u64);
+        .wrapping_add(((t593 >> 32u32) as u32) as u64);
     let t595 = (t581.wrapping_sub(t580) as u64).wrapping_add((t590 & 0xbaaedce6) as u64)
-        .wrapping_add(((t594 >> 32) as u32) as u64);
+        .wrapping_add(((t594 >> 32u32) as u32) as u64);
     let t596 = (t583.wrapping_sub(t582) as u64).wrapping_add((t590 & 0xfffffffe) as u64)
-        .wrapping_add(((t595 >> 32) as u32) as u64);
+        .wrapping_add(((t595 >> 32u32) as u32) as u64);
     let t597 = (t585.wrapping_sub(t584) as u64).wrapping_add(t590 as u64)
-        .wrapping_add(((t596 >> 32) as u32) as u64);
+        .wrapping_add(((t596 >> 32u32) as u32) as u64);
     let t598 = (t587.wrapping_sub(t586) as u64).wrapping_add(t590 as u64)
-        .wrapping_add(((t597 >> 32) as u32) as u64);
+        .wrapping_add(((t597 >> 32u32) as u32) as u64);
     let t599 = (t592 as u64).wrapping_mul(0x5588b13f) as u32;
     let t600 = (t599 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t599 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t592 as u64) >> 32) as u32) as u64);
-    let t601 = (t599 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t600 >> 32) as u32) as u64);
-    let t602 = (t599 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t601 >> 32) as u32) as u64);
-    let t603 = (t599 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t602 >> 32) as u32) as u64);
+        .wrapping_add(t592 as u64) >> 32u32) as u32) as u64);
+    let t601 = (t599 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t600 >> 32u32) as u32) as u64);
+    let t602 = (t599 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t601 >> 32u32) as u32) as u64);
+    let t603 = (t599 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t602 >> 32u32) as u32) as u64);
     let t604 = (t599 as u64).wrapping_mul(0xffffffff);
-    let t605 = t604.wrapping_add(((t603 >> 32) as u32) as u64);
-    let t606 = t604.wrapping_add(((t605 >> 32) as u32) as u64);
-    let t607 = t604.wrapping_add(((t606 >> 32) as u32) as u64);
+    let t605 = t604.wrapping_add(((t603 >> 32u32) as u32) as u64);
+    let t606 = t604.wrapping_add(((t605 >> 32u32) as u32) as u64);
+    let t607 = t604.wrapping_add(((t606 >> 32u32) as u32) as u64);
     let t608 = ((t593 as u32) as u64).wrapping_add((t600 as u32) as u64);
-    let t609 = ((t601 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-    let t610 = ((t602 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = ((t603 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-    let t612 = ((t605 as u32) as u64).wrapping_add(((t611 >> 32) as u32) as u64);
-    let t613 = ((t606 as u32) as u64).wrapping_add(((t612 >> 32) as u32) as u64);
-    let t614 = ((t607 as u32) as u64).wrapping_add(((t613 >> 32) as u32) as u64);
+    let t609 = ((t601 as u32) as u64).wrapping_add(((t608 >> 32u32) as u32) as u64);
+    let t610 = ((t602 as u32) as u64).wrapping_add(((t609 >> 32u32) as u32) as u64);
+    let t611 = ((t603 as u32) as u64).wrapping_add(((t610 >> 32u32) as u32) as u64);
+    let t612 = ((t605 as u32) as u64).wrapping_add(((t611 >> 32u32) as u32) as u64);
+    let t613 = ((t606 as u32) as u64).wrapping_add(((t612 >> 32u32) as u32) as u64);
+    let t614 = ((t607 as u32) as u64).wrapping_add(((t613 >> 32u32) as u32) as u64);
     let t615 = t608 as u32;
     let t616 = (t615 as u64).wrapping_mul(0x5588b13f) as u32;
     let t617 = (t616 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t609 as u32) as u64)
         .wrapping_add((((t616 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t615 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t615 as u64) >> 32u32) as u32) as u64);
     let t618 = (t616 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t610 as u32) as u64)
-        .wrapping_add(((t617 >> 32) as u32) as u64);
+        .wrapping_add(((t617 >> 32u32) as u32) as u64);
     let t619 = (t616 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t611 as u32) as u64)
-        .wrapping_add(((t618 >> 32) as u32) as u64);
+        .wrapping_add(((t618 >> 32u32) as u32) as u64);
     let t620 = (t616 as u64).wrapping_mul(0xfffffffe).wrapping_add((t612 as u32) as u64)
-        .wrapping_add(((t619 >> 32) as u32) as u64);
+        .wrapping_add(((t619 >> 32u32) as u32) as u64);
     let t621 = (t616 as u64).wrapping_mul(0xffffffff);
-    let t622 = t621.wrapping_add((t613 as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64);
-    let t623 = t621.wrapping_add((t614 as u32) as u64).wrapping_add(((t622 >> 32) as u32) as u64);
-    let t624 = t621.wrapping_add(((((t607 >> 32) as u32) as u64)
-        .wrapping_add(((t614 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t623 >> 32) as u32) as u64);
+    let t622 = t621.wrapping_add((t613 as u32) as u64).wrapping_add(((t620 >> 32u32) as u32) as u64);
+    let t623 = t621.wrapping_add((t614 as u32) as u64).wrapping_add(((t622 >> 32u32) as u32) as u64);
+    let t624 = t621.wrapping_add(((((t607 >> 32u32) as u32) as u64)
+        .wrapping_add(((t614 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t623 >> 32u32) as u32) as u64);
     let t625 = ((t594 as u32) as u64).wrapping_add((t617 as u32) as u64);
-    let t626 = ((t618 as u32) as u64).wrapping_add(((t625 >> 32) as u32) as u64);
-    let t627 = ((t619 as u32) as u64).wrapping_add(((t626 >> 32) as u32) as u64);
-    let t628 = ((t620 as u32) as u64).wrapping_add(((t627 >> 32) as u32) as u64);
-    let t629 = ((t622 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
-    let t630 = ((t623 as u32) as u64).wrapping_add(((t629 >> 32) as u32) as u64);
-    let t631 = ((t624 as u32) as u64).wrapping_add(((t630 >> 32) as u32) as u64);
-    let t632 = (((t624 >> 32) as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
+    let t626 = ((t618 as u32) as u64).wrapping_add(((t625 >> 32u32) as u32) as u64);
+    let t627 = ((t619 as u32) as u64).wrapping_add(((t626 >> 32u32) as u32) as u64);
+    let t628 = ((t620 as u32) as u64).wrapping_add(((t627 >> 32u32) as u32) as u64);
+    let t629 = ((t622 as u32) as u64).wrapping_add(((t628 >> 32u32) as u32) as u64);
+    let t630 = ((t623 as u32) as u64).wrapping_add(((t629 >> 32u32) as u32) as u64);
+    let t631 = ((t624 as u32) as u64).wrapping_add(((t630 >> 32u32) as u32) as u64);
+    let t632 = (((t624 >> 32u32) as u32) as u64).wrapping_add(((t631 >> 32u32) as u32) as u64);
     let t633 = t625 as u32;
     let t634 = (t633 as u64).wrapping_mul(0x5588b13f) as u32;
     let t635 = (t634 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t626 as u32) as u64)
         .wrapping_add((((t634 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t633 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t633 as u64) >> 32u32) as u32) as u64);
     let t636 = (t634 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t627 as u32) as u64)
-        .wrapping_add(((t635 >> 32) as u32) as u64);
+        .wrapping_add(((t635 >> 32u32) as u32) as u64);
     let t637 = (t634 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t628 as u32) as u64)
-        .wrapping_add(((t636 >> 32) as u32) as u64);
+        .wrapping_add(((t636 >> 32u32) as u32) as u64);
     let t638 = (t634 as u64).wrapping_mul(0xfffffffe).wrapping_add((t629 as u32) as u64)
-        .wrapping_add(((t637 >> 32) as u32) as u64);
+        .wrapping_add(((t637 >> 32u32) as u32) as u64);
     let t639 = (t634 as u64).wrapping_mul(0xffffffff);
-    let t640 = t639.wrapping_add((t630 as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64);
-    let t641 = t639.wrapping_add((t631 as u32) as u64).wrapping_add(((t640 >> 32) as u32) as u64);
-    let t642 = t639.wrapping_add((t632 as u32) as u64).wrapping_add(((t641 >> 32) as u32) as u64);
-    let t643 = (((t632 >> 32) as u32) as u64).wrapping_add(((t642 >> 32) as u32) as u64);
+    let t640 = t639.wrapping_add((t630 as u32) as u64).wrapping_add(((t638 >> 32u32) as u32) as u64);
+    let t641 = t639.wrapping_add((t631 as u32) as u64).wrapping_add(((t640 >> 32u32) as u32) as u64);
+    let t642 = t639.wrapping_add((t632 as u32) as u64).wrapping_add(((t641 >> 32u32) as u32) as u64);
+    let t643 = (((t632 >> 32u32) as u32) as u64).wrapping_add(((t642 >> 32u32) as u32) as u64);
     let t644 = ((t595 as u32) as u64).wrapping_add((t635 as u32) as u64);
-    let t645 = ((t636 as u32) as u64).wrapping_add(((t644 >> 32) as u32) as u64);
-    let t646 = ((t637 as u32) as u64).wrapping_add(((t645 >> 32) as u32) as u64);
-    let t647 = ((t638 as u32) as u64).wrapping_add(((t646 >> 32) as u32) as u64);
-    let t648 = ((t640 as u32) as u64).wrapping_add(((t647 >> 32) as u32) as u64);
-    let t649 = ((t641 as u32) as u64).wrapping_add(((t648 >> 32) as u32) as u64);
-    let t650 = ((t642 as u32) as u64).wrapping_add(((t649 >> 32) as u32) as u64);
-    let t651 = ((t643 as u32) as u64).wrapping_add(((t650 >> 32) as u32) as u64);
+    let t645 = ((t636 as u32) as u64).wrapping_add(((t644 >> 32u32) as u32) as u64);
+    let t646 = ((t637 as u32) as u64).wrapping_add(((t645 >> 32u32) as u32) as u64);
+    let t647 = ((t638 as u32) as u64).wrapping_add(((t646 >> 32u32) as u32) as u64);
+    let t648 = ((t640 as u32) as u64).wrapping_add(((t647 >> 32u32) as u32) as u64);
+    let t649 = ((t641 as u32) as u64).wrapping_add(((t648 >> 32u32) as u32) as u64);
+    let t650 = ((t642 as u32) as u64).wrapping_add(((t649 >> 32u32) as u32) as u64);
+    let t651 = ((t643 as u32) as u64).wrapping_add(((t650 >> 32u32) as u32) as u64);
     let t652 = t644 as u32;
     let t653 = (t652 as u64).wrapping_mul(0x5588b13f) as u32;
     let t654 = (t653 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t645 as u32) as u64)
         .wrapping_add((((t653 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t652 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t652 as u64) >> 32u32) as u32) as u64);
     let t655 = (t653 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t646 as u32) as u64)
-        .wrapping_add(((t654 >> 32) as u32) as u64);
+        .wrapping_add(((t654 >> 32u32) as u32) as u64);
     let t656 = (t653 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t647 as u32) as u64)
-        .wrapping_add(((t655 >> 32) as u32) as u64);
+        .wrapping_add(((t655 >> 32u32) as u32) as u64);
     let t657 = (t653 as u64).wrapping_mul(0xfffffffe).wrapping_add((t648 as u32) as u64)
-        .wrapping_add(((t656 >> 32) as u32) as u64);
+        .wrapping_add(((t656 >> 32u32) as u32) as u64);
     let t658 = (t653 as u64).wrapping_mul(0xffffffff);
-    let t659 = t658.wrapping_add((t649 as u32) as u64).wrapping_add(((t657 >> 32) as u32) as u64);
-    let t660 = t658.wrapping_add((t650 as u32) as u64).wrapping_add(((t659 >> 32) as u32) as u64);
-    let t661 = t658.wrapping_add((t651 as u32) as u64).wrapping_add(((t660 >> 32) as u32) as u64);
-    let t662 = (((((t643 >> 32) as u32) as u64).wrapping_add(((t651 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t661 >> 32) as u32) as u64);
+    let t659 = t658.wrapping_add((t649 as u32) as u64).wrapping_add(((t657 >> 32u32) as u32) as u64);
+    let t660 = t658.wrapping_add((t650 as u32) as u64).wrapping_add(((t659 >> 32u32) as u32) as u64);
+    let t661 = t658.wrapping_add((t651 as u32) as u64).wrapping_add(((t660 >> 32u32) as u32) as u64);
+    let t662 = (((((t643 >> 32u32) as u32) as u64)
+        .wrapping_add(((t651 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t661 >> 32u32) as u32) as u64);
     let t663 = ((t596 as u32) as u64).wrapping_add((t654 as u32) as u64);
-    let t664 = ((t655 as u32) as u64).wrapping_add(((t663 >> 32) as u32) as u64);
-    let t665 = ((t656 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-    let t666 = ((t657 as u32) as u64).wrapping_add(((t665 >> 32) as u32) as u64);
-    let t667 = ((t659 as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64);
-    let t668 = ((t660 as u32) as u64).wrapping_add(((t667 >> 32) as u32) as u64);
-    let t669 = ((t661 as u32) as u64).wrapping_add(((t668 >> 32) as u32) as u64);
-    let t670 = ((t662 as u32) as u64).wrapping_add(((t669 >> 32) as u32) as u64);
+    let t664 = ((t655 as u32) as u64).wrapping_add(((t663 >> 32u32) as u32) as u64);
+    let t665 = ((t656 as u32) as u64).wrapping_add(((t664 >> 32u32) as u32) as u64);
+    let t666 = ((t657 as u32) as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
+    let t667 = ((t659 as u32) as u64).wrapping_add(((t666 >> 32u32) as u32) as u64);
+    let t668 = ((t660 as u32) as u64).wrapping_add(((t667 >> 32u32) as u32) as u64);
+    let t669 = ((t661 as u32) as u64).wrapping_add(((t668 >> 32u32) as u32) as u64);
+    let t670 = ((t662 as u32) as u64).wrapping_add(((t669 >> 32u32) as u32) as u64);
     let t671 = t663 as u32;
     let t672 = (t671 as u64).wrapping_mul(0x5588b13f) as u32;
     let t673 = (t672 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t664 as u32) as u64)
         .wrapping_add((((t672 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t671 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t671 as u64) >> 32u32) as u32) as u64);
     let t674 = (t672 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t665 as u32) as u64)
-        .wrapping_add(((t673 >> 32) as u32) as u64);
+        .wrapping_add(((t673 >> 32u32) as u32) as u64);
     let t675 = (t672 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t666 as u32) as u64)
-        .wrapping_add(((t674 >> 32) as u32) as u64);
+        .wrapping_add(((t674 >> 32u32) as u32) as u64);
     let t676 = (t672 as u64).wrapping_mul(0xfffffffe).wrapping_add((t667 as u32) as u64)
-        .wrapping_add(((t675 >> 32) as u32) as u64);
+        .wrapping_add(((t675 >> 32u32) as u32) as u64);
     let t677 = (t672 as u64).wrapping_mul(0xffffffff);
-    let t678 = t677.wrapping_add((t668 as u32) as u64).wrapping_add(((t676 >> 32) as u32) as u64);
-    let t679 = t677.wrapping_add((t669 as u32) as u64).wrapping_add(((t678 >> 32) as u32) as u64);
-    let t680 = t677.wrapping_add((t670 as u32) as u64).wrapping_add(((t679 >> 32) as u32) as u64);
-    let t681 = (((((t662 >> 32) as u32) as u64).wrapping_add(((t670 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t680 >> 32) as u32) as u64);
+    let t678 = t677.wrapping_add((t668 as u32) as u64).wrapping_add(((t676 >> 32u32) as u32) as u64);
+    let t679 = t677.wrapping_add((t669 as u32) as u64).wrapping_add(((t678 >> 32u32) as u32) as u64);
+    let t680 = t677.wrapping_add((t670 as u32) as u64).wrapping_add(((t679 >> 32u32) as u32) as u64);
+    let t681 = (((((t662 >> 32u32) as u32) as u64)
+        .wrapping_add(((t670 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t680 >> 32u32) as u32) as u64);
     let t682 = ((t597 as u32) as u64).wrapping_add((t673 as u32) as u64);
-    let t683 = ((t674 as u32) as u64).wrapping_add(((t682 >> 32) as u32) as u64);
-    let t684 = ((t675 as u32) as u64).wrapping_add(((t683 >> 32) as u32) as u64);
-    let t685 = ((t676 as u32) as u64).wrapping_add(((t684 >> 32) as u32) as u64);
-    let t686 = ((t678 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
-    let t687 = ((t679 as u32) as u64).wrapping_add(((t686 >> 32) as u32) as u64);
-    let t688 = ((t680 as u32) as u64).wrapping_add(((t687 >> 32) as u32) as u64);
-    let t689 = ((t681 as u32) as u64).wrapping_add(((t688 >> 32) as u32) as u64);
+    let t683 = ((t674 as u32) as u64).wrapping_add(((t682 >> 32u32) as u32) as u64);
+    let t684 = ((t675 as u32) as u64).wrapping_add(((t683 >> 32u32) as u32) as u64);
+    let t685 = ((t676 as u32) as u64).wrapping_add(((t684 >> 32u32) as u32) as u64);
+    let t686 = ((t678 as u32) as u64).wrapping_add(((t685 >> 32u32) as u32) as u64);
+    let t687 = ((t679 as u32) as u64).wrapping_add(((t686 >> 32u32) as u32) as u64);
+    let t688 = ((t680 as u32) as u64).wrapping_add(((t687 >> 32u32) as u32) as u64);
+    let t689 = ((t681 as u32) as u64).wrapping_add(((t688 >> 32u32) as u32) as u64);
     let t690 = t682 as u32;
     let t691 = (t690 as u64).wrapping_mul(0x5588b13f) as u32;
     let t692 = (t691 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t683 as u32) as u64)
         .wrapping_add((((t691 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t690 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t690 as u64) >> 32u32) as u32) as u64);
     let t693 = (t691 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t684 as u32) as u64)
-        .wrapping_add(((t692 >> 32) as u32) as u64);
+        .wrapping_add(((t692 >> 32u32) as u32) as u64);
     let t694 = (t691 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t685 as u32) as u64)
-        .wrapping_add(((t693 >> 32) as u32) as u64);
+        .wrapping_add(((t693 >> 32u32) as u32) as u64);
     let t695 = (t691 as u64).wrapping_mul(0xfffffffe).wrapping_add((t686 as u32) as u64)
-        .wrapping_add(((t694 >> 32) as u32) as u64);
+        .wrapping_add(((t694 >> 32u32) as u32) as u64);
     let t696 = (t691 as u64).wrapping_mul(0xffffffff);
-    let t697 = t696.wrapping_add((t687 as u32) as u64).wrapping_add(((t695 >> 32) as u32) as u64);
-    let t698 = t696.wrapping_add((t688 as u32) as u64).wrapping_add(((t697 >> 32) as u32) as u64);
-    let t699 = t696.wrapping_add((t689 as u32) as u64).wrapping_add(((t698 >> 32) as u32) as u64);
-    let t700 = (((((t681 >> 32) as u32) as u64).wrapping_add(((t689 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t699 >> 32) as u32) as u64);
+    let t697 = t696.wrapping_add((t687 as u32) as u64).wrapping_add(((t695 >> 32u32) as u32) as u64);
+    let t698 = t696.wrapping_add((t688 as u32) as u64).wrapping_add(((t697 >> 32u32) as u32) as u64);
+    let t699 = t696.wrapping_add((t689 as u32) as u64).wrapping_add(((t698 >> 32u32) as u32) as u64);
+    let t700 = (((((t681 >> 32u32) as u32) as u64)
+        .wrapping_add(((t689 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t699 >> 32u32) as u32) as u64);
     let t701 = ((t598 as u32) as u64).wrapping_add((t692 as u32) as u64);
-    let t702 = ((t693 as u32) as u64).wrapping_add(((t701 >> 32) as u32) as u64);
-    let t703 = ((t694 as u32) as u64).wrapping_add(((t702 >> 32) as u32) as u64);
-    let t704 = ((t695 as u32) as u64).wrapping_add(((t703 >> 32) as u32) as u64);
-    let t705 = ((t697 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
-    let t706 = ((t698 as u32) as u64).wrapping_add(((t705 >> 32) as u32) as u64);
-    let t707 = ((t699 as u32) as u64).wrapping_add(((t706 >> 32) as u32) as u64);
-    let t708 = ((t700 as u32) as u64).wrapping_add(((t707 >> 32) as u32) as u64);
+    let t702 = ((t693 as u32) as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
+    let t703 = ((t694 as u32) as u64).wrapping_add(((t702 >> 32u32) as u32) as u64);
+    let t704 = ((t695 as u32) as u64).wrapping_add(((t703 >> 32u32) as u32) as u64);
+    let t705 = ((t697 as u32) as u64).wrapping_add(((t704 >> 32u32) as u32) as u64);
+    let t706 = ((t698 as u32) as u64).wrapping_add(((t705 >> 32u32) as u32) as u64);
+    let t707 = ((t699 as u32) as u64).wrapping_add(((t706 >> 32u32) as u32) as u64);
+    let t708 = ((t700 as u32) as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
     let t709 = t701 as u32;
     let t710 = (t709 as u64).wrapping_mul(0x5588b13f) as u32;
     let t711 = (t710 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t702 as u32) as u64)
         .wrapping_add((((t710 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t709 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t709 as u64) >> 32u32) as u32) as u64);
     let t712 = (t710 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t703 as u32) as u64)
-        .wrapping_add(((t711 >> 32) as u32) as u64);
+        .wrapping_add(((t711 >> 32u32) as u32) as u64);
     let t713 = (t710 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t704 as u32) as u64)
-        .wrapping_add(((t712 >> 32) as u32) as u64);
+        .wrapping_add(((t712 >> 32u32) as u32) as u64);
     let t714 = (t710 as u64).wrapping_mul(0xfffffffe).wrapping_add((t705 as u32) as u64)
-        .wrapping_add(((t713 >> 32) as u32) as u64);
+        .wrapping_add(((t713 >> 32u32) as u32) as u64);
     let t715 = (t710 as u64).wrapping_mul(0xffffffff);
-    let t716 = t715.wrapping_add((t706 as u32) as u64).wrapping_add(((t714 >> 32) as u32) as u64);
-    let t717 = t715.wrapping_add((t707 as u32) as u64).wrapping_add(((t716 >> 32) as u32) as u64);
-    let t718 = t715.wrapping_add((t708 as u32) as u64).wrapping_add(((t717 >> 32) as u32) as u64);
-    let t719 = (((((t700 >> 32) as u32) as u64).wrapping_add(((t708 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t718 >> 32) as u32) as u64);
+    let t716 = t715.wrapping_add((t706 as u32) as u64).wrapping_add(((t714 >> 32u32) as u32) as u64);
+    let t717 = t715.wrapping_add((t707 as u32) as u64).wrapping_add(((t716 >> 32u32) as u32) as u64);
+    let t718 = t715.wrapping_add((t708 as u32) as u64).wrapping_add(((t717 >> 32u32) as u32) as u64);
+    let t719 = (((((t700 >> 32u32) as u32) as u64)
+        .wrapping_add(((t708 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t718 >> 32u32) as u32) as u64);
     let t720 = (((t589.wrapping_sub(t588) as u64).wrapping_add(t590 as u64)
-        .wrapping_add(((t598 >> 32) as u32) as u64) as u32) as u64).wrapping_add((t711 as u32) as u64);
-    let t721 = ((t712 as u32) as u64).wrapping_add(((t720 >> 32) as u32) as u64);
-    let t722 = ((t713 as u32) as u64).wrapping_add(((t721 >> 32) as u32) as u64);
-    let t723 = ((t714 as u32) as u64).wrapping_add(((t722 >> 32) as u32) as u64);
-    let t724 = ((t716 as u32) as u64).wrapping_add(((t723 >> 32) as u32) as u64);
-    let t725 = ((t717 as u32) as u64).wrapping_add(((t724 >> 32) as u32) as u64);
-    let t726 = ((t718 as u32) as u64).wrapping_add(((t725 >> 32) as u32) as u64);
-    let t727 = ((t719 as u32) as u64).wrapping_add(((t726 >> 32) as u32) as u64);
+        .wrapping_add(((t598 >> 32u32) as u32) as u64) as u32) as u64).wrapping_add((t711 as u32) as u64);
+    let t721 = ((t712 as u32) as u64).wrapping_add(((t720 >> 32u32) as u32) as u64);
+    let t722 = ((t713 as u32) as u64).wrapping_add(((t721 >> 32u32) as u32) as u64);
+    let t723 = ((t714 as u32) as u64).wrapping_add(((t722 >> 32u32) as u32) as u64);
+    let t724 = ((t716 as u32) as u64).wrapping_add(((t723 >> 32u32) as u32) as u64);
+    let t725 = ((t717 as u32) as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
+    let t726 = ((t718 as u32) as u64).wrapping_add(((t725 >> 32u32) as u32) as u64);
+    let t727 = ((t719 as u32) as u64).wrapping_add(((t726 >> 32u32) as u32) as u64);
     let t728 = t720 as u32;
     let t729 = (t728 as u64).wrapping_mul(0x5588b13f) as u32;
     let t730 = (t729 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t721 as u32) as u64)
         .wrapping_add((((t729 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t728 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t728 as u64) >> 32u32) as u32) as u64);
     let t731 = (t729 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t722 as u32) as u64)
-        .wrapping_add(((t730 >> 32) as u32) as u64);
+        .wrapping_add(((t730 >> 32u32) as u32) as u64);
     let t732 = (t729 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t723 as u32) as u64)
-        .wrapping_add(((t731 >> 32) as u32) as u64);
+        .wrapping_add(((t731 >> 32u32) as u32) as u64);
     let t733 = (t729 as u64).wrapping_mul(0xfffffffe).wrapping_add((t724 as u32) as u64)
-        .wrapping_add(((t732 >> 32) as u32) as u64);
+        .wrapping_add(((t732 >> 32u32) as u32) as u64);
     let t734 = (t729 as u64).wrapping_mul(0xffffffff);
-    let t735 = t734.wrapping_add((t725 as u32) as u64).wrapping_add(((t733 >> 32) as u32) as u64);
-    let t736 = t734.wrapping_add((t726 as u32) as u64).wrapping_add(((t735 >> 32) as u32) as u64);
-    let t737 = t734.wrapping_add((t727 as u32) as u64).wrapping_add(((t736 >> 32) as u32) as u64);
-    let t738 = (((((t719 >> 32) as u32) as u64).wrapping_add(((t727 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t737 >> 32) as u32) as u64);
+    let t735 = t734.wrapping_add((t725 as u32) as u64).wrapping_add(((t733 >> 32u32) as u32) as u64);
+    let t736 = t734.wrapping_add((t726 as u32) as u64).wrapping_add(((t735 >> 32u32) as u32) as u64);
+    let t737 = t734.wrapping_add((t727 as u32) as u64).wrapping_add(((t736 >> 32u32) as u32) as u64);
+    let t738 = (((((t719 >> 32u32) as u32) as u64)
+        .wrapping_add(((t727 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t737 >> 32u32) as u32) as u64);
     let t739 = t730 as u32;
     let t740 = (t739 as u64).wrapping_add(0x2fc9bebf);
     let t741 = t740 as u32;
     let t742 = t731 as u32;
-    let t743 = (t742 as u64).wrapping_add(0x402da173).wrapping_add(((t740 >> 32) as u32) as u64);
+    let t743 = (t742 as u64).wrapping_add(0x402da173).wrapping_add(((t740 >> 32u32) as u32) as u64);
     let t744 = t743 as u32;
     let t745 = t732 as u32;
-    let t746 = (t745 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t743 >> 32) as u32) as u64);
+    let t746 = (t745 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t743 >> 32u32) as u32) as u64);
     let t747 = t746 as u32;
     let t748 = t733 as u32;
-    let t749 = (t748 as u64).wrapping_add(0x45512319).wrapping_add(((t746 >> 32) as u32) as u64);
+    let t749 = (t748 as u64).wrapping_add(0x45512319).wrapping_add(((t746 >> 32u32) as u32) as u64);
     let t750 = t749 as u32;
     let t751 = t735 as u32;
-    let t752 = (t751 as u64).wrapping_add(1).wrapping_add(((t749 >> 32) as u32) as u64);
+    let t752 = (t751 as u64).wrapping_add(1).wrapping_add(((t749 >> 32u32) as u32) as u64);
     let t753 = t752 as u32;
     let t754 = t736 as u32;
-    let t755 = (t754 as u64).wrapping_add(((t752 >> 32) as u32) as u64);
+    let t755 = (t754 as u64).wrapping_add(((t752 >> 32u32) as u32) as u64);
     let t756 = t755 as u32;
     let t757 = t737 as u32;
-    let t758 = (t757 as u64).wrapping_add(((t755 >> 32) as u32) as u64);
+    let t758 = (t757 as u64).wrapping_add(((t755 >> 32u32) as u32) as u64);
     let t759 = t758 as u32;
     let t760 = t738 as u32;
-    let t761 = (t760 as u64).wrapping_add(((t758 >> 32) as u32) as u64);
+    let t761 = (t760 as u64).wrapping_add(((t758 >> 32u32) as u32) as u64);
     let t762 = t761 as u32;
-    let t763 = 0u32.wrapping_sub(core::hint::black_box((((((t738 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t761 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t763 = 0u32.wrapping_sub(core::hint::black_box((((((t738 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t761 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t764 = t741 ^ ((t739 ^ t741) & t763);
     let t765 = t744 ^ ((t742 ^ t744) & t763);
     let t766 = t747 ^ ((t745 ^ t747) & t763);
@@ -2320,40 +2367,40 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
     u1[29] = t360 as u8;
     u1[30] = t359 as u8;
     u1[31] = t351 as u8;
-    u2[0] = (t771 >> 24) as u8;
-    u2[1] = (t771 >> 16) as u8;
-    u2[2] = (t771 >> 8) as u8;
+    u2[0] = (t771 >> 24u32) as u8;
+    u2[1] = (t771 >> 16u32) as u8;
+    u2[2] = (t771 >> 8u32) as u8;
     u2[3] = t771 as u8;
-    u2[4] = (t770 >> 24) as u8;
-    u2[5] = (t770 >> 16) as u8;
-    u2[6] = (t770 >> 8) as u8;
+    u2[4] = (t770 >> 24u32) as u8;
+    u2[5] = (t770 >> 16u32) as u8;
+    u2[6] = (t770 >> 8u32) as u8;
     u2[7] = t770 as u8;
-    u2[8] = (t769 >> 24) as u8;
-    u2[9] = (t769 >> 16) as u8;
-    u2[10] = (t769 >> 8) as u8;
+    u2[8] = (t769 >> 24u32) as u8;
+    u2[9] = (t769 >> 16u32) as u8;
+    u2[10] = (t769 >> 8u32) as u8;
     u2[11] = t769 as u8;
-    u2[12] = (t768 >> 24) as u8;
-    u2[13] = (t768 >> 16) as u8;
-    u2[14] = (t768 >> 8) as u8;
+    u2[12] = (t768 >> 24u32) as u8;
+    u2[13] = (t768 >> 16u32) as u8;
+    u2[14] = (t768 >> 8u32) as u8;
     u2[15] = t768 as u8;
-    u2[16] = (t767 >> 24) as u8;
-    u2[17] = (t767 >> 16) as u8;
-    u2[18] = (t767 >> 8) as u8;
+    u2[16] = (t767 >> 24u32) as u8;
+    u2[17] = (t767 >> 16u32) as u8;
+    u2[18] = (t767 >> 8u32) as u8;
     u2[19] = t767 as u8;
-    u2[20] = (t766 >> 24) as u8;
-    u2[21] = (t766 >> 16) as u8;
-    u2[22] = (t766 >> 8) as u8;
+    u2[20] = (t766 >> 24u32) as u8;
+    u2[21] = (t766 >> 16u32) as u8;
+    u2[22] = (t766 >> 8u32) as u8;
     u2[23] = t766 as u8;
-    u2[24] = (t765 >> 24) as u8;
-    u2[25] = (t765 >> 16) as u8;
-    u2[26] = (t765 >> 8) as u8;
+    u2[24] = (t765 >> 24u32) as u8;
+    u2[25] = (t765 >> 16u32) as u8;
+    u2[26] = (t765 >> 8u32) as u8;
     u2[27] = t765 as u8;
-    u2[28] = (t764 >> 24) as u8;
-    u2[29] = (t764 >> 16) as u8;
-    u2[30] = (t764 >> 8) as u8;
+    u2[28] = (t764 >> 24u32) as u8;
+    u2[29] = (t764 >> 16u32) as u8;
+    u2[30] = (t764 >> 8u32) as u8;
     u2[31] = t764 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & 1)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }

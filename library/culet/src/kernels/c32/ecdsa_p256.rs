@@ -50,465 +50,479 @@ pub fn p256_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let hash0 = load_32(hash, 0);
     let t7 = swap_32(hash0);
     let t8 = (t0 as u64).wrapping_mul(0xbe79eea2);
-    let t9 = (t0 as u64).wrapping_mul(0x83244c95).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x4699799c).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0x2845b239).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t14 >> 32) as u32) as u64);
+    let t9 = (t0 as u64).wrapping_mul(0x83244c95).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = (t0 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = (t0 as u64).wrapping_mul(0x4699799c).wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t12 = (t0 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0x2845b239).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = t8 as u32;
     let t17 = (t16 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t18 = (t17 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xfc632551).wrapping_add(t16 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t17 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t16 as u64) >> 32u32) as u32) as u64);
     let t19 = (t17 as u64).wrapping_mul(0xa7179e84).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (t17 as u64).wrapping_mul(0xbce6faad).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t22 = t21.wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32) as u32) as u64);
-    let t23 = t21.wrapping_add((t13 as u32) as u64).wrapping_add(((t22 >> 32) as u32) as u64);
-    let t24 = ((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t21.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
+    let t22 = t21.wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t23 = t21.wrapping_add((t13 as u32) as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t24 = ((t14 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = t21.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = (((t15 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = (t1 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t18 as u32) as u64);
     let t28 = (t1 as u64).wrapping_mul(0x83244c95).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t1 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t1 as u64).wrapping_mul(0x4699799c).wrapping_add((t22 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t1 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t1 as u64).wrapping_mul(0x2845b239).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t1 as u64).wrapping_mul(0xf3d95620).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t1 as u64).wrapping_mul(0x66e12d94).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64);
+        .wrapping_add(((t33 >> 32u32) as u32) as u64);
     let t35 = t27 as u32;
     let t36 = (t35 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t37 = (t36 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xfc632551).wrapping_add(t35 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t36 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t35 as u64) >> 32u32) as u32) as u64);
     let t38 = (t36 as u64).wrapping_mul(0xa7179e84).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t36 as u64).wrapping_mul(0xbce6faad).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t41 = t40.wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32) as u32) as u64);
-    let t42 = t40.wrapping_add((t32 as u32) as u64).wrapping_add(((t41 >> 32) as u32) as u64);
-    let t43 = ((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = t40.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+    let t41 = t40.wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t42 = t40.wrapping_add((t32 as u32) as u64).wrapping_add(((t41 >> 32u32) as u32) as u64);
+    let t43 = ((t33 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = t40.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = (((((t26 >> 32u32) as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t2 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t37 as u32) as u64);
     let t47 = (t2 as u64).wrapping_mul(0x83244c95).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t2 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t2 as u64).wrapping_mul(0x4699799c).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t2 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (t2 as u64).wrapping_mul(0x2845b239).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t2 as u64).wrapping_mul(0xf3d95620).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t2 as u64).wrapping_mul(0x66e12d94).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = t46 as u32;
     let t55 = (t54 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t56 = (t55 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xfc632551).wrapping_add(t54 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t55 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t54 as u64) >> 32u32) as u32) as u64);
     let t57 = (t55 as u64).wrapping_mul(0xa7179e84).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t55 as u64).wrapping_mul(0xbce6faad).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t60 = t59.wrapping_add((t50 as u32) as u64).wrapping_add(((t58 >> 32) as u32) as u64);
-    let t61 = t59.wrapping_add((t51 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-    let t62 = ((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t59.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
+    let t60 = t59.wrapping_add((t50 as u32) as u64).wrapping_add(((t58 >> 32u32) as u32) as u64);
+    let t61 = t59.wrapping_add((t51 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = ((t52 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t59.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = (((((t45 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t65 = (t3 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t56 as u32) as u64);
     let t66 = (t3 as u64).wrapping_mul(0x83244c95).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t3 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t3 as u64).wrapping_mul(0x4699799c).wrapping_add((t60 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t3 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t3 as u64).wrapping_mul(0x2845b239).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t3 as u64).wrapping_mul(0xf3d95620).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t3 as u64).wrapping_mul(0x66e12d94).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = t65 as u32;
     let t74 = (t73 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t75 = (t74 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xfc632551).wrapping_add(t73 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t74 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t73 as u64) >> 32u32) as u32) as u64);
     let t76 = (t74 as u64).wrapping_mul(0xa7179e84).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t74 as u64).wrapping_mul(0xbce6faad).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t79 = t78.wrapping_add((t69 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
-    let t80 = t78.wrapping_add((t70 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = ((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = t78.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+    let t79 = t78.wrapping_add((t69 as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64);
+    let t80 = t78.wrapping_add((t70 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = ((t71 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = t78.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = (((((t64 >> 32u32) as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t4 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t75 as u32) as u64);
     let t85 = (t4 as u64).wrapping_mul(0x83244c95).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64);
+        .wrapping_add(((t84 >> 32u32) as u32) as u64);
     let t86 = (t4 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (t4 as u64).wrapping_mul(0x4699799c).wrapping_add((t79 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (t4 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (t4 as u64).wrapping_mul(0x2845b239).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (t4 as u64).wrapping_mul(0xf3d95620).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (t4 as u64).wrapping_mul(0x66e12d94).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = t84 as u32;
     let t93 = (t92 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t94 = (t93 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xfc632551).wrapping_add(t92 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t93 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t92 as u64) >> 32u32) as u32) as u64);
     let t95 = (t93 as u64).wrapping_mul(0xa7179e84).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t93 as u64).wrapping_mul(0xbce6faad).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t98 = t97.wrapping_add((t88 as u32) as u64).wrapping_add(((t96 >> 32) as u32) as u64);
-    let t99 = t97.wrapping_add((t89 as u32) as u64).wrapping_add(((t98 >> 32) as u32) as u64);
-    let t100 = ((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = t97.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+    let t98 = t97.wrapping_add((t88 as u32) as u64).wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t99 = t97.wrapping_add((t89 as u32) as u64).wrapping_add(((t98 >> 32u32) as u32) as u64);
+    let t100 = ((t90 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = t97.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = (((((t83 >> 32u32) as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t5 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t94 as u32) as u64);
     let t104 = (t5 as u64).wrapping_mul(0x83244c95).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (t5 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (t5 as u64).wrapping_mul(0x4699799c).wrapping_add((t98 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (t5 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (t5 as u64).wrapping_mul(0x2845b239).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t5 as u64).wrapping_mul(0xf3d95620).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t5 as u64).wrapping_mul(0x66e12d94).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = t103 as u32;
     let t112 = (t111 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t113 = (t112 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t104 as u32) as u64)
         .wrapping_add((((t112 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t111 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t111 as u64) >> 32u32) as u32) as u64);
     let t114 = (t112 as u64).wrapping_mul(0xa7179e84).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
     let t115 = (t112 as u64).wrapping_mul(0xbce6faad).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32) as u32) as u64);
+        .wrapping_add(((t114 >> 32u32) as u32) as u64);
     let t116 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t117 = t116.wrapping_add((t107 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t118 = t116.wrapping_add((t108 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-    let t119 = ((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = t116.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+    let t117 = t116.wrapping_add((t107 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t118 = t116.wrapping_add((t108 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
+    let t119 = ((t109 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = t116.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = (((((t102 >> 32u32) as u32) as u64)
+        .wrapping_add(((t110 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t6 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t113 as u32) as u64);
     let t123 = (t6 as u64).wrapping_mul(0x83244c95).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t6 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t6 as u64).wrapping_mul(0x4699799c).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t6 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t6 as u64).wrapping_mul(0x2845b239).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t6 as u64).wrapping_mul(0xf3d95620).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t6 as u64).wrapping_mul(0x66e12d94).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = t122 as u32;
     let t131 = (t130 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t132 = (t131 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t123 as u32) as u64)
         .wrapping_add((((t131 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t130 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t130 as u64) >> 32u32) as u32) as u64);
     let t133 = (t131 as u64).wrapping_mul(0xa7179e84).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t131 as u64).wrapping_mul(0xbce6faad).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t136 = t135.wrapping_add((t126 as u32) as u64).wrapping_add(((t134 >> 32) as u32) as u64);
-    let t137 = t135.wrapping_add((t127 as u32) as u64).wrapping_add(((t136 >> 32) as u32) as u64);
-    let t138 = ((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-    let t139 = t135.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
+    let t136 = t135.wrapping_add((t126 as u32) as u64).wrapping_add(((t134 >> 32u32) as u32) as u64);
+    let t137 = t135.wrapping_add((t127 as u32) as u64).wrapping_add(((t136 >> 32u32) as u32) as u64);
+    let t138 = ((t128 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
+    let t139 = t135.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t140 = (((((t121 >> 32u32) as u32) as u64)
+        .wrapping_add(((t129 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t141 = (t7 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t132 as u32) as u64);
     let t142 = (t7 as u64).wrapping_mul(0x83244c95).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32) as u32) as u64);
+        .wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t143 = (t7 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32) as u32) as u64);
+        .wrapping_add(((t142 >> 32u32) as u32) as u64);
     let t144 = (t7 as u64).wrapping_mul(0x4699799c).wrapping_add((t136 as u32) as u64)
-        .wrapping_add(((t143 >> 32) as u32) as u64);
+        .wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t145 = (t7 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32) as u32) as u64);
+        .wrapping_add(((t144 >> 32u32) as u32) as u64);
     let t146 = (t7 as u64).wrapping_mul(0x2845b239).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t7 as u64).wrapping_mul(0xf3d95620).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = (t7 as u64).wrapping_mul(0x66e12d94).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = t141 as u32;
     let t150 = (t149 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t151 = (t150 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t142 as u32) as u64)
         .wrapping_add((((t150 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t149 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t149 as u64) >> 32u32) as u32) as u64);
     let t152 = (t150 as u64).wrapping_mul(0xa7179e84).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t150 as u64).wrapping_mul(0xbce6faad).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t155 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-    let t156 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-    let t157 = ((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = t154.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32) as u32) as u64);
+    let t155 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
+    let t156 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+    let t157 = ((t147 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = t154.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = (((((t140 >> 32u32) as u32) as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64);
     let t160 = t151 as u32;
     let t161 = (t160 as u64).wrapping_add(0x39cdaaf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0xc46353d).wrapping_add(((t161 >> 32) as u32) as u64);
+    let t164 = (t163 as u64).wrapping_add(0xc46353d).wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x58e8617b).wrapping_add(((t164 >> 32) as u32) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x58e8617b).wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t155 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x43190552).wrapping_add(((t167 >> 32) as u32) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x43190552).wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(((t170 >> 32) as u32) as u64);
+    let t173 = (t172 as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(0xffffffff).wrapping_add(((t176 >> 32) as u32) as u64);
+    let t179 = (t178 as u64).wrapping_add(0xffffffff).wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = (t185 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t187 = (t186 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((((t186 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t185 as u64) >> 32) as u32) as u64);
-    let t188 = (t186 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t187 >> 32) as u32) as u64);
-    let t189 = (t186 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t188 >> 32) as u32) as u64);
+        .wrapping_add(t185 as u64) >> 32u32) as u32) as u64);
+    let t188 = (t186 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t187 >> 32u32) as u32) as u64);
+    let t189 = (t186 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t188 >> 32u32) as u32) as u64);
     let t190 = (t186 as u64).wrapping_mul(0xffffffff);
-    let t191 = t190.wrapping_add(((t189 >> 32) as u32) as u64);
-    let t192 = t190.wrapping_add(((t191 >> 32) as u32) as u64);
+    let t191 = t190.wrapping_add(((t189 >> 32u32) as u32) as u64);
+    let t192 = t190.wrapping_add(((t191 >> 32u32) as u32) as u64);
     let t193 = ((t165 ^ ((t163 ^ t165) & t184)) as u64).wrapping_add((t187 as u32) as u64);
-    let t194 = ((t188 as u32) as u64).wrapping_add(((t193 >> 32) as u32) as u64);
-    let t195 = ((t189 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
-    let t196 = ((t191 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = ((t192 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
+    let t194 = ((t188 as u32) as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
+    let t195 = ((t189 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
+    let t196 = ((t191 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = ((t192 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
     let t198 = t193 as u32;
     let t199 = (t198 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t200 = (t199 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t194 as u32) as u64)
         .wrapping_add((((t199 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t198 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t198 as u64) >> 32u32) as u32) as u64);
     let t201 = (t199 as u64).wrapping_mul(0xa7179e84).wrapping_add((t195 as u32) as u64)
-        .wrapping_add(((t200 >> 32) as u32) as u64);
+        .wrapping_add(((t200 >> 32u32) as u32) as u64);
     let t202 = (t199 as u64).wrapping_mul(0xbce6faad).wrapping_add((t196 as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64);
+        .wrapping_add(((t201 >> 32u32) as u32) as u64);
     let t203 = (t199 as u64).wrapping_mul(0xffffffff);
-    let t204 = t203.wrapping_add((t197 as u32) as u64).wrapping_add(((t202 >> 32) as u32) as u64);
-    let t205 = t203.wrapping_add(((((t192 >> 32) as u32) as u64)
-        .wrapping_add(((t197 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
-    let t206 = ((t190 as u32) as u64).wrapping_add(((t205 >> 32) as u32) as u64);
-    let t207 = t203.wrapping_add(((t190 >> 32) as u32) as u64).wrapping_add(((t206 >> 32) as u32) as u64);
+    let t204 = t203.wrapping_add((t197 as u32) as u64).wrapping_add(((t202 >> 32u32) as u32) as u64);
+    let t205 = t203.wrapping_add(((((t192 >> 32u32) as u32) as u64)
+        .wrapping_add(((t197 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t204 >> 32u32) as u32) as u64);
+    let t206 = ((t190 as u32) as u64).wrapping_add(((t205 >> 32u32) as u32) as u64);
+    let t207 = t203.wrapping_add(((t190 >> 32u32) as u32) as u64)
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = ((t168 ^ ((t166 ^ t168) & t184)) as u64).wrapping_add((t200 as u32) as u64);
-    let t209 = ((t201 as u32) as u64).wrapping_add(((t208 >> 32) as u32) as u64);
-    let t210 = ((t202 as u32) as u64).wrapping_add(((t209 >> 32) as u32) as u64);
-    let t211 = ((t204 as u32) as u64).wrapping_add(((t210 >> 32) as u32) as u64);
-    let t212 = ((t205 as u32) as u64).wrapping_add(((t211 >> 32) as u32) as u64);
-    let t213 = ((t206 as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64);
-    let t214 = ((t207 as u32) as u64).wrapping_add(((t213 >> 32) as u32) as u64);
-    let t215 = (((t207 >> 32) as u32) as u64).wrapping_add(((t214 >> 32) as u32) as u64);
+    let t209 = ((t201 as u32) as u64).wrapping_add(((t208 >> 32u32) as u32) as u64);
+    let t210 = ((t202 as u32) as u64).wrapping_add(((t209 >> 32u32) as u32) as u64);
+    let t211 = ((t204 as u32) as u64).wrapping_add(((t210 >> 32u32) as u32) as u64);
+    let t212 = ((t205 as u32) as u64).wrapping_add(((t211 >> 32u32) as u32) as u64);
+    let t213 = ((t206 as u32) as u64).wrapping_add(((t212 >> 32u32) as u32) as u64);
+    let t214 = ((t207 as u32) as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
+    let t215 = (((t207 >> 32u32) as u32) as u64).wrapping_add(((t214 >> 32u32) as u32) as u64);
     let t216 = t208 as u32;
     let t217 = (t216 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t218 = (t217 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t209 as u32) as u64)
         .wrapping_add((((t217 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t216 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t216 as u64) >> 32u32) as u32) as u64);
     let t219 = (t217 as u64).wrapping_mul(0xa7179e84).wrapping_add((t210 as u32) as u64)
-        .wrapping_add(((t218 >> 32) as u32) as u64);
+        .wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = (t217 as u64).wrapping_mul(0xbce6faad).wrapping_add((t211 as u32) as u64)
-        .wrapping_add(((t219 >> 32) as u32) as u64);
+        .wrapping_add(((t219 >> 32u32) as u32) as u64);
     let t221 = (t217 as u64).wrapping_mul(0xffffffff);
-    let t222 = t221.wrapping_add((t212 as u32) as u64).wrapping_add(((t220 >> 32) as u32) as u64);
-    let t223 = t221.wrapping_add((t213 as u32) as u64).wrapping_add(((t222 >> 32) as u32) as u64);
-    let t224 = ((t214 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-    let t225 = t221.wrapping_add((t215 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-    let t226 = (((t215 >> 32) as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
+    let t222 = t221.wrapping_add((t212 as u32) as u64).wrapping_add(((t220 >> 32u32) as u32) as u64);
+    let t223 = t221.wrapping_add((t213 as u32) as u64).wrapping_add(((t222 >> 32u32) as u32) as u64);
+    let t224 = ((t214 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
+    let t225 = t221.wrapping_add((t215 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
+    let t226 = (((t215 >> 32u32) as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
     let t227 = ((t171 ^ ((t169 ^ t171) & t184)) as u64).wrapping_add((t218 as u32) as u64);
-    let t228 = ((t219 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = ((t220 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = ((t222 as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
-    let t231 = ((t223 as u32) as u64).wrapping_add(((t230 >> 32) as u32) as u64);
-    let t232 = ((t224 as u32) as u64).wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = ((t225 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = ((t226 as u32) as u64).wrapping_add(((t233 >> 32) as u32) as u64);
+    let t228 = ((t219 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t229 = ((t220 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = ((t222 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
+    let t231 = ((t223 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
+    let t232 = ((t224 as u32) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t233 = ((t225 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
+    let t234 = ((t226 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
     let t235 = t227 as u32;
     let t236 = (t235 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t237 = (t236 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t228 as u32) as u64)
         .wrapping_add((((t236 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t235 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t235 as u64) >> 32u32) as u32) as u64);
     let t238 = (t236 as u64).wrapping_mul(0xa7179e84).wrapping_add((t229 as u32) as u64)
-        .wrapping_add(((t237 >> 32) as u32) as u64);
+        .wrapping_add(((t237 >> 32u32) as u32) as u64);
     let t239 = (t236 as u64).wrapping_mul(0xbce6faad).wrapping_add((t230 as u32) as u64)
-        .wrapping_add(((t238 >> 32) as u32) as u64);
+        .wrapping_add(((t238 >> 32u32) as u32) as u64);
     let t240 = (t236 as u64).wrapping_mul(0xffffffff);
-    let t241 = t240.wrapping_add((t231 as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64);
-    let t242 = t240.wrapping_add((t232 as u32) as u64).wrapping_add(((t241 >> 32) as u32) as u64);
-    let t243 = ((t233 as u32) as u64).wrapping_add(((t242 >> 32) as u32) as u64);
-    let t244 = t240.wrapping_add((t234 as u32) as u64).wrapping_add(((t243 >> 32) as u32) as u64);
-    let t245 = (((((t226 >> 32) as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t244 >> 32) as u32) as u64);
+    let t241 = t240.wrapping_add((t231 as u32) as u64).wrapping_add(((t239 >> 32u32) as u32) as u64);
+    let t242 = t240.wrapping_add((t232 as u32) as u64).wrapping_add(((t241 >> 32u32) as u32) as u64);
+    let t243 = ((t233 as u32) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
+    let t244 = t240.wrapping_add((t234 as u32) as u64).wrapping_add(((t243 >> 32u32) as u32) as u64);
+    let t245 = (((((t226 >> 32u32) as u32) as u64)
+        .wrapping_add(((t234 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t244 >> 32u32) as u32) as u64);
     let t246 = ((t174 ^ ((t172 ^ t174) & t184)) as u64).wrapping_add((t237 as u32) as u64);
-    let t247 = ((t238 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t248 = ((t239 as u32) as u64).wrapping_add(((t247 >> 32) as u32) as u64);
-    let t249 = ((t241 as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
-    let t250 = ((t242 as u32) as u64).wrapping_add(((t249 >> 32) as u32) as u64);
-    let t251 = ((t243 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = ((t244 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = ((t245 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
+    let t247 = ((t238 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t248 = ((t239 as u32) as u64).wrapping_add(((t247 >> 32u32) as u32) as u64);
+    let t249 = ((t241 as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
+    let t250 = ((t242 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
+    let t251 = ((t243 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = ((t244 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = ((t245 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
     let t254 = t246 as u32;
     let t255 = (t254 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t256 = (t255 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t247 as u32) as u64)
         .wrapping_add((((t255 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t254 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t254 as u64) >> 32u32) as u32) as u64);
     let t257 = (t255 as u64).wrapping_mul(0xa7179e84).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t256 >> 32) as u32) as u64);
+        .wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = (t255 as u64).wrapping_mul(0xbce6faad).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t257 >> 32) as u32) as u64);
+        .wrapping_add(((t257 >> 32u32) as u32) as u64);
     let t259 = (t255 as u64).wrapping_mul(0xffffffff);
-    let t260 = t259.wrapping_add((t250 as u32) as u64).wrapping_add(((t258 >> 32) as u32) as u64);
-    let t261 = t259.wrapping_add((t251 as u32) as u64).wrapping_add(((t260 >> 32) as u32) as u64);
-    let t262 = ((t252 as u32) as u64).wrapping_add(((t261 >> 32) as u32) as u64);
-    let t263 = t259.wrapping_add((t253 as u32) as u64).wrapping_add(((t262 >> 32) as u32) as u64);
-    let t264 = (((((t245 >> 32) as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t263 >> 32) as u32) as u64);
+    let t260 = t259.wrapping_add((t250 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+    let t261 = t259.wrapping_add((t251 as u32) as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
+    let t262 = ((t252 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
+    let t263 = t259.wrapping_add((t253 as u32) as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
+    let t264 = (((((t245 >> 32u32) as u32) as u64)
+        .wrapping_add(((t253 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t263 >> 32u32) as u32) as u64);
     let t265 = ((t177 ^ ((t175 ^ t177) & t184)) as u64).wrapping_add((t256 as u32) as u64);
-    let t266 = ((t257 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = ((t258 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = ((t260 as u32) as u64).wrapping_add(((t267 >> 32) as u32) as u64);
-    let t269 = ((t261 as u32) as u64).wrapping_add(((t268 >> 32) as u32) as u64);
-    let t270 = ((t262 as u32) as u64).wrapping_add(((t269 >> 32) as u32) as u64);
-    let t271 = ((t263 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-    let t272 = ((t264 as u32) as u64).wrapping_add(((t271 >> 32) as u32) as u64);
+    let t266 = ((t257 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t267 = ((t258 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t268 = ((t260 as u32) as u64).wrapping_add(((t267 >> 32u32) as u32) as u64);
+    let t269 = ((t261 as u32) as u64).wrapping_add(((t268 >> 32u32) as u32) as u64);
+    let t270 = ((t262 as u32) as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
+    let t271 = ((t263 as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
+    let t272 = ((t264 as u32) as u64).wrapping_add(((t271 >> 32u32) as u32) as u64);
     let t273 = t265 as u32;
     let t274 = (t273 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t275 = (t274 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t266 as u32) as u64)
         .wrapping_add((((t274 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t273 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t273 as u64) >> 32u32) as u32) as u64);
     let t276 = (t274 as u64).wrapping_mul(0xa7179e84).wrapping_add((t267 as u32) as u64)
-        .wrapping_add(((t275 >> 32) as u32) as u64);
+        .wrapping_add(((t275 >> 32u32) as u32) as u64);
     let t277 = (t274 as u64).wrapping_mul(0xbce6faad).wrapping_add((t268 as u32) as u64)
-        .wrapping_add(((t276 >> 32) as u32) as u64);
+        .wrapping_add(((t276 >> 32u32) as u32) as u64);
     let t278 = (t274 as u64).wrapping_mul(0xffffffff);
-    let t279 = t278.wrapping_add((t269 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-    let t280 = t278.wrapping_add((t270 as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64);
-    let t281 = ((t271 as u32) as u64).wrapping_add(((t280 >> 32) as u32) as u64);
-    let t282 = t278.wrapping_add((t272 as u32) as u64).wrapping_add(((t281 >> 32) as u32) as u64);
-    let t283 = (((((t264 >> 32) as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t282 >> 32) as u32) as u64);
+    let t279 = t278.wrapping_add((t269 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
+    let t280 = t278.wrapping_add((t270 as u32) as u64).wrapping_add(((t279 >> 32u32) as u32) as u64);
+    let t281 = ((t271 as u32) as u64).wrapping_add(((t280 >> 32u32) as u32) as u64);
+    let t282 = t278.wrapping_add((t272 as u32) as u64).wrapping_add(((t281 >> 32u32) as u32) as u64);
+    let t283 = (((((t264 >> 32u32) as u32) as u64)
+        .wrapping_add(((t272 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t282 >> 32u32) as u32) as u64);
     let t284 = ((t180 ^ ((t178 ^ t180) & t184)) as u64).wrapping_add((t275 as u32) as u64);
-    let t285 = ((t276 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = ((t277 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = ((t279 as u32) as u64).wrapping_add(((t286 >> 32) as u32) as u64);
-    let t288 = ((t280 as u32) as u64).wrapping_add(((t287 >> 32) as u32) as u64);
-    let t289 = ((t281 as u32) as u64).wrapping_add(((t288 >> 32) as u32) as u64);
-    let t290 = ((t282 as u32) as u64).wrapping_add(((t289 >> 32) as u32) as u64);
-    let t291 = ((t283 as u32) as u64).wrapping_add(((t290 >> 32) as u32) as u64);
+    let t285 = ((t276 as u32) as u64).wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t286 = ((t277 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t287 = ((t279 as u32) as u64).wrapping_add(((t286 >> 32u32) as u32) as u64);
+    let t288 = ((t280 as u32) as u64).wrapping_add(((t287 >> 32u32) as u32) as u64);
+    let t289 = ((t281 as u32) as u64).wrapping_add(((t288 >> 32u32) as u32) as u64);
+    let t290 = ((t282 as u32) as u64).wrapping_add(((t289 >> 32u32) as u32) as u64);
+    let t291 = ((t283 as u32) as u64).wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = t284 as u32;
     let t293 = (t292 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t294 = (t293 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t285 as u32) as u64)
         .wrapping_add((((t293 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t292 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t292 as u64) >> 32u32) as u32) as u64);
     let t295 = (t293 as u64).wrapping_mul(0xa7179e84).wrapping_add((t286 as u32) as u64)
-        .wrapping_add(((t294 >> 32) as u32) as u64);
+        .wrapping_add(((t294 >> 32u32) as u32) as u64);
     let t296 = (t293 as u64).wrapping_mul(0xbce6faad).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t295 >> 32) as u32) as u64);
+        .wrapping_add(((t295 >> 32u32) as u32) as u64);
     let t297 = (t293 as u64).wrapping_mul(0xffffffff);
-    let t298 = t297.wrapping_add((t288 as u32) as u64).wrapping_add(((t296 >> 32) as u32) as u64);
-    let t299 = t297.wrapping_add((t289 as u32) as u64).wrapping_add(((t298 >> 32) as u32) as u64);
-    let t300 = ((t290 as u32) as u64).wrapping_add(((t299 >> 32) as u32) as u64);
-    let t301 = t297.wrapping_add((t291 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-    let t302 = (((((t283 >> 32) as u32) as u64).wrapping_add(((t291 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t301 >> 32) as u32) as u64);
+    let t298 = t297.wrapping_add((t288 as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64);
+    let t299 = t297.wrapping_add((t289 as u32) as u64).wrapping_add(((t298 >> 32u32) as u32) as u64);
+    let t300 = ((t290 as u32) as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
+    let t301 = t297.wrapping_add((t291 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t302 = (((((t283 >> 32u32) as u32) as u64)
+        .wrapping_add(((t291 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t301 >> 32u32) as u32) as u64);
     let t303 = ((t183 ^ ((t181 ^ t183) & t184)) as u64).wrapping_add((t294 as u32) as u64);
-    let t304 = ((t295 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = ((t296 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = ((t298 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
-    let t307 = ((t299 as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64);
-    let t308 = ((t300 as u32) as u64).wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = ((t301 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-    let t310 = ((t302 as u32) as u64).wrapping_add(((t309 >> 32) as u32) as u64);
+    let t304 = ((t295 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = ((t296 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = ((t298 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
+    let t307 = ((t299 as u32) as u64).wrapping_add(((t306 >> 32u32) as u32) as u64);
+    let t308 = ((t300 as u32) as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t309 = ((t301 as u32) as u64).wrapping_add(((t308 >> 32u32) as u32) as u64);
+    let t310 = ((t302 as u32) as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
     let t311 = t303 as u32;
     let t312 = (t311 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t313 = (t312 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t304 as u32) as u64)
         .wrapping_add((((t312 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t311 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t311 as u64) >> 32u32) as u32) as u64);
     let t314 = (t312 as u64).wrapping_mul(0xa7179e84).wrapping_add((t305 as u32) as u64)
-        .wrapping_add(((t313 >> 32) as u32) as u64);
+        .wrapping_add(((t313 >> 32u32) as u32) as u64);
     let t315 = (t312 as u64).wrapping_mul(0xbce6faad).wrapping_add((t306 as u32) as u64)
-        .wrapping_add(((t314 >> 32) as u32) as u64);
+        .wrapping_add(((t314 >> 32u32) as u32) as u64);
     let t316 = (t312 as u64).wrapping_mul(0xffffffff);
-    let t317 = t316.wrapping_add((t307 as u32) as u64).wrapping_add(((t315 >> 32) as u32) as u64);
-    let t318 = t316.wrapping_add((t308 as u32) as u64).wrapping_add(((t317 >> 32) as u32) as u64);
-    let t319 = ((t309 as u32) as u64).wrapping_add(((t318 >> 32) as u32) as u64);
-    let t320 = t316.wrapping_add((t310 as u32) as u64).wrapping_add(((t319 >> 32) as u32) as u64);
-    let t321 = (((((t302 >> 32) as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t320 >> 32) as u32) as u64);
+    let t317 = t316.wrapping_add((t307 as u32) as u64).wrapping_add(((t315 >> 32u32) as u32) as u64);
+    let t318 = t316.wrapping_add((t308 as u32) as u64).wrapping_add(((t317 >> 32u32) as u32) as u64);
+    let t319 = ((t309 as u32) as u64).wrapping_add(((t318 >> 32u32) as u32) as u64);
+    let t320 = t316.wrapping_add((t310 as u32) as u64).wrapping_add(((t319 >> 32u32) as u32) as u64);
+    let t321 = (((((t302 >> 32u32) as u32) as u64)
+        .wrapping_add(((t310 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t320 >> 32u32) as u32) as u64);
     let t322 = t313 as u32;
     let t323 = (t322 as u64).wrapping_add(0x39cdaaf);
     let t324 = t323 as u32;
     let t325 = t314 as u32;
-    let t326 = (t325 as u64).wrapping_add(0xc46353d).wrapping_add(((t323 >> 32) as u32) as u64);
+    let t326 = (t325 as u64).wrapping_add(0xc46353d).wrapping_add(((t323 >> 32u32) as u32) as u64);
     let t327 = t326 as u32;
     let t328 = t315 as u32;
-    let t329 = (t328 as u64).wrapping_add(0x58e8617b).wrapping_add(((t326 >> 32) as u32) as u64);
+    let t329 = (t328 as u64).wrapping_add(0x58e8617b).wrapping_add(((t326 >> 32u32) as u32) as u64);
     let t330 = t329 as u32;
     let t331 = t317 as u32;
-    let t332 = (t331 as u64).wrapping_add(0x43190552).wrapping_add(((t329 >> 32) as u32) as u64);
+    let t332 = (t331 as u64).wrapping_add(0x43190552).wrapping_add(((t329 >> 32u32) as u32) as u64);
     let t333 = t332 as u32;
     let t334 = t318 as u32;
-    let t335 = (t334 as u64).wrapping_add(((t332 >> 32) as u32) as u64);
+    let t335 = (t334 as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
     let t336 = t335 as u32;
     let t337 = t319 as u32;
-    let t338 = (t337 as u64).wrapping_add(((t335 >> 32) as u32) as u64);
+    let t338 = (t337 as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
     let t339 = t338 as u32;
     let t340 = t320 as u32;
-    let t341 = (t340 as u64).wrapping_add(0xffffffff).wrapping_add(((t338 >> 32) as u32) as u64);
+    let t341 = (t340 as u64).wrapping_add(0xffffffff).wrapping_add(((t338 >> 32u32) as u32) as u64);
     let t342 = t341 as u32;
     let t343 = t321 as u32;
-    let t344 = (t343 as u64).wrapping_add(((t341 >> 32) as u32) as u64);
+    let t344 = (t343 as u64).wrapping_add(((t341 >> 32u32) as u32) as u64);
     let t345 = t344 as u32;
-    let t346 = 0u32.wrapping_sub(core::hint::black_box((((((t321 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t344 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t346 = 0u32.wrapping_sub(core::hint::black_box((((((t321 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t344 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t347 = t324 ^ ((t322 ^ t324) & t346);
     let t348 = t327 ^ ((t325 ^ t327) & t346);
     let t349 = t330 ^ ((t328 ^ t330) & t346);
@@ -517,37 +531,37 @@ pub fn p256_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let t352 = t339 ^ ((t337 ^ t339) & t346);
     let t353 = t342 ^ ((t340 ^ t342) & t346);
     let t354 = t345 ^ ((t343 ^ t345) & t346);
-    z[0] = (t354 >> 24) as u8;
-    z[1] = (t354 >> 16) as u8;
-    z[2] = (t354 >> 8) as u8;
+    z[0] = (t354 >> 24u32) as u8;
+    z[1] = (t354 >> 16u32) as u8;
+    z[2] = (t354 >> 8u32) as u8;
     z[3] = t354 as u8;
-    z[4] = (t353 >> 24) as u8;
-    z[5] = (t353 >> 16) as u8;
-    z[6] = (t353 >> 8) as u8;
+    z[4] = (t353 >> 24u32) as u8;
+    z[5] = (t353 >> 16u32) as u8;
+    z[6] = (t353 >> 8u32) as u8;
     z[7] = t353 as u8;
-    z[8] = (t352 >> 24) as u8;
-    z[9] = (t352 >> 16) as u8;
-    z[10] = (t352 >> 8) as u8;
+    z[8] = (t352 >> 24u32) as u8;
+    z[9] = (t352 >> 16u32) as u8;
+    z[10] = (t352 >> 8u32) as u8;
     z[11] = t352 as u8;
-    z[12] = (t351 >> 24) as u8;
-    z[13] = (t351 >> 16) as u8;
-    z[14] = (t351 >> 8) as u8;
+    z[12] = (t351 >> 24u32) as u8;
+    z[13] = (t351 >> 16u32) as u8;
+    z[14] = (t351 >> 8u32) as u8;
     z[15] = t351 as u8;
-    z[16] = (t350 >> 24) as u8;
-    z[17] = (t350 >> 16) as u8;
-    z[18] = (t350 >> 8) as u8;
+    z[16] = (t350 >> 24u32) as u8;
+    z[17] = (t350 >> 16u32) as u8;
+    z[18] = (t350 >> 8u32) as u8;
     z[19] = t350 as u8;
-    z[20] = (t349 >> 24) as u8;
-    z[21] = (t349 >> 16) as u8;
-    z[22] = (t349 >> 8) as u8;
+    z[20] = (t349 >> 24u32) as u8;
+    z[21] = (t349 >> 16u32) as u8;
+    z[22] = (t349 >> 8u32) as u8;
     z[23] = t349 as u8;
-    z[24] = (t348 >> 24) as u8;
-    z[25] = (t348 >> 16) as u8;
-    z[26] = (t348 >> 8) as u8;
+    z[24] = (t348 >> 24u32) as u8;
+    z[25] = (t348 >> 16u32) as u8;
+    z[26] = (t348 >> 8u32) as u8;
     z[27] = t348 as u8;
-    z[28] = (t347 >> 24) as u8;
-    z[29] = (t347 >> 16) as u8;
-    z[30] = (t347 >> 8) as u8;
+    z[28] = (t347 >> 24u32) as u8;
+    z[29] = (t347 >> 16u32) as u8;
+    z[30] = (t347 >> 8u32) as u8;
     z[31] = t347 as u8;
 }
 
@@ -569,224 +583,229 @@ fn ecdsa_p256_times(r: &mut [u32; 8], a: &[u32; 16]) {
     let a14 = a[14];
     let a15 = a[15];
     let t0 = wide(a0, a8);
-    let t1 = wide(a0, a9).wrapping_add(((t0 >> 32) as u32) as u64);
-    let t2 = wide(a0, a10).wrapping_add(((t1 >> 32) as u32) as u64);
-    let t3 = wide(a0, a11).wrapping_add(((t2 >> 32) as u32) as u64);
-    let t4 = wide(a0, a12).wrapping_add(((t3 >> 32) as u32) as u64);
-    let t5 = wide(a0, a13).wrapping_add(((t4 >> 32) as u32) as u64);
-    let t6 = wide(a0, a14).wrapping_add(((t5 >> 32) as u32) as u64);
-    let t7 = wide(a0, a15).wrapping_add(((t6 >> 32) as u32) as u64);
+    let t1 = wide(a0, a9).wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t2 = wide(a0, a10).wrapping_add(((t1 >> 32u32) as u32) as u64);
+    let t3 = wide(a0, a11).wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t4 = wide(a0, a12).wrapping_add(((t3 >> 32u32) as u32) as u64);
+    let t5 = wide(a0, a13).wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t6 = wide(a0, a14).wrapping_add(((t5 >> 32u32) as u32) as u64);
+    let t7 = wide(a0, a15).wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t8 = t0 as u32;
     let t9 = (t8 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t10 = (t9 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t1 as u32) as u64)
-        .wrapping_add((((t9 as u64).wrapping_mul(0xfc632551).wrapping_add(t8 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t9 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t8 as u64) >> 32u32) as u32) as u64);
     let t11 = (t9 as u64).wrapping_mul(0xa7179e84).wrapping_add((t2 as u32) as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t12 = (t9 as u64).wrapping_mul(0xbce6faad).wrapping_add((t3 as u32) as u64)
-        .wrapping_add(((t11 >> 32) as u32) as u64);
+        .wrapping_add(((t11 >> 32u32) as u32) as u64);
     let t13 = (t9 as u64).wrapping_mul(0xffffffff);
-    let t14 = t13.wrapping_add((t4 as u32) as u64).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t15 = t13.wrapping_add((t5 as u32) as u64).wrapping_add(((t14 >> 32) as u32) as u64);
-    let t16 = ((t6 as u32) as u64).wrapping_add(((t15 >> 32) as u32) as u64);
-    let t17 = t13.wrapping_add((t7 as u32) as u64).wrapping_add(((t16 >> 32) as u32) as u64);
-    let t18 = (((t7 >> 32) as u32) as u64).wrapping_add(((t17 >> 32) as u32) as u64);
+    let t14 = t13.wrapping_add((t4 as u32) as u64).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t15 = t13.wrapping_add((t5 as u32) as u64).wrapping_add(((t14 >> 32u32) as u32) as u64);
+    let t16 = ((t6 as u32) as u64).wrapping_add(((t15 >> 32u32) as u32) as u64);
+    let t17 = t13.wrapping_add((t7 as u32) as u64).wrapping_add(((t16 >> 32u32) as u32) as u64);
+    let t18 = (((t7 >> 32u32) as u32) as u64).wrapping_add(((t17 >> 32u32) as u32) as u64);
     let t19 = wide(a1, a8).wrapping_add((t10 as u32) as u64);
-    let t20 = wide(a1, a9).wrapping_add((t11 as u32) as u64).wrapping_add(((t19 >> 32) as u32) as u64);
-    let t21 = wide(a1, a10).wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32) as u32) as u64);
-    let t22 = wide(a1, a11).wrapping_add((t14 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t23 = wide(a1, a12).wrapping_add((t15 as u32) as u64).wrapping_add(((t22 >> 32) as u32) as u64);
-    let t24 = wide(a1, a13).wrapping_add((t16 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = wide(a1, a14).wrapping_add((t17 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = wide(a1, a15).wrapping_add((t18 as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
-    let t27 = (((t18 >> 32) as u32) as u64).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t20 = wide(a1, a9).wrapping_add((t11 as u32) as u64).wrapping_add(((t19 >> 32u32) as u32) as u64);
+    let t21 = wide(a1, a10).wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t22 = wide(a1, a11).wrapping_add((t14 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t23 = wide(a1, a12).wrapping_add((t15 as u32) as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t24 = wide(a1, a13).wrapping_add((t16 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = wide(a1, a14).wrapping_add((t17 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = wide(a1, a15).wrapping_add((t18 as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
+    let t27 = (((t18 >> 32u32) as u32) as u64).wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t28 = t19 as u32;
     let t29 = (t28 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t30 = (t29 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t20 as u32) as u64)
-        .wrapping_add((((t29 as u64).wrapping_mul(0xfc632551).wrapping_add(t28 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t29 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t28 as u64) >> 32u32) as u32) as u64);
     let t31 = (t29 as u64).wrapping_mul(0xa7179e84).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t29 as u64).wrapping_mul(0xbce6faad).wrapping_add((t22 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t29 as u64).wrapping_mul(0xffffffff);
-    let t34 = t33.wrapping_add((t23 as u32) as u64).wrapping_add(((t32 >> 32) as u32) as u64);
-    let t35 = t33.wrapping_add((t24 as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64);
-    let t36 = ((t25 as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
-    let t37 = t33.wrapping_add((t26 as u32) as u64).wrapping_add(((t36 >> 32) as u32) as u64);
-    let t38 = ((t27 as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
+    let t34 = t33.wrapping_add((t23 as u32) as u64).wrapping_add(((t32 >> 32u32) as u32) as u64);
+    let t35 = t33.wrapping_add((t24 as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64);
+    let t36 = ((t25 as u32) as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
+    let t37 = t33.wrapping_add((t26 as u32) as u64).wrapping_add(((t36 >> 32u32) as u32) as u64);
+    let t38 = ((t27 as u32) as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = wide(a2, a8).wrapping_add((t30 as u32) as u64);
-    let t40 = wide(a2, a9).wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32) as u32) as u64);
-    let t41 = wide(a2, a10).wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t42 = wide(a2, a11).wrapping_add((t34 as u32) as u64).wrapping_add(((t41 >> 32) as u32) as u64);
-    let t43 = wide(a2, a12).wrapping_add((t35 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = wide(a2, a13).wrapping_add((t36 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = wide(a2, a14).wrapping_add((t37 as u32) as u64).wrapping_add(((t44 >> 32) as u32) as u64);
-    let t46 = wide(a2, a15).wrapping_add((t38 as u32) as u64).wrapping_add(((t45 >> 32) as u32) as u64);
-    let t47 = (((t27 >> 32) as u32).wrapping_add((t38 >> 32) as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+    let t40 = wide(a2, a9).wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t41 = wide(a2, a10).wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t42 = wide(a2, a11).wrapping_add((t34 as u32) as u64).wrapping_add(((t41 >> 32u32) as u32) as u64);
+    let t43 = wide(a2, a12).wrapping_add((t35 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = wide(a2, a13).wrapping_add((t36 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = wide(a2, a14).wrapping_add((t37 as u32) as u64).wrapping_add(((t44 >> 32u32) as u32) as u64);
+    let t46 = wide(a2, a15).wrapping_add((t38 as u32) as u64).wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t47 = (((t27 >> 32u32) as u32).wrapping_add((t38 >> 32u32) as u32) as u64)
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = t39 as u32;
     let t49 = (t48 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t50 = (t49 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t40 as u32) as u64)
-        .wrapping_add((((t49 as u64).wrapping_mul(0xfc632551).wrapping_add(t48 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t49 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t48 as u64) >> 32u32) as u32) as u64);
     let t51 = (t49 as u64).wrapping_mul(0xa7179e84).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t49 as u64).wrapping_mul(0xbce6faad).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t49 as u64).wrapping_mul(0xffffffff);
-    let t54 = t53.wrapping_add((t43 as u32) as u64).wrapping_add(((t52 >> 32) as u32) as u64);
-    let t55 = t53.wrapping_add((t44 as u32) as u64).wrapping_add(((t54 >> 32) as u32) as u64);
-    let t56 = ((t45 as u32) as u64).wrapping_add(((t55 >> 32) as u32) as u64);
-    let t57 = t53.wrapping_add((t46 as u32) as u64).wrapping_add(((t56 >> 32) as u32) as u64);
-    let t58 = ((t47 as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
+    let t54 = t53.wrapping_add((t43 as u32) as u64).wrapping_add(((t52 >> 32u32) as u32) as u64);
+    let t55 = t53.wrapping_add((t44 as u32) as u64).wrapping_add(((t54 >> 32u32) as u32) as u64);
+    let t56 = ((t45 as u32) as u64).wrapping_add(((t55 >> 32u32) as u32) as u64);
+    let t57 = t53.wrapping_add((t46 as u32) as u64).wrapping_add(((t56 >> 32u32) as u32) as u64);
+    let t58 = ((t47 as u32) as u64).wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = wide(a3, a8).wrapping_add((t50 as u32) as u64);
-    let t60 = wide(a3, a9).wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t61 = wide(a3, a10).wrapping_add((t52 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-    let t62 = wide(a3, a11).wrapping_add((t54 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = wide(a3, a12).wrapping_add((t55 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = wide(a3, a13).wrapping_add((t56 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = wide(a3, a14).wrapping_add((t57 as u32) as u64).wrapping_add(((t64 >> 32) as u32) as u64);
-    let t66 = wide(a3, a15).wrapping_add((t58 as u32) as u64).wrapping_add(((t65 >> 32) as u32) as u64);
-    let t67 = (((t47 >> 32) as u32).wrapping_add((t58 >> 32) as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+    let t60 = wide(a3, a9).wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t61 = wide(a3, a10).wrapping_add((t52 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = wide(a3, a11).wrapping_add((t54 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = wide(a3, a12).wrapping_add((t55 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = wide(a3, a13).wrapping_add((t56 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t65 = wide(a3, a14).wrapping_add((t57 as u32) as u64).wrapping_add(((t64 >> 32u32) as u32) as u64);
+    let t66 = wide(a3, a15).wrapping_add((t58 as u32) as u64).wrapping_add(((t65 >> 32u32) as u32) as u64);
+    let t67 = (((t47 >> 32u32) as u32).wrapping_add((t58 >> 32u32) as u32) as u64)
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = t59 as u32;
     let t69 = (t68 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t70 = (t69 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t60 as u32) as u64)
-        .wrapping_add((((t69 as u64).wrapping_mul(0xfc632551).wrapping_add(t68 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t69 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t68 as u64) >> 32u32) as u32) as u64);
     let t71 = (t69 as u64).wrapping_mul(0xa7179e84).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t69 as u64).wrapping_mul(0xbce6faad).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (t69 as u64).wrapping_mul(0xffffffff);
-    let t74 = t73.wrapping_add((t63 as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64);
-    let t75 = t73.wrapping_add((t64 as u32) as u64).wrapping_add(((t74 >> 32) as u32) as u64);
-    let t76 = ((t65 as u32) as u64).wrapping_add(((t75 >> 32) as u32) as u64);
-    let t77 = t73.wrapping_add((t66 as u32) as u64).wrapping_add(((t76 >> 32) as u32) as u64);
-    let t78 = ((t67 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
+    let t74 = t73.wrapping_add((t63 as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64);
+    let t75 = t73.wrapping_add((t64 as u32) as u64).wrapping_add(((t74 >> 32u32) as u32) as u64);
+    let t76 = ((t65 as u32) as u64).wrapping_add(((t75 >> 32u32) as u32) as u64);
+    let t77 = t73.wrapping_add((t66 as u32) as u64).wrapping_add(((t76 >> 32u32) as u32) as u64);
+    let t78 = ((t67 as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64);
     let t79 = wide(a4, a8).wrapping_add((t70 as u32) as u64);
-    let t80 = wide(a4, a9).wrapping_add((t71 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = wide(a4, a10).wrapping_add((t72 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = wide(a4, a11).wrapping_add((t74 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = wide(a4, a12).wrapping_add((t75 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
-    let t84 = wide(a4, a13).wrapping_add((t76 as u32) as u64).wrapping_add(((t83 >> 32) as u32) as u64);
-    let t85 = wide(a4, a14).wrapping_add((t77 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-    let t86 = wide(a4, a15).wrapping_add((t78 as u32) as u64).wrapping_add(((t85 >> 32) as u32) as u64);
-    let t87 = (((t67 >> 32) as u32).wrapping_add((t78 >> 32) as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+    let t80 = wide(a4, a9).wrapping_add((t71 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = wide(a4, a10).wrapping_add((t72 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = wide(a4, a11).wrapping_add((t74 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = wide(a4, a12).wrapping_add((t75 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
+    let t84 = wide(a4, a13).wrapping_add((t76 as u32) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+    let t85 = wide(a4, a14).wrapping_add((t77 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+    let t86 = wide(a4, a15).wrapping_add((t78 as u32) as u64).wrapping_add(((t85 >> 32u32) as u32) as u64);
+    let t87 = (((t67 >> 32u32) as u32).wrapping_add((t78 >> 32u32) as u32) as u64)
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = t79 as u32;
     let t89 = (t88 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t90 = (t89 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t80 as u32) as u64)
-        .wrapping_add((((t89 as u64).wrapping_mul(0xfc632551).wrapping_add(t88 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t89 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t88 as u64) >> 32u32) as u32) as u64);
     let t91 = (t89 as u64).wrapping_mul(0xa7179e84).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = (t89 as u64).wrapping_mul(0xbce6faad).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t91 >> 32) as u32) as u64);
+        .wrapping_add(((t91 >> 32u32) as u32) as u64);
     let t93 = (t89 as u64).wrapping_mul(0xffffffff);
-    let t94 = t93.wrapping_add((t83 as u32) as u64).wrapping_add(((t92 >> 32) as u32) as u64);
-    let t95 = t93.wrapping_add((t84 as u32) as u64).wrapping_add(((t94 >> 32) as u32) as u64);
-    let t96 = ((t85 as u32) as u64).wrapping_add(((t95 >> 32) as u32) as u64);
-    let t97 = t93.wrapping_add((t86 as u32) as u64).wrapping_add(((t96 >> 32) as u32) as u64);
-    let t98 = ((t87 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
+    let t94 = t93.wrapping_add((t83 as u32) as u64).wrapping_add(((t92 >> 32u32) as u32) as u64);
+    let t95 = t93.wrapping_add((t84 as u32) as u64).wrapping_add(((t94 >> 32u32) as u32) as u64);
+    let t96 = ((t85 as u32) as u64).wrapping_add(((t95 >> 32u32) as u32) as u64);
+    let t97 = t93.wrapping_add((t86 as u32) as u64).wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t98 = ((t87 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
     let t99 = wide(a5, a8).wrapping_add((t90 as u32) as u64);
-    let t100 = wide(a5, a9).wrapping_add((t91 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = wide(a5, a10).wrapping_add((t92 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = wide(a5, a11).wrapping_add((t94 as u32) as u64).wrapping_add(((t101 >> 32) as u32) as u64);
-    let t103 = wide(a5, a12).wrapping_add((t95 as u32) as u64).wrapping_add(((t102 >> 32) as u32) as u64);
-    let t104 = wide(a5, a13).wrapping_add((t96 as u32) as u64).wrapping_add(((t103 >> 32) as u32) as u64);
-    let t105 = wide(a5, a14).wrapping_add((t97 as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64);
-    let t106 = wide(a5, a15).wrapping_add((t98 as u32) as u64).wrapping_add(((t105 >> 32) as u32) as u64);
-    let t107 = (((t87 >> 32) as u32).wrapping_add((t98 >> 32) as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+    let t100 = wide(a5, a9).wrapping_add((t91 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = wide(a5, a10).wrapping_add((t92 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = wide(a5, a11).wrapping_add((t94 as u32) as u64).wrapping_add(((t101 >> 32u32) as u32) as u64);
+    let t103 = wide(a5, a12).wrapping_add((t95 as u32) as u64).wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t104 = wide(a5, a13).wrapping_add((t96 as u32) as u64).wrapping_add(((t103 >> 32u32) as u32) as u64);
+    let t105 = wide(a5, a14).wrapping_add((t97 as u32) as u64).wrapping_add(((t104 >> 32u32) as u32) as u64);
+    let t106 = wide(a5, a15).wrapping_add((t98 as u32) as u64).wrapping_add(((t105 >> 32u32) as u32) as u64);
+    let t107 = (((t87 >> 32u32) as u32).wrapping_add((t98 >> 32u32) as u32) as u64)
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = t99 as u32;
     let t109 = (t108 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t110 = (t109 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t100 as u32) as u64)
         .wrapping_add((((t109 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t108 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t108 as u64) >> 32u32) as u32) as u64);
     let t111 = (t109 as u64).wrapping_mul(0xa7179e84).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t110 >> 32) as u32) as u64);
+        .wrapping_add(((t110 >> 32u32) as u32) as u64);
     let t112 = (t109 as u64).wrapping_mul(0xbce6faad).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t111 >> 32) as u32) as u64);
+        .wrapping_add(((t111 >> 32u32) as u32) as u64);
     let t113 = (t109 as u64).wrapping_mul(0xffffffff);
-    let t114 = t113.wrapping_add((t103 as u32) as u64).wrapping_add(((t112 >> 32) as u32) as u64);
-    let t115 = t113.wrapping_add((t104 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-    let t116 = ((t105 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = t113.wrapping_add((t106 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t118 = ((t107 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
+    let t114 = t113.wrapping_add((t103 as u32) as u64).wrapping_add(((t112 >> 32u32) as u32) as u64);
+    let t115 = t113.wrapping_add((t104 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t116 = ((t105 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = t113.wrapping_add((t106 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t118 = ((t107 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
     let t119 = wide(a6, a8).wrapping_add((t110 as u32) as u64);
-    let t120 = wide(a6, a9).wrapping_add((t111 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = wide(a6, a10).wrapping_add((t112 as u32) as u64).wrapping_add(((t120 >> 32) as u32) as u64);
-    let t122 = wide(a6, a11).wrapping_add((t114 as u32) as u64).wrapping_add(((t121 >> 32) as u32) as u64);
-    let t123 = wide(a6, a12).wrapping_add((t115 as u32) as u64).wrapping_add(((t122 >> 32) as u32) as u64);
-    let t124 = wide(a6, a13).wrapping_add((t116 as u32) as u64).wrapping_add(((t123 >> 32) as u32) as u64);
-    let t125 = wide(a6, a14).wrapping_add((t117 as u32) as u64).wrapping_add(((t124 >> 32) as u32) as u64);
-    let t126 = wide(a6, a15).wrapping_add((t118 as u32) as u64).wrapping_add(((t125 >> 32) as u32) as u64);
-    let t127 = (((t107 >> 32) as u32).wrapping_add((t118 >> 32) as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+    let t120 = wide(a6, a9).wrapping_add((t111 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = wide(a6, a10).wrapping_add((t112 as u32) as u64).wrapping_add(((t120 >> 32u32) as u32) as u64);
+    let t122 = wide(a6, a11).wrapping_add((t114 as u32) as u64).wrapping_add(((t121 >> 32u32) as u32) as u64);
+    let t123 = wide(a6, a12).wrapping_add((t115 as u32) as u64).wrapping_add(((t122 >> 32u32) as u32) as u64);
+    let t124 = wide(a6, a13).wrapping_add((t116 as u32) as u64).wrapping_add(((t123 >> 32u32) as u32) as u64);
+    let t125 = wide(a6, a14).wrapping_add((t117 as u32) as u64).wrapping_add(((t124 >> 32u32) as u32) as u64);
+    let t126 = wide(a6, a15).wrapping_add((t118 as u32) as u64).wrapping_add(((t125 >> 32u32) as u32) as u64);
+    let t127 = (((t107 >> 32u32) as u32).wrapping_add((t118 >> 32u32) as u32) as u64)
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = t119 as u32;
     let t129 = (t128 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t130 = (t129 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t120 as u32) as u64)
         .wrapping_add((((t129 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t128 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t128 as u64) >> 32u32) as u32) as u64);
     let t131 = (t129 as u64).wrapping_mul(0xa7179e84).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t130 >> 32) as u32) as u64);
+        .wrapping_add(((t130 >> 32u32) as u32) as u64);
     let t132 = (t129 as u64).wrapping_mul(0xbce6faad).wrapping_add((t122 as u32) as u64)
-        .wrapping_add(((t131 >> 32) as u32) as u64);
+        .wrapping_add(((t131 >> 32u32) as u32) as u64);
     let t133 = (t129 as u64).wrapping_mul(0xffffffff);
-    let t134 = t133.wrapping_add((t123 as u32) as u64).wrapping_add(((t132 >> 32) as u32) as u64);
-    let t135 = t133.wrapping_add((t124 as u32) as u64).wrapping_add(((t134 >> 32) as u32) as u64);
-    let t136 = ((t125 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t137 = t133.wrapping_add((t126 as u32) as u64).wrapping_add(((t136 >> 32) as u32) as u64);
-    let t138 = ((t127 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
+    let t134 = t133.wrapping_add((t123 as u32) as u64).wrapping_add(((t132 >> 32u32) as u32) as u64);
+    let t135 = t133.wrapping_add((t124 as u32) as u64).wrapping_add(((t134 >> 32u32) as u32) as u64);
+    let t136 = ((t125 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t137 = t133.wrapping_add((t126 as u32) as u64).wrapping_add(((t136 >> 32u32) as u32) as u64);
+    let t138 = ((t127 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t139 = wide(a7, a8).wrapping_add((t130 as u32) as u64);
-    let t140 = wide(a7, a9).wrapping_add((t131 as u32) as u64).wrapping_add(((t139 >> 32) as u32) as u64);
-    let t141 = wide(a7, a10).wrapping_add((t132 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-    let t142 = wide(a7, a11).wrapping_add((t134 as u32) as u64).wrapping_add(((t141 >> 32) as u32) as u64);
-    let t143 = wide(a7, a12).wrapping_add((t135 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-    let t144 = wide(a7, a13).wrapping_add((t136 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-    let t145 = wide(a7, a14).wrapping_add((t137 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-    let t146 = wide(a7, a15).wrapping_add((t138 as u32) as u64).wrapping_add(((t145 >> 32) as u32) as u64);
-    let t147 = (((t127 >> 32) as u32).wrapping_add((t138 >> 32) as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+    let t140 = wide(a7, a9).wrapping_add((t131 as u32) as u64).wrapping_add(((t139 >> 32u32) as u32) as u64);
+    let t141 = wide(a7, a10).wrapping_add((t132 as u32) as u64).wrapping_add(((t140 >> 32u32) as u32) as u64);
+    let t142 = wide(a7, a11).wrapping_add((t134 as u32) as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
+    let t143 = wide(a7, a12).wrapping_add((t135 as u32) as u64).wrapping_add(((t142 >> 32u32) as u32) as u64);
+    let t144 = wide(a7, a13).wrapping_add((t136 as u32) as u64).wrapping_add(((t143 >> 32u32) as u32) as u64);
+    let t145 = wide(a7, a14).wrapping_add((t137 as u32) as u64).wrapping_add(((t144 >> 32u32) as u32) as u64);
+    let t146 = wide(a7, a15).wrapping_add((t138 as u32) as u64).wrapping_add(((t145 >> 32u32) as u32) as u64);
+    let t147 = (((t127 >> 32u32) as u32).wrapping_add((t138 >> 32u32) as u32) as u64)
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = t139 as u32;
     let t149 = (t148 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t150 = (t149 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t140 as u32) as u64)
         .wrapping_add((((t149 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t148 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t148 as u64) >> 32u32) as u32) as u64);
     let t151 = (t149 as u64).wrapping_mul(0xa7179e84).wrapping_add((t141 as u32) as u64)
-        .wrapping_add(((t150 >> 32) as u32) as u64);
+        .wrapping_add(((t150 >> 32u32) as u32) as u64);
     let t152 = (t149 as u64).wrapping_mul(0xbce6faad).wrapping_add((t142 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t149 as u64).wrapping_mul(0xffffffff);
-    let t154 = t153.wrapping_add((t143 as u32) as u64).wrapping_add(((t152 >> 32) as u32) as u64);
-    let t155 = t153.wrapping_add((t144 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-    let t156 = ((t145 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-    let t157 = t153.wrapping_add((t146 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = ((t147 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
+    let t154 = t153.wrapping_add((t143 as u32) as u64).wrapping_add(((t152 >> 32u32) as u32) as u64);
+    let t155 = t153.wrapping_add((t144 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t156 = ((t145 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+    let t157 = t153.wrapping_add((t146 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = ((t147 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
     let t159 = t150 as u32;
     let t160 = (t159 as u64).wrapping_add(0x39cdaaf);
     let t161 = t160 as u32;
     let t162 = t151 as u32;
-    let t163 = (t162 as u64).wrapping_add(0xc46353d).wrapping_add(((t160 >> 32) as u32) as u64);
+    let t163 = (t162 as u64).wrapping_add(0xc46353d).wrapping_add(((t160 >> 32u32) as u32) as u64);
     let t164 = t163 as u32;
     let t165 = t152 as u32;
-    let t166 = (t165 as u64).wrapping_add(0x58e8617b).wrapping_add(((t163 >> 32) as u32) as u64);
+    let t166 = (t165 as u64).wrapping_add(0x58e8617b).wrapping_add(((t163 >> 32u32) as u32) as u64);
     let t167 = t166 as u32;
     let t168 = t154 as u32;
-    let t169 = (t168 as u64).wrapping_add(0x43190552).wrapping_add(((t166 >> 32) as u32) as u64);
+    let t169 = (t168 as u64).wrapping_add(0x43190552).wrapping_add(((t166 >> 32u32) as u32) as u64);
     let t170 = t169 as u32;
     let t171 = t155 as u32;
-    let t172 = (t171 as u64).wrapping_add(((t169 >> 32) as u32) as u64);
+    let t172 = (t171 as u64).wrapping_add(((t169 >> 32u32) as u32) as u64);
     let t173 = t172 as u32;
     let t174 = t156 as u32;
-    let t175 = (t174 as u64).wrapping_add(((t172 >> 32) as u32) as u64);
+    let t175 = (t174 as u64).wrapping_add(((t172 >> 32u32) as u32) as u64);
     let t176 = t175 as u32;
     let t177 = t157 as u32;
-    let t178 = (t177 as u64).wrapping_add(0xffffffff).wrapping_add(((t175 >> 32) as u32) as u64);
+    let t178 = (t177 as u64).wrapping_add(0xffffffff).wrapping_add(((t175 >> 32u32) as u32) as u64);
     let t179 = t178 as u32;
     let t180 = t158 as u32;
-    let t181 = (t180 as u64).wrapping_add(((t178 >> 32) as u32) as u64);
+    let t181 = (t180 as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
     let t182 = t181 as u32;
-    let t183 = 0u32.wrapping_sub(core::hint::black_box((((((t147 >> 32) as u32)
-        .wrapping_add((t158 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t181 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t183 = 0u32.wrapping_sub(core::hint::black_box((((((t147 >> 32u32) as u32)
+        .wrapping_add((t158 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t181 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     r[0] = t161 ^ ((t159 ^ t161) & t183);
     r[1] = t164 ^ ((t162 ^ t164) & t183);
     r[2] = t167 ^ ((t165 ^ t167) & t183);
@@ -872,7 +891,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
     let mut v15: u32 = 0;
     for i in (0..32).map(|n| 31 - n) {
         let t0 = EXPONENT[i];
-        let t1 = (t0 as u32) >> 4;
+        let t1 = (t0 as u32) >> 4u32;
         let t2 = (t0 as u32) & 15;
         let mut v16: u32 = v8;
         let mut v17: u32 = v9;
@@ -1142,7 +1161,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t97 = power125 ^ power117;
         let t98 = power126 ^ power118;
         let t99 = power127 ^ power119;
-        let t100 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 1) & 1));
+        let t100 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 1u32) & 1));
         let t101 = t5 ^ ((power16 ^ (t20 & t3) ^ t5) & t100);
         let t102 = t7 ^ ((power17 ^ (t21 & t3) ^ t7) & t100);
         let t103 = t9 ^ ((power18 ^ (t22 & t3) ^ t9) & t100);
@@ -1159,7 +1178,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t114 = t63 ^ ((power85 ^ (t73 & t3) ^ t63) & t100);
         let t115 = t65 ^ ((power86 ^ (t74 & t3) ^ t65) & t100);
         let t116 = t67 ^ ((power87 ^ (t75 & t3) ^ t67) & t100);
-        let t117 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 2) & 1));
+        let t117 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 2u32) & 1));
         let t118 = t101 ^ ((t29 ^ ((power48 ^ (t44 & t3) ^ t29) & t100) ^ t101) & t117);
         let t119 = t102 ^ ((t31 ^ ((power49 ^ (t45 & t3) ^ t31) & t100) ^ t102) & t117);
         let t120 = t103 ^ ((t33 ^ ((power50 ^ (t46 & t3) ^ t33) & t100) ^ t103) & t117);
@@ -1168,7 +1187,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t123 = t106 ^ ((t39 ^ ((power53 ^ (t49 & t3) ^ t39) & t100) ^ t106) & t117);
         let t124 = t107 ^ ((t41 ^ ((power54 ^ (t50 & t3) ^ t41) & t100) ^ t107) & t117);
         let t125 = t108 ^ ((t43 ^ ((power55 ^ (t51 & t3) ^ t43) & t100) ^ t108) & t117);
-        let t126 = 0u32.wrapping_sub(core::hint::black_box(t1 >> 3));
+        let t126 = 0u32.wrapping_sub(core::hint::black_box(t1 >> 3u32));
         to_times[0] = v16;
         to_times[1] = v17;
         to_times[2] = v18;
@@ -1270,7 +1289,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t157 = power101 ^ (t86 & t127);
         let t158 = power102 ^ (t88 & t127);
         let t159 = power103 ^ (t90 & t127);
-        let t160 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 1) & 1));
+        let t160 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 1u32) & 1));
         let t161 = t128 ^ ((power16 ^ (t20 & t127) ^ t128) & t160);
         let t162 = t129 ^ ((power17 ^ (t21 & t127) ^ t129) & t160);
         let t163 = t130 ^ ((power18 ^ (t22 & t127) ^ t130) & t160);
@@ -1287,7 +1306,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t174 = t149 ^ ((power85 ^ (t73 & t127) ^ t149) & t160);
         let t175 = t150 ^ ((power86 ^ (t74 & t127) ^ t150) & t160);
         let t176 = t151 ^ ((power87 ^ (t75 & t127) ^ t151) & t160);
-        let t177 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 2) & 1));
+        let t177 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 2u32) & 1));
         let t178 = t161 ^ ((t136 ^ ((power48 ^ (t44 & t127) ^ t136) & t160) ^ t161) & t177);
         let t179 = t162 ^ ((t137 ^ ((power49 ^ (t45 & t127) ^ t137) & t160) ^ t162) & t177);
         let t180 = t163 ^ ((t138 ^ ((power50 ^ (t46 & t127) ^ t138) & t160) ^ t163) & t177);
@@ -1296,7 +1315,7 @@ fn ecdsa_p256_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t183 = t166 ^ ((t141 ^ ((power53 ^ (t49 & t127) ^ t141) & t160) ^ t166) & t177);
         let t184 = t167 ^ ((t142 ^ ((power54 ^ (t50 & t127) ^ t142) & t160) ^ t167) & t177);
         let t185 = t168 ^ ((t143 ^ ((power55 ^ (t51 & t127) ^ t143) & t160) ^ t168) & t177);
-        let t186 = 0u32.wrapping_sub(core::hint::black_box(t2 >> 3));
+        let t186 = 0u32.wrapping_sub(core::hint::black_box(t2 >> 3u32));
         to_times[0] = v24;
         to_times[1] = v25;
         to_times[2] = v26;
@@ -1559,44 +1578,44 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let t0 = (from_times0_2 as u64).wrapping_add(from_times0_4 as u64);
     let t1 = t0 as u32;
     let t2 = (from_times1_2 as u64).wrapping_add(from_times1_4 as u64)
-        .wrapping_add(((t0 >> 32) as u32) as u64);
+        .wrapping_add(((t0 >> 32u32) as u32) as u64);
     let t3 = t2 as u32;
     let t4 = (from_times2_2 as u64).wrapping_add(from_times2_4 as u64)
-        .wrapping_add(((t2 >> 32) as u32) as u64);
+        .wrapping_add(((t2 >> 32u32) as u32) as u64);
     let t5 = t4 as u32;
     let t6 = (from_times3_2 as u64).wrapping_add(from_times3_4 as u64)
-        .wrapping_add(((t4 >> 32) as u32) as u64);
+        .wrapping_add(((t4 >> 32u32) as u32) as u64);
     let t7 = t6 as u32;
     let t8 = (from_times4_2 as u64).wrapping_add(from_times4_4 as u64)
-        .wrapping_add(((t6 >> 32) as u32) as u64);
+        .wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t9 = t8 as u32;
     let t10 = (from_times5_2 as u64).wrapping_add(from_times5_4 as u64)
-        .wrapping_add(((t8 >> 32) as u32) as u64);
+        .wrapping_add(((t8 >> 32u32) as u32) as u64);
     let t11 = t10 as u32;
     let t12 = (from_times6_2 as u64).wrapping_add(from_times6_4 as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t13 = t12 as u32;
     let t14 = (from_times7_2 as u64).wrapping_add(from_times7_4 as u64)
-        .wrapping_add(((t12 >> 32) as u32) as u64);
+        .wrapping_add(((t12 >> 32u32) as u32) as u64);
     let t15 = t14 as u32;
     let t16 = (t1 as u64).wrapping_add(0x39cdaaf);
     let t17 = t16 as u32;
-    let t18 = (t3 as u64).wrapping_add(0xc46353d).wrapping_add(((t16 >> 32) as u32) as u64);
+    let t18 = (t3 as u64).wrapping_add(0xc46353d).wrapping_add(((t16 >> 32u32) as u32) as u64);
     let t19 = t18 as u32;
-    let t20 = (t5 as u64).wrapping_add(0x58e8617b).wrapping_add(((t18 >> 32) as u32) as u64);
+    let t20 = (t5 as u64).wrapping_add(0x58e8617b).wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t21 = t20 as u32;
-    let t22 = (t7 as u64).wrapping_add(0x43190552).wrapping_add(((t20 >> 32) as u32) as u64);
+    let t22 = (t7 as u64).wrapping_add(0x43190552).wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t23 = t22 as u32;
-    let t24 = (t9 as u64).wrapping_add(((t22 >> 32) as u32) as u64);
+    let t24 = (t9 as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
     let t25 = t24 as u32;
-    let t26 = (t11 as u64).wrapping_add(((t24 >> 32) as u32) as u64);
+    let t26 = (t11 as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
     let t27 = t26 as u32;
-    let t28 = (t13 as u64).wrapping_add(0xffffffff).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t28 = (t13 as u64).wrapping_add(0xffffffff).wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t29 = t28 as u32;
-    let t30 = (t15 as u64).wrapping_add(((t28 >> 32) as u32) as u64);
+    let t30 = (t15 as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t31 = t30 as u32;
-    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t30 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t30 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let k28_2 = load_32(k, 28);
     let k24_2 = load_32(k, 24);
     let k20_2 = load_32(k, 20);
@@ -1697,37 +1716,37 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let from_times5_7 = from_times[5];
     let from_times6_7 = from_times[6];
     let from_times7_7 = from_times[7];
-    a[0] = ((from_times7_7 >> 24) ^ (d0 as u32)) as u8;
-    a[1] = ((from_times7_7 >> 16) ^ (d1 as u32)) as u8;
-    a[2] = ((from_times7_7 >> 8) ^ (d2 as u32)) as u8;
+    a[0] = ((from_times7_7 >> 24u32) ^ (d0 as u32)) as u8;
+    a[1] = ((from_times7_7 >> 16u32) ^ (d1 as u32)) as u8;
+    a[2] = ((from_times7_7 >> 8u32) ^ (d2 as u32)) as u8;
     a[3] = (from_times7_7 ^ (d3 as u32)) as u8;
-    a[4] = ((from_times6_7 >> 24) ^ (d4 as u32)) as u8;
-    a[5] = ((from_times6_7 >> 16) ^ (d5 as u32)) as u8;
-    a[6] = ((from_times6_7 >> 8) ^ (d6 as u32)) as u8;
+    a[4] = ((from_times6_7 >> 24u32) ^ (d4 as u32)) as u8;
+    a[5] = ((from_times6_7 >> 16u32) ^ (d5 as u32)) as u8;
+    a[6] = ((from_times6_7 >> 8u32) ^ (d6 as u32)) as u8;
     a[7] = (from_times6_7 ^ (d7 as u32)) as u8;
-    a[8] = ((from_times5_7 >> 24) ^ (d8 as u32)) as u8;
-    a[9] = ((from_times5_7 >> 16) ^ (d9 as u32)) as u8;
-    a[10] = ((from_times5_7 >> 8) ^ (d10 as u32)) as u8;
+    a[8] = ((from_times5_7 >> 24u32) ^ (d8 as u32)) as u8;
+    a[9] = ((from_times5_7 >> 16u32) ^ (d9 as u32)) as u8;
+    a[10] = ((from_times5_7 >> 8u32) ^ (d10 as u32)) as u8;
     a[11] = (from_times5_7 ^ (d11 as u32)) as u8;
-    a[12] = ((from_times4_7 >> 24) ^ (d12 as u32)) as u8;
-    a[13] = ((from_times4_7 >> 16) ^ (d13 as u32)) as u8;
-    a[14] = ((from_times4_7 >> 8) ^ (d14 as u32)) as u8;
+    a[12] = ((from_times4_7 >> 24u32) ^ (d12 as u32)) as u8;
+    a[13] = ((from_times4_7 >> 16u32) ^ (d13 as u32)) as u8;
+    a[14] = ((from_times4_7 >> 8u32) ^ (d14 as u32)) as u8;
     a[15] = (from_times4_7 ^ (d15 as u32)) as u8;
-    a[16] = ((from_times3_7 >> 24) ^ (d16 as u32)) as u8;
-    a[17] = ((from_times3_7 >> 16) ^ (d17 as u32)) as u8;
-    a[18] = ((from_times3_7 >> 8) ^ (d18 as u32)) as u8;
+    a[16] = ((from_times3_7 >> 24u32) ^ (d16 as u32)) as u8;
+    a[17] = ((from_times3_7 >> 16u32) ^ (d17 as u32)) as u8;
+    a[18] = ((from_times3_7 >> 8u32) ^ (d18 as u32)) as u8;
     a[19] = (from_times3_7 ^ (d19 as u32)) as u8;
-    a[20] = ((from_times2_7 >> 24) ^ (d20 as u32)) as u8;
-    a[21] = ((from_times2_7 >> 16) ^ (d21 as u32)) as u8;
-    a[22] = ((from_times2_7 >> 8) ^ (d22 as u32)) as u8;
+    a[20] = ((from_times2_7 >> 24u32) ^ (d20 as u32)) as u8;
+    a[21] = ((from_times2_7 >> 16u32) ^ (d21 as u32)) as u8;
+    a[22] = ((from_times2_7 >> 8u32) ^ (d22 as u32)) as u8;
     a[23] = (from_times2_7 ^ (d23 as u32)) as u8;
-    a[24] = ((from_times1_7 >> 24) ^ (d24 as u32)) as u8;
-    a[25] = ((from_times1_7 >> 16) ^ (d25 as u32)) as u8;
-    a[26] = ((from_times1_7 >> 8) ^ (d26 as u32)) as u8;
+    a[24] = ((from_times1_7 >> 24u32) ^ (d24 as u32)) as u8;
+    a[25] = ((from_times1_7 >> 16u32) ^ (d25 as u32)) as u8;
+    a[26] = ((from_times1_7 >> 8u32) ^ (d26 as u32)) as u8;
     a[27] = (from_times1_7 ^ (d27 as u32)) as u8;
-    a[28] = ((from_times0_7 >> 24) ^ (d28 as u32)) as u8;
-    a[29] = ((from_times0_7 >> 16) ^ (d29 as u32)) as u8;
-    a[30] = ((from_times0_7 >> 8) ^ (d30 as u32)) as u8;
+    a[28] = ((from_times0_7 >> 24u32) ^ (d28 as u32)) as u8;
+    a[29] = ((from_times0_7 >> 16u32) ^ (d29 as u32)) as u8;
+    a[30] = ((from_times0_7 >> 8u32) ^ (d30 as u32)) as u8;
     a[31] = (from_times0_7 ^ (d31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
@@ -1794,37 +1813,37 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let from_times5_8 = from_times[5];
     let from_times6_8 = from_times[6];
     let from_times7_8 = from_times[7];
-    a[0] = ((from_times7_8 >> 24) ^ (k0 as u32)) as u8;
-    a[1] = ((from_times7_8 >> 16) ^ (k1 as u32)) as u8;
-    a[2] = ((from_times7_8 >> 8) ^ (k2 as u32)) as u8;
+    a[0] = ((from_times7_8 >> 24u32) ^ (k0 as u32)) as u8;
+    a[1] = ((from_times7_8 >> 16u32) ^ (k1 as u32)) as u8;
+    a[2] = ((from_times7_8 >> 8u32) ^ (k2 as u32)) as u8;
     a[3] = (from_times7_8 ^ (k3 as u32)) as u8;
-    a[4] = ((from_times6_8 >> 24) ^ (k4 as u32)) as u8;
-    a[5] = ((from_times6_8 >> 16) ^ (k5 as u32)) as u8;
-    a[6] = ((from_times6_8 >> 8) ^ (k6 as u32)) as u8;
+    a[4] = ((from_times6_8 >> 24u32) ^ (k4 as u32)) as u8;
+    a[5] = ((from_times6_8 >> 16u32) ^ (k5 as u32)) as u8;
+    a[6] = ((from_times6_8 >> 8u32) ^ (k6 as u32)) as u8;
     a[7] = (from_times6_8 ^ (k7 as u32)) as u8;
-    a[8] = ((from_times5_8 >> 24) ^ (k8 as u32)) as u8;
-    a[9] = ((from_times5_8 >> 16) ^ (k9 as u32)) as u8;
-    a[10] = ((from_times5_8 >> 8) ^ (k10 as u32)) as u8;
+    a[8] = ((from_times5_8 >> 24u32) ^ (k8 as u32)) as u8;
+    a[9] = ((from_times5_8 >> 16u32) ^ (k9 as u32)) as u8;
+    a[10] = ((from_times5_8 >> 8u32) ^ (k10 as u32)) as u8;
     a[11] = (from_times5_8 ^ (k11 as u32)) as u8;
-    a[12] = ((from_times4_8 >> 24) ^ (k12 as u32)) as u8;
-    a[13] = ((from_times4_8 >> 16) ^ (k13 as u32)) as u8;
-    a[14] = ((from_times4_8 >> 8) ^ (k14 as u32)) as u8;
+    a[12] = ((from_times4_8 >> 24u32) ^ (k12 as u32)) as u8;
+    a[13] = ((from_times4_8 >> 16u32) ^ (k13 as u32)) as u8;
+    a[14] = ((from_times4_8 >> 8u32) ^ (k14 as u32)) as u8;
     a[15] = (from_times4_8 ^ (k15 as u32)) as u8;
-    a[16] = ((from_times3_8 >> 24) ^ (k16 as u32)) as u8;
-    a[17] = ((from_times3_8 >> 16) ^ (k17 as u32)) as u8;
-    a[18] = ((from_times3_8 >> 8) ^ (k18 as u32)) as u8;
+    a[16] = ((from_times3_8 >> 24u32) ^ (k16 as u32)) as u8;
+    a[17] = ((from_times3_8 >> 16u32) ^ (k17 as u32)) as u8;
+    a[18] = ((from_times3_8 >> 8u32) ^ (k18 as u32)) as u8;
     a[19] = (from_times3_8 ^ (k19 as u32)) as u8;
-    a[20] = ((from_times2_8 >> 24) ^ (k20 as u32)) as u8;
-    a[21] = ((from_times2_8 >> 16) ^ (k21 as u32)) as u8;
-    a[22] = ((from_times2_8 >> 8) ^ (k22 as u32)) as u8;
+    a[20] = ((from_times2_8 >> 24u32) ^ (k20 as u32)) as u8;
+    a[21] = ((from_times2_8 >> 16u32) ^ (k21 as u32)) as u8;
+    a[22] = ((from_times2_8 >> 8u32) ^ (k22 as u32)) as u8;
     a[23] = (from_times2_8 ^ (k23 as u32)) as u8;
-    a[24] = ((from_times1_8 >> 24) ^ (k24 as u32)) as u8;
-    a[25] = ((from_times1_8 >> 16) ^ (k25 as u32)) as u8;
-    a[26] = ((from_times1_8 >> 8) ^ (k26 as u32)) as u8;
+    a[24] = ((from_times1_8 >> 24u32) ^ (k24 as u32)) as u8;
+    a[25] = ((from_times1_8 >> 16u32) ^ (k25 as u32)) as u8;
+    a[26] = ((from_times1_8 >> 8u32) ^ (k26 as u32)) as u8;
     a[27] = (from_times1_8 ^ (k27 as u32)) as u8;
-    a[28] = ((from_times0_8 >> 24) ^ (k28 as u32)) as u8;
-    a[29] = ((from_times0_8 >> 16) ^ (k29 as u32)) as u8;
-    a[30] = ((from_times0_8 >> 8) ^ (k30 as u32)) as u8;
+    a[28] = ((from_times0_8 >> 24u32) ^ (k28 as u32)) as u8;
+    a[29] = ((from_times0_8 >> 16u32) ^ (k29 as u32)) as u8;
+    a[30] = ((from_times0_8 >> 8u32) ^ (k30 as u32)) as u8;
     a[31] = (from_times0_8 ^ (k31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
@@ -1891,30 +1910,30 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let from_times5_9 = from_times[5];
     let from_times6_9 = from_times[6];
     let from_times7_9 = from_times[7];
-    let t33 = from_times0_9 >> 8;
-    let t34 = from_times0_9 >> 16;
-    let t35 = from_times0_9 >> 24;
-    let t36 = from_times1_9 >> 8;
-    let t37 = from_times1_9 >> 16;
-    let t38 = from_times1_9 >> 24;
-    let t39 = from_times2_9 >> 8;
-    let t40 = from_times2_9 >> 16;
-    let t41 = from_times2_9 >> 24;
-    let t42 = from_times3_9 >> 8;
-    let t43 = from_times3_9 >> 16;
-    let t44 = from_times3_9 >> 24;
-    let t45 = from_times4_9 >> 8;
-    let t46 = from_times4_9 >> 16;
-    let t47 = from_times4_9 >> 24;
-    let t48 = from_times5_9 >> 8;
-    let t49 = from_times5_9 >> 16;
-    let t50 = from_times5_9 >> 24;
-    let t51 = from_times6_9 >> 8;
-    let t52 = from_times6_9 >> 16;
-    let t53 = from_times6_9 >> 24;
-    let t54 = from_times7_9 >> 8;
-    let t55 = from_times7_9 >> 16;
-    let t56 = from_times7_9 >> 24;
+    let t33 = from_times0_9 >> 8u32;
+    let t34 = from_times0_9 >> 16u32;
+    let t35 = from_times0_9 >> 24u32;
+    let t36 = from_times1_9 >> 8u32;
+    let t37 = from_times1_9 >> 16u32;
+    let t38 = from_times1_9 >> 24u32;
+    let t39 = from_times2_9 >> 8u32;
+    let t40 = from_times2_9 >> 16u32;
+    let t41 = from_times2_9 >> 24u32;
+    let t42 = from_times3_9 >> 8u32;
+    let t43 = from_times3_9 >> 16u32;
+    let t44 = from_times3_9 >> 24u32;
+    let t45 = from_times4_9 >> 8u32;
+    let t46 = from_times4_9 >> 16u32;
+    let t47 = from_times4_9 >> 24u32;
+    let t48 = from_times5_9 >> 8u32;
+    let t49 = from_times5_9 >> 16u32;
+    let t50 = from_times5_9 >> 24u32;
+    let t51 = from_times6_9 >> 8u32;
+    let t52 = from_times6_9 >> 16u32;
+    let t53 = from_times6_9 >> 24u32;
+    let t54 = from_times7_9 >> 8u32;
+    let t55 = from_times7_9 >> 16u32;
+    let t56 = from_times7_9 >> 24u32;
     a_1[0] = from_times0_9 as u8;
     a_1[1] = t33 as u8;
     a_1[2] = t34 as u8;
@@ -1976,30 +1995,30 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let from_times5_10 = from_times[5];
     let from_times6_10 = from_times[6];
     let from_times7_10 = from_times[7];
-    let t57 = from_times0_10 >> 8;
-    let t58 = from_times0_10 >> 16;
-    let t59 = from_times0_10 >> 24;
-    let t60 = from_times1_10 >> 8;
-    let t61 = from_times1_10 >> 16;
-    let t62 = from_times1_10 >> 24;
-    let t63 = from_times2_10 >> 8;
-    let t64 = from_times2_10 >> 16;
-    let t65 = from_times2_10 >> 24;
-    let t66 = from_times3_10 >> 8;
-    let t67 = from_times3_10 >> 16;
-    let t68 = from_times3_10 >> 24;
-    let t69 = from_times4_10 >> 8;
-    let t70 = from_times4_10 >> 16;
-    let t71 = from_times4_10 >> 24;
-    let t72 = from_times5_10 >> 8;
-    let t73 = from_times5_10 >> 16;
-    let t74 = from_times5_10 >> 24;
-    let t75 = from_times6_10 >> 8;
-    let t76 = from_times6_10 >> 16;
-    let t77 = from_times6_10 >> 24;
-    let t78 = from_times7_10 >> 8;
-    let t79 = from_times7_10 >> 16;
-    let t80 = from_times7_10 >> 24;
+    let t57 = from_times0_10 >> 8u32;
+    let t58 = from_times0_10 >> 16u32;
+    let t59 = from_times0_10 >> 24u32;
+    let t60 = from_times1_10 >> 8u32;
+    let t61 = from_times1_10 >> 16u32;
+    let t62 = from_times1_10 >> 24u32;
+    let t63 = from_times2_10 >> 8u32;
+    let t64 = from_times2_10 >> 16u32;
+    let t65 = from_times2_10 >> 24u32;
+    let t66 = from_times3_10 >> 8u32;
+    let t67 = from_times3_10 >> 16u32;
+    let t68 = from_times3_10 >> 24u32;
+    let t69 = from_times4_10 >> 8u32;
+    let t70 = from_times4_10 >> 16u32;
+    let t71 = from_times4_10 >> 24u32;
+    let t72 = from_times5_10 >> 8u32;
+    let t73 = from_times5_10 >> 16u32;
+    let t74 = from_times5_10 >> 24u32;
+    let t75 = from_times6_10 >> 8u32;
+    let t76 = from_times6_10 >> 16u32;
+    let t77 = from_times6_10 >> 24u32;
+    let t78 = from_times7_10 >> 8u32;
+    let t79 = from_times7_10 >> 16u32;
+    let t80 = from_times7_10 >> 24u32;
     a_1[0] = from_times0_10 as u8;
     a_1[1] = t57 as u8;
     a_1[2] = t58 as u8;
@@ -2037,12 +2056,12 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
         v5 = v5 | (a_1[i] as u32);
     }
     let t81 = 0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) & ((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) & ((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) & 1));
     let t82 = t81 & 255;
     r[0] = (t56 & t82) as u8;
     r[1] = (t55 & t82) as u8;
@@ -2447,37 +2466,37 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     let from_times5_8 = from_times[5];
     let from_times6_8 = from_times[6];
     let from_times7_8 = from_times[7];
-    a[0] = ((from_times7_8 >> 24) ^ (r0 as u32)) as u8;
-    a[1] = ((from_times7_8 >> 16) ^ (r1 as u32)) as u8;
-    a[2] = ((from_times7_8 >> 8) ^ (r2 as u32)) as u8;
+    a[0] = ((from_times7_8 >> 24u32) ^ (r0 as u32)) as u8;
+    a[1] = ((from_times7_8 >> 16u32) ^ (r1 as u32)) as u8;
+    a[2] = ((from_times7_8 >> 8u32) ^ (r2 as u32)) as u8;
     a[3] = (from_times7_8 ^ (r3 as u32)) as u8;
-    a[4] = ((from_times6_8 >> 24) ^ (r4 as u32)) as u8;
-    a[5] = ((from_times6_8 >> 16) ^ (r5 as u32)) as u8;
-    a[6] = ((from_times6_8 >> 8) ^ (r6 as u32)) as u8;
+    a[4] = ((from_times6_8 >> 24u32) ^ (r4 as u32)) as u8;
+    a[5] = ((from_times6_8 >> 16u32) ^ (r5 as u32)) as u8;
+    a[6] = ((from_times6_8 >> 8u32) ^ (r6 as u32)) as u8;
     a[7] = (from_times6_8 ^ (r7 as u32)) as u8;
-    a[8] = ((from_times5_8 >> 24) ^ (r8 as u32)) as u8;
-    a[9] = ((from_times5_8 >> 16) ^ (r9 as u32)) as u8;
-    a[10] = ((from_times5_8 >> 8) ^ (r10 as u32)) as u8;
+    a[8] = ((from_times5_8 >> 24u32) ^ (r8 as u32)) as u8;
+    a[9] = ((from_times5_8 >> 16u32) ^ (r9 as u32)) as u8;
+    a[10] = ((from_times5_8 >> 8u32) ^ (r10 as u32)) as u8;
     a[11] = (from_times5_8 ^ (r11 as u32)) as u8;
-    a[12] = ((from_times4_8 >> 24) ^ (r12 as u32)) as u8;
-    a[13] = ((from_times4_8 >> 16) ^ (r13 as u32)) as u8;
-    a[14] = ((from_times4_8 >> 8) ^ (r14 as u32)) as u8;
+    a[12] = ((from_times4_8 >> 24u32) ^ (r12 as u32)) as u8;
+    a[13] = ((from_times4_8 >> 16u32) ^ (r13 as u32)) as u8;
+    a[14] = ((from_times4_8 >> 8u32) ^ (r14 as u32)) as u8;
     a[15] = (from_times4_8 ^ (r15 as u32)) as u8;
-    a[16] = ((from_times3_8 >> 24) ^ (r16 as u32)) as u8;
-    a[17] = ((from_times3_8 >> 16) ^ (r17 as u32)) as u8;
-    a[18] = ((from_times3_8 >> 8) ^ (r18 as u32)) as u8;
+    a[16] = ((from_times3_8 >> 24u32) ^ (r16 as u32)) as u8;
+    a[17] = ((from_times3_8 >> 16u32) ^ (r17 as u32)) as u8;
+    a[18] = ((from_times3_8 >> 8u32) ^ (r18 as u32)) as u8;
     a[19] = (from_times3_8 ^ (r19 as u32)) as u8;
-    a[20] = ((from_times2_8 >> 24) ^ (r20 as u32)) as u8;
-    a[21] = ((from_times2_8 >> 16) ^ (r21 as u32)) as u8;
-    a[22] = ((from_times2_8 >> 8) ^ (r22 as u32)) as u8;
+    a[20] = ((from_times2_8 >> 24u32) ^ (r20 as u32)) as u8;
+    a[21] = ((from_times2_8 >> 16u32) ^ (r21 as u32)) as u8;
+    a[22] = ((from_times2_8 >> 8u32) ^ (r22 as u32)) as u8;
     a[23] = (from_times2_8 ^ (r23 as u32)) as u8;
-    a[24] = ((from_times1_8 >> 24) ^ (r24 as u32)) as u8;
-    a[25] = ((from_times1_8 >> 16) ^ (r25 as u32)) as u8;
-    a[26] = ((from_times1_8 >> 8) ^ (r26 as u32)) as u8;
+    a[24] = ((from_times1_8 >> 24u32) ^ (r24 as u32)) as u8;
+    a[25] = ((from_times1_8 >> 16u32) ^ (r25 as u32)) as u8;
+    a[26] = ((from_times1_8 >> 8u32) ^ (r26 as u32)) as u8;
     a[27] = (from_times1_8 ^ (r27 as u32)) as u8;
-    a[28] = ((from_times0_8 >> 24) ^ (r28 as u32)) as u8;
-    a[29] = ((from_times0_8 >> 16) ^ (r29 as u32)) as u8;
-    a[30] = ((from_times0_8 >> 8) ^ (r30 as u32)) as u8;
+    a[28] = ((from_times0_8 >> 24u32) ^ (r28 as u32)) as u8;
+    a[29] = ((from_times0_8 >> 16u32) ^ (r29 as u32)) as u8;
+    a[30] = ((from_times0_8 >> 8u32) ^ (r30 as u32)) as u8;
     a[31] = (from_times0_8 ^ (r31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
@@ -2544,37 +2563,37 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     let from_times5_9 = from_times[5];
     let from_times6_9 = from_times[6];
     let from_times7_9 = from_times[7];
-    a[0] = ((from_times7_9 >> 24) ^ (s0 as u32)) as u8;
-    a[1] = ((from_times7_9 >> 16) ^ (s1 as u32)) as u8;
-    a[2] = ((from_times7_9 >> 8) ^ (s2 as u32)) as u8;
+    a[0] = ((from_times7_9 >> 24u32) ^ (s0 as u32)) as u8;
+    a[1] = ((from_times7_9 >> 16u32) ^ (s1 as u32)) as u8;
+    a[2] = ((from_times7_9 >> 8u32) ^ (s2 as u32)) as u8;
     a[3] = (from_times7_9 ^ (s3 as u32)) as u8;
-    a[4] = ((from_times6_9 >> 24) ^ (s4 as u32)) as u8;
-    a[5] = ((from_times6_9 >> 16) ^ (s5 as u32)) as u8;
-    a[6] = ((from_times6_9 >> 8) ^ (s6 as u32)) as u8;
+    a[4] = ((from_times6_9 >> 24u32) ^ (s4 as u32)) as u8;
+    a[5] = ((from_times6_9 >> 16u32) ^ (s5 as u32)) as u8;
+    a[6] = ((from_times6_9 >> 8u32) ^ (s6 as u32)) as u8;
     a[7] = (from_times6_9 ^ (s7 as u32)) as u8;
-    a[8] = ((from_times5_9 >> 24) ^ (s8 as u32)) as u8;
-    a[9] = ((from_times5_9 >> 16) ^ (s9 as u32)) as u8;
-    a[10] = ((from_times5_9 >> 8) ^ (s10 as u32)) as u8;
+    a[8] = ((from_times5_9 >> 24u32) ^ (s8 as u32)) as u8;
+    a[9] = ((from_times5_9 >> 16u32) ^ (s9 as u32)) as u8;
+    a[10] = ((from_times5_9 >> 8u32) ^ (s10 as u32)) as u8;
     a[11] = (from_times5_9 ^ (s11 as u32)) as u8;
-    a[12] = ((from_times4_9 >> 24) ^ (s12 as u32)) as u8;
-    a[13] = ((from_times4_9 >> 16) ^ (s13 as u32)) as u8;
-    a[14] = ((from_times4_9 >> 8) ^ (s14 as u32)) as u8;
+    a[12] = ((from_times4_9 >> 24u32) ^ (s12 as u32)) as u8;
+    a[13] = ((from_times4_9 >> 16u32) ^ (s13 as u32)) as u8;
+    a[14] = ((from_times4_9 >> 8u32) ^ (s14 as u32)) as u8;
     a[15] = (from_times4_9 ^ (s15 as u32)) as u8;
-    a[16] = ((from_times3_9 >> 24) ^ (s16 as u32)) as u8;
-    a[17] = ((from_times3_9 >> 16) ^ (s17 as u32)) as u8;
-    a[18] = ((from_times3_9 >> 8) ^ (s18 as u32)) as u8;
+    a[16] = ((from_times3_9 >> 24u32) ^ (s16 as u32)) as u8;
+    a[17] = ((from_times3_9 >> 16u32) ^ (s17 as u32)) as u8;
+    a[18] = ((from_times3_9 >> 8u32) ^ (s18 as u32)) as u8;
     a[19] = (from_times3_9 ^ (s19 as u32)) as u8;
-    a[20] = ((from_times2_9 >> 24) ^ (s20 as u32)) as u8;
-    a[21] = ((from_times2_9 >> 16) ^ (s21 as u32)) as u8;
-    a[22] = ((from_times2_9 >> 8) ^ (s22 as u32)) as u8;
+    a[20] = ((from_times2_9 >> 24u32) ^ (s20 as u32)) as u8;
+    a[21] = ((from_times2_9 >> 16u32) ^ (s21 as u32)) as u8;
+    a[22] = ((from_times2_9 >> 8u32) ^ (s22 as u32)) as u8;
     a[23] = (from_times2_9 ^ (s23 as u32)) as u8;
-    a[24] = ((from_times1_9 >> 24) ^ (s24 as u32)) as u8;
-    a[25] = ((from_times1_9 >> 16) ^ (s25 as u32)) as u8;
-    a[26] = ((from_times1_9 >> 8) ^ (s26 as u32)) as u8;
+    a[24] = ((from_times1_9 >> 24u32) ^ (s24 as u32)) as u8;
+    a[25] = ((from_times1_9 >> 16u32) ^ (s25 as u32)) as u8;
+    a[26] = ((from_times1_9 >> 8u32) ^ (s26 as u32)) as u8;
     a[27] = (from_times1_9 ^ (s27 as u32)) as u8;
-    a[28] = ((from_times0_9 >> 24) ^ (s28 as u32)) as u8;
-    a[29] = ((from_times0_9 >> 16) ^ (s29 as u32)) as u8;
-    a[30] = ((from_times0_9 >> 8) ^ (s30 as u32)) as u8;
+    a[28] = ((from_times0_9 >> 24u32) ^ (s28 as u32)) as u8;
+    a[29] = ((from_times0_9 >> 16u32) ^ (s29 as u32)) as u8;
+    a[30] = ((from_times0_9 >> 8u32) ^ (s30 as u32)) as u8;
     a[31] = (from_times0_9 ^ (s31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
@@ -2616,75 +2635,75 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     for i in 0..32 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (from_times7_4 >> 24) as u8;
-    u1[1] = (from_times7_4 >> 16) as u8;
-    u1[2] = (from_times7_4 >> 8) as u8;
+    u1[0] = (from_times7_4 >> 24u32) as u8;
+    u1[1] = (from_times7_4 >> 16u32) as u8;
+    u1[2] = (from_times7_4 >> 8u32) as u8;
     u1[3] = from_times7_4 as u8;
-    u1[4] = (from_times6_4 >> 24) as u8;
-    u1[5] = (from_times6_4 >> 16) as u8;
-    u1[6] = (from_times6_4 >> 8) as u8;
+    u1[4] = (from_times6_4 >> 24u32) as u8;
+    u1[5] = (from_times6_4 >> 16u32) as u8;
+    u1[6] = (from_times6_4 >> 8u32) as u8;
     u1[7] = from_times6_4 as u8;
-    u1[8] = (from_times5_4 >> 24) as u8;
-    u1[9] = (from_times5_4 >> 16) as u8;
-    u1[10] = (from_times5_4 >> 8) as u8;
+    u1[8] = (from_times5_4 >> 24u32) as u8;
+    u1[9] = (from_times5_4 >> 16u32) as u8;
+    u1[10] = (from_times5_4 >> 8u32) as u8;
     u1[11] = from_times5_4 as u8;
-    u1[12] = (from_times4_4 >> 24) as u8;
-    u1[13] = (from_times4_4 >> 16) as u8;
-    u1[14] = (from_times4_4 >> 8) as u8;
+    u1[12] = (from_times4_4 >> 24u32) as u8;
+    u1[13] = (from_times4_4 >> 16u32) as u8;
+    u1[14] = (from_times4_4 >> 8u32) as u8;
     u1[15] = from_times4_4 as u8;
-    u1[16] = (from_times3_4 >> 24) as u8;
-    u1[17] = (from_times3_4 >> 16) as u8;
-    u1[18] = (from_times3_4 >> 8) as u8;
+    u1[16] = (from_times3_4 >> 24u32) as u8;
+    u1[17] = (from_times3_4 >> 16u32) as u8;
+    u1[18] = (from_times3_4 >> 8u32) as u8;
     u1[19] = from_times3_4 as u8;
-    u1[20] = (from_times2_4 >> 24) as u8;
-    u1[21] = (from_times2_4 >> 16) as u8;
-    u1[22] = (from_times2_4 >> 8) as u8;
+    u1[20] = (from_times2_4 >> 24u32) as u8;
+    u1[21] = (from_times2_4 >> 16u32) as u8;
+    u1[22] = (from_times2_4 >> 8u32) as u8;
     u1[23] = from_times2_4 as u8;
-    u1[24] = (from_times1_4 >> 24) as u8;
-    u1[25] = (from_times1_4 >> 16) as u8;
-    u1[26] = (from_times1_4 >> 8) as u8;
+    u1[24] = (from_times1_4 >> 24u32) as u8;
+    u1[25] = (from_times1_4 >> 16u32) as u8;
+    u1[26] = (from_times1_4 >> 8u32) as u8;
     u1[27] = from_times1_4 as u8;
-    u1[28] = (from_times0_4 >> 24) as u8;
-    u1[29] = (from_times0_4 >> 16) as u8;
-    u1[30] = (from_times0_4 >> 8) as u8;
+    u1[28] = (from_times0_4 >> 24u32) as u8;
+    u1[29] = (from_times0_4 >> 16u32) as u8;
+    u1[30] = (from_times0_4 >> 8u32) as u8;
     u1[31] = from_times0_4 as u8;
-    u2[0] = (from_times7_7 >> 24) as u8;
-    u2[1] = (from_times7_7 >> 16) as u8;
-    u2[2] = (from_times7_7 >> 8) as u8;
+    u2[0] = (from_times7_7 >> 24u32) as u8;
+    u2[1] = (from_times7_7 >> 16u32) as u8;
+    u2[2] = (from_times7_7 >> 8u32) as u8;
     u2[3] = from_times7_7 as u8;
-    u2[4] = (from_times6_7 >> 24) as u8;
-    u2[5] = (from_times6_7 >> 16) as u8;
-    u2[6] = (from_times6_7 >> 8) as u8;
+    u2[4] = (from_times6_7 >> 24u32) as u8;
+    u2[5] = (from_times6_7 >> 16u32) as u8;
+    u2[6] = (from_times6_7 >> 8u32) as u8;
     u2[7] = from_times6_7 as u8;
-    u2[8] = (from_times5_7 >> 24) as u8;
-    u2[9] = (from_times5_7 >> 16) as u8;
-    u2[10] = (from_times5_7 >> 8) as u8;
+    u2[8] = (from_times5_7 >> 24u32) as u8;
+    u2[9] = (from_times5_7 >> 16u32) as u8;
+    u2[10] = (from_times5_7 >> 8u32) as u8;
     u2[11] = from_times5_7 as u8;
-    u2[12] = (from_times4_7 >> 24) as u8;
-    u2[13] = (from_times4_7 >> 16) as u8;
-    u2[14] = (from_times4_7 >> 8) as u8;
+    u2[12] = (from_times4_7 >> 24u32) as u8;
+    u2[13] = (from_times4_7 >> 16u32) as u8;
+    u2[14] = (from_times4_7 >> 8u32) as u8;
     u2[15] = from_times4_7 as u8;
-    u2[16] = (from_times3_7 >> 24) as u8;
-    u2[17] = (from_times3_7 >> 16) as u8;
-    u2[18] = (from_times3_7 >> 8) as u8;
+    u2[16] = (from_times3_7 >> 24u32) as u8;
+    u2[17] = (from_times3_7 >> 16u32) as u8;
+    u2[18] = (from_times3_7 >> 8u32) as u8;
     u2[19] = from_times3_7 as u8;
-    u2[20] = (from_times2_7 >> 24) as u8;
-    u2[21] = (from_times2_7 >> 16) as u8;
-    u2[22] = (from_times2_7 >> 8) as u8;
+    u2[20] = (from_times2_7 >> 24u32) as u8;
+    u2[21] = (from_times2_7 >> 16u32) as u8;
+    u2[22] = (from_times2_7 >> 8u32) as u8;
     u2[23] = from_times2_7 as u8;
-    u2[24] = (from_times1_7 >> 24) as u8;
-    u2[25] = (from_times1_7 >> 16) as u8;
-    u2[26] = (from_times1_7 >> 8) as u8;
+    u2[24] = (from_times1_7 >> 24u32) as u8;
+    u2[25] = (from_times1_7 >> 16u32) as u8;
+    u2[26] = (from_times1_7 >> 8u32) as u8;
     u2[27] = from_times1_7 as u8;
-    u2[28] = (from_times0_7 >> 24) as u8;
-    u2[29] = (from_times0_7 >> 16) as u8;
-    u2[30] = (from_times0_7 >> 8) as u8;
+    u2[28] = (from_times0_7 >> 24u32) as u8;
+    u2[29] = (from_times0_7 >> 16u32) as u8;
+    u2[30] = (from_times0_7 >> 8u32) as u8;
     u2[31] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_times.fill(0);
@@ -2726,465 +2745,479 @@ pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let x0 = load_32(x, 0);
     let t7 = swap_32(x0);
     let t8 = (t0 as u64).wrapping_mul(0xbe79eea2);
-    let t9 = (t0 as u64).wrapping_mul(0x83244c95).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x4699799c).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0x2845b239).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t14 >> 32) as u32) as u64);
+    let t9 = (t0 as u64).wrapping_mul(0x83244c95).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = (t0 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = (t0 as u64).wrapping_mul(0x4699799c).wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t12 = (t0 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0x2845b239).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = t8 as u32;
     let t17 = (t16 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t18 = (t17 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xfc632551).wrapping_add(t16 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t17 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t16 as u64) >> 32u32) as u32) as u64);
     let t19 = (t17 as u64).wrapping_mul(0xa7179e84).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (t17 as u64).wrapping_mul(0xbce6faad).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t22 = t21.wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32) as u32) as u64);
-    let t23 = t21.wrapping_add((t13 as u32) as u64).wrapping_add(((t22 >> 32) as u32) as u64);
-    let t24 = ((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t21.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
+    let t22 = t21.wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t23 = t21.wrapping_add((t13 as u32) as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t24 = ((t14 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = t21.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = (((t15 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = (t1 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t18 as u32) as u64);
     let t28 = (t1 as u64).wrapping_mul(0x83244c95).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t1 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t1 as u64).wrapping_mul(0x4699799c).wrapping_add((t22 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t1 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t1 as u64).wrapping_mul(0x2845b239).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t1 as u64).wrapping_mul(0xf3d95620).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t1 as u64).wrapping_mul(0x66e12d94).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64);
+        .wrapping_add(((t33 >> 32u32) as u32) as u64);
     let t35 = t27 as u32;
     let t36 = (t35 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t37 = (t36 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xfc632551).wrapping_add(t35 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t36 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t35 as u64) >> 32u32) as u32) as u64);
     let t38 = (t36 as u64).wrapping_mul(0xa7179e84).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t36 as u64).wrapping_mul(0xbce6faad).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t41 = t40.wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32) as u32) as u64);
-    let t42 = t40.wrapping_add((t32 as u32) as u64).wrapping_add(((t41 >> 32) as u32) as u64);
-    let t43 = ((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = t40.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+    let t41 = t40.wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t42 = t40.wrapping_add((t32 as u32) as u64).wrapping_add(((t41 >> 32u32) as u32) as u64);
+    let t43 = ((t33 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = t40.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = (((((t26 >> 32u32) as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t2 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t37 as u32) as u64);
     let t47 = (t2 as u64).wrapping_mul(0x83244c95).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t2 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t2 as u64).wrapping_mul(0x4699799c).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t2 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (t2 as u64).wrapping_mul(0x2845b239).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t2 as u64).wrapping_mul(0xf3d95620).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t2 as u64).wrapping_mul(0x66e12d94).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = t46 as u32;
     let t55 = (t54 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t56 = (t55 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xfc632551).wrapping_add(t54 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t55 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t54 as u64) >> 32u32) as u32) as u64);
     let t57 = (t55 as u64).wrapping_mul(0xa7179e84).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t55 as u64).wrapping_mul(0xbce6faad).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t60 = t59.wrapping_add((t50 as u32) as u64).wrapping_add(((t58 >> 32) as u32) as u64);
-    let t61 = t59.wrapping_add((t51 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-    let t62 = ((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t59.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
+    let t60 = t59.wrapping_add((t50 as u32) as u64).wrapping_add(((t58 >> 32u32) as u32) as u64);
+    let t61 = t59.wrapping_add((t51 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = ((t52 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t59.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = (((((t45 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t65 = (t3 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t56 as u32) as u64);
     let t66 = (t3 as u64).wrapping_mul(0x83244c95).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t3 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t3 as u64).wrapping_mul(0x4699799c).wrapping_add((t60 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t3 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t3 as u64).wrapping_mul(0x2845b239).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t3 as u64).wrapping_mul(0xf3d95620).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t3 as u64).wrapping_mul(0x66e12d94).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = t65 as u32;
     let t74 = (t73 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t75 = (t74 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xfc632551).wrapping_add(t73 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t74 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t73 as u64) >> 32u32) as u32) as u64);
     let t76 = (t74 as u64).wrapping_mul(0xa7179e84).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t74 as u64).wrapping_mul(0xbce6faad).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t79 = t78.wrapping_add((t69 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
-    let t80 = t78.wrapping_add((t70 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = ((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = t78.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+    let t79 = t78.wrapping_add((t69 as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64);
+    let t80 = t78.wrapping_add((t70 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = ((t71 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = t78.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = (((((t64 >> 32u32) as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t4 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t75 as u32) as u64);
     let t85 = (t4 as u64).wrapping_mul(0x83244c95).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64);
+        .wrapping_add(((t84 >> 32u32) as u32) as u64);
     let t86 = (t4 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (t4 as u64).wrapping_mul(0x4699799c).wrapping_add((t79 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (t4 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (t4 as u64).wrapping_mul(0x2845b239).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (t4 as u64).wrapping_mul(0xf3d95620).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (t4 as u64).wrapping_mul(0x66e12d94).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = t84 as u32;
     let t93 = (t92 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t94 = (t93 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xfc632551).wrapping_add(t92 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t93 as u64).wrapping_mul(0xfc632551)
+        .wrapping_add(t92 as u64) >> 32u32) as u32) as u64);
     let t95 = (t93 as u64).wrapping_mul(0xa7179e84).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t93 as u64).wrapping_mul(0xbce6faad).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t98 = t97.wrapping_add((t88 as u32) as u64).wrapping_add(((t96 >> 32) as u32) as u64);
-    let t99 = t97.wrapping_add((t89 as u32) as u64).wrapping_add(((t98 >> 32) as u32) as u64);
-    let t100 = ((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = t97.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+    let t98 = t97.wrapping_add((t88 as u32) as u64).wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t99 = t97.wrapping_add((t89 as u32) as u64).wrapping_add(((t98 >> 32u32) as u32) as u64);
+    let t100 = ((t90 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = t97.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = (((((t83 >> 32u32) as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t5 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t94 as u32) as u64);
     let t104 = (t5 as u64).wrapping_mul(0x83244c95).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (t5 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (t5 as u64).wrapping_mul(0x4699799c).wrapping_add((t98 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (t5 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (t5 as u64).wrapping_mul(0x2845b239).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t5 as u64).wrapping_mul(0xf3d95620).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t5 as u64).wrapping_mul(0x66e12d94).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = t103 as u32;
     let t112 = (t111 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t113 = (t112 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t104 as u32) as u64)
         .wrapping_add((((t112 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t111 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t111 as u64) >> 32u32) as u32) as u64);
     let t114 = (t112 as u64).wrapping_mul(0xa7179e84).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
     let t115 = (t112 as u64).wrapping_mul(0xbce6faad).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32) as u32) as u64);
+        .wrapping_add(((t114 >> 32u32) as u32) as u64);
     let t116 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t117 = t116.wrapping_add((t107 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t118 = t116.wrapping_add((t108 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-    let t119 = ((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = t116.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+    let t117 = t116.wrapping_add((t107 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t118 = t116.wrapping_add((t108 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
+    let t119 = ((t109 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = t116.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = (((((t102 >> 32u32) as u32) as u64)
+        .wrapping_add(((t110 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t6 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t113 as u32) as u64);
     let t123 = (t6 as u64).wrapping_mul(0x83244c95).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t6 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t6 as u64).wrapping_mul(0x4699799c).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t6 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t6 as u64).wrapping_mul(0x2845b239).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t6 as u64).wrapping_mul(0xf3d95620).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t6 as u64).wrapping_mul(0x66e12d94).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = t122 as u32;
     let t131 = (t130 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t132 = (t131 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t123 as u32) as u64)
         .wrapping_add((((t131 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t130 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t130 as u64) >> 32u32) as u32) as u64);
     let t133 = (t131 as u64).wrapping_mul(0xa7179e84).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t131 as u64).wrapping_mul(0xbce6faad).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t136 = t135.wrapping_add((t126 as u32) as u64).wrapping_add(((t134 >> 32) as u32) as u64);
-    let t137 = t135.wrapping_add((t127 as u32) as u64).wrapping_add(((t136 >> 32) as u32) as u64);
-    let t138 = ((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-    let t139 = t135.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
+    let t136 = t135.wrapping_add((t126 as u32) as u64).wrapping_add(((t134 >> 32u32) as u32) as u64);
+    let t137 = t135.wrapping_add((t127 as u32) as u64).wrapping_add(((t136 >> 32u32) as u32) as u64);
+    let t138 = ((t128 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
+    let t139 = t135.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t140 = (((((t121 >> 32u32) as u32) as u64)
+        .wrapping_add(((t129 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t141 = (t7 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t132 as u32) as u64);
     let t142 = (t7 as u64).wrapping_mul(0x83244c95).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32) as u32) as u64);
+        .wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t143 = (t7 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32) as u32) as u64);
+        .wrapping_add(((t142 >> 32u32) as u32) as u64);
     let t144 = (t7 as u64).wrapping_mul(0x4699799c).wrapping_add((t136 as u32) as u64)
-        .wrapping_add(((t143 >> 32) as u32) as u64);
+        .wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t145 = (t7 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32) as u32) as u64);
+        .wrapping_add(((t144 >> 32u32) as u32) as u64);
     let t146 = (t7 as u64).wrapping_mul(0x2845b239).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t7 as u64).wrapping_mul(0xf3d95620).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = (t7 as u64).wrapping_mul(0x66e12d94).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = t141 as u32;
     let t150 = (t149 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t151 = (t150 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t142 as u32) as u64)
         .wrapping_add((((t150 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t149 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t149 as u64) >> 32u32) as u32) as u64);
     let t152 = (t150 as u64).wrapping_mul(0xa7179e84).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t150 as u64).wrapping_mul(0xbce6faad).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t155 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-    let t156 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-    let t157 = ((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = t154.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32) as u32) as u64);
+    let t155 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
+    let t156 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+    let t157 = ((t147 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = t154.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = (((((t140 >> 32u32) as u32) as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64);
     let t160 = t151 as u32;
     let t161 = (t160 as u64).wrapping_add(0x39cdaaf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0xc46353d).wrapping_add(((t161 >> 32) as u32) as u64);
+    let t164 = (t163 as u64).wrapping_add(0xc46353d).wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x58e8617b).wrapping_add(((t164 >> 32) as u32) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x58e8617b).wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t155 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x43190552).wrapping_add(((t167 >> 32) as u32) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x43190552).wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(((t170 >> 32) as u32) as u64);
+    let t173 = (t172 as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(0xffffffff).wrapping_add(((t176 >> 32) as u32) as u64);
+    let t179 = (t178 as u64).wrapping_add(0xffffffff).wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = (t185 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t187 = (t186 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((((t186 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t185 as u64) >> 32) as u32) as u64);
-    let t188 = (t186 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t187 >> 32) as u32) as u64);
-    let t189 = (t186 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t188 >> 32) as u32) as u64);
+        .wrapping_add(t185 as u64) >> 32u32) as u32) as u64);
+    let t188 = (t186 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t187 >> 32u32) as u32) as u64);
+    let t189 = (t186 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t188 >> 32u32) as u32) as u64);
     let t190 = (t186 as u64).wrapping_mul(0xffffffff);
-    let t191 = t190.wrapping_add(((t189 >> 32) as u32) as u64);
-    let t192 = t190.wrapping_add(((t191 >> 32) as u32) as u64);
+    let t191 = t190.wrapping_add(((t189 >> 32u32) as u32) as u64);
+    let t192 = t190.wrapping_add(((t191 >> 32u32) as u32) as u64);
     let t193 = ((t165 ^ ((t163 ^ t165) & t184)) as u64).wrapping_add((t187 as u32) as u64);
-    let t194 = ((t188 as u32) as u64).wrapping_add(((t193 >> 32) as u32) as u64);
-    let t195 = ((t189 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
-    let t196 = ((t191 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = ((t192 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
+    let t194 = ((t188 as u32) as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
+    let t195 = ((t189 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
+    let t196 = ((t191 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = ((t192 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
     let t198 = t193 as u32;
     let t199 = (t198 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t200 = (t199 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t194 as u32) as u64)
         .wrapping_add((((t199 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t198 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t198 as u64) >> 32u32) as u32) as u64);
     let t201 = (t199 as u64).wrapping_mul(0xa7179e84).wrapping_add((t195 as u32) as u64)
-        .wrapping_add(((t200 >> 32) as u32) as u64);
+        .wrapping_add(((t200 >> 32u32) as u32) as u64);
     let t202 = (t199 as u64).wrapping_mul(0xbce6faad).wrapping_add((t196 as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64);
+        .wrapping_add(((t201 >> 32u32) as u32) as u64);
     let t203 = (t199 as u64).wrapping_mul(0xffffffff);
-    let t204 = t203.wrapping_add((t197 as u32) as u64).wrapping_add(((t202 >> 32) as u32) as u64);
-    let t205 = t203.wrapping_add(((((t192 >> 32) as u32) as u64)
-        .wrapping_add(((t197 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
-    let t206 = ((t190 as u32) as u64).wrapping_add(((t205 >> 32) as u32) as u64);
-    let t207 = t203.wrapping_add(((t190 >> 32) as u32) as u64).wrapping_add(((t206 >> 32) as u32) as u64);
+    let t204 = t203.wrapping_add((t197 as u32) as u64).wrapping_add(((t202 >> 32u32) as u32) as u64);
+    let t205 = t203.wrapping_add(((((t192 >> 32u32) as u32) as u64)
+        .wrapping_add(((t197 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t204 >> 32u32) as u32) as u64);
+    let t206 = ((t190 as u32) as u64).wrapping_add(((t205 >> 32u32) as u32) as u64);
+    let t207 = t203.wrapping_add(((t190 >> 32u32) as u32) as u64)
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = ((t168 ^ ((t166 ^ t168) & t184)) as u64).wrapping_add((t200 as u32) as u64);
-    let t209 = ((t201 as u32) as u64).wrapping_add(((t208 >> 32) as u32) as u64);
-    let t210 = ((t202 as u32) as u64).wrapping_add(((t209 >> 32) as u32) as u64);
-    let t211 = ((t204 as u32) as u64).wrapping_add(((t210 >> 32) as u32) as u64);
-    let t212 = ((t205 as u32) as u64).wrapping_add(((t211 >> 32) as u32) as u64);
-    let t213 = ((t206 as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64);
-    let t214 = ((t207 as u32) as u64).wrapping_add(((t213 >> 32) as u32) as u64);
-    let t215 = (((t207 >> 32) as u32) as u64).wrapping_add(((t214 >> 32) as u32) as u64);
+    let t209 = ((t201 as u32) as u64).wrapping_add(((t208 >> 32u32) as u32) as u64);
+    let t210 = ((t202 as u32) as u64).wrapping_add(((t209 >> 32u32) as u32) as u64);
+    let t211 = ((t204 as u32) as u64).wrapping_add(((t210 >> 32u32) as u32) as u64);
+    let t212 = ((t205 as u32) as u64).wrapping_add(((t211 >> 32u32) as u32) as u64);
+    let t213 = ((t206 as u32) as u64).wrapping_add(((t212 >> 32u32) as u32) as u64);
+    let t214 = ((t207 as u32) as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
+    let t215 = (((t207 >> 32u32) as u32) as u64).wrapping_add(((t214 >> 32u32) as u32) as u64);
     let t216 = t208 as u32;
     let t217 = (t216 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t218 = (t217 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t209 as u32) as u64)
         .wrapping_add((((t217 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t216 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t216 as u64) >> 32u32) as u32) as u64);
     let t219 = (t217 as u64).wrapping_mul(0xa7179e84).wrapping_add((t210 as u32) as u64)
-        .wrapping_add(((t218 >> 32) as u32) as u64);
+        .wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = (t217 as u64).wrapping_mul(0xbce6faad).wrapping_add((t211 as u32) as u64)
-        .wrapping_add(((t219 >> 32) as u32) as u64);
+        .wrapping_add(((t219 >> 32u32) as u32) as u64);
     let t221 = (t217 as u64).wrapping_mul(0xffffffff);
-    let t222 = t221.wrapping_add((t212 as u32) as u64).wrapping_add(((t220 >> 32) as u32) as u64);
-    let t223 = t221.wrapping_add((t213 as u32) as u64).wrapping_add(((t222 >> 32) as u32) as u64);
-    let t224 = ((t214 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-    let t225 = t221.wrapping_add((t215 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-    let t226 = (((t215 >> 32) as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
+    let t222 = t221.wrapping_add((t212 as u32) as u64).wrapping_add(((t220 >> 32u32) as u32) as u64);
+    let t223 = t221.wrapping_add((t213 as u32) as u64).wrapping_add(((t222 >> 32u32) as u32) as u64);
+    let t224 = ((t214 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
+    let t225 = t221.wrapping_add((t215 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
+    let t226 = (((t215 >> 32u32) as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
     let t227 = ((t171 ^ ((t169 ^ t171) & t184)) as u64).wrapping_add((t218 as u32) as u64);
-    let t228 = ((t219 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = ((t220 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = ((t222 as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
-    let t231 = ((t223 as u32) as u64).wrapping_add(((t230 >> 32) as u32) as u64);
-    let t232 = ((t224 as u32) as u64).wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = ((t225 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = ((t226 as u32) as u64).wrapping_add(((t233 >> 32) as u32) as u64);
+    let t228 = ((t219 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t229 = ((t220 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = ((t222 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
+    let t231 = ((t223 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
+    let t232 = ((t224 as u32) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t233 = ((t225 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
+    let t234 = ((t226 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
     let t235 = t227 as u32;
     let t236 = (t235 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t237 = (t236 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t228 as u32) as u64)
         .wrapping_add((((t236 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t235 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t235 as u64) >> 32u32) as u32) as u64);
     let t238 = (t236 as u64).wrapping_mul(0xa7179e84).wrapping_add((t229 as u32) as u64)
-        .wrapping_add(((t237 >> 32) as u32) as u64);
+        .wrapping_add(((t237 >> 32u32) as u32) as u64);
     let t239 = (t236 as u64).wrapping_mul(0xbce6faad).wrapping_add((t230 as u32) as u64)
-        .wrapping_add(((t238 >> 32) as u32) as u64);
+        .wrapping_add(((t238 >> 32u32) as u32) as u64);
     let t240 = (t236 as u64).wrapping_mul(0xffffffff);
-    let t241 = t240.wrapping_add((t231 as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64);
-    let t242 = t240.wrapping_add((t232 as u32) as u64).wrapping_add(((t241 >> 32) as u32) as u64);
-    let t243 = ((t233 as u32) as u64).wrapping_add(((t242 >> 32) as u32) as u64);
-    let t244 = t240.wrapping_add((t234 as u32) as u64).wrapping_add(((t243 >> 32) as u32) as u64);
-    let t245 = (((((t226 >> 32) as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t244 >> 32) as u32) as u64);
+    let t241 = t240.wrapping_add((t231 as u32) as u64).wrapping_add(((t239 >> 32u32) as u32) as u64);
+    let t242 = t240.wrapping_add((t232 as u32) as u64).wrapping_add(((t241 >> 32u32) as u32) as u64);
+    let t243 = ((t233 as u32) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
+    let t244 = t240.wrapping_add((t234 as u32) as u64).wrapping_add(((t243 >> 32u32) as u32) as u64);
+    let t245 = (((((t226 >> 32u32) as u32) as u64)
+        .wrapping_add(((t234 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t244 >> 32u32) as u32) as u64);
     let t246 = ((t174 ^ ((t172 ^ t174) & t184)) as u64).wrapping_add((t237 as u32) as u64);
-    let t247 = ((t238 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t248 = ((t239 as u32) as u64).wrapping_add(((t247 >> 32) as u32) as u64);
-    let t249 = ((t241 as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
-    let t250 = ((t242 as u32) as u64).wrapping_add(((t249 >> 32) as u32) as u64);
-    let t251 = ((t243 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = ((t244 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = ((t245 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
+    let t247 = ((t238 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t248 = ((t239 as u32) as u64).wrapping_add(((t247 >> 32u32) as u32) as u64);
+    let t249 = ((t241 as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
+    let t250 = ((t242 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
+    let t251 = ((t243 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = ((t244 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = ((t245 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
     let t254 = t246 as u32;
     let t255 = (t254 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t256 = (t255 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t247 as u32) as u64)
         .wrapping_add((((t255 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t254 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t254 as u64) >> 32u32) as u32) as u64);
     let t257 = (t255 as u64).wrapping_mul(0xa7179e84).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t256 >> 32) as u32) as u64);
+        .wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = (t255 as u64).wrapping_mul(0xbce6faad).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t257 >> 32) as u32) as u64);
+        .wrapping_add(((t257 >> 32u32) as u32) as u64);
     let t259 = (t255 as u64).wrapping_mul(0xffffffff);
-    let t260 = t259.wrapping_add((t250 as u32) as u64).wrapping_add(((t258 >> 32) as u32) as u64);
-    let t261 = t259.wrapping_add((t251 as u32) as u64).wrapping_add(((t260 >> 32) as u32) as u64);
-    let t262 = ((t252 as u32) as u64).wrapping_add(((t261 >> 32) as u32) as u64);
-    let t263 = t259.wrapping_add((t253 as u32) as u64).wrapping_add(((t262 >> 32) as u32) as u64);
-    let t264 = (((((t245 >> 32) as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t263 >> 32) as u32) as u64);
+    let t260 = t259.wrapping_add((t250 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+    let t261 = t259.wrapping_add((t251 as u32) as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
+    let t262 = ((t252 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
+    let t263 = t259.wrapping_add((t253 as u32) as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
+    let t264 = (((((t245 >> 32u32) as u32) as u64)
+        .wrapping_add(((t253 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t263 >> 32u32) as u32) as u64);
     let t265 = ((t177 ^ ((t175 ^ t177) & t184)) as u64).wrapping_add((t256 as u32) as u64);
-    let t266 = ((t257 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = ((t258 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = ((t260 as u32) as u64).wrapping_add(((t267 >> 32) as u32) as u64);
-    let t269 = ((t261 as u32) as u64).wrapping_add(((t268 >> 32) as u32) as u64);
-    let t270 = ((t262 as u32) as u64).wrapping_add(((t269 >> 32) as u32) as u64);
-    let t271 = ((t263 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-    let t272 = ((t264 as u32) as u64).wrapping_add(((t271 >> 32) as u32) as u64);
+    let t266 = ((t257 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t267 = ((t258 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t268 = ((t260 as u32) as u64).wrapping_add(((t267 >> 32u32) as u32) as u64);
+    let t269 = ((t261 as u32) as u64).wrapping_add(((t268 >> 32u32) as u32) as u64);
+    let t270 = ((t262 as u32) as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
+    let t271 = ((t263 as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
+    let t272 = ((t264 as u32) as u64).wrapping_add(((t271 >> 32u32) as u32) as u64);
     let t273 = t265 as u32;
     let t274 = (t273 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t275 = (t274 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t266 as u32) as u64)
         .wrapping_add((((t274 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t273 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t273 as u64) >> 32u32) as u32) as u64);
     let t276 = (t274 as u64).wrapping_mul(0xa7179e84).wrapping_add((t267 as u32) as u64)
-        .wrapping_add(((t275 >> 32) as u32) as u64);
+        .wrapping_add(((t275 >> 32u32) as u32) as u64);
     let t277 = (t274 as u64).wrapping_mul(0xbce6faad).wrapping_add((t268 as u32) as u64)
-        .wrapping_add(((t276 >> 32) as u32) as u64);
+        .wrapping_add(((t276 >> 32u32) as u32) as u64);
     let t278 = (t274 as u64).wrapping_mul(0xffffffff);
-    let t279 = t278.wrapping_add((t269 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-    let t280 = t278.wrapping_add((t270 as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64);
-    let t281 = ((t271 as u32) as u64).wrapping_add(((t280 >> 32) as u32) as u64);
-    let t282 = t278.wrapping_add((t272 as u32) as u64).wrapping_add(((t281 >> 32) as u32) as u64);
-    let t283 = (((((t264 >> 32) as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t282 >> 32) as u32) as u64);
+    let t279 = t278.wrapping_add((t269 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
+    let t280 = t278.wrapping_add((t270 as u32) as u64).wrapping_add(((t279 >> 32u32) as u32) as u64);
+    let t281 = ((t271 as u32) as u64).wrapping_add(((t280 >> 32u32) as u32) as u64);
+    let t282 = t278.wrapping_add((t272 as u32) as u64).wrapping_add(((t281 >> 32u32) as u32) as u64);
+    let t283 = (((((t264 >> 32u32) as u32) as u64)
+        .wrapping_add(((t272 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t282 >> 32u32) as u32) as u64);
     let t284 = ((t180 ^ ((t178 ^ t180) & t184)) as u64).wrapping_add((t275 as u32) as u64);
-    let t285 = ((t276 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = ((t277 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = ((t279 as u32) as u64).wrapping_add(((t286 >> 32) as u32) as u64);
-    let t288 = ((t280 as u32) as u64).wrapping_add(((t287 >> 32) as u32) as u64);
-    let t289 = ((t281 as u32) as u64).wrapping_add(((t288 >> 32) as u32) as u64);
-    let t290 = ((t282 as u32) as u64).wrapping_add(((t289 >> 32) as u32) as u64);
-    let t291 = ((t283 as u32) as u64).wrapping_add(((t290 >> 32) as u32) as u64);
+    let t285 = ((t276 as u32) as u64).wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t286 = ((t277 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t287 = ((t279 as u32) as u64).wrapping_add(((t286 >> 32u32) as u32) as u64);
+    let t288 = ((t280 as u32) as u64).wrapping_add(((t287 >> 32u32) as u32) as u64);
+    let t289 = ((t281 as u32) as u64).wrapping_add(((t288 >> 32u32) as u32) as u64);
+    let t290 = ((t282 as u32) as u64).wrapping_add(((t289 >> 32u32) as u32) as u64);
+    let t291 = ((t283 as u32) as u64).wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = t284 as u32;
     let t293 = (t292 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t294 = (t293 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t285 as u32) as u64)
         .wrapping_add((((t293 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t292 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t292 as u64) >> 32u32) as u32) as u64);
     let t295 = (t293 as u64).wrapping_mul(0xa7179e84).wrapping_add((t286 as u32) as u64)
-        .wrapping_add(((t294 >> 32) as u32) as u64);
+        .wrapping_add(((t294 >> 32u32) as u32) as u64);
     let t296 = (t293 as u64).wrapping_mul(0xbce6faad).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t295 >> 32) as u32) as u64);
+        .wrapping_add(((t295 >> 32u32) as u32) as u64);
     let t297 = (t293 as u64).wrapping_mul(0xffffffff);
-    let t298 = t297.wrapping_add((t288 as u32) as u64).wrapping_add(((t296 >> 32) as u32) as u64);
-    let t299 = t297.wrapping_add((t289 as u32) as u64).wrapping_add(((t298 >> 32) as u32) as u64);
-    let t300 = ((t290 as u32) as u64).wrapping_add(((t299 >> 32) as u32) as u64);
-    let t301 = t297.wrapping_add((t291 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-    let t302 = (((((t283 >> 32) as u32) as u64).wrapping_add(((t291 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t301 >> 32) as u32) as u64);
+    let t298 = t297.wrapping_add((t288 as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64);
+    let t299 = t297.wrapping_add((t289 as u32) as u64).wrapping_add(((t298 >> 32u32) as u32) as u64);
+    let t300 = ((t290 as u32) as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
+    let t301 = t297.wrapping_add((t291 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t302 = (((((t283 >> 32u32) as u32) as u64)
+        .wrapping_add(((t291 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t301 >> 32u32) as u32) as u64);
     let t303 = ((t183 ^ ((t181 ^ t183) & t184)) as u64).wrapping_add((t294 as u32) as u64);
-    let t304 = ((t295 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = ((t296 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = ((t298 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
-    let t307 = ((t299 as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64);
-    let t308 = ((t300 as u32) as u64).wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = ((t301 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-    let t310 = ((t302 as u32) as u64).wrapping_add(((t309 >> 32) as u32) as u64);
+    let t304 = ((t295 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = ((t296 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = ((t298 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
+    let t307 = ((t299 as u32) as u64).wrapping_add(((t306 >> 32u32) as u32) as u64);
+    let t308 = ((t300 as u32) as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t309 = ((t301 as u32) as u64).wrapping_add(((t308 >> 32u32) as u32) as u64);
+    let t310 = ((t302 as u32) as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
     let t311 = t303 as u32;
     let t312 = (t311 as u64).wrapping_mul(0xee00bc4f) as u32;
     let t313 = (t312 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t304 as u32) as u64)
         .wrapping_add((((t312 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t311 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t311 as u64) >> 32u32) as u32) as u64);
     let t314 = (t312 as u64).wrapping_mul(0xa7179e84).wrapping_add((t305 as u32) as u64)
-        .wrapping_add(((t313 >> 32) as u32) as u64);
+        .wrapping_add(((t313 >> 32u32) as u32) as u64);
     let t315 = (t312 as u64).wrapping_mul(0xbce6faad).wrapping_add((t306 as u32) as u64)
-        .wrapping_add(((t314 >> 32) as u32) as u64);
+        .wrapping_add(((t314 >> 32u32) as u32) as u64);
     let t316 = (t312 as u64).wrapping_mul(0xffffffff);
-    let t317 = t316.wrapping_add((t307 as u32) as u64).wrapping_add(((t315 >> 32) as u32) as u64);
-    let t318 = t316.wrapping_add((t308 as u32) as u64).wrapping_add(((t317 >> 32) as u32) as u64);
-    let t319 = ((t309 as u32) as u64).wrapping_add(((t318 >> 32) as u32) as u64);
-    let t320 = t316.wrapping_add((t310 as u32) as u64).wrapping_add(((t319 >> 32) as u32) as u64);
-    let t321 = (((((t302 >> 32) as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t320 >> 32) as u32) as u64);
+    let t317 = t316.wrapping_add((t307 as u32) as u64).wrapping_add(((t315 >> 32u32) as u32) as u64);
+    let t318 = t316.wrapping_add((t308 as u32) as u64).wrapping_add(((t317 >> 32u32) as u32) as u64);
+    let t319 = ((t309 as u32) as u64).wrapping_add(((t318 >> 32u32) as u32) as u64);
+    let t320 = t316.wrapping_add((t310 as u32) as u64).wrapping_add(((t319 >> 32u32) as u32) as u64);
+    let t321 = (((((t302 >> 32u32) as u32) as u64)
+        .wrapping_add(((t310 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t320 >> 32u32) as u32) as u64);
     let t322 = t313 as u32;
     let t323 = (t322 as u64).wrapping_add(0x39cdaaf);
     let t324 = t323 as u32;
     let t325 = t314 as u32;
-    let t326 = (t325 as u64).wrapping_add(0xc46353d).wrapping_add(((t323 >> 32) as u32) as u64);
+    let t326 = (t325 as u64).wrapping_add(0xc46353d).wrapping_add(((t323 >> 32u32) as u32) as u64);
     let t327 = t326 as u32;
     let t328 = t315 as u32;
-    let t329 = (t328 as u64).wrapping_add(0x58e8617b).wrapping_add(((t326 >> 32) as u32) as u64);
+    let t329 = (t328 as u64).wrapping_add(0x58e8617b).wrapping_add(((t326 >> 32u32) as u32) as u64);
     let t330 = t329 as u32;
     let t331 = t317 as u32;
-    let t332 = (t331 as u64).wrapping_add(0x43190552).wrapping_add(((t329 >> 32) as u32) as u64);
+    let t332 = (t331 as u64).wrapping_add(0x43190552).wrapping_add(((t329 >> 32u32) as u32) as u64);
     let t333 = t332 as u32;
     let t334 = t318 as u32;
-    let t335 = (t334 as u64).wrapping_add(((t332 >> 32) as u32) as u64);
+    let t335 = (t334 as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
     let t336 = t335 as u32;
     let t337 = t319 as u32;
-    let t338 = (t337 as u64).wrapping_add(((t335 >> 32) as u32) as u64);
+    let t338 = (t337 as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
     let t339 = t338 as u32;
     let t340 = t320 as u32;
-    let t341 = (t340 as u64).wrapping_add(0xffffffff).wrapping_add(((t338 >> 32) as u32) as u64);
+    let t341 = (t340 as u64).wrapping_add(0xffffffff).wrapping_add(((t338 >> 32u32) as u32) as u64);
     let t342 = t341 as u32;
     let t343 = t321 as u32;
-    let t344 = (t343 as u64).wrapping_add(((t341 >> 32) as u32) as u64);
+    let t344 = (t343 as u64).wrapping_add(((t341 >> 32u32) as u32) as u64);
     let t345 = t344 as u32;
-    let t346 = 0u32.wrapping_sub(core::hint::black_box((((((t321 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t344 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t346 = 0u32.wrapping_sub(core::hint::black_box((((((t321 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t344 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t347 = t324 ^ ((t322 ^ t324) & t346);
     let t348 = t327 ^ ((t325 ^ t327) & t346);
     let t349 = t330 ^ ((t328 ^ t330) & t346);
@@ -3193,38 +3226,38 @@ pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let t352 = t339 ^ ((t337 ^ t339) & t346);
     let t353 = t342 ^ ((t340 ^ t342) & t346);
     let t354 = t345 ^ ((t343 ^ t345) & t346);
-    let t355 = (t354 >> 16) ^ (r[1] as u32);
-    let t356 = (t354 >> 8) ^ (r[2] as u32);
+    let t355 = (t354 >> 16u32) ^ (r[1] as u32);
+    let t356 = (t354 >> 8u32) ^ (r[2] as u32);
     let t357 = t354 ^ (r[3] as u32);
-    let t358 = (t353 >> 24) ^ (r[4] as u32);
-    let t359 = (t353 >> 16) ^ (r[5] as u32);
-    let t360 = (t353 >> 8) ^ (r[6] as u32);
+    let t358 = (t353 >> 24u32) ^ (r[4] as u32);
+    let t359 = (t353 >> 16u32) ^ (r[5] as u32);
+    let t360 = (t353 >> 8u32) ^ (r[6] as u32);
     let t361 = t353 ^ (r[7] as u32);
-    let t362 = (t352 >> 24) ^ (r[8] as u32);
-    let t363 = (t352 >> 16) ^ (r[9] as u32);
-    let t364 = (t352 >> 8) ^ (r[10] as u32);
+    let t362 = (t352 >> 24u32) ^ (r[8] as u32);
+    let t363 = (t352 >> 16u32) ^ (r[9] as u32);
+    let t364 = (t352 >> 8u32) ^ (r[10] as u32);
     let t365 = t352 ^ (r[11] as u32);
-    let t366 = (t351 >> 24) ^ (r[12] as u32);
-    let t367 = (t351 >> 16) ^ (r[13] as u32);
-    let t368 = (t351 >> 8) ^ (r[14] as u32);
+    let t366 = (t351 >> 24u32) ^ (r[12] as u32);
+    let t367 = (t351 >> 16u32) ^ (r[13] as u32);
+    let t368 = (t351 >> 8u32) ^ (r[14] as u32);
     let t369 = t351 ^ (r[15] as u32);
-    let t370 = (t350 >> 24) ^ (r[16] as u32);
-    let t371 = (t350 >> 16) ^ (r[17] as u32);
-    let t372 = (t350 >> 8) ^ (r[18] as u32);
+    let t370 = (t350 >> 24u32) ^ (r[16] as u32);
+    let t371 = (t350 >> 16u32) ^ (r[17] as u32);
+    let t372 = (t350 >> 8u32) ^ (r[18] as u32);
     let t373 = t350 ^ (r[19] as u32);
-    let t374 = (t349 >> 24) ^ (r[20] as u32);
-    let t375 = (t349 >> 16) ^ (r[21] as u32);
-    let t376 = (t349 >> 8) ^ (r[22] as u32);
+    let t374 = (t349 >> 24u32) ^ (r[20] as u32);
+    let t375 = (t349 >> 16u32) ^ (r[21] as u32);
+    let t376 = (t349 >> 8u32) ^ (r[22] as u32);
     let t377 = t349 ^ (r[23] as u32);
-    let t378 = (t348 >> 24) ^ (r[24] as u32);
-    let t379 = (t348 >> 16) ^ (r[25] as u32);
-    let t380 = (t348 >> 8) ^ (r[26] as u32);
+    let t378 = (t348 >> 24u32) ^ (r[24] as u32);
+    let t379 = (t348 >> 16u32) ^ (r[25] as u32);
+    let t380 = (t348 >> 8u32) ^ (r[26] as u32);
     let t381 = t348 ^ (r[27] as u32);
-    let t382 = (t347 >> 24) ^ (r[28] as u32);
-    let t383 = (t347 >> 16) ^ (r[29] as u32);
-    let t384 = (t347 >> 8) ^ (r[30] as u32);
+    let t382 = (t347 >> 24u32) ^ (r[28] as u32);
+    let t383 = (t347 >> 16u32) ^ (r[29] as u32);
+    let t384 = (t347 >> 8u32) ^ (r[30] as u32);
     let t385 = t347 ^ (r[31] as u32);
-    a[0] = ((t354 >> 24) ^ (r[0] as u32)) as u8;
+    a[0] = ((t354 >> 24u32) ^ (r[0] as u32)) as u8;
     a[1] = t355 as u8;
     a[2] = t356 as u8;
     a[3] = t357 as u8;
@@ -3261,7 +3294,7 @@ pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
         v0 = v0 | (a[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & 1)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -58,993 +58,1014 @@ pub fn p384_reduce(z: &mut [u8; 48], hash: &[u8; 48]) {
     let hash0 = load_32(hash, 0);
     let t11 = swap_32(hash0);
     let t12 = (t0 as u64).wrapping_mul(0x19b409a9);
-    let t13 = (t0 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t14 >> 32) as u32) as u64);
-    let t16 = (t0 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t15 >> 32) as u32) as u64);
-    let t17 = (t0 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t16 >> 32) as u32) as u64);
-    let t18 = (t0 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t17 >> 32) as u32) as u64);
-    let t19 = (t0 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t18 >> 32) as u32) as u64);
-    let t20 = (t0 as u64).wrapping_mul(0x28266895).wrapping_add(((t19 >> 32) as u32) as u64);
-    let t21 = (t0 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t20 >> 32) as u32) as u64);
-    let t22 = (t0 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t23 = (t0 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t22 >> 32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t14 >> 32u32) as u32) as u64);
+    let t16 = (t0 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t15 >> 32u32) as u32) as u64);
+    let t17 = (t0 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t16 >> 32u32) as u32) as u64);
+    let t18 = (t0 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t17 >> 32u32) as u32) as u64);
+    let t19 = (t0 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t18 >> 32u32) as u32) as u64);
+    let t20 = (t0 as u64).wrapping_mul(0x28266895).wrapping_add(((t19 >> 32u32) as u32) as u64);
+    let t21 = (t0 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t22 = (t0 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t23 = (t0 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t22 >> 32u32) as u32) as u64);
     let t24 = t12 as u32;
     let t25 = (t24 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t26 = (t25 as u64).wrapping_mul(0xecec196a).wrapping_add((t13 as u32) as u64)
-        .wrapping_add((((t25 as u64).wrapping_mul(0xccc52973).wrapping_add(t24 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t25 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t24 as u64) >> 32u32) as u32) as u64);
     let t27 = (t25 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t14 as u32) as u64)
-        .wrapping_add(((t26 >> 32) as u32) as u64);
+        .wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t28 = (t25 as u64).wrapping_mul(0x581a0db2).wrapping_add((t15 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t25 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t16 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t25 as u64).wrapping_mul(0xc7634d81).wrapping_add((t17 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t25 as u64).wrapping_mul(0xffffffff);
-    let t32 = t31.wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-    let t33 = t31.wrapping_add((t19 as u32) as u64).wrapping_add(((t32 >> 32) as u32) as u64);
-    let t34 = t31.wrapping_add((t20 as u32) as u64).wrapping_add(((t33 >> 32) as u32) as u64);
-    let t35 = t31.wrapping_add((t21 as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64);
-    let t36 = t31.wrapping_add((t22 as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
-    let t37 = t31.wrapping_add((t23 as u32) as u64).wrapping_add(((t36 >> 32) as u32) as u64);
-    let t38 = (((t23 >> 32) as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
+    let t32 = t31.wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
+    let t33 = t31.wrapping_add((t19 as u32) as u64).wrapping_add(((t32 >> 32u32) as u32) as u64);
+    let t34 = t31.wrapping_add((t20 as u32) as u64).wrapping_add(((t33 >> 32u32) as u32) as u64);
+    let t35 = t31.wrapping_add((t21 as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64);
+    let t36 = t31.wrapping_add((t22 as u32) as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
+    let t37 = t31.wrapping_add((t23 as u32) as u64).wrapping_add(((t36 >> 32u32) as u32) as u64);
+    let t38 = (((t23 >> 32u32) as u32) as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t1 as u64).wrapping_mul(0x19b409a9).wrapping_add((t26 as u32) as u64);
     let t40 = (t1 as u64).wrapping_mul(0x2d319b24).wrapping_add((t27 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
     let t41 = (t1 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t28 as u32) as u64)
-        .wrapping_add(((t40 >> 32) as u32) as u64);
+        .wrapping_add(((t40 >> 32u32) as u32) as u64);
     let t42 = (t1 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t41 >> 32) as u32) as u64);
+        .wrapping_add(((t41 >> 32u32) as u32) as u64);
     let t43 = (t1 as u64).wrapping_mul(0xfcb82947).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t42 >> 32) as u32) as u64);
+        .wrapping_add(((t42 >> 32u32) as u32) as u64);
     let t44 = (t1 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t32 as u32) as u64)
-        .wrapping_add(((t43 >> 32) as u32) as u64);
+        .wrapping_add(((t43 >> 32u32) as u32) as u64);
     let t45 = (t1 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t33 as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t1 as u64).wrapping_mul(0xd40d4917).wrapping_add((t34 as u32) as u64)
-        .wrapping_add(((t45 >> 32) as u32) as u64);
+        .wrapping_add(((t45 >> 32u32) as u32) as u64);
     let t47 = (t1 as u64).wrapping_mul(0x28266895).wrapping_add((t35 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t1 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t36 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t1 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t37 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t1 as u64).wrapping_mul(0xc84ee01).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = t39 as u32;
     let t52 = (t51 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t53 = (t52 as u64).wrapping_mul(0xecec196a).wrapping_add((t40 as u32) as u64)
-        .wrapping_add((((t52 as u64).wrapping_mul(0xccc52973).wrapping_add(t51 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t52 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t51 as u64) >> 32u32) as u32) as u64);
     let t54 = (t52 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t53 >> 32) as u32) as u64);
+        .wrapping_add(((t53 >> 32u32) as u32) as u64);
     let t55 = (t52 as u64).wrapping_mul(0x581a0db2).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t54 >> 32) as u32) as u64);
+        .wrapping_add(((t54 >> 32u32) as u32) as u64);
     let t56 = (t52 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t55 >> 32) as u32) as u64);
+        .wrapping_add(((t55 >> 32u32) as u32) as u64);
     let t57 = (t52 as u64).wrapping_mul(0xc7634d81).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t52 as u64).wrapping_mul(0xffffffff);
-    let t59 = t58.wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
-    let t60 = t58.wrapping_add((t46 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t61 = t58.wrapping_add((t47 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-    let t62 = t58.wrapping_add((t48 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t58.wrapping_add((t49 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = t58.wrapping_add((t50 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = (((((t38 >> 32) as u32) as u64).wrapping_add(((t50 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t64 >> 32) as u32) as u64);
+    let t59 = t58.wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32u32) as u32) as u64);
+    let t60 = t58.wrapping_add((t46 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t61 = t58.wrapping_add((t47 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = t58.wrapping_add((t48 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t58.wrapping_add((t49 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = t58.wrapping_add((t50 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t65 = (((((t38 >> 32u32) as u32) as u64).wrapping_add(((t50 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t64 >> 32u32) as u32) as u64);
     let t66 = (t2 as u64).wrapping_mul(0x19b409a9).wrapping_add((t53 as u32) as u64);
     let t67 = (t2 as u64).wrapping_mul(0x2d319b24).wrapping_add((t54 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t2 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t55 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t2 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t56 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t2 as u64).wrapping_mul(0xfcb82947).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t2 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t2 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t60 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (t2 as u64).wrapping_mul(0xd40d4917).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t72 >> 32) as u32) as u64);
+        .wrapping_add(((t72 >> 32u32) as u32) as u64);
     let t74 = (t2 as u64).wrapping_mul(0x28266895).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t73 >> 32) as u32) as u64);
+        .wrapping_add(((t73 >> 32u32) as u32) as u64);
     let t75 = (t2 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t74 >> 32) as u32) as u64);
+        .wrapping_add(((t74 >> 32u32) as u32) as u64);
     let t76 = (t2 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t2 as u64).wrapping_mul(0xc84ee01).wrapping_add((t65 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = t66 as u32;
     let t79 = (t78 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t80 = (t79 as u64).wrapping_mul(0xecec196a).wrapping_add((t67 as u32) as u64)
-        .wrapping_add((((t79 as u64).wrapping_mul(0xccc52973).wrapping_add(t78 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t79 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t78 as u64) >> 32u32) as u32) as u64);
     let t81 = (t79 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t80 >> 32) as u32) as u64);
+        .wrapping_add(((t80 >> 32u32) as u32) as u64);
     let t82 = (t79 as u64).wrapping_mul(0x581a0db2).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t81 >> 32) as u32) as u64);
+        .wrapping_add(((t81 >> 32u32) as u32) as u64);
     let t83 = (t79 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t70 as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t79 as u64).wrapping_mul(0xc7634d81).wrapping_add((t71 as u32) as u64)
-        .wrapping_add(((t83 >> 32) as u32) as u64);
+        .wrapping_add(((t83 >> 32u32) as u32) as u64);
     let t85 = (t79 as u64).wrapping_mul(0xffffffff);
-    let t86 = t85.wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-    let t87 = t85.wrapping_add((t73 as u32) as u64).wrapping_add(((t86 >> 32) as u32) as u64);
-    let t88 = t85.wrapping_add((t74 as u32) as u64).wrapping_add(((t87 >> 32) as u32) as u64);
-    let t89 = t85.wrapping_add((t75 as u32) as u64).wrapping_add(((t88 >> 32) as u32) as u64);
-    let t90 = t85.wrapping_add((t76 as u32) as u64).wrapping_add(((t89 >> 32) as u32) as u64);
-    let t91 = t85.wrapping_add((t77 as u32) as u64).wrapping_add(((t90 >> 32) as u32) as u64);
-    let t92 = (((((t65 >> 32) as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t91 >> 32) as u32) as u64);
+    let t86 = t85.wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+    let t87 = t85.wrapping_add((t73 as u32) as u64).wrapping_add(((t86 >> 32u32) as u32) as u64);
+    let t88 = t85.wrapping_add((t74 as u32) as u64).wrapping_add(((t87 >> 32u32) as u32) as u64);
+    let t89 = t85.wrapping_add((t75 as u32) as u64).wrapping_add(((t88 >> 32u32) as u32) as u64);
+    let t90 = t85.wrapping_add((t76 as u32) as u64).wrapping_add(((t89 >> 32u32) as u32) as u64);
+    let t91 = t85.wrapping_add((t77 as u32) as u64).wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t92 = (((((t65 >> 32u32) as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t91 >> 32u32) as u32) as u64);
     let t93 = (t3 as u64).wrapping_mul(0x19b409a9).wrapping_add((t80 as u32) as u64);
     let t94 = (t3 as u64).wrapping_mul(0x2d319b24).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t93 >> 32) as u32) as u64);
+        .wrapping_add(((t93 >> 32u32) as u32) as u64);
     let t95 = (t3 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t3 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t3 as u64).wrapping_mul(0xfcb82947).wrapping_add((t84 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t98 = (t3 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t97 >> 32) as u32) as u64);
+        .wrapping_add(((t97 >> 32u32) as u32) as u64);
     let t99 = (t3 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t98 >> 32) as u32) as u64);
+        .wrapping_add(((t98 >> 32u32) as u32) as u64);
     let t100 = (t3 as u64).wrapping_mul(0xd40d4917).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t99 >> 32) as u32) as u64);
+        .wrapping_add(((t99 >> 32u32) as u32) as u64);
     let t101 = (t3 as u64).wrapping_mul(0x28266895).wrapping_add((t89 as u32) as u64)
-        .wrapping_add(((t100 >> 32) as u32) as u64);
+        .wrapping_add(((t100 >> 32u32) as u32) as u64);
     let t102 = (t3 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t90 as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t3 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t91 as u32) as u64)
-        .wrapping_add(((t102 >> 32) as u32) as u64);
+        .wrapping_add(((t102 >> 32u32) as u32) as u64);
     let t104 = (t3 as u64).wrapping_mul(0xc84ee01).wrapping_add((t92 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = t93 as u32;
     let t106 = (t105 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t107 = (t106 as u64).wrapping_mul(0xecec196a).wrapping_add((t94 as u32) as u64)
         .wrapping_add((((t106 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t105 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t105 as u64) >> 32u32) as u32) as u64);
     let t108 = (t106 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t106 as u64).wrapping_mul(0x581a0db2).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t106 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = (t106 as u64).wrapping_mul(0xc7634d81).wrapping_add((t98 as u32) as u64)
-        .wrapping_add(((t110 >> 32) as u32) as u64);
+        .wrapping_add(((t110 >> 32u32) as u32) as u64);
     let t112 = (t106 as u64).wrapping_mul(0xffffffff);
-    let t113 = t112.wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32) as u32) as u64);
-    let t114 = t112.wrapping_add((t100 as u32) as u64).wrapping_add(((t113 >> 32) as u32) as u64);
-    let t115 = t112.wrapping_add((t101 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-    let t116 = t112.wrapping_add((t102 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = t112.wrapping_add((t103 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t118 = t112.wrapping_add((t104 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-    let t119 = (((((t92 >> 32) as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t118 >> 32) as u32) as u64);
+    let t113 = t112.wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32u32) as u32) as u64);
+    let t114 = t112.wrapping_add((t100 as u32) as u64).wrapping_add(((t113 >> 32u32) as u32) as u64);
+    let t115 = t112.wrapping_add((t101 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t116 = t112.wrapping_add((t102 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = t112.wrapping_add((t103 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t118 = t112.wrapping_add((t104 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
+    let t119 = (((((t92 >> 32u32) as u32) as u64)
+        .wrapping_add(((t104 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t118 >> 32u32) as u32) as u64);
     let t120 = (t4 as u64).wrapping_mul(0x19b409a9).wrapping_add((t107 as u32) as u64);
     let t121 = (t4 as u64).wrapping_mul(0x2d319b24).wrapping_add((t108 as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t4 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t109 as u32) as u64)
-        .wrapping_add(((t121 >> 32) as u32) as u64);
+        .wrapping_add(((t121 >> 32u32) as u32) as u64);
     let t123 = (t4 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t110 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t4 as u64).wrapping_mul(0xfcb82947).wrapping_add((t111 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t4 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t113 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t4 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t4 as u64).wrapping_mul(0xd40d4917).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t4 as u64).wrapping_mul(0x28266895).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t4 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = (t4 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t129 >> 32) as u32) as u64);
+        .wrapping_add(((t129 >> 32u32) as u32) as u64);
     let t131 = (t4 as u64).wrapping_mul(0xc84ee01).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t130 >> 32) as u32) as u64);
+        .wrapping_add(((t130 >> 32u32) as u32) as u64);
     let t132 = t120 as u32;
     let t133 = (t132 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t134 = (t133 as u64).wrapping_mul(0xecec196a).wrapping_add((t121 as u32) as u64)
         .wrapping_add((((t133 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t132 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t132 as u64) >> 32u32) as u32) as u64);
     let t135 = (t133 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t122 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = (t133 as u64).wrapping_mul(0x581a0db2).wrapping_add((t123 as u32) as u64)
-        .wrapping_add(((t135 >> 32) as u32) as u64);
+        .wrapping_add(((t135 >> 32u32) as u32) as u64);
     let t137 = (t133 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t136 >> 32) as u32) as u64);
+        .wrapping_add(((t136 >> 32u32) as u32) as u64);
     let t138 = (t133 as u64).wrapping_mul(0xc7634d81).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t137 >> 32) as u32) as u64);
+        .wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t139 = (t133 as u64).wrapping_mul(0xffffffff);
-    let t140 = t139.wrapping_add((t126 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t141 = t139.wrapping_add((t127 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-    let t142 = t139.wrapping_add((t128 as u32) as u64).wrapping_add(((t141 >> 32) as u32) as u64);
-    let t143 = t139.wrapping_add((t129 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-    let t144 = t139.wrapping_add((t130 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-    let t145 = t139.wrapping_add((t131 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-    let t146 = (((((t119 >> 32) as u32) as u64).wrapping_add(((t131 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+    let t140 = t139.wrapping_add((t126 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t141 = t139.wrapping_add((t127 as u32) as u64).wrapping_add(((t140 >> 32u32) as u32) as u64);
+    let t142 = t139.wrapping_add((t128 as u32) as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
+    let t143 = t139.wrapping_add((t129 as u32) as u64).wrapping_add(((t142 >> 32u32) as u32) as u64);
+    let t144 = t139.wrapping_add((t130 as u32) as u64).wrapping_add(((t143 >> 32u32) as u32) as u64);
+    let t145 = t139.wrapping_add((t131 as u32) as u64).wrapping_add(((t144 >> 32u32) as u32) as u64);
+    let t146 = (((((t119 >> 32u32) as u32) as u64)
+        .wrapping_add(((t131 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t5 as u64).wrapping_mul(0x19b409a9).wrapping_add((t134 as u32) as u64);
     let t148 = (t5 as u64).wrapping_mul(0x2d319b24).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = (t5 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t136 as u32) as u64)
-        .wrapping_add(((t148 >> 32) as u32) as u64);
+        .wrapping_add(((t148 >> 32u32) as u32) as u64);
     let t150 = (t5 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t149 >> 32) as u32) as u64);
+        .wrapping_add(((t149 >> 32u32) as u32) as u64);
     let t151 = (t5 as u64).wrapping_mul(0xfcb82947).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t150 >> 32) as u32) as u64);
+        .wrapping_add(((t150 >> 32u32) as u32) as u64);
     let t152 = (t5 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t5 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t141 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t5 as u64).wrapping_mul(0xd40d4917).wrapping_add((t142 as u32) as u64)
-        .wrapping_add(((t153 >> 32) as u32) as u64);
+        .wrapping_add(((t153 >> 32u32) as u32) as u64);
     let t155 = (t5 as u64).wrapping_mul(0x28266895).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t154 >> 32) as u32) as u64);
+        .wrapping_add(((t154 >> 32u32) as u32) as u64);
     let t156 = (t5 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t155 >> 32) as u32) as u64);
+        .wrapping_add(((t155 >> 32u32) as u32) as u64);
     let t157 = (t5 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t156 >> 32) as u32) as u64);
+        .wrapping_add(((t156 >> 32u32) as u32) as u64);
     let t158 = (t5 as u64).wrapping_mul(0xc84ee01).wrapping_add((t146 as u32) as u64)
-        .wrapping_add(((t157 >> 32) as u32) as u64);
+        .wrapping_add(((t157 >> 32u32) as u32) as u64);
     let t159 = t147 as u32;
     let t160 = (t159 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t161 = (t160 as u64).wrapping_mul(0xecec196a).wrapping_add((t148 as u32) as u64)
         .wrapping_add((((t160 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t159 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t159 as u64) >> 32u32) as u32) as u64);
     let t162 = (t160 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t149 as u32) as u64)
-        .wrapping_add(((t161 >> 32) as u32) as u64);
+        .wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t163 = (t160 as u64).wrapping_mul(0x581a0db2).wrapping_add((t150 as u32) as u64)
-        .wrapping_add(((t162 >> 32) as u32) as u64);
+        .wrapping_add(((t162 >> 32u32) as u32) as u64);
     let t164 = (t160 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t151 as u32) as u64)
-        .wrapping_add(((t163 >> 32) as u32) as u64);
+        .wrapping_add(((t163 >> 32u32) as u32) as u64);
     let t165 = (t160 as u64).wrapping_mul(0xc7634d81).wrapping_add((t152 as u32) as u64)
-        .wrapping_add(((t164 >> 32) as u32) as u64);
+        .wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t166 = (t160 as u64).wrapping_mul(0xffffffff);
-    let t167 = t166.wrapping_add((t153 as u32) as u64).wrapping_add(((t165 >> 32) as u32) as u64);
-    let t168 = t166.wrapping_add((t154 as u32) as u64).wrapping_add(((t167 >> 32) as u32) as u64);
-    let t169 = t166.wrapping_add((t155 as u32) as u64).wrapping_add(((t168 >> 32) as u32) as u64);
-    let t170 = t166.wrapping_add((t156 as u32) as u64).wrapping_add(((t169 >> 32) as u32) as u64);
-    let t171 = t166.wrapping_add((t157 as u32) as u64).wrapping_add(((t170 >> 32) as u32) as u64);
-    let t172 = t166.wrapping_add((t158 as u32) as u64).wrapping_add(((t171 >> 32) as u32) as u64);
-    let t173 = (((((t146 >> 32) as u32) as u64).wrapping_add(((t158 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t172 >> 32) as u32) as u64);
+    let t167 = t166.wrapping_add((t153 as u32) as u64).wrapping_add(((t165 >> 32u32) as u32) as u64);
+    let t168 = t166.wrapping_add((t154 as u32) as u64).wrapping_add(((t167 >> 32u32) as u32) as u64);
+    let t169 = t166.wrapping_add((t155 as u32) as u64).wrapping_add(((t168 >> 32u32) as u32) as u64);
+    let t170 = t166.wrapping_add((t156 as u32) as u64).wrapping_add(((t169 >> 32u32) as u32) as u64);
+    let t171 = t166.wrapping_add((t157 as u32) as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
+    let t172 = t166.wrapping_add((t158 as u32) as u64).wrapping_add(((t171 >> 32u32) as u32) as u64);
+    let t173 = (((((t146 >> 32u32) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t172 >> 32u32) as u32) as u64);
     let t174 = (t6 as u64).wrapping_mul(0x19b409a9).wrapping_add((t161 as u32) as u64);
     let t175 = (t6 as u64).wrapping_mul(0x2d319b24).wrapping_add((t162 as u32) as u64)
-        .wrapping_add(((t174 >> 32) as u32) as u64);
+        .wrapping_add(((t174 >> 32u32) as u32) as u64);
     let t176 = (t6 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t163 as u32) as u64)
-        .wrapping_add(((t175 >> 32) as u32) as u64);
+        .wrapping_add(((t175 >> 32u32) as u32) as u64);
     let t177 = (t6 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t164 as u32) as u64)
-        .wrapping_add(((t176 >> 32) as u32) as u64);
+        .wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t178 = (t6 as u64).wrapping_mul(0xfcb82947).wrapping_add((t165 as u32) as u64)
-        .wrapping_add(((t177 >> 32) as u32) as u64);
+        .wrapping_add(((t177 >> 32u32) as u32) as u64);
     let t179 = (t6 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t167 as u32) as u64)
-        .wrapping_add(((t178 >> 32) as u32) as u64);
+        .wrapping_add(((t178 >> 32u32) as u32) as u64);
     let t180 = (t6 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t168 as u32) as u64)
-        .wrapping_add(((t179 >> 32) as u32) as u64);
+        .wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t181 = (t6 as u64).wrapping_mul(0xd40d4917).wrapping_add((t169 as u32) as u64)
-        .wrapping_add(((t180 >> 32) as u32) as u64);
+        .wrapping_add(((t180 >> 32u32) as u32) as u64);
     let t182 = (t6 as u64).wrapping_mul(0x28266895).wrapping_add((t170 as u32) as u64)
-        .wrapping_add(((t181 >> 32) as u32) as u64);
+        .wrapping_add(((t181 >> 32u32) as u32) as u64);
     let t183 = (t6 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t171 as u32) as u64)
-        .wrapping_add(((t182 >> 32) as u32) as u64);
+        .wrapping_add(((t182 >> 32u32) as u32) as u64);
     let t184 = (t6 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t172 as u32) as u64)
-        .wrapping_add(((t183 >> 32) as u32) as u64);
+        .wrapping_add(((t183 >> 32u32) as u32) as u64);
     let t185 = (t6 as u64).wrapping_mul(0xc84ee01).wrapping_add((t173 as u32) as u64)
-        .wrapping_add(((t184 >> 32) as u32) as u64);
+        .wrapping_add(((t184 >> 32u32) as u32) as u64);
     let t186 = t174 as u32;
     let t187 = (t186 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t188 = (t187 as u64).wrapping_mul(0xecec196a).wrapping_add((t175 as u32) as u64)
         .wrapping_add((((t187 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t186 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t186 as u64) >> 32u32) as u32) as u64);
     let t189 = (t187 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t176 as u32) as u64)
-        .wrapping_add(((t188 >> 32) as u32) as u64);
+        .wrapping_add(((t188 >> 32u32) as u32) as u64);
     let t190 = (t187 as u64).wrapping_mul(0x581a0db2).wrapping_add((t177 as u32) as u64)
-        .wrapping_add(((t189 >> 32) as u32) as u64);
+        .wrapping_add(((t189 >> 32u32) as u32) as u64);
     let t191 = (t187 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t178 as u32) as u64)
-        .wrapping_add(((t190 >> 32) as u32) as u64);
+        .wrapping_add(((t190 >> 32u32) as u32) as u64);
     let t192 = (t187 as u64).wrapping_mul(0xc7634d81).wrapping_add((t179 as u32) as u64)
-        .wrapping_add(((t191 >> 32) as u32) as u64);
+        .wrapping_add(((t191 >> 32u32) as u32) as u64);
     let t193 = (t187 as u64).wrapping_mul(0xffffffff);
-    let t194 = t193.wrapping_add((t180 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
-    let t195 = t193.wrapping_add((t181 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
-    let t196 = t193.wrapping_add((t182 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = t193.wrapping_add((t183 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-    let t198 = t193.wrapping_add((t184 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = t193.wrapping_add((t185 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = (((((t173 >> 32) as u32) as u64).wrapping_add(((t185 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t199 >> 32) as u32) as u64);
+    let t194 = t193.wrapping_add((t180 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
+    let t195 = t193.wrapping_add((t181 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
+    let t196 = t193.wrapping_add((t182 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = t193.wrapping_add((t183 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
+    let t198 = t193.wrapping_add((t184 as u32) as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t199 = t193.wrapping_add((t185 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = (((((t173 >> 32u32) as u32) as u64)
+        .wrapping_add(((t185 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t199 >> 32u32) as u32) as u64);
     let t201 = (t7 as u64).wrapping_mul(0x19b409a9).wrapping_add((t188 as u32) as u64);
     let t202 = (t7 as u64).wrapping_mul(0x2d319b24).wrapping_add((t189 as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64);
+        .wrapping_add(((t201 >> 32u32) as u32) as u64);
     let t203 = (t7 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t190 as u32) as u64)
-        .wrapping_add(((t202 >> 32) as u32) as u64);
+        .wrapping_add(((t202 >> 32u32) as u32) as u64);
     let t204 = (t7 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t191 as u32) as u64)
-        .wrapping_add(((t203 >> 32) as u32) as u64);
+        .wrapping_add(((t203 >> 32u32) as u32) as u64);
     let t205 = (t7 as u64).wrapping_mul(0xfcb82947).wrapping_add((t192 as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
+        .wrapping_add(((t204 >> 32u32) as u32) as u64);
     let t206 = (t7 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t194 as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t207 = (t7 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t195 as u32) as u64)
-        .wrapping_add(((t206 >> 32) as u32) as u64);
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = (t7 as u64).wrapping_mul(0xd40d4917).wrapping_add((t196 as u32) as u64)
-        .wrapping_add(((t207 >> 32) as u32) as u64);
+        .wrapping_add(((t207 >> 32u32) as u32) as u64);
     let t209 = (t7 as u64).wrapping_mul(0x28266895).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t208 >> 32) as u32) as u64);
+        .wrapping_add(((t208 >> 32u32) as u32) as u64);
     let t210 = (t7 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t209 >> 32) as u32) as u64);
+        .wrapping_add(((t209 >> 32u32) as u32) as u64);
     let t211 = (t7 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t199 as u32) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = (t7 as u64).wrapping_mul(0xc84ee01).wrapping_add((t200 as u32) as u64)
-        .wrapping_add(((t211 >> 32) as u32) as u64);
+        .wrapping_add(((t211 >> 32u32) as u32) as u64);
     let t213 = t201 as u32;
     let t214 = (t213 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t215 = (t214 as u64).wrapping_mul(0xecec196a).wrapping_add((t202 as u32) as u64)
         .wrapping_add((((t214 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t213 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t213 as u64) >> 32u32) as u32) as u64);
     let t216 = (t214 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t203 as u32) as u64)
-        .wrapping_add(((t215 >> 32) as u32) as u64);
+        .wrapping_add(((t215 >> 32u32) as u32) as u64);
     let t217 = (t214 as u64).wrapping_mul(0x581a0db2).wrapping_add((t204 as u32) as u64)
-        .wrapping_add(((t216 >> 32) as u32) as u64);
+        .wrapping_add(((t216 >> 32u32) as u32) as u64);
     let t218 = (t214 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t205 as u32) as u64)
-        .wrapping_add(((t217 >> 32) as u32) as u64);
+        .wrapping_add(((t217 >> 32u32) as u32) as u64);
     let t219 = (t214 as u64).wrapping_mul(0xc7634d81).wrapping_add((t206 as u32) as u64)
-        .wrapping_add(((t218 >> 32) as u32) as u64);
+        .wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = (t214 as u64).wrapping_mul(0xffffffff);
-    let t221 = t220.wrapping_add((t207 as u32) as u64).wrapping_add(((t219 >> 32) as u32) as u64);
-    let t222 = t220.wrapping_add((t208 as u32) as u64).wrapping_add(((t221 >> 32) as u32) as u64);
-    let t223 = t220.wrapping_add((t209 as u32) as u64).wrapping_add(((t222 >> 32) as u32) as u64);
-    let t224 = t220.wrapping_add((t210 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-    let t225 = t220.wrapping_add((t211 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-    let t226 = t220.wrapping_add((t212 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t227 = (((((t200 >> 32) as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t226 >> 32) as u32) as u64);
+    let t221 = t220.wrapping_add((t207 as u32) as u64).wrapping_add(((t219 >> 32u32) as u32) as u64);
+    let t222 = t220.wrapping_add((t208 as u32) as u64).wrapping_add(((t221 >> 32u32) as u32) as u64);
+    let t223 = t220.wrapping_add((t209 as u32) as u64).wrapping_add(((t222 >> 32u32) as u32) as u64);
+    let t224 = t220.wrapping_add((t210 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
+    let t225 = t220.wrapping_add((t211 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
+    let t226 = t220.wrapping_add((t212 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t227 = (((((t200 >> 32u32) as u32) as u64)
+        .wrapping_add(((t212 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t226 >> 32u32) as u32) as u64);
     let t228 = (t8 as u64).wrapping_mul(0x19b409a9).wrapping_add((t215 as u32) as u64);
     let t229 = (t8 as u64).wrapping_mul(0x2d319b24).wrapping_add((t216 as u32) as u64)
-        .wrapping_add(((t228 >> 32) as u32) as u64);
+        .wrapping_add(((t228 >> 32u32) as u32) as u64);
     let t230 = (t8 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t217 as u32) as u64)
-        .wrapping_add(((t229 >> 32) as u32) as u64);
+        .wrapping_add(((t229 >> 32u32) as u32) as u64);
     let t231 = (t8 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t218 as u32) as u64)
-        .wrapping_add(((t230 >> 32) as u32) as u64);
+        .wrapping_add(((t230 >> 32u32) as u32) as u64);
     let t232 = (t8 as u64).wrapping_mul(0xfcb82947).wrapping_add((t219 as u32) as u64)
-        .wrapping_add(((t231 >> 32) as u32) as u64);
+        .wrapping_add(((t231 >> 32u32) as u32) as u64);
     let t233 = (t8 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t221 as u32) as u64)
-        .wrapping_add(((t232 >> 32) as u32) as u64);
+        .wrapping_add(((t232 >> 32u32) as u32) as u64);
     let t234 = (t8 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t222 as u32) as u64)
-        .wrapping_add(((t233 >> 32) as u32) as u64);
+        .wrapping_add(((t233 >> 32u32) as u32) as u64);
     let t235 = (t8 as u64).wrapping_mul(0xd40d4917).wrapping_add((t223 as u32) as u64)
-        .wrapping_add(((t234 >> 32) as u32) as u64);
+        .wrapping_add(((t234 >> 32u32) as u32) as u64);
     let t236 = (t8 as u64).wrapping_mul(0x28266895).wrapping_add((t224 as u32) as u64)
-        .wrapping_add(((t235 >> 32) as u32) as u64);
+        .wrapping_add(((t235 >> 32u32) as u32) as u64);
     let t237 = (t8 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t225 as u32) as u64)
-        .wrapping_add(((t236 >> 32) as u32) as u64);
+        .wrapping_add(((t236 >> 32u32) as u32) as u64);
     let t238 = (t8 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t226 as u32) as u64)
-        .wrapping_add(((t237 >> 32) as u32) as u64);
+        .wrapping_add(((t237 >> 32u32) as u32) as u64);
     let t239 = (t8 as u64).wrapping_mul(0xc84ee01).wrapping_add((t227 as u32) as u64)
-        .wrapping_add(((t238 >> 32) as u32) as u64);
+        .wrapping_add(((t238 >> 32u32) as u32) as u64);
     let t240 = t228 as u32;
     let t241 = (t240 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t242 = (t241 as u64).wrapping_mul(0xecec196a).wrapping_add((t229 as u32) as u64)
         .wrapping_add((((t241 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t240 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t240 as u64) >> 32u32) as u32) as u64);
     let t243 = (t241 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t230 as u32) as u64)
-        .wrapping_add(((t242 >> 32) as u32) as u64);
+        .wrapping_add(((t242 >> 32u32) as u32) as u64);
     let t244 = (t241 as u64).wrapping_mul(0x581a0db2).wrapping_add((t231 as u32) as u64)
-        .wrapping_add(((t243 >> 32) as u32) as u64);
+        .wrapping_add(((t243 >> 32u32) as u32) as u64);
     let t245 = (t241 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t232 as u32) as u64)
-        .wrapping_add(((t244 >> 32) as u32) as u64);
+        .wrapping_add(((t244 >> 32u32) as u32) as u64);
     let t246 = (t241 as u64).wrapping_mul(0xc7634d81).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t245 >> 32) as u32) as u64);
+        .wrapping_add(((t245 >> 32u32) as u32) as u64);
     let t247 = (t241 as u64).wrapping_mul(0xffffffff);
-    let t248 = t247.wrapping_add((t234 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t249 = t247.wrapping_add((t235 as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
-    let t250 = t247.wrapping_add((t236 as u32) as u64).wrapping_add(((t249 >> 32) as u32) as u64);
-    let t251 = t247.wrapping_add((t237 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = t247.wrapping_add((t238 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = t247.wrapping_add((t239 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
-    let t254 = (((((t227 >> 32) as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t253 >> 32) as u32) as u64);
+    let t248 = t247.wrapping_add((t234 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t249 = t247.wrapping_add((t235 as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
+    let t250 = t247.wrapping_add((t236 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
+    let t251 = t247.wrapping_add((t237 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = t247.wrapping_add((t238 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = t247.wrapping_add((t239 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
+    let t254 = (((((t227 >> 32u32) as u32) as u64)
+        .wrapping_add(((t239 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t253 >> 32u32) as u32) as u64);
     let t255 = (t9 as u64).wrapping_mul(0x19b409a9).wrapping_add((t242 as u32) as u64);
     let t256 = (t9 as u64).wrapping_mul(0x2d319b24).wrapping_add((t243 as u32) as u64)
-        .wrapping_add(((t255 >> 32) as u32) as u64);
+        .wrapping_add(((t255 >> 32u32) as u32) as u64);
     let t257 = (t9 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t244 as u32) as u64)
-        .wrapping_add(((t256 >> 32) as u32) as u64);
+        .wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = (t9 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t245 as u32) as u64)
-        .wrapping_add(((t257 >> 32) as u32) as u64);
+        .wrapping_add(((t257 >> 32u32) as u32) as u64);
     let t259 = (t9 as u64).wrapping_mul(0xfcb82947).wrapping_add((t246 as u32) as u64)
-        .wrapping_add(((t258 >> 32) as u32) as u64);
+        .wrapping_add(((t258 >> 32u32) as u32) as u64);
     let t260 = (t9 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t259 >> 32) as u32) as u64);
+        .wrapping_add(((t259 >> 32u32) as u32) as u64);
     let t261 = (t9 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t260 >> 32) as u32) as u64);
+        .wrapping_add(((t260 >> 32u32) as u32) as u64);
     let t262 = (t9 as u64).wrapping_mul(0xd40d4917).wrapping_add((t250 as u32) as u64)
-        .wrapping_add(((t261 >> 32) as u32) as u64);
+        .wrapping_add(((t261 >> 32u32) as u32) as u64);
     let t263 = (t9 as u64).wrapping_mul(0x28266895).wrapping_add((t251 as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64);
+        .wrapping_add(((t262 >> 32u32) as u32) as u64);
     let t264 = (t9 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t252 as u32) as u64)
-        .wrapping_add(((t263 >> 32) as u32) as u64);
+        .wrapping_add(((t263 >> 32u32) as u32) as u64);
     let t265 = (t9 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t264 >> 32) as u32) as u64);
+        .wrapping_add(((t264 >> 32u32) as u32) as u64);
     let t266 = (t9 as u64).wrapping_mul(0xc84ee01).wrapping_add((t254 as u32) as u64)
-        .wrapping_add(((t265 >> 32) as u32) as u64);
+        .wrapping_add(((t265 >> 32u32) as u32) as u64);
     let t267 = t255 as u32;
     let t268 = (t267 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t269 = (t268 as u64).wrapping_mul(0xecec196a).wrapping_add((t256 as u32) as u64)
         .wrapping_add((((t268 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t267 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t267 as u64) >> 32u32) as u32) as u64);
     let t270 = (t268 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t257 as u32) as u64)
-        .wrapping_add(((t269 >> 32) as u32) as u64);
+        .wrapping_add(((t269 >> 32u32) as u32) as u64);
     let t271 = (t268 as u64).wrapping_mul(0x581a0db2).wrapping_add((t258 as u32) as u64)
-        .wrapping_add(((t270 >> 32) as u32) as u64);
+        .wrapping_add(((t270 >> 32u32) as u32) as u64);
     let t272 = (t268 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t259 as u32) as u64)
-        .wrapping_add(((t271 >> 32) as u32) as u64);
+        .wrapping_add(((t271 >> 32u32) as u32) as u64);
     let t273 = (t268 as u64).wrapping_mul(0xc7634d81).wrapping_add((t260 as u32) as u64)
-        .wrapping_add(((t272 >> 32) as u32) as u64);
+        .wrapping_add(((t272 >> 32u32) as u32) as u64);
     let t274 = (t268 as u64).wrapping_mul(0xffffffff);
-    let t275 = t274.wrapping_add((t261 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-    let t276 = t274.wrapping_add((t262 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-    let t277 = t274.wrapping_add((t263 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-    let t278 = t274.wrapping_add((t264 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-    let t279 = t274.wrapping_add((t265 as u32) as u64).wrapping_add(((t278 >> 32) as u32) as u64);
-    let t280 = t274.wrapping_add((t266 as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64);
-    let t281 = (((((t254 >> 32) as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t280 >> 32) as u32) as u64);
+    let t275 = t274.wrapping_add((t261 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
+    let t276 = t274.wrapping_add((t262 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
+    let t277 = t274.wrapping_add((t263 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t278 = t274.wrapping_add((t264 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
+    let t279 = t274.wrapping_add((t265 as u32) as u64).wrapping_add(((t278 >> 32u32) as u32) as u64);
+    let t280 = t274.wrapping_add((t266 as u32) as u64).wrapping_add(((t279 >> 32u32) as u32) as u64);
+    let t281 = (((((t254 >> 32u32) as u32) as u64)
+        .wrapping_add(((t266 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t280 >> 32u32) as u32) as u64);
     let t282 = (t10 as u64).wrapping_mul(0x19b409a9).wrapping_add((t269 as u32) as u64);
     let t283 = (t10 as u64).wrapping_mul(0x2d319b24).wrapping_add((t270 as u32) as u64)
-        .wrapping_add(((t282 >> 32) as u32) as u64);
+        .wrapping_add(((t282 >> 32u32) as u32) as u64);
     let t284 = (t10 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t271 as u32) as u64)
-        .wrapping_add(((t283 >> 32) as u32) as u64);
+        .wrapping_add(((t283 >> 32u32) as u32) as u64);
     let t285 = (t10 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t272 as u32) as u64)
-        .wrapping_add(((t284 >> 32) as u32) as u64);
+        .wrapping_add(((t284 >> 32u32) as u32) as u64);
     let t286 = (t10 as u64).wrapping_mul(0xfcb82947).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t285 >> 32) as u32) as u64);
+        .wrapping_add(((t285 >> 32u32) as u32) as u64);
     let t287 = (t10 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t275 as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = (t10 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t276 as u32) as u64)
-        .wrapping_add(((t287 >> 32) as u32) as u64);
+        .wrapping_add(((t287 >> 32u32) as u32) as u64);
     let t289 = (t10 as u64).wrapping_mul(0xd40d4917).wrapping_add((t277 as u32) as u64)
-        .wrapping_add(((t288 >> 32) as u32) as u64);
+        .wrapping_add(((t288 >> 32u32) as u32) as u64);
     let t290 = (t10 as u64).wrapping_mul(0x28266895).wrapping_add((t278 as u32) as u64)
-        .wrapping_add(((t289 >> 32) as u32) as u64);
+        .wrapping_add(((t289 >> 32u32) as u32) as u64);
     let t291 = (t10 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t279 as u32) as u64)
-        .wrapping_add(((t290 >> 32) as u32) as u64);
+        .wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = (t10 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t280 as u32) as u64)
-        .wrapping_add(((t291 >> 32) as u32) as u64);
+        .wrapping_add(((t291 >> 32u32) as u32) as u64);
     let t293 = (t10 as u64).wrapping_mul(0xc84ee01).wrapping_add((t281 as u32) as u64)
-        .wrapping_add(((t292 >> 32) as u32) as u64);
+        .wrapping_add(((t292 >> 32u32) as u32) as u64);
     let t294 = t282 as u32;
     let t295 = (t294 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t296 = (t295 as u64).wrapping_mul(0xecec196a).wrapping_add((t283 as u32) as u64)
         .wrapping_add((((t295 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t294 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t294 as u64) >> 32u32) as u32) as u64);
     let t297 = (t295 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t284 as u32) as u64)
-        .wrapping_add(((t296 >> 32) as u32) as u64);
+        .wrapping_add(((t296 >> 32u32) as u32) as u64);
     let t298 = (t295 as u64).wrapping_mul(0x581a0db2).wrapping_add((t285 as u32) as u64)
-        .wrapping_add(((t297 >> 32) as u32) as u64);
+        .wrapping_add(((t297 >> 32u32) as u32) as u64);
     let t299 = (t295 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t286 as u32) as u64)
-        .wrapping_add(((t298 >> 32) as u32) as u64);
+        .wrapping_add(((t298 >> 32u32) as u32) as u64);
     let t300 = (t295 as u64).wrapping_mul(0xc7634d81).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t299 >> 32) as u32) as u64);
+        .wrapping_add(((t299 >> 32u32) as u32) as u64);
     let t301 = (t295 as u64).wrapping_mul(0xffffffff);
-    let t302 = t301.wrapping_add((t288 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-    let t303 = t301.wrapping_add((t289 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
-    let t304 = t301.wrapping_add((t290 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = t301.wrapping_add((t291 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = t301.wrapping_add((t292 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
-    let t307 = t301.wrapping_add((t293 as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64);
-    let t308 = (((((t281 >> 32) as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t307 >> 32) as u32) as u64);
+    let t302 = t301.wrapping_add((t288 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t303 = t301.wrapping_add((t289 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
+    let t304 = t301.wrapping_add((t290 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = t301.wrapping_add((t291 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = t301.wrapping_add((t292 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
+    let t307 = t301.wrapping_add((t293 as u32) as u64).wrapping_add(((t306 >> 32u32) as u32) as u64);
+    let t308 = (((((t281 >> 32u32) as u32) as u64)
+        .wrapping_add(((t293 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t307 >> 32u32) as u32) as u64);
     let t309 = (t11 as u64).wrapping_mul(0x19b409a9).wrapping_add((t296 as u32) as u64);
     let t310 = (t11 as u64).wrapping_mul(0x2d319b24).wrapping_add((t297 as u32) as u64)
-        .wrapping_add(((t309 >> 32) as u32) as u64);
+        .wrapping_add(((t309 >> 32u32) as u32) as u64);
     let t311 = (t11 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t298 as u32) as u64)
-        .wrapping_add(((t310 >> 32) as u32) as u64);
+        .wrapping_add(((t310 >> 32u32) as u32) as u64);
     let t312 = (t11 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t299 as u32) as u64)
-        .wrapping_add(((t311 >> 32) as u32) as u64);
+        .wrapping_add(((t311 >> 32u32) as u32) as u64);
     let t313 = (t11 as u64).wrapping_mul(0xfcb82947).wrapping_add((t300 as u32) as u64)
-        .wrapping_add(((t312 >> 32) as u32) as u64);
+        .wrapping_add(((t312 >> 32u32) as u32) as u64);
     let t314 = (t11 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t302 as u32) as u64)
-        .wrapping_add(((t313 >> 32) as u32) as u64);
+        .wrapping_add(((t313 >> 32u32) as u32) as u64);
     let t315 = (t11 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t303 as u32) as u64)
-        .wrapping_add(((t314 >> 32) as u32) as u64);
+        .wrapping_add(((t314 >> 32u32) as u32) as u64);
     let t316 = (t11 as u64).wrapping_mul(0xd40d4917).wrapping_add((t304 as u32) as u64)
-        .wrapping_add(((t315 >> 32) as u32) as u64);
+        .wrapping_add(((t315 >> 32u32) as u32) as u64);
     let t317 = (t11 as u64).wrapping_mul(0x28266895).wrapping_add((t305 as u32) as u64)
-        .wrapping_add(((t316 >> 32) as u32) as u64);
+        .wrapping_add(((t316 >> 32u32) as u32) as u64);
     let t318 = (t11 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t306 as u32) as u64)
-        .wrapping_add(((t317 >> 32) as u32) as u64);
+        .wrapping_add(((t317 >> 32u32) as u32) as u64);
     let t319 = (t11 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t307 as u32) as u64)
-        .wrapping_add(((t318 >> 32) as u32) as u64);
+        .wrapping_add(((t318 >> 32u32) as u32) as u64);
     let t320 = (t11 as u64).wrapping_mul(0xc84ee01).wrapping_add((t308 as u32) as u64)
-        .wrapping_add(((t319 >> 32) as u32) as u64);
+        .wrapping_add(((t319 >> 32u32) as u32) as u64);
     let t321 = t309 as u32;
     let t322 = (t321 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t323 = (t322 as u64).wrapping_mul(0xecec196a).wrapping_add((t310 as u32) as u64)
         .wrapping_add((((t322 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t321 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t321 as u64) >> 32u32) as u32) as u64);
     let t324 = (t322 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t323 >> 32) as u32) as u64);
+        .wrapping_add(((t323 >> 32u32) as u32) as u64);
     let t325 = (t322 as u64).wrapping_mul(0x581a0db2).wrapping_add((t312 as u32) as u64)
-        .wrapping_add(((t324 >> 32) as u32) as u64);
+        .wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t326 = (t322 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t313 as u32) as u64)
-        .wrapping_add(((t325 >> 32) as u32) as u64);
+        .wrapping_add(((t325 >> 32u32) as u32) as u64);
     let t327 = (t322 as u64).wrapping_mul(0xc7634d81).wrapping_add((t314 as u32) as u64)
-        .wrapping_add(((t326 >> 32) as u32) as u64);
+        .wrapping_add(((t326 >> 32u32) as u32) as u64);
     let t328 = (t322 as u64).wrapping_mul(0xffffffff);
-    let t329 = t328.wrapping_add((t315 as u32) as u64).wrapping_add(((t327 >> 32) as u32) as u64);
-    let t330 = t328.wrapping_add((t316 as u32) as u64).wrapping_add(((t329 >> 32) as u32) as u64);
-    let t331 = t328.wrapping_add((t317 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-    let t332 = t328.wrapping_add((t318 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-    let t333 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t332 >> 32) as u32) as u64);
-    let t334 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-    let t335 = (((((t308 >> 32) as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t334 >> 32) as u32) as u64);
+    let t329 = t328.wrapping_add((t315 as u32) as u64).wrapping_add(((t327 >> 32u32) as u32) as u64);
+    let t330 = t328.wrapping_add((t316 as u32) as u64).wrapping_add(((t329 >> 32u32) as u32) as u64);
+    let t331 = t328.wrapping_add((t317 as u32) as u64).wrapping_add(((t330 >> 32u32) as u32) as u64);
+    let t332 = t328.wrapping_add((t318 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+    let t333 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
+    let t334 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+    let t335 = (((((t308 >> 32u32) as u32) as u64)
+        .wrapping_add(((t320 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t334 >> 32u32) as u32) as u64);
     let t336 = t323 as u32;
     let t337 = (t336 as u64).wrapping_add(0x333ad68d);
     let t338 = t337 as u32;
     let t339 = t324 as u32;
-    let t340 = (t339 as u64).wrapping_add(0x1313e695).wrapping_add(((t337 >> 32) as u32) as u64);
+    let t340 = (t339 as u64).wrapping_add(0x1313e695).wrapping_add(((t337 >> 32u32) as u32) as u64);
     let t341 = t340 as u32;
     let t342 = t325 as u32;
-    let t343 = (t342 as u64).wrapping_add(0xb74f5885).wrapping_add(((t340 >> 32) as u32) as u64);
+    let t343 = (t342 as u64).wrapping_add(0xb74f5885).wrapping_add(((t340 >> 32u32) as u32) as u64);
     let t344 = t343 as u32;
     let t345 = t326 as u32;
-    let t346 = (t345 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t343 >> 32) as u32) as u64);
+    let t346 = (t345 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t343 >> 32u32) as u32) as u64);
     let t347 = t346 as u32;
     let t348 = t327 as u32;
-    let t349 = (t348 as u64).wrapping_add(0xbc8d220).wrapping_add(((t346 >> 32) as u32) as u64);
+    let t349 = (t348 as u64).wrapping_add(0xbc8d220).wrapping_add(((t346 >> 32u32) as u32) as u64);
     let t350 = t349 as u32;
     let t351 = t329 as u32;
-    let t352 = (t351 as u64).wrapping_add(0x389cb27e).wrapping_add(((t349 >> 32) as u32) as u64);
+    let t352 = (t351 as u64).wrapping_add(0x389cb27e).wrapping_add(((t349 >> 32u32) as u32) as u64);
     let t353 = t352 as u32;
     let t354 = t330 as u32;
-    let t355 = (t354 as u64).wrapping_add(((t352 >> 32) as u32) as u64);
+    let t355 = (t354 as u64).wrapping_add(((t352 >> 32u32) as u32) as u64);
     let t356 = t355 as u32;
     let t357 = t331 as u32;
-    let t358 = (t357 as u64).wrapping_add(((t355 >> 32) as u32) as u64);
+    let t358 = (t357 as u64).wrapping_add(((t355 >> 32u32) as u32) as u64);
     let t359 = t358 as u32;
     let t360 = t332 as u32;
-    let t361 = (t360 as u64).wrapping_add(((t358 >> 32) as u32) as u64);
+    let t361 = (t360 as u64).wrapping_add(((t358 >> 32u32) as u32) as u64);
     let t362 = t361 as u32;
     let t363 = t333 as u32;
-    let t364 = (t363 as u64).wrapping_add(((t361 >> 32) as u32) as u64);
+    let t364 = (t363 as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
     let t365 = t364 as u32;
     let t366 = t334 as u32;
-    let t367 = (t366 as u64).wrapping_add(((t364 >> 32) as u32) as u64);
+    let t367 = (t366 as u64).wrapping_add(((t364 >> 32u32) as u32) as u64);
     let t368 = t367 as u32;
     let t369 = t335 as u32;
-    let t370 = (t369 as u64).wrapping_add(((t367 >> 32) as u32) as u64);
+    let t370 = (t369 as u64).wrapping_add(((t367 >> 32u32) as u32) as u64);
     let t371 = t370 as u32;
-    let t372 = 0u32.wrapping_sub(core::hint::black_box((((((t335 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t370 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t372 = 0u32.wrapping_sub(core::hint::black_box((((((t335 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t370 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t373 = t338 ^ ((t336 ^ t338) & t372);
     let t374 = (t373 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t375 = (t374 as u64).wrapping_mul(0xecec196a).wrapping_add((((t374 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t373 as u64) >> 32) as u32) as u64);
-    let t376 = (t374 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t375 >> 32) as u32) as u64);
-    let t377 = (t374 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t376 >> 32) as u32) as u64);
-    let t378 = (t374 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t377 >> 32) as u32) as u64);
-    let t379 = (t374 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t378 >> 32) as u32) as u64);
+        .wrapping_add(t373 as u64) >> 32u32) as u32) as u64);
+    let t376 = (t374 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t375 >> 32u32) as u32) as u64);
+    let t377 = (t374 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t376 >> 32u32) as u32) as u64);
+    let t378 = (t374 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t377 >> 32u32) as u32) as u64);
+    let t379 = (t374 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t378 >> 32u32) as u32) as u64);
     let t380 = (t374 as u64).wrapping_mul(0xffffffff);
-    let t381 = t380.wrapping_add(((t379 >> 32) as u32) as u64);
-    let t382 = t380.wrapping_add(((t381 >> 32) as u32) as u64);
-    let t383 = t380.wrapping_add(((t382 >> 32) as u32) as u64);
-    let t384 = t380.wrapping_add(((t383 >> 32) as u32) as u64);
-    let t385 = t380.wrapping_add(((t384 >> 32) as u32) as u64);
-    let t386 = t380.wrapping_add(((t385 >> 32) as u32) as u64);
+    let t381 = t380.wrapping_add(((t379 >> 32u32) as u32) as u64);
+    let t382 = t380.wrapping_add(((t381 >> 32u32) as u32) as u64);
+    let t383 = t380.wrapping_add(((t382 >> 32u32) as u32) as u64);
+    let t384 = t380.wrapping_add(((t383 >> 32u32) as u32) as u64);
+    let t385 = t380.wrapping_add(((t384 >> 32u32) as u32) as u64);
+    let t386 = t380.wrapping_add(((t385 >> 32u32) as u32) as u64);
     let t387 = ((t341 ^ ((t339 ^ t341) & t372)) as u64).wrapping_add((t375 as u32) as u64);
-    let t388 = ((t376 as u32) as u64).wrapping_add(((t387 >> 32) as u32) as u64);
-    let t389 = ((t377 as u32) as u64).wrapping_add(((t388 >> 32) as u32) as u64);
-    let t390 = ((t378 as u32) as u64).wrapping_add(((t389 >> 32) as u32) as u64);
-    let t391 = ((t379 as u32) as u64).wrapping_add(((t390 >> 32) as u32) as u64);
-    let t392 = ((t381 as u32) as u64).wrapping_add(((t391 >> 32) as u32) as u64);
-    let t393 = ((t382 as u32) as u64).wrapping_add(((t392 >> 32) as u32) as u64);
-    let t394 = ((t383 as u32) as u64).wrapping_add(((t393 >> 32) as u32) as u64);
-    let t395 = ((t384 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-    let t396 = ((t385 as u32) as u64).wrapping_add(((t395 >> 32) as u32) as u64);
-    let t397 = ((t386 as u32) as u64).wrapping_add(((t396 >> 32) as u32) as u64);
+    let t388 = ((t376 as u32) as u64).wrapping_add(((t387 >> 32u32) as u32) as u64);
+    let t389 = ((t377 as u32) as u64).wrapping_add(((t388 >> 32u32) as u32) as u64);
+    let t390 = ((t378 as u32) as u64).wrapping_add(((t389 >> 32u32) as u32) as u64);
+    let t391 = ((t379 as u32) as u64).wrapping_add(((t390 >> 32u32) as u32) as u64);
+    let t392 = ((t381 as u32) as u64).wrapping_add(((t391 >> 32u32) as u32) as u64);
+    let t393 = ((t382 as u32) as u64).wrapping_add(((t392 >> 32u32) as u32) as u64);
+    let t394 = ((t383 as u32) as u64).wrapping_add(((t393 >> 32u32) as u32) as u64);
+    let t395 = ((t384 as u32) as u64).wrapping_add(((t394 >> 32u32) as u32) as u64);
+    let t396 = ((t385 as u32) as u64).wrapping_add(((t395 >> 32u32) as u32) as u64);
+    let t397 = ((t386 as u32) as u64).wrapping_add(((t396 >> 32u32) as u32) as u64);
     let t398 = t387 as u32;
     let t399 = (t398 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t400 = (t399 as u64).wrapping_mul(0xecec196a).wrapping_add((t388 as u32) as u64)
         .wrapping_add((((t399 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t398 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t398 as u64) >> 32u32) as u32) as u64);
     let t401 = (t399 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t389 as u32) as u64)
-        .wrapping_add(((t400 >> 32) as u32) as u64);
+        .wrapping_add(((t400 >> 32u32) as u32) as u64);
     let t402 = (t399 as u64).wrapping_mul(0x581a0db2).wrapping_add((t390 as u32) as u64)
-        .wrapping_add(((t401 >> 32) as u32) as u64);
+        .wrapping_add(((t401 >> 32u32) as u32) as u64);
     let t403 = (t399 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t391 as u32) as u64)
-        .wrapping_add(((t402 >> 32) as u32) as u64);
+        .wrapping_add(((t402 >> 32u32) as u32) as u64);
     let t404 = (t399 as u64).wrapping_mul(0xc7634d81).wrapping_add((t392 as u32) as u64)
-        .wrapping_add(((t403 >> 32) as u32) as u64);
+        .wrapping_add(((t403 >> 32u32) as u32) as u64);
     let t405 = (t399 as u64).wrapping_mul(0xffffffff);
-    let t406 = t405.wrapping_add((t393 as u32) as u64).wrapping_add(((t404 >> 32) as u32) as u64);
-    let t407 = t405.wrapping_add((t394 as u32) as u64).wrapping_add(((t406 >> 32) as u32) as u64);
-    let t408 = t405.wrapping_add((t395 as u32) as u64).wrapping_add(((t407 >> 32) as u32) as u64);
-    let t409 = t405.wrapping_add((t396 as u32) as u64).wrapping_add(((t408 >> 32) as u32) as u64);
-    let t410 = t405.wrapping_add((t397 as u32) as u64).wrapping_add(((t409 >> 32) as u32) as u64);
-    let t411 = t405.wrapping_add(((((t386 >> 32) as u32) as u64)
-        .wrapping_add(((t397 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t410 >> 32) as u32) as u64);
+    let t406 = t405.wrapping_add((t393 as u32) as u64).wrapping_add(((t404 >> 32u32) as u32) as u64);
+    let t407 = t405.wrapping_add((t394 as u32) as u64).wrapping_add(((t406 >> 32u32) as u32) as u64);
+    let t408 = t405.wrapping_add((t395 as u32) as u64).wrapping_add(((t407 >> 32u32) as u32) as u64);
+    let t409 = t405.wrapping_add((t396 as u32) as u64).wrapping_add(((t408 >> 32u32) as u32) as u64);
+    let t410 = t405.wrapping_add((t397 as u32) as u64).wrapping_add(((t409 >> 32u32) as u32) as u64);
+    let t411 = t405.wrapping_add(((((t386 >> 32u32) as u32) as u64)
+        .wrapping_add(((t397 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t410 >> 32u32) as u32) as u64);
     let t412 = ((t344 ^ ((t342 ^ t344) & t372)) as u64).wrapping_add((t400 as u32) as u64);
-    let t413 = ((t401 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
-    let t414 = ((t402 as u32) as u64).wrapping_add(((t413 >> 32) as u32) as u64);
-    let t415 = ((t403 as u32) as u64).wrapping_add(((t414 >> 32) as u32) as u64);
-    let t416 = ((t404 as u32) as u64).wrapping_add(((t415 >> 32) as u32) as u64);
-    let t417 = ((t406 as u32) as u64).wrapping_add(((t416 >> 32) as u32) as u64);
-    let t418 = ((t407 as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64);
-    let t419 = ((t408 as u32) as u64).wrapping_add(((t418 >> 32) as u32) as u64);
-    let t420 = ((t409 as u32) as u64).wrapping_add(((t419 >> 32) as u32) as u64);
-    let t421 = ((t410 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-    let t422 = ((t411 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-    let t423 = (((t411 >> 32) as u32) as u64).wrapping_add(((t422 >> 32) as u32) as u64);
+    let t413 = ((t401 as u32) as u64).wrapping_add(((t412 >> 32u32) as u32) as u64);
+    let t414 = ((t402 as u32) as u64).wrapping_add(((t413 >> 32u32) as u32) as u64);
+    let t415 = ((t403 as u32) as u64).wrapping_add(((t414 >> 32u32) as u32) as u64);
+    let t416 = ((t404 as u32) as u64).wrapping_add(((t415 >> 32u32) as u32) as u64);
+    let t417 = ((t406 as u32) as u64).wrapping_add(((t416 >> 32u32) as u32) as u64);
+    let t418 = ((t407 as u32) as u64).wrapping_add(((t417 >> 32u32) as u32) as u64);
+    let t419 = ((t408 as u32) as u64).wrapping_add(((t418 >> 32u32) as u32) as u64);
+    let t420 = ((t409 as u32) as u64).wrapping_add(((t419 >> 32u32) as u32) as u64);
+    let t421 = ((t410 as u32) as u64).wrapping_add(((t420 >> 32u32) as u32) as u64);
+    let t422 = ((t411 as u32) as u64).wrapping_add(((t421 >> 32u32) as u32) as u64);
+    let t423 = (((t411 >> 32u32) as u32) as u64).wrapping_add(((t422 >> 32u32) as u32) as u64);
     let t424 = t412 as u32;
     let t425 = (t424 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t426 = (t425 as u64).wrapping_mul(0xecec196a).wrapping_add((t413 as u32) as u64)
         .wrapping_add((((t425 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t424 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t424 as u64) >> 32u32) as u32) as u64);
     let t427 = (t425 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t414 as u32) as u64)
-        .wrapping_add(((t426 >> 32) as u32) as u64);
+        .wrapping_add(((t426 >> 32u32) as u32) as u64);
     let t428 = (t425 as u64).wrapping_mul(0x581a0db2).wrapping_add((t415 as u32) as u64)
-        .wrapping_add(((t427 >> 32) as u32) as u64);
+        .wrapping_add(((t427 >> 32u32) as u32) as u64);
     let t429 = (t425 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t416 as u32) as u64)
-        .wrapping_add(((t428 >> 32) as u32) as u64);
+        .wrapping_add(((t428 >> 32u32) as u32) as u64);
     let t430 = (t425 as u64).wrapping_mul(0xc7634d81).wrapping_add((t417 as u32) as u64)
-        .wrapping_add(((t429 >> 32) as u32) as u64);
+        .wrapping_add(((t429 >> 32u32) as u32) as u64);
     let t431 = (t425 as u64).wrapping_mul(0xffffffff);
-    let t432 = t431.wrapping_add((t418 as u32) as u64).wrapping_add(((t430 >> 32) as u32) as u64);
-    let t433 = t431.wrapping_add((t419 as u32) as u64).wrapping_add(((t432 >> 32) as u32) as u64);
-    let t434 = t431.wrapping_add((t420 as u32) as u64).wrapping_add(((t433 >> 32) as u32) as u64);
-    let t435 = t431.wrapping_add((t421 as u32) as u64).wrapping_add(((t434 >> 32) as u32) as u64);
-    let t436 = t431.wrapping_add((t422 as u32) as u64).wrapping_add(((t435 >> 32) as u32) as u64);
-    let t437 = t431.wrapping_add((t423 as u32) as u64).wrapping_add(((t436 >> 32) as u32) as u64);
-    let t438 = (((t423 >> 32) as u32) as u64).wrapping_add(((t437 >> 32) as u32) as u64);
+    let t432 = t431.wrapping_add((t418 as u32) as u64).wrapping_add(((t430 >> 32u32) as u32) as u64);
+    let t433 = t431.wrapping_add((t419 as u32) as u64).wrapping_add(((t432 >> 32u32) as u32) as u64);
+    let t434 = t431.wrapping_add((t420 as u32) as u64).wrapping_add(((t433 >> 32u32) as u32) as u64);
+    let t435 = t431.wrapping_add((t421 as u32) as u64).wrapping_add(((t434 >> 32u32) as u32) as u64);
+    let t436 = t431.wrapping_add((t422 as u32) as u64).wrapping_add(((t435 >> 32u32) as u32) as u64);
+    let t437 = t431.wrapping_add((t423 as u32) as u64).wrapping_add(((t436 >> 32u32) as u32) as u64);
+    let t438 = (((t423 >> 32u32) as u32) as u64).wrapping_add(((t437 >> 32u32) as u32) as u64);
     let t439 = ((t347 ^ ((t345 ^ t347) & t372)) as u64).wrapping_add((t426 as u32) as u64);
-    let t440 = ((t427 as u32) as u64).wrapping_add(((t439 >> 32) as u32) as u64);
-    let t441 = ((t428 as u32) as u64).wrapping_add(((t440 >> 32) as u32) as u64);
-    let t442 = ((t429 as u32) as u64).wrapping_add(((t441 >> 32) as u32) as u64);
-    let t443 = ((t430 as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64);
-    let t444 = ((t432 as u32) as u64).wrapping_add(((t443 >> 32) as u32) as u64);
-    let t445 = ((t433 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-    let t446 = ((t434 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-    let t447 = ((t435 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
-    let t448 = ((t436 as u32) as u64).wrapping_add(((t447 >> 32) as u32) as u64);
-    let t449 = ((t437 as u32) as u64).wrapping_add(((t448 >> 32) as u32) as u64);
-    let t450 = ((t438 as u32) as u64).wrapping_add(((t449 >> 32) as u32) as u64);
+    let t440 = ((t427 as u32) as u64).wrapping_add(((t439 >> 32u32) as u32) as u64);
+    let t441 = ((t428 as u32) as u64).wrapping_add(((t440 >> 32u32) as u32) as u64);
+    let t442 = ((t429 as u32) as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
+    let t443 = ((t430 as u32) as u64).wrapping_add(((t442 >> 32u32) as u32) as u64);
+    let t444 = ((t432 as u32) as u64).wrapping_add(((t443 >> 32u32) as u32) as u64);
+    let t445 = ((t433 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
+    let t446 = ((t434 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
+    let t447 = ((t435 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
+    let t448 = ((t436 as u32) as u64).wrapping_add(((t447 >> 32u32) as u32) as u64);
+    let t449 = ((t437 as u32) as u64).wrapping_add(((t448 >> 32u32) as u32) as u64);
+    let t450 = ((t438 as u32) as u64).wrapping_add(((t449 >> 32u32) as u32) as u64);
     let t451 = t439 as u32;
     let t452 = (t451 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t453 = (t452 as u64).wrapping_mul(0xecec196a).wrapping_add((t440 as u32) as u64)
         .wrapping_add((((t452 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t451 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t451 as u64) >> 32u32) as u32) as u64);
     let t454 = (t452 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t441 as u32) as u64)
-        .wrapping_add(((t453 >> 32) as u32) as u64);
+        .wrapping_add(((t453 >> 32u32) as u32) as u64);
     let t455 = (t452 as u64).wrapping_mul(0x581a0db2).wrapping_add((t442 as u32) as u64)
-        .wrapping_add(((t454 >> 32) as u32) as u64);
+        .wrapping_add(((t454 >> 32u32) as u32) as u64);
     let t456 = (t452 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t443 as u32) as u64)
-        .wrapping_add(((t455 >> 32) as u32) as u64);
+        .wrapping_add(((t455 >> 32u32) as u32) as u64);
     let t457 = (t452 as u64).wrapping_mul(0xc7634d81).wrapping_add((t444 as u32) as u64)
-        .wrapping_add(((t456 >> 32) as u32) as u64);
+        .wrapping_add(((t456 >> 32u32) as u32) as u64);
     let t458 = (t452 as u64).wrapping_mul(0xffffffff);
-    let t459 = t458.wrapping_add((t445 as u32) as u64).wrapping_add(((t457 >> 32) as u32) as u64);
-    let t460 = t458.wrapping_add((t446 as u32) as u64).wrapping_add(((t459 >> 32) as u32) as u64);
-    let t461 = t458.wrapping_add((t447 as u32) as u64).wrapping_add(((t460 >> 32) as u32) as u64);
-    let t462 = t458.wrapping_add((t448 as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64);
-    let t463 = t458.wrapping_add((t449 as u32) as u64).wrapping_add(((t462 >> 32) as u32) as u64);
-    let t464 = t458.wrapping_add((t450 as u32) as u64).wrapping_add(((t463 >> 32) as u32) as u64);
-    let t465 = (((((t438 >> 32) as u32) as u64).wrapping_add(((t450 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t464 >> 32) as u32) as u64);
+    let t459 = t458.wrapping_add((t445 as u32) as u64).wrapping_add(((t457 >> 32u32) as u32) as u64);
+    let t460 = t458.wrapping_add((t446 as u32) as u64).wrapping_add(((t459 >> 32u32) as u32) as u64);
+    let t461 = t458.wrapping_add((t447 as u32) as u64).wrapping_add(((t460 >> 32u32) as u32) as u64);
+    let t462 = t458.wrapping_add((t448 as u32) as u64).wrapping_add(((t461 >> 32u32) as u32) as u64);
+    let t463 = t458.wrapping_add((t449 as u32) as u64).wrapping_add(((t462 >> 32u32) as u32) as u64);
+    let t464 = t458.wrapping_add((t450 as u32) as u64).wrapping_add(((t463 >> 32u32) as u32) as u64);
+    let t465 = (((((t438 >> 32u32) as u32) as u64)
+        .wrapping_add(((t450 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t464 >> 32u32) as u32) as u64);
     let t466 = ((t350 ^ ((t348 ^ t350) & t372)) as u64).wrapping_add((t453 as u32) as u64);
-    let t467 = ((t454 as u32) as u64).wrapping_add(((t466 >> 32) as u32) as u64);
-    let t468 = ((t455 as u32) as u64).wrapping_add(((t467 >> 32) as u32) as u64);
-    let t469 = ((t456 as u32) as u64).wrapping_add(((t468 >> 32) as u32) as u64);
-    let t470 = ((t457 as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64);
-    let t471 = ((t459 as u32) as u64).wrapping_add(((t470 >> 32) as u32) as u64);
-    let t472 = ((t460 as u32) as u64).wrapping_add(((t471 >> 32) as u32) as u64);
-    let t473 = ((t461 as u32) as u64).wrapping_add(((t472 >> 32) as u32) as u64);
-    let t474 = ((t462 as u32) as u64).wrapping_add(((t473 >> 32) as u32) as u64);
-    let t475 = ((t463 as u32) as u64).wrapping_add(((t474 >> 32) as u32) as u64);
-    let t476 = ((t464 as u32) as u64).wrapping_add(((t475 >> 32) as u32) as u64);
-    let t477 = ((t465 as u32) as u64).wrapping_add(((t476 >> 32) as u32) as u64);
+    let t467 = ((t454 as u32) as u64).wrapping_add(((t466 >> 32u32) as u32) as u64);
+    let t468 = ((t455 as u32) as u64).wrapping_add(((t467 >> 32u32) as u32) as u64);
+    let t469 = ((t456 as u32) as u64).wrapping_add(((t468 >> 32u32) as u32) as u64);
+    let t470 = ((t457 as u32) as u64).wrapping_add(((t469 >> 32u32) as u32) as u64);
+    let t471 = ((t459 as u32) as u64).wrapping_add(((t470 >> 32u32) as u32) as u64);
+    let t472 = ((t460 as u32) as u64).wrapping_add(((t471 >> 32u32) as u32) as u64);
+    let t473 = ((t461 as u32) as u64).wrapping_add(((t472 >> 32u32) as u32) as u64);
+    let t474 = ((t462 as u32) as u64).wrapping_add(((t473 >> 32u32) as u32) as u64);
+    let t475 = ((t463 as u32) as u64).wrapping_add(((t474 >> 32u32) as u32) as u64);
+    let t476 = ((t464 as u32) as u64).wrapping_add(((t475 >> 32u32) as u32) as u64);
+    let t477 = ((t465 as u32) as u64).wrapping_add(((t476 >> 32u32) as u32) as u64);
     let t478 = t466 as u32;
     let t479 = (t478 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t480 = (t479 as u64).wrapping_mul(0xecec196a).wrapping_add((t467 as u32) as u64)
         .wrapping_add((((t479 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t478 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t478 as u64) >> 32u32) as u32) as u64);
     let t481 = (t479 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t468 as u32) as u64)
-        .wrapping_add(((t480 >> 32) as u32) as u64);
+        .wrapping_add(((t480 >> 32u32) as u32) as u64);
     let t482 = (t479 as u64).wrapping_mul(0x581a0db2).wrapping_add((t469 as u32) as u64)
-        .wrapping_add(((t481 >> 32) as u32) as u64);
+        .wrapping_add(((t481 >> 32u32) as u32) as u64);
     let t483 = (t479 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t470 as u32) as u64)
-        .wrapping_add(((t482 >> 32) as u32) as u64);
+        .wrapping_add(((t482 >> 32u32) as u32) as u64);
     let t484 = (t479 as u64).wrapping_mul(0xc7634d81).wrapping_add((t471 as u32) as u64)
-        .wrapping_add(((t483 >> 32) as u32) as u64);
+        .wrapping_add(((t483 >> 32u32) as u32) as u64);
     let t485 = (t479 as u64).wrapping_mul(0xffffffff);
-    let t486 = t485.wrapping_add((t472 as u32) as u64).wrapping_add(((t484 >> 32) as u32) as u64);
-    let t487 = t485.wrapping_add((t473 as u32) as u64).wrapping_add(((t486 >> 32) as u32) as u64);
-    let t488 = t485.wrapping_add((t474 as u32) as u64).wrapping_add(((t487 >> 32) as u32) as u64);
-    let t489 = t485.wrapping_add((t475 as u32) as u64).wrapping_add(((t488 >> 32) as u32) as u64);
-    let t490 = t485.wrapping_add((t476 as u32) as u64).wrapping_add(((t489 >> 32) as u32) as u64);
-    let t491 = t485.wrapping_add((t477 as u32) as u64).wrapping_add(((t490 >> 32) as u32) as u64);
-    let t492 = (((((t465 >> 32) as u32) as u64).wrapping_add(((t477 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t491 >> 32) as u32) as u64);
+    let t486 = t485.wrapping_add((t472 as u32) as u64).wrapping_add(((t484 >> 32u32) as u32) as u64);
+    let t487 = t485.wrapping_add((t473 as u32) as u64).wrapping_add(((t486 >> 32u32) as u32) as u64);
+    let t488 = t485.wrapping_add((t474 as u32) as u64).wrapping_add(((t487 >> 32u32) as u32) as u64);
+    let t489 = t485.wrapping_add((t475 as u32) as u64).wrapping_add(((t488 >> 32u32) as u32) as u64);
+    let t490 = t485.wrapping_add((t476 as u32) as u64).wrapping_add(((t489 >> 32u32) as u32) as u64);
+    let t491 = t485.wrapping_add((t477 as u32) as u64).wrapping_add(((t490 >> 32u32) as u32) as u64);
+    let t492 = (((((t465 >> 32u32) as u32) as u64)
+        .wrapping_add(((t477 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t491 >> 32u32) as u32) as u64);
     let t493 = ((t353 ^ ((t351 ^ t353) & t372)) as u64).wrapping_add((t480 as u32) as u64);
-    let t494 = ((t481 as u32) as u64).wrapping_add(((t493 >> 32) as u32) as u64);
-    let t495 = ((t482 as u32) as u64).wrapping_add(((t494 >> 32) as u32) as u64);
-    let t496 = ((t483 as u32) as u64).wrapping_add(((t495 >> 32) as u32) as u64);
-    let t497 = ((t484 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-    let t498 = ((t486 as u32) as u64).wrapping_add(((t497 >> 32) as u32) as u64);
-    let t499 = ((t487 as u32) as u64).wrapping_add(((t498 >> 32) as u32) as u64);
-    let t500 = ((t488 as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64);
-    let t501 = ((t489 as u32) as u64).wrapping_add(((t500 >> 32) as u32) as u64);
-    let t502 = ((t490 as u32) as u64).wrapping_add(((t501 >> 32) as u32) as u64);
-    let t503 = ((t491 as u32) as u64).wrapping_add(((t502 >> 32) as u32) as u64);
-    let t504 = ((t492 as u32) as u64).wrapping_add(((t503 >> 32) as u32) as u64);
+    let t494 = ((t481 as u32) as u64).wrapping_add(((t493 >> 32u32) as u32) as u64);
+    let t495 = ((t482 as u32) as u64).wrapping_add(((t494 >> 32u32) as u32) as u64);
+    let t496 = ((t483 as u32) as u64).wrapping_add(((t495 >> 32u32) as u32) as u64);
+    let t497 = ((t484 as u32) as u64).wrapping_add(((t496 >> 32u32) as u32) as u64);
+    let t498 = ((t486 as u32) as u64).wrapping_add(((t497 >> 32u32) as u32) as u64);
+    let t499 = ((t487 as u32) as u64).wrapping_add(((t498 >> 32u32) as u32) as u64);
+    let t500 = ((t488 as u32) as u64).wrapping_add(((t499 >> 32u32) as u32) as u64);
+    let t501 = ((t489 as u32) as u64).wrapping_add(((t500 >> 32u32) as u32) as u64);
+    let t502 = ((t490 as u32) as u64).wrapping_add(((t501 >> 32u32) as u32) as u64);
+    let t503 = ((t491 as u32) as u64).wrapping_add(((t502 >> 32u32) as u32) as u64);
+    let t504 = ((t492 as u32) as u64).wrapping_add(((t503 >> 32u32) as u32) as u64);
     let t505 = t493 as u32;
     let t506 = (t505 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t507 = (t506 as u64).wrapping_mul(0xecec196a).wrapping_add((t494 as u32) as u64)
         .wrapping_add((((t506 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t505 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t505 as u64) >> 32u32) as u32) as u64);
     let t508 = (t506 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t495 as u32) as u64)
-        .wrapping_add(((t507 >> 32) as u32) as u64);
+        .wrapping_add(((t507 >> 32u32) as u32) as u64);
     let t509 = (t506 as u64).wrapping_mul(0x581a0db2).wrapping_add((t496 as u32) as u64)
-        .wrapping_add(((t508 >> 32) as u32) as u64);
+        .wrapping_add(((t508 >> 32u32) as u32) as u64);
     let t510 = (t506 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t497 as u32) as u64)
-        .wrapping_add(((t509 >> 32) as u32) as u64);
+        .wrapping_add(((t509 >> 32u32) as u32) as u64);
     let t511 = (t506 as u64).wrapping_mul(0xc7634d81).wrapping_add((t498 as u32) as u64)
-        .wrapping_add(((t510 >> 32) as u32) as u64);
+        .wrapping_add(((t510 >> 32u32) as u32) as u64);
     let t512 = (t506 as u64).wrapping_mul(0xffffffff);
-    let t513 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t511 >> 32) as u32) as u64);
-    let t514 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t513 >> 32) as u32) as u64);
-    let t515 = t512.wrapping_add((t501 as u32) as u64).wrapping_add(((t514 >> 32) as u32) as u64);
-    let t516 = t512.wrapping_add((t502 as u32) as u64).wrapping_add(((t515 >> 32) as u32) as u64);
-    let t517 = t512.wrapping_add((t503 as u32) as u64).wrapping_add(((t516 >> 32) as u32) as u64);
-    let t518 = t512.wrapping_add((t504 as u32) as u64).wrapping_add(((t517 >> 32) as u32) as u64);
-    let t519 = (((((t492 >> 32) as u32) as u64).wrapping_add(((t504 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t518 >> 32) as u32) as u64);
+    let t513 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t511 >> 32u32) as u32) as u64);
+    let t514 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t513 >> 32u32) as u32) as u64);
+    let t515 = t512.wrapping_add((t501 as u32) as u64).wrapping_add(((t514 >> 32u32) as u32) as u64);
+    let t516 = t512.wrapping_add((t502 as u32) as u64).wrapping_add(((t515 >> 32u32) as u32) as u64);
+    let t517 = t512.wrapping_add((t503 as u32) as u64).wrapping_add(((t516 >> 32u32) as u32) as u64);
+    let t518 = t512.wrapping_add((t504 as u32) as u64).wrapping_add(((t517 >> 32u32) as u32) as u64);
+    let t519 = (((((t492 >> 32u32) as u32) as u64)
+        .wrapping_add(((t504 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t518 >> 32u32) as u32) as u64);
     let t520 = ((t356 ^ ((t354 ^ t356) & t372)) as u64).wrapping_add((t507 as u32) as u64);
-    let t521 = ((t508 as u32) as u64).wrapping_add(((t520 >> 32) as u32) as u64);
-    let t522 = ((t509 as u32) as u64).wrapping_add(((t521 >> 32) as u32) as u64);
-    let t523 = ((t510 as u32) as u64).wrapping_add(((t522 >> 32) as u32) as u64);
-    let t524 = ((t511 as u32) as u64).wrapping_add(((t523 >> 32) as u32) as u64);
-    let t525 = ((t513 as u32) as u64).wrapping_add(((t524 >> 32) as u32) as u64);
-    let t526 = ((t514 as u32) as u64).wrapping_add(((t525 >> 32) as u32) as u64);
-    let t527 = ((t515 as u32) as u64).wrapping_add(((t526 >> 32) as u32) as u64);
-    let t528 = ((t516 as u32) as u64).wrapping_add(((t527 >> 32) as u32) as u64);
-    let t529 = ((t517 as u32) as u64).wrapping_add(((t528 >> 32) as u32) as u64);
-    let t530 = ((t518 as u32) as u64).wrapping_add(((t529 >> 32) as u32) as u64);
-    let t531 = ((t519 as u32) as u64).wrapping_add(((t530 >> 32) as u32) as u64);
+    let t521 = ((t508 as u32) as u64).wrapping_add(((t520 >> 32u32) as u32) as u64);
+    let t522 = ((t509 as u32) as u64).wrapping_add(((t521 >> 32u32) as u32) as u64);
+    let t523 = ((t510 as u32) as u64).wrapping_add(((t522 >> 32u32) as u32) as u64);
+    let t524 = ((t511 as u32) as u64).wrapping_add(((t523 >> 32u32) as u32) as u64);
+    let t525 = ((t513 as u32) as u64).wrapping_add(((t524 >> 32u32) as u32) as u64);
+    let t526 = ((t514 as u32) as u64).wrapping_add(((t525 >> 32u32) as u32) as u64);
+    let t527 = ((t515 as u32) as u64).wrapping_add(((t526 >> 32u32) as u32) as u64);
+    let t528 = ((t516 as u32) as u64).wrapping_add(((t527 >> 32u32) as u32) as u64);
+    let t529 = ((t517 as u32) as u64).wrapping_add(((t528 >> 32u32) as u32) as u64);
+    let t530 = ((t518 as u32) as u64).wrapping_add(((t529 >> 32u32) as u32) as u64);
+    let t531 = ((t519 as u32) as u64).wrapping_add(((t530 >> 32u32) as u32) as u64);
     let t532 = t520 as u32;
     let t533 = (t532 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t534 = (t533 as u64).wrapping_mul(0xecec196a).wrapping_add((t521 as u32) as u64)
         .wrapping_add((((t533 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t532 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t532 as u64) >> 32u32) as u32) as u64);
     let t535 = (t533 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t522 as u32) as u64)
-        .wrapping_add(((t534 >> 32) as u32) as u64);
+        .wrapping_add(((t534 >> 32u32) as u32) as u64);
     let t536 = (t533 as u64).wrapping_mul(0x581a0db2).wrapping_add((t523 as u32) as u64)
-        .wrapping_add(((t535 >> 32) as u32) as u64);
+        .wrapping_add(((t535 >> 32u32) as u32) as u64);
     let t537 = (t533 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t524 as u32) as u64)
-        .wrapping_add(((t536 >> 32) as u32) as u64);
+        .wrapping_add(((t536 >> 32u32) as u32) as u64);
     let t538 = (t533 as u64).wrapping_mul(0xc7634d81).wrapping_add((t525 as u32) as u64)
-        .wrapping_add(((t537 >> 32) as u32) as u64);
+        .wrapping_add(((t537 >> 32u32) as u32) as u64);
     let t539 = (t533 as u64).wrapping_mul(0xffffffff);
-    let t540 = t539.wrapping_add((t526 as u32) as u64).wrapping_add(((t538 >> 32) as u32) as u64);
-    let t541 = t539.wrapping_add((t527 as u32) as u64).wrapping_add(((t540 >> 32) as u32) as u64);
-    let t542 = t539.wrapping_add((t528 as u32) as u64).wrapping_add(((t541 >> 32) as u32) as u64);
-    let t543 = t539.wrapping_add((t529 as u32) as u64).wrapping_add(((t542 >> 32) as u32) as u64);
-    let t544 = t539.wrapping_add((t530 as u32) as u64).wrapping_add(((t543 >> 32) as u32) as u64);
-    let t545 = t539.wrapping_add((t531 as u32) as u64).wrapping_add(((t544 >> 32) as u32) as u64);
-    let t546 = (((((t519 >> 32) as u32) as u64).wrapping_add(((t531 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t545 >> 32) as u32) as u64);
+    let t540 = t539.wrapping_add((t526 as u32) as u64).wrapping_add(((t538 >> 32u32) as u32) as u64);
+    let t541 = t539.wrapping_add((t527 as u32) as u64).wrapping_add(((t540 >> 32u32) as u32) as u64);
+    let t542 = t539.wrapping_add((t528 as u32) as u64).wrapping_add(((t541 >> 32u32) as u32) as u64);
+    let t543 = t539.wrapping_add((t529 as u32) as u64).wrapping_add(((t542 >> 32u32) as u32) as u64);
+    let t544 = t539.wrapping_add((t530 as u32) as u64).wrapping_add(((t543 >> 32u32) as u32) as u64);
+    let t545 = t539.wrapping_add((t531 as u32) as u64).wrapping_add(((t544 >> 32u32) as u32) as u64);
+    let t546 = (((((t519 >> 32u32) as u32) as u64)
+        .wrapping_add(((t531 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t545 >> 32u32) as u32) as u64);
     let t547 = ((t359 ^ ((t357 ^ t359) & t372)) as u64).wrapping_add((t534 as u32) as u64);
-    let t548 = ((t535 as u32) as u64).wrapping_add(((t547 >> 32) as u32) as u64);
-    let t549 = ((t536 as u32) as u64).wrapping_add(((t548 >> 32) as u32) as u64);
-    let t550 = ((t537 as u32) as u64).wrapping_add(((t549 >> 32) as u32) as u64);
-    let t551 = ((t538 as u32) as u64).wrapping_add(((t550 >> 32) as u32) as u64);
-    let t552 = ((t540 as u32) as u64).wrapping_add(((t551 >> 32) as u32) as u64);
-    let t553 = ((t541 as u32) as u64).wrapping_add(((t552 >> 32) as u32) as u64);
-    let t554 = ((t542 as u32) as u64).wrapping_add(((t553 >> 32) as u32) as u64);
-    let t555 = ((t543 as u32) as u64).wrapping_add(((t554 >> 32) as u32) as u64);
-    let t556 = ((t544 as u32) as u64).wrapping_add(((t555 >> 32) as u32) as u64);
-    let t557 = ((t545 as u32) as u64).wrapping_add(((t556 >> 32) as u32) as u64);
-    let t558 = ((t546 as u32) as u64).wrapping_add(((t557 >> 32) as u32) as u64);
+    let t548 = ((t535 as u32) as u64).wrapping_add(((t547 >> 32u32) as u32) as u64);
+    let t549 = ((t536 as u32) as u64).wrapping_add(((t548 >> 32u32) as u32) as u64);
+    let t550 = ((t537 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
+    let t551 = ((t538 as u32) as u64).wrapping_add(((t550 >> 32u32) as u32) as u64);
+    let t552 = ((t540 as u32) as u64).wrapping_add(((t551 >> 32u32) as u32) as u64);
+    let t553 = ((t541 as u32) as u64).wrapping_add(((t552 >> 32u32) as u32) as u64);
+    let t554 = ((t542 as u32) as u64).wrapping_add(((t553 >> 32u32) as u32) as u64);
+    let t555 = ((t543 as u32) as u64).wrapping_add(((t554 >> 32u32) as u32) as u64);
+    let t556 = ((t544 as u32) as u64).wrapping_add(((t555 >> 32u32) as u32) as u64);
+    let t557 = ((t545 as u32) as u64).wrapping_add(((t556 >> 32u32) as u32) as u64);
+    let t558 = ((t546 as u32) as u64).wrapping_add(((t557 >> 32u32) as u32) as u64);
     let t559 = t547 as u32;
     let t560 = (t559 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t561 = (t560 as u64).wrapping_mul(0xecec196a).wrapping_add((t548 as u32) as u64)
         .wrapping_add((((t560 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t559 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t559 as u64) >> 32u32) as u32) as u64);
     let t562 = (t560 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t549 as u32) as u64)
-        .wrapping_add(((t561 >> 32) as u32) as u64);
+        .wrapping_add(((t561 >> 32u32) as u32) as u64);
     let t563 = (t560 as u64).wrapping_mul(0x581a0db2).wrapping_add((t550 as u32) as u64)
-        .wrapping_add(((t562 >> 32) as u32) as u64);
+        .wrapping_add(((t562 >> 32u32) as u32) as u64);
     let t564 = (t560 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t551 as u32) as u64)
-        .wrapping_add(((t563 >> 32) as u32) as u64);
+        .wrapping_add(((t563 >> 32u32) as u32) as u64);
     let t565 = (t560 as u64).wrapping_mul(0xc7634d81).wrapping_add((t552 as u32) as u64)
-        .wrapping_add(((t564 >> 32) as u32) as u64);
+        .wrapping_add(((t564 >> 32u32) as u32) as u64);
     let t566 = (t560 as u64).wrapping_mul(0xffffffff);
-    let t567 = t566.wrapping_add((t553 as u32) as u64).wrapping_add(((t565 >> 32) as u32) as u64);
-    let t568 = t566.wrapping_add((t554 as u32) as u64).wrapping_add(((t567 >> 32) as u32) as u64);
-    let t569 = t566.wrapping_add((t555 as u32) as u64).wrapping_add(((t568 >> 32) as u32) as u64);
-    let t570 = t566.wrapping_add((t556 as u32) as u64).wrapping_add(((t569 >> 32) as u32) as u64);
-    let t571 = t566.wrapping_add((t557 as u32) as u64).wrapping_add(((t570 >> 32) as u32) as u64);
-    let t572 = t566.wrapping_add((t558 as u32) as u64).wrapping_add(((t571 >> 32) as u32) as u64);
-    let t573 = (((((t546 >> 32) as u32) as u64).wrapping_add(((t558 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t572 >> 32) as u32) as u64);
+    let t567 = t566.wrapping_add((t553 as u32) as u64).wrapping_add(((t565 >> 32u32) as u32) as u64);
+    let t568 = t566.wrapping_add((t554 as u32) as u64).wrapping_add(((t567 >> 32u32) as u32) as u64);
+    let t569 = t566.wrapping_add((t555 as u32) as u64).wrapping_add(((t568 >> 32u32) as u32) as u64);
+    let t570 = t566.wrapping_add((t556 as u32) as u64).wrapping_add(((t569 >> 32u32) as u32) as u64);
+    let t571 = t566.wrapping_add((t557 as u32) as u64).wrapping_add(((t570 >> 32u32) as u32) as u64);
+    let t572 = t566.wrapping_add((t558 as u32) as u64).wrapping_add(((t571 >> 32u32) as u32) as u64);
+    let t573 = (((((t546 >> 32u32) as u32) as u64)
+        .wrapping_add(((t558 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t572 >> 32u32) as u32) as u64);
     let t574 = ((t362 ^ ((t360 ^ t362) & t372)) as u64).wrapping_add((t561 as u32) as u64);
-    let t575 = ((t562 as u32) as u64).wrapping_add(((t574 >> 32) as u32) as u64);
-    let t576 = ((t563 as u32) as u64).wrapping_add(((t575 >> 32) as u32) as u64);
-    let t577 = ((t564 as u32) as u64).wrapping_add(((t576 >> 32) as u32) as u64);
-    let t578 = ((t565 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
-    let t579 = ((t567 as u32) as u64).wrapping_add(((t578 >> 32) as u32) as u64);
-    let t580 = ((t568 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-    let t581 = ((t569 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
-    let t582 = ((t570 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
-    let t583 = ((t571 as u32) as u64).wrapping_add(((t582 >> 32) as u32) as u64);
-    let t584 = ((t572 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-    let t585 = ((t573 as u32) as u64).wrapping_add(((t584 >> 32) as u32) as u64);
+    let t575 = ((t562 as u32) as u64).wrapping_add(((t574 >> 32u32) as u32) as u64);
+    let t576 = ((t563 as u32) as u64).wrapping_add(((t575 >> 32u32) as u32) as u64);
+    let t577 = ((t564 as u32) as u64).wrapping_add(((t576 >> 32u32) as u32) as u64);
+    let t578 = ((t565 as u32) as u64).wrapping_add(((t577 >> 32u32) as u32) as u64);
+    let t579 = ((t567 as u32) as u64).wrapping_add(((t578 >> 32u32) as u32) as u64);
+    let t580 = ((t568 as u32) as u64).wrapping_add(((t579 >> 32u32) as u32) as u64);
+    let t581 = ((t569 as u32) as u64).wrapping_add(((t580 >> 32u32) as u32) as u64);
+    let t582 = ((t570 as u32) as u64).wrapping_add(((t581 >> 32u32) as u32) as u64);
+    let t583 = ((t571 as u32) as u64).wrapping_add(((t582 >> 32u32) as u32) as u64);
+    let t584 = ((t572 as u32) as u64).wrapping_add(((t583 >> 32u32) as u32) as u64);
+    let t585 = ((t573 as u32) as u64).wrapping_add(((t584 >> 32u32) as u32) as u64);
     let t586 = t574 as u32;
     let t587 = (t586 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t588 = (t587 as u64).wrapping_mul(0xecec196a).wrapping_add((t575 as u32) as u64)
         .wrapping_add((((t587 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t586 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t586 as u64) >> 32u32) as u32) as u64);
     let t589 = (t587 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t576 as u32) as u64)
-        .wrapping_add(((t588 >> 32) as u32) as u64);
+        .wrapping_add(((t588 >> 32u32) as u32) as u64);
     let t590 = (t587 as u64).wrapping_mul(0x581a0db2).wrapping_add((t577 as u32) as u64)
-        .wrapping_add(((t589 >> 32) as u32) as u64);
+        .wrapping_add(((t589 >> 32u32) as u32) as u64);
     let t591 = (t587 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t578 as u32) as u64)
-        .wrapping_add(((t590 >> 32) as u32) as u64);
+        .wrapping_add(((t590 >> 32u32) as u32) as u64);
     let t592 = (t587 as u64).wrapping_mul(0xc7634d81).wrapping_add((t579 as u32) as u64)
-        .wrapping_add(((t591 >> 32) as u32) as u64);
+        .wrapping_add(((t591 >> 32u32) as u32) as u64);
     let t593 = (t587 as u64).wrapping_mul(0xffffffff);
-    let t594 = t593.wrapping_add((t580 as u32) as u64).wrapping_add(((t592 >> 32) as u32) as u64);
-    let t595 = t593.wrapping_add((t581 as u32) as u64).wrapping_add(((t594 >> 32) as u32) as u64);
-    let t596 = t593.wrapping_add((t582 as u32) as u64).wrapping_add(((t595 >> 32) as u32) as u64);
-    let t597 = t593.wrapping_add((t583 as u32) as u64).wrapping_add(((t596 >> 32) as u32) as u64);
-    let t598 = t593.wrapping_add((t584 as u32) as u64).wrapping_add(((t597 >> 32) as u32) as u64);
-    let t599 = t593.wrapping_add((t585 as u32) as u64).wrapping_add(((t598 >> 32) as u32) as u64);
-    let t600 = (((((t573 >> 32) as u32) as u64).wrapping_add(((t585 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t599 >> 32) as u32) as u64);
+    let t594 = t593.wrapping_add((t580 as u32) as u64).wrapping_add(((t592 >> 32u32) as u32) as u64);
+    let t595 = t593.wrapping_add((t581 as u32) as u64).wrapping_add(((t594 >> 32u32) as u32) as u64);
+    let t596 = t593.wrapping_add((t582 as u32) as u64).wrapping_add(((t595 >> 32u32) as u32) as u64);
+    let t597 = t593.wrapping_add((t583 as u32) as u64).wrapping_add(((t596 >> 32u32) as u32) as u64);
+    let t598 = t593.wrapping_add((t584 as u32) as u64).wrapping_add(((t597 >> 32u32) as u32) as u64);
+    let t599 = t593.wrapping_add((t585 as u32) as u64).wrapping_add(((t598 >> 32u32) as u32) as u64);
+    let t600 = (((((t573 >> 32u32) as u32) as u64)
+        .wrapping_add(((t585 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t599 >> 32u32) as u32) as u64);
     let t601 = ((t365 ^ ((t363 ^ t365) & t372)) as u64).wrapping_add((t588 as u32) as u64);
-    let t602 = ((t589 as u32) as u64).wrapping_add(((t601 >> 32) as u32) as u64);
-    let t603 = ((t590 as u32) as u64).wrapping_add(((t602 >> 32) as u32) as u64);
-    let t604 = ((t591 as u32) as u64).wrapping_add(((t603 >> 32) as u32) as u64);
-    let t605 = ((t592 as u32) as u64).wrapping_add(((t604 >> 32) as u32) as u64);
-    let t606 = ((t594 as u32) as u64).wrapping_add(((t605 >> 32) as u32) as u64);
-    let t607 = ((t595 as u32) as u64).wrapping_add(((t606 >> 32) as u32) as u64);
-    let t608 = ((t596 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-    let t609 = ((t597 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-    let t610 = ((t598 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = ((t599 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-    let t612 = ((t600 as u32) as u64).wrapping_add(((t611 >> 32) as u32) as u64);
+    let t602 = ((t589 as u32) as u64).wrapping_add(((t601 >> 32u32) as u32) as u64);
+    let t603 = ((t590 as u32) as u64).wrapping_add(((t602 >> 32u32) as u32) as u64);
+    let t604 = ((t591 as u32) as u64).wrapping_add(((t603 >> 32u32) as u32) as u64);
+    let t605 = ((t592 as u32) as u64).wrapping_add(((t604 >> 32u32) as u32) as u64);
+    let t606 = ((t594 as u32) as u64).wrapping_add(((t605 >> 32u32) as u32) as u64);
+    let t607 = ((t595 as u32) as u64).wrapping_add(((t606 >> 32u32) as u32) as u64);
+    let t608 = ((t596 as u32) as u64).wrapping_add(((t607 >> 32u32) as u32) as u64);
+    let t609 = ((t597 as u32) as u64).wrapping_add(((t608 >> 32u32) as u32) as u64);
+    let t610 = ((t598 as u32) as u64).wrapping_add(((t609 >> 32u32) as u32) as u64);
+    let t611 = ((t599 as u32) as u64).wrapping_add(((t610 >> 32u32) as u32) as u64);
+    let t612 = ((t600 as u32) as u64).wrapping_add(((t611 >> 32u32) as u32) as u64);
     let t613 = t601 as u32;
     let t614 = (t613 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t615 = (t614 as u64).wrapping_mul(0xecec196a).wrapping_add((t602 as u32) as u64)
         .wrapping_add((((t614 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t613 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t613 as u64) >> 32u32) as u32) as u64);
     let t616 = (t614 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t603 as u32) as u64)
-        .wrapping_add(((t615 >> 32) as u32) as u64);
+        .wrapping_add(((t615 >> 32u32) as u32) as u64);
     let t617 = (t614 as u64).wrapping_mul(0x581a0db2).wrapping_add((t604 as u32) as u64)
-        .wrapping_add(((t616 >> 32) as u32) as u64);
+        .wrapping_add(((t616 >> 32u32) as u32) as u64);
     let t618 = (t614 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t605 as u32) as u64)
-        .wrapping_add(((t617 >> 32) as u32) as u64);
+        .wrapping_add(((t617 >> 32u32) as u32) as u64);
     let t619 = (t614 as u64).wrapping_mul(0xc7634d81).wrapping_add((t606 as u32) as u64)
-        .wrapping_add(((t618 >> 32) as u32) as u64);
+        .wrapping_add(((t618 >> 32u32) as u32) as u64);
     let t620 = (t614 as u64).wrapping_mul(0xffffffff);
-    let t621 = t620.wrapping_add((t607 as u32) as u64).wrapping_add(((t619 >> 32) as u32) as u64);
-    let t622 = t620.wrapping_add((t608 as u32) as u64).wrapping_add(((t621 >> 32) as u32) as u64);
-    let t623 = t620.wrapping_add((t609 as u32) as u64).wrapping_add(((t622 >> 32) as u32) as u64);
-    let t624 = t620.wrapping_add((t610 as u32) as u64).wrapping_add(((t623 >> 32) as u32) as u64);
-    let t625 = t620.wrapping_add((t611 as u32) as u64).wrapping_add(((t624 >> 32) as u32) as u64);
-    let t626 = t620.wrapping_add((t612 as u32) as u64).wrapping_add(((t625 >> 32) as u32) as u64);
-    let t627 = (((((t600 >> 32) as u32) as u64).wrapping_add(((t612 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t626 >> 32) as u32) as u64);
+    let t621 = t620.wrapping_add((t607 as u32) as u64).wrapping_add(((t619 >> 32u32) as u32) as u64);
+    let t622 = t620.wrapping_add((t608 as u32) as u64).wrapping_add(((t621 >> 32u32) as u32) as u64);
+    let t623 = t620.wrapping_add((t609 as u32) as u64).wrapping_add(((t622 >> 32u32) as u32) as u64);
+    let t624 = t620.wrapping_add((t610 as u32) as u64).wrapping_add(((t623 >> 32u32) as u32) as u64);
+    let t625 = t620.wrapping_add((t611 as u32) as u64).wrapping_add(((t624 >> 32u32) as u32) as u64);
+    let t626 = t620.wrapping_add((t612 as u32) as u64).wrapping_add(((t625 >> 32u32) as u32) as u64);
+    let t627 = (((((t600 >> 32u32) as u32) as u64)
+        .wrapping_add(((t612 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t626 >> 32u32) as u32) as u64);
     let t628 = ((t368 ^ ((t366 ^ t368) & t372)) as u64).wrapping_add((t615 as u32) as u64);
-    let t629 = ((t616 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
-    let t630 = ((t617 as u32) as u64).wrapping_add(((t629 >> 32) as u32) as u64);
-    let t631 = ((t618 as u32) as u64).wrapping_add(((t630 >> 32) as u32) as u64);
-    let t632 = ((t619 as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
-    let t633 = ((t621 as u32) as u64).wrapping_add(((t632 >> 32) as u32) as u64);
-    let t634 = ((t622 as u32) as u64).wrapping_add(((t633 >> 32) as u32) as u64);
-    let t635 = ((t623 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
-    let t636 = ((t624 as u32) as u64).wrapping_add(((t635 >> 32) as u32) as u64);
-    let t637 = ((t625 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
-    let t638 = ((t626 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
-    let t639 = ((t627 as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64);
+    let t629 = ((t616 as u32) as u64).wrapping_add(((t628 >> 32u32) as u32) as u64);
+    let t630 = ((t617 as u32) as u64).wrapping_add(((t629 >> 32u32) as u32) as u64);
+    let t631 = ((t618 as u32) as u64).wrapping_add(((t630 >> 32u32) as u32) as u64);
+    let t632 = ((t619 as u32) as u64).wrapping_add(((t631 >> 32u32) as u32) as u64);
+    let t633 = ((t621 as u32) as u64).wrapping_add(((t632 >> 32u32) as u32) as u64);
+    let t634 = ((t622 as u32) as u64).wrapping_add(((t633 >> 32u32) as u32) as u64);
+    let t635 = ((t623 as u32) as u64).wrapping_add(((t634 >> 32u32) as u32) as u64);
+    let t636 = ((t624 as u32) as u64).wrapping_add(((t635 >> 32u32) as u32) as u64);
+    let t637 = ((t625 as u32) as u64).wrapping_add(((t636 >> 32u32) as u32) as u64);
+    let t638 = ((t626 as u32) as u64).wrapping_add(((t637 >> 32u32) as u32) as u64);
+    let t639 = ((t627 as u32) as u64).wrapping_add(((t638 >> 32u32) as u32) as u64);
     let t640 = t628 as u32;
     let t641 = (t640 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t642 = (t641 as u64).wrapping_mul(0xecec196a).wrapping_add((t629 as u32) as u64)
         .wrapping_add((((t641 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t640 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t640 as u64) >> 32u32) as u32) as u64);
     let t643 = (t641 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t630 as u32) as u64)
-        .wrapping_add(((t642 >> 32) as u32) as u64);
+        .wrapping_add(((t642 >> 32u32) as u32) as u64);
     let t644 = (t641 as u64).wrapping_mul(0x581a0db2).wrapping_add((t631 as u32) as u64)
-        .wrapping_add(((t643 >> 32) as u32) as u64);
+        .wrapping_add(((t643 >> 32u32) as u32) as u64);
     let t645 = (t641 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t632 as u32) as u64)
-        .wrapping_add(((t644 >> 32) as u32) as u64);
+        .wrapping_add(((t644 >> 32u32) as u32) as u64);
     let t646 = (t641 as u64).wrapping_mul(0xc7634d81).wrapping_add((t633 as u32) as u64)
-        .wrapping_add(((t645 >> 32) as u32) as u64);
+        .wrapping_add(((t645 >> 32u32) as u32) as u64);
     let t647 = (t641 as u64).wrapping_mul(0xffffffff);
-    let t648 = t647.wrapping_add((t634 as u32) as u64).wrapping_add(((t646 >> 32) as u32) as u64);
-    let t649 = t647.wrapping_add((t635 as u32) as u64).wrapping_add(((t648 >> 32) as u32) as u64);
-    let t650 = t647.wrapping_add((t636 as u32) as u64).wrapping_add(((t649 >> 32) as u32) as u64);
-    let t651 = t647.wrapping_add((t637 as u32) as u64).wrapping_add(((t650 >> 32) as u32) as u64);
-    let t652 = t647.wrapping_add((t638 as u32) as u64).wrapping_add(((t651 >> 32) as u32) as u64);
-    let t653 = t647.wrapping_add((t639 as u32) as u64).wrapping_add(((t652 >> 32) as u32) as u64);
-    let t654 = (((((t627 >> 32) as u32) as u64).wrapping_add(((t639 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t653 >> 32) as u32) as u64);
+    let t648 = t647.wrapping_add((t634 as u32) as u64).wrapping_add(((t646 >> 32u32) as u32) as u64);
+    let t649 = t647.wrapping_add((t635 as u32) as u64).wrapping_add(((t648 >> 32u32) as u32) as u64);
+    let t650 = t647.wrapping_add((t636 as u32) as u64).wrapping_add(((t649 >> 32u32) as u32) as u64);
+    let t651 = t647.wrapping_add((t637 as u32) as u64).wrapping_add(((t650 >> 32u32) as u32) as u64);
+    let t652 = t647.wrapping_add((t638 as u32) as u64).wrapping_add(((t651 >> 32u32) as u32) as u64);
+    let t653 = t647.wrapping_add((t639 as u32) as u64).wrapping_add(((t652 >> 32u32) as u32) as u64);
+    let t654 = (((((t627 >> 32u32) as u32) as u64)
+        .wrapping_add(((t639 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t653 >> 32u32) as u32) as u64);
     let t655 = ((t371 ^ ((t369 ^ t371) & t372)) as u64).wrapping_add((t642 as u32) as u64);
-    let t656 = ((t643 as u32) as u64).wrapping_add(((t655 >> 32) as u32) as u64);
-    let t657 = ((t644 as u32) as u64).wrapping_add(((t656 >> 32) as u32) as u64);
-    let t658 = ((t645 as u32) as u64).wrapping_add(((t657 >> 32) as u32) as u64);
-    let t659 = ((t646 as u32) as u64).wrapping_add(((t658 >> 32) as u32) as u64);
-    let t660 = ((t648 as u32) as u64).wrapping_add(((t659 >> 32) as u32) as u64);
-    let t661 = ((t649 as u32) as u64).wrapping_add(((t660 >> 32) as u32) as u64);
-    let t662 = ((t650 as u32) as u64).wrapping_add(((t661 >> 32) as u32) as u64);
-    let t663 = ((t651 as u32) as u64).wrapping_add(((t662 >> 32) as u32) as u64);
-    let t664 = ((t652 as u32) as u64).wrapping_add(((t663 >> 32) as u32) as u64);
-    let t665 = ((t653 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-    let t666 = ((t654 as u32) as u64).wrapping_add(((t665 >> 32) as u32) as u64);
+    let t656 = ((t643 as u32) as u64).wrapping_add(((t655 >> 32u32) as u32) as u64);
+    let t657 = ((t644 as u32) as u64).wrapping_add(((t656 >> 32u32) as u32) as u64);
+    let t658 = ((t645 as u32) as u64).wrapping_add(((t657 >> 32u32) as u32) as u64);
+    let t659 = ((t646 as u32) as u64).wrapping_add(((t658 >> 32u32) as u32) as u64);
+    let t660 = ((t648 as u32) as u64).wrapping_add(((t659 >> 32u32) as u32) as u64);
+    let t661 = ((t649 as u32) as u64).wrapping_add(((t660 >> 32u32) as u32) as u64);
+    let t662 = ((t650 as u32) as u64).wrapping_add(((t661 >> 32u32) as u32) as u64);
+    let t663 = ((t651 as u32) as u64).wrapping_add(((t662 >> 32u32) as u32) as u64);
+    let t664 = ((t652 as u32) as u64).wrapping_add(((t663 >> 32u32) as u32) as u64);
+    let t665 = ((t653 as u32) as u64).wrapping_add(((t664 >> 32u32) as u32) as u64);
+    let t666 = ((t654 as u32) as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
     let t667 = t655 as u32;
     let t668 = (t667 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t669 = (t668 as u64).wrapping_mul(0xecec196a).wrapping_add((t656 as u32) as u64)
         .wrapping_add((((t668 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t667 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t667 as u64) >> 32u32) as u32) as u64);
     let t670 = (t668 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t657 as u32) as u64)
-        .wrapping_add(((t669 >> 32) as u32) as u64);
+        .wrapping_add(((t669 >> 32u32) as u32) as u64);
     let t671 = (t668 as u64).wrapping_mul(0x581a0db2).wrapping_add((t658 as u32) as u64)
-        .wrapping_add(((t670 >> 32) as u32) as u64);
+        .wrapping_add(((t670 >> 32u32) as u32) as u64);
     let t672 = (t668 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t659 as u32) as u64)
-        .wrapping_add(((t671 >> 32) as u32) as u64);
+        .wrapping_add(((t671 >> 32u32) as u32) as u64);
     let t673 = (t668 as u64).wrapping_mul(0xc7634d81).wrapping_add((t660 as u32) as u64)
-        .wrapping_add(((t672 >> 32) as u32) as u64);
+        .wrapping_add(((t672 >> 32u32) as u32) as u64);
     let t674 = (t668 as u64).wrapping_mul(0xffffffff);
-    let t675 = t674.wrapping_add((t661 as u32) as u64).wrapping_add(((t673 >> 32) as u32) as u64);
-    let t676 = t674.wrapping_add((t662 as u32) as u64).wrapping_add(((t675 >> 32) as u32) as u64);
-    let t677 = t674.wrapping_add((t663 as u32) as u64).wrapping_add(((t676 >> 32) as u32) as u64);
-    let t678 = t674.wrapping_add((t664 as u32) as u64).wrapping_add(((t677 >> 32) as u32) as u64);
-    let t679 = t674.wrapping_add((t665 as u32) as u64).wrapping_add(((t678 >> 32) as u32) as u64);
-    let t680 = t674.wrapping_add((t666 as u32) as u64).wrapping_add(((t679 >> 32) as u32) as u64);
-    let t681 = (((((t654 >> 32) as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t680 >> 32) as u32) as u64);
+    let t675 = t674.wrapping_add((t661 as u32) as u64).wrapping_add(((t673 >> 32u32) as u32) as u64);
+    let t676 = t674.wrapping_add((t662 as u32) as u64).wrapping_add(((t675 >> 32u32) as u32) as u64);
+    let t677 = t674.wrapping_add((t663 as u32) as u64).wrapping_add(((t676 >> 32u32) as u32) as u64);
+    let t678 = t674.wrapping_add((t664 as u32) as u64).wrapping_add(((t677 >> 32u32) as u32) as u64);
+    let t679 = t674.wrapping_add((t665 as u32) as u64).wrapping_add(((t678 >> 32u32) as u32) as u64);
+    let t680 = t674.wrapping_add((t666 as u32) as u64).wrapping_add(((t679 >> 32u32) as u32) as u64);
+    let t681 = (((((t654 >> 32u32) as u32) as u64)
+        .wrapping_add(((t666 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t680 >> 32u32) as u32) as u64);
     let t682 = t669 as u32;
     let t683 = (t682 as u64).wrapping_add(0x333ad68d);
     let t684 = t683 as u32;
     let t685 = t670 as u32;
-    let t686 = (t685 as u64).wrapping_add(0x1313e695).wrapping_add(((t683 >> 32) as u32) as u64);
+    let t686 = (t685 as u64).wrapping_add(0x1313e695).wrapping_add(((t683 >> 32u32) as u32) as u64);
     let t687 = t686 as u32;
     let t688 = t671 as u32;
-    let t689 = (t688 as u64).wrapping_add(0xb74f5885).wrapping_add(((t686 >> 32) as u32) as u64);
+    let t689 = (t688 as u64).wrapping_add(0xb74f5885).wrapping_add(((t686 >> 32u32) as u32) as u64);
     let t690 = t689 as u32;
     let t691 = t672 as u32;
-    let t692 = (t691 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t689 >> 32) as u32) as u64);
+    let t692 = (t691 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t689 >> 32u32) as u32) as u64);
     let t693 = t692 as u32;
     let t694 = t673 as u32;
-    let t695 = (t694 as u64).wrapping_add(0xbc8d220).wrapping_add(((t692 >> 32) as u32) as u64);
+    let t695 = (t694 as u64).wrapping_add(0xbc8d220).wrapping_add(((t692 >> 32u32) as u32) as u64);
     let t696 = t695 as u32;
     let t697 = t675 as u32;
-    let t698 = (t697 as u64).wrapping_add(0x389cb27e).wrapping_add(((t695 >> 32) as u32) as u64);
+    let t698 = (t697 as u64).wrapping_add(0x389cb27e).wrapping_add(((t695 >> 32u32) as u32) as u64);
     let t699 = t698 as u32;
     let t700 = t676 as u32;
-    let t701 = (t700 as u64).wrapping_add(((t698 >> 32) as u32) as u64);
+    let t701 = (t700 as u64).wrapping_add(((t698 >> 32u32) as u32) as u64);
     let t702 = t701 as u32;
     let t703 = t677 as u32;
-    let t704 = (t703 as u64).wrapping_add(((t701 >> 32) as u32) as u64);
+    let t704 = (t703 as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
     let t705 = t704 as u32;
     let t706 = t678 as u32;
-    let t707 = (t706 as u64).wrapping_add(((t704 >> 32) as u32) as u64);
+    let t707 = (t706 as u64).wrapping_add(((t704 >> 32u32) as u32) as u64);
     let t708 = t707 as u32;
     let t709 = t679 as u32;
-    let t710 = (t709 as u64).wrapping_add(((t707 >> 32) as u32) as u64);
+    let t710 = (t709 as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
     let t711 = t710 as u32;
     let t712 = t680 as u32;
-    let t713 = (t712 as u64).wrapping_add(((t710 >> 32) as u32) as u64);
+    let t713 = (t712 as u64).wrapping_add(((t710 >> 32u32) as u32) as u64);
     let t714 = t713 as u32;
     let t715 = t681 as u32;
-    let t716 = (t715 as u64).wrapping_add(((t713 >> 32) as u32) as u64);
+    let t716 = (t715 as u64).wrapping_add(((t713 >> 32u32) as u32) as u64);
     let t717 = t716 as u32;
-    let t718 = 0u32.wrapping_sub(core::hint::black_box((((((t681 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t716 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t718 = 0u32.wrapping_sub(core::hint::black_box((((((t681 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t716 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t719 = t684 ^ ((t682 ^ t684) & t718);
     let t720 = t687 ^ ((t685 ^ t687) & t718);
     let t721 = t690 ^ ((t688 ^ t690) & t718);
@@ -1057,53 +1078,53 @@ pub fn p384_reduce(z: &mut [u8; 48], hash: &[u8; 48]) {
     let t728 = t711 ^ ((t709 ^ t711) & t718);
     let t729 = t714 ^ ((t712 ^ t714) & t718);
     let t730 = t717 ^ ((t715 ^ t717) & t718);
-    z[0] = (t730 >> 24) as u8;
-    z[1] = (t730 >> 16) as u8;
-    z[2] = (t730 >> 8) as u8;
+    z[0] = (t730 >> 24u32) as u8;
+    z[1] = (t730 >> 16u32) as u8;
+    z[2] = (t730 >> 8u32) as u8;
     z[3] = t730 as u8;
-    z[4] = (t729 >> 24) as u8;
-    z[5] = (t729 >> 16) as u8;
-    z[6] = (t729 >> 8) as u8;
+    z[4] = (t729 >> 24u32) as u8;
+    z[5] = (t729 >> 16u32) as u8;
+    z[6] = (t729 >> 8u32) as u8;
     z[7] = t729 as u8;
-    z[8] = (t728 >> 24) as u8;
-    z[9] = (t728 >> 16) as u8;
-    z[10] = (t728 >> 8) as u8;
+    z[8] = (t728 >> 24u32) as u8;
+    z[9] = (t728 >> 16u32) as u8;
+    z[10] = (t728 >> 8u32) as u8;
     z[11] = t728 as u8;
-    z[12] = (t727 >> 24) as u8;
-    z[13] = (t727 >> 16) as u8;
-    z[14] = (t727 >> 8) as u8;
+    z[12] = (t727 >> 24u32) as u8;
+    z[13] = (t727 >> 16u32) as u8;
+    z[14] = (t727 >> 8u32) as u8;
     z[15] = t727 as u8;
-    z[16] = (t726 >> 24) as u8;
-    z[17] = (t726 >> 16) as u8;
-    z[18] = (t726 >> 8) as u8;
+    z[16] = (t726 >> 24u32) as u8;
+    z[17] = (t726 >> 16u32) as u8;
+    z[18] = (t726 >> 8u32) as u8;
     z[19] = t726 as u8;
-    z[20] = (t725 >> 24) as u8;
-    z[21] = (t725 >> 16) as u8;
-    z[22] = (t725 >> 8) as u8;
+    z[20] = (t725 >> 24u32) as u8;
+    z[21] = (t725 >> 16u32) as u8;
+    z[22] = (t725 >> 8u32) as u8;
     z[23] = t725 as u8;
-    z[24] = (t724 >> 24) as u8;
-    z[25] = (t724 >> 16) as u8;
-    z[26] = (t724 >> 8) as u8;
+    z[24] = (t724 >> 24u32) as u8;
+    z[25] = (t724 >> 16u32) as u8;
+    z[26] = (t724 >> 8u32) as u8;
     z[27] = t724 as u8;
-    z[28] = (t723 >> 24) as u8;
-    z[29] = (t723 >> 16) as u8;
-    z[30] = (t723 >> 8) as u8;
+    z[28] = (t723 >> 24u32) as u8;
+    z[29] = (t723 >> 16u32) as u8;
+    z[30] = (t723 >> 8u32) as u8;
     z[31] = t723 as u8;
-    z[32] = (t722 >> 24) as u8;
-    z[33] = (t722 >> 16) as u8;
-    z[34] = (t722 >> 8) as u8;
+    z[32] = (t722 >> 24u32) as u8;
+    z[33] = (t722 >> 16u32) as u8;
+    z[34] = (t722 >> 8u32) as u8;
     z[35] = t722 as u8;
-    z[36] = (t721 >> 24) as u8;
-    z[37] = (t721 >> 16) as u8;
-    z[38] = (t721 >> 8) as u8;
+    z[36] = (t721 >> 24u32) as u8;
+    z[37] = (t721 >> 16u32) as u8;
+    z[38] = (t721 >> 8u32) as u8;
     z[39] = t721 as u8;
-    z[40] = (t720 >> 24) as u8;
-    z[41] = (t720 >> 16) as u8;
-    z[42] = (t720 >> 8) as u8;
+    z[40] = (t720 >> 24u32) as u8;
+    z[41] = (t720 >> 16u32) as u8;
+    z[42] = (t720 >> 8u32) as u8;
     z[43] = t720 as u8;
-    z[44] = (t719 >> 24) as u8;
-    z[45] = (t719 >> 16) as u8;
-    z[46] = (t719 >> 8) as u8;
+    z[44] = (t719 >> 24u32) as u8;
+    z[45] = (t719 >> 16u32) as u8;
+    z[46] = (t719 >> 8u32) as u8;
     z[47] = t719 as u8;
 }
 
@@ -1133,457 +1154,483 @@ fn ecdsa_p384_times(r: &mut [u32; 12], a: &[u32; 24]) {
     let a22 = a[22];
     let a23 = a[23];
     let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 32) as u32) as u64);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 32) as u32) as u64);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 32) as u32) as u64);
-    let t4 = wide(a0, a16).wrapping_add(((t3 >> 32) as u32) as u64);
-    let t5 = wide(a0, a17).wrapping_add(((t4 >> 32) as u32) as u64);
-    let t6 = wide(a0, a18).wrapping_add(((t5 >> 32) as u32) as u64);
-    let t7 = wide(a0, a19).wrapping_add(((t6 >> 32) as u32) as u64);
-    let t8 = wide(a0, a20).wrapping_add(((t7 >> 32) as u32) as u64);
-    let t9 = wide(a0, a21).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = wide(a0, a22).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = wide(a0, a23).wrapping_add(((t10 >> 32) as u32) as u64);
+    let t1 = wide(a0, a13).wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t2 = wide(a0, a14).wrapping_add(((t1 >> 32u32) as u32) as u64);
+    let t3 = wide(a0, a15).wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t4 = wide(a0, a16).wrapping_add(((t3 >> 32u32) as u32) as u64);
+    let t5 = wide(a0, a17).wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t6 = wide(a0, a18).wrapping_add(((t5 >> 32u32) as u32) as u64);
+    let t7 = wide(a0, a19).wrapping_add(((t6 >> 32u32) as u32) as u64);
+    let t8 = wide(a0, a20).wrapping_add(((t7 >> 32u32) as u32) as u64);
+    let t9 = wide(a0, a21).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = wide(a0, a22).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = wide(a0, a23).wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t12 = t0 as u32;
     let t13 = (t12 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t14 = (t13 as u64).wrapping_mul(0xecec196a).wrapping_add((t1 as u32) as u64)
-        .wrapping_add((((t13 as u64).wrapping_mul(0xccc52973).wrapping_add(t12 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t13 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t12 as u64) >> 32u32) as u32) as u64);
     let t15 = (t13 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t2 as u32) as u64)
-        .wrapping_add(((t14 >> 32) as u32) as u64);
+        .wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = (t13 as u64).wrapping_mul(0x581a0db2).wrapping_add((t3 as u32) as u64)
-        .wrapping_add(((t15 >> 32) as u32) as u64);
+        .wrapping_add(((t15 >> 32u32) as u32) as u64);
     let t17 = (t13 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t4 as u32) as u64)
-        .wrapping_add(((t16 >> 32) as u32) as u64);
+        .wrapping_add(((t16 >> 32u32) as u32) as u64);
     let t18 = (t13 as u64).wrapping_mul(0xc7634d81).wrapping_add((t5 as u32) as u64)
-        .wrapping_add(((t17 >> 32) as u32) as u64);
+        .wrapping_add(((t17 >> 32u32) as u32) as u64);
     let t19 = (t13 as u64).wrapping_mul(0xffffffff);
-    let t20 = t19.wrapping_add((t6 as u32) as u64).wrapping_add(((t18 >> 32) as u32) as u64);
-    let t21 = t19.wrapping_add((t7 as u32) as u64).wrapping_add(((t20 >> 32) as u32) as u64);
-    let t22 = t19.wrapping_add((t8 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t23 = t19.wrapping_add((t9 as u32) as u64).wrapping_add(((t22 >> 32) as u32) as u64);
-    let t24 = t19.wrapping_add((t10 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t19.wrapping_add((t11 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t11 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
+    let t20 = t19.wrapping_add((t6 as u32) as u64).wrapping_add(((t18 >> 32u32) as u32) as u64);
+    let t21 = t19.wrapping_add((t7 as u32) as u64).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t22 = t19.wrapping_add((t8 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t23 = t19.wrapping_add((t9 as u32) as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t24 = t19.wrapping_add((t10 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = t19.wrapping_add((t11 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = (((t11 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = wide(a1, a12).wrapping_add((t14 as u32) as u64);
-    let t28 = wide(a1, a13).wrapping_add((t15 as u32) as u64).wrapping_add(((t27 >> 32) as u32) as u64);
-    let t29 = wide(a1, a14).wrapping_add((t16 as u32) as u64).wrapping_add(((t28 >> 32) as u32) as u64);
-    let t30 = wide(a1, a15).wrapping_add((t17 as u32) as u64).wrapping_add(((t29 >> 32) as u32) as u64);
-    let t31 = wide(a1, a16).wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-    let t32 = wide(a1, a17).wrapping_add((t20 as u32) as u64).wrapping_add(((t31 >> 32) as u32) as u64);
-    let t33 = wide(a1, a18).wrapping_add((t21 as u32) as u64).wrapping_add(((t32 >> 32) as u32) as u64);
-    let t34 = wide(a1, a19).wrapping_add((t22 as u32) as u64).wrapping_add(((t33 >> 32) as u32) as u64);
-    let t35 = wide(a1, a20).wrapping_add((t23 as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64);
-    let t36 = wide(a1, a21).wrapping_add((t24 as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
-    let t37 = wide(a1, a22).wrapping_add((t25 as u32) as u64).wrapping_add(((t36 >> 32) as u32) as u64);
-    let t38 = wide(a1, a23).wrapping_add((t26 as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
-    let t39 = (((t26 >> 32) as u32) as u64).wrapping_add(((t38 >> 32) as u32) as u64);
+    let t28 = wide(a1, a13).wrapping_add((t15 as u32) as u64).wrapping_add(((t27 >> 32u32) as u32) as u64);
+    let t29 = wide(a1, a14).wrapping_add((t16 as u32) as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
+    let t30 = wide(a1, a15).wrapping_add((t17 as u32) as u64).wrapping_add(((t29 >> 32u32) as u32) as u64);
+    let t31 = wide(a1, a16).wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
+    let t32 = wide(a1, a17).wrapping_add((t20 as u32) as u64).wrapping_add(((t31 >> 32u32) as u32) as u64);
+    let t33 = wide(a1, a18).wrapping_add((t21 as u32) as u64).wrapping_add(((t32 >> 32u32) as u32) as u64);
+    let t34 = wide(a1, a19).wrapping_add((t22 as u32) as u64).wrapping_add(((t33 >> 32u32) as u32) as u64);
+    let t35 = wide(a1, a20).wrapping_add((t23 as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64);
+    let t36 = wide(a1, a21).wrapping_add((t24 as u32) as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
+    let t37 = wide(a1, a22).wrapping_add((t25 as u32) as u64).wrapping_add(((t36 >> 32u32) as u32) as u64);
+    let t38 = wide(a1, a23).wrapping_add((t26 as u32) as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
+    let t39 = (((t26 >> 32u32) as u32) as u64).wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = t27 as u32;
     let t41 = (t40 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t42 = (t41 as u64).wrapping_mul(0xecec196a).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t41 as u64).wrapping_mul(0xccc52973).wrapping_add(t40 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t41 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t40 as u64) >> 32u32) as u32) as u64);
     let t43 = (t41 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t42 >> 32) as u32) as u64);
+        .wrapping_add(((t42 >> 32u32) as u32) as u64);
     let t44 = (t41 as u64).wrapping_mul(0x581a0db2).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t43 >> 32) as u32) as u64);
+        .wrapping_add(((t43 >> 32u32) as u32) as u64);
     let t45 = (t41 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t41 as u64).wrapping_mul(0xc7634d81).wrapping_add((t32 as u32) as u64)
-        .wrapping_add(((t45 >> 32) as u32) as u64);
+        .wrapping_add(((t45 >> 32u32) as u32) as u64);
     let t47 = (t41 as u64).wrapping_mul(0xffffffff);
-    let t48 = t47.wrapping_add((t33 as u32) as u64).wrapping_add(((t46 >> 32) as u32) as u64);
-    let t49 = t47.wrapping_add((t34 as u32) as u64).wrapping_add(((t48 >> 32) as u32) as u64);
-    let t50 = t47.wrapping_add((t35 as u32) as u64).wrapping_add(((t49 >> 32) as u32) as u64);
-    let t51 = t47.wrapping_add((t36 as u32) as u64).wrapping_add(((t50 >> 32) as u32) as u64);
-    let t52 = t47.wrapping_add((t37 as u32) as u64).wrapping_add(((t51 >> 32) as u32) as u64);
-    let t53 = t47.wrapping_add((t38 as u32) as u64).wrapping_add(((t52 >> 32) as u32) as u64);
-    let t54 = ((t39 as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64);
+    let t48 = t47.wrapping_add((t33 as u32) as u64).wrapping_add(((t46 >> 32u32) as u32) as u64);
+    let t49 = t47.wrapping_add((t34 as u32) as u64).wrapping_add(((t48 >> 32u32) as u32) as u64);
+    let t50 = t47.wrapping_add((t35 as u32) as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
+    let t51 = t47.wrapping_add((t36 as u32) as u64).wrapping_add(((t50 >> 32u32) as u32) as u64);
+    let t52 = t47.wrapping_add((t37 as u32) as u64).wrapping_add(((t51 >> 32u32) as u32) as u64);
+    let t53 = t47.wrapping_add((t38 as u32) as u64).wrapping_add(((t52 >> 32u32) as u32) as u64);
+    let t54 = ((t39 as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64);
     let t55 = wide(a2, a12).wrapping_add((t42 as u32) as u64);
-    let t56 = wide(a2, a13).wrapping_add((t43 as u32) as u64).wrapping_add(((t55 >> 32) as u32) as u64);
-    let t57 = wide(a2, a14).wrapping_add((t44 as u32) as u64).wrapping_add(((t56 >> 32) as u32) as u64);
-    let t58 = wide(a2, a15).wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
-    let t59 = wide(a2, a16).wrapping_add((t46 as u32) as u64).wrapping_add(((t58 >> 32) as u32) as u64);
-    let t60 = wide(a2, a17).wrapping_add((t48 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t61 = wide(a2, a18).wrapping_add((t49 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-    let t62 = wide(a2, a19).wrapping_add((t50 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = wide(a2, a20).wrapping_add((t51 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = wide(a2, a21).wrapping_add((t52 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = wide(a2, a22).wrapping_add((t53 as u32) as u64).wrapping_add(((t64 >> 32) as u32) as u64);
-    let t66 = wide(a2, a23).wrapping_add((t54 as u32) as u64).wrapping_add(((t65 >> 32) as u32) as u64);
-    let t67 = (((t39 >> 32) as u32).wrapping_add((t54 >> 32) as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+    let t56 = wide(a2, a13).wrapping_add((t43 as u32) as u64).wrapping_add(((t55 >> 32u32) as u32) as u64);
+    let t57 = wide(a2, a14).wrapping_add((t44 as u32) as u64).wrapping_add(((t56 >> 32u32) as u32) as u64);
+    let t58 = wide(a2, a15).wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32u32) as u32) as u64);
+    let t59 = wide(a2, a16).wrapping_add((t46 as u32) as u64).wrapping_add(((t58 >> 32u32) as u32) as u64);
+    let t60 = wide(a2, a17).wrapping_add((t48 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t61 = wide(a2, a18).wrapping_add((t49 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = wide(a2, a19).wrapping_add((t50 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = wide(a2, a20).wrapping_add((t51 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = wide(a2, a21).wrapping_add((t52 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t65 = wide(a2, a22).wrapping_add((t53 as u32) as u64).wrapping_add(((t64 >> 32u32) as u32) as u64);
+    let t66 = wide(a2, a23).wrapping_add((t54 as u32) as u64).wrapping_add(((t65 >> 32u32) as u32) as u64);
+    let t67 = (((t39 >> 32u32) as u32).wrapping_add((t54 >> 32u32) as u32) as u64)
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = t55 as u32;
     let t69 = (t68 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t70 = (t69 as u64).wrapping_mul(0xecec196a).wrapping_add((t56 as u32) as u64)
-        .wrapping_add((((t69 as u64).wrapping_mul(0xccc52973).wrapping_add(t68 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t69 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t68 as u64) >> 32u32) as u32) as u64);
     let t71 = (t69 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t69 as u64).wrapping_mul(0x581a0db2).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (t69 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t72 >> 32) as u32) as u64);
+        .wrapping_add(((t72 >> 32u32) as u32) as u64);
     let t74 = (t69 as u64).wrapping_mul(0xc7634d81).wrapping_add((t60 as u32) as u64)
-        .wrapping_add(((t73 >> 32) as u32) as u64);
+        .wrapping_add(((t73 >> 32u32) as u32) as u64);
     let t75 = (t69 as u64).wrapping_mul(0xffffffff);
-    let t76 = t75.wrapping_add((t61 as u32) as u64).wrapping_add(((t74 >> 32) as u32) as u64);
-    let t77 = t75.wrapping_add((t62 as u32) as u64).wrapping_add(((t76 >> 32) as u32) as u64);
-    let t78 = t75.wrapping_add((t63 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
-    let t79 = t75.wrapping_add((t64 as u32) as u64).wrapping_add(((t78 >> 32) as u32) as u64);
-    let t80 = t75.wrapping_add((t65 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = t75.wrapping_add((t66 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = ((t67 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
+    let t76 = t75.wrapping_add((t61 as u32) as u64).wrapping_add(((t74 >> 32u32) as u32) as u64);
+    let t77 = t75.wrapping_add((t62 as u32) as u64).wrapping_add(((t76 >> 32u32) as u32) as u64);
+    let t78 = t75.wrapping_add((t63 as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64);
+    let t79 = t75.wrapping_add((t64 as u32) as u64).wrapping_add(((t78 >> 32u32) as u32) as u64);
+    let t80 = t75.wrapping_add((t65 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = t75.wrapping_add((t66 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = ((t67 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
     let t83 = wide(a3, a12).wrapping_add((t70 as u32) as u64);
-    let t84 = wide(a3, a13).wrapping_add((t71 as u32) as u64).wrapping_add(((t83 >> 32) as u32) as u64);
-    let t85 = wide(a3, a14).wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-    let t86 = wide(a3, a15).wrapping_add((t73 as u32) as u64).wrapping_add(((t85 >> 32) as u32) as u64);
-    let t87 = wide(a3, a16).wrapping_add((t74 as u32) as u64).wrapping_add(((t86 >> 32) as u32) as u64);
-    let t88 = wide(a3, a17).wrapping_add((t76 as u32) as u64).wrapping_add(((t87 >> 32) as u32) as u64);
-    let t89 = wide(a3, a18).wrapping_add((t77 as u32) as u64).wrapping_add(((t88 >> 32) as u32) as u64);
-    let t90 = wide(a3, a19).wrapping_add((t78 as u32) as u64).wrapping_add(((t89 >> 32) as u32) as u64);
-    let t91 = wide(a3, a20).wrapping_add((t79 as u32) as u64).wrapping_add(((t90 >> 32) as u32) as u64);
-    let t92 = wide(a3, a21).wrapping_add((t80 as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64);
-    let t93 = wide(a3, a22).wrapping_add((t81 as u32) as u64).wrapping_add(((t92 >> 32) as u32) as u64);
-    let t94 = wide(a3, a23).wrapping_add((t82 as u32) as u64).wrapping_add(((t93 >> 32) as u32) as u64);
-    let t95 = (((t67 >> 32) as u32).wrapping_add((t82 >> 32) as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+    let t84 = wide(a3, a13).wrapping_add((t71 as u32) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+    let t85 = wide(a3, a14).wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+    let t86 = wide(a3, a15).wrapping_add((t73 as u32) as u64).wrapping_add(((t85 >> 32u32) as u32) as u64);
+    let t87 = wide(a3, a16).wrapping_add((t74 as u32) as u64).wrapping_add(((t86 >> 32u32) as u32) as u64);
+    let t88 = wide(a3, a17).wrapping_add((t76 as u32) as u64).wrapping_add(((t87 >> 32u32) as u32) as u64);
+    let t89 = wide(a3, a18).wrapping_add((t77 as u32) as u64).wrapping_add(((t88 >> 32u32) as u32) as u64);
+    let t90 = wide(a3, a19).wrapping_add((t78 as u32) as u64).wrapping_add(((t89 >> 32u32) as u32) as u64);
+    let t91 = wide(a3, a20).wrapping_add((t79 as u32) as u64).wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t92 = wide(a3, a21).wrapping_add((t80 as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64);
+    let t93 = wide(a3, a22).wrapping_add((t81 as u32) as u64).wrapping_add(((t92 >> 32u32) as u32) as u64);
+    let t94 = wide(a3, a23).wrapping_add((t82 as u32) as u64).wrapping_add(((t93 >> 32u32) as u32) as u64);
+    let t95 = (((t67 >> 32u32) as u32).wrapping_add((t82 >> 32u32) as u32) as u64)
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = t83 as u32;
     let t97 = (t96 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t98 = (t97 as u64).wrapping_mul(0xecec196a).wrapping_add((t84 as u32) as u64)
-        .wrapping_add((((t97 as u64).wrapping_mul(0xccc52973).wrapping_add(t96 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t97 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t96 as u64) >> 32u32) as u32) as u64);
     let t99 = (t97 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t85 as u32) as u64)
-        .wrapping_add(((t98 >> 32) as u32) as u64);
+        .wrapping_add(((t98 >> 32u32) as u32) as u64);
     let t100 = (t97 as u64).wrapping_mul(0x581a0db2).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t99 >> 32) as u32) as u64);
+        .wrapping_add(((t99 >> 32u32) as u32) as u64);
     let t101 = (t97 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t100 >> 32) as u32) as u64);
+        .wrapping_add(((t100 >> 32u32) as u32) as u64);
     let t102 = (t97 as u64).wrapping_mul(0xc7634d81).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t97 as u64).wrapping_mul(0xffffffff);
-    let t104 = t103.wrapping_add((t89 as u32) as u64).wrapping_add(((t102 >> 32) as u32) as u64);
-    let t105 = t103.wrapping_add((t90 as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64);
-    let t106 = t103.wrapping_add((t91 as u32) as u64).wrapping_add(((t105 >> 32) as u32) as u64);
-    let t107 = t103.wrapping_add((t92 as u32) as u64).wrapping_add(((t106 >> 32) as u32) as u64);
-    let t108 = t103.wrapping_add((t93 as u32) as u64).wrapping_add(((t107 >> 32) as u32) as u64);
-    let t109 = t103.wrapping_add((t94 as u32) as u64).wrapping_add(((t108 >> 32) as u32) as u64);
-    let t110 = ((t95 as u32) as u64).wrapping_add(((t109 >> 32) as u32) as u64);
+    let t104 = t103.wrapping_add((t89 as u32) as u64).wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t105 = t103.wrapping_add((t90 as u32) as u64).wrapping_add(((t104 >> 32u32) as u32) as u64);
+    let t106 = t103.wrapping_add((t91 as u32) as u64).wrapping_add(((t105 >> 32u32) as u32) as u64);
+    let t107 = t103.wrapping_add((t92 as u32) as u64).wrapping_add(((t106 >> 32u32) as u32) as u64);
+    let t108 = t103.wrapping_add((t93 as u32) as u64).wrapping_add(((t107 >> 32u32) as u32) as u64);
+    let t109 = t103.wrapping_add((t94 as u32) as u64).wrapping_add(((t108 >> 32u32) as u32) as u64);
+    let t110 = ((t95 as u32) as u64).wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = wide(a4, a12).wrapping_add((t98 as u32) as u64);
-    let t112 = wide(a4, a13).wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32) as u32) as u64);
-    let t113 = wide(a4, a14).wrapping_add((t100 as u32) as u64).wrapping_add(((t112 >> 32) as u32) as u64);
-    let t114 = wide(a4, a15).wrapping_add((t101 as u32) as u64).wrapping_add(((t113 >> 32) as u32) as u64);
-    let t115 = wide(a4, a16).wrapping_add((t102 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-    let t116 = wide(a4, a17).wrapping_add((t104 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = wide(a4, a18).wrapping_add((t105 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t118 = wide(a4, a19).wrapping_add((t106 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-    let t119 = wide(a4, a20).wrapping_add((t107 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = wide(a4, a21).wrapping_add((t108 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = wide(a4, a22).wrapping_add((t109 as u32) as u64).wrapping_add(((t120 >> 32) as u32) as u64);
-    let t122 = wide(a4, a23).wrapping_add((t110 as u32) as u64).wrapping_add(((t121 >> 32) as u32) as u64);
-    let t123 = (((t95 >> 32) as u32).wrapping_add((t110 >> 32) as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+    let t112 = wide(a4, a13).wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32u32) as u32) as u64);
+    let t113 = wide(a4, a14).wrapping_add((t100 as u32) as u64).wrapping_add(((t112 >> 32u32) as u32) as u64);
+    let t114 = wide(a4, a15).wrapping_add((t101 as u32) as u64).wrapping_add(((t113 >> 32u32) as u32) as u64);
+    let t115 = wide(a4, a16).wrapping_add((t102 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t116 = wide(a4, a17).wrapping_add((t104 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = wide(a4, a18).wrapping_add((t105 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t118 = wide(a4, a19).wrapping_add((t106 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
+    let t119 = wide(a4, a20).wrapping_add((t107 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = wide(a4, a21).wrapping_add((t108 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = wide(a4, a22).wrapping_add((t109 as u32) as u64).wrapping_add(((t120 >> 32u32) as u32) as u64);
+    let t122 = wide(a4, a23).wrapping_add((t110 as u32) as u64).wrapping_add(((t121 >> 32u32) as u32) as u64);
+    let t123 = (((t95 >> 32u32) as u32).wrapping_add((t110 >> 32u32) as u32) as u64)
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = t111 as u32;
     let t125 = (t124 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t126 = (t125 as u64).wrapping_mul(0xecec196a).wrapping_add((t112 as u32) as u64)
         .wrapping_add((((t125 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t124 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t124 as u64) >> 32u32) as u32) as u64);
     let t127 = (t125 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t113 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t125 as u64).wrapping_mul(0x581a0db2).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t125 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = (t125 as u64).wrapping_mul(0xc7634d81).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t129 >> 32) as u32) as u64);
+        .wrapping_add(((t129 >> 32u32) as u32) as u64);
     let t131 = (t125 as u64).wrapping_mul(0xffffffff);
-    let t132 = t131.wrapping_add((t117 as u32) as u64).wrapping_add(((t130 >> 32) as u32) as u64);
-    let t133 = t131.wrapping_add((t118 as u32) as u64).wrapping_add(((t132 >> 32) as u32) as u64);
-    let t134 = t131.wrapping_add((t119 as u32) as u64).wrapping_add(((t133 >> 32) as u32) as u64);
-    let t135 = t131.wrapping_add((t120 as u32) as u64).wrapping_add(((t134 >> 32) as u32) as u64);
-    let t136 = t131.wrapping_add((t121 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t137 = t131.wrapping_add((t122 as u32) as u64).wrapping_add(((t136 >> 32) as u32) as u64);
-    let t138 = ((t123 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
+    let t132 = t131.wrapping_add((t117 as u32) as u64).wrapping_add(((t130 >> 32u32) as u32) as u64);
+    let t133 = t131.wrapping_add((t118 as u32) as u64).wrapping_add(((t132 >> 32u32) as u32) as u64);
+    let t134 = t131.wrapping_add((t119 as u32) as u64).wrapping_add(((t133 >> 32u32) as u32) as u64);
+    let t135 = t131.wrapping_add((t120 as u32) as u64).wrapping_add(((t134 >> 32u32) as u32) as u64);
+    let t136 = t131.wrapping_add((t121 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t137 = t131.wrapping_add((t122 as u32) as u64).wrapping_add(((t136 >> 32u32) as u32) as u64);
+    let t138 = ((t123 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t139 = wide(a5, a12).wrapping_add((t126 as u32) as u64);
-    let t140 = wide(a5, a13).wrapping_add((t127 as u32) as u64).wrapping_add(((t139 >> 32) as u32) as u64);
-    let t141 = wide(a5, a14).wrapping_add((t128 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-    let t142 = wide(a5, a15).wrapping_add((t129 as u32) as u64).wrapping_add(((t141 >> 32) as u32) as u64);
-    let t143 = wide(a5, a16).wrapping_add((t130 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-    let t144 = wide(a5, a17).wrapping_add((t132 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-    let t145 = wide(a5, a18).wrapping_add((t133 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-    let t146 = wide(a5, a19).wrapping_add((t134 as u32) as u64).wrapping_add(((t145 >> 32) as u32) as u64);
-    let t147 = wide(a5, a20).wrapping_add((t135 as u32) as u64).wrapping_add(((t146 >> 32) as u32) as u64);
-    let t148 = wide(a5, a21).wrapping_add((t136 as u32) as u64).wrapping_add(((t147 >> 32) as u32) as u64);
-    let t149 = wide(a5, a22).wrapping_add((t137 as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64);
-    let t150 = wide(a5, a23).wrapping_add((t138 as u32) as u64).wrapping_add(((t149 >> 32) as u32) as u64);
-    let t151 = (((t123 >> 32) as u32).wrapping_add((t138 >> 32) as u32) as u64)
-        .wrapping_add(((t150 >> 32) as u32) as u64);
+    let t140 = wide(a5, a13).wrapping_add((t127 as u32) as u64).wrapping_add(((t139 >> 32u32) as u32) as u64);
+    let t141 = wide(a5, a14).wrapping_add((t128 as u32) as u64).wrapping_add(((t140 >> 32u32) as u32) as u64);
+    let t142 = wide(a5, a15).wrapping_add((t129 as u32) as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
+    let t143 = wide(a5, a16).wrapping_add((t130 as u32) as u64).wrapping_add(((t142 >> 32u32) as u32) as u64);
+    let t144 = wide(a5, a17).wrapping_add((t132 as u32) as u64).wrapping_add(((t143 >> 32u32) as u32) as u64);
+    let t145 = wide(a5, a18).wrapping_add((t133 as u32) as u64).wrapping_add(((t144 >> 32u32) as u32) as u64);
+    let t146 = wide(a5, a19).wrapping_add((t134 as u32) as u64).wrapping_add(((t145 >> 32u32) as u32) as u64);
+    let t147 = wide(a5, a20).wrapping_add((t135 as u32) as u64).wrapping_add(((t146 >> 32u32) as u32) as u64);
+    let t148 = wide(a5, a21).wrapping_add((t136 as u32) as u64).wrapping_add(((t147 >> 32u32) as u32) as u64);
+    let t149 = wide(a5, a22).wrapping_add((t137 as u32) as u64).wrapping_add(((t148 >> 32u32) as u32) as u64);
+    let t150 = wide(a5, a23).wrapping_add((t138 as u32) as u64).wrapping_add(((t149 >> 32u32) as u32) as u64);
+    let t151 = (((t123 >> 32u32) as u32).wrapping_add((t138 >> 32u32) as u32) as u64)
+        .wrapping_add(((t150 >> 32u32) as u32) as u64);
     let t152 = t139 as u32;
     let t153 = (t152 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t154 = (t153 as u64).wrapping_mul(0xecec196a).wrapping_add((t140 as u32) as u64)
         .wrapping_add((((t153 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t152 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t152 as u64) >> 32u32) as u32) as u64);
     let t155 = (t153 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t141 as u32) as u64)
-        .wrapping_add(((t154 >> 32) as u32) as u64);
+        .wrapping_add(((t154 >> 32u32) as u32) as u64);
     let t156 = (t153 as u64).wrapping_mul(0x581a0db2).wrapping_add((t142 as u32) as u64)
-        .wrapping_add(((t155 >> 32) as u32) as u64);
+        .wrapping_add(((t155 >> 32u32) as u32) as u64);
     let t157 = (t153 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t156 >> 32) as u32) as u64);
+        .wrapping_add(((t156 >> 32u32) as u32) as u64);
     let t158 = (t153 as u64).wrapping_mul(0xc7634d81).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t157 >> 32) as u32) as u64);
+        .wrapping_add(((t157 >> 32u32) as u32) as u64);
     let t159 = (t153 as u64).wrapping_mul(0xffffffff);
-    let t160 = t159.wrapping_add((t145 as u32) as u64).wrapping_add(((t158 >> 32) as u32) as u64);
-    let t161 = t159.wrapping_add((t146 as u32) as u64).wrapping_add(((t160 >> 32) as u32) as u64);
-    let t162 = t159.wrapping_add((t147 as u32) as u64).wrapping_add(((t161 >> 32) as u32) as u64);
-    let t163 = t159.wrapping_add((t148 as u32) as u64).wrapping_add(((t162 >> 32) as u32) as u64);
-    let t164 = t159.wrapping_add((t149 as u32) as u64).wrapping_add(((t163 >> 32) as u32) as u64);
-    let t165 = t159.wrapping_add((t150 as u32) as u64).wrapping_add(((t164 >> 32) as u32) as u64);
-    let t166 = ((t151 as u32) as u64).wrapping_add(((t165 >> 32) as u32) as u64);
+    let t160 = t159.wrapping_add((t145 as u32) as u64).wrapping_add(((t158 >> 32u32) as u32) as u64);
+    let t161 = t159.wrapping_add((t146 as u32) as u64).wrapping_add(((t160 >> 32u32) as u32) as u64);
+    let t162 = t159.wrapping_add((t147 as u32) as u64).wrapping_add(((t161 >> 32u32) as u32) as u64);
+    let t163 = t159.wrapping_add((t148 as u32) as u64).wrapping_add(((t162 >> 32u32) as u32) as u64);
+    let t164 = t159.wrapping_add((t149 as u32) as u64).wrapping_add(((t163 >> 32u32) as u32) as u64);
+    let t165 = t159.wrapping_add((t150 as u32) as u64).wrapping_add(((t164 >> 32u32) as u32) as u64);
+    let t166 = ((t151 as u32) as u64).wrapping_add(((t165 >> 32u32) as u32) as u64);
     let t167 = wide(a6, a12).wrapping_add((t154 as u32) as u64);
-    let t168 = wide(a6, a13).wrapping_add((t155 as u32) as u64).wrapping_add(((t167 >> 32) as u32) as u64);
-    let t169 = wide(a6, a14).wrapping_add((t156 as u32) as u64).wrapping_add(((t168 >> 32) as u32) as u64);
-    let t170 = wide(a6, a15).wrapping_add((t157 as u32) as u64).wrapping_add(((t169 >> 32) as u32) as u64);
-    let t171 = wide(a6, a16).wrapping_add((t158 as u32) as u64).wrapping_add(((t170 >> 32) as u32) as u64);
-    let t172 = wide(a6, a17).wrapping_add((t160 as u32) as u64).wrapping_add(((t171 >> 32) as u32) as u64);
-    let t173 = wide(a6, a18).wrapping_add((t161 as u32) as u64).wrapping_add(((t172 >> 32) as u32) as u64);
-    let t174 = wide(a6, a19).wrapping_add((t162 as u32) as u64).wrapping_add(((t173 >> 32) as u32) as u64);
-    let t175 = wide(a6, a20).wrapping_add((t163 as u32) as u64).wrapping_add(((t174 >> 32) as u32) as u64);
-    let t176 = wide(a6, a21).wrapping_add((t164 as u32) as u64).wrapping_add(((t175 >> 32) as u32) as u64);
-    let t177 = wide(a6, a22).wrapping_add((t165 as u32) as u64).wrapping_add(((t176 >> 32) as u32) as u64);
-    let t178 = wide(a6, a23).wrapping_add((t166 as u32) as u64).wrapping_add(((t177 >> 32) as u32) as u64);
-    let t179 = (((t151 >> 32) as u32).wrapping_add((t166 >> 32) as u32) as u64)
-        .wrapping_add(((t178 >> 32) as u32) as u64);
+    let t168 = wide(a6, a13).wrapping_add((t155 as u32) as u64).wrapping_add(((t167 >> 32u32) as u32) as u64);
+    let t169 = wide(a6, a14).wrapping_add((t156 as u32) as u64).wrapping_add(((t168 >> 32u32) as u32) as u64);
+    let t170 = wide(a6, a15).wrapping_add((t157 as u32) as u64).wrapping_add(((t169 >> 32u32) as u32) as u64);
+    let t171 = wide(a6, a16).wrapping_add((t158 as u32) as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
+    let t172 = wide(a6, a17).wrapping_add((t160 as u32) as u64).wrapping_add(((t171 >> 32u32) as u32) as u64);
+    let t173 = wide(a6, a18).wrapping_add((t161 as u32) as u64).wrapping_add(((t172 >> 32u32) as u32) as u64);
+    let t174 = wide(a6, a19).wrapping_add((t162 as u32) as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
+    let t175 = wide(a6, a20).wrapping_add((t163 as u32) as u64).wrapping_add(((t174 >> 32u32) as u32) as u64);
+    let t176 = wide(a6, a21).wrapping_add((t164 as u32) as u64).wrapping_add(((t175 >> 32u32) as u32) as u64);
+    let t177 = wide(a6, a22).wrapping_add((t165 as u32) as u64).wrapping_add(((t176 >> 32u32) as u32) as u64);
+    let t178 = wide(a6, a23).wrapping_add((t166 as u32) as u64).wrapping_add(((t177 >> 32u32) as u32) as u64);
+    let t179 = (((t151 >> 32u32) as u32).wrapping_add((t166 >> 32u32) as u32) as u64)
+        .wrapping_add(((t178 >> 32u32) as u32) as u64);
     let t180 = t167 as u32;
     let t181 = (t180 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t182 = (t181 as u64).wrapping_mul(0xecec196a).wrapping_add((t168 as u32) as u64)
         .wrapping_add((((t181 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t180 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t180 as u64) >> 32u32) as u32) as u64);
     let t183 = (t181 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t169 as u32) as u64)
-        .wrapping_add(((t182 >> 32) as u32) as u64);
+        .wrapping_add(((t182 >> 32u32) as u32) as u64);
     let t184 = (t181 as u64).wrapping_mul(0x581a0db2).wrapping_add((t170 as u32) as u64)
-        .wrapping_add(((t183 >> 32) as u32) as u64);
+        .wrapping_add(((t183 >> 32u32) as u32) as u64);
     let t185 = (t181 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t171 as u32) as u64)
-        .wrapping_add(((t184 >> 32) as u32) as u64);
+        .wrapping_add(((t184 >> 32u32) as u32) as u64);
     let t186 = (t181 as u64).wrapping_mul(0xc7634d81).wrapping_add((t172 as u32) as u64)
-        .wrapping_add(((t185 >> 32) as u32) as u64);
+        .wrapping_add(((t185 >> 32u32) as u32) as u64);
     let t187 = (t181 as u64).wrapping_mul(0xffffffff);
-    let t188 = t187.wrapping_add((t173 as u32) as u64).wrapping_add(((t186 >> 32) as u32) as u64);
-    let t189 = t187.wrapping_add((t174 as u32) as u64).wrapping_add(((t188 >> 32) as u32) as u64);
-    let t190 = t187.wrapping_add((t175 as u32) as u64).wrapping_add(((t189 >> 32) as u32) as u64);
-    let t191 = t187.wrapping_add((t176 as u32) as u64).wrapping_add(((t190 >> 32) as u32) as u64);
-    let t192 = t187.wrapping_add((t177 as u32) as u64).wrapping_add(((t191 >> 32) as u32) as u64);
-    let t193 = t187.wrapping_add((t178 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
-    let t194 = ((t179 as u32) as u64).wrapping_add(((t193 >> 32) as u32) as u64);
+    let t188 = t187.wrapping_add((t173 as u32) as u64).wrapping_add(((t186 >> 32u32) as u32) as u64);
+    let t189 = t187.wrapping_add((t174 as u32) as u64).wrapping_add(((t188 >> 32u32) as u32) as u64);
+    let t190 = t187.wrapping_add((t175 as u32) as u64).wrapping_add(((t189 >> 32u32) as u32) as u64);
+    let t191 = t187.wrapping_add((t176 as u32) as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
+    let t192 = t187.wrapping_add((t177 as u32) as u64).wrapping_add(((t191 >> 32u32) as u32) as u64);
+    let t193 = t187.wrapping_add((t178 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
+    let t194 = ((t179 as u32) as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
     let t195 = wide(a7, a12).wrapping_add((t182 as u32) as u64);
-    let t196 = wide(a7, a13).wrapping_add((t183 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = wide(a7, a14).wrapping_add((t184 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-    let t198 = wide(a7, a15).wrapping_add((t185 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = wide(a7, a16).wrapping_add((t186 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = wide(a7, a17).wrapping_add((t188 as u32) as u64).wrapping_add(((t199 >> 32) as u32) as u64);
-    let t201 = wide(a7, a18).wrapping_add((t189 as u32) as u64).wrapping_add(((t200 >> 32) as u32) as u64);
-    let t202 = wide(a7, a19).wrapping_add((t190 as u32) as u64).wrapping_add(((t201 >> 32) as u32) as u64);
-    let t203 = wide(a7, a20).wrapping_add((t191 as u32) as u64).wrapping_add(((t202 >> 32) as u32) as u64);
-    let t204 = wide(a7, a21).wrapping_add((t192 as u32) as u64).wrapping_add(((t203 >> 32) as u32) as u64);
-    let t205 = wide(a7, a22).wrapping_add((t193 as u32) as u64).wrapping_add(((t204 >> 32) as u32) as u64);
-    let t206 = wide(a7, a23).wrapping_add((t194 as u32) as u64).wrapping_add(((t205 >> 32) as u32) as u64);
-    let t207 = (((t179 >> 32) as u32).wrapping_add((t194 >> 32) as u32) as u64)
-        .wrapping_add(((t206 >> 32) as u32) as u64);
+    let t196 = wide(a7, a13).wrapping_add((t183 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = wide(a7, a14).wrapping_add((t184 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
+    let t198 = wide(a7, a15).wrapping_add((t185 as u32) as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t199 = wide(a7, a16).wrapping_add((t186 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = wide(a7, a17).wrapping_add((t188 as u32) as u64).wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t201 = wide(a7, a18).wrapping_add((t189 as u32) as u64).wrapping_add(((t200 >> 32u32) as u32) as u64);
+    let t202 = wide(a7, a19).wrapping_add((t190 as u32) as u64).wrapping_add(((t201 >> 32u32) as u32) as u64);
+    let t203 = wide(a7, a20).wrapping_add((t191 as u32) as u64).wrapping_add(((t202 >> 32u32) as u32) as u64);
+    let t204 = wide(a7, a21).wrapping_add((t192 as u32) as u64).wrapping_add(((t203 >> 32u32) as u32) as u64);
+    let t205 = wide(a7, a22).wrapping_add((t193 as u32) as u64).wrapping_add(((t204 >> 32u32) as u32) as u64);
+    let t206 = wide(a7, a23).wrapping_add((t194 as u32) as u64).wrapping_add(((t205 >> 32u32) as u32) as u64);
+    let t207 = (((t179 >> 32u32) as u32).wrapping_add((t194 >> 32u32) as u32) as u64)
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = t195 as u32;
     let t209 = (t208 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t210 = (t209 as u64).wrapping_mul(0xecec196a).wrapping_add((t196 as u32) as u64)
         .wrapping_add((((t209 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t208 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t208 as u64) >> 32u32) as u32) as u64);
     let t211 = (t209 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = (t209 as u64).wrapping_mul(0x581a0db2).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t211 >> 32) as u32) as u64);
+        .wrapping_add(((t211 >> 32u32) as u32) as u64);
     let t213 = (t209 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t199 as u32) as u64)
-        .wrapping_add(((t212 >> 32) as u32) as u64);
+        .wrapping_add(((t212 >> 32u32) as u32) as u64);
     let t214 = (t209 as u64).wrapping_mul(0xc7634d81).wrapping_add((t200 as u32) as u64)
-        .wrapping_add(((t213 >> 32) as u32) as u64);
+        .wrapping_add(((t213 >> 32u32) as u32) as u64);
     let t215 = (t209 as u64).wrapping_mul(0xffffffff);
-    let t216 = t215.wrapping_add((t201 as u32) as u64).wrapping_add(((t214 >> 32) as u32) as u64);
-    let t217 = t215.wrapping_add((t202 as u32) as u64).wrapping_add(((t216 >> 32) as u32) as u64);
-    let t218 = t215.wrapping_add((t203 as u32) as u64).wrapping_add(((t217 >> 32) as u32) as u64);
-    let t219 = t215.wrapping_add((t204 as u32) as u64).wrapping_add(((t218 >> 32) as u32) as u64);
-    let t220 = t215.wrapping_add((t205 as u32) as u64).wrapping_add(((t219 >> 32) as u32) as u64);
-    let t221 = t215.wrapping_add((t206 as u32) as u64).wrapping_add(((t220 >> 32) as u32) as u64);
-    let t222 = ((t207 as u32) as u64).wrapping_add(((t221 >> 32) as u32) as u64);
+    let t216 = t215.wrapping_add((t201 as u32) as u64).wrapping_add(((t214 >> 32u32) as u32) as u64);
+    let t217 = t215.wrapping_add((t202 as u32) as u64).wrapping_add(((t216 >> 32u32) as u32) as u64);
+    let t218 = t215.wrapping_add((t203 as u32) as u64).wrapping_add(((t217 >> 32u32) as u32) as u64);
+    let t219 = t215.wrapping_add((t204 as u32) as u64).wrapping_add(((t218 >> 32u32) as u32) as u64);
+    let t220 = t215.wrapping_add((t205 as u32) as u64).wrapping_add(((t219 >> 32u32) as u32) as u64);
+    let t221 = t215.wrapping_add((t206 as u32) as u64).wrapping_add(((t220 >> 32u32) as u32) as u64);
+    let t222 = ((t207 as u32) as u64).wrapping_add(((t221 >> 32u32) as u32) as u64);
     let t223 = wide(a8, a12).wrapping_add((t210 as u32) as u64);
-    let t224 = wide(a8, a13).wrapping_add((t211 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-    let t225 = wide(a8, a14).wrapping_add((t212 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-    let t226 = wide(a8, a15).wrapping_add((t213 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t227 = wide(a8, a16).wrapping_add((t214 as u32) as u64).wrapping_add(((t226 >> 32) as u32) as u64);
-    let t228 = wide(a8, a17).wrapping_add((t216 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = wide(a8, a18).wrapping_add((t217 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = wide(a8, a19).wrapping_add((t218 as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
-    let t231 = wide(a8, a20).wrapping_add((t219 as u32) as u64).wrapping_add(((t230 >> 32) as u32) as u64);
-    let t232 = wide(a8, a21).wrapping_add((t220 as u32) as u64).wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = wide(a8, a22).wrapping_add((t221 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = wide(a8, a23).wrapping_add((t222 as u32) as u64).wrapping_add(((t233 >> 32) as u32) as u64);
-    let t235 = (((t207 >> 32) as u32).wrapping_add((t222 >> 32) as u32) as u64)
-        .wrapping_add(((t234 >> 32) as u32) as u64);
+    let t224 = wide(a8, a13).wrapping_add((t211 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
+    let t225 = wide(a8, a14).wrapping_add((t212 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
+    let t226 = wide(a8, a15).wrapping_add((t213 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t227 = wide(a8, a16).wrapping_add((t214 as u32) as u64).wrapping_add(((t226 >> 32u32) as u32) as u64);
+    let t228 = wide(a8, a17).wrapping_add((t216 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t229 = wide(a8, a18).wrapping_add((t217 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = wide(a8, a19).wrapping_add((t218 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
+    let t231 = wide(a8, a20).wrapping_add((t219 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
+    let t232 = wide(a8, a21).wrapping_add((t220 as u32) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t233 = wide(a8, a22).wrapping_add((t221 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
+    let t234 = wide(a8, a23).wrapping_add((t222 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
+    let t235 = (((t207 >> 32u32) as u32).wrapping_add((t222 >> 32u32) as u32) as u64)
+        .wrapping_add(((t234 >> 32u32) as u32) as u64);
     let t236 = t223 as u32;
     let t237 = (t236 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t238 = (t237 as u64).wrapping_mul(0xecec196a).wrapping_add((t224 as u32) as u64)
         .wrapping_add((((t237 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t236 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t236 as u64) >> 32u32) as u32) as u64);
     let t239 = (t237 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t225 as u32) as u64)
-        .wrapping_add(((t238 >> 32) as u32) as u64);
+        .wrapping_add(((t238 >> 32u32) as u32) as u64);
     let t240 = (t237 as u64).wrapping_mul(0x581a0db2).wrapping_add((t226 as u32) as u64)
-        .wrapping_add(((t239 >> 32) as u32) as u64);
+        .wrapping_add(((t239 >> 32u32) as u32) as u64);
     let t241 = (t237 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t227 as u32) as u64)
-        .wrapping_add(((t240 >> 32) as u32) as u64);
+        .wrapping_add(((t240 >> 32u32) as u32) as u64);
     let t242 = (t237 as u64).wrapping_mul(0xc7634d81).wrapping_add((t228 as u32) as u64)
-        .wrapping_add(((t241 >> 32) as u32) as u64);
+        .wrapping_add(((t241 >> 32u32) as u32) as u64);
     let t243 = (t237 as u64).wrapping_mul(0xffffffff);
-    let t244 = t243.wrapping_add((t229 as u32) as u64).wrapping_add(((t242 >> 32) as u32) as u64);
-    let t245 = t243.wrapping_add((t230 as u32) as u64).wrapping_add(((t244 >> 32) as u32) as u64);
-    let t246 = t243.wrapping_add((t231 as u32) as u64).wrapping_add(((t245 >> 32) as u32) as u64);
-    let t247 = t243.wrapping_add((t232 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t248 = t243.wrapping_add((t233 as u32) as u64).wrapping_add(((t247 >> 32) as u32) as u64);
-    let t249 = t243.wrapping_add((t234 as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
-    let t250 = ((t235 as u32) as u64).wrapping_add(((t249 >> 32) as u32) as u64);
+    let t244 = t243.wrapping_add((t229 as u32) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
+    let t245 = t243.wrapping_add((t230 as u32) as u64).wrapping_add(((t244 >> 32u32) as u32) as u64);
+    let t246 = t243.wrapping_add((t231 as u32) as u64).wrapping_add(((t245 >> 32u32) as u32) as u64);
+    let t247 = t243.wrapping_add((t232 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t248 = t243.wrapping_add((t233 as u32) as u64).wrapping_add(((t247 >> 32u32) as u32) as u64);
+    let t249 = t243.wrapping_add((t234 as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
+    let t250 = ((t235 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
     let t251 = wide(a9, a12).wrapping_add((t238 as u32) as u64);
-    let t252 = wide(a9, a13).wrapping_add((t239 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = wide(a9, a14).wrapping_add((t240 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
-    let t254 = wide(a9, a15).wrapping_add((t241 as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64);
-    let t255 = wide(a9, a16).wrapping_add((t242 as u32) as u64).wrapping_add(((t254 >> 32) as u32) as u64);
-    let t256 = wide(a9, a17).wrapping_add((t244 as u32) as u64).wrapping_add(((t255 >> 32) as u32) as u64);
-    let t257 = wide(a9, a18).wrapping_add((t245 as u32) as u64).wrapping_add(((t256 >> 32) as u32) as u64);
-    let t258 = wide(a9, a19).wrapping_add((t246 as u32) as u64).wrapping_add(((t257 >> 32) as u32) as u64);
-    let t259 = wide(a9, a20).wrapping_add((t247 as u32) as u64).wrapping_add(((t258 >> 32) as u32) as u64);
-    let t260 = wide(a9, a21).wrapping_add((t248 as u32) as u64).wrapping_add(((t259 >> 32) as u32) as u64);
-    let t261 = wide(a9, a22).wrapping_add((t249 as u32) as u64).wrapping_add(((t260 >> 32) as u32) as u64);
-    let t262 = wide(a9, a23).wrapping_add((t250 as u32) as u64).wrapping_add(((t261 >> 32) as u32) as u64);
-    let t263 = (((t235 >> 32) as u32).wrapping_add((t250 >> 32) as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64);
+    let t252 = wide(a9, a13).wrapping_add((t239 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = wide(a9, a14).wrapping_add((t240 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
+    let t254 = wide(a9, a15).wrapping_add((t241 as u32) as u64).wrapping_add(((t253 >> 32u32) as u32) as u64);
+    let t255 = wide(a9, a16).wrapping_add((t242 as u32) as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
+    let t256 = wide(a9, a17).wrapping_add((t244 as u32) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
+    let t257 = wide(a9, a18).wrapping_add((t245 as u32) as u64).wrapping_add(((t256 >> 32u32) as u32) as u64);
+    let t258 = wide(a9, a19).wrapping_add((t246 as u32) as u64).wrapping_add(((t257 >> 32u32) as u32) as u64);
+    let t259 = wide(a9, a20).wrapping_add((t247 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+    let t260 = wide(a9, a21).wrapping_add((t248 as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
+    let t261 = wide(a9, a22).wrapping_add((t249 as u32) as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
+    let t262 = wide(a9, a23).wrapping_add((t250 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
+    let t263 = (((t235 >> 32u32) as u32).wrapping_add((t250 >> 32u32) as u32) as u64)
+        .wrapping_add(((t262 >> 32u32) as u32) as u64);
     let t264 = t251 as u32;
     let t265 = (t264 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t266 = (t265 as u64).wrapping_mul(0xecec196a).wrapping_add((t252 as u32) as u64)
         .wrapping_add((((t265 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t264 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t264 as u64) >> 32u32) as u32) as u64);
     let t267 = (t265 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t266 >> 32) as u32) as u64);
+        .wrapping_add(((t266 >> 32u32) as u32) as u64);
     let t268 = (t265 as u64).wrapping_mul(0x581a0db2).wrapping_add((t254 as u32) as u64)
-        .wrapping_add(((t267 >> 32) as u32) as u64);
+        .wrapping_add(((t267 >> 32u32) as u32) as u64);
     let t269 = (t265 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t255 as u32) as u64)
-        .wrapping_add(((t268 >> 32) as u32) as u64);
+        .wrapping_add(((t268 >> 32u32) as u32) as u64);
     let t270 = (t265 as u64).wrapping_mul(0xc7634d81).wrapping_add((t256 as u32) as u64)
-        .wrapping_add(((t269 >> 32) as u32) as u64);
+        .wrapping_add(((t269 >> 32u32) as u32) as u64);
     let t271 = (t265 as u64).wrapping_mul(0xffffffff);
-    let t272 = t271.wrapping_add((t257 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-    let t273 = t271.wrapping_add((t258 as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64);
-    let t274 = t271.wrapping_add((t259 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-    let t275 = t271.wrapping_add((t260 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-    let t276 = t271.wrapping_add((t261 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-    let t277 = t271.wrapping_add((t262 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-    let t278 = ((t263 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
+    let t272 = t271.wrapping_add((t257 as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
+    let t273 = t271.wrapping_add((t258 as u32) as u64).wrapping_add(((t272 >> 32u32) as u32) as u64);
+    let t274 = t271.wrapping_add((t259 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
+    let t275 = t271.wrapping_add((t260 as u32) as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t276 = t271.wrapping_add((t261 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
+    let t277 = t271.wrapping_add((t262 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t278 = ((t263 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
     let t279 = wide(a10, a12).wrapping_add((t266 as u32) as u64);
-    let t280 = wide(a10, a13).wrapping_add((t267 as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64);
-    let t281 = wide(a10, a14).wrapping_add((t268 as u32) as u64).wrapping_add(((t280 >> 32) as u32) as u64);
-    let t282 = wide(a10, a15).wrapping_add((t269 as u32) as u64).wrapping_add(((t281 >> 32) as u32) as u64);
-    let t283 = wide(a10, a16).wrapping_add((t270 as u32) as u64).wrapping_add(((t282 >> 32) as u32) as u64);
-    let t284 = wide(a10, a17).wrapping_add((t272 as u32) as u64).wrapping_add(((t283 >> 32) as u32) as u64);
-    let t285 = wide(a10, a18).wrapping_add((t273 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = wide(a10, a19).wrapping_add((t274 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = wide(a10, a20).wrapping_add((t275 as u32) as u64).wrapping_add(((t286 >> 32) as u32) as u64);
-    let t288 = wide(a10, a21).wrapping_add((t276 as u32) as u64).wrapping_add(((t287 >> 32) as u32) as u64);
-    let t289 = wide(a10, a22).wrapping_add((t277 as u32) as u64).wrapping_add(((t288 >> 32) as u32) as u64);
-    let t290 = wide(a10, a23).wrapping_add((t278 as u32) as u64).wrapping_add(((t289 >> 32) as u32) as u64);
-    let t291 = (((t263 >> 32) as u32).wrapping_add((t278 >> 32) as u32) as u64)
-        .wrapping_add(((t290 >> 32) as u32) as u64);
+    let t280 = wide(a10, a13).wrapping_add((t267 as u32) as u64)
+        .wrapping_add(((t279 >> 32u32) as u32) as u64);
+    let t281 = wide(a10, a14).wrapping_add((t268 as u32) as u64)
+        .wrapping_add(((t280 >> 32u32) as u32) as u64);
+    let t282 = wide(a10, a15).wrapping_add((t269 as u32) as u64)
+        .wrapping_add(((t281 >> 32u32) as u32) as u64);
+    let t283 = wide(a10, a16).wrapping_add((t270 as u32) as u64)
+        .wrapping_add(((t282 >> 32u32) as u32) as u64);
+    let t284 = wide(a10, a17).wrapping_add((t272 as u32) as u64)
+        .wrapping_add(((t283 >> 32u32) as u32) as u64);
+    let t285 = wide(a10, a18).wrapping_add((t273 as u32) as u64)
+        .wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t286 = wide(a10, a19).wrapping_add((t274 as u32) as u64)
+        .wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t287 = wide(a10, a20).wrapping_add((t275 as u32) as u64)
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
+    let t288 = wide(a10, a21).wrapping_add((t276 as u32) as u64)
+        .wrapping_add(((t287 >> 32u32) as u32) as u64);
+    let t289 = wide(a10, a22).wrapping_add((t277 as u32) as u64)
+        .wrapping_add(((t288 >> 32u32) as u32) as u64);
+    let t290 = wide(a10, a23).wrapping_add((t278 as u32) as u64)
+        .wrapping_add(((t289 >> 32u32) as u32) as u64);
+    let t291 = (((t263 >> 32u32) as u32).wrapping_add((t278 >> 32u32) as u32) as u64)
+        .wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = t279 as u32;
     let t293 = (t292 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t294 = (t293 as u64).wrapping_mul(0xecec196a).wrapping_add((t280 as u32) as u64)
         .wrapping_add((((t293 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t292 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t292 as u64) >> 32u32) as u32) as u64);
     let t295 = (t293 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t281 as u32) as u64)
-        .wrapping_add(((t294 >> 32) as u32) as u64);
+        .wrapping_add(((t294 >> 32u32) as u32) as u64);
     let t296 = (t293 as u64).wrapping_mul(0x581a0db2).wrapping_add((t282 as u32) as u64)
-        .wrapping_add(((t295 >> 32) as u32) as u64);
+        .wrapping_add(((t295 >> 32u32) as u32) as u64);
     let t297 = (t293 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t283 as u32) as u64)
-        .wrapping_add(((t296 >> 32) as u32) as u64);
+        .wrapping_add(((t296 >> 32u32) as u32) as u64);
     let t298 = (t293 as u64).wrapping_mul(0xc7634d81).wrapping_add((t284 as u32) as u64)
-        .wrapping_add(((t297 >> 32) as u32) as u64);
+        .wrapping_add(((t297 >> 32u32) as u32) as u64);
     let t299 = (t293 as u64).wrapping_mul(0xffffffff);
-    let t300 = t299.wrapping_add((t285 as u32) as u64).wrapping_add(((t298 >> 32) as u32) as u64);
-    let t301 = t299.wrapping_add((t286 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-    let t302 = t299.wrapping_add((t287 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-    let t303 = t299.wrapping_add((t288 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
-    let t304 = t299.wrapping_add((t289 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = t299.wrapping_add((t290 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = ((t291 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
+    let t300 = t299.wrapping_add((t285 as u32) as u64).wrapping_add(((t298 >> 32u32) as u32) as u64);
+    let t301 = t299.wrapping_add((t286 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t302 = t299.wrapping_add((t287 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+    let t303 = t299.wrapping_add((t288 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
+    let t304 = t299.wrapping_add((t289 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = t299.wrapping_add((t290 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = ((t291 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
     let t307 = wide(a11, a12).wrapping_add((t294 as u32) as u64);
-    let t308 = wide(a11, a13).wrapping_add((t295 as u32) as u64).wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = wide(a11, a14).wrapping_add((t296 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-    let t310 = wide(a11, a15).wrapping_add((t297 as u32) as u64).wrapping_add(((t309 >> 32) as u32) as u64);
-    let t311 = wide(a11, a16).wrapping_add((t298 as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64);
-    let t312 = wide(a11, a17).wrapping_add((t300 as u32) as u64).wrapping_add(((t311 >> 32) as u32) as u64);
-    let t313 = wide(a11, a18).wrapping_add((t301 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-    let t314 = wide(a11, a19).wrapping_add((t302 as u32) as u64).wrapping_add(((t313 >> 32) as u32) as u64);
-    let t315 = wide(a11, a20).wrapping_add((t303 as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64);
-    let t316 = wide(a11, a21).wrapping_add((t304 as u32) as u64).wrapping_add(((t315 >> 32) as u32) as u64);
-    let t317 = wide(a11, a22).wrapping_add((t305 as u32) as u64).wrapping_add(((t316 >> 32) as u32) as u64);
-    let t318 = wide(a11, a23).wrapping_add((t306 as u32) as u64).wrapping_add(((t317 >> 32) as u32) as u64);
-    let t319 = (((t291 >> 32) as u32).wrapping_add((t306 >> 32) as u32) as u64)
-        .wrapping_add(((t318 >> 32) as u32) as u64);
+    let t308 = wide(a11, a13).wrapping_add((t295 as u32) as u64)
+        .wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t309 = wide(a11, a14).wrapping_add((t296 as u32) as u64)
+        .wrapping_add(((t308 >> 32u32) as u32) as u64);
+    let t310 = wide(a11, a15).wrapping_add((t297 as u32) as u64)
+        .wrapping_add(((t309 >> 32u32) as u32) as u64);
+    let t311 = wide(a11, a16).wrapping_add((t298 as u32) as u64)
+        .wrapping_add(((t310 >> 32u32) as u32) as u64);
+    let t312 = wide(a11, a17).wrapping_add((t300 as u32) as u64)
+        .wrapping_add(((t311 >> 32u32) as u32) as u64);
+    let t313 = wide(a11, a18).wrapping_add((t301 as u32) as u64)
+        .wrapping_add(((t312 >> 32u32) as u32) as u64);
+    let t314 = wide(a11, a19).wrapping_add((t302 as u32) as u64)
+        .wrapping_add(((t313 >> 32u32) as u32) as u64);
+    let t315 = wide(a11, a20).wrapping_add((t303 as u32) as u64)
+        .wrapping_add(((t314 >> 32u32) as u32) as u64);
+    let t316 = wide(a11, a21).wrapping_add((t304 as u32) as u64)
+        .wrapping_add(((t315 >> 32u32) as u32) as u64);
+    let t317 = wide(a11, a22).wrapping_add((t305 as u32) as u64)
+        .wrapping_add(((t316 >> 32u32) as u32) as u64);
+    let t318 = wide(a11, a23).wrapping_add((t306 as u32) as u64)
+        .wrapping_add(((t317 >> 32u32) as u32) as u64);
+    let t319 = (((t291 >> 32u32) as u32).wrapping_add((t306 >> 32u32) as u32) as u64)
+        .wrapping_add(((t318 >> 32u32) as u32) as u64);
     let t320 = t307 as u32;
     let t321 = (t320 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t322 = (t321 as u64).wrapping_mul(0xecec196a).wrapping_add((t308 as u32) as u64)
         .wrapping_add((((t321 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t320 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t320 as u64) >> 32u32) as u32) as u64);
     let t323 = (t321 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t309 as u32) as u64)
-        .wrapping_add(((t322 >> 32) as u32) as u64);
+        .wrapping_add(((t322 >> 32u32) as u32) as u64);
     let t324 = (t321 as u64).wrapping_mul(0x581a0db2).wrapping_add((t310 as u32) as u64)
-        .wrapping_add(((t323 >> 32) as u32) as u64);
+        .wrapping_add(((t323 >> 32u32) as u32) as u64);
     let t325 = (t321 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t324 >> 32) as u32) as u64);
+        .wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t326 = (t321 as u64).wrapping_mul(0xc7634d81).wrapping_add((t312 as u32) as u64)
-        .wrapping_add(((t325 >> 32) as u32) as u64);
+        .wrapping_add(((t325 >> 32u32) as u32) as u64);
     let t327 = (t321 as u64).wrapping_mul(0xffffffff);
-    let t328 = t327.wrapping_add((t313 as u32) as u64).wrapping_add(((t326 >> 32) as u32) as u64);
-    let t329 = t327.wrapping_add((t314 as u32) as u64).wrapping_add(((t328 >> 32) as u32) as u64);
-    let t330 = t327.wrapping_add((t315 as u32) as u64).wrapping_add(((t329 >> 32) as u32) as u64);
-    let t331 = t327.wrapping_add((t316 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-    let t332 = t327.wrapping_add((t317 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-    let t333 = t327.wrapping_add((t318 as u32) as u64).wrapping_add(((t332 >> 32) as u32) as u64);
-    let t334 = ((t319 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
+    let t328 = t327.wrapping_add((t313 as u32) as u64).wrapping_add(((t326 >> 32u32) as u32) as u64);
+    let t329 = t327.wrapping_add((t314 as u32) as u64).wrapping_add(((t328 >> 32u32) as u32) as u64);
+    let t330 = t327.wrapping_add((t315 as u32) as u64).wrapping_add(((t329 >> 32u32) as u32) as u64);
+    let t331 = t327.wrapping_add((t316 as u32) as u64).wrapping_add(((t330 >> 32u32) as u32) as u64);
+    let t332 = t327.wrapping_add((t317 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+    let t333 = t327.wrapping_add((t318 as u32) as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
+    let t334 = ((t319 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
     let t335 = t322 as u32;
     let t336 = (t335 as u64).wrapping_add(0x333ad68d);
     let t337 = t336 as u32;
     let t338 = t323 as u32;
-    let t339 = (t338 as u64).wrapping_add(0x1313e695).wrapping_add(((t336 >> 32) as u32) as u64);
+    let t339 = (t338 as u64).wrapping_add(0x1313e695).wrapping_add(((t336 >> 32u32) as u32) as u64);
     let t340 = t339 as u32;
     let t341 = t324 as u32;
-    let t342 = (t341 as u64).wrapping_add(0xb74f5885).wrapping_add(((t339 >> 32) as u32) as u64);
+    let t342 = (t341 as u64).wrapping_add(0xb74f5885).wrapping_add(((t339 >> 32u32) as u32) as u64);
     let t343 = t342 as u32;
     let t344 = t325 as u32;
-    let t345 = (t344 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t342 >> 32) as u32) as u64);
+    let t345 = (t344 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t342 >> 32u32) as u32) as u64);
     let t346 = t345 as u32;
     let t347 = t326 as u32;
-    let t348 = (t347 as u64).wrapping_add(0xbc8d220).wrapping_add(((t345 >> 32) as u32) as u64);
+    let t348 = (t347 as u64).wrapping_add(0xbc8d220).wrapping_add(((t345 >> 32u32) as u32) as u64);
     let t349 = t348 as u32;
     let t350 = t328 as u32;
-    let t351 = (t350 as u64).wrapping_add(0x389cb27e).wrapping_add(((t348 >> 32) as u32) as u64);
+    let t351 = (t350 as u64).wrapping_add(0x389cb27e).wrapping_add(((t348 >> 32u32) as u32) as u64);
     let t352 = t351 as u32;
     let t353 = t329 as u32;
-    let t354 = (t353 as u64).wrapping_add(((t351 >> 32) as u32) as u64);
+    let t354 = (t353 as u64).wrapping_add(((t351 >> 32u32) as u32) as u64);
     let t355 = t354 as u32;
     let t356 = t330 as u32;
-    let t357 = (t356 as u64).wrapping_add(((t354 >> 32) as u32) as u64);
+    let t357 = (t356 as u64).wrapping_add(((t354 >> 32u32) as u32) as u64);
     let t358 = t357 as u32;
     let t359 = t331 as u32;
-    let t360 = (t359 as u64).wrapping_add(((t357 >> 32) as u32) as u64);
+    let t360 = (t359 as u64).wrapping_add(((t357 >> 32u32) as u32) as u64);
     let t361 = t360 as u32;
     let t362 = t332 as u32;
-    let t363 = (t362 as u64).wrapping_add(((t360 >> 32) as u32) as u64);
+    let t363 = (t362 as u64).wrapping_add(((t360 >> 32u32) as u32) as u64);
     let t364 = t363 as u32;
     let t365 = t333 as u32;
-    let t366 = (t365 as u64).wrapping_add(((t363 >> 32) as u32) as u64);
+    let t366 = (t365 as u64).wrapping_add(((t363 >> 32u32) as u32) as u64);
     let t367 = t366 as u32;
     let t368 = t334 as u32;
-    let t369 = (t368 as u64).wrapping_add(((t366 >> 32) as u32) as u64);
+    let t369 = (t368 as u64).wrapping_add(((t366 >> 32u32) as u32) as u64);
     let t370 = t369 as u32;
-    let t371 = 0u32.wrapping_sub(core::hint::black_box((((((t319 >> 32) as u32)
-        .wrapping_add((t334 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t369 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t371 = 0u32.wrapping_sub(core::hint::black_box((((((t319 >> 32u32) as u32)
+        .wrapping_add((t334 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t369 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     r[0] = t337 ^ ((t335 ^ t337) & t371);
     r[1] = t340 ^ ((t338 ^ t340) & t371);
     r[2] = t343 ^ ((t341 ^ t343) & t371);
@@ -1706,7 +1753,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
     let mut v23: u32 = 0;
     for i in (0..48).map(|n| 47 - n) {
         let t0 = EXPONENT[i];
-        let t1 = (t0 as u32) >> 4;
+        let t1 = (t0 as u32) >> 4u32;
         let t2 = (t0 as u32) & 15;
         let mut v24: u32 = v12;
         let mut v25: u32 = v13;
@@ -2108,7 +2155,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
         let t145 = power189 ^ power177;
         let t146 = power190 ^ power178;
         let t147 = power191 ^ power179;
-        let t148 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 1) & 1));
+        let t148 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 1u32) & 1));
         let t149 = t5 ^ ((power24 ^ (t28 & t3) ^ t5) & t148);
         let t150 = t7 ^ ((power25 ^ (t29 & t3) ^ t7) & t148);
         let t151 = t9 ^ ((power26 ^ (t30 & t3) ^ t9) & t148);
@@ -2133,7 +2180,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
         let t170 = t95 ^ ((power129 ^ (t109 & t3) ^ t95) & t148);
         let t171 = t97 ^ ((power130 ^ (t110 & t3) ^ t97) & t148);
         let t172 = t99 ^ ((power131 ^ (t111 & t3) ^ t99) & t148);
-        let t173 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 2) & 1));
+        let t173 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 2u32) & 1));
         let t174 = t149 ^ ((t41 ^ ((power72 ^ (t64 & t3) ^ t41) & t148) ^ t149) & t173);
         let t175 = t150 ^ ((t43 ^ ((power73 ^ (t65 & t3) ^ t43) & t148) ^ t150) & t173);
         let t176 = t151 ^ ((t45 ^ ((power74 ^ (t66 & t3) ^ t45) & t148) ^ t151) & t173);
@@ -2146,7 +2193,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
         let t183 = t158 ^ ((t59 ^ ((power81 ^ (t73 & t3) ^ t59) & t148) ^ t158) & t173);
         let t184 = t159 ^ ((t61 ^ ((power82 ^ (t74 & t3) ^ t61) & t148) ^ t159) & t173);
         let t185 = t160 ^ ((t63 ^ ((power83 ^ (t75 & t3) ^ t63) & t148) ^ t160) & t173);
-        let t186 = 0u32.wrapping_sub(core::hint::black_box(t1 >> 3));
+        let t186 = 0u32.wrapping_sub(core::hint::black_box(t1 >> 3u32));
         to_times[0] = v24;
         to_times[1] = v25;
         to_times[2] = v26;
@@ -2296,7 +2343,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
         let t233 = power153 ^ (t130 & t187);
         let t234 = power154 ^ (t132 & t187);
         let t235 = power155 ^ (t134 & t187);
-        let t236 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 1) & 1));
+        let t236 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 1u32) & 1));
         let t237 = t188 ^ ((power24 ^ (t28 & t187) ^ t188) & t236);
         let t238 = t189 ^ ((power25 ^ (t29 & t187) ^ t189) & t236);
         let t239 = t190 ^ ((power26 ^ (t30 & t187) ^ t190) & t236);
@@ -2321,7 +2368,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
         let t258 = t221 ^ ((power129 ^ (t109 & t187) ^ t221) & t236);
         let t259 = t222 ^ ((power130 ^ (t110 & t187) ^ t222) & t236);
         let t260 = t223 ^ ((power131 ^ (t111 & t187) ^ t223) & t236);
-        let t261 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 2) & 1));
+        let t261 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 2u32) & 1));
         let t262 = t237 ^ ((t200 ^ ((power72 ^ (t64 & t187) ^ t200) & t236) ^ t237) & t261);
         let t263 = t238 ^ ((t201 ^ ((power73 ^ (t65 & t187) ^ t201) & t236) ^ t238) & t261);
         let t264 = t239 ^ ((t202 ^ ((power74 ^ (t66 & t187) ^ t202) & t236) ^ t239) & t261);
@@ -2334,7 +2381,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
         let t271 = t246 ^ ((t209 ^ ((power81 ^ (t73 & t187) ^ t209) & t236) ^ t246) & t261);
         let t272 = t247 ^ ((t210 ^ ((power82 ^ (t74 & t187) ^ t210) & t236) ^ t247) & t261);
         let t273 = t248 ^ ((t211 ^ ((power83 ^ (t75 & t187) ^ t211) & t236) ^ t248) & t261);
-        let t274 = 0u32.wrapping_sub(core::hint::black_box(t2 >> 3));
+        let t274 = 0u32.wrapping_sub(core::hint::black_box(t2 >> 3u32));
         to_times[0] = v36;
         to_times[1] = v37;
         to_times[2] = v38;
@@ -2709,64 +2756,64 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let t0 = (from_times0_2 as u64).wrapping_add(from_times0_4 as u64);
     let t1 = t0 as u32;
     let t2 = (from_times1_2 as u64).wrapping_add(from_times1_4 as u64)
-        .wrapping_add(((t0 >> 32) as u32) as u64);
+        .wrapping_add(((t0 >> 32u32) as u32) as u64);
     let t3 = t2 as u32;
     let t4 = (from_times2_2 as u64).wrapping_add(from_times2_4 as u64)
-        .wrapping_add(((t2 >> 32) as u32) as u64);
+        .wrapping_add(((t2 >> 32u32) as u32) as u64);
     let t5 = t4 as u32;
     let t6 = (from_times3_2 as u64).wrapping_add(from_times3_4 as u64)
-        .wrapping_add(((t4 >> 32) as u32) as u64);
+        .wrapping_add(((t4 >> 32u32) as u32) as u64);
     let t7 = t6 as u32;
     let t8 = (from_times4_2 as u64).wrapping_add(from_times4_4 as u64)
-        .wrapping_add(((t6 >> 32) as u32) as u64);
+        .wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t9 = t8 as u32;
     let t10 = (from_times5_2 as u64).wrapping_add(from_times5_4 as u64)
-        .wrapping_add(((t8 >> 32) as u32) as u64);
+        .wrapping_add(((t8 >> 32u32) as u32) as u64);
     let t11 = t10 as u32;
     let t12 = (from_times6_2 as u64).wrapping_add(from_times6_4 as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t13 = t12 as u32;
     let t14 = (from_times7_2 as u64).wrapping_add(from_times7_4 as u64)
-        .wrapping_add(((t12 >> 32) as u32) as u64);
+        .wrapping_add(((t12 >> 32u32) as u32) as u64);
     let t15 = t14 as u32;
     let t16 = (from_times8_2 as u64).wrapping_add(from_times8_4 as u64)
-        .wrapping_add(((t14 >> 32) as u32) as u64);
+        .wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t17 = t16 as u32;
     let t18 = (from_times9_2 as u64).wrapping_add(from_times9_4 as u64)
-        .wrapping_add(((t16 >> 32) as u32) as u64);
+        .wrapping_add(((t16 >> 32u32) as u32) as u64);
     let t19 = t18 as u32;
     let t20 = (from_times10_2 as u64).wrapping_add(from_times10_4 as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t21 = t20 as u32;
     let t22 = (from_times11_2 as u64).wrapping_add(from_times11_4 as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t23 = t22 as u32;
     let t24 = (t1 as u64).wrapping_add(0x333ad68d);
     let t25 = t24 as u32;
-    let t26 = (t3 as u64).wrapping_add(0x1313e695).wrapping_add(((t24 >> 32) as u32) as u64);
+    let t26 = (t3 as u64).wrapping_add(0x1313e695).wrapping_add(((t24 >> 32u32) as u32) as u64);
     let t27 = t26 as u32;
-    let t28 = (t5 as u64).wrapping_add(0xb74f5885).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t28 = (t5 as u64).wrapping_add(0xb74f5885).wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t29 = t28 as u32;
-    let t30 = (t7 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t28 >> 32) as u32) as u64);
+    let t30 = (t7 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t31 = t30 as u32;
-    let t32 = (t9 as u64).wrapping_add(0xbc8d220).wrapping_add(((t30 >> 32) as u32) as u64);
+    let t32 = (t9 as u64).wrapping_add(0xbc8d220).wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t33 = t32 as u32;
-    let t34 = (t11 as u64).wrapping_add(0x389cb27e).wrapping_add(((t32 >> 32) as u32) as u64);
+    let t34 = (t11 as u64).wrapping_add(0x389cb27e).wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t35 = t34 as u32;
-    let t36 = (t13 as u64).wrapping_add(((t34 >> 32) as u32) as u64);
+    let t36 = (t13 as u64).wrapping_add(((t34 >> 32u32) as u32) as u64);
     let t37 = t36 as u32;
-    let t38 = (t15 as u64).wrapping_add(((t36 >> 32) as u32) as u64);
+    let t38 = (t15 as u64).wrapping_add(((t36 >> 32u32) as u32) as u64);
     let t39 = t38 as u32;
-    let t40 = (t17 as u64).wrapping_add(((t38 >> 32) as u32) as u64);
+    let t40 = (t17 as u64).wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t41 = t40 as u32;
-    let t42 = (t19 as u64).wrapping_add(((t40 >> 32) as u32) as u64);
+    let t42 = (t19 as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
     let t43 = t42 as u32;
-    let t44 = (t21 as u64).wrapping_add(((t42 >> 32) as u32) as u64);
+    let t44 = (t21 as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
     let t45 = t44 as u32;
-    let t46 = (t23 as u64).wrapping_add(((t44 >> 32) as u32) as u64);
+    let t46 = (t23 as u64).wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t47 = t46 as u32;
-    let t48 = 0u32.wrapping_sub(core::hint::black_box((((((t22 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t46 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t48 = 0u32.wrapping_sub(core::hint::black_box((((((t22 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t46 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let k44_2 = load_32(k, 44);
     let k40_2 = load_32(k, 40);
     let k36_2 = load_32(k, 36);
@@ -2915,53 +2962,53 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let from_times9_7 = from_times[9];
     let from_times10_7 = from_times[10];
     let from_times11_7 = from_times[11];
-    a[0] = ((from_times11_7 >> 24) ^ (d0 as u32)) as u8;
-    a[1] = ((from_times11_7 >> 16) ^ (d1 as u32)) as u8;
-    a[2] = ((from_times11_7 >> 8) ^ (d2 as u32)) as u8;
+    a[0] = ((from_times11_7 >> 24u32) ^ (d0 as u32)) as u8;
+    a[1] = ((from_times11_7 >> 16u32) ^ (d1 as u32)) as u8;
+    a[2] = ((from_times11_7 >> 8u32) ^ (d2 as u32)) as u8;
     a[3] = (from_times11_7 ^ (d3 as u32)) as u8;
-    a[4] = ((from_times10_7 >> 24) ^ (d4 as u32)) as u8;
-    a[5] = ((from_times10_7 >> 16) ^ (d5 as u32)) as u8;
-    a[6] = ((from_times10_7 >> 8) ^ (d6 as u32)) as u8;
+    a[4] = ((from_times10_7 >> 24u32) ^ (d4 as u32)) as u8;
+    a[5] = ((from_times10_7 >> 16u32) ^ (d5 as u32)) as u8;
+    a[6] = ((from_times10_7 >> 8u32) ^ (d6 as u32)) as u8;
     a[7] = (from_times10_7 ^ (d7 as u32)) as u8;
-    a[8] = ((from_times9_7 >> 24) ^ (d8 as u32)) as u8;
-    a[9] = ((from_times9_7 >> 16) ^ (d9 as u32)) as u8;
-    a[10] = ((from_times9_7 >> 8) ^ (d10 as u32)) as u8;
+    a[8] = ((from_times9_7 >> 24u32) ^ (d8 as u32)) as u8;
+    a[9] = ((from_times9_7 >> 16u32) ^ (d9 as u32)) as u8;
+    a[10] = ((from_times9_7 >> 8u32) ^ (d10 as u32)) as u8;
     a[11] = (from_times9_7 ^ (d11 as u32)) as u8;
-    a[12] = ((from_times8_7 >> 24) ^ (d12 as u32)) as u8;
-    a[13] = ((from_times8_7 >> 16) ^ (d13 as u32)) as u8;
-    a[14] = ((from_times8_7 >> 8) ^ (d14 as u32)) as u8;
+    a[12] = ((from_times8_7 >> 24u32) ^ (d12 as u32)) as u8;
+    a[13] = ((from_times8_7 >> 16u32) ^ (d13 as u32)) as u8;
+    a[14] = ((from_times8_7 >> 8u32) ^ (d14 as u32)) as u8;
     a[15] = (from_times8_7 ^ (d15 as u32)) as u8;
-    a[16] = ((from_times7_7 >> 24) ^ (d16 as u32)) as u8;
-    a[17] = ((from_times7_7 >> 16) ^ (d17 as u32)) as u8;
-    a[18] = ((from_times7_7 >> 8) ^ (d18 as u32)) as u8;
+    a[16] = ((from_times7_7 >> 24u32) ^ (d16 as u32)) as u8;
+    a[17] = ((from_times7_7 >> 16u32) ^ (d17 as u32)) as u8;
+    a[18] = ((from_times7_7 >> 8u32) ^ (d18 as u32)) as u8;
     a[19] = (from_times7_7 ^ (d19 as u32)) as u8;
-    a[20] = ((from_times6_7 >> 24) ^ (d20 as u32)) as u8;
-    a[21] = ((from_times6_7 >> 16) ^ (d21 as u32)) as u8;
-    a[22] = ((from_times6_7 >> 8) ^ (d22 as u32)) as u8;
+    a[20] = ((from_times6_7 >> 24u32) ^ (d20 as u32)) as u8;
+    a[21] = ((from_times6_7 >> 16u32) ^ (d21 as u32)) as u8;
+    a[22] = ((from_times6_7 >> 8u32) ^ (d22 as u32)) as u8;
     a[23] = (from_times6_7 ^ (d23 as u32)) as u8;
-    a[24] = ((from_times5_7 >> 24) ^ (d24 as u32)) as u8;
-    a[25] = ((from_times5_7 >> 16) ^ (d25 as u32)) as u8;
-    a[26] = ((from_times5_7 >> 8) ^ (d26 as u32)) as u8;
+    a[24] = ((from_times5_7 >> 24u32) ^ (d24 as u32)) as u8;
+    a[25] = ((from_times5_7 >> 16u32) ^ (d25 as u32)) as u8;
+    a[26] = ((from_times5_7 >> 8u32) ^ (d26 as u32)) as u8;
     a[27] = (from_times5_7 ^ (d27 as u32)) as u8;
-    a[28] = ((from_times4_7 >> 24) ^ (d28 as u32)) as u8;
-    a[29] = ((from_times4_7 >> 16) ^ (d29 as u32)) as u8;
-    a[30] = ((from_times4_7 >> 8) ^ (d30 as u32)) as u8;
+    a[28] = ((from_times4_7 >> 24u32) ^ (d28 as u32)) as u8;
+    a[29] = ((from_times4_7 >> 16u32) ^ (d29 as u32)) as u8;
+    a[30] = ((from_times4_7 >> 8u32) ^ (d30 as u32)) as u8;
     a[31] = (from_times4_7 ^ (d31 as u32)) as u8;
-    a[32] = ((from_times3_7 >> 24) ^ (d32 as u32)) as u8;
-    a[33] = ((from_times3_7 >> 16) ^ (d33 as u32)) as u8;
-    a[34] = ((from_times3_7 >> 8) ^ (d34 as u32)) as u8;
+    a[32] = ((from_times3_7 >> 24u32) ^ (d32 as u32)) as u8;
+    a[33] = ((from_times3_7 >> 16u32) ^ (d33 as u32)) as u8;
+    a[34] = ((from_times3_7 >> 8u32) ^ (d34 as u32)) as u8;
     a[35] = (from_times3_7 ^ (d35 as u32)) as u8;
-    a[36] = ((from_times2_7 >> 24) ^ (d36 as u32)) as u8;
-    a[37] = ((from_times2_7 >> 16) ^ (d37 as u32)) as u8;
-    a[38] = ((from_times2_7 >> 8) ^ (d38 as u32)) as u8;
+    a[36] = ((from_times2_7 >> 24u32) ^ (d36 as u32)) as u8;
+    a[37] = ((from_times2_7 >> 16u32) ^ (d37 as u32)) as u8;
+    a[38] = ((from_times2_7 >> 8u32) ^ (d38 as u32)) as u8;
     a[39] = (from_times2_7 ^ (d39 as u32)) as u8;
-    a[40] = ((from_times1_7 >> 24) ^ (d40 as u32)) as u8;
-    a[41] = ((from_times1_7 >> 16) ^ (d41 as u32)) as u8;
-    a[42] = ((from_times1_7 >> 8) ^ (d42 as u32)) as u8;
+    a[40] = ((from_times1_7 >> 24u32) ^ (d40 as u32)) as u8;
+    a[41] = ((from_times1_7 >> 16u32) ^ (d41 as u32)) as u8;
+    a[42] = ((from_times1_7 >> 8u32) ^ (d42 as u32)) as u8;
     a[43] = (from_times1_7 ^ (d43 as u32)) as u8;
-    a[44] = ((from_times0_7 >> 24) ^ (d44 as u32)) as u8;
-    a[45] = ((from_times0_7 >> 16) ^ (d45 as u32)) as u8;
-    a[46] = ((from_times0_7 >> 8) ^ (d46 as u32)) as u8;
+    a[44] = ((from_times0_7 >> 24u32) ^ (d44 as u32)) as u8;
+    a[45] = ((from_times0_7 >> 16u32) ^ (d45 as u32)) as u8;
+    a[46] = ((from_times0_7 >> 8u32) ^ (d46 as u32)) as u8;
     a[47] = (from_times0_7 ^ (d47 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..48 {
@@ -3056,53 +3103,53 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let from_times9_8 = from_times[9];
     let from_times10_8 = from_times[10];
     let from_times11_8 = from_times[11];
-    a[0] = ((from_times11_8 >> 24) ^ (k0 as u32)) as u8;
-    a[1] = ((from_times11_8 >> 16) ^ (k1 as u32)) as u8;
-    a[2] = ((from_times11_8 >> 8) ^ (k2 as u32)) as u8;
+    a[0] = ((from_times11_8 >> 24u32) ^ (k0 as u32)) as u8;
+    a[1] = ((from_times11_8 >> 16u32) ^ (k1 as u32)) as u8;
+    a[2] = ((from_times11_8 >> 8u32) ^ (k2 as u32)) as u8;
     a[3] = (from_times11_8 ^ (k3 as u32)) as u8;
-    a[4] = ((from_times10_8 >> 24) ^ (k4 as u32)) as u8;
-    a[5] = ((from_times10_8 >> 16) ^ (k5 as u32)) as u8;
-    a[6] = ((from_times10_8 >> 8) ^ (k6 as u32)) as u8;
+    a[4] = ((from_times10_8 >> 24u32) ^ (k4 as u32)) as u8;
+    a[5] = ((from_times10_8 >> 16u32) ^ (k5 as u32)) as u8;
+    a[6] = ((from_times10_8 >> 8u32) ^ (k6 as u32)) as u8;
     a[7] = (from_times10_8 ^ (k7 as u32)) as u8;
-    a[8] = ((from_times9_8 >> 24) ^ (k8 as u32)) as u8;
-    a[9] = ((from_times9_8 >> 16) ^ (k9 as u32)) as u8;
-    a[10] = ((from_times9_8 >> 8) ^ (k10 as u32)) as u8;
+    a[8] = ((from_times9_8 >> 24u32) ^ (k8 as u32)) as u8;
+    a[9] = ((from_times9_8 >> 16u32) ^ (k9 as u32)) as u8;
+    a[10] = ((from_times9_8 >> 8u32) ^ (k10 as u32)) as u8;
     a[11] = (from_times9_8 ^ (k11 as u32)) as u8;
-    a[12] = ((from_times8_8 >> 24) ^ (k12 as u32)) as u8;
-    a[13] = ((from_times8_8 >> 16) ^ (k13 as u32)) as u8;
-    a[14] = ((from_times8_8 >> 8) ^ (k14 as u32)) as u8;
+    a[12] = ((from_times8_8 >> 24u32) ^ (k12 as u32)) as u8;
+    a[13] = ((from_times8_8 >> 16u32) ^ (k13 as u32)) as u8;
+    a[14] = ((from_times8_8 >> 8u32) ^ (k14 as u32)) as u8;
     a[15] = (from_times8_8 ^ (k15 as u32)) as u8;
-    a[16] = ((from_times7_8 >> 24) ^ (k16 as u32)) as u8;
-    a[17] = ((from_times7_8 >> 16) ^ (k17 as u32)) as u8;
-    a[18] = ((from_times7_8 >> 8) ^ (k18 as u32)) as u8;
+    a[16] = ((from_times7_8 >> 24u32) ^ (k16 as u32)) as u8;
+    a[17] = ((from_times7_8 >> 16u32) ^ (k17 as u32)) as u8;
+    a[18] = ((from_times7_8 >> 8u32) ^ (k18 as u32)) as u8;
     a[19] = (from_times7_8 ^ (k19 as u32)) as u8;
-    a[20] = ((from_times6_8 >> 24) ^ (k20 as u32)) as u8;
-    a[21] = ((from_times6_8 >> 16) ^ (k21 as u32)) as u8;
-    a[22] = ((from_times6_8 >> 8) ^ (k22 as u32)) as u8;
+    a[20] = ((from_times6_8 >> 24u32) ^ (k20 as u32)) as u8;
+    a[21] = ((from_times6_8 >> 16u32) ^ (k21 as u32)) as u8;
+    a[22] = ((from_times6_8 >> 8u32) ^ (k22 as u32)) as u8;
     a[23] = (from_times6_8 ^ (k23 as u32)) as u8;
-    a[24] = ((from_times5_8 >> 24) ^ (k24 as u32)) as u8;
-    a[25] = ((from_times5_8 >> 16) ^ (k25 as u32)) as u8;
-    a[26] = ((from_times5_8 >> 8) ^ (k26 as u32)) as u8;
+    a[24] = ((from_times5_8 >> 24u32) ^ (k24 as u32)) as u8;
+    a[25] = ((from_times5_8 >> 16u32) ^ (k25 as u32)) as u8;
+    a[26] = ((from_times5_8 >> 8u32) ^ (k26 as u32)) as u8;
     a[27] = (from_times5_8 ^ (k27 as u32)) as u8;
-    a[28] = ((from_times4_8 >> 24) ^ (k28 as u32)) as u8;
-    a[29] = ((from_times4_8 >> 16) ^ (k29 as u32)) as u8;
-    a[30] = ((from_times4_8 >> 8) ^ (k30 as u32)) as u8;
+    a[28] = ((from_times4_8 >> 24u32) ^ (k28 as u32)) as u8;
+    a[29] = ((from_times4_8 >> 16u32) ^ (k29 as u32)) as u8;
+    a[30] = ((from_times4_8 >> 8u32) ^ (k30 as u32)) as u8;
     a[31] = (from_times4_8 ^ (k31 as u32)) as u8;
-    a[32] = ((from_times3_8 >> 24) ^ (k32 as u32)) as u8;
-    a[33] = ((from_times3_8 >> 16) ^ (k33 as u32)) as u8;
-    a[34] = ((from_times3_8 >> 8) ^ (k34 as u32)) as u8;
+    a[32] = ((from_times3_8 >> 24u32) ^ (k32 as u32)) as u8;
+    a[33] = ((from_times3_8 >> 16u32) ^ (k33 as u32)) as u8;
+    a[34] = ((from_times3_8 >> 8u32) ^ (k34 as u32)) as u8;
     a[35] = (from_times3_8 ^ (k35 as u32)) as u8;
-    a[36] = ((from_times2_8 >> 24) ^ (k36 as u32)) as u8;
-    a[37] = ((from_times2_8 >> 16) ^ (k37 as u32)) as u8;
-    a[38] = ((from_times2_8 >> 8) ^ (k38 as u32)) as u8;
+    a[36] = ((from_times2_8 >> 24u32) ^ (k36 as u32)) as u8;
+    a[37] = ((from_times2_8 >> 16u32) ^ (k37 as u32)) as u8;
+    a[38] = ((from_times2_8 >> 8u32) ^ (k38 as u32)) as u8;
     a[39] = (from_times2_8 ^ (k39 as u32)) as u8;
-    a[40] = ((from_times1_8 >> 24) ^ (k40 as u32)) as u8;
-    a[41] = ((from_times1_8 >> 16) ^ (k41 as u32)) as u8;
-    a[42] = ((from_times1_8 >> 8) ^ (k42 as u32)) as u8;
+    a[40] = ((from_times1_8 >> 24u32) ^ (k40 as u32)) as u8;
+    a[41] = ((from_times1_8 >> 16u32) ^ (k41 as u32)) as u8;
+    a[42] = ((from_times1_8 >> 8u32) ^ (k42 as u32)) as u8;
     a[43] = (from_times1_8 ^ (k43 as u32)) as u8;
-    a[44] = ((from_times0_8 >> 24) ^ (k44 as u32)) as u8;
-    a[45] = ((from_times0_8 >> 16) ^ (k45 as u32)) as u8;
-    a[46] = ((from_times0_8 >> 8) ^ (k46 as u32)) as u8;
+    a[44] = ((from_times0_8 >> 24u32) ^ (k44 as u32)) as u8;
+    a[45] = ((from_times0_8 >> 16u32) ^ (k45 as u32)) as u8;
+    a[46] = ((from_times0_8 >> 8u32) ^ (k46 as u32)) as u8;
     a[47] = (from_times0_8 ^ (k47 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..48 {
@@ -3197,42 +3244,42 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let from_times9_9 = from_times[9];
     let from_times10_9 = from_times[10];
     let from_times11_9 = from_times[11];
-    let t49 = from_times0_9 >> 8;
-    let t50 = from_times0_9 >> 16;
-    let t51 = from_times0_9 >> 24;
-    let t52 = from_times1_9 >> 8;
-    let t53 = from_times1_9 >> 16;
-    let t54 = from_times1_9 >> 24;
-    let t55 = from_times2_9 >> 8;
-    let t56 = from_times2_9 >> 16;
-    let t57 = from_times2_9 >> 24;
-    let t58 = from_times3_9 >> 8;
-    let t59 = from_times3_9 >> 16;
-    let t60 = from_times3_9 >> 24;
-    let t61 = from_times4_9 >> 8;
-    let t62 = from_times4_9 >> 16;
-    let t63 = from_times4_9 >> 24;
-    let t64 = from_times5_9 >> 8;
-    let t65 = from_times5_9 >> 16;
-    let t66 = from_times5_9 >> 24;
-    let t67 = from_times6_9 >> 8;
-    let t68 = from_times6_9 >> 16;
-    let t69 = from_times6_9 >> 24;
-    let t70 = from_times7_9 >> 8;
-    let t71 = from_times7_9 >> 16;
-    let t72 = from_times7_9 >> 24;
-    let t73 = from_times8_9 >> 8;
-    let t74 = from_times8_9 >> 16;
-    let t75 = from_times8_9 >> 24;
-    let t76 = from_times9_9 >> 8;
-    let t77 = from_times9_9 >> 16;
-    let t78 = from_times9_9 >> 24;
-    let t79 = from_times10_9 >> 8;
-    let t80 = from_times10_9 >> 16;
-    let t81 = from_times10_9 >> 24;
-    let t82 = from_times11_9 >> 8;
-    let t83 = from_times11_9 >> 16;
-    let t84 = from_times11_9 >> 24;
+    let t49 = from_times0_9 >> 8u32;
+    let t50 = from_times0_9 >> 16u32;
+    let t51 = from_times0_9 >> 24u32;
+    let t52 = from_times1_9 >> 8u32;
+    let t53 = from_times1_9 >> 16u32;
+    let t54 = from_times1_9 >> 24u32;
+    let t55 = from_times2_9 >> 8u32;
+    let t56 = from_times2_9 >> 16u32;
+    let t57 = from_times2_9 >> 24u32;
+    let t58 = from_times3_9 >> 8u32;
+    let t59 = from_times3_9 >> 16u32;
+    let t60 = from_times3_9 >> 24u32;
+    let t61 = from_times4_9 >> 8u32;
+    let t62 = from_times4_9 >> 16u32;
+    let t63 = from_times4_9 >> 24u32;
+    let t64 = from_times5_9 >> 8u32;
+    let t65 = from_times5_9 >> 16u32;
+    let t66 = from_times5_9 >> 24u32;
+    let t67 = from_times6_9 >> 8u32;
+    let t68 = from_times6_9 >> 16u32;
+    let t69 = from_times6_9 >> 24u32;
+    let t70 = from_times7_9 >> 8u32;
+    let t71 = from_times7_9 >> 16u32;
+    let t72 = from_times7_9 >> 24u32;
+    let t73 = from_times8_9 >> 8u32;
+    let t74 = from_times8_9 >> 16u32;
+    let t75 = from_times8_9 >> 24u32;
+    let t76 = from_times9_9 >> 8u32;
+    let t77 = from_times9_9 >> 16u32;
+    let t78 = from_times9_9 >> 24u32;
+    let t79 = from_times10_9 >> 8u32;
+    let t80 = from_times10_9 >> 16u32;
+    let t81 = from_times10_9 >> 24u32;
+    let t82 = from_times11_9 >> 8u32;
+    let t83 = from_times11_9 >> 16u32;
+    let t84 = from_times11_9 >> 24u32;
     a_1[0] = from_times0_9 as u8;
     a_1[1] = t49 as u8;
     a_1[2] = t50 as u8;
@@ -3322,42 +3369,42 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let from_times9_10 = from_times[9];
     let from_times10_10 = from_times[10];
     let from_times11_10 = from_times[11];
-    let t85 = from_times0_10 >> 8;
-    let t86 = from_times0_10 >> 16;
-    let t87 = from_times0_10 >> 24;
-    let t88 = from_times1_10 >> 8;
-    let t89 = from_times1_10 >> 16;
-    let t90 = from_times1_10 >> 24;
-    let t91 = from_times2_10 >> 8;
-    let t92 = from_times2_10 >> 16;
-    let t93 = from_times2_10 >> 24;
-    let t94 = from_times3_10 >> 8;
-    let t95 = from_times3_10 >> 16;
-    let t96 = from_times3_10 >> 24;
-    let t97 = from_times4_10 >> 8;
-    let t98 = from_times4_10 >> 16;
-    let t99 = from_times4_10 >> 24;
-    let t100 = from_times5_10 >> 8;
-    let t101 = from_times5_10 >> 16;
-    let t102 = from_times5_10 >> 24;
-    let t103 = from_times6_10 >> 8;
-    let t104 = from_times6_10 >> 16;
-    let t105 = from_times6_10 >> 24;
-    let t106 = from_times7_10 >> 8;
-    let t107 = from_times7_10 >> 16;
-    let t108 = from_times7_10 >> 24;
-    let t109 = from_times8_10 >> 8;
-    let t110 = from_times8_10 >> 16;
-    let t111 = from_times8_10 >> 24;
-    let t112 = from_times9_10 >> 8;
-    let t113 = from_times9_10 >> 16;
-    let t114 = from_times9_10 >> 24;
-    let t115 = from_times10_10 >> 8;
-    let t116 = from_times10_10 >> 16;
-    let t117 = from_times10_10 >> 24;
-    let t118 = from_times11_10 >> 8;
-    let t119 = from_times11_10 >> 16;
-    let t120 = from_times11_10 >> 24;
+    let t85 = from_times0_10 >> 8u32;
+    let t86 = from_times0_10 >> 16u32;
+    let t87 = from_times0_10 >> 24u32;
+    let t88 = from_times1_10 >> 8u32;
+    let t89 = from_times1_10 >> 16u32;
+    let t90 = from_times1_10 >> 24u32;
+    let t91 = from_times2_10 >> 8u32;
+    let t92 = from_times2_10 >> 16u32;
+    let t93 = from_times2_10 >> 24u32;
+    let t94 = from_times3_10 >> 8u32;
+    let t95 = from_times3_10 >> 16u32;
+    let t96 = from_times3_10 >> 24u32;
+    let t97 = from_times4_10 >> 8u32;
+    let t98 = from_times4_10 >> 16u32;
+    let t99 = from_times4_10 >> 24u32;
+    let t100 = from_times5_10 >> 8u32;
+    let t101 = from_times5_10 >> 16u32;
+    let t102 = from_times5_10 >> 24u32;
+    let t103 = from_times6_10 >> 8u32;
+    let t104 = from_times6_10 >> 16u32;
+    let t105 = from_times6_10 >> 24u32;
+    let t106 = from_times7_10 >> 8u32;
+    let t107 = from_times7_10 >> 16u32;
+    let t108 = from_times7_10 >> 24u32;
+    let t109 = from_times8_10 >> 8u32;
+    let t110 = from_times8_10 >> 16u32;
+    let t111 = from_times8_10 >> 24u32;
+    let t112 = from_times9_10 >> 8u32;
+    let t113 = from_times9_10 >> 16u32;
+    let t114 = from_times9_10 >> 24u32;
+    let t115 = from_times10_10 >> 8u32;
+    let t116 = from_times10_10 >> 16u32;
+    let t117 = from_times10_10 >> 24u32;
+    let t118 = from_times11_10 >> 8u32;
+    let t119 = from_times11_10 >> 16u32;
+    let t120 = from_times11_10 >> 24u32;
     a_1[0] = from_times0_10 as u8;
     a_1[1] = t85 as u8;
     a_1[2] = t86 as u8;
@@ -3411,12 +3458,12 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
         v5 = v5 | (a_1[i] as u32);
     }
     let t121 = 0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) & ((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) & ((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) & 1));
     let t122 = t121 & 255;
     r[0] = (t84 & t122) as u8;
     r[1] = (t83 & t122) as u8;
@@ -4001,53 +4048,53 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let from_times9_8 = from_times[9];
     let from_times10_8 = from_times[10];
     let from_times11_8 = from_times[11];
-    a[0] = ((from_times11_8 >> 24) ^ (r0 as u32)) as u8;
-    a[1] = ((from_times11_8 >> 16) ^ (r1 as u32)) as u8;
-    a[2] = ((from_times11_8 >> 8) ^ (r2 as u32)) as u8;
+    a[0] = ((from_times11_8 >> 24u32) ^ (r0 as u32)) as u8;
+    a[1] = ((from_times11_8 >> 16u32) ^ (r1 as u32)) as u8;
+    a[2] = ((from_times11_8 >> 8u32) ^ (r2 as u32)) as u8;
     a[3] = (from_times11_8 ^ (r3 as u32)) as u8;
-    a[4] = ((from_times10_8 >> 24) ^ (r4 as u32)) as u8;
-    a[5] = ((from_times10_8 >> 16) ^ (r5 as u32)) as u8;
-    a[6] = ((from_times10_8 >> 8) ^ (r6 as u32)) as u8;
+    a[4] = ((from_times10_8 >> 24u32) ^ (r4 as u32)) as u8;
+    a[5] = ((from_times10_8 >> 16u32) ^ (r5 as u32)) as u8;
+    a[6] = ((from_times10_8 >> 8u32) ^ (r6 as u32)) as u8;
     a[7] = (from_times10_8 ^ (r7 as u32)) as u8;
-    a[8] = ((from_times9_8 >> 24) ^ (r8 as u32)) as u8;
-    a[9] = ((from_times9_8 >> 16) ^ (r9 as u32)) as u8;
-    a[10] = ((from_times9_8 >> 8) ^ (r10 as u32)) as u8;
+    a[8] = ((from_times9_8 >> 24u32) ^ (r8 as u32)) as u8;
+    a[9] = ((from_times9_8 >> 16u32) ^ (r9 as u32)) as u8;
+    a[10] = ((from_times9_8 >> 8u32) ^ (r10 as u32)) as u8;
     a[11] = (from_times9_8 ^ (r11 as u32)) as u8;
-    a[12] = ((from_times8_8 >> 24) ^ (r12 as u32)) as u8;
-    a[13] = ((from_times8_8 >> 16) ^ (r13 as u32)) as u8;
-    a[14] = ((from_times8_8 >> 8) ^ (r14 as u32)) as u8;
+    a[12] = ((from_times8_8 >> 24u32) ^ (r12 as u32)) as u8;
+    a[13] = ((from_times8_8 >> 16u32) ^ (r13 as u32)) as u8;
+    a[14] = ((from_times8_8 >> 8u32) ^ (r14 as u32)) as u8;
     a[15] = (from_times8_8 ^ (r15 as u32)) as u8;
-    a[16] = ((from_times7_8 >> 24) ^ (r16 as u32)) as u8;
-    a[17] = ((from_times7_8 >> 16) ^ (r17 as u32)) as u8;
-    a[18] = ((from_times7_8 >> 8) ^ (r18 as u32)) as u8;
+    a[16] = ((from_times7_8 >> 24u32) ^ (r16 as u32)) as u8;
+    a[17] = ((from_times7_8 >> 16u32) ^ (r17 as u32)) as u8;
+    a[18] = ((from_times7_8 >> 8u32) ^ (r18 as u32)) as u8;
     a[19] = (from_times7_8 ^ (r19 as u32)) as u8;
-    a[20] = ((from_times6_8 >> 24) ^ (r20 as u32)) as u8;
-    a[21] = ((from_times6_8 >> 16) ^ (r21 as u32)) as u8;
-    a[22] = ((from_times6_8 >> 8) ^ (r22 as u32)) as u8;
+    a[20] = ((from_times6_8 >> 24u32) ^ (r20 as u32)) as u8;
+    a[21] = ((from_times6_8 >> 16u32) ^ (r21 as u32)) as u8;
+    a[22] = ((from_times6_8 >> 8u32) ^ (r22 as u32)) as u8;
     a[23] = (from_times6_8 ^ (r23 as u32)) as u8;
-    a[24] = ((from_times5_8 >> 24) ^ (r24 as u32)) as u8;
-    a[25] = ((from_times5_8 >> 16) ^ (r25 as u32)) as u8;
-    a[26] = ((from_times5_8 >> 8) ^ (r26 as u32)) as u8;
+    a[24] = ((from_times5_8 >> 24u32) ^ (r24 as u32)) as u8;
+    a[25] = ((from_times5_8 >> 16u32) ^ (r25 as u32)) as u8;
+    a[26] = ((from_times5_8 >> 8u32) ^ (r26 as u32)) as u8;
     a[27] = (from_times5_8 ^ (r27 as u32)) as u8;
-    a[28] = ((from_times4_8 >> 24) ^ (r28 as u32)) as u8;
-    a[29] = ((from_times4_8 >> 16) ^ (r29 as u32)) as u8;
-    a[30] = ((from_times4_8 >> 8) ^ (r30 as u32)) as u8;
+    a[28] = ((from_times4_8 >> 24u32) ^ (r28 as u32)) as u8;
+    a[29] = ((from_times4_8 >> 16u32) ^ (r29 as u32)) as u8;
+    a[30] = ((from_times4_8 >> 8u32) ^ (r30 as u32)) as u8;
     a[31] = (from_times4_8 ^ (r31 as u32)) as u8;
-    a[32] = ((from_times3_8 >> 24) ^ (r32 as u32)) as u8;
-    a[33] = ((from_times3_8 >> 16) ^ (r33 as u32)) as u8;
-    a[34] = ((from_times3_8 >> 8) ^ (r34 as u32)) as u8;
+    a[32] = ((from_times3_8 >> 24u32) ^ (r32 as u32)) as u8;
+    a[33] = ((from_times3_8 >> 16u32) ^ (r33 as u32)) as u8;
+    a[34] = ((from_times3_8 >> 8u32) ^ (r34 as u32)) as u8;
     a[35] = (from_times3_8 ^ (r35 as u32)) as u8;
-    a[36] = ((from_times2_8 >> 24) ^ (r36 as u32)) as u8;
-    a[37] = ((from_times2_8 >> 16) ^ (r37 as u32)) as u8;
-    a[38] = ((from_times2_8 >> 8) ^ (r38 as u32)) as u8;
+    a[36] = ((from_times2_8 >> 24u32) ^ (r36 as u32)) as u8;
+    a[37] = ((from_times2_8 >> 16u32) ^ (r37 as u32)) as u8;
+    a[38] = ((from_times2_8 >> 8u32) ^ (r38 as u32)) as u8;
     a[39] = (from_times2_8 ^ (r39 as u32)) as u8;
-    a[40] = ((from_times1_8 >> 24) ^ (r40 as u32)) as u8;
-    a[41] = ((from_times1_8 >> 16) ^ (r41 as u32)) as u8;
-    a[42] = ((from_times1_8 >> 8) ^ (r42 as u32)) as u8;
+    a[40] = ((from_times1_8 >> 24u32) ^ (r40 as u32)) as u8;
+    a[41] = ((from_times1_8 >> 16u32) ^ (r41 as u32)) as u8;
+    a[42] = ((from_times1_8 >> 8u32) ^ (r42 as u32)) as u8;
     a[43] = (from_times1_8 ^ (r43 as u32)) as u8;
-    a[44] = ((from_times0_8 >> 24) ^ (r44 as u32)) as u8;
-    a[45] = ((from_times0_8 >> 16) ^ (r45 as u32)) as u8;
-    a[46] = ((from_times0_8 >> 8) ^ (r46 as u32)) as u8;
+    a[44] = ((from_times0_8 >> 24u32) ^ (r44 as u32)) as u8;
+    a[45] = ((from_times0_8 >> 16u32) ^ (r45 as u32)) as u8;
+    a[46] = ((from_times0_8 >> 8u32) ^ (r46 as u32)) as u8;
     a[47] = (from_times0_8 ^ (r47 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..48 {
@@ -4142,53 +4189,53 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let from_times9_9 = from_times[9];
     let from_times10_9 = from_times[10];
     let from_times11_9 = from_times[11];
-    a[0] = ((from_times11_9 >> 24) ^ (s0 as u32)) as u8;
-    a[1] = ((from_times11_9 >> 16) ^ (s1 as u32)) as u8;
-    a[2] = ((from_times11_9 >> 8) ^ (s2 as u32)) as u8;
+    a[0] = ((from_times11_9 >> 24u32) ^ (s0 as u32)) as u8;
+    a[1] = ((from_times11_9 >> 16u32) ^ (s1 as u32)) as u8;
+    a[2] = ((from_times11_9 >> 8u32) ^ (s2 as u32)) as u8;
     a[3] = (from_times11_9 ^ (s3 as u32)) as u8;
-    a[4] = ((from_times10_9 >> 24) ^ (s4 as u32)) as u8;
-    a[5] = ((from_times10_9 >> 16) ^ (s5 as u32)) as u8;
-    a[6] = ((from_times10_9 >> 8) ^ (s6 as u32)) as u8;
+    a[4] = ((from_times10_9 >> 24u32) ^ (s4 as u32)) as u8;
+    a[5] = ((from_times10_9 >> 16u32) ^ (s5 as u32)) as u8;
+    a[6] = ((from_times10_9 >> 8u32) ^ (s6 as u32)) as u8;
     a[7] = (from_times10_9 ^ (s7 as u32)) as u8;
-    a[8] = ((from_times9_9 >> 24) ^ (s8 as u32)) as u8;
-    a[9] = ((from_times9_9 >> 16) ^ (s9 as u32)) as u8;
-    a[10] = ((from_times9_9 >> 8) ^ (s10 as u32)) as u8;
+    a[8] = ((from_times9_9 >> 24u32) ^ (s8 as u32)) as u8;
+    a[9] = ((from_times9_9 >> 16u32) ^ (s9 as u32)) as u8;
+    a[10] = ((from_times9_9 >> 8u32) ^ (s10 as u32)) as u8;
     a[11] = (from_times9_9 ^ (s11 as u32)) as u8;
-    a[12] = ((from_times8_9 >> 24) ^ (s12 as u32)) as u8;
-    a[13] = ((from_times8_9 >> 16) ^ (s13 as u32)) as u8;
-    a[14] = ((from_times8_9 >> 8) ^ (s14 as u32)) as u8;
+    a[12] = ((from_times8_9 >> 24u32) ^ (s12 as u32)) as u8;
+    a[13] = ((from_times8_9 >> 16u32) ^ (s13 as u32)) as u8;
+    a[14] = ((from_times8_9 >> 8u32) ^ (s14 as u32)) as u8;
     a[15] = (from_times8_9 ^ (s15 as u32)) as u8;
-    a[16] = ((from_times7_9 >> 24) ^ (s16 as u32)) as u8;
-    a[17] = ((from_times7_9 >> 16) ^ (s17 as u32)) as u8;
-    a[18] = ((from_times7_9 >> 8) ^ (s18 as u32)) as u8;
+    a[16] = ((from_times7_9 >> 24u32) ^ (s16 as u32)) as u8;
+    a[17] = ((from_times7_9 >> 16u32) ^ (s17 as u32)) as u8;
+    a[18] = ((from_times7_9 >> 8u32) ^ (s18 as u32)) as u8;
     a[19] = (from_times7_9 ^ (s19 as u32)) as u8;
-    a[20] = ((from_times6_9 >> 24) ^ (s20 as u32)) as u8;
-    a[21] = ((from_times6_9 >> 16) ^ (s21 as u32)) as u8;
-    a[22] = ((from_times6_9 >> 8) ^ (s22 as u32)) as u8;
+    a[20] = ((from_times6_9 >> 24u32) ^ (s20 as u32)) as u8;
+    a[21] = ((from_times6_9 >> 16u32) ^ (s21 as u32)) as u8;
+    a[22] = ((from_times6_9 >> 8u32) ^ (s22 as u32)) as u8;
     a[23] = (from_times6_9 ^ (s23 as u32)) as u8;
-    a[24] = ((from_times5_9 >> 24) ^ (s24 as u32)) as u8;
-    a[25] = ((from_times5_9 >> 16) ^ (s25 as u32)) as u8;
-    a[26] = ((from_times5_9 >> 8) ^ (s26 as u32)) as u8;
+    a[24] = ((from_times5_9 >> 24u32) ^ (s24 as u32)) as u8;
+    a[25] = ((from_times5_9 >> 16u32) ^ (s25 as u32)) as u8;
+    a[26] = ((from_times5_9 >> 8u32) ^ (s26 as u32)) as u8;
     a[27] = (from_times5_9 ^ (s27 as u32)) as u8;
-    a[28] = ((from_times4_9 >> 24) ^ (s28 as u32)) as u8;
-    a[29] = ((from_times4_9 >> 16) ^ (s29 as u32)) as u8;
-    a[30] = ((from_times4_9 >> 8) ^ (s30 as u32)) as u8;
+    a[28] = ((from_times4_9 >> 24u32) ^ (s28 as u32)) as u8;
+    a[29] = ((from_times4_9 >> 16u32) ^ (s29 as u32)) as u8;
+    a[30] = ((from_times4_9 >> 8u32) ^ (s30 as u32)) as u8;
     a[31] = (from_times4_9 ^ (s31 as u32)) as u8;
-    a[32] = ((from_times3_9 >> 24) ^ (s32 as u32)) as u8;
-    a[33] = ((from_times3_9 >> 16) ^ (s33 as u32)) as u8;
-    a[34] = ((from_times3_9 >> 8) ^ (s34 as u32)) as u8;
+    a[32] = ((from_times3_9 >> 24u32) ^ (s32 as u32)) as u8;
+    a[33] = ((from_times3_9 >> 16u32) ^ (s33 as u32)) as u8;
+    a[34] = ((from_times3_9 >> 8u32) ^ (s34 as u32)) as u8;
     a[35] = (from_times3_9 ^ (s35 as u32)) as u8;
-    a[36] = ((from_times2_9 >> 24) ^ (s36 as u32)) as u8;
-    a[37] = ((from_times2_9 >> 16) ^ (s37 as u32)) as u8;
-    a[38] = ((from_times2_9 >> 8) ^ (s38 as u32)) as u8;
+    a[36] = ((from_times2_9 >> 24u32) ^ (s36 as u32)) as u8;
+    a[37] = ((from_times2_9 >> 16u32) ^ (s37 as u32)) as u8;
+    a[38] = ((from_times2_9 >> 8u32) ^ (s38 as u32)) as u8;
     a[39] = (from_times2_9 ^ (s39 as u32)) as u8;
-    a[40] = ((from_times1_9 >> 24) ^ (s40 as u32)) as u8;
-    a[41] = ((from_times1_9 >> 16) ^ (s41 as u32)) as u8;
-    a[42] = ((from_times1_9 >> 8) ^ (s42 as u32)) as u8;
+    a[40] = ((from_times1_9 >> 24u32) ^ (s40 as u32)) as u8;
+    a[41] = ((from_times1_9 >> 16u32) ^ (s41 as u32)) as u8;
+    a[42] = ((from_times1_9 >> 8u32) ^ (s42 as u32)) as u8;
     a[43] = (from_times1_9 ^ (s43 as u32)) as u8;
-    a[44] = ((from_times0_9 >> 24) ^ (s44 as u32)) as u8;
-    a[45] = ((from_times0_9 >> 16) ^ (s45 as u32)) as u8;
-    a[46] = ((from_times0_9 >> 8) ^ (s46 as u32)) as u8;
+    a[44] = ((from_times0_9 >> 24u32) ^ (s44 as u32)) as u8;
+    a[45] = ((from_times0_9 >> 16u32) ^ (s45 as u32)) as u8;
+    a[46] = ((from_times0_9 >> 8u32) ^ (s46 as u32)) as u8;
     a[47] = (from_times0_9 ^ (s47 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..48 {
@@ -4246,107 +4293,107 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     for i in 0..48 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (from_times11_4 >> 24) as u8;
-    u1[1] = (from_times11_4 >> 16) as u8;
-    u1[2] = (from_times11_4 >> 8) as u8;
+    u1[0] = (from_times11_4 >> 24u32) as u8;
+    u1[1] = (from_times11_4 >> 16u32) as u8;
+    u1[2] = (from_times11_4 >> 8u32) as u8;
     u1[3] = from_times11_4 as u8;
-    u1[4] = (from_times10_4 >> 24) as u8;
-    u1[5] = (from_times10_4 >> 16) as u8;
-    u1[6] = (from_times10_4 >> 8) as u8;
+    u1[4] = (from_times10_4 >> 24u32) as u8;
+    u1[5] = (from_times10_4 >> 16u32) as u8;
+    u1[6] = (from_times10_4 >> 8u32) as u8;
     u1[7] = from_times10_4 as u8;
-    u1[8] = (from_times9_4 >> 24) as u8;
-    u1[9] = (from_times9_4 >> 16) as u8;
-    u1[10] = (from_times9_4 >> 8) as u8;
+    u1[8] = (from_times9_4 >> 24u32) as u8;
+    u1[9] = (from_times9_4 >> 16u32) as u8;
+    u1[10] = (from_times9_4 >> 8u32) as u8;
     u1[11] = from_times9_4 as u8;
-    u1[12] = (from_times8_4 >> 24) as u8;
-    u1[13] = (from_times8_4 >> 16) as u8;
-    u1[14] = (from_times8_4 >> 8) as u8;
+    u1[12] = (from_times8_4 >> 24u32) as u8;
+    u1[13] = (from_times8_4 >> 16u32) as u8;
+    u1[14] = (from_times8_4 >> 8u32) as u8;
     u1[15] = from_times8_4 as u8;
-    u1[16] = (from_times7_4 >> 24) as u8;
-    u1[17] = (from_times7_4 >> 16) as u8;
-    u1[18] = (from_times7_4 >> 8) as u8;
+    u1[16] = (from_times7_4 >> 24u32) as u8;
+    u1[17] = (from_times7_4 >> 16u32) as u8;
+    u1[18] = (from_times7_4 >> 8u32) as u8;
     u1[19] = from_times7_4 as u8;
-    u1[20] = (from_times6_4 >> 24) as u8;
-    u1[21] = (from_times6_4 >> 16) as u8;
-    u1[22] = (from_times6_4 >> 8) as u8;
+    u1[20] = (from_times6_4 >> 24u32) as u8;
+    u1[21] = (from_times6_4 >> 16u32) as u8;
+    u1[22] = (from_times6_4 >> 8u32) as u8;
     u1[23] = from_times6_4 as u8;
-    u1[24] = (from_times5_4 >> 24) as u8;
-    u1[25] = (from_times5_4 >> 16) as u8;
-    u1[26] = (from_times5_4 >> 8) as u8;
+    u1[24] = (from_times5_4 >> 24u32) as u8;
+    u1[25] = (from_times5_4 >> 16u32) as u8;
+    u1[26] = (from_times5_4 >> 8u32) as u8;
     u1[27] = from_times5_4 as u8;
-    u1[28] = (from_times4_4 >> 24) as u8;
-    u1[29] = (from_times4_4 >> 16) as u8;
-    u1[30] = (from_times4_4 >> 8) as u8;
+    u1[28] = (from_times4_4 >> 24u32) as u8;
+    u1[29] = (from_times4_4 >> 16u32) as u8;
+    u1[30] = (from_times4_4 >> 8u32) as u8;
     u1[31] = from_times4_4 as u8;
-    u1[32] = (from_times3_4 >> 24) as u8;
-    u1[33] = (from_times3_4 >> 16) as u8;
-    u1[34] = (from_times3_4 >> 8) as u8;
+    u1[32] = (from_times3_4 >> 24u32) as u8;
+    u1[33] = (from_times3_4 >> 16u32) as u8;
+    u1[34] = (from_times3_4 >> 8u32) as u8;
     u1[35] = from_times3_4 as u8;
-    u1[36] = (from_times2_4 >> 24) as u8;
-    u1[37] = (from_times2_4 >> 16) as u8;
-    u1[38] = (from_times2_4 >> 8) as u8;
+    u1[36] = (from_times2_4 >> 24u32) as u8;
+    u1[37] = (from_times2_4 >> 16u32) as u8;
+    u1[38] = (from_times2_4 >> 8u32) as u8;
     u1[39] = from_times2_4 as u8;
-    u1[40] = (from_times1_4 >> 24) as u8;
-    u1[41] = (from_times1_4 >> 16) as u8;
-    u1[42] = (from_times1_4 >> 8) as u8;
+    u1[40] = (from_times1_4 >> 24u32) as u8;
+    u1[41] = (from_times1_4 >> 16u32) as u8;
+    u1[42] = (from_times1_4 >> 8u32) as u8;
     u1[43] = from_times1_4 as u8;
-    u1[44] = (from_times0_4 >> 24) as u8;
-    u1[45] = (from_times0_4 >> 16) as u8;
-    u1[46] = (from_times0_4 >> 8) as u8;
+    u1[44] = (from_times0_4 >> 24u32) as u8;
+    u1[45] = (from_times0_4 >> 16u32) as u8;
+    u1[46] = (from_times0_4 >> 8u32) as u8;
     u1[47] = from_times0_4 as u8;
-    u2[0] = (from_times11_7 >> 24) as u8;
-    u2[1] = (from_times11_7 >> 16) as u8;
-    u2[2] = (from_times11_7 >> 8) as u8;
+    u2[0] = (from_times11_7 >> 24u32) as u8;
+    u2[1] = (from_times11_7 >> 16u32) as u8;
+    u2[2] = (from_times11_7 >> 8u32) as u8;
     u2[3] = from_times11_7 as u8;
-    u2[4] = (from_times10_7 >> 24) as u8;
-    u2[5] = (from_times10_7 >> 16) as u8;
-    u2[6] = (from_times10_7 >> 8) as u8;
+    u2[4] = (from_times10_7 >> 24u32) as u8;
+    u2[5] = (from_times10_7 >> 16u32) as u8;
+    u2[6] = (from_times10_7 >> 8u32) as u8;
     u2[7] = from_times10_7 as u8;
-    u2[8] = (from_times9_7 >> 24) as u8;
-    u2[9] = (from_times9_7 >> 16) as u8;
-    u2[10] = (from_times9_7 >> 8) as u8;
+    u2[8] = (from_times9_7 >> 24u32) as u8;
+    u2[9] = (from_times9_7 >> 16u32) as u8;
+    u2[10] = (from_times9_7 >> 8u32) as u8;
     u2[11] = from_times9_7 as u8;
-    u2[12] = (from_times8_7 >> 24) as u8;
-    u2[13] = (from_times8_7 >> 16) as u8;
-    u2[14] = (from_times8_7 >> 8) as u8;
+    u2[12] = (from_times8_7 >> 24u32) as u8;
+    u2[13] = (from_times8_7 >> 16u32) as u8;
+    u2[14] = (from_times8_7 >> 8u32) as u8;
     u2[15] = from_times8_7 as u8;
-    u2[16] = (from_times7_7 >> 24) as u8;
-    u2[17] = (from_times7_7 >> 16) as u8;
-    u2[18] = (from_times7_7 >> 8) as u8;
+    u2[16] = (from_times7_7 >> 24u32) as u8;
+    u2[17] = (from_times7_7 >> 16u32) as u8;
+    u2[18] = (from_times7_7 >> 8u32) as u8;
     u2[19] = from_times7_7 as u8;
-    u2[20] = (from_times6_7 >> 24) as u8;
-    u2[21] = (from_times6_7 >> 16) as u8;
-    u2[22] = (from_times6_7 >> 8) as u8;
+    u2[20] = (from_times6_7 >> 24u32) as u8;
+    u2[21] = (from_times6_7 >> 16u32) as u8;
+    u2[22] = (from_times6_7 >> 8u32) as u8;
     u2[23] = from_times6_7 as u8;
-    u2[24] = (from_times5_7 >> 24) as u8;
-    u2[25] = (from_times5_7 >> 16) as u8;
-    u2[26] = (from_times5_7 >> 8) as u8;
+    u2[24] = (from_times5_7 >> 24u32) as u8;
+    u2[25] = (from_times5_7 >> 16u32) as u8;
+    u2[26] = (from_times5_7 >> 8u32) as u8;
     u2[27] = from_times5_7 as u8;
-    u2[28] = (from_times4_7 >> 24) as u8;
-    u2[29] = (from_times4_7 >> 16) as u8;
-    u2[30] = (from_times4_7 >> 8) as u8;
+    u2[28] = (from_times4_7 >> 24u32) as u8;
+    u2[29] = (from_times4_7 >> 16u32) as u8;
+    u2[30] = (from_times4_7 >> 8u32) as u8;
     u2[31] = from_times4_7 as u8;
-    u2[32] = (from_times3_7 >> 24) as u8;
-    u2[33] = (from_times3_7 >> 16) as u8;
-    u2[34] = (from_times3_7 >> 8) as u8;
+    u2[32] = (from_times3_7 >> 24u32) as u8;
+    u2[33] = (from_times3_7 >> 16u32) as u8;
+    u2[34] = (from_times3_7 >> 8u32) as u8;
     u2[35] = from_times3_7 as u8;
-    u2[36] = (from_times2_7 >> 24) as u8;
-    u2[37] = (from_times2_7 >> 16) as u8;
-    u2[38] = (from_times2_7 >> 8) as u8;
+    u2[36] = (from_times2_7 >> 24u32) as u8;
+    u2[37] = (from_times2_7 >> 16u32) as u8;
+    u2[38] = (from_times2_7 >> 8u32) as u8;
     u2[39] = from_times2_7 as u8;
-    u2[40] = (from_times1_7 >> 24) as u8;
-    u2[41] = (from_times1_7 >> 16) as u8;
-    u2[42] = (from_times1_7 >> 8) as u8;
+    u2[40] = (from_times1_7 >> 24u32) as u8;
+    u2[41] = (from_times1_7 >> 16u32) as u8;
+    u2[42] = (from_times1_7 >> 8u32) as u8;
     u2[43] = from_times1_7 as u8;
-    u2[44] = (from_times0_7 >> 24) as u8;
-    u2[45] = (from_times0_7 >> 16) as u8;
-    u2[46] = (from_times0_7 >> 8) as u8;
+    u2[44] = (from_times0_7 >> 24u32) as u8;
+    u2[45] = (from_times0_7 >> 16u32) as u8;
+    u2[46] = (from_times0_7 >> 8u32) as u8;
     u2[47] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_times.fill(0);
@@ -4396,993 +4443,1014 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     let x0 = load_32(x, 0);
     let t11 = swap_32(x0);
     let t12 = (t0 as u64).wrapping_mul(0x19b409a9);
-    let t13 = (t0 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t14 >> 32) as u32) as u64);
-    let t16 = (t0 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t15 >> 32) as u32) as u64);
-    let t17 = (t0 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t16 >> 32) as u32) as u64);
-    let t18 = (t0 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t17 >> 32) as u32) as u64);
-    let t19 = (t0 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t18 >> 32) as u32) as u64);
-    let t20 = (t0 as u64).wrapping_mul(0x28266895).wrapping_add(((t19 >> 32) as u32) as u64);
-    let t21 = (t0 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t20 >> 32) as u32) as u64);
-    let t22 = (t0 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t23 = (t0 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t22 >> 32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t14 >> 32u32) as u32) as u64);
+    let t16 = (t0 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t15 >> 32u32) as u32) as u64);
+    let t17 = (t0 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t16 >> 32u32) as u32) as u64);
+    let t18 = (t0 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t17 >> 32u32) as u32) as u64);
+    let t19 = (t0 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t18 >> 32u32) as u32) as u64);
+    let t20 = (t0 as u64).wrapping_mul(0x28266895).wrapping_add(((t19 >> 32u32) as u32) as u64);
+    let t21 = (t0 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t22 = (t0 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t23 = (t0 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t22 >> 32u32) as u32) as u64);
     let t24 = t12 as u32;
     let t25 = (t24 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t26 = (t25 as u64).wrapping_mul(0xecec196a).wrapping_add((t13 as u32) as u64)
-        .wrapping_add((((t25 as u64).wrapping_mul(0xccc52973).wrapping_add(t24 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t25 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t24 as u64) >> 32u32) as u32) as u64);
     let t27 = (t25 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t14 as u32) as u64)
-        .wrapping_add(((t26 >> 32) as u32) as u64);
+        .wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t28 = (t25 as u64).wrapping_mul(0x581a0db2).wrapping_add((t15 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t25 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t16 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t25 as u64).wrapping_mul(0xc7634d81).wrapping_add((t17 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t25 as u64).wrapping_mul(0xffffffff);
-    let t32 = t31.wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-    let t33 = t31.wrapping_add((t19 as u32) as u64).wrapping_add(((t32 >> 32) as u32) as u64);
-    let t34 = t31.wrapping_add((t20 as u32) as u64).wrapping_add(((t33 >> 32) as u32) as u64);
-    let t35 = t31.wrapping_add((t21 as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64);
-    let t36 = t31.wrapping_add((t22 as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
-    let t37 = t31.wrapping_add((t23 as u32) as u64).wrapping_add(((t36 >> 32) as u32) as u64);
-    let t38 = (((t23 >> 32) as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
+    let t32 = t31.wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
+    let t33 = t31.wrapping_add((t19 as u32) as u64).wrapping_add(((t32 >> 32u32) as u32) as u64);
+    let t34 = t31.wrapping_add((t20 as u32) as u64).wrapping_add(((t33 >> 32u32) as u32) as u64);
+    let t35 = t31.wrapping_add((t21 as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64);
+    let t36 = t31.wrapping_add((t22 as u32) as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
+    let t37 = t31.wrapping_add((t23 as u32) as u64).wrapping_add(((t36 >> 32u32) as u32) as u64);
+    let t38 = (((t23 >> 32u32) as u32) as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t1 as u64).wrapping_mul(0x19b409a9).wrapping_add((t26 as u32) as u64);
     let t40 = (t1 as u64).wrapping_mul(0x2d319b24).wrapping_add((t27 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
     let t41 = (t1 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t28 as u32) as u64)
-        .wrapping_add(((t40 >> 32) as u32) as u64);
+        .wrapping_add(((t40 >> 32u32) as u32) as u64);
     let t42 = (t1 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t41 >> 32) as u32) as u64);
+        .wrapping_add(((t41 >> 32u32) as u32) as u64);
     let t43 = (t1 as u64).wrapping_mul(0xfcb82947).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t42 >> 32) as u32) as u64);
+        .wrapping_add(((t42 >> 32u32) as u32) as u64);
     let t44 = (t1 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t32 as u32) as u64)
-        .wrapping_add(((t43 >> 32) as u32) as u64);
+        .wrapping_add(((t43 >> 32u32) as u32) as u64);
     let t45 = (t1 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t33 as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t1 as u64).wrapping_mul(0xd40d4917).wrapping_add((t34 as u32) as u64)
-        .wrapping_add(((t45 >> 32) as u32) as u64);
+        .wrapping_add(((t45 >> 32u32) as u32) as u64);
     let t47 = (t1 as u64).wrapping_mul(0x28266895).wrapping_add((t35 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t1 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t36 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t1 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t37 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t1 as u64).wrapping_mul(0xc84ee01).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = t39 as u32;
     let t52 = (t51 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t53 = (t52 as u64).wrapping_mul(0xecec196a).wrapping_add((t40 as u32) as u64)
-        .wrapping_add((((t52 as u64).wrapping_mul(0xccc52973).wrapping_add(t51 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t52 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t51 as u64) >> 32u32) as u32) as u64);
     let t54 = (t52 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t53 >> 32) as u32) as u64);
+        .wrapping_add(((t53 >> 32u32) as u32) as u64);
     let t55 = (t52 as u64).wrapping_mul(0x581a0db2).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t54 >> 32) as u32) as u64);
+        .wrapping_add(((t54 >> 32u32) as u32) as u64);
     let t56 = (t52 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t55 >> 32) as u32) as u64);
+        .wrapping_add(((t55 >> 32u32) as u32) as u64);
     let t57 = (t52 as u64).wrapping_mul(0xc7634d81).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t52 as u64).wrapping_mul(0xffffffff);
-    let t59 = t58.wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
-    let t60 = t58.wrapping_add((t46 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t61 = t58.wrapping_add((t47 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-    let t62 = t58.wrapping_add((t48 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t58.wrapping_add((t49 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = t58.wrapping_add((t50 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = (((((t38 >> 32) as u32) as u64).wrapping_add(((t50 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t64 >> 32) as u32) as u64);
+    let t59 = t58.wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32u32) as u32) as u64);
+    let t60 = t58.wrapping_add((t46 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t61 = t58.wrapping_add((t47 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = t58.wrapping_add((t48 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t58.wrapping_add((t49 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = t58.wrapping_add((t50 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t65 = (((((t38 >> 32u32) as u32) as u64).wrapping_add(((t50 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t64 >> 32u32) as u32) as u64);
     let t66 = (t2 as u64).wrapping_mul(0x19b409a9).wrapping_add((t53 as u32) as u64);
     let t67 = (t2 as u64).wrapping_mul(0x2d319b24).wrapping_add((t54 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t2 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t55 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t2 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t56 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t2 as u64).wrapping_mul(0xfcb82947).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t2 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t2 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t60 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (t2 as u64).wrapping_mul(0xd40d4917).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t72 >> 32) as u32) as u64);
+        .wrapping_add(((t72 >> 32u32) as u32) as u64);
     let t74 = (t2 as u64).wrapping_mul(0x28266895).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t73 >> 32) as u32) as u64);
+        .wrapping_add(((t73 >> 32u32) as u32) as u64);
     let t75 = (t2 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t74 >> 32) as u32) as u64);
+        .wrapping_add(((t74 >> 32u32) as u32) as u64);
     let t76 = (t2 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t2 as u64).wrapping_mul(0xc84ee01).wrapping_add((t65 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = t66 as u32;
     let t79 = (t78 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t80 = (t79 as u64).wrapping_mul(0xecec196a).wrapping_add((t67 as u32) as u64)
-        .wrapping_add((((t79 as u64).wrapping_mul(0xccc52973).wrapping_add(t78 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t79 as u64).wrapping_mul(0xccc52973)
+        .wrapping_add(t78 as u64) >> 32u32) as u32) as u64);
     let t81 = (t79 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t80 >> 32) as u32) as u64);
+        .wrapping_add(((t80 >> 32u32) as u32) as u64);
     let t82 = (t79 as u64).wrapping_mul(0x581a0db2).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t81 >> 32) as u32) as u64);
+        .wrapping_add(((t81 >> 32u32) as u32) as u64);
     let t83 = (t79 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t70 as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t79 as u64).wrapping_mul(0xc7634d81).wrapping_add((t71 as u32) as u64)
-        .wrapping_add(((t83 >> 32) as u32) as u64);
+        .wrapping_add(((t83 >> 32u32) as u32) as u64);
     let t85 = (t79 as u64).wrapping_mul(0xffffffff);
-    let t86 = t85.wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-    let t87 = t85.wrapping_add((t73 as u32) as u64).wrapping_add(((t86 >> 32) as u32) as u64);
-    let t88 = t85.wrapping_add((t74 as u32) as u64).wrapping_add(((t87 >> 32) as u32) as u64);
-    let t89 = t85.wrapping_add((t75 as u32) as u64).wrapping_add(((t88 >> 32) as u32) as u64);
-    let t90 = t85.wrapping_add((t76 as u32) as u64).wrapping_add(((t89 >> 32) as u32) as u64);
-    let t91 = t85.wrapping_add((t77 as u32) as u64).wrapping_add(((t90 >> 32) as u32) as u64);
-    let t92 = (((((t65 >> 32) as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t91 >> 32) as u32) as u64);
+    let t86 = t85.wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+    let t87 = t85.wrapping_add((t73 as u32) as u64).wrapping_add(((t86 >> 32u32) as u32) as u64);
+    let t88 = t85.wrapping_add((t74 as u32) as u64).wrapping_add(((t87 >> 32u32) as u32) as u64);
+    let t89 = t85.wrapping_add((t75 as u32) as u64).wrapping_add(((t88 >> 32u32) as u32) as u64);
+    let t90 = t85.wrapping_add((t76 as u32) as u64).wrapping_add(((t89 >> 32u32) as u32) as u64);
+    let t91 = t85.wrapping_add((t77 as u32) as u64).wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t92 = (((((t65 >> 32u32) as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t91 >> 32u32) as u32) as u64);
     let t93 = (t3 as u64).wrapping_mul(0x19b409a9).wrapping_add((t80 as u32) as u64);
     let t94 = (t3 as u64).wrapping_mul(0x2d319b24).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t93 >> 32) as u32) as u64);
+        .wrapping_add(((t93 >> 32u32) as u32) as u64);
     let t95 = (t3 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t3 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t3 as u64).wrapping_mul(0xfcb82947).wrapping_add((t84 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t98 = (t3 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t97 >> 32) as u32) as u64);
+        .wrapping_add(((t97 >> 32u32) as u32) as u64);
     let t99 = (t3 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t98 >> 32) as u32) as u64);
+        .wrapping_add(((t98 >> 32u32) as u32) as u64);
     let t100 = (t3 as u64).wrapping_mul(0xd40d4917).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t99 >> 32) as u32) as u64);
+        .wrapping_add(((t99 >> 32u32) as u32) as u64);
     let t101 = (t3 as u64).wrapping_mul(0x28266895).wrapping_add((t89 as u32) as u64)
-        .wrapping_add(((t100 >> 32) as u32) as u64);
+        .wrapping_add(((t100 >> 32u32) as u32) as u64);
     let t102 = (t3 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t90 as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t3 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t91 as u32) as u64)
-        .wrapping_add(((t102 >> 32) as u32) as u64);
+        .wrapping_add(((t102 >> 32u32) as u32) as u64);
     let t104 = (t3 as u64).wrapping_mul(0xc84ee01).wrapping_add((t92 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = t93 as u32;
     let t106 = (t105 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t107 = (t106 as u64).wrapping_mul(0xecec196a).wrapping_add((t94 as u32) as u64)
         .wrapping_add((((t106 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t105 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t105 as u64) >> 32u32) as u32) as u64);
     let t108 = (t106 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t106 as u64).wrapping_mul(0x581a0db2).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t106 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = (t106 as u64).wrapping_mul(0xc7634d81).wrapping_add((t98 as u32) as u64)
-        .wrapping_add(((t110 >> 32) as u32) as u64);
+        .wrapping_add(((t110 >> 32u32) as u32) as u64);
     let t112 = (t106 as u64).wrapping_mul(0xffffffff);
-    let t113 = t112.wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32) as u32) as u64);
-    let t114 = t112.wrapping_add((t100 as u32) as u64).wrapping_add(((t113 >> 32) as u32) as u64);
-    let t115 = t112.wrapping_add((t101 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-    let t116 = t112.wrapping_add((t102 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = t112.wrapping_add((t103 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t118 = t112.wrapping_add((t104 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-    let t119 = (((((t92 >> 32) as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t118 >> 32) as u32) as u64);
+    let t113 = t112.wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32u32) as u32) as u64);
+    let t114 = t112.wrapping_add((t100 as u32) as u64).wrapping_add(((t113 >> 32u32) as u32) as u64);
+    let t115 = t112.wrapping_add((t101 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t116 = t112.wrapping_add((t102 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = t112.wrapping_add((t103 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t118 = t112.wrapping_add((t104 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
+    let t119 = (((((t92 >> 32u32) as u32) as u64)
+        .wrapping_add(((t104 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t118 >> 32u32) as u32) as u64);
     let t120 = (t4 as u64).wrapping_mul(0x19b409a9).wrapping_add((t107 as u32) as u64);
     let t121 = (t4 as u64).wrapping_mul(0x2d319b24).wrapping_add((t108 as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t4 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t109 as u32) as u64)
-        .wrapping_add(((t121 >> 32) as u32) as u64);
+        .wrapping_add(((t121 >> 32u32) as u32) as u64);
     let t123 = (t4 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t110 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t4 as u64).wrapping_mul(0xfcb82947).wrapping_add((t111 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t4 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t113 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t4 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t4 as u64).wrapping_mul(0xd40d4917).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t4 as u64).wrapping_mul(0x28266895).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t4 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = (t4 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t129 >> 32) as u32) as u64);
+        .wrapping_add(((t129 >> 32u32) as u32) as u64);
     let t131 = (t4 as u64).wrapping_mul(0xc84ee01).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t130 >> 32) as u32) as u64);
+        .wrapping_add(((t130 >> 32u32) as u32) as u64);
     let t132 = t120 as u32;
     let t133 = (t132 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t134 = (t133 as u64).wrapping_mul(0xecec196a).wrapping_add((t121 as u32) as u64)
         .wrapping_add((((t133 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t132 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t132 as u64) >> 32u32) as u32) as u64);
     let t135 = (t133 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t122 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = (t133 as u64).wrapping_mul(0x581a0db2).wrapping_add((t123 as u32) as u64)
-        .wrapping_add(((t135 >> 32) as u32) as u64);
+        .wrapping_add(((t135 >> 32u32) as u32) as u64);
     let t137 = (t133 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t136 >> 32) as u32) as u64);
+        .wrapping_add(((t136 >> 32u32) as u32) as u64);
     let t138 = (t133 as u64).wrapping_mul(0xc7634d81).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t137 >> 32) as u32) as u64);
+        .wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t139 = (t133 as u64).wrapping_mul(0xffffffff);
-    let t140 = t139.wrapping_add((t126 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t141 = t139.wrapping_add((t127 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-    let t142 = t139.wrapping_add((t128 as u32) as u64).wrapping_add(((t141 >> 32) as u32) as u64);
-    let t143 = t139.wrapping_add((t129 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-    let t144 = t139.wrapping_add((t130 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-    let t145 = t139.wrapping_add((t131 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-    let t146 = (((((t119 >> 32) as u32) as u64).wrapping_add(((t131 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+    let t140 = t139.wrapping_add((t126 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t141 = t139.wrapping_add((t127 as u32) as u64).wrapping_add(((t140 >> 32u32) as u32) as u64);
+    let t142 = t139.wrapping_add((t128 as u32) as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
+    let t143 = t139.wrapping_add((t129 as u32) as u64).wrapping_add(((t142 >> 32u32) as u32) as u64);
+    let t144 = t139.wrapping_add((t130 as u32) as u64).wrapping_add(((t143 >> 32u32) as u32) as u64);
+    let t145 = t139.wrapping_add((t131 as u32) as u64).wrapping_add(((t144 >> 32u32) as u32) as u64);
+    let t146 = (((((t119 >> 32u32) as u32) as u64)
+        .wrapping_add(((t131 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t5 as u64).wrapping_mul(0x19b409a9).wrapping_add((t134 as u32) as u64);
     let t148 = (t5 as u64).wrapping_mul(0x2d319b24).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = (t5 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t136 as u32) as u64)
-        .wrapping_add(((t148 >> 32) as u32) as u64);
+        .wrapping_add(((t148 >> 32u32) as u32) as u64);
     let t150 = (t5 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t149 >> 32) as u32) as u64);
+        .wrapping_add(((t149 >> 32u32) as u32) as u64);
     let t151 = (t5 as u64).wrapping_mul(0xfcb82947).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t150 >> 32) as u32) as u64);
+        .wrapping_add(((t150 >> 32u32) as u32) as u64);
     let t152 = (t5 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t5 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t141 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t5 as u64).wrapping_mul(0xd40d4917).wrapping_add((t142 as u32) as u64)
-        .wrapping_add(((t153 >> 32) as u32) as u64);
+        .wrapping_add(((t153 >> 32u32) as u32) as u64);
     let t155 = (t5 as u64).wrapping_mul(0x28266895).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t154 >> 32) as u32) as u64);
+        .wrapping_add(((t154 >> 32u32) as u32) as u64);
     let t156 = (t5 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t155 >> 32) as u32) as u64);
+        .wrapping_add(((t155 >> 32u32) as u32) as u64);
     let t157 = (t5 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t156 >> 32) as u32) as u64);
+        .wrapping_add(((t156 >> 32u32) as u32) as u64);
     let t158 = (t5 as u64).wrapping_mul(0xc84ee01).wrapping_add((t146 as u32) as u64)
-        .wrapping_add(((t157 >> 32) as u32) as u64);
+        .wrapping_add(((t157 >> 32u32) as u32) as u64);
     let t159 = t147 as u32;
     let t160 = (t159 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t161 = (t160 as u64).wrapping_mul(0xecec196a).wrapping_add((t148 as u32) as u64)
         .wrapping_add((((t160 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t159 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t159 as u64) >> 32u32) as u32) as u64);
     let t162 = (t160 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t149 as u32) as u64)
-        .wrapping_add(((t161 >> 32) as u32) as u64);
+        .wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t163 = (t160 as u64).wrapping_mul(0x581a0db2).wrapping_add((t150 as u32) as u64)
-        .wrapping_add(((t162 >> 32) as u32) as u64);
+        .wrapping_add(((t162 >> 32u32) as u32) as u64);
     let t164 = (t160 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t151 as u32) as u64)
-        .wrapping_add(((t163 >> 32) as u32) as u64);
+        .wrapping_add(((t163 >> 32u32) as u32) as u64);
     let t165 = (t160 as u64).wrapping_mul(0xc7634d81).wrapping_add((t152 as u32) as u64)
-        .wrapping_add(((t164 >> 32) as u32) as u64);
+        .wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t166 = (t160 as u64).wrapping_mul(0xffffffff);
-    let t167 = t166.wrapping_add((t153 as u32) as u64).wrapping_add(((t165 >> 32) as u32) as u64);
-    let t168 = t166.wrapping_add((t154 as u32) as u64).wrapping_add(((t167 >> 32) as u32) as u64);
-    let t169 = t166.wrapping_add((t155 as u32) as u64).wrapping_add(((t168 >> 32) as u32) as u64);
-    let t170 = t166.wrapping_add((t156 as u32) as u64).wrapping_add(((t169 >> 32) as u32) as u64);
-    let t171 = t166.wrapping_add((t157 as u32) as u64).wrapping_add(((t170 >> 32) as u32) as u64);
-    let t172 = t166.wrapping_add((t158 as u32) as u64).wrapping_add(((t171 >> 32) as u32) as u64);
-    let t173 = (((((t146 >> 32) as u32) as u64).wrapping_add(((t158 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t172 >> 32) as u32) as u64);
+    let t167 = t166.wrapping_add((t153 as u32) as u64).wrapping_add(((t165 >> 32u32) as u32) as u64);
+    let t168 = t166.wrapping_add((t154 as u32) as u64).wrapping_add(((t167 >> 32u32) as u32) as u64);
+    let t169 = t166.wrapping_add((t155 as u32) as u64).wrapping_add(((t168 >> 32u32) as u32) as u64);
+    let t170 = t166.wrapping_add((t156 as u32) as u64).wrapping_add(((t169 >> 32u32) as u32) as u64);
+    let t171 = t166.wrapping_add((t157 as u32) as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
+    let t172 = t166.wrapping_add((t158 as u32) as u64).wrapping_add(((t171 >> 32u32) as u32) as u64);
+    let t173 = (((((t146 >> 32u32) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t172 >> 32u32) as u32) as u64);
     let t174 = (t6 as u64).wrapping_mul(0x19b409a9).wrapping_add((t161 as u32) as u64);
     let t175 = (t6 as u64).wrapping_mul(0x2d319b24).wrapping_add((t162 as u32) as u64)
-        .wrapping_add(((t174 >> 32) as u32) as u64);
+        .wrapping_add(((t174 >> 32u32) as u32) as u64);
     let t176 = (t6 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t163 as u32) as u64)
-        .wrapping_add(((t175 >> 32) as u32) as u64);
+        .wrapping_add(((t175 >> 32u32) as u32) as u64);
     let t177 = (t6 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t164 as u32) as u64)
-        .wrapping_add(((t176 >> 32) as u32) as u64);
+        .wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t178 = (t6 as u64).wrapping_mul(0xfcb82947).wrapping_add((t165 as u32) as u64)
-        .wrapping_add(((t177 >> 32) as u32) as u64);
+        .wrapping_add(((t177 >> 32u32) as u32) as u64);
     let t179 = (t6 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t167 as u32) as u64)
-        .wrapping_add(((t178 >> 32) as u32) as u64);
+        .wrapping_add(((t178 >> 32u32) as u32) as u64);
     let t180 = (t6 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t168 as u32) as u64)
-        .wrapping_add(((t179 >> 32) as u32) as u64);
+        .wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t181 = (t6 as u64).wrapping_mul(0xd40d4917).wrapping_add((t169 as u32) as u64)
-        .wrapping_add(((t180 >> 32) as u32) as u64);
+        .wrapping_add(((t180 >> 32u32) as u32) as u64);
     let t182 = (t6 as u64).wrapping_mul(0x28266895).wrapping_add((t170 as u32) as u64)
-        .wrapping_add(((t181 >> 32) as u32) as u64);
+        .wrapping_add(((t181 >> 32u32) as u32) as u64);
     let t183 = (t6 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t171 as u32) as u64)
-        .wrapping_add(((t182 >> 32) as u32) as u64);
+        .wrapping_add(((t182 >> 32u32) as u32) as u64);
     let t184 = (t6 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t172 as u32) as u64)
-        .wrapping_add(((t183 >> 32) as u32) as u64);
+        .wrapping_add(((t183 >> 32u32) as u32) as u64);
     let t185 = (t6 as u64).wrapping_mul(0xc84ee01).wrapping_add((t173 as u32) as u64)
-        .wrapping_add(((t184 >> 32) as u32) as u64);
+        .wrapping_add(((t184 >> 32u32) as u32) as u64);
     let t186 = t174 as u32;
     let t187 = (t186 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t188 = (t187 as u64).wrapping_mul(0xecec196a).wrapping_add((t175 as u32) as u64)
         .wrapping_add((((t187 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t186 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t186 as u64) >> 32u32) as u32) as u64);
     let t189 = (t187 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t176 as u32) as u64)
-        .wrapping_add(((t188 >> 32) as u32) as u64);
+        .wrapping_add(((t188 >> 32u32) as u32) as u64);
     let t190 = (t187 as u64).wrapping_mul(0x581a0db2).wrapping_add((t177 as u32) as u64)
-        .wrapping_add(((t189 >> 32) as u32) as u64);
+        .wrapping_add(((t189 >> 32u32) as u32) as u64);
     let t191 = (t187 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t178 as u32) as u64)
-        .wrapping_add(((t190 >> 32) as u32) as u64);
+        .wrapping_add(((t190 >> 32u32) as u32) as u64);
     let t192 = (t187 as u64).wrapping_mul(0xc7634d81).wrapping_add((t179 as u32) as u64)
-        .wrapping_add(((t191 >> 32) as u32) as u64);
+        .wrapping_add(((t191 >> 32u32) as u32) as u64);
     let t193 = (t187 as u64).wrapping_mul(0xffffffff);
-    let t194 = t193.wrapping_add((t180 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
-    let t195 = t193.wrapping_add((t181 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
-    let t196 = t193.wrapping_add((t182 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = t193.wrapping_add((t183 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-    let t198 = t193.wrapping_add((t184 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = t193.wrapping_add((t185 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = (((((t173 >> 32) as u32) as u64).wrapping_add(((t185 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t199 >> 32) as u32) as u64);
+    let t194 = t193.wrapping_add((t180 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
+    let t195 = t193.wrapping_add((t181 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
+    let t196 = t193.wrapping_add((t182 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = t193.wrapping_add((t183 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
+    let t198 = t193.wrapping_add((t184 as u32) as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t199 = t193.wrapping_add((t185 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = (((((t173 >> 32u32) as u32) as u64)
+        .wrapping_add(((t185 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t199 >> 32u32) as u32) as u64);
     let t201 = (t7 as u64).wrapping_mul(0x19b409a9).wrapping_add((t188 as u32) as u64);
     let t202 = (t7 as u64).wrapping_mul(0x2d319b24).wrapping_add((t189 as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64);
+        .wrapping_add(((t201 >> 32u32) as u32) as u64);
     let t203 = (t7 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t190 as u32) as u64)
-        .wrapping_add(((t202 >> 32) as u32) as u64);
+        .wrapping_add(((t202 >> 32u32) as u32) as u64);
     let t204 = (t7 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t191 as u32) as u64)
-        .wrapping_add(((t203 >> 32) as u32) as u64);
+        .wrapping_add(((t203 >> 32u32) as u32) as u64);
     let t205 = (t7 as u64).wrapping_mul(0xfcb82947).wrapping_add((t192 as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
+        .wrapping_add(((t204 >> 32u32) as u32) as u64);
     let t206 = (t7 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t194 as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t207 = (t7 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t195 as u32) as u64)
-        .wrapping_add(((t206 >> 32) as u32) as u64);
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = (t7 as u64).wrapping_mul(0xd40d4917).wrapping_add((t196 as u32) as u64)
-        .wrapping_add(((t207 >> 32) as u32) as u64);
+        .wrapping_add(((t207 >> 32u32) as u32) as u64);
     let t209 = (t7 as u64).wrapping_mul(0x28266895).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t208 >> 32) as u32) as u64);
+        .wrapping_add(((t208 >> 32u32) as u32) as u64);
     let t210 = (t7 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t209 >> 32) as u32) as u64);
+        .wrapping_add(((t209 >> 32u32) as u32) as u64);
     let t211 = (t7 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t199 as u32) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = (t7 as u64).wrapping_mul(0xc84ee01).wrapping_add((t200 as u32) as u64)
-        .wrapping_add(((t211 >> 32) as u32) as u64);
+        .wrapping_add(((t211 >> 32u32) as u32) as u64);
     let t213 = t201 as u32;
     let t214 = (t213 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t215 = (t214 as u64).wrapping_mul(0xecec196a).wrapping_add((t202 as u32) as u64)
         .wrapping_add((((t214 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t213 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t213 as u64) >> 32u32) as u32) as u64);
     let t216 = (t214 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t203 as u32) as u64)
-        .wrapping_add(((t215 >> 32) as u32) as u64);
+        .wrapping_add(((t215 >> 32u32) as u32) as u64);
     let t217 = (t214 as u64).wrapping_mul(0x581a0db2).wrapping_add((t204 as u32) as u64)
-        .wrapping_add(((t216 >> 32) as u32) as u64);
+        .wrapping_add(((t216 >> 32u32) as u32) as u64);
     let t218 = (t214 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t205 as u32) as u64)
-        .wrapping_add(((t217 >> 32) as u32) as u64);
+        .wrapping_add(((t217 >> 32u32) as u32) as u64);
     let t219 = (t214 as u64).wrapping_mul(0xc7634d81).wrapping_add((t206 as u32) as u64)
-        .wrapping_add(((t218 >> 32) as u32) as u64);
+        .wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = (t214 as u64).wrapping_mul(0xffffffff);
-    let t221 = t220.wrapping_add((t207 as u32) as u64).wrapping_add(((t219 >> 32) as u32) as u64);
-    let t222 = t220.wrapping_add((t208 as u32) as u64).wrapping_add(((t221 >> 32) as u32) as u64);
-    let t223 = t220.wrapping_add((t209 as u32) as u64).wrapping_add(((t222 >> 32) as u32) as u64);
-    let t224 = t220.wrapping_add((t210 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-    let t225 = t220.wrapping_add((t211 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-    let t226 = t220.wrapping_add((t212 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t227 = (((((t200 >> 32) as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t226 >> 32) as u32) as u64);
+    let t221 = t220.wrapping_add((t207 as u32) as u64).wrapping_add(((t219 >> 32u32) as u32) as u64);
+    let t222 = t220.wrapping_add((t208 as u32) as u64).wrapping_add(((t221 >> 32u32) as u32) as u64);
+    let t223 = t220.wrapping_add((t209 as u32) as u64).wrapping_add(((t222 >> 32u32) as u32) as u64);
+    let t224 = t220.wrapping_add((t210 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
+    let t225 = t220.wrapping_add((t211 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
+    let t226 = t220.wrapping_add((t212 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t227 = (((((t200 >> 32u32) as u32) as u64)
+        .wrapping_add(((t212 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t226 >> 32u32) as u32) as u64);
     let t228 = (t8 as u64).wrapping_mul(0x19b409a9).wrapping_add((t215 as u32) as u64);
     let t229 = (t8 as u64).wrapping_mul(0x2d319b24).wrapping_add((t216 as u32) as u64)
-        .wrapping_add(((t228 >> 32) as u32) as u64);
+        .wrapping_add(((t228 >> 32u32) as u32) as u64);
     let t230 = (t8 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t217 as u32) as u64)
-        .wrapping_add(((t229 >> 32) as u32) as u64);
+        .wrapping_add(((t229 >> 32u32) as u32) as u64);
     let t231 = (t8 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t218 as u32) as u64)
-        .wrapping_add(((t230 >> 32) as u32) as u64);
+        .wrapping_add(((t230 >> 32u32) as u32) as u64);
     let t232 = (t8 as u64).wrapping_mul(0xfcb82947).wrapping_add((t219 as u32) as u64)
-        .wrapping_add(((t231 >> 32) as u32) as u64);
+        .wrapping_add(((t231 >> 32u32) as u32) as u64);
     let t233 = (t8 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t221 as u32) as u64)
-        .wrapping_add(((t232 >> 32) as u32) as u64);
+        .wrapping_add(((t232 >> 32u32) as u32) as u64);
     let t234 = (t8 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t222 as u32) as u64)
-        .wrapping_add(((t233 >> 32) as u32) as u64);
+        .wrapping_add(((t233 >> 32u32) as u32) as u64);
     let t235 = (t8 as u64).wrapping_mul(0xd40d4917).wrapping_add((t223 as u32) as u64)
-        .wrapping_add(((t234 >> 32) as u32) as u64);
+        .wrapping_add(((t234 >> 32u32) as u32) as u64);
     let t236 = (t8 as u64).wrapping_mul(0x28266895).wrapping_add((t224 as u32) as u64)
-        .wrapping_add(((t235 >> 32) as u32) as u64);
+        .wrapping_add(((t235 >> 32u32) as u32) as u64);
     let t237 = (t8 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t225 as u32) as u64)
-        .wrapping_add(((t236 >> 32) as u32) as u64);
+        .wrapping_add(((t236 >> 32u32) as u32) as u64);
     let t238 = (t8 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t226 as u32) as u64)
-        .wrapping_add(((t237 >> 32) as u32) as u64);
+        .wrapping_add(((t237 >> 32u32) as u32) as u64);
     let t239 = (t8 as u64).wrapping_mul(0xc84ee01).wrapping_add((t227 as u32) as u64)
-        .wrapping_add(((t238 >> 32) as u32) as u64);
+        .wrapping_add(((t238 >> 32u32) as u32) as u64);
     let t240 = t228 as u32;
     let t241 = (t240 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t242 = (t241 as u64).wrapping_mul(0xecec196a).wrapping_add((t229 as u32) as u64)
         .wrapping_add((((t241 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t240 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t240 as u64) >> 32u32) as u32) as u64);
     let t243 = (t241 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t230 as u32) as u64)
-        .wrapping_add(((t242 >> 32) as u32) as u64);
+        .wrapping_add(((t242 >> 32u32) as u32) as u64);
     let t244 = (t241 as u64).wrapping_mul(0x581a0db2).wrapping_add((t231 as u32) as u64)
-        .wrapping_add(((t243 >> 32) as u32) as u64);
+        .wrapping_add(((t243 >> 32u32) as u32) as u64);
     let t245 = (t241 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t232 as u32) as u64)
-        .wrapping_add(((t244 >> 32) as u32) as u64);
+        .wrapping_add(((t244 >> 32u32) as u32) as u64);
     let t246 = (t241 as u64).wrapping_mul(0xc7634d81).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t245 >> 32) as u32) as u64);
+        .wrapping_add(((t245 >> 32u32) as u32) as u64);
     let t247 = (t241 as u64).wrapping_mul(0xffffffff);
-    let t248 = t247.wrapping_add((t234 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t249 = t247.wrapping_add((t235 as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
-    let t250 = t247.wrapping_add((t236 as u32) as u64).wrapping_add(((t249 >> 32) as u32) as u64);
-    let t251 = t247.wrapping_add((t237 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = t247.wrapping_add((t238 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = t247.wrapping_add((t239 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
-    let t254 = (((((t227 >> 32) as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t253 >> 32) as u32) as u64);
+    let t248 = t247.wrapping_add((t234 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t249 = t247.wrapping_add((t235 as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
+    let t250 = t247.wrapping_add((t236 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
+    let t251 = t247.wrapping_add((t237 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = t247.wrapping_add((t238 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = t247.wrapping_add((t239 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
+    let t254 = (((((t227 >> 32u32) as u32) as u64)
+        .wrapping_add(((t239 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t253 >> 32u32) as u32) as u64);
     let t255 = (t9 as u64).wrapping_mul(0x19b409a9).wrapping_add((t242 as u32) as u64);
     let t256 = (t9 as u64).wrapping_mul(0x2d319b24).wrapping_add((t243 as u32) as u64)
-        .wrapping_add(((t255 >> 32) as u32) as u64);
+        .wrapping_add(((t255 >> 32u32) as u32) as u64);
     let t257 = (t9 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t244 as u32) as u64)
-        .wrapping_add(((t256 >> 32) as u32) as u64);
+        .wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = (t9 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t245 as u32) as u64)
-        .wrapping_add(((t257 >> 32) as u32) as u64);
+        .wrapping_add(((t257 >> 32u32) as u32) as u64);
     let t259 = (t9 as u64).wrapping_mul(0xfcb82947).wrapping_add((t246 as u32) as u64)
-        .wrapping_add(((t258 >> 32) as u32) as u64);
+        .wrapping_add(((t258 >> 32u32) as u32) as u64);
     let t260 = (t9 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t259 >> 32) as u32) as u64);
+        .wrapping_add(((t259 >> 32u32) as u32) as u64);
     let t261 = (t9 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t260 >> 32) as u32) as u64);
+        .wrapping_add(((t260 >> 32u32) as u32) as u64);
     let t262 = (t9 as u64).wrapping_mul(0xd40d4917).wrapping_add((t250 as u32) as u64)
-        .wrapping_add(((t261 >> 32) as u32) as u64);
+        .wrapping_add(((t261 >> 32u32) as u32) as u64);
     let t263 = (t9 as u64).wrapping_mul(0x28266895).wrapping_add((t251 as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64);
+        .wrapping_add(((t262 >> 32u32) as u32) as u64);
     let t264 = (t9 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t252 as u32) as u64)
-        .wrapping_add(((t263 >> 32) as u32) as u64);
+        .wrapping_add(((t263 >> 32u32) as u32) as u64);
     let t265 = (t9 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t264 >> 32) as u32) as u64);
+        .wrapping_add(((t264 >> 32u32) as u32) as u64);
     let t266 = (t9 as u64).wrapping_mul(0xc84ee01).wrapping_add((t254 as u32) as u64)
-        .wrapping_add(((t265 >> 32) as u32) as u64);
+        .wrapping_add(((t265 >> 32u32) as u32) as u64);
     let t267 = t255 as u32;
     let t268 = (t267 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t269 = (t268 as u64).wrapping_mul(0xecec196a).wrapping_add((t256 as u32) as u64)
         .wrapping_add((((t268 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t267 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t267 as u64) >> 32u32) as u32) as u64);
     let t270 = (t268 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t257 as u32) as u64)
-        .wrapping_add(((t269 >> 32) as u32) as u64);
+        .wrapping_add(((t269 >> 32u32) as u32) as u64);
     let t271 = (t268 as u64).wrapping_mul(0x581a0db2).wrapping_add((t258 as u32) as u64)
-        .wrapping_add(((t270 >> 32) as u32) as u64);
+        .wrapping_add(((t270 >> 32u32) as u32) as u64);
     let t272 = (t268 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t259 as u32) as u64)
-        .wrapping_add(((t271 >> 32) as u32) as u64);
+        .wrapping_add(((t271 >> 32u32) as u32) as u64);
     let t273 = (t268 as u64).wrapping_mul(0xc7634d81).wrapping_add((t260 as u32) as u64)
-        .wrapping_add(((t272 >> 32) as u32) as u64);
+        .wrapping_add(((t272 >> 32u32) as u32) as u64);
     let t274 = (t268 as u64).wrapping_mul(0xffffffff);
-    let t275 = t274.wrapping_add((t261 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-    let t276 = t274.wrapping_add((t262 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-    let t277 = t274.wrapping_add((t263 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-    let t278 = t274.wrapping_add((t264 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-    let t279 = t274.wrapping_add((t265 as u32) as u64).wrapping_add(((t278 >> 32) as u32) as u64);
-    let t280 = t274.wrapping_add((t266 as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64);
-    let t281 = (((((t254 >> 32) as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t280 >> 32) as u32) as u64);
+    let t275 = t274.wrapping_add((t261 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
+    let t276 = t274.wrapping_add((t262 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
+    let t277 = t274.wrapping_add((t263 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t278 = t274.wrapping_add((t264 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
+    let t279 = t274.wrapping_add((t265 as u32) as u64).wrapping_add(((t278 >> 32u32) as u32) as u64);
+    let t280 = t274.wrapping_add((t266 as u32) as u64).wrapping_add(((t279 >> 32u32) as u32) as u64);
+    let t281 = (((((t254 >> 32u32) as u32) as u64)
+        .wrapping_add(((t266 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t280 >> 32u32) as u32) as u64);
     let t282 = (t10 as u64).wrapping_mul(0x19b409a9).wrapping_add((t269 as u32) as u64);
     let t283 = (t10 as u64).wrapping_mul(0x2d319b24).wrapping_add((t270 as u32) as u64)
-        .wrapping_add(((t282 >> 32) as u32) as u64);
+        .wrapping_add(((t282 >> 32u32) as u32) as u64);
     let t284 = (t10 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t271 as u32) as u64)
-        .wrapping_add(((t283 >> 32) as u32) as u64);
+        .wrapping_add(((t283 >> 32u32) as u32) as u64);
     let t285 = (t10 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t272 as u32) as u64)
-        .wrapping_add(((t284 >> 32) as u32) as u64);
+        .wrapping_add(((t284 >> 32u32) as u32) as u64);
     let t286 = (t10 as u64).wrapping_mul(0xfcb82947).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t285 >> 32) as u32) as u64);
+        .wrapping_add(((t285 >> 32u32) as u32) as u64);
     let t287 = (t10 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t275 as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = (t10 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t276 as u32) as u64)
-        .wrapping_add(((t287 >> 32) as u32) as u64);
+        .wrapping_add(((t287 >> 32u32) as u32) as u64);
     let t289 = (t10 as u64).wrapping_mul(0xd40d4917).wrapping_add((t277 as u32) as u64)
-        .wrapping_add(((t288 >> 32) as u32) as u64);
+        .wrapping_add(((t288 >> 32u32) as u32) as u64);
     let t290 = (t10 as u64).wrapping_mul(0x28266895).wrapping_add((t278 as u32) as u64)
-        .wrapping_add(((t289 >> 32) as u32) as u64);
+        .wrapping_add(((t289 >> 32u32) as u32) as u64);
     let t291 = (t10 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t279 as u32) as u64)
-        .wrapping_add(((t290 >> 32) as u32) as u64);
+        .wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = (t10 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t280 as u32) as u64)
-        .wrapping_add(((t291 >> 32) as u32) as u64);
+        .wrapping_add(((t291 >> 32u32) as u32) as u64);
     let t293 = (t10 as u64).wrapping_mul(0xc84ee01).wrapping_add((t281 as u32) as u64)
-        .wrapping_add(((t292 >> 32) as u32) as u64);
+        .wrapping_add(((t292 >> 32u32) as u32) as u64);
     let t294 = t282 as u32;
     let t295 = (t294 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t296 = (t295 as u64).wrapping_mul(0xecec196a).wrapping_add((t283 as u32) as u64)
         .wrapping_add((((t295 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t294 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t294 as u64) >> 32u32) as u32) as u64);
     let t297 = (t295 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t284 as u32) as u64)
-        .wrapping_add(((t296 >> 32) as u32) as u64);
+        .wrapping_add(((t296 >> 32u32) as u32) as u64);
     let t298 = (t295 as u64).wrapping_mul(0x581a0db2).wrapping_add((t285 as u32) as u64)
-        .wrapping_add(((t297 >> 32) as u32) as u64);
+        .wrapping_add(((t297 >> 32u32) as u32) as u64);
     let t299 = (t295 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t286 as u32) as u64)
-        .wrapping_add(((t298 >> 32) as u32) as u64);
+        .wrapping_add(((t298 >> 32u32) as u32) as u64);
     let t300 = (t295 as u64).wrapping_mul(0xc7634d81).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t299 >> 32) as u32) as u64);
+        .wrapping_add(((t299 >> 32u32) as u32) as u64);
     let t301 = (t295 as u64).wrapping_mul(0xffffffff);
-    let t302 = t301.wrapping_add((t288 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-    let t303 = t301.wrapping_add((t289 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
-    let t304 = t301.wrapping_add((t290 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = t301.wrapping_add((t291 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = t301.wrapping_add((t292 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
-    let t307 = t301.wrapping_add((t293 as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64);
-    let t308 = (((((t281 >> 32) as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t307 >> 32) as u32) as u64);
+    let t302 = t301.wrapping_add((t288 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t303 = t301.wrapping_add((t289 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
+    let t304 = t301.wrapping_add((t290 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = t301.wrapping_add((t291 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = t301.wrapping_add((t292 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
+    let t307 = t301.wrapping_add((t293 as u32) as u64).wrapping_add(((t306 >> 32u32) as u32) as u64);
+    let t308 = (((((t281 >> 32u32) as u32) as u64)
+        .wrapping_add(((t293 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t307 >> 32u32) as u32) as u64);
     let t309 = (t11 as u64).wrapping_mul(0x19b409a9).wrapping_add((t296 as u32) as u64);
     let t310 = (t11 as u64).wrapping_mul(0x2d319b24).wrapping_add((t297 as u32) as u64)
-        .wrapping_add(((t309 >> 32) as u32) as u64);
+        .wrapping_add(((t309 >> 32u32) as u32) as u64);
     let t311 = (t11 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t298 as u32) as u64)
-        .wrapping_add(((t310 >> 32) as u32) as u64);
+        .wrapping_add(((t310 >> 32u32) as u32) as u64);
     let t312 = (t11 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t299 as u32) as u64)
-        .wrapping_add(((t311 >> 32) as u32) as u64);
+        .wrapping_add(((t311 >> 32u32) as u32) as u64);
     let t313 = (t11 as u64).wrapping_mul(0xfcb82947).wrapping_add((t300 as u32) as u64)
-        .wrapping_add(((t312 >> 32) as u32) as u64);
+        .wrapping_add(((t312 >> 32u32) as u32) as u64);
     let t314 = (t11 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t302 as u32) as u64)
-        .wrapping_add(((t313 >> 32) as u32) as u64);
+        .wrapping_add(((t313 >> 32u32) as u32) as u64);
     let t315 = (t11 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t303 as u32) as u64)
-        .wrapping_add(((t314 >> 32) as u32) as u64);
+        .wrapping_add(((t314 >> 32u32) as u32) as u64);
     let t316 = (t11 as u64).wrapping_mul(0xd40d4917).wrapping_add((t304 as u32) as u64)
-        .wrapping_add(((t315 >> 32) as u32) as u64);
+        .wrapping_add(((t315 >> 32u32) as u32) as u64);
     let t317 = (t11 as u64).wrapping_mul(0x28266895).wrapping_add((t305 as u32) as u64)
-        .wrapping_add(((t316 >> 32) as u32) as u64);
+        .wrapping_add(((t316 >> 32u32) as u32) as u64);
     let t318 = (t11 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t306 as u32) as u64)
-        .wrapping_add(((t317 >> 32) as u32) as u64);
+        .wrapping_add(((t317 >> 32u32) as u32) as u64);
     let t319 = (t11 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t307 as u32) as u64)
-        .wrapping_add(((t318 >> 32) as u32) as u64);
+        .wrapping_add(((t318 >> 32u32) as u32) as u64);
     let t320 = (t11 as u64).wrapping_mul(0xc84ee01).wrapping_add((t308 as u32) as u64)
-        .wrapping_add(((t319 >> 32) as u32) as u64);
+        .wrapping_add(((t319 >> 32u32) as u32) as u64);
     let t321 = t309 as u32;
     let t322 = (t321 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t323 = (t322 as u64).wrapping_mul(0xecec196a).wrapping_add((t310 as u32) as u64)
         .wrapping_add((((t322 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t321 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t321 as u64) >> 32u32) as u32) as u64);
     let t324 = (t322 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t323 >> 32) as u32) as u64);
+        .wrapping_add(((t323 >> 32u32) as u32) as u64);
     let t325 = (t322 as u64).wrapping_mul(0x581a0db2).wrapping_add((t312 as u32) as u64)
-        .wrapping_add(((t324 >> 32) as u32) as u64);
+        .wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t326 = (t322 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t313 as u32) as u64)
-        .wrapping_add(((t325 >> 32) as u32) as u64);
+        .wrapping_add(((t325 >> 32u32) as u32) as u64);
     let t327 = (t322 as u64).wrapping_mul(0xc7634d81).wrapping_add((t314 as u32) as u64)
-        .wrapping_add(((t326 >> 32) as u32) as u64);
+        .wrapping_add(((t326 >> 32u32) as u32) as u64);
     let t328 = (t322 as u64).wrapping_mul(0xffffffff);
-    let t329 = t328.wrapping_add((t315 as u32) as u64).wrapping_add(((t327 >> 32) as u32) as u64);
-    let t330 = t328.wrapping_add((t316 as u32) as u64).wrapping_add(((t329 >> 32) as u32) as u64);
-    let t331 = t328.wrapping_add((t317 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-    let t332 = t328.wrapping_add((t318 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-    let t333 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t332 >> 32) as u32) as u64);
-    let t334 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-    let t335 = (((((t308 >> 32) as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t334 >> 32) as u32) as u64);
+    let t329 = t328.wrapping_add((t315 as u32) as u64).wrapping_add(((t327 >> 32u32) as u32) as u64);
+    let t330 = t328.wrapping_add((t316 as u32) as u64).wrapping_add(((t329 >> 32u32) as u32) as u64);
+    let t331 = t328.wrapping_add((t317 as u32) as u64).wrapping_add(((t330 >> 32u32) as u32) as u64);
+    let t332 = t328.wrapping_add((t318 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+    let t333 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
+    let t334 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+    let t335 = (((((t308 >> 32u32) as u32) as u64)
+        .wrapping_add(((t320 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t334 >> 32u32) as u32) as u64);
     let t336 = t323 as u32;
     let t337 = (t336 as u64).wrapping_add(0x333ad68d);
     let t338 = t337 as u32;
     let t339 = t324 as u32;
-    let t340 = (t339 as u64).wrapping_add(0x1313e695).wrapping_add(((t337 >> 32) as u32) as u64);
+    let t340 = (t339 as u64).wrapping_add(0x1313e695).wrapping_add(((t337 >> 32u32) as u32) as u64);
     let t341 = t340 as u32;
     let t342 = t325 as u32;
-    let t343 = (t342 as u64).wrapping_add(0xb74f5885).wrapping_add(((t340 >> 32) as u32) as u64);
+    let t343 = (t342 as u64).wrapping_add(0xb74f5885).wrapping_add(((t340 >> 32u32) as u32) as u64);
     let t344 = t343 as u32;
     let t345 = t326 as u32;
-    let t346 = (t345 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t343 >> 32) as u32) as u64);
+    let t346 = (t345 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t343 >> 32u32) as u32) as u64);
     let t347 = t346 as u32;
     let t348 = t327 as u32;
-    let t349 = (t348 as u64).wrapping_add(0xbc8d220).wrapping_add(((t346 >> 32) as u32) as u64);
+    let t349 = (t348 as u64).wrapping_add(0xbc8d220).wrapping_add(((t346 >> 32u32) as u32) as u64);
     let t350 = t349 as u32;
     let t351 = t329 as u32;
-    let t352 = (t351 as u64).wrapping_add(0x389cb27e).wrapping_add(((t349 >> 32) as u32) as u64);
+    let t352 = (t351 as u64).wrapping_add(0x389cb27e).wrapping_add(((t349 >> 32u32) as u32) as u64);
     let t353 = t352 as u32;
     let t354 = t330 as u32;
-    let t355 = (t354 as u64).wrapping_add(((t352 >> 32) as u32) as u64);
+    let t355 = (t354 as u64).wrapping_add(((t352 >> 32u32) as u32) as u64);
     let t356 = t355 as u32;
     let t357 = t331 as u32;
-    let t358 = (t357 as u64).wrapping_add(((t355 >> 32) as u32) as u64);
+    let t358 = (t357 as u64).wrapping_add(((t355 >> 32u32) as u32) as u64);
     let t359 = t358 as u32;
     let t360 = t332 as u32;
-    let t361 = (t360 as u64).wrapping_add(((t358 >> 32) as u32) as u64);
+    let t361 = (t360 as u64).wrapping_add(((t358 >> 32u32) as u32) as u64);
     let t362 = t361 as u32;
     let t363 = t333 as u32;
-    let t364 = (t363 as u64).wrapping_add(((t361 >> 32) as u32) as u64);
+    let t364 = (t363 as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
     let t365 = t364 as u32;
     let t366 = t334 as u32;
-    let t367 = (t366 as u64).wrapping_add(((t364 >> 32) as u32) as u64);
+    let t367 = (t366 as u64).wrapping_add(((t364 >> 32u32) as u32) as u64);
     let t368 = t367 as u32;
     let t369 = t335 as u32;
-    let t370 = (t369 as u64).wrapping_add(((t367 >> 32) as u32) as u64);
+    let t370 = (t369 as u64).wrapping_add(((t367 >> 32u32) as u32) as u64);
     let t371 = t370 as u32;
-    let t372 = 0u32.wrapping_sub(core::hint::black_box((((((t335 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t370 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t372 = 0u32.wrapping_sub(core::hint::black_box((((((t335 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t370 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t373 = t338 ^ ((t336 ^ t338) & t372);
     let t374 = (t373 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t375 = (t374 as u64).wrapping_mul(0xecec196a).wrapping_add((((t374 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t373 as u64) >> 32) as u32) as u64);
-    let t376 = (t374 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t375 >> 32) as u32) as u64);
-    let t377 = (t374 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t376 >> 32) as u32) as u64);
-    let t378 = (t374 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t377 >> 32) as u32) as u64);
-    let t379 = (t374 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t378 >> 32) as u32) as u64);
+        .wrapping_add(t373 as u64) >> 32u32) as u32) as u64);
+    let t376 = (t374 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t375 >> 32u32) as u32) as u64);
+    let t377 = (t374 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t376 >> 32u32) as u32) as u64);
+    let t378 = (t374 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t377 >> 32u32) as u32) as u64);
+    let t379 = (t374 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t378 >> 32u32) as u32) as u64);
     let t380 = (t374 as u64).wrapping_mul(0xffffffff);
-    let t381 = t380.wrapping_add(((t379 >> 32) as u32) as u64);
-    let t382 = t380.wrapping_add(((t381 >> 32) as u32) as u64);
-    let t383 = t380.wrapping_add(((t382 >> 32) as u32) as u64);
-    let t384 = t380.wrapping_add(((t383 >> 32) as u32) as u64);
-    let t385 = t380.wrapping_add(((t384 >> 32) as u32) as u64);
-    let t386 = t380.wrapping_add(((t385 >> 32) as u32) as u64);
+    let t381 = t380.wrapping_add(((t379 >> 32u32) as u32) as u64);
+    let t382 = t380.wrapping_add(((t381 >> 32u32) as u32) as u64);
+    let t383 = t380.wrapping_add(((t382 >> 32u32) as u32) as u64);
+    let t384 = t380.wrapping_add(((t383 >> 32u32) as u32) as u64);
+    let t385 = t380.wrapping_add(((t384 >> 32u32) as u32) as u64);
+    let t386 = t380.wrapping_add(((t385 >> 32u32) as u32) as u64);
     let t387 = ((t341 ^ ((t339 ^ t341) & t372)) as u64).wrapping_add((t375 as u32) as u64);
-    let t388 = ((t376 as u32) as u64).wrapping_add(((t387 >> 32) as u32) as u64);
-    let t389 = ((t377 as u32) as u64).wrapping_add(((t388 >> 32) as u32) as u64);
-    let t390 = ((t378 as u32) as u64).wrapping_add(((t389 >> 32) as u32) as u64);
-    let t391 = ((t379 as u32) as u64).wrapping_add(((t390 >> 32) as u32) as u64);
-    let t392 = ((t381 as u32) as u64).wrapping_add(((t391 >> 32) as u32) as u64);
-    let t393 = ((t382 as u32) as u64).wrapping_add(((t392 >> 32) as u32) as u64);
-    let t394 = ((t383 as u32) as u64).wrapping_add(((t393 >> 32) as u32) as u64);
-    let t395 = ((t384 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-    let t396 = ((t385 as u32) as u64).wrapping_add(((t395 >> 32) as u32) as u64);
-    let t397 = ((t386 as u32) as u64).wrapping_add(((t396 >> 32) as u32) as u64);
+    let t388 = ((t376 as u32) as u64).wrapping_add(((t387 >> 32u32) as u32) as u64);
+    let t389 = ((t377 as u32) as u64).wrapping_add(((t388 >> 32u32) as u32) as u64);
+    let t390 = ((t378 as u32) as u64).wrapping_add(((t389 >> 32u32) as u32) as u64);
+    let t391 = ((t379 as u32) as u64).wrapping_add(((t390 >> 32u32) as u32) as u64);
+    let t392 = ((t381 as u32) as u64).wrapping_add(((t391 >> 32u32) as u32) as u64);
+    let t393 = ((t382 as u32) as u64).wrapping_add(((t392 >> 32u32) as u32) as u64);
+    let t394 = ((t383 as u32) as u64).wrapping_add(((t393 >> 32u32) as u32) as u64);
+    let t395 = ((t384 as u32) as u64).wrapping_add(((t394 >> 32u32) as u32) as u64);
+    let t396 = ((t385 as u32) as u64).wrapping_add(((t395 >> 32u32) as u32) as u64);
+    let t397 = ((t386 as u32) as u64).wrapping_add(((t396 >> 32u32) as u32) as u64);
     let t398 = t387 as u32;
     let t399 = (t398 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t400 = (t399 as u64).wrapping_mul(0xecec196a).wrapping_add((t388 as u32) as u64)
         .wrapping_add((((t399 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t398 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t398 as u64) >> 32u32) as u32) as u64);
     let t401 = (t399 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t389 as u32) as u64)
-        .wrapping_add(((t400 >> 32) as u32) as u64);
+        .wrapping_add(((t400 >> 32u32) as u32) as u64);
     let t402 = (t399 as u64).wrapping_mul(0x581a0db2).wrapping_add((t390 as u32) as u64)
-        .wrapping_add(((t401 >> 32) as u32) as u64);
+        .wrapping_add(((t401 >> 32u32) as u32) as u64);
     let t403 = (t399 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t391 as u32) as u64)
-        .wrapping_add(((t402 >> 32) as u32) as u64);
+        .wrapping_add(((t402 >> 32u32) as u32) as u64);
     let t404 = (t399 as u64).wrapping_mul(0xc7634d81).wrapping_add((t392 as u32) as u64)
-        .wrapping_add(((t403 >> 32) as u32) as u64);
+        .wrapping_add(((t403 >> 32u32) as u32) as u64);
     let t405 = (t399 as u64).wrapping_mul(0xffffffff);
-    let t406 = t405.wrapping_add((t393 as u32) as u64).wrapping_add(((t404 >> 32) as u32) as u64);
-    let t407 = t405.wrapping_add((t394 as u32) as u64).wrapping_add(((t406 >> 32) as u32) as u64);
-    let t408 = t405.wrapping_add((t395 as u32) as u64).wrapping_add(((t407 >> 32) as u32) as u64);
-    let t409 = t405.wrapping_add((t396 as u32) as u64).wrapping_add(((t408 >> 32) as u32) as u64);
-    let t410 = t405.wrapping_add((t397 as u32) as u64).wrapping_add(((t409 >> 32) as u32) as u64);
-    let t411 = t405.wrapping_add(((((t386 >> 32) as u32) as u64)
-        .wrapping_add(((t397 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t410 >> 32) as u32) as u64);
+    let t406 = t405.wrapping_add((t393 as u32) as u64).wrapping_add(((t404 >> 32u32) as u32) as u64);
+    let t407 = t405.wrapping_add((t394 as u32) as u64).wrapping_add(((t406 >> 32u32) as u32) as u64);
+    let t408 = t405.wrapping_add((t395 as u32) as u64).wrapping_add(((t407 >> 32u32) as u32) as u64);
+    let t409 = t405.wrapping_add((t396 as u32) as u64).wrapping_add(((t408 >> 32u32) as u32) as u64);
+    let t410 = t405.wrapping_add((t397 as u32) as u64).wrapping_add(((t409 >> 32u32) as u32) as u64);
+    let t411 = t405.wrapping_add(((((t386 >> 32u32) as u32) as u64)
+        .wrapping_add(((t397 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t410 >> 32u32) as u32) as u64);
     let t412 = ((t344 ^ ((t342 ^ t344) & t372)) as u64).wrapping_add((t400 as u32) as u64);
-    let t413 = ((t401 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
-    let t414 = ((t402 as u32) as u64).wrapping_add(((t413 >> 32) as u32) as u64);
-    let t415 = ((t403 as u32) as u64).wrapping_add(((t414 >> 32) as u32) as u64);
-    let t416 = ((t404 as u32) as u64).wrapping_add(((t415 >> 32) as u32) as u64);
-    let t417 = ((t406 as u32) as u64).wrapping_add(((t416 >> 32) as u32) as u64);
-    let t418 = ((t407 as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64);
-    let t419 = ((t408 as u32) as u64).wrapping_add(((t418 >> 32) as u32) as u64);
-    let t420 = ((t409 as u32) as u64).wrapping_add(((t419 >> 32) as u32) as u64);
-    let t421 = ((t410 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-    let t422 = ((t411 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-    let t423 = (((t411 >> 32) as u32) as u64).wrapping_add(((t422 >> 32) as u32) as u64);
+    let t413 = ((t401 as u32) as u64).wrapping_add(((t412 >> 32u32) as u32) as u64);
+    let t414 = ((t402 as u32) as u64).wrapping_add(((t413 >> 32u32) as u32) as u64);
+    let t415 = ((t403 as u32) as u64).wrapping_add(((t414 >> 32u32) as u32) as u64);
+    let t416 = ((t404 as u32) as u64).wrapping_add(((t415 >> 32u32) as u32) as u64);
+    let t417 = ((t406 as u32) as u64).wrapping_add(((t416 >> 32u32) as u32) as u64);
+    let t418 = ((t407 as u32) as u64).wrapping_add(((t417 >> 32u32) as u32) as u64);
+    let t419 = ((t408 as u32) as u64).wrapping_add(((t418 >> 32u32) as u32) as u64);
+    let t420 = ((t409 as u32) as u64).wrapping_add(((t419 >> 32u32) as u32) as u64);
+    let t421 = ((t410 as u32) as u64).wrapping_add(((t420 >> 32u32) as u32) as u64);
+    let t422 = ((t411 as u32) as u64).wrapping_add(((t421 >> 32u32) as u32) as u64);
+    let t423 = (((t411 >> 32u32) as u32) as u64).wrapping_add(((t422 >> 32u32) as u32) as u64);
     let t424 = t412 as u32;
     let t425 = (t424 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t426 = (t425 as u64).wrapping_mul(0xecec196a).wrapping_add((t413 as u32) as u64)
         .wrapping_add((((t425 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t424 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t424 as u64) >> 32u32) as u32) as u64);
     let t427 = (t425 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t414 as u32) as u64)
-        .wrapping_add(((t426 >> 32) as u32) as u64);
+        .wrapping_add(((t426 >> 32u32) as u32) as u64);
     let t428 = (t425 as u64).wrapping_mul(0x581a0db2).wrapping_add((t415 as u32) as u64)
-        .wrapping_add(((t427 >> 32) as u32) as u64);
+        .wrapping_add(((t427 >> 32u32) as u32) as u64);
     let t429 = (t425 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t416 as u32) as u64)
-        .wrapping_add(((t428 >> 32) as u32) as u64);
+        .wrapping_add(((t428 >> 32u32) as u32) as u64);
     let t430 = (t425 as u64).wrapping_mul(0xc7634d81).wrapping_add((t417 as u32) as u64)
-        .wrapping_add(((t429 >> 32) as u32) as u64);
+        .wrapping_add(((t429 >> 32u32) as u32) as u64);
     let t431 = (t425 as u64).wrapping_mul(0xffffffff);
-    let t432 = t431.wrapping_add((t418 as u32) as u64).wrapping_add(((t430 >> 32) as u32) as u64);
-    let t433 = t431.wrapping_add((t419 as u32) as u64).wrapping_add(((t432 >> 32) as u32) as u64);
-    let t434 = t431.wrapping_add((t420 as u32) as u64).wrapping_add(((t433 >> 32) as u32) as u64);
-    let t435 = t431.wrapping_add((t421 as u32) as u64).wrapping_add(((t434 >> 32) as u32) as u64);
-    let t436 = t431.wrapping_add((t422 as u32) as u64).wrapping_add(((t435 >> 32) as u32) as u64);
-    let t437 = t431.wrapping_add((t423 as u32) as u64).wrapping_add(((t436 >> 32) as u32) as u64);
-    let t438 = (((t423 >> 32) as u32) as u64).wrapping_add(((t437 >> 32) as u32) as u64);
+    let t432 = t431.wrapping_add((t418 as u32) as u64).wrapping_add(((t430 >> 32u32) as u32) as u64);
+    let t433 = t431.wrapping_add((t419 as u32) as u64).wrapping_add(((t432 >> 32u32) as u32) as u64);
+    let t434 = t431.wrapping_add((t420 as u32) as u64).wrapping_add(((t433 >> 32u32) as u32) as u64);
+    let t435 = t431.wrapping_add((t421 as u32) as u64).wrapping_add(((t434 >> 32u32) as u32) as u64);
+    let t436 = t431.wrapping_add((t422 as u32) as u64).wrapping_add(((t435 >> 32u32) as u32) as u64);
+    let t437 = t431.wrapping_add((t423 as u32) as u64).wrapping_add(((t436 >> 32u32) as u32) as u64);
+    let t438 = (((t423 >> 32u32) as u32) as u64).wrapping_add(((t437 >> 32u32) as u32) as u64);
     let t439 = ((t347 ^ ((t345 ^ t347) & t372)) as u64).wrapping_add((t426 as u32) as u64);
-    let t440 = ((t427 as u32) as u64).wrapping_add(((t439 >> 32) as u32) as u64);
-    let t441 = ((t428 as u32) as u64).wrapping_add(((t440 >> 32) as u32) as u64);
-    let t442 = ((t429 as u32) as u64).wrapping_add(((t441 >> 32) as u32) as u64);
-    let t443 = ((t430 as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64);
-    let t444 = ((t432 as u32) as u64).wrapping_add(((t443 >> 32) as u32) as u64);
-    let t445 = ((t433 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-    let t446 = ((t434 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-    let t447 = ((t435 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
-    let t448 = ((t436 as u32) as u64).wrapping_add(((t447 >> 32) as u32) as u64);
-    let t449 = ((t437 as u32) as u64).wrapping_add(((t448 >> 32) as u32) as u64);
-    let t450 = ((t438 as u32) as u64).wrapping_add(((t449 >> 32) as u32) as u64);
+    let t440 = ((t427 as u32) as u64).wrapping_add(((t439 >> 32u32) as u32) as u64);
+    let t441 = ((t428 as u32) as u64).wrapping_add(((t440 >> 32u32) as u32) as u64);
+    let t442 = ((t429 as u32) as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
+    let t443 = ((t430 as u32) as u64).wrapping_add(((t442 >> 32u32) as u32) as u64);
+    let t444 = ((t432 as u32) as u64).wrapping_add(((t443 >> 32u32) as u32) as u64);
+    let t445 = ((t433 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
+    let t446 = ((t434 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
+    let t447 = ((t435 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
+    let t448 = ((t436 as u32) as u64).wrapping_add(((t447 >> 32u32) as u32) as u64);
+    let t449 = ((t437 as u32) as u64).wrapping_add(((t448 >> 32u32) as u32) as u64);
+    let t450 = ((t438 as u32) as u64).wrapping_add(((t449 >> 32u32) as u32) as u64);
     let t451 = t439 as u32;
     let t452 = (t451 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t453 = (t452 as u64).wrapping_mul(0xecec196a).wrapping_add((t440 as u32) as u64)
         .wrapping_add((((t452 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t451 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t451 as u64) >> 32u32) as u32) as u64);
     let t454 = (t452 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t441 as u32) as u64)
-        .wrapping_add(((t453 >> 32) as u32) as u64);
+        .wrapping_add(((t453 >> 32u32) as u32) as u64);
     let t455 = (t452 as u64).wrapping_mul(0x581a0db2).wrapping_add((t442 as u32) as u64)
-        .wrapping_add(((t454 >> 32) as u32) as u64);
+        .wrapping_add(((t454 >> 32u32) as u32) as u64);
     let t456 = (t452 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t443 as u32) as u64)
-        .wrapping_add(((t455 >> 32) as u32) as u64);
+        .wrapping_add(((t455 >> 32u32) as u32) as u64);
     let t457 = (t452 as u64).wrapping_mul(0xc7634d81).wrapping_add((t444 as u32) as u64)
-        .wrapping_add(((t456 >> 32) as u32) as u64);
+        .wrapping_add(((t456 >> 32u32) as u32) as u64);
     let t458 = (t452 as u64).wrapping_mul(0xffffffff);
-    let t459 = t458.wrapping_add((t445 as u32) as u64).wrapping_add(((t457 >> 32) as u32) as u64);
-    let t460 = t458.wrapping_add((t446 as u32) as u64).wrapping_add(((t459 >> 32) as u32) as u64);
-    let t461 = t458.wrapping_add((t447 as u32) as u64).wrapping_add(((t460 >> 32) as u32) as u64);
-    let t462 = t458.wrapping_add((t448 as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64);
-    let t463 = t458.wrapping_add((t449 as u32) as u64).wrapping_add(((t462 >> 32) as u32) as u64);
-    let t464 = t458.wrapping_add((t450 as u32) as u64).wrapping_add(((t463 >> 32) as u32) as u64);
-    let t465 = (((((t438 >> 32) as u32) as u64).wrapping_add(((t450 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t464 >> 32) as u32) as u64);
+    let t459 = t458.wrapping_add((t445 as u32) as u64).wrapping_add(((t457 >> 32u32) as u32) as u64);
+    let t460 = t458.wrapping_add((t446 as u32) as u64).wrapping_add(((t459 >> 32u32) as u32) as u64);
+    let t461 = t458.wrapping_add((t447 as u32) as u64).wrapping_add(((t460 >> 32u32) as u32) as u64);
+    let t462 = t458.wrapping_add((t448 as u32) as u64).wrapping_add(((t461 >> 32u32) as u32) as u64);
+    let t463 = t458.wrapping_add((t449 as u32) as u64).wrapping_add(((t462 >> 32u32) as u32) as u64);
+    let t464 = t458.wrapping_add((t450 as u32) as u64).wrapping_add(((t463 >> 32u32) as u32) as u64);
+    let t465 = (((((t438 >> 32u32) as u32) as u64)
+        .wrapping_add(((t450 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t464 >> 32u32) as u32) as u64);
     let t466 = ((t350 ^ ((t348 ^ t350) & t372)) as u64).wrapping_add((t453 as u32) as u64);
-    let t467 = ((t454 as u32) as u64).wrapping_add(((t466 >> 32) as u32) as u64);
-    let t468 = ((t455 as u32) as u64).wrapping_add(((t467 >> 32) as u32) as u64);
-    let t469 = ((t456 as u32) as u64).wrapping_add(((t468 >> 32) as u32) as u64);
-    let t470 = ((t457 as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64);
-    let t471 = ((t459 as u32) as u64).wrapping_add(((t470 >> 32) as u32) as u64);
-    let t472 = ((t460 as u32) as u64).wrapping_add(((t471 >> 32) as u32) as u64);
-    let t473 = ((t461 as u32) as u64).wrapping_add(((t472 >> 32) as u32) as u64);
-    let t474 = ((t462 as u32) as u64).wrapping_add(((t473 >> 32) as u32) as u64);
-    let t475 = ((t463 as u32) as u64).wrapping_add(((t474 >> 32) as u32) as u64);
-    let t476 = ((t464 as u32) as u64).wrapping_add(((t475 >> 32) as u32) as u64);
-    let t477 = ((t465 as u32) as u64).wrapping_add(((t476 >> 32) as u32) as u64);
+    let t467 = ((t454 as u32) as u64).wrapping_add(((t466 >> 32u32) as u32) as u64);
+    let t468 = ((t455 as u32) as u64).wrapping_add(((t467 >> 32u32) as u32) as u64);
+    let t469 = ((t456 as u32) as u64).wrapping_add(((t468 >> 32u32) as u32) as u64);
+    let t470 = ((t457 as u32) as u64).wrapping_add(((t469 >> 32u32) as u32) as u64);
+    let t471 = ((t459 as u32) as u64).wrapping_add(((t470 >> 32u32) as u32) as u64);
+    let t472 = ((t460 as u32) as u64).wrapping_add(((t471 >> 32u32) as u32) as u64);
+    let t473 = ((t461 as u32) as u64).wrapping_add(((t472 >> 32u32) as u32) as u64);
+    let t474 = ((t462 as u32) as u64).wrapping_add(((t473 >> 32u32) as u32) as u64);
+    let t475 = ((t463 as u32) as u64).wrapping_add(((t474 >> 32u32) as u32) as u64);
+    let t476 = ((t464 as u32) as u64).wrapping_add(((t475 >> 32u32) as u32) as u64);
+    let t477 = ((t465 as u32) as u64).wrapping_add(((t476 >> 32u32) as u32) as u64);
     let t478 = t466 as u32;
     let t479 = (t478 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t480 = (t479 as u64).wrapping_mul(0xecec196a).wrapping_add((t467 as u32) as u64)
         .wrapping_add((((t479 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t478 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t478 as u64) >> 32u32) as u32) as u64);
     let t481 = (t479 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t468 as u32) as u64)
-        .wrapping_add(((t480 >> 32) as u32) as u64);
+        .wrapping_add(((t480 >> 32u32) as u32) as u64);
     let t482 = (t479 as u64).wrapping_mul(0x581a0db2).wrapping_add((t469 as u32) as u64)
-        .wrapping_add(((t481 >> 32) as u32) as u64);
+        .wrapping_add(((t481 >> 32u32) as u32) as u64);
     let t483 = (t479 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t470 as u32) as u64)
-        .wrapping_add(((t482 >> 32) as u32) as u64);
+        .wrapping_add(((t482 >> 32u32) as u32) as u64);
     let t484 = (t479 as u64).wrapping_mul(0xc7634d81).wrapping_add((t471 as u32) as u64)
-        .wrapping_add(((t483 >> 32) as u32) as u64);
+        .wrapping_add(((t483 >> 32u32) as u32) as u64);
     let t485 = (t479 as u64).wrapping_mul(0xffffffff);
-    let t486 = t485.wrapping_add((t472 as u32) as u64).wrapping_add(((t484 >> 32) as u32) as u64);
-    let t487 = t485.wrapping_add((t473 as u32) as u64).wrapping_add(((t486 >> 32) as u32) as u64);
-    let t488 = t485.wrapping_add((t474 as u32) as u64).wrapping_add(((t487 >> 32) as u32) as u64);
-    let t489 = t485.wrapping_add((t475 as u32) as u64).wrapping_add(((t488 >> 32) as u32) as u64);
-    let t490 = t485.wrapping_add((t476 as u32) as u64).wrapping_add(((t489 >> 32) as u32) as u64);
-    let t491 = t485.wrapping_add((t477 as u32) as u64).wrapping_add(((t490 >> 32) as u32) as u64);
-    let t492 = (((((t465 >> 32) as u32) as u64).wrapping_add(((t477 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t491 >> 32) as u32) as u64);
+    let t486 = t485.wrapping_add((t472 as u32) as u64).wrapping_add(((t484 >> 32u32) as u32) as u64);
+    let t487 = t485.wrapping_add((t473 as u32) as u64).wrapping_add(((t486 >> 32u32) as u32) as u64);
+    let t488 = t485.wrapping_add((t474 as u32) as u64).wrapping_add(((t487 >> 32u32) as u32) as u64);
+    let t489 = t485.wrapping_add((t475 as u32) as u64).wrapping_add(((t488 >> 32u32) as u32) as u64);
+    let t490 = t485.wrapping_add((t476 as u32) as u64).wrapping_add(((t489 >> 32u32) as u32) as u64);
+    let t491 = t485.wrapping_add((t477 as u32) as u64).wrapping_add(((t490 >> 32u32) as u32) as u64);
+    let t492 = (((((t465 >> 32u32) as u32) as u64)
+        .wrapping_add(((t477 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t491 >> 32u32) as u32) as u64);
     let t493 = ((t353 ^ ((t351 ^ t353) & t372)) as u64).wrapping_add((t480 as u32) as u64);
-    let t494 = ((t481 as u32) as u64).wrapping_add(((t493 >> 32) as u32) as u64);
-    let t495 = ((t482 as u32) as u64).wrapping_add(((t494 >> 32) as u32) as u64);
-    let t496 = ((t483 as u32) as u64).wrapping_add(((t495 >> 32) as u32) as u64);
-    let t497 = ((t484 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-    let t498 = ((t486 as u32) as u64).wrapping_add(((t497 >> 32) as u32) as u64);
-    let t499 = ((t487 as u32) as u64).wrapping_add(((t498 >> 32) as u32) as u64);
-    let t500 = ((t488 as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64);
-    let t501 = ((t489 as u32) as u64).wrapping_add(((t500 >> 32) as u32) as u64);
-    let t502 = ((t490 as u32) as u64).wrapping_add(((t501 >> 32) as u32) as u64);
-    let t503 = ((t491 as u32) as u64).wrapping_add(((t502 >> 32) as u32) as u64);
-    let t504 = ((t492 as u32) as u64).wrapping_add(((t503 >> 32) as u32) as u64);
+    let t494 = ((t481 as u32) as u64).wrapping_add(((t493 >> 32u32) as u32) as u64);
+    let t495 = ((t482 as u32) as u64).wrapping_add(((t494 >> 32u32) as u32) as u64);
+    let t496 = ((t483 as u32) as u64).wrapping_add(((t495 >> 32u32) as u32) as u64);
+    let t497 = ((t484 as u32) as u64).wrapping_add(((t496 >> 32u32) as u32) as u64);
+    let t498 = ((t486 as u32) as u64).wrapping_add(((t497 >> 32u32) as u32) as u64);
+    let t499 = ((t487 as u32) as u64).wrapping_add(((t498 >> 32u32) as u32) as u64);
+    let t500 = ((t488 as u32) as u64).wrapping_add(((t499 >> 32u32) as u32) as u64);
+    let t501 = ((t489 as u32) as u64).wrapping_add(((t500 >> 32u32) as u32) as u64);
+    let t502 = ((t490 as u32) as u64).wrapping_add(((t501 >> 32u32) as u32) as u64);
+    let t503 = ((t491 as u32) as u64).wrapping_add(((t502 >> 32u32) as u32) as u64);
+    let t504 = ((t492 as u32) as u64).wrapping_add(((t503 >> 32u32) as u32) as u64);
     let t505 = t493 as u32;
     let t506 = (t505 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t507 = (t506 as u64).wrapping_mul(0xecec196a).wrapping_add((t494 as u32) as u64)
         .wrapping_add((((t506 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t505 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t505 as u64) >> 32u32) as u32) as u64);
     let t508 = (t506 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t495 as u32) as u64)
-        .wrapping_add(((t507 >> 32) as u32) as u64);
+        .wrapping_add(((t507 >> 32u32) as u32) as u64);
     let t509 = (t506 as u64).wrapping_mul(0x581a0db2).wrapping_add((t496 as u32) as u64)
-        .wrapping_add(((t508 >> 32) as u32) as u64);
+        .wrapping_add(((t508 >> 32u32) as u32) as u64);
     let t510 = (t506 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t497 as u32) as u64)
-        .wrapping_add(((t509 >> 32) as u32) as u64);
+        .wrapping_add(((t509 >> 32u32) as u32) as u64);
     let t511 = (t506 as u64).wrapping_mul(0xc7634d81).wrapping_add((t498 as u32) as u64)
-        .wrapping_add(((t510 >> 32) as u32) as u64);
+        .wrapping_add(((t510 >> 32u32) as u32) as u64);
     let t512 = (t506 as u64).wrapping_mul(0xffffffff);
-    let t513 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t511 >> 32) as u32) as u64);
-    let t514 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t513 >> 32) as u32) as u64);
-    let t515 = t512.wrapping_add((t501 as u32) as u64).wrapping_add(((t514 >> 32) as u32) as u64);
-    let t516 = t512.wrapping_add((t502 as u32) as u64).wrapping_add(((t515 >> 32) as u32) as u64);
-    let t517 = t512.wrapping_add((t503 as u32) as u64).wrapping_add(((t516 >> 32) as u32) as u64);
-    let t518 = t512.wrapping_add((t504 as u32) as u64).wrapping_add(((t517 >> 32) as u32) as u64);
-    let t519 = (((((t492 >> 32) as u32) as u64).wrapping_add(((t504 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t518 >> 32) as u32) as u64);
+    let t513 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t511 >> 32u32) as u32) as u64);
+    let t514 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t513 >> 32u32) as u32) as u64);
+    let t515 = t512.wrapping_add((t501 as u32) as u64).wrapping_add(((t514 >> 32u32) as u32) as u64);
+    let t516 = t512.wrapping_add((t502 as u32) as u64).wrapping_add(((t515 >> 32u32) as u32) as u64);
+    let t517 = t512.wrapping_add((t503 as u32) as u64).wrapping_add(((t516 >> 32u32) as u32) as u64);
+    let t518 = t512.wrapping_add((t504 as u32) as u64).wrapping_add(((t517 >> 32u32) as u32) as u64);
+    let t519 = (((((t492 >> 32u32) as u32) as u64)
+        .wrapping_add(((t504 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t518 >> 32u32) as u32) as u64);
     let t520 = ((t356 ^ ((t354 ^ t356) & t372)) as u64).wrapping_add((t507 as u32) as u64);
-    let t521 = ((t508 as u32) as u64).wrapping_add(((t520 >> 32) as u32) as u64);
-    let t522 = ((t509 as u32) as u64).wrapping_add(((t521 >> 32) as u32) as u64);
-    let t523 = ((t510 as u32) as u64).wrapping_add(((t522 >> 32) as u32) as u64);
-    let t524 = ((t511 as u32) as u64).wrapping_add(((t523 >> 32) as u32) as u64);
-    let t525 = ((t513 as u32) as u64).wrapping_add(((t524 >> 32) as u32) as u64);
-    let t526 = ((t514 as u32) as u64).wrapping_add(((t525 >> 32) as u32) as u64);
-    let t527 = ((t515 as u32) as u64).wrapping_add(((t526 >> 32) as u32) as u64);
-    let t528 = ((t516 as u32) as u64).wrapping_add(((t527 >> 32) as u32) as u64);
-    let t529 = ((t517 as u32) as u64).wrapping_add(((t528 >> 32) as u32) as u64);
-    let t530 = ((t518 as u32) as u64).wrapping_add(((t529 >> 32) as u32) as u64);
-    let t531 = ((t519 as u32) as u64).wrapping_add(((t530 >> 32) as u32) as u64);
+    let t521 = ((t508 as u32) as u64).wrapping_add(((t520 >> 32u32) as u32) as u64);
+    let t522 = ((t509 as u32) as u64).wrapping_add(((t521 >> 32u32) as u32) as u64);
+    let t523 = ((t510 as u32) as u64).wrapping_add(((t522 >> 32u32) as u32) as u64);
+    let t524 = ((t511 as u32) as u64).wrapping_add(((t523 >> 32u32) as u32) as u64);
+    let t525 = ((t513 as u32) as u64).wrapping_add(((t524 >> 32u32) as u32) as u64);
+    let t526 = ((t514 as u32) as u64).wrapping_add(((t525 >> 32u32) as u32) as u64);
+    let t527 = ((t515 as u32) as u64).wrapping_add(((t526 >> 32u32) as u32) as u64);
+    let t528 = ((t516 as u32) as u64).wrapping_add(((t527 >> 32u32) as u32) as u64);
+    let t529 = ((t517 as u32) as u64).wrapping_add(((t528 >> 32u32) as u32) as u64);
+    let t530 = ((t518 as u32) as u64).wrapping_add(((t529 >> 32u32) as u32) as u64);
+    let t531 = ((t519 as u32) as u64).wrapping_add(((t530 >> 32u32) as u32) as u64);
     let t532 = t520 as u32;
     let t533 = (t532 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t534 = (t533 as u64).wrapping_mul(0xecec196a).wrapping_add((t521 as u32) as u64)
         .wrapping_add((((t533 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t532 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t532 as u64) >> 32u32) as u32) as u64);
     let t535 = (t533 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t522 as u32) as u64)
-        .wrapping_add(((t534 >> 32) as u32) as u64);
+        .wrapping_add(((t534 >> 32u32) as u32) as u64);
     let t536 = (t533 as u64).wrapping_mul(0x581a0db2).wrapping_add((t523 as u32) as u64)
-        .wrapping_add(((t535 >> 32) as u32) as u64);
+        .wrapping_add(((t535 >> 32u32) as u32) as u64);
     let t537 = (t533 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t524 as u32) as u64)
-        .wrapping_add(((t536 >> 32) as u32) as u64);
+        .wrapping_add(((t536 >> 32u32) as u32) as u64);
     let t538 = (t533 as u64).wrapping_mul(0xc7634d81).wrapping_add((t525 as u32) as u64)
-        .wrapping_add(((t537 >> 32) as u32) as u64);
+        .wrapping_add(((t537 >> 32u32) as u32) as u64);
     let t539 = (t533 as u64).wrapping_mul(0xffffffff);
-    let t540 = t539.wrapping_add((t526 as u32) as u64).wrapping_add(((t538 >> 32) as u32) as u64);
-    let t541 = t539.wrapping_add((t527 as u32) as u64).wrapping_add(((t540 >> 32) as u32) as u64);
-    let t542 = t539.wrapping_add((t528 as u32) as u64).wrapping_add(((t541 >> 32) as u32) as u64);
-    let t543 = t539.wrapping_add((t529 as u32) as u64).wrapping_add(((t542 >> 32) as u32) as u64);
-    let t544 = t539.wrapping_add((t530 as u32) as u64).wrapping_add(((t543 >> 32) as u32) as u64);
-    let t545 = t539.wrapping_add((t531 as u32) as u64).wrapping_add(((t544 >> 32) as u32) as u64);
-    let t546 = (((((t519 >> 32) as u32) as u64).wrapping_add(((t531 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t545 >> 32) as u32) as u64);
+    let t540 = t539.wrapping_add((t526 as u32) as u64).wrapping_add(((t538 >> 32u32) as u32) as u64);
+    let t541 = t539.wrapping_add((t527 as u32) as u64).wrapping_add(((t540 >> 32u32) as u32) as u64);
+    let t542 = t539.wrapping_add((t528 as u32) as u64).wrapping_add(((t541 >> 32u32) as u32) as u64);
+    let t543 = t539.wrapping_add((t529 as u32) as u64).wrapping_add(((t542 >> 32u32) as u32) as u64);
+    let t544 = t539.wrapping_add((t530 as u32) as u64).wrapping_add(((t543 >> 32u32) as u32) as u64);
+    let t545 = t539.wrapping_add((t531 as u32) as u64).wrapping_add(((t544 >> 32u32) as u32) as u64);
+    let t546 = (((((t519 >> 32u32) as u32) as u64)
+        .wrapping_add(((t531 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t545 >> 32u32) as u32) as u64);
     let t547 = ((t359 ^ ((t357 ^ t359) & t372)) as u64).wrapping_add((t534 as u32) as u64);
-    let t548 = ((t535 as u32) as u64).wrapping_add(((t547 >> 32) as u32) as u64);
-    let t549 = ((t536 as u32) as u64).wrapping_add(((t548 >> 32) as u32) as u64);
-    let t550 = ((t537 as u32) as u64).wrapping_add(((t549 >> 32) as u32) as u64);
-    let t551 = ((t538 as u32) as u64).wrapping_add(((t550 >> 32) as u32) as u64);
-    let t552 = ((t540 as u32) as u64).wrapping_add(((t551 >> 32) as u32) as u64);
-    let t553 = ((t541 as u32) as u64).wrapping_add(((t552 >> 32) as u32) as u64);
-    let t554 = ((t542 as u32) as u64).wrapping_add(((t553 >> 32) as u32) as u64);
-    let t555 = ((t543 as u32) as u64).wrapping_add(((t554 >> 32) as u32) as u64);
-    let t556 = ((t544 as u32) as u64).wrapping_add(((t555 >> 32) as u32) as u64);
-    let t557 = ((t545 as u32) as u64).wrapping_add(((t556 >> 32) as u32) as u64);
-    let t558 = ((t546 as u32) as u64).wrapping_add(((t557 >> 32) as u32) as u64);
+    let t548 = ((t535 as u32) as u64).wrapping_add(((t547 >> 32u32) as u32) as u64);
+    let t549 = ((t536 as u32) as u64).wrapping_add(((t548 >> 32u32) as u32) as u64);
+    let t550 = ((t537 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
+    let t551 = ((t538 as u32) as u64).wrapping_add(((t550 >> 32u32) as u32) as u64);
+    let t552 = ((t540 as u32) as u64).wrapping_add(((t551 >> 32u32) as u32) as u64);
+    let t553 = ((t541 as u32) as u64).wrapping_add(((t552 >> 32u32) as u32) as u64);
+    let t554 = ((t542 as u32) as u64).wrapping_add(((t553 >> 32u32) as u32) as u64);
+    let t555 = ((t543 as u32) as u64).wrapping_add(((t554 >> 32u32) as u32) as u64);
+    let t556 = ((t544 as u32) as u64).wrapping_add(((t555 >> 32u32) as u32) as u64);
+    let t557 = ((t545 as u32) as u64).wrapping_add(((t556 >> 32u32) as u32) as u64);
+    let t558 = ((t546 as u32) as u64).wrapping_add(((t557 >> 32u32) as u32) as u64);
     let t559 = t547 as u32;
     let t560 = (t559 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t561 = (t560 as u64).wrapping_mul(0xecec196a).wrapping_add((t548 as u32) as u64)
         .wrapping_add((((t560 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t559 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t559 as u64) >> 32u32) as u32) as u64);
     let t562 = (t560 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t549 as u32) as u64)
-        .wrapping_add(((t561 >> 32) as u32) as u64);
+        .wrapping_add(((t561 >> 32u32) as u32) as u64);
     let t563 = (t560 as u64).wrapping_mul(0x581a0db2).wrapping_add((t550 as u32) as u64)
-        .wrapping_add(((t562 >> 32) as u32) as u64);
+        .wrapping_add(((t562 >> 32u32) as u32) as u64);
     let t564 = (t560 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t551 as u32) as u64)
-        .wrapping_add(((t563 >> 32) as u32) as u64);
+        .wrapping_add(((t563 >> 32u32) as u32) as u64);
     let t565 = (t560 as u64).wrapping_mul(0xc7634d81).wrapping_add((t552 as u32) as u64)
-        .wrapping_add(((t564 >> 32) as u32) as u64);
+        .wrapping_add(((t564 >> 32u32) as u32) as u64);
     let t566 = (t560 as u64).wrapping_mul(0xffffffff);
-    let t567 = t566.wrapping_add((t553 as u32) as u64).wrapping_add(((t565 >> 32) as u32) as u64);
-    let t568 = t566.wrapping_add((t554 as u32) as u64).wrapping_add(((t567 >> 32) as u32) as u64);
-    let t569 = t566.wrapping_add((t555 as u32) as u64).wrapping_add(((t568 >> 32) as u32) as u64);
-    let t570 = t566.wrapping_add((t556 as u32) as u64).wrapping_add(((t569 >> 32) as u32) as u64);
-    let t571 = t566.wrapping_add((t557 as u32) as u64).wrapping_add(((t570 >> 32) as u32) as u64);
-    let t572 = t566.wrapping_add((t558 as u32) as u64).wrapping_add(((t571 >> 32) as u32) as u64);
-    let t573 = (((((t546 >> 32) as u32) as u64).wrapping_add(((t558 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t572 >> 32) as u32) as u64);
+    let t567 = t566.wrapping_add((t553 as u32) as u64).wrapping_add(((t565 >> 32u32) as u32) as u64);
+    let t568 = t566.wrapping_add((t554 as u32) as u64).wrapping_add(((t567 >> 32u32) as u32) as u64);
+    let t569 = t566.wrapping_add((t555 as u32) as u64).wrapping_add(((t568 >> 32u32) as u32) as u64);
+    let t570 = t566.wrapping_add((t556 as u32) as u64).wrapping_add(((t569 >> 32u32) as u32) as u64);
+    let t571 = t566.wrapping_add((t557 as u32) as u64).wrapping_add(((t570 >> 32u32) as u32) as u64);
+    let t572 = t566.wrapping_add((t558 as u32) as u64).wrapping_add(((t571 >> 32u32) as u32) as u64);
+    let t573 = (((((t546 >> 32u32) as u32) as u64)
+        .wrapping_add(((t558 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t572 >> 32u32) as u32) as u64);
     let t574 = ((t362 ^ ((t360 ^ t362) & t372)) as u64).wrapping_add((t561 as u32) as u64);
-    let t575 = ((t562 as u32) as u64).wrapping_add(((t574 >> 32) as u32) as u64);
-    let t576 = ((t563 as u32) as u64).wrapping_add(((t575 >> 32) as u32) as u64);
-    let t577 = ((t564 as u32) as u64).wrapping_add(((t576 >> 32) as u32) as u64);
-    let t578 = ((t565 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
-    let t579 = ((t567 as u32) as u64).wrapping_add(((t578 >> 32) as u32) as u64);
-    let t580 = ((t568 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-    let t581 = ((t569 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
-    let t582 = ((t570 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
-    let t583 = ((t571 as u32) as u64).wrapping_add(((t582 >> 32) as u32) as u64);
-    let t584 = ((t572 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-    let t585 = ((t573 as u32) as u64).wrapping_add(((t584 >> 32) as u32) as u64);
+    let t575 = ((t562 as u32) as u64).wrapping_add(((t574 >> 32u32) as u32) as u64);
+    let t576 = ((t563 as u32) as u64).wrapping_add(((t575 >> 32u32) as u32) as u64);
+    let t577 = ((t564 as u32) as u64).wrapping_add(((t576 >> 32u32) as u32) as u64);
+    let t578 = ((t565 as u32) as u64).wrapping_add(((t577 >> 32u32) as u32) as u64);
+    let t579 = ((t567 as u32) as u64).wrapping_add(((t578 >> 32u32) as u32) as u64);
+    let t580 = ((t568 as u32) as u64).wrapping_add(((t579 >> 32u32) as u32) as u64);
+    let t581 = ((t569 as u32) as u64).wrapping_add(((t580 >> 32u32) as u32) as u64);
+    let t582 = ((t570 as u32) as u64).wrapping_add(((t581 >> 32u32) as u32) as u64);
+    let t583 = ((t571 as u32) as u64).wrapping_add(((t582 >> 32u32) as u32) as u64);
+    let t584 = ((t572 as u32) as u64).wrapping_add(((t583 >> 32u32) as u32) as u64);
+    let t585 = ((t573 as u32) as u64).wrapping_add(((t584 >> 32u32) as u32) as u64);
     let t586 = t574 as u32;
     let t587 = (t586 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t588 = (t587 as u64).wrapping_mul(0xecec196a).wrapping_add((t575 as u32) as u64)
         .wrapping_add((((t587 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t586 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t586 as u64) >> 32u32) as u32) as u64);
     let t589 = (t587 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t576 as u32) as u64)
-        .wrapping_add(((t588 >> 32) as u32) as u64);
+        .wrapping_add(((t588 >> 32u32) as u32) as u64);
     let t590 = (t587 as u64).wrapping_mul(0x581a0db2).wrapping_add((t577 as u32) as u64)
-        .wrapping_add(((t589 >> 32) as u32) as u64);
+        .wrapping_add(((t589 >> 32u32) as u32) as u64);
     let t591 = (t587 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t578 as u32) as u64)
-        .wrapping_add(((t590 >> 32) as u32) as u64);
+        .wrapping_add(((t590 >> 32u32) as u32) as u64);
     let t592 = (t587 as u64).wrapping_mul(0xc7634d81).wrapping_add((t579 as u32) as u64)
-        .wrapping_add(((t591 >> 32) as u32) as u64);
+        .wrapping_add(((t591 >> 32u32) as u32) as u64);
     let t593 = (t587 as u64).wrapping_mul(0xffffffff);
-    let t594 = t593.wrapping_add((t580 as u32) as u64).wrapping_add(((t592 >> 32) as u32) as u64);
-    let t595 = t593.wrapping_add((t581 as u32) as u64).wrapping_add(((t594 >> 32) as u32) as u64);
-    let t596 = t593.wrapping_add((t582 as u32) as u64).wrapping_add(((t595 >> 32) as u32) as u64);
-    let t597 = t593.wrapping_add((t583 as u32) as u64).wrapping_add(((t596 >> 32) as u32) as u64);
-    let t598 = t593.wrapping_add((t584 as u32) as u64).wrapping_add(((t597 >> 32) as u32) as u64);
-    let t599 = t593.wrapping_add((t585 as u32) as u64).wrapping_add(((t598 >> 32) as u32) as u64);
-    let t600 = (((((t573 >> 32) as u32) as u64).wrapping_add(((t585 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t599 >> 32) as u32) as u64);
+    let t594 = t593.wrapping_add((t580 as u32) as u64).wrapping_add(((t592 >> 32u32) as u32) as u64);
+    let t595 = t593.wrapping_add((t581 as u32) as u64).wrapping_add(((t594 >> 32u32) as u32) as u64);
+    let t596 = t593.wrapping_add((t582 as u32) as u64).wrapping_add(((t595 >> 32u32) as u32) as u64);
+    let t597 = t593.wrapping_add((t583 as u32) as u64).wrapping_add(((t596 >> 32u32) as u32) as u64);
+    let t598 = t593.wrapping_add((t584 as u32) as u64).wrapping_add(((t597 >> 32u32) as u32) as u64);
+    let t599 = t593.wrapping_add((t585 as u32) as u64).wrapping_add(((t598 >> 32u32) as u32) as u64);
+    let t600 = (((((t573 >> 32u32) as u32) as u64)
+        .wrapping_add(((t585 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t599 >> 32u32) as u32) as u64);
     let t601 = ((t365 ^ ((t363 ^ t365) & t372)) as u64).wrapping_add((t588 as u32) as u64);
-    let t602 = ((t589 as u32) as u64).wrapping_add(((t601 >> 32) as u32) as u64);
-    let t603 = ((t590 as u32) as u64).wrapping_add(((t602 >> 32) as u32) as u64);
-    let t604 = ((t591 as u32) as u64).wrapping_add(((t603 >> 32) as u32) as u64);
-    let t605 = ((t592 as u32) as u64).wrapping_add(((t604 >> 32) as u32) as u64);
-    let t606 = ((t594 as u32) as u64).wrapping_add(((t605 >> 32) as u32) as u64);
-    let t607 = ((t595 as u32) as u64).wrapping_add(((t606 >> 32) as u32) as u64);
-    let t608 = ((t596 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-    let t609 = ((t597 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-    let t610 = ((t598 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = ((t599 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-    let t612 = ((t600 as u32) as u64).wrapping_add(((t611 >> 32) as u32) as u64);
+    let t602 = ((t589 as u32) as u64).wrapping_add(((t601 >> 32u32) as u32) as u64);
+    let t603 = ((t590 as u32) as u64).wrapping_add(((t602 >> 32u32) as u32) as u64);
+    let t604 = ((t591 as u32) as u64).wrapping_add(((t603 >> 32u32) as u32) as u64);
+    let t605 = ((t592 as u32) as u64).wrapping_add(((t604 >> 32u32) as u32) as u64);
+    let t606 = ((t594 as u32) as u64).wrapping_add(((t605 >> 32u32) as u32) as u64);
+    let t607 = ((t595 as u32) as u64).wrapping_add(((t606 >> 32u32) as u32) as u64);
+    let t608 = ((t596 as u32) as u64).wrapping_add(((t607 >> 32u32) as u32) as u64);
+    let t609 = ((t597 as u32) as u64).wrapping_add(((t608 >> 32u32) as u32) as u64);
+    let t610 = ((t598 as u32) as u64).wrapping_add(((t609 >> 32u32) as u32) as u64);
+    let t611 = ((t599 as u32) as u64).wrapping_add(((t610 >> 32u32) as u32) as u64);
+    let t612 = ((t600 as u32) as u64).wrapping_add(((t611 >> 32u32) as u32) as u64);
     let t613 = t601 as u32;
     let t614 = (t613 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t615 = (t614 as u64).wrapping_mul(0xecec196a).wrapping_add((t602 as u32) as u64)
         .wrapping_add((((t614 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t613 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t613 as u64) >> 32u32) as u32) as u64);
     let t616 = (t614 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t603 as u32) as u64)
-        .wrapping_add(((t615 >> 32) as u32) as u64);
+        .wrapping_add(((t615 >> 32u32) as u32) as u64);
     let t617 = (t614 as u64).wrapping_mul(0x581a0db2).wrapping_add((t604 as u32) as u64)
-        .wrapping_add(((t616 >> 32) as u32) as u64);
+        .wrapping_add(((t616 >> 32u32) as u32) as u64);
     let t618 = (t614 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t605 as u32) as u64)
-        .wrapping_add(((t617 >> 32) as u32) as u64);
+        .wrapping_add(((t617 >> 32u32) as u32) as u64);
     let t619 = (t614 as u64).wrapping_mul(0xc7634d81).wrapping_add((t606 as u32) as u64)
-        .wrapping_add(((t618 >> 32) as u32) as u64);
+        .wrapping_add(((t618 >> 32u32) as u32) as u64);
     let t620 = (t614 as u64).wrapping_mul(0xffffffff);
-    let t621 = t620.wrapping_add((t607 as u32) as u64).wrapping_add(((t619 >> 32) as u32) as u64);
-    let t622 = t620.wrapping_add((t608 as u32) as u64).wrapping_add(((t621 >> 32) as u32) as u64);
-    let t623 = t620.wrapping_add((t609 as u32) as u64).wrapping_add(((t622 >> 32) as u32) as u64);
-    let t624 = t620.wrapping_add((t610 as u32) as u64).wrapping_add(((t623 >> 32) as u32) as u64);
-    let t625 = t620.wrapping_add((t611 as u32) as u64).wrapping_add(((t624 >> 32) as u32) as u64);
-    let t626 = t620.wrapping_add((t612 as u32) as u64).wrapping_add(((t625 >> 32) as u32) as u64);
-    let t627 = (((((t600 >> 32) as u32) as u64).wrapping_add(((t612 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t626 >> 32) as u32) as u64);
+    let t621 = t620.wrapping_add((t607 as u32) as u64).wrapping_add(((t619 >> 32u32) as u32) as u64);
+    let t622 = t620.wrapping_add((t608 as u32) as u64).wrapping_add(((t621 >> 32u32) as u32) as u64);
+    let t623 = t620.wrapping_add((t609 as u32) as u64).wrapping_add(((t622 >> 32u32) as u32) as u64);
+    let t624 = t620.wrapping_add((t610 as u32) as u64).wrapping_add(((t623 >> 32u32) as u32) as u64);
+    let t625 = t620.wrapping_add((t611 as u32) as u64).wrapping_add(((t624 >> 32u32) as u32) as u64);
+    let t626 = t620.wrapping_add((t612 as u32) as u64).wrapping_add(((t625 >> 32u32) as u32) as u64);
+    let t627 = (((((t600 >> 32u32) as u32) as u64)
+        .wrapping_add(((t612 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t626 >> 32u32) as u32) as u64);
     let t628 = ((t368 ^ ((t366 ^ t368) & t372)) as u64).wrapping_add((t615 as u32) as u64);
-    let t629 = ((t616 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
-    let t630 = ((t617 as u32) as u64).wrapping_add(((t629 >> 32) as u32) as u64);
-    let t631 = ((t618 as u32) as u64).wrapping_add(((t630 >> 32) as u32) as u64);
-    let t632 = ((t619 as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
-    let t633 = ((t621 as u32) as u64).wrapping_add(((t632 >> 32) as u32) as u64);
-    let t634 = ((t622 as u32) as u64).wrapping_add(((t633 >> 32) as u32) as u64);
-    let t635 = ((t623 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
-    let t636 = ((t624 as u32) as u64).wrapping_add(((t635 >> 32) as u32) as u64);
-    let t637 = ((t625 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
-    let t638 = ((t626 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
-    let t639 = ((t627 as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64);
+    let t629 = ((t616 as u32) as u64).wrapping_add(((t628 >> 32u32) as u32) as u64);
+    let t630 = ((t617 as u32) as u64).wrapping_add(((t629 >> 32u32) as u32) as u64);
+    let t631 = ((t618 as u32) as u64).wrapping_add(((t630 >> 32u32) as u32) as u64);
+    let t632 = ((t619 as u32) as u64).wrapping_add(((t631 >> 32u32) as u32) as u64);
+    let t633 = ((t621 as u32) as u64).wrapping_add(((t632 >> 32u32) as u32) as u64);
+    let t634 = ((t622 as u32) as u64).wrapping_add(((t633 >> 32u32) as u32) as u64);
+    let t635 = ((t623 as u32) as u64).wrapping_add(((t634 >> 32u32) as u32) as u64);
+    let t636 = ((t624 as u32) as u64).wrapping_add(((t635 >> 32u32) as u32) as u64);
+    let t637 = ((t625 as u32) as u64).wrapping_add(((t636 >> 32u32) as u32) as u64);
+    let t638 = ((t626 as u32) as u64).wrapping_add(((t637 >> 32u32) as u32) as u64);
+    let t639 = ((t627 as u32) as u64).wrapping_add(((t638 >> 32u32) as u32) as u64);
     let t640 = t628 as u32;
     let t641 = (t640 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t642 = (t641 as u64).wrapping_mul(0xecec196a).wrapping_add((t629 as u32) as u64)
         .wrapping_add((((t641 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t640 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t640 as u64) >> 32u32) as u32) as u64);
     let t643 = (t641 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t630 as u32) as u64)
-        .wrapping_add(((t642 >> 32) as u32) as u64);
+        .wrapping_add(((t642 >> 32u32) as u32) as u64);
     let t644 = (t641 as u64).wrapping_mul(0x581a0db2).wrapping_add((t631 as u32) as u64)
-        .wrapping_add(((t643 >> 32) as u32) as u64);
+        .wrapping_add(((t643 >> 32u32) as u32) as u64);
     let t645 = (t641 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t632 as u32) as u64)
-        .wrapping_add(((t644 >> 32) as u32) as u64);
+        .wrapping_add(((t644 >> 32u32) as u32) as u64);
     let t646 = (t641 as u64).wrapping_mul(0xc7634d81).wrapping_add((t633 as u32) as u64)
-        .wrapping_add(((t645 >> 32) as u32) as u64);
+        .wrapping_add(((t645 >> 32u32) as u32) as u64);
     let t647 = (t641 as u64).wrapping_mul(0xffffffff);
-    let t648 = t647.wrapping_add((t634 as u32) as u64).wrapping_add(((t646 >> 32) as u32) as u64);
-    let t649 = t647.wrapping_add((t635 as u32) as u64).wrapping_add(((t648 >> 32) as u32) as u64);
-    let t650 = t647.wrapping_add((t636 as u32) as u64).wrapping_add(((t649 >> 32) as u32) as u64);
-    let t651 = t647.wrapping_add((t637 as u32) as u64).wrapping_add(((t650 >> 32) as u32) as u64);
-    let t652 = t647.wrapping_add((t638 as u32) as u64).wrapping_add(((t651 >> 32) as u32) as u64);
-    let t653 = t647.wrapping_add((t639 as u32) as u64).wrapping_add(((t652 >> 32) as u32) as u64);
-    let t654 = (((((t627 >> 32) as u32) as u64).wrapping_add(((t639 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t653 >> 32) as u32) as u64);
+    let t648 = t647.wrapping_add((t634 as u32) as u64).wrapping_add(((t646 >> 32u32) as u32) as u64);
+    let t649 = t647.wrapping_add((t635 as u32) as u64).wrapping_add(((t648 >> 32u32) as u32) as u64);
+    let t650 = t647.wrapping_add((t636 as u32) as u64).wrapping_add(((t649 >> 32u32) as u32) as u64);
+    let t651 = t647.wrapping_add((t637 as u32) as u64).wrapping_add(((t650 >> 32u32) as u32) as u64);
+    let t652 = t647.wrapping_add((t638 as u32) as u64).wrapping_add(((t651 >> 32u32) as u32) as u64);
+    let t653 = t647.wrapping_add((t639 as u32) as u64).wrapping_add(((t652 >> 32u32) as u32) as u64);
+    let t654 = (((((t627 >> 32u32) as u32) as u64)
+        .wrapping_add(((t639 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t653 >> 32u32) as u32) as u64);
     let t655 = ((t371 ^ ((t369 ^ t371) & t372)) as u64).wrapping_add((t642 as u32) as u64);
-    let t656 = ((t643 as u32) as u64).wrapping_add(((t655 >> 32) as u32) as u64);
-    let t657 = ((t644 as u32) as u64).wrapping_add(((t656 >> 32) as u32) as u64);
-    let t658 = ((t645 as u32) as u64).wrapping_add(((t657 >> 32) as u32) as u64);
-    let t659 = ((t646 as u32) as u64).wrapping_add(((t658 >> 32) as u32) as u64);
-    let t660 = ((t648 as u32) as u64).wrapping_add(((t659 >> 32) as u32) as u64);
-    let t661 = ((t649 as u32) as u64).wrapping_add(((t660 >> 32) as u32) as u64);
-    let t662 = ((t650 as u32) as u64).wrapping_add(((t661 >> 32) as u32) as u64);
-    let t663 = ((t651 as u32) as u64).wrapping_add(((t662 >> 32) as u32) as u64);
-    let t664 = ((t652 as u32) as u64).wrapping_add(((t663 >> 32) as u32) as u64);
-    let t665 = ((t653 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-    let t666 = ((t654 as u32) as u64).wrapping_add(((t665 >> 32) as u32) as u64);
+    let t656 = ((t643 as u32) as u64).wrapping_add(((t655 >> 32u32) as u32) as u64);
+    let t657 = ((t644 as u32) as u64).wrapping_add(((t656 >> 32u32) as u32) as u64);
+    let t658 = ((t645 as u32) as u64).wrapping_add(((t657 >> 32u32) as u32) as u64);
+    let t659 = ((t646 as u32) as u64).wrapping_add(((t658 >> 32u32) as u32) as u64);
+    let t660 = ((t648 as u32) as u64).wrapping_add(((t659 >> 32u32) as u32) as u64);
+    let t661 = ((t649 as u32) as u64).wrapping_add(((t660 >> 32u32) as u32) as u64);
+    let t662 = ((t650 as u32) as u64).wrapping_add(((t661 >> 32u32) as u32) as u64);
+    let t663 = ((t651 as u32) as u64).wrapping_add(((t662 >> 32u32) as u32) as u64);
+    let t664 = ((t652 as u32) as u64).wrapping_add(((t663 >> 32u32) as u32) as u64);
+    let t665 = ((t653 as u32) as u64).wrapping_add(((t664 >> 32u32) as u32) as u64);
+    let t666 = ((t654 as u32) as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
     let t667 = t655 as u32;
     let t668 = (t667 as u64).wrapping_mul(0xe88fdc45) as u32;
     let t669 = (t668 as u64).wrapping_mul(0xecec196a).wrapping_add((t656 as u32) as u64)
         .wrapping_add((((t668 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t667 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t667 as u64) >> 32u32) as u32) as u64);
     let t670 = (t668 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t657 as u32) as u64)
-        .wrapping_add(((t669 >> 32) as u32) as u64);
+        .wrapping_add(((t669 >> 32u32) as u32) as u64);
     let t671 = (t668 as u64).wrapping_mul(0x581a0db2).wrapping_add((t658 as u32) as u64)
-        .wrapping_add(((t670 >> 32) as u32) as u64);
+        .wrapping_add(((t670 >> 32u32) as u32) as u64);
     let t672 = (t668 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t659 as u32) as u64)
-        .wrapping_add(((t671 >> 32) as u32) as u64);
+        .wrapping_add(((t671 >> 32u32) as u32) as u64);
     let t673 = (t668 as u64).wrapping_mul(0xc7634d81).wrapping_add((t660 as u32) as u64)
-        .wrapping_add(((t672 >> 32) as u32) as u64);
+        .wrapping_add(((t672 >> 32u32) as u32) as u64);
     let t674 = (t668 as u64).wrapping_mul(0xffffffff);
-    let t675 = t674.wrapping_add((t661 as u32) as u64).wrapping_add(((t673 >> 32) as u32) as u64);
-    let t676 = t674.wrapping_add((t662 as u32) as u64).wrapping_add(((t675 >> 32) as u32) as u64);
-    let t677 = t674.wrapping_add((t663 as u32) as u64).wrapping_add(((t676 >> 32) as u32) as u64);
-    let t678 = t674.wrapping_add((t664 as u32) as u64).wrapping_add(((t677 >> 32) as u32) as u64);
-    let t679 = t674.wrapping_add((t665 as u32) as u64).wrapping_add(((t678 >> 32) as u32) as u64);
-    let t680 = t674.wrapping_add((t666 as u32) as u64).wrapping_add(((t679 >> 32) as u32) as u64);
-    let t681 = (((((t654 >> 32) as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t680 >> 32) as u32) as u64);
+    let t675 = t674.wrapping_add((t661 as u32) as u64).wrapping_add(((t673 >> 32u32) as u32) as u64);
+    let t676 = t674.wrapping_add((t662 as u32) as u64).wrapping_add(((t675 >> 32u32) as u32) as u64);
+    let t677 = t674.wrapping_add((t663 as u32) as u64).wrapping_add(((t676 >> 32u32) as u32) as u64);
+    let t678 = t674.wrapping_add((t664 as u32) as u64).wrapping_add(((t677 >> 32u32) as u32) as u64);
+    let t679 = t674.wrapping_add((t665 as u32) as u64).wrapping_add(((t678 >> 32u32) as u32) as u64);
+    let t680 = t674.wrapping_add((t666 as u32) as u64).wrapping_add(((t679 >> 32u32) as u32) as u64);
+    let t681 = (((((t654 >> 32u32) as u32) as u64)
+        .wrapping_add(((t666 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t680 >> 32u32) as u32) as u64);
     let t682 = t669 as u32;
     let t683 = (t682 as u64).wrapping_add(0x333ad68d);
     let t684 = t683 as u32;
     let t685 = t670 as u32;
-    let t686 = (t685 as u64).wrapping_add(0x1313e695).wrapping_add(((t683 >> 32) as u32) as u64);
+    let t686 = (t685 as u64).wrapping_add(0x1313e695).wrapping_add(((t683 >> 32u32) as u32) as u64);
     let t687 = t686 as u32;
     let t688 = t671 as u32;
-    let t689 = (t688 as u64).wrapping_add(0xb74f5885).wrapping_add(((t686 >> 32) as u32) as u64);
+    let t689 = (t688 as u64).wrapping_add(0xb74f5885).wrapping_add(((t686 >> 32u32) as u32) as u64);
     let t690 = t689 as u32;
     let t691 = t672 as u32;
-    let t692 = (t691 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t689 >> 32) as u32) as u64);
+    let t692 = (t691 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t689 >> 32u32) as u32) as u64);
     let t693 = t692 as u32;
     let t694 = t673 as u32;
-    let t695 = (t694 as u64).wrapping_add(0xbc8d220).wrapping_add(((t692 >> 32) as u32) as u64);
+    let t695 = (t694 as u64).wrapping_add(0xbc8d220).wrapping_add(((t692 >> 32u32) as u32) as u64);
     let t696 = t695 as u32;
     let t697 = t675 as u32;
-    let t698 = (t697 as u64).wrapping_add(0x389cb27e).wrapping_add(((t695 >> 32) as u32) as u64);
+    let t698 = (t697 as u64).wrapping_add(0x389cb27e).wrapping_add(((t695 >> 32u32) as u32) as u64);
     let t699 = t698 as u32;
     let t700 = t676 as u32;
-    let t701 = (t700 as u64).wrapping_add(((t698 >> 32) as u32) as u64);
+    let t701 = (t700 as u64).wrapping_add(((t698 >> 32u32) as u32) as u64);
     let t702 = t701 as u32;
     let t703 = t677 as u32;
-    let t704 = (t703 as u64).wrapping_add(((t701 >> 32) as u32) as u64);
+    let t704 = (t703 as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
     let t705 = t704 as u32;
     let t706 = t678 as u32;
-    let t707 = (t706 as u64).wrapping_add(((t704 >> 32) as u32) as u64);
+    let t707 = (t706 as u64).wrapping_add(((t704 >> 32u32) as u32) as u64);
     let t708 = t707 as u32;
     let t709 = t679 as u32;
-    let t710 = (t709 as u64).wrapping_add(((t707 >> 32) as u32) as u64);
+    let t710 = (t709 as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
     let t711 = t710 as u32;
     let t712 = t680 as u32;
-    let t713 = (t712 as u64).wrapping_add(((t710 >> 32) as u32) as u64);
+    let t713 = (t712 as u64).wrapping_add(((t710 >> 32u32) as u32) as u64);
     let t714 = t713 as u32;
     let t715 = t681 as u32;
-    let t716 = (t715 as u64).wrapping_add(((t713 >> 32) as u32) as u64);
+    let t716 = (t715 as u64).wrapping_add(((t713 >> 32u32) as u32) as u64);
     let t717 = t716 as u32;
-    let t718 = 0u32.wrapping_sub(core::hint::black_box((((((t681 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t716 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t718 = 0u32.wrapping_sub(core::hint::black_box((((((t681 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t716 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t719 = t684 ^ ((t682 ^ t684) & t718);
     let t720 = t687 ^ ((t685 ^ t687) & t718);
     let t721 = t690 ^ ((t688 ^ t690) & t718);
@@ -5395,54 +5463,54 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     let t728 = t711 ^ ((t709 ^ t711) & t718);
     let t729 = t714 ^ ((t712 ^ t714) & t718);
     let t730 = t717 ^ ((t715 ^ t717) & t718);
-    let t731 = (t730 >> 16) ^ (r[1] as u32);
-    let t732 = (t730 >> 8) ^ (r[2] as u32);
+    let t731 = (t730 >> 16u32) ^ (r[1] as u32);
+    let t732 = (t730 >> 8u32) ^ (r[2] as u32);
     let t733 = t730 ^ (r[3] as u32);
-    let t734 = (t729 >> 24) ^ (r[4] as u32);
-    let t735 = (t729 >> 16) ^ (r[5] as u32);
-    let t736 = (t729 >> 8) ^ (r[6] as u32);
+    let t734 = (t729 >> 24u32) ^ (r[4] as u32);
+    let t735 = (t729 >> 16u32) ^ (r[5] as u32);
+    let t736 = (t729 >> 8u32) ^ (r[6] as u32);
     let t737 = t729 ^ (r[7] as u32);
-    let t738 = (t728 >> 24) ^ (r[8] as u32);
-    let t739 = (t728 >> 16) ^ (r[9] as u32);
-    let t740 = (t728 >> 8) ^ (r[10] as u32);
+    let t738 = (t728 >> 24u32) ^ (r[8] as u32);
+    let t739 = (t728 >> 16u32) ^ (r[9] as u32);
+    let t740 = (t728 >> 8u32) ^ (r[10] as u32);
     let t741 = t728 ^ (r[11] as u32);
-    let t742 = (t727 >> 24) ^ (r[12] as u32);
-    let t743 = (t727 >> 16) ^ (r[13] as u32);
-    let t744 = (t727 >> 8) ^ (r[14] as u32);
+    let t742 = (t727 >> 24u32) ^ (r[12] as u32);
+    let t743 = (t727 >> 16u32) ^ (r[13] as u32);
+    let t744 = (t727 >> 8u32) ^ (r[14] as u32);
     let t745 = t727 ^ (r[15] as u32);
-    let t746 = (t726 >> 24) ^ (r[16] as u32);
-    let t747 = (t726 >> 16) ^ (r[17] as u32);
-    let t748 = (t726 >> 8) ^ (r[18] as u32);
+    let t746 = (t726 >> 24u32) ^ (r[16] as u32);
+    let t747 = (t726 >> 16u32) ^ (r[17] as u32);
+    let t748 = (t726 >> 8u32) ^ (r[18] as u32);
     let t749 = t726 ^ (r[19] as u32);
-    let t750 = (t725 >> 24) ^ (r[20] as u32);
-    let t751 = (t725 >> 16) ^ (r[21] as u32);
-    let t752 = (t725 >> 8) ^ (r[22] as u32);
+    let t750 = (t725 >> 24u32) ^ (r[20] as u32);
+    let t751 = (t725 >> 16u32) ^ (r[21] as u32);
+    let t752 = (t725 >> 8u32) ^ (r[22] as u32);
     let t753 = t725 ^ (r[23] as u32);
-    let t754 = (t724 >> 24) ^ (r[24] as u32);
-    let t755 = (t724 >> 16) ^ (r[25] as u32);
-    let t756 = (t724 >> 8) ^ (r[26] as u32);
+    let t754 = (t724 >> 24u32) ^ (r[24] as u32);
+    let t755 = (t724 >> 16u32) ^ (r[25] as u32);
+    let t756 = (t724 >> 8u32) ^ (r[26] as u32);
     let t757 = t724 ^ (r[27] as u32);
-    let t758 = (t723 >> 24) ^ (r[28] as u32);
-    let t759 = (t723 >> 16) ^ (r[29] as u32);
-    let t760 = (t723 >> 8) ^ (r[30] as u32);
+    let t758 = (t723 >> 24u32) ^ (r[28] as u32);
+    let t759 = (t723 >> 16u32) ^ (r[29] as u32);
+    let t760 = (t723 >> 8u32) ^ (r[30] as u32);
     let t761 = t723 ^ (r[31] as u32);
-    let t762 = (t722 >> 24) ^ (r[32] as u32);
-    let t763 = (t722 >> 16) ^ (r[33] as u32);
-    let t764 = (t722 >> 8) ^ (r[34] as u32);
+    let t762 = (t722 >> 24u32) ^ (r[32] as u32);
+    let t763 = (t722 >> 16u32) ^ (r[33] as u32);
+    let t764 = (t722 >> 8u32) ^ (r[34] as u32);
     let t765 = t722 ^ (r[35] as u32);
-    let t766 = (t721 >> 24) ^ (r[36] as u32);
-    let t767 = (t721 >> 16) ^ (r[37] as u32);
-    let t768 = (t721 >> 8) ^ (r[38] as u32);
+    let t766 = (t721 >> 24u32) ^ (r[36] as u32);
+    let t767 = (t721 >> 16u32) ^ (r[37] as u32);
+    let t768 = (t721 >> 8u32) ^ (r[38] as u32);
     let t769 = t721 ^ (r[39] as u32);
-    let t770 = (t720 >> 24) ^ (r[40] as u32);
-    let t771 = (t720 >> 16) ^ (r[41] as u32);
-    let t772 = (t720 >> 8) ^ (r[42] as u32);
+    let t770 = (t720 >> 24u32) ^ (r[40] as u32);
+    let t771 = (t720 >> 16u32) ^ (r[41] as u32);
+    let t772 = (t720 >> 8u32) ^ (r[42] as u32);
     let t773 = t720 ^ (r[43] as u32);
-    let t774 = (t719 >> 24) ^ (r[44] as u32);
-    let t775 = (t719 >> 16) ^ (r[45] as u32);
-    let t776 = (t719 >> 8) ^ (r[46] as u32);
+    let t774 = (t719 >> 24u32) ^ (r[44] as u32);
+    let t775 = (t719 >> 16u32) ^ (r[45] as u32);
+    let t776 = (t719 >> 8u32) ^ (r[46] as u32);
     let t777 = t719 ^ (r[47] as u32);
-    a[0] = ((t730 >> 24) ^ (r[0] as u32)) as u8;
+    a[0] = ((t730 >> 24u32) ^ (r[0] as u32)) as u8;
     a[1] = t731 as u8;
     a[2] = t732 as u8;
     a[3] = t733 as u8;
@@ -5495,7 +5563,7 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
         v0 = v0 | (a[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & 1)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -66,1061 +66,1061 @@ pub fn p521_reduce(z: &mut [u8; 66], hash: &[u8; 66]) {
         let t14 = swap_32(hash6);
         let hash2 = load_32(hash, 2);
         let t15 = swap_32(hash2);
-        let t16 = ((hash[0] as u32) << 8) | (hash[1] as u32);
+        let t16 = ((hash[0] as u32) << 8u32) | (hash[1] as u32);
         let t17 = (t0 as u64).wrapping_mul(0x61c64ca7);
-        let t18 = (t0 as u64).wrapping_mul(0x1163115a).wrapping_add(((t17 >> 32) as u32) as u64);
-        let t19 = (t0 as u64).wrapping_mul(0x4374a642).wrapping_add(((t18 >> 32) as u32) as u64);
-        let t20 = (t0 as u64).wrapping_mul(0x18354a56).wrapping_add(((t19 >> 32) as u32) as u64);
-        let t21 = (t0 as u64).wrapping_mul(0x791d9dc).wrapping_add(((t20 >> 32) as u32) as u64);
-        let t22 = (t0 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add(((t21 >> 32) as u32) as u64);
-        let t23 = (t0 as u64).wrapping_mul(0xd3402705).wrapping_add(((t22 >> 32) as u32) as u64);
-        let t24 = (t0 as u64).wrapping_mul(0x4fb35b72).wrapping_add(((t23 >> 32) as u32) as u64);
-        let t25 = (t0 as u64).wrapping_mul(0xb7756e3a).wrapping_add(((t24 >> 32) as u32) as u64);
-        let t26 = (t0 as u64).wrapping_mul(0xcff3d142).wrapping_add(((t25 >> 32) as u32) as u64);
-        let t27 = (t0 as u64).wrapping_mul(0xa8e567bc).wrapping_add(((t26 >> 32) as u32) as u64);
-        let t28 = (t0 as u64).wrapping_mul(0x5bcc6d61).wrapping_add(((t27 >> 32) as u32) as u64);
-        let t29 = (t0 as u64).wrapping_mul(0x492d0d45).wrapping_add(((t28 >> 32) as u32) as u64);
-        let t30 = (t0 as u64).wrapping_mul(0x2d8e03d1).wrapping_add(((t29 >> 32) as u32) as u64);
-        let t31 = (t0 as u64).wrapping_mul(0x8c44383d).wrapping_add(((t30 >> 32) as u32) as u64);
-        let t32 = (t0 as u64).wrapping_mul(0x5b5a3afe).wrapping_add(((t31 >> 32) as u32) as u64);
-        let t33 = (t0 as u64).wrapping_mul(410).wrapping_add(((t32 >> 32) as u32) as u64);
+        let t18 = (t0 as u64).wrapping_mul(0x1163115a).wrapping_add(((t17 >> 32u32) as u32) as u64);
+        let t19 = (t0 as u64).wrapping_mul(0x4374a642).wrapping_add(((t18 >> 32u32) as u32) as u64);
+        let t20 = (t0 as u64).wrapping_mul(0x18354a56).wrapping_add(((t19 >> 32u32) as u32) as u64);
+        let t21 = (t0 as u64).wrapping_mul(0x791d9dc).wrapping_add(((t20 >> 32u32) as u32) as u64);
+        let t22 = (t0 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add(((t21 >> 32u32) as u32) as u64);
+        let t23 = (t0 as u64).wrapping_mul(0xd3402705).wrapping_add(((t22 >> 32u32) as u32) as u64);
+        let t24 = (t0 as u64).wrapping_mul(0x4fb35b72).wrapping_add(((t23 >> 32u32) as u32) as u64);
+        let t25 = (t0 as u64).wrapping_mul(0xb7756e3a).wrapping_add(((t24 >> 32u32) as u32) as u64);
+        let t26 = (t0 as u64).wrapping_mul(0xcff3d142).wrapping_add(((t25 >> 32u32) as u32) as u64);
+        let t27 = (t0 as u64).wrapping_mul(0xa8e567bc).wrapping_add(((t26 >> 32u32) as u32) as u64);
+        let t28 = (t0 as u64).wrapping_mul(0x5bcc6d61).wrapping_add(((t27 >> 32u32) as u32) as u64);
+        let t29 = (t0 as u64).wrapping_mul(0x492d0d45).wrapping_add(((t28 >> 32u32) as u32) as u64);
+        let t30 = (t0 as u64).wrapping_mul(0x2d8e03d1).wrapping_add(((t29 >> 32u32) as u32) as u64);
+        let t31 = (t0 as u64).wrapping_mul(0x8c44383d).wrapping_add(((t30 >> 32u32) as u32) as u64);
+        let t32 = (t0 as u64).wrapping_mul(0x5b5a3afe).wrapping_add(((t31 >> 32u32) as u32) as u64);
+        let t33 = (t0 as u64).wrapping_mul(410).wrapping_add(((t32 >> 32u32) as u32) as u64);
         let t34 = t17 as u32;
         let t35 = (t34 as u64).wrapping_mul(0x79a995c7) as u32;
         let t36 = (t35 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t18 as u32) as u64)
             .wrapping_add((((t35 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t34 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t34 as u64) >> 32u32) as u32) as u64);
         let t37 = (t35 as u64).wrapping_mul(0x899c47ae).wrapping_add((t19 as u32) as u64)
-            .wrapping_add(((t36 >> 32) as u32) as u64);
+            .wrapping_add(((t36 >> 32u32) as u32) as u64);
         let t38 = (t35 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t20 as u32) as u64)
-            .wrapping_add(((t37 >> 32) as u32) as u64);
+            .wrapping_add(((t37 >> 32u32) as u32) as u64);
         let t39 = (t35 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t21 as u32) as u64)
-            .wrapping_add(((t38 >> 32) as u32) as u64);
+            .wrapping_add(((t38 >> 32u32) as u32) as u64);
         let t40 = (t35 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t22 as u32) as u64)
-            .wrapping_add(((t39 >> 32) as u32) as u64);
+            .wrapping_add(((t39 >> 32u32) as u32) as u64);
         let t41 = (t35 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t23 as u32) as u64)
-            .wrapping_add(((t40 >> 32) as u32) as u64);
+            .wrapping_add(((t40 >> 32u32) as u32) as u64);
         let t42 = (t35 as u64).wrapping_mul(0x51868783).wrapping_add((t24 as u32) as u64)
-            .wrapping_add(((t41 >> 32) as u32) as u64);
+            .wrapping_add(((t41 >> 32u32) as u32) as u64);
         let t43 = (t35 as u64).wrapping_mul(0xfffffffa).wrapping_add((t25 as u32) as u64)
-            .wrapping_add(((t42 >> 32) as u32) as u64);
+            .wrapping_add(((t42 >> 32u32) as u32) as u64);
         let t44 = (t35 as u64).wrapping_mul(0xffffffff);
-        let t45 = t44.wrapping_add((t26 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-        let t46 = t44.wrapping_add((t27 as u32) as u64).wrapping_add(((t45 >> 32) as u32) as u64);
-        let t47 = t44.wrapping_add((t28 as u32) as u64).wrapping_add(((t46 >> 32) as u32) as u64);
-        let t48 = t44.wrapping_add((t29 as u32) as u64).wrapping_add(((t47 >> 32) as u32) as u64);
-        let t49 = t44.wrapping_add((t30 as u32) as u64).wrapping_add(((t48 >> 32) as u32) as u64);
-        let t50 = t44.wrapping_add((t31 as u32) as u64).wrapping_add(((t49 >> 32) as u32) as u64);
-        let t51 = t44.wrapping_add((t32 as u32) as u64).wrapping_add(((t50 >> 32) as u32) as u64);
+        let t45 = t44.wrapping_add((t26 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+        let t46 = t44.wrapping_add((t27 as u32) as u64).wrapping_add(((t45 >> 32u32) as u32) as u64);
+        let t47 = t44.wrapping_add((t28 as u32) as u64).wrapping_add(((t46 >> 32u32) as u32) as u64);
+        let t48 = t44.wrapping_add((t29 as u32) as u64).wrapping_add(((t47 >> 32u32) as u32) as u64);
+        let t49 = t44.wrapping_add((t30 as u32) as u64).wrapping_add(((t48 >> 32u32) as u32) as u64);
+        let t50 = t44.wrapping_add((t31 as u32) as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
+        let t51 = t44.wrapping_add((t32 as u32) as u64).wrapping_add(((t50 >> 32u32) as u32) as u64);
         let t52 = (t35 as u64).wrapping_mul(511).wrapping_add((t33 as u32) as u64)
-            .wrapping_add(((t51 >> 32) as u32) as u64);
+            .wrapping_add(((t51 >> 32u32) as u32) as u64);
         let t53 = (t1 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t36 as u32) as u64);
         let t54 = (t1 as u64).wrapping_mul(0x1163115a).wrapping_add((t37 as u32) as u64)
-            .wrapping_add(((t53 >> 32) as u32) as u64);
+            .wrapping_add(((t53 >> 32u32) as u32) as u64);
         let t55 = (t1 as u64).wrapping_mul(0x4374a642).wrapping_add((t38 as u32) as u64)
-            .wrapping_add(((t54 >> 32) as u32) as u64);
+            .wrapping_add(((t54 >> 32u32) as u32) as u64);
         let t56 = (t1 as u64).wrapping_mul(0x18354a56).wrapping_add((t39 as u32) as u64)
-            .wrapping_add(((t55 >> 32) as u32) as u64);
+            .wrapping_add(((t55 >> 32u32) as u32) as u64);
         let t57 = (t1 as u64).wrapping_mul(0x791d9dc).wrapping_add((t40 as u32) as u64)
-            .wrapping_add(((t56 >> 32) as u32) as u64);
+            .wrapping_add(((t56 >> 32u32) as u32) as u64);
         let t58 = (t1 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t41 as u32) as u64)
-            .wrapping_add(((t57 >> 32) as u32) as u64);
+            .wrapping_add(((t57 >> 32u32) as u32) as u64);
         let t59 = (t1 as u64).wrapping_mul(0xd3402705).wrapping_add((t42 as u32) as u64)
-            .wrapping_add(((t58 >> 32) as u32) as u64);
+            .wrapping_add(((t58 >> 32u32) as u32) as u64);
         let t60 = (t1 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t43 as u32) as u64)
-            .wrapping_add(((t59 >> 32) as u32) as u64);
+            .wrapping_add(((t59 >> 32u32) as u32) as u64);
         let t61 = (t1 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t45 as u32) as u64)
-            .wrapping_add(((t60 >> 32) as u32) as u64);
+            .wrapping_add(((t60 >> 32u32) as u32) as u64);
         let t62 = (t1 as u64).wrapping_mul(0xcff3d142).wrapping_add((t46 as u32) as u64)
-            .wrapping_add(((t61 >> 32) as u32) as u64);
+            .wrapping_add(((t61 >> 32u32) as u32) as u64);
         let t63 = (t1 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t47 as u32) as u64)
-            .wrapping_add(((t62 >> 32) as u32) as u64);
+            .wrapping_add(((t62 >> 32u32) as u32) as u64);
         let t64 = (t1 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t48 as u32) as u64)
-            .wrapping_add(((t63 >> 32) as u32) as u64);
+            .wrapping_add(((t63 >> 32u32) as u32) as u64);
         let t65 = (t1 as u64).wrapping_mul(0x492d0d45).wrapping_add((t49 as u32) as u64)
-            .wrapping_add(((t64 >> 32) as u32) as u64);
+            .wrapping_add(((t64 >> 32u32) as u32) as u64);
         let t66 = (t1 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t50 as u32) as u64)
-            .wrapping_add(((t65 >> 32) as u32) as u64);
+            .wrapping_add(((t65 >> 32u32) as u32) as u64);
         let t67 = (t1 as u64).wrapping_mul(0x8c44383d).wrapping_add((t51 as u32) as u64)
-            .wrapping_add(((t66 >> 32) as u32) as u64);
+            .wrapping_add(((t66 >> 32u32) as u32) as u64);
         let t68 = (t1 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t52 as u32) as u64)
-            .wrapping_add(((t67 >> 32) as u32) as u64);
-        let t69 = (t1 as u64).wrapping_mul(410).wrapping_add(((((t33 >> 32) as u32) as u64)
-            .wrapping_add(((t52 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t68 >> 32) as u32) as u64);
+            .wrapping_add(((t67 >> 32u32) as u32) as u64);
+        let t69 = (t1 as u64).wrapping_mul(410).wrapping_add(((((t33 >> 32u32) as u32) as u64)
+            .wrapping_add(((t52 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t68 >> 32u32) as u32) as u64);
         let t70 = t53 as u32;
         let t71 = (t70 as u64).wrapping_mul(0x79a995c7) as u32;
         let t72 = (t71 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t54 as u32) as u64)
             .wrapping_add((((t71 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t70 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t70 as u64) >> 32u32) as u32) as u64);
         let t73 = (t71 as u64).wrapping_mul(0x899c47ae).wrapping_add((t55 as u32) as u64)
-            .wrapping_add(((t72 >> 32) as u32) as u64);
+            .wrapping_add(((t72 >> 32u32) as u32) as u64);
         let t74 = (t71 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t56 as u32) as u64)
-            .wrapping_add(((t73 >> 32) as u32) as u64);
+            .wrapping_add(((t73 >> 32u32) as u32) as u64);
         let t75 = (t71 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t57 as u32) as u64)
-            .wrapping_add(((t74 >> 32) as u32) as u64);
+            .wrapping_add(((t74 >> 32u32) as u32) as u64);
         let t76 = (t71 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t58 as u32) as u64)
-            .wrapping_add(((t75 >> 32) as u32) as u64);
+            .wrapping_add(((t75 >> 32u32) as u32) as u64);
         let t77 = (t71 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t59 as u32) as u64)
-            .wrapping_add(((t76 >> 32) as u32) as u64);
+            .wrapping_add(((t76 >> 32u32) as u32) as u64);
         let t78 = (t71 as u64).wrapping_mul(0x51868783).wrapping_add((t60 as u32) as u64)
-            .wrapping_add(((t77 >> 32) as u32) as u64);
+            .wrapping_add(((t77 >> 32u32) as u32) as u64);
         let t79 = (t71 as u64).wrapping_mul(0xfffffffa).wrapping_add((t61 as u32) as u64)
-            .wrapping_add(((t78 >> 32) as u32) as u64);
+            .wrapping_add(((t78 >> 32u32) as u32) as u64);
         let t80 = (t71 as u64).wrapping_mul(0xffffffff);
-        let t81 = t80.wrapping_add((t62 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-        let t82 = t80.wrapping_add((t63 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-        let t83 = t80.wrapping_add((t64 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
-        let t84 = t80.wrapping_add((t65 as u32) as u64).wrapping_add(((t83 >> 32) as u32) as u64);
-        let t85 = t80.wrapping_add((t66 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-        let t86 = t80.wrapping_add((t67 as u32) as u64).wrapping_add(((t85 >> 32) as u32) as u64);
-        let t87 = t80.wrapping_add((t68 as u32) as u64).wrapping_add(((t86 >> 32) as u32) as u64);
+        let t81 = t80.wrapping_add((t62 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+        let t82 = t80.wrapping_add((t63 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+        let t83 = t80.wrapping_add((t64 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
+        let t84 = t80.wrapping_add((t65 as u32) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+        let t85 = t80.wrapping_add((t66 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+        let t86 = t80.wrapping_add((t67 as u32) as u64).wrapping_add(((t85 >> 32u32) as u32) as u64);
+        let t87 = t80.wrapping_add((t68 as u32) as u64).wrapping_add(((t86 >> 32u32) as u32) as u64);
         let t88 = (t71 as u64).wrapping_mul(511).wrapping_add((t69 as u32) as u64)
-            .wrapping_add(((t87 >> 32) as u32) as u64);
+            .wrapping_add(((t87 >> 32u32) as u32) as u64);
         let t89 = (t2 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t72 as u32) as u64);
         let t90 = (t2 as u64).wrapping_mul(0x1163115a).wrapping_add((t73 as u32) as u64)
-            .wrapping_add(((t89 >> 32) as u32) as u64);
+            .wrapping_add(((t89 >> 32u32) as u32) as u64);
         let t91 = (t2 as u64).wrapping_mul(0x4374a642).wrapping_add((t74 as u32) as u64)
-            .wrapping_add(((t90 >> 32) as u32) as u64);
+            .wrapping_add(((t90 >> 32u32) as u32) as u64);
         let t92 = (t2 as u64).wrapping_mul(0x18354a56).wrapping_add((t75 as u32) as u64)
-            .wrapping_add(((t91 >> 32) as u32) as u64);
+            .wrapping_add(((t91 >> 32u32) as u32) as u64);
         let t93 = (t2 as u64).wrapping_mul(0x791d9dc).wrapping_add((t76 as u32) as u64)
-            .wrapping_add(((t92 >> 32) as u32) as u64);
+            .wrapping_add(((t92 >> 32u32) as u32) as u64);
         let t94 = (t2 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t77 as u32) as u64)
-            .wrapping_add(((t93 >> 32) as u32) as u64);
+            .wrapping_add(((t93 >> 32u32) as u32) as u64);
         let t95 = (t2 as u64).wrapping_mul(0xd3402705).wrapping_add((t78 as u32) as u64)
-            .wrapping_add(((t94 >> 32) as u32) as u64);
+            .wrapping_add(((t94 >> 32u32) as u32) as u64);
         let t96 = (t2 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t79 as u32) as u64)
-            .wrapping_add(((t95 >> 32) as u32) as u64);
+            .wrapping_add(((t95 >> 32u32) as u32) as u64);
         let t97 = (t2 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t81 as u32) as u64)
-            .wrapping_add(((t96 >> 32) as u32) as u64);
+            .wrapping_add(((t96 >> 32u32) as u32) as u64);
         let t98 = (t2 as u64).wrapping_mul(0xcff3d142).wrapping_add((t82 as u32) as u64)
-            .wrapping_add(((t97 >> 32) as u32) as u64);
+            .wrapping_add(((t97 >> 32u32) as u32) as u64);
         let t99 = (t2 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t83 as u32) as u64)
-            .wrapping_add(((t98 >> 32) as u32) as u64);
+            .wrapping_add(((t98 >> 32u32) as u32) as u64);
         let t100 = (t2 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t84 as u32) as u64)
-            .wrapping_add(((t99 >> 32) as u32) as u64);
+            .wrapping_add(((t99 >> 32u32) as u32) as u64);
         let t101 = (t2 as u64).wrapping_mul(0x492d0d45).wrapping_add((t85 as u32) as u64)
-            .wrapping_add(((t100 >> 32) as u32) as u64);
+            .wrapping_add(((t100 >> 32u32) as u32) as u64);
         let t102 = (t2 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t86 as u32) as u64)
-            .wrapping_add(((t101 >> 32) as u32) as u64);
+            .wrapping_add(((t101 >> 32u32) as u32) as u64);
         let t103 = (t2 as u64).wrapping_mul(0x8c44383d).wrapping_add((t87 as u32) as u64)
-            .wrapping_add(((t102 >> 32) as u32) as u64);
+            .wrapping_add(((t102 >> 32u32) as u32) as u64);
         let t104 = (t2 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t88 as u32) as u64)
-            .wrapping_add(((t103 >> 32) as u32) as u64);
-        let t105 = (t2 as u64).wrapping_mul(410).wrapping_add(((((t69 >> 32) as u32) as u64)
-            .wrapping_add(((t88 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t104 >> 32) as u32) as u64);
+            .wrapping_add(((t103 >> 32u32) as u32) as u64);
+        let t105 = (t2 as u64).wrapping_mul(410).wrapping_add(((((t69 >> 32u32) as u32) as u64)
+            .wrapping_add(((t88 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t104 >> 32u32) as u32) as u64);
         let t106 = t89 as u32;
         let t107 = (t106 as u64).wrapping_mul(0x79a995c7) as u32;
         let t108 = (t107 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t90 as u32) as u64)
             .wrapping_add((((t107 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t106 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t106 as u64) >> 32u32) as u32) as u64);
         let t109 = (t107 as u64).wrapping_mul(0x899c47ae).wrapping_add((t91 as u32) as u64)
-            .wrapping_add(((t108 >> 32) as u32) as u64);
+            .wrapping_add(((t108 >> 32u32) as u32) as u64);
         let t110 = (t107 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t92 as u32) as u64)
-            .wrapping_add(((t109 >> 32) as u32) as u64);
+            .wrapping_add(((t109 >> 32u32) as u32) as u64);
         let t111 = (t107 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t93 as u32) as u64)
-            .wrapping_add(((t110 >> 32) as u32) as u64);
+            .wrapping_add(((t110 >> 32u32) as u32) as u64);
         let t112 = (t107 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t94 as u32) as u64)
-            .wrapping_add(((t111 >> 32) as u32) as u64);
+            .wrapping_add(((t111 >> 32u32) as u32) as u64);
         let t113 = (t107 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t95 as u32) as u64)
-            .wrapping_add(((t112 >> 32) as u32) as u64);
+            .wrapping_add(((t112 >> 32u32) as u32) as u64);
         let t114 = (t107 as u64).wrapping_mul(0x51868783).wrapping_add((t96 as u32) as u64)
-            .wrapping_add(((t113 >> 32) as u32) as u64);
+            .wrapping_add(((t113 >> 32u32) as u32) as u64);
         let t115 = (t107 as u64).wrapping_mul(0xfffffffa).wrapping_add((t97 as u32) as u64)
-            .wrapping_add(((t114 >> 32) as u32) as u64);
+            .wrapping_add(((t114 >> 32u32) as u32) as u64);
         let t116 = (t107 as u64).wrapping_mul(0xffffffff);
-        let t117 = t116.wrapping_add((t98 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-        let t118 = t116.wrapping_add((t99 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-        let t119 = t116.wrapping_add((t100 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-        let t120 = t116.wrapping_add((t101 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-        let t121 = t116.wrapping_add((t102 as u32) as u64).wrapping_add(((t120 >> 32) as u32) as u64);
-        let t122 = t116.wrapping_add((t103 as u32) as u64).wrapping_add(((t121 >> 32) as u32) as u64);
-        let t123 = t116.wrapping_add((t104 as u32) as u64).wrapping_add(((t122 >> 32) as u32) as u64);
+        let t117 = t116.wrapping_add((t98 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+        let t118 = t116.wrapping_add((t99 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
+        let t119 = t116.wrapping_add((t100 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+        let t120 = t116.wrapping_add((t101 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+        let t121 = t116.wrapping_add((t102 as u32) as u64).wrapping_add(((t120 >> 32u32) as u32) as u64);
+        let t122 = t116.wrapping_add((t103 as u32) as u64).wrapping_add(((t121 >> 32u32) as u32) as u64);
+        let t123 = t116.wrapping_add((t104 as u32) as u64).wrapping_add(((t122 >> 32u32) as u32) as u64);
         let t124 = (t107 as u64).wrapping_mul(511).wrapping_add((t105 as u32) as u64)
-            .wrapping_add(((t123 >> 32) as u32) as u64);
+            .wrapping_add(((t123 >> 32u32) as u32) as u64);
         let t125 = (t3 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t108 as u32) as u64);
         let t126 = (t3 as u64).wrapping_mul(0x1163115a).wrapping_add((t109 as u32) as u64)
-            .wrapping_add(((t125 >> 32) as u32) as u64);
+            .wrapping_add(((t125 >> 32u32) as u32) as u64);
         let t127 = (t3 as u64).wrapping_mul(0x4374a642).wrapping_add((t110 as u32) as u64)
-            .wrapping_add(((t126 >> 32) as u32) as u64);
+            .wrapping_add(((t126 >> 32u32) as u32) as u64);
         let t128 = (t3 as u64).wrapping_mul(0x18354a56).wrapping_add((t111 as u32) as u64)
-            .wrapping_add(((t127 >> 32) as u32) as u64);
+            .wrapping_add(((t127 >> 32u32) as u32) as u64);
         let t129 = (t3 as u64).wrapping_mul(0x791d9dc).wrapping_add((t112 as u32) as u64)
-            .wrapping_add(((t128 >> 32) as u32) as u64);
+            .wrapping_add(((t128 >> 32u32) as u32) as u64);
         let t130 = (t3 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t113 as u32) as u64)
-            .wrapping_add(((t129 >> 32) as u32) as u64);
+            .wrapping_add(((t129 >> 32u32) as u32) as u64);
         let t131 = (t3 as u64).wrapping_mul(0xd3402705).wrapping_add((t114 as u32) as u64)
-            .wrapping_add(((t130 >> 32) as u32) as u64);
+            .wrapping_add(((t130 >> 32u32) as u32) as u64);
         let t132 = (t3 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t115 as u32) as u64)
-            .wrapping_add(((t131 >> 32) as u32) as u64);
+            .wrapping_add(((t131 >> 32u32) as u32) as u64);
         let t133 = (t3 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t117 as u32) as u64)
-            .wrapping_add(((t132 >> 32) as u32) as u64);
+            .wrapping_add(((t132 >> 32u32) as u32) as u64);
         let t134 = (t3 as u64).wrapping_mul(0xcff3d142).wrapping_add((t118 as u32) as u64)
-            .wrapping_add(((t133 >> 32) as u32) as u64);
+            .wrapping_add(((t133 >> 32u32) as u32) as u64);
         let t135 = (t3 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t119 as u32) as u64)
-            .wrapping_add(((t134 >> 32) as u32) as u64);
+            .wrapping_add(((t134 >> 32u32) as u32) as u64);
         let t136 = (t3 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t120 as u32) as u64)
-            .wrapping_add(((t135 >> 32) as u32) as u64);
+            .wrapping_add(((t135 >> 32u32) as u32) as u64);
         let t137 = (t3 as u64).wrapping_mul(0x492d0d45).wrapping_add((t121 as u32) as u64)
-            .wrapping_add(((t136 >> 32) as u32) as u64);
+            .wrapping_add(((t136 >> 32u32) as u32) as u64);
         let t138 = (t3 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t122 as u32) as u64)
-            .wrapping_add(((t137 >> 32) as u32) as u64);
+            .wrapping_add(((t137 >> 32u32) as u32) as u64);
         let t139 = (t3 as u64).wrapping_mul(0x8c44383d).wrapping_add((t123 as u32) as u64)
-            .wrapping_add(((t138 >> 32) as u32) as u64);
+            .wrapping_add(((t138 >> 32u32) as u32) as u64);
         let t140 = (t3 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t124 as u32) as u64)
-            .wrapping_add(((t139 >> 32) as u32) as u64);
-        let t141 = (t3 as u64).wrapping_mul(410).wrapping_add(((((t105 >> 32) as u32) as u64)
-            .wrapping_add(((t124 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t140 >> 32) as u32) as u64);
+            .wrapping_add(((t139 >> 32u32) as u32) as u64);
+        let t141 = (t3 as u64).wrapping_mul(410).wrapping_add(((((t105 >> 32u32) as u32) as u64)
+            .wrapping_add(((t124 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t140 >> 32u32) as u32) as u64);
         let t142 = t125 as u32;
         let t143 = (t142 as u64).wrapping_mul(0x79a995c7) as u32;
         let t144 = (t143 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t126 as u32) as u64)
             .wrapping_add((((t143 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t142 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t142 as u64) >> 32u32) as u32) as u64);
         let t145 = (t143 as u64).wrapping_mul(0x899c47ae).wrapping_add((t127 as u32) as u64)
-            .wrapping_add(((t144 >> 32) as u32) as u64);
+            .wrapping_add(((t144 >> 32u32) as u32) as u64);
         let t146 = (t143 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t128 as u32) as u64)
-            .wrapping_add(((t145 >> 32) as u32) as u64);
+            .wrapping_add(((t145 >> 32u32) as u32) as u64);
         let t147 = (t143 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t129 as u32) as u64)
-            .wrapping_add(((t146 >> 32) as u32) as u64);
+            .wrapping_add(((t146 >> 32u32) as u32) as u64);
         let t148 = (t143 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t130 as u32) as u64)
-            .wrapping_add(((t147 >> 32) as u32) as u64);
+            .wrapping_add(((t147 >> 32u32) as u32) as u64);
         let t149 = (t143 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t131 as u32) as u64)
-            .wrapping_add(((t148 >> 32) as u32) as u64);
+            .wrapping_add(((t148 >> 32u32) as u32) as u64);
         let t150 = (t143 as u64).wrapping_mul(0x51868783).wrapping_add((t132 as u32) as u64)
-            .wrapping_add(((t149 >> 32) as u32) as u64);
+            .wrapping_add(((t149 >> 32u32) as u32) as u64);
         let t151 = (t143 as u64).wrapping_mul(0xfffffffa).wrapping_add((t133 as u32) as u64)
-            .wrapping_add(((t150 >> 32) as u32) as u64);
+            .wrapping_add(((t150 >> 32u32) as u32) as u64);
         let t152 = (t143 as u64).wrapping_mul(0xffffffff);
-        let t153 = t152.wrapping_add((t134 as u32) as u64).wrapping_add(((t151 >> 32) as u32) as u64);
-        let t154 = t152.wrapping_add((t135 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-        let t155 = t152.wrapping_add((t136 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-        let t156 = t152.wrapping_add((t137 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-        let t157 = t152.wrapping_add((t138 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-        let t158 = t152.wrapping_add((t139 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-        let t159 = t152.wrapping_add((t140 as u32) as u64).wrapping_add(((t158 >> 32) as u32) as u64);
+        let t153 = t152.wrapping_add((t134 as u32) as u64).wrapping_add(((t151 >> 32u32) as u32) as u64);
+        let t154 = t152.wrapping_add((t135 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
+        let t155 = t152.wrapping_add((t136 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+        let t156 = t152.wrapping_add((t137 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+        let t157 = t152.wrapping_add((t138 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+        let t158 = t152.wrapping_add((t139 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+        let t159 = t152.wrapping_add((t140 as u32) as u64).wrapping_add(((t158 >> 32u32) as u32) as u64);
         let t160 = (t143 as u64).wrapping_mul(511).wrapping_add((t141 as u32) as u64)
-            .wrapping_add(((t159 >> 32) as u32) as u64);
+            .wrapping_add(((t159 >> 32u32) as u32) as u64);
         let t161 = (t4 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t144 as u32) as u64);
         let t162 = (t4 as u64).wrapping_mul(0x1163115a).wrapping_add((t145 as u32) as u64)
-            .wrapping_add(((t161 >> 32) as u32) as u64);
+            .wrapping_add(((t161 >> 32u32) as u32) as u64);
         let t163 = (t4 as u64).wrapping_mul(0x4374a642).wrapping_add((t146 as u32) as u64)
-            .wrapping_add(((t162 >> 32) as u32) as u64);
+            .wrapping_add(((t162 >> 32u32) as u32) as u64);
         let t164 = (t4 as u64).wrapping_mul(0x18354a56).wrapping_add((t147 as u32) as u64)
-            .wrapping_add(((t163 >> 32) as u32) as u64);
+            .wrapping_add(((t163 >> 32u32) as u32) as u64);
         let t165 = (t4 as u64).wrapping_mul(0x791d9dc).wrapping_add((t148 as u32) as u64)
-            .wrapping_add(((t164 >> 32) as u32) as u64);
+            .wrapping_add(((t164 >> 32u32) as u32) as u64);
         let t166 = (t4 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t149 as u32) as u64)
-            .wrapping_add(((t165 >> 32) as u32) as u64);
+            .wrapping_add(((t165 >> 32u32) as u32) as u64);
         let t167 = (t4 as u64).wrapping_mul(0xd3402705).wrapping_add((t150 as u32) as u64)
-            .wrapping_add(((t166 >> 32) as u32) as u64);
+            .wrapping_add(((t166 >> 32u32) as u32) as u64);
         let t168 = (t4 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t151 as u32) as u64)
-            .wrapping_add(((t167 >> 32) as u32) as u64);
+            .wrapping_add(((t167 >> 32u32) as u32) as u64);
         let t169 = (t4 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t153 as u32) as u64)
-            .wrapping_add(((t168 >> 32) as u32) as u64);
+            .wrapping_add(((t168 >> 32u32) as u32) as u64);
         let t170 = (t4 as u64).wrapping_mul(0xcff3d142).wrapping_add((t154 as u32) as u64)
-            .wrapping_add(((t169 >> 32) as u32) as u64);
+            .wrapping_add(((t169 >> 32u32) as u32) as u64);
         let t171 = (t4 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t155 as u32) as u64)
-            .wrapping_add(((t170 >> 32) as u32) as u64);
+            .wrapping_add(((t170 >> 32u32) as u32) as u64);
         let t172 = (t4 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t156 as u32) as u64)
-            .wrapping_add(((t171 >> 32) as u32) as u64);
+            .wrapping_add(((t171 >> 32u32) as u32) as u64);
         let t173 = (t4 as u64).wrapping_mul(0x492d0d45).wrapping_add((t157 as u32) as u64)
-            .wrapping_add(((t172 >> 32) as u32) as u64);
+            .wrapping_add(((t172 >> 32u32) as u32) as u64);
         let t174 = (t4 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t158 as u32) as u64)
-            .wrapping_add(((t173 >> 32) as u32) as u64);
+            .wrapping_add(((t173 >> 32u32) as u32) as u64);
         let t175 = (t4 as u64).wrapping_mul(0x8c44383d).wrapping_add((t159 as u32) as u64)
-            .wrapping_add(((t174 >> 32) as u32) as u64);
+            .wrapping_add(((t174 >> 32u32) as u32) as u64);
         let t176 = (t4 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t160 as u32) as u64)
-            .wrapping_add(((t175 >> 32) as u32) as u64);
-        let t177 = (t4 as u64).wrapping_mul(410).wrapping_add(((((t141 >> 32) as u32) as u64)
-            .wrapping_add(((t160 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t176 >> 32) as u32) as u64);
+            .wrapping_add(((t175 >> 32u32) as u32) as u64);
+        let t177 = (t4 as u64).wrapping_mul(410).wrapping_add(((((t141 >> 32u32) as u32) as u64)
+            .wrapping_add(((t160 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t176 >> 32u32) as u32) as u64);
         let t178 = t161 as u32;
         let t179 = (t178 as u64).wrapping_mul(0x79a995c7) as u32;
         let t180 = (t179 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t162 as u32) as u64)
             .wrapping_add((((t179 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t178 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t178 as u64) >> 32u32) as u32) as u64);
         let t181 = (t179 as u64).wrapping_mul(0x899c47ae).wrapping_add((t163 as u32) as u64)
-            .wrapping_add(((t180 >> 32) as u32) as u64);
+            .wrapping_add(((t180 >> 32u32) as u32) as u64);
         let t182 = (t179 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t164 as u32) as u64)
-            .wrapping_add(((t181 >> 32) as u32) as u64);
+            .wrapping_add(((t181 >> 32u32) as u32) as u64);
         let t183 = (t179 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t165 as u32) as u64)
-            .wrapping_add(((t182 >> 32) as u32) as u64);
+            .wrapping_add(((t182 >> 32u32) as u32) as u64);
         let t184 = (t179 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t166 as u32) as u64)
-            .wrapping_add(((t183 >> 32) as u32) as u64);
+            .wrapping_add(((t183 >> 32u32) as u32) as u64);
         let t185 = (t179 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t167 as u32) as u64)
-            .wrapping_add(((t184 >> 32) as u32) as u64);
+            .wrapping_add(((t184 >> 32u32) as u32) as u64);
         let t186 = (t179 as u64).wrapping_mul(0x51868783).wrapping_add((t168 as u32) as u64)
-            .wrapping_add(((t185 >> 32) as u32) as u64);
+            .wrapping_add(((t185 >> 32u32) as u32) as u64);
         let t187 = (t179 as u64).wrapping_mul(0xfffffffa).wrapping_add((t169 as u32) as u64)
-            .wrapping_add(((t186 >> 32) as u32) as u64);
+            .wrapping_add(((t186 >> 32u32) as u32) as u64);
         let t188 = (t179 as u64).wrapping_mul(0xffffffff);
-        let t189 = t188.wrapping_add((t170 as u32) as u64).wrapping_add(((t187 >> 32) as u32) as u64);
-        let t190 = t188.wrapping_add((t171 as u32) as u64).wrapping_add(((t189 >> 32) as u32) as u64);
-        let t191 = t188.wrapping_add((t172 as u32) as u64).wrapping_add(((t190 >> 32) as u32) as u64);
-        let t192 = t188.wrapping_add((t173 as u32) as u64).wrapping_add(((t191 >> 32) as u32) as u64);
-        let t193 = t188.wrapping_add((t174 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
-        let t194 = t188.wrapping_add((t175 as u32) as u64).wrapping_add(((t193 >> 32) as u32) as u64);
-        let t195 = t188.wrapping_add((t176 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
+        let t189 = t188.wrapping_add((t170 as u32) as u64).wrapping_add(((t187 >> 32u32) as u32) as u64);
+        let t190 = t188.wrapping_add((t171 as u32) as u64).wrapping_add(((t189 >> 32u32) as u32) as u64);
+        let t191 = t188.wrapping_add((t172 as u32) as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
+        let t192 = t188.wrapping_add((t173 as u32) as u64).wrapping_add(((t191 >> 32u32) as u32) as u64);
+        let t193 = t188.wrapping_add((t174 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
+        let t194 = t188.wrapping_add((t175 as u32) as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
+        let t195 = t188.wrapping_add((t176 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
         let t196 = (t179 as u64).wrapping_mul(511).wrapping_add((t177 as u32) as u64)
-            .wrapping_add(((t195 >> 32) as u32) as u64);
+            .wrapping_add(((t195 >> 32u32) as u32) as u64);
         let t197 = (t5 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t180 as u32) as u64);
         let t198 = (t5 as u64).wrapping_mul(0x1163115a).wrapping_add((t181 as u32) as u64)
-            .wrapping_add(((t197 >> 32) as u32) as u64);
+            .wrapping_add(((t197 >> 32u32) as u32) as u64);
         let t199 = (t5 as u64).wrapping_mul(0x4374a642).wrapping_add((t182 as u32) as u64)
-            .wrapping_add(((t198 >> 32) as u32) as u64);
+            .wrapping_add(((t198 >> 32u32) as u32) as u64);
         let t200 = (t5 as u64).wrapping_mul(0x18354a56).wrapping_add((t183 as u32) as u64)
-            .wrapping_add(((t199 >> 32) as u32) as u64);
+            .wrapping_add(((t199 >> 32u32) as u32) as u64);
         let t201 = (t5 as u64).wrapping_mul(0x791d9dc).wrapping_add((t184 as u32) as u64)
-            .wrapping_add(((t200 >> 32) as u32) as u64);
+            .wrapping_add(((t200 >> 32u32) as u32) as u64);
         let t202 = (t5 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t185 as u32) as u64)
-            .wrapping_add(((t201 >> 32) as u32) as u64);
+            .wrapping_add(((t201 >> 32u32) as u32) as u64);
         let t203 = (t5 as u64).wrapping_mul(0xd3402705).wrapping_add((t186 as u32) as u64)
-            .wrapping_add(((t202 >> 32) as u32) as u64);
+            .wrapping_add(((t202 >> 32u32) as u32) as u64);
         let t204 = (t5 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t187 as u32) as u64)
-            .wrapping_add(((t203 >> 32) as u32) as u64);
+            .wrapping_add(((t203 >> 32u32) as u32) as u64);
         let t205 = (t5 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t189 as u32) as u64)
-            .wrapping_add(((t204 >> 32) as u32) as u64);
+            .wrapping_add(((t204 >> 32u32) as u32) as u64);
         let t206 = (t5 as u64).wrapping_mul(0xcff3d142).wrapping_add((t190 as u32) as u64)
-            .wrapping_add(((t205 >> 32) as u32) as u64);
+            .wrapping_add(((t205 >> 32u32) as u32) as u64);
         let t207 = (t5 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t191 as u32) as u64)
-            .wrapping_add(((t206 >> 32) as u32) as u64);
+            .wrapping_add(((t206 >> 32u32) as u32) as u64);
         let t208 = (t5 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t192 as u32) as u64)
-            .wrapping_add(((t207 >> 32) as u32) as u64);
+            .wrapping_add(((t207 >> 32u32) as u32) as u64);
         let t209 = (t5 as u64).wrapping_mul(0x492d0d45).wrapping_add((t193 as u32) as u64)
-            .wrapping_add(((t208 >> 32) as u32) as u64);
+            .wrapping_add(((t208 >> 32u32) as u32) as u64);
         let t210 = (t5 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t194 as u32) as u64)
-            .wrapping_add(((t209 >> 32) as u32) as u64);
+            .wrapping_add(((t209 >> 32u32) as u32) as u64);
         let t211 = (t5 as u64).wrapping_mul(0x8c44383d).wrapping_add((t195 as u32) as u64)
-            .wrapping_add(((t210 >> 32) as u32) as u64);
+            .wrapping_add(((t210 >> 32u32) as u32) as u64);
         let t212 = (t5 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t196 as u32) as u64)
-            .wrapping_add(((t211 >> 32) as u32) as u64);
-        let t213 = (t5 as u64).wrapping_mul(410).wrapping_add(((((t177 >> 32) as u32) as u64)
-            .wrapping_add(((t196 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t212 >> 32) as u32) as u64);
+            .wrapping_add(((t211 >> 32u32) as u32) as u64);
+        let t213 = (t5 as u64).wrapping_mul(410).wrapping_add(((((t177 >> 32u32) as u32) as u64)
+            .wrapping_add(((t196 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t212 >> 32u32) as u32) as u64);
         let t214 = t197 as u32;
         let t215 = (t214 as u64).wrapping_mul(0x79a995c7) as u32;
         let t216 = (t215 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t198 as u32) as u64)
             .wrapping_add((((t215 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t214 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t214 as u64) >> 32u32) as u32) as u64);
         let t217 = (t215 as u64).wrapping_mul(0x899c47ae).wrapping_add((t199 as u32) as u64)
-            .wrapping_add(((t216 >> 32) as u32) as u64);
+            .wrapping_add(((t216 >> 32u32) as u32) as u64);
         let t218 = (t215 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t200 as u32) as u64)
-            .wrapping_add(((t217 >> 32) as u32) as u64);
+            .wrapping_add(((t217 >> 32u32) as u32) as u64);
         let t219 = (t215 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t201 as u32) as u64)
-            .wrapping_add(((t218 >> 32) as u32) as u64);
+            .wrapping_add(((t218 >> 32u32) as u32) as u64);
         let t220 = (t215 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t202 as u32) as u64)
-            .wrapping_add(((t219 >> 32) as u32) as u64);
+            .wrapping_add(((t219 >> 32u32) as u32) as u64);
         let t221 = (t215 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t203 as u32) as u64)
-            .wrapping_add(((t220 >> 32) as u32) as u64);
+            .wrapping_add(((t220 >> 32u32) as u32) as u64);
         let t222 = (t215 as u64).wrapping_mul(0x51868783).wrapping_add((t204 as u32) as u64)
-            .wrapping_add(((t221 >> 32) as u32) as u64);
+            .wrapping_add(((t221 >> 32u32) as u32) as u64);
         let t223 = (t215 as u64).wrapping_mul(0xfffffffa).wrapping_add((t205 as u32) as u64)
-            .wrapping_add(((t222 >> 32) as u32) as u64);
+            .wrapping_add(((t222 >> 32u32) as u32) as u64);
         let t224 = (t215 as u64).wrapping_mul(0xffffffff);
-        let t225 = t224.wrapping_add((t206 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-        let t226 = t224.wrapping_add((t207 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-        let t227 = t224.wrapping_add((t208 as u32) as u64).wrapping_add(((t226 >> 32) as u32) as u64);
-        let t228 = t224.wrapping_add((t209 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-        let t229 = t224.wrapping_add((t210 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-        let t230 = t224.wrapping_add((t211 as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
-        let t231 = t224.wrapping_add((t212 as u32) as u64).wrapping_add(((t230 >> 32) as u32) as u64);
+        let t225 = t224.wrapping_add((t206 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
+        let t226 = t224.wrapping_add((t207 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+        let t227 = t224.wrapping_add((t208 as u32) as u64).wrapping_add(((t226 >> 32u32) as u32) as u64);
+        let t228 = t224.wrapping_add((t209 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+        let t229 = t224.wrapping_add((t210 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+        let t230 = t224.wrapping_add((t211 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
+        let t231 = t224.wrapping_add((t212 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
         let t232 = (t215 as u64).wrapping_mul(511).wrapping_add((t213 as u32) as u64)
-            .wrapping_add(((t231 >> 32) as u32) as u64);
+            .wrapping_add(((t231 >> 32u32) as u32) as u64);
         let t233 = (t6 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t216 as u32) as u64);
         let t234 = (t6 as u64).wrapping_mul(0x1163115a).wrapping_add((t217 as u32) as u64)
-            .wrapping_add(((t233 >> 32) as u32) as u64);
+            .wrapping_add(((t233 >> 32u32) as u32) as u64);
         let t235 = (t6 as u64).wrapping_mul(0x4374a642).wrapping_add((t218 as u32) as u64)
-            .wrapping_add(((t234 >> 32) as u32) as u64);
+            .wrapping_add(((t234 >> 32u32) as u32) as u64);
         let t236 = (t6 as u64).wrapping_mul(0x18354a56).wrapping_add((t219 as u32) as u64)
-            .wrapping_add(((t235 >> 32) as u32) as u64);
+            .wrapping_add(((t235 >> 32u32) as u32) as u64);
         let t237 = (t6 as u64).wrapping_mul(0x791d9dc).wrapping_add((t220 as u32) as u64)
-            .wrapping_add(((t236 >> 32) as u32) as u64);
+            .wrapping_add(((t236 >> 32u32) as u32) as u64);
         let t238 = (t6 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t221 as u32) as u64)
-            .wrapping_add(((t237 >> 32) as u32) as u64);
+            .wrapping_add(((t237 >> 32u32) as u32) as u64);
         let t239 = (t6 as u64).wrapping_mul(0xd3402705).wrapping_add((t222 as u32) as u64)
-            .wrapping_add(((t238 >> 32) as u32) as u64);
+            .wrapping_add(((t238 >> 32u32) as u32) as u64);
         let t240 = (t6 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t223 as u32) as u64)
-            .wrapping_add(((t239 >> 32) as u32) as u64);
+            .wrapping_add(((t239 >> 32u32) as u32) as u64);
         let t241 = (t6 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t225 as u32) as u64)
-            .wrapping_add(((t240 >> 32) as u32) as u64);
+            .wrapping_add(((t240 >> 32u32) as u32) as u64);
         let t242 = (t6 as u64).wrapping_mul(0xcff3d142).wrapping_add((t226 as u32) as u64)
-            .wrapping_add(((t241 >> 32) as u32) as u64);
+            .wrapping_add(((t241 >> 32u32) as u32) as u64);
         let t243 = (t6 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t227 as u32) as u64)
-            .wrapping_add(((t242 >> 32) as u32) as u64);
+            .wrapping_add(((t242 >> 32u32) as u32) as u64);
         let t244 = (t6 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t228 as u32) as u64)
-            .wrapping_add(((t243 >> 32) as u32) as u64);
+            .wrapping_add(((t243 >> 32u32) as u32) as u64);
         let t245 = (t6 as u64).wrapping_mul(0x492d0d45).wrapping_add((t229 as u32) as u64)
-            .wrapping_add(((t244 >> 32) as u32) as u64);
+            .wrapping_add(((t244 >> 32u32) as u32) as u64);
         let t246 = (t6 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t230 as u32) as u64)
-            .wrapping_add(((t245 >> 32) as u32) as u64);
+            .wrapping_add(((t245 >> 32u32) as u32) as u64);
         let t247 = (t6 as u64).wrapping_mul(0x8c44383d).wrapping_add((t231 as u32) as u64)
-            .wrapping_add(((t246 >> 32) as u32) as u64);
+            .wrapping_add(((t246 >> 32u32) as u32) as u64);
         let t248 = (t6 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t232 as u32) as u64)
-            .wrapping_add(((t247 >> 32) as u32) as u64);
-        let t249 = (t6 as u64).wrapping_mul(410).wrapping_add(((((t213 >> 32) as u32) as u64)
-            .wrapping_add(((t232 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t248 >> 32) as u32) as u64);
+            .wrapping_add(((t247 >> 32u32) as u32) as u64);
+        let t249 = (t6 as u64).wrapping_mul(410).wrapping_add(((((t213 >> 32u32) as u32) as u64)
+            .wrapping_add(((t232 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t248 >> 32u32) as u32) as u64);
         let t250 = t233 as u32;
         let t251 = (t250 as u64).wrapping_mul(0x79a995c7) as u32;
         let t252 = (t251 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t234 as u32) as u64)
             .wrapping_add((((t251 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t250 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t250 as u64) >> 32u32) as u32) as u64);
         let t253 = (t251 as u64).wrapping_mul(0x899c47ae).wrapping_add((t235 as u32) as u64)
-            .wrapping_add(((t252 >> 32) as u32) as u64);
+            .wrapping_add(((t252 >> 32u32) as u32) as u64);
         let t254 = (t251 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t236 as u32) as u64)
-            .wrapping_add(((t253 >> 32) as u32) as u64);
+            .wrapping_add(((t253 >> 32u32) as u32) as u64);
         let t255 = (t251 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t237 as u32) as u64)
-            .wrapping_add(((t254 >> 32) as u32) as u64);
+            .wrapping_add(((t254 >> 32u32) as u32) as u64);
         let t256 = (t251 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t238 as u32) as u64)
-            .wrapping_add(((t255 >> 32) as u32) as u64);
+            .wrapping_add(((t255 >> 32u32) as u32) as u64);
         let t257 = (t251 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t239 as u32) as u64)
-            .wrapping_add(((t256 >> 32) as u32) as u64);
+            .wrapping_add(((t256 >> 32u32) as u32) as u64);
         let t258 = (t251 as u64).wrapping_mul(0x51868783).wrapping_add((t240 as u32) as u64)
-            .wrapping_add(((t257 >> 32) as u32) as u64);
+            .wrapping_add(((t257 >> 32u32) as u32) as u64);
         let t259 = (t251 as u64).wrapping_mul(0xfffffffa).wrapping_add((t241 as u32) as u64)
-            .wrapping_add(((t258 >> 32) as u32) as u64);
+            .wrapping_add(((t258 >> 32u32) as u32) as u64);
         let t260 = (t251 as u64).wrapping_mul(0xffffffff);
-        let t261 = t260.wrapping_add((t242 as u32) as u64).wrapping_add(((t259 >> 32) as u32) as u64);
-        let t262 = t260.wrapping_add((t243 as u32) as u64).wrapping_add(((t261 >> 32) as u32) as u64);
-        let t263 = t260.wrapping_add((t244 as u32) as u64).wrapping_add(((t262 >> 32) as u32) as u64);
-        let t264 = t260.wrapping_add((t245 as u32) as u64).wrapping_add(((t263 >> 32) as u32) as u64);
-        let t265 = t260.wrapping_add((t246 as u32) as u64).wrapping_add(((t264 >> 32) as u32) as u64);
-        let t266 = t260.wrapping_add((t247 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-        let t267 = t260.wrapping_add((t248 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
+        let t261 = t260.wrapping_add((t242 as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
+        let t262 = t260.wrapping_add((t243 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
+        let t263 = t260.wrapping_add((t244 as u32) as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
+        let t264 = t260.wrapping_add((t245 as u32) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
+        let t265 = t260.wrapping_add((t246 as u32) as u64).wrapping_add(((t264 >> 32u32) as u32) as u64);
+        let t266 = t260.wrapping_add((t247 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+        let t267 = t260.wrapping_add((t248 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
         let t268 = (t251 as u64).wrapping_mul(511).wrapping_add((t249 as u32) as u64)
-            .wrapping_add(((t267 >> 32) as u32) as u64);
+            .wrapping_add(((t267 >> 32u32) as u32) as u64);
         let t269 = (t7 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t252 as u32) as u64);
         let t270 = (t7 as u64).wrapping_mul(0x1163115a).wrapping_add((t253 as u32) as u64)
-            .wrapping_add(((t269 >> 32) as u32) as u64);
+            .wrapping_add(((t269 >> 32u32) as u32) as u64);
         let t271 = (t7 as u64).wrapping_mul(0x4374a642).wrapping_add((t254 as u32) as u64)
-            .wrapping_add(((t270 >> 32) as u32) as u64);
+            .wrapping_add(((t270 >> 32u32) as u32) as u64);
         let t272 = (t7 as u64).wrapping_mul(0x18354a56).wrapping_add((t255 as u32) as u64)
-            .wrapping_add(((t271 >> 32) as u32) as u64);
+            .wrapping_add(((t271 >> 32u32) as u32) as u64);
         let t273 = (t7 as u64).wrapping_mul(0x791d9dc).wrapping_add((t256 as u32) as u64)
-            .wrapping_add(((t272 >> 32) as u32) as u64);
+            .wrapping_add(((t272 >> 32u32) as u32) as u64);
         let t274 = (t7 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t257 as u32) as u64)
-            .wrapping_add(((t273 >> 32) as u32) as u64);
+            .wrapping_add(((t273 >> 32u32) as u32) as u64);
         let t275 = (t7 as u64).wrapping_mul(0xd3402705).wrapping_add((t258 as u32) as u64)
-            .wrapping_add(((t274 >> 32) as u32) as u64);
+            .wrapping_add(((t274 >> 32u32) as u32) as u64);
         let t276 = (t7 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t259 as u32) as u64)
-            .wrapping_add(((t275 >> 32) as u32) as u64);
+            .wrapping_add(((t275 >> 32u32) as u32) as u64);
         let t277 = (t7 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t261 as u32) as u64)
-            .wrapping_add(((t276 >> 32) as u32) as u64);
+            .wrapping_add(((t276 >> 32u32) as u32) as u64);
         let t278 = (t7 as u64).wrapping_mul(0xcff3d142).wrapping_add((t262 as u32) as u64)
-            .wrapping_add(((t277 >> 32) as u32) as u64);
+            .wrapping_add(((t277 >> 32u32) as u32) as u64);
         let t279 = (t7 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t263 as u32) as u64)
-            .wrapping_add(((t278 >> 32) as u32) as u64);
+            .wrapping_add(((t278 >> 32u32) as u32) as u64);
         let t280 = (t7 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t264 as u32) as u64)
-            .wrapping_add(((t279 >> 32) as u32) as u64);
+            .wrapping_add(((t279 >> 32u32) as u32) as u64);
         let t281 = (t7 as u64).wrapping_mul(0x492d0d45).wrapping_add((t265 as u32) as u64)
-            .wrapping_add(((t280 >> 32) as u32) as u64);
+            .wrapping_add(((t280 >> 32u32) as u32) as u64);
         let t282 = (t7 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t266 as u32) as u64)
-            .wrapping_add(((t281 >> 32) as u32) as u64);
+            .wrapping_add(((t281 >> 32u32) as u32) as u64);
         let t283 = (t7 as u64).wrapping_mul(0x8c44383d).wrapping_add((t267 as u32) as u64)
-            .wrapping_add(((t282 >> 32) as u32) as u64);
+            .wrapping_add(((t282 >> 32u32) as u32) as u64);
         let t284 = (t7 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t268 as u32) as u64)
-            .wrapping_add(((t283 >> 32) as u32) as u64);
-        let t285 = (t7 as u64).wrapping_mul(410).wrapping_add(((((t249 >> 32) as u32) as u64)
-            .wrapping_add(((t268 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t284 >> 32) as u32) as u64);
+            .wrapping_add(((t283 >> 32u32) as u32) as u64);
+        let t285 = (t7 as u64).wrapping_mul(410).wrapping_add(((((t249 >> 32u32) as u32) as u64)
+            .wrapping_add(((t268 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t284 >> 32u32) as u32) as u64);
         let t286 = t269 as u32;
         let t287 = (t286 as u64).wrapping_mul(0x79a995c7) as u32;
         let t288 = (t287 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t270 as u32) as u64)
             .wrapping_add((((t287 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t286 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t286 as u64) >> 32u32) as u32) as u64);
         let t289 = (t287 as u64).wrapping_mul(0x899c47ae).wrapping_add((t271 as u32) as u64)
-            .wrapping_add(((t288 >> 32) as u32) as u64);
+            .wrapping_add(((t288 >> 32u32) as u32) as u64);
         let t290 = (t287 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t272 as u32) as u64)
-            .wrapping_add(((t289 >> 32) as u32) as u64);
+            .wrapping_add(((t289 >> 32u32) as u32) as u64);
         let t291 = (t287 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t273 as u32) as u64)
-            .wrapping_add(((t290 >> 32) as u32) as u64);
+            .wrapping_add(((t290 >> 32u32) as u32) as u64);
         let t292 = (t287 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t274 as u32) as u64)
-            .wrapping_add(((t291 >> 32) as u32) as u64);
+            .wrapping_add(((t291 >> 32u32) as u32) as u64);
         let t293 = (t287 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t275 as u32) as u64)
-            .wrapping_add(((t292 >> 32) as u32) as u64);
+            .wrapping_add(((t292 >> 32u32) as u32) as u64);
         let t294 = (t287 as u64).wrapping_mul(0x51868783).wrapping_add((t276 as u32) as u64)
-            .wrapping_add(((t293 >> 32) as u32) as u64);
+            .wrapping_add(((t293 >> 32u32) as u32) as u64);
         let t295 = (t287 as u64).wrapping_mul(0xfffffffa).wrapping_add((t277 as u32) as u64)
-            .wrapping_add(((t294 >> 32) as u32) as u64);
+            .wrapping_add(((t294 >> 32u32) as u32) as u64);
         let t296 = (t287 as u64).wrapping_mul(0xffffffff);
-        let t297 = t296.wrapping_add((t278 as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64);
-        let t298 = t296.wrapping_add((t279 as u32) as u64).wrapping_add(((t297 >> 32) as u32) as u64);
-        let t299 = t296.wrapping_add((t280 as u32) as u64).wrapping_add(((t298 >> 32) as u32) as u64);
-        let t300 = t296.wrapping_add((t281 as u32) as u64).wrapping_add(((t299 >> 32) as u32) as u64);
-        let t301 = t296.wrapping_add((t282 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-        let t302 = t296.wrapping_add((t283 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-        let t303 = t296.wrapping_add((t284 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
+        let t297 = t296.wrapping_add((t278 as u32) as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
+        let t298 = t296.wrapping_add((t279 as u32) as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
+        let t299 = t296.wrapping_add((t280 as u32) as u64).wrapping_add(((t298 >> 32u32) as u32) as u64);
+        let t300 = t296.wrapping_add((t281 as u32) as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
+        let t301 = t296.wrapping_add((t282 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+        let t302 = t296.wrapping_add((t283 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+        let t303 = t296.wrapping_add((t284 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
         let t304 = (t287 as u64).wrapping_mul(511).wrapping_add((t285 as u32) as u64)
-            .wrapping_add(((t303 >> 32) as u32) as u64);
+            .wrapping_add(((t303 >> 32u32) as u32) as u64);
         let t305 = (t8 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t288 as u32) as u64);
         let t306 = (t8 as u64).wrapping_mul(0x1163115a).wrapping_add((t289 as u32) as u64)
-            .wrapping_add(((t305 >> 32) as u32) as u64);
+            .wrapping_add(((t305 >> 32u32) as u32) as u64);
         let t307 = (t8 as u64).wrapping_mul(0x4374a642).wrapping_add((t290 as u32) as u64)
-            .wrapping_add(((t306 >> 32) as u32) as u64);
+            .wrapping_add(((t306 >> 32u32) as u32) as u64);
         let t308 = (t8 as u64).wrapping_mul(0x18354a56).wrapping_add((t291 as u32) as u64)
-            .wrapping_add(((t307 >> 32) as u32) as u64);
+            .wrapping_add(((t307 >> 32u32) as u32) as u64);
         let t309 = (t8 as u64).wrapping_mul(0x791d9dc).wrapping_add((t292 as u32) as u64)
-            .wrapping_add(((t308 >> 32) as u32) as u64);
+            .wrapping_add(((t308 >> 32u32) as u32) as u64);
         let t310 = (t8 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t293 as u32) as u64)
-            .wrapping_add(((t309 >> 32) as u32) as u64);
+            .wrapping_add(((t309 >> 32u32) as u32) as u64);
         let t311 = (t8 as u64).wrapping_mul(0xd3402705).wrapping_add((t294 as u32) as u64)
-            .wrapping_add(((t310 >> 32) as u32) as u64);
+            .wrapping_add(((t310 >> 32u32) as u32) as u64);
         let t312 = (t8 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t295 as u32) as u64)
-            .wrapping_add(((t311 >> 32) as u32) as u64);
+            .wrapping_add(((t311 >> 32u32) as u32) as u64);
         let t313 = (t8 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t297 as u32) as u64)
-            .wrapping_add(((t312 >> 32) as u32) as u64);
+            .wrapping_add(((t312 >> 32u32) as u32) as u64);
         let t314 = (t8 as u64).wrapping_mul(0xcff3d142).wrapping_add((t298 as u32) as u64)
-            .wrapping_add(((t313 >> 32) as u32) as u64);
+            .wrapping_add(((t313 >> 32u32) as u32) as u64);
         let t315 = (t8 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t299 as u32) as u64)
-            .wrapping_add(((t314 >> 32) as u32) as u64);
+            .wrapping_add(((t314 >> 32u32) as u32) as u64);
         let t316 = (t8 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t300 as u32) as u64)
-            .wrapping_add(((t315 >> 32) as u32) as u64);
+            .wrapping_add(((t315 >> 32u32) as u32) as u64);
         let t317 = (t8 as u64).wrapping_mul(0x492d0d45).wrapping_add((t301 as u32) as u64)
-            .wrapping_add(((t316 >> 32) as u32) as u64);
+            .wrapping_add(((t316 >> 32u32) as u32) as u64);
         let t318 = (t8 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t302 as u32) as u64)
-            .wrapping_add(((t317 >> 32) as u32) as u64);
+            .wrapping_add(((t317 >> 32u32) as u32) as u64);
         let t319 = (t8 as u64).wrapping_mul(0x8c44383d).wrapping_add((t303 as u32) as u64)
-            .wrapping_add(((t318 >> 32) as u32) as u64);
+            .wrapping_add(((t318 >> 32u32) as u32) as u64);
         let t320 = (t8 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t304 as u32) as u64)
-            .wrapping_add(((t319 >> 32) as u32) as u64);
-        let t321 = (t8 as u64).wrapping_mul(410).wrapping_add(((((t285 >> 32) as u32) as u64)
-            .wrapping_add(((t304 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t320 >> 32) as u32) as u64);
+            .wrapping_add(((t319 >> 32u32) as u32) as u64);
+        let t321 = (t8 as u64).wrapping_mul(410).wrapping_add(((((t285 >> 32u32) as u32) as u64)
+            .wrapping_add(((t304 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t320 >> 32u32) as u32) as u64);
         let t322 = t305 as u32;
         let t323 = (t322 as u64).wrapping_mul(0x79a995c7) as u32;
         let t324 = (t323 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t306 as u32) as u64)
             .wrapping_add((((t323 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t322 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t322 as u64) >> 32u32) as u32) as u64);
         let t325 = (t323 as u64).wrapping_mul(0x899c47ae).wrapping_add((t307 as u32) as u64)
-            .wrapping_add(((t324 >> 32) as u32) as u64);
+            .wrapping_add(((t324 >> 32u32) as u32) as u64);
         let t326 = (t323 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t308 as u32) as u64)
-            .wrapping_add(((t325 >> 32) as u32) as u64);
+            .wrapping_add(((t325 >> 32u32) as u32) as u64);
         let t327 = (t323 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t309 as u32) as u64)
-            .wrapping_add(((t326 >> 32) as u32) as u64);
+            .wrapping_add(((t326 >> 32u32) as u32) as u64);
         let t328 = (t323 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t310 as u32) as u64)
-            .wrapping_add(((t327 >> 32) as u32) as u64);
+            .wrapping_add(((t327 >> 32u32) as u32) as u64);
         let t329 = (t323 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t311 as u32) as u64)
-            .wrapping_add(((t328 >> 32) as u32) as u64);
+            .wrapping_add(((t328 >> 32u32) as u32) as u64);
         let t330 = (t323 as u64).wrapping_mul(0x51868783).wrapping_add((t312 as u32) as u64)
-            .wrapping_add(((t329 >> 32) as u32) as u64);
+            .wrapping_add(((t329 >> 32u32) as u32) as u64);
         let t331 = (t323 as u64).wrapping_mul(0xfffffffa).wrapping_add((t313 as u32) as u64)
-            .wrapping_add(((t330 >> 32) as u32) as u64);
+            .wrapping_add(((t330 >> 32u32) as u32) as u64);
         let t332 = (t323 as u64).wrapping_mul(0xffffffff);
-        let t333 = t332.wrapping_add((t314 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-        let t334 = t332.wrapping_add((t315 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-        let t335 = t332.wrapping_add((t316 as u32) as u64).wrapping_add(((t334 >> 32) as u32) as u64);
-        let t336 = t332.wrapping_add((t317 as u32) as u64).wrapping_add(((t335 >> 32) as u32) as u64);
-        let t337 = t332.wrapping_add((t318 as u32) as u64).wrapping_add(((t336 >> 32) as u32) as u64);
-        let t338 = t332.wrapping_add((t319 as u32) as u64).wrapping_add(((t337 >> 32) as u32) as u64);
-        let t339 = t332.wrapping_add((t320 as u32) as u64).wrapping_add(((t338 >> 32) as u32) as u64);
+        let t333 = t332.wrapping_add((t314 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+        let t334 = t332.wrapping_add((t315 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+        let t335 = t332.wrapping_add((t316 as u32) as u64).wrapping_add(((t334 >> 32u32) as u32) as u64);
+        let t336 = t332.wrapping_add((t317 as u32) as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
+        let t337 = t332.wrapping_add((t318 as u32) as u64).wrapping_add(((t336 >> 32u32) as u32) as u64);
+        let t338 = t332.wrapping_add((t319 as u32) as u64).wrapping_add(((t337 >> 32u32) as u32) as u64);
+        let t339 = t332.wrapping_add((t320 as u32) as u64).wrapping_add(((t338 >> 32u32) as u32) as u64);
         let t340 = (t323 as u64).wrapping_mul(511).wrapping_add((t321 as u32) as u64)
-            .wrapping_add(((t339 >> 32) as u32) as u64);
+            .wrapping_add(((t339 >> 32u32) as u32) as u64);
         let t341 = (t9 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t324 as u32) as u64);
         let t342 = (t9 as u64).wrapping_mul(0x1163115a).wrapping_add((t325 as u32) as u64)
-            .wrapping_add(((t341 >> 32) as u32) as u64);
+            .wrapping_add(((t341 >> 32u32) as u32) as u64);
         let t343 = (t9 as u64).wrapping_mul(0x4374a642).wrapping_add((t326 as u32) as u64)
-            .wrapping_add(((t342 >> 32) as u32) as u64);
+            .wrapping_add(((t342 >> 32u32) as u32) as u64);
         let t344 = (t9 as u64).wrapping_mul(0x18354a56).wrapping_add((t327 as u32) as u64)
-            .wrapping_add(((t343 >> 32) as u32) as u64);
+            .wrapping_add(((t343 >> 32u32) as u32) as u64);
         let t345 = (t9 as u64).wrapping_mul(0x791d9dc).wrapping_add((t328 as u32) as u64)
-            .wrapping_add(((t344 >> 32) as u32) as u64);
+            .wrapping_add(((t344 >> 32u32) as u32) as u64);
         let t346 = (t9 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t329 as u32) as u64)
-            .wrapping_add(((t345 >> 32) as u32) as u64);
+            .wrapping_add(((t345 >> 32u32) as u32) as u64);
         let t347 = (t9 as u64).wrapping_mul(0xd3402705).wrapping_add((t330 as u32) as u64)
-            .wrapping_add(((t346 >> 32) as u32) as u64);
+            .wrapping_add(((t346 >> 32u32) as u32) as u64);
         let t348 = (t9 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t331 as u32) as u64)
-            .wrapping_add(((t347 >> 32) as u32) as u64);
+            .wrapping_add(((t347 >> 32u32) as u32) as u64);
         let t349 = (t9 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t333 as u32) as u64)
-            .wrapping_add(((t348 >> 32) as u32) as u64);
+            .wrapping_add(((t348 >> 32u32) as u32) as u64);
         let t350 = (t9 as u64).wrapping_mul(0xcff3d142).wrapping_add((t334 as u32) as u64)
-            .wrapping_add(((t349 >> 32) as u32) as u64);
+            .wrapping_add(((t349 >> 32u32) as u32) as u64);
         let t351 = (t9 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t335 as u32) as u64)
-            .wrapping_add(((t350 >> 32) as u32) as u64);
+            .wrapping_add(((t350 >> 32u32) as u32) as u64);
         let t352 = (t9 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t336 as u32) as u64)
-            .wrapping_add(((t351 >> 32) as u32) as u64);
+            .wrapping_add(((t351 >> 32u32) as u32) as u64);
         let t353 = (t9 as u64).wrapping_mul(0x492d0d45).wrapping_add((t337 as u32) as u64)
-            .wrapping_add(((t352 >> 32) as u32) as u64);
+            .wrapping_add(((t352 >> 32u32) as u32) as u64);
         let t354 = (t9 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t338 as u32) as u64)
-            .wrapping_add(((t353 >> 32) as u32) as u64);
+            .wrapping_add(((t353 >> 32u32) as u32) as u64);
         let t355 = (t9 as u64).wrapping_mul(0x8c44383d).wrapping_add((t339 as u32) as u64)
-            .wrapping_add(((t354 >> 32) as u32) as u64);
+            .wrapping_add(((t354 >> 32u32) as u32) as u64);
         let t356 = (t9 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t340 as u32) as u64)
-            .wrapping_add(((t355 >> 32) as u32) as u64);
-        let t357 = (t9 as u64).wrapping_mul(410).wrapping_add(((((t321 >> 32) as u32) as u64)
-            .wrapping_add(((t340 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t356 >> 32) as u32) as u64);
+            .wrapping_add(((t355 >> 32u32) as u32) as u64);
+        let t357 = (t9 as u64).wrapping_mul(410).wrapping_add(((((t321 >> 32u32) as u32) as u64)
+            .wrapping_add(((t340 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t356 >> 32u32) as u32) as u64);
         let t358 = t341 as u32;
         let t359 = (t358 as u64).wrapping_mul(0x79a995c7) as u32;
         let t360 = (t359 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t342 as u32) as u64)
             .wrapping_add((((t359 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t358 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t358 as u64) >> 32u32) as u32) as u64);
         let t361 = (t359 as u64).wrapping_mul(0x899c47ae).wrapping_add((t343 as u32) as u64)
-            .wrapping_add(((t360 >> 32) as u32) as u64);
+            .wrapping_add(((t360 >> 32u32) as u32) as u64);
         let t362 = (t359 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t344 as u32) as u64)
-            .wrapping_add(((t361 >> 32) as u32) as u64);
+            .wrapping_add(((t361 >> 32u32) as u32) as u64);
         let t363 = (t359 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t345 as u32) as u64)
-            .wrapping_add(((t362 >> 32) as u32) as u64);
+            .wrapping_add(((t362 >> 32u32) as u32) as u64);
         let t364 = (t359 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t346 as u32) as u64)
-            .wrapping_add(((t363 >> 32) as u32) as u64);
+            .wrapping_add(((t363 >> 32u32) as u32) as u64);
         let t365 = (t359 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t347 as u32) as u64)
-            .wrapping_add(((t364 >> 32) as u32) as u64);
+            .wrapping_add(((t364 >> 32u32) as u32) as u64);
         let t366 = (t359 as u64).wrapping_mul(0x51868783).wrapping_add((t348 as u32) as u64)
-            .wrapping_add(((t365 >> 32) as u32) as u64);
+            .wrapping_add(((t365 >> 32u32) as u32) as u64);
         let t367 = (t359 as u64).wrapping_mul(0xfffffffa).wrapping_add((t349 as u32) as u64)
-            .wrapping_add(((t366 >> 32) as u32) as u64);
+            .wrapping_add(((t366 >> 32u32) as u32) as u64);
         let t368 = (t359 as u64).wrapping_mul(0xffffffff);
-        let t369 = t368.wrapping_add((t350 as u32) as u64).wrapping_add(((t367 >> 32) as u32) as u64);
-        let t370 = t368.wrapping_add((t351 as u32) as u64).wrapping_add(((t369 >> 32) as u32) as u64);
-        let t371 = t368.wrapping_add((t352 as u32) as u64).wrapping_add(((t370 >> 32) as u32) as u64);
-        let t372 = t368.wrapping_add((t353 as u32) as u64).wrapping_add(((t371 >> 32) as u32) as u64);
-        let t373 = t368.wrapping_add((t354 as u32) as u64).wrapping_add(((t372 >> 32) as u32) as u64);
-        let t374 = t368.wrapping_add((t355 as u32) as u64).wrapping_add(((t373 >> 32) as u32) as u64);
-        let t375 = t368.wrapping_add((t356 as u32) as u64).wrapping_add(((t374 >> 32) as u32) as u64);
+        let t369 = t368.wrapping_add((t350 as u32) as u64).wrapping_add(((t367 >> 32u32) as u32) as u64);
+        let t370 = t368.wrapping_add((t351 as u32) as u64).wrapping_add(((t369 >> 32u32) as u32) as u64);
+        let t371 = t368.wrapping_add((t352 as u32) as u64).wrapping_add(((t370 >> 32u32) as u32) as u64);
+        let t372 = t368.wrapping_add((t353 as u32) as u64).wrapping_add(((t371 >> 32u32) as u32) as u64);
+        let t373 = t368.wrapping_add((t354 as u32) as u64).wrapping_add(((t372 >> 32u32) as u32) as u64);
+        let t374 = t368.wrapping_add((t355 as u32) as u64).wrapping_add(((t373 >> 32u32) as u32) as u64);
+        let t375 = t368.wrapping_add((t356 as u32) as u64).wrapping_add(((t374 >> 32u32) as u32) as u64);
         let t376 = (t359 as u64).wrapping_mul(511).wrapping_add((t357 as u32) as u64)
-            .wrapping_add(((t375 >> 32) as u32) as u64);
+            .wrapping_add(((t375 >> 32u32) as u32) as u64);
         let t377 = (t10 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t360 as u32) as u64);
         let t378 = (t10 as u64).wrapping_mul(0x1163115a).wrapping_add((t361 as u32) as u64)
-            .wrapping_add(((t377 >> 32) as u32) as u64);
+            .wrapping_add(((t377 >> 32u32) as u32) as u64);
         let t379 = (t10 as u64).wrapping_mul(0x4374a642).wrapping_add((t362 as u32) as u64)
-            .wrapping_add(((t378 >> 32) as u32) as u64);
+            .wrapping_add(((t378 >> 32u32) as u32) as u64);
         let t380 = (t10 as u64).wrapping_mul(0x18354a56).wrapping_add((t363 as u32) as u64)
-            .wrapping_add(((t379 >> 32) as u32) as u64);
+            .wrapping_add(((t379 >> 32u32) as u32) as u64);
         let t381 = (t10 as u64).wrapping_mul(0x791d9dc).wrapping_add((t364 as u32) as u64)
-            .wrapping_add(((t380 >> 32) as u32) as u64);
+            .wrapping_add(((t380 >> 32u32) as u32) as u64);
         let t382 = (t10 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t365 as u32) as u64)
-            .wrapping_add(((t381 >> 32) as u32) as u64);
+            .wrapping_add(((t381 >> 32u32) as u32) as u64);
         let t383 = (t10 as u64).wrapping_mul(0xd3402705).wrapping_add((t366 as u32) as u64)
-            .wrapping_add(((t382 >> 32) as u32) as u64);
+            .wrapping_add(((t382 >> 32u32) as u32) as u64);
         let t384 = (t10 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t367 as u32) as u64)
-            .wrapping_add(((t383 >> 32) as u32) as u64);
+            .wrapping_add(((t383 >> 32u32) as u32) as u64);
         let t385 = (t10 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t369 as u32) as u64)
-            .wrapping_add(((t384 >> 32) as u32) as u64);
+            .wrapping_add(((t384 >> 32u32) as u32) as u64);
         let t386 = (t10 as u64).wrapping_mul(0xcff3d142).wrapping_add((t370 as u32) as u64)
-            .wrapping_add(((t385 >> 32) as u32) as u64);
+            .wrapping_add(((t385 >> 32u32) as u32) as u64);
         let t387 = (t10 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t371 as u32) as u64)
-            .wrapping_add(((t386 >> 32) as u32) as u64);
+            .wrapping_add(((t386 >> 32u32) as u32) as u64);
         let t388 = (t10 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t372 as u32) as u64)
-            .wrapping_add(((t387 >> 32) as u32) as u64);
+            .wrapping_add(((t387 >> 32u32) as u32) as u64);
         let t389 = (t10 as u64).wrapping_mul(0x492d0d45).wrapping_add((t373 as u32) as u64)
-            .wrapping_add(((t388 >> 32) as u32) as u64);
+            .wrapping_add(((t388 >> 32u32) as u32) as u64);
         let t390 = (t10 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t374 as u32) as u64)
-            .wrapping_add(((t389 >> 32) as u32) as u64);
+            .wrapping_add(((t389 >> 32u32) as u32) as u64);
         let t391 = (t10 as u64).wrapping_mul(0x8c44383d).wrapping_add((t375 as u32) as u64)
-            .wrapping_add(((t390 >> 32) as u32) as u64);
+            .wrapping_add(((t390 >> 32u32) as u32) as u64);
         let t392 = (t10 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t376 as u32) as u64)
-            .wrapping_add(((t391 >> 32) as u32) as u64);
-        let t393 = (t10 as u64).wrapping_mul(410).wrapping_add(((((t357 >> 32) as u32) as u64)
-            .wrapping_add(((t376 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t392 >> 32) as u32) as u64);
+            .wrapping_add(((t391 >> 32u32) as u32) as u64);
+        let t393 = (t10 as u64).wrapping_mul(410).wrapping_add(((((t357 >> 32u32) as u32) as u64)
+            .wrapping_add(((t376 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t392 >> 32u32) as u32) as u64);
         let t394 = t377 as u32;
         let t395 = (t394 as u64).wrapping_mul(0x79a995c7) as u32;
         let t396 = (t395 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t378 as u32) as u64)
             .wrapping_add((((t395 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t394 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t394 as u64) >> 32u32) as u32) as u64);
         let t397 = (t395 as u64).wrapping_mul(0x899c47ae).wrapping_add((t379 as u32) as u64)
-            .wrapping_add(((t396 >> 32) as u32) as u64);
+            .wrapping_add(((t396 >> 32u32) as u32) as u64);
         let t398 = (t395 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t380 as u32) as u64)
-            .wrapping_add(((t397 >> 32) as u32) as u64);
+            .wrapping_add(((t397 >> 32u32) as u32) as u64);
         let t399 = (t395 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t381 as u32) as u64)
-            .wrapping_add(((t398 >> 32) as u32) as u64);
+            .wrapping_add(((t398 >> 32u32) as u32) as u64);
         let t400 = (t395 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t382 as u32) as u64)
-            .wrapping_add(((t399 >> 32) as u32) as u64);
+            .wrapping_add(((t399 >> 32u32) as u32) as u64);
         let t401 = (t395 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t383 as u32) as u64)
-            .wrapping_add(((t400 >> 32) as u32) as u64);
+            .wrapping_add(((t400 >> 32u32) as u32) as u64);
         let t402 = (t395 as u64).wrapping_mul(0x51868783).wrapping_add((t384 as u32) as u64)
-            .wrapping_add(((t401 >> 32) as u32) as u64);
+            .wrapping_add(((t401 >> 32u32) as u32) as u64);
         let t403 = (t395 as u64).wrapping_mul(0xfffffffa).wrapping_add((t385 as u32) as u64)
-            .wrapping_add(((t402 >> 32) as u32) as u64);
+            .wrapping_add(((t402 >> 32u32) as u32) as u64);
         let t404 = (t395 as u64).wrapping_mul(0xffffffff);
-        let t405 = t404.wrapping_add((t386 as u32) as u64).wrapping_add(((t403 >> 32) as u32) as u64);
-        let t406 = t404.wrapping_add((t387 as u32) as u64).wrapping_add(((t405 >> 32) as u32) as u64);
-        let t407 = t404.wrapping_add((t388 as u32) as u64).wrapping_add(((t406 >> 32) as u32) as u64);
-        let t408 = t404.wrapping_add((t389 as u32) as u64).wrapping_add(((t407 >> 32) as u32) as u64);
-        let t409 = t404.wrapping_add((t390 as u32) as u64).wrapping_add(((t408 >> 32) as u32) as u64);
-        let t410 = t404.wrapping_add((t391 as u32) as u64).wrapping_add(((t409 >> 32) as u32) as u64);
-        let t411 = t404.wrapping_add((t392 as u32) as u64).wrapping_add(((t410 >> 32) as u32) as u64);
+        let t405 = t404.wrapping_add((t386 as u32) as u64).wrapping_add(((t403 >> 32u32) as u32) as u64);
+        let t406 = t404.wrapping_add((t387 as u32) as u64).wrapping_add(((t405 >> 32u32) as u32) as u64);
+        let t407 = t404.wrapping_add((t388 as u32) as u64).wrapping_add(((t406 >> 32u32) as u32) as u64);
+        let t408 = t404.wrapping_add((t389 as u32) as u64).wrapping_add(((t407 >> 32u32) as u32) as u64);
+        let t409 = t404.wrapping_add((t390 as u32) as u64).wrapping_add(((t408 >> 32u32) as u32) as u64);
+        let t410 = t404.wrapping_add((t391 as u32) as u64).wrapping_add(((t409 >> 32u32) as u32) as u64);
+        let t411 = t404.wrapping_add((t392 as u32) as u64).wrapping_add(((t410 >> 32u32) as u32) as u64);
         let t412 = (t395 as u64).wrapping_mul(511).wrapping_add((t393 as u32) as u64)
-            .wrapping_add(((t411 >> 32) as u32) as u64);
+            .wrapping_add(((t411 >> 32u32) as u32) as u64);
         let t413 = (t11 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t396 as u32) as u64);
         let t414 = (t11 as u64).wrapping_mul(0x1163115a).wrapping_add((t397 as u32) as u64)
-            .wrapping_add(((t413 >> 32) as u32) as u64);
+            .wrapping_add(((t413 >> 32u32) as u32) as u64);
         let t415 = (t11 as u64).wrapping_mul(0x4374a642).wrapping_add((t398 as u32) as u64)
-            .wrapping_add(((t414 >> 32) as u32) as u64);
+            .wrapping_add(((t414 >> 32u32) as u32) as u64);
         let t416 = (t11 as u64).wrapping_mul(0x18354a56).wrapping_add((t399 as u32) as u64)
-            .wrapping_add(((t415 >> 32) as u32) as u64);
+            .wrapping_add(((t415 >> 32u32) as u32) as u64);
         let t417 = (t11 as u64).wrapping_mul(0x791d9dc).wrapping_add((t400 as u32) as u64)
-            .wrapping_add(((t416 >> 32) as u32) as u64);
+            .wrapping_add(((t416 >> 32u32) as u32) as u64);
         let t418 = (t11 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t401 as u32) as u64)
-            .wrapping_add(((t417 >> 32) as u32) as u64);
+            .wrapping_add(((t417 >> 32u32) as u32) as u64);
         let t419 = (t11 as u64).wrapping_mul(0xd3402705).wrapping_add((t402 as u32) as u64)
-            .wrapping_add(((t418 >> 32) as u32) as u64);
+            .wrapping_add(((t418 >> 32u32) as u32) as u64);
         let t420 = (t11 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t403 as u32) as u64)
-            .wrapping_add(((t419 >> 32) as u32) as u64);
+            .wrapping_add(((t419 >> 32u32) as u32) as u64);
         let t421 = (t11 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t405 as u32) as u64)
-            .wrapping_add(((t420 >> 32) as u32) as u64);
+            .wrapping_add(((t420 >> 32u32) as u32) as u64);
         let t422 = (t11 as u64).wrapping_mul(0xcff3d142).wrapping_add((t406 as u32) as u64)
-            .wrapping_add(((t421 >> 32) as u32) as u64);
+            .wrapping_add(((t421 >> 32u32) as u32) as u64);
         let t423 = (t11 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t407 as u32) as u64)
-            .wrapping_add(((t422 >> 32) as u32) as u64);
+            .wrapping_add(((t422 >> 32u32) as u32) as u64);
         let t424 = (t11 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t408 as u32) as u64)
-            .wrapping_add(((t423 >> 32) as u32) as u64);
+            .wrapping_add(((t423 >> 32u32) as u32) as u64);
         let t425 = (t11 as u64).wrapping_mul(0x492d0d45).wrapping_add((t409 as u32) as u64)
-            .wrapping_add(((t424 >> 32) as u32) as u64);
+            .wrapping_add(((t424 >> 32u32) as u32) as u64);
         let t426 = (t11 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t410 as u32) as u64)
-            .wrapping_add(((t425 >> 32) as u32) as u64);
+            .wrapping_add(((t425 >> 32u32) as u32) as u64);
         let t427 = (t11 as u64).wrapping_mul(0x8c44383d).wrapping_add((t411 as u32) as u64)
-            .wrapping_add(((t426 >> 32) as u32) as u64);
+            .wrapping_add(((t426 >> 32u32) as u32) as u64);
         let t428 = (t11 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t412 as u32) as u64)
-            .wrapping_add(((t427 >> 32) as u32) as u64);
-        let t429 = (t11 as u64).wrapping_mul(410).wrapping_add(((((t393 >> 32) as u32) as u64)
-            .wrapping_add(((t412 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t428 >> 32) as u32) as u64);
+            .wrapping_add(((t427 >> 32u32) as u32) as u64);
+        let t429 = (t11 as u64).wrapping_mul(410).wrapping_add(((((t393 >> 32u32) as u32) as u64)
+            .wrapping_add(((t412 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t428 >> 32u32) as u32) as u64);
         let t430 = t413 as u32;
         let t431 = (t430 as u64).wrapping_mul(0x79a995c7) as u32;
         let t432 = (t431 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t414 as u32) as u64)
             .wrapping_add((((t431 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t430 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t430 as u64) >> 32u32) as u32) as u64);
         let t433 = (t431 as u64).wrapping_mul(0x899c47ae).wrapping_add((t415 as u32) as u64)
-            .wrapping_add(((t432 >> 32) as u32) as u64);
+            .wrapping_add(((t432 >> 32u32) as u32) as u64);
         let t434 = (t431 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t416 as u32) as u64)
-            .wrapping_add(((t433 >> 32) as u32) as u64);
+            .wrapping_add(((t433 >> 32u32) as u32) as u64);
         let t435 = (t431 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t417 as u32) as u64)
-            .wrapping_add(((t434 >> 32) as u32) as u64);
+            .wrapping_add(((t434 >> 32u32) as u32) as u64);
         let t436 = (t431 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t418 as u32) as u64)
-            .wrapping_add(((t435 >> 32) as u32) as u64);
+            .wrapping_add(((t435 >> 32u32) as u32) as u64);
         let t437 = (t431 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t419 as u32) as u64)
-            .wrapping_add(((t436 >> 32) as u32) as u64);
+            .wrapping_add(((t436 >> 32u32) as u32) as u64);
         let t438 = (t431 as u64).wrapping_mul(0x51868783).wrapping_add((t420 as u32) as u64)
-            .wrapping_add(((t437 >> 32) as u32) as u64);
+            .wrapping_add(((t437 >> 32u32) as u32) as u64);
         let t439 = (t431 as u64).wrapping_mul(0xfffffffa).wrapping_add((t421 as u32) as u64)
-            .wrapping_add(((t438 >> 32) as u32) as u64);
+            .wrapping_add(((t438 >> 32u32) as u32) as u64);
         let t440 = (t431 as u64).wrapping_mul(0xffffffff);
-        let t441 = t440.wrapping_add((t422 as u32) as u64).wrapping_add(((t439 >> 32) as u32) as u64);
-        let t442 = t440.wrapping_add((t423 as u32) as u64).wrapping_add(((t441 >> 32) as u32) as u64);
-        let t443 = t440.wrapping_add((t424 as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64);
-        let t444 = t440.wrapping_add((t425 as u32) as u64).wrapping_add(((t443 >> 32) as u32) as u64);
-        let t445 = t440.wrapping_add((t426 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-        let t446 = t440.wrapping_add((t427 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-        let t447 = t440.wrapping_add((t428 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
+        let t441 = t440.wrapping_add((t422 as u32) as u64).wrapping_add(((t439 >> 32u32) as u32) as u64);
+        let t442 = t440.wrapping_add((t423 as u32) as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
+        let t443 = t440.wrapping_add((t424 as u32) as u64).wrapping_add(((t442 >> 32u32) as u32) as u64);
+        let t444 = t440.wrapping_add((t425 as u32) as u64).wrapping_add(((t443 >> 32u32) as u32) as u64);
+        let t445 = t440.wrapping_add((t426 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
+        let t446 = t440.wrapping_add((t427 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
+        let t447 = t440.wrapping_add((t428 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
         let t448 = (t431 as u64).wrapping_mul(511).wrapping_add((t429 as u32) as u64)
-            .wrapping_add(((t447 >> 32) as u32) as u64);
+            .wrapping_add(((t447 >> 32u32) as u32) as u64);
         let t449 = (t12 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t432 as u32) as u64);
         let t450 = (t12 as u64).wrapping_mul(0x1163115a).wrapping_add((t433 as u32) as u64)
-            .wrapping_add(((t449 >> 32) as u32) as u64);
+            .wrapping_add(((t449 >> 32u32) as u32) as u64);
         let t451 = (t12 as u64).wrapping_mul(0x4374a642).wrapping_add((t434 as u32) as u64)
-            .wrapping_add(((t450 >> 32) as u32) as u64);
+            .wrapping_add(((t450 >> 32u32) as u32) as u64);
         let t452 = (t12 as u64).wrapping_mul(0x18354a56).wrapping_add((t435 as u32) as u64)
-            .wrapping_add(((t451 >> 32) as u32) as u64);
+            .wrapping_add(((t451 >> 32u32) as u32) as u64);
         let t453 = (t12 as u64).wrapping_mul(0x791d9dc).wrapping_add((t436 as u32) as u64)
-            .wrapping_add(((t452 >> 32) as u32) as u64);
+            .wrapping_add(((t452 >> 32u32) as u32) as u64);
         let t454 = (t12 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t437 as u32) as u64)
-            .wrapping_add(((t453 >> 32) as u32) as u64);
+            .wrapping_add(((t453 >> 32u32) as u32) as u64);
         let t455 = (t12 as u64).wrapping_mul(0xd3402705).wrapping_add((t438 as u32) as u64)
-            .wrapping_add(((t454 >> 32) as u32) as u64);
+            .wrapping_add(((t454 >> 32u32) as u32) as u64);
         let t456 = (t12 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t439 as u32) as u64)
-            .wrapping_add(((t455 >> 32) as u32) as u64);
+            .wrapping_add(((t455 >> 32u32) as u32) as u64);
         let t457 = (t12 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t441 as u32) as u64)
-            .wrapping_add(((t456 >> 32) as u32) as u64);
+            .wrapping_add(((t456 >> 32u32) as u32) as u64);
         let t458 = (t12 as u64).wrapping_mul(0xcff3d142).wrapping_add((t442 as u32) as u64)
-            .wrapping_add(((t457 >> 32) as u32) as u64);
+            .wrapping_add(((t457 >> 32u32) as u32) as u64);
         let t459 = (t12 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t443 as u32) as u64)
-            .wrapping_add(((t458 >> 32) as u32) as u64);
+            .wrapping_add(((t458 >> 32u32) as u32) as u64);
         let t460 = (t12 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t444 as u32) as u64)
-            .wrapping_add(((t459 >> 32) as u32) as u64);
+            .wrapping_add(((t459 >> 32u32) as u32) as u64);
         let t461 = (t12 as u64).wrapping_mul(0x492d0d45).wrapping_add((t445 as u32) as u64)
-            .wrapping_add(((t460 >> 32) as u32) as u64);
+            .wrapping_add(((t460 >> 32u32) as u32) as u64);
         let t462 = (t12 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t446 as u32) as u64)
-            .wrapping_add(((t461 >> 32) as u32) as u64);
+            .wrapping_add(((t461 >> 32u32) as u32) as u64);
         let t463 = (t12 as u64).wrapping_mul(0x8c44383d).wrapping_add((t447 as u32) as u64)
-            .wrapping_add(((t462 >> 32) as u32) as u64);
+            .wrapping_add(((t462 >> 32u32) as u32) as u64);
         let t464 = (t12 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t448 as u32) as u64)
-            .wrapping_add(((t463 >> 32) as u32) as u64);
-        let t465 = (t12 as u64).wrapping_mul(410).wrapping_add(((((t429 >> 32) as u32) as u64)
-            .wrapping_add(((t448 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t464 >> 32) as u32) as u64);
+            .wrapping_add(((t463 >> 32u32) as u32) as u64);
+        let t465 = (t12 as u64).wrapping_mul(410).wrapping_add(((((t429 >> 32u32) as u32) as u64)
+            .wrapping_add(((t448 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t464 >> 32u32) as u32) as u64);
         let t466 = t449 as u32;
         let t467 = (t466 as u64).wrapping_mul(0x79a995c7) as u32;
         let t468 = (t467 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t450 as u32) as u64)
             .wrapping_add((((t467 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t466 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t466 as u64) >> 32u32) as u32) as u64);
         let t469 = (t467 as u64).wrapping_mul(0x899c47ae).wrapping_add((t451 as u32) as u64)
-            .wrapping_add(((t468 >> 32) as u32) as u64);
+            .wrapping_add(((t468 >> 32u32) as u32) as u64);
         let t470 = (t467 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t452 as u32) as u64)
-            .wrapping_add(((t469 >> 32) as u32) as u64);
+            .wrapping_add(((t469 >> 32u32) as u32) as u64);
         let t471 = (t467 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t453 as u32) as u64)
-            .wrapping_add(((t470 >> 32) as u32) as u64);
+            .wrapping_add(((t470 >> 32u32) as u32) as u64);
         let t472 = (t467 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t454 as u32) as u64)
-            .wrapping_add(((t471 >> 32) as u32) as u64);
+            .wrapping_add(((t471 >> 32u32) as u32) as u64);
         let t473 = (t467 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t455 as u32) as u64)
-            .wrapping_add(((t472 >> 32) as u32) as u64);
+            .wrapping_add(((t472 >> 32u32) as u32) as u64);
         let t474 = (t467 as u64).wrapping_mul(0x51868783).wrapping_add((t456 as u32) as u64)
-            .wrapping_add(((t473 >> 32) as u32) as u64);
+            .wrapping_add(((t473 >> 32u32) as u32) as u64);
         let t475 = (t467 as u64).wrapping_mul(0xfffffffa).wrapping_add((t457 as u32) as u64)
-            .wrapping_add(((t474 >> 32) as u32) as u64);
+            .wrapping_add(((t474 >> 32u32) as u32) as u64);
         let t476 = (t467 as u64).wrapping_mul(0xffffffff);
-        let t477 = t476.wrapping_add((t458 as u32) as u64).wrapping_add(((t475 >> 32) as u32) as u64);
-        let t478 = t476.wrapping_add((t459 as u32) as u64).wrapping_add(((t477 >> 32) as u32) as u64);
-        let t479 = t476.wrapping_add((t460 as u32) as u64).wrapping_add(((t478 >> 32) as u32) as u64);
-        let t480 = t476.wrapping_add((t461 as u32) as u64).wrapping_add(((t479 >> 32) as u32) as u64);
-        let t481 = t476.wrapping_add((t462 as u32) as u64).wrapping_add(((t480 >> 32) as u32) as u64);
-        let t482 = t476.wrapping_add((t463 as u32) as u64).wrapping_add(((t481 >> 32) as u32) as u64);
-        let t483 = t476.wrapping_add((t464 as u32) as u64).wrapping_add(((t482 >> 32) as u32) as u64);
+        let t477 = t476.wrapping_add((t458 as u32) as u64).wrapping_add(((t475 >> 32u32) as u32) as u64);
+        let t478 = t476.wrapping_add((t459 as u32) as u64).wrapping_add(((t477 >> 32u32) as u32) as u64);
+        let t479 = t476.wrapping_add((t460 as u32) as u64).wrapping_add(((t478 >> 32u32) as u32) as u64);
+        let t480 = t476.wrapping_add((t461 as u32) as u64).wrapping_add(((t479 >> 32u32) as u32) as u64);
+        let t481 = t476.wrapping_add((t462 as u32) as u64).wrapping_add(((t480 >> 32u32) as u32) as u64);
+        let t482 = t476.wrapping_add((t463 as u32) as u64).wrapping_add(((t481 >> 32u32) as u32) as u64);
+        let t483 = t476.wrapping_add((t464 as u32) as u64).wrapping_add(((t482 >> 32u32) as u32) as u64);
         let t484 = (t467 as u64).wrapping_mul(511).wrapping_add((t465 as u32) as u64)
-            .wrapping_add(((t483 >> 32) as u32) as u64);
+            .wrapping_add(((t483 >> 32u32) as u32) as u64);
         let t485 = (t13 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t468 as u32) as u64);
         let t486 = (t13 as u64).wrapping_mul(0x1163115a).wrapping_add((t469 as u32) as u64)
-            .wrapping_add(((t485 >> 32) as u32) as u64);
+            .wrapping_add(((t485 >> 32u32) as u32) as u64);
         let t487 = (t13 as u64).wrapping_mul(0x4374a642).wrapping_add((t470 as u32) as u64)
-            .wrapping_add(((t486 >> 32) as u32) as u64);
+            .wrapping_add(((t486 >> 32u32) as u32) as u64);
         let t488 = (t13 as u64).wrapping_mul(0x18354a56).wrapping_add((t471 as u32) as u64)
-            .wrapping_add(((t487 >> 32) as u32) as u64);
+            .wrapping_add(((t487 >> 32u32) as u32) as u64);
         let t489 = (t13 as u64).wrapping_mul(0x791d9dc).wrapping_add((t472 as u32) as u64)
-            .wrapping_add(((t488 >> 32) as u32) as u64);
+            .wrapping_add(((t488 >> 32u32) as u32) as u64);
         let t490 = (t13 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t473 as u32) as u64)
-            .wrapping_add(((t489 >> 32) as u32) as u64);
+            .wrapping_add(((t489 >> 32u32) as u32) as u64);
         let t491 = (t13 as u64).wrapping_mul(0xd3402705).wrapping_add((t474 as u32) as u64)
-            .wrapping_add(((t490 >> 32) as u32) as u64);
+            .wrapping_add(((t490 >> 32u32) as u32) as u64);
         let t492 = (t13 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t475 as u32) as u64)
-            .wrapping_add(((t491 >> 32) as u32) as u64);
+            .wrapping_add(((t491 >> 32u32) as u32) as u64);
         let t493 = (t13 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t477 as u32) as u64)
-            .wrapping_add(((t492 >> 32) as u32) as u64);
+            .wrapping_add(((t492 >> 32u32) as u32) as u64);
         let t494 = (t13 as u64).wrapping_mul(0xcff3d142).wrapping_add((t478 as u32) as u64)
-            .wrapping_add(((t493 >> 32) as u32) as u64);
+            .wrapping_add(((t493 >> 32u32) as u32) as u64);
         let t495 = (t13 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t479 as u32) as u64)
-            .wrapping_add(((t494 >> 32) as u32) as u64);
+            .wrapping_add(((t494 >> 32u32) as u32) as u64);
         let t496 = (t13 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t480 as u32) as u64)
-            .wrapping_add(((t495 >> 32) as u32) as u64);
+            .wrapping_add(((t495 >> 32u32) as u32) as u64);
         let t497 = (t13 as u64).wrapping_mul(0x492d0d45).wrapping_add((t481 as u32) as u64)
-            .wrapping_add(((t496 >> 32) as u32) as u64);
+            .wrapping_add(((t496 >> 32u32) as u32) as u64);
         let t498 = (t13 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t482 as u32) as u64)
-            .wrapping_add(((t497 >> 32) as u32) as u64);
+            .wrapping_add(((t497 >> 32u32) as u32) as u64);
         let t499 = (t13 as u64).wrapping_mul(0x8c44383d).wrapping_add((t483 as u32) as u64)
-            .wrapping_add(((t498 >> 32) as u32) as u64);
+            .wrapping_add(((t498 >> 32u32) as u32) as u64);
         let t500 = (t13 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t484 as u32) as u64)
-            .wrapping_add(((t499 >> 32) as u32) as u64);
-        let t501 = (t13 as u64).wrapping_mul(410).wrapping_add(((((t465 >> 32) as u32) as u64)
-            .wrapping_add(((t484 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t500 >> 32) as u32) as u64);
+            .wrapping_add(((t499 >> 32u32) as u32) as u64);
+        let t501 = (t13 as u64).wrapping_mul(410).wrapping_add(((((t465 >> 32u32) as u32) as u64)
+            .wrapping_add(((t484 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t500 >> 32u32) as u32) as u64);
         let t502 = t485 as u32;
         let t503 = (t502 as u64).wrapping_mul(0x79a995c7) as u32;
         let t504 = (t503 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t486 as u32) as u64)
             .wrapping_add((((t503 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t502 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t502 as u64) >> 32u32) as u32) as u64);
         let t505 = (t503 as u64).wrapping_mul(0x899c47ae).wrapping_add((t487 as u32) as u64)
-            .wrapping_add(((t504 >> 32) as u32) as u64);
+            .wrapping_add(((t504 >> 32u32) as u32) as u64);
         let t506 = (t503 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t488 as u32) as u64)
-            .wrapping_add(((t505 >> 32) as u32) as u64);
+            .wrapping_add(((t505 >> 32u32) as u32) as u64);
         let t507 = (t503 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t489 as u32) as u64)
-            .wrapping_add(((t506 >> 32) as u32) as u64);
+            .wrapping_add(((t506 >> 32u32) as u32) as u64);
         let t508 = (t503 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t490 as u32) as u64)
-            .wrapping_add(((t507 >> 32) as u32) as u64);
+            .wrapping_add(((t507 >> 32u32) as u32) as u64);
         let t509 = (t503 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t491 as u32) as u64)
-            .wrapping_add(((t508 >> 32) as u32) as u64);
+            .wrapping_add(((t508 >> 32u32) as u32) as u64);
         let t510 = (t503 as u64).wrapping_mul(0x51868783).wrapping_add((t492 as u32) as u64)
-            .wrapping_add(((t509 >> 32) as u32) as u64);
+            .wrapping_add(((t509 >> 32u32) as u32) as u64);
         let t511 = (t503 as u64).wrapping_mul(0xfffffffa).wrapping_add((t493 as u32) as u64)
-            .wrapping_add(((t510 >> 32) as u32) as u64);
+            .wrapping_add(((t510 >> 32u32) as u32) as u64);
         let t512 = (t503 as u64).wrapping_mul(0xffffffff);
-        let t513 = t512.wrapping_add((t494 as u32) as u64).wrapping_add(((t511 >> 32) as u32) as u64);
-        let t514 = t512.wrapping_add((t495 as u32) as u64).wrapping_add(((t513 >> 32) as u32) as u64);
-        let t515 = t512.wrapping_add((t496 as u32) as u64).wrapping_add(((t514 >> 32) as u32) as u64);
-        let t516 = t512.wrapping_add((t497 as u32) as u64).wrapping_add(((t515 >> 32) as u32) as u64);
-        let t517 = t512.wrapping_add((t498 as u32) as u64).wrapping_add(((t516 >> 32) as u32) as u64);
-        let t518 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t517 >> 32) as u32) as u64);
-        let t519 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t518 >> 32) as u32) as u64);
+        let t513 = t512.wrapping_add((t494 as u32) as u64).wrapping_add(((t511 >> 32u32) as u32) as u64);
+        let t514 = t512.wrapping_add((t495 as u32) as u64).wrapping_add(((t513 >> 32u32) as u32) as u64);
+        let t515 = t512.wrapping_add((t496 as u32) as u64).wrapping_add(((t514 >> 32u32) as u32) as u64);
+        let t516 = t512.wrapping_add((t497 as u32) as u64).wrapping_add(((t515 >> 32u32) as u32) as u64);
+        let t517 = t512.wrapping_add((t498 as u32) as u64).wrapping_add(((t516 >> 32u32) as u32) as u64);
+        let t518 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t517 >> 32u32) as u32) as u64);
+        let t519 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t518 >> 32u32) as u32) as u64);
         let t520 = (t503 as u64).wrapping_mul(511).wrapping_add((t501 as u32) as u64)
-            .wrapping_add(((t519 >> 32) as u32) as u64);
+            .wrapping_add(((t519 >> 32u32) as u32) as u64);
         let t521 = (t14 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t504 as u32) as u64);
         let t522 = (t14 as u64).wrapping_mul(0x1163115a).wrapping_add((t505 as u32) as u64)
-            .wrapping_add(((t521 >> 32) as u32) as u64);
+            .wrapping_add(((t521 >> 32u32) as u32) as u64);
         let t523 = (t14 as u64).wrapping_mul(0x4374a642).wrapping_add((t506 as u32) as u64)
-            .wrapping_add(((t522 >> 32) as u32) as u64);
+            .wrapping_add(((t522 >> 32u32) as u32) as u64);
         let t524 = (t14 as u64).wrapping_mul(0x18354a56).wrapping_add((t507 as u32) as u64)
-            .wrapping_add(((t523 >> 32) as u32) as u64);
+            .wrapping_add(((t523 >> 32u32) as u32) as u64);
         let t525 = (t14 as u64).wrapping_mul(0x791d9dc).wrapping_add((t508 as u32) as u64)
-            .wrapping_add(((t524 >> 32) as u32) as u64);
+            .wrapping_add(((t524 >> 32u32) as u32) as u64);
         let t526 = (t14 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t509 as u32) as u64)
-            .wrapping_add(((t525 >> 32) as u32) as u64);
+            .wrapping_add(((t525 >> 32u32) as u32) as u64);
         let t527 = (t14 as u64).wrapping_mul(0xd3402705).wrapping_add((t510 as u32) as u64)
-            .wrapping_add(((t526 >> 32) as u32) as u64);
+            .wrapping_add(((t526 >> 32u32) as u32) as u64);
         let t528 = (t14 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t511 as u32) as u64)
-            .wrapping_add(((t527 >> 32) as u32) as u64);
+            .wrapping_add(((t527 >> 32u32) as u32) as u64);
         let t529 = (t14 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t513 as u32) as u64)
-            .wrapping_add(((t528 >> 32) as u32) as u64);
+            .wrapping_add(((t528 >> 32u32) as u32) as u64);
         let t530 = (t14 as u64).wrapping_mul(0xcff3d142).wrapping_add((t514 as u32) as u64)
-            .wrapping_add(((t529 >> 32) as u32) as u64);
+            .wrapping_add(((t529 >> 32u32) as u32) as u64);
         let t531 = (t14 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t515 as u32) as u64)
-            .wrapping_add(((t530 >> 32) as u32) as u64);
+            .wrapping_add(((t530 >> 32u32) as u32) as u64);
         let t532 = (t14 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t516 as u32) as u64)
-            .wrapping_add(((t531 >> 32) as u32) as u64);
+            .wrapping_add(((t531 >> 32u32) as u32) as u64);
         let t533 = (t14 as u64).wrapping_mul(0x492d0d45).wrapping_add((t517 as u32) as u64)
-            .wrapping_add(((t532 >> 32) as u32) as u64);
+            .wrapping_add(((t532 >> 32u32) as u32) as u64);
         let t534 = (t14 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t518 as u32) as u64)
-            .wrapping_add(((t533 >> 32) as u32) as u64);
+            .wrapping_add(((t533 >> 32u32) as u32) as u64);
         let t535 = (t14 as u64).wrapping_mul(0x8c44383d).wrapping_add((t519 as u32) as u64)
-            .wrapping_add(((t534 >> 32) as u32) as u64);
+            .wrapping_add(((t534 >> 32u32) as u32) as u64);
         let t536 = (t14 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t520 as u32) as u64)
-            .wrapping_add(((t535 >> 32) as u32) as u64);
-        let t537 = (t14 as u64).wrapping_mul(410).wrapping_add(((((t501 >> 32) as u32) as u64)
-            .wrapping_add(((t520 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t536 >> 32) as u32) as u64);
+            .wrapping_add(((t535 >> 32u32) as u32) as u64);
+        let t537 = (t14 as u64).wrapping_mul(410).wrapping_add(((((t501 >> 32u32) as u32) as u64)
+            .wrapping_add(((t520 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t536 >> 32u32) as u32) as u64);
         let t538 = t521 as u32;
         let t539 = (t538 as u64).wrapping_mul(0x79a995c7) as u32;
         let t540 = (t539 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t522 as u32) as u64)
             .wrapping_add((((t539 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t538 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t538 as u64) >> 32u32) as u32) as u64);
         let t541 = (t539 as u64).wrapping_mul(0x899c47ae).wrapping_add((t523 as u32) as u64)
-            .wrapping_add(((t540 >> 32) as u32) as u64);
+            .wrapping_add(((t540 >> 32u32) as u32) as u64);
         let t542 = (t539 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t524 as u32) as u64)
-            .wrapping_add(((t541 >> 32) as u32) as u64);
+            .wrapping_add(((t541 >> 32u32) as u32) as u64);
         let t543 = (t539 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t525 as u32) as u64)
-            .wrapping_add(((t542 >> 32) as u32) as u64);
+            .wrapping_add(((t542 >> 32u32) as u32) as u64);
         let t544 = (t539 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t526 as u32) as u64)
-            .wrapping_add(((t543 >> 32) as u32) as u64);
+            .wrapping_add(((t543 >> 32u32) as u32) as u64);
         let t545 = (t539 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t527 as u32) as u64)
-            .wrapping_add(((t544 >> 32) as u32) as u64);
+            .wrapping_add(((t544 >> 32u32) as u32) as u64);
         let t546 = (t539 as u64).wrapping_mul(0x51868783).wrapping_add((t528 as u32) as u64)
-            .wrapping_add(((t545 >> 32) as u32) as u64);
+            .wrapping_add(((t545 >> 32u32) as u32) as u64);
         let t547 = (t539 as u64).wrapping_mul(0xfffffffa).wrapping_add((t529 as u32) as u64)
-            .wrapping_add(((t546 >> 32) as u32) as u64);
+            .wrapping_add(((t546 >> 32u32) as u32) as u64);
         let t548 = (t539 as u64).wrapping_mul(0xffffffff);
-        let t549 = t548.wrapping_add((t530 as u32) as u64).wrapping_add(((t547 >> 32) as u32) as u64);
-        let t550 = t548.wrapping_add((t531 as u32) as u64).wrapping_add(((t549 >> 32) as u32) as u64);
-        let t551 = t548.wrapping_add((t532 as u32) as u64).wrapping_add(((t550 >> 32) as u32) as u64);
-        let t552 = t548.wrapping_add((t533 as u32) as u64).wrapping_add(((t551 >> 32) as u32) as u64);
-        let t553 = t548.wrapping_add((t534 as u32) as u64).wrapping_add(((t552 >> 32) as u32) as u64);
-        let t554 = t548.wrapping_add((t535 as u32) as u64).wrapping_add(((t553 >> 32) as u32) as u64);
-        let t555 = t548.wrapping_add((t536 as u32) as u64).wrapping_add(((t554 >> 32) as u32) as u64);
+        let t549 = t548.wrapping_add((t530 as u32) as u64).wrapping_add(((t547 >> 32u32) as u32) as u64);
+        let t550 = t548.wrapping_add((t531 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
+        let t551 = t548.wrapping_add((t532 as u32) as u64).wrapping_add(((t550 >> 32u32) as u32) as u64);
+        let t552 = t548.wrapping_add((t533 as u32) as u64).wrapping_add(((t551 >> 32u32) as u32) as u64);
+        let t553 = t548.wrapping_add((t534 as u32) as u64).wrapping_add(((t552 >> 32u32) as u32) as u64);
+        let t554 = t548.wrapping_add((t535 as u32) as u64).wrapping_add(((t553 >> 32u32) as u32) as u64);
+        let t555 = t548.wrapping_add((t536 as u32) as u64).wrapping_add(((t554 >> 32u32) as u32) as u64);
         let t556 = (t539 as u64).wrapping_mul(511).wrapping_add((t537 as u32) as u64)
-            .wrapping_add(((t555 >> 32) as u32) as u64);
+            .wrapping_add(((t555 >> 32u32) as u32) as u64);
         let t557 = (t15 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t540 as u32) as u64);
         let t558 = (t15 as u64).wrapping_mul(0x1163115a).wrapping_add((t541 as u32) as u64)
-            .wrapping_add(((t557 >> 32) as u32) as u64);
+            .wrapping_add(((t557 >> 32u32) as u32) as u64);
         let t559 = (t15 as u64).wrapping_mul(0x4374a642).wrapping_add((t542 as u32) as u64)
-            .wrapping_add(((t558 >> 32) as u32) as u64);
+            .wrapping_add(((t558 >> 32u32) as u32) as u64);
         let t560 = (t15 as u64).wrapping_mul(0x18354a56).wrapping_add((t543 as u32) as u64)
-            .wrapping_add(((t559 >> 32) as u32) as u64);
+            .wrapping_add(((t559 >> 32u32) as u32) as u64);
         let t561 = (t15 as u64).wrapping_mul(0x791d9dc).wrapping_add((t544 as u32) as u64)
-            .wrapping_add(((t560 >> 32) as u32) as u64);
+            .wrapping_add(((t560 >> 32u32) as u32) as u64);
         let t562 = (t15 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t545 as u32) as u64)
-            .wrapping_add(((t561 >> 32) as u32) as u64);
+            .wrapping_add(((t561 >> 32u32) as u32) as u64);
         let t563 = (t15 as u64).wrapping_mul(0xd3402705).wrapping_add((t546 as u32) as u64)
-            .wrapping_add(((t562 >> 32) as u32) as u64);
+            .wrapping_add(((t562 >> 32u32) as u32) as u64);
         let t564 = (t15 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t547 as u32) as u64)
-            .wrapping_add(((t563 >> 32) as u32) as u64);
+            .wrapping_add(((t563 >> 32u32) as u32) as u64);
         let t565 = (t15 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t549 as u32) as u64)
-            .wrapping_add(((t564 >> 32) as u32) as u64);
+            .wrapping_add(((t564 >> 32u32) as u32) as u64);
         let t566 = (t15 as u64).wrapping_mul(0xcff3d142).wrapping_add((t550 as u32) as u64)
-            .wrapping_add(((t565 >> 32) as u32) as u64);
+            .wrapping_add(((t565 >> 32u32) as u32) as u64);
         let t567 = (t15 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t551 as u32) as u64)
-            .wrapping_add(((t566 >> 32) as u32) as u64);
+            .wrapping_add(((t566 >> 32u32) as u32) as u64);
         let t568 = (t15 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t552 as u32) as u64)
-            .wrapping_add(((t567 >> 32) as u32) as u64);
+            .wrapping_add(((t567 >> 32u32) as u32) as u64);
         let t569 = (t15 as u64).wrapping_mul(0x492d0d45).wrapping_add((t553 as u32) as u64)
-            .wrapping_add(((t568 >> 32) as u32) as u64);
+            .wrapping_add(((t568 >> 32u32) as u32) as u64);
         let t570 = (t15 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t554 as u32) as u64)
-            .wrapping_add(((t569 >> 32) as u32) as u64);
+            .wrapping_add(((t569 >> 32u32) as u32) as u64);
         let t571 = (t15 as u64).wrapping_mul(0x8c44383d).wrapping_add((t555 as u32) as u64)
-            .wrapping_add(((t570 >> 32) as u32) as u64);
+            .wrapping_add(((t570 >> 32u32) as u32) as u64);
         let t572 = (t15 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t556 as u32) as u64)
-            .wrapping_add(((t571 >> 32) as u32) as u64);
-        let t573 = (t15 as u64).wrapping_mul(410).wrapping_add(((((t537 >> 32) as u32) as u64)
-            .wrapping_add(((t556 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t572 >> 32) as u32) as u64);
+            .wrapping_add(((t571 >> 32u32) as u32) as u64);
+        let t573 = (t15 as u64).wrapping_mul(410).wrapping_add(((((t537 >> 32u32) as u32) as u64)
+            .wrapping_add(((t556 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t572 >> 32u32) as u32) as u64);
         let t574 = t557 as u32;
         let t575 = (t574 as u64).wrapping_mul(0x79a995c7) as u32;
         let t576 = (t575 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t558 as u32) as u64)
             .wrapping_add((((t575 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t574 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t574 as u64) >> 32u32) as u32) as u64);
         let t577 = (t575 as u64).wrapping_mul(0x899c47ae).wrapping_add((t559 as u32) as u64)
-            .wrapping_add(((t576 >> 32) as u32) as u64);
+            .wrapping_add(((t576 >> 32u32) as u32) as u64);
         let t578 = (t575 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t560 as u32) as u64)
-            .wrapping_add(((t577 >> 32) as u32) as u64);
+            .wrapping_add(((t577 >> 32u32) as u32) as u64);
         let t579 = (t575 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t561 as u32) as u64)
-            .wrapping_add(((t578 >> 32) as u32) as u64);
+            .wrapping_add(((t578 >> 32u32) as u32) as u64);
         let t580 = (t575 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t562 as u32) as u64)
-            .wrapping_add(((t579 >> 32) as u32) as u64);
+            .wrapping_add(((t579 >> 32u32) as u32) as u64);
         let t581 = (t575 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t563 as u32) as u64)
-            .wrapping_add(((t580 >> 32) as u32) as u64);
+            .wrapping_add(((t580 >> 32u32) as u32) as u64);
         let t582 = (t575 as u64).wrapping_mul(0x51868783).wrapping_add((t564 as u32) as u64)
-            .wrapping_add(((t581 >> 32) as u32) as u64);
+            .wrapping_add(((t581 >> 32u32) as u32) as u64);
         let t583 = (t575 as u64).wrapping_mul(0xfffffffa).wrapping_add((t565 as u32) as u64)
-            .wrapping_add(((t582 >> 32) as u32) as u64);
+            .wrapping_add(((t582 >> 32u32) as u32) as u64);
         let t584 = (t575 as u64).wrapping_mul(0xffffffff);
-        let t585 = t584.wrapping_add((t566 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-        let t586 = t584.wrapping_add((t567 as u32) as u64).wrapping_add(((t585 >> 32) as u32) as u64);
-        let t587 = t584.wrapping_add((t568 as u32) as u64).wrapping_add(((t586 >> 32) as u32) as u64);
-        let t588 = t584.wrapping_add((t569 as u32) as u64).wrapping_add(((t587 >> 32) as u32) as u64);
-        let t589 = t584.wrapping_add((t570 as u32) as u64).wrapping_add(((t588 >> 32) as u32) as u64);
-        let t590 = t584.wrapping_add((t571 as u32) as u64).wrapping_add(((t589 >> 32) as u32) as u64);
-        let t591 = t584.wrapping_add((t572 as u32) as u64).wrapping_add(((t590 >> 32) as u32) as u64);
+        let t585 = t584.wrapping_add((t566 as u32) as u64).wrapping_add(((t583 >> 32u32) as u32) as u64);
+        let t586 = t584.wrapping_add((t567 as u32) as u64).wrapping_add(((t585 >> 32u32) as u32) as u64);
+        let t587 = t584.wrapping_add((t568 as u32) as u64).wrapping_add(((t586 >> 32u32) as u32) as u64);
+        let t588 = t584.wrapping_add((t569 as u32) as u64).wrapping_add(((t587 >> 32u32) as u32) as u64);
+        let t589 = t584.wrapping_add((t570 as u32) as u64).wrapping_add(((t588 >> 32u32) as u32) as u64);
+        let t590 = t584.wrapping_add((t571 as u32) as u64).wrapping_add(((t589 >> 32u32) as u32) as u64);
+        let t591 = t584.wrapping_add((t572 as u32) as u64).wrapping_add(((t590 >> 32u32) as u32) as u64);
         let t592 = (t575 as u64).wrapping_mul(511).wrapping_add((t573 as u32) as u64)
-            .wrapping_add(((t591 >> 32) as u32) as u64);
+            .wrapping_add(((t591 >> 32u32) as u32) as u64);
         let t593 = (t16 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t576 as u32) as u64);
         let t594 = (t16 as u64).wrapping_mul(0x1163115a).wrapping_add((t577 as u32) as u64)
-            .wrapping_add(((t593 >> 32) as u32) as u64);
+            .wrapping_add(((t593 >> 32u32) as u32) as u64);
         let t595 = (t16 as u64).wrapping_mul(0x4374a642).wrapping_add((t578 as u32) as u64)
-            .wrapping_add(((t594 >> 32) as u32) as u64);
+            .wrapping_add(((t594 >> 32u32) as u32) as u64);
         let t596 = (t16 as u64).wrapping_mul(0x18354a56).wrapping_add((t579 as u32) as u64)
-            .wrapping_add(((t595 >> 32) as u32) as u64);
+            .wrapping_add(((t595 >> 32u32) as u32) as u64);
         let t597 = (t16 as u64).wrapping_mul(0x791d9dc).wrapping_add((t580 as u32) as u64)
-            .wrapping_add(((t596 >> 32) as u32) as u64);
+            .wrapping_add(((t596 >> 32u32) as u32) as u64);
         let t598 = (t16 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t581 as u32) as u64)
-            .wrapping_add(((t597 >> 32) as u32) as u64);
+            .wrapping_add(((t597 >> 32u32) as u32) as u64);
         let t599 = (t16 as u64).wrapping_mul(0xd3402705).wrapping_add((t582 as u32) as u64)
-            .wrapping_add(((t598 >> 32) as u32) as u64);
+            .wrapping_add(((t598 >> 32u32) as u32) as u64);
         let t600 = (t16 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t583 as u32) as u64)
-            .wrapping_add(((t599 >> 32) as u32) as u64);
+            .wrapping_add(((t599 >> 32u32) as u32) as u64);
         let t601 = (t16 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t585 as u32) as u64)
-            .wrapping_add(((t600 >> 32) as u32) as u64);
+            .wrapping_add(((t600 >> 32u32) as u32) as u64);
         let t602 = (t16 as u64).wrapping_mul(0xcff3d142).wrapping_add((t586 as u32) as u64)
-            .wrapping_add(((t601 >> 32) as u32) as u64);
+            .wrapping_add(((t601 >> 32u32) as u32) as u64);
         let t603 = (t16 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t587 as u32) as u64)
-            .wrapping_add(((t602 >> 32) as u32) as u64);
+            .wrapping_add(((t602 >> 32u32) as u32) as u64);
         let t604 = (t16 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t588 as u32) as u64)
-            .wrapping_add(((t603 >> 32) as u32) as u64);
+            .wrapping_add(((t603 >> 32u32) as u32) as u64);
         let t605 = (t16 as u64).wrapping_mul(0x492d0d45).wrapping_add((t589 as u32) as u64)
-            .wrapping_add(((t604 >> 32) as u32) as u64);
+            .wrapping_add(((t604 >> 32u32) as u32) as u64);
         let t606 = (t16 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t590 as u32) as u64)
-            .wrapping_add(((t605 >> 32) as u32) as u64);
+            .wrapping_add(((t605 >> 32u32) as u32) as u64);
         let t607 = (t16 as u64).wrapping_mul(0x8c44383d).wrapping_add((t591 as u32) as u64)
-            .wrapping_add(((t606 >> 32) as u32) as u64);
+            .wrapping_add(((t606 >> 32u32) as u32) as u64);
         let t608 = (t16 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t592 as u32) as u64)
-            .wrapping_add(((t607 >> 32) as u32) as u64);
+            .wrapping_add(((t607 >> 32u32) as u32) as u64);
         let t609 = t593 as u32;
         let t610 = (t609 as u64).wrapping_mul(0x79a995c7) as u32;
         let t611 = (t610 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t594 as u32) as u64)
             .wrapping_add((((t610 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t609 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t609 as u64) >> 32u32) as u32) as u64);
         let t612 = (t610 as u64).wrapping_mul(0x899c47ae).wrapping_add((t595 as u32) as u64)
-            .wrapping_add(((t611 >> 32) as u32) as u64);
+            .wrapping_add(((t611 >> 32u32) as u32) as u64);
         let t613 = (t610 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t596 as u32) as u64)
-            .wrapping_add(((t612 >> 32) as u32) as u64);
+            .wrapping_add(((t612 >> 32u32) as u32) as u64);
         let t614 = (t610 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t597 as u32) as u64)
-            .wrapping_add(((t613 >> 32) as u32) as u64);
+            .wrapping_add(((t613 >> 32u32) as u32) as u64);
         let t615 = (t610 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t598 as u32) as u64)
-            .wrapping_add(((t614 >> 32) as u32) as u64);
+            .wrapping_add(((t614 >> 32u32) as u32) as u64);
         let t616 = (t610 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t599 as u32) as u64)
-            .wrapping_add(((t615 >> 32) as u32) as u64);
+            .wrapping_add(((t615 >> 32u32) as u32) as u64);
         let t617 = (t610 as u64).wrapping_mul(0x51868783).wrapping_add((t600 as u32) as u64)
-            .wrapping_add(((t616 >> 32) as u32) as u64);
+            .wrapping_add(((t616 >> 32u32) as u32) as u64);
         let t618 = (t610 as u64).wrapping_mul(0xfffffffa).wrapping_add((t601 as u32) as u64)
-            .wrapping_add(((t617 >> 32) as u32) as u64);
+            .wrapping_add(((t617 >> 32u32) as u32) as u64);
         let t619 = (t610 as u64).wrapping_mul(0xffffffff);
-        let t620 = t619.wrapping_add((t602 as u32) as u64).wrapping_add(((t618 >> 32) as u32) as u64);
-        let t621 = t619.wrapping_add((t603 as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64);
-        let t622 = t619.wrapping_add((t604 as u32) as u64).wrapping_add(((t621 >> 32) as u32) as u64);
-        let t623 = t619.wrapping_add((t605 as u32) as u64).wrapping_add(((t622 >> 32) as u32) as u64);
-        let t624 = t619.wrapping_add((t606 as u32) as u64).wrapping_add(((t623 >> 32) as u32) as u64);
-        let t625 = t619.wrapping_add((t607 as u32) as u64).wrapping_add(((t624 >> 32) as u32) as u64);
-        let t626 = t619.wrapping_add((t608 as u32) as u64).wrapping_add(((t625 >> 32) as u32) as u64);
+        let t620 = t619.wrapping_add((t602 as u32) as u64).wrapping_add(((t618 >> 32u32) as u32) as u64);
+        let t621 = t619.wrapping_add((t603 as u32) as u64).wrapping_add(((t620 >> 32u32) as u32) as u64);
+        let t622 = t619.wrapping_add((t604 as u32) as u64).wrapping_add(((t621 >> 32u32) as u32) as u64);
+        let t623 = t619.wrapping_add((t605 as u32) as u64).wrapping_add(((t622 >> 32u32) as u32) as u64);
+        let t624 = t619.wrapping_add((t606 as u32) as u64).wrapping_add(((t623 >> 32u32) as u32) as u64);
+        let t625 = t619.wrapping_add((t607 as u32) as u64).wrapping_add(((t624 >> 32u32) as u32) as u64);
+        let t626 = t619.wrapping_add((t608 as u32) as u64).wrapping_add(((t625 >> 32u32) as u32) as u64);
         let t627 = (t610 as u64).wrapping_mul(511).wrapping_add(((t16 as u64).wrapping_mul(410)
-            .wrapping_add(((((t573 >> 32) as u32) as u64)
-            .wrapping_add(((t592 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t608 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t626 >> 32) as u32) as u64);
+            .wrapping_add(((((t573 >> 32u32) as u32) as u64)
+            .wrapping_add(((t592 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t608 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t626 >> 32u32) as u32) as u64);
         (t611, t612, t613, t614, t615, t616, t617, t618, t620, t621, t622, t623, t624, t625, t626, t627)
     };
     {
@@ -1128,865 +1128,865 @@ pub fn p521_reduce(z: &mut [u8; 66], hash: &[u8; 66]) {
         let t629 = (t628 as u64).wrapping_add(0x6ec79bf7);
         let t630 = t629 as u32;
         let t631 = t612 as u32;
-        let t632 = (t631 as u64).wrapping_add(0x449048e1).wrapping_add(((t629 >> 32) as u32) as u64);
+        let t632 = (t631 as u64).wrapping_add(0x449048e1).wrapping_add(((t629 >> 32u32) as u32) as u64);
         let t633 = t632 as u32;
         let t634 = t613 as u32;
-        let t635 = (t634 as u64).wrapping_add(0x7663b851).wrapping_add(((t632 >> 32) as u32) as u64);
+        let t635 = (t634 as u64).wrapping_add(0x7663b851).wrapping_add(((t632 >> 32u32) as u32) as u64);
         let t636 = t635 as u32;
         let t637 = t614 as u32;
-        let t638 = (t637 as u64).wrapping_add(0xc44a3647).wrapping_add(((t635 >> 32) as u32) as u64);
+        let t638 = (t637 as u64).wrapping_add(0xc44a3647).wrapping_add(((t635 >> 32u32) as u32) as u64);
         let t639 = t638 as u32;
         let t640 = t615 as u32;
-        let t641 = (t640 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t638 >> 32) as u32) as u64);
+        let t641 = (t640 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t638 >> 32u32) as u32) as u64);
         let t642 = t641 as u32;
         let t643 = t616 as u32;
-        let t644 = (t643 as u64).wrapping_add(0x8033feb7).wrapping_add(((t641 >> 32) as u32) as u64);
+        let t644 = (t643 as u64).wrapping_add(0x8033feb7).wrapping_add(((t641 >> 32u32) as u32) as u64);
         let t645 = t644 as u32;
         let t646 = t617 as u32;
-        let t647 = (t646 as u64).wrapping_add(0x40d06994).wrapping_add(((t644 >> 32) as u32) as u64);
+        let t647 = (t646 as u64).wrapping_add(0x40d06994).wrapping_add(((t644 >> 32u32) as u32) as u64);
         let t648 = t647 as u32;
         let t649 = t618 as u32;
-        let t650 = (t649 as u64).wrapping_add(0xae79787c).wrapping_add(((t647 >> 32) as u32) as u64);
+        let t650 = (t649 as u64).wrapping_add(0xae79787c).wrapping_add(((t647 >> 32u32) as u32) as u64);
         let t651 = t650 as u32;
         let t652 = t620 as u32;
-        let t653 = (t652 as u64).wrapping_add(5).wrapping_add(((t650 >> 32) as u32) as u64);
+        let t653 = (t652 as u64).wrapping_add(5).wrapping_add(((t650 >> 32u32) as u32) as u64);
         let t654 = t653 as u32;
         let t655 = t621 as u32;
-        let t656 = (t655 as u64).wrapping_add(((t653 >> 32) as u32) as u64);
+        let t656 = (t655 as u64).wrapping_add(((t653 >> 32u32) as u32) as u64);
         let t657 = t656 as u32;
         let t658 = t622 as u32;
-        let t659 = (t658 as u64).wrapping_add(((t656 >> 32) as u32) as u64);
+        let t659 = (t658 as u64).wrapping_add(((t656 >> 32u32) as u32) as u64);
         let t660 = t659 as u32;
         let t661 = t623 as u32;
-        let t662 = (t661 as u64).wrapping_add(((t659 >> 32) as u32) as u64);
+        let t662 = (t661 as u64).wrapping_add(((t659 >> 32u32) as u32) as u64);
         let t663 = t662 as u32;
         let t664 = t624 as u32;
-        let t665 = (t664 as u64).wrapping_add(((t662 >> 32) as u32) as u64);
+        let t665 = (t664 as u64).wrapping_add(((t662 >> 32u32) as u32) as u64);
         let t666 = t665 as u32;
         let t667 = t625 as u32;
-        let t668 = (t667 as u64).wrapping_add(((t665 >> 32) as u32) as u64);
+        let t668 = (t667 as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
         let t669 = t668 as u32;
         let t670 = t626 as u32;
-        let t671 = (t670 as u64).wrapping_add(((t668 >> 32) as u32) as u64);
+        let t671 = (t670 as u64).wrapping_add(((t668 >> 32u32) as u32) as u64);
         let t672 = t671 as u32;
         let t673 = t627 as u32;
-        let t674 = (t673 as u64).wrapping_add(((t671 >> 32) as u32) as u64);
+        let t674 = (t673 as u64).wrapping_add(((t671 >> 32u32) as u32) as u64);
         let t675 = t674 as u32;
-        let t676 = (t627 >> 32) as u32;
-        let t677 = (t676 as u64).wrapping_add(0xfffffe00).wrapping_add(((t674 >> 32) as u32) as u64);
+        let t676 = (t627 >> 32u32) as u32;
+        let t677 = (t676 as u64).wrapping_add(0xfffffe00).wrapping_add(((t674 >> 32u32) as u32) as u64);
         let t678 = t677 as u32;
-        let t679 = 0u32.wrapping_sub(core::hint::black_box((((((t677 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t679 = 0u32.wrapping_sub(core::hint::black_box((((((t677 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let t680 = t630 ^ ((t628 ^ t630) & t679);
         let t681 = (t680 as u64).wrapping_mul(0x79a995c7) as u32;
         let t682 = (t681 as u64).wrapping_mul(0xbb6fb71e)
             .wrapping_add((((t681 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t680 as u64) >> 32) as u32) as u64);
-        let t683 = (t681 as u64).wrapping_mul(0x899c47ae).wrapping_add(((t682 >> 32) as u32) as u64);
-        let t684 = (t681 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add(((t683 >> 32) as u32) as u64);
-        let t685 = (t681 as u64).wrapping_mul(0xf709a5d0).wrapping_add(((t684 >> 32) as u32) as u64);
-        let t686 = (t681 as u64).wrapping_mul(0x7fcc0148).wrapping_add(((t685 >> 32) as u32) as u64);
-        let t687 = (t681 as u64).wrapping_mul(0xbf2f966b).wrapping_add(((t686 >> 32) as u32) as u64);
-        let t688 = (t681 as u64).wrapping_mul(0x51868783).wrapping_add(((t687 >> 32) as u32) as u64);
-        let t689 = (t681 as u64).wrapping_mul(0xfffffffa).wrapping_add(((t688 >> 32) as u32) as u64);
+            .wrapping_add(t680 as u64) >> 32u32) as u32) as u64);
+        let t683 = (t681 as u64).wrapping_mul(0x899c47ae).wrapping_add(((t682 >> 32u32) as u32) as u64);
+        let t684 = (t681 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add(((t683 >> 32u32) as u32) as u64);
+        let t685 = (t681 as u64).wrapping_mul(0xf709a5d0).wrapping_add(((t684 >> 32u32) as u32) as u64);
+        let t686 = (t681 as u64).wrapping_mul(0x7fcc0148).wrapping_add(((t685 >> 32u32) as u32) as u64);
+        let t687 = (t681 as u64).wrapping_mul(0xbf2f966b).wrapping_add(((t686 >> 32u32) as u32) as u64);
+        let t688 = (t681 as u64).wrapping_mul(0x51868783).wrapping_add(((t687 >> 32u32) as u32) as u64);
+        let t689 = (t681 as u64).wrapping_mul(0xfffffffa).wrapping_add(((t688 >> 32u32) as u32) as u64);
         let t690 = (t681 as u64).wrapping_mul(0xffffffff);
-        let t691 = t690.wrapping_add(((t689 >> 32) as u32) as u64);
-        let t692 = t690.wrapping_add(((t691 >> 32) as u32) as u64);
-        let t693 = t690.wrapping_add(((t692 >> 32) as u32) as u64);
-        let t694 = t690.wrapping_add(((t693 >> 32) as u32) as u64);
-        let t695 = t690.wrapping_add(((t694 >> 32) as u32) as u64);
-        let t696 = t690.wrapping_add(((t695 >> 32) as u32) as u64);
-        let t697 = t690.wrapping_add(((t696 >> 32) as u32) as u64);
-        let t698 = (t681 as u64).wrapping_mul(511).wrapping_add(((t697 >> 32) as u32) as u64);
+        let t691 = t690.wrapping_add(((t689 >> 32u32) as u32) as u64);
+        let t692 = t690.wrapping_add(((t691 >> 32u32) as u32) as u64);
+        let t693 = t690.wrapping_add(((t692 >> 32u32) as u32) as u64);
+        let t694 = t690.wrapping_add(((t693 >> 32u32) as u32) as u64);
+        let t695 = t690.wrapping_add(((t694 >> 32u32) as u32) as u64);
+        let t696 = t690.wrapping_add(((t695 >> 32u32) as u32) as u64);
+        let t697 = t690.wrapping_add(((t696 >> 32u32) as u32) as u64);
+        let t698 = (t681 as u64).wrapping_mul(511).wrapping_add(((t697 >> 32u32) as u32) as u64);
         let t699 = ((t633 ^ ((t631 ^ t633) & t679)) as u64).wrapping_add((t682 as u32) as u64);
-        let t700 = ((t683 as u32) as u64).wrapping_add(((t699 >> 32) as u32) as u64);
-        let t701 = ((t684 as u32) as u64).wrapping_add(((t700 >> 32) as u32) as u64);
-        let t702 = ((t685 as u32) as u64).wrapping_add(((t701 >> 32) as u32) as u64);
-        let t703 = ((t686 as u32) as u64).wrapping_add(((t702 >> 32) as u32) as u64);
-        let t704 = ((t687 as u32) as u64).wrapping_add(((t703 >> 32) as u32) as u64);
-        let t705 = ((t688 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
-        let t706 = ((t689 as u32) as u64).wrapping_add(((t705 >> 32) as u32) as u64);
-        let t707 = ((t691 as u32) as u64).wrapping_add(((t706 >> 32) as u32) as u64);
-        let t708 = ((t692 as u32) as u64).wrapping_add(((t707 >> 32) as u32) as u64);
-        let t709 = ((t693 as u32) as u64).wrapping_add(((t708 >> 32) as u32) as u64);
-        let t710 = ((t694 as u32) as u64).wrapping_add(((t709 >> 32) as u32) as u64);
-        let t711 = ((t695 as u32) as u64).wrapping_add(((t710 >> 32) as u32) as u64);
-        let t712 = ((t696 as u32) as u64).wrapping_add(((t711 >> 32) as u32) as u64);
-        let t713 = ((t697 as u32) as u64).wrapping_add(((t712 >> 32) as u32) as u64);
-        let t714 = ((t698 as u32) as u64).wrapping_add(((t713 >> 32) as u32) as u64);
+        let t700 = ((t683 as u32) as u64).wrapping_add(((t699 >> 32u32) as u32) as u64);
+        let t701 = ((t684 as u32) as u64).wrapping_add(((t700 >> 32u32) as u32) as u64);
+        let t702 = ((t685 as u32) as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
+        let t703 = ((t686 as u32) as u64).wrapping_add(((t702 >> 32u32) as u32) as u64);
+        let t704 = ((t687 as u32) as u64).wrapping_add(((t703 >> 32u32) as u32) as u64);
+        let t705 = ((t688 as u32) as u64).wrapping_add(((t704 >> 32u32) as u32) as u64);
+        let t706 = ((t689 as u32) as u64).wrapping_add(((t705 >> 32u32) as u32) as u64);
+        let t707 = ((t691 as u32) as u64).wrapping_add(((t706 >> 32u32) as u32) as u64);
+        let t708 = ((t692 as u32) as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
+        let t709 = ((t693 as u32) as u64).wrapping_add(((t708 >> 32u32) as u32) as u64);
+        let t710 = ((t694 as u32) as u64).wrapping_add(((t709 >> 32u32) as u32) as u64);
+        let t711 = ((t695 as u32) as u64).wrapping_add(((t710 >> 32u32) as u32) as u64);
+        let t712 = ((t696 as u32) as u64).wrapping_add(((t711 >> 32u32) as u32) as u64);
+        let t713 = ((t697 as u32) as u64).wrapping_add(((t712 >> 32u32) as u32) as u64);
+        let t714 = ((t698 as u32) as u64).wrapping_add(((t713 >> 32u32) as u32) as u64);
         let t715 = t699 as u32;
         let t716 = (t715 as u64).wrapping_mul(0x79a995c7) as u32;
         let t717 = (t716 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t700 as u32) as u64)
             .wrapping_add((((t716 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t715 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t715 as u64) >> 32u32) as u32) as u64);
         let t718 = (t716 as u64).wrapping_mul(0x899c47ae).wrapping_add((t701 as u32) as u64)
-            .wrapping_add(((t717 >> 32) as u32) as u64);
+            .wrapping_add(((t717 >> 32u32) as u32) as u64);
         let t719 = (t716 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t702 as u32) as u64)
-            .wrapping_add(((t718 >> 32) as u32) as u64);
+            .wrapping_add(((t718 >> 32u32) as u32) as u64);
         let t720 = (t716 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t703 as u32) as u64)
-            .wrapping_add(((t719 >> 32) as u32) as u64);
+            .wrapping_add(((t719 >> 32u32) as u32) as u64);
         let t721 = (t716 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t704 as u32) as u64)
-            .wrapping_add(((t720 >> 32) as u32) as u64);
+            .wrapping_add(((t720 >> 32u32) as u32) as u64);
         let t722 = (t716 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t705 as u32) as u64)
-            .wrapping_add(((t721 >> 32) as u32) as u64);
+            .wrapping_add(((t721 >> 32u32) as u32) as u64);
         let t723 = (t716 as u64).wrapping_mul(0x51868783).wrapping_add((t706 as u32) as u64)
-            .wrapping_add(((t722 >> 32) as u32) as u64);
+            .wrapping_add(((t722 >> 32u32) as u32) as u64);
         let t724 = (t716 as u64).wrapping_mul(0xfffffffa).wrapping_add((t707 as u32) as u64)
-            .wrapping_add(((t723 >> 32) as u32) as u64);
+            .wrapping_add(((t723 >> 32u32) as u32) as u64);
         let t725 = (t716 as u64).wrapping_mul(0xffffffff);
-        let t726 = t725.wrapping_add((t708 as u32) as u64).wrapping_add(((t724 >> 32) as u32) as u64);
-        let t727 = t725.wrapping_add((t709 as u32) as u64).wrapping_add(((t726 >> 32) as u32) as u64);
-        let t728 = t725.wrapping_add((t710 as u32) as u64).wrapping_add(((t727 >> 32) as u32) as u64);
-        let t729 = t725.wrapping_add((t711 as u32) as u64).wrapping_add(((t728 >> 32) as u32) as u64);
-        let t730 = t725.wrapping_add((t712 as u32) as u64).wrapping_add(((t729 >> 32) as u32) as u64);
-        let t731 = t725.wrapping_add((t713 as u32) as u64).wrapping_add(((t730 >> 32) as u32) as u64);
-        let t732 = t725.wrapping_add((t714 as u32) as u64).wrapping_add(((t731 >> 32) as u32) as u64);
-        let t733 = (t716 as u64).wrapping_mul(511).wrapping_add(((((t698 >> 32) as u32) as u64)
-            .wrapping_add(((t714 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t732 >> 32) as u32) as u64);
+        let t726 = t725.wrapping_add((t708 as u32) as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
+        let t727 = t725.wrapping_add((t709 as u32) as u64).wrapping_add(((t726 >> 32u32) as u32) as u64);
+        let t728 = t725.wrapping_add((t710 as u32) as u64).wrapping_add(((t727 >> 32u32) as u32) as u64);
+        let t729 = t725.wrapping_add((t711 as u32) as u64).wrapping_add(((t728 >> 32u32) as u32) as u64);
+        let t730 = t725.wrapping_add((t712 as u32) as u64).wrapping_add(((t729 >> 32u32) as u32) as u64);
+        let t731 = t725.wrapping_add((t713 as u32) as u64).wrapping_add(((t730 >> 32u32) as u32) as u64);
+        let t732 = t725.wrapping_add((t714 as u32) as u64).wrapping_add(((t731 >> 32u32) as u32) as u64);
+        let t733 = (t716 as u64).wrapping_mul(511).wrapping_add(((((t698 >> 32u32) as u32) as u64)
+            .wrapping_add(((t714 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t732 >> 32u32) as u32) as u64);
         let t734 = ((t636 ^ ((t634 ^ t636) & t679)) as u64).wrapping_add((t717 as u32) as u64);
-        let t735 = ((t718 as u32) as u64).wrapping_add(((t734 >> 32) as u32) as u64);
-        let t736 = ((t719 as u32) as u64).wrapping_add(((t735 >> 32) as u32) as u64);
-        let t737 = ((t720 as u32) as u64).wrapping_add(((t736 >> 32) as u32) as u64);
-        let t738 = ((t721 as u32) as u64).wrapping_add(((t737 >> 32) as u32) as u64);
-        let t739 = ((t722 as u32) as u64).wrapping_add(((t738 >> 32) as u32) as u64);
-        let t740 = ((t723 as u32) as u64).wrapping_add(((t739 >> 32) as u32) as u64);
-        let t741 = ((t724 as u32) as u64).wrapping_add(((t740 >> 32) as u32) as u64);
-        let t742 = ((t726 as u32) as u64).wrapping_add(((t741 >> 32) as u32) as u64);
-        let t743 = ((t727 as u32) as u64).wrapping_add(((t742 >> 32) as u32) as u64);
-        let t744 = ((t728 as u32) as u64).wrapping_add(((t743 >> 32) as u32) as u64);
-        let t745 = ((t729 as u32) as u64).wrapping_add(((t744 >> 32) as u32) as u64);
-        let t746 = ((t730 as u32) as u64).wrapping_add(((t745 >> 32) as u32) as u64);
-        let t747 = ((t731 as u32) as u64).wrapping_add(((t746 >> 32) as u32) as u64);
-        let t748 = ((t732 as u32) as u64).wrapping_add(((t747 >> 32) as u32) as u64);
-        let t749 = ((t733 as u32) as u64).wrapping_add(((t748 >> 32) as u32) as u64);
+        let t735 = ((t718 as u32) as u64).wrapping_add(((t734 >> 32u32) as u32) as u64);
+        let t736 = ((t719 as u32) as u64).wrapping_add(((t735 >> 32u32) as u32) as u64);
+        let t737 = ((t720 as u32) as u64).wrapping_add(((t736 >> 32u32) as u32) as u64);
+        let t738 = ((t721 as u32) as u64).wrapping_add(((t737 >> 32u32) as u32) as u64);
+        let t739 = ((t722 as u32) as u64).wrapping_add(((t738 >> 32u32) as u32) as u64);
+        let t740 = ((t723 as u32) as u64).wrapping_add(((t739 >> 32u32) as u32) as u64);
+        let t741 = ((t724 as u32) as u64).wrapping_add(((t740 >> 32u32) as u32) as u64);
+        let t742 = ((t726 as u32) as u64).wrapping_add(((t741 >> 32u32) as u32) as u64);
+        let t743 = ((t727 as u32) as u64).wrapping_add(((t742 >> 32u32) as u32) as u64);
+        let t744 = ((t728 as u32) as u64).wrapping_add(((t743 >> 32u32) as u32) as u64);
+        let t745 = ((t729 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
+        let t746 = ((t730 as u32) as u64).wrapping_add(((t745 >> 32u32) as u32) as u64);
+        let t747 = ((t731 as u32) as u64).wrapping_add(((t746 >> 32u32) as u32) as u64);
+        let t748 = ((t732 as u32) as u64).wrapping_add(((t747 >> 32u32) as u32) as u64);
+        let t749 = ((t733 as u32) as u64).wrapping_add(((t748 >> 32u32) as u32) as u64);
         let t750 = t734 as u32;
         let t751 = (t750 as u64).wrapping_mul(0x79a995c7) as u32;
         let t752 = (t751 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t735 as u32) as u64)
             .wrapping_add((((t751 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t750 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t750 as u64) >> 32u32) as u32) as u64);
         let t753 = (t751 as u64).wrapping_mul(0x899c47ae).wrapping_add((t736 as u32) as u64)
-            .wrapping_add(((t752 >> 32) as u32) as u64);
+            .wrapping_add(((t752 >> 32u32) as u32) as u64);
         let t754 = (t751 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t737 as u32) as u64)
-            .wrapping_add(((t753 >> 32) as u32) as u64);
+            .wrapping_add(((t753 >> 32u32) as u32) as u64);
         let t755 = (t751 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t738 as u32) as u64)
-            .wrapping_add(((t754 >> 32) as u32) as u64);
+            .wrapping_add(((t754 >> 32u32) as u32) as u64);
         let t756 = (t751 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t739 as u32) as u64)
-            .wrapping_add(((t755 >> 32) as u32) as u64);
+            .wrapping_add(((t755 >> 32u32) as u32) as u64);
         let t757 = (t751 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t740 as u32) as u64)
-            .wrapping_add(((t756 >> 32) as u32) as u64);
+            .wrapping_add(((t756 >> 32u32) as u32) as u64);
         let t758 = (t751 as u64).wrapping_mul(0x51868783).wrapping_add((t741 as u32) as u64)
-            .wrapping_add(((t757 >> 32) as u32) as u64);
+            .wrapping_add(((t757 >> 32u32) as u32) as u64);
         let t759 = (t751 as u64).wrapping_mul(0xfffffffa).wrapping_add((t742 as u32) as u64)
-            .wrapping_add(((t758 >> 32) as u32) as u64);
+            .wrapping_add(((t758 >> 32u32) as u32) as u64);
         let t760 = (t751 as u64).wrapping_mul(0xffffffff);
-        let t761 = t760.wrapping_add((t743 as u32) as u64).wrapping_add(((t759 >> 32) as u32) as u64);
-        let t762 = t760.wrapping_add((t744 as u32) as u64).wrapping_add(((t761 >> 32) as u32) as u64);
-        let t763 = t760.wrapping_add((t745 as u32) as u64).wrapping_add(((t762 >> 32) as u32) as u64);
-        let t764 = t760.wrapping_add((t746 as u32) as u64).wrapping_add(((t763 >> 32) as u32) as u64);
-        let t765 = t760.wrapping_add((t747 as u32) as u64).wrapping_add(((t764 >> 32) as u32) as u64);
-        let t766 = t760.wrapping_add((t748 as u32) as u64).wrapping_add(((t765 >> 32) as u32) as u64);
-        let t767 = t760.wrapping_add((t749 as u32) as u64).wrapping_add(((t766 >> 32) as u32) as u64);
-        let t768 = (t751 as u64).wrapping_mul(511).wrapping_add(((((t733 >> 32) as u32) as u64)
-            .wrapping_add(((t749 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t767 >> 32) as u32) as u64);
+        let t761 = t760.wrapping_add((t743 as u32) as u64).wrapping_add(((t759 >> 32u32) as u32) as u64);
+        let t762 = t760.wrapping_add((t744 as u32) as u64).wrapping_add(((t761 >> 32u32) as u32) as u64);
+        let t763 = t760.wrapping_add((t745 as u32) as u64).wrapping_add(((t762 >> 32u32) as u32) as u64);
+        let t764 = t760.wrapping_add((t746 as u32) as u64).wrapping_add(((t763 >> 32u32) as u32) as u64);
+        let t765 = t760.wrapping_add((t747 as u32) as u64).wrapping_add(((t764 >> 32u32) as u32) as u64);
+        let t766 = t760.wrapping_add((t748 as u32) as u64).wrapping_add(((t765 >> 32u32) as u32) as u64);
+        let t767 = t760.wrapping_add((t749 as u32) as u64).wrapping_add(((t766 >> 32u32) as u32) as u64);
+        let t768 = (t751 as u64).wrapping_mul(511).wrapping_add(((((t733 >> 32u32) as u32) as u64)
+            .wrapping_add(((t749 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t767 >> 32u32) as u32) as u64);
         let t769 = ((t639 ^ ((t637 ^ t639) & t679)) as u64).wrapping_add((t752 as u32) as u64);
-        let t770 = ((t753 as u32) as u64).wrapping_add(((t769 >> 32) as u32) as u64);
-        let t771 = ((t754 as u32) as u64).wrapping_add(((t770 >> 32) as u32) as u64);
-        let t772 = ((t755 as u32) as u64).wrapping_add(((t771 >> 32) as u32) as u64);
-        let t773 = ((t756 as u32) as u64).wrapping_add(((t772 >> 32) as u32) as u64);
-        let t774 = ((t757 as u32) as u64).wrapping_add(((t773 >> 32) as u32) as u64);
-        let t775 = ((t758 as u32) as u64).wrapping_add(((t774 >> 32) as u32) as u64);
-        let t776 = ((t759 as u32) as u64).wrapping_add(((t775 >> 32) as u32) as u64);
-        let t777 = ((t761 as u32) as u64).wrapping_add(((t776 >> 32) as u32) as u64);
-        let t778 = ((t762 as u32) as u64).wrapping_add(((t777 >> 32) as u32) as u64);
-        let t779 = ((t763 as u32) as u64).wrapping_add(((t778 >> 32) as u32) as u64);
-        let t780 = ((t764 as u32) as u64).wrapping_add(((t779 >> 32) as u32) as u64);
-        let t781 = ((t765 as u32) as u64).wrapping_add(((t780 >> 32) as u32) as u64);
-        let t782 = ((t766 as u32) as u64).wrapping_add(((t781 >> 32) as u32) as u64);
-        let t783 = ((t767 as u32) as u64).wrapping_add(((t782 >> 32) as u32) as u64);
-        let t784 = ((t768 as u32) as u64).wrapping_add(((t783 >> 32) as u32) as u64);
+        let t770 = ((t753 as u32) as u64).wrapping_add(((t769 >> 32u32) as u32) as u64);
+        let t771 = ((t754 as u32) as u64).wrapping_add(((t770 >> 32u32) as u32) as u64);
+        let t772 = ((t755 as u32) as u64).wrapping_add(((t771 >> 32u32) as u32) as u64);
+        let t773 = ((t756 as u32) as u64).wrapping_add(((t772 >> 32u32) as u32) as u64);
+        let t774 = ((t757 as u32) as u64).wrapping_add(((t773 >> 32u32) as u32) as u64);
+        let t775 = ((t758 as u32) as u64).wrapping_add(((t774 >> 32u32) as u32) as u64);
+        let t776 = ((t759 as u32) as u64).wrapping_add(((t775 >> 32u32) as u32) as u64);
+        let t777 = ((t761 as u32) as u64).wrapping_add(((t776 >> 32u32) as u32) as u64);
+        let t778 = ((t762 as u32) as u64).wrapping_add(((t777 >> 32u32) as u32) as u64);
+        let t779 = ((t763 as u32) as u64).wrapping_add(((t778 >> 32u32) as u32) as u64);
+        let t780 = ((t764 as u32) as u64).wrapping_add(((t779 >> 32u32) as u32) as u64);
+        let t781 = ((t765 as u32) as u64).wrapping_add(((t780 >> 32u32) as u32) as u64);
+        let t782 = ((t766 as u32) as u64).wrapping_add(((t781 >> 32u32) as u32) as u64);
+        let t783 = ((t767 as u32) as u64).wrapping_add(((t782 >> 32u32) as u32) as u64);
+        let t784 = ((t768 as u32) as u64).wrapping_add(((t783 >> 32u32) as u32) as u64);
         let t785 = t769 as u32;
         let t786 = (t785 as u64).wrapping_mul(0x79a995c7) as u32;
         let t787 = (t786 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t770 as u32) as u64)
             .wrapping_add((((t786 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t785 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t785 as u64) >> 32u32) as u32) as u64);
         let t788 = (t786 as u64).wrapping_mul(0x899c47ae).wrapping_add((t771 as u32) as u64)
-            .wrapping_add(((t787 >> 32) as u32) as u64);
+            .wrapping_add(((t787 >> 32u32) as u32) as u64);
         let t789 = (t786 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t772 as u32) as u64)
-            .wrapping_add(((t788 >> 32) as u32) as u64);
+            .wrapping_add(((t788 >> 32u32) as u32) as u64);
         let t790 = (t786 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t773 as u32) as u64)
-            .wrapping_add(((t789 >> 32) as u32) as u64);
+            .wrapping_add(((t789 >> 32u32) as u32) as u64);
         let t791 = (t786 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t774 as u32) as u64)
-            .wrapping_add(((t790 >> 32) as u32) as u64);
+            .wrapping_add(((t790 >> 32u32) as u32) as u64);
         let t792 = (t786 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t775 as u32) as u64)
-            .wrapping_add(((t791 >> 32) as u32) as u64);
+            .wrapping_add(((t791 >> 32u32) as u32) as u64);
         let t793 = (t786 as u64).wrapping_mul(0x51868783).wrapping_add((t776 as u32) as u64)
-            .wrapping_add(((t792 >> 32) as u32) as u64);
+            .wrapping_add(((t792 >> 32u32) as u32) as u64);
         let t794 = (t786 as u64).wrapping_mul(0xfffffffa).wrapping_add((t777 as u32) as u64)
-            .wrapping_add(((t793 >> 32) as u32) as u64);
+            .wrapping_add(((t793 >> 32u32) as u32) as u64);
         let t795 = (t786 as u64).wrapping_mul(0xffffffff);
-        let t796 = t795.wrapping_add((t778 as u32) as u64).wrapping_add(((t794 >> 32) as u32) as u64);
-        let t797 = t795.wrapping_add((t779 as u32) as u64).wrapping_add(((t796 >> 32) as u32) as u64);
-        let t798 = t795.wrapping_add((t780 as u32) as u64).wrapping_add(((t797 >> 32) as u32) as u64);
-        let t799 = t795.wrapping_add((t781 as u32) as u64).wrapping_add(((t798 >> 32) as u32) as u64);
-        let t800 = t795.wrapping_add((t782 as u32) as u64).wrapping_add(((t799 >> 32) as u32) as u64);
-        let t801 = t795.wrapping_add((t783 as u32) as u64).wrapping_add(((t800 >> 32) as u32) as u64);
-        let t802 = t795.wrapping_add((t784 as u32) as u64).wrapping_add(((t801 >> 32) as u32) as u64);
-        let t803 = (t786 as u64).wrapping_mul(511).wrapping_add(((((t768 >> 32) as u32) as u64)
-            .wrapping_add(((t784 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t802 >> 32) as u32) as u64);
+        let t796 = t795.wrapping_add((t778 as u32) as u64).wrapping_add(((t794 >> 32u32) as u32) as u64);
+        let t797 = t795.wrapping_add((t779 as u32) as u64).wrapping_add(((t796 >> 32u32) as u32) as u64);
+        let t798 = t795.wrapping_add((t780 as u32) as u64).wrapping_add(((t797 >> 32u32) as u32) as u64);
+        let t799 = t795.wrapping_add((t781 as u32) as u64).wrapping_add(((t798 >> 32u32) as u32) as u64);
+        let t800 = t795.wrapping_add((t782 as u32) as u64).wrapping_add(((t799 >> 32u32) as u32) as u64);
+        let t801 = t795.wrapping_add((t783 as u32) as u64).wrapping_add(((t800 >> 32u32) as u32) as u64);
+        let t802 = t795.wrapping_add((t784 as u32) as u64).wrapping_add(((t801 >> 32u32) as u32) as u64);
+        let t803 = (t786 as u64).wrapping_mul(511).wrapping_add(((((t768 >> 32u32) as u32) as u64)
+            .wrapping_add(((t784 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t802 >> 32u32) as u32) as u64);
         let t804 = ((t642 ^ ((t640 ^ t642) & t679)) as u64).wrapping_add((t787 as u32) as u64);
-        let t805 = ((t788 as u32) as u64).wrapping_add(((t804 >> 32) as u32) as u64);
-        let t806 = ((t789 as u32) as u64).wrapping_add(((t805 >> 32) as u32) as u64);
-        let t807 = ((t790 as u32) as u64).wrapping_add(((t806 >> 32) as u32) as u64);
-        let t808 = ((t791 as u32) as u64).wrapping_add(((t807 >> 32) as u32) as u64);
-        let t809 = ((t792 as u32) as u64).wrapping_add(((t808 >> 32) as u32) as u64);
-        let t810 = ((t793 as u32) as u64).wrapping_add(((t809 >> 32) as u32) as u64);
-        let t811 = ((t794 as u32) as u64).wrapping_add(((t810 >> 32) as u32) as u64);
-        let t812 = ((t796 as u32) as u64).wrapping_add(((t811 >> 32) as u32) as u64);
-        let t813 = ((t797 as u32) as u64).wrapping_add(((t812 >> 32) as u32) as u64);
-        let t814 = ((t798 as u32) as u64).wrapping_add(((t813 >> 32) as u32) as u64);
-        let t815 = ((t799 as u32) as u64).wrapping_add(((t814 >> 32) as u32) as u64);
-        let t816 = ((t800 as u32) as u64).wrapping_add(((t815 >> 32) as u32) as u64);
-        let t817 = ((t801 as u32) as u64).wrapping_add(((t816 >> 32) as u32) as u64);
-        let t818 = ((t802 as u32) as u64).wrapping_add(((t817 >> 32) as u32) as u64);
-        let t819 = ((t803 as u32) as u64).wrapping_add(((t818 >> 32) as u32) as u64);
+        let t805 = ((t788 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
+        let t806 = ((t789 as u32) as u64).wrapping_add(((t805 >> 32u32) as u32) as u64);
+        let t807 = ((t790 as u32) as u64).wrapping_add(((t806 >> 32u32) as u32) as u64);
+        let t808 = ((t791 as u32) as u64).wrapping_add(((t807 >> 32u32) as u32) as u64);
+        let t809 = ((t792 as u32) as u64).wrapping_add(((t808 >> 32u32) as u32) as u64);
+        let t810 = ((t793 as u32) as u64).wrapping_add(((t809 >> 32u32) as u32) as u64);
+        let t811 = ((t794 as u32) as u64).wrapping_add(((t810 >> 32u32) as u32) as u64);
+        let t812 = ((t796 as u32) as u64).wrapping_add(((t811 >> 32u32) as u32) as u64);
+        let t813 = ((t797 as u32) as u64).wrapping_add(((t812 >> 32u32) as u32) as u64);
+        let t814 = ((t798 as u32) as u64).wrapping_add(((t813 >> 32u32) as u32) as u64);
+        let t815 = ((t799 as u32) as u64).wrapping_add(((t814 >> 32u32) as u32) as u64);
+        let t816 = ((t800 as u32) as u64).wrapping_add(((t815 >> 32u32) as u32) as u64);
+        let t817 = ((t801 as u32) as u64).wrapping_add(((t816 >> 32u32) as u32) as u64);
+        let t818 = ((t802 as u32) as u64).wrapping_add(((t817 >> 32u32) as u32) as u64);
+        let t819 = ((t803 as u32) as u64).wrapping_add(((t818 >> 32u32) as u32) as u64);
         let t820 = t804 as u32;
         let t821 = (t820 as u64).wrapping_mul(0x79a995c7) as u32;
         let t822 = (t821 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t805 as u32) as u64)
             .wrapping_add((((t821 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t820 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t820 as u64) >> 32u32) as u32) as u64);
         let t823 = (t821 as u64).wrapping_mul(0x899c47ae).wrapping_add((t806 as u32) as u64)
-            .wrapping_add(((t822 >> 32) as u32) as u64);
+            .wrapping_add(((t822 >> 32u32) as u32) as u64);
         let t824 = (t821 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t807 as u32) as u64)
-            .wrapping_add(((t823 >> 32) as u32) as u64);
+            .wrapping_add(((t823 >> 32u32) as u32) as u64);
         let t825 = (t821 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t808 as u32) as u64)
-            .wrapping_add(((t824 >> 32) as u32) as u64);
+            .wrapping_add(((t824 >> 32u32) as u32) as u64);
         let t826 = (t821 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t809 as u32) as u64)
-            .wrapping_add(((t825 >> 32) as u32) as u64);
+            .wrapping_add(((t825 >> 32u32) as u32) as u64);
         let t827 = (t821 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t810 as u32) as u64)
-            .wrapping_add(((t826 >> 32) as u32) as u64);
+            .wrapping_add(((t826 >> 32u32) as u32) as u64);
         let t828 = (t821 as u64).wrapping_mul(0x51868783).wrapping_add((t811 as u32) as u64)
-            .wrapping_add(((t827 >> 32) as u32) as u64);
+            .wrapping_add(((t827 >> 32u32) as u32) as u64);
         let t829 = (t821 as u64).wrapping_mul(0xfffffffa).wrapping_add((t812 as u32) as u64)
-            .wrapping_add(((t828 >> 32) as u32) as u64);
+            .wrapping_add(((t828 >> 32u32) as u32) as u64);
         let t830 = (t821 as u64).wrapping_mul(0xffffffff);
-        let t831 = t830.wrapping_add((t813 as u32) as u64).wrapping_add(((t829 >> 32) as u32) as u64);
-        let t832 = t830.wrapping_add((t814 as u32) as u64).wrapping_add(((t831 >> 32) as u32) as u64);
-        let t833 = t830.wrapping_add((t815 as u32) as u64).wrapping_add(((t832 >> 32) as u32) as u64);
-        let t834 = t830.wrapping_add((t816 as u32) as u64).wrapping_add(((t833 >> 32) as u32) as u64);
-        let t835 = t830.wrapping_add((t817 as u32) as u64).wrapping_add(((t834 >> 32) as u32) as u64);
-        let t836 = t830.wrapping_add((t818 as u32) as u64).wrapping_add(((t835 >> 32) as u32) as u64);
-        let t837 = t830.wrapping_add((t819 as u32) as u64).wrapping_add(((t836 >> 32) as u32) as u64);
-        let t838 = (t821 as u64).wrapping_mul(511).wrapping_add(((((t803 >> 32) as u32) as u64)
-            .wrapping_add(((t819 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t837 >> 32) as u32) as u64);
+        let t831 = t830.wrapping_add((t813 as u32) as u64).wrapping_add(((t829 >> 32u32) as u32) as u64);
+        let t832 = t830.wrapping_add((t814 as u32) as u64).wrapping_add(((t831 >> 32u32) as u32) as u64);
+        let t833 = t830.wrapping_add((t815 as u32) as u64).wrapping_add(((t832 >> 32u32) as u32) as u64);
+        let t834 = t830.wrapping_add((t816 as u32) as u64).wrapping_add(((t833 >> 32u32) as u32) as u64);
+        let t835 = t830.wrapping_add((t817 as u32) as u64).wrapping_add(((t834 >> 32u32) as u32) as u64);
+        let t836 = t830.wrapping_add((t818 as u32) as u64).wrapping_add(((t835 >> 32u32) as u32) as u64);
+        let t837 = t830.wrapping_add((t819 as u32) as u64).wrapping_add(((t836 >> 32u32) as u32) as u64);
+        let t838 = (t821 as u64).wrapping_mul(511).wrapping_add(((((t803 >> 32u32) as u32) as u64)
+            .wrapping_add(((t819 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t837 >> 32u32) as u32) as u64);
         let t839 = ((t645 ^ ((t643 ^ t645) & t679)) as u64).wrapping_add((t822 as u32) as u64);
-        let t840 = ((t823 as u32) as u64).wrapping_add(((t839 >> 32) as u32) as u64);
-        let t841 = ((t824 as u32) as u64).wrapping_add(((t840 >> 32) as u32) as u64);
-        let t842 = ((t825 as u32) as u64).wrapping_add(((t841 >> 32) as u32) as u64);
-        let t843 = ((t826 as u32) as u64).wrapping_add(((t842 >> 32) as u32) as u64);
-        let t844 = ((t827 as u32) as u64).wrapping_add(((t843 >> 32) as u32) as u64);
-        let t845 = ((t828 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
-        let t846 = ((t829 as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64);
-        let t847 = ((t831 as u32) as u64).wrapping_add(((t846 >> 32) as u32) as u64);
-        let t848 = ((t832 as u32) as u64).wrapping_add(((t847 >> 32) as u32) as u64);
-        let t849 = ((t833 as u32) as u64).wrapping_add(((t848 >> 32) as u32) as u64);
-        let t850 = ((t834 as u32) as u64).wrapping_add(((t849 >> 32) as u32) as u64);
-        let t851 = ((t835 as u32) as u64).wrapping_add(((t850 >> 32) as u32) as u64);
-        let t852 = ((t836 as u32) as u64).wrapping_add(((t851 >> 32) as u32) as u64);
-        let t853 = ((t837 as u32) as u64).wrapping_add(((t852 >> 32) as u32) as u64);
-        let t854 = ((t838 as u32) as u64).wrapping_add(((t853 >> 32) as u32) as u64);
+        let t840 = ((t823 as u32) as u64).wrapping_add(((t839 >> 32u32) as u32) as u64);
+        let t841 = ((t824 as u32) as u64).wrapping_add(((t840 >> 32u32) as u32) as u64);
+        let t842 = ((t825 as u32) as u64).wrapping_add(((t841 >> 32u32) as u32) as u64);
+        let t843 = ((t826 as u32) as u64).wrapping_add(((t842 >> 32u32) as u32) as u64);
+        let t844 = ((t827 as u32) as u64).wrapping_add(((t843 >> 32u32) as u32) as u64);
+        let t845 = ((t828 as u32) as u64).wrapping_add(((t844 >> 32u32) as u32) as u64);
+        let t846 = ((t829 as u32) as u64).wrapping_add(((t845 >> 32u32) as u32) as u64);
+        let t847 = ((t831 as u32) as u64).wrapping_add(((t846 >> 32u32) as u32) as u64);
+        let t848 = ((t832 as u32) as u64).wrapping_add(((t847 >> 32u32) as u32) as u64);
+        let t849 = ((t833 as u32) as u64).wrapping_add(((t848 >> 32u32) as u32) as u64);
+        let t850 = ((t834 as u32) as u64).wrapping_add(((t849 >> 32u32) as u32) as u64);
+        let t851 = ((t835 as u32) as u64).wrapping_add(((t850 >> 32u32) as u32) as u64);
+        let t852 = ((t836 as u32) as u64).wrapping_add(((t851 >> 32u32) as u32) as u64);
+        let t853 = ((t837 as u32) as u64).wrapping_add(((t852 >> 32u32) as u32) as u64);
+        let t854 = ((t838 as u32) as u64).wrapping_add(((t853 >> 32u32) as u32) as u64);
         let t855 = t839 as u32;
         let t856 = (t855 as u64).wrapping_mul(0x79a995c7) as u32;
         let t857 = (t856 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t840 as u32) as u64)
             .wrapping_add((((t856 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t855 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t855 as u64) >> 32u32) as u32) as u64);
         let t858 = (t856 as u64).wrapping_mul(0x899c47ae).wrapping_add((t841 as u32) as u64)
-            .wrapping_add(((t857 >> 32) as u32) as u64);
+            .wrapping_add(((t857 >> 32u32) as u32) as u64);
         let t859 = (t856 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t842 as u32) as u64)
-            .wrapping_add(((t858 >> 32) as u32) as u64);
+            .wrapping_add(((t858 >> 32u32) as u32) as u64);
         let t860 = (t856 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t843 as u32) as u64)
-            .wrapping_add(((t859 >> 32) as u32) as u64);
+            .wrapping_add(((t859 >> 32u32) as u32) as u64);
         let t861 = (t856 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t844 as u32) as u64)
-            .wrapping_add(((t860 >> 32) as u32) as u64);
+            .wrapping_add(((t860 >> 32u32) as u32) as u64);
         let t862 = (t856 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t845 as u32) as u64)
-            .wrapping_add(((t861 >> 32) as u32) as u64);
+            .wrapping_add(((t861 >> 32u32) as u32) as u64);
         let t863 = (t856 as u64).wrapping_mul(0x51868783).wrapping_add((t846 as u32) as u64)
-            .wrapping_add(((t862 >> 32) as u32) as u64);
+            .wrapping_add(((t862 >> 32u32) as u32) as u64);
         let t864 = (t856 as u64).wrapping_mul(0xfffffffa).wrapping_add((t847 as u32) as u64)
-            .wrapping_add(((t863 >> 32) as u32) as u64);
+            .wrapping_add(((t863 >> 32u32) as u32) as u64);
         let t865 = (t856 as u64).wrapping_mul(0xffffffff);
-        let t866 = t865.wrapping_add((t848 as u32) as u64).wrapping_add(((t864 >> 32) as u32) as u64);
-        let t867 = t865.wrapping_add((t849 as u32) as u64).wrapping_add(((t866 >> 32) as u32) as u64);
-        let t868 = t865.wrapping_add((t850 as u32) as u64).wrapping_add(((t867 >> 32) as u32) as u64);
-        let t869 = t865.wrapping_add((t851 as u32) as u64).wrapping_add(((t868 >> 32) as u32) as u64);
-        let t870 = t865.wrapping_add((t852 as u32) as u64).wrapping_add(((t869 >> 32) as u32) as u64);
-        let t871 = t865.wrapping_add((t853 as u32) as u64).wrapping_add(((t870 >> 32) as u32) as u64);
-        let t872 = t865.wrapping_add((t854 as u32) as u64).wrapping_add(((t871 >> 32) as u32) as u64);
-        let t873 = (t856 as u64).wrapping_mul(511).wrapping_add(((((t838 >> 32) as u32) as u64)
-            .wrapping_add(((t854 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t872 >> 32) as u32) as u64);
+        let t866 = t865.wrapping_add((t848 as u32) as u64).wrapping_add(((t864 >> 32u32) as u32) as u64);
+        let t867 = t865.wrapping_add((t849 as u32) as u64).wrapping_add(((t866 >> 32u32) as u32) as u64);
+        let t868 = t865.wrapping_add((t850 as u32) as u64).wrapping_add(((t867 >> 32u32) as u32) as u64);
+        let t869 = t865.wrapping_add((t851 as u32) as u64).wrapping_add(((t868 >> 32u32) as u32) as u64);
+        let t870 = t865.wrapping_add((t852 as u32) as u64).wrapping_add(((t869 >> 32u32) as u32) as u64);
+        let t871 = t865.wrapping_add((t853 as u32) as u64).wrapping_add(((t870 >> 32u32) as u32) as u64);
+        let t872 = t865.wrapping_add((t854 as u32) as u64).wrapping_add(((t871 >> 32u32) as u32) as u64);
+        let t873 = (t856 as u64).wrapping_mul(511).wrapping_add(((((t838 >> 32u32) as u32) as u64)
+            .wrapping_add(((t854 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t872 >> 32u32) as u32) as u64);
         let t874 = ((t648 ^ ((t646 ^ t648) & t679)) as u64).wrapping_add((t857 as u32) as u64);
-        let t875 = ((t858 as u32) as u64).wrapping_add(((t874 >> 32) as u32) as u64);
-        let t876 = ((t859 as u32) as u64).wrapping_add(((t875 >> 32) as u32) as u64);
-        let t877 = ((t860 as u32) as u64).wrapping_add(((t876 >> 32) as u32) as u64);
-        let t878 = ((t861 as u32) as u64).wrapping_add(((t877 >> 32) as u32) as u64);
-        let t879 = ((t862 as u32) as u64).wrapping_add(((t878 >> 32) as u32) as u64);
-        let t880 = ((t863 as u32) as u64).wrapping_add(((t879 >> 32) as u32) as u64);
-        let t881 = ((t864 as u32) as u64).wrapping_add(((t880 >> 32) as u32) as u64);
-        let t882 = ((t866 as u32) as u64).wrapping_add(((t881 >> 32) as u32) as u64);
-        let t883 = ((t867 as u32) as u64).wrapping_add(((t882 >> 32) as u32) as u64);
-        let t884 = ((t868 as u32) as u64).wrapping_add(((t883 >> 32) as u32) as u64);
-        let t885 = ((t869 as u32) as u64).wrapping_add(((t884 >> 32) as u32) as u64);
-        let t886 = ((t870 as u32) as u64).wrapping_add(((t885 >> 32) as u32) as u64);
-        let t887 = ((t871 as u32) as u64).wrapping_add(((t886 >> 32) as u32) as u64);
-        let t888 = ((t872 as u32) as u64).wrapping_add(((t887 >> 32) as u32) as u64);
-        let t889 = ((t873 as u32) as u64).wrapping_add(((t888 >> 32) as u32) as u64);
+        let t875 = ((t858 as u32) as u64).wrapping_add(((t874 >> 32u32) as u32) as u64);
+        let t876 = ((t859 as u32) as u64).wrapping_add(((t875 >> 32u32) as u32) as u64);
+        let t877 = ((t860 as u32) as u64).wrapping_add(((t876 >> 32u32) as u32) as u64);
+        let t878 = ((t861 as u32) as u64).wrapping_add(((t877 >> 32u32) as u32) as u64);
+        let t879 = ((t862 as u32) as u64).wrapping_add(((t878 >> 32u32) as u32) as u64);
+        let t880 = ((t863 as u32) as u64).wrapping_add(((t879 >> 32u32) as u32) as u64);
+        let t881 = ((t864 as u32) as u64).wrapping_add(((t880 >> 32u32) as u32) as u64);
+        let t882 = ((t866 as u32) as u64).wrapping_add(((t881 >> 32u32) as u32) as u64);
+        let t883 = ((t867 as u32) as u64).wrapping_add(((t882 >> 32u32) as u32) as u64);
+        let t884 = ((t868 as u32) as u64).wrapping_add(((t883 >> 32u32) as u32) as u64);
+        let t885 = ((t869 as u32) as u64).wrapping_add(((t884 >> 32u32) as u32) as u64);
+        let t886 = ((t870 as u32) as u64).wrapping_add(((t885 >> 32u32) as u32) as u64);
+        let t887 = ((t871 as u32) as u64).wrapping_add(((t886 >> 32u32) as u32) as u64);
+        let t888 = ((t872 as u32) as u64).wrapping_add(((t887 >> 32u32) as u32) as u64);
+        let t889 = ((t873 as u32) as u64).wrapping_add(((t888 >> 32u32) as u32) as u64);
         let t890 = t874 as u32;
         let t891 = (t890 as u64).wrapping_mul(0x79a995c7) as u32;
         let t892 = (t891 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t875 as u32) as u64)
             .wrapping_add((((t891 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t890 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t890 as u64) >> 32u32) as u32) as u64);
         let t893 = (t891 as u64).wrapping_mul(0x899c47ae).wrapping_add((t876 as u32) as u64)
-            .wrapping_add(((t892 >> 32) as u32) as u64);
+            .wrapping_add(((t892 >> 32u32) as u32) as u64);
         let t894 = (t891 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t877 as u32) as u64)
-            .wrapping_add(((t893 >> 32) as u32) as u64);
+            .wrapping_add(((t893 >> 32u32) as u32) as u64);
         let t895 = (t891 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t878 as u32) as u64)
-            .wrapping_add(((t894 >> 32) as u32) as u64);
+            .wrapping_add(((t894 >> 32u32) as u32) as u64);
         let t896 = (t891 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t879 as u32) as u64)
-            .wrapping_add(((t895 >> 32) as u32) as u64);
+            .wrapping_add(((t895 >> 32u32) as u32) as u64);
         let t897 = (t891 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t880 as u32) as u64)
-            .wrapping_add(((t896 >> 32) as u32) as u64);
+            .wrapping_add(((t896 >> 32u32) as u32) as u64);
         let t898 = (t891 as u64).wrapping_mul(0x51868783).wrapping_add((t881 as u32) as u64)
-            .wrapping_add(((t897 >> 32) as u32) as u64);
+            .wrapping_add(((t897 >> 32u32) as u32) as u64);
         let t899 = (t891 as u64).wrapping_mul(0xfffffffa).wrapping_add((t882 as u32) as u64)
-            .wrapping_add(((t898 >> 32) as u32) as u64);
+            .wrapping_add(((t898 >> 32u32) as u32) as u64);
         let t900 = (t891 as u64).wrapping_mul(0xffffffff);
-        let t901 = t900.wrapping_add((t883 as u32) as u64).wrapping_add(((t899 >> 32) as u32) as u64);
-        let t902 = t900.wrapping_add((t884 as u32) as u64).wrapping_add(((t901 >> 32) as u32) as u64);
-        let t903 = t900.wrapping_add((t885 as u32) as u64).wrapping_add(((t902 >> 32) as u32) as u64);
-        let t904 = t900.wrapping_add((t886 as u32) as u64).wrapping_add(((t903 >> 32) as u32) as u64);
-        let t905 = t900.wrapping_add((t887 as u32) as u64).wrapping_add(((t904 >> 32) as u32) as u64);
-        let t906 = t900.wrapping_add((t888 as u32) as u64).wrapping_add(((t905 >> 32) as u32) as u64);
-        let t907 = t900.wrapping_add((t889 as u32) as u64).wrapping_add(((t906 >> 32) as u32) as u64);
-        let t908 = (t891 as u64).wrapping_mul(511).wrapping_add(((((t873 >> 32) as u32) as u64)
-            .wrapping_add(((t889 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t907 >> 32) as u32) as u64);
+        let t901 = t900.wrapping_add((t883 as u32) as u64).wrapping_add(((t899 >> 32u32) as u32) as u64);
+        let t902 = t900.wrapping_add((t884 as u32) as u64).wrapping_add(((t901 >> 32u32) as u32) as u64);
+        let t903 = t900.wrapping_add((t885 as u32) as u64).wrapping_add(((t902 >> 32u32) as u32) as u64);
+        let t904 = t900.wrapping_add((t886 as u32) as u64).wrapping_add(((t903 >> 32u32) as u32) as u64);
+        let t905 = t900.wrapping_add((t887 as u32) as u64).wrapping_add(((t904 >> 32u32) as u32) as u64);
+        let t906 = t900.wrapping_add((t888 as u32) as u64).wrapping_add(((t905 >> 32u32) as u32) as u64);
+        let t907 = t900.wrapping_add((t889 as u32) as u64).wrapping_add(((t906 >> 32u32) as u32) as u64);
+        let t908 = (t891 as u64).wrapping_mul(511).wrapping_add(((((t873 >> 32u32) as u32) as u64)
+            .wrapping_add(((t889 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t907 >> 32u32) as u32) as u64);
         let t909 = ((t651 ^ ((t649 ^ t651) & t679)) as u64).wrapping_add((t892 as u32) as u64);
-        let t910 = ((t893 as u32) as u64).wrapping_add(((t909 >> 32) as u32) as u64);
-        let t911 = ((t894 as u32) as u64).wrapping_add(((t910 >> 32) as u32) as u64);
-        let t912 = ((t895 as u32) as u64).wrapping_add(((t911 >> 32) as u32) as u64);
-        let t913 = ((t896 as u32) as u64).wrapping_add(((t912 >> 32) as u32) as u64);
-        let t914 = ((t897 as u32) as u64).wrapping_add(((t913 >> 32) as u32) as u64);
-        let t915 = ((t898 as u32) as u64).wrapping_add(((t914 >> 32) as u32) as u64);
-        let t916 = ((t899 as u32) as u64).wrapping_add(((t915 >> 32) as u32) as u64);
-        let t917 = ((t901 as u32) as u64).wrapping_add(((t916 >> 32) as u32) as u64);
-        let t918 = ((t902 as u32) as u64).wrapping_add(((t917 >> 32) as u32) as u64);
-        let t919 = ((t903 as u32) as u64).wrapping_add(((t918 >> 32) as u32) as u64);
-        let t920 = ((t904 as u32) as u64).wrapping_add(((t919 >> 32) as u32) as u64);
-        let t921 = ((t905 as u32) as u64).wrapping_add(((t920 >> 32) as u32) as u64);
-        let t922 = ((t906 as u32) as u64).wrapping_add(((t921 >> 32) as u32) as u64);
-        let t923 = ((t907 as u32) as u64).wrapping_add(((t922 >> 32) as u32) as u64);
-        let t924 = ((t908 as u32) as u64).wrapping_add(((t923 >> 32) as u32) as u64);
+        let t910 = ((t893 as u32) as u64).wrapping_add(((t909 >> 32u32) as u32) as u64);
+        let t911 = ((t894 as u32) as u64).wrapping_add(((t910 >> 32u32) as u32) as u64);
+        let t912 = ((t895 as u32) as u64).wrapping_add(((t911 >> 32u32) as u32) as u64);
+        let t913 = ((t896 as u32) as u64).wrapping_add(((t912 >> 32u32) as u32) as u64);
+        let t914 = ((t897 as u32) as u64).wrapping_add(((t913 >> 32u32) as u32) as u64);
+        let t915 = ((t898 as u32) as u64).wrapping_add(((t914 >> 32u32) as u32) as u64);
+        let t916 = ((t899 as u32) as u64).wrapping_add(((t915 >> 32u32) as u32) as u64);
+        let t917 = ((t901 as u32) as u64).wrapping_add(((t916 >> 32u32) as u32) as u64);
+        let t918 = ((t902 as u32) as u64).wrapping_add(((t917 >> 32u32) as u32) as u64);
+        let t919 = ((t903 as u32) as u64).wrapping_add(((t918 >> 32u32) as u32) as u64);
+        let t920 = ((t904 as u32) as u64).wrapping_add(((t919 >> 32u32) as u32) as u64);
+        let t921 = ((t905 as u32) as u64).wrapping_add(((t920 >> 32u32) as u32) as u64);
+        let t922 = ((t906 as u32) as u64).wrapping_add(((t921 >> 32u32) as u32) as u64);
+        let t923 = ((t907 as u32) as u64).wrapping_add(((t922 >> 32u32) as u32) as u64);
+        let t924 = ((t908 as u32) as u64).wrapping_add(((t923 >> 32u32) as u32) as u64);
         let t925 = t909 as u32;
         let t926 = (t925 as u64).wrapping_mul(0x79a995c7) as u32;
         let t927 = (t926 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t910 as u32) as u64)
             .wrapping_add((((t926 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t925 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t925 as u64) >> 32u32) as u32) as u64);
         let t928 = (t926 as u64).wrapping_mul(0x899c47ae).wrapping_add((t911 as u32) as u64)
-            .wrapping_add(((t927 >> 32) as u32) as u64);
+            .wrapping_add(((t927 >> 32u32) as u32) as u64);
         let t929 = (t926 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t912 as u32) as u64)
-            .wrapping_add(((t928 >> 32) as u32) as u64);
+            .wrapping_add(((t928 >> 32u32) as u32) as u64);
         let t930 = (t926 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t913 as u32) as u64)
-            .wrapping_add(((t929 >> 32) as u32) as u64);
+            .wrapping_add(((t929 >> 32u32) as u32) as u64);
         let t931 = (t926 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t914 as u32) as u64)
-            .wrapping_add(((t930 >> 32) as u32) as u64);
+            .wrapping_add(((t930 >> 32u32) as u32) as u64);
         let t932 = (t926 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t915 as u32) as u64)
-            .wrapping_add(((t931 >> 32) as u32) as u64);
+            .wrapping_add(((t931 >> 32u32) as u32) as u64);
         let t933 = (t926 as u64).wrapping_mul(0x51868783).wrapping_add((t916 as u32) as u64)
-            .wrapping_add(((t932 >> 32) as u32) as u64);
+            .wrapping_add(((t932 >> 32u32) as u32) as u64);
         let t934 = (t926 as u64).wrapping_mul(0xfffffffa).wrapping_add((t917 as u32) as u64)
-            .wrapping_add(((t933 >> 32) as u32) as u64);
+            .wrapping_add(((t933 >> 32u32) as u32) as u64);
         let t935 = (t926 as u64).wrapping_mul(0xffffffff);
-        let t936 = t935.wrapping_add((t918 as u32) as u64).wrapping_add(((t934 >> 32) as u32) as u64);
-        let t937 = t935.wrapping_add((t919 as u32) as u64).wrapping_add(((t936 >> 32) as u32) as u64);
-        let t938 = t935.wrapping_add((t920 as u32) as u64).wrapping_add(((t937 >> 32) as u32) as u64);
-        let t939 = t935.wrapping_add((t921 as u32) as u64).wrapping_add(((t938 >> 32) as u32) as u64);
-        let t940 = t935.wrapping_add((t922 as u32) as u64).wrapping_add(((t939 >> 32) as u32) as u64);
-        let t941 = t935.wrapping_add((t923 as u32) as u64).wrapping_add(((t940 >> 32) as u32) as u64);
-        let t942 = t935.wrapping_add((t924 as u32) as u64).wrapping_add(((t941 >> 32) as u32) as u64);
-        let t943 = (t926 as u64).wrapping_mul(511).wrapping_add(((((t908 >> 32) as u32) as u64)
-            .wrapping_add(((t924 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t942 >> 32) as u32) as u64);
+        let t936 = t935.wrapping_add((t918 as u32) as u64).wrapping_add(((t934 >> 32u32) as u32) as u64);
+        let t937 = t935.wrapping_add((t919 as u32) as u64).wrapping_add(((t936 >> 32u32) as u32) as u64);
+        let t938 = t935.wrapping_add((t920 as u32) as u64).wrapping_add(((t937 >> 32u32) as u32) as u64);
+        let t939 = t935.wrapping_add((t921 as u32) as u64).wrapping_add(((t938 >> 32u32) as u32) as u64);
+        let t940 = t935.wrapping_add((t922 as u32) as u64).wrapping_add(((t939 >> 32u32) as u32) as u64);
+        let t941 = t935.wrapping_add((t923 as u32) as u64).wrapping_add(((t940 >> 32u32) as u32) as u64);
+        let t942 = t935.wrapping_add((t924 as u32) as u64).wrapping_add(((t941 >> 32u32) as u32) as u64);
+        let t943 = (t926 as u64).wrapping_mul(511).wrapping_add(((((t908 >> 32u32) as u32) as u64)
+            .wrapping_add(((t924 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t942 >> 32u32) as u32) as u64);
         let t944 = ((t654 ^ ((t652 ^ t654) & t679)) as u64).wrapping_add((t927 as u32) as u64);
-        let t945 = ((t928 as u32) as u64).wrapping_add(((t944 >> 32) as u32) as u64);
-        let t946 = ((t929 as u32) as u64).wrapping_add(((t945 >> 32) as u32) as u64);
-        let t947 = ((t930 as u32) as u64).wrapping_add(((t946 >> 32) as u32) as u64);
-        let t948 = ((t931 as u32) as u64).wrapping_add(((t947 >> 32) as u32) as u64);
-        let t949 = ((t932 as u32) as u64).wrapping_add(((t948 >> 32) as u32) as u64);
-        let t950 = ((t933 as u32) as u64).wrapping_add(((t949 >> 32) as u32) as u64);
-        let t951 = ((t934 as u32) as u64).wrapping_add(((t950 >> 32) as u32) as u64);
-        let t952 = ((t936 as u32) as u64).wrapping_add(((t951 >> 32) as u32) as u64);
-        let t953 = ((t937 as u32) as u64).wrapping_add(((t952 >> 32) as u32) as u64);
-        let t954 = ((t938 as u32) as u64).wrapping_add(((t953 >> 32) as u32) as u64);
-        let t955 = ((t939 as u32) as u64).wrapping_add(((t954 >> 32) as u32) as u64);
-        let t956 = ((t940 as u32) as u64).wrapping_add(((t955 >> 32) as u32) as u64);
-        let t957 = ((t941 as u32) as u64).wrapping_add(((t956 >> 32) as u32) as u64);
-        let t958 = ((t942 as u32) as u64).wrapping_add(((t957 >> 32) as u32) as u64);
-        let t959 = ((t943 as u32) as u64).wrapping_add(((t958 >> 32) as u32) as u64);
+        let t945 = ((t928 as u32) as u64).wrapping_add(((t944 >> 32u32) as u32) as u64);
+        let t946 = ((t929 as u32) as u64).wrapping_add(((t945 >> 32u32) as u32) as u64);
+        let t947 = ((t930 as u32) as u64).wrapping_add(((t946 >> 32u32) as u32) as u64);
+        let t948 = ((t931 as u32) as u64).wrapping_add(((t947 >> 32u32) as u32) as u64);
+        let t949 = ((t932 as u32) as u64).wrapping_add(((t948 >> 32u32) as u32) as u64);
+        let t950 = ((t933 as u32) as u64).wrapping_add(((t949 >> 32u32) as u32) as u64);
+        let t951 = ((t934 as u32) as u64).wrapping_add(((t950 >> 32u32) as u32) as u64);
+        let t952 = ((t936 as u32) as u64).wrapping_add(((t951 >> 32u32) as u32) as u64);
+        let t953 = ((t937 as u32) as u64).wrapping_add(((t952 >> 32u32) as u32) as u64);
+        let t954 = ((t938 as u32) as u64).wrapping_add(((t953 >> 32u32) as u32) as u64);
+        let t955 = ((t939 as u32) as u64).wrapping_add(((t954 >> 32u32) as u32) as u64);
+        let t956 = ((t940 as u32) as u64).wrapping_add(((t955 >> 32u32) as u32) as u64);
+        let t957 = ((t941 as u32) as u64).wrapping_add(((t956 >> 32u32) as u32) as u64);
+        let t958 = ((t942 as u32) as u64).wrapping_add(((t957 >> 32u32) as u32) as u64);
+        let t959 = ((t943 as u32) as u64).wrapping_add(((t958 >> 32u32) as u32) as u64);
         let t960 = t944 as u32;
         let t961 = (t960 as u64).wrapping_mul(0x79a995c7) as u32;
         let t962 = (t961 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t945 as u32) as u64)
             .wrapping_add((((t961 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t960 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t960 as u64) >> 32u32) as u32) as u64);
         let t963 = (t961 as u64).wrapping_mul(0x899c47ae).wrapping_add((t946 as u32) as u64)
-            .wrapping_add(((t962 >> 32) as u32) as u64);
+            .wrapping_add(((t962 >> 32u32) as u32) as u64);
         let t964 = (t961 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t947 as u32) as u64)
-            .wrapping_add(((t963 >> 32) as u32) as u64);
+            .wrapping_add(((t963 >> 32u32) as u32) as u64);
         let t965 = (t961 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t948 as u32) as u64)
-            .wrapping_add(((t964 >> 32) as u32) as u64);
+            .wrapping_add(((t964 >> 32u32) as u32) as u64);
         let t966 = (t961 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t949 as u32) as u64)
-            .wrapping_add(((t965 >> 32) as u32) as u64);
+            .wrapping_add(((t965 >> 32u32) as u32) as u64);
         let t967 = (t961 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t950 as u32) as u64)
-            .wrapping_add(((t966 >> 32) as u32) as u64);
+            .wrapping_add(((t966 >> 32u32) as u32) as u64);
         let t968 = (t961 as u64).wrapping_mul(0x51868783).wrapping_add((t951 as u32) as u64)
-            .wrapping_add(((t967 >> 32) as u32) as u64);
+            .wrapping_add(((t967 >> 32u32) as u32) as u64);
         let t969 = (t961 as u64).wrapping_mul(0xfffffffa).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t968 >> 32) as u32) as u64);
+            .wrapping_add(((t968 >> 32u32) as u32) as u64);
         let t970 = (t961 as u64).wrapping_mul(0xffffffff);
-        let t971 = t970.wrapping_add((t953 as u32) as u64).wrapping_add(((t969 >> 32) as u32) as u64);
-        let t972 = t970.wrapping_add((t954 as u32) as u64).wrapping_add(((t971 >> 32) as u32) as u64);
-        let t973 = t970.wrapping_add((t955 as u32) as u64).wrapping_add(((t972 >> 32) as u32) as u64);
-        let t974 = t970.wrapping_add((t956 as u32) as u64).wrapping_add(((t973 >> 32) as u32) as u64);
-        let t975 = t970.wrapping_add((t957 as u32) as u64).wrapping_add(((t974 >> 32) as u32) as u64);
-        let t976 = t970.wrapping_add((t958 as u32) as u64).wrapping_add(((t975 >> 32) as u32) as u64);
-        let t977 = t970.wrapping_add((t959 as u32) as u64).wrapping_add(((t976 >> 32) as u32) as u64);
-        let t978 = (t961 as u64).wrapping_mul(511).wrapping_add(((((t943 >> 32) as u32) as u64)
-            .wrapping_add(((t959 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t977 >> 32) as u32) as u64);
+        let t971 = t970.wrapping_add((t953 as u32) as u64).wrapping_add(((t969 >> 32u32) as u32) as u64);
+        let t972 = t970.wrapping_add((t954 as u32) as u64).wrapping_add(((t971 >> 32u32) as u32) as u64);
+        let t973 = t970.wrapping_add((t955 as u32) as u64).wrapping_add(((t972 >> 32u32) as u32) as u64);
+        let t974 = t970.wrapping_add((t956 as u32) as u64).wrapping_add(((t973 >> 32u32) as u32) as u64);
+        let t975 = t970.wrapping_add((t957 as u32) as u64).wrapping_add(((t974 >> 32u32) as u32) as u64);
+        let t976 = t970.wrapping_add((t958 as u32) as u64).wrapping_add(((t975 >> 32u32) as u32) as u64);
+        let t977 = t970.wrapping_add((t959 as u32) as u64).wrapping_add(((t976 >> 32u32) as u32) as u64);
+        let t978 = (t961 as u64).wrapping_mul(511).wrapping_add(((((t943 >> 32u32) as u32) as u64)
+            .wrapping_add(((t959 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t977 >> 32u32) as u32) as u64);
         let t979 = ((t657 ^ ((t655 ^ t657) & t679)) as u64).wrapping_add((t962 as u32) as u64);
-        let t980 = ((t963 as u32) as u64).wrapping_add(((t979 >> 32) as u32) as u64);
-        let t981 = ((t964 as u32) as u64).wrapping_add(((t980 >> 32) as u32) as u64);
-        let t982 = ((t965 as u32) as u64).wrapping_add(((t981 >> 32) as u32) as u64);
-        let t983 = ((t966 as u32) as u64).wrapping_add(((t982 >> 32) as u32) as u64);
-        let t984 = ((t967 as u32) as u64).wrapping_add(((t983 >> 32) as u32) as u64);
-        let t985 = ((t968 as u32) as u64).wrapping_add(((t984 >> 32) as u32) as u64);
-        let t986 = ((t969 as u32) as u64).wrapping_add(((t985 >> 32) as u32) as u64);
-        let t987 = ((t971 as u32) as u64).wrapping_add(((t986 >> 32) as u32) as u64);
-        let t988 = ((t972 as u32) as u64).wrapping_add(((t987 >> 32) as u32) as u64);
-        let t989 = ((t973 as u32) as u64).wrapping_add(((t988 >> 32) as u32) as u64);
-        let t990 = ((t974 as u32) as u64).wrapping_add(((t989 >> 32) as u32) as u64);
-        let t991 = ((t975 as u32) as u64).wrapping_add(((t990 >> 32) as u32) as u64);
-        let t992 = ((t976 as u32) as u64).wrapping_add(((t991 >> 32) as u32) as u64);
-        let t993 = ((t977 as u32) as u64).wrapping_add(((t992 >> 32) as u32) as u64);
-        let t994 = ((t978 as u32) as u64).wrapping_add(((t993 >> 32) as u32) as u64);
+        let t980 = ((t963 as u32) as u64).wrapping_add(((t979 >> 32u32) as u32) as u64);
+        let t981 = ((t964 as u32) as u64).wrapping_add(((t980 >> 32u32) as u32) as u64);
+        let t982 = ((t965 as u32) as u64).wrapping_add(((t981 >> 32u32) as u32) as u64);
+        let t983 = ((t966 as u32) as u64).wrapping_add(((t982 >> 32u32) as u32) as u64);
+        let t984 = ((t967 as u32) as u64).wrapping_add(((t983 >> 32u32) as u32) as u64);
+        let t985 = ((t968 as u32) as u64).wrapping_add(((t984 >> 32u32) as u32) as u64);
+        let t986 = ((t969 as u32) as u64).wrapping_add(((t985 >> 32u32) as u32) as u64);
+        let t987 = ((t971 as u32) as u64).wrapping_add(((t986 >> 32u32) as u32) as u64);
+        let t988 = ((t972 as u32) as u64).wrapping_add(((t987 >> 32u32) as u32) as u64);
+        let t989 = ((t973 as u32) as u64).wrapping_add(((t988 >> 32u32) as u32) as u64);
+        let t990 = ((t974 as u32) as u64).wrapping_add(((t989 >> 32u32) as u32) as u64);
+        let t991 = ((t975 as u32) as u64).wrapping_add(((t990 >> 32u32) as u32) as u64);
+        let t992 = ((t976 as u32) as u64).wrapping_add(((t991 >> 32u32) as u32) as u64);
+        let t993 = ((t977 as u32) as u64).wrapping_add(((t992 >> 32u32) as u32) as u64);
+        let t994 = ((t978 as u32) as u64).wrapping_add(((t993 >> 32u32) as u32) as u64);
         let t995 = t979 as u32;
         let t996 = (t995 as u64).wrapping_mul(0x79a995c7) as u32;
         let t997 = (t996 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t980 as u32) as u64)
             .wrapping_add((((t996 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t995 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t995 as u64) >> 32u32) as u32) as u64);
         let t998 = (t996 as u64).wrapping_mul(0x899c47ae).wrapping_add((t981 as u32) as u64)
-            .wrapping_add(((t997 >> 32) as u32) as u64);
+            .wrapping_add(((t997 >> 32u32) as u32) as u64);
         let t999 = (t996 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t982 as u32) as u64)
-            .wrapping_add(((t998 >> 32) as u32) as u64);
+            .wrapping_add(((t998 >> 32u32) as u32) as u64);
         let t1000 = (t996 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t983 as u32) as u64)
-            .wrapping_add(((t999 >> 32) as u32) as u64);
+            .wrapping_add(((t999 >> 32u32) as u32) as u64);
         let t1001 = (t996 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t984 as u32) as u64)
-            .wrapping_add(((t1000 >> 32) as u32) as u64);
+            .wrapping_add(((t1000 >> 32u32) as u32) as u64);
         let t1002 = (t996 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t985 as u32) as u64)
-            .wrapping_add(((t1001 >> 32) as u32) as u64);
+            .wrapping_add(((t1001 >> 32u32) as u32) as u64);
         let t1003 = (t996 as u64).wrapping_mul(0x51868783).wrapping_add((t986 as u32) as u64)
-            .wrapping_add(((t1002 >> 32) as u32) as u64);
+            .wrapping_add(((t1002 >> 32u32) as u32) as u64);
         let t1004 = (t996 as u64).wrapping_mul(0xfffffffa).wrapping_add((t987 as u32) as u64)
-            .wrapping_add(((t1003 >> 32) as u32) as u64);
+            .wrapping_add(((t1003 >> 32u32) as u32) as u64);
         let t1005 = (t996 as u64).wrapping_mul(0xffffffff);
-        let t1006 = t1005.wrapping_add((t988 as u32) as u64).wrapping_add(((t1004 >> 32) as u32) as u64);
-        let t1007 = t1005.wrapping_add((t989 as u32) as u64).wrapping_add(((t1006 >> 32) as u32) as u64);
-        let t1008 = t1005.wrapping_add((t990 as u32) as u64).wrapping_add(((t1007 >> 32) as u32) as u64);
-        let t1009 = t1005.wrapping_add((t991 as u32) as u64).wrapping_add(((t1008 >> 32) as u32) as u64);
-        let t1010 = t1005.wrapping_add((t992 as u32) as u64).wrapping_add(((t1009 >> 32) as u32) as u64);
-        let t1011 = t1005.wrapping_add((t993 as u32) as u64).wrapping_add(((t1010 >> 32) as u32) as u64);
-        let t1012 = t1005.wrapping_add((t994 as u32) as u64).wrapping_add(((t1011 >> 32) as u32) as u64);
-        let t1013 = (t996 as u64).wrapping_mul(511).wrapping_add(((((t978 >> 32) as u32) as u64)
-            .wrapping_add(((t994 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1012 >> 32) as u32) as u64);
+        let t1006 = t1005.wrapping_add((t988 as u32) as u64).wrapping_add(((t1004 >> 32u32) as u32) as u64);
+        let t1007 = t1005.wrapping_add((t989 as u32) as u64).wrapping_add(((t1006 >> 32u32) as u32) as u64);
+        let t1008 = t1005.wrapping_add((t990 as u32) as u64).wrapping_add(((t1007 >> 32u32) as u32) as u64);
+        let t1009 = t1005.wrapping_add((t991 as u32) as u64).wrapping_add(((t1008 >> 32u32) as u32) as u64);
+        let t1010 = t1005.wrapping_add((t992 as u32) as u64).wrapping_add(((t1009 >> 32u32) as u32) as u64);
+        let t1011 = t1005.wrapping_add((t993 as u32) as u64).wrapping_add(((t1010 >> 32u32) as u32) as u64);
+        let t1012 = t1005.wrapping_add((t994 as u32) as u64).wrapping_add(((t1011 >> 32u32) as u32) as u64);
+        let t1013 = (t996 as u64).wrapping_mul(511).wrapping_add(((((t978 >> 32u32) as u32) as u64)
+            .wrapping_add(((t994 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1012 >> 32u32) as u32) as u64);
         let t1014 = ((t660 ^ ((t658 ^ t660) & t679)) as u64).wrapping_add((t997 as u32) as u64);
-        let t1015 = ((t998 as u32) as u64).wrapping_add(((t1014 >> 32) as u32) as u64);
-        let t1016 = ((t999 as u32) as u64).wrapping_add(((t1015 >> 32) as u32) as u64);
-        let t1017 = ((t1000 as u32) as u64).wrapping_add(((t1016 >> 32) as u32) as u64);
-        let t1018 = ((t1001 as u32) as u64).wrapping_add(((t1017 >> 32) as u32) as u64);
-        let t1019 = ((t1002 as u32) as u64).wrapping_add(((t1018 >> 32) as u32) as u64);
-        let t1020 = ((t1003 as u32) as u64).wrapping_add(((t1019 >> 32) as u32) as u64);
-        let t1021 = ((t1004 as u32) as u64).wrapping_add(((t1020 >> 32) as u32) as u64);
-        let t1022 = ((t1006 as u32) as u64).wrapping_add(((t1021 >> 32) as u32) as u64);
-        let t1023 = ((t1007 as u32) as u64).wrapping_add(((t1022 >> 32) as u32) as u64);
-        let t1024 = ((t1008 as u32) as u64).wrapping_add(((t1023 >> 32) as u32) as u64);
-        let t1025 = ((t1009 as u32) as u64).wrapping_add(((t1024 >> 32) as u32) as u64);
-        let t1026 = ((t1010 as u32) as u64).wrapping_add(((t1025 >> 32) as u32) as u64);
-        let t1027 = ((t1011 as u32) as u64).wrapping_add(((t1026 >> 32) as u32) as u64);
-        let t1028 = ((t1012 as u32) as u64).wrapping_add(((t1027 >> 32) as u32) as u64);
-        let t1029 = ((t1013 as u32) as u64).wrapping_add(((t1028 >> 32) as u32) as u64);
+        let t1015 = ((t998 as u32) as u64).wrapping_add(((t1014 >> 32u32) as u32) as u64);
+        let t1016 = ((t999 as u32) as u64).wrapping_add(((t1015 >> 32u32) as u32) as u64);
+        let t1017 = ((t1000 as u32) as u64).wrapping_add(((t1016 >> 32u32) as u32) as u64);
+        let t1018 = ((t1001 as u32) as u64).wrapping_add(((t1017 >> 32u32) as u32) as u64);
+        let t1019 = ((t1002 as u32) as u64).wrapping_add(((t1018 >> 32u32) as u32) as u64);
+        let t1020 = ((t1003 as u32) as u64).wrapping_add(((t1019 >> 32u32) as u32) as u64);
+        let t1021 = ((t1004 as u32) as u64).wrapping_add(((t1020 >> 32u32) as u32) as u64);
+        let t1022 = ((t1006 as u32) as u64).wrapping_add(((t1021 >> 32u32) as u32) as u64);
+        let t1023 = ((t1007 as u32) as u64).wrapping_add(((t1022 >> 32u32) as u32) as u64);
+        let t1024 = ((t1008 as u32) as u64).wrapping_add(((t1023 >> 32u32) as u32) as u64);
+        let t1025 = ((t1009 as u32) as u64).wrapping_add(((t1024 >> 32u32) as u32) as u64);
+        let t1026 = ((t1010 as u32) as u64).wrapping_add(((t1025 >> 32u32) as u32) as u64);
+        let t1027 = ((t1011 as u32) as u64).wrapping_add(((t1026 >> 32u32) as u32) as u64);
+        let t1028 = ((t1012 as u32) as u64).wrapping_add(((t1027 >> 32u32) as u32) as u64);
+        let t1029 = ((t1013 as u32) as u64).wrapping_add(((t1028 >> 32u32) as u32) as u64);
         let t1030 = t1014 as u32;
         let t1031 = (t1030 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1032 = (t1031 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1015 as u32) as u64)
             .wrapping_add((((t1031 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1030 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1030 as u64) >> 32u32) as u32) as u64);
         let t1033 = (t1031 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1016 as u32) as u64)
-            .wrapping_add(((t1032 >> 32) as u32) as u64);
+            .wrapping_add(((t1032 >> 32u32) as u32) as u64);
         let t1034 = (t1031 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1017 as u32) as u64)
-            .wrapping_add(((t1033 >> 32) as u32) as u64);
+            .wrapping_add(((t1033 >> 32u32) as u32) as u64);
         let t1035 = (t1031 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1018 as u32) as u64)
-            .wrapping_add(((t1034 >> 32) as u32) as u64);
+            .wrapping_add(((t1034 >> 32u32) as u32) as u64);
         let t1036 = (t1031 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1019 as u32) as u64)
-            .wrapping_add(((t1035 >> 32) as u32) as u64);
+            .wrapping_add(((t1035 >> 32u32) as u32) as u64);
         let t1037 = (t1031 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1020 as u32) as u64)
-            .wrapping_add(((t1036 >> 32) as u32) as u64);
+            .wrapping_add(((t1036 >> 32u32) as u32) as u64);
         let t1038 = (t1031 as u64).wrapping_mul(0x51868783).wrapping_add((t1021 as u32) as u64)
-            .wrapping_add(((t1037 >> 32) as u32) as u64);
+            .wrapping_add(((t1037 >> 32u32) as u32) as u64);
         let t1039 = (t1031 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1022 as u32) as u64)
-            .wrapping_add(((t1038 >> 32) as u32) as u64);
+            .wrapping_add(((t1038 >> 32u32) as u32) as u64);
         let t1040 = (t1031 as u64).wrapping_mul(0xffffffff);
-        let t1041 = t1040.wrapping_add((t1023 as u32) as u64).wrapping_add(((t1039 >> 32) as u32) as u64);
-        let t1042 = t1040.wrapping_add((t1024 as u32) as u64).wrapping_add(((t1041 >> 32) as u32) as u64);
-        let t1043 = t1040.wrapping_add((t1025 as u32) as u64).wrapping_add(((t1042 >> 32) as u32) as u64);
-        let t1044 = t1040.wrapping_add((t1026 as u32) as u64).wrapping_add(((t1043 >> 32) as u32) as u64);
-        let t1045 = t1040.wrapping_add((t1027 as u32) as u64).wrapping_add(((t1044 >> 32) as u32) as u64);
-        let t1046 = t1040.wrapping_add((t1028 as u32) as u64).wrapping_add(((t1045 >> 32) as u32) as u64);
-        let t1047 = t1040.wrapping_add((t1029 as u32) as u64).wrapping_add(((t1046 >> 32) as u32) as u64);
-        let t1048 = (t1031 as u64).wrapping_mul(511).wrapping_add(((((t1013 >> 32) as u32) as u64)
-            .wrapping_add(((t1029 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1047 >> 32) as u32) as u64);
+        let t1041 = t1040.wrapping_add((t1023 as u32) as u64).wrapping_add(((t1039 >> 32u32) as u32) as u64);
+        let t1042 = t1040.wrapping_add((t1024 as u32) as u64).wrapping_add(((t1041 >> 32u32) as u32) as u64);
+        let t1043 = t1040.wrapping_add((t1025 as u32) as u64).wrapping_add(((t1042 >> 32u32) as u32) as u64);
+        let t1044 = t1040.wrapping_add((t1026 as u32) as u64).wrapping_add(((t1043 >> 32u32) as u32) as u64);
+        let t1045 = t1040.wrapping_add((t1027 as u32) as u64).wrapping_add(((t1044 >> 32u32) as u32) as u64);
+        let t1046 = t1040.wrapping_add((t1028 as u32) as u64).wrapping_add(((t1045 >> 32u32) as u32) as u64);
+        let t1047 = t1040.wrapping_add((t1029 as u32) as u64).wrapping_add(((t1046 >> 32u32) as u32) as u64);
+        let t1048 = (t1031 as u64).wrapping_mul(511).wrapping_add(((((t1013 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1029 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1047 >> 32u32) as u32) as u64);
         let t1049 = ((t663 ^ ((t661 ^ t663) & t679)) as u64).wrapping_add((t1032 as u32) as u64);
-        let t1050 = ((t1033 as u32) as u64).wrapping_add(((t1049 >> 32) as u32) as u64);
-        let t1051 = ((t1034 as u32) as u64).wrapping_add(((t1050 >> 32) as u32) as u64);
-        let t1052 = ((t1035 as u32) as u64).wrapping_add(((t1051 >> 32) as u32) as u64);
-        let t1053 = ((t1036 as u32) as u64).wrapping_add(((t1052 >> 32) as u32) as u64);
-        let t1054 = ((t1037 as u32) as u64).wrapping_add(((t1053 >> 32) as u32) as u64);
-        let t1055 = ((t1038 as u32) as u64).wrapping_add(((t1054 >> 32) as u32) as u64);
-        let t1056 = ((t1039 as u32) as u64).wrapping_add(((t1055 >> 32) as u32) as u64);
-        let t1057 = ((t1041 as u32) as u64).wrapping_add(((t1056 >> 32) as u32) as u64);
-        let t1058 = ((t1042 as u32) as u64).wrapping_add(((t1057 >> 32) as u32) as u64);
-        let t1059 = ((t1043 as u32) as u64).wrapping_add(((t1058 >> 32) as u32) as u64);
-        let t1060 = ((t1044 as u32) as u64).wrapping_add(((t1059 >> 32) as u32) as u64);
-        let t1061 = ((t1045 as u32) as u64).wrapping_add(((t1060 >> 32) as u32) as u64);
-        let t1062 = ((t1046 as u32) as u64).wrapping_add(((t1061 >> 32) as u32) as u64);
-        let t1063 = ((t1047 as u32) as u64).wrapping_add(((t1062 >> 32) as u32) as u64);
-        let t1064 = ((t1048 as u32) as u64).wrapping_add(((t1063 >> 32) as u32) as u64);
+        let t1050 = ((t1033 as u32) as u64).wrapping_add(((t1049 >> 32u32) as u32) as u64);
+        let t1051 = ((t1034 as u32) as u64).wrapping_add(((t1050 >> 32u32) as u32) as u64);
+        let t1052 = ((t1035 as u32) as u64).wrapping_add(((t1051 >> 32u32) as u32) as u64);
+        let t1053 = ((t1036 as u32) as u64).wrapping_add(((t1052 >> 32u32) as u32) as u64);
+        let t1054 = ((t1037 as u32) as u64).wrapping_add(((t1053 >> 32u32) as u32) as u64);
+        let t1055 = ((t1038 as u32) as u64).wrapping_add(((t1054 >> 32u32) as u32) as u64);
+        let t1056 = ((t1039 as u32) as u64).wrapping_add(((t1055 >> 32u32) as u32) as u64);
+        let t1057 = ((t1041 as u32) as u64).wrapping_add(((t1056 >> 32u32) as u32) as u64);
+        let t1058 = ((t1042 as u32) as u64).wrapping_add(((t1057 >> 32u32) as u32) as u64);
+        let t1059 = ((t1043 as u32) as u64).wrapping_add(((t1058 >> 32u32) as u32) as u64);
+        let t1060 = ((t1044 as u32) as u64).wrapping_add(((t1059 >> 32u32) as u32) as u64);
+        let t1061 = ((t1045 as u32) as u64).wrapping_add(((t1060 >> 32u32) as u32) as u64);
+        let t1062 = ((t1046 as u32) as u64).wrapping_add(((t1061 >> 32u32) as u32) as u64);
+        let t1063 = ((t1047 as u32) as u64).wrapping_add(((t1062 >> 32u32) as u32) as u64);
+        let t1064 = ((t1048 as u32) as u64).wrapping_add(((t1063 >> 32u32) as u32) as u64);
         let t1065 = t1049 as u32;
         let t1066 = (t1065 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1067 = (t1066 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1050 as u32) as u64)
             .wrapping_add((((t1066 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1065 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1065 as u64) >> 32u32) as u32) as u64);
         let t1068 = (t1066 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1051 as u32) as u64)
-            .wrapping_add(((t1067 >> 32) as u32) as u64);
+            .wrapping_add(((t1067 >> 32u32) as u32) as u64);
         let t1069 = (t1066 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1052 as u32) as u64)
-            .wrapping_add(((t1068 >> 32) as u32) as u64);
+            .wrapping_add(((t1068 >> 32u32) as u32) as u64);
         let t1070 = (t1066 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1053 as u32) as u64)
-            .wrapping_add(((t1069 >> 32) as u32) as u64);
+            .wrapping_add(((t1069 >> 32u32) as u32) as u64);
         let t1071 = (t1066 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1054 as u32) as u64)
-            .wrapping_add(((t1070 >> 32) as u32) as u64);
+            .wrapping_add(((t1070 >> 32u32) as u32) as u64);
         let t1072 = (t1066 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1055 as u32) as u64)
-            .wrapping_add(((t1071 >> 32) as u32) as u64);
+            .wrapping_add(((t1071 >> 32u32) as u32) as u64);
         let t1073 = (t1066 as u64).wrapping_mul(0x51868783).wrapping_add((t1056 as u32) as u64)
-            .wrapping_add(((t1072 >> 32) as u32) as u64);
+            .wrapping_add(((t1072 >> 32u32) as u32) as u64);
         let t1074 = (t1066 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1057 as u32) as u64)
-            .wrapping_add(((t1073 >> 32) as u32) as u64);
+            .wrapping_add(((t1073 >> 32u32) as u32) as u64);
         let t1075 = (t1066 as u64).wrapping_mul(0xffffffff);
-        let t1076 = t1075.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1074 >> 32) as u32) as u64);
-        let t1077 = t1075.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1076 >> 32) as u32) as u64);
-        let t1078 = t1075.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1077 >> 32) as u32) as u64);
-        let t1079 = t1075.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1078 >> 32) as u32) as u64);
-        let t1080 = t1075.wrapping_add((t1062 as u32) as u64).wrapping_add(((t1079 >> 32) as u32) as u64);
-        let t1081 = t1075.wrapping_add((t1063 as u32) as u64).wrapping_add(((t1080 >> 32) as u32) as u64);
-        let t1082 = t1075.wrapping_add((t1064 as u32) as u64).wrapping_add(((t1081 >> 32) as u32) as u64);
-        let t1083 = (t1066 as u64).wrapping_mul(511).wrapping_add(((((t1048 >> 32) as u32) as u64)
-            .wrapping_add(((t1064 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1082 >> 32) as u32) as u64);
+        let t1076 = t1075.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1074 >> 32u32) as u32) as u64);
+        let t1077 = t1075.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1076 >> 32u32) as u32) as u64);
+        let t1078 = t1075.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1077 >> 32u32) as u32) as u64);
+        let t1079 = t1075.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1078 >> 32u32) as u32) as u64);
+        let t1080 = t1075.wrapping_add((t1062 as u32) as u64).wrapping_add(((t1079 >> 32u32) as u32) as u64);
+        let t1081 = t1075.wrapping_add((t1063 as u32) as u64).wrapping_add(((t1080 >> 32u32) as u32) as u64);
+        let t1082 = t1075.wrapping_add((t1064 as u32) as u64).wrapping_add(((t1081 >> 32u32) as u32) as u64);
+        let t1083 = (t1066 as u64).wrapping_mul(511).wrapping_add(((((t1048 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1064 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1082 >> 32u32) as u32) as u64);
         let t1084 = ((t666 ^ ((t664 ^ t666) & t679)) as u64).wrapping_add((t1067 as u32) as u64);
-        let t1085 = ((t1068 as u32) as u64).wrapping_add(((t1084 >> 32) as u32) as u64);
-        let t1086 = ((t1069 as u32) as u64).wrapping_add(((t1085 >> 32) as u32) as u64);
-        let t1087 = ((t1070 as u32) as u64).wrapping_add(((t1086 >> 32) as u32) as u64);
-        let t1088 = ((t1071 as u32) as u64).wrapping_add(((t1087 >> 32) as u32) as u64);
-        let t1089 = ((t1072 as u32) as u64).wrapping_add(((t1088 >> 32) as u32) as u64);
-        let t1090 = ((t1073 as u32) as u64).wrapping_add(((t1089 >> 32) as u32) as u64);
-        let t1091 = ((t1074 as u32) as u64).wrapping_add(((t1090 >> 32) as u32) as u64);
-        let t1092 = ((t1076 as u32) as u64).wrapping_add(((t1091 >> 32) as u32) as u64);
-        let t1093 = ((t1077 as u32) as u64).wrapping_add(((t1092 >> 32) as u32) as u64);
-        let t1094 = ((t1078 as u32) as u64).wrapping_add(((t1093 >> 32) as u32) as u64);
-        let t1095 = ((t1079 as u32) as u64).wrapping_add(((t1094 >> 32) as u32) as u64);
-        let t1096 = ((t1080 as u32) as u64).wrapping_add(((t1095 >> 32) as u32) as u64);
-        let t1097 = ((t1081 as u32) as u64).wrapping_add(((t1096 >> 32) as u32) as u64);
-        let t1098 = ((t1082 as u32) as u64).wrapping_add(((t1097 >> 32) as u32) as u64);
-        let t1099 = ((t1083 as u32) as u64).wrapping_add(((t1098 >> 32) as u32) as u64);
+        let t1085 = ((t1068 as u32) as u64).wrapping_add(((t1084 >> 32u32) as u32) as u64);
+        let t1086 = ((t1069 as u32) as u64).wrapping_add(((t1085 >> 32u32) as u32) as u64);
+        let t1087 = ((t1070 as u32) as u64).wrapping_add(((t1086 >> 32u32) as u32) as u64);
+        let t1088 = ((t1071 as u32) as u64).wrapping_add(((t1087 >> 32u32) as u32) as u64);
+        let t1089 = ((t1072 as u32) as u64).wrapping_add(((t1088 >> 32u32) as u32) as u64);
+        let t1090 = ((t1073 as u32) as u64).wrapping_add(((t1089 >> 32u32) as u32) as u64);
+        let t1091 = ((t1074 as u32) as u64).wrapping_add(((t1090 >> 32u32) as u32) as u64);
+        let t1092 = ((t1076 as u32) as u64).wrapping_add(((t1091 >> 32u32) as u32) as u64);
+        let t1093 = ((t1077 as u32) as u64).wrapping_add(((t1092 >> 32u32) as u32) as u64);
+        let t1094 = ((t1078 as u32) as u64).wrapping_add(((t1093 >> 32u32) as u32) as u64);
+        let t1095 = ((t1079 as u32) as u64).wrapping_add(((t1094 >> 32u32) as u32) as u64);
+        let t1096 = ((t1080 as u32) as u64).wrapping_add(((t1095 >> 32u32) as u32) as u64);
+        let t1097 = ((t1081 as u32) as u64).wrapping_add(((t1096 >> 32u32) as u32) as u64);
+        let t1098 = ((t1082 as u32) as u64).wrapping_add(((t1097 >> 32u32) as u32) as u64);
+        let t1099 = ((t1083 as u32) as u64).wrapping_add(((t1098 >> 32u32) as u32) as u64);
         let t1100 = t1084 as u32;
         let t1101 = (t1100 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1102 = (t1101 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1085 as u32) as u64)
             .wrapping_add((((t1101 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1100 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1100 as u64) >> 32u32) as u32) as u64);
         let t1103 = (t1101 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1086 as u32) as u64)
-            .wrapping_add(((t1102 >> 32) as u32) as u64);
+            .wrapping_add(((t1102 >> 32u32) as u32) as u64);
         let t1104 = (t1101 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1087 as u32) as u64)
-            .wrapping_add(((t1103 >> 32) as u32) as u64);
+            .wrapping_add(((t1103 >> 32u32) as u32) as u64);
         let t1105 = (t1101 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1088 as u32) as u64)
-            .wrapping_add(((t1104 >> 32) as u32) as u64);
+            .wrapping_add(((t1104 >> 32u32) as u32) as u64);
         let t1106 = (t1101 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1089 as u32) as u64)
-            .wrapping_add(((t1105 >> 32) as u32) as u64);
+            .wrapping_add(((t1105 >> 32u32) as u32) as u64);
         let t1107 = (t1101 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1090 as u32) as u64)
-            .wrapping_add(((t1106 >> 32) as u32) as u64);
+            .wrapping_add(((t1106 >> 32u32) as u32) as u64);
         let t1108 = (t1101 as u64).wrapping_mul(0x51868783).wrapping_add((t1091 as u32) as u64)
-            .wrapping_add(((t1107 >> 32) as u32) as u64);
+            .wrapping_add(((t1107 >> 32u32) as u32) as u64);
         let t1109 = (t1101 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1092 as u32) as u64)
-            .wrapping_add(((t1108 >> 32) as u32) as u64);
+            .wrapping_add(((t1108 >> 32u32) as u32) as u64);
         let t1110 = (t1101 as u64).wrapping_mul(0xffffffff);
-        let t1111 = t1110.wrapping_add((t1093 as u32) as u64).wrapping_add(((t1109 >> 32) as u32) as u64);
-        let t1112 = t1110.wrapping_add((t1094 as u32) as u64).wrapping_add(((t1111 >> 32) as u32) as u64);
-        let t1113 = t1110.wrapping_add((t1095 as u32) as u64).wrapping_add(((t1112 >> 32) as u32) as u64);
-        let t1114 = t1110.wrapping_add((t1096 as u32) as u64).wrapping_add(((t1113 >> 32) as u32) as u64);
-        let t1115 = t1110.wrapping_add((t1097 as u32) as u64).wrapping_add(((t1114 >> 32) as u32) as u64);
-        let t1116 = t1110.wrapping_add((t1098 as u32) as u64).wrapping_add(((t1115 >> 32) as u32) as u64);
-        let t1117 = t1110.wrapping_add((t1099 as u32) as u64).wrapping_add(((t1116 >> 32) as u32) as u64);
-        let t1118 = (t1101 as u64).wrapping_mul(511).wrapping_add(((((t1083 >> 32) as u32) as u64)
-            .wrapping_add(((t1099 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1117 >> 32) as u32) as u64);
+        let t1111 = t1110.wrapping_add((t1093 as u32) as u64).wrapping_add(((t1109 >> 32u32) as u32) as u64);
+        let t1112 = t1110.wrapping_add((t1094 as u32) as u64).wrapping_add(((t1111 >> 32u32) as u32) as u64);
+        let t1113 = t1110.wrapping_add((t1095 as u32) as u64).wrapping_add(((t1112 >> 32u32) as u32) as u64);
+        let t1114 = t1110.wrapping_add((t1096 as u32) as u64).wrapping_add(((t1113 >> 32u32) as u32) as u64);
+        let t1115 = t1110.wrapping_add((t1097 as u32) as u64).wrapping_add(((t1114 >> 32u32) as u32) as u64);
+        let t1116 = t1110.wrapping_add((t1098 as u32) as u64).wrapping_add(((t1115 >> 32u32) as u32) as u64);
+        let t1117 = t1110.wrapping_add((t1099 as u32) as u64).wrapping_add(((t1116 >> 32u32) as u32) as u64);
+        let t1118 = (t1101 as u64).wrapping_mul(511).wrapping_add(((((t1083 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1099 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1117 >> 32u32) as u32) as u64);
         let t1119 = ((t669 ^ ((t667 ^ t669) & t679)) as u64).wrapping_add((t1102 as u32) as u64);
-        let t1120 = ((t1103 as u32) as u64).wrapping_add(((t1119 >> 32) as u32) as u64);
-        let t1121 = ((t1104 as u32) as u64).wrapping_add(((t1120 >> 32) as u32) as u64);
-        let t1122 = ((t1105 as u32) as u64).wrapping_add(((t1121 >> 32) as u32) as u64);
-        let t1123 = ((t1106 as u32) as u64).wrapping_add(((t1122 >> 32) as u32) as u64);
-        let t1124 = ((t1107 as u32) as u64).wrapping_add(((t1123 >> 32) as u32) as u64);
-        let t1125 = ((t1108 as u32) as u64).wrapping_add(((t1124 >> 32) as u32) as u64);
-        let t1126 = ((t1109 as u32) as u64).wrapping_add(((t1125 >> 32) as u32) as u64);
-        let t1127 = ((t1111 as u32) as u64).wrapping_add(((t1126 >> 32) as u32) as u64);
-        let t1128 = ((t1112 as u32) as u64).wrapping_add(((t1127 >> 32) as u32) as u64);
-        let t1129 = ((t1113 as u32) as u64).wrapping_add(((t1128 >> 32) as u32) as u64);
-        let t1130 = ((t1114 as u32) as u64).wrapping_add(((t1129 >> 32) as u32) as u64);
-        let t1131 = ((t1115 as u32) as u64).wrapping_add(((t1130 >> 32) as u32) as u64);
-        let t1132 = ((t1116 as u32) as u64).wrapping_add(((t1131 >> 32) as u32) as u64);
-        let t1133 = ((t1117 as u32) as u64).wrapping_add(((t1132 >> 32) as u32) as u64);
-        let t1134 = ((t1118 as u32) as u64).wrapping_add(((t1133 >> 32) as u32) as u64);
+        let t1120 = ((t1103 as u32) as u64).wrapping_add(((t1119 >> 32u32) as u32) as u64);
+        let t1121 = ((t1104 as u32) as u64).wrapping_add(((t1120 >> 32u32) as u32) as u64);
+        let t1122 = ((t1105 as u32) as u64).wrapping_add(((t1121 >> 32u32) as u32) as u64);
+        let t1123 = ((t1106 as u32) as u64).wrapping_add(((t1122 >> 32u32) as u32) as u64);
+        let t1124 = ((t1107 as u32) as u64).wrapping_add(((t1123 >> 32u32) as u32) as u64);
+        let t1125 = ((t1108 as u32) as u64).wrapping_add(((t1124 >> 32u32) as u32) as u64);
+        let t1126 = ((t1109 as u32) as u64).wrapping_add(((t1125 >> 32u32) as u32) as u64);
+        let t1127 = ((t1111 as u32) as u64).wrapping_add(((t1126 >> 32u32) as u32) as u64);
+        let t1128 = ((t1112 as u32) as u64).wrapping_add(((t1127 >> 32u32) as u32) as u64);
+        let t1129 = ((t1113 as u32) as u64).wrapping_add(((t1128 >> 32u32) as u32) as u64);
+        let t1130 = ((t1114 as u32) as u64).wrapping_add(((t1129 >> 32u32) as u32) as u64);
+        let t1131 = ((t1115 as u32) as u64).wrapping_add(((t1130 >> 32u32) as u32) as u64);
+        let t1132 = ((t1116 as u32) as u64).wrapping_add(((t1131 >> 32u32) as u32) as u64);
+        let t1133 = ((t1117 as u32) as u64).wrapping_add(((t1132 >> 32u32) as u32) as u64);
+        let t1134 = ((t1118 as u32) as u64).wrapping_add(((t1133 >> 32u32) as u32) as u64);
         let t1135 = t1119 as u32;
         let t1136 = (t1135 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1137 = (t1136 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1120 as u32) as u64)
             .wrapping_add((((t1136 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1135 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1135 as u64) >> 32u32) as u32) as u64);
         let t1138 = (t1136 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1121 as u32) as u64)
-            .wrapping_add(((t1137 >> 32) as u32) as u64);
+            .wrapping_add(((t1137 >> 32u32) as u32) as u64);
         let t1139 = (t1136 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1122 as u32) as u64)
-            .wrapping_add(((t1138 >> 32) as u32) as u64);
+            .wrapping_add(((t1138 >> 32u32) as u32) as u64);
         let t1140 = (t1136 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1123 as u32) as u64)
-            .wrapping_add(((t1139 >> 32) as u32) as u64);
+            .wrapping_add(((t1139 >> 32u32) as u32) as u64);
         let t1141 = (t1136 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1124 as u32) as u64)
-            .wrapping_add(((t1140 >> 32) as u32) as u64);
+            .wrapping_add(((t1140 >> 32u32) as u32) as u64);
         let t1142 = (t1136 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1125 as u32) as u64)
-            .wrapping_add(((t1141 >> 32) as u32) as u64);
+            .wrapping_add(((t1141 >> 32u32) as u32) as u64);
         let t1143 = (t1136 as u64).wrapping_mul(0x51868783).wrapping_add((t1126 as u32) as u64)
-            .wrapping_add(((t1142 >> 32) as u32) as u64);
+            .wrapping_add(((t1142 >> 32u32) as u32) as u64);
         let t1144 = (t1136 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1127 as u32) as u64)
-            .wrapping_add(((t1143 >> 32) as u32) as u64);
+            .wrapping_add(((t1143 >> 32u32) as u32) as u64);
         let t1145 = (t1136 as u64).wrapping_mul(0xffffffff);
-        let t1146 = t1145.wrapping_add((t1128 as u32) as u64).wrapping_add(((t1144 >> 32) as u32) as u64);
-        let t1147 = t1145.wrapping_add((t1129 as u32) as u64).wrapping_add(((t1146 >> 32) as u32) as u64);
-        let t1148 = t1145.wrapping_add((t1130 as u32) as u64).wrapping_add(((t1147 >> 32) as u32) as u64);
-        let t1149 = t1145.wrapping_add((t1131 as u32) as u64).wrapping_add(((t1148 >> 32) as u32) as u64);
-        let t1150 = t1145.wrapping_add((t1132 as u32) as u64).wrapping_add(((t1149 >> 32) as u32) as u64);
-        let t1151 = t1145.wrapping_add((t1133 as u32) as u64).wrapping_add(((t1150 >> 32) as u32) as u64);
-        let t1152 = t1145.wrapping_add((t1134 as u32) as u64).wrapping_add(((t1151 >> 32) as u32) as u64);
-        let t1153 = (t1136 as u64).wrapping_mul(511).wrapping_add(((((t1118 >> 32) as u32) as u64)
-            .wrapping_add(((t1134 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1152 >> 32) as u32) as u64);
+        let t1146 = t1145.wrapping_add((t1128 as u32) as u64).wrapping_add(((t1144 >> 32u32) as u32) as u64);
+        let t1147 = t1145.wrapping_add((t1129 as u32) as u64).wrapping_add(((t1146 >> 32u32) as u32) as u64);
+        let t1148 = t1145.wrapping_add((t1130 as u32) as u64).wrapping_add(((t1147 >> 32u32) as u32) as u64);
+        let t1149 = t1145.wrapping_add((t1131 as u32) as u64).wrapping_add(((t1148 >> 32u32) as u32) as u64);
+        let t1150 = t1145.wrapping_add((t1132 as u32) as u64).wrapping_add(((t1149 >> 32u32) as u32) as u64);
+        let t1151 = t1145.wrapping_add((t1133 as u32) as u64).wrapping_add(((t1150 >> 32u32) as u32) as u64);
+        let t1152 = t1145.wrapping_add((t1134 as u32) as u64).wrapping_add(((t1151 >> 32u32) as u32) as u64);
+        let t1153 = (t1136 as u64).wrapping_mul(511).wrapping_add(((((t1118 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1134 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1152 >> 32u32) as u32) as u64);
         let t1154 = ((t672 ^ ((t670 ^ t672) & t679)) as u64).wrapping_add((t1137 as u32) as u64);
-        let t1155 = ((t1138 as u32) as u64).wrapping_add(((t1154 >> 32) as u32) as u64);
-        let t1156 = ((t1139 as u32) as u64).wrapping_add(((t1155 >> 32) as u32) as u64);
-        let t1157 = ((t1140 as u32) as u64).wrapping_add(((t1156 >> 32) as u32) as u64);
-        let t1158 = ((t1141 as u32) as u64).wrapping_add(((t1157 >> 32) as u32) as u64);
-        let t1159 = ((t1142 as u32) as u64).wrapping_add(((t1158 >> 32) as u32) as u64);
-        let t1160 = ((t1143 as u32) as u64).wrapping_add(((t1159 >> 32) as u32) as u64);
-        let t1161 = ((t1144 as u32) as u64).wrapping_add(((t1160 >> 32) as u32) as u64);
-        let t1162 = ((t1146 as u32) as u64).wrapping_add(((t1161 >> 32) as u32) as u64);
-        let t1163 = ((t1147 as u32) as u64).wrapping_add(((t1162 >> 32) as u32) as u64);
-        let t1164 = ((t1148 as u32) as u64).wrapping_add(((t1163 >> 32) as u32) as u64);
-        let t1165 = ((t1149 as u32) as u64).wrapping_add(((t1164 >> 32) as u32) as u64);
-        let t1166 = ((t1150 as u32) as u64).wrapping_add(((t1165 >> 32) as u32) as u64);
-        let t1167 = ((t1151 as u32) as u64).wrapping_add(((t1166 >> 32) as u32) as u64);
-        let t1168 = ((t1152 as u32) as u64).wrapping_add(((t1167 >> 32) as u32) as u64);
-        let t1169 = ((t1153 as u32) as u64).wrapping_add(((t1168 >> 32) as u32) as u64);
+        let t1155 = ((t1138 as u32) as u64).wrapping_add(((t1154 >> 32u32) as u32) as u64);
+        let t1156 = ((t1139 as u32) as u64).wrapping_add(((t1155 >> 32u32) as u32) as u64);
+        let t1157 = ((t1140 as u32) as u64).wrapping_add(((t1156 >> 32u32) as u32) as u64);
+        let t1158 = ((t1141 as u32) as u64).wrapping_add(((t1157 >> 32u32) as u32) as u64);
+        let t1159 = ((t1142 as u32) as u64).wrapping_add(((t1158 >> 32u32) as u32) as u64);
+        let t1160 = ((t1143 as u32) as u64).wrapping_add(((t1159 >> 32u32) as u32) as u64);
+        let t1161 = ((t1144 as u32) as u64).wrapping_add(((t1160 >> 32u32) as u32) as u64);
+        let t1162 = ((t1146 as u32) as u64).wrapping_add(((t1161 >> 32u32) as u32) as u64);
+        let t1163 = ((t1147 as u32) as u64).wrapping_add(((t1162 >> 32u32) as u32) as u64);
+        let t1164 = ((t1148 as u32) as u64).wrapping_add(((t1163 >> 32u32) as u32) as u64);
+        let t1165 = ((t1149 as u32) as u64).wrapping_add(((t1164 >> 32u32) as u32) as u64);
+        let t1166 = ((t1150 as u32) as u64).wrapping_add(((t1165 >> 32u32) as u32) as u64);
+        let t1167 = ((t1151 as u32) as u64).wrapping_add(((t1166 >> 32u32) as u32) as u64);
+        let t1168 = ((t1152 as u32) as u64).wrapping_add(((t1167 >> 32u32) as u32) as u64);
+        let t1169 = ((t1153 as u32) as u64).wrapping_add(((t1168 >> 32u32) as u32) as u64);
         let t1170 = t1154 as u32;
         let t1171 = (t1170 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1172 = (t1171 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1155 as u32) as u64)
             .wrapping_add((((t1171 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1170 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1170 as u64) >> 32u32) as u32) as u64);
         let t1173 = (t1171 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1156 as u32) as u64)
-            .wrapping_add(((t1172 >> 32) as u32) as u64);
+            .wrapping_add(((t1172 >> 32u32) as u32) as u64);
         let t1174 = (t1171 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1157 as u32) as u64)
-            .wrapping_add(((t1173 >> 32) as u32) as u64);
+            .wrapping_add(((t1173 >> 32u32) as u32) as u64);
         let t1175 = (t1171 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1158 as u32) as u64)
-            .wrapping_add(((t1174 >> 32) as u32) as u64);
+            .wrapping_add(((t1174 >> 32u32) as u32) as u64);
         let t1176 = (t1171 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1159 as u32) as u64)
-            .wrapping_add(((t1175 >> 32) as u32) as u64);
+            .wrapping_add(((t1175 >> 32u32) as u32) as u64);
         let t1177 = (t1171 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1160 as u32) as u64)
-            .wrapping_add(((t1176 >> 32) as u32) as u64);
+            .wrapping_add(((t1176 >> 32u32) as u32) as u64);
         let t1178 = (t1171 as u64).wrapping_mul(0x51868783).wrapping_add((t1161 as u32) as u64)
-            .wrapping_add(((t1177 >> 32) as u32) as u64);
+            .wrapping_add(((t1177 >> 32u32) as u32) as u64);
         let t1179 = (t1171 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1162 as u32) as u64)
-            .wrapping_add(((t1178 >> 32) as u32) as u64);
+            .wrapping_add(((t1178 >> 32u32) as u32) as u64);
         let t1180 = (t1171 as u64).wrapping_mul(0xffffffff);
-        let t1181 = t1180.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1179 >> 32) as u32) as u64);
-        let t1182 = t1180.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1181 >> 32) as u32) as u64);
-        let t1183 = t1180.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1182 >> 32) as u32) as u64);
-        let t1184 = t1180.wrapping_add((t1166 as u32) as u64).wrapping_add(((t1183 >> 32) as u32) as u64);
-        let t1185 = t1180.wrapping_add((t1167 as u32) as u64).wrapping_add(((t1184 >> 32) as u32) as u64);
-        let t1186 = t1180.wrapping_add((t1168 as u32) as u64).wrapping_add(((t1185 >> 32) as u32) as u64);
-        let t1187 = t1180.wrapping_add((t1169 as u32) as u64).wrapping_add(((t1186 >> 32) as u32) as u64);
-        let t1188 = (t1171 as u64).wrapping_mul(511).wrapping_add(((((t1153 >> 32) as u32) as u64)
-            .wrapping_add(((t1169 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1187 >> 32) as u32) as u64);
+        let t1181 = t1180.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1179 >> 32u32) as u32) as u64);
+        let t1182 = t1180.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1181 >> 32u32) as u32) as u64);
+        let t1183 = t1180.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1182 >> 32u32) as u32) as u64);
+        let t1184 = t1180.wrapping_add((t1166 as u32) as u64).wrapping_add(((t1183 >> 32u32) as u32) as u64);
+        let t1185 = t1180.wrapping_add((t1167 as u32) as u64).wrapping_add(((t1184 >> 32u32) as u32) as u64);
+        let t1186 = t1180.wrapping_add((t1168 as u32) as u64).wrapping_add(((t1185 >> 32u32) as u32) as u64);
+        let t1187 = t1180.wrapping_add((t1169 as u32) as u64).wrapping_add(((t1186 >> 32u32) as u32) as u64);
+        let t1188 = (t1171 as u64).wrapping_mul(511).wrapping_add(((((t1153 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1169 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1187 >> 32u32) as u32) as u64);
         let t1189 = ((t675 ^ ((t673 ^ t675) & t679)) as u64).wrapping_add((t1172 as u32) as u64);
-        let t1190 = ((t1173 as u32) as u64).wrapping_add(((t1189 >> 32) as u32) as u64);
-        let t1191 = ((t1174 as u32) as u64).wrapping_add(((t1190 >> 32) as u32) as u64);
-        let t1192 = ((t1175 as u32) as u64).wrapping_add(((t1191 >> 32) as u32) as u64);
-        let t1193 = ((t1176 as u32) as u64).wrapping_add(((t1192 >> 32) as u32) as u64);
-        let t1194 = ((t1177 as u32) as u64).wrapping_add(((t1193 >> 32) as u32) as u64);
-        let t1195 = ((t1178 as u32) as u64).wrapping_add(((t1194 >> 32) as u32) as u64);
-        let t1196 = ((t1179 as u32) as u64).wrapping_add(((t1195 >> 32) as u32) as u64);
-        let t1197 = ((t1181 as u32) as u64).wrapping_add(((t1196 >> 32) as u32) as u64);
-        let t1198 = ((t1182 as u32) as u64).wrapping_add(((t1197 >> 32) as u32) as u64);
-        let t1199 = ((t1183 as u32) as u64).wrapping_add(((t1198 >> 32) as u32) as u64);
-        let t1200 = ((t1184 as u32) as u64).wrapping_add(((t1199 >> 32) as u32) as u64);
-        let t1201 = ((t1185 as u32) as u64).wrapping_add(((t1200 >> 32) as u32) as u64);
-        let t1202 = ((t1186 as u32) as u64).wrapping_add(((t1201 >> 32) as u32) as u64);
-        let t1203 = ((t1187 as u32) as u64).wrapping_add(((t1202 >> 32) as u32) as u64);
-        let t1204 = ((t1188 as u32) as u64).wrapping_add(((t1203 >> 32) as u32) as u64);
+        let t1190 = ((t1173 as u32) as u64).wrapping_add(((t1189 >> 32u32) as u32) as u64);
+        let t1191 = ((t1174 as u32) as u64).wrapping_add(((t1190 >> 32u32) as u32) as u64);
+        let t1192 = ((t1175 as u32) as u64).wrapping_add(((t1191 >> 32u32) as u32) as u64);
+        let t1193 = ((t1176 as u32) as u64).wrapping_add(((t1192 >> 32u32) as u32) as u64);
+        let t1194 = ((t1177 as u32) as u64).wrapping_add(((t1193 >> 32u32) as u32) as u64);
+        let t1195 = ((t1178 as u32) as u64).wrapping_add(((t1194 >> 32u32) as u32) as u64);
+        let t1196 = ((t1179 as u32) as u64).wrapping_add(((t1195 >> 32u32) as u32) as u64);
+        let t1197 = ((t1181 as u32) as u64).wrapping_add(((t1196 >> 32u32) as u32) as u64);
+        let t1198 = ((t1182 as u32) as u64).wrapping_add(((t1197 >> 32u32) as u32) as u64);
+        let t1199 = ((t1183 as u32) as u64).wrapping_add(((t1198 >> 32u32) as u32) as u64);
+        let t1200 = ((t1184 as u32) as u64).wrapping_add(((t1199 >> 32u32) as u32) as u64);
+        let t1201 = ((t1185 as u32) as u64).wrapping_add(((t1200 >> 32u32) as u32) as u64);
+        let t1202 = ((t1186 as u32) as u64).wrapping_add(((t1201 >> 32u32) as u32) as u64);
+        let t1203 = ((t1187 as u32) as u64).wrapping_add(((t1202 >> 32u32) as u32) as u64);
+        let t1204 = ((t1188 as u32) as u64).wrapping_add(((t1203 >> 32u32) as u32) as u64);
         let t1205 = t1189 as u32;
         let t1206 = (t1205 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1207 = (t1206 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1190 as u32) as u64)
             .wrapping_add((((t1206 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1205 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1205 as u64) >> 32u32) as u32) as u64);
         let t1208 = (t1206 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1191 as u32) as u64)
-            .wrapping_add(((t1207 >> 32) as u32) as u64);
+            .wrapping_add(((t1207 >> 32u32) as u32) as u64);
         let t1209 = (t1206 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1192 as u32) as u64)
-            .wrapping_add(((t1208 >> 32) as u32) as u64);
+            .wrapping_add(((t1208 >> 32u32) as u32) as u64);
         let t1210 = (t1206 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1193 as u32) as u64)
-            .wrapping_add(((t1209 >> 32) as u32) as u64);
+            .wrapping_add(((t1209 >> 32u32) as u32) as u64);
         let t1211 = (t1206 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1194 as u32) as u64)
-            .wrapping_add(((t1210 >> 32) as u32) as u64);
+            .wrapping_add(((t1210 >> 32u32) as u32) as u64);
         let t1212 = (t1206 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1195 as u32) as u64)
-            .wrapping_add(((t1211 >> 32) as u32) as u64);
+            .wrapping_add(((t1211 >> 32u32) as u32) as u64);
         let t1213 = (t1206 as u64).wrapping_mul(0x51868783).wrapping_add((t1196 as u32) as u64)
-            .wrapping_add(((t1212 >> 32) as u32) as u64);
+            .wrapping_add(((t1212 >> 32u32) as u32) as u64);
         let t1214 = (t1206 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1197 as u32) as u64)
-            .wrapping_add(((t1213 >> 32) as u32) as u64);
+            .wrapping_add(((t1213 >> 32u32) as u32) as u64);
         let t1215 = (t1206 as u64).wrapping_mul(0xffffffff);
-        let t1216 = t1215.wrapping_add((t1198 as u32) as u64).wrapping_add(((t1214 >> 32) as u32) as u64);
-        let t1217 = t1215.wrapping_add((t1199 as u32) as u64).wrapping_add(((t1216 >> 32) as u32) as u64);
-        let t1218 = t1215.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1217 >> 32) as u32) as u64);
-        let t1219 = t1215.wrapping_add((t1201 as u32) as u64).wrapping_add(((t1218 >> 32) as u32) as u64);
-        let t1220 = t1215.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1219 >> 32) as u32) as u64);
-        let t1221 = t1215.wrapping_add((t1203 as u32) as u64).wrapping_add(((t1220 >> 32) as u32) as u64);
-        let t1222 = t1215.wrapping_add((t1204 as u32) as u64).wrapping_add(((t1221 >> 32) as u32) as u64);
-        let t1223 = (t1206 as u64).wrapping_mul(511).wrapping_add(((((t1188 >> 32) as u32) as u64)
-            .wrapping_add(((t1204 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1222 >> 32) as u32) as u64);
+        let t1216 = t1215.wrapping_add((t1198 as u32) as u64).wrapping_add(((t1214 >> 32u32) as u32) as u64);
+        let t1217 = t1215.wrapping_add((t1199 as u32) as u64).wrapping_add(((t1216 >> 32u32) as u32) as u64);
+        let t1218 = t1215.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1217 >> 32u32) as u32) as u64);
+        let t1219 = t1215.wrapping_add((t1201 as u32) as u64).wrapping_add(((t1218 >> 32u32) as u32) as u64);
+        let t1220 = t1215.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1219 >> 32u32) as u32) as u64);
+        let t1221 = t1215.wrapping_add((t1203 as u32) as u64).wrapping_add(((t1220 >> 32u32) as u32) as u64);
+        let t1222 = t1215.wrapping_add((t1204 as u32) as u64).wrapping_add(((t1221 >> 32u32) as u32) as u64);
+        let t1223 = (t1206 as u64).wrapping_mul(511).wrapping_add(((((t1188 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1204 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1222 >> 32u32) as u32) as u64);
         let t1224 = ((t678 ^ ((t676 ^ t678) & t679)) as u64).wrapping_add((t1207 as u32) as u64);
-        let t1225 = ((t1208 as u32) as u64).wrapping_add(((t1224 >> 32) as u32) as u64);
-        let t1226 = ((t1209 as u32) as u64).wrapping_add(((t1225 >> 32) as u32) as u64);
-        let t1227 = ((t1210 as u32) as u64).wrapping_add(((t1226 >> 32) as u32) as u64);
-        let t1228 = ((t1211 as u32) as u64).wrapping_add(((t1227 >> 32) as u32) as u64);
-        let t1229 = ((t1212 as u32) as u64).wrapping_add(((t1228 >> 32) as u32) as u64);
-        let t1230 = ((t1213 as u32) as u64).wrapping_add(((t1229 >> 32) as u32) as u64);
-        let t1231 = ((t1214 as u32) as u64).wrapping_add(((t1230 >> 32) as u32) as u64);
-        let t1232 = ((t1216 as u32) as u64).wrapping_add(((t1231 >> 32) as u32) as u64);
-        let t1233 = ((t1217 as u32) as u64).wrapping_add(((t1232 >> 32) as u32) as u64);
-        let t1234 = ((t1218 as u32) as u64).wrapping_add(((t1233 >> 32) as u32) as u64);
-        let t1235 = ((t1219 as u32) as u64).wrapping_add(((t1234 >> 32) as u32) as u64);
-        let t1236 = ((t1220 as u32) as u64).wrapping_add(((t1235 >> 32) as u32) as u64);
-        let t1237 = ((t1221 as u32) as u64).wrapping_add(((t1236 >> 32) as u32) as u64);
-        let t1238 = ((t1222 as u32) as u64).wrapping_add(((t1237 >> 32) as u32) as u64);
-        let t1239 = ((t1223 as u32) as u64).wrapping_add(((t1238 >> 32) as u32) as u64);
+        let t1225 = ((t1208 as u32) as u64).wrapping_add(((t1224 >> 32u32) as u32) as u64);
+        let t1226 = ((t1209 as u32) as u64).wrapping_add(((t1225 >> 32u32) as u32) as u64);
+        let t1227 = ((t1210 as u32) as u64).wrapping_add(((t1226 >> 32u32) as u32) as u64);
+        let t1228 = ((t1211 as u32) as u64).wrapping_add(((t1227 >> 32u32) as u32) as u64);
+        let t1229 = ((t1212 as u32) as u64).wrapping_add(((t1228 >> 32u32) as u32) as u64);
+        let t1230 = ((t1213 as u32) as u64).wrapping_add(((t1229 >> 32u32) as u32) as u64);
+        let t1231 = ((t1214 as u32) as u64).wrapping_add(((t1230 >> 32u32) as u32) as u64);
+        let t1232 = ((t1216 as u32) as u64).wrapping_add(((t1231 >> 32u32) as u32) as u64);
+        let t1233 = ((t1217 as u32) as u64).wrapping_add(((t1232 >> 32u32) as u32) as u64);
+        let t1234 = ((t1218 as u32) as u64).wrapping_add(((t1233 >> 32u32) as u32) as u64);
+        let t1235 = ((t1219 as u32) as u64).wrapping_add(((t1234 >> 32u32) as u32) as u64);
+        let t1236 = ((t1220 as u32) as u64).wrapping_add(((t1235 >> 32u32) as u32) as u64);
+        let t1237 = ((t1221 as u32) as u64).wrapping_add(((t1236 >> 32u32) as u32) as u64);
+        let t1238 = ((t1222 as u32) as u64).wrapping_add(((t1237 >> 32u32) as u32) as u64);
+        let t1239 = ((t1223 as u32) as u64).wrapping_add(((t1238 >> 32u32) as u32) as u64);
         let t1240 = t1224 as u32;
         let t1241 = (t1240 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1242 = (t1241 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1225 as u32) as u64)
             .wrapping_add((((t1241 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1240 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1240 as u64) >> 32u32) as u32) as u64);
         let t1243 = (t1241 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1226 as u32) as u64)
-            .wrapping_add(((t1242 >> 32) as u32) as u64);
+            .wrapping_add(((t1242 >> 32u32) as u32) as u64);
         let t1244 = (t1241 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1227 as u32) as u64)
-            .wrapping_add(((t1243 >> 32) as u32) as u64);
+            .wrapping_add(((t1243 >> 32u32) as u32) as u64);
         let t1245 = (t1241 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1228 as u32) as u64)
-            .wrapping_add(((t1244 >> 32) as u32) as u64);
+            .wrapping_add(((t1244 >> 32u32) as u32) as u64);
         let t1246 = (t1241 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1229 as u32) as u64)
-            .wrapping_add(((t1245 >> 32) as u32) as u64);
+            .wrapping_add(((t1245 >> 32u32) as u32) as u64);
         let t1247 = (t1241 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1230 as u32) as u64)
-            .wrapping_add(((t1246 >> 32) as u32) as u64);
+            .wrapping_add(((t1246 >> 32u32) as u32) as u64);
         let t1248 = (t1241 as u64).wrapping_mul(0x51868783).wrapping_add((t1231 as u32) as u64)
-            .wrapping_add(((t1247 >> 32) as u32) as u64);
+            .wrapping_add(((t1247 >> 32u32) as u32) as u64);
         let t1249 = (t1241 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1232 as u32) as u64)
-            .wrapping_add(((t1248 >> 32) as u32) as u64);
+            .wrapping_add(((t1248 >> 32u32) as u32) as u64);
         let t1250 = (t1241 as u64).wrapping_mul(0xffffffff);
-        let t1251 = t1250.wrapping_add((t1233 as u32) as u64).wrapping_add(((t1249 >> 32) as u32) as u64);
-        let t1252 = t1250.wrapping_add((t1234 as u32) as u64).wrapping_add(((t1251 >> 32) as u32) as u64);
-        let t1253 = t1250.wrapping_add((t1235 as u32) as u64).wrapping_add(((t1252 >> 32) as u32) as u64);
-        let t1254 = t1250.wrapping_add((t1236 as u32) as u64).wrapping_add(((t1253 >> 32) as u32) as u64);
-        let t1255 = t1250.wrapping_add((t1237 as u32) as u64).wrapping_add(((t1254 >> 32) as u32) as u64);
-        let t1256 = t1250.wrapping_add((t1238 as u32) as u64).wrapping_add(((t1255 >> 32) as u32) as u64);
-        let t1257 = t1250.wrapping_add((t1239 as u32) as u64).wrapping_add(((t1256 >> 32) as u32) as u64);
-        let t1258 = (t1241 as u64).wrapping_mul(511).wrapping_add(((((t1223 >> 32) as u32) as u64)
-            .wrapping_add(((t1239 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1257 >> 32) as u32) as u64);
+        let t1251 = t1250.wrapping_add((t1233 as u32) as u64).wrapping_add(((t1249 >> 32u32) as u32) as u64);
+        let t1252 = t1250.wrapping_add((t1234 as u32) as u64).wrapping_add(((t1251 >> 32u32) as u32) as u64);
+        let t1253 = t1250.wrapping_add((t1235 as u32) as u64).wrapping_add(((t1252 >> 32u32) as u32) as u64);
+        let t1254 = t1250.wrapping_add((t1236 as u32) as u64).wrapping_add(((t1253 >> 32u32) as u32) as u64);
+        let t1255 = t1250.wrapping_add((t1237 as u32) as u64).wrapping_add(((t1254 >> 32u32) as u32) as u64);
+        let t1256 = t1250.wrapping_add((t1238 as u32) as u64).wrapping_add(((t1255 >> 32u32) as u32) as u64);
+        let t1257 = t1250.wrapping_add((t1239 as u32) as u64).wrapping_add(((t1256 >> 32u32) as u32) as u64);
+        let t1258 = (t1241 as u64).wrapping_mul(511).wrapping_add(((((t1223 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1239 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1257 >> 32u32) as u32) as u64);
         let t1259 = t1242 as u32;
         let t1260 = (t1259 as u64).wrapping_add(0x6ec79bf7);
         let t1261 = t1260 as u32;
         let t1262 = t1243 as u32;
-        let t1263 = (t1262 as u64).wrapping_add(0x449048e1).wrapping_add(((t1260 >> 32) as u32) as u64);
+        let t1263 = (t1262 as u64).wrapping_add(0x449048e1).wrapping_add(((t1260 >> 32u32) as u32) as u64);
         let t1264 = t1263 as u32;
         let t1265 = t1244 as u32;
-        let t1266 = (t1265 as u64).wrapping_add(0x7663b851).wrapping_add(((t1263 >> 32) as u32) as u64);
+        let t1266 = (t1265 as u64).wrapping_add(0x7663b851).wrapping_add(((t1263 >> 32u32) as u32) as u64);
         let t1267 = t1266 as u32;
         let t1268 = t1245 as u32;
-        let t1269 = (t1268 as u64).wrapping_add(0xc44a3647).wrapping_add(((t1266 >> 32) as u32) as u64);
+        let t1269 = (t1268 as u64).wrapping_add(0xc44a3647).wrapping_add(((t1266 >> 32u32) as u32) as u64);
         let t1270 = t1269 as u32;
         let t1271 = t1246 as u32;
-        let t1272 = (t1271 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t1269 >> 32) as u32) as u64);
+        let t1272 = (t1271 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t1269 >> 32u32) as u32) as u64);
         let t1273 = t1272 as u32;
         let t1274 = t1247 as u32;
-        let t1275 = (t1274 as u64).wrapping_add(0x8033feb7).wrapping_add(((t1272 >> 32) as u32) as u64);
+        let t1275 = (t1274 as u64).wrapping_add(0x8033feb7).wrapping_add(((t1272 >> 32u32) as u32) as u64);
         let t1276 = t1275 as u32;
         let t1277 = t1248 as u32;
-        let t1278 = (t1277 as u64).wrapping_add(0x40d06994).wrapping_add(((t1275 >> 32) as u32) as u64);
+        let t1278 = (t1277 as u64).wrapping_add(0x40d06994).wrapping_add(((t1275 >> 32u32) as u32) as u64);
         let t1279 = t1278 as u32;
         let t1280 = t1249 as u32;
-        let t1281 = (t1280 as u64).wrapping_add(0xae79787c).wrapping_add(((t1278 >> 32) as u32) as u64);
+        let t1281 = (t1280 as u64).wrapping_add(0xae79787c).wrapping_add(((t1278 >> 32u32) as u32) as u64);
         let t1282 = t1281 as u32;
         let t1283 = t1251 as u32;
-        let t1284 = (t1283 as u64).wrapping_add(5).wrapping_add(((t1281 >> 32) as u32) as u64);
+        let t1284 = (t1283 as u64).wrapping_add(5).wrapping_add(((t1281 >> 32u32) as u32) as u64);
         let t1285 = t1284 as u32;
         let t1286 = t1252 as u32;
-        let t1287 = (t1286 as u64).wrapping_add(((t1284 >> 32) as u32) as u64);
+        let t1287 = (t1286 as u64).wrapping_add(((t1284 >> 32u32) as u32) as u64);
         let t1288 = t1287 as u32;
         let t1289 = t1253 as u32;
-        let t1290 = (t1289 as u64).wrapping_add(((t1287 >> 32) as u32) as u64);
+        let t1290 = (t1289 as u64).wrapping_add(((t1287 >> 32u32) as u32) as u64);
         let t1291 = t1290 as u32;
         let t1292 = t1254 as u32;
-        let t1293 = (t1292 as u64).wrapping_add(((t1290 >> 32) as u32) as u64);
+        let t1293 = (t1292 as u64).wrapping_add(((t1290 >> 32u32) as u32) as u64);
         let t1294 = t1293 as u32;
         let t1295 = t1255 as u32;
-        let t1296 = (t1295 as u64).wrapping_add(((t1293 >> 32) as u32) as u64);
+        let t1296 = (t1295 as u64).wrapping_add(((t1293 >> 32u32) as u32) as u64);
         let t1297 = t1296 as u32;
         let t1298 = t1256 as u32;
-        let t1299 = (t1298 as u64).wrapping_add(((t1296 >> 32) as u32) as u64);
+        let t1299 = (t1298 as u64).wrapping_add(((t1296 >> 32u32) as u32) as u64);
         let t1300 = t1299 as u32;
         let t1301 = t1257 as u32;
-        let t1302 = (t1301 as u64).wrapping_add(((t1299 >> 32) as u32) as u64);
+        let t1302 = (t1301 as u64).wrapping_add(((t1299 >> 32u32) as u32) as u64);
         let t1303 = t1302 as u32;
         let t1304 = t1258 as u32;
-        let t1305 = (t1304 as u64).wrapping_add(((t1302 >> 32) as u32) as u64);
+        let t1305 = (t1304 as u64).wrapping_add(((t1302 >> 32u32) as u32) as u64);
         let t1306 = t1305 as u32;
-        let t1307 = (t1258 >> 32) as u32;
-        let t1308 = (t1307 as u64).wrapping_add(0xfffffe00).wrapping_add(((t1305 >> 32) as u32) as u64);
+        let t1307 = (t1258 >> 32u32) as u32;
+        let t1308 = (t1307 as u64).wrapping_add(0xfffffe00).wrapping_add(((t1305 >> 32u32) as u32) as u64);
         let t1309 = t1308 as u32;
-        let t1310 = 0u32.wrapping_sub(core::hint::black_box((((((t1308 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t1310 = 0u32.wrapping_sub(core::hint::black_box((((((t1308 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let t1311 = t1261 ^ ((t1259 ^ t1261) & t1310);
         let t1312 = t1264 ^ ((t1262 ^ t1264) & t1310);
         let t1313 = t1267 ^ ((t1265 ^ t1267) & t1310);
@@ -2004,71 +2004,71 @@ pub fn p521_reduce(z: &mut [u8; 66], hash: &[u8; 66]) {
         let t1325 = t1303 ^ ((t1301 ^ t1303) & t1310);
         let t1326 = t1306 ^ ((t1304 ^ t1306) & t1310);
         let t1327 = t1309 ^ ((t1307 ^ t1309) & t1310);
-        z[0] = (t1327 >> 8) as u8;
+        z[0] = (t1327 >> 8u32) as u8;
         z[1] = t1327 as u8;
-        z[2] = (t1326 >> 24) as u8;
-        z[3] = (t1326 >> 16) as u8;
-        z[4] = (t1326 >> 8) as u8;
+        z[2] = (t1326 >> 24u32) as u8;
+        z[3] = (t1326 >> 16u32) as u8;
+        z[4] = (t1326 >> 8u32) as u8;
         z[5] = t1326 as u8;
-        z[6] = (t1325 >> 24) as u8;
-        z[7] = (t1325 >> 16) as u8;
-        z[8] = (t1325 >> 8) as u8;
+        z[6] = (t1325 >> 24u32) as u8;
+        z[7] = (t1325 >> 16u32) as u8;
+        z[8] = (t1325 >> 8u32) as u8;
         z[9] = t1325 as u8;
-        z[10] = (t1324 >> 24) as u8;
-        z[11] = (t1324 >> 16) as u8;
-        z[12] = (t1324 >> 8) as u8;
+        z[10] = (t1324 >> 24u32) as u8;
+        z[11] = (t1324 >> 16u32) as u8;
+        z[12] = (t1324 >> 8u32) as u8;
         z[13] = t1324 as u8;
-        z[14] = (t1323 >> 24) as u8;
-        z[15] = (t1323 >> 16) as u8;
-        z[16] = (t1323 >> 8) as u8;
+        z[14] = (t1323 >> 24u32) as u8;
+        z[15] = (t1323 >> 16u32) as u8;
+        z[16] = (t1323 >> 8u32) as u8;
         z[17] = t1323 as u8;
-        z[18] = (t1322 >> 24) as u8;
-        z[19] = (t1322 >> 16) as u8;
-        z[20] = (t1322 >> 8) as u8;
+        z[18] = (t1322 >> 24u32) as u8;
+        z[19] = (t1322 >> 16u32) as u8;
+        z[20] = (t1322 >> 8u32) as u8;
         z[21] = t1322 as u8;
-        z[22] = (t1321 >> 24) as u8;
-        z[23] = (t1321 >> 16) as u8;
-        z[24] = (t1321 >> 8) as u8;
+        z[22] = (t1321 >> 24u32) as u8;
+        z[23] = (t1321 >> 16u32) as u8;
+        z[24] = (t1321 >> 8u32) as u8;
         z[25] = t1321 as u8;
-        z[26] = (t1320 >> 24) as u8;
-        z[27] = (t1320 >> 16) as u8;
-        z[28] = (t1320 >> 8) as u8;
+        z[26] = (t1320 >> 24u32) as u8;
+        z[27] = (t1320 >> 16u32) as u8;
+        z[28] = (t1320 >> 8u32) as u8;
         z[29] = t1320 as u8;
-        z[30] = (t1319 >> 24) as u8;
-        z[31] = (t1319 >> 16) as u8;
-        z[32] = (t1319 >> 8) as u8;
+        z[30] = (t1319 >> 24u32) as u8;
+        z[31] = (t1319 >> 16u32) as u8;
+        z[32] = (t1319 >> 8u32) as u8;
         z[33] = t1319 as u8;
-        z[34] = (t1318 >> 24) as u8;
-        z[35] = (t1318 >> 16) as u8;
-        z[36] = (t1318 >> 8) as u8;
+        z[34] = (t1318 >> 24u32) as u8;
+        z[35] = (t1318 >> 16u32) as u8;
+        z[36] = (t1318 >> 8u32) as u8;
         z[37] = t1318 as u8;
-        z[38] = (t1317 >> 24) as u8;
-        z[39] = (t1317 >> 16) as u8;
-        z[40] = (t1317 >> 8) as u8;
+        z[38] = (t1317 >> 24u32) as u8;
+        z[39] = (t1317 >> 16u32) as u8;
+        z[40] = (t1317 >> 8u32) as u8;
         z[41] = t1317 as u8;
-        z[42] = (t1316 >> 24) as u8;
-        z[43] = (t1316 >> 16) as u8;
-        z[44] = (t1316 >> 8) as u8;
+        z[42] = (t1316 >> 24u32) as u8;
+        z[43] = (t1316 >> 16u32) as u8;
+        z[44] = (t1316 >> 8u32) as u8;
         z[45] = t1316 as u8;
-        z[46] = (t1315 >> 24) as u8;
-        z[47] = (t1315 >> 16) as u8;
-        z[48] = (t1315 >> 8) as u8;
+        z[46] = (t1315 >> 24u32) as u8;
+        z[47] = (t1315 >> 16u32) as u8;
+        z[48] = (t1315 >> 8u32) as u8;
         z[49] = t1315 as u8;
-        z[50] = (t1314 >> 24) as u8;
-        z[51] = (t1314 >> 16) as u8;
-        z[52] = (t1314 >> 8) as u8;
+        z[50] = (t1314 >> 24u32) as u8;
+        z[51] = (t1314 >> 16u32) as u8;
+        z[52] = (t1314 >> 8u32) as u8;
         z[53] = t1314 as u8;
-        z[54] = (t1313 >> 24) as u8;
-        z[55] = (t1313 >> 16) as u8;
-        z[56] = (t1313 >> 8) as u8;
+        z[54] = (t1313 >> 24u32) as u8;
+        z[55] = (t1313 >> 16u32) as u8;
+        z[56] = (t1313 >> 8u32) as u8;
         z[57] = t1313 as u8;
-        z[58] = (t1312 >> 24) as u8;
-        z[59] = (t1312 >> 16) as u8;
-        z[60] = (t1312 >> 8) as u8;
+        z[58] = (t1312 >> 24u32) as u8;
+        z[59] = (t1312 >> 16u32) as u8;
+        z[60] = (t1312 >> 8u32) as u8;
         z[61] = t1312 as u8;
-        z[62] = (t1311 >> 24) as u8;
-        z[63] = (t1311 >> 16) as u8;
-        z[64] = (t1311 >> 8) as u8;
+        z[62] = (t1311 >> 24u32) as u8;
+        z[63] = (t1311 >> 16u32) as u8;
+        z[64] = (t1311 >> 8u32) as u8;
         z[65] = t1311 as u8;
     }
 }
@@ -2109,886 +2109,1001 @@ fn ecdsa_p521_times(r: &mut [u32; 17], a: &[u32; 34]) {
     let a32 = a[32];
     let a33 = a[33];
     let t0 = wide(a0, a17);
-    let t1 = wide(a0, a18).wrapping_add(((t0 >> 32) as u32) as u64);
-    let t2 = wide(a0, a19).wrapping_add(((t1 >> 32) as u32) as u64);
-    let t3 = wide(a0, a20).wrapping_add(((t2 >> 32) as u32) as u64);
-    let t4 = wide(a0, a21).wrapping_add(((t3 >> 32) as u32) as u64);
-    let t5 = wide(a0, a22).wrapping_add(((t4 >> 32) as u32) as u64);
-    let t6 = wide(a0, a23).wrapping_add(((t5 >> 32) as u32) as u64);
-    let t7 = wide(a0, a24).wrapping_add(((t6 >> 32) as u32) as u64);
-    let t8 = wide(a0, a25).wrapping_add(((t7 >> 32) as u32) as u64);
-    let t9 = wide(a0, a26).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = wide(a0, a27).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = wide(a0, a28).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = wide(a0, a29).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = wide(a0, a30).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = wide(a0, a31).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = wide(a0, a32).wrapping_add(((t14 >> 32) as u32) as u64);
-    let t16 = wide(a0, a33).wrapping_add(((t15 >> 32) as u32) as u64);
+    let t1 = wide(a0, a18).wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t2 = wide(a0, a19).wrapping_add(((t1 >> 32u32) as u32) as u64);
+    let t3 = wide(a0, a20).wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t4 = wide(a0, a21).wrapping_add(((t3 >> 32u32) as u32) as u64);
+    let t5 = wide(a0, a22).wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t6 = wide(a0, a23).wrapping_add(((t5 >> 32u32) as u32) as u64);
+    let t7 = wide(a0, a24).wrapping_add(((t6 >> 32u32) as u32) as u64);
+    let t8 = wide(a0, a25).wrapping_add(((t7 >> 32u32) as u32) as u64);
+    let t9 = wide(a0, a26).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = wide(a0, a27).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = wide(a0, a28).wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t12 = wide(a0, a29).wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = wide(a0, a30).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = wide(a0, a31).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = wide(a0, a32).wrapping_add(((t14 >> 32u32) as u32) as u64);
+    let t16 = wide(a0, a33).wrapping_add(((t15 >> 32u32) as u32) as u64);
     let t17 = t0 as u32;
     let t18 = (t17 as u64).wrapping_mul(0x79a995c7) as u32;
     let t19 = (t18 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1 as u32) as u64)
-        .wrapping_add((((t18 as u64).wrapping_mul(0x91386409).wrapping_add(t17 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t18 as u64).wrapping_mul(0x91386409)
+        .wrapping_add(t17 as u64) >> 32u32) as u32) as u64);
     let t20 = (t18 as u64).wrapping_mul(0x899c47ae).wrapping_add((t2 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (t18 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t3 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t22 = (t18 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t4 as u32) as u64)
-        .wrapping_add(((t21 >> 32) as u32) as u64);
+        .wrapping_add(((t21 >> 32u32) as u32) as u64);
     let t23 = (t18 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t5 as u32) as u64)
-        .wrapping_add(((t22 >> 32) as u32) as u64);
+        .wrapping_add(((t22 >> 32u32) as u32) as u64);
     let t24 = (t18 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t6 as u32) as u64)
-        .wrapping_add(((t23 >> 32) as u32) as u64);
+        .wrapping_add(((t23 >> 32u32) as u32) as u64);
     let t25 = (t18 as u64).wrapping_mul(0x51868783).wrapping_add((t7 as u32) as u64)
-        .wrapping_add(((t24 >> 32) as u32) as u64);
+        .wrapping_add(((t24 >> 32u32) as u32) as u64);
     let t26 = (t18 as u64).wrapping_mul(0xfffffffa).wrapping_add((t8 as u32) as u64)
-        .wrapping_add(((t25 >> 32) as u32) as u64);
+        .wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = (t18 as u64).wrapping_mul(0xffffffff);
-    let t28 = t27.wrapping_add((t9 as u32) as u64).wrapping_add(((t26 >> 32) as u32) as u64);
-    let t29 = t27.wrapping_add((t10 as u32) as u64).wrapping_add(((t28 >> 32) as u32) as u64);
-    let t30 = t27.wrapping_add((t11 as u32) as u64).wrapping_add(((t29 >> 32) as u32) as u64);
-    let t31 = t27.wrapping_add((t12 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-    let t32 = t27.wrapping_add((t13 as u32) as u64).wrapping_add(((t31 >> 32) as u32) as u64);
-    let t33 = t27.wrapping_add((t14 as u32) as u64).wrapping_add(((t32 >> 32) as u32) as u64);
-    let t34 = t27.wrapping_add((t15 as u32) as u64).wrapping_add(((t33 >> 32) as u32) as u64);
+    let t28 = t27.wrapping_add((t9 as u32) as u64).wrapping_add(((t26 >> 32u32) as u32) as u64);
+    let t29 = t27.wrapping_add((t10 as u32) as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
+    let t30 = t27.wrapping_add((t11 as u32) as u64).wrapping_add(((t29 >> 32u32) as u32) as u64);
+    let t31 = t27.wrapping_add((t12 as u32) as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
+    let t32 = t27.wrapping_add((t13 as u32) as u64).wrapping_add(((t31 >> 32u32) as u32) as u64);
+    let t33 = t27.wrapping_add((t14 as u32) as u64).wrapping_add(((t32 >> 32u32) as u32) as u64);
+    let t34 = t27.wrapping_add((t15 as u32) as u64).wrapping_add(((t33 >> 32u32) as u32) as u64);
     let t35 = (t18 as u64).wrapping_mul(511).wrapping_add((t16 as u32) as u64)
-        .wrapping_add(((t34 >> 32) as u32) as u64);
-    let t36 = (((t16 >> 32) as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
+        .wrapping_add(((t34 >> 32u32) as u32) as u64);
+    let t36 = (((t16 >> 32u32) as u32) as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
     let t37 = wide(a1, a17).wrapping_add((t19 as u32) as u64);
-    let t38 = wide(a1, a18).wrapping_add((t20 as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
-    let t39 = wide(a1, a19).wrapping_add((t21 as u32) as u64).wrapping_add(((t38 >> 32) as u32) as u64);
-    let t40 = wide(a1, a20).wrapping_add((t22 as u32) as u64).wrapping_add(((t39 >> 32) as u32) as u64);
-    let t41 = wide(a1, a21).wrapping_add((t23 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t42 = wide(a1, a22).wrapping_add((t24 as u32) as u64).wrapping_add(((t41 >> 32) as u32) as u64);
-    let t43 = wide(a1, a23).wrapping_add((t25 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = wide(a1, a24).wrapping_add((t26 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = wide(a1, a25).wrapping_add((t28 as u32) as u64).wrapping_add(((t44 >> 32) as u32) as u64);
-    let t46 = wide(a1, a26).wrapping_add((t29 as u32) as u64).wrapping_add(((t45 >> 32) as u32) as u64);
-    let t47 = wide(a1, a27).wrapping_add((t30 as u32) as u64).wrapping_add(((t46 >> 32) as u32) as u64);
-    let t48 = wide(a1, a28).wrapping_add((t31 as u32) as u64).wrapping_add(((t47 >> 32) as u32) as u64);
-    let t49 = wide(a1, a29).wrapping_add((t32 as u32) as u64).wrapping_add(((t48 >> 32) as u32) as u64);
-    let t50 = wide(a1, a30).wrapping_add((t33 as u32) as u64).wrapping_add(((t49 >> 32) as u32) as u64);
-    let t51 = wide(a1, a31).wrapping_add((t34 as u32) as u64).wrapping_add(((t50 >> 32) as u32) as u64);
-    let t52 = wide(a1, a32).wrapping_add((t35 as u32) as u64).wrapping_add(((t51 >> 32) as u32) as u64);
-    let t53 = wide(a1, a33).wrapping_add((t36 as u32) as u64).wrapping_add(((t52 >> 32) as u32) as u64);
-    let t54 = (((t36 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64);
+    let t38 = wide(a1, a18).wrapping_add((t20 as u32) as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
+    let t39 = wide(a1, a19).wrapping_add((t21 as u32) as u64).wrapping_add(((t38 >> 32u32) as u32) as u64);
+    let t40 = wide(a1, a20).wrapping_add((t22 as u32) as u64).wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t41 = wide(a1, a21).wrapping_add((t23 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t42 = wide(a1, a22).wrapping_add((t24 as u32) as u64).wrapping_add(((t41 >> 32u32) as u32) as u64);
+    let t43 = wide(a1, a23).wrapping_add((t25 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = wide(a1, a24).wrapping_add((t26 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = wide(a1, a25).wrapping_add((t28 as u32) as u64).wrapping_add(((t44 >> 32u32) as u32) as u64);
+    let t46 = wide(a1, a26).wrapping_add((t29 as u32) as u64).wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t47 = wide(a1, a27).wrapping_add((t30 as u32) as u64).wrapping_add(((t46 >> 32u32) as u32) as u64);
+    let t48 = wide(a1, a28).wrapping_add((t31 as u32) as u64).wrapping_add(((t47 >> 32u32) as u32) as u64);
+    let t49 = wide(a1, a29).wrapping_add((t32 as u32) as u64).wrapping_add(((t48 >> 32u32) as u32) as u64);
+    let t50 = wide(a1, a30).wrapping_add((t33 as u32) as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
+    let t51 = wide(a1, a31).wrapping_add((t34 as u32) as u64).wrapping_add(((t50 >> 32u32) as u32) as u64);
+    let t52 = wide(a1, a32).wrapping_add((t35 as u32) as u64).wrapping_add(((t51 >> 32u32) as u32) as u64);
+    let t53 = wide(a1, a33).wrapping_add((t36 as u32) as u64).wrapping_add(((t52 >> 32u32) as u32) as u64);
+    let t54 = (((t36 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64);
     let t55 = t37 as u32;
     let t56 = (t55 as u64).wrapping_mul(0x79a995c7) as u32;
     let t57 = (t56 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t38 as u32) as u64)
-        .wrapping_add((((t56 as u64).wrapping_mul(0x91386409).wrapping_add(t55 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t56 as u64).wrapping_mul(0x91386409)
+        .wrapping_add(t55 as u64) >> 32u32) as u32) as u64);
     let t58 = (t56 as u64).wrapping_mul(0x899c47ae).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = (t56 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t40 as u32) as u64)
-        .wrapping_add(((t58 >> 32) as u32) as u64);
+        .wrapping_add(((t58 >> 32u32) as u32) as u64);
     let t60 = (t56 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t59 >> 32) as u32) as u64);
+        .wrapping_add(((t59 >> 32u32) as u32) as u64);
     let t61 = (t56 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t60 >> 32) as u32) as u64);
+        .wrapping_add(((t60 >> 32u32) as u32) as u64);
     let t62 = (t56 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t61 >> 32) as u32) as u64);
+        .wrapping_add(((t61 >> 32u32) as u32) as u64);
     let t63 = (t56 as u64).wrapping_mul(0x51868783).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t62 >> 32) as u32) as u64);
+        .wrapping_add(((t62 >> 32u32) as u32) as u64);
     let t64 = (t56 as u64).wrapping_mul(0xfffffffa).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
+        .wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t65 = (t56 as u64).wrapping_mul(0xffffffff);
-    let t66 = t65.wrapping_add((t46 as u32) as u64).wrapping_add(((t64 >> 32) as u32) as u64);
-    let t67 = t65.wrapping_add((t47 as u32) as u64).wrapping_add(((t66 >> 32) as u32) as u64);
-    let t68 = t65.wrapping_add((t48 as u32) as u64).wrapping_add(((t67 >> 32) as u32) as u64);
-    let t69 = t65.wrapping_add((t49 as u32) as u64).wrapping_add(((t68 >> 32) as u32) as u64);
-    let t70 = t65.wrapping_add((t50 as u32) as u64).wrapping_add(((t69 >> 32) as u32) as u64);
-    let t71 = t65.wrapping_add((t51 as u32) as u64).wrapping_add(((t70 >> 32) as u32) as u64);
-    let t72 = t65.wrapping_add((t52 as u32) as u64).wrapping_add(((t71 >> 32) as u32) as u64);
+    let t66 = t65.wrapping_add((t46 as u32) as u64).wrapping_add(((t64 >> 32u32) as u32) as u64);
+    let t67 = t65.wrapping_add((t47 as u32) as u64).wrapping_add(((t66 >> 32u32) as u32) as u64);
+    let t68 = t65.wrapping_add((t48 as u32) as u64).wrapping_add(((t67 >> 32u32) as u32) as u64);
+    let t69 = t65.wrapping_add((t49 as u32) as u64).wrapping_add(((t68 >> 32u32) as u32) as u64);
+    let t70 = t65.wrapping_add((t50 as u32) as u64).wrapping_add(((t69 >> 32u32) as u32) as u64);
+    let t71 = t65.wrapping_add((t51 as u32) as u64).wrapping_add(((t70 >> 32u32) as u32) as u64);
+    let t72 = t65.wrapping_add((t52 as u32) as u64).wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (t56 as u64).wrapping_mul(511).wrapping_add((t53 as u32) as u64)
-        .wrapping_add(((t72 >> 32) as u32) as u64);
-    let t74 = ((t54 as u32) as u64).wrapping_add(((t73 >> 32) as u32) as u64);
+        .wrapping_add(((t72 >> 32u32) as u32) as u64);
+    let t74 = ((t54 as u32) as u64).wrapping_add(((t73 >> 32u32) as u32) as u64);
     let t75 = wide(a2, a17).wrapping_add((t57 as u32) as u64);
-    let t76 = wide(a2, a18).wrapping_add((t58 as u32) as u64).wrapping_add(((t75 >> 32) as u32) as u64);
-    let t77 = wide(a2, a19).wrapping_add((t59 as u32) as u64).wrapping_add(((t76 >> 32) as u32) as u64);
-    let t78 = wide(a2, a20).wrapping_add((t60 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
-    let t79 = wide(a2, a21).wrapping_add((t61 as u32) as u64).wrapping_add(((t78 >> 32) as u32) as u64);
-    let t80 = wide(a2, a22).wrapping_add((t62 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = wide(a2, a23).wrapping_add((t63 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = wide(a2, a24).wrapping_add((t64 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = wide(a2, a25).wrapping_add((t66 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
-    let t84 = wide(a2, a26).wrapping_add((t67 as u32) as u64).wrapping_add(((t83 >> 32) as u32) as u64);
-    let t85 = wide(a2, a27).wrapping_add((t68 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-    let t86 = wide(a2, a28).wrapping_add((t69 as u32) as u64).wrapping_add(((t85 >> 32) as u32) as u64);
-    let t87 = wide(a2, a29).wrapping_add((t70 as u32) as u64).wrapping_add(((t86 >> 32) as u32) as u64);
-    let t88 = wide(a2, a30).wrapping_add((t71 as u32) as u64).wrapping_add(((t87 >> 32) as u32) as u64);
-    let t89 = wide(a2, a31).wrapping_add((t72 as u32) as u64).wrapping_add(((t88 >> 32) as u32) as u64);
-    let t90 = wide(a2, a32).wrapping_add((t73 as u32) as u64).wrapping_add(((t89 >> 32) as u32) as u64);
-    let t91 = wide(a2, a33).wrapping_add((t74 as u32) as u64).wrapping_add(((t90 >> 32) as u32) as u64);
-    let t92 = (((t54 >> 32) as u32).wrapping_add((t74 >> 32) as u32) as u64)
-        .wrapping_add(((t91 >> 32) as u32) as u64);
+    let t76 = wide(a2, a18).wrapping_add((t58 as u32) as u64).wrapping_add(((t75 >> 32u32) as u32) as u64);
+    let t77 = wide(a2, a19).wrapping_add((t59 as u32) as u64).wrapping_add(((t76 >> 32u32) as u32) as u64);
+    let t78 = wide(a2, a20).wrapping_add((t60 as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64);
+    let t79 = wide(a2, a21).wrapping_add((t61 as u32) as u64).wrapping_add(((t78 >> 32u32) as u32) as u64);
+    let t80 = wide(a2, a22).wrapping_add((t62 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = wide(a2, a23).wrapping_add((t63 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = wide(a2, a24).wrapping_add((t64 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = wide(a2, a25).wrapping_add((t66 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
+    let t84 = wide(a2, a26).wrapping_add((t67 as u32) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+    let t85 = wide(a2, a27).wrapping_add((t68 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+    let t86 = wide(a2, a28).wrapping_add((t69 as u32) as u64).wrapping_add(((t85 >> 32u32) as u32) as u64);
+    let t87 = wide(a2, a29).wrapping_add((t70 as u32) as u64).wrapping_add(((t86 >> 32u32) as u32) as u64);
+    let t88 = wide(a2, a30).wrapping_add((t71 as u32) as u64).wrapping_add(((t87 >> 32u32) as u32) as u64);
+    let t89 = wide(a2, a31).wrapping_add((t72 as u32) as u64).wrapping_add(((t88 >> 32u32) as u32) as u64);
+    let t90 = wide(a2, a32).wrapping_add((t73 as u32) as u64).wrapping_add(((t89 >> 32u32) as u32) as u64);
+    let t91 = wide(a2, a33).wrapping_add((t74 as u32) as u64).wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t92 = (((t54 >> 32u32) as u32).wrapping_add((t74 >> 32u32) as u32) as u64)
+        .wrapping_add(((t91 >> 32u32) as u32) as u64);
     let t93 = t75 as u32;
     let t94 = (t93 as u64).wrapping_mul(0x79a995c7) as u32;
     let t95 = (t94 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t76 as u32) as u64)
-        .wrapping_add((((t94 as u64).wrapping_mul(0x91386409).wrapping_add(t93 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t94 as u64).wrapping_mul(0x91386409)
+        .wrapping_add(t93 as u64) >> 32u32) as u32) as u64);
     let t96 = (t94 as u64).wrapping_mul(0x899c47ae).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t94 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t78 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t98 = (t94 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t79 as u32) as u64)
-        .wrapping_add(((t97 >> 32) as u32) as u64);
+        .wrapping_add(((t97 >> 32u32) as u32) as u64);
     let t99 = (t94 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t98 >> 32) as u32) as u64);
+        .wrapping_add(((t98 >> 32u32) as u32) as u64);
     let t100 = (t94 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t99 >> 32) as u32) as u64);
+        .wrapping_add(((t99 >> 32u32) as u32) as u64);
     let t101 = (t94 as u64).wrapping_mul(0x51868783).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t100 >> 32) as u32) as u64);
+        .wrapping_add(((t100 >> 32u32) as u32) as u64);
     let t102 = (t94 as u64).wrapping_mul(0xfffffffa).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t94 as u64).wrapping_mul(0xffffffff);
-    let t104 = t103.wrapping_add((t84 as u32) as u64).wrapping_add(((t102 >> 32) as u32) as u64);
-    let t105 = t103.wrapping_add((t85 as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64);
-    let t106 = t103.wrapping_add((t86 as u32) as u64).wrapping_add(((t105 >> 32) as u32) as u64);
-    let t107 = t103.wrapping_add((t87 as u32) as u64).wrapping_add(((t106 >> 32) as u32) as u64);
-    let t108 = t103.wrapping_add((t88 as u32) as u64).wrapping_add(((t107 >> 32) as u32) as u64);
-    let t109 = t103.wrapping_add((t89 as u32) as u64).wrapping_add(((t108 >> 32) as u32) as u64);
-    let t110 = t103.wrapping_add((t90 as u32) as u64).wrapping_add(((t109 >> 32) as u32) as u64);
+    let t104 = t103.wrapping_add((t84 as u32) as u64).wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t105 = t103.wrapping_add((t85 as u32) as u64).wrapping_add(((t104 >> 32u32) as u32) as u64);
+    let t106 = t103.wrapping_add((t86 as u32) as u64).wrapping_add(((t105 >> 32u32) as u32) as u64);
+    let t107 = t103.wrapping_add((t87 as u32) as u64).wrapping_add(((t106 >> 32u32) as u32) as u64);
+    let t108 = t103.wrapping_add((t88 as u32) as u64).wrapping_add(((t107 >> 32u32) as u32) as u64);
+    let t109 = t103.wrapping_add((t89 as u32) as u64).wrapping_add(((t108 >> 32u32) as u32) as u64);
+    let t110 = t103.wrapping_add((t90 as u32) as u64).wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = (t94 as u64).wrapping_mul(511).wrapping_add((t91 as u32) as u64)
-        .wrapping_add(((t110 >> 32) as u32) as u64);
-    let t112 = ((t92 as u32) as u64).wrapping_add(((t111 >> 32) as u32) as u64);
+        .wrapping_add(((t110 >> 32u32) as u32) as u64);
+    let t112 = ((t92 as u32) as u64).wrapping_add(((t111 >> 32u32) as u32) as u64);
     let t113 = wide(a3, a17).wrapping_add((t95 as u32) as u64);
-    let t114 = wide(a3, a18).wrapping_add((t96 as u32) as u64).wrapping_add(((t113 >> 32) as u32) as u64);
-    let t115 = wide(a3, a19).wrapping_add((t97 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-    let t116 = wide(a3, a20).wrapping_add((t98 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = wide(a3, a21).wrapping_add((t99 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t118 = wide(a3, a22).wrapping_add((t100 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-    let t119 = wide(a3, a23).wrapping_add((t101 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = wide(a3, a24).wrapping_add((t102 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = wide(a3, a25).wrapping_add((t104 as u32) as u64).wrapping_add(((t120 >> 32) as u32) as u64);
-    let t122 = wide(a3, a26).wrapping_add((t105 as u32) as u64).wrapping_add(((t121 >> 32) as u32) as u64);
-    let t123 = wide(a3, a27).wrapping_add((t106 as u32) as u64).wrapping_add(((t122 >> 32) as u32) as u64);
-    let t124 = wide(a3, a28).wrapping_add((t107 as u32) as u64).wrapping_add(((t123 >> 32) as u32) as u64);
-    let t125 = wide(a3, a29).wrapping_add((t108 as u32) as u64).wrapping_add(((t124 >> 32) as u32) as u64);
-    let t126 = wide(a3, a30).wrapping_add((t109 as u32) as u64).wrapping_add(((t125 >> 32) as u32) as u64);
-    let t127 = wide(a3, a31).wrapping_add((t110 as u32) as u64).wrapping_add(((t126 >> 32) as u32) as u64);
-    let t128 = wide(a3, a32).wrapping_add((t111 as u32) as u64).wrapping_add(((t127 >> 32) as u32) as u64);
-    let t129 = wide(a3, a33).wrapping_add((t112 as u32) as u64).wrapping_add(((t128 >> 32) as u32) as u64);
-    let t130 = (((t92 >> 32) as u32).wrapping_add((t112 >> 32) as u32) as u64)
-        .wrapping_add(((t129 >> 32) as u32) as u64);
+    let t114 = wide(a3, a18).wrapping_add((t96 as u32) as u64).wrapping_add(((t113 >> 32u32) as u32) as u64);
+    let t115 = wide(a3, a19).wrapping_add((t97 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t116 = wide(a3, a20).wrapping_add((t98 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = wide(a3, a21).wrapping_add((t99 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t118 = wide(a3, a22).wrapping_add((t100 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
+    let t119 = wide(a3, a23).wrapping_add((t101 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = wide(a3, a24).wrapping_add((t102 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = wide(a3, a25).wrapping_add((t104 as u32) as u64).wrapping_add(((t120 >> 32u32) as u32) as u64);
+    let t122 = wide(a3, a26).wrapping_add((t105 as u32) as u64).wrapping_add(((t121 >> 32u32) as u32) as u64);
+    let t123 = wide(a3, a27).wrapping_add((t106 as u32) as u64).wrapping_add(((t122 >> 32u32) as u32) as u64);
+    let t124 = wide(a3, a28).wrapping_add((t107 as u32) as u64).wrapping_add(((t123 >> 32u32) as u32) as u64);
+    let t125 = wide(a3, a29).wrapping_add((t108 as u32) as u64).wrapping_add(((t124 >> 32u32) as u32) as u64);
+    let t126 = wide(a3, a30).wrapping_add((t109 as u32) as u64).wrapping_add(((t125 >> 32u32) as u32) as u64);
+    let t127 = wide(a3, a31).wrapping_add((t110 as u32) as u64).wrapping_add(((t126 >> 32u32) as u32) as u64);
+    let t128 = wide(a3, a32).wrapping_add((t111 as u32) as u64).wrapping_add(((t127 >> 32u32) as u32) as u64);
+    let t129 = wide(a3, a33).wrapping_add((t112 as u32) as u64).wrapping_add(((t128 >> 32u32) as u32) as u64);
+    let t130 = (((t92 >> 32u32) as u32).wrapping_add((t112 >> 32u32) as u32) as u64)
+        .wrapping_add(((t129 >> 32u32) as u32) as u64);
     let t131 = t113 as u32;
     let t132 = (t131 as u64).wrapping_mul(0x79a995c7) as u32;
     let t133 = (t132 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t114 as u32) as u64)
         .wrapping_add((((t132 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t131 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t131 as u64) >> 32u32) as u32) as u64);
     let t134 = (t132 as u64).wrapping_mul(0x899c47ae).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t132 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = (t132 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t135 >> 32) as u32) as u64);
+        .wrapping_add(((t135 >> 32u32) as u32) as u64);
     let t137 = (t132 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t136 >> 32) as u32) as u64);
+        .wrapping_add(((t136 >> 32u32) as u32) as u64);
     let t138 = (t132 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t137 >> 32) as u32) as u64);
+        .wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t139 = (t132 as u64).wrapping_mul(0x51868783).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t138 >> 32) as u32) as u64);
+        .wrapping_add(((t138 >> 32u32) as u32) as u64);
     let t140 = (t132 as u64).wrapping_mul(0xfffffffa).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
+        .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t141 = (t132 as u64).wrapping_mul(0xffffffff);
-    let t142 = t141.wrapping_add((t122 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-    let t143 = t141.wrapping_add((t123 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-    let t144 = t141.wrapping_add((t124 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-    let t145 = t141.wrapping_add((t125 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-    let t146 = t141.wrapping_add((t126 as u32) as u64).wrapping_add(((t145 >> 32) as u32) as u64);
-    let t147 = t141.wrapping_add((t127 as u32) as u64).wrapping_add(((t146 >> 32) as u32) as u64);
-    let t148 = t141.wrapping_add((t128 as u32) as u64).wrapping_add(((t147 >> 32) as u32) as u64);
+    let t142 = t141.wrapping_add((t122 as u32) as u64).wrapping_add(((t140 >> 32u32) as u32) as u64);
+    let t143 = t141.wrapping_add((t123 as u32) as u64).wrapping_add(((t142 >> 32u32) as u32) as u64);
+    let t144 = t141.wrapping_add((t124 as u32) as u64).wrapping_add(((t143 >> 32u32) as u32) as u64);
+    let t145 = t141.wrapping_add((t125 as u32) as u64).wrapping_add(((t144 >> 32u32) as u32) as u64);
+    let t146 = t141.wrapping_add((t126 as u32) as u64).wrapping_add(((t145 >> 32u32) as u32) as u64);
+    let t147 = t141.wrapping_add((t127 as u32) as u64).wrapping_add(((t146 >> 32u32) as u32) as u64);
+    let t148 = t141.wrapping_add((t128 as u32) as u64).wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = (t132 as u64).wrapping_mul(511).wrapping_add((t129 as u32) as u64)
-        .wrapping_add(((t148 >> 32) as u32) as u64);
-    let t150 = ((t130 as u32) as u64).wrapping_add(((t149 >> 32) as u32) as u64);
+        .wrapping_add(((t148 >> 32u32) as u32) as u64);
+    let t150 = ((t130 as u32) as u64).wrapping_add(((t149 >> 32u32) as u32) as u64);
     let t151 = wide(a4, a17).wrapping_add((t133 as u32) as u64);
-    let t152 = wide(a4, a18).wrapping_add((t134 as u32) as u64).wrapping_add(((t151 >> 32) as u32) as u64);
-    let t153 = wide(a4, a19).wrapping_add((t135 as u32) as u64).wrapping_add(((t152 >> 32) as u32) as u64);
-    let t154 = wide(a4, a20).wrapping_add((t136 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-    let t155 = wide(a4, a21).wrapping_add((t137 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-    let t156 = wide(a4, a22).wrapping_add((t138 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-    let t157 = wide(a4, a23).wrapping_add((t139 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = wide(a4, a24).wrapping_add((t140 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = wide(a4, a25).wrapping_add((t142 as u32) as u64).wrapping_add(((t158 >> 32) as u32) as u64);
-    let t160 = wide(a4, a26).wrapping_add((t143 as u32) as u64).wrapping_add(((t159 >> 32) as u32) as u64);
-    let t161 = wide(a4, a27).wrapping_add((t144 as u32) as u64).wrapping_add(((t160 >> 32) as u32) as u64);
-    let t162 = wide(a4, a28).wrapping_add((t145 as u32) as u64).wrapping_add(((t161 >> 32) as u32) as u64);
-    let t163 = wide(a4, a29).wrapping_add((t146 as u32) as u64).wrapping_add(((t162 >> 32) as u32) as u64);
-    let t164 = wide(a4, a30).wrapping_add((t147 as u32) as u64).wrapping_add(((t163 >> 32) as u32) as u64);
-    let t165 = wide(a4, a31).wrapping_add((t148 as u32) as u64).wrapping_add(((t164 >> 32) as u32) as u64);
-    let t166 = wide(a4, a32).wrapping_add((t149 as u32) as u64).wrapping_add(((t165 >> 32) as u32) as u64);
-    let t167 = wide(a4, a33).wrapping_add((t150 as u32) as u64).wrapping_add(((t166 >> 32) as u32) as u64);
-    let t168 = (((t130 >> 32) as u32).wrapping_add((t150 >> 32) as u32) as u64)
-        .wrapping_add(((t167 >> 32) as u32) as u64);
+    let t152 = wide(a4, a18).wrapping_add((t134 as u32) as u64).wrapping_add(((t151 >> 32u32) as u32) as u64);
+    let t153 = wide(a4, a19).wrapping_add((t135 as u32) as u64).wrapping_add(((t152 >> 32u32) as u32) as u64);
+    let t154 = wide(a4, a20).wrapping_add((t136 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
+    let t155 = wide(a4, a21).wrapping_add((t137 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t156 = wide(a4, a22).wrapping_add((t138 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+    let t157 = wide(a4, a23).wrapping_add((t139 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = wide(a4, a24).wrapping_add((t140 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = wide(a4, a25).wrapping_add((t142 as u32) as u64).wrapping_add(((t158 >> 32u32) as u32) as u64);
+    let t160 = wide(a4, a26).wrapping_add((t143 as u32) as u64).wrapping_add(((t159 >> 32u32) as u32) as u64);
+    let t161 = wide(a4, a27).wrapping_add((t144 as u32) as u64).wrapping_add(((t160 >> 32u32) as u32) as u64);
+    let t162 = wide(a4, a28).wrapping_add((t145 as u32) as u64).wrapping_add(((t161 >> 32u32) as u32) as u64);
+    let t163 = wide(a4, a29).wrapping_add((t146 as u32) as u64).wrapping_add(((t162 >> 32u32) as u32) as u64);
+    let t164 = wide(a4, a30).wrapping_add((t147 as u32) as u64).wrapping_add(((t163 >> 32u32) as u32) as u64);
+    let t165 = wide(a4, a31).wrapping_add((t148 as u32) as u64).wrapping_add(((t164 >> 32u32) as u32) as u64);
+    let t166 = wide(a4, a32).wrapping_add((t149 as u32) as u64).wrapping_add(((t165 >> 32u32) as u32) as u64);
+    let t167 = wide(a4, a33).wrapping_add((t150 as u32) as u64).wrapping_add(((t166 >> 32u32) as u32) as u64);
+    let t168 = (((t130 >> 32u32) as u32).wrapping_add((t150 >> 32u32) as u32) as u64)
+        .wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t169 = t151 as u32;
     let t170 = (t169 as u64).wrapping_mul(0x79a995c7) as u32;
     let t171 = (t170 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t152 as u32) as u64)
         .wrapping_add((((t170 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t169 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t169 as u64) >> 32u32) as u32) as u64);
     let t172 = (t170 as u64).wrapping_mul(0x899c47ae).wrapping_add((t153 as u32) as u64)
-        .wrapping_add(((t171 >> 32) as u32) as u64);
+        .wrapping_add(((t171 >> 32u32) as u32) as u64);
     let t173 = (t170 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t154 as u32) as u64)
-        .wrapping_add(((t172 >> 32) as u32) as u64);
+        .wrapping_add(((t172 >> 32u32) as u32) as u64);
     let t174 = (t170 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t155 as u32) as u64)
-        .wrapping_add(((t173 >> 32) as u32) as u64);
+        .wrapping_add(((t173 >> 32u32) as u32) as u64);
     let t175 = (t170 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t156 as u32) as u64)
-        .wrapping_add(((t174 >> 32) as u32) as u64);
+        .wrapping_add(((t174 >> 32u32) as u32) as u64);
     let t176 = (t170 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t157 as u32) as u64)
-        .wrapping_add(((t175 >> 32) as u32) as u64);
+        .wrapping_add(((t175 >> 32u32) as u32) as u64);
     let t177 = (t170 as u64).wrapping_mul(0x51868783).wrapping_add((t158 as u32) as u64)
-        .wrapping_add(((t176 >> 32) as u32) as u64);
+        .wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t178 = (t170 as u64).wrapping_mul(0xfffffffa).wrapping_add((t159 as u32) as u64)
-        .wrapping_add(((t177 >> 32) as u32) as u64);
+        .wrapping_add(((t177 >> 32u32) as u32) as u64);
     let t179 = (t170 as u64).wrapping_mul(0xffffffff);
-    let t180 = t179.wrapping_add((t160 as u32) as u64).wrapping_add(((t178 >> 32) as u32) as u64);
-    let t181 = t179.wrapping_add((t161 as u32) as u64).wrapping_add(((t180 >> 32) as u32) as u64);
-    let t182 = t179.wrapping_add((t162 as u32) as u64).wrapping_add(((t181 >> 32) as u32) as u64);
-    let t183 = t179.wrapping_add((t163 as u32) as u64).wrapping_add(((t182 >> 32) as u32) as u64);
-    let t184 = t179.wrapping_add((t164 as u32) as u64).wrapping_add(((t183 >> 32) as u32) as u64);
-    let t185 = t179.wrapping_add((t165 as u32) as u64).wrapping_add(((t184 >> 32) as u32) as u64);
-    let t186 = t179.wrapping_add((t166 as u32) as u64).wrapping_add(((t185 >> 32) as u32) as u64);
+    let t180 = t179.wrapping_add((t160 as u32) as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
+    let t181 = t179.wrapping_add((t161 as u32) as u64).wrapping_add(((t180 >> 32u32) as u32) as u64);
+    let t182 = t179.wrapping_add((t162 as u32) as u64).wrapping_add(((t181 >> 32u32) as u32) as u64);
+    let t183 = t179.wrapping_add((t163 as u32) as u64).wrapping_add(((t182 >> 32u32) as u32) as u64);
+    let t184 = t179.wrapping_add((t164 as u32) as u64).wrapping_add(((t183 >> 32u32) as u32) as u64);
+    let t185 = t179.wrapping_add((t165 as u32) as u64).wrapping_add(((t184 >> 32u32) as u32) as u64);
+    let t186 = t179.wrapping_add((t166 as u32) as u64).wrapping_add(((t185 >> 32u32) as u32) as u64);
     let t187 = (t170 as u64).wrapping_mul(511).wrapping_add((t167 as u32) as u64)
-        .wrapping_add(((t186 >> 32) as u32) as u64);
-    let t188 = ((t168 as u32) as u64).wrapping_add(((t187 >> 32) as u32) as u64);
+        .wrapping_add(((t186 >> 32u32) as u32) as u64);
+    let t188 = ((t168 as u32) as u64).wrapping_add(((t187 >> 32u32) as u32) as u64);
     let t189 = wide(a5, a17).wrapping_add((t171 as u32) as u64);
-    let t190 = wide(a5, a18).wrapping_add((t172 as u32) as u64).wrapping_add(((t189 >> 32) as u32) as u64);
-    let t191 = wide(a5, a19).wrapping_add((t173 as u32) as u64).wrapping_add(((t190 >> 32) as u32) as u64);
-    let t192 = wide(a5, a20).wrapping_add((t174 as u32) as u64).wrapping_add(((t191 >> 32) as u32) as u64);
-    let t193 = wide(a5, a21).wrapping_add((t175 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
-    let t194 = wide(a5, a22).wrapping_add((t176 as u32) as u64).wrapping_add(((t193 >> 32) as u32) as u64);
-    let t195 = wide(a5, a23).wrapping_add((t177 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
-    let t196 = wide(a5, a24).wrapping_add((t178 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = wide(a5, a25).wrapping_add((t180 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-    let t198 = wide(a5, a26).wrapping_add((t181 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = wide(a5, a27).wrapping_add((t182 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = wide(a5, a28).wrapping_add((t183 as u32) as u64).wrapping_add(((t199 >> 32) as u32) as u64);
-    let t201 = wide(a5, a29).wrapping_add((t184 as u32) as u64).wrapping_add(((t200 >> 32) as u32) as u64);
-    let t202 = wide(a5, a30).wrapping_add((t185 as u32) as u64).wrapping_add(((t201 >> 32) as u32) as u64);
-    let t203 = wide(a5, a31).wrapping_add((t186 as u32) as u64).wrapping_add(((t202 >> 32) as u32) as u64);
-    let t204 = wide(a5, a32).wrapping_add((t187 as u32) as u64).wrapping_add(((t203 >> 32) as u32) as u64);
-    let t205 = wide(a5, a33).wrapping_add((t188 as u32) as u64).wrapping_add(((t204 >> 32) as u32) as u64);
-    let t206 = (((t168 >> 32) as u32).wrapping_add((t188 >> 32) as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
+    let t190 = wide(a5, a18).wrapping_add((t172 as u32) as u64).wrapping_add(((t189 >> 32u32) as u32) as u64);
+    let t191 = wide(a5, a19).wrapping_add((t173 as u32) as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
+    let t192 = wide(a5, a20).wrapping_add((t174 as u32) as u64).wrapping_add(((t191 >> 32u32) as u32) as u64);
+    let t193 = wide(a5, a21).wrapping_add((t175 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
+    let t194 = wide(a5, a22).wrapping_add((t176 as u32) as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
+    let t195 = wide(a5, a23).wrapping_add((t177 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
+    let t196 = wide(a5, a24).wrapping_add((t178 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = wide(a5, a25).wrapping_add((t180 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
+    let t198 = wide(a5, a26).wrapping_add((t181 as u32) as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t199 = wide(a5, a27).wrapping_add((t182 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = wide(a5, a28).wrapping_add((t183 as u32) as u64).wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t201 = wide(a5, a29).wrapping_add((t184 as u32) as u64).wrapping_add(((t200 >> 32u32) as u32) as u64);
+    let t202 = wide(a5, a30).wrapping_add((t185 as u32) as u64).wrapping_add(((t201 >> 32u32) as u32) as u64);
+    let t203 = wide(a5, a31).wrapping_add((t186 as u32) as u64).wrapping_add(((t202 >> 32u32) as u32) as u64);
+    let t204 = wide(a5, a32).wrapping_add((t187 as u32) as u64).wrapping_add(((t203 >> 32u32) as u32) as u64);
+    let t205 = wide(a5, a33).wrapping_add((t188 as u32) as u64).wrapping_add(((t204 >> 32u32) as u32) as u64);
+    let t206 = (((t168 >> 32u32) as u32).wrapping_add((t188 >> 32u32) as u32) as u64)
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t207 = t189 as u32;
     let t208 = (t207 as u64).wrapping_mul(0x79a995c7) as u32;
     let t209 = (t208 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t190 as u32) as u64)
         .wrapping_add((((t208 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t207 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t207 as u64) >> 32u32) as u32) as u64);
     let t210 = (t208 as u64).wrapping_mul(0x899c47ae).wrapping_add((t191 as u32) as u64)
-        .wrapping_add(((t209 >> 32) as u32) as u64);
+        .wrapping_add(((t209 >> 32u32) as u32) as u64);
     let t211 = (t208 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t192 as u32) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = (t208 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t193 as u32) as u64)
-        .wrapping_add(((t211 >> 32) as u32) as u64);
+        .wrapping_add(((t211 >> 32u32) as u32) as u64);
     let t213 = (t208 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t194 as u32) as u64)
-        .wrapping_add(((t212 >> 32) as u32) as u64);
+        .wrapping_add(((t212 >> 32u32) as u32) as u64);
     let t214 = (t208 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t195 as u32) as u64)
-        .wrapping_add(((t213 >> 32) as u32) as u64);
+        .wrapping_add(((t213 >> 32u32) as u32) as u64);
     let t215 = (t208 as u64).wrapping_mul(0x51868783).wrapping_add((t196 as u32) as u64)
-        .wrapping_add(((t214 >> 32) as u32) as u64);
+        .wrapping_add(((t214 >> 32u32) as u32) as u64);
     let t216 = (t208 as u64).wrapping_mul(0xfffffffa).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t215 >> 32) as u32) as u64);
+        .wrapping_add(((t215 >> 32u32) as u32) as u64);
     let t217 = (t208 as u64).wrapping_mul(0xffffffff);
-    let t218 = t217.wrapping_add((t198 as u32) as u64).wrapping_add(((t216 >> 32) as u32) as u64);
-    let t219 = t217.wrapping_add((t199 as u32) as u64).wrapping_add(((t218 >> 32) as u32) as u64);
-    let t220 = t217.wrapping_add((t200 as u32) as u64).wrapping_add(((t219 >> 32) as u32) as u64);
-    let t221 = t217.wrapping_add((t201 as u32) as u64).wrapping_add(((t220 >> 32) as u32) as u64);
-    let t222 = t217.wrapping_add((t202 as u32) as u64).wrapping_add(((t221 >> 32) as u32) as u64);
-    let t223 = t217.wrapping_add((t203 as u32) as u64).wrapping_add(((t222 >> 32) as u32) as u64);
-    let t224 = t217.wrapping_add((t204 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
+    let t218 = t217.wrapping_add((t198 as u32) as u64).wrapping_add(((t216 >> 32u32) as u32) as u64);
+    let t219 = t217.wrapping_add((t199 as u32) as u64).wrapping_add(((t218 >> 32u32) as u32) as u64);
+    let t220 = t217.wrapping_add((t200 as u32) as u64).wrapping_add(((t219 >> 32u32) as u32) as u64);
+    let t221 = t217.wrapping_add((t201 as u32) as u64).wrapping_add(((t220 >> 32u32) as u32) as u64);
+    let t222 = t217.wrapping_add((t202 as u32) as u64).wrapping_add(((t221 >> 32u32) as u32) as u64);
+    let t223 = t217.wrapping_add((t203 as u32) as u64).wrapping_add(((t222 >> 32u32) as u32) as u64);
+    let t224 = t217.wrapping_add((t204 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
     let t225 = (t208 as u64).wrapping_mul(511).wrapping_add((t205 as u32) as u64)
-        .wrapping_add(((t224 >> 32) as u32) as u64);
-    let t226 = ((t206 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
+        .wrapping_add(((t224 >> 32u32) as u32) as u64);
+    let t226 = ((t206 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
     let t227 = wide(a6, a17).wrapping_add((t209 as u32) as u64);
-    let t228 = wide(a6, a18).wrapping_add((t210 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = wide(a6, a19).wrapping_add((t211 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = wide(a6, a20).wrapping_add((t212 as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
-    let t231 = wide(a6, a21).wrapping_add((t213 as u32) as u64).wrapping_add(((t230 >> 32) as u32) as u64);
-    let t232 = wide(a6, a22).wrapping_add((t214 as u32) as u64).wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = wide(a6, a23).wrapping_add((t215 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = wide(a6, a24).wrapping_add((t216 as u32) as u64).wrapping_add(((t233 >> 32) as u32) as u64);
-    let t235 = wide(a6, a25).wrapping_add((t218 as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64);
-    let t236 = wide(a6, a26).wrapping_add((t219 as u32) as u64).wrapping_add(((t235 >> 32) as u32) as u64);
-    let t237 = wide(a6, a27).wrapping_add((t220 as u32) as u64).wrapping_add(((t236 >> 32) as u32) as u64);
-    let t238 = wide(a6, a28).wrapping_add((t221 as u32) as u64).wrapping_add(((t237 >> 32) as u32) as u64);
-    let t239 = wide(a6, a29).wrapping_add((t222 as u32) as u64).wrapping_add(((t238 >> 32) as u32) as u64);
-    let t240 = wide(a6, a30).wrapping_add((t223 as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64);
-    let t241 = wide(a6, a31).wrapping_add((t224 as u32) as u64).wrapping_add(((t240 >> 32) as u32) as u64);
-    let t242 = wide(a6, a32).wrapping_add((t225 as u32) as u64).wrapping_add(((t241 >> 32) as u32) as u64);
-    let t243 = wide(a6, a33).wrapping_add((t226 as u32) as u64).wrapping_add(((t242 >> 32) as u32) as u64);
-    let t244 = (((t206 >> 32) as u32).wrapping_add((t226 >> 32) as u32) as u64)
-        .wrapping_add(((t243 >> 32) as u32) as u64);
+    let t228 = wide(a6, a18).wrapping_add((t210 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t229 = wide(a6, a19).wrapping_add((t211 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = wide(a6, a20).wrapping_add((t212 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
+    let t231 = wide(a6, a21).wrapping_add((t213 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
+    let t232 = wide(a6, a22).wrapping_add((t214 as u32) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t233 = wide(a6, a23).wrapping_add((t215 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
+    let t234 = wide(a6, a24).wrapping_add((t216 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
+    let t235 = wide(a6, a25).wrapping_add((t218 as u32) as u64).wrapping_add(((t234 >> 32u32) as u32) as u64);
+    let t236 = wide(a6, a26).wrapping_add((t219 as u32) as u64).wrapping_add(((t235 >> 32u32) as u32) as u64);
+    let t237 = wide(a6, a27).wrapping_add((t220 as u32) as u64).wrapping_add(((t236 >> 32u32) as u32) as u64);
+    let t238 = wide(a6, a28).wrapping_add((t221 as u32) as u64).wrapping_add(((t237 >> 32u32) as u32) as u64);
+    let t239 = wide(a6, a29).wrapping_add((t222 as u32) as u64).wrapping_add(((t238 >> 32u32) as u32) as u64);
+    let t240 = wide(a6, a30).wrapping_add((t223 as u32) as u64).wrapping_add(((t239 >> 32u32) as u32) as u64);
+    let t241 = wide(a6, a31).wrapping_add((t224 as u32) as u64).wrapping_add(((t240 >> 32u32) as u32) as u64);
+    let t242 = wide(a6, a32).wrapping_add((t225 as u32) as u64).wrapping_add(((t241 >> 32u32) as u32) as u64);
+    let t243 = wide(a6, a33).wrapping_add((t226 as u32) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
+    let t244 = (((t206 >> 32u32) as u32).wrapping_add((t226 >> 32u32) as u32) as u64)
+        .wrapping_add(((t243 >> 32u32) as u32) as u64);
     let t245 = t227 as u32;
     let t246 = (t245 as u64).wrapping_mul(0x79a995c7) as u32;
     let t247 = (t246 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t228 as u32) as u64)
         .wrapping_add((((t246 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t245 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t245 as u64) >> 32u32) as u32) as u64);
     let t248 = (t246 as u64).wrapping_mul(0x899c47ae).wrapping_add((t229 as u32) as u64)
-        .wrapping_add(((t247 >> 32) as u32) as u64);
+        .wrapping_add(((t247 >> 32u32) as u32) as u64);
     let t249 = (t246 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t230 as u32) as u64)
-        .wrapping_add(((t248 >> 32) as u32) as u64);
+        .wrapping_add(((t248 >> 32u32) as u32) as u64);
     let t250 = (t246 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t231 as u32) as u64)
-        .wrapping_add(((t249 >> 32) as u32) as u64);
+        .wrapping_add(((t249 >> 32u32) as u32) as u64);
     let t251 = (t246 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t232 as u32) as u64)
-        .wrapping_add(((t250 >> 32) as u32) as u64);
+        .wrapping_add(((t250 >> 32u32) as u32) as u64);
     let t252 = (t246 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t251 >> 32) as u32) as u64);
+        .wrapping_add(((t251 >> 32u32) as u32) as u64);
     let t253 = (t246 as u64).wrapping_mul(0x51868783).wrapping_add((t234 as u32) as u64)
-        .wrapping_add(((t252 >> 32) as u32) as u64);
+        .wrapping_add(((t252 >> 32u32) as u32) as u64);
     let t254 = (t246 as u64).wrapping_mul(0xfffffffa).wrapping_add((t235 as u32) as u64)
-        .wrapping_add(((t253 >> 32) as u32) as u64);
+        .wrapping_add(((t253 >> 32u32) as u32) as u64);
     let t255 = (t246 as u64).wrapping_mul(0xffffffff);
-    let t256 = t255.wrapping_add((t236 as u32) as u64).wrapping_add(((t254 >> 32) as u32) as u64);
-    let t257 = t255.wrapping_add((t237 as u32) as u64).wrapping_add(((t256 >> 32) as u32) as u64);
-    let t258 = t255.wrapping_add((t238 as u32) as u64).wrapping_add(((t257 >> 32) as u32) as u64);
-    let t259 = t255.wrapping_add((t239 as u32) as u64).wrapping_add(((t258 >> 32) as u32) as u64);
-    let t260 = t255.wrapping_add((t240 as u32) as u64).wrapping_add(((t259 >> 32) as u32) as u64);
-    let t261 = t255.wrapping_add((t241 as u32) as u64).wrapping_add(((t260 >> 32) as u32) as u64);
-    let t262 = t255.wrapping_add((t242 as u32) as u64).wrapping_add(((t261 >> 32) as u32) as u64);
+    let t256 = t255.wrapping_add((t236 as u32) as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
+    let t257 = t255.wrapping_add((t237 as u32) as u64).wrapping_add(((t256 >> 32u32) as u32) as u64);
+    let t258 = t255.wrapping_add((t238 as u32) as u64).wrapping_add(((t257 >> 32u32) as u32) as u64);
+    let t259 = t255.wrapping_add((t239 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+    let t260 = t255.wrapping_add((t240 as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
+    let t261 = t255.wrapping_add((t241 as u32) as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
+    let t262 = t255.wrapping_add((t242 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
     let t263 = (t246 as u64).wrapping_mul(511).wrapping_add((t243 as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64);
-    let t264 = ((t244 as u32) as u64).wrapping_add(((t263 >> 32) as u32) as u64);
+        .wrapping_add(((t262 >> 32u32) as u32) as u64);
+    let t264 = ((t244 as u32) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
     let t265 = wide(a7, a17).wrapping_add((t247 as u32) as u64);
-    let t266 = wide(a7, a18).wrapping_add((t248 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = wide(a7, a19).wrapping_add((t249 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = wide(a7, a20).wrapping_add((t250 as u32) as u64).wrapping_add(((t267 >> 32) as u32) as u64);
-    let t269 = wide(a7, a21).wrapping_add((t251 as u32) as u64).wrapping_add(((t268 >> 32) as u32) as u64);
-    let t270 = wide(a7, a22).wrapping_add((t252 as u32) as u64).wrapping_add(((t269 >> 32) as u32) as u64);
-    let t271 = wide(a7, a23).wrapping_add((t253 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-    let t272 = wide(a7, a24).wrapping_add((t254 as u32) as u64).wrapping_add(((t271 >> 32) as u32) as u64);
-    let t273 = wide(a7, a25).wrapping_add((t256 as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64);
-    let t274 = wide(a7, a26).wrapping_add((t257 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-    let t275 = wide(a7, a27).wrapping_add((t258 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-    let t276 = wide(a7, a28).wrapping_add((t259 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-    let t277 = wide(a7, a29).wrapping_add((t260 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-    let t278 = wide(a7, a30).wrapping_add((t261 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-    let t279 = wide(a7, a31).wrapping_add((t262 as u32) as u64).wrapping_add(((t278 >> 32) as u32) as u64);
-    let t280 = wide(a7, a32).wrapping_add((t263 as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64);
-    let t281 = wide(a7, a33).wrapping_add((t264 as u32) as u64).wrapping_add(((t280 >> 32) as u32) as u64);
-    let t282 = (((t244 >> 32) as u32).wrapping_add((t264 >> 32) as u32) as u64)
-        .wrapping_add(((t281 >> 32) as u32) as u64);
+    let t266 = wide(a7, a18).wrapping_add((t248 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t267 = wide(a7, a19).wrapping_add((t249 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t268 = wide(a7, a20).wrapping_add((t250 as u32) as u64).wrapping_add(((t267 >> 32u32) as u32) as u64);
+    let t269 = wide(a7, a21).wrapping_add((t251 as u32) as u64).wrapping_add(((t268 >> 32u32) as u32) as u64);
+    let t270 = wide(a7, a22).wrapping_add((t252 as u32) as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
+    let t271 = wide(a7, a23).wrapping_add((t253 as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
+    let t272 = wide(a7, a24).wrapping_add((t254 as u32) as u64).wrapping_add(((t271 >> 32u32) as u32) as u64);
+    let t273 = wide(a7, a25).wrapping_add((t256 as u32) as u64).wrapping_add(((t272 >> 32u32) as u32) as u64);
+    let t274 = wide(a7, a26).wrapping_add((t257 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
+    let t275 = wide(a7, a27).wrapping_add((t258 as u32) as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t276 = wide(a7, a28).wrapping_add((t259 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
+    let t277 = wide(a7, a29).wrapping_add((t260 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t278 = wide(a7, a30).wrapping_add((t261 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
+    let t279 = wide(a7, a31).wrapping_add((t262 as u32) as u64).wrapping_add(((t278 >> 32u32) as u32) as u64);
+    let t280 = wide(a7, a32).wrapping_add((t263 as u32) as u64).wrapping_add(((t279 >> 32u32) as u32) as u64);
+    let t281 = wide(a7, a33).wrapping_add((t264 as u32) as u64).wrapping_add(((t280 >> 32u32) as u32) as u64);
+    let t282 = (((t244 >> 32u32) as u32).wrapping_add((t264 >> 32u32) as u32) as u64)
+        .wrapping_add(((t281 >> 32u32) as u32) as u64);
     let t283 = t265 as u32;
     let t284 = (t283 as u64).wrapping_mul(0x79a995c7) as u32;
     let t285 = (t284 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t266 as u32) as u64)
         .wrapping_add((((t284 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t283 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t283 as u64) >> 32u32) as u32) as u64);
     let t286 = (t284 as u64).wrapping_mul(0x899c47ae).wrapping_add((t267 as u32) as u64)
-        .wrapping_add(((t285 >> 32) as u32) as u64);
+        .wrapping_add(((t285 >> 32u32) as u32) as u64);
     let t287 = (t284 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t268 as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = (t284 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t269 as u32) as u64)
-        .wrapping_add(((t287 >> 32) as u32) as u64);
+        .wrapping_add(((t287 >> 32u32) as u32) as u64);
     let t289 = (t284 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t270 as u32) as u64)
-        .wrapping_add(((t288 >> 32) as u32) as u64);
+        .wrapping_add(((t288 >> 32u32) as u32) as u64);
     let t290 = (t284 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t271 as u32) as u64)
-        .wrapping_add(((t289 >> 32) as u32) as u64);
+        .wrapping_add(((t289 >> 32u32) as u32) as u64);
     let t291 = (t284 as u64).wrapping_mul(0x51868783).wrapping_add((t272 as u32) as u64)
-        .wrapping_add(((t290 >> 32) as u32) as u64);
+        .wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = (t284 as u64).wrapping_mul(0xfffffffa).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t291 >> 32) as u32) as u64);
+        .wrapping_add(((t291 >> 32u32) as u32) as u64);
     let t293 = (t284 as u64).wrapping_mul(0xffffffff);
-    let t294 = t293.wrapping_add((t274 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-    let t295 = t293.wrapping_add((t275 as u32) as u64).wrapping_add(((t294 >> 32) as u32) as u64);
-    let t296 = t293.wrapping_add((t276 as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64);
-    let t297 = t293.wrapping_add((t277 as u32) as u64).wrapping_add(((t296 >> 32) as u32) as u64);
-    let t298 = t293.wrapping_add((t278 as u32) as u64).wrapping_add(((t297 >> 32) as u32) as u64);
-    let t299 = t293.wrapping_add((t279 as u32) as u64).wrapping_add(((t298 >> 32) as u32) as u64);
-    let t300 = t293.wrapping_add((t280 as u32) as u64).wrapping_add(((t299 >> 32) as u32) as u64);
+    let t294 = t293.wrapping_add((t274 as u32) as u64).wrapping_add(((t292 >> 32u32) as u32) as u64);
+    let t295 = t293.wrapping_add((t275 as u32) as u64).wrapping_add(((t294 >> 32u32) as u32) as u64);
+    let t296 = t293.wrapping_add((t276 as u32) as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
+    let t297 = t293.wrapping_add((t277 as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64);
+    let t298 = t293.wrapping_add((t278 as u32) as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
+    let t299 = t293.wrapping_add((t279 as u32) as u64).wrapping_add(((t298 >> 32u32) as u32) as u64);
+    let t300 = t293.wrapping_add((t280 as u32) as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
     let t301 = (t284 as u64).wrapping_mul(511).wrapping_add((t281 as u32) as u64)
-        .wrapping_add(((t300 >> 32) as u32) as u64);
-    let t302 = ((t282 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
+        .wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t302 = ((t282 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
     let t303 = wide(a8, a17).wrapping_add((t285 as u32) as u64);
-    let t304 = wide(a8, a18).wrapping_add((t286 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = wide(a8, a19).wrapping_add((t287 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = wide(a8, a20).wrapping_add((t288 as u32) as u64).wrapping_add(((t305 >> 32) as u32) as u64);
-    let t307 = wide(a8, a21).wrapping_add((t289 as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64);
-    let t308 = wide(a8, a22).wrapping_add((t290 as u32) as u64).wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = wide(a8, a23).wrapping_add((t291 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-    let t310 = wide(a8, a24).wrapping_add((t292 as u32) as u64).wrapping_add(((t309 >> 32) as u32) as u64);
-    let t311 = wide(a8, a25).wrapping_add((t294 as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64);
-    let t312 = wide(a8, a26).wrapping_add((t295 as u32) as u64).wrapping_add(((t311 >> 32) as u32) as u64);
-    let t313 = wide(a8, a27).wrapping_add((t296 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-    let t314 = wide(a8, a28).wrapping_add((t297 as u32) as u64).wrapping_add(((t313 >> 32) as u32) as u64);
-    let t315 = wide(a8, a29).wrapping_add((t298 as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64);
-    let t316 = wide(a8, a30).wrapping_add((t299 as u32) as u64).wrapping_add(((t315 >> 32) as u32) as u64);
-    let t317 = wide(a8, a31).wrapping_add((t300 as u32) as u64).wrapping_add(((t316 >> 32) as u32) as u64);
-    let t318 = wide(a8, a32).wrapping_add((t301 as u32) as u64).wrapping_add(((t317 >> 32) as u32) as u64);
-    let t319 = wide(a8, a33).wrapping_add((t302 as u32) as u64).wrapping_add(((t318 >> 32) as u32) as u64);
-    let t320 = (((t282 >> 32) as u32).wrapping_add((t302 >> 32) as u32) as u64)
-        .wrapping_add(((t319 >> 32) as u32) as u64);
+    let t304 = wide(a8, a18).wrapping_add((t286 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = wide(a8, a19).wrapping_add((t287 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = wide(a8, a20).wrapping_add((t288 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
+    let t307 = wide(a8, a21).wrapping_add((t289 as u32) as u64).wrapping_add(((t306 >> 32u32) as u32) as u64);
+    let t308 = wide(a8, a22).wrapping_add((t290 as u32) as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t309 = wide(a8, a23).wrapping_add((t291 as u32) as u64).wrapping_add(((t308 >> 32u32) as u32) as u64);
+    let t310 = wide(a8, a24).wrapping_add((t292 as u32) as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
+    let t311 = wide(a8, a25).wrapping_add((t294 as u32) as u64).wrapping_add(((t310 >> 32u32) as u32) as u64);
+    let t312 = wide(a8, a26).wrapping_add((t295 as u32) as u64).wrapping_add(((t311 >> 32u32) as u32) as u64);
+    let t313 = wide(a8, a27).wrapping_add((t296 as u32) as u64).wrapping_add(((t312 >> 32u32) as u32) as u64);
+    let t314 = wide(a8, a28).wrapping_add((t297 as u32) as u64).wrapping_add(((t313 >> 32u32) as u32) as u64);
+    let t315 = wide(a8, a29).wrapping_add((t298 as u32) as u64).wrapping_add(((t314 >> 32u32) as u32) as u64);
+    let t316 = wide(a8, a30).wrapping_add((t299 as u32) as u64).wrapping_add(((t315 >> 32u32) as u32) as u64);
+    let t317 = wide(a8, a31).wrapping_add((t300 as u32) as u64).wrapping_add(((t316 >> 32u32) as u32) as u64);
+    let t318 = wide(a8, a32).wrapping_add((t301 as u32) as u64).wrapping_add(((t317 >> 32u32) as u32) as u64);
+    let t319 = wide(a8, a33).wrapping_add((t302 as u32) as u64).wrapping_add(((t318 >> 32u32) as u32) as u64);
+    let t320 = (((t282 >> 32u32) as u32).wrapping_add((t302 >> 32u32) as u32) as u64)
+        .wrapping_add(((t319 >> 32u32) as u32) as u64);
     let t321 = t303 as u32;
     let t322 = (t321 as u64).wrapping_mul(0x79a995c7) as u32;
     let t323 = (t322 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t304 as u32) as u64)
         .wrapping_add((((t322 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t321 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t321 as u64) >> 32u32) as u32) as u64);
     let t324 = (t322 as u64).wrapping_mul(0x899c47ae).wrapping_add((t305 as u32) as u64)
-        .wrapping_add(((t323 >> 32) as u32) as u64);
+        .wrapping_add(((t323 >> 32u32) as u32) as u64);
     let t325 = (t322 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t306 as u32) as u64)
-        .wrapping_add(((t324 >> 32) as u32) as u64);
+        .wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t326 = (t322 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t307 as u32) as u64)
-        .wrapping_add(((t325 >> 32) as u32) as u64);
+        .wrapping_add(((t325 >> 32u32) as u32) as u64);
     let t327 = (t322 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t308 as u32) as u64)
-        .wrapping_add(((t326 >> 32) as u32) as u64);
+        .wrapping_add(((t326 >> 32u32) as u32) as u64);
     let t328 = (t322 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t309 as u32) as u64)
-        .wrapping_add(((t327 >> 32) as u32) as u64);
+        .wrapping_add(((t327 >> 32u32) as u32) as u64);
     let t329 = (t322 as u64).wrapping_mul(0x51868783).wrapping_add((t310 as u32) as u64)
-        .wrapping_add(((t328 >> 32) as u32) as u64);
+        .wrapping_add(((t328 >> 32u32) as u32) as u64);
     let t330 = (t322 as u64).wrapping_mul(0xfffffffa).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t329 >> 32) as u32) as u64);
+        .wrapping_add(((t329 >> 32u32) as u32) as u64);
     let t331 = (t322 as u64).wrapping_mul(0xffffffff);
-    let t332 = t331.wrapping_add((t312 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-    let t333 = t331.wrapping_add((t313 as u32) as u64).wrapping_add(((t332 >> 32) as u32) as u64);
-    let t334 = t331.wrapping_add((t314 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-    let t335 = t331.wrapping_add((t315 as u32) as u64).wrapping_add(((t334 >> 32) as u32) as u64);
-    let t336 = t331.wrapping_add((t316 as u32) as u64).wrapping_add(((t335 >> 32) as u32) as u64);
-    let t337 = t331.wrapping_add((t317 as u32) as u64).wrapping_add(((t336 >> 32) as u32) as u64);
-    let t338 = t331.wrapping_add((t318 as u32) as u64).wrapping_add(((t337 >> 32) as u32) as u64);
+    let t332 = t331.wrapping_add((t312 as u32) as u64).wrapping_add(((t330 >> 32u32) as u32) as u64);
+    let t333 = t331.wrapping_add((t313 as u32) as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
+    let t334 = t331.wrapping_add((t314 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+    let t335 = t331.wrapping_add((t315 as u32) as u64).wrapping_add(((t334 >> 32u32) as u32) as u64);
+    let t336 = t331.wrapping_add((t316 as u32) as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
+    let t337 = t331.wrapping_add((t317 as u32) as u64).wrapping_add(((t336 >> 32u32) as u32) as u64);
+    let t338 = t331.wrapping_add((t318 as u32) as u64).wrapping_add(((t337 >> 32u32) as u32) as u64);
     let t339 = (t322 as u64).wrapping_mul(511).wrapping_add((t319 as u32) as u64)
-        .wrapping_add(((t338 >> 32) as u32) as u64);
-    let t340 = ((t320 as u32) as u64).wrapping_add(((t339 >> 32) as u32) as u64);
+        .wrapping_add(((t338 >> 32u32) as u32) as u64);
+    let t340 = ((t320 as u32) as u64).wrapping_add(((t339 >> 32u32) as u32) as u64);
     let t341 = wide(a9, a17).wrapping_add((t323 as u32) as u64);
-    let t342 = wide(a9, a18).wrapping_add((t324 as u32) as u64).wrapping_add(((t341 >> 32) as u32) as u64);
-    let t343 = wide(a9, a19).wrapping_add((t325 as u32) as u64).wrapping_add(((t342 >> 32) as u32) as u64);
-    let t344 = wide(a9, a20).wrapping_add((t326 as u32) as u64).wrapping_add(((t343 >> 32) as u32) as u64);
-    let t345 = wide(a9, a21).wrapping_add((t327 as u32) as u64).wrapping_add(((t344 >> 32) as u32) as u64);
-    let t346 = wide(a9, a22).wrapping_add((t328 as u32) as u64).wrapping_add(((t345 >> 32) as u32) as u64);
-    let t347 = wide(a9, a23).wrapping_add((t329 as u32) as u64).wrapping_add(((t346 >> 32) as u32) as u64);
-    let t348 = wide(a9, a24).wrapping_add((t330 as u32) as u64).wrapping_add(((t347 >> 32) as u32) as u64);
-    let t349 = wide(a9, a25).wrapping_add((t332 as u32) as u64).wrapping_add(((t348 >> 32) as u32) as u64);
-    let t350 = wide(a9, a26).wrapping_add((t333 as u32) as u64).wrapping_add(((t349 >> 32) as u32) as u64);
-    let t351 = wide(a9, a27).wrapping_add((t334 as u32) as u64).wrapping_add(((t350 >> 32) as u32) as u64);
-    let t352 = wide(a9, a28).wrapping_add((t335 as u32) as u64).wrapping_add(((t351 >> 32) as u32) as u64);
-    let t353 = wide(a9, a29).wrapping_add((t336 as u32) as u64).wrapping_add(((t352 >> 32) as u32) as u64);
-    let t354 = wide(a9, a30).wrapping_add((t337 as u32) as u64).wrapping_add(((t353 >> 32) as u32) as u64);
-    let t355 = wide(a9, a31).wrapping_add((t338 as u32) as u64).wrapping_add(((t354 >> 32) as u32) as u64);
-    let t356 = wide(a9, a32).wrapping_add((t339 as u32) as u64).wrapping_add(((t355 >> 32) as u32) as u64);
-    let t357 = wide(a9, a33).wrapping_add((t340 as u32) as u64).wrapping_add(((t356 >> 32) as u32) as u64);
-    let t358 = (((t320 >> 32) as u32).wrapping_add((t340 >> 32) as u32) as u64)
-        .wrapping_add(((t357 >> 32) as u32) as u64);
+    let t342 = wide(a9, a18).wrapping_add((t324 as u32) as u64).wrapping_add(((t341 >> 32u32) as u32) as u64);
+    let t343 = wide(a9, a19).wrapping_add((t325 as u32) as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
+    let t344 = wide(a9, a20).wrapping_add((t326 as u32) as u64).wrapping_add(((t343 >> 32u32) as u32) as u64);
+    let t345 = wide(a9, a21).wrapping_add((t327 as u32) as u64).wrapping_add(((t344 >> 32u32) as u32) as u64);
+    let t346 = wide(a9, a22).wrapping_add((t328 as u32) as u64).wrapping_add(((t345 >> 32u32) as u32) as u64);
+    let t347 = wide(a9, a23).wrapping_add((t329 as u32) as u64).wrapping_add(((t346 >> 32u32) as u32) as u64);
+    let t348 = wide(a9, a24).wrapping_add((t330 as u32) as u64).wrapping_add(((t347 >> 32u32) as u32) as u64);
+    let t349 = wide(a9, a25).wrapping_add((t332 as u32) as u64).wrapping_add(((t348 >> 32u32) as u32) as u64);
+    let t350 = wide(a9, a26).wrapping_add((t333 as u32) as u64).wrapping_add(((t349 >> 32u32) as u32) as u64);
+    let t351 = wide(a9, a27).wrapping_add((t334 as u32) as u64).wrapping_add(((t350 >> 32u32) as u32) as u64);
+    let t352 = wide(a9, a28).wrapping_add((t335 as u32) as u64).wrapping_add(((t351 >> 32u32) as u32) as u64);
+    let t353 = wide(a9, a29).wrapping_add((t336 as u32) as u64).wrapping_add(((t352 >> 32u32) as u32) as u64);
+    let t354 = wide(a9, a30).wrapping_add((t337 as u32) as u64).wrapping_add(((t353 >> 32u32) as u32) as u64);
+    let t355 = wide(a9, a31).wrapping_add((t338 as u32) as u64).wrapping_add(((t354 >> 32u32) as u32) as u64);
+    let t356 = wide(a9, a32).wrapping_add((t339 as u32) as u64).wrapping_add(((t355 >> 32u32) as u32) as u64);
+    let t357 = wide(a9, a33).wrapping_add((t340 as u32) as u64).wrapping_add(((t356 >> 32u32) as u32) as u64);
+    let t358 = (((t320 >> 32u32) as u32).wrapping_add((t340 >> 32u32) as u32) as u64)
+        .wrapping_add(((t357 >> 32u32) as u32) as u64);
     let t359 = t341 as u32;
     let t360 = (t359 as u64).wrapping_mul(0x79a995c7) as u32;
     let t361 = (t360 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t342 as u32) as u64)
         .wrapping_add((((t360 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t359 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t359 as u64) >> 32u32) as u32) as u64);
     let t362 = (t360 as u64).wrapping_mul(0x899c47ae).wrapping_add((t343 as u32) as u64)
-        .wrapping_add(((t361 >> 32) as u32) as u64);
+        .wrapping_add(((t361 >> 32u32) as u32) as u64);
     let t363 = (t360 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t344 as u32) as u64)
-        .wrapping_add(((t362 >> 32) as u32) as u64);
+        .wrapping_add(((t362 >> 32u32) as u32) as u64);
     let t364 = (t360 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t345 as u32) as u64)
-        .wrapping_add(((t363 >> 32) as u32) as u64);
+        .wrapping_add(((t363 >> 32u32) as u32) as u64);
     let t365 = (t360 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t346 as u32) as u64)
-        .wrapping_add(((t364 >> 32) as u32) as u64);
+        .wrapping_add(((t364 >> 32u32) as u32) as u64);
     let t366 = (t360 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t347 as u32) as u64)
-        .wrapping_add(((t365 >> 32) as u32) as u64);
+        .wrapping_add(((t365 >> 32u32) as u32) as u64);
     let t367 = (t360 as u64).wrapping_mul(0x51868783).wrapping_add((t348 as u32) as u64)
-        .wrapping_add(((t366 >> 32) as u32) as u64);
+        .wrapping_add(((t366 >> 32u32) as u32) as u64);
     let t368 = (t360 as u64).wrapping_mul(0xfffffffa).wrapping_add((t349 as u32) as u64)
-        .wrapping_add(((t367 >> 32) as u32) as u64);
+        .wrapping_add(((t367 >> 32u32) as u32) as u64);
     let t369 = (t360 as u64).wrapping_mul(0xffffffff);
-    let t370 = t369.wrapping_add((t350 as u32) as u64).wrapping_add(((t368 >> 32) as u32) as u64);
-    let t371 = t369.wrapping_add((t351 as u32) as u64).wrapping_add(((t370 >> 32) as u32) as u64);
-    let t372 = t369.wrapping_add((t352 as u32) as u64).wrapping_add(((t371 >> 32) as u32) as u64);
-    let t373 = t369.wrapping_add((t353 as u32) as u64).wrapping_add(((t372 >> 32) as u32) as u64);
-    let t374 = t369.wrapping_add((t354 as u32) as u64).wrapping_add(((t373 >> 32) as u32) as u64);
-    let t375 = t369.wrapping_add((t355 as u32) as u64).wrapping_add(((t374 >> 32) as u32) as u64);
-    let t376 = t369.wrapping_add((t356 as u32) as u64).wrapping_add(((t375 >> 32) as u32) as u64);
+    let t370 = t369.wrapping_add((t350 as u32) as u64).wrapping_add(((t368 >> 32u32) as u32) as u64);
+    let t371 = t369.wrapping_add((t351 as u32) as u64).wrapping_add(((t370 >> 32u32) as u32) as u64);
+    let t372 = t369.wrapping_add((t352 as u32) as u64).wrapping_add(((t371 >> 32u32) as u32) as u64);
+    let t373 = t369.wrapping_add((t353 as u32) as u64).wrapping_add(((t372 >> 32u32) as u32) as u64);
+    let t374 = t369.wrapping_add((t354 as u32) as u64).wrapping_add(((t373 >> 32u32) as u32) as u64);
+    let t375 = t369.wrapping_add((t355 as u32) as u64).wrapping_add(((t374 >> 32u32) as u32) as u64);
+    let t376 = t369.wrapping_add((t356 as u32) as u64).wrapping_add(((t375 >> 32u32) as u32) as u64);
     let t377 = (t360 as u64).wrapping_mul(511).wrapping_add((t357 as u32) as u64)
-        .wrapping_add(((t376 >> 32) as u32) as u64);
-    let t378 = ((t358 as u32) as u64).wrapping_add(((t377 >> 32) as u32) as u64);
+        .wrapping_add(((t376 >> 32u32) as u32) as u64);
+    let t378 = ((t358 as u32) as u64).wrapping_add(((t377 >> 32u32) as u32) as u64);
     let t379 = wide(a10, a17).wrapping_add((t361 as u32) as u64);
-    let t380 = wide(a10, a18).wrapping_add((t362 as u32) as u64).wrapping_add(((t379 >> 32) as u32) as u64);
-    let t381 = wide(a10, a19).wrapping_add((t363 as u32) as u64).wrapping_add(((t380 >> 32) as u32) as u64);
-    let t382 = wide(a10, a20).wrapping_add((t364 as u32) as u64).wrapping_add(((t381 >> 32) as u32) as u64);
-    let t383 = wide(a10, a21).wrapping_add((t365 as u32) as u64).wrapping_add(((t382 >> 32) as u32) as u64);
-    let t384 = wide(a10, a22).wrapping_add((t366 as u32) as u64).wrapping_add(((t383 >> 32) as u32) as u64);
-    let t385 = wide(a10, a23).wrapping_add((t367 as u32) as u64).wrapping_add(((t384 >> 32) as u32) as u64);
-    let t386 = wide(a10, a24).wrapping_add((t368 as u32) as u64).wrapping_add(((t385 >> 32) as u32) as u64);
-    let t387 = wide(a10, a25).wrapping_add((t370 as u32) as u64).wrapping_add(((t386 >> 32) as u32) as u64);
-    let t388 = wide(a10, a26).wrapping_add((t371 as u32) as u64).wrapping_add(((t387 >> 32) as u32) as u64);
-    let t389 = wide(a10, a27).wrapping_add((t372 as u32) as u64).wrapping_add(((t388 >> 32) as u32) as u64);
-    let t390 = wide(a10, a28).wrapping_add((t373 as u32) as u64).wrapping_add(((t389 >> 32) as u32) as u64);
-    let t391 = wide(a10, a29).wrapping_add((t374 as u32) as u64).wrapping_add(((t390 >> 32) as u32) as u64);
-    let t392 = wide(a10, a30).wrapping_add((t375 as u32) as u64).wrapping_add(((t391 >> 32) as u32) as u64);
-    let t393 = wide(a10, a31).wrapping_add((t376 as u32) as u64).wrapping_add(((t392 >> 32) as u32) as u64);
-    let t394 = wide(a10, a32).wrapping_add((t377 as u32) as u64).wrapping_add(((t393 >> 32) as u32) as u64);
-    let t395 = wide(a10, a33).wrapping_add((t378 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-    let t396 = (((t358 >> 32) as u32).wrapping_add((t378 >> 32) as u32) as u64)
-        .wrapping_add(((t395 >> 32) as u32) as u64);
+    let t380 = wide(a10, a18).wrapping_add((t362 as u32) as u64)
+        .wrapping_add(((t379 >> 32u32) as u32) as u64);
+    let t381 = wide(a10, a19).wrapping_add((t363 as u32) as u64)
+        .wrapping_add(((t380 >> 32u32) as u32) as u64);
+    let t382 = wide(a10, a20).wrapping_add((t364 as u32) as u64)
+        .wrapping_add(((t381 >> 32u32) as u32) as u64);
+    let t383 = wide(a10, a21).wrapping_add((t365 as u32) as u64)
+        .wrapping_add(((t382 >> 32u32) as u32) as u64);
+    let t384 = wide(a10, a22).wrapping_add((t366 as u32) as u64)
+        .wrapping_add(((t383 >> 32u32) as u32) as u64);
+    let t385 = wide(a10, a23).wrapping_add((t367 as u32) as u64)
+        .wrapping_add(((t384 >> 32u32) as u32) as u64);
+    let t386 = wide(a10, a24).wrapping_add((t368 as u32) as u64)
+        .wrapping_add(((t385 >> 32u32) as u32) as u64);
+    let t387 = wide(a10, a25).wrapping_add((t370 as u32) as u64)
+        .wrapping_add(((t386 >> 32u32) as u32) as u64);
+    let t388 = wide(a10, a26).wrapping_add((t371 as u32) as u64)
+        .wrapping_add(((t387 >> 32u32) as u32) as u64);
+    let t389 = wide(a10, a27).wrapping_add((t372 as u32) as u64)
+        .wrapping_add(((t388 >> 32u32) as u32) as u64);
+    let t390 = wide(a10, a28).wrapping_add((t373 as u32) as u64)
+        .wrapping_add(((t389 >> 32u32) as u32) as u64);
+    let t391 = wide(a10, a29).wrapping_add((t374 as u32) as u64)
+        .wrapping_add(((t390 >> 32u32) as u32) as u64);
+    let t392 = wide(a10, a30).wrapping_add((t375 as u32) as u64)
+        .wrapping_add(((t391 >> 32u32) as u32) as u64);
+    let t393 = wide(a10, a31).wrapping_add((t376 as u32) as u64)
+        .wrapping_add(((t392 >> 32u32) as u32) as u64);
+    let t394 = wide(a10, a32).wrapping_add((t377 as u32) as u64)
+        .wrapping_add(((t393 >> 32u32) as u32) as u64);
+    let t395 = wide(a10, a33).wrapping_add((t378 as u32) as u64)
+        .wrapping_add(((t394 >> 32u32) as u32) as u64);
+    let t396 = (((t358 >> 32u32) as u32).wrapping_add((t378 >> 32u32) as u32) as u64)
+        .wrapping_add(((t395 >> 32u32) as u32) as u64);
     let t397 = t379 as u32;
     let t398 = (t397 as u64).wrapping_mul(0x79a995c7) as u32;
     let t399 = (t398 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t380 as u32) as u64)
         .wrapping_add((((t398 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t397 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t397 as u64) >> 32u32) as u32) as u64);
     let t400 = (t398 as u64).wrapping_mul(0x899c47ae).wrapping_add((t381 as u32) as u64)
-        .wrapping_add(((t399 >> 32) as u32) as u64);
+        .wrapping_add(((t399 >> 32u32) as u32) as u64);
     let t401 = (t398 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t382 as u32) as u64)
-        .wrapping_add(((t400 >> 32) as u32) as u64);
+        .wrapping_add(((t400 >> 32u32) as u32) as u64);
     let t402 = (t398 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t383 as u32) as u64)
-        .wrapping_add(((t401 >> 32) as u32) as u64);
+        .wrapping_add(((t401 >> 32u32) as u32) as u64);
     let t403 = (t398 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t384 as u32) as u64)
-        .wrapping_add(((t402 >> 32) as u32) as u64);
+        .wrapping_add(((t402 >> 32u32) as u32) as u64);
     let t404 = (t398 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t385 as u32) as u64)
-        .wrapping_add(((t403 >> 32) as u32) as u64);
+        .wrapping_add(((t403 >> 32u32) as u32) as u64);
     let t405 = (t398 as u64).wrapping_mul(0x51868783).wrapping_add((t386 as u32) as u64)
-        .wrapping_add(((t404 >> 32) as u32) as u64);
+        .wrapping_add(((t404 >> 32u32) as u32) as u64);
     let t406 = (t398 as u64).wrapping_mul(0xfffffffa).wrapping_add((t387 as u32) as u64)
-        .wrapping_add(((t405 >> 32) as u32) as u64);
+        .wrapping_add(((t405 >> 32u32) as u32) as u64);
     let t407 = (t398 as u64).wrapping_mul(0xffffffff);
-    let t408 = t407.wrapping_add((t388 as u32) as u64).wrapping_add(((t406 >> 32) as u32) as u64);
-    let t409 = t407.wrapping_add((t389 as u32) as u64).wrapping_add(((t408 >> 32) as u32) as u64);
-    let t410 = t407.wrapping_add((t390 as u32) as u64).wrapping_add(((t409 >> 32) as u32) as u64);
-    let t411 = t407.wrapping_add((t391 as u32) as u64).wrapping_add(((t410 >> 32) as u32) as u64);
-    let t412 = t407.wrapping_add((t392 as u32) as u64).wrapping_add(((t411 >> 32) as u32) as u64);
-    let t413 = t407.wrapping_add((t393 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
-    let t414 = t407.wrapping_add((t394 as u32) as u64).wrapping_add(((t413 >> 32) as u32) as u64);
+    let t408 = t407.wrapping_add((t388 as u32) as u64).wrapping_add(((t406 >> 32u32) as u32) as u64);
+    let t409 = t407.wrapping_add((t389 as u32) as u64).wrapping_add(((t408 >> 32u32) as u32) as u64);
+    let t410 = t407.wrapping_add((t390 as u32) as u64).wrapping_add(((t409 >> 32u32) as u32) as u64);
+    let t411 = t407.wrapping_add((t391 as u32) as u64).wrapping_add(((t410 >> 32u32) as u32) as u64);
+    let t412 = t407.wrapping_add((t392 as u32) as u64).wrapping_add(((t411 >> 32u32) as u32) as u64);
+    let t413 = t407.wrapping_add((t393 as u32) as u64).wrapping_add(((t412 >> 32u32) as u32) as u64);
+    let t414 = t407.wrapping_add((t394 as u32) as u64).wrapping_add(((t413 >> 32u32) as u32) as u64);
     let t415 = (t398 as u64).wrapping_mul(511).wrapping_add((t395 as u32) as u64)
-        .wrapping_add(((t414 >> 32) as u32) as u64);
-    let t416 = ((t396 as u32) as u64).wrapping_add(((t415 >> 32) as u32) as u64);
+        .wrapping_add(((t414 >> 32u32) as u32) as u64);
+    let t416 = ((t396 as u32) as u64).wrapping_add(((t415 >> 32u32) as u32) as u64);
     let t417 = wide(a11, a17).wrapping_add((t399 as u32) as u64);
-    let t418 = wide(a11, a18).wrapping_add((t400 as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64);
-    let t419 = wide(a11, a19).wrapping_add((t401 as u32) as u64).wrapping_add(((t418 >> 32) as u32) as u64);
-    let t420 = wide(a11, a20).wrapping_add((t402 as u32) as u64).wrapping_add(((t419 >> 32) as u32) as u64);
-    let t421 = wide(a11, a21).wrapping_add((t403 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-    let t422 = wide(a11, a22).wrapping_add((t404 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-    let t423 = wide(a11, a23).wrapping_add((t405 as u32) as u64).wrapping_add(((t422 >> 32) as u32) as u64);
-    let t424 = wide(a11, a24).wrapping_add((t406 as u32) as u64).wrapping_add(((t423 >> 32) as u32) as u64);
-    let t425 = wide(a11, a25).wrapping_add((t408 as u32) as u64).wrapping_add(((t424 >> 32) as u32) as u64);
-    let t426 = wide(a11, a26).wrapping_add((t409 as u32) as u64).wrapping_add(((t425 >> 32) as u32) as u64);
-    let t427 = wide(a11, a27).wrapping_add((t410 as u32) as u64).wrapping_add(((t426 >> 32) as u32) as u64);
-    let t428 = wide(a11, a28).wrapping_add((t411 as u32) as u64).wrapping_add(((t427 >> 32) as u32) as u64);
-    let t429 = wide(a11, a29).wrapping_add((t412 as u32) as u64).wrapping_add(((t428 >> 32) as u32) as u64);
-    let t430 = wide(a11, a30).wrapping_add((t413 as u32) as u64).wrapping_add(((t429 >> 32) as u32) as u64);
-    let t431 = wide(a11, a31).wrapping_add((t414 as u32) as u64).wrapping_add(((t430 >> 32) as u32) as u64);
-    let t432 = wide(a11, a32).wrapping_add((t415 as u32) as u64).wrapping_add(((t431 >> 32) as u32) as u64);
-    let t433 = wide(a11, a33).wrapping_add((t416 as u32) as u64).wrapping_add(((t432 >> 32) as u32) as u64);
-    let t434 = (((t396 >> 32) as u32).wrapping_add((t416 >> 32) as u32) as u64)
-        .wrapping_add(((t433 >> 32) as u32) as u64);
+    let t418 = wide(a11, a18).wrapping_add((t400 as u32) as u64)
+        .wrapping_add(((t417 >> 32u32) as u32) as u64);
+    let t419 = wide(a11, a19).wrapping_add((t401 as u32) as u64)
+        .wrapping_add(((t418 >> 32u32) as u32) as u64);
+    let t420 = wide(a11, a20).wrapping_add((t402 as u32) as u64)
+        .wrapping_add(((t419 >> 32u32) as u32) as u64);
+    let t421 = wide(a11, a21).wrapping_add((t403 as u32) as u64)
+        .wrapping_add(((t420 >> 32u32) as u32) as u64);
+    let t422 = wide(a11, a22).wrapping_add((t404 as u32) as u64)
+        .wrapping_add(((t421 >> 32u32) as u32) as u64);
+    let t423 = wide(a11, a23).wrapping_add((t405 as u32) as u64)
+        .wrapping_add(((t422 >> 32u32) as u32) as u64);
+    let t424 = wide(a11, a24).wrapping_add((t406 as u32) as u64)
+        .wrapping_add(((t423 >> 32u32) as u32) as u64);
+    let t425 = wide(a11, a25).wrapping_add((t408 as u32) as u64)
+        .wrapping_add(((t424 >> 32u32) as u32) as u64);
+    let t426 = wide(a11, a26).wrapping_add((t409 as u32) as u64)
+        .wrapping_add(((t425 >> 32u32) as u32) as u64);
+    let t427 = wide(a11, a27).wrapping_add((t410 as u32) as u64)
+        .wrapping_add(((t426 >> 32u32) as u32) as u64);
+    let t428 = wide(a11, a28).wrapping_add((t411 as u32) as u64)
+        .wrapping_add(((t427 >> 32u32) as u32) as u64);
+    let t429 = wide(a11, a29).wrapping_add((t412 as u32) as u64)
+        .wrapping_add(((t428 >> 32u32) as u32) as u64);
+    let t430 = wide(a11, a30).wrapping_add((t413 as u32) as u64)
+        .wrapping_add(((t429 >> 32u32) as u32) as u64);
+    let t431 = wide(a11, a31).wrapping_add((t414 as u32) as u64)
+        .wrapping_add(((t430 >> 32u32) as u32) as u64);
+    let t432 = wide(a11, a32).wrapping_add((t415 as u32) as u64)
+        .wrapping_add(((t431 >> 32u32) as u32) as u64);
+    let t433 = wide(a11, a33).wrapping_add((t416 as u32) as u64)
+        .wrapping_add(((t432 >> 32u32) as u32) as u64);
+    let t434 = (((t396 >> 32u32) as u32).wrapping_add((t416 >> 32u32) as u32) as u64)
+        .wrapping_add(((t433 >> 32u32) as u32) as u64);
     let t435 = t417 as u32;
     let t436 = (t435 as u64).wrapping_mul(0x79a995c7) as u32;
     let t437 = (t436 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t418 as u32) as u64)
         .wrapping_add((((t436 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t435 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t435 as u64) >> 32u32) as u32) as u64);
     let t438 = (t436 as u64).wrapping_mul(0x899c47ae).wrapping_add((t419 as u32) as u64)
-        .wrapping_add(((t437 >> 32) as u32) as u64);
+        .wrapping_add(((t437 >> 32u32) as u32) as u64);
     let t439 = (t436 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t420 as u32) as u64)
-        .wrapping_add(((t438 >> 32) as u32) as u64);
+        .wrapping_add(((t438 >> 32u32) as u32) as u64);
     let t440 = (t436 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t421 as u32) as u64)
-        .wrapping_add(((t439 >> 32) as u32) as u64);
+        .wrapping_add(((t439 >> 32u32) as u32) as u64);
     let t441 = (t436 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t422 as u32) as u64)
-        .wrapping_add(((t440 >> 32) as u32) as u64);
+        .wrapping_add(((t440 >> 32u32) as u32) as u64);
     let t442 = (t436 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t423 as u32) as u64)
-        .wrapping_add(((t441 >> 32) as u32) as u64);
+        .wrapping_add(((t441 >> 32u32) as u32) as u64);
     let t443 = (t436 as u64).wrapping_mul(0x51868783).wrapping_add((t424 as u32) as u64)
-        .wrapping_add(((t442 >> 32) as u32) as u64);
+        .wrapping_add(((t442 >> 32u32) as u32) as u64);
     let t444 = (t436 as u64).wrapping_mul(0xfffffffa).wrapping_add((t425 as u32) as u64)
-        .wrapping_add(((t443 >> 32) as u32) as u64);
+        .wrapping_add(((t443 >> 32u32) as u32) as u64);
     let t445 = (t436 as u64).wrapping_mul(0xffffffff);
-    let t446 = t445.wrapping_add((t426 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-    let t447 = t445.wrapping_add((t427 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
-    let t448 = t445.wrapping_add((t428 as u32) as u64).wrapping_add(((t447 >> 32) as u32) as u64);
-    let t449 = t445.wrapping_add((t429 as u32) as u64).wrapping_add(((t448 >> 32) as u32) as u64);
-    let t450 = t445.wrapping_add((t430 as u32) as u64).wrapping_add(((t449 >> 32) as u32) as u64);
-    let t451 = t445.wrapping_add((t431 as u32) as u64).wrapping_add(((t450 >> 32) as u32) as u64);
-    let t452 = t445.wrapping_add((t432 as u32) as u64).wrapping_add(((t451 >> 32) as u32) as u64);
+    let t446 = t445.wrapping_add((t426 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
+    let t447 = t445.wrapping_add((t427 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
+    let t448 = t445.wrapping_add((t428 as u32) as u64).wrapping_add(((t447 >> 32u32) as u32) as u64);
+    let t449 = t445.wrapping_add((t429 as u32) as u64).wrapping_add(((t448 >> 32u32) as u32) as u64);
+    let t450 = t445.wrapping_add((t430 as u32) as u64).wrapping_add(((t449 >> 32u32) as u32) as u64);
+    let t451 = t445.wrapping_add((t431 as u32) as u64).wrapping_add(((t450 >> 32u32) as u32) as u64);
+    let t452 = t445.wrapping_add((t432 as u32) as u64).wrapping_add(((t451 >> 32u32) as u32) as u64);
     let t453 = (t436 as u64).wrapping_mul(511).wrapping_add((t433 as u32) as u64)
-        .wrapping_add(((t452 >> 32) as u32) as u64);
-    let t454 = ((t434 as u32) as u64).wrapping_add(((t453 >> 32) as u32) as u64);
+        .wrapping_add(((t452 >> 32u32) as u32) as u64);
+    let t454 = ((t434 as u32) as u64).wrapping_add(((t453 >> 32u32) as u32) as u64);
     let t455 = wide(a12, a17).wrapping_add((t437 as u32) as u64);
-    let t456 = wide(a12, a18).wrapping_add((t438 as u32) as u64).wrapping_add(((t455 >> 32) as u32) as u64);
-    let t457 = wide(a12, a19).wrapping_add((t439 as u32) as u64).wrapping_add(((t456 >> 32) as u32) as u64);
-    let t458 = wide(a12, a20).wrapping_add((t440 as u32) as u64).wrapping_add(((t457 >> 32) as u32) as u64);
-    let t459 = wide(a12, a21).wrapping_add((t441 as u32) as u64).wrapping_add(((t458 >> 32) as u32) as u64);
-    let t460 = wide(a12, a22).wrapping_add((t442 as u32) as u64).wrapping_add(((t459 >> 32) as u32) as u64);
-    let t461 = wide(a12, a23).wrapping_add((t443 as u32) as u64).wrapping_add(((t460 >> 32) as u32) as u64);
-    let t462 = wide(a12, a24).wrapping_add((t444 as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64);
-    let t463 = wide(a12, a25).wrapping_add((t446 as u32) as u64).wrapping_add(((t462 >> 32) as u32) as u64);
-    let t464 = wide(a12, a26).wrapping_add((t447 as u32) as u64).wrapping_add(((t463 >> 32) as u32) as u64);
-    let t465 = wide(a12, a27).wrapping_add((t448 as u32) as u64).wrapping_add(((t464 >> 32) as u32) as u64);
-    let t466 = wide(a12, a28).wrapping_add((t449 as u32) as u64).wrapping_add(((t465 >> 32) as u32) as u64);
-    let t467 = wide(a12, a29).wrapping_add((t450 as u32) as u64).wrapping_add(((t466 >> 32) as u32) as u64);
-    let t468 = wide(a12, a30).wrapping_add((t451 as u32) as u64).wrapping_add(((t467 >> 32) as u32) as u64);
-    let t469 = wide(a12, a31).wrapping_add((t452 as u32) as u64).wrapping_add(((t468 >> 32) as u32) as u64);
-    let t470 = wide(a12, a32).wrapping_add((t453 as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64);
-    let t471 = wide(a12, a33).wrapping_add((t454 as u32) as u64).wrapping_add(((t470 >> 32) as u32) as u64);
-    let t472 = (((t434 >> 32) as u32).wrapping_add((t454 >> 32) as u32) as u64)
-        .wrapping_add(((t471 >> 32) as u32) as u64);
+    let t456 = wide(a12, a18).wrapping_add((t438 as u32) as u64)
+        .wrapping_add(((t455 >> 32u32) as u32) as u64);
+    let t457 = wide(a12, a19).wrapping_add((t439 as u32) as u64)
+        .wrapping_add(((t456 >> 32u32) as u32) as u64);
+    let t458 = wide(a12, a20).wrapping_add((t440 as u32) as u64)
+        .wrapping_add(((t457 >> 32u32) as u32) as u64);
+    let t459 = wide(a12, a21).wrapping_add((t441 as u32) as u64)
+        .wrapping_add(((t458 >> 32u32) as u32) as u64);
+    let t460 = wide(a12, a22).wrapping_add((t442 as u32) as u64)
+        .wrapping_add(((t459 >> 32u32) as u32) as u64);
+    let t461 = wide(a12, a23).wrapping_add((t443 as u32) as u64)
+        .wrapping_add(((t460 >> 32u32) as u32) as u64);
+    let t462 = wide(a12, a24).wrapping_add((t444 as u32) as u64)
+        .wrapping_add(((t461 >> 32u32) as u32) as u64);
+    let t463 = wide(a12, a25).wrapping_add((t446 as u32) as u64)
+        .wrapping_add(((t462 >> 32u32) as u32) as u64);
+    let t464 = wide(a12, a26).wrapping_add((t447 as u32) as u64)
+        .wrapping_add(((t463 >> 32u32) as u32) as u64);
+    let t465 = wide(a12, a27).wrapping_add((t448 as u32) as u64)
+        .wrapping_add(((t464 >> 32u32) as u32) as u64);
+    let t466 = wide(a12, a28).wrapping_add((t449 as u32) as u64)
+        .wrapping_add(((t465 >> 32u32) as u32) as u64);
+    let t467 = wide(a12, a29).wrapping_add((t450 as u32) as u64)
+        .wrapping_add(((t466 >> 32u32) as u32) as u64);
+    let t468 = wide(a12, a30).wrapping_add((t451 as u32) as u64)
+        .wrapping_add(((t467 >> 32u32) as u32) as u64);
+    let t469 = wide(a12, a31).wrapping_add((t452 as u32) as u64)
+        .wrapping_add(((t468 >> 32u32) as u32) as u64);
+    let t470 = wide(a12, a32).wrapping_add((t453 as u32) as u64)
+        .wrapping_add(((t469 >> 32u32) as u32) as u64);
+    let t471 = wide(a12, a33).wrapping_add((t454 as u32) as u64)
+        .wrapping_add(((t470 >> 32u32) as u32) as u64);
+    let t472 = (((t434 >> 32u32) as u32).wrapping_add((t454 >> 32u32) as u32) as u64)
+        .wrapping_add(((t471 >> 32u32) as u32) as u64);
     let t473 = t455 as u32;
     let t474 = (t473 as u64).wrapping_mul(0x79a995c7) as u32;
     let t475 = (t474 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t456 as u32) as u64)
         .wrapping_add((((t474 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t473 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t473 as u64) >> 32u32) as u32) as u64);
     let t476 = (t474 as u64).wrapping_mul(0x899c47ae).wrapping_add((t457 as u32) as u64)
-        .wrapping_add(((t475 >> 32) as u32) as u64);
+        .wrapping_add(((t475 >> 32u32) as u32) as u64);
     let t477 = (t474 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t458 as u32) as u64)
-        .wrapping_add(((t476 >> 32) as u32) as u64);
+        .wrapping_add(((t476 >> 32u32) as u32) as u64);
     let t478 = (t474 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t459 as u32) as u64)
-        .wrapping_add(((t477 >> 32) as u32) as u64);
+        .wrapping_add(((t477 >> 32u32) as u32) as u64);
     let t479 = (t474 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t460 as u32) as u64)
-        .wrapping_add(((t478 >> 32) as u32) as u64);
+        .wrapping_add(((t478 >> 32u32) as u32) as u64);
     let t480 = (t474 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t461 as u32) as u64)
-        .wrapping_add(((t479 >> 32) as u32) as u64);
+        .wrapping_add(((t479 >> 32u32) as u32) as u64);
     let t481 = (t474 as u64).wrapping_mul(0x51868783).wrapping_add((t462 as u32) as u64)
-        .wrapping_add(((t480 >> 32) as u32) as u64);
+        .wrapping_add(((t480 >> 32u32) as u32) as u64);
     let t482 = (t474 as u64).wrapping_mul(0xfffffffa).wrapping_add((t463 as u32) as u64)
-        .wrapping_add(((t481 >> 32) as u32) as u64);
+        .wrapping_add(((t481 >> 32u32) as u32) as u64);
     let t483 = (t474 as u64).wrapping_mul(0xffffffff);
-    let t484 = t483.wrapping_add((t464 as u32) as u64).wrapping_add(((t482 >> 32) as u32) as u64);
-    let t485 = t483.wrapping_add((t465 as u32) as u64).wrapping_add(((t484 >> 32) as u32) as u64);
-    let t486 = t483.wrapping_add((t466 as u32) as u64).wrapping_add(((t485 >> 32) as u32) as u64);
-    let t487 = t483.wrapping_add((t467 as u32) as u64).wrapping_add(((t486 >> 32) as u32) as u64);
-    let t488 = t483.wrapping_add((t468 as u32) as u64).wrapping_add(((t487 >> 32) as u32) as u64);
-    let t489 = t483.wrapping_add((t469 as u32) as u64).wrapping_add(((t488 >> 32) as u32) as u64);
-    let t490 = t483.wrapping_add((t470 as u32) as u64).wrapping_add(((t489 >> 32) as u32) as u64);
+    let t484 = t483.wrapping_add((t464 as u32) as u64).wrapping_add(((t482 >> 32u32) as u32) as u64);
+    let t485 = t483.wrapping_add((t465 as u32) as u64).wrapping_add(((t484 >> 32u32) as u32) as u64);
+    let t486 = t483.wrapping_add((t466 as u32) as u64).wrapping_add(((t485 >> 32u32) as u32) as u64);
+    let t487 = t483.wrapping_add((t467 as u32) as u64).wrapping_add(((t486 >> 32u32) as u32) as u64);
+    let t488 = t483.wrapping_add((t468 as u32) as u64).wrapping_add(((t487 >> 32u32) as u32) as u64);
+    let t489 = t483.wrapping_add((t469 as u32) as u64).wrapping_add(((t488 >> 32u32) as u32) as u64);
+    let t490 = t483.wrapping_add((t470 as u32) as u64).wrapping_add(((t489 >> 32u32) as u32) as u64);
     let t491 = (t474 as u64).wrapping_mul(511).wrapping_add((t471 as u32) as u64)
-        .wrapping_add(((t490 >> 32) as u32) as u64);
-    let t492 = ((t472 as u32) as u64).wrapping_add(((t491 >> 32) as u32) as u64);
+        .wrapping_add(((t490 >> 32u32) as u32) as u64);
+    let t492 = ((t472 as u32) as u64).wrapping_add(((t491 >> 32u32) as u32) as u64);
     let t493 = wide(a13, a17).wrapping_add((t475 as u32) as u64);
-    let t494 = wide(a13, a18).wrapping_add((t476 as u32) as u64).wrapping_add(((t493 >> 32) as u32) as u64);
-    let t495 = wide(a13, a19).wrapping_add((t477 as u32) as u64).wrapping_add(((t494 >> 32) as u32) as u64);
-    let t496 = wide(a13, a20).wrapping_add((t478 as u32) as u64).wrapping_add(((t495 >> 32) as u32) as u64);
-    let t497 = wide(a13, a21).wrapping_add((t479 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-    let t498 = wide(a13, a22).wrapping_add((t480 as u32) as u64).wrapping_add(((t497 >> 32) as u32) as u64);
-    let t499 = wide(a13, a23).wrapping_add((t481 as u32) as u64).wrapping_add(((t498 >> 32) as u32) as u64);
-    let t500 = wide(a13, a24).wrapping_add((t482 as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64);
-    let t501 = wide(a13, a25).wrapping_add((t484 as u32) as u64).wrapping_add(((t500 >> 32) as u32) as u64);
-    let t502 = wide(a13, a26).wrapping_add((t485 as u32) as u64).wrapping_add(((t501 >> 32) as u32) as u64);
-    let t503 = wide(a13, a27).wrapping_add((t486 as u32) as u64).wrapping_add(((t502 >> 32) as u32) as u64);
-    let t504 = wide(a13, a28).wrapping_add((t487 as u32) as u64).wrapping_add(((t503 >> 32) as u32) as u64);
-    let t505 = wide(a13, a29).wrapping_add((t488 as u32) as u64).wrapping_add(((t504 >> 32) as u32) as u64);
-    let t506 = wide(a13, a30).wrapping_add((t489 as u32) as u64).wrapping_add(((t505 >> 32) as u32) as u64);
-    let t507 = wide(a13, a31).wrapping_add((t490 as u32) as u64).wrapping_add(((t506 >> 32) as u32) as u64);
-    let t508 = wide(a13, a32).wrapping_add((t491 as u32) as u64).wrapping_add(((t507 >> 32) as u32) as u64);
-    let t509 = wide(a13, a33).wrapping_add((t492 as u32) as u64).wrapping_add(((t508 >> 32) as u32) as u64);
-    let t510 = (((t472 >> 32) as u32).wrapping_add((t492 >> 32) as u32) as u64)
-        .wrapping_add(((t509 >> 32) as u32) as u64);
+    let t494 = wide(a13, a18).wrapping_add((t476 as u32) as u64)
+        .wrapping_add(((t493 >> 32u32) as u32) as u64);
+    let t495 = wide(a13, a19).wrapping_add((t477 as u32) as u64)
+        .wrapping_add(((t494 >> 32u32) as u32) as u64);
+    let t496 = wide(a13, a20).wrapping_add((t478 as u32) as u64)
+        .wrapping_add(((t495 >> 32u32) as u32) as u64);
+    let t497 = wide(a13, a21).wrapping_add((t479 as u32) as u64)
+        .wrapping_add(((t496 >> 32u32) as u32) as u64);
+    let t498 = wide(a13, a22).wrapping_add((t480 as u32) as u64)
+        .wrapping_add(((t497 >> 32u32) as u32) as u64);
+    let t499 = wide(a13, a23).wrapping_add((t481 as u32) as u64)
+        .wrapping_add(((t498 >> 32u32) as u32) as u64);
+    let t500 = wide(a13, a24).wrapping_add((t482 as u32) as u64)
+        .wrapping_add(((t499 >> 32u32) as u32) as u64);
+    let t501 = wide(a13, a25).wrapping_add((t484 as u32) as u64)
+        .wrapping_add(((t500 >> 32u32) as u32) as u64);
+    let t502 = wide(a13, a26).wrapping_add((t485 as u32) as u64)
+        .wrapping_add(((t501 >> 32u32) as u32) as u64);
+    let t503 = wide(a13, a27).wrapping_add((t486 as u32) as u64)
+        .wrapping_add(((t502 >> 32u32) as u32) as u64);
+    let t504 = wide(a13, a28).wrapping_add((t487 as u32) as u64)
+        .wrapping_add(((t503 >> 32u32) as u32) as u64);
+    let t505 = wide(a13, a29).wrapping_add((t488 as u32) as u64)
+        .wrapping_add(((t504 >> 32u32) as u32) as u64);
+    let t506 = wide(a13, a30).wrapping_add((t489 as u32) as u64)
+        .wrapping_add(((t505 >> 32u32) as u32) as u64);
+    let t507 = wide(a13, a31).wrapping_add((t490 as u32) as u64)
+        .wrapping_add(((t506 >> 32u32) as u32) as u64);
+    let t508 = wide(a13, a32).wrapping_add((t491 as u32) as u64)
+        .wrapping_add(((t507 >> 32u32) as u32) as u64);
+    let t509 = wide(a13, a33).wrapping_add((t492 as u32) as u64)
+        .wrapping_add(((t508 >> 32u32) as u32) as u64);
+    let t510 = (((t472 >> 32u32) as u32).wrapping_add((t492 >> 32u32) as u32) as u64)
+        .wrapping_add(((t509 >> 32u32) as u32) as u64);
     let t511 = t493 as u32;
     let t512 = (t511 as u64).wrapping_mul(0x79a995c7) as u32;
     let t513 = (t512 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t494 as u32) as u64)
         .wrapping_add((((t512 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t511 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t511 as u64) >> 32u32) as u32) as u64);
     let t514 = (t512 as u64).wrapping_mul(0x899c47ae).wrapping_add((t495 as u32) as u64)
-        .wrapping_add(((t513 >> 32) as u32) as u64);
+        .wrapping_add(((t513 >> 32u32) as u32) as u64);
     let t515 = (t512 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t496 as u32) as u64)
-        .wrapping_add(((t514 >> 32) as u32) as u64);
+        .wrapping_add(((t514 >> 32u32) as u32) as u64);
     let t516 = (t512 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t497 as u32) as u64)
-        .wrapping_add(((t515 >> 32) as u32) as u64);
+        .wrapping_add(((t515 >> 32u32) as u32) as u64);
     let t517 = (t512 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t498 as u32) as u64)
-        .wrapping_add(((t516 >> 32) as u32) as u64);
+        .wrapping_add(((t516 >> 32u32) as u32) as u64);
     let t518 = (t512 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t499 as u32) as u64)
-        .wrapping_add(((t517 >> 32) as u32) as u64);
+        .wrapping_add(((t517 >> 32u32) as u32) as u64);
     let t519 = (t512 as u64).wrapping_mul(0x51868783).wrapping_add((t500 as u32) as u64)
-        .wrapping_add(((t518 >> 32) as u32) as u64);
+        .wrapping_add(((t518 >> 32u32) as u32) as u64);
     let t520 = (t512 as u64).wrapping_mul(0xfffffffa).wrapping_add((t501 as u32) as u64)
-        .wrapping_add(((t519 >> 32) as u32) as u64);
+        .wrapping_add(((t519 >> 32u32) as u32) as u64);
     let t521 = (t512 as u64).wrapping_mul(0xffffffff);
-    let t522 = t521.wrapping_add((t502 as u32) as u64).wrapping_add(((t520 >> 32) as u32) as u64);
-    let t523 = t521.wrapping_add((t503 as u32) as u64).wrapping_add(((t522 >> 32) as u32) as u64);
-    let t524 = t521.wrapping_add((t504 as u32) as u64).wrapping_add(((t523 >> 32) as u32) as u64);
-    let t525 = t521.wrapping_add((t505 as u32) as u64).wrapping_add(((t524 >> 32) as u32) as u64);
-    let t526 = t521.wrapping_add((t506 as u32) as u64).wrapping_add(((t525 >> 32) as u32) as u64);
-    let t527 = t521.wrapping_add((t507 as u32) as u64).wrapping_add(((t526 >> 32) as u32) as u64);
-    let t528 = t521.wrapping_add((t508 as u32) as u64).wrapping_add(((t527 >> 32) as u32) as u64);
+    let t522 = t521.wrapping_add((t502 as u32) as u64).wrapping_add(((t520 >> 32u32) as u32) as u64);
+    let t523 = t521.wrapping_add((t503 as u32) as u64).wrapping_add(((t522 >> 32u32) as u32) as u64);
+    let t524 = t521.wrapping_add((t504 as u32) as u64).wrapping_add(((t523 >> 32u32) as u32) as u64);
+    let t525 = t521.wrapping_add((t505 as u32) as u64).wrapping_add(((t524 >> 32u32) as u32) as u64);
+    let t526 = t521.wrapping_add((t506 as u32) as u64).wrapping_add(((t525 >> 32u32) as u32) as u64);
+    let t527 = t521.wrapping_add((t507 as u32) as u64).wrapping_add(((t526 >> 32u32) as u32) as u64);
+    let t528 = t521.wrapping_add((t508 as u32) as u64).wrapping_add(((t527 >> 32u32) as u32) as u64);
     let t529 = (t512 as u64).wrapping_mul(511).wrapping_add((t509 as u32) as u64)
-        .wrapping_add(((t528 >> 32) as u32) as u64);
-    let t530 = ((t510 as u32) as u64).wrapping_add(((t529 >> 32) as u32) as u64);
+        .wrapping_add(((t528 >> 32u32) as u32) as u64);
+    let t530 = ((t510 as u32) as u64).wrapping_add(((t529 >> 32u32) as u32) as u64);
     let t531 = wide(a14, a17).wrapping_add((t513 as u32) as u64);
-    let t532 = wide(a14, a18).wrapping_add((t514 as u32) as u64).wrapping_add(((t531 >> 32) as u32) as u64);
-    let t533 = wide(a14, a19).wrapping_add((t515 as u32) as u64).wrapping_add(((t532 >> 32) as u32) as u64);
-    let t534 = wide(a14, a20).wrapping_add((t516 as u32) as u64).wrapping_add(((t533 >> 32) as u32) as u64);
-    let t535 = wide(a14, a21).wrapping_add((t517 as u32) as u64).wrapping_add(((t534 >> 32) as u32) as u64);
-    let t536 = wide(a14, a22).wrapping_add((t518 as u32) as u64).wrapping_add(((t535 >> 32) as u32) as u64);
-    let t537 = wide(a14, a23).wrapping_add((t519 as u32) as u64).wrapping_add(((t536 >> 32) as u32) as u64);
-    let t538 = wide(a14, a24).wrapping_add((t520 as u32) as u64).wrapping_add(((t537 >> 32) as u32) as u64);
-    let t539 = wide(a14, a25).wrapping_add((t522 as u32) as u64).wrapping_add(((t538 >> 32) as u32) as u64);
-    let t540 = wide(a14, a26).wrapping_add((t523 as u32) as u64).wrapping_add(((t539 >> 32) as u32) as u64);
-    let t541 = wide(a14, a27).wrapping_add((t524 as u32) as u64).wrapping_add(((t540 >> 32) as u32) as u64);
-    let t542 = wide(a14, a28).wrapping_add((t525 as u32) as u64).wrapping_add(((t541 >> 32) as u32) as u64);
-    let t543 = wide(a14, a29).wrapping_add((t526 as u32) as u64).wrapping_add(((t542 >> 32) as u32) as u64);
-    let t544 = wide(a14, a30).wrapping_add((t527 as u32) as u64).wrapping_add(((t543 >> 32) as u32) as u64);
-    let t545 = wide(a14, a31).wrapping_add((t528 as u32) as u64).wrapping_add(((t544 >> 32) as u32) as u64);
-    let t546 = wide(a14, a32).wrapping_add((t529 as u32) as u64).wrapping_add(((t545 >> 32) as u32) as u64);
-    let t547 = wide(a14, a33).wrapping_add((t530 as u32) as u64).wrapping_add(((t546 >> 32) as u32) as u64);
-    let t548 = (((t510 >> 32) as u32).wrapping_add((t530 >> 32) as u32) as u64)
-        .wrapping_add(((t547 >> 32) as u32) as u64);
+    let t532 = wide(a14, a18).wrapping_add((t514 as u32) as u64)
+        .wrapping_add(((t531 >> 32u32) as u32) as u64);
+    let t533 = wide(a14, a19).wrapping_add((t515 as u32) as u64)
+        .wrapping_add(((t532 >> 32u32) as u32) as u64);
+    let t534 = wide(a14, a20).wrapping_add((t516 as u32) as u64)
+        .wrapping_add(((t533 >> 32u32) as u32) as u64);
+    let t535 = wide(a14, a21).wrapping_add((t517 as u32) as u64)
+        .wrapping_add(((t534 >> 32u32) as u32) as u64);
+    let t536 = wide(a14, a22).wrapping_add((t518 as u32) as u64)
+        .wrapping_add(((t535 >> 32u32) as u32) as u64);
+    let t537 = wide(a14, a23).wrapping_add((t519 as u32) as u64)
+        .wrapping_add(((t536 >> 32u32) as u32) as u64);
+    let t538 = wide(a14, a24).wrapping_add((t520 as u32) as u64)
+        .wrapping_add(((t537 >> 32u32) as u32) as u64);
+    let t539 = wide(a14, a25).wrapping_add((t522 as u32) as u64)
+        .wrapping_add(((t538 >> 32u32) as u32) as u64);
+    let t540 = wide(a14, a26).wrapping_add((t523 as u32) as u64)
+        .wrapping_add(((t539 >> 32u32) as u32) as u64);
+    let t541 = wide(a14, a27).wrapping_add((t524 as u32) as u64)
+        .wrapping_add(((t540 >> 32u32) as u32) as u64);
+    let t542 = wide(a14, a28).wrapping_add((t525 as u32) as u64)
+        .wrapping_add(((t541 >> 32u32) as u32) as u64);
+    let t543 = wide(a14, a29).wrapping_add((t526 as u32) as u64)
+        .wrapping_add(((t542 >> 32u32) as u32) as u64);
+    let t544 = wide(a14, a30).wrapping_add((t527 as u32) as u64)
+        .wrapping_add(((t543 >> 32u32) as u32) as u64);
+    let t545 = wide(a14, a31).wrapping_add((t528 as u32) as u64)
+        .wrapping_add(((t544 >> 32u32) as u32) as u64);
+    let t546 = wide(a14, a32).wrapping_add((t529 as u32) as u64)
+        .wrapping_add(((t545 >> 32u32) as u32) as u64);
+    let t547 = wide(a14, a33).wrapping_add((t530 as u32) as u64)
+        .wrapping_add(((t546 >> 32u32) as u32) as u64);
+    let t548 = (((t510 >> 32u32) as u32).wrapping_add((t530 >> 32u32) as u32) as u64)
+        .wrapping_add(((t547 >> 32u32) as u32) as u64);
     let t549 = t531 as u32;
     let t550 = (t549 as u64).wrapping_mul(0x79a995c7) as u32;
     let t551 = (t550 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t532 as u32) as u64)
         .wrapping_add((((t550 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t549 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t549 as u64) >> 32u32) as u32) as u64);
     let t552 = (t550 as u64).wrapping_mul(0x899c47ae).wrapping_add((t533 as u32) as u64)
-        .wrapping_add(((t551 >> 32) as u32) as u64);
+        .wrapping_add(((t551 >> 32u32) as u32) as u64);
     let t553 = (t550 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t534 as u32) as u64)
-        .wrapping_add(((t552 >> 32) as u32) as u64);
+        .wrapping_add(((t552 >> 32u32) as u32) as u64);
     let t554 = (t550 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t535 as u32) as u64)
-        .wrapping_add(((t553 >> 32) as u32) as u64);
+        .wrapping_add(((t553 >> 32u32) as u32) as u64);
     let t555 = (t550 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t536 as u32) as u64)
-        .wrapping_add(((t554 >> 32) as u32) as u64);
+        .wrapping_add(((t554 >> 32u32) as u32) as u64);
     let t556 = (t550 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t537 as u32) as u64)
-        .wrapping_add(((t555 >> 32) as u32) as u64);
+        .wrapping_add(((t555 >> 32u32) as u32) as u64);
     let t557 = (t550 as u64).wrapping_mul(0x51868783).wrapping_add((t538 as u32) as u64)
-        .wrapping_add(((t556 >> 32) as u32) as u64);
+        .wrapping_add(((t556 >> 32u32) as u32) as u64);
     let t558 = (t550 as u64).wrapping_mul(0xfffffffa).wrapping_add((t539 as u32) as u64)
-        .wrapping_add(((t557 >> 32) as u32) as u64);
+        .wrapping_add(((t557 >> 32u32) as u32) as u64);
     let t559 = (t550 as u64).wrapping_mul(0xffffffff);
-    let t560 = t559.wrapping_add((t540 as u32) as u64).wrapping_add(((t558 >> 32) as u32) as u64);
-    let t561 = t559.wrapping_add((t541 as u32) as u64).wrapping_add(((t560 >> 32) as u32) as u64);
-    let t562 = t559.wrapping_add((t542 as u32) as u64).wrapping_add(((t561 >> 32) as u32) as u64);
-    let t563 = t559.wrapping_add((t543 as u32) as u64).wrapping_add(((t562 >> 32) as u32) as u64);
-    let t564 = t559.wrapping_add((t544 as u32) as u64).wrapping_add(((t563 >> 32) as u32) as u64);
-    let t565 = t559.wrapping_add((t545 as u32) as u64).wrapping_add(((t564 >> 32) as u32) as u64);
-    let t566 = t559.wrapping_add((t546 as u32) as u64).wrapping_add(((t565 >> 32) as u32) as u64);
+    let t560 = t559.wrapping_add((t540 as u32) as u64).wrapping_add(((t558 >> 32u32) as u32) as u64);
+    let t561 = t559.wrapping_add((t541 as u32) as u64).wrapping_add(((t560 >> 32u32) as u32) as u64);
+    let t562 = t559.wrapping_add((t542 as u32) as u64).wrapping_add(((t561 >> 32u32) as u32) as u64);
+    let t563 = t559.wrapping_add((t543 as u32) as u64).wrapping_add(((t562 >> 32u32) as u32) as u64);
+    let t564 = t559.wrapping_add((t544 as u32) as u64).wrapping_add(((t563 >> 32u32) as u32) as u64);
+    let t565 = t559.wrapping_add((t545 as u32) as u64).wrapping_add(((t564 >> 32u32) as u32) as u64);
+    let t566 = t559.wrapping_add((t546 as u32) as u64).wrapping_add(((t565 >> 32u32) as u32) as u64);
     let t567 = (t550 as u64).wrapping_mul(511).wrapping_add((t547 as u32) as u64)
-        .wrapping_add(((t566 >> 32) as u32) as u64);
-    let t568 = ((t548 as u32) as u64).wrapping_add(((t567 >> 32) as u32) as u64);
+        .wrapping_add(((t566 >> 32u32) as u32) as u64);
+    let t568 = ((t548 as u32) as u64).wrapping_add(((t567 >> 32u32) as u32) as u64);
     let t569 = wide(a15, a17).wrapping_add((t551 as u32) as u64);
-    let t570 = wide(a15, a18).wrapping_add((t552 as u32) as u64).wrapping_add(((t569 >> 32) as u32) as u64);
-    let t571 = wide(a15, a19).wrapping_add((t553 as u32) as u64).wrapping_add(((t570 >> 32) as u32) as u64);
-    let t572 = wide(a15, a20).wrapping_add((t554 as u32) as u64).wrapping_add(((t571 >> 32) as u32) as u64);
-    let t573 = wide(a15, a21).wrapping_add((t555 as u32) as u64).wrapping_add(((t572 >> 32) as u32) as u64);
-    let t574 = wide(a15, a22).wrapping_add((t556 as u32) as u64).wrapping_add(((t573 >> 32) as u32) as u64);
-    let t575 = wide(a15, a23).wrapping_add((t557 as u32) as u64).wrapping_add(((t574 >> 32) as u32) as u64);
-    let t576 = wide(a15, a24).wrapping_add((t558 as u32) as u64).wrapping_add(((t575 >> 32) as u32) as u64);
-    let t577 = wide(a15, a25).wrapping_add((t560 as u32) as u64).wrapping_add(((t576 >> 32) as u32) as u64);
-    let t578 = wide(a15, a26).wrapping_add((t561 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
-    let t579 = wide(a15, a27).wrapping_add((t562 as u32) as u64).wrapping_add(((t578 >> 32) as u32) as u64);
-    let t580 = wide(a15, a28).wrapping_add((t563 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-    let t581 = wide(a15, a29).wrapping_add((t564 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
-    let t582 = wide(a15, a30).wrapping_add((t565 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
-    let t583 = wide(a15, a31).wrapping_add((t566 as u32) as u64).wrapping_add(((t582 >> 32) as u32) as u64);
-    let t584 = wide(a15, a32).wrapping_add((t567 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-    let t585 = wide(a15, a33).wrapping_add((t568 as u32) as u64).wrapping_add(((t584 >> 32) as u32) as u64);
-    let t586 = (((t548 >> 32) as u32).wrapping_add((t568 >> 32) as u32) as u64)
-        .wrapping_add(((t585 >> 32) as u32) as u64);
+    let t570 = wide(a15, a18).wrapping_add((t552 as u32) as u64)
+        .wrapping_add(((t569 >> 32u32) as u32) as u64);
+    let t571 = wide(a15, a19).wrapping_add((t553 as u32) as u64)
+        .wrapping_add(((t570 >> 32u32) as u32) as u64);
+    let t572 = wide(a15, a20).wrapping_add((t554 as u32) as u64)
+        .wrapping_add(((t571 >> 32u32) as u32) as u64);
+    let t573 = wide(a15, a21).wrapping_add((t555 as u32) as u64)
+        .wrapping_add(((t572 >> 32u32) as u32) as u64);
+    let t574 = wide(a15, a22).wrapping_add((t556 as u32) as u64)
+        .wrapping_add(((t573 >> 32u32) as u32) as u64);
+    let t575 = wide(a15, a23).wrapping_add((t557 as u32) as u64)
+        .wrapping_add(((t574 >> 32u32) as u32) as u64);
+    let t576 = wide(a15, a24).wrapping_add((t558 as u32) as u64)
+        .wrapping_add(((t575 >> 32u32) as u32) as u64);
+    let t577 = wide(a15, a25).wrapping_add((t560 as u32) as u64)
+        .wrapping_add(((t576 >> 32u32) as u32) as u64);
+    let t578 = wide(a15, a26).wrapping_add((t561 as u32) as u64)
+        .wrapping_add(((t577 >> 32u32) as u32) as u64);
+    let t579 = wide(a15, a27).wrapping_add((t562 as u32) as u64)
+        .wrapping_add(((t578 >> 32u32) as u32) as u64);
+    let t580 = wide(a15, a28).wrapping_add((t563 as u32) as u64)
+        .wrapping_add(((t579 >> 32u32) as u32) as u64);
+    let t581 = wide(a15, a29).wrapping_add((t564 as u32) as u64)
+        .wrapping_add(((t580 >> 32u32) as u32) as u64);
+    let t582 = wide(a15, a30).wrapping_add((t565 as u32) as u64)
+        .wrapping_add(((t581 >> 32u32) as u32) as u64);
+    let t583 = wide(a15, a31).wrapping_add((t566 as u32) as u64)
+        .wrapping_add(((t582 >> 32u32) as u32) as u64);
+    let t584 = wide(a15, a32).wrapping_add((t567 as u32) as u64)
+        .wrapping_add(((t583 >> 32u32) as u32) as u64);
+    let t585 = wide(a15, a33).wrapping_add((t568 as u32) as u64)
+        .wrapping_add(((t584 >> 32u32) as u32) as u64);
+    let t586 = (((t548 >> 32u32) as u32).wrapping_add((t568 >> 32u32) as u32) as u64)
+        .wrapping_add(((t585 >> 32u32) as u32) as u64);
     let t587 = t569 as u32;
     let t588 = (t587 as u64).wrapping_mul(0x79a995c7) as u32;
     let t589 = (t588 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t570 as u32) as u64)
         .wrapping_add((((t588 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t587 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t587 as u64) >> 32u32) as u32) as u64);
     let t590 = (t588 as u64).wrapping_mul(0x899c47ae).wrapping_add((t571 as u32) as u64)
-        .wrapping_add(((t589 >> 32) as u32) as u64);
+        .wrapping_add(((t589 >> 32u32) as u32) as u64);
     let t591 = (t588 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t572 as u32) as u64)
-        .wrapping_add(((t590 >> 32) as u32) as u64);
+        .wrapping_add(((t590 >> 32u32) as u32) as u64);
     let t592 = (t588 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t573 as u32) as u64)
-        .wrapping_add(((t591 >> 32) as u32) as u64);
+        .wrapping_add(((t591 >> 32u32) as u32) as u64);
     let t593 = (t588 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t574 as u32) as u64)
-        .wrapping_add(((t592 >> 32) as u32) as u64);
+        .wrapping_add(((t592 >> 32u32) as u32) as u64);
     let t594 = (t588 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t575 as u32) as u64)
-        .wrapping_add(((t593 >> 32) as u32) as u64);
+        .wrapping_add(((t593 >> 32u32) as u32) as u64);
     let t595 = (t588 as u64).wrapping_mul(0x51868783).wrapping_add((t576 as u32) as u64)
-        .wrapping_add(((t594 >> 32) as u32) as u64);
+        .wrapping_add(((t594 >> 32u32) as u32) as u64);
     let t596 = (t588 as u64).wrapping_mul(0xfffffffa).wrapping_add((t577 as u32) as u64)
-        .wrapping_add(((t595 >> 32) as u32) as u64);
+        .wrapping_add(((t595 >> 32u32) as u32) as u64);
     let t597 = (t588 as u64).wrapping_mul(0xffffffff);
-    let t598 = t597.wrapping_add((t578 as u32) as u64).wrapping_add(((t596 >> 32) as u32) as u64);
-    let t599 = t597.wrapping_add((t579 as u32) as u64).wrapping_add(((t598 >> 32) as u32) as u64);
-    let t600 = t597.wrapping_add((t580 as u32) as u64).wrapping_add(((t599 >> 32) as u32) as u64);
-    let t601 = t597.wrapping_add((t581 as u32) as u64).wrapping_add(((t600 >> 32) as u32) as u64);
-    let t602 = t597.wrapping_add((t582 as u32) as u64).wrapping_add(((t601 >> 32) as u32) as u64);
-    let t603 = t597.wrapping_add((t583 as u32) as u64).wrapping_add(((t602 >> 32) as u32) as u64);
-    let t604 = t597.wrapping_add((t584 as u32) as u64).wrapping_add(((t603 >> 32) as u32) as u64);
+    let t598 = t597.wrapping_add((t578 as u32) as u64).wrapping_add(((t596 >> 32u32) as u32) as u64);
+    let t599 = t597.wrapping_add((t579 as u32) as u64).wrapping_add(((t598 >> 32u32) as u32) as u64);
+    let t600 = t597.wrapping_add((t580 as u32) as u64).wrapping_add(((t599 >> 32u32) as u32) as u64);
+    let t601 = t597.wrapping_add((t581 as u32) as u64).wrapping_add(((t600 >> 32u32) as u32) as u64);
+    let t602 = t597.wrapping_add((t582 as u32) as u64).wrapping_add(((t601 >> 32u32) as u32) as u64);
+    let t603 = t597.wrapping_add((t583 as u32) as u64).wrapping_add(((t602 >> 32u32) as u32) as u64);
+    let t604 = t597.wrapping_add((t584 as u32) as u64).wrapping_add(((t603 >> 32u32) as u32) as u64);
     let t605 = (t588 as u64).wrapping_mul(511).wrapping_add((t585 as u32) as u64)
-        .wrapping_add(((t604 >> 32) as u32) as u64);
-    let t606 = ((t586 as u32) as u64).wrapping_add(((t605 >> 32) as u32) as u64);
+        .wrapping_add(((t604 >> 32u32) as u32) as u64);
+    let t606 = ((t586 as u32) as u64).wrapping_add(((t605 >> 32u32) as u32) as u64);
     let t607 = wide(a16, a17).wrapping_add((t589 as u32) as u64);
-    let t608 = wide(a16, a18).wrapping_add((t590 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-    let t609 = wide(a16, a19).wrapping_add((t591 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-    let t610 = wide(a16, a20).wrapping_add((t592 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = wide(a16, a21).wrapping_add((t593 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-    let t612 = wide(a16, a22).wrapping_add((t594 as u32) as u64).wrapping_add(((t611 >> 32) as u32) as u64);
-    let t613 = wide(a16, a23).wrapping_add((t595 as u32) as u64).wrapping_add(((t612 >> 32) as u32) as u64);
-    let t614 = wide(a16, a24).wrapping_add((t596 as u32) as u64).wrapping_add(((t613 >> 32) as u32) as u64);
-    let t615 = wide(a16, a25).wrapping_add((t598 as u32) as u64).wrapping_add(((t614 >> 32) as u32) as u64);
-    let t616 = wide(a16, a26).wrapping_add((t599 as u32) as u64).wrapping_add(((t615 >> 32) as u32) as u64);
-    let t617 = wide(a16, a27).wrapping_add((t600 as u32) as u64).wrapping_add(((t616 >> 32) as u32) as u64);
-    let t618 = wide(a16, a28).wrapping_add((t601 as u32) as u64).wrapping_add(((t617 >> 32) as u32) as u64);
-    let t619 = wide(a16, a29).wrapping_add((t602 as u32) as u64).wrapping_add(((t618 >> 32) as u32) as u64);
-    let t620 = wide(a16, a30).wrapping_add((t603 as u32) as u64).wrapping_add(((t619 >> 32) as u32) as u64);
-    let t621 = wide(a16, a31).wrapping_add((t604 as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64);
-    let t622 = wide(a16, a32).wrapping_add((t605 as u32) as u64).wrapping_add(((t621 >> 32) as u32) as u64);
-    let t623 = wide(a16, a33).wrapping_add((t606 as u32) as u64).wrapping_add(((t622 >> 32) as u32) as u64);
-    let t624 = (((t586 >> 32) as u32).wrapping_add((t606 >> 32) as u32) as u64)
-        .wrapping_add(((t623 >> 32) as u32) as u64);
+    let t608 = wide(a16, a18).wrapping_add((t590 as u32) as u64)
+        .wrapping_add(((t607 >> 32u32) as u32) as u64);
+    let t609 = wide(a16, a19).wrapping_add((t591 as u32) as u64)
+        .wrapping_add(((t608 >> 32u32) as u32) as u64);
+    let t610 = wide(a16, a20).wrapping_add((t592 as u32) as u64)
+        .wrapping_add(((t609 >> 32u32) as u32) as u64);
+    let t611 = wide(a16, a21).wrapping_add((t593 as u32) as u64)
+        .wrapping_add(((t610 >> 32u32) as u32) as u64);
+    let t612 = wide(a16, a22).wrapping_add((t594 as u32) as u64)
+        .wrapping_add(((t611 >> 32u32) as u32) as u64);
+    let t613 = wide(a16, a23).wrapping_add((t595 as u32) as u64)
+        .wrapping_add(((t612 >> 32u32) as u32) as u64);
+    let t614 = wide(a16, a24).wrapping_add((t596 as u32) as u64)
+        .wrapping_add(((t613 >> 32u32) as u32) as u64);
+    let t615 = wide(a16, a25).wrapping_add((t598 as u32) as u64)
+        .wrapping_add(((t614 >> 32u32) as u32) as u64);
+    let t616 = wide(a16, a26).wrapping_add((t599 as u32) as u64)
+        .wrapping_add(((t615 >> 32u32) as u32) as u64);
+    let t617 = wide(a16, a27).wrapping_add((t600 as u32) as u64)
+        .wrapping_add(((t616 >> 32u32) as u32) as u64);
+    let t618 = wide(a16, a28).wrapping_add((t601 as u32) as u64)
+        .wrapping_add(((t617 >> 32u32) as u32) as u64);
+    let t619 = wide(a16, a29).wrapping_add((t602 as u32) as u64)
+        .wrapping_add(((t618 >> 32u32) as u32) as u64);
+    let t620 = wide(a16, a30).wrapping_add((t603 as u32) as u64)
+        .wrapping_add(((t619 >> 32u32) as u32) as u64);
+    let t621 = wide(a16, a31).wrapping_add((t604 as u32) as u64)
+        .wrapping_add(((t620 >> 32u32) as u32) as u64);
+    let t622 = wide(a16, a32).wrapping_add((t605 as u32) as u64)
+        .wrapping_add(((t621 >> 32u32) as u32) as u64);
+    let t623 = wide(a16, a33).wrapping_add((t606 as u32) as u64)
+        .wrapping_add(((t622 >> 32u32) as u32) as u64);
+    let t624 = (((t586 >> 32u32) as u32).wrapping_add((t606 >> 32u32) as u32) as u64)
+        .wrapping_add(((t623 >> 32u32) as u32) as u64);
     let t625 = t607 as u32;
     let t626 = (t625 as u64).wrapping_mul(0x79a995c7) as u32;
     let t627 = (t626 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t608 as u32) as u64)
         .wrapping_add((((t626 as u64).wrapping_mul(0x91386409)
-        .wrapping_add(t625 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t625 as u64) >> 32u32) as u32) as u64);
     let t628 = (t626 as u64).wrapping_mul(0x899c47ae).wrapping_add((t609 as u32) as u64)
-        .wrapping_add(((t627 >> 32) as u32) as u64);
+        .wrapping_add(((t627 >> 32u32) as u32) as u64);
     let t629 = (t626 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t610 as u32) as u64)
-        .wrapping_add(((t628 >> 32) as u32) as u64);
+        .wrapping_add(((t628 >> 32u32) as u32) as u64);
     let t630 = (t626 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t611 as u32) as u64)
-        .wrapping_add(((t629 >> 32) as u32) as u64);
+        .wrapping_add(((t629 >> 32u32) as u32) as u64);
     let t631 = (t626 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t612 as u32) as u64)
-        .wrapping_add(((t630 >> 32) as u32) as u64);
+        .wrapping_add(((t630 >> 32u32) as u32) as u64);
     let t632 = (t626 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t613 as u32) as u64)
-        .wrapping_add(((t631 >> 32) as u32) as u64);
+        .wrapping_add(((t631 >> 32u32) as u32) as u64);
     let t633 = (t626 as u64).wrapping_mul(0x51868783).wrapping_add((t614 as u32) as u64)
-        .wrapping_add(((t632 >> 32) as u32) as u64);
+        .wrapping_add(((t632 >> 32u32) as u32) as u64);
     let t634 = (t626 as u64).wrapping_mul(0xfffffffa).wrapping_add((t615 as u32) as u64)
-        .wrapping_add(((t633 >> 32) as u32) as u64);
+        .wrapping_add(((t633 >> 32u32) as u32) as u64);
     let t635 = (t626 as u64).wrapping_mul(0xffffffff);
-    let t636 = t635.wrapping_add((t616 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
-    let t637 = t635.wrapping_add((t617 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
-    let t638 = t635.wrapping_add((t618 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
-    let t639 = t635.wrapping_add((t619 as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64);
-    let t640 = t635.wrapping_add((t620 as u32) as u64).wrapping_add(((t639 >> 32) as u32) as u64);
-    let t641 = t635.wrapping_add((t621 as u32) as u64).wrapping_add(((t640 >> 32) as u32) as u64);
-    let t642 = t635.wrapping_add((t622 as u32) as u64).wrapping_add(((t641 >> 32) as u32) as u64);
+    let t636 = t635.wrapping_add((t616 as u32) as u64).wrapping_add(((t634 >> 32u32) as u32) as u64);
+    let t637 = t635.wrapping_add((t617 as u32) as u64).wrapping_add(((t636 >> 32u32) as u32) as u64);
+    let t638 = t635.wrapping_add((t618 as u32) as u64).wrapping_add(((t637 >> 32u32) as u32) as u64);
+    let t639 = t635.wrapping_add((t619 as u32) as u64).wrapping_add(((t638 >> 32u32) as u32) as u64);
+    let t640 = t635.wrapping_add((t620 as u32) as u64).wrapping_add(((t639 >> 32u32) as u32) as u64);
+    let t641 = t635.wrapping_add((t621 as u32) as u64).wrapping_add(((t640 >> 32u32) as u32) as u64);
+    let t642 = t635.wrapping_add((t622 as u32) as u64).wrapping_add(((t641 >> 32u32) as u32) as u64);
     let t643 = (t626 as u64).wrapping_mul(511).wrapping_add((t623 as u32) as u64)
-        .wrapping_add(((t642 >> 32) as u32) as u64);
-    let t644 = ((t624 as u32) as u64).wrapping_add(((t643 >> 32) as u32) as u64);
+        .wrapping_add(((t642 >> 32u32) as u32) as u64);
+    let t644 = ((t624 as u32) as u64).wrapping_add(((t643 >> 32u32) as u32) as u64);
     let t645 = t627 as u32;
     let t646 = (t645 as u64).wrapping_add(0x6ec79bf7);
     let t647 = t646 as u32;
     let t648 = t628 as u32;
-    let t649 = (t648 as u64).wrapping_add(0x449048e1).wrapping_add(((t646 >> 32) as u32) as u64);
+    let t649 = (t648 as u64).wrapping_add(0x449048e1).wrapping_add(((t646 >> 32u32) as u32) as u64);
     let t650 = t649 as u32;
     let t651 = t629 as u32;
-    let t652 = (t651 as u64).wrapping_add(0x7663b851).wrapping_add(((t649 >> 32) as u32) as u64);
+    let t652 = (t651 as u64).wrapping_add(0x7663b851).wrapping_add(((t649 >> 32u32) as u32) as u64);
     let t653 = t652 as u32;
     let t654 = t630 as u32;
-    let t655 = (t654 as u64).wrapping_add(0xc44a3647).wrapping_add(((t652 >> 32) as u32) as u64);
+    let t655 = (t654 as u64).wrapping_add(0xc44a3647).wrapping_add(((t652 >> 32u32) as u32) as u64);
     let t656 = t655 as u32;
     let t657 = t631 as u32;
-    let t658 = (t657 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t655 >> 32) as u32) as u64);
+    let t658 = (t657 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t655 >> 32u32) as u32) as u64);
     let t659 = t658 as u32;
     let t660 = t632 as u32;
-    let t661 = (t660 as u64).wrapping_add(0x8033feb7).wrapping_add(((t658 >> 32) as u32) as u64);
+    let t661 = (t660 as u64).wrapping_add(0x8033feb7).wrapping_add(((t658 >> 32u32) as u32) as u64);
     let t662 = t661 as u32;
     let t663 = t633 as u32;
-    let t664 = (t663 as u64).wrapping_add(0x40d06994).wrapping_add(((t661 >> 32) as u32) as u64);
+    let t664 = (t663 as u64).wrapping_add(0x40d06994).wrapping_add(((t661 >> 32u32) as u32) as u64);
     let t665 = t664 as u32;
     let t666 = t634 as u32;
-    let t667 = (t666 as u64).wrapping_add(0xae79787c).wrapping_add(((t664 >> 32) as u32) as u64);
+    let t667 = (t666 as u64).wrapping_add(0xae79787c).wrapping_add(((t664 >> 32u32) as u32) as u64);
     let t668 = t667 as u32;
     let t669 = t636 as u32;
-    let t670 = (t669 as u64).wrapping_add(5).wrapping_add(((t667 >> 32) as u32) as u64);
+    let t670 = (t669 as u64).wrapping_add(5).wrapping_add(((t667 >> 32u32) as u32) as u64);
     let t671 = t670 as u32;
     let t672 = t637 as u32;
-    let t673 = (t672 as u64).wrapping_add(((t670 >> 32) as u32) as u64);
+    let t673 = (t672 as u64).wrapping_add(((t670 >> 32u32) as u32) as u64);
     let t674 = t673 as u32;
     let t675 = t638 as u32;
-    let t676 = (t675 as u64).wrapping_add(((t673 >> 32) as u32) as u64);
+    let t676 = (t675 as u64).wrapping_add(((t673 >> 32u32) as u32) as u64);
     let t677 = t676 as u32;
     let t678 = t639 as u32;
-    let t679 = (t678 as u64).wrapping_add(((t676 >> 32) as u32) as u64);
+    let t679 = (t678 as u64).wrapping_add(((t676 >> 32u32) as u32) as u64);
     let t680 = t679 as u32;
     let t681 = t640 as u32;
-    let t682 = (t681 as u64).wrapping_add(((t679 >> 32) as u32) as u64);
+    let t682 = (t681 as u64).wrapping_add(((t679 >> 32u32) as u32) as u64);
     let t683 = t682 as u32;
     let t684 = t641 as u32;
-    let t685 = (t684 as u64).wrapping_add(((t682 >> 32) as u32) as u64);
+    let t685 = (t684 as u64).wrapping_add(((t682 >> 32u32) as u32) as u64);
     let t686 = t685 as u32;
     let t687 = t642 as u32;
-    let t688 = (t687 as u64).wrapping_add(((t685 >> 32) as u32) as u64);
+    let t688 = (t687 as u64).wrapping_add(((t685 >> 32u32) as u32) as u64);
     let t689 = t688 as u32;
     let t690 = t643 as u32;
-    let t691 = (t690 as u64).wrapping_add(((t688 >> 32) as u32) as u64);
+    let t691 = (t690 as u64).wrapping_add(((t688 >> 32u32) as u32) as u64);
     let t692 = t691 as u32;
     let t693 = t644 as u32;
-    let t694 = (t693 as u64).wrapping_add(0xfffffe00).wrapping_add(((t691 >> 32) as u32) as u64);
+    let t694 = (t693 as u64).wrapping_add(0xfffffe00).wrapping_add(((t691 >> 32u32) as u32) as u64);
     let t695 = t694 as u32;
-    let t696 = 0u32.wrapping_sub(core::hint::black_box((((((t624 >> 32) as u32)
-        .wrapping_add((t644 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t694 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t696 = 0u32.wrapping_sub(core::hint::black_box((((((t624 >> 32u32) as u32)
+        .wrapping_add((t644 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t694 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     r[0] = t647 ^ ((t645 ^ t647) & t696);
     r[1] = t650 ^ ((t648 ^ t650) & t696);
     r[2] = t653 ^ ((t651 ^ t653) & t696);
@@ -3157,7 +3272,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u32; 17], a: &[u32; 17]) {
     let mut v33: u32 = 0;
     for i in (0..66).map(|n| 65 - n) {
         let t0 = EXPONENT[i];
-        let t1 = (t0 as u32) >> 4;
+        let t1 = (t0 as u32) >> 4u32;
         let t2 = (t0 as u32) & 15;
         let mut v34: u32 = v17;
         let mut v35: u32 = v18;
@@ -3724,7 +3839,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u32; 17], a: &[u32; 17]) {
         let t205 = power269 ^ power252;
         let t206 = power270 ^ power253;
         let t207 = power271 ^ power254;
-        let t208 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 1) & 1));
+        let t208 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 1u32) & 1));
         let t209 = t5 ^ ((power34 ^ (t38 & t3) ^ t5) & t208);
         let t210 = t7 ^ ((power35 ^ (t39 & t3) ^ t7) & t208);
         let t211 = t9 ^ ((power36 ^ (t40 & t3) ^ t9) & t208);
@@ -3759,7 +3874,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u32; 17], a: &[u32; 17]) {
         let t240 = t135 ^ ((power184 ^ (t154 & t3) ^ t135) & t208);
         let t241 = t137 ^ ((power185 ^ (t155 & t3) ^ t137) & t208);
         let t242 = t139 ^ ((power186 ^ (t156 & t3) ^ t139) & t208);
-        let t243 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 2) & 1));
+        let t243 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 2u32) & 1));
         let t244 = t209 ^ ((t56 ^ ((power102 ^ (t89 & t3) ^ t56) & t208) ^ t209) & t243);
         let t245 = t210 ^ ((t58 ^ ((power103 ^ (t90 & t3) ^ t58) & t208) ^ t210) & t243);
         let t246 = t211 ^ ((t60 ^ ((power104 ^ (t91 & t3) ^ t60) & t208) ^ t211) & t243);
@@ -3777,7 +3892,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u32; 17], a: &[u32; 17]) {
         let t258 = t223 ^ ((t84 ^ ((power116 ^ (t103 & t3) ^ t84) & t208) ^ t223) & t243);
         let t259 = t224 ^ ((t86 ^ ((power117 ^ (t104 & t3) ^ t86) & t208) ^ t224) & t243);
         let t260 = t225 ^ ((t88 ^ ((power118 ^ (t105 & t3) ^ t88) & t208) ^ t225) & t243);
-        let t261 = 0u32.wrapping_sub(core::hint::black_box(t1 >> 3));
+        let t261 = 0u32.wrapping_sub(core::hint::black_box(t1 >> 3u32));
         to_times[0] = v34;
         to_times[1] = v35;
         to_times[2] = v36;
@@ -3987,7 +4102,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u32; 17], a: &[u32; 17]) {
         let t328 = power218 ^ (t185 & t262);
         let t329 = power219 ^ (t187 & t262);
         let t330 = power220 ^ (t189 & t262);
-        let t331 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 1) & 1));
+        let t331 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 1u32) & 1));
         let t332 = t263 ^ ((power34 ^ (t38 & t262) ^ t263) & t331);
         let t333 = t264 ^ ((power35 ^ (t39 & t262) ^ t264) & t331);
         let t334 = t265 ^ ((power36 ^ (t40 & t262) ^ t265) & t331);
@@ -4022,7 +4137,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u32; 17], a: &[u32; 17]) {
         let t363 = t311 ^ ((power184 ^ (t154 & t262) ^ t311) & t331);
         let t364 = t312 ^ ((power185 ^ (t155 & t262) ^ t312) & t331);
         let t365 = t313 ^ ((power186 ^ (t156 & t262) ^ t313) & t331);
-        let t366 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 2) & 1));
+        let t366 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 2u32) & 1));
         let t367 = t332 ^ ((t280 ^ ((power102 ^ (t89 & t262) ^ t280) & t331) ^ t332) & t366);
         let t368 = t333 ^ ((t281 ^ ((power103 ^ (t90 & t262) ^ t281) & t331) ^ t333) & t366);
         let t369 = t334 ^ ((t282 ^ ((power104 ^ (t91 & t262) ^ t282) & t331) ^ t334) & t366);
@@ -4040,7 +4155,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u32; 17], a: &[u32; 17]) {
         let t381 = t346 ^ ((t294 ^ ((power116 ^ (t103 & t262) ^ t294) & t331) ^ t346) & t366);
         let t382 = t347 ^ ((t295 ^ ((power117 ^ (t104 & t262) ^ t295) & t331) ^ t347) & t366);
         let t383 = t348 ^ ((t296 ^ ((power118 ^ (t105 & t262) ^ t296) & t331) ^ t348) & t366);
-        let t384 = 0u32.wrapping_sub(core::hint::black_box(t2 >> 3));
+        let t384 = 0u32.wrapping_sub(core::hint::black_box(t2 >> 3u32));
         to_times[0] = v51;
         to_times[1] = v52;
         to_times[2] = v53;
@@ -4307,7 +4422,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let x2 = load_32(x, 2);
     let hash0 = hash[0];
     let hash1 = hash[1];
-    let t0 = ((x[0] as u32) << 8) | (x[1] as u32);
+    let t0 = ((x[0] as u32) << 8u32) | (x[1] as u32);
     to_times[0] = swap_32(x62);
     to_times[1] = swap_32(x58);
     to_times[2] = swap_32(x54);
@@ -4392,7 +4507,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     to_times[13] = swap_32(hash10);
     to_times[14] = swap_32(hash6);
     to_times[15] = swap_32(hash2);
-    to_times[16] = ((hash0 as u32) << 8) | (hash1 as u32);
+    to_times[16] = ((hash0 as u32) << 8u32) | (hash1 as u32);
     to_times[17] = 0x61c64ca7;
     to_times[18] = 0x1163115a;
     to_times[19] = 0x4374a642;
@@ -4460,7 +4575,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     to_times[13] = swap_32(d10_2);
     to_times[14] = swap_32(d6_2);
     to_times[15] = swap_32(d2_2);
-    to_times[16] = ((d0 as u32) << 8) | (d1 as u32);
+    to_times[16] = ((d0 as u32) << 8u32) | (d1 as u32);
     to_times[17] = 0x61c64ca7;
     to_times[18] = 0x1163115a;
     to_times[19] = 0x4374a642;
@@ -4551,89 +4666,89 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let t1 = (from_times0_2 as u64).wrapping_add(from_times0_4 as u64);
     let t2 = t1 as u32;
     let t3 = (from_times1_2 as u64).wrapping_add(from_times1_4 as u64)
-        .wrapping_add(((t1 >> 32) as u32) as u64);
+        .wrapping_add(((t1 >> 32u32) as u32) as u64);
     let t4 = t3 as u32;
     let t5 = (from_times2_2 as u64).wrapping_add(from_times2_4 as u64)
-        .wrapping_add(((t3 >> 32) as u32) as u64);
+        .wrapping_add(((t3 >> 32u32) as u32) as u64);
     let t6 = t5 as u32;
     let t7 = (from_times3_2 as u64).wrapping_add(from_times3_4 as u64)
-        .wrapping_add(((t5 >> 32) as u32) as u64);
+        .wrapping_add(((t5 >> 32u32) as u32) as u64);
     let t8 = t7 as u32;
     let t9 = (from_times4_2 as u64).wrapping_add(from_times4_4 as u64)
-        .wrapping_add(((t7 >> 32) as u32) as u64);
+        .wrapping_add(((t7 >> 32u32) as u32) as u64);
     let t10 = t9 as u32;
     let t11 = (from_times5_2 as u64).wrapping_add(from_times5_4 as u64)
-        .wrapping_add(((t9 >> 32) as u32) as u64);
+        .wrapping_add(((t9 >> 32u32) as u32) as u64);
     let t12 = t11 as u32;
     let t13 = (from_times6_2 as u64).wrapping_add(from_times6_4 as u64)
-        .wrapping_add(((t11 >> 32) as u32) as u64);
+        .wrapping_add(((t11 >> 32u32) as u32) as u64);
     let t14 = t13 as u32;
     let t15 = (from_times7_2 as u64).wrapping_add(from_times7_4 as u64)
-        .wrapping_add(((t13 >> 32) as u32) as u64);
+        .wrapping_add(((t13 >> 32u32) as u32) as u64);
     let t16 = t15 as u32;
     let t17 = (from_times8_2 as u64).wrapping_add(from_times8_4 as u64)
-        .wrapping_add(((t15 >> 32) as u32) as u64);
+        .wrapping_add(((t15 >> 32u32) as u32) as u64);
     let t18 = t17 as u32;
     let t19 = (from_times9_2 as u64).wrapping_add(from_times9_4 as u64)
-        .wrapping_add(((t17 >> 32) as u32) as u64);
+        .wrapping_add(((t17 >> 32u32) as u32) as u64);
     let t20 = t19 as u32;
     let t21 = (from_times10_2 as u64).wrapping_add(from_times10_4 as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t22 = t21 as u32;
     let t23 = (from_times11_2 as u64).wrapping_add(from_times11_4 as u64)
-        .wrapping_add(((t21 >> 32) as u32) as u64);
+        .wrapping_add(((t21 >> 32u32) as u32) as u64);
     let t24 = t23 as u32;
     let t25 = (from_times12_2 as u64).wrapping_add(from_times12_4 as u64)
-        .wrapping_add(((t23 >> 32) as u32) as u64);
+        .wrapping_add(((t23 >> 32u32) as u32) as u64);
     let t26 = t25 as u32;
     let t27 = (from_times13_2 as u64).wrapping_add(from_times13_4 as u64)
-        .wrapping_add(((t25 >> 32) as u32) as u64);
+        .wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t28 = t27 as u32;
     let t29 = (from_times14_2 as u64).wrapping_add(from_times14_4 as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t30 = t29 as u32;
     let t31 = (from_times15_2 as u64).wrapping_add(from_times15_4 as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t32 = t31 as u32;
     let t33 = (from_times16_2 as u64).wrapping_add(from_times16_4 as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t34 = t33 as u32;
     let t35 = (t2 as u64).wrapping_add(0x6ec79bf7);
     let t36 = t35 as u32;
-    let t37 = (t4 as u64).wrapping_add(0x449048e1).wrapping_add(((t35 >> 32) as u32) as u64);
+    let t37 = (t4 as u64).wrapping_add(0x449048e1).wrapping_add(((t35 >> 32u32) as u32) as u64);
     let t38 = t37 as u32;
-    let t39 = (t6 as u64).wrapping_add(0x7663b851).wrapping_add(((t37 >> 32) as u32) as u64);
+    let t39 = (t6 as u64).wrapping_add(0x7663b851).wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t40 = t39 as u32;
-    let t41 = (t8 as u64).wrapping_add(0xc44a3647).wrapping_add(((t39 >> 32) as u32) as u64);
+    let t41 = (t8 as u64).wrapping_add(0xc44a3647).wrapping_add(((t39 >> 32u32) as u32) as u64);
     let t42 = t41 as u32;
-    let t43 = (t10 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t41 >> 32) as u32) as u64);
+    let t43 = (t10 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t41 >> 32u32) as u32) as u64);
     let t44 = t43 as u32;
-    let t45 = (t12 as u64).wrapping_add(0x8033feb7).wrapping_add(((t43 >> 32) as u32) as u64);
+    let t45 = (t12 as u64).wrapping_add(0x8033feb7).wrapping_add(((t43 >> 32u32) as u32) as u64);
     let t46 = t45 as u32;
-    let t47 = (t14 as u64).wrapping_add(0x40d06994).wrapping_add(((t45 >> 32) as u32) as u64);
+    let t47 = (t14 as u64).wrapping_add(0x40d06994).wrapping_add(((t45 >> 32u32) as u32) as u64);
     let t48 = t47 as u32;
-    let t49 = (t16 as u64).wrapping_add(0xae79787c).wrapping_add(((t47 >> 32) as u32) as u64);
+    let t49 = (t16 as u64).wrapping_add(0xae79787c).wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t50 = t49 as u32;
-    let t51 = (t18 as u64).wrapping_add(5).wrapping_add(((t49 >> 32) as u32) as u64);
+    let t51 = (t18 as u64).wrapping_add(5).wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t52 = t51 as u32;
-    let t53 = (t20 as u64).wrapping_add(((t51 >> 32) as u32) as u64);
+    let t53 = (t20 as u64).wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t54 = t53 as u32;
-    let t55 = (t22 as u64).wrapping_add(((t53 >> 32) as u32) as u64);
+    let t55 = (t22 as u64).wrapping_add(((t53 >> 32u32) as u32) as u64);
     let t56 = t55 as u32;
-    let t57 = (t24 as u64).wrapping_add(((t55 >> 32) as u32) as u64);
+    let t57 = (t24 as u64).wrapping_add(((t55 >> 32u32) as u32) as u64);
     let t58 = t57 as u32;
-    let t59 = (t26 as u64).wrapping_add(((t57 >> 32) as u32) as u64);
+    let t59 = (t26 as u64).wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t60 = t59 as u32;
-    let t61 = (t28 as u64).wrapping_add(((t59 >> 32) as u32) as u64);
+    let t61 = (t28 as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
     let t62 = t61 as u32;
-    let t63 = (t30 as u64).wrapping_add(((t61 >> 32) as u32) as u64);
+    let t63 = (t30 as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
     let t64 = t63 as u32;
-    let t65 = (t32 as u64).wrapping_add(((t63 >> 32) as u32) as u64);
+    let t65 = (t32 as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t66 = t65 as u32;
-    let t67 = (t34 as u64).wrapping_add(0xfffffe00).wrapping_add(((t65 >> 32) as u32) as u64);
+    let t67 = (t34 as u64).wrapping_add(0xfffffe00).wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t68 = t67 as u32;
-    let t69 = 0u32.wrapping_sub(core::hint::black_box((((((t33 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t67 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t69 = 0u32.wrapping_sub(core::hint::black_box((((((t33 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t67 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let k62_2 = load_32(k, 62);
     let k58_2 = load_32(k, 58);
     let k54_2 = load_32(k, 54);
@@ -4666,7 +4781,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     to_times[13] = swap_32(k10_2);
     to_times[14] = swap_32(k6_2);
     to_times[15] = swap_32(k2_2);
-    to_times[16] = ((k0 as u32) << 8) | (k1 as u32);
+    to_times[16] = ((k0 as u32) << 8u32) | (k1 as u32);
     to_times[17] = 0x61c64ca7;
     to_times[18] = 0x1163115a;
     to_times[19] = 0x4374a642;
@@ -4841,71 +4956,71 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let from_times14_7 = from_times[14];
     let from_times15_7 = from_times[15];
     let from_times16_7 = from_times[16];
-    a[0] = ((from_times16_7 >> 8) ^ (d0 as u32)) as u8;
+    a[0] = ((from_times16_7 >> 8u32) ^ (d0 as u32)) as u8;
     a[1] = (from_times16_7 ^ (d1 as u32)) as u8;
-    a[2] = ((from_times15_7 >> 24) ^ (d2 as u32)) as u8;
-    a[3] = ((from_times15_7 >> 16) ^ (d3 as u32)) as u8;
-    a[4] = ((from_times15_7 >> 8) ^ (d4 as u32)) as u8;
+    a[2] = ((from_times15_7 >> 24u32) ^ (d2 as u32)) as u8;
+    a[3] = ((from_times15_7 >> 16u32) ^ (d3 as u32)) as u8;
+    a[4] = ((from_times15_7 >> 8u32) ^ (d4 as u32)) as u8;
     a[5] = (from_times15_7 ^ (d5 as u32)) as u8;
-    a[6] = ((from_times14_7 >> 24) ^ (d6 as u32)) as u8;
-    a[7] = ((from_times14_7 >> 16) ^ (d7 as u32)) as u8;
-    a[8] = ((from_times14_7 >> 8) ^ (d8 as u32)) as u8;
+    a[6] = ((from_times14_7 >> 24u32) ^ (d6 as u32)) as u8;
+    a[7] = ((from_times14_7 >> 16u32) ^ (d7 as u32)) as u8;
+    a[8] = ((from_times14_7 >> 8u32) ^ (d8 as u32)) as u8;
     a[9] = (from_times14_7 ^ (d9 as u32)) as u8;
-    a[10] = ((from_times13_7 >> 24) ^ (d10 as u32)) as u8;
-    a[11] = ((from_times13_7 >> 16) ^ (d11 as u32)) as u8;
-    a[12] = ((from_times13_7 >> 8) ^ (d12 as u32)) as u8;
+    a[10] = ((from_times13_7 >> 24u32) ^ (d10 as u32)) as u8;
+    a[11] = ((from_times13_7 >> 16u32) ^ (d11 as u32)) as u8;
+    a[12] = ((from_times13_7 >> 8u32) ^ (d12 as u32)) as u8;
     a[13] = (from_times13_7 ^ (d13 as u32)) as u8;
-    a[14] = ((from_times12_7 >> 24) ^ (d14 as u32)) as u8;
-    a[15] = ((from_times12_7 >> 16) ^ (d15 as u32)) as u8;
-    a[16] = ((from_times12_7 >> 8) ^ (d16 as u32)) as u8;
+    a[14] = ((from_times12_7 >> 24u32) ^ (d14 as u32)) as u8;
+    a[15] = ((from_times12_7 >> 16u32) ^ (d15 as u32)) as u8;
+    a[16] = ((from_times12_7 >> 8u32) ^ (d16 as u32)) as u8;
     a[17] = (from_times12_7 ^ (d17 as u32)) as u8;
-    a[18] = ((from_times11_7 >> 24) ^ (d18 as u32)) as u8;
-    a[19] = ((from_times11_7 >> 16) ^ (d19 as u32)) as u8;
-    a[20] = ((from_times11_7 >> 8) ^ (d20 as u32)) as u8;
+    a[18] = ((from_times11_7 >> 24u32) ^ (d18 as u32)) as u8;
+    a[19] = ((from_times11_7 >> 16u32) ^ (d19 as u32)) as u8;
+    a[20] = ((from_times11_7 >> 8u32) ^ (d20 as u32)) as u8;
     a[21] = (from_times11_7 ^ (d21 as u32)) as u8;
-    a[22] = ((from_times10_7 >> 24) ^ (d22 as u32)) as u8;
-    a[23] = ((from_times10_7 >> 16) ^ (d23 as u32)) as u8;
-    a[24] = ((from_times10_7 >> 8) ^ (d24 as u32)) as u8;
+    a[22] = ((from_times10_7 >> 24u32) ^ (d22 as u32)) as u8;
+    a[23] = ((from_times10_7 >> 16u32) ^ (d23 as u32)) as u8;
+    a[24] = ((from_times10_7 >> 8u32) ^ (d24 as u32)) as u8;
     a[25] = (from_times10_7 ^ (d25 as u32)) as u8;
-    a[26] = ((from_times9_7 >> 24) ^ (d26 as u32)) as u8;
-    a[27] = ((from_times9_7 >> 16) ^ (d27 as u32)) as u8;
-    a[28] = ((from_times9_7 >> 8) ^ (d28 as u32)) as u8;
+    a[26] = ((from_times9_7 >> 24u32) ^ (d26 as u32)) as u8;
+    a[27] = ((from_times9_7 >> 16u32) ^ (d27 as u32)) as u8;
+    a[28] = ((from_times9_7 >> 8u32) ^ (d28 as u32)) as u8;
     a[29] = (from_times9_7 ^ (d29 as u32)) as u8;
-    a[30] = ((from_times8_7 >> 24) ^ (d30 as u32)) as u8;
-    a[31] = ((from_times8_7 >> 16) ^ (d31 as u32)) as u8;
-    a[32] = ((from_times8_7 >> 8) ^ (d32 as u32)) as u8;
+    a[30] = ((from_times8_7 >> 24u32) ^ (d30 as u32)) as u8;
+    a[31] = ((from_times8_7 >> 16u32) ^ (d31 as u32)) as u8;
+    a[32] = ((from_times8_7 >> 8u32) ^ (d32 as u32)) as u8;
     a[33] = (from_times8_7 ^ (d33 as u32)) as u8;
-    a[34] = ((from_times7_7 >> 24) ^ (d34 as u32)) as u8;
-    a[35] = ((from_times7_7 >> 16) ^ (d35 as u32)) as u8;
-    a[36] = ((from_times7_7 >> 8) ^ (d36 as u32)) as u8;
+    a[34] = ((from_times7_7 >> 24u32) ^ (d34 as u32)) as u8;
+    a[35] = ((from_times7_7 >> 16u32) ^ (d35 as u32)) as u8;
+    a[36] = ((from_times7_7 >> 8u32) ^ (d36 as u32)) as u8;
     a[37] = (from_times7_7 ^ (d37 as u32)) as u8;
-    a[38] = ((from_times6_7 >> 24) ^ (d38 as u32)) as u8;
-    a[39] = ((from_times6_7 >> 16) ^ (d39 as u32)) as u8;
-    a[40] = ((from_times6_7 >> 8) ^ (d40 as u32)) as u8;
+    a[38] = ((from_times6_7 >> 24u32) ^ (d38 as u32)) as u8;
+    a[39] = ((from_times6_7 >> 16u32) ^ (d39 as u32)) as u8;
+    a[40] = ((from_times6_7 >> 8u32) ^ (d40 as u32)) as u8;
     a[41] = (from_times6_7 ^ (d41 as u32)) as u8;
-    a[42] = ((from_times5_7 >> 24) ^ (d42 as u32)) as u8;
-    a[43] = ((from_times5_7 >> 16) ^ (d43 as u32)) as u8;
-    a[44] = ((from_times5_7 >> 8) ^ (d44 as u32)) as u8;
+    a[42] = ((from_times5_7 >> 24u32) ^ (d42 as u32)) as u8;
+    a[43] = ((from_times5_7 >> 16u32) ^ (d43 as u32)) as u8;
+    a[44] = ((from_times5_7 >> 8u32) ^ (d44 as u32)) as u8;
     a[45] = (from_times5_7 ^ (d45 as u32)) as u8;
-    a[46] = ((from_times4_7 >> 24) ^ (d46 as u32)) as u8;
-    a[47] = ((from_times4_7 >> 16) ^ (d47 as u32)) as u8;
-    a[48] = ((from_times4_7 >> 8) ^ (d48 as u32)) as u8;
+    a[46] = ((from_times4_7 >> 24u32) ^ (d46 as u32)) as u8;
+    a[47] = ((from_times4_7 >> 16u32) ^ (d47 as u32)) as u8;
+    a[48] = ((from_times4_7 >> 8u32) ^ (d48 as u32)) as u8;
     a[49] = (from_times4_7 ^ (d49 as u32)) as u8;
-    a[50] = ((from_times3_7 >> 24) ^ (d50 as u32)) as u8;
-    a[51] = ((from_times3_7 >> 16) ^ (d51 as u32)) as u8;
-    a[52] = ((from_times3_7 >> 8) ^ (d52 as u32)) as u8;
+    a[50] = ((from_times3_7 >> 24u32) ^ (d50 as u32)) as u8;
+    a[51] = ((from_times3_7 >> 16u32) ^ (d51 as u32)) as u8;
+    a[52] = ((from_times3_7 >> 8u32) ^ (d52 as u32)) as u8;
     a[53] = (from_times3_7 ^ (d53 as u32)) as u8;
-    a[54] = ((from_times2_7 >> 24) ^ (d54 as u32)) as u8;
-    a[55] = ((from_times2_7 >> 16) ^ (d55 as u32)) as u8;
-    a[56] = ((from_times2_7 >> 8) ^ (d56 as u32)) as u8;
+    a[54] = ((from_times2_7 >> 24u32) ^ (d54 as u32)) as u8;
+    a[55] = ((from_times2_7 >> 16u32) ^ (d55 as u32)) as u8;
+    a[56] = ((from_times2_7 >> 8u32) ^ (d56 as u32)) as u8;
     a[57] = (from_times2_7 ^ (d57 as u32)) as u8;
-    a[58] = ((from_times1_7 >> 24) ^ (d58 as u32)) as u8;
-    a[59] = ((from_times1_7 >> 16) ^ (d59 as u32)) as u8;
-    a[60] = ((from_times1_7 >> 8) ^ (d60 as u32)) as u8;
+    a[58] = ((from_times1_7 >> 24u32) ^ (d58 as u32)) as u8;
+    a[59] = ((from_times1_7 >> 16u32) ^ (d59 as u32)) as u8;
+    a[60] = ((from_times1_7 >> 8u32) ^ (d60 as u32)) as u8;
     a[61] = (from_times1_7 ^ (d61 as u32)) as u8;
-    a[62] = ((from_times0_7 >> 24) ^ (d62 as u32)) as u8;
-    a[63] = ((from_times0_7 >> 16) ^ (d63 as u32)) as u8;
-    a[64] = ((from_times0_7 >> 8) ^ (d64 as u32)) as u8;
+    a[62] = ((from_times0_7 >> 24u32) ^ (d62 as u32)) as u8;
+    a[63] = ((from_times0_7 >> 16u32) ^ (d63 as u32)) as u8;
+    a[64] = ((from_times0_7 >> 8u32) ^ (d64 as u32)) as u8;
     a[65] = (from_times0_7 ^ (d65 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
@@ -5033,71 +5148,71 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let from_times14_8 = from_times[14];
     let from_times15_8 = from_times[15];
     let from_times16_8 = from_times[16];
-    a[0] = ((from_times16_8 >> 8) ^ (k0 as u32)) as u8;
+    a[0] = ((from_times16_8 >> 8u32) ^ (k0 as u32)) as u8;
     a[1] = (from_times16_8 ^ (k1 as u32)) as u8;
-    a[2] = ((from_times15_8 >> 24) ^ (k2 as u32)) as u8;
-    a[3] = ((from_times15_8 >> 16) ^ (k3 as u32)) as u8;
-    a[4] = ((from_times15_8 >> 8) ^ (k4 as u32)) as u8;
+    a[2] = ((from_times15_8 >> 24u32) ^ (k2 as u32)) as u8;
+    a[3] = ((from_times15_8 >> 16u32) ^ (k3 as u32)) as u8;
+    a[4] = ((from_times15_8 >> 8u32) ^ (k4 as u32)) as u8;
     a[5] = (from_times15_8 ^ (k5 as u32)) as u8;
-    a[6] = ((from_times14_8 >> 24) ^ (k6 as u32)) as u8;
-    a[7] = ((from_times14_8 >> 16) ^ (k7 as u32)) as u8;
-    a[8] = ((from_times14_8 >> 8) ^ (k8 as u32)) as u8;
+    a[6] = ((from_times14_8 >> 24u32) ^ (k6 as u32)) as u8;
+    a[7] = ((from_times14_8 >> 16u32) ^ (k7 as u32)) as u8;
+    a[8] = ((from_times14_8 >> 8u32) ^ (k8 as u32)) as u8;
     a[9] = (from_times14_8 ^ (k9 as u32)) as u8;
-    a[10] = ((from_times13_8 >> 24) ^ (k10 as u32)) as u8;
-    a[11] = ((from_times13_8 >> 16) ^ (k11 as u32)) as u8;
-    a[12] = ((from_times13_8 >> 8) ^ (k12 as u32)) as u8;
+    a[10] = ((from_times13_8 >> 24u32) ^ (k10 as u32)) as u8;
+    a[11] = ((from_times13_8 >> 16u32) ^ (k11 as u32)) as u8;
+    a[12] = ((from_times13_8 >> 8u32) ^ (k12 as u32)) as u8;
     a[13] = (from_times13_8 ^ (k13 as u32)) as u8;
-    a[14] = ((from_times12_8 >> 24) ^ (k14 as u32)) as u8;
-    a[15] = ((from_times12_8 >> 16) ^ (k15 as u32)) as u8;
-    a[16] = ((from_times12_8 >> 8) ^ (k16 as u32)) as u8;
+    a[14] = ((from_times12_8 >> 24u32) ^ (k14 as u32)) as u8;
+    a[15] = ((from_times12_8 >> 16u32) ^ (k15 as u32)) as u8;
+    a[16] = ((from_times12_8 >> 8u32) ^ (k16 as u32)) as u8;
     a[17] = (from_times12_8 ^ (k17 as u32)) as u8;
-    a[18] = ((from_times11_8 >> 24) ^ (k18 as u32)) as u8;
-    a[19] = ((from_times11_8 >> 16) ^ (k19 as u32)) as u8;
-    a[20] = ((from_times11_8 >> 8) ^ (k20 as u32)) as u8;
+    a[18] = ((from_times11_8 >> 24u32) ^ (k18 as u32)) as u8;
+    a[19] = ((from_times11_8 >> 16u32) ^ (k19 as u32)) as u8;
+    a[20] = ((from_times11_8 >> 8u32) ^ (k20 as u32)) as u8;
     a[21] = (from_times11_8 ^ (k21 as u32)) as u8;
-    a[22] = ((from_times10_8 >> 24) ^ (k22 as u32)) as u8;
-    a[23] = ((from_times10_8 >> 16) ^ (k23 as u32)) as u8;
-    a[24] = ((from_times10_8 >> 8) ^ (k24 as u32)) as u8;
+    a[22] = ((from_times10_8 >> 24u32) ^ (k22 as u32)) as u8;
+    a[23] = ((from_times10_8 >> 16u32) ^ (k23 as u32)) as u8;
+    a[24] = ((from_times10_8 >> 8u32) ^ (k24 as u32)) as u8;
     a[25] = (from_times10_8 ^ (k25 as u32)) as u8;
-    a[26] = ((from_times9_8 >> 24) ^ (k26 as u32)) as u8;
-    a[27] = ((from_times9_8 >> 16) ^ (k27 as u32)) as u8;
-    a[28] = ((from_times9_8 >> 8) ^ (k28 as u32)) as u8;
+    a[26] = ((from_times9_8 >> 24u32) ^ (k26 as u32)) as u8;
+    a[27] = ((from_times9_8 >> 16u32) ^ (k27 as u32)) as u8;
+    a[28] = ((from_times9_8 >> 8u32) ^ (k28 as u32)) as u8;
     a[29] = (from_times9_8 ^ (k29 as u32)) as u8;
-    a[30] = ((from_times8_8 >> 24) ^ (k30 as u32)) as u8;
-    a[31] = ((from_times8_8 >> 16) ^ (k31 as u32)) as u8;
-    a[32] = ((from_times8_8 >> 8) ^ (k32 as u32)) as u8;
+    a[30] = ((from_times8_8 >> 24u32) ^ (k30 as u32)) as u8;
+    a[31] = ((from_times8_8 >> 16u32) ^ (k31 as u32)) as u8;
+    a[32] = ((from_times8_8 >> 8u32) ^ (k32 as u32)) as u8;
     a[33] = (from_times8_8 ^ (k33 as u32)) as u8;
-    a[34] = ((from_times7_8 >> 24) ^ (k34 as u32)) as u8;
-    a[35] = ((from_times7_8 >> 16) ^ (k35 as u32)) as u8;
-    a[36] = ((from_times7_8 >> 8) ^ (k36 as u32)) as u8;
+    a[34] = ((from_times7_8 >> 24u32) ^ (k34 as u32)) as u8;
+    a[35] = ((from_times7_8 >> 16u32) ^ (k35 as u32)) as u8;
+    a[36] = ((from_times7_8 >> 8u32) ^ (k36 as u32)) as u8;
     a[37] = (from_times7_8 ^ (k37 as u32)) as u8;
-    a[38] = ((from_times6_8 >> 24) ^ (k38 as u32)) as u8;
-    a[39] = ((from_times6_8 >> 16) ^ (k39 as u32)) as u8;
-    a[40] = ((from_times6_8 >> 8) ^ (k40 as u32)) as u8;
+    a[38] = ((from_times6_8 >> 24u32) ^ (k38 as u32)) as u8;
+    a[39] = ((from_times6_8 >> 16u32) ^ (k39 as u32)) as u8;
+    a[40] = ((from_times6_8 >> 8u32) ^ (k40 as u32)) as u8;
     a[41] = (from_times6_8 ^ (k41 as u32)) as u8;
-    a[42] = ((from_times5_8 >> 24) ^ (k42 as u32)) as u8;
-    a[43] = ((from_times5_8 >> 16) ^ (k43 as u32)) as u8;
-    a[44] = ((from_times5_8 >> 8) ^ (k44 as u32)) as u8;
+    a[42] = ((from_times5_8 >> 24u32) ^ (k42 as u32)) as u8;
+    a[43] = ((from_times5_8 >> 16u32) ^ (k43 as u32)) as u8;
+    a[44] = ((from_times5_8 >> 8u32) ^ (k44 as u32)) as u8;
     a[45] = (from_times5_8 ^ (k45 as u32)) as u8;
-    a[46] = ((from_times4_8 >> 24) ^ (k46 as u32)) as u8;
-    a[47] = ((from_times4_8 >> 16) ^ (k47 as u32)) as u8;
-    a[48] = ((from_times4_8 >> 8) ^ (k48 as u32)) as u8;
+    a[46] = ((from_times4_8 >> 24u32) ^ (k46 as u32)) as u8;
+    a[47] = ((from_times4_8 >> 16u32) ^ (k47 as u32)) as u8;
+    a[48] = ((from_times4_8 >> 8u32) ^ (k48 as u32)) as u8;
     a[49] = (from_times4_8 ^ (k49 as u32)) as u8;
-    a[50] = ((from_times3_8 >> 24) ^ (k50 as u32)) as u8;
-    a[51] = ((from_times3_8 >> 16) ^ (k51 as u32)) as u8;
-    a[52] = ((from_times3_8 >> 8) ^ (k52 as u32)) as u8;
+    a[50] = ((from_times3_8 >> 24u32) ^ (k50 as u32)) as u8;
+    a[51] = ((from_times3_8 >> 16u32) ^ (k51 as u32)) as u8;
+    a[52] = ((from_times3_8 >> 8u32) ^ (k52 as u32)) as u8;
     a[53] = (from_times3_8 ^ (k53 as u32)) as u8;
-    a[54] = ((from_times2_8 >> 24) ^ (k54 as u32)) as u8;
-    a[55] = ((from_times2_8 >> 16) ^ (k55 as u32)) as u8;
-    a[56] = ((from_times2_8 >> 8) ^ (k56 as u32)) as u8;
+    a[54] = ((from_times2_8 >> 24u32) ^ (k54 as u32)) as u8;
+    a[55] = ((from_times2_8 >> 16u32) ^ (k55 as u32)) as u8;
+    a[56] = ((from_times2_8 >> 8u32) ^ (k56 as u32)) as u8;
     a[57] = (from_times2_8 ^ (k57 as u32)) as u8;
-    a[58] = ((from_times1_8 >> 24) ^ (k58 as u32)) as u8;
-    a[59] = ((from_times1_8 >> 16) ^ (k59 as u32)) as u8;
-    a[60] = ((from_times1_8 >> 8) ^ (k60 as u32)) as u8;
+    a[58] = ((from_times1_8 >> 24u32) ^ (k58 as u32)) as u8;
+    a[59] = ((from_times1_8 >> 16u32) ^ (k59 as u32)) as u8;
+    a[60] = ((from_times1_8 >> 8u32) ^ (k60 as u32)) as u8;
     a[61] = (from_times1_8 ^ (k61 as u32)) as u8;
-    a[62] = ((from_times0_8 >> 24) ^ (k62 as u32)) as u8;
-    a[63] = ((from_times0_8 >> 16) ^ (k63 as u32)) as u8;
-    a[64] = ((from_times0_8 >> 8) ^ (k64 as u32)) as u8;
+    a[62] = ((from_times0_8 >> 24u32) ^ (k62 as u32)) as u8;
+    a[63] = ((from_times0_8 >> 16u32) ^ (k63 as u32)) as u8;
+    a[64] = ((from_times0_8 >> 8u32) ^ (k64 as u32)) as u8;
     a[65] = (from_times0_8 ^ (k65 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..66 {
@@ -5225,55 +5340,55 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let from_times14_9 = from_times[14];
     let from_times15_9 = from_times[15];
     let from_times16_9 = from_times[16];
-    let t70 = from_times0_9 >> 8;
-    let t71 = from_times0_9 >> 16;
-    let t72 = from_times0_9 >> 24;
-    let t73 = from_times1_9 >> 8;
-    let t74 = from_times1_9 >> 16;
-    let t75 = from_times1_9 >> 24;
-    let t76 = from_times2_9 >> 8;
-    let t77 = from_times2_9 >> 16;
-    let t78 = from_times2_9 >> 24;
-    let t79 = from_times3_9 >> 8;
-    let t80 = from_times3_9 >> 16;
-    let t81 = from_times3_9 >> 24;
-    let t82 = from_times4_9 >> 8;
-    let t83 = from_times4_9 >> 16;
-    let t84 = from_times4_9 >> 24;
-    let t85 = from_times5_9 >> 8;
-    let t86 = from_times5_9 >> 16;
-    let t87 = from_times5_9 >> 24;
-    let t88 = from_times6_9 >> 8;
-    let t89 = from_times6_9 >> 16;
-    let t90 = from_times6_9 >> 24;
-    let t91 = from_times7_9 >> 8;
-    let t92 = from_times7_9 >> 16;
-    let t93 = from_times7_9 >> 24;
-    let t94 = from_times8_9 >> 8;
-    let t95 = from_times8_9 >> 16;
-    let t96 = from_times8_9 >> 24;
-    let t97 = from_times9_9 >> 8;
-    let t98 = from_times9_9 >> 16;
-    let t99 = from_times9_9 >> 24;
-    let t100 = from_times10_9 >> 8;
-    let t101 = from_times10_9 >> 16;
-    let t102 = from_times10_9 >> 24;
-    let t103 = from_times11_9 >> 8;
-    let t104 = from_times11_9 >> 16;
-    let t105 = from_times11_9 >> 24;
-    let t106 = from_times12_9 >> 8;
-    let t107 = from_times12_9 >> 16;
-    let t108 = from_times12_9 >> 24;
-    let t109 = from_times13_9 >> 8;
-    let t110 = from_times13_9 >> 16;
-    let t111 = from_times13_9 >> 24;
-    let t112 = from_times14_9 >> 8;
-    let t113 = from_times14_9 >> 16;
-    let t114 = from_times14_9 >> 24;
-    let t115 = from_times15_9 >> 8;
-    let t116 = from_times15_9 >> 16;
-    let t117 = from_times15_9 >> 24;
-    let t118 = from_times16_9 >> 8;
+    let t70 = from_times0_9 >> 8u32;
+    let t71 = from_times0_9 >> 16u32;
+    let t72 = from_times0_9 >> 24u32;
+    let t73 = from_times1_9 >> 8u32;
+    let t74 = from_times1_9 >> 16u32;
+    let t75 = from_times1_9 >> 24u32;
+    let t76 = from_times2_9 >> 8u32;
+    let t77 = from_times2_9 >> 16u32;
+    let t78 = from_times2_9 >> 24u32;
+    let t79 = from_times3_9 >> 8u32;
+    let t80 = from_times3_9 >> 16u32;
+    let t81 = from_times3_9 >> 24u32;
+    let t82 = from_times4_9 >> 8u32;
+    let t83 = from_times4_9 >> 16u32;
+    let t84 = from_times4_9 >> 24u32;
+    let t85 = from_times5_9 >> 8u32;
+    let t86 = from_times5_9 >> 16u32;
+    let t87 = from_times5_9 >> 24u32;
+    let t88 = from_times6_9 >> 8u32;
+    let t89 = from_times6_9 >> 16u32;
+    let t90 = from_times6_9 >> 24u32;
+    let t91 = from_times7_9 >> 8u32;
+    let t92 = from_times7_9 >> 16u32;
+    let t93 = from_times7_9 >> 24u32;
+    let t94 = from_times8_9 >> 8u32;
+    let t95 = from_times8_9 >> 16u32;
+    let t96 = from_times8_9 >> 24u32;
+    let t97 = from_times9_9 >> 8u32;
+    let t98 = from_times9_9 >> 16u32;
+    let t99 = from_times9_9 >> 24u32;
+    let t100 = from_times10_9 >> 8u32;
+    let t101 = from_times10_9 >> 16u32;
+    let t102 = from_times10_9 >> 24u32;
+    let t103 = from_times11_9 >> 8u32;
+    let t104 = from_times11_9 >> 16u32;
+    let t105 = from_times11_9 >> 24u32;
+    let t106 = from_times12_9 >> 8u32;
+    let t107 = from_times12_9 >> 16u32;
+    let t108 = from_times12_9 >> 24u32;
+    let t109 = from_times13_9 >> 8u32;
+    let t110 = from_times13_9 >> 16u32;
+    let t111 = from_times13_9 >> 24u32;
+    let t112 = from_times14_9 >> 8u32;
+    let t113 = from_times14_9 >> 16u32;
+    let t114 = from_times14_9 >> 24u32;
+    let t115 = from_times15_9 >> 8u32;
+    let t116 = from_times15_9 >> 16u32;
+    let t117 = from_times15_9 >> 24u32;
+    let t118 = from_times16_9 >> 8u32;
     a_1[0] = from_times0_9 as u8;
     a_1[1] = t70 as u8;
     a_1[2] = t71 as u8;
@@ -5396,55 +5511,55 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let from_times14_10 = from_times[14];
     let from_times15_10 = from_times[15];
     let from_times16_10 = from_times[16];
-    let t119 = from_times0_10 >> 8;
-    let t120 = from_times0_10 >> 16;
-    let t121 = from_times0_10 >> 24;
-    let t122 = from_times1_10 >> 8;
-    let t123 = from_times1_10 >> 16;
-    let t124 = from_times1_10 >> 24;
-    let t125 = from_times2_10 >> 8;
-    let t126 = from_times2_10 >> 16;
-    let t127 = from_times2_10 >> 24;
-    let t128 = from_times3_10 >> 8;
-    let t129 = from_times3_10 >> 16;
-    let t130 = from_times3_10 >> 24;
-    let t131 = from_times4_10 >> 8;
-    let t132 = from_times4_10 >> 16;
-    let t133 = from_times4_10 >> 24;
-    let t134 = from_times5_10 >> 8;
-    let t135 = from_times5_10 >> 16;
-    let t136 = from_times5_10 >> 24;
-    let t137 = from_times6_10 >> 8;
-    let t138 = from_times6_10 >> 16;
-    let t139 = from_times6_10 >> 24;
-    let t140 = from_times7_10 >> 8;
-    let t141 = from_times7_10 >> 16;
-    let t142 = from_times7_10 >> 24;
-    let t143 = from_times8_10 >> 8;
-    let t144 = from_times8_10 >> 16;
-    let t145 = from_times8_10 >> 24;
-    let t146 = from_times9_10 >> 8;
-    let t147 = from_times9_10 >> 16;
-    let t148 = from_times9_10 >> 24;
-    let t149 = from_times10_10 >> 8;
-    let t150 = from_times10_10 >> 16;
-    let t151 = from_times10_10 >> 24;
-    let t152 = from_times11_10 >> 8;
-    let t153 = from_times11_10 >> 16;
-    let t154 = from_times11_10 >> 24;
-    let t155 = from_times12_10 >> 8;
-    let t156 = from_times12_10 >> 16;
-    let t157 = from_times12_10 >> 24;
-    let t158 = from_times13_10 >> 8;
-    let t159 = from_times13_10 >> 16;
-    let t160 = from_times13_10 >> 24;
-    let t161 = from_times14_10 >> 8;
-    let t162 = from_times14_10 >> 16;
-    let t163 = from_times14_10 >> 24;
-    let t164 = from_times15_10 >> 8;
-    let t165 = from_times15_10 >> 16;
-    let t166 = from_times15_10 >> 24;
-    let t167 = from_times16_10 >> 8;
+    let t119 = from_times0_10 >> 8u32;
+    let t120 = from_times0_10 >> 16u32;
+    let t121 = from_times0_10 >> 24u32;
+    let t122 = from_times1_10 >> 8u32;
+    let t123 = from_times1_10 >> 16u32;
+    let t124 = from_times1_10 >> 24u32;
+    let t125 = from_times2_10 >> 8u32;
+    let t126 = from_times2_10 >> 16u32;
+    let t127 = from_times2_10 >> 24u32;
+    let t128 = from_times3_10 >> 8u32;
+    let t129 = from_times3_10 >> 16u32;
+    let t130 = from_times3_10 >> 24u32;
+    let t131 = from_times4_10 >> 8u32;
+    let t132 = from_times4_10 >> 16u32;
+    let t133 = from_times4_10 >> 24u32;
+    let t134 = from_times5_10 >> 8u32;
+    let t135 = from_times5_10 >> 16u32;
+    let t136 = from_times5_10 >> 24u32;
+    let t137 = from_times6_10 >> 8u32;
+    let t138 = from_times6_10 >> 16u32;
+    let t139 = from_times6_10 >> 24u32;
+    let t140 = from_times7_10 >> 8u32;
+    let t141 = from_times7_10 >> 16u32;
+    let t142 = from_times7_10 >> 24u32;
+    let t143 = from_times8_10 >> 8u32;
+    let t144 = from_times8_10 >> 16u32;
+    let t145 = from_times8_10 >> 24u32;
+    let t146 = from_times9_10 >> 8u32;
+    let t147 = from_times9_10 >> 16u32;
+    let t148 = from_times9_10 >> 24u32;
+    let t149 = from_times10_10 >> 8u32;
+    let t150 = from_times10_10 >> 16u32;
+    let t151 = from_times10_10 >> 24u32;
+    let t152 = from_times11_10 >> 8u32;
+    let t153 = from_times11_10 >> 16u32;
+    let t154 = from_times11_10 >> 24u32;
+    let t155 = from_times12_10 >> 8u32;
+    let t156 = from_times12_10 >> 16u32;
+    let t157 = from_times12_10 >> 24u32;
+    let t158 = from_times13_10 >> 8u32;
+    let t159 = from_times13_10 >> 16u32;
+    let t160 = from_times13_10 >> 24u32;
+    let t161 = from_times14_10 >> 8u32;
+    let t162 = from_times14_10 >> 16u32;
+    let t163 = from_times14_10 >> 24u32;
+    let t164 = from_times15_10 >> 8u32;
+    let t165 = from_times15_10 >> 16u32;
+    let t166 = from_times15_10 >> 24u32;
+    let t167 = from_times16_10 >> 8u32;
     a_1[0] = from_times0_10 as u8;
     a_1[1] = t119 as u8;
     a_1[2] = t120 as u8;
@@ -5516,12 +5631,12 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
         v5 = v5 | (a_1[i] as u32);
     }
     let t168 = 0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) & ((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) & ((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) & 1));
     let t169 = t168 & 255;
     r[0] = (t118 & t169) as u8;
     r[1] = (from_times16_9 & t169) as u8;
@@ -5855,7 +5970,7 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     to_times[13] = swap_32(s10_2);
     to_times[14] = swap_32(s6_2);
     to_times[15] = swap_32(s2_2);
-    to_times[16] = ((s0 as u32) << 8) | (s1 as u32);
+    to_times[16] = ((s0 as u32) << 8u32) | (s1 as u32);
     to_times[17] = 0x61c64ca7;
     to_times[18] = 0x1163115a;
     to_times[19] = 0x4374a642;
@@ -5958,7 +6073,7 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     to_times[13] = swap_32(hash10);
     to_times[14] = swap_32(hash6);
     to_times[15] = swap_32(hash2);
-    to_times[16] = ((hash0 as u32) << 8) | (hash1 as u32);
+    to_times[16] = ((hash0 as u32) << 8u32) | (hash1 as u32);
     to_times[17] = 0x61c64ca7;
     to_times[18] = 0x1163115a;
     to_times[19] = 0x4374a642;
@@ -6130,7 +6245,7 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     to_times[13] = swap_32(r10_2);
     to_times[14] = swap_32(r6_2);
     to_times[15] = swap_32(r2_2);
-    to_times[16] = ((r0 as u32) << 8) | (r1 as u32);
+    to_times[16] = ((r0 as u32) << 8u32) | (r1 as u32);
     to_times[17] = 0x61c64ca7;
     to_times[18] = 0x1163115a;
     to_times[19] = 0x4374a642;
@@ -6322,71 +6437,71 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     let from_times14_8 = from_times[14];
     let from_times15_8 = from_times[15];
     let from_times16_8 = from_times[16];
-    a[0] = ((from_times16_8 >> 8) ^ (r0 as u32)) as u8;
+    a[0] = ((from_times16_8 >> 8u32) ^ (r0 as u32)) as u8;
     a[1] = (from_times16_8 ^ (r1 as u32)) as u8;
-    a[2] = ((from_times15_8 >> 24) ^ (r2 as u32)) as u8;
-    a[3] = ((from_times15_8 >> 16) ^ (r3 as u32)) as u8;
-    a[4] = ((from_times15_8 >> 8) ^ (r4 as u32)) as u8;
+    a[2] = ((from_times15_8 >> 24u32) ^ (r2 as u32)) as u8;
+    a[3] = ((from_times15_8 >> 16u32) ^ (r3 as u32)) as u8;
+    a[4] = ((from_times15_8 >> 8u32) ^ (r4 as u32)) as u8;
     a[5] = (from_times15_8 ^ (r5 as u32)) as u8;
-    a[6] = ((from_times14_8 >> 24) ^ (r6 as u32)) as u8;
-    a[7] = ((from_times14_8 >> 16) ^ (r7 as u32)) as u8;
-    a[8] = ((from_times14_8 >> 8) ^ (r8 as u32)) as u8;
+    a[6] = ((from_times14_8 >> 24u32) ^ (r6 as u32)) as u8;
+    a[7] = ((from_times14_8 >> 16u32) ^ (r7 as u32)) as u8;
+    a[8] = ((from_times14_8 >> 8u32) ^ (r8 as u32)) as u8;
     a[9] = (from_times14_8 ^ (r9 as u32)) as u8;
-    a[10] = ((from_times13_8 >> 24) ^ (r10 as u32)) as u8;
-    a[11] = ((from_times13_8 >> 16) ^ (r11 as u32)) as u8;
-    a[12] = ((from_times13_8 >> 8) ^ (r12 as u32)) as u8;
+    a[10] = ((from_times13_8 >> 24u32) ^ (r10 as u32)) as u8;
+    a[11] = ((from_times13_8 >> 16u32) ^ (r11 as u32)) as u8;
+    a[12] = ((from_times13_8 >> 8u32) ^ (r12 as u32)) as u8;
     a[13] = (from_times13_8 ^ (r13 as u32)) as u8;
-    a[14] = ((from_times12_8 >> 24) ^ (r14 as u32)) as u8;
-    a[15] = ((from_times12_8 >> 16) ^ (r15 as u32)) as u8;
-    a[16] = ((from_times12_8 >> 8) ^ (r16 as u32)) as u8;
+    a[14] = ((from_times12_8 >> 24u32) ^ (r14 as u32)) as u8;
+    a[15] = ((from_times12_8 >> 16u32) ^ (r15 as u32)) as u8;
+    a[16] = ((from_times12_8 >> 8u32) ^ (r16 as u32)) as u8;
     a[17] = (from_times12_8 ^ (r17 as u32)) as u8;
-    a[18] = ((from_times11_8 >> 24) ^ (r18 as u32)) as u8;
-    a[19] = ((from_times11_8 >> 16) ^ (r19 as u32)) as u8;
-    a[20] = ((from_times11_8 >> 8) ^ (r20 as u32)) as u8;
+    a[18] = ((from_times11_8 >> 24u32) ^ (r18 as u32)) as u8;
+    a[19] = ((from_times11_8 >> 16u32) ^ (r19 as u32)) as u8;
+    a[20] = ((from_times11_8 >> 8u32) ^ (r20 as u32)) as u8;
     a[21] = (from_times11_8 ^ (r21 as u32)) as u8;
-    a[22] = ((from_times10_8 >> 24) ^ (r22 as u32)) as u8;
-    a[23] = ((from_times10_8 >> 16) ^ (r23 as u32)) as u8;
-    a[24] = ((from_times10_8 >> 8) ^ (r24 as u32)) as u8;
+    a[22] = ((from_times10_8 >> 24u32) ^ (r22 as u32)) as u8;
+    a[23] = ((from_times10_8 >> 16u32) ^ (r23 as u32)) as u8;
+    a[24] = ((from_times10_8 >> 8u32) ^ (r24 as u32)) as u8;
     a[25] = (from_times10_8 ^ (r25 as u32)) as u8;
-    a[26] = ((from_times9_8 >> 24) ^ (r26 as u32)) as u8;
-    a[27] = ((from_times9_8 >> 16) ^ (r27 as u32)) as u8;
-    a[28] = ((from_times9_8 >> 8) ^ (r28 as u32)) as u8;
+    a[26] = ((from_times9_8 >> 24u32) ^ (r26 as u32)) as u8;
+    a[27] = ((from_times9_8 >> 16u32) ^ (r27 as u32)) as u8;
+    a[28] = ((from_times9_8 >> 8u32) ^ (r28 as u32)) as u8;
     a[29] = (from_times9_8 ^ (r29 as u32)) as u8;
-    a[30] = ((from_times8_8 >> 24) ^ (r30 as u32)) as u8;
-    a[31] = ((from_times8_8 >> 16) ^ (r31 as u32)) as u8;
-    a[32] = ((from_times8_8 >> 8) ^ (r32 as u32)) as u8;
+    a[30] = ((from_times8_8 >> 24u32) ^ (r30 as u32)) as u8;
+    a[31] = ((from_times8_8 >> 16u32) ^ (r31 as u32)) as u8;
+    a[32] = ((from_times8_8 >> 8u32) ^ (r32 as u32)) as u8;
     a[33] = (from_times8_8 ^ (r33 as u32)) as u8;
-    a[34] = ((from_times7_8 >> 24) ^ (r34 as u32)) as u8;
-    a[35] = ((from_times7_8 >> 16) ^ (r35 as u32)) as u8;
-    a[36] = ((from_times7_8 >> 8) ^ (r36 as u32)) as u8;
+    a[34] = ((from_times7_8 >> 24u32) ^ (r34 as u32)) as u8;
+    a[35] = ((from_times7_8 >> 16u32) ^ (r35 as u32)) as u8;
+    a[36] = ((from_times7_8 >> 8u32) ^ (r36 as u32)) as u8;
     a[37] = (from_times7_8 ^ (r37 as u32)) as u8;
-    a[38] = ((from_times6_8 >> 24) ^ (r38 as u32)) as u8;
-    a[39] = ((from_times6_8 >> 16) ^ (r39 as u32)) as u8;
-    a[40] = ((from_times6_8 >> 8) ^ (r40 as u32)) as u8;
+    a[38] = ((from_times6_8 >> 24u32) ^ (r38 as u32)) as u8;
+    a[39] = ((from_times6_8 >> 16u32) ^ (r39 as u32)) as u8;
+    a[40] = ((from_times6_8 >> 8u32) ^ (r40 as u32)) as u8;
     a[41] = (from_times6_8 ^ (r41 as u32)) as u8;
-    a[42] = ((from_times5_8 >> 24) ^ (r42 as u32)) as u8;
-    a[43] = ((from_times5_8 >> 16) ^ (r43 as u32)) as u8;
-    a[44] = ((from_times5_8 >> 8) ^ (r44 as u32)) as u8;
+    a[42] = ((from_times5_8 >> 24u32) ^ (r42 as u32)) as u8;
+    a[43] = ((from_times5_8 >> 16u32) ^ (r43 as u32)) as u8;
+    a[44] = ((from_times5_8 >> 8u32) ^ (r44 as u32)) as u8;
     a[45] = (from_times5_8 ^ (r45 as u32)) as u8;
-    a[46] = ((from_times4_8 >> 24) ^ (r46 as u32)) as u8;
-    a[47] = ((from_times4_8 >> 16) ^ (r47 as u32)) as u8;
-    a[48] = ((from_times4_8 >> 8) ^ (r48 as u32)) as u8;
+    a[46] = ((from_times4_8 >> 24u32) ^ (r46 as u32)) as u8;
+    a[47] = ((from_times4_8 >> 16u32) ^ (r47 as u32)) as u8;
+    a[48] = ((from_times4_8 >> 8u32) ^ (r48 as u32)) as u8;
     a[49] = (from_times4_8 ^ (r49 as u32)) as u8;
-    a[50] = ((from_times3_8 >> 24) ^ (r50 as u32)) as u8;
-    a[51] = ((from_times3_8 >> 16) ^ (r51 as u32)) as u8;
-    a[52] = ((from_times3_8 >> 8) ^ (r52 as u32)) as u8;
+    a[50] = ((from_times3_8 >> 24u32) ^ (r50 as u32)) as u8;
+    a[51] = ((from_times3_8 >> 16u32) ^ (r51 as u32)) as u8;
+    a[52] = ((from_times3_8 >> 8u32) ^ (r52 as u32)) as u8;
     a[53] = (from_times3_8 ^ (r53 as u32)) as u8;
-    a[54] = ((from_times2_8 >> 24) ^ (r54 as u32)) as u8;
-    a[55] = ((from_times2_8 >> 16) ^ (r55 as u32)) as u8;
-    a[56] = ((from_times2_8 >> 8) ^ (r56 as u32)) as u8;
+    a[54] = ((from_times2_8 >> 24u32) ^ (r54 as u32)) as u8;
+    a[55] = ((from_times2_8 >> 16u32) ^ (r55 as u32)) as u8;
+    a[56] = ((from_times2_8 >> 8u32) ^ (r56 as u32)) as u8;
     a[57] = (from_times2_8 ^ (r57 as u32)) as u8;
-    a[58] = ((from_times1_8 >> 24) ^ (r58 as u32)) as u8;
-    a[59] = ((from_times1_8 >> 16) ^ (r59 as u32)) as u8;
-    a[60] = ((from_times1_8 >> 8) ^ (r60 as u32)) as u8;
+    a[58] = ((from_times1_8 >> 24u32) ^ (r58 as u32)) as u8;
+    a[59] = ((from_times1_8 >> 16u32) ^ (r59 as u32)) as u8;
+    a[60] = ((from_times1_8 >> 8u32) ^ (r60 as u32)) as u8;
     a[61] = (from_times1_8 ^ (r61 as u32)) as u8;
-    a[62] = ((from_times0_8 >> 24) ^ (r62 as u32)) as u8;
-    a[63] = ((from_times0_8 >> 16) ^ (r63 as u32)) as u8;
-    a[64] = ((from_times0_8 >> 8) ^ (r64 as u32)) as u8;
+    a[62] = ((from_times0_8 >> 24u32) ^ (r62 as u32)) as u8;
+    a[63] = ((from_times0_8 >> 16u32) ^ (r63 as u32)) as u8;
+    a[64] = ((from_times0_8 >> 8u32) ^ (r64 as u32)) as u8;
     a[65] = (from_times0_8 ^ (r65 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
@@ -6514,71 +6629,71 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     let from_times14_9 = from_times[14];
     let from_times15_9 = from_times[15];
     let from_times16_9 = from_times[16];
-    a[0] = ((from_times16_9 >> 8) ^ (s0 as u32)) as u8;
+    a[0] = ((from_times16_9 >> 8u32) ^ (s0 as u32)) as u8;
     a[1] = (from_times16_9 ^ (s1 as u32)) as u8;
-    a[2] = ((from_times15_9 >> 24) ^ (s2 as u32)) as u8;
-    a[3] = ((from_times15_9 >> 16) ^ (s3 as u32)) as u8;
-    a[4] = ((from_times15_9 >> 8) ^ (s4 as u32)) as u8;
+    a[2] = ((from_times15_9 >> 24u32) ^ (s2 as u32)) as u8;
+    a[3] = ((from_times15_9 >> 16u32) ^ (s3 as u32)) as u8;
+    a[4] = ((from_times15_9 >> 8u32) ^ (s4 as u32)) as u8;
     a[5] = (from_times15_9 ^ (s5 as u32)) as u8;
-    a[6] = ((from_times14_9 >> 24) ^ (s6 as u32)) as u8;
-    a[7] = ((from_times14_9 >> 16) ^ (s7 as u32)) as u8;
-    a[8] = ((from_times14_9 >> 8) ^ (s8 as u32)) as u8;
+    a[6] = ((from_times14_9 >> 24u32) ^ (s6 as u32)) as u8;
+    a[7] = ((from_times14_9 >> 16u32) ^ (s7 as u32)) as u8;
+    a[8] = ((from_times14_9 >> 8u32) ^ (s8 as u32)) as u8;
     a[9] = (from_times14_9 ^ (s9 as u32)) as u8;
-    a[10] = ((from_times13_9 >> 24) ^ (s10 as u32)) as u8;
-    a[11] = ((from_times13_9 >> 16) ^ (s11 as u32)) as u8;
-    a[12] = ((from_times13_9 >> 8) ^ (s12 as u32)) as u8;
+    a[10] = ((from_times13_9 >> 24u32) ^ (s10 as u32)) as u8;
+    a[11] = ((from_times13_9 >> 16u32) ^ (s11 as u32)) as u8;
+    a[12] = ((from_times13_9 >> 8u32) ^ (s12 as u32)) as u8;
     a[13] = (from_times13_9 ^ (s13 as u32)) as u8;
-    a[14] = ((from_times12_9 >> 24) ^ (s14 as u32)) as u8;
-    a[15] = ((from_times12_9 >> 16) ^ (s15 as u32)) as u8;
-    a[16] = ((from_times12_9 >> 8) ^ (s16 as u32)) as u8;
+    a[14] = ((from_times12_9 >> 24u32) ^ (s14 as u32)) as u8;
+    a[15] = ((from_times12_9 >> 16u32) ^ (s15 as u32)) as u8;
+    a[16] = ((from_times12_9 >> 8u32) ^ (s16 as u32)) as u8;
     a[17] = (from_times12_9 ^ (s17 as u32)) as u8;
-    a[18] = ((from_times11_9 >> 24) ^ (s18 as u32)) as u8;
-    a[19] = ((from_times11_9 >> 16) ^ (s19 as u32)) as u8;
-    a[20] = ((from_times11_9 >> 8) ^ (s20 as u32)) as u8;
+    a[18] = ((from_times11_9 >> 24u32) ^ (s18 as u32)) as u8;
+    a[19] = ((from_times11_9 >> 16u32) ^ (s19 as u32)) as u8;
+    a[20] = ((from_times11_9 >> 8u32) ^ (s20 as u32)) as u8;
     a[21] = (from_times11_9 ^ (s21 as u32)) as u8;
-    a[22] = ((from_times10_9 >> 24) ^ (s22 as u32)) as u8;
-    a[23] = ((from_times10_9 >> 16) ^ (s23 as u32)) as u8;
-    a[24] = ((from_times10_9 >> 8) ^ (s24 as u32)) as u8;
+    a[22] = ((from_times10_9 >> 24u32) ^ (s22 as u32)) as u8;
+    a[23] = ((from_times10_9 >> 16u32) ^ (s23 as u32)) as u8;
+    a[24] = ((from_times10_9 >> 8u32) ^ (s24 as u32)) as u8;
     a[25] = (from_times10_9 ^ (s25 as u32)) as u8;
-    a[26] = ((from_times9_9 >> 24) ^ (s26 as u32)) as u8;
-    a[27] = ((from_times9_9 >> 16) ^ (s27 as u32)) as u8;
-    a[28] = ((from_times9_9 >> 8) ^ (s28 as u32)) as u8;
+    a[26] = ((from_times9_9 >> 24u32) ^ (s26 as u32)) as u8;
+    a[27] = ((from_times9_9 >> 16u32) ^ (s27 as u32)) as u8;
+    a[28] = ((from_times9_9 >> 8u32) ^ (s28 as u32)) as u8;
     a[29] = (from_times9_9 ^ (s29 as u32)) as u8;
-    a[30] = ((from_times8_9 >> 24) ^ (s30 as u32)) as u8;
-    a[31] = ((from_times8_9 >> 16) ^ (s31 as u32)) as u8;
-    a[32] = ((from_times8_9 >> 8) ^ (s32 as u32)) as u8;
+    a[30] = ((from_times8_9 >> 24u32) ^ (s30 as u32)) as u8;
+    a[31] = ((from_times8_9 >> 16u32) ^ (s31 as u32)) as u8;
+    a[32] = ((from_times8_9 >> 8u32) ^ (s32 as u32)) as u8;
     a[33] = (from_times8_9 ^ (s33 as u32)) as u8;
-    a[34] = ((from_times7_9 >> 24) ^ (s34 as u32)) as u8;
-    a[35] = ((from_times7_9 >> 16) ^ (s35 as u32)) as u8;
-    a[36] = ((from_times7_9 >> 8) ^ (s36 as u32)) as u8;
+    a[34] = ((from_times7_9 >> 24u32) ^ (s34 as u32)) as u8;
+    a[35] = ((from_times7_9 >> 16u32) ^ (s35 as u32)) as u8;
+    a[36] = ((from_times7_9 >> 8u32) ^ (s36 as u32)) as u8;
     a[37] = (from_times7_9 ^ (s37 as u32)) as u8;
-    a[38] = ((from_times6_9 >> 24) ^ (s38 as u32)) as u8;
-    a[39] = ((from_times6_9 >> 16) ^ (s39 as u32)) as u8;
-    a[40] = ((from_times6_9 >> 8) ^ (s40 as u32)) as u8;
+    a[38] = ((from_times6_9 >> 24u32) ^ (s38 as u32)) as u8;
+    a[39] = ((from_times6_9 >> 16u32) ^ (s39 as u32)) as u8;
+    a[40] = ((from_times6_9 >> 8u32) ^ (s40 as u32)) as u8;
     a[41] = (from_times6_9 ^ (s41 as u32)) as u8;
-    a[42] = ((from_times5_9 >> 24) ^ (s42 as u32)) as u8;
-    a[43] = ((from_times5_9 >> 16) ^ (s43 as u32)) as u8;
-    a[44] = ((from_times5_9 >> 8) ^ (s44 as u32)) as u8;
+    a[42] = ((from_times5_9 >> 24u32) ^ (s42 as u32)) as u8;
+    a[43] = ((from_times5_9 >> 16u32) ^ (s43 as u32)) as u8;
+    a[44] = ((from_times5_9 >> 8u32) ^ (s44 as u32)) as u8;
     a[45] = (from_times5_9 ^ (s45 as u32)) as u8;
-    a[46] = ((from_times4_9 >> 24) ^ (s46 as u32)) as u8;
-    a[47] = ((from_times4_9 >> 16) ^ (s47 as u32)) as u8;
-    a[48] = ((from_times4_9 >> 8) ^ (s48 as u32)) as u8;
+    a[46] = ((from_times4_9 >> 24u32) ^ (s46 as u32)) as u8;
+    a[47] = ((from_times4_9 >> 16u32) ^ (s47 as u32)) as u8;
+    a[48] = ((from_times4_9 >> 8u32) ^ (s48 as u32)) as u8;
     a[49] = (from_times4_9 ^ (s49 as u32)) as u8;
-    a[50] = ((from_times3_9 >> 24) ^ (s50 as u32)) as u8;
-    a[51] = ((from_times3_9 >> 16) ^ (s51 as u32)) as u8;
-    a[52] = ((from_times3_9 >> 8) ^ (s52 as u32)) as u8;
+    a[50] = ((from_times3_9 >> 24u32) ^ (s50 as u32)) as u8;
+    a[51] = ((from_times3_9 >> 16u32) ^ (s51 as u32)) as u8;
+    a[52] = ((from_times3_9 >> 8u32) ^ (s52 as u32)) as u8;
     a[53] = (from_times3_9 ^ (s53 as u32)) as u8;
-    a[54] = ((from_times2_9 >> 24) ^ (s54 as u32)) as u8;
-    a[55] = ((from_times2_9 >> 16) ^ (s55 as u32)) as u8;
-    a[56] = ((from_times2_9 >> 8) ^ (s56 as u32)) as u8;
+    a[54] = ((from_times2_9 >> 24u32) ^ (s54 as u32)) as u8;
+    a[55] = ((from_times2_9 >> 16u32) ^ (s55 as u32)) as u8;
+    a[56] = ((from_times2_9 >> 8u32) ^ (s56 as u32)) as u8;
     a[57] = (from_times2_9 ^ (s57 as u32)) as u8;
-    a[58] = ((from_times1_9 >> 24) ^ (s58 as u32)) as u8;
-    a[59] = ((from_times1_9 >> 16) ^ (s59 as u32)) as u8;
-    a[60] = ((from_times1_9 >> 8) ^ (s60 as u32)) as u8;
+    a[58] = ((from_times1_9 >> 24u32) ^ (s58 as u32)) as u8;
+    a[59] = ((from_times1_9 >> 16u32) ^ (s59 as u32)) as u8;
+    a[60] = ((from_times1_9 >> 8u32) ^ (s60 as u32)) as u8;
     a[61] = (from_times1_9 ^ (s61 as u32)) as u8;
-    a[62] = ((from_times0_9 >> 24) ^ (s62 as u32)) as u8;
-    a[63] = ((from_times0_9 >> 16) ^ (s63 as u32)) as u8;
-    a[64] = ((from_times0_9 >> 8) ^ (s64 as u32)) as u8;
+    a[62] = ((from_times0_9 >> 24u32) ^ (s62 as u32)) as u8;
+    a[63] = ((from_times0_9 >> 16u32) ^ (s63 as u32)) as u8;
+    a[64] = ((from_times0_9 >> 8u32) ^ (s64 as u32)) as u8;
     a[65] = (from_times0_9 ^ (s65 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..66 {
@@ -6654,143 +6769,143 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     for i in 0..66 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (from_times16_4 >> 8) as u8;
+    u1[0] = (from_times16_4 >> 8u32) as u8;
     u1[1] = from_times16_4 as u8;
-    u1[2] = (from_times15_4 >> 24) as u8;
-    u1[3] = (from_times15_4 >> 16) as u8;
-    u1[4] = (from_times15_4 >> 8) as u8;
+    u1[2] = (from_times15_4 >> 24u32) as u8;
+    u1[3] = (from_times15_4 >> 16u32) as u8;
+    u1[4] = (from_times15_4 >> 8u32) as u8;
     u1[5] = from_times15_4 as u8;
-    u1[6] = (from_times14_4 >> 24) as u8;
-    u1[7] = (from_times14_4 >> 16) as u8;
-    u1[8] = (from_times14_4 >> 8) as u8;
+    u1[6] = (from_times14_4 >> 24u32) as u8;
+    u1[7] = (from_times14_4 >> 16u32) as u8;
+    u1[8] = (from_times14_4 >> 8u32) as u8;
     u1[9] = from_times14_4 as u8;
-    u1[10] = (from_times13_4 >> 24) as u8;
-    u1[11] = (from_times13_4 >> 16) as u8;
-    u1[12] = (from_times13_4 >> 8) as u8;
+    u1[10] = (from_times13_4 >> 24u32) as u8;
+    u1[11] = (from_times13_4 >> 16u32) as u8;
+    u1[12] = (from_times13_4 >> 8u32) as u8;
     u1[13] = from_times13_4 as u8;
-    u1[14] = (from_times12_4 >> 24) as u8;
-    u1[15] = (from_times12_4 >> 16) as u8;
-    u1[16] = (from_times12_4 >> 8) as u8;
+    u1[14] = (from_times12_4 >> 24u32) as u8;
+    u1[15] = (from_times12_4 >> 16u32) as u8;
+    u1[16] = (from_times12_4 >> 8u32) as u8;
     u1[17] = from_times12_4 as u8;
-    u1[18] = (from_times11_4 >> 24) as u8;
-    u1[19] = (from_times11_4 >> 16) as u8;
-    u1[20] = (from_times11_4 >> 8) as u8;
+    u1[18] = (from_times11_4 >> 24u32) as u8;
+    u1[19] = (from_times11_4 >> 16u32) as u8;
+    u1[20] = (from_times11_4 >> 8u32) as u8;
     u1[21] = from_times11_4 as u8;
-    u1[22] = (from_times10_4 >> 24) as u8;
-    u1[23] = (from_times10_4 >> 16) as u8;
-    u1[24] = (from_times10_4 >> 8) as u8;
+    u1[22] = (from_times10_4 >> 24u32) as u8;
+    u1[23] = (from_times10_4 >> 16u32) as u8;
+    u1[24] = (from_times10_4 >> 8u32) as u8;
     u1[25] = from_times10_4 as u8;
-    u1[26] = (from_times9_4 >> 24) as u8;
-    u1[27] = (from_times9_4 >> 16) as u8;
-    u1[28] = (from_times9_4 >> 8) as u8;
+    u1[26] = (from_times9_4 >> 24u32) as u8;
+    u1[27] = (from_times9_4 >> 16u32) as u8;
+    u1[28] = (from_times9_4 >> 8u32) as u8;
     u1[29] = from_times9_4 as u8;
-    u1[30] = (from_times8_4 >> 24) as u8;
-    u1[31] = (from_times8_4 >> 16) as u8;
-    u1[32] = (from_times8_4 >> 8) as u8;
+    u1[30] = (from_times8_4 >> 24u32) as u8;
+    u1[31] = (from_times8_4 >> 16u32) as u8;
+    u1[32] = (from_times8_4 >> 8u32) as u8;
     u1[33] = from_times8_4 as u8;
-    u1[34] = (from_times7_4 >> 24) as u8;
-    u1[35] = (from_times7_4 >> 16) as u8;
-    u1[36] = (from_times7_4 >> 8) as u8;
+    u1[34] = (from_times7_4 >> 24u32) as u8;
+    u1[35] = (from_times7_4 >> 16u32) as u8;
+    u1[36] = (from_times7_4 >> 8u32) as u8;
     u1[37] = from_times7_4 as u8;
-    u1[38] = (from_times6_4 >> 24) as u8;
-    u1[39] = (from_times6_4 >> 16) as u8;
-    u1[40] = (from_times6_4 >> 8) as u8;
+    u1[38] = (from_times6_4 >> 24u32) as u8;
+    u1[39] = (from_times6_4 >> 16u32) as u8;
+    u1[40] = (from_times6_4 >> 8u32) as u8;
     u1[41] = from_times6_4 as u8;
-    u1[42] = (from_times5_4 >> 24) as u8;
-    u1[43] = (from_times5_4 >> 16) as u8;
-    u1[44] = (from_times5_4 >> 8) as u8;
+    u1[42] = (from_times5_4 >> 24u32) as u8;
+    u1[43] = (from_times5_4 >> 16u32) as u8;
+    u1[44] = (from_times5_4 >> 8u32) as u8;
     u1[45] = from_times5_4 as u8;
-    u1[46] = (from_times4_4 >> 24) as u8;
-    u1[47] = (from_times4_4 >> 16) as u8;
-    u1[48] = (from_times4_4 >> 8) as u8;
+    u1[46] = (from_times4_4 >> 24u32) as u8;
+    u1[47] = (from_times4_4 >> 16u32) as u8;
+    u1[48] = (from_times4_4 >> 8u32) as u8;
     u1[49] = from_times4_4 as u8;
-    u1[50] = (from_times3_4 >> 24) as u8;
-    u1[51] = (from_times3_4 >> 16) as u8;
-    u1[52] = (from_times3_4 >> 8) as u8;
+    u1[50] = (from_times3_4 >> 24u32) as u8;
+    u1[51] = (from_times3_4 >> 16u32) as u8;
+    u1[52] = (from_times3_4 >> 8u32) as u8;
     u1[53] = from_times3_4 as u8;
-    u1[54] = (from_times2_4 >> 24) as u8;
-    u1[55] = (from_times2_4 >> 16) as u8;
-    u1[56] = (from_times2_4 >> 8) as u8;
+    u1[54] = (from_times2_4 >> 24u32) as u8;
+    u1[55] = (from_times2_4 >> 16u32) as u8;
+    u1[56] = (from_times2_4 >> 8u32) as u8;
     u1[57] = from_times2_4 as u8;
-    u1[58] = (from_times1_4 >> 24) as u8;
-    u1[59] = (from_times1_4 >> 16) as u8;
-    u1[60] = (from_times1_4 >> 8) as u8;
+    u1[58] = (from_times1_4 >> 24u32) as u8;
+    u1[59] = (from_times1_4 >> 16u32) as u8;
+    u1[60] = (from_times1_4 >> 8u32) as u8;
     u1[61] = from_times1_4 as u8;
-    u1[62] = (from_times0_4 >> 24) as u8;
-    u1[63] = (from_times0_4 >> 16) as u8;
-    u1[64] = (from_times0_4 >> 8) as u8;
+    u1[62] = (from_times0_4 >> 24u32) as u8;
+    u1[63] = (from_times0_4 >> 16u32) as u8;
+    u1[64] = (from_times0_4 >> 8u32) as u8;
     u1[65] = from_times0_4 as u8;
-    u2[0] = (from_times16_7 >> 8) as u8;
+    u2[0] = (from_times16_7 >> 8u32) as u8;
     u2[1] = from_times16_7 as u8;
-    u2[2] = (from_times15_7 >> 24) as u8;
-    u2[3] = (from_times15_7 >> 16) as u8;
-    u2[4] = (from_times15_7 >> 8) as u8;
+    u2[2] = (from_times15_7 >> 24u32) as u8;
+    u2[3] = (from_times15_7 >> 16u32) as u8;
+    u2[4] = (from_times15_7 >> 8u32) as u8;
     u2[5] = from_times15_7 as u8;
-    u2[6] = (from_times14_7 >> 24) as u8;
-    u2[7] = (from_times14_7 >> 16) as u8;
-    u2[8] = (from_times14_7 >> 8) as u8;
+    u2[6] = (from_times14_7 >> 24u32) as u8;
+    u2[7] = (from_times14_7 >> 16u32) as u8;
+    u2[8] = (from_times14_7 >> 8u32) as u8;
     u2[9] = from_times14_7 as u8;
-    u2[10] = (from_times13_7 >> 24) as u8;
-    u2[11] = (from_times13_7 >> 16) as u8;
-    u2[12] = (from_times13_7 >> 8) as u8;
+    u2[10] = (from_times13_7 >> 24u32) as u8;
+    u2[11] = (from_times13_7 >> 16u32) as u8;
+    u2[12] = (from_times13_7 >> 8u32) as u8;
     u2[13] = from_times13_7 as u8;
-    u2[14] = (from_times12_7 >> 24) as u8;
-    u2[15] = (from_times12_7 >> 16) as u8;
-    u2[16] = (from_times12_7 >> 8) as u8;
+    u2[14] = (from_times12_7 >> 24u32) as u8;
+    u2[15] = (from_times12_7 >> 16u32) as u8;
+    u2[16] = (from_times12_7 >> 8u32) as u8;
     u2[17] = from_times12_7 as u8;
-    u2[18] = (from_times11_7 >> 24) as u8;
-    u2[19] = (from_times11_7 >> 16) as u8;
-    u2[20] = (from_times11_7 >> 8) as u8;
+    u2[18] = (from_times11_7 >> 24u32) as u8;
+    u2[19] = (from_times11_7 >> 16u32) as u8;
+    u2[20] = (from_times11_7 >> 8u32) as u8;
     u2[21] = from_times11_7 as u8;
-    u2[22] = (from_times10_7 >> 24) as u8;
-    u2[23] = (from_times10_7 >> 16) as u8;
-    u2[24] = (from_times10_7 >> 8) as u8;
+    u2[22] = (from_times10_7 >> 24u32) as u8;
+    u2[23] = (from_times10_7 >> 16u32) as u8;
+    u2[24] = (from_times10_7 >> 8u32) as u8;
     u2[25] = from_times10_7 as u8;
-    u2[26] = (from_times9_7 >> 24) as u8;
-    u2[27] = (from_times9_7 >> 16) as u8;
-    u2[28] = (from_times9_7 >> 8) as u8;
+    u2[26] = (from_times9_7 >> 24u32) as u8;
+    u2[27] = (from_times9_7 >> 16u32) as u8;
+    u2[28] = (from_times9_7 >> 8u32) as u8;
     u2[29] = from_times9_7 as u8;
-    u2[30] = (from_times8_7 >> 24) as u8;
-    u2[31] = (from_times8_7 >> 16) as u8;
-    u2[32] = (from_times8_7 >> 8) as u8;
+    u2[30] = (from_times8_7 >> 24u32) as u8;
+    u2[31] = (from_times8_7 >> 16u32) as u8;
+    u2[32] = (from_times8_7 >> 8u32) as u8;
     u2[33] = from_times8_7 as u8;
-    u2[34] = (from_times7_7 >> 24) as u8;
-    u2[35] = (from_times7_7 >> 16) as u8;
-    u2[36] = (from_times7_7 >> 8) as u8;
+    u2[34] = (from_times7_7 >> 24u32) as u8;
+    u2[35] = (from_times7_7 >> 16u32) as u8;
+    u2[36] = (from_times7_7 >> 8u32) as u8;
     u2[37] = from_times7_7 as u8;
-    u2[38] = (from_times6_7 >> 24) as u8;
-    u2[39] = (from_times6_7 >> 16) as u8;
-    u2[40] = (from_times6_7 >> 8) as u8;
+    u2[38] = (from_times6_7 >> 24u32) as u8;
+    u2[39] = (from_times6_7 >> 16u32) as u8;
+    u2[40] = (from_times6_7 >> 8u32) as u8;
     u2[41] = from_times6_7 as u8;
-    u2[42] = (from_times5_7 >> 24) as u8;
-    u2[43] = (from_times5_7 >> 16) as u8;
-    u2[44] = (from_times5_7 >> 8) as u8;
+    u2[42] = (from_times5_7 >> 24u32) as u8;
+    u2[43] = (from_times5_7 >> 16u32) as u8;
+    u2[44] = (from_times5_7 >> 8u32) as u8;
     u2[45] = from_times5_7 as u8;
-    u2[46] = (from_times4_7 >> 24) as u8;
-    u2[47] = (from_times4_7 >> 16) as u8;
-    u2[48] = (from_times4_7 >> 8) as u8;
+    u2[46] = (from_times4_7 >> 24u32) as u8;
+    u2[47] = (from_times4_7 >> 16u32) as u8;
+    u2[48] = (from_times4_7 >> 8u32) as u8;
     u2[49] = from_times4_7 as u8;
-    u2[50] = (from_times3_7 >> 24) as u8;
-    u2[51] = (from_times3_7 >> 16) as u8;
-    u2[52] = (from_times3_7 >> 8) as u8;
+    u2[50] = (from_times3_7 >> 24u32) as u8;
+    u2[51] = (from_times3_7 >> 16u32) as u8;
+    u2[52] = (from_times3_7 >> 8u32) as u8;
     u2[53] = from_times3_7 as u8;
-    u2[54] = (from_times2_7 >> 24) as u8;
-    u2[55] = (from_times2_7 >> 16) as u8;
-    u2[56] = (from_times2_7 >> 8) as u8;
+    u2[54] = (from_times2_7 >> 24u32) as u8;
+    u2[55] = (from_times2_7 >> 16u32) as u8;
+    u2[56] = (from_times2_7 >> 8u32) as u8;
     u2[57] = from_times2_7 as u8;
-    u2[58] = (from_times1_7 >> 24) as u8;
-    u2[59] = (from_times1_7 >> 16) as u8;
-    u2[60] = (from_times1_7 >> 8) as u8;
+    u2[58] = (from_times1_7 >> 24u32) as u8;
+    u2[59] = (from_times1_7 >> 16u32) as u8;
+    u2[60] = (from_times1_7 >> 8u32) as u8;
     u2[61] = from_times1_7 as u8;
-    u2[62] = (from_times0_7 >> 24) as u8;
-    u2[63] = (from_times0_7 >> 16) as u8;
-    u2[64] = (from_times0_7 >> 8) as u8;
+    u2[62] = (from_times0_7 >> 24u32) as u8;
+    u2[63] = (from_times0_7 >> 16u32) as u8;
+    u2[64] = (from_times0_7 >> 8u32) as u8;
     u2[65] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_times.fill(0);
@@ -6848,1061 +6963,1061 @@ pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
         let t14 = swap_32(x6);
         let x2 = load_32(x, 2);
         let t15 = swap_32(x2);
-        let t16 = ((x[0] as u32) << 8) | (x[1] as u32);
+        let t16 = ((x[0] as u32) << 8u32) | (x[1] as u32);
         let t17 = (t0 as u64).wrapping_mul(0x61c64ca7);
-        let t18 = (t0 as u64).wrapping_mul(0x1163115a).wrapping_add(((t17 >> 32) as u32) as u64);
-        let t19 = (t0 as u64).wrapping_mul(0x4374a642).wrapping_add(((t18 >> 32) as u32) as u64);
-        let t20 = (t0 as u64).wrapping_mul(0x18354a56).wrapping_add(((t19 >> 32) as u32) as u64);
-        let t21 = (t0 as u64).wrapping_mul(0x791d9dc).wrapping_add(((t20 >> 32) as u32) as u64);
-        let t22 = (t0 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add(((t21 >> 32) as u32) as u64);
-        let t23 = (t0 as u64).wrapping_mul(0xd3402705).wrapping_add(((t22 >> 32) as u32) as u64);
-        let t24 = (t0 as u64).wrapping_mul(0x4fb35b72).wrapping_add(((t23 >> 32) as u32) as u64);
-        let t25 = (t0 as u64).wrapping_mul(0xb7756e3a).wrapping_add(((t24 >> 32) as u32) as u64);
-        let t26 = (t0 as u64).wrapping_mul(0xcff3d142).wrapping_add(((t25 >> 32) as u32) as u64);
-        let t27 = (t0 as u64).wrapping_mul(0xa8e567bc).wrapping_add(((t26 >> 32) as u32) as u64);
-        let t28 = (t0 as u64).wrapping_mul(0x5bcc6d61).wrapping_add(((t27 >> 32) as u32) as u64);
-        let t29 = (t0 as u64).wrapping_mul(0x492d0d45).wrapping_add(((t28 >> 32) as u32) as u64);
-        let t30 = (t0 as u64).wrapping_mul(0x2d8e03d1).wrapping_add(((t29 >> 32) as u32) as u64);
-        let t31 = (t0 as u64).wrapping_mul(0x8c44383d).wrapping_add(((t30 >> 32) as u32) as u64);
-        let t32 = (t0 as u64).wrapping_mul(0x5b5a3afe).wrapping_add(((t31 >> 32) as u32) as u64);
-        let t33 = (t0 as u64).wrapping_mul(410).wrapping_add(((t32 >> 32) as u32) as u64);
+        let t18 = (t0 as u64).wrapping_mul(0x1163115a).wrapping_add(((t17 >> 32u32) as u32) as u64);
+        let t19 = (t0 as u64).wrapping_mul(0x4374a642).wrapping_add(((t18 >> 32u32) as u32) as u64);
+        let t20 = (t0 as u64).wrapping_mul(0x18354a56).wrapping_add(((t19 >> 32u32) as u32) as u64);
+        let t21 = (t0 as u64).wrapping_mul(0x791d9dc).wrapping_add(((t20 >> 32u32) as u32) as u64);
+        let t22 = (t0 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add(((t21 >> 32u32) as u32) as u64);
+        let t23 = (t0 as u64).wrapping_mul(0xd3402705).wrapping_add(((t22 >> 32u32) as u32) as u64);
+        let t24 = (t0 as u64).wrapping_mul(0x4fb35b72).wrapping_add(((t23 >> 32u32) as u32) as u64);
+        let t25 = (t0 as u64).wrapping_mul(0xb7756e3a).wrapping_add(((t24 >> 32u32) as u32) as u64);
+        let t26 = (t0 as u64).wrapping_mul(0xcff3d142).wrapping_add(((t25 >> 32u32) as u32) as u64);
+        let t27 = (t0 as u64).wrapping_mul(0xa8e567bc).wrapping_add(((t26 >> 32u32) as u32) as u64);
+        let t28 = (t0 as u64).wrapping_mul(0x5bcc6d61).wrapping_add(((t27 >> 32u32) as u32) as u64);
+        let t29 = (t0 as u64).wrapping_mul(0x492d0d45).wrapping_add(((t28 >> 32u32) as u32) as u64);
+        let t30 = (t0 as u64).wrapping_mul(0x2d8e03d1).wrapping_add(((t29 >> 32u32) as u32) as u64);
+        let t31 = (t0 as u64).wrapping_mul(0x8c44383d).wrapping_add(((t30 >> 32u32) as u32) as u64);
+        let t32 = (t0 as u64).wrapping_mul(0x5b5a3afe).wrapping_add(((t31 >> 32u32) as u32) as u64);
+        let t33 = (t0 as u64).wrapping_mul(410).wrapping_add(((t32 >> 32u32) as u32) as u64);
         let t34 = t17 as u32;
         let t35 = (t34 as u64).wrapping_mul(0x79a995c7) as u32;
         let t36 = (t35 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t18 as u32) as u64)
             .wrapping_add((((t35 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t34 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t34 as u64) >> 32u32) as u32) as u64);
         let t37 = (t35 as u64).wrapping_mul(0x899c47ae).wrapping_add((t19 as u32) as u64)
-            .wrapping_add(((t36 >> 32) as u32) as u64);
+            .wrapping_add(((t36 >> 32u32) as u32) as u64);
         let t38 = (t35 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t20 as u32) as u64)
-            .wrapping_add(((t37 >> 32) as u32) as u64);
+            .wrapping_add(((t37 >> 32u32) as u32) as u64);
         let t39 = (t35 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t21 as u32) as u64)
-            .wrapping_add(((t38 >> 32) as u32) as u64);
+            .wrapping_add(((t38 >> 32u32) as u32) as u64);
         let t40 = (t35 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t22 as u32) as u64)
-            .wrapping_add(((t39 >> 32) as u32) as u64);
+            .wrapping_add(((t39 >> 32u32) as u32) as u64);
         let t41 = (t35 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t23 as u32) as u64)
-            .wrapping_add(((t40 >> 32) as u32) as u64);
+            .wrapping_add(((t40 >> 32u32) as u32) as u64);
         let t42 = (t35 as u64).wrapping_mul(0x51868783).wrapping_add((t24 as u32) as u64)
-            .wrapping_add(((t41 >> 32) as u32) as u64);
+            .wrapping_add(((t41 >> 32u32) as u32) as u64);
         let t43 = (t35 as u64).wrapping_mul(0xfffffffa).wrapping_add((t25 as u32) as u64)
-            .wrapping_add(((t42 >> 32) as u32) as u64);
+            .wrapping_add(((t42 >> 32u32) as u32) as u64);
         let t44 = (t35 as u64).wrapping_mul(0xffffffff);
-        let t45 = t44.wrapping_add((t26 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-        let t46 = t44.wrapping_add((t27 as u32) as u64).wrapping_add(((t45 >> 32) as u32) as u64);
-        let t47 = t44.wrapping_add((t28 as u32) as u64).wrapping_add(((t46 >> 32) as u32) as u64);
-        let t48 = t44.wrapping_add((t29 as u32) as u64).wrapping_add(((t47 >> 32) as u32) as u64);
-        let t49 = t44.wrapping_add((t30 as u32) as u64).wrapping_add(((t48 >> 32) as u32) as u64);
-        let t50 = t44.wrapping_add((t31 as u32) as u64).wrapping_add(((t49 >> 32) as u32) as u64);
-        let t51 = t44.wrapping_add((t32 as u32) as u64).wrapping_add(((t50 >> 32) as u32) as u64);
+        let t45 = t44.wrapping_add((t26 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+        let t46 = t44.wrapping_add((t27 as u32) as u64).wrapping_add(((t45 >> 32u32) as u32) as u64);
+        let t47 = t44.wrapping_add((t28 as u32) as u64).wrapping_add(((t46 >> 32u32) as u32) as u64);
+        let t48 = t44.wrapping_add((t29 as u32) as u64).wrapping_add(((t47 >> 32u32) as u32) as u64);
+        let t49 = t44.wrapping_add((t30 as u32) as u64).wrapping_add(((t48 >> 32u32) as u32) as u64);
+        let t50 = t44.wrapping_add((t31 as u32) as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
+        let t51 = t44.wrapping_add((t32 as u32) as u64).wrapping_add(((t50 >> 32u32) as u32) as u64);
         let t52 = (t35 as u64).wrapping_mul(511).wrapping_add((t33 as u32) as u64)
-            .wrapping_add(((t51 >> 32) as u32) as u64);
+            .wrapping_add(((t51 >> 32u32) as u32) as u64);
         let t53 = (t1 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t36 as u32) as u64);
         let t54 = (t1 as u64).wrapping_mul(0x1163115a).wrapping_add((t37 as u32) as u64)
-            .wrapping_add(((t53 >> 32) as u32) as u64);
+            .wrapping_add(((t53 >> 32u32) as u32) as u64);
         let t55 = (t1 as u64).wrapping_mul(0x4374a642).wrapping_add((t38 as u32) as u64)
-            .wrapping_add(((t54 >> 32) as u32) as u64);
+            .wrapping_add(((t54 >> 32u32) as u32) as u64);
         let t56 = (t1 as u64).wrapping_mul(0x18354a56).wrapping_add((t39 as u32) as u64)
-            .wrapping_add(((t55 >> 32) as u32) as u64);
+            .wrapping_add(((t55 >> 32u32) as u32) as u64);
         let t57 = (t1 as u64).wrapping_mul(0x791d9dc).wrapping_add((t40 as u32) as u64)
-            .wrapping_add(((t56 >> 32) as u32) as u64);
+            .wrapping_add(((t56 >> 32u32) as u32) as u64);
         let t58 = (t1 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t41 as u32) as u64)
-            .wrapping_add(((t57 >> 32) as u32) as u64);
+            .wrapping_add(((t57 >> 32u32) as u32) as u64);
         let t59 = (t1 as u64).wrapping_mul(0xd3402705).wrapping_add((t42 as u32) as u64)
-            .wrapping_add(((t58 >> 32) as u32) as u64);
+            .wrapping_add(((t58 >> 32u32) as u32) as u64);
         let t60 = (t1 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t43 as u32) as u64)
-            .wrapping_add(((t59 >> 32) as u32) as u64);
+            .wrapping_add(((t59 >> 32u32) as u32) as u64);
         let t61 = (t1 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t45 as u32) as u64)
-            .wrapping_add(((t60 >> 32) as u32) as u64);
+            .wrapping_add(((t60 >> 32u32) as u32) as u64);
         let t62 = (t1 as u64).wrapping_mul(0xcff3d142).wrapping_add((t46 as u32) as u64)
-            .wrapping_add(((t61 >> 32) as u32) as u64);
+            .wrapping_add(((t61 >> 32u32) as u32) as u64);
         let t63 = (t1 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t47 as u32) as u64)
-            .wrapping_add(((t62 >> 32) as u32) as u64);
+            .wrapping_add(((t62 >> 32u32) as u32) as u64);
         let t64 = (t1 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t48 as u32) as u64)
-            .wrapping_add(((t63 >> 32) as u32) as u64);
+            .wrapping_add(((t63 >> 32u32) as u32) as u64);
         let t65 = (t1 as u64).wrapping_mul(0x492d0d45).wrapping_add((t49 as u32) as u64)
-            .wrapping_add(((t64 >> 32) as u32) as u64);
+            .wrapping_add(((t64 >> 32u32) as u32) as u64);
         let t66 = (t1 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t50 as u32) as u64)
-            .wrapping_add(((t65 >> 32) as u32) as u64);
+            .wrapping_add(((t65 >> 32u32) as u32) as u64);
         let t67 = (t1 as u64).wrapping_mul(0x8c44383d).wrapping_add((t51 as u32) as u64)
-            .wrapping_add(((t66 >> 32) as u32) as u64);
+            .wrapping_add(((t66 >> 32u32) as u32) as u64);
         let t68 = (t1 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t52 as u32) as u64)
-            .wrapping_add(((t67 >> 32) as u32) as u64);
-        let t69 = (t1 as u64).wrapping_mul(410).wrapping_add(((((t33 >> 32) as u32) as u64)
-            .wrapping_add(((t52 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t68 >> 32) as u32) as u64);
+            .wrapping_add(((t67 >> 32u32) as u32) as u64);
+        let t69 = (t1 as u64).wrapping_mul(410).wrapping_add(((((t33 >> 32u32) as u32) as u64)
+            .wrapping_add(((t52 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t68 >> 32u32) as u32) as u64);
         let t70 = t53 as u32;
         let t71 = (t70 as u64).wrapping_mul(0x79a995c7) as u32;
         let t72 = (t71 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t54 as u32) as u64)
             .wrapping_add((((t71 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t70 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t70 as u64) >> 32u32) as u32) as u64);
         let t73 = (t71 as u64).wrapping_mul(0x899c47ae).wrapping_add((t55 as u32) as u64)
-            .wrapping_add(((t72 >> 32) as u32) as u64);
+            .wrapping_add(((t72 >> 32u32) as u32) as u64);
         let t74 = (t71 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t56 as u32) as u64)
-            .wrapping_add(((t73 >> 32) as u32) as u64);
+            .wrapping_add(((t73 >> 32u32) as u32) as u64);
         let t75 = (t71 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t57 as u32) as u64)
-            .wrapping_add(((t74 >> 32) as u32) as u64);
+            .wrapping_add(((t74 >> 32u32) as u32) as u64);
         let t76 = (t71 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t58 as u32) as u64)
-            .wrapping_add(((t75 >> 32) as u32) as u64);
+            .wrapping_add(((t75 >> 32u32) as u32) as u64);
         let t77 = (t71 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t59 as u32) as u64)
-            .wrapping_add(((t76 >> 32) as u32) as u64);
+            .wrapping_add(((t76 >> 32u32) as u32) as u64);
         let t78 = (t71 as u64).wrapping_mul(0x51868783).wrapping_add((t60 as u32) as u64)
-            .wrapping_add(((t77 >> 32) as u32) as u64);
+            .wrapping_add(((t77 >> 32u32) as u32) as u64);
         let t79 = (t71 as u64).wrapping_mul(0xfffffffa).wrapping_add((t61 as u32) as u64)
-            .wrapping_add(((t78 >> 32) as u32) as u64);
+            .wrapping_add(((t78 >> 32u32) as u32) as u64);
         let t80 = (t71 as u64).wrapping_mul(0xffffffff);
-        let t81 = t80.wrapping_add((t62 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-        let t82 = t80.wrapping_add((t63 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-        let t83 = t80.wrapping_add((t64 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
-        let t84 = t80.wrapping_add((t65 as u32) as u64).wrapping_add(((t83 >> 32) as u32) as u64);
-        let t85 = t80.wrapping_add((t66 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-        let t86 = t80.wrapping_add((t67 as u32) as u64).wrapping_add(((t85 >> 32) as u32) as u64);
-        let t87 = t80.wrapping_add((t68 as u32) as u64).wrapping_add(((t86 >> 32) as u32) as u64);
+        let t81 = t80.wrapping_add((t62 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+        let t82 = t80.wrapping_add((t63 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+        let t83 = t80.wrapping_add((t64 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
+        let t84 = t80.wrapping_add((t65 as u32) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+        let t85 = t80.wrapping_add((t66 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+        let t86 = t80.wrapping_add((t67 as u32) as u64).wrapping_add(((t85 >> 32u32) as u32) as u64);
+        let t87 = t80.wrapping_add((t68 as u32) as u64).wrapping_add(((t86 >> 32u32) as u32) as u64);
         let t88 = (t71 as u64).wrapping_mul(511).wrapping_add((t69 as u32) as u64)
-            .wrapping_add(((t87 >> 32) as u32) as u64);
+            .wrapping_add(((t87 >> 32u32) as u32) as u64);
         let t89 = (t2 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t72 as u32) as u64);
         let t90 = (t2 as u64).wrapping_mul(0x1163115a).wrapping_add((t73 as u32) as u64)
-            .wrapping_add(((t89 >> 32) as u32) as u64);
+            .wrapping_add(((t89 >> 32u32) as u32) as u64);
         let t91 = (t2 as u64).wrapping_mul(0x4374a642).wrapping_add((t74 as u32) as u64)
-            .wrapping_add(((t90 >> 32) as u32) as u64);
+            .wrapping_add(((t90 >> 32u32) as u32) as u64);
         let t92 = (t2 as u64).wrapping_mul(0x18354a56).wrapping_add((t75 as u32) as u64)
-            .wrapping_add(((t91 >> 32) as u32) as u64);
+            .wrapping_add(((t91 >> 32u32) as u32) as u64);
         let t93 = (t2 as u64).wrapping_mul(0x791d9dc).wrapping_add((t76 as u32) as u64)
-            .wrapping_add(((t92 >> 32) as u32) as u64);
+            .wrapping_add(((t92 >> 32u32) as u32) as u64);
         let t94 = (t2 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t77 as u32) as u64)
-            .wrapping_add(((t93 >> 32) as u32) as u64);
+            .wrapping_add(((t93 >> 32u32) as u32) as u64);
         let t95 = (t2 as u64).wrapping_mul(0xd3402705).wrapping_add((t78 as u32) as u64)
-            .wrapping_add(((t94 >> 32) as u32) as u64);
+            .wrapping_add(((t94 >> 32u32) as u32) as u64);
         let t96 = (t2 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t79 as u32) as u64)
-            .wrapping_add(((t95 >> 32) as u32) as u64);
+            .wrapping_add(((t95 >> 32u32) as u32) as u64);
         let t97 = (t2 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t81 as u32) as u64)
-            .wrapping_add(((t96 >> 32) as u32) as u64);
+            .wrapping_add(((t96 >> 32u32) as u32) as u64);
         let t98 = (t2 as u64).wrapping_mul(0xcff3d142).wrapping_add((t82 as u32) as u64)
-            .wrapping_add(((t97 >> 32) as u32) as u64);
+            .wrapping_add(((t97 >> 32u32) as u32) as u64);
         let t99 = (t2 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t83 as u32) as u64)
-            .wrapping_add(((t98 >> 32) as u32) as u64);
+            .wrapping_add(((t98 >> 32u32) as u32) as u64);
         let t100 = (t2 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t84 as u32) as u64)
-            .wrapping_add(((t99 >> 32) as u32) as u64);
+            .wrapping_add(((t99 >> 32u32) as u32) as u64);
         let t101 = (t2 as u64).wrapping_mul(0x492d0d45).wrapping_add((t85 as u32) as u64)
-            .wrapping_add(((t100 >> 32) as u32) as u64);
+            .wrapping_add(((t100 >> 32u32) as u32) as u64);
         let t102 = (t2 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t86 as u32) as u64)
-            .wrapping_add(((t101 >> 32) as u32) as u64);
+            .wrapping_add(((t101 >> 32u32) as u32) as u64);
         let t103 = (t2 as u64).wrapping_mul(0x8c44383d).wrapping_add((t87 as u32) as u64)
-            .wrapping_add(((t102 >> 32) as u32) as u64);
+            .wrapping_add(((t102 >> 32u32) as u32) as u64);
         let t104 = (t2 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t88 as u32) as u64)
-            .wrapping_add(((t103 >> 32) as u32) as u64);
-        let t105 = (t2 as u64).wrapping_mul(410).wrapping_add(((((t69 >> 32) as u32) as u64)
-            .wrapping_add(((t88 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t104 >> 32) as u32) as u64);
+            .wrapping_add(((t103 >> 32u32) as u32) as u64);
+        let t105 = (t2 as u64).wrapping_mul(410).wrapping_add(((((t69 >> 32u32) as u32) as u64)
+            .wrapping_add(((t88 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t104 >> 32u32) as u32) as u64);
         let t106 = t89 as u32;
         let t107 = (t106 as u64).wrapping_mul(0x79a995c7) as u32;
         let t108 = (t107 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t90 as u32) as u64)
             .wrapping_add((((t107 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t106 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t106 as u64) >> 32u32) as u32) as u64);
         let t109 = (t107 as u64).wrapping_mul(0x899c47ae).wrapping_add((t91 as u32) as u64)
-            .wrapping_add(((t108 >> 32) as u32) as u64);
+            .wrapping_add(((t108 >> 32u32) as u32) as u64);
         let t110 = (t107 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t92 as u32) as u64)
-            .wrapping_add(((t109 >> 32) as u32) as u64);
+            .wrapping_add(((t109 >> 32u32) as u32) as u64);
         let t111 = (t107 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t93 as u32) as u64)
-            .wrapping_add(((t110 >> 32) as u32) as u64);
+            .wrapping_add(((t110 >> 32u32) as u32) as u64);
         let t112 = (t107 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t94 as u32) as u64)
-            .wrapping_add(((t111 >> 32) as u32) as u64);
+            .wrapping_add(((t111 >> 32u32) as u32) as u64);
         let t113 = (t107 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t95 as u32) as u64)
-            .wrapping_add(((t112 >> 32) as u32) as u64);
+            .wrapping_add(((t112 >> 32u32) as u32) as u64);
         let t114 = (t107 as u64).wrapping_mul(0x51868783).wrapping_add((t96 as u32) as u64)
-            .wrapping_add(((t113 >> 32) as u32) as u64);
+            .wrapping_add(((t113 >> 32u32) as u32) as u64);
         let t115 = (t107 as u64).wrapping_mul(0xfffffffa).wrapping_add((t97 as u32) as u64)
-            .wrapping_add(((t114 >> 32) as u32) as u64);
+            .wrapping_add(((t114 >> 32u32) as u32) as u64);
         let t116 = (t107 as u64).wrapping_mul(0xffffffff);
-        let t117 = t116.wrapping_add((t98 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-        let t118 = t116.wrapping_add((t99 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
-        let t119 = t116.wrapping_add((t100 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-        let t120 = t116.wrapping_add((t101 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-        let t121 = t116.wrapping_add((t102 as u32) as u64).wrapping_add(((t120 >> 32) as u32) as u64);
-        let t122 = t116.wrapping_add((t103 as u32) as u64).wrapping_add(((t121 >> 32) as u32) as u64);
-        let t123 = t116.wrapping_add((t104 as u32) as u64).wrapping_add(((t122 >> 32) as u32) as u64);
+        let t117 = t116.wrapping_add((t98 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+        let t118 = t116.wrapping_add((t99 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
+        let t119 = t116.wrapping_add((t100 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+        let t120 = t116.wrapping_add((t101 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+        let t121 = t116.wrapping_add((t102 as u32) as u64).wrapping_add(((t120 >> 32u32) as u32) as u64);
+        let t122 = t116.wrapping_add((t103 as u32) as u64).wrapping_add(((t121 >> 32u32) as u32) as u64);
+        let t123 = t116.wrapping_add((t104 as u32) as u64).wrapping_add(((t122 >> 32u32) as u32) as u64);
         let t124 = (t107 as u64).wrapping_mul(511).wrapping_add((t105 as u32) as u64)
-            .wrapping_add(((t123 >> 32) as u32) as u64);
+            .wrapping_add(((t123 >> 32u32) as u32) as u64);
         let t125 = (t3 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t108 as u32) as u64);
         let t126 = (t3 as u64).wrapping_mul(0x1163115a).wrapping_add((t109 as u32) as u64)
-            .wrapping_add(((t125 >> 32) as u32) as u64);
+            .wrapping_add(((t125 >> 32u32) as u32) as u64);
         let t127 = (t3 as u64).wrapping_mul(0x4374a642).wrapping_add((t110 as u32) as u64)
-            .wrapping_add(((t126 >> 32) as u32) as u64);
+            .wrapping_add(((t126 >> 32u32) as u32) as u64);
         let t128 = (t3 as u64).wrapping_mul(0x18354a56).wrapping_add((t111 as u32) as u64)
-            .wrapping_add(((t127 >> 32) as u32) as u64);
+            .wrapping_add(((t127 >> 32u32) as u32) as u64);
         let t129 = (t3 as u64).wrapping_mul(0x791d9dc).wrapping_add((t112 as u32) as u64)
-            .wrapping_add(((t128 >> 32) as u32) as u64);
+            .wrapping_add(((t128 >> 32u32) as u32) as u64);
         let t130 = (t3 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t113 as u32) as u64)
-            .wrapping_add(((t129 >> 32) as u32) as u64);
+            .wrapping_add(((t129 >> 32u32) as u32) as u64);
         let t131 = (t3 as u64).wrapping_mul(0xd3402705).wrapping_add((t114 as u32) as u64)
-            .wrapping_add(((t130 >> 32) as u32) as u64);
+            .wrapping_add(((t130 >> 32u32) as u32) as u64);
         let t132 = (t3 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t115 as u32) as u64)
-            .wrapping_add(((t131 >> 32) as u32) as u64);
+            .wrapping_add(((t131 >> 32u32) as u32) as u64);
         let t133 = (t3 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t117 as u32) as u64)
-            .wrapping_add(((t132 >> 32) as u32) as u64);
+            .wrapping_add(((t132 >> 32u32) as u32) as u64);
         let t134 = (t3 as u64).wrapping_mul(0xcff3d142).wrapping_add((t118 as u32) as u64)
-            .wrapping_add(((t133 >> 32) as u32) as u64);
+            .wrapping_add(((t133 >> 32u32) as u32) as u64);
         let t135 = (t3 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t119 as u32) as u64)
-            .wrapping_add(((t134 >> 32) as u32) as u64);
+            .wrapping_add(((t134 >> 32u32) as u32) as u64);
         let t136 = (t3 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t120 as u32) as u64)
-            .wrapping_add(((t135 >> 32) as u32) as u64);
+            .wrapping_add(((t135 >> 32u32) as u32) as u64);
         let t137 = (t3 as u64).wrapping_mul(0x492d0d45).wrapping_add((t121 as u32) as u64)
-            .wrapping_add(((t136 >> 32) as u32) as u64);
+            .wrapping_add(((t136 >> 32u32) as u32) as u64);
         let t138 = (t3 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t122 as u32) as u64)
-            .wrapping_add(((t137 >> 32) as u32) as u64);
+            .wrapping_add(((t137 >> 32u32) as u32) as u64);
         let t139 = (t3 as u64).wrapping_mul(0x8c44383d).wrapping_add((t123 as u32) as u64)
-            .wrapping_add(((t138 >> 32) as u32) as u64);
+            .wrapping_add(((t138 >> 32u32) as u32) as u64);
         let t140 = (t3 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t124 as u32) as u64)
-            .wrapping_add(((t139 >> 32) as u32) as u64);
-        let t141 = (t3 as u64).wrapping_mul(410).wrapping_add(((((t105 >> 32) as u32) as u64)
-            .wrapping_add(((t124 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t140 >> 32) as u32) as u64);
+            .wrapping_add(((t139 >> 32u32) as u32) as u64);
+        let t141 = (t3 as u64).wrapping_mul(410).wrapping_add(((((t105 >> 32u32) as u32) as u64)
+            .wrapping_add(((t124 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t140 >> 32u32) as u32) as u64);
         let t142 = t125 as u32;
         let t143 = (t142 as u64).wrapping_mul(0x79a995c7) as u32;
         let t144 = (t143 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t126 as u32) as u64)
             .wrapping_add((((t143 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t142 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t142 as u64) >> 32u32) as u32) as u64);
         let t145 = (t143 as u64).wrapping_mul(0x899c47ae).wrapping_add((t127 as u32) as u64)
-            .wrapping_add(((t144 >> 32) as u32) as u64);
+            .wrapping_add(((t144 >> 32u32) as u32) as u64);
         let t146 = (t143 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t128 as u32) as u64)
-            .wrapping_add(((t145 >> 32) as u32) as u64);
+            .wrapping_add(((t145 >> 32u32) as u32) as u64);
         let t147 = (t143 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t129 as u32) as u64)
-            .wrapping_add(((t146 >> 32) as u32) as u64);
+            .wrapping_add(((t146 >> 32u32) as u32) as u64);
         let t148 = (t143 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t130 as u32) as u64)
-            .wrapping_add(((t147 >> 32) as u32) as u64);
+            .wrapping_add(((t147 >> 32u32) as u32) as u64);
         let t149 = (t143 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t131 as u32) as u64)
-            .wrapping_add(((t148 >> 32) as u32) as u64);
+            .wrapping_add(((t148 >> 32u32) as u32) as u64);
         let t150 = (t143 as u64).wrapping_mul(0x51868783).wrapping_add((t132 as u32) as u64)
-            .wrapping_add(((t149 >> 32) as u32) as u64);
+            .wrapping_add(((t149 >> 32u32) as u32) as u64);
         let t151 = (t143 as u64).wrapping_mul(0xfffffffa).wrapping_add((t133 as u32) as u64)
-            .wrapping_add(((t150 >> 32) as u32) as u64);
+            .wrapping_add(((t150 >> 32u32) as u32) as u64);
         let t152 = (t143 as u64).wrapping_mul(0xffffffff);
-        let t153 = t152.wrapping_add((t134 as u32) as u64).wrapping_add(((t151 >> 32) as u32) as u64);
-        let t154 = t152.wrapping_add((t135 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-        let t155 = t152.wrapping_add((t136 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-        let t156 = t152.wrapping_add((t137 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-        let t157 = t152.wrapping_add((t138 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-        let t158 = t152.wrapping_add((t139 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-        let t159 = t152.wrapping_add((t140 as u32) as u64).wrapping_add(((t158 >> 32) as u32) as u64);
+        let t153 = t152.wrapping_add((t134 as u32) as u64).wrapping_add(((t151 >> 32u32) as u32) as u64);
+        let t154 = t152.wrapping_add((t135 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
+        let t155 = t152.wrapping_add((t136 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+        let t156 = t152.wrapping_add((t137 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+        let t157 = t152.wrapping_add((t138 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+        let t158 = t152.wrapping_add((t139 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+        let t159 = t152.wrapping_add((t140 as u32) as u64).wrapping_add(((t158 >> 32u32) as u32) as u64);
         let t160 = (t143 as u64).wrapping_mul(511).wrapping_add((t141 as u32) as u64)
-            .wrapping_add(((t159 >> 32) as u32) as u64);
+            .wrapping_add(((t159 >> 32u32) as u32) as u64);
         let t161 = (t4 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t144 as u32) as u64);
         let t162 = (t4 as u64).wrapping_mul(0x1163115a).wrapping_add((t145 as u32) as u64)
-            .wrapping_add(((t161 >> 32) as u32) as u64);
+            .wrapping_add(((t161 >> 32u32) as u32) as u64);
         let t163 = (t4 as u64).wrapping_mul(0x4374a642).wrapping_add((t146 as u32) as u64)
-            .wrapping_add(((t162 >> 32) as u32) as u64);
+            .wrapping_add(((t162 >> 32u32) as u32) as u64);
         let t164 = (t4 as u64).wrapping_mul(0x18354a56).wrapping_add((t147 as u32) as u64)
-            .wrapping_add(((t163 >> 32) as u32) as u64);
+            .wrapping_add(((t163 >> 32u32) as u32) as u64);
         let t165 = (t4 as u64).wrapping_mul(0x791d9dc).wrapping_add((t148 as u32) as u64)
-            .wrapping_add(((t164 >> 32) as u32) as u64);
+            .wrapping_add(((t164 >> 32u32) as u32) as u64);
         let t166 = (t4 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t149 as u32) as u64)
-            .wrapping_add(((t165 >> 32) as u32) as u64);
+            .wrapping_add(((t165 >> 32u32) as u32) as u64);
         let t167 = (t4 as u64).wrapping_mul(0xd3402705).wrapping_add((t150 as u32) as u64)
-            .wrapping_add(((t166 >> 32) as u32) as u64);
+            .wrapping_add(((t166 >> 32u32) as u32) as u64);
         let t168 = (t4 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t151 as u32) as u64)
-            .wrapping_add(((t167 >> 32) as u32) as u64);
+            .wrapping_add(((t167 >> 32u32) as u32) as u64);
         let t169 = (t4 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t153 as u32) as u64)
-            .wrapping_add(((t168 >> 32) as u32) as u64);
+            .wrapping_add(((t168 >> 32u32) as u32) as u64);
         let t170 = (t4 as u64).wrapping_mul(0xcff3d142).wrapping_add((t154 as u32) as u64)
-            .wrapping_add(((t169 >> 32) as u32) as u64);
+            .wrapping_add(((t169 >> 32u32) as u32) as u64);
         let t171 = (t4 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t155 as u32) as u64)
-            .wrapping_add(((t170 >> 32) as u32) as u64);
+            .wrapping_add(((t170 >> 32u32) as u32) as u64);
         let t172 = (t4 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t156 as u32) as u64)
-            .wrapping_add(((t171 >> 32) as u32) as u64);
+            .wrapping_add(((t171 >> 32u32) as u32) as u64);
         let t173 = (t4 as u64).wrapping_mul(0x492d0d45).wrapping_add((t157 as u32) as u64)
-            .wrapping_add(((t172 >> 32) as u32) as u64);
+            .wrapping_add(((t172 >> 32u32) as u32) as u64);
         let t174 = (t4 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t158 as u32) as u64)
-            .wrapping_add(((t173 >> 32) as u32) as u64);
+            .wrapping_add(((t173 >> 32u32) as u32) as u64);
         let t175 = (t4 as u64).wrapping_mul(0x8c44383d).wrapping_add((t159 as u32) as u64)
-            .wrapping_add(((t174 >> 32) as u32) as u64);
+            .wrapping_add(((t174 >> 32u32) as u32) as u64);
         let t176 = (t4 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t160 as u32) as u64)
-            .wrapping_add(((t175 >> 32) as u32) as u64);
-        let t177 = (t4 as u64).wrapping_mul(410).wrapping_add(((((t141 >> 32) as u32) as u64)
-            .wrapping_add(((t160 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t176 >> 32) as u32) as u64);
+            .wrapping_add(((t175 >> 32u32) as u32) as u64);
+        let t177 = (t4 as u64).wrapping_mul(410).wrapping_add(((((t141 >> 32u32) as u32) as u64)
+            .wrapping_add(((t160 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t176 >> 32u32) as u32) as u64);
         let t178 = t161 as u32;
         let t179 = (t178 as u64).wrapping_mul(0x79a995c7) as u32;
         let t180 = (t179 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t162 as u32) as u64)
             .wrapping_add((((t179 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t178 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t178 as u64) >> 32u32) as u32) as u64);
         let t181 = (t179 as u64).wrapping_mul(0x899c47ae).wrapping_add((t163 as u32) as u64)
-            .wrapping_add(((t180 >> 32) as u32) as u64);
+            .wrapping_add(((t180 >> 32u32) as u32) as u64);
         let t182 = (t179 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t164 as u32) as u64)
-            .wrapping_add(((t181 >> 32) as u32) as u64);
+            .wrapping_add(((t181 >> 32u32) as u32) as u64);
         let t183 = (t179 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t165 as u32) as u64)
-            .wrapping_add(((t182 >> 32) as u32) as u64);
+            .wrapping_add(((t182 >> 32u32) as u32) as u64);
         let t184 = (t179 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t166 as u32) as u64)
-            .wrapping_add(((t183 >> 32) as u32) as u64);
+            .wrapping_add(((t183 >> 32u32) as u32) as u64);
         let t185 = (t179 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t167 as u32) as u64)
-            .wrapping_add(((t184 >> 32) as u32) as u64);
+            .wrapping_add(((t184 >> 32u32) as u32) as u64);
         let t186 = (t179 as u64).wrapping_mul(0x51868783).wrapping_add((t168 as u32) as u64)
-            .wrapping_add(((t185 >> 32) as u32) as u64);
+            .wrapping_add(((t185 >> 32u32) as u32) as u64);
         let t187 = (t179 as u64).wrapping_mul(0xfffffffa).wrapping_add((t169 as u32) as u64)
-            .wrapping_add(((t186 >> 32) as u32) as u64);
+            .wrapping_add(((t186 >> 32u32) as u32) as u64);
         let t188 = (t179 as u64).wrapping_mul(0xffffffff);
-        let t189 = t188.wrapping_add((t170 as u32) as u64).wrapping_add(((t187 >> 32) as u32) as u64);
-        let t190 = t188.wrapping_add((t171 as u32) as u64).wrapping_add(((t189 >> 32) as u32) as u64);
-        let t191 = t188.wrapping_add((t172 as u32) as u64).wrapping_add(((t190 >> 32) as u32) as u64);
-        let t192 = t188.wrapping_add((t173 as u32) as u64).wrapping_add(((t191 >> 32) as u32) as u64);
-        let t193 = t188.wrapping_add((t174 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
-        let t194 = t188.wrapping_add((t175 as u32) as u64).wrapping_add(((t193 >> 32) as u32) as u64);
-        let t195 = t188.wrapping_add((t176 as u32) as u64).wrapping_add(((t194 >> 32) as u32) as u64);
+        let t189 = t188.wrapping_add((t170 as u32) as u64).wrapping_add(((t187 >> 32u32) as u32) as u64);
+        let t190 = t188.wrapping_add((t171 as u32) as u64).wrapping_add(((t189 >> 32u32) as u32) as u64);
+        let t191 = t188.wrapping_add((t172 as u32) as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
+        let t192 = t188.wrapping_add((t173 as u32) as u64).wrapping_add(((t191 >> 32u32) as u32) as u64);
+        let t193 = t188.wrapping_add((t174 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
+        let t194 = t188.wrapping_add((t175 as u32) as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
+        let t195 = t188.wrapping_add((t176 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
         let t196 = (t179 as u64).wrapping_mul(511).wrapping_add((t177 as u32) as u64)
-            .wrapping_add(((t195 >> 32) as u32) as u64);
+            .wrapping_add(((t195 >> 32u32) as u32) as u64);
         let t197 = (t5 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t180 as u32) as u64);
         let t198 = (t5 as u64).wrapping_mul(0x1163115a).wrapping_add((t181 as u32) as u64)
-            .wrapping_add(((t197 >> 32) as u32) as u64);
+            .wrapping_add(((t197 >> 32u32) as u32) as u64);
         let t199 = (t5 as u64).wrapping_mul(0x4374a642).wrapping_add((t182 as u32) as u64)
-            .wrapping_add(((t198 >> 32) as u32) as u64);
+            .wrapping_add(((t198 >> 32u32) as u32) as u64);
         let t200 = (t5 as u64).wrapping_mul(0x18354a56).wrapping_add((t183 as u32) as u64)
-            .wrapping_add(((t199 >> 32) as u32) as u64);
+            .wrapping_add(((t199 >> 32u32) as u32) as u64);
         let t201 = (t5 as u64).wrapping_mul(0x791d9dc).wrapping_add((t184 as u32) as u64)
-            .wrapping_add(((t200 >> 32) as u32) as u64);
+            .wrapping_add(((t200 >> 32u32) as u32) as u64);
         let t202 = (t5 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t185 as u32) as u64)
-            .wrapping_add(((t201 >> 32) as u32) as u64);
+            .wrapping_add(((t201 >> 32u32) as u32) as u64);
         let t203 = (t5 as u64).wrapping_mul(0xd3402705).wrapping_add((t186 as u32) as u64)
-            .wrapping_add(((t202 >> 32) as u32) as u64);
+            .wrapping_add(((t202 >> 32u32) as u32) as u64);
         let t204 = (t5 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t187 as u32) as u64)
-            .wrapping_add(((t203 >> 32) as u32) as u64);
+            .wrapping_add(((t203 >> 32u32) as u32) as u64);
         let t205 = (t5 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t189 as u32) as u64)
-            .wrapping_add(((t204 >> 32) as u32) as u64);
+            .wrapping_add(((t204 >> 32u32) as u32) as u64);
         let t206 = (t5 as u64).wrapping_mul(0xcff3d142).wrapping_add((t190 as u32) as u64)
-            .wrapping_add(((t205 >> 32) as u32) as u64);
+            .wrapping_add(((t205 >> 32u32) as u32) as u64);
         let t207 = (t5 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t191 as u32) as u64)
-            .wrapping_add(((t206 >> 32) as u32) as u64);
+            .wrapping_add(((t206 >> 32u32) as u32) as u64);
         let t208 = (t5 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t192 as u32) as u64)
-            .wrapping_add(((t207 >> 32) as u32) as u64);
+            .wrapping_add(((t207 >> 32u32) as u32) as u64);
         let t209 = (t5 as u64).wrapping_mul(0x492d0d45).wrapping_add((t193 as u32) as u64)
-            .wrapping_add(((t208 >> 32) as u32) as u64);
+            .wrapping_add(((t208 >> 32u32) as u32) as u64);
         let t210 = (t5 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t194 as u32) as u64)
-            .wrapping_add(((t209 >> 32) as u32) as u64);
+            .wrapping_add(((t209 >> 32u32) as u32) as u64);
         let t211 = (t5 as u64).wrapping_mul(0x8c44383d).wrapping_add((t195 as u32) as u64)
-            .wrapping_add(((t210 >> 32) as u32) as u64);
+            .wrapping_add(((t210 >> 32u32) as u32) as u64);
         let t212 = (t5 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t196 as u32) as u64)
-            .wrapping_add(((t211 >> 32) as u32) as u64);
-        let t213 = (t5 as u64).wrapping_mul(410).wrapping_add(((((t177 >> 32) as u32) as u64)
-            .wrapping_add(((t196 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t212 >> 32) as u32) as u64);
+            .wrapping_add(((t211 >> 32u32) as u32) as u64);
+        let t213 = (t5 as u64).wrapping_mul(410).wrapping_add(((((t177 >> 32u32) as u32) as u64)
+            .wrapping_add(((t196 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t212 >> 32u32) as u32) as u64);
         let t214 = t197 as u32;
         let t215 = (t214 as u64).wrapping_mul(0x79a995c7) as u32;
         let t216 = (t215 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t198 as u32) as u64)
             .wrapping_add((((t215 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t214 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t214 as u64) >> 32u32) as u32) as u64);
         let t217 = (t215 as u64).wrapping_mul(0x899c47ae).wrapping_add((t199 as u32) as u64)
-            .wrapping_add(((t216 >> 32) as u32) as u64);
+            .wrapping_add(((t216 >> 32u32) as u32) as u64);
         let t218 = (t215 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t200 as u32) as u64)
-            .wrapping_add(((t217 >> 32) as u32) as u64);
+            .wrapping_add(((t217 >> 32u32) as u32) as u64);
         let t219 = (t215 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t201 as u32) as u64)
-            .wrapping_add(((t218 >> 32) as u32) as u64);
+            .wrapping_add(((t218 >> 32u32) as u32) as u64);
         let t220 = (t215 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t202 as u32) as u64)
-            .wrapping_add(((t219 >> 32) as u32) as u64);
+            .wrapping_add(((t219 >> 32u32) as u32) as u64);
         let t221 = (t215 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t203 as u32) as u64)
-            .wrapping_add(((t220 >> 32) as u32) as u64);
+            .wrapping_add(((t220 >> 32u32) as u32) as u64);
         let t222 = (t215 as u64).wrapping_mul(0x51868783).wrapping_add((t204 as u32) as u64)
-            .wrapping_add(((t221 >> 32) as u32) as u64);
+            .wrapping_add(((t221 >> 32u32) as u32) as u64);
         let t223 = (t215 as u64).wrapping_mul(0xfffffffa).wrapping_add((t205 as u32) as u64)
-            .wrapping_add(((t222 >> 32) as u32) as u64);
+            .wrapping_add(((t222 >> 32u32) as u32) as u64);
         let t224 = (t215 as u64).wrapping_mul(0xffffffff);
-        let t225 = t224.wrapping_add((t206 as u32) as u64).wrapping_add(((t223 >> 32) as u32) as u64);
-        let t226 = t224.wrapping_add((t207 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-        let t227 = t224.wrapping_add((t208 as u32) as u64).wrapping_add(((t226 >> 32) as u32) as u64);
-        let t228 = t224.wrapping_add((t209 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-        let t229 = t224.wrapping_add((t210 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-        let t230 = t224.wrapping_add((t211 as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
-        let t231 = t224.wrapping_add((t212 as u32) as u64).wrapping_add(((t230 >> 32) as u32) as u64);
+        let t225 = t224.wrapping_add((t206 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
+        let t226 = t224.wrapping_add((t207 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+        let t227 = t224.wrapping_add((t208 as u32) as u64).wrapping_add(((t226 >> 32u32) as u32) as u64);
+        let t228 = t224.wrapping_add((t209 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+        let t229 = t224.wrapping_add((t210 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+        let t230 = t224.wrapping_add((t211 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
+        let t231 = t224.wrapping_add((t212 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
         let t232 = (t215 as u64).wrapping_mul(511).wrapping_add((t213 as u32) as u64)
-            .wrapping_add(((t231 >> 32) as u32) as u64);
+            .wrapping_add(((t231 >> 32u32) as u32) as u64);
         let t233 = (t6 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t216 as u32) as u64);
         let t234 = (t6 as u64).wrapping_mul(0x1163115a).wrapping_add((t217 as u32) as u64)
-            .wrapping_add(((t233 >> 32) as u32) as u64);
+            .wrapping_add(((t233 >> 32u32) as u32) as u64);
         let t235 = (t6 as u64).wrapping_mul(0x4374a642).wrapping_add((t218 as u32) as u64)
-            .wrapping_add(((t234 >> 32) as u32) as u64);
+            .wrapping_add(((t234 >> 32u32) as u32) as u64);
         let t236 = (t6 as u64).wrapping_mul(0x18354a56).wrapping_add((t219 as u32) as u64)
-            .wrapping_add(((t235 >> 32) as u32) as u64);
+            .wrapping_add(((t235 >> 32u32) as u32) as u64);
         let t237 = (t6 as u64).wrapping_mul(0x791d9dc).wrapping_add((t220 as u32) as u64)
-            .wrapping_add(((t236 >> 32) as u32) as u64);
+            .wrapping_add(((t236 >> 32u32) as u32) as u64);
         let t238 = (t6 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t221 as u32) as u64)
-            .wrapping_add(((t237 >> 32) as u32) as u64);
+            .wrapping_add(((t237 >> 32u32) as u32) as u64);
         let t239 = (t6 as u64).wrapping_mul(0xd3402705).wrapping_add((t222 as u32) as u64)
-            .wrapping_add(((t238 >> 32) as u32) as u64);
+            .wrapping_add(((t238 >> 32u32) as u32) as u64);
         let t240 = (t6 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t223 as u32) as u64)
-            .wrapping_add(((t239 >> 32) as u32) as u64);
+            .wrapping_add(((t239 >> 32u32) as u32) as u64);
         let t241 = (t6 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t225 as u32) as u64)
-            .wrapping_add(((t240 >> 32) as u32) as u64);
+            .wrapping_add(((t240 >> 32u32) as u32) as u64);
         let t242 = (t6 as u64).wrapping_mul(0xcff3d142).wrapping_add((t226 as u32) as u64)
-            .wrapping_add(((t241 >> 32) as u32) as u64);
+            .wrapping_add(((t241 >> 32u32) as u32) as u64);
         let t243 = (t6 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t227 as u32) as u64)
-            .wrapping_add(((t242 >> 32) as u32) as u64);
+            .wrapping_add(((t242 >> 32u32) as u32) as u64);
         let t244 = (t6 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t228 as u32) as u64)
-            .wrapping_add(((t243 >> 32) as u32) as u64);
+            .wrapping_add(((t243 >> 32u32) as u32) as u64);
         let t245 = (t6 as u64).wrapping_mul(0x492d0d45).wrapping_add((t229 as u32) as u64)
-            .wrapping_add(((t244 >> 32) as u32) as u64);
+            .wrapping_add(((t244 >> 32u32) as u32) as u64);
         let t246 = (t6 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t230 as u32) as u64)
-            .wrapping_add(((t245 >> 32) as u32) as u64);
+            .wrapping_add(((t245 >> 32u32) as u32) as u64);
         let t247 = (t6 as u64).wrapping_mul(0x8c44383d).wrapping_add((t231 as u32) as u64)
-            .wrapping_add(((t246 >> 32) as u32) as u64);
+            .wrapping_add(((t246 >> 32u32) as u32) as u64);
         let t248 = (t6 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t232 as u32) as u64)
-            .wrapping_add(((t247 >> 32) as u32) as u64);
-        let t249 = (t6 as u64).wrapping_mul(410).wrapping_add(((((t213 >> 32) as u32) as u64)
-            .wrapping_add(((t232 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t248 >> 32) as u32) as u64);
+            .wrapping_add(((t247 >> 32u32) as u32) as u64);
+        let t249 = (t6 as u64).wrapping_mul(410).wrapping_add(((((t213 >> 32u32) as u32) as u64)
+            .wrapping_add(((t232 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t248 >> 32u32) as u32) as u64);
         let t250 = t233 as u32;
         let t251 = (t250 as u64).wrapping_mul(0x79a995c7) as u32;
         let t252 = (t251 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t234 as u32) as u64)
             .wrapping_add((((t251 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t250 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t250 as u64) >> 32u32) as u32) as u64);
         let t253 = (t251 as u64).wrapping_mul(0x899c47ae).wrapping_add((t235 as u32) as u64)
-            .wrapping_add(((t252 >> 32) as u32) as u64);
+            .wrapping_add(((t252 >> 32u32) as u32) as u64);
         let t254 = (t251 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t236 as u32) as u64)
-            .wrapping_add(((t253 >> 32) as u32) as u64);
+            .wrapping_add(((t253 >> 32u32) as u32) as u64);
         let t255 = (t251 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t237 as u32) as u64)
-            .wrapping_add(((t254 >> 32) as u32) as u64);
+            .wrapping_add(((t254 >> 32u32) as u32) as u64);
         let t256 = (t251 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t238 as u32) as u64)
-            .wrapping_add(((t255 >> 32) as u32) as u64);
+            .wrapping_add(((t255 >> 32u32) as u32) as u64);
         let t257 = (t251 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t239 as u32) as u64)
-            .wrapping_add(((t256 >> 32) as u32) as u64);
+            .wrapping_add(((t256 >> 32u32) as u32) as u64);
         let t258 = (t251 as u64).wrapping_mul(0x51868783).wrapping_add((t240 as u32) as u64)
-            .wrapping_add(((t257 >> 32) as u32) as u64);
+            .wrapping_add(((t257 >> 32u32) as u32) as u64);
         let t259 = (t251 as u64).wrapping_mul(0xfffffffa).wrapping_add((t241 as u32) as u64)
-            .wrapping_add(((t258 >> 32) as u32) as u64);
+            .wrapping_add(((t258 >> 32u32) as u32) as u64);
         let t260 = (t251 as u64).wrapping_mul(0xffffffff);
-        let t261 = t260.wrapping_add((t242 as u32) as u64).wrapping_add(((t259 >> 32) as u32) as u64);
-        let t262 = t260.wrapping_add((t243 as u32) as u64).wrapping_add(((t261 >> 32) as u32) as u64);
-        let t263 = t260.wrapping_add((t244 as u32) as u64).wrapping_add(((t262 >> 32) as u32) as u64);
-        let t264 = t260.wrapping_add((t245 as u32) as u64).wrapping_add(((t263 >> 32) as u32) as u64);
-        let t265 = t260.wrapping_add((t246 as u32) as u64).wrapping_add(((t264 >> 32) as u32) as u64);
-        let t266 = t260.wrapping_add((t247 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-        let t267 = t260.wrapping_add((t248 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
+        let t261 = t260.wrapping_add((t242 as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
+        let t262 = t260.wrapping_add((t243 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
+        let t263 = t260.wrapping_add((t244 as u32) as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
+        let t264 = t260.wrapping_add((t245 as u32) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
+        let t265 = t260.wrapping_add((t246 as u32) as u64).wrapping_add(((t264 >> 32u32) as u32) as u64);
+        let t266 = t260.wrapping_add((t247 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+        let t267 = t260.wrapping_add((t248 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
         let t268 = (t251 as u64).wrapping_mul(511).wrapping_add((t249 as u32) as u64)
-            .wrapping_add(((t267 >> 32) as u32) as u64);
+            .wrapping_add(((t267 >> 32u32) as u32) as u64);
         let t269 = (t7 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t252 as u32) as u64);
         let t270 = (t7 as u64).wrapping_mul(0x1163115a).wrapping_add((t253 as u32) as u64)
-            .wrapping_add(((t269 >> 32) as u32) as u64);
+            .wrapping_add(((t269 >> 32u32) as u32) as u64);
         let t271 = (t7 as u64).wrapping_mul(0x4374a642).wrapping_add((t254 as u32) as u64)
-            .wrapping_add(((t270 >> 32) as u32) as u64);
+            .wrapping_add(((t270 >> 32u32) as u32) as u64);
         let t272 = (t7 as u64).wrapping_mul(0x18354a56).wrapping_add((t255 as u32) as u64)
-            .wrapping_add(((t271 >> 32) as u32) as u64);
+            .wrapping_add(((t271 >> 32u32) as u32) as u64);
         let t273 = (t7 as u64).wrapping_mul(0x791d9dc).wrapping_add((t256 as u32) as u64)
-            .wrapping_add(((t272 >> 32) as u32) as u64);
+            .wrapping_add(((t272 >> 32u32) as u32) as u64);
         let t274 = (t7 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t257 as u32) as u64)
-            .wrapping_add(((t273 >> 32) as u32) as u64);
+            .wrapping_add(((t273 >> 32u32) as u32) as u64);
         let t275 = (t7 as u64).wrapping_mul(0xd3402705).wrapping_add((t258 as u32) as u64)
-            .wrapping_add(((t274 >> 32) as u32) as u64);
+            .wrapping_add(((t274 >> 32u32) as u32) as u64);
         let t276 = (t7 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t259 as u32) as u64)
-            .wrapping_add(((t275 >> 32) as u32) as u64);
+            .wrapping_add(((t275 >> 32u32) as u32) as u64);
         let t277 = (t7 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t261 as u32) as u64)
-            .wrapping_add(((t276 >> 32) as u32) as u64);
+            .wrapping_add(((t276 >> 32u32) as u32) as u64);
         let t278 = (t7 as u64).wrapping_mul(0xcff3d142).wrapping_add((t262 as u32) as u64)
-            .wrapping_add(((t277 >> 32) as u32) as u64);
+            .wrapping_add(((t277 >> 32u32) as u32) as u64);
         let t279 = (t7 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t263 as u32) as u64)
-            .wrapping_add(((t278 >> 32) as u32) as u64);
+            .wrapping_add(((t278 >> 32u32) as u32) as u64);
         let t280 = (t7 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t264 as u32) as u64)
-            .wrapping_add(((t279 >> 32) as u32) as u64);
+            .wrapping_add(((t279 >> 32u32) as u32) as u64);
         let t281 = (t7 as u64).wrapping_mul(0x492d0d45).wrapping_add((t265 as u32) as u64)
-            .wrapping_add(((t280 >> 32) as u32) as u64);
+            .wrapping_add(((t280 >> 32u32) as u32) as u64);
         let t282 = (t7 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t266 as u32) as u64)
-            .wrapping_add(((t281 >> 32) as u32) as u64);
+            .wrapping_add(((t281 >> 32u32) as u32) as u64);
         let t283 = (t7 as u64).wrapping_mul(0x8c44383d).wrapping_add((t267 as u32) as u64)
-            .wrapping_add(((t282 >> 32) as u32) as u64);
+            .wrapping_add(((t282 >> 32u32) as u32) as u64);
         let t284 = (t7 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t268 as u32) as u64)
-            .wrapping_add(((t283 >> 32) as u32) as u64);
-        let t285 = (t7 as u64).wrapping_mul(410).wrapping_add(((((t249 >> 32) as u32) as u64)
-            .wrapping_add(((t268 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t284 >> 32) as u32) as u64);
+            .wrapping_add(((t283 >> 32u32) as u32) as u64);
+        let t285 = (t7 as u64).wrapping_mul(410).wrapping_add(((((t249 >> 32u32) as u32) as u64)
+            .wrapping_add(((t268 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t284 >> 32u32) as u32) as u64);
         let t286 = t269 as u32;
         let t287 = (t286 as u64).wrapping_mul(0x79a995c7) as u32;
         let t288 = (t287 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t270 as u32) as u64)
             .wrapping_add((((t287 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t286 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t286 as u64) >> 32u32) as u32) as u64);
         let t289 = (t287 as u64).wrapping_mul(0x899c47ae).wrapping_add((t271 as u32) as u64)
-            .wrapping_add(((t288 >> 32) as u32) as u64);
+            .wrapping_add(((t288 >> 32u32) as u32) as u64);
         let t290 = (t287 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t272 as u32) as u64)
-            .wrapping_add(((t289 >> 32) as u32) as u64);
+            .wrapping_add(((t289 >> 32u32) as u32) as u64);
         let t291 = (t287 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t273 as u32) as u64)
-            .wrapping_add(((t290 >> 32) as u32) as u64);
+            .wrapping_add(((t290 >> 32u32) as u32) as u64);
         let t292 = (t287 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t274 as u32) as u64)
-            .wrapping_add(((t291 >> 32) as u32) as u64);
+            .wrapping_add(((t291 >> 32u32) as u32) as u64);
         let t293 = (t287 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t275 as u32) as u64)
-            .wrapping_add(((t292 >> 32) as u32) as u64);
+            .wrapping_add(((t292 >> 32u32) as u32) as u64);
         let t294 = (t287 as u64).wrapping_mul(0x51868783).wrapping_add((t276 as u32) as u64)
-            .wrapping_add(((t293 >> 32) as u32) as u64);
+            .wrapping_add(((t293 >> 32u32) as u32) as u64);
         let t295 = (t287 as u64).wrapping_mul(0xfffffffa).wrapping_add((t277 as u32) as u64)
-            .wrapping_add(((t294 >> 32) as u32) as u64);
+            .wrapping_add(((t294 >> 32u32) as u32) as u64);
         let t296 = (t287 as u64).wrapping_mul(0xffffffff);
-        let t297 = t296.wrapping_add((t278 as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64);
-        let t298 = t296.wrapping_add((t279 as u32) as u64).wrapping_add(((t297 >> 32) as u32) as u64);
-        let t299 = t296.wrapping_add((t280 as u32) as u64).wrapping_add(((t298 >> 32) as u32) as u64);
-        let t300 = t296.wrapping_add((t281 as u32) as u64).wrapping_add(((t299 >> 32) as u32) as u64);
-        let t301 = t296.wrapping_add((t282 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-        let t302 = t296.wrapping_add((t283 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-        let t303 = t296.wrapping_add((t284 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
+        let t297 = t296.wrapping_add((t278 as u32) as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
+        let t298 = t296.wrapping_add((t279 as u32) as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
+        let t299 = t296.wrapping_add((t280 as u32) as u64).wrapping_add(((t298 >> 32u32) as u32) as u64);
+        let t300 = t296.wrapping_add((t281 as u32) as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
+        let t301 = t296.wrapping_add((t282 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+        let t302 = t296.wrapping_add((t283 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+        let t303 = t296.wrapping_add((t284 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
         let t304 = (t287 as u64).wrapping_mul(511).wrapping_add((t285 as u32) as u64)
-            .wrapping_add(((t303 >> 32) as u32) as u64);
+            .wrapping_add(((t303 >> 32u32) as u32) as u64);
         let t305 = (t8 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t288 as u32) as u64);
         let t306 = (t8 as u64).wrapping_mul(0x1163115a).wrapping_add((t289 as u32) as u64)
-            .wrapping_add(((t305 >> 32) as u32) as u64);
+            .wrapping_add(((t305 >> 32u32) as u32) as u64);
         let t307 = (t8 as u64).wrapping_mul(0x4374a642).wrapping_add((t290 as u32) as u64)
-            .wrapping_add(((t306 >> 32) as u32) as u64);
+            .wrapping_add(((t306 >> 32u32) as u32) as u64);
         let t308 = (t8 as u64).wrapping_mul(0x18354a56).wrapping_add((t291 as u32) as u64)
-            .wrapping_add(((t307 >> 32) as u32) as u64);
+            .wrapping_add(((t307 >> 32u32) as u32) as u64);
         let t309 = (t8 as u64).wrapping_mul(0x791d9dc).wrapping_add((t292 as u32) as u64)
-            .wrapping_add(((t308 >> 32) as u32) as u64);
+            .wrapping_add(((t308 >> 32u32) as u32) as u64);
         let t310 = (t8 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t293 as u32) as u64)
-            .wrapping_add(((t309 >> 32) as u32) as u64);
+            .wrapping_add(((t309 >> 32u32) as u32) as u64);
         let t311 = (t8 as u64).wrapping_mul(0xd3402705).wrapping_add((t294 as u32) as u64)
-            .wrapping_add(((t310 >> 32) as u32) as u64);
+            .wrapping_add(((t310 >> 32u32) as u32) as u64);
         let t312 = (t8 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t295 as u32) as u64)
-            .wrapping_add(((t311 >> 32) as u32) as u64);
+            .wrapping_add(((t311 >> 32u32) as u32) as u64);
         let t313 = (t8 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t297 as u32) as u64)
-            .wrapping_add(((t312 >> 32) as u32) as u64);
+            .wrapping_add(((t312 >> 32u32) as u32) as u64);
         let t314 = (t8 as u64).wrapping_mul(0xcff3d142).wrapping_add((t298 as u32) as u64)
-            .wrapping_add(((t313 >> 32) as u32) as u64);
+            .wrapping_add(((t313 >> 32u32) as u32) as u64);
         let t315 = (t8 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t299 as u32) as u64)
-            .wrapping_add(((t314 >> 32) as u32) as u64);
+            .wrapping_add(((t314 >> 32u32) as u32) as u64);
         let t316 = (t8 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t300 as u32) as u64)
-            .wrapping_add(((t315 >> 32) as u32) as u64);
+            .wrapping_add(((t315 >> 32u32) as u32) as u64);
         let t317 = (t8 as u64).wrapping_mul(0x492d0d45).wrapping_add((t301 as u32) as u64)
-            .wrapping_add(((t316 >> 32) as u32) as u64);
+            .wrapping_add(((t316 >> 32u32) as u32) as u64);
         let t318 = (t8 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t302 as u32) as u64)
-            .wrapping_add(((t317 >> 32) as u32) as u64);
+            .wrapping_add(((t317 >> 32u32) as u32) as u64);
         let t319 = (t8 as u64).wrapping_mul(0x8c44383d).wrapping_add((t303 as u32) as u64)
-            .wrapping_add(((t318 >> 32) as u32) as u64);
+            .wrapping_add(((t318 >> 32u32) as u32) as u64);
         let t320 = (t8 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t304 as u32) as u64)
-            .wrapping_add(((t319 >> 32) as u32) as u64);
-        let t321 = (t8 as u64).wrapping_mul(410).wrapping_add(((((t285 >> 32) as u32) as u64)
-            .wrapping_add(((t304 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t320 >> 32) as u32) as u64);
+            .wrapping_add(((t319 >> 32u32) as u32) as u64);
+        let t321 = (t8 as u64).wrapping_mul(410).wrapping_add(((((t285 >> 32u32) as u32) as u64)
+            .wrapping_add(((t304 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t320 >> 32u32) as u32) as u64);
         let t322 = t305 as u32;
         let t323 = (t322 as u64).wrapping_mul(0x79a995c7) as u32;
         let t324 = (t323 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t306 as u32) as u64)
             .wrapping_add((((t323 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t322 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t322 as u64) >> 32u32) as u32) as u64);
         let t325 = (t323 as u64).wrapping_mul(0x899c47ae).wrapping_add((t307 as u32) as u64)
-            .wrapping_add(((t324 >> 32) as u32) as u64);
+            .wrapping_add(((t324 >> 32u32) as u32) as u64);
         let t326 = (t323 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t308 as u32) as u64)
-            .wrapping_add(((t325 >> 32) as u32) as u64);
+            .wrapping_add(((t325 >> 32u32) as u32) as u64);
         let t327 = (t323 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t309 as u32) as u64)
-            .wrapping_add(((t326 >> 32) as u32) as u64);
+            .wrapping_add(((t326 >> 32u32) as u32) as u64);
         let t328 = (t323 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t310 as u32) as u64)
-            .wrapping_add(((t327 >> 32) as u32) as u64);
+            .wrapping_add(((t327 >> 32u32) as u32) as u64);
         let t329 = (t323 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t311 as u32) as u64)
-            .wrapping_add(((t328 >> 32) as u32) as u64);
+            .wrapping_add(((t328 >> 32u32) as u32) as u64);
         let t330 = (t323 as u64).wrapping_mul(0x51868783).wrapping_add((t312 as u32) as u64)
-            .wrapping_add(((t329 >> 32) as u32) as u64);
+            .wrapping_add(((t329 >> 32u32) as u32) as u64);
         let t331 = (t323 as u64).wrapping_mul(0xfffffffa).wrapping_add((t313 as u32) as u64)
-            .wrapping_add(((t330 >> 32) as u32) as u64);
+            .wrapping_add(((t330 >> 32u32) as u32) as u64);
         let t332 = (t323 as u64).wrapping_mul(0xffffffff);
-        let t333 = t332.wrapping_add((t314 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-        let t334 = t332.wrapping_add((t315 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-        let t335 = t332.wrapping_add((t316 as u32) as u64).wrapping_add(((t334 >> 32) as u32) as u64);
-        let t336 = t332.wrapping_add((t317 as u32) as u64).wrapping_add(((t335 >> 32) as u32) as u64);
-        let t337 = t332.wrapping_add((t318 as u32) as u64).wrapping_add(((t336 >> 32) as u32) as u64);
-        let t338 = t332.wrapping_add((t319 as u32) as u64).wrapping_add(((t337 >> 32) as u32) as u64);
-        let t339 = t332.wrapping_add((t320 as u32) as u64).wrapping_add(((t338 >> 32) as u32) as u64);
+        let t333 = t332.wrapping_add((t314 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+        let t334 = t332.wrapping_add((t315 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+        let t335 = t332.wrapping_add((t316 as u32) as u64).wrapping_add(((t334 >> 32u32) as u32) as u64);
+        let t336 = t332.wrapping_add((t317 as u32) as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
+        let t337 = t332.wrapping_add((t318 as u32) as u64).wrapping_add(((t336 >> 32u32) as u32) as u64);
+        let t338 = t332.wrapping_add((t319 as u32) as u64).wrapping_add(((t337 >> 32u32) as u32) as u64);
+        let t339 = t332.wrapping_add((t320 as u32) as u64).wrapping_add(((t338 >> 32u32) as u32) as u64);
         let t340 = (t323 as u64).wrapping_mul(511).wrapping_add((t321 as u32) as u64)
-            .wrapping_add(((t339 >> 32) as u32) as u64);
+            .wrapping_add(((t339 >> 32u32) as u32) as u64);
         let t341 = (t9 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t324 as u32) as u64);
         let t342 = (t9 as u64).wrapping_mul(0x1163115a).wrapping_add((t325 as u32) as u64)
-            .wrapping_add(((t341 >> 32) as u32) as u64);
+            .wrapping_add(((t341 >> 32u32) as u32) as u64);
         let t343 = (t9 as u64).wrapping_mul(0x4374a642).wrapping_add((t326 as u32) as u64)
-            .wrapping_add(((t342 >> 32) as u32) as u64);
+            .wrapping_add(((t342 >> 32u32) as u32) as u64);
         let t344 = (t9 as u64).wrapping_mul(0x18354a56).wrapping_add((t327 as u32) as u64)
-            .wrapping_add(((t343 >> 32) as u32) as u64);
+            .wrapping_add(((t343 >> 32u32) as u32) as u64);
         let t345 = (t9 as u64).wrapping_mul(0x791d9dc).wrapping_add((t328 as u32) as u64)
-            .wrapping_add(((t344 >> 32) as u32) as u64);
+            .wrapping_add(((t344 >> 32u32) as u32) as u64);
         let t346 = (t9 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t329 as u32) as u64)
-            .wrapping_add(((t345 >> 32) as u32) as u64);
+            .wrapping_add(((t345 >> 32u32) as u32) as u64);
         let t347 = (t9 as u64).wrapping_mul(0xd3402705).wrapping_add((t330 as u32) as u64)
-            .wrapping_add(((t346 >> 32) as u32) as u64);
+            .wrapping_add(((t346 >> 32u32) as u32) as u64);
         let t348 = (t9 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t331 as u32) as u64)
-            .wrapping_add(((t347 >> 32) as u32) as u64);
+            .wrapping_add(((t347 >> 32u32) as u32) as u64);
         let t349 = (t9 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t333 as u32) as u64)
-            .wrapping_add(((t348 >> 32) as u32) as u64);
+            .wrapping_add(((t348 >> 32u32) as u32) as u64);
         let t350 = (t9 as u64).wrapping_mul(0xcff3d142).wrapping_add((t334 as u32) as u64)
-            .wrapping_add(((t349 >> 32) as u32) as u64);
+            .wrapping_add(((t349 >> 32u32) as u32) as u64);
         let t351 = (t9 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t335 as u32) as u64)
-            .wrapping_add(((t350 >> 32) as u32) as u64);
+            .wrapping_add(((t350 >> 32u32) as u32) as u64);
         let t352 = (t9 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t336 as u32) as u64)
-            .wrapping_add(((t351 >> 32) as u32) as u64);
+            .wrapping_add(((t351 >> 32u32) as u32) as u64);
         let t353 = (t9 as u64).wrapping_mul(0x492d0d45).wrapping_add((t337 as u32) as u64)
-            .wrapping_add(((t352 >> 32) as u32) as u64);
+            .wrapping_add(((t352 >> 32u32) as u32) as u64);
         let t354 = (t9 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t338 as u32) as u64)
-            .wrapping_add(((t353 >> 32) as u32) as u64);
+            .wrapping_add(((t353 >> 32u32) as u32) as u64);
         let t355 = (t9 as u64).wrapping_mul(0x8c44383d).wrapping_add((t339 as u32) as u64)
-            .wrapping_add(((t354 >> 32) as u32) as u64);
+            .wrapping_add(((t354 >> 32u32) as u32) as u64);
         let t356 = (t9 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t340 as u32) as u64)
-            .wrapping_add(((t355 >> 32) as u32) as u64);
-        let t357 = (t9 as u64).wrapping_mul(410).wrapping_add(((((t321 >> 32) as u32) as u64)
-            .wrapping_add(((t340 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t356 >> 32) as u32) as u64);
+            .wrapping_add(((t355 >> 32u32) as u32) as u64);
+        let t357 = (t9 as u64).wrapping_mul(410).wrapping_add(((((t321 >> 32u32) as u32) as u64)
+            .wrapping_add(((t340 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t356 >> 32u32) as u32) as u64);
         let t358 = t341 as u32;
         let t359 = (t358 as u64).wrapping_mul(0x79a995c7) as u32;
         let t360 = (t359 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t342 as u32) as u64)
             .wrapping_add((((t359 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t358 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t358 as u64) >> 32u32) as u32) as u64);
         let t361 = (t359 as u64).wrapping_mul(0x899c47ae).wrapping_add((t343 as u32) as u64)
-            .wrapping_add(((t360 >> 32) as u32) as u64);
+            .wrapping_add(((t360 >> 32u32) as u32) as u64);
         let t362 = (t359 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t344 as u32) as u64)
-            .wrapping_add(((t361 >> 32) as u32) as u64);
+            .wrapping_add(((t361 >> 32u32) as u32) as u64);
         let t363 = (t359 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t345 as u32) as u64)
-            .wrapping_add(((t362 >> 32) as u32) as u64);
+            .wrapping_add(((t362 >> 32u32) as u32) as u64);
         let t364 = (t359 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t346 as u32) as u64)
-            .wrapping_add(((t363 >> 32) as u32) as u64);
+            .wrapping_add(((t363 >> 32u32) as u32) as u64);
         let t365 = (t359 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t347 as u32) as u64)
-            .wrapping_add(((t364 >> 32) as u32) as u64);
+            .wrapping_add(((t364 >> 32u32) as u32) as u64);
         let t366 = (t359 as u64).wrapping_mul(0x51868783).wrapping_add((t348 as u32) as u64)
-            .wrapping_add(((t365 >> 32) as u32) as u64);
+            .wrapping_add(((t365 >> 32u32) as u32) as u64);
         let t367 = (t359 as u64).wrapping_mul(0xfffffffa).wrapping_add((t349 as u32) as u64)
-            .wrapping_add(((t366 >> 32) as u32) as u64);
+            .wrapping_add(((t366 >> 32u32) as u32) as u64);
         let t368 = (t359 as u64).wrapping_mul(0xffffffff);
-        let t369 = t368.wrapping_add((t350 as u32) as u64).wrapping_add(((t367 >> 32) as u32) as u64);
-        let t370 = t368.wrapping_add((t351 as u32) as u64).wrapping_add(((t369 >> 32) as u32) as u64);
-        let t371 = t368.wrapping_add((t352 as u32) as u64).wrapping_add(((t370 >> 32) as u32) as u64);
-        let t372 = t368.wrapping_add((t353 as u32) as u64).wrapping_add(((t371 >> 32) as u32) as u64);
-        let t373 = t368.wrapping_add((t354 as u32) as u64).wrapping_add(((t372 >> 32) as u32) as u64);
-        let t374 = t368.wrapping_add((t355 as u32) as u64).wrapping_add(((t373 >> 32) as u32) as u64);
-        let t375 = t368.wrapping_add((t356 as u32) as u64).wrapping_add(((t374 >> 32) as u32) as u64);
+        let t369 = t368.wrapping_add((t350 as u32) as u64).wrapping_add(((t367 >> 32u32) as u32) as u64);
+        let t370 = t368.wrapping_add((t351 as u32) as u64).wrapping_add(((t369 >> 32u32) as u32) as u64);
+        let t371 = t368.wrapping_add((t352 as u32) as u64).wrapping_add(((t370 >> 32u32) as u32) as u64);
+        let t372 = t368.wrapping_add((t353 as u32) as u64).wrapping_add(((t371 >> 32u32) as u32) as u64);
+        let t373 = t368.wrapping_add((t354 as u32) as u64).wrapping_add(((t372 >> 32u32) as u32) as u64);
+        let t374 = t368.wrapping_add((t355 as u32) as u64).wrapping_add(((t373 >> 32u32) as u32) as u64);
+        let t375 = t368.wrapping_add((t356 as u32) as u64).wrapping_add(((t374 >> 32u32) as u32) as u64);
         let t376 = (t359 as u64).wrapping_mul(511).wrapping_add((t357 as u32) as u64)
-            .wrapping_add(((t375 >> 32) as u32) as u64);
+            .wrapping_add(((t375 >> 32u32) as u32) as u64);
         let t377 = (t10 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t360 as u32) as u64);
         let t378 = (t10 as u64).wrapping_mul(0x1163115a).wrapping_add((t361 as u32) as u64)
-            .wrapping_add(((t377 >> 32) as u32) as u64);
+            .wrapping_add(((t377 >> 32u32) as u32) as u64);
         let t379 = (t10 as u64).wrapping_mul(0x4374a642).wrapping_add((t362 as u32) as u64)
-            .wrapping_add(((t378 >> 32) as u32) as u64);
+            .wrapping_add(((t378 >> 32u32) as u32) as u64);
         let t380 = (t10 as u64).wrapping_mul(0x18354a56).wrapping_add((t363 as u32) as u64)
-            .wrapping_add(((t379 >> 32) as u32) as u64);
+            .wrapping_add(((t379 >> 32u32) as u32) as u64);
         let t381 = (t10 as u64).wrapping_mul(0x791d9dc).wrapping_add((t364 as u32) as u64)
-            .wrapping_add(((t380 >> 32) as u32) as u64);
+            .wrapping_add(((t380 >> 32u32) as u32) as u64);
         let t382 = (t10 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t365 as u32) as u64)
-            .wrapping_add(((t381 >> 32) as u32) as u64);
+            .wrapping_add(((t381 >> 32u32) as u32) as u64);
         let t383 = (t10 as u64).wrapping_mul(0xd3402705).wrapping_add((t366 as u32) as u64)
-            .wrapping_add(((t382 >> 32) as u32) as u64);
+            .wrapping_add(((t382 >> 32u32) as u32) as u64);
         let t384 = (t10 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t367 as u32) as u64)
-            .wrapping_add(((t383 >> 32) as u32) as u64);
+            .wrapping_add(((t383 >> 32u32) as u32) as u64);
         let t385 = (t10 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t369 as u32) as u64)
-            .wrapping_add(((t384 >> 32) as u32) as u64);
+            .wrapping_add(((t384 >> 32u32) as u32) as u64);
         let t386 = (t10 as u64).wrapping_mul(0xcff3d142).wrapping_add((t370 as u32) as u64)
-            .wrapping_add(((t385 >> 32) as u32) as u64);
+            .wrapping_add(((t385 >> 32u32) as u32) as u64);
         let t387 = (t10 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t371 as u32) as u64)
-            .wrapping_add(((t386 >> 32) as u32) as u64);
+            .wrapping_add(((t386 >> 32u32) as u32) as u64);
         let t388 = (t10 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t372 as u32) as u64)
-            .wrapping_add(((t387 >> 32) as u32) as u64);
+            .wrapping_add(((t387 >> 32u32) as u32) as u64);
         let t389 = (t10 as u64).wrapping_mul(0x492d0d45).wrapping_add((t373 as u32) as u64)
-            .wrapping_add(((t388 >> 32) as u32) as u64);
+            .wrapping_add(((t388 >> 32u32) as u32) as u64);
         let t390 = (t10 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t374 as u32) as u64)
-            .wrapping_add(((t389 >> 32) as u32) as u64);
+            .wrapping_add(((t389 >> 32u32) as u32) as u64);
         let t391 = (t10 as u64).wrapping_mul(0x8c44383d).wrapping_add((t375 as u32) as u64)
-            .wrapping_add(((t390 >> 32) as u32) as u64);
+            .wrapping_add(((t390 >> 32u32) as u32) as u64);
         let t392 = (t10 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t376 as u32) as u64)
-            .wrapping_add(((t391 >> 32) as u32) as u64);
-        let t393 = (t10 as u64).wrapping_mul(410).wrapping_add(((((t357 >> 32) as u32) as u64)
-            .wrapping_add(((t376 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t392 >> 32) as u32) as u64);
+            .wrapping_add(((t391 >> 32u32) as u32) as u64);
+        let t393 = (t10 as u64).wrapping_mul(410).wrapping_add(((((t357 >> 32u32) as u32) as u64)
+            .wrapping_add(((t376 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t392 >> 32u32) as u32) as u64);
         let t394 = t377 as u32;
         let t395 = (t394 as u64).wrapping_mul(0x79a995c7) as u32;
         let t396 = (t395 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t378 as u32) as u64)
             .wrapping_add((((t395 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t394 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t394 as u64) >> 32u32) as u32) as u64);
         let t397 = (t395 as u64).wrapping_mul(0x899c47ae).wrapping_add((t379 as u32) as u64)
-            .wrapping_add(((t396 >> 32) as u32) as u64);
+            .wrapping_add(((t396 >> 32u32) as u32) as u64);
         let t398 = (t395 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t380 as u32) as u64)
-            .wrapping_add(((t397 >> 32) as u32) as u64);
+            .wrapping_add(((t397 >> 32u32) as u32) as u64);
         let t399 = (t395 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t381 as u32) as u64)
-            .wrapping_add(((t398 >> 32) as u32) as u64);
+            .wrapping_add(((t398 >> 32u32) as u32) as u64);
         let t400 = (t395 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t382 as u32) as u64)
-            .wrapping_add(((t399 >> 32) as u32) as u64);
+            .wrapping_add(((t399 >> 32u32) as u32) as u64);
         let t401 = (t395 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t383 as u32) as u64)
-            .wrapping_add(((t400 >> 32) as u32) as u64);
+            .wrapping_add(((t400 >> 32u32) as u32) as u64);
         let t402 = (t395 as u64).wrapping_mul(0x51868783).wrapping_add((t384 as u32) as u64)
-            .wrapping_add(((t401 >> 32) as u32) as u64);
+            .wrapping_add(((t401 >> 32u32) as u32) as u64);
         let t403 = (t395 as u64).wrapping_mul(0xfffffffa).wrapping_add((t385 as u32) as u64)
-            .wrapping_add(((t402 >> 32) as u32) as u64);
+            .wrapping_add(((t402 >> 32u32) as u32) as u64);
         let t404 = (t395 as u64).wrapping_mul(0xffffffff);
-        let t405 = t404.wrapping_add((t386 as u32) as u64).wrapping_add(((t403 >> 32) as u32) as u64);
-        let t406 = t404.wrapping_add((t387 as u32) as u64).wrapping_add(((t405 >> 32) as u32) as u64);
-        let t407 = t404.wrapping_add((t388 as u32) as u64).wrapping_add(((t406 >> 32) as u32) as u64);
-        let t408 = t404.wrapping_add((t389 as u32) as u64).wrapping_add(((t407 >> 32) as u32) as u64);
-        let t409 = t404.wrapping_add((t390 as u32) as u64).wrapping_add(((t408 >> 32) as u32) as u64);
-        let t410 = t404.wrapping_add((t391 as u32) as u64).wrapping_add(((t409 >> 32) as u32) as u64);
-        let t411 = t404.wrapping_add((t392 as u32) as u64).wrapping_add(((t410 >> 32) as u32) as u64);
+        let t405 = t404.wrapping_add((t386 as u32) as u64).wrapping_add(((t403 >> 32u32) as u32) as u64);
+        let t406 = t404.wrapping_add((t387 as u32) as u64).wrapping_add(((t405 >> 32u32) as u32) as u64);
+        let t407 = t404.wrapping_add((t388 as u32) as u64).wrapping_add(((t406 >> 32u32) as u32) as u64);
+        let t408 = t404.wrapping_add((t389 as u32) as u64).wrapping_add(((t407 >> 32u32) as u32) as u64);
+        let t409 = t404.wrapping_add((t390 as u32) as u64).wrapping_add(((t408 >> 32u32) as u32) as u64);
+        let t410 = t404.wrapping_add((t391 as u32) as u64).wrapping_add(((t409 >> 32u32) as u32) as u64);
+        let t411 = t404.wrapping_add((t392 as u32) as u64).wrapping_add(((t410 >> 32u32) as u32) as u64);
         let t412 = (t395 as u64).wrapping_mul(511).wrapping_add((t393 as u32) as u64)
-            .wrapping_add(((t411 >> 32) as u32) as u64);
+            .wrapping_add(((t411 >> 32u32) as u32) as u64);
         let t413 = (t11 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t396 as u32) as u64);
         let t414 = (t11 as u64).wrapping_mul(0x1163115a).wrapping_add((t397 as u32) as u64)
-            .wrapping_add(((t413 >> 32) as u32) as u64);
+            .wrapping_add(((t413 >> 32u32) as u32) as u64);
         let t415 = (t11 as u64).wrapping_mul(0x4374a642).wrapping_add((t398 as u32) as u64)
-            .wrapping_add(((t414 >> 32) as u32) as u64);
+            .wrapping_add(((t414 >> 32u32) as u32) as u64);
         let t416 = (t11 as u64).wrapping_mul(0x18354a56).wrapping_add((t399 as u32) as u64)
-            .wrapping_add(((t415 >> 32) as u32) as u64);
+            .wrapping_add(((t415 >> 32u32) as u32) as u64);
         let t417 = (t11 as u64).wrapping_mul(0x791d9dc).wrapping_add((t400 as u32) as u64)
-            .wrapping_add(((t416 >> 32) as u32) as u64);
+            .wrapping_add(((t416 >> 32u32) as u32) as u64);
         let t418 = (t11 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t401 as u32) as u64)
-            .wrapping_add(((t417 >> 32) as u32) as u64);
+            .wrapping_add(((t417 >> 32u32) as u32) as u64);
         let t419 = (t11 as u64).wrapping_mul(0xd3402705).wrapping_add((t402 as u32) as u64)
-            .wrapping_add(((t418 >> 32) as u32) as u64);
+            .wrapping_add(((t418 >> 32u32) as u32) as u64);
         let t420 = (t11 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t403 as u32) as u64)
-            .wrapping_add(((t419 >> 32) as u32) as u64);
+            .wrapping_add(((t419 >> 32u32) as u32) as u64);
         let t421 = (t11 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t405 as u32) as u64)
-            .wrapping_add(((t420 >> 32) as u32) as u64);
+            .wrapping_add(((t420 >> 32u32) as u32) as u64);
         let t422 = (t11 as u64).wrapping_mul(0xcff3d142).wrapping_add((t406 as u32) as u64)
-            .wrapping_add(((t421 >> 32) as u32) as u64);
+            .wrapping_add(((t421 >> 32u32) as u32) as u64);
         let t423 = (t11 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t407 as u32) as u64)
-            .wrapping_add(((t422 >> 32) as u32) as u64);
+            .wrapping_add(((t422 >> 32u32) as u32) as u64);
         let t424 = (t11 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t408 as u32) as u64)
-            .wrapping_add(((t423 >> 32) as u32) as u64);
+            .wrapping_add(((t423 >> 32u32) as u32) as u64);
         let t425 = (t11 as u64).wrapping_mul(0x492d0d45).wrapping_add((t409 as u32) as u64)
-            .wrapping_add(((t424 >> 32) as u32) as u64);
+            .wrapping_add(((t424 >> 32u32) as u32) as u64);
         let t426 = (t11 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t410 as u32) as u64)
-            .wrapping_add(((t425 >> 32) as u32) as u64);
+            .wrapping_add(((t425 >> 32u32) as u32) as u64);
         let t427 = (t11 as u64).wrapping_mul(0x8c44383d).wrapping_add((t411 as u32) as u64)
-            .wrapping_add(((t426 >> 32) as u32) as u64);
+            .wrapping_add(((t426 >> 32u32) as u32) as u64);
         let t428 = (t11 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t412 as u32) as u64)
-            .wrapping_add(((t427 >> 32) as u32) as u64);
-        let t429 = (t11 as u64).wrapping_mul(410).wrapping_add(((((t393 >> 32) as u32) as u64)
-            .wrapping_add(((t412 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t428 >> 32) as u32) as u64);
+            .wrapping_add(((t427 >> 32u32) as u32) as u64);
+        let t429 = (t11 as u64).wrapping_mul(410).wrapping_add(((((t393 >> 32u32) as u32) as u64)
+            .wrapping_add(((t412 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t428 >> 32u32) as u32) as u64);
         let t430 = t413 as u32;
         let t431 = (t430 as u64).wrapping_mul(0x79a995c7) as u32;
         let t432 = (t431 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t414 as u32) as u64)
             .wrapping_add((((t431 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t430 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t430 as u64) >> 32u32) as u32) as u64);
         let t433 = (t431 as u64).wrapping_mul(0x899c47ae).wrapping_add((t415 as u32) as u64)
-            .wrapping_add(((t432 >> 32) as u32) as u64);
+            .wrapping_add(((t432 >> 32u32) as u32) as u64);
         let t434 = (t431 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t416 as u32) as u64)
-            .wrapping_add(((t433 >> 32) as u32) as u64);
+            .wrapping_add(((t433 >> 32u32) as u32) as u64);
         let t435 = (t431 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t417 as u32) as u64)
-            .wrapping_add(((t434 >> 32) as u32) as u64);
+            .wrapping_add(((t434 >> 32u32) as u32) as u64);
         let t436 = (t431 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t418 as u32) as u64)
-            .wrapping_add(((t435 >> 32) as u32) as u64);
+            .wrapping_add(((t435 >> 32u32) as u32) as u64);
         let t437 = (t431 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t419 as u32) as u64)
-            .wrapping_add(((t436 >> 32) as u32) as u64);
+            .wrapping_add(((t436 >> 32u32) as u32) as u64);
         let t438 = (t431 as u64).wrapping_mul(0x51868783).wrapping_add((t420 as u32) as u64)
-            .wrapping_add(((t437 >> 32) as u32) as u64);
+            .wrapping_add(((t437 >> 32u32) as u32) as u64);
         let t439 = (t431 as u64).wrapping_mul(0xfffffffa).wrapping_add((t421 as u32) as u64)
-            .wrapping_add(((t438 >> 32) as u32) as u64);
+            .wrapping_add(((t438 >> 32u32) as u32) as u64);
         let t440 = (t431 as u64).wrapping_mul(0xffffffff);
-        let t441 = t440.wrapping_add((t422 as u32) as u64).wrapping_add(((t439 >> 32) as u32) as u64);
-        let t442 = t440.wrapping_add((t423 as u32) as u64).wrapping_add(((t441 >> 32) as u32) as u64);
-        let t443 = t440.wrapping_add((t424 as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64);
-        let t444 = t440.wrapping_add((t425 as u32) as u64).wrapping_add(((t443 >> 32) as u32) as u64);
-        let t445 = t440.wrapping_add((t426 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-        let t446 = t440.wrapping_add((t427 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-        let t447 = t440.wrapping_add((t428 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
+        let t441 = t440.wrapping_add((t422 as u32) as u64).wrapping_add(((t439 >> 32u32) as u32) as u64);
+        let t442 = t440.wrapping_add((t423 as u32) as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
+        let t443 = t440.wrapping_add((t424 as u32) as u64).wrapping_add(((t442 >> 32u32) as u32) as u64);
+        let t444 = t440.wrapping_add((t425 as u32) as u64).wrapping_add(((t443 >> 32u32) as u32) as u64);
+        let t445 = t440.wrapping_add((t426 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
+        let t446 = t440.wrapping_add((t427 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
+        let t447 = t440.wrapping_add((t428 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
         let t448 = (t431 as u64).wrapping_mul(511).wrapping_add((t429 as u32) as u64)
-            .wrapping_add(((t447 >> 32) as u32) as u64);
+            .wrapping_add(((t447 >> 32u32) as u32) as u64);
         let t449 = (t12 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t432 as u32) as u64);
         let t450 = (t12 as u64).wrapping_mul(0x1163115a).wrapping_add((t433 as u32) as u64)
-            .wrapping_add(((t449 >> 32) as u32) as u64);
+            .wrapping_add(((t449 >> 32u32) as u32) as u64);
         let t451 = (t12 as u64).wrapping_mul(0x4374a642).wrapping_add((t434 as u32) as u64)
-            .wrapping_add(((t450 >> 32) as u32) as u64);
+            .wrapping_add(((t450 >> 32u32) as u32) as u64);
         let t452 = (t12 as u64).wrapping_mul(0x18354a56).wrapping_add((t435 as u32) as u64)
-            .wrapping_add(((t451 >> 32) as u32) as u64);
+            .wrapping_add(((t451 >> 32u32) as u32) as u64);
         let t453 = (t12 as u64).wrapping_mul(0x791d9dc).wrapping_add((t436 as u32) as u64)
-            .wrapping_add(((t452 >> 32) as u32) as u64);
+            .wrapping_add(((t452 >> 32u32) as u32) as u64);
         let t454 = (t12 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t437 as u32) as u64)
-            .wrapping_add(((t453 >> 32) as u32) as u64);
+            .wrapping_add(((t453 >> 32u32) as u32) as u64);
         let t455 = (t12 as u64).wrapping_mul(0xd3402705).wrapping_add((t438 as u32) as u64)
-            .wrapping_add(((t454 >> 32) as u32) as u64);
+            .wrapping_add(((t454 >> 32u32) as u32) as u64);
         let t456 = (t12 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t439 as u32) as u64)
-            .wrapping_add(((t455 >> 32) as u32) as u64);
+            .wrapping_add(((t455 >> 32u32) as u32) as u64);
         let t457 = (t12 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t441 as u32) as u64)
-            .wrapping_add(((t456 >> 32) as u32) as u64);
+            .wrapping_add(((t456 >> 32u32) as u32) as u64);
         let t458 = (t12 as u64).wrapping_mul(0xcff3d142).wrapping_add((t442 as u32) as u64)
-            .wrapping_add(((t457 >> 32) as u32) as u64);
+            .wrapping_add(((t457 >> 32u32) as u32) as u64);
         let t459 = (t12 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t443 as u32) as u64)
-            .wrapping_add(((t458 >> 32) as u32) as u64);
+            .wrapping_add(((t458 >> 32u32) as u32) as u64);
         let t460 = (t12 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t444 as u32) as u64)
-            .wrapping_add(((t459 >> 32) as u32) as u64);
+            .wrapping_add(((t459 >> 32u32) as u32) as u64);
         let t461 = (t12 as u64).wrapping_mul(0x492d0d45).wrapping_add((t445 as u32) as u64)
-            .wrapping_add(((t460 >> 32) as u32) as u64);
+            .wrapping_add(((t460 >> 32u32) as u32) as u64);
         let t462 = (t12 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t446 as u32) as u64)
-            .wrapping_add(((t461 >> 32) as u32) as u64);
+            .wrapping_add(((t461 >> 32u32) as u32) as u64);
         let t463 = (t12 as u64).wrapping_mul(0x8c44383d).wrapping_add((t447 as u32) as u64)
-            .wrapping_add(((t462 >> 32) as u32) as u64);
+            .wrapping_add(((t462 >> 32u32) as u32) as u64);
         let t464 = (t12 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t448 as u32) as u64)
-            .wrapping_add(((t463 >> 32) as u32) as u64);
-        let t465 = (t12 as u64).wrapping_mul(410).wrapping_add(((((t429 >> 32) as u32) as u64)
-            .wrapping_add(((t448 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t464 >> 32) as u32) as u64);
+            .wrapping_add(((t463 >> 32u32) as u32) as u64);
+        let t465 = (t12 as u64).wrapping_mul(410).wrapping_add(((((t429 >> 32u32) as u32) as u64)
+            .wrapping_add(((t448 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t464 >> 32u32) as u32) as u64);
         let t466 = t449 as u32;
         let t467 = (t466 as u64).wrapping_mul(0x79a995c7) as u32;
         let t468 = (t467 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t450 as u32) as u64)
             .wrapping_add((((t467 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t466 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t466 as u64) >> 32u32) as u32) as u64);
         let t469 = (t467 as u64).wrapping_mul(0x899c47ae).wrapping_add((t451 as u32) as u64)
-            .wrapping_add(((t468 >> 32) as u32) as u64);
+            .wrapping_add(((t468 >> 32u32) as u32) as u64);
         let t470 = (t467 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t452 as u32) as u64)
-            .wrapping_add(((t469 >> 32) as u32) as u64);
+            .wrapping_add(((t469 >> 32u32) as u32) as u64);
         let t471 = (t467 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t453 as u32) as u64)
-            .wrapping_add(((t470 >> 32) as u32) as u64);
+            .wrapping_add(((t470 >> 32u32) as u32) as u64);
         let t472 = (t467 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t454 as u32) as u64)
-            .wrapping_add(((t471 >> 32) as u32) as u64);
+            .wrapping_add(((t471 >> 32u32) as u32) as u64);
         let t473 = (t467 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t455 as u32) as u64)
-            .wrapping_add(((t472 >> 32) as u32) as u64);
+            .wrapping_add(((t472 >> 32u32) as u32) as u64);
         let t474 = (t467 as u64).wrapping_mul(0x51868783).wrapping_add((t456 as u32) as u64)
-            .wrapping_add(((t473 >> 32) as u32) as u64);
+            .wrapping_add(((t473 >> 32u32) as u32) as u64);
         let t475 = (t467 as u64).wrapping_mul(0xfffffffa).wrapping_add((t457 as u32) as u64)
-            .wrapping_add(((t474 >> 32) as u32) as u64);
+            .wrapping_add(((t474 >> 32u32) as u32) as u64);
         let t476 = (t467 as u64).wrapping_mul(0xffffffff);
-        let t477 = t476.wrapping_add((t458 as u32) as u64).wrapping_add(((t475 >> 32) as u32) as u64);
-        let t478 = t476.wrapping_add((t459 as u32) as u64).wrapping_add(((t477 >> 32) as u32) as u64);
-        let t479 = t476.wrapping_add((t460 as u32) as u64).wrapping_add(((t478 >> 32) as u32) as u64);
-        let t480 = t476.wrapping_add((t461 as u32) as u64).wrapping_add(((t479 >> 32) as u32) as u64);
-        let t481 = t476.wrapping_add((t462 as u32) as u64).wrapping_add(((t480 >> 32) as u32) as u64);
-        let t482 = t476.wrapping_add((t463 as u32) as u64).wrapping_add(((t481 >> 32) as u32) as u64);
-        let t483 = t476.wrapping_add((t464 as u32) as u64).wrapping_add(((t482 >> 32) as u32) as u64);
+        let t477 = t476.wrapping_add((t458 as u32) as u64).wrapping_add(((t475 >> 32u32) as u32) as u64);
+        let t478 = t476.wrapping_add((t459 as u32) as u64).wrapping_add(((t477 >> 32u32) as u32) as u64);
+        let t479 = t476.wrapping_add((t460 as u32) as u64).wrapping_add(((t478 >> 32u32) as u32) as u64);
+        let t480 = t476.wrapping_add((t461 as u32) as u64).wrapping_add(((t479 >> 32u32) as u32) as u64);
+        let t481 = t476.wrapping_add((t462 as u32) as u64).wrapping_add(((t480 >> 32u32) as u32) as u64);
+        let t482 = t476.wrapping_add((t463 as u32) as u64).wrapping_add(((t481 >> 32u32) as u32) as u64);
+        let t483 = t476.wrapping_add((t464 as u32) as u64).wrapping_add(((t482 >> 32u32) as u32) as u64);
         let t484 = (t467 as u64).wrapping_mul(511).wrapping_add((t465 as u32) as u64)
-            .wrapping_add(((t483 >> 32) as u32) as u64);
+            .wrapping_add(((t483 >> 32u32) as u32) as u64);
         let t485 = (t13 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t468 as u32) as u64);
         let t486 = (t13 as u64).wrapping_mul(0x1163115a).wrapping_add((t469 as u32) as u64)
-            .wrapping_add(((t485 >> 32) as u32) as u64);
+            .wrapping_add(((t485 >> 32u32) as u32) as u64);
         let t487 = (t13 as u64).wrapping_mul(0x4374a642).wrapping_add((t470 as u32) as u64)
-            .wrapping_add(((t486 >> 32) as u32) as u64);
+            .wrapping_add(((t486 >> 32u32) as u32) as u64);
         let t488 = (t13 as u64).wrapping_mul(0x18354a56).wrapping_add((t471 as u32) as u64)
-            .wrapping_add(((t487 >> 32) as u32) as u64);
+            .wrapping_add(((t487 >> 32u32) as u32) as u64);
         let t489 = (t13 as u64).wrapping_mul(0x791d9dc).wrapping_add((t472 as u32) as u64)
-            .wrapping_add(((t488 >> 32) as u32) as u64);
+            .wrapping_add(((t488 >> 32u32) as u32) as u64);
         let t490 = (t13 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t473 as u32) as u64)
-            .wrapping_add(((t489 >> 32) as u32) as u64);
+            .wrapping_add(((t489 >> 32u32) as u32) as u64);
         let t491 = (t13 as u64).wrapping_mul(0xd3402705).wrapping_add((t474 as u32) as u64)
-            .wrapping_add(((t490 >> 32) as u32) as u64);
+            .wrapping_add(((t490 >> 32u32) as u32) as u64);
         let t492 = (t13 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t475 as u32) as u64)
-            .wrapping_add(((t491 >> 32) as u32) as u64);
+            .wrapping_add(((t491 >> 32u32) as u32) as u64);
         let t493 = (t13 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t477 as u32) as u64)
-            .wrapping_add(((t492 >> 32) as u32) as u64);
+            .wrapping_add(((t492 >> 32u32) as u32) as u64);
         let t494 = (t13 as u64).wrapping_mul(0xcff3d142).wrapping_add((t478 as u32) as u64)
-            .wrapping_add(((t493 >> 32) as u32) as u64);
+            .wrapping_add(((t493 >> 32u32) as u32) as u64);
         let t495 = (t13 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t479 as u32) as u64)
-            .wrapping_add(((t494 >> 32) as u32) as u64);
+            .wrapping_add(((t494 >> 32u32) as u32) as u64);
         let t496 = (t13 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t480 as u32) as u64)
-            .wrapping_add(((t495 >> 32) as u32) as u64);
+            .wrapping_add(((t495 >> 32u32) as u32) as u64);
         let t497 = (t13 as u64).wrapping_mul(0x492d0d45).wrapping_add((t481 as u32) as u64)
-            .wrapping_add(((t496 >> 32) as u32) as u64);
+            .wrapping_add(((t496 >> 32u32) as u32) as u64);
         let t498 = (t13 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t482 as u32) as u64)
-            .wrapping_add(((t497 >> 32) as u32) as u64);
+            .wrapping_add(((t497 >> 32u32) as u32) as u64);
         let t499 = (t13 as u64).wrapping_mul(0x8c44383d).wrapping_add((t483 as u32) as u64)
-            .wrapping_add(((t498 >> 32) as u32) as u64);
+            .wrapping_add(((t498 >> 32u32) as u32) as u64);
         let t500 = (t13 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t484 as u32) as u64)
-            .wrapping_add(((t499 >> 32) as u32) as u64);
-        let t501 = (t13 as u64).wrapping_mul(410).wrapping_add(((((t465 >> 32) as u32) as u64)
-            .wrapping_add(((t484 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t500 >> 32) as u32) as u64);
+            .wrapping_add(((t499 >> 32u32) as u32) as u64);
+        let t501 = (t13 as u64).wrapping_mul(410).wrapping_add(((((t465 >> 32u32) as u32) as u64)
+            .wrapping_add(((t484 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t500 >> 32u32) as u32) as u64);
         let t502 = t485 as u32;
         let t503 = (t502 as u64).wrapping_mul(0x79a995c7) as u32;
         let t504 = (t503 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t486 as u32) as u64)
             .wrapping_add((((t503 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t502 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t502 as u64) >> 32u32) as u32) as u64);
         let t505 = (t503 as u64).wrapping_mul(0x899c47ae).wrapping_add((t487 as u32) as u64)
-            .wrapping_add(((t504 >> 32) as u32) as u64);
+            .wrapping_add(((t504 >> 32u32) as u32) as u64);
         let t506 = (t503 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t488 as u32) as u64)
-            .wrapping_add(((t505 >> 32) as u32) as u64);
+            .wrapping_add(((t505 >> 32u32) as u32) as u64);
         let t507 = (t503 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t489 as u32) as u64)
-            .wrapping_add(((t506 >> 32) as u32) as u64);
+            .wrapping_add(((t506 >> 32u32) as u32) as u64);
         let t508 = (t503 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t490 as u32) as u64)
-            .wrapping_add(((t507 >> 32) as u32) as u64);
+            .wrapping_add(((t507 >> 32u32) as u32) as u64);
         let t509 = (t503 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t491 as u32) as u64)
-            .wrapping_add(((t508 >> 32) as u32) as u64);
+            .wrapping_add(((t508 >> 32u32) as u32) as u64);
         let t510 = (t503 as u64).wrapping_mul(0x51868783).wrapping_add((t492 as u32) as u64)
-            .wrapping_add(((t509 >> 32) as u32) as u64);
+            .wrapping_add(((t509 >> 32u32) as u32) as u64);
         let t511 = (t503 as u64).wrapping_mul(0xfffffffa).wrapping_add((t493 as u32) as u64)
-            .wrapping_add(((t510 >> 32) as u32) as u64);
+            .wrapping_add(((t510 >> 32u32) as u32) as u64);
         let t512 = (t503 as u64).wrapping_mul(0xffffffff);
-        let t513 = t512.wrapping_add((t494 as u32) as u64).wrapping_add(((t511 >> 32) as u32) as u64);
-        let t514 = t512.wrapping_add((t495 as u32) as u64).wrapping_add(((t513 >> 32) as u32) as u64);
-        let t515 = t512.wrapping_add((t496 as u32) as u64).wrapping_add(((t514 >> 32) as u32) as u64);
-        let t516 = t512.wrapping_add((t497 as u32) as u64).wrapping_add(((t515 >> 32) as u32) as u64);
-        let t517 = t512.wrapping_add((t498 as u32) as u64).wrapping_add(((t516 >> 32) as u32) as u64);
-        let t518 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t517 >> 32) as u32) as u64);
-        let t519 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t518 >> 32) as u32) as u64);
+        let t513 = t512.wrapping_add((t494 as u32) as u64).wrapping_add(((t511 >> 32u32) as u32) as u64);
+        let t514 = t512.wrapping_add((t495 as u32) as u64).wrapping_add(((t513 >> 32u32) as u32) as u64);
+        let t515 = t512.wrapping_add((t496 as u32) as u64).wrapping_add(((t514 >> 32u32) as u32) as u64);
+        let t516 = t512.wrapping_add((t497 as u32) as u64).wrapping_add(((t515 >> 32u32) as u32) as u64);
+        let t517 = t512.wrapping_add((t498 as u32) as u64).wrapping_add(((t516 >> 32u32) as u32) as u64);
+        let t518 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t517 >> 32u32) as u32) as u64);
+        let t519 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t518 >> 32u32) as u32) as u64);
         let t520 = (t503 as u64).wrapping_mul(511).wrapping_add((t501 as u32) as u64)
-            .wrapping_add(((t519 >> 32) as u32) as u64);
+            .wrapping_add(((t519 >> 32u32) as u32) as u64);
         let t521 = (t14 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t504 as u32) as u64);
         let t522 = (t14 as u64).wrapping_mul(0x1163115a).wrapping_add((t505 as u32) as u64)
-            .wrapping_add(((t521 >> 32) as u32) as u64);
+            .wrapping_add(((t521 >> 32u32) as u32) as u64);
         let t523 = (t14 as u64).wrapping_mul(0x4374a642).wrapping_add((t506 as u32) as u64)
-            .wrapping_add(((t522 >> 32) as u32) as u64);
+            .wrapping_add(((t522 >> 32u32) as u32) as u64);
         let t524 = (t14 as u64).wrapping_mul(0x18354a56).wrapping_add((t507 as u32) as u64)
-            .wrapping_add(((t523 >> 32) as u32) as u64);
+            .wrapping_add(((t523 >> 32u32) as u32) as u64);
         let t525 = (t14 as u64).wrapping_mul(0x791d9dc).wrapping_add((t508 as u32) as u64)
-            .wrapping_add(((t524 >> 32) as u32) as u64);
+            .wrapping_add(((t524 >> 32u32) as u32) as u64);
         let t526 = (t14 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t509 as u32) as u64)
-            .wrapping_add(((t525 >> 32) as u32) as u64);
+            .wrapping_add(((t525 >> 32u32) as u32) as u64);
         let t527 = (t14 as u64).wrapping_mul(0xd3402705).wrapping_add((t510 as u32) as u64)
-            .wrapping_add(((t526 >> 32) as u32) as u64);
+            .wrapping_add(((t526 >> 32u32) as u32) as u64);
         let t528 = (t14 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t511 as u32) as u64)
-            .wrapping_add(((t527 >> 32) as u32) as u64);
+            .wrapping_add(((t527 >> 32u32) as u32) as u64);
         let t529 = (t14 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t513 as u32) as u64)
-            .wrapping_add(((t528 >> 32) as u32) as u64);
+            .wrapping_add(((t528 >> 32u32) as u32) as u64);
         let t530 = (t14 as u64).wrapping_mul(0xcff3d142).wrapping_add((t514 as u32) as u64)
-            .wrapping_add(((t529 >> 32) as u32) as u64);
+            .wrapping_add(((t529 >> 32u32) as u32) as u64);
         let t531 = (t14 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t515 as u32) as u64)
-            .wrapping_add(((t530 >> 32) as u32) as u64);
+            .wrapping_add(((t530 >> 32u32) as u32) as u64);
         let t532 = (t14 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t516 as u32) as u64)
-            .wrapping_add(((t531 >> 32) as u32) as u64);
+            .wrapping_add(((t531 >> 32u32) as u32) as u64);
         let t533 = (t14 as u64).wrapping_mul(0x492d0d45).wrapping_add((t517 as u32) as u64)
-            .wrapping_add(((t532 >> 32) as u32) as u64);
+            .wrapping_add(((t532 >> 32u32) as u32) as u64);
         let t534 = (t14 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t518 as u32) as u64)
-            .wrapping_add(((t533 >> 32) as u32) as u64);
+            .wrapping_add(((t533 >> 32u32) as u32) as u64);
         let t535 = (t14 as u64).wrapping_mul(0x8c44383d).wrapping_add((t519 as u32) as u64)
-            .wrapping_add(((t534 >> 32) as u32) as u64);
+            .wrapping_add(((t534 >> 32u32) as u32) as u64);
         let t536 = (t14 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t520 as u32) as u64)
-            .wrapping_add(((t535 >> 32) as u32) as u64);
-        let t537 = (t14 as u64).wrapping_mul(410).wrapping_add(((((t501 >> 32) as u32) as u64)
-            .wrapping_add(((t520 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t536 >> 32) as u32) as u64);
+            .wrapping_add(((t535 >> 32u32) as u32) as u64);
+        let t537 = (t14 as u64).wrapping_mul(410).wrapping_add(((((t501 >> 32u32) as u32) as u64)
+            .wrapping_add(((t520 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t536 >> 32u32) as u32) as u64);
         let t538 = t521 as u32;
         let t539 = (t538 as u64).wrapping_mul(0x79a995c7) as u32;
         let t540 = (t539 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t522 as u32) as u64)
             .wrapping_add((((t539 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t538 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t538 as u64) >> 32u32) as u32) as u64);
         let t541 = (t539 as u64).wrapping_mul(0x899c47ae).wrapping_add((t523 as u32) as u64)
-            .wrapping_add(((t540 >> 32) as u32) as u64);
+            .wrapping_add(((t540 >> 32u32) as u32) as u64);
         let t542 = (t539 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t524 as u32) as u64)
-            .wrapping_add(((t541 >> 32) as u32) as u64);
+            .wrapping_add(((t541 >> 32u32) as u32) as u64);
         let t543 = (t539 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t525 as u32) as u64)
-            .wrapping_add(((t542 >> 32) as u32) as u64);
+            .wrapping_add(((t542 >> 32u32) as u32) as u64);
         let t544 = (t539 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t526 as u32) as u64)
-            .wrapping_add(((t543 >> 32) as u32) as u64);
+            .wrapping_add(((t543 >> 32u32) as u32) as u64);
         let t545 = (t539 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t527 as u32) as u64)
-            .wrapping_add(((t544 >> 32) as u32) as u64);
+            .wrapping_add(((t544 >> 32u32) as u32) as u64);
         let t546 = (t539 as u64).wrapping_mul(0x51868783).wrapping_add((t528 as u32) as u64)
-            .wrapping_add(((t545 >> 32) as u32) as u64);
+            .wrapping_add(((t545 >> 32u32) as u32) as u64);
         let t547 = (t539 as u64).wrapping_mul(0xfffffffa).wrapping_add((t529 as u32) as u64)
-            .wrapping_add(((t546 >> 32) as u32) as u64);
+            .wrapping_add(((t546 >> 32u32) as u32) as u64);
         let t548 = (t539 as u64).wrapping_mul(0xffffffff);
-        let t549 = t548.wrapping_add((t530 as u32) as u64).wrapping_add(((t547 >> 32) as u32) as u64);
-        let t550 = t548.wrapping_add((t531 as u32) as u64).wrapping_add(((t549 >> 32) as u32) as u64);
-        let t551 = t548.wrapping_add((t532 as u32) as u64).wrapping_add(((t550 >> 32) as u32) as u64);
-        let t552 = t548.wrapping_add((t533 as u32) as u64).wrapping_add(((t551 >> 32) as u32) as u64);
-        let t553 = t548.wrapping_add((t534 as u32) as u64).wrapping_add(((t552 >> 32) as u32) as u64);
-        let t554 = t548.wrapping_add((t535 as u32) as u64).wrapping_add(((t553 >> 32) as u32) as u64);
-        let t555 = t548.wrapping_add((t536 as u32) as u64).wrapping_add(((t554 >> 32) as u32) as u64);
+        let t549 = t548.wrapping_add((t530 as u32) as u64).wrapping_add(((t547 >> 32u32) as u32) as u64);
+        let t550 = t548.wrapping_add((t531 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
+        let t551 = t548.wrapping_add((t532 as u32) as u64).wrapping_add(((t550 >> 32u32) as u32) as u64);
+        let t552 = t548.wrapping_add((t533 as u32) as u64).wrapping_add(((t551 >> 32u32) as u32) as u64);
+        let t553 = t548.wrapping_add((t534 as u32) as u64).wrapping_add(((t552 >> 32u32) as u32) as u64);
+        let t554 = t548.wrapping_add((t535 as u32) as u64).wrapping_add(((t553 >> 32u32) as u32) as u64);
+        let t555 = t548.wrapping_add((t536 as u32) as u64).wrapping_add(((t554 >> 32u32) as u32) as u64);
         let t556 = (t539 as u64).wrapping_mul(511).wrapping_add((t537 as u32) as u64)
-            .wrapping_add(((t555 >> 32) as u32) as u64);
+            .wrapping_add(((t555 >> 32u32) as u32) as u64);
         let t557 = (t15 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t540 as u32) as u64);
         let t558 = (t15 as u64).wrapping_mul(0x1163115a).wrapping_add((t541 as u32) as u64)
-            .wrapping_add(((t557 >> 32) as u32) as u64);
+            .wrapping_add(((t557 >> 32u32) as u32) as u64);
         let t559 = (t15 as u64).wrapping_mul(0x4374a642).wrapping_add((t542 as u32) as u64)
-            .wrapping_add(((t558 >> 32) as u32) as u64);
+            .wrapping_add(((t558 >> 32u32) as u32) as u64);
         let t560 = (t15 as u64).wrapping_mul(0x18354a56).wrapping_add((t543 as u32) as u64)
-            .wrapping_add(((t559 >> 32) as u32) as u64);
+            .wrapping_add(((t559 >> 32u32) as u32) as u64);
         let t561 = (t15 as u64).wrapping_mul(0x791d9dc).wrapping_add((t544 as u32) as u64)
-            .wrapping_add(((t560 >> 32) as u32) as u64);
+            .wrapping_add(((t560 >> 32u32) as u32) as u64);
         let t562 = (t15 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t545 as u32) as u64)
-            .wrapping_add(((t561 >> 32) as u32) as u64);
+            .wrapping_add(((t561 >> 32u32) as u32) as u64);
         let t563 = (t15 as u64).wrapping_mul(0xd3402705).wrapping_add((t546 as u32) as u64)
-            .wrapping_add(((t562 >> 32) as u32) as u64);
+            .wrapping_add(((t562 >> 32u32) as u32) as u64);
         let t564 = (t15 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t547 as u32) as u64)
-            .wrapping_add(((t563 >> 32) as u32) as u64);
+            .wrapping_add(((t563 >> 32u32) as u32) as u64);
         let t565 = (t15 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t549 as u32) as u64)
-            .wrapping_add(((t564 >> 32) as u32) as u64);
+            .wrapping_add(((t564 >> 32u32) as u32) as u64);
         let t566 = (t15 as u64).wrapping_mul(0xcff3d142).wrapping_add((t550 as u32) as u64)
-            .wrapping_add(((t565 >> 32) as u32) as u64);
+            .wrapping_add(((t565 >> 32u32) as u32) as u64);
         let t567 = (t15 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t551 as u32) as u64)
-            .wrapping_add(((t566 >> 32) as u32) as u64);
+            .wrapping_add(((t566 >> 32u32) as u32) as u64);
         let t568 = (t15 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t552 as u32) as u64)
-            .wrapping_add(((t567 >> 32) as u32) as u64);
+            .wrapping_add(((t567 >> 32u32) as u32) as u64);
         let t569 = (t15 as u64).wrapping_mul(0x492d0d45).wrapping_add((t553 as u32) as u64)
-            .wrapping_add(((t568 >> 32) as u32) as u64);
+            .wrapping_add(((t568 >> 32u32) as u32) as u64);
         let t570 = (t15 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t554 as u32) as u64)
-            .wrapping_add(((t569 >> 32) as u32) as u64);
+            .wrapping_add(((t569 >> 32u32) as u32) as u64);
         let t571 = (t15 as u64).wrapping_mul(0x8c44383d).wrapping_add((t555 as u32) as u64)
-            .wrapping_add(((t570 >> 32) as u32) as u64);
+            .wrapping_add(((t570 >> 32u32) as u32) as u64);
         let t572 = (t15 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t556 as u32) as u64)
-            .wrapping_add(((t571 >> 32) as u32) as u64);
-        let t573 = (t15 as u64).wrapping_mul(410).wrapping_add(((((t537 >> 32) as u32) as u64)
-            .wrapping_add(((t556 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t572 >> 32) as u32) as u64);
+            .wrapping_add(((t571 >> 32u32) as u32) as u64);
+        let t573 = (t15 as u64).wrapping_mul(410).wrapping_add(((((t537 >> 32u32) as u32) as u64)
+            .wrapping_add(((t556 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t572 >> 32u32) as u32) as u64);
         let t574 = t557 as u32;
         let t575 = (t574 as u64).wrapping_mul(0x79a995c7) as u32;
         let t576 = (t575 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t558 as u32) as u64)
             .wrapping_add((((t575 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t574 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t574 as u64) >> 32u32) as u32) as u64);
         let t577 = (t575 as u64).wrapping_mul(0x899c47ae).wrapping_add((t559 as u32) as u64)
-            .wrapping_add(((t576 >> 32) as u32) as u64);
+            .wrapping_add(((t576 >> 32u32) as u32) as u64);
         let t578 = (t575 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t560 as u32) as u64)
-            .wrapping_add(((t577 >> 32) as u32) as u64);
+            .wrapping_add(((t577 >> 32u32) as u32) as u64);
         let t579 = (t575 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t561 as u32) as u64)
-            .wrapping_add(((t578 >> 32) as u32) as u64);
+            .wrapping_add(((t578 >> 32u32) as u32) as u64);
         let t580 = (t575 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t562 as u32) as u64)
-            .wrapping_add(((t579 >> 32) as u32) as u64);
+            .wrapping_add(((t579 >> 32u32) as u32) as u64);
         let t581 = (t575 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t563 as u32) as u64)
-            .wrapping_add(((t580 >> 32) as u32) as u64);
+            .wrapping_add(((t580 >> 32u32) as u32) as u64);
         let t582 = (t575 as u64).wrapping_mul(0x51868783).wrapping_add((t564 as u32) as u64)
-            .wrapping_add(((t581 >> 32) as u32) as u64);
+            .wrapping_add(((t581 >> 32u32) as u32) as u64);
         let t583 = (t575 as u64).wrapping_mul(0xfffffffa).wrapping_add((t565 as u32) as u64)
-            .wrapping_add(((t582 >> 32) as u32) as u64);
+            .wrapping_add(((t582 >> 32u32) as u32) as u64);
         let t584 = (t575 as u64).wrapping_mul(0xffffffff);
-        let t585 = t584.wrapping_add((t566 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-        let t586 = t584.wrapping_add((t567 as u32) as u64).wrapping_add(((t585 >> 32) as u32) as u64);
-        let t587 = t584.wrapping_add((t568 as u32) as u64).wrapping_add(((t586 >> 32) as u32) as u64);
-        let t588 = t584.wrapping_add((t569 as u32) as u64).wrapping_add(((t587 >> 32) as u32) as u64);
-        let t589 = t584.wrapping_add((t570 as u32) as u64).wrapping_add(((t588 >> 32) as u32) as u64);
-        let t590 = t584.wrapping_add((t571 as u32) as u64).wrapping_add(((t589 >> 32) as u32) as u64);
-        let t591 = t584.wrapping_add((t572 as u32) as u64).wrapping_add(((t590 >> 32) as u32) as u64);
+        let t585 = t584.wrapping_add((t566 as u32) as u64).wrapping_add(((t583 >> 32u32) as u32) as u64);
+        let t586 = t584.wrapping_add((t567 as u32) as u64).wrapping_add(((t585 >> 32u32) as u32) as u64);
+        let t587 = t584.wrapping_add((t568 as u32) as u64).wrapping_add(((t586 >> 32u32) as u32) as u64);
+        let t588 = t584.wrapping_add((t569 as u32) as u64).wrapping_add(((t587 >> 32u32) as u32) as u64);
+        let t589 = t584.wrapping_add((t570 as u32) as u64).wrapping_add(((t588 >> 32u32) as u32) as u64);
+        let t590 = t584.wrapping_add((t571 as u32) as u64).wrapping_add(((t589 >> 32u32) as u32) as u64);
+        let t591 = t584.wrapping_add((t572 as u32) as u64).wrapping_add(((t590 >> 32u32) as u32) as u64);
         let t592 = (t575 as u64).wrapping_mul(511).wrapping_add((t573 as u32) as u64)
-            .wrapping_add(((t591 >> 32) as u32) as u64);
+            .wrapping_add(((t591 >> 32u32) as u32) as u64);
         let t593 = (t16 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t576 as u32) as u64);
         let t594 = (t16 as u64).wrapping_mul(0x1163115a).wrapping_add((t577 as u32) as u64)
-            .wrapping_add(((t593 >> 32) as u32) as u64);
+            .wrapping_add(((t593 >> 32u32) as u32) as u64);
         let t595 = (t16 as u64).wrapping_mul(0x4374a642).wrapping_add((t578 as u32) as u64)
-            .wrapping_add(((t594 >> 32) as u32) as u64);
+            .wrapping_add(((t594 >> 32u32) as u32) as u64);
         let t596 = (t16 as u64).wrapping_mul(0x18354a56).wrapping_add((t579 as u32) as u64)
-            .wrapping_add(((t595 >> 32) as u32) as u64);
+            .wrapping_add(((t595 >> 32u32) as u32) as u64);
         let t597 = (t16 as u64).wrapping_mul(0x791d9dc).wrapping_add((t580 as u32) as u64)
-            .wrapping_add(((t596 >> 32) as u32) as u64);
+            .wrapping_add(((t596 >> 32u32) as u32) as u64);
         let t598 = (t16 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t581 as u32) as u64)
-            .wrapping_add(((t597 >> 32) as u32) as u64);
+            .wrapping_add(((t597 >> 32u32) as u32) as u64);
         let t599 = (t16 as u64).wrapping_mul(0xd3402705).wrapping_add((t582 as u32) as u64)
-            .wrapping_add(((t598 >> 32) as u32) as u64);
+            .wrapping_add(((t598 >> 32u32) as u32) as u64);
         let t600 = (t16 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t583 as u32) as u64)
-            .wrapping_add(((t599 >> 32) as u32) as u64);
+            .wrapping_add(((t599 >> 32u32) as u32) as u64);
         let t601 = (t16 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t585 as u32) as u64)
-            .wrapping_add(((t600 >> 32) as u32) as u64);
+            .wrapping_add(((t600 >> 32u32) as u32) as u64);
         let t602 = (t16 as u64).wrapping_mul(0xcff3d142).wrapping_add((t586 as u32) as u64)
-            .wrapping_add(((t601 >> 32) as u32) as u64);
+            .wrapping_add(((t601 >> 32u32) as u32) as u64);
         let t603 = (t16 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t587 as u32) as u64)
-            .wrapping_add(((t602 >> 32) as u32) as u64);
+            .wrapping_add(((t602 >> 32u32) as u32) as u64);
         let t604 = (t16 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t588 as u32) as u64)
-            .wrapping_add(((t603 >> 32) as u32) as u64);
+            .wrapping_add(((t603 >> 32u32) as u32) as u64);
         let t605 = (t16 as u64).wrapping_mul(0x492d0d45).wrapping_add((t589 as u32) as u64)
-            .wrapping_add(((t604 >> 32) as u32) as u64);
+            .wrapping_add(((t604 >> 32u32) as u32) as u64);
         let t606 = (t16 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t590 as u32) as u64)
-            .wrapping_add(((t605 >> 32) as u32) as u64);
+            .wrapping_add(((t605 >> 32u32) as u32) as u64);
         let t607 = (t16 as u64).wrapping_mul(0x8c44383d).wrapping_add((t591 as u32) as u64)
-            .wrapping_add(((t606 >> 32) as u32) as u64);
+            .wrapping_add(((t606 >> 32u32) as u32) as u64);
         let t608 = (t16 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t592 as u32) as u64)
-            .wrapping_add(((t607 >> 32) as u32) as u64);
+            .wrapping_add(((t607 >> 32u32) as u32) as u64);
         let t609 = t593 as u32;
         let t610 = (t609 as u64).wrapping_mul(0x79a995c7) as u32;
         let t611 = (t610 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t594 as u32) as u64)
             .wrapping_add((((t610 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t609 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t609 as u64) >> 32u32) as u32) as u64);
         let t612 = (t610 as u64).wrapping_mul(0x899c47ae).wrapping_add((t595 as u32) as u64)
-            .wrapping_add(((t611 >> 32) as u32) as u64);
+            .wrapping_add(((t611 >> 32u32) as u32) as u64);
         let t613 = (t610 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t596 as u32) as u64)
-            .wrapping_add(((t612 >> 32) as u32) as u64);
+            .wrapping_add(((t612 >> 32u32) as u32) as u64);
         let t614 = (t610 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t597 as u32) as u64)
-            .wrapping_add(((t613 >> 32) as u32) as u64);
+            .wrapping_add(((t613 >> 32u32) as u32) as u64);
         let t615 = (t610 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t598 as u32) as u64)
-            .wrapping_add(((t614 >> 32) as u32) as u64);
+            .wrapping_add(((t614 >> 32u32) as u32) as u64);
         let t616 = (t610 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t599 as u32) as u64)
-            .wrapping_add(((t615 >> 32) as u32) as u64);
+            .wrapping_add(((t615 >> 32u32) as u32) as u64);
         let t617 = (t610 as u64).wrapping_mul(0x51868783).wrapping_add((t600 as u32) as u64)
-            .wrapping_add(((t616 >> 32) as u32) as u64);
+            .wrapping_add(((t616 >> 32u32) as u32) as u64);
         let t618 = (t610 as u64).wrapping_mul(0xfffffffa).wrapping_add((t601 as u32) as u64)
-            .wrapping_add(((t617 >> 32) as u32) as u64);
+            .wrapping_add(((t617 >> 32u32) as u32) as u64);
         let t619 = (t610 as u64).wrapping_mul(0xffffffff);
-        let t620 = t619.wrapping_add((t602 as u32) as u64).wrapping_add(((t618 >> 32) as u32) as u64);
-        let t621 = t619.wrapping_add((t603 as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64);
-        let t622 = t619.wrapping_add((t604 as u32) as u64).wrapping_add(((t621 >> 32) as u32) as u64);
-        let t623 = t619.wrapping_add((t605 as u32) as u64).wrapping_add(((t622 >> 32) as u32) as u64);
-        let t624 = t619.wrapping_add((t606 as u32) as u64).wrapping_add(((t623 >> 32) as u32) as u64);
-        let t625 = t619.wrapping_add((t607 as u32) as u64).wrapping_add(((t624 >> 32) as u32) as u64);
-        let t626 = t619.wrapping_add((t608 as u32) as u64).wrapping_add(((t625 >> 32) as u32) as u64);
+        let t620 = t619.wrapping_add((t602 as u32) as u64).wrapping_add(((t618 >> 32u32) as u32) as u64);
+        let t621 = t619.wrapping_add((t603 as u32) as u64).wrapping_add(((t620 >> 32u32) as u32) as u64);
+        let t622 = t619.wrapping_add((t604 as u32) as u64).wrapping_add(((t621 >> 32u32) as u32) as u64);
+        let t623 = t619.wrapping_add((t605 as u32) as u64).wrapping_add(((t622 >> 32u32) as u32) as u64);
+        let t624 = t619.wrapping_add((t606 as u32) as u64).wrapping_add(((t623 >> 32u32) as u32) as u64);
+        let t625 = t619.wrapping_add((t607 as u32) as u64).wrapping_add(((t624 >> 32u32) as u32) as u64);
+        let t626 = t619.wrapping_add((t608 as u32) as u64).wrapping_add(((t625 >> 32u32) as u32) as u64);
         let t627 = (t610 as u64).wrapping_mul(511).wrapping_add(((t16 as u64).wrapping_mul(410)
-            .wrapping_add(((((t573 >> 32) as u32) as u64)
-            .wrapping_add(((t592 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t608 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t626 >> 32) as u32) as u64);
+            .wrapping_add(((((t573 >> 32u32) as u32) as u64)
+            .wrapping_add(((t592 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t608 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t626 >> 32u32) as u32) as u64);
         (t611, t612, t613, t614, t615, t616, t617, t618, t620, t621, t622, t623, t624, t625, t626, t627)
     };
     {
@@ -7910,865 +8025,865 @@ pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
         let t629 = (t628 as u64).wrapping_add(0x6ec79bf7);
         let t630 = t629 as u32;
         let t631 = t612 as u32;
-        let t632 = (t631 as u64).wrapping_add(0x449048e1).wrapping_add(((t629 >> 32) as u32) as u64);
+        let t632 = (t631 as u64).wrapping_add(0x449048e1).wrapping_add(((t629 >> 32u32) as u32) as u64);
         let t633 = t632 as u32;
         let t634 = t613 as u32;
-        let t635 = (t634 as u64).wrapping_add(0x7663b851).wrapping_add(((t632 >> 32) as u32) as u64);
+        let t635 = (t634 as u64).wrapping_add(0x7663b851).wrapping_add(((t632 >> 32u32) as u32) as u64);
         let t636 = t635 as u32;
         let t637 = t614 as u32;
-        let t638 = (t637 as u64).wrapping_add(0xc44a3647).wrapping_add(((t635 >> 32) as u32) as u64);
+        let t638 = (t637 as u64).wrapping_add(0xc44a3647).wrapping_add(((t635 >> 32u32) as u32) as u64);
         let t639 = t638 as u32;
         let t640 = t615 as u32;
-        let t641 = (t640 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t638 >> 32) as u32) as u64);
+        let t641 = (t640 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t638 >> 32u32) as u32) as u64);
         let t642 = t641 as u32;
         let t643 = t616 as u32;
-        let t644 = (t643 as u64).wrapping_add(0x8033feb7).wrapping_add(((t641 >> 32) as u32) as u64);
+        let t644 = (t643 as u64).wrapping_add(0x8033feb7).wrapping_add(((t641 >> 32u32) as u32) as u64);
         let t645 = t644 as u32;
         let t646 = t617 as u32;
-        let t647 = (t646 as u64).wrapping_add(0x40d06994).wrapping_add(((t644 >> 32) as u32) as u64);
+        let t647 = (t646 as u64).wrapping_add(0x40d06994).wrapping_add(((t644 >> 32u32) as u32) as u64);
         let t648 = t647 as u32;
         let t649 = t618 as u32;
-        let t650 = (t649 as u64).wrapping_add(0xae79787c).wrapping_add(((t647 >> 32) as u32) as u64);
+        let t650 = (t649 as u64).wrapping_add(0xae79787c).wrapping_add(((t647 >> 32u32) as u32) as u64);
         let t651 = t650 as u32;
         let t652 = t620 as u32;
-        let t653 = (t652 as u64).wrapping_add(5).wrapping_add(((t650 >> 32) as u32) as u64);
+        let t653 = (t652 as u64).wrapping_add(5).wrapping_add(((t650 >> 32u32) as u32) as u64);
         let t654 = t653 as u32;
         let t655 = t621 as u32;
-        let t656 = (t655 as u64).wrapping_add(((t653 >> 32) as u32) as u64);
+        let t656 = (t655 as u64).wrapping_add(((t653 >> 32u32) as u32) as u64);
         let t657 = t656 as u32;
         let t658 = t622 as u32;
-        let t659 = (t658 as u64).wrapping_add(((t656 >> 32) as u32) as u64);
+        let t659 = (t658 as u64).wrapping_add(((t656 >> 32u32) as u32) as u64);
         let t660 = t659 as u32;
         let t661 = t623 as u32;
-        let t662 = (t661 as u64).wrapping_add(((t659 >> 32) as u32) as u64);
+        let t662 = (t661 as u64).wrapping_add(((t659 >> 32u32) as u32) as u64);
         let t663 = t662 as u32;
         let t664 = t624 as u32;
-        let t665 = (t664 as u64).wrapping_add(((t662 >> 32) as u32) as u64);
+        let t665 = (t664 as u64).wrapping_add(((t662 >> 32u32) as u32) as u64);
         let t666 = t665 as u32;
         let t667 = t625 as u32;
-        let t668 = (t667 as u64).wrapping_add(((t665 >> 32) as u32) as u64);
+        let t668 = (t667 as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
         let t669 = t668 as u32;
         let t670 = t626 as u32;
-        let t671 = (t670 as u64).wrapping_add(((t668 >> 32) as u32) as u64);
+        let t671 = (t670 as u64).wrapping_add(((t668 >> 32u32) as u32) as u64);
         let t672 = t671 as u32;
         let t673 = t627 as u32;
-        let t674 = (t673 as u64).wrapping_add(((t671 >> 32) as u32) as u64);
+        let t674 = (t673 as u64).wrapping_add(((t671 >> 32u32) as u32) as u64);
         let t675 = t674 as u32;
-        let t676 = (t627 >> 32) as u32;
-        let t677 = (t676 as u64).wrapping_add(0xfffffe00).wrapping_add(((t674 >> 32) as u32) as u64);
+        let t676 = (t627 >> 32u32) as u32;
+        let t677 = (t676 as u64).wrapping_add(0xfffffe00).wrapping_add(((t674 >> 32u32) as u32) as u64);
         let t678 = t677 as u32;
-        let t679 = 0u32.wrapping_sub(core::hint::black_box((((((t677 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t679 = 0u32.wrapping_sub(core::hint::black_box((((((t677 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let t680 = t630 ^ ((t628 ^ t630) & t679);
         let t681 = (t680 as u64).wrapping_mul(0x79a995c7) as u32;
         let t682 = (t681 as u64).wrapping_mul(0xbb6fb71e)
             .wrapping_add((((t681 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t680 as u64) >> 32) as u32) as u64);
-        let t683 = (t681 as u64).wrapping_mul(0x899c47ae).wrapping_add(((t682 >> 32) as u32) as u64);
-        let t684 = (t681 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add(((t683 >> 32) as u32) as u64);
-        let t685 = (t681 as u64).wrapping_mul(0xf709a5d0).wrapping_add(((t684 >> 32) as u32) as u64);
-        let t686 = (t681 as u64).wrapping_mul(0x7fcc0148).wrapping_add(((t685 >> 32) as u32) as u64);
-        let t687 = (t681 as u64).wrapping_mul(0xbf2f966b).wrapping_add(((t686 >> 32) as u32) as u64);
-        let t688 = (t681 as u64).wrapping_mul(0x51868783).wrapping_add(((t687 >> 32) as u32) as u64);
-        let t689 = (t681 as u64).wrapping_mul(0xfffffffa).wrapping_add(((t688 >> 32) as u32) as u64);
+            .wrapping_add(t680 as u64) >> 32u32) as u32) as u64);
+        let t683 = (t681 as u64).wrapping_mul(0x899c47ae).wrapping_add(((t682 >> 32u32) as u32) as u64);
+        let t684 = (t681 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add(((t683 >> 32u32) as u32) as u64);
+        let t685 = (t681 as u64).wrapping_mul(0xf709a5d0).wrapping_add(((t684 >> 32u32) as u32) as u64);
+        let t686 = (t681 as u64).wrapping_mul(0x7fcc0148).wrapping_add(((t685 >> 32u32) as u32) as u64);
+        let t687 = (t681 as u64).wrapping_mul(0xbf2f966b).wrapping_add(((t686 >> 32u32) as u32) as u64);
+        let t688 = (t681 as u64).wrapping_mul(0x51868783).wrapping_add(((t687 >> 32u32) as u32) as u64);
+        let t689 = (t681 as u64).wrapping_mul(0xfffffffa).wrapping_add(((t688 >> 32u32) as u32) as u64);
         let t690 = (t681 as u64).wrapping_mul(0xffffffff);
-        let t691 = t690.wrapping_add(((t689 >> 32) as u32) as u64);
-        let t692 = t690.wrapping_add(((t691 >> 32) as u32) as u64);
-        let t693 = t690.wrapping_add(((t692 >> 32) as u32) as u64);
-        let t694 = t690.wrapping_add(((t693 >> 32) as u32) as u64);
-        let t695 = t690.wrapping_add(((t694 >> 32) as u32) as u64);
-        let t696 = t690.wrapping_add(((t695 >> 32) as u32) as u64);
-        let t697 = t690.wrapping_add(((t696 >> 32) as u32) as u64);
-        let t698 = (t681 as u64).wrapping_mul(511).wrapping_add(((t697 >> 32) as u32) as u64);
+        let t691 = t690.wrapping_add(((t689 >> 32u32) as u32) as u64);
+        let t692 = t690.wrapping_add(((t691 >> 32u32) as u32) as u64);
+        let t693 = t690.wrapping_add(((t692 >> 32u32) as u32) as u64);
+        let t694 = t690.wrapping_add(((t693 >> 32u32) as u32) as u64);
+        let t695 = t690.wrapping_add(((t694 >> 32u32) as u32) as u64);
+        let t696 = t690.wrapping_add(((t695 >> 32u32) as u32) as u64);
+        let t697 = t690.wrapping_add(((t696 >> 32u32) as u32) as u64);
+        let t698 = (t681 as u64).wrapping_mul(511).wrapping_add(((t697 >> 32u32) as u32) as u64);
         let t699 = ((t633 ^ ((t631 ^ t633) & t679)) as u64).wrapping_add((t682 as u32) as u64);
-        let t700 = ((t683 as u32) as u64).wrapping_add(((t699 >> 32) as u32) as u64);
-        let t701 = ((t684 as u32) as u64).wrapping_add(((t700 >> 32) as u32) as u64);
-        let t702 = ((t685 as u32) as u64).wrapping_add(((t701 >> 32) as u32) as u64);
-        let t703 = ((t686 as u32) as u64).wrapping_add(((t702 >> 32) as u32) as u64);
-        let t704 = ((t687 as u32) as u64).wrapping_add(((t703 >> 32) as u32) as u64);
-        let t705 = ((t688 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
-        let t706 = ((t689 as u32) as u64).wrapping_add(((t705 >> 32) as u32) as u64);
-        let t707 = ((t691 as u32) as u64).wrapping_add(((t706 >> 32) as u32) as u64);
-        let t708 = ((t692 as u32) as u64).wrapping_add(((t707 >> 32) as u32) as u64);
-        let t709 = ((t693 as u32) as u64).wrapping_add(((t708 >> 32) as u32) as u64);
-        let t710 = ((t694 as u32) as u64).wrapping_add(((t709 >> 32) as u32) as u64);
-        let t711 = ((t695 as u32) as u64).wrapping_add(((t710 >> 32) as u32) as u64);
-        let t712 = ((t696 as u32) as u64).wrapping_add(((t711 >> 32) as u32) as u64);
-        let t713 = ((t697 as u32) as u64).wrapping_add(((t712 >> 32) as u32) as u64);
-        let t714 = ((t698 as u32) as u64).wrapping_add(((t713 >> 32) as u32) as u64);
+        let t700 = ((t683 as u32) as u64).wrapping_add(((t699 >> 32u32) as u32) as u64);
+        let t701 = ((t684 as u32) as u64).wrapping_add(((t700 >> 32u32) as u32) as u64);
+        let t702 = ((t685 as u32) as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
+        let t703 = ((t686 as u32) as u64).wrapping_add(((t702 >> 32u32) as u32) as u64);
+        let t704 = ((t687 as u32) as u64).wrapping_add(((t703 >> 32u32) as u32) as u64);
+        let t705 = ((t688 as u32) as u64).wrapping_add(((t704 >> 32u32) as u32) as u64);
+        let t706 = ((t689 as u32) as u64).wrapping_add(((t705 >> 32u32) as u32) as u64);
+        let t707 = ((t691 as u32) as u64).wrapping_add(((t706 >> 32u32) as u32) as u64);
+        let t708 = ((t692 as u32) as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
+        let t709 = ((t693 as u32) as u64).wrapping_add(((t708 >> 32u32) as u32) as u64);
+        let t710 = ((t694 as u32) as u64).wrapping_add(((t709 >> 32u32) as u32) as u64);
+        let t711 = ((t695 as u32) as u64).wrapping_add(((t710 >> 32u32) as u32) as u64);
+        let t712 = ((t696 as u32) as u64).wrapping_add(((t711 >> 32u32) as u32) as u64);
+        let t713 = ((t697 as u32) as u64).wrapping_add(((t712 >> 32u32) as u32) as u64);
+        let t714 = ((t698 as u32) as u64).wrapping_add(((t713 >> 32u32) as u32) as u64);
         let t715 = t699 as u32;
         let t716 = (t715 as u64).wrapping_mul(0x79a995c7) as u32;
         let t717 = (t716 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t700 as u32) as u64)
             .wrapping_add((((t716 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t715 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t715 as u64) >> 32u32) as u32) as u64);
         let t718 = (t716 as u64).wrapping_mul(0x899c47ae).wrapping_add((t701 as u32) as u64)
-            .wrapping_add(((t717 >> 32) as u32) as u64);
+            .wrapping_add(((t717 >> 32u32) as u32) as u64);
         let t719 = (t716 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t702 as u32) as u64)
-            .wrapping_add(((t718 >> 32) as u32) as u64);
+            .wrapping_add(((t718 >> 32u32) as u32) as u64);
         let t720 = (t716 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t703 as u32) as u64)
-            .wrapping_add(((t719 >> 32) as u32) as u64);
+            .wrapping_add(((t719 >> 32u32) as u32) as u64);
         let t721 = (t716 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t704 as u32) as u64)
-            .wrapping_add(((t720 >> 32) as u32) as u64);
+            .wrapping_add(((t720 >> 32u32) as u32) as u64);
         let t722 = (t716 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t705 as u32) as u64)
-            .wrapping_add(((t721 >> 32) as u32) as u64);
+            .wrapping_add(((t721 >> 32u32) as u32) as u64);
         let t723 = (t716 as u64).wrapping_mul(0x51868783).wrapping_add((t706 as u32) as u64)
-            .wrapping_add(((t722 >> 32) as u32) as u64);
+            .wrapping_add(((t722 >> 32u32) as u32) as u64);
         let t724 = (t716 as u64).wrapping_mul(0xfffffffa).wrapping_add((t707 as u32) as u64)
-            .wrapping_add(((t723 >> 32) as u32) as u64);
+            .wrapping_add(((t723 >> 32u32) as u32) as u64);
         let t725 = (t716 as u64).wrapping_mul(0xffffffff);
-        let t726 = t725.wrapping_add((t708 as u32) as u64).wrapping_add(((t724 >> 32) as u32) as u64);
-        let t727 = t725.wrapping_add((t709 as u32) as u64).wrapping_add(((t726 >> 32) as u32) as u64);
-        let t728 = t725.wrapping_add((t710 as u32) as u64).wrapping_add(((t727 >> 32) as u32) as u64);
-        let t729 = t725.wrapping_add((t711 as u32) as u64).wrapping_add(((t728 >> 32) as u32) as u64);
-        let t730 = t725.wrapping_add((t712 as u32) as u64).wrapping_add(((t729 >> 32) as u32) as u64);
-        let t731 = t725.wrapping_add((t713 as u32) as u64).wrapping_add(((t730 >> 32) as u32) as u64);
-        let t732 = t725.wrapping_add((t714 as u32) as u64).wrapping_add(((t731 >> 32) as u32) as u64);
-        let t733 = (t716 as u64).wrapping_mul(511).wrapping_add(((((t698 >> 32) as u32) as u64)
-            .wrapping_add(((t714 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t732 >> 32) as u32) as u64);
+        let t726 = t725.wrapping_add((t708 as u32) as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
+        let t727 = t725.wrapping_add((t709 as u32) as u64).wrapping_add(((t726 >> 32u32) as u32) as u64);
+        let t728 = t725.wrapping_add((t710 as u32) as u64).wrapping_add(((t727 >> 32u32) as u32) as u64);
+        let t729 = t725.wrapping_add((t711 as u32) as u64).wrapping_add(((t728 >> 32u32) as u32) as u64);
+        let t730 = t725.wrapping_add((t712 as u32) as u64).wrapping_add(((t729 >> 32u32) as u32) as u64);
+        let t731 = t725.wrapping_add((t713 as u32) as u64).wrapping_add(((t730 >> 32u32) as u32) as u64);
+        let t732 = t725.wrapping_add((t714 as u32) as u64).wrapping_add(((t731 >> 32u32) as u32) as u64);
+        let t733 = (t716 as u64).wrapping_mul(511).wrapping_add(((((t698 >> 32u32) as u32) as u64)
+            .wrapping_add(((t714 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t732 >> 32u32) as u32) as u64);
         let t734 = ((t636 ^ ((t634 ^ t636) & t679)) as u64).wrapping_add((t717 as u32) as u64);
-        let t735 = ((t718 as u32) as u64).wrapping_add(((t734 >> 32) as u32) as u64);
-        let t736 = ((t719 as u32) as u64).wrapping_add(((t735 >> 32) as u32) as u64);
-        let t737 = ((t720 as u32) as u64).wrapping_add(((t736 >> 32) as u32) as u64);
-        let t738 = ((t721 as u32) as u64).wrapping_add(((t737 >> 32) as u32) as u64);
-        let t739 = ((t722 as u32) as u64).wrapping_add(((t738 >> 32) as u32) as u64);
-        let t740 = ((t723 as u32) as u64).wrapping_add(((t739 >> 32) as u32) as u64);
-        let t741 = ((t724 as u32) as u64).wrapping_add(((t740 >> 32) as u32) as u64);
-        let t742 = ((t726 as u32) as u64).wrapping_add(((t741 >> 32) as u32) as u64);
-        let t743 = ((t727 as u32) as u64).wrapping_add(((t742 >> 32) as u32) as u64);
-        let t744 = ((t728 as u32) as u64).wrapping_add(((t743 >> 32) as u32) as u64);
-        let t745 = ((t729 as u32) as u64).wrapping_add(((t744 >> 32) as u32) as u64);
-        let t746 = ((t730 as u32) as u64).wrapping_add(((t745 >> 32) as u32) as u64);
-        let t747 = ((t731 as u32) as u64).wrapping_add(((t746 >> 32) as u32) as u64);
-        let t748 = ((t732 as u32) as u64).wrapping_add(((t747 >> 32) as u32) as u64);
-        let t749 = ((t733 as u32) as u64).wrapping_add(((t748 >> 32) as u32) as u64);
+        let t735 = ((t718 as u32) as u64).wrapping_add(((t734 >> 32u32) as u32) as u64);
+        let t736 = ((t719 as u32) as u64).wrapping_add(((t735 >> 32u32) as u32) as u64);
+        let t737 = ((t720 as u32) as u64).wrapping_add(((t736 >> 32u32) as u32) as u64);
+        let t738 = ((t721 as u32) as u64).wrapping_add(((t737 >> 32u32) as u32) as u64);
+        let t739 = ((t722 as u32) as u64).wrapping_add(((t738 >> 32u32) as u32) as u64);
+        let t740 = ((t723 as u32) as u64).wrapping_add(((t739 >> 32u32) as u32) as u64);
+        let t741 = ((t724 as u32) as u64).wrapping_add(((t740 >> 32u32) as u32) as u64);
+        let t742 = ((t726 as u32) as u64).wrapping_add(((t741 >> 32u32) as u32) as u64);
+        let t743 = ((t727 as u32) as u64).wrapping_add(((t742 >> 32u32) as u32) as u64);
+        let t744 = ((t728 as u32) as u64).wrapping_add(((t743 >> 32u32) as u32) as u64);
+        let t745 = ((t729 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
+        let t746 = ((t730 as u32) as u64).wrapping_add(((t745 >> 32u32) as u32) as u64);
+        let t747 = ((t731 as u32) as u64).wrapping_add(((t746 >> 32u32) as u32) as u64);
+        let t748 = ((t732 as u32) as u64).wrapping_add(((t747 >> 32u32) as u32) as u64);
+        let t749 = ((t733 as u32) as u64).wrapping_add(((t748 >> 32u32) as u32) as u64);
         let t750 = t734 as u32;
         let t751 = (t750 as u64).wrapping_mul(0x79a995c7) as u32;
         let t752 = (t751 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t735 as u32) as u64)
             .wrapping_add((((t751 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t750 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t750 as u64) >> 32u32) as u32) as u64);
         let t753 = (t751 as u64).wrapping_mul(0x899c47ae).wrapping_add((t736 as u32) as u64)
-            .wrapping_add(((t752 >> 32) as u32) as u64);
+            .wrapping_add(((t752 >> 32u32) as u32) as u64);
         let t754 = (t751 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t737 as u32) as u64)
-            .wrapping_add(((t753 >> 32) as u32) as u64);
+            .wrapping_add(((t753 >> 32u32) as u32) as u64);
         let t755 = (t751 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t738 as u32) as u64)
-            .wrapping_add(((t754 >> 32) as u32) as u64);
+            .wrapping_add(((t754 >> 32u32) as u32) as u64);
         let t756 = (t751 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t739 as u32) as u64)
-            .wrapping_add(((t755 >> 32) as u32) as u64);
+            .wrapping_add(((t755 >> 32u32) as u32) as u64);
         let t757 = (t751 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t740 as u32) as u64)
-            .wrapping_add(((t756 >> 32) as u32) as u64);
+            .wrapping_add(((t756 >> 32u32) as u32) as u64);
         let t758 = (t751 as u64).wrapping_mul(0x51868783).wrapping_add((t741 as u32) as u64)
-            .wrapping_add(((t757 >> 32) as u32) as u64);
+            .wrapping_add(((t757 >> 32u32) as u32) as u64);
         let t759 = (t751 as u64).wrapping_mul(0xfffffffa).wrapping_add((t742 as u32) as u64)
-            .wrapping_add(((t758 >> 32) as u32) as u64);
+            .wrapping_add(((t758 >> 32u32) as u32) as u64);
         let t760 = (t751 as u64).wrapping_mul(0xffffffff);
-        let t761 = t760.wrapping_add((t743 as u32) as u64).wrapping_add(((t759 >> 32) as u32) as u64);
-        let t762 = t760.wrapping_add((t744 as u32) as u64).wrapping_add(((t761 >> 32) as u32) as u64);
-        let t763 = t760.wrapping_add((t745 as u32) as u64).wrapping_add(((t762 >> 32) as u32) as u64);
-        let t764 = t760.wrapping_add((t746 as u32) as u64).wrapping_add(((t763 >> 32) as u32) as u64);
-        let t765 = t760.wrapping_add((t747 as u32) as u64).wrapping_add(((t764 >> 32) as u32) as u64);
-        let t766 = t760.wrapping_add((t748 as u32) as u64).wrapping_add(((t765 >> 32) as u32) as u64);
-        let t767 = t760.wrapping_add((t749 as u32) as u64).wrapping_add(((t766 >> 32) as u32) as u64);
-        let t768 = (t751 as u64).wrapping_mul(511).wrapping_add(((((t733 >> 32) as u32) as u64)
-            .wrapping_add(((t749 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t767 >> 32) as u32) as u64);
+        let t761 = t760.wrapping_add((t743 as u32) as u64).wrapping_add(((t759 >> 32u32) as u32) as u64);
+        let t762 = t760.wrapping_add((t744 as u32) as u64).wrapping_add(((t761 >> 32u32) as u32) as u64);
+        let t763 = t760.wrapping_add((t745 as u32) as u64).wrapping_add(((t762 >> 32u32) as u32) as u64);
+        let t764 = t760.wrapping_add((t746 as u32) as u64).wrapping_add(((t763 >> 32u32) as u32) as u64);
+        let t765 = t760.wrapping_add((t747 as u32) as u64).wrapping_add(((t764 >> 32u32) as u32) as u64);
+        let t766 = t760.wrapping_add((t748 as u32) as u64).wrapping_add(((t765 >> 32u32) as u32) as u64);
+        let t767 = t760.wrapping_add((t749 as u32) as u64).wrapping_add(((t766 >> 32u32) as u32) as u64);
+        let t768 = (t751 as u64).wrapping_mul(511).wrapping_add(((((t733 >> 32u32) as u32) as u64)
+            .wrapping_add(((t749 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t767 >> 32u32) as u32) as u64);
         let t769 = ((t639 ^ ((t637 ^ t639) & t679)) as u64).wrapping_add((t752 as u32) as u64);
-        let t770 = ((t753 as u32) as u64).wrapping_add(((t769 >> 32) as u32) as u64);
-        let t771 = ((t754 as u32) as u64).wrapping_add(((t770 >> 32) as u32) as u64);
-        let t772 = ((t755 as u32) as u64).wrapping_add(((t771 >> 32) as u32) as u64);
-        let t773 = ((t756 as u32) as u64).wrapping_add(((t772 >> 32) as u32) as u64);
-        let t774 = ((t757 as u32) as u64).wrapping_add(((t773 >> 32) as u32) as u64);
-        let t775 = ((t758 as u32) as u64).wrapping_add(((t774 >> 32) as u32) as u64);
-        let t776 = ((t759 as u32) as u64).wrapping_add(((t775 >> 32) as u32) as u64);
-        let t777 = ((t761 as u32) as u64).wrapping_add(((t776 >> 32) as u32) as u64);
-        let t778 = ((t762 as u32) as u64).wrapping_add(((t777 >> 32) as u32) as u64);
-        let t779 = ((t763 as u32) as u64).wrapping_add(((t778 >> 32) as u32) as u64);
-        let t780 = ((t764 as u32) as u64).wrapping_add(((t779 >> 32) as u32) as u64);
-        let t781 = ((t765 as u32) as u64).wrapping_add(((t780 >> 32) as u32) as u64);
-        let t782 = ((t766 as u32) as u64).wrapping_add(((t781 >> 32) as u32) as u64);
-        let t783 = ((t767 as u32) as u64).wrapping_add(((t782 >> 32) as u32) as u64);
-        let t784 = ((t768 as u32) as u64).wrapping_add(((t783 >> 32) as u32) as u64);
+        let t770 = ((t753 as u32) as u64).wrapping_add(((t769 >> 32u32) as u32) as u64);
+        let t771 = ((t754 as u32) as u64).wrapping_add(((t770 >> 32u32) as u32) as u64);
+        let t772 = ((t755 as u32) as u64).wrapping_add(((t771 >> 32u32) as u32) as u64);
+        let t773 = ((t756 as u32) as u64).wrapping_add(((t772 >> 32u32) as u32) as u64);
+        let t774 = ((t757 as u32) as u64).wrapping_add(((t773 >> 32u32) as u32) as u64);
+        let t775 = ((t758 as u32) as u64).wrapping_add(((t774 >> 32u32) as u32) as u64);
+        let t776 = ((t759 as u32) as u64).wrapping_add(((t775 >> 32u32) as u32) as u64);
+        let t777 = ((t761 as u32) as u64).wrapping_add(((t776 >> 32u32) as u32) as u64);
+        let t778 = ((t762 as u32) as u64).wrapping_add(((t777 >> 32u32) as u32) as u64);
+        let t779 = ((t763 as u32) as u64).wrapping_add(((t778 >> 32u32) as u32) as u64);
+        let t780 = ((t764 as u32) as u64).wrapping_add(((t779 >> 32u32) as u32) as u64);
+        let t781 = ((t765 as u32) as u64).wrapping_add(((t780 >> 32u32) as u32) as u64);
+        let t782 = ((t766 as u32) as u64).wrapping_add(((t781 >> 32u32) as u32) as u64);
+        let t783 = ((t767 as u32) as u64).wrapping_add(((t782 >> 32u32) as u32) as u64);
+        let t784 = ((t768 as u32) as u64).wrapping_add(((t783 >> 32u32) as u32) as u64);
         let t785 = t769 as u32;
         let t786 = (t785 as u64).wrapping_mul(0x79a995c7) as u32;
         let t787 = (t786 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t770 as u32) as u64)
             .wrapping_add((((t786 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t785 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t785 as u64) >> 32u32) as u32) as u64);
         let t788 = (t786 as u64).wrapping_mul(0x899c47ae).wrapping_add((t771 as u32) as u64)
-            .wrapping_add(((t787 >> 32) as u32) as u64);
+            .wrapping_add(((t787 >> 32u32) as u32) as u64);
         let t789 = (t786 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t772 as u32) as u64)
-            .wrapping_add(((t788 >> 32) as u32) as u64);
+            .wrapping_add(((t788 >> 32u32) as u32) as u64);
         let t790 = (t786 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t773 as u32) as u64)
-            .wrapping_add(((t789 >> 32) as u32) as u64);
+            .wrapping_add(((t789 >> 32u32) as u32) as u64);
         let t791 = (t786 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t774 as u32) as u64)
-            .wrapping_add(((t790 >> 32) as u32) as u64);
+            .wrapping_add(((t790 >> 32u32) as u32) as u64);
         let t792 = (t786 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t775 as u32) as u64)
-            .wrapping_add(((t791 >> 32) as u32) as u64);
+            .wrapping_add(((t791 >> 32u32) as u32) as u64);
         let t793 = (t786 as u64).wrapping_mul(0x51868783).wrapping_add((t776 as u32) as u64)
-            .wrapping_add(((t792 >> 32) as u32) as u64);
+            .wrapping_add(((t792 >> 32u32) as u32) as u64);
         let t794 = (t786 as u64).wrapping_mul(0xfffffffa).wrapping_add((t777 as u32) as u64)
-            .wrapping_add(((t793 >> 32) as u32) as u64);
+            .wrapping_add(((t793 >> 32u32) as u32) as u64);
         let t795 = (t786 as u64).wrapping_mul(0xffffffff);
-        let t796 = t795.wrapping_add((t778 as u32) as u64).wrapping_add(((t794 >> 32) as u32) as u64);
-        let t797 = t795.wrapping_add((t779 as u32) as u64).wrapping_add(((t796 >> 32) as u32) as u64);
-        let t798 = t795.wrapping_add((t780 as u32) as u64).wrapping_add(((t797 >> 32) as u32) as u64);
-        let t799 = t795.wrapping_add((t781 as u32) as u64).wrapping_add(((t798 >> 32) as u32) as u64);
-        let t800 = t795.wrapping_add((t782 as u32) as u64).wrapping_add(((t799 >> 32) as u32) as u64);
-        let t801 = t795.wrapping_add((t783 as u32) as u64).wrapping_add(((t800 >> 32) as u32) as u64);
-        let t802 = t795.wrapping_add((t784 as u32) as u64).wrapping_add(((t801 >> 32) as u32) as u64);
-        let t803 = (t786 as u64).wrapping_mul(511).wrapping_add(((((t768 >> 32) as u32) as u64)
-            .wrapping_add(((t784 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t802 >> 32) as u32) as u64);
+        let t796 = t795.wrapping_add((t778 as u32) as u64).wrapping_add(((t794 >> 32u32) as u32) as u64);
+        let t797 = t795.wrapping_add((t779 as u32) as u64).wrapping_add(((t796 >> 32u32) as u32) as u64);
+        let t798 = t795.wrapping_add((t780 as u32) as u64).wrapping_add(((t797 >> 32u32) as u32) as u64);
+        let t799 = t795.wrapping_add((t781 as u32) as u64).wrapping_add(((t798 >> 32u32) as u32) as u64);
+        let t800 = t795.wrapping_add((t782 as u32) as u64).wrapping_add(((t799 >> 32u32) as u32) as u64);
+        let t801 = t795.wrapping_add((t783 as u32) as u64).wrapping_add(((t800 >> 32u32) as u32) as u64);
+        let t802 = t795.wrapping_add((t784 as u32) as u64).wrapping_add(((t801 >> 32u32) as u32) as u64);
+        let t803 = (t786 as u64).wrapping_mul(511).wrapping_add(((((t768 >> 32u32) as u32) as u64)
+            .wrapping_add(((t784 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t802 >> 32u32) as u32) as u64);
         let t804 = ((t642 ^ ((t640 ^ t642) & t679)) as u64).wrapping_add((t787 as u32) as u64);
-        let t805 = ((t788 as u32) as u64).wrapping_add(((t804 >> 32) as u32) as u64);
-        let t806 = ((t789 as u32) as u64).wrapping_add(((t805 >> 32) as u32) as u64);
-        let t807 = ((t790 as u32) as u64).wrapping_add(((t806 >> 32) as u32) as u64);
-        let t808 = ((t791 as u32) as u64).wrapping_add(((t807 >> 32) as u32) as u64);
-        let t809 = ((t792 as u32) as u64).wrapping_add(((t808 >> 32) as u32) as u64);
-        let t810 = ((t793 as u32) as u64).wrapping_add(((t809 >> 32) as u32) as u64);
-        let t811 = ((t794 as u32) as u64).wrapping_add(((t810 >> 32) as u32) as u64);
-        let t812 = ((t796 as u32) as u64).wrapping_add(((t811 >> 32) as u32) as u64);
-        let t813 = ((t797 as u32) as u64).wrapping_add(((t812 >> 32) as u32) as u64);
-        let t814 = ((t798 as u32) as u64).wrapping_add(((t813 >> 32) as u32) as u64);
-        let t815 = ((t799 as u32) as u64).wrapping_add(((t814 >> 32) as u32) as u64);
-        let t816 = ((t800 as u32) as u64).wrapping_add(((t815 >> 32) as u32) as u64);
-        let t817 = ((t801 as u32) as u64).wrapping_add(((t816 >> 32) as u32) as u64);
-        let t818 = ((t802 as u32) as u64).wrapping_add(((t817 >> 32) as u32) as u64);
-        let t819 = ((t803 as u32) as u64).wrapping_add(((t818 >> 32) as u32) as u64);
+        let t805 = ((t788 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
+        let t806 = ((t789 as u32) as u64).wrapping_add(((t805 >> 32u32) as u32) as u64);
+        let t807 = ((t790 as u32) as u64).wrapping_add(((t806 >> 32u32) as u32) as u64);
+        let t808 = ((t791 as u32) as u64).wrapping_add(((t807 >> 32u32) as u32) as u64);
+        let t809 = ((t792 as u32) as u64).wrapping_add(((t808 >> 32u32) as u32) as u64);
+        let t810 = ((t793 as u32) as u64).wrapping_add(((t809 >> 32u32) as u32) as u64);
+        let t811 = ((t794 as u32) as u64).wrapping_add(((t810 >> 32u32) as u32) as u64);
+        let t812 = ((t796 as u32) as u64).wrapping_add(((t811 >> 32u32) as u32) as u64);
+        let t813 = ((t797 as u32) as u64).wrapping_add(((t812 >> 32u32) as u32) as u64);
+        let t814 = ((t798 as u32) as u64).wrapping_add(((t813 >> 32u32) as u32) as u64);
+        let t815 = ((t799 as u32) as u64).wrapping_add(((t814 >> 32u32) as u32) as u64);
+        let t816 = ((t800 as u32) as u64).wrapping_add(((t815 >> 32u32) as u32) as u64);
+        let t817 = ((t801 as u32) as u64).wrapping_add(((t816 >> 32u32) as u32) as u64);
+        let t818 = ((t802 as u32) as u64).wrapping_add(((t817 >> 32u32) as u32) as u64);
+        let t819 = ((t803 as u32) as u64).wrapping_add(((t818 >> 32u32) as u32) as u64);
         let t820 = t804 as u32;
         let t821 = (t820 as u64).wrapping_mul(0x79a995c7) as u32;
         let t822 = (t821 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t805 as u32) as u64)
             .wrapping_add((((t821 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t820 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t820 as u64) >> 32u32) as u32) as u64);
         let t823 = (t821 as u64).wrapping_mul(0x899c47ae).wrapping_add((t806 as u32) as u64)
-            .wrapping_add(((t822 >> 32) as u32) as u64);
+            .wrapping_add(((t822 >> 32u32) as u32) as u64);
         let t824 = (t821 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t807 as u32) as u64)
-            .wrapping_add(((t823 >> 32) as u32) as u64);
+            .wrapping_add(((t823 >> 32u32) as u32) as u64);
         let t825 = (t821 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t808 as u32) as u64)
-            .wrapping_add(((t824 >> 32) as u32) as u64);
+            .wrapping_add(((t824 >> 32u32) as u32) as u64);
         let t826 = (t821 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t809 as u32) as u64)
-            .wrapping_add(((t825 >> 32) as u32) as u64);
+            .wrapping_add(((t825 >> 32u32) as u32) as u64);
         let t827 = (t821 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t810 as u32) as u64)
-            .wrapping_add(((t826 >> 32) as u32) as u64);
+            .wrapping_add(((t826 >> 32u32) as u32) as u64);
         let t828 = (t821 as u64).wrapping_mul(0x51868783).wrapping_add((t811 as u32) as u64)
-            .wrapping_add(((t827 >> 32) as u32) as u64);
+            .wrapping_add(((t827 >> 32u32) as u32) as u64);
         let t829 = (t821 as u64).wrapping_mul(0xfffffffa).wrapping_add((t812 as u32) as u64)
-            .wrapping_add(((t828 >> 32) as u32) as u64);
+            .wrapping_add(((t828 >> 32u32) as u32) as u64);
         let t830 = (t821 as u64).wrapping_mul(0xffffffff);
-        let t831 = t830.wrapping_add((t813 as u32) as u64).wrapping_add(((t829 >> 32) as u32) as u64);
-        let t832 = t830.wrapping_add((t814 as u32) as u64).wrapping_add(((t831 >> 32) as u32) as u64);
-        let t833 = t830.wrapping_add((t815 as u32) as u64).wrapping_add(((t832 >> 32) as u32) as u64);
-        let t834 = t830.wrapping_add((t816 as u32) as u64).wrapping_add(((t833 >> 32) as u32) as u64);
-        let t835 = t830.wrapping_add((t817 as u32) as u64).wrapping_add(((t834 >> 32) as u32) as u64);
-        let t836 = t830.wrapping_add((t818 as u32) as u64).wrapping_add(((t835 >> 32) as u32) as u64);
-        let t837 = t830.wrapping_add((t819 as u32) as u64).wrapping_add(((t836 >> 32) as u32) as u64);
-        let t838 = (t821 as u64).wrapping_mul(511).wrapping_add(((((t803 >> 32) as u32) as u64)
-            .wrapping_add(((t819 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t837 >> 32) as u32) as u64);
+        let t831 = t830.wrapping_add((t813 as u32) as u64).wrapping_add(((t829 >> 32u32) as u32) as u64);
+        let t832 = t830.wrapping_add((t814 as u32) as u64).wrapping_add(((t831 >> 32u32) as u32) as u64);
+        let t833 = t830.wrapping_add((t815 as u32) as u64).wrapping_add(((t832 >> 32u32) as u32) as u64);
+        let t834 = t830.wrapping_add((t816 as u32) as u64).wrapping_add(((t833 >> 32u32) as u32) as u64);
+        let t835 = t830.wrapping_add((t817 as u32) as u64).wrapping_add(((t834 >> 32u32) as u32) as u64);
+        let t836 = t830.wrapping_add((t818 as u32) as u64).wrapping_add(((t835 >> 32u32) as u32) as u64);
+        let t837 = t830.wrapping_add((t819 as u32) as u64).wrapping_add(((t836 >> 32u32) as u32) as u64);
+        let t838 = (t821 as u64).wrapping_mul(511).wrapping_add(((((t803 >> 32u32) as u32) as u64)
+            .wrapping_add(((t819 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t837 >> 32u32) as u32) as u64);
         let t839 = ((t645 ^ ((t643 ^ t645) & t679)) as u64).wrapping_add((t822 as u32) as u64);
-        let t840 = ((t823 as u32) as u64).wrapping_add(((t839 >> 32) as u32) as u64);
-        let t841 = ((t824 as u32) as u64).wrapping_add(((t840 >> 32) as u32) as u64);
-        let t842 = ((t825 as u32) as u64).wrapping_add(((t841 >> 32) as u32) as u64);
-        let t843 = ((t826 as u32) as u64).wrapping_add(((t842 >> 32) as u32) as u64);
-        let t844 = ((t827 as u32) as u64).wrapping_add(((t843 >> 32) as u32) as u64);
-        let t845 = ((t828 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
-        let t846 = ((t829 as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64);
-        let t847 = ((t831 as u32) as u64).wrapping_add(((t846 >> 32) as u32) as u64);
-        let t848 = ((t832 as u32) as u64).wrapping_add(((t847 >> 32) as u32) as u64);
-        let t849 = ((t833 as u32) as u64).wrapping_add(((t848 >> 32) as u32) as u64);
-        let t850 = ((t834 as u32) as u64).wrapping_add(((t849 >> 32) as u32) as u64);
-        let t851 = ((t835 as u32) as u64).wrapping_add(((t850 >> 32) as u32) as u64);
-        let t852 = ((t836 as u32) as u64).wrapping_add(((t851 >> 32) as u32) as u64);
-        let t853 = ((t837 as u32) as u64).wrapping_add(((t852 >> 32) as u32) as u64);
-        let t854 = ((t838 as u32) as u64).wrapping_add(((t853 >> 32) as u32) as u64);
+        let t840 = ((t823 as u32) as u64).wrapping_add(((t839 >> 32u32) as u32) as u64);
+        let t841 = ((t824 as u32) as u64).wrapping_add(((t840 >> 32u32) as u32) as u64);
+        let t842 = ((t825 as u32) as u64).wrapping_add(((t841 >> 32u32) as u32) as u64);
+        let t843 = ((t826 as u32) as u64).wrapping_add(((t842 >> 32u32) as u32) as u64);
+        let t844 = ((t827 as u32) as u64).wrapping_add(((t843 >> 32u32) as u32) as u64);
+        let t845 = ((t828 as u32) as u64).wrapping_add(((t844 >> 32u32) as u32) as u64);
+        let t846 = ((t829 as u32) as u64).wrapping_add(((t845 >> 32u32) as u32) as u64);
+        let t847 = ((t831 as u32) as u64).wrapping_add(((t846 >> 32u32) as u32) as u64);
+        let t848 = ((t832 as u32) as u64).wrapping_add(((t847 >> 32u32) as u32) as u64);
+        let t849 = ((t833 as u32) as u64).wrapping_add(((t848 >> 32u32) as u32) as u64);
+        let t850 = ((t834 as u32) as u64).wrapping_add(((t849 >> 32u32) as u32) as u64);
+        let t851 = ((t835 as u32) as u64).wrapping_add(((t850 >> 32u32) as u32) as u64);
+        let t852 = ((t836 as u32) as u64).wrapping_add(((t851 >> 32u32) as u32) as u64);
+        let t853 = ((t837 as u32) as u64).wrapping_add(((t852 >> 32u32) as u32) as u64);
+        let t854 = ((t838 as u32) as u64).wrapping_add(((t853 >> 32u32) as u32) as u64);
         let t855 = t839 as u32;
         let t856 = (t855 as u64).wrapping_mul(0x79a995c7) as u32;
         let t857 = (t856 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t840 as u32) as u64)
             .wrapping_add((((t856 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t855 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t855 as u64) >> 32u32) as u32) as u64);
         let t858 = (t856 as u64).wrapping_mul(0x899c47ae).wrapping_add((t841 as u32) as u64)
-            .wrapping_add(((t857 >> 32) as u32) as u64);
+            .wrapping_add(((t857 >> 32u32) as u32) as u64);
         let t859 = (t856 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t842 as u32) as u64)
-            .wrapping_add(((t858 >> 32) as u32) as u64);
+            .wrapping_add(((t858 >> 32u32) as u32) as u64);
         let t860 = (t856 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t843 as u32) as u64)
-            .wrapping_add(((t859 >> 32) as u32) as u64);
+            .wrapping_add(((t859 >> 32u32) as u32) as u64);
         let t861 = (t856 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t844 as u32) as u64)
-            .wrapping_add(((t860 >> 32) as u32) as u64);
+            .wrapping_add(((t860 >> 32u32) as u32) as u64);
         let t862 = (t856 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t845 as u32) as u64)
-            .wrapping_add(((t861 >> 32) as u32) as u64);
+            .wrapping_add(((t861 >> 32u32) as u32) as u64);
         let t863 = (t856 as u64).wrapping_mul(0x51868783).wrapping_add((t846 as u32) as u64)
-            .wrapping_add(((t862 >> 32) as u32) as u64);
+            .wrapping_add(((t862 >> 32u32) as u32) as u64);
         let t864 = (t856 as u64).wrapping_mul(0xfffffffa).wrapping_add((t847 as u32) as u64)
-            .wrapping_add(((t863 >> 32) as u32) as u64);
+            .wrapping_add(((t863 >> 32u32) as u32) as u64);
         let t865 = (t856 as u64).wrapping_mul(0xffffffff);
-        let t866 = t865.wrapping_add((t848 as u32) as u64).wrapping_add(((t864 >> 32) as u32) as u64);
-        let t867 = t865.wrapping_add((t849 as u32) as u64).wrapping_add(((t866 >> 32) as u32) as u64);
-        let t868 = t865.wrapping_add((t850 as u32) as u64).wrapping_add(((t867 >> 32) as u32) as u64);
-        let t869 = t865.wrapping_add((t851 as u32) as u64).wrapping_add(((t868 >> 32) as u32) as u64);
-        let t870 = t865.wrapping_add((t852 as u32) as u64).wrapping_add(((t869 >> 32) as u32) as u64);
-        let t871 = t865.wrapping_add((t853 as u32) as u64).wrapping_add(((t870 >> 32) as u32) as u64);
-        let t872 = t865.wrapping_add((t854 as u32) as u64).wrapping_add(((t871 >> 32) as u32) as u64);
-        let t873 = (t856 as u64).wrapping_mul(511).wrapping_add(((((t838 >> 32) as u32) as u64)
-            .wrapping_add(((t854 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t872 >> 32) as u32) as u64);
+        let t866 = t865.wrapping_add((t848 as u32) as u64).wrapping_add(((t864 >> 32u32) as u32) as u64);
+        let t867 = t865.wrapping_add((t849 as u32) as u64).wrapping_add(((t866 >> 32u32) as u32) as u64);
+        let t868 = t865.wrapping_add((t850 as u32) as u64).wrapping_add(((t867 >> 32u32) as u32) as u64);
+        let t869 = t865.wrapping_add((t851 as u32) as u64).wrapping_add(((t868 >> 32u32) as u32) as u64);
+        let t870 = t865.wrapping_add((t852 as u32) as u64).wrapping_add(((t869 >> 32u32) as u32) as u64);
+        let t871 = t865.wrapping_add((t853 as u32) as u64).wrapping_add(((t870 >> 32u32) as u32) as u64);
+        let t872 = t865.wrapping_add((t854 as u32) as u64).wrapping_add(((t871 >> 32u32) as u32) as u64);
+        let t873 = (t856 as u64).wrapping_mul(511).wrapping_add(((((t838 >> 32u32) as u32) as u64)
+            .wrapping_add(((t854 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t872 >> 32u32) as u32) as u64);
         let t874 = ((t648 ^ ((t646 ^ t648) & t679)) as u64).wrapping_add((t857 as u32) as u64);
-        let t875 = ((t858 as u32) as u64).wrapping_add(((t874 >> 32) as u32) as u64);
-        let t876 = ((t859 as u32) as u64).wrapping_add(((t875 >> 32) as u32) as u64);
-        let t877 = ((t860 as u32) as u64).wrapping_add(((t876 >> 32) as u32) as u64);
-        let t878 = ((t861 as u32) as u64).wrapping_add(((t877 >> 32) as u32) as u64);
-        let t879 = ((t862 as u32) as u64).wrapping_add(((t878 >> 32) as u32) as u64);
-        let t880 = ((t863 as u32) as u64).wrapping_add(((t879 >> 32) as u32) as u64);
-        let t881 = ((t864 as u32) as u64).wrapping_add(((t880 >> 32) as u32) as u64);
-        let t882 = ((t866 as u32) as u64).wrapping_add(((t881 >> 32) as u32) as u64);
-        let t883 = ((t867 as u32) as u64).wrapping_add(((t882 >> 32) as u32) as u64);
-        let t884 = ((t868 as u32) as u64).wrapping_add(((t883 >> 32) as u32) as u64);
-        let t885 = ((t869 as u32) as u64).wrapping_add(((t884 >> 32) as u32) as u64);
-        let t886 = ((t870 as u32) as u64).wrapping_add(((t885 >> 32) as u32) as u64);
-        let t887 = ((t871 as u32) as u64).wrapping_add(((t886 >> 32) as u32) as u64);
-        let t888 = ((t872 as u32) as u64).wrapping_add(((t887 >> 32) as u32) as u64);
-        let t889 = ((t873 as u32) as u64).wrapping_add(((t888 >> 32) as u32) as u64);
+        let t875 = ((t858 as u32) as u64).wrapping_add(((t874 >> 32u32) as u32) as u64);
+        let t876 = ((t859 as u32) as u64).wrapping_add(((t875 >> 32u32) as u32) as u64);
+        let t877 = ((t860 as u32) as u64).wrapping_add(((t876 >> 32u32) as u32) as u64);
+        let t878 = ((t861 as u32) as u64).wrapping_add(((t877 >> 32u32) as u32) as u64);
+        let t879 = ((t862 as u32) as u64).wrapping_add(((t878 >> 32u32) as u32) as u64);
+        let t880 = ((t863 as u32) as u64).wrapping_add(((t879 >> 32u32) as u32) as u64);
+        let t881 = ((t864 as u32) as u64).wrapping_add(((t880 >> 32u32) as u32) as u64);
+        let t882 = ((t866 as u32) as u64).wrapping_add(((t881 >> 32u32) as u32) as u64);
+        let t883 = ((t867 as u32) as u64).wrapping_add(((t882 >> 32u32) as u32) as u64);
+        let t884 = ((t868 as u32) as u64).wrapping_add(((t883 >> 32u32) as u32) as u64);
+        let t885 = ((t869 as u32) as u64).wrapping_add(((t884 >> 32u32) as u32) as u64);
+        let t886 = ((t870 as u32) as u64).wrapping_add(((t885 >> 32u32) as u32) as u64);
+        let t887 = ((t871 as u32) as u64).wrapping_add(((t886 >> 32u32) as u32) as u64);
+        let t888 = ((t872 as u32) as u64).wrapping_add(((t887 >> 32u32) as u32) as u64);
+        let t889 = ((t873 as u32) as u64).wrapping_add(((t888 >> 32u32) as u32) as u64);
         let t890 = t874 as u32;
         let t891 = (t890 as u64).wrapping_mul(0x79a995c7) as u32;
         let t892 = (t891 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t875 as u32) as u64)
             .wrapping_add((((t891 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t890 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t890 as u64) >> 32u32) as u32) as u64);
         let t893 = (t891 as u64).wrapping_mul(0x899c47ae).wrapping_add((t876 as u32) as u64)
-            .wrapping_add(((t892 >> 32) as u32) as u64);
+            .wrapping_add(((t892 >> 32u32) as u32) as u64);
         let t894 = (t891 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t877 as u32) as u64)
-            .wrapping_add(((t893 >> 32) as u32) as u64);
+            .wrapping_add(((t893 >> 32u32) as u32) as u64);
         let t895 = (t891 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t878 as u32) as u64)
-            .wrapping_add(((t894 >> 32) as u32) as u64);
+            .wrapping_add(((t894 >> 32u32) as u32) as u64);
         let t896 = (t891 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t879 as u32) as u64)
-            .wrapping_add(((t895 >> 32) as u32) as u64);
+            .wrapping_add(((t895 >> 32u32) as u32) as u64);
         let t897 = (t891 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t880 as u32) as u64)
-            .wrapping_add(((t896 >> 32) as u32) as u64);
+            .wrapping_add(((t896 >> 32u32) as u32) as u64);
         let t898 = (t891 as u64).wrapping_mul(0x51868783).wrapping_add((t881 as u32) as u64)
-            .wrapping_add(((t897 >> 32) as u32) as u64);
+            .wrapping_add(((t897 >> 32u32) as u32) as u64);
         let t899 = (t891 as u64).wrapping_mul(0xfffffffa).wrapping_add((t882 as u32) as u64)
-            .wrapping_add(((t898 >> 32) as u32) as u64);
+            .wrapping_add(((t898 >> 32u32) as u32) as u64);
         let t900 = (t891 as u64).wrapping_mul(0xffffffff);
-        let t901 = t900.wrapping_add((t883 as u32) as u64).wrapping_add(((t899 >> 32) as u32) as u64);
-        let t902 = t900.wrapping_add((t884 as u32) as u64).wrapping_add(((t901 >> 32) as u32) as u64);
-        let t903 = t900.wrapping_add((t885 as u32) as u64).wrapping_add(((t902 >> 32) as u32) as u64);
-        let t904 = t900.wrapping_add((t886 as u32) as u64).wrapping_add(((t903 >> 32) as u32) as u64);
-        let t905 = t900.wrapping_add((t887 as u32) as u64).wrapping_add(((t904 >> 32) as u32) as u64);
-        let t906 = t900.wrapping_add((t888 as u32) as u64).wrapping_add(((t905 >> 32) as u32) as u64);
-        let t907 = t900.wrapping_add((t889 as u32) as u64).wrapping_add(((t906 >> 32) as u32) as u64);
-        let t908 = (t891 as u64).wrapping_mul(511).wrapping_add(((((t873 >> 32) as u32) as u64)
-            .wrapping_add(((t889 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t907 >> 32) as u32) as u64);
+        let t901 = t900.wrapping_add((t883 as u32) as u64).wrapping_add(((t899 >> 32u32) as u32) as u64);
+        let t902 = t900.wrapping_add((t884 as u32) as u64).wrapping_add(((t901 >> 32u32) as u32) as u64);
+        let t903 = t900.wrapping_add((t885 as u32) as u64).wrapping_add(((t902 >> 32u32) as u32) as u64);
+        let t904 = t900.wrapping_add((t886 as u32) as u64).wrapping_add(((t903 >> 32u32) as u32) as u64);
+        let t905 = t900.wrapping_add((t887 as u32) as u64).wrapping_add(((t904 >> 32u32) as u32) as u64);
+        let t906 = t900.wrapping_add((t888 as u32) as u64).wrapping_add(((t905 >> 32u32) as u32) as u64);
+        let t907 = t900.wrapping_add((t889 as u32) as u64).wrapping_add(((t906 >> 32u32) as u32) as u64);
+        let t908 = (t891 as u64).wrapping_mul(511).wrapping_add(((((t873 >> 32u32) as u32) as u64)
+            .wrapping_add(((t889 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t907 >> 32u32) as u32) as u64);
         let t909 = ((t651 ^ ((t649 ^ t651) & t679)) as u64).wrapping_add((t892 as u32) as u64);
-        let t910 = ((t893 as u32) as u64).wrapping_add(((t909 >> 32) as u32) as u64);
-        let t911 = ((t894 as u32) as u64).wrapping_add(((t910 >> 32) as u32) as u64);
-        let t912 = ((t895 as u32) as u64).wrapping_add(((t911 >> 32) as u32) as u64);
-        let t913 = ((t896 as u32) as u64).wrapping_add(((t912 >> 32) as u32) as u64);
-        let t914 = ((t897 as u32) as u64).wrapping_add(((t913 >> 32) as u32) as u64);
-        let t915 = ((t898 as u32) as u64).wrapping_add(((t914 >> 32) as u32) as u64);
-        let t916 = ((t899 as u32) as u64).wrapping_add(((t915 >> 32) as u32) as u64);
-        let t917 = ((t901 as u32) as u64).wrapping_add(((t916 >> 32) as u32) as u64);
-        let t918 = ((t902 as u32) as u64).wrapping_add(((t917 >> 32) as u32) as u64);
-        let t919 = ((t903 as u32) as u64).wrapping_add(((t918 >> 32) as u32) as u64);
-        let t920 = ((t904 as u32) as u64).wrapping_add(((t919 >> 32) as u32) as u64);
-        let t921 = ((t905 as u32) as u64).wrapping_add(((t920 >> 32) as u32) as u64);
-        let t922 = ((t906 as u32) as u64).wrapping_add(((t921 >> 32) as u32) as u64);
-        let t923 = ((t907 as u32) as u64).wrapping_add(((t922 >> 32) as u32) as u64);
-        let t924 = ((t908 as u32) as u64).wrapping_add(((t923 >> 32) as u32) as u64);
+        let t910 = ((t893 as u32) as u64).wrapping_add(((t909 >> 32u32) as u32) as u64);
+        let t911 = ((t894 as u32) as u64).wrapping_add(((t910 >> 32u32) as u32) as u64);
+        let t912 = ((t895 as u32) as u64).wrapping_add(((t911 >> 32u32) as u32) as u64);
+        let t913 = ((t896 as u32) as u64).wrapping_add(((t912 >> 32u32) as u32) as u64);
+        let t914 = ((t897 as u32) as u64).wrapping_add(((t913 >> 32u32) as u32) as u64);
+        let t915 = ((t898 as u32) as u64).wrapping_add(((t914 >> 32u32) as u32) as u64);
+        let t916 = ((t899 as u32) as u64).wrapping_add(((t915 >> 32u32) as u32) as u64);
+        let t917 = ((t901 as u32) as u64).wrapping_add(((t916 >> 32u32) as u32) as u64);
+        let t918 = ((t902 as u32) as u64).wrapping_add(((t917 >> 32u32) as u32) as u64);
+        let t919 = ((t903 as u32) as u64).wrapping_add(((t918 >> 32u32) as u32) as u64);
+        let t920 = ((t904 as u32) as u64).wrapping_add(((t919 >> 32u32) as u32) as u64);
+        let t921 = ((t905 as u32) as u64).wrapping_add(((t920 >> 32u32) as u32) as u64);
+        let t922 = ((t906 as u32) as u64).wrapping_add(((t921 >> 32u32) as u32) as u64);
+        let t923 = ((t907 as u32) as u64).wrapping_add(((t922 >> 32u32) as u32) as u64);
+        let t924 = ((t908 as u32) as u64).wrapping_add(((t923 >> 32u32) as u32) as u64);
         let t925 = t909 as u32;
         let t926 = (t925 as u64).wrapping_mul(0x79a995c7) as u32;
         let t927 = (t926 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t910 as u32) as u64)
             .wrapping_add((((t926 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t925 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t925 as u64) >> 32u32) as u32) as u64);
         let t928 = (t926 as u64).wrapping_mul(0x899c47ae).wrapping_add((t911 as u32) as u64)
-            .wrapping_add(((t927 >> 32) as u32) as u64);
+            .wrapping_add(((t927 >> 32u32) as u32) as u64);
         let t929 = (t926 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t912 as u32) as u64)
-            .wrapping_add(((t928 >> 32) as u32) as u64);
+            .wrapping_add(((t928 >> 32u32) as u32) as u64);
         let t930 = (t926 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t913 as u32) as u64)
-            .wrapping_add(((t929 >> 32) as u32) as u64);
+            .wrapping_add(((t929 >> 32u32) as u32) as u64);
         let t931 = (t926 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t914 as u32) as u64)
-            .wrapping_add(((t930 >> 32) as u32) as u64);
+            .wrapping_add(((t930 >> 32u32) as u32) as u64);
         let t932 = (t926 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t915 as u32) as u64)
-            .wrapping_add(((t931 >> 32) as u32) as u64);
+            .wrapping_add(((t931 >> 32u32) as u32) as u64);
         let t933 = (t926 as u64).wrapping_mul(0x51868783).wrapping_add((t916 as u32) as u64)
-            .wrapping_add(((t932 >> 32) as u32) as u64);
+            .wrapping_add(((t932 >> 32u32) as u32) as u64);
         let t934 = (t926 as u64).wrapping_mul(0xfffffffa).wrapping_add((t917 as u32) as u64)
-            .wrapping_add(((t933 >> 32) as u32) as u64);
+            .wrapping_add(((t933 >> 32u32) as u32) as u64);
         let t935 = (t926 as u64).wrapping_mul(0xffffffff);
-        let t936 = t935.wrapping_add((t918 as u32) as u64).wrapping_add(((t934 >> 32) as u32) as u64);
-        let t937 = t935.wrapping_add((t919 as u32) as u64).wrapping_add(((t936 >> 32) as u32) as u64);
-        let t938 = t935.wrapping_add((t920 as u32) as u64).wrapping_add(((t937 >> 32) as u32) as u64);
-        let t939 = t935.wrapping_add((t921 as u32) as u64).wrapping_add(((t938 >> 32) as u32) as u64);
-        let t940 = t935.wrapping_add((t922 as u32) as u64).wrapping_add(((t939 >> 32) as u32) as u64);
-        let t941 = t935.wrapping_add((t923 as u32) as u64).wrapping_add(((t940 >> 32) as u32) as u64);
-        let t942 = t935.wrapping_add((t924 as u32) as u64).wrapping_add(((t941 >> 32) as u32) as u64);
-        let t943 = (t926 as u64).wrapping_mul(511).wrapping_add(((((t908 >> 32) as u32) as u64)
-            .wrapping_add(((t924 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t942 >> 32) as u32) as u64);
+        let t936 = t935.wrapping_add((t918 as u32) as u64).wrapping_add(((t934 >> 32u32) as u32) as u64);
+        let t937 = t935.wrapping_add((t919 as u32) as u64).wrapping_add(((t936 >> 32u32) as u32) as u64);
+        let t938 = t935.wrapping_add((t920 as u32) as u64).wrapping_add(((t937 >> 32u32) as u32) as u64);
+        let t939 = t935.wrapping_add((t921 as u32) as u64).wrapping_add(((t938 >> 32u32) as u32) as u64);
+        let t940 = t935.wrapping_add((t922 as u32) as u64).wrapping_add(((t939 >> 32u32) as u32) as u64);
+        let t941 = t935.wrapping_add((t923 as u32) as u64).wrapping_add(((t940 >> 32u32) as u32) as u64);
+        let t942 = t935.wrapping_add((t924 as u32) as u64).wrapping_add(((t941 >> 32u32) as u32) as u64);
+        let t943 = (t926 as u64).wrapping_mul(511).wrapping_add(((((t908 >> 32u32) as u32) as u64)
+            .wrapping_add(((t924 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t942 >> 32u32) as u32) as u64);
         let t944 = ((t654 ^ ((t652 ^ t654) & t679)) as u64).wrapping_add((t927 as u32) as u64);
-        let t945 = ((t928 as u32) as u64).wrapping_add(((t944 >> 32) as u32) as u64);
-        let t946 = ((t929 as u32) as u64).wrapping_add(((t945 >> 32) as u32) as u64);
-        let t947 = ((t930 as u32) as u64).wrapping_add(((t946 >> 32) as u32) as u64);
-        let t948 = ((t931 as u32) as u64).wrapping_add(((t947 >> 32) as u32) as u64);
-        let t949 = ((t932 as u32) as u64).wrapping_add(((t948 >> 32) as u32) as u64);
-        let t950 = ((t933 as u32) as u64).wrapping_add(((t949 >> 32) as u32) as u64);
-        let t951 = ((t934 as u32) as u64).wrapping_add(((t950 >> 32) as u32) as u64);
-        let t952 = ((t936 as u32) as u64).wrapping_add(((t951 >> 32) as u32) as u64);
-        let t953 = ((t937 as u32) as u64).wrapping_add(((t952 >> 32) as u32) as u64);
-        let t954 = ((t938 as u32) as u64).wrapping_add(((t953 >> 32) as u32) as u64);
-        let t955 = ((t939 as u32) as u64).wrapping_add(((t954 >> 32) as u32) as u64);
-        let t956 = ((t940 as u32) as u64).wrapping_add(((t955 >> 32) as u32) as u64);
-        let t957 = ((t941 as u32) as u64).wrapping_add(((t956 >> 32) as u32) as u64);
-        let t958 = ((t942 as u32) as u64).wrapping_add(((t957 >> 32) as u32) as u64);
-        let t959 = ((t943 as u32) as u64).wrapping_add(((t958 >> 32) as u32) as u64);
+        let t945 = ((t928 as u32) as u64).wrapping_add(((t944 >> 32u32) as u32) as u64);
+        let t946 = ((t929 as u32) as u64).wrapping_add(((t945 >> 32u32) as u32) as u64);
+        let t947 = ((t930 as u32) as u64).wrapping_add(((t946 >> 32u32) as u32) as u64);
+        let t948 = ((t931 as u32) as u64).wrapping_add(((t947 >> 32u32) as u32) as u64);
+        let t949 = ((t932 as u32) as u64).wrapping_add(((t948 >> 32u32) as u32) as u64);
+        let t950 = ((t933 as u32) as u64).wrapping_add(((t949 >> 32u32) as u32) as u64);
+        let t951 = ((t934 as u32) as u64).wrapping_add(((t950 >> 32u32) as u32) as u64);
+        let t952 = ((t936 as u32) as u64).wrapping_add(((t951 >> 32u32) as u32) as u64);
+        let t953 = ((t937 as u32) as u64).wrapping_add(((t952 >> 32u32) as u32) as u64);
+        let t954 = ((t938 as u32) as u64).wrapping_add(((t953 >> 32u32) as u32) as u64);
+        let t955 = ((t939 as u32) as u64).wrapping_add(((t954 >> 32u32) as u32) as u64);
+        let t956 = ((t940 as u32) as u64).wrapping_add(((t955 >> 32u32) as u32) as u64);
+        let t957 = ((t941 as u32) as u64).wrapping_add(((t956 >> 32u32) as u32) as u64);
+        let t958 = ((t942 as u32) as u64).wrapping_add(((t957 >> 32u32) as u32) as u64);
+        let t959 = ((t943 as u32) as u64).wrapping_add(((t958 >> 32u32) as u32) as u64);
         let t960 = t944 as u32;
         let t961 = (t960 as u64).wrapping_mul(0x79a995c7) as u32;
         let t962 = (t961 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t945 as u32) as u64)
             .wrapping_add((((t961 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t960 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t960 as u64) >> 32u32) as u32) as u64);
         let t963 = (t961 as u64).wrapping_mul(0x899c47ae).wrapping_add((t946 as u32) as u64)
-            .wrapping_add(((t962 >> 32) as u32) as u64);
+            .wrapping_add(((t962 >> 32u32) as u32) as u64);
         let t964 = (t961 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t947 as u32) as u64)
-            .wrapping_add(((t963 >> 32) as u32) as u64);
+            .wrapping_add(((t963 >> 32u32) as u32) as u64);
         let t965 = (t961 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t948 as u32) as u64)
-            .wrapping_add(((t964 >> 32) as u32) as u64);
+            .wrapping_add(((t964 >> 32u32) as u32) as u64);
         let t966 = (t961 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t949 as u32) as u64)
-            .wrapping_add(((t965 >> 32) as u32) as u64);
+            .wrapping_add(((t965 >> 32u32) as u32) as u64);
         let t967 = (t961 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t950 as u32) as u64)
-            .wrapping_add(((t966 >> 32) as u32) as u64);
+            .wrapping_add(((t966 >> 32u32) as u32) as u64);
         let t968 = (t961 as u64).wrapping_mul(0x51868783).wrapping_add((t951 as u32) as u64)
-            .wrapping_add(((t967 >> 32) as u32) as u64);
+            .wrapping_add(((t967 >> 32u32) as u32) as u64);
         let t969 = (t961 as u64).wrapping_mul(0xfffffffa).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t968 >> 32) as u32) as u64);
+            .wrapping_add(((t968 >> 32u32) as u32) as u64);
         let t970 = (t961 as u64).wrapping_mul(0xffffffff);
-        let t971 = t970.wrapping_add((t953 as u32) as u64).wrapping_add(((t969 >> 32) as u32) as u64);
-        let t972 = t970.wrapping_add((t954 as u32) as u64).wrapping_add(((t971 >> 32) as u32) as u64);
-        let t973 = t970.wrapping_add((t955 as u32) as u64).wrapping_add(((t972 >> 32) as u32) as u64);
-        let t974 = t970.wrapping_add((t956 as u32) as u64).wrapping_add(((t973 >> 32) as u32) as u64);
-        let t975 = t970.wrapping_add((t957 as u32) as u64).wrapping_add(((t974 >> 32) as u32) as u64);
-        let t976 = t970.wrapping_add((t958 as u32) as u64).wrapping_add(((t975 >> 32) as u32) as u64);
-        let t977 = t970.wrapping_add((t959 as u32) as u64).wrapping_add(((t976 >> 32) as u32) as u64);
-        let t978 = (t961 as u64).wrapping_mul(511).wrapping_add(((((t943 >> 32) as u32) as u64)
-            .wrapping_add(((t959 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t977 >> 32) as u32) as u64);
+        let t971 = t970.wrapping_add((t953 as u32) as u64).wrapping_add(((t969 >> 32u32) as u32) as u64);
+        let t972 = t970.wrapping_add((t954 as u32) as u64).wrapping_add(((t971 >> 32u32) as u32) as u64);
+        let t973 = t970.wrapping_add((t955 as u32) as u64).wrapping_add(((t972 >> 32u32) as u32) as u64);
+        let t974 = t970.wrapping_add((t956 as u32) as u64).wrapping_add(((t973 >> 32u32) as u32) as u64);
+        let t975 = t970.wrapping_add((t957 as u32) as u64).wrapping_add(((t974 >> 32u32) as u32) as u64);
+        let t976 = t970.wrapping_add((t958 as u32) as u64).wrapping_add(((t975 >> 32u32) as u32) as u64);
+        let t977 = t970.wrapping_add((t959 as u32) as u64).wrapping_add(((t976 >> 32u32) as u32) as u64);
+        let t978 = (t961 as u64).wrapping_mul(511).wrapping_add(((((t943 >> 32u32) as u32) as u64)
+            .wrapping_add(((t959 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t977 >> 32u32) as u32) as u64);
         let t979 = ((t657 ^ ((t655 ^ t657) & t679)) as u64).wrapping_add((t962 as u32) as u64);
-        let t980 = ((t963 as u32) as u64).wrapping_add(((t979 >> 32) as u32) as u64);
-        let t981 = ((t964 as u32) as u64).wrapping_add(((t980 >> 32) as u32) as u64);
-        let t982 = ((t965 as u32) as u64).wrapping_add(((t981 >> 32) as u32) as u64);
-        let t983 = ((t966 as u32) as u64).wrapping_add(((t982 >> 32) as u32) as u64);
-        let t984 = ((t967 as u32) as u64).wrapping_add(((t983 >> 32) as u32) as u64);
-        let t985 = ((t968 as u32) as u64).wrapping_add(((t984 >> 32) as u32) as u64);
-        let t986 = ((t969 as u32) as u64).wrapping_add(((t985 >> 32) as u32) as u64);
-        let t987 = ((t971 as u32) as u64).wrapping_add(((t986 >> 32) as u32) as u64);
-        let t988 = ((t972 as u32) as u64).wrapping_add(((t987 >> 32) as u32) as u64);
-        let t989 = ((t973 as u32) as u64).wrapping_add(((t988 >> 32) as u32) as u64);
-        let t990 = ((t974 as u32) as u64).wrapping_add(((t989 >> 32) as u32) as u64);
-        let t991 = ((t975 as u32) as u64).wrapping_add(((t990 >> 32) as u32) as u64);
-        let t992 = ((t976 as u32) as u64).wrapping_add(((t991 >> 32) as u32) as u64);
-        let t993 = ((t977 as u32) as u64).wrapping_add(((t992 >> 32) as u32) as u64);
-        let t994 = ((t978 as u32) as u64).wrapping_add(((t993 >> 32) as u32) as u64);
+        let t980 = ((t963 as u32) as u64).wrapping_add(((t979 >> 32u32) as u32) as u64);
+        let t981 = ((t964 as u32) as u64).wrapping_add(((t980 >> 32u32) as u32) as u64);
+        let t982 = ((t965 as u32) as u64).wrapping_add(((t981 >> 32u32) as u32) as u64);
+        let t983 = ((t966 as u32) as u64).wrapping_add(((t982 >> 32u32) as u32) as u64);
+        let t984 = ((t967 as u32) as u64).wrapping_add(((t983 >> 32u32) as u32) as u64);
+        let t985 = ((t968 as u32) as u64).wrapping_add(((t984 >> 32u32) as u32) as u64);
+        let t986 = ((t969 as u32) as u64).wrapping_add(((t985 >> 32u32) as u32) as u64);
+        let t987 = ((t971 as u32) as u64).wrapping_add(((t986 >> 32u32) as u32) as u64);
+        let t988 = ((t972 as u32) as u64).wrapping_add(((t987 >> 32u32) as u32) as u64);
+        let t989 = ((t973 as u32) as u64).wrapping_add(((t988 >> 32u32) as u32) as u64);
+        let t990 = ((t974 as u32) as u64).wrapping_add(((t989 >> 32u32) as u32) as u64);
+        let t991 = ((t975 as u32) as u64).wrapping_add(((t990 >> 32u32) as u32) as u64);
+        let t992 = ((t976 as u32) as u64).wrapping_add(((t991 >> 32u32) as u32) as u64);
+        let t993 = ((t977 as u32) as u64).wrapping_add(((t992 >> 32u32) as u32) as u64);
+        let t994 = ((t978 as u32) as u64).wrapping_add(((t993 >> 32u32) as u32) as u64);
         let t995 = t979 as u32;
         let t996 = (t995 as u64).wrapping_mul(0x79a995c7) as u32;
         let t997 = (t996 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t980 as u32) as u64)
             .wrapping_add((((t996 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t995 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t995 as u64) >> 32u32) as u32) as u64);
         let t998 = (t996 as u64).wrapping_mul(0x899c47ae).wrapping_add((t981 as u32) as u64)
-            .wrapping_add(((t997 >> 32) as u32) as u64);
+            .wrapping_add(((t997 >> 32u32) as u32) as u64);
         let t999 = (t996 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t982 as u32) as u64)
-            .wrapping_add(((t998 >> 32) as u32) as u64);
+            .wrapping_add(((t998 >> 32u32) as u32) as u64);
         let t1000 = (t996 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t983 as u32) as u64)
-            .wrapping_add(((t999 >> 32) as u32) as u64);
+            .wrapping_add(((t999 >> 32u32) as u32) as u64);
         let t1001 = (t996 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t984 as u32) as u64)
-            .wrapping_add(((t1000 >> 32) as u32) as u64);
+            .wrapping_add(((t1000 >> 32u32) as u32) as u64);
         let t1002 = (t996 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t985 as u32) as u64)
-            .wrapping_add(((t1001 >> 32) as u32) as u64);
+            .wrapping_add(((t1001 >> 32u32) as u32) as u64);
         let t1003 = (t996 as u64).wrapping_mul(0x51868783).wrapping_add((t986 as u32) as u64)
-            .wrapping_add(((t1002 >> 32) as u32) as u64);
+            .wrapping_add(((t1002 >> 32u32) as u32) as u64);
         let t1004 = (t996 as u64).wrapping_mul(0xfffffffa).wrapping_add((t987 as u32) as u64)
-            .wrapping_add(((t1003 >> 32) as u32) as u64);
+            .wrapping_add(((t1003 >> 32u32) as u32) as u64);
         let t1005 = (t996 as u64).wrapping_mul(0xffffffff);
-        let t1006 = t1005.wrapping_add((t988 as u32) as u64).wrapping_add(((t1004 >> 32) as u32) as u64);
-        let t1007 = t1005.wrapping_add((t989 as u32) as u64).wrapping_add(((t1006 >> 32) as u32) as u64);
-        let t1008 = t1005.wrapping_add((t990 as u32) as u64).wrapping_add(((t1007 >> 32) as u32) as u64);
-        let t1009 = t1005.wrapping_add((t991 as u32) as u64).wrapping_add(((t1008 >> 32) as u32) as u64);
-        let t1010 = t1005.wrapping_add((t992 as u32) as u64).wrapping_add(((t1009 >> 32) as u32) as u64);
-        let t1011 = t1005.wrapping_add((t993 as u32) as u64).wrapping_add(((t1010 >> 32) as u32) as u64);
-        let t1012 = t1005.wrapping_add((t994 as u32) as u64).wrapping_add(((t1011 >> 32) as u32) as u64);
-        let t1013 = (t996 as u64).wrapping_mul(511).wrapping_add(((((t978 >> 32) as u32) as u64)
-            .wrapping_add(((t994 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1012 >> 32) as u32) as u64);
+        let t1006 = t1005.wrapping_add((t988 as u32) as u64).wrapping_add(((t1004 >> 32u32) as u32) as u64);
+        let t1007 = t1005.wrapping_add((t989 as u32) as u64).wrapping_add(((t1006 >> 32u32) as u32) as u64);
+        let t1008 = t1005.wrapping_add((t990 as u32) as u64).wrapping_add(((t1007 >> 32u32) as u32) as u64);
+        let t1009 = t1005.wrapping_add((t991 as u32) as u64).wrapping_add(((t1008 >> 32u32) as u32) as u64);
+        let t1010 = t1005.wrapping_add((t992 as u32) as u64).wrapping_add(((t1009 >> 32u32) as u32) as u64);
+        let t1011 = t1005.wrapping_add((t993 as u32) as u64).wrapping_add(((t1010 >> 32u32) as u32) as u64);
+        let t1012 = t1005.wrapping_add((t994 as u32) as u64).wrapping_add(((t1011 >> 32u32) as u32) as u64);
+        let t1013 = (t996 as u64).wrapping_mul(511).wrapping_add(((((t978 >> 32u32) as u32) as u64)
+            .wrapping_add(((t994 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1012 >> 32u32) as u32) as u64);
         let t1014 = ((t660 ^ ((t658 ^ t660) & t679)) as u64).wrapping_add((t997 as u32) as u64);
-        let t1015 = ((t998 as u32) as u64).wrapping_add(((t1014 >> 32) as u32) as u64);
-        let t1016 = ((t999 as u32) as u64).wrapping_add(((t1015 >> 32) as u32) as u64);
-        let t1017 = ((t1000 as u32) as u64).wrapping_add(((t1016 >> 32) as u32) as u64);
-        let t1018 = ((t1001 as u32) as u64).wrapping_add(((t1017 >> 32) as u32) as u64);
-        let t1019 = ((t1002 as u32) as u64).wrapping_add(((t1018 >> 32) as u32) as u64);
-        let t1020 = ((t1003 as u32) as u64).wrapping_add(((t1019 >> 32) as u32) as u64);
-        let t1021 = ((t1004 as u32) as u64).wrapping_add(((t1020 >> 32) as u32) as u64);
-        let t1022 = ((t1006 as u32) as u64).wrapping_add(((t1021 >> 32) as u32) as u64);
-        let t1023 = ((t1007 as u32) as u64).wrapping_add(((t1022 >> 32) as u32) as u64);
-        let t1024 = ((t1008 as u32) as u64).wrapping_add(((t1023 >> 32) as u32) as u64);
-        let t1025 = ((t1009 as u32) as u64).wrapping_add(((t1024 >> 32) as u32) as u64);
-        let t1026 = ((t1010 as u32) as u64).wrapping_add(((t1025 >> 32) as u32) as u64);
-        let t1027 = ((t1011 as u32) as u64).wrapping_add(((t1026 >> 32) as u32) as u64);
-        let t1028 = ((t1012 as u32) as u64).wrapping_add(((t1027 >> 32) as u32) as u64);
-        let t1029 = ((t1013 as u32) as u64).wrapping_add(((t1028 >> 32) as u32) as u64);
+        let t1015 = ((t998 as u32) as u64).wrapping_add(((t1014 >> 32u32) as u32) as u64);
+        let t1016 = ((t999 as u32) as u64).wrapping_add(((t1015 >> 32u32) as u32) as u64);
+        let t1017 = ((t1000 as u32) as u64).wrapping_add(((t1016 >> 32u32) as u32) as u64);
+        let t1018 = ((t1001 as u32) as u64).wrapping_add(((t1017 >> 32u32) as u32) as u64);
+        let t1019 = ((t1002 as u32) as u64).wrapping_add(((t1018 >> 32u32) as u32) as u64);
+        let t1020 = ((t1003 as u32) as u64).wrapping_add(((t1019 >> 32u32) as u32) as u64);
+        let t1021 = ((t1004 as u32) as u64).wrapping_add(((t1020 >> 32u32) as u32) as u64);
+        let t1022 = ((t1006 as u32) as u64).wrapping_add(((t1021 >> 32u32) as u32) as u64);
+        let t1023 = ((t1007 as u32) as u64).wrapping_add(((t1022 >> 32u32) as u32) as u64);
+        let t1024 = ((t1008 as u32) as u64).wrapping_add(((t1023 >> 32u32) as u32) as u64);
+        let t1025 = ((t1009 as u32) as u64).wrapping_add(((t1024 >> 32u32) as u32) as u64);
+        let t1026 = ((t1010 as u32) as u64).wrapping_add(((t1025 >> 32u32) as u32) as u64);
+        let t1027 = ((t1011 as u32) as u64).wrapping_add(((t1026 >> 32u32) as u32) as u64);
+        let t1028 = ((t1012 as u32) as u64).wrapping_add(((t1027 >> 32u32) as u32) as u64);
+        let t1029 = ((t1013 as u32) as u64).wrapping_add(((t1028 >> 32u32) as u32) as u64);
         let t1030 = t1014 as u32;
         let t1031 = (t1030 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1032 = (t1031 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1015 as u32) as u64)
             .wrapping_add((((t1031 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1030 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1030 as u64) >> 32u32) as u32) as u64);
         let t1033 = (t1031 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1016 as u32) as u64)
-            .wrapping_add(((t1032 >> 32) as u32) as u64);
+            .wrapping_add(((t1032 >> 32u32) as u32) as u64);
         let t1034 = (t1031 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1017 as u32) as u64)
-            .wrapping_add(((t1033 >> 32) as u32) as u64);
+            .wrapping_add(((t1033 >> 32u32) as u32) as u64);
         let t1035 = (t1031 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1018 as u32) as u64)
-            .wrapping_add(((t1034 >> 32) as u32) as u64);
+            .wrapping_add(((t1034 >> 32u32) as u32) as u64);
         let t1036 = (t1031 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1019 as u32) as u64)
-            .wrapping_add(((t1035 >> 32) as u32) as u64);
+            .wrapping_add(((t1035 >> 32u32) as u32) as u64);
         let t1037 = (t1031 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1020 as u32) as u64)
-            .wrapping_add(((t1036 >> 32) as u32) as u64);
+            .wrapping_add(((t1036 >> 32u32) as u32) as u64);
         let t1038 = (t1031 as u64).wrapping_mul(0x51868783).wrapping_add((t1021 as u32) as u64)
-            .wrapping_add(((t1037 >> 32) as u32) as u64);
+            .wrapping_add(((t1037 >> 32u32) as u32) as u64);
         let t1039 = (t1031 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1022 as u32) as u64)
-            .wrapping_add(((t1038 >> 32) as u32) as u64);
+            .wrapping_add(((t1038 >> 32u32) as u32) as u64);
         let t1040 = (t1031 as u64).wrapping_mul(0xffffffff);
-        let t1041 = t1040.wrapping_add((t1023 as u32) as u64).wrapping_add(((t1039 >> 32) as u32) as u64);
-        let t1042 = t1040.wrapping_add((t1024 as u32) as u64).wrapping_add(((t1041 >> 32) as u32) as u64);
-        let t1043 = t1040.wrapping_add((t1025 as u32) as u64).wrapping_add(((t1042 >> 32) as u32) as u64);
-        let t1044 = t1040.wrapping_add((t1026 as u32) as u64).wrapping_add(((t1043 >> 32) as u32) as u64);
-        let t1045 = t1040.wrapping_add((t1027 as u32) as u64).wrapping_add(((t1044 >> 32) as u32) as u64);
-        let t1046 = t1040.wrapping_add((t1028 as u32) as u64).wrapping_add(((t1045 >> 32) as u32) as u64);
-        let t1047 = t1040.wrapping_add((t1029 as u32) as u64).wrapping_add(((t1046 >> 32) as u32) as u64);
-        let t1048 = (t1031 as u64).wrapping_mul(511).wrapping_add(((((t1013 >> 32) as u32) as u64)
-            .wrapping_add(((t1029 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1047 >> 32) as u32) as u64);
+        let t1041 = t1040.wrapping_add((t1023 as u32) as u64).wrapping_add(((t1039 >> 32u32) as u32) as u64);
+        let t1042 = t1040.wrapping_add((t1024 as u32) as u64).wrapping_add(((t1041 >> 32u32) as u32) as u64);
+        let t1043 = t1040.wrapping_add((t1025 as u32) as u64).wrapping_add(((t1042 >> 32u32) as u32) as u64);
+        let t1044 = t1040.wrapping_add((t1026 as u32) as u64).wrapping_add(((t1043 >> 32u32) as u32) as u64);
+        let t1045 = t1040.wrapping_add((t1027 as u32) as u64).wrapping_add(((t1044 >> 32u32) as u32) as u64);
+        let t1046 = t1040.wrapping_add((t1028 as u32) as u64).wrapping_add(((t1045 >> 32u32) as u32) as u64);
+        let t1047 = t1040.wrapping_add((t1029 as u32) as u64).wrapping_add(((t1046 >> 32u32) as u32) as u64);
+        let t1048 = (t1031 as u64).wrapping_mul(511).wrapping_add(((((t1013 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1029 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1047 >> 32u32) as u32) as u64);
         let t1049 = ((t663 ^ ((t661 ^ t663) & t679)) as u64).wrapping_add((t1032 as u32) as u64);
-        let t1050 = ((t1033 as u32) as u64).wrapping_add(((t1049 >> 32) as u32) as u64);
-        let t1051 = ((t1034 as u32) as u64).wrapping_add(((t1050 >> 32) as u32) as u64);
-        let t1052 = ((t1035 as u32) as u64).wrapping_add(((t1051 >> 32) as u32) as u64);
-        let t1053 = ((t1036 as u32) as u64).wrapping_add(((t1052 >> 32) as u32) as u64);
-        let t1054 = ((t1037 as u32) as u64).wrapping_add(((t1053 >> 32) as u32) as u64);
-        let t1055 = ((t1038 as u32) as u64).wrapping_add(((t1054 >> 32) as u32) as u64);
-        let t1056 = ((t1039 as u32) as u64).wrapping_add(((t1055 >> 32) as u32) as u64);
-        let t1057 = ((t1041 as u32) as u64).wrapping_add(((t1056 >> 32) as u32) as u64);
-        let t1058 = ((t1042 as u32) as u64).wrapping_add(((t1057 >> 32) as u32) as u64);
-        let t1059 = ((t1043 as u32) as u64).wrapping_add(((t1058 >> 32) as u32) as u64);
-        let t1060 = ((t1044 as u32) as u64).wrapping_add(((t1059 >> 32) as u32) as u64);
-        let t1061 = ((t1045 as u32) as u64).wrapping_add(((t1060 >> 32) as u32) as u64);
-        let t1062 = ((t1046 as u32) as u64).wrapping_add(((t1061 >> 32) as u32) as u64);
-        let t1063 = ((t1047 as u32) as u64).wrapping_add(((t1062 >> 32) as u32) as u64);
-        let t1064 = ((t1048 as u32) as u64).wrapping_add(((t1063 >> 32) as u32) as u64);
+        let t1050 = ((t1033 as u32) as u64).wrapping_add(((t1049 >> 32u32) as u32) as u64);
+        let t1051 = ((t1034 as u32) as u64).wrapping_add(((t1050 >> 32u32) as u32) as u64);
+        let t1052 = ((t1035 as u32) as u64).wrapping_add(((t1051 >> 32u32) as u32) as u64);
+        let t1053 = ((t1036 as u32) as u64).wrapping_add(((t1052 >> 32u32) as u32) as u64);
+        let t1054 = ((t1037 as u32) as u64).wrapping_add(((t1053 >> 32u32) as u32) as u64);
+        let t1055 = ((t1038 as u32) as u64).wrapping_add(((t1054 >> 32u32) as u32) as u64);
+        let t1056 = ((t1039 as u32) as u64).wrapping_add(((t1055 >> 32u32) as u32) as u64);
+        let t1057 = ((t1041 as u32) as u64).wrapping_add(((t1056 >> 32u32) as u32) as u64);
+        let t1058 = ((t1042 as u32) as u64).wrapping_add(((t1057 >> 32u32) as u32) as u64);
+        let t1059 = ((t1043 as u32) as u64).wrapping_add(((t1058 >> 32u32) as u32) as u64);
+        let t1060 = ((t1044 as u32) as u64).wrapping_add(((t1059 >> 32u32) as u32) as u64);
+        let t1061 = ((t1045 as u32) as u64).wrapping_add(((t1060 >> 32u32) as u32) as u64);
+        let t1062 = ((t1046 as u32) as u64).wrapping_add(((t1061 >> 32u32) as u32) as u64);
+        let t1063 = ((t1047 as u32) as u64).wrapping_add(((t1062 >> 32u32) as u32) as u64);
+        let t1064 = ((t1048 as u32) as u64).wrapping_add(((t1063 >> 32u32) as u32) as u64);
         let t1065 = t1049 as u32;
         let t1066 = (t1065 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1067 = (t1066 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1050 as u32) as u64)
             .wrapping_add((((t1066 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1065 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1065 as u64) >> 32u32) as u32) as u64);
         let t1068 = (t1066 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1051 as u32) as u64)
-            .wrapping_add(((t1067 >> 32) as u32) as u64);
+            .wrapping_add(((t1067 >> 32u32) as u32) as u64);
         let t1069 = (t1066 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1052 as u32) as u64)
-            .wrapping_add(((t1068 >> 32) as u32) as u64);
+            .wrapping_add(((t1068 >> 32u32) as u32) as u64);
         let t1070 = (t1066 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1053 as u32) as u64)
-            .wrapping_add(((t1069 >> 32) as u32) as u64);
+            .wrapping_add(((t1069 >> 32u32) as u32) as u64);
         let t1071 = (t1066 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1054 as u32) as u64)
-            .wrapping_add(((t1070 >> 32) as u32) as u64);
+            .wrapping_add(((t1070 >> 32u32) as u32) as u64);
         let t1072 = (t1066 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1055 as u32) as u64)
-            .wrapping_add(((t1071 >> 32) as u32) as u64);
+            .wrapping_add(((t1071 >> 32u32) as u32) as u64);
         let t1073 = (t1066 as u64).wrapping_mul(0x51868783).wrapping_add((t1056 as u32) as u64)
-            .wrapping_add(((t1072 >> 32) as u32) as u64);
+            .wrapping_add(((t1072 >> 32u32) as u32) as u64);
         let t1074 = (t1066 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1057 as u32) as u64)
-            .wrapping_add(((t1073 >> 32) as u32) as u64);
+            .wrapping_add(((t1073 >> 32u32) as u32) as u64);
         let t1075 = (t1066 as u64).wrapping_mul(0xffffffff);
-        let t1076 = t1075.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1074 >> 32) as u32) as u64);
-        let t1077 = t1075.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1076 >> 32) as u32) as u64);
-        let t1078 = t1075.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1077 >> 32) as u32) as u64);
-        let t1079 = t1075.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1078 >> 32) as u32) as u64);
-        let t1080 = t1075.wrapping_add((t1062 as u32) as u64).wrapping_add(((t1079 >> 32) as u32) as u64);
-        let t1081 = t1075.wrapping_add((t1063 as u32) as u64).wrapping_add(((t1080 >> 32) as u32) as u64);
-        let t1082 = t1075.wrapping_add((t1064 as u32) as u64).wrapping_add(((t1081 >> 32) as u32) as u64);
-        let t1083 = (t1066 as u64).wrapping_mul(511).wrapping_add(((((t1048 >> 32) as u32) as u64)
-            .wrapping_add(((t1064 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1082 >> 32) as u32) as u64);
+        let t1076 = t1075.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1074 >> 32u32) as u32) as u64);
+        let t1077 = t1075.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1076 >> 32u32) as u32) as u64);
+        let t1078 = t1075.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1077 >> 32u32) as u32) as u64);
+        let t1079 = t1075.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1078 >> 32u32) as u32) as u64);
+        let t1080 = t1075.wrapping_add((t1062 as u32) as u64).wrapping_add(((t1079 >> 32u32) as u32) as u64);
+        let t1081 = t1075.wrapping_add((t1063 as u32) as u64).wrapping_add(((t1080 >> 32u32) as u32) as u64);
+        let t1082 = t1075.wrapping_add((t1064 as u32) as u64).wrapping_add(((t1081 >> 32u32) as u32) as u64);
+        let t1083 = (t1066 as u64).wrapping_mul(511).wrapping_add(((((t1048 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1064 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1082 >> 32u32) as u32) as u64);
         let t1084 = ((t666 ^ ((t664 ^ t666) & t679)) as u64).wrapping_add((t1067 as u32) as u64);
-        let t1085 = ((t1068 as u32) as u64).wrapping_add(((t1084 >> 32) as u32) as u64);
-        let t1086 = ((t1069 as u32) as u64).wrapping_add(((t1085 >> 32) as u32) as u64);
-        let t1087 = ((t1070 as u32) as u64).wrapping_add(((t1086 >> 32) as u32) as u64);
-        let t1088 = ((t1071 as u32) as u64).wrapping_add(((t1087 >> 32) as u32) as u64);
-        let t1089 = ((t1072 as u32) as u64).wrapping_add(((t1088 >> 32) as u32) as u64);
-        let t1090 = ((t1073 as u32) as u64).wrapping_add(((t1089 >> 32) as u32) as u64);
-        let t1091 = ((t1074 as u32) as u64).wrapping_add(((t1090 >> 32) as u32) as u64);
-        let t1092 = ((t1076 as u32) as u64).wrapping_add(((t1091 >> 32) as u32) as u64);
-        let t1093 = ((t1077 as u32) as u64).wrapping_add(((t1092 >> 32) as u32) as u64);
-        let t1094 = ((t1078 as u32) as u64).wrapping_add(((t1093 >> 32) as u32) as u64);
-        let t1095 = ((t1079 as u32) as u64).wrapping_add(((t1094 >> 32) as u32) as u64);
-        let t1096 = ((t1080 as u32) as u64).wrapping_add(((t1095 >> 32) as u32) as u64);
-        let t1097 = ((t1081 as u32) as u64).wrapping_add(((t1096 >> 32) as u32) as u64);
-        let t1098 = ((t1082 as u32) as u64).wrapping_add(((t1097 >> 32) as u32) as u64);
-        let t1099 = ((t1083 as u32) as u64).wrapping_add(((t1098 >> 32) as u32) as u64);
+        let t1085 = ((t1068 as u32) as u64).wrapping_add(((t1084 >> 32u32) as u32) as u64);
+        let t1086 = ((t1069 as u32) as u64).wrapping_add(((t1085 >> 32u32) as u32) as u64);
+        let t1087 = ((t1070 as u32) as u64).wrapping_add(((t1086 >> 32u32) as u32) as u64);
+        let t1088 = ((t1071 as u32) as u64).wrapping_add(((t1087 >> 32u32) as u32) as u64);
+        let t1089 = ((t1072 as u32) as u64).wrapping_add(((t1088 >> 32u32) as u32) as u64);
+        let t1090 = ((t1073 as u32) as u64).wrapping_add(((t1089 >> 32u32) as u32) as u64);
+        let t1091 = ((t1074 as u32) as u64).wrapping_add(((t1090 >> 32u32) as u32) as u64);
+        let t1092 = ((t1076 as u32) as u64).wrapping_add(((t1091 >> 32u32) as u32) as u64);
+        let t1093 = ((t1077 as u32) as u64).wrapping_add(((t1092 >> 32u32) as u32) as u64);
+        let t1094 = ((t1078 as u32) as u64).wrapping_add(((t1093 >> 32u32) as u32) as u64);
+        let t1095 = ((t1079 as u32) as u64).wrapping_add(((t1094 >> 32u32) as u32) as u64);
+        let t1096 = ((t1080 as u32) as u64).wrapping_add(((t1095 >> 32u32) as u32) as u64);
+        let t1097 = ((t1081 as u32) as u64).wrapping_add(((t1096 >> 32u32) as u32) as u64);
+        let t1098 = ((t1082 as u32) as u64).wrapping_add(((t1097 >> 32u32) as u32) as u64);
+        let t1099 = ((t1083 as u32) as u64).wrapping_add(((t1098 >> 32u32) as u32) as u64);
         let t1100 = t1084 as u32;
         let t1101 = (t1100 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1102 = (t1101 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1085 as u32) as u64)
             .wrapping_add((((t1101 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1100 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1100 as u64) >> 32u32) as u32) as u64);
         let t1103 = (t1101 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1086 as u32) as u64)
-            .wrapping_add(((t1102 >> 32) as u32) as u64);
+            .wrapping_add(((t1102 >> 32u32) as u32) as u64);
         let t1104 = (t1101 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1087 as u32) as u64)
-            .wrapping_add(((t1103 >> 32) as u32) as u64);
+            .wrapping_add(((t1103 >> 32u32) as u32) as u64);
         let t1105 = (t1101 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1088 as u32) as u64)
-            .wrapping_add(((t1104 >> 32) as u32) as u64);
+            .wrapping_add(((t1104 >> 32u32) as u32) as u64);
         let t1106 = (t1101 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1089 as u32) as u64)
-            .wrapping_add(((t1105 >> 32) as u32) as u64);
+            .wrapping_add(((t1105 >> 32u32) as u32) as u64);
         let t1107 = (t1101 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1090 as u32) as u64)
-            .wrapping_add(((t1106 >> 32) as u32) as u64);
+            .wrapping_add(((t1106 >> 32u32) as u32) as u64);
         let t1108 = (t1101 as u64).wrapping_mul(0x51868783).wrapping_add((t1091 as u32) as u64)
-            .wrapping_add(((t1107 >> 32) as u32) as u64);
+            .wrapping_add(((t1107 >> 32u32) as u32) as u64);
         let t1109 = (t1101 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1092 as u32) as u64)
-            .wrapping_add(((t1108 >> 32) as u32) as u64);
+            .wrapping_add(((t1108 >> 32u32) as u32) as u64);
         let t1110 = (t1101 as u64).wrapping_mul(0xffffffff);
-        let t1111 = t1110.wrapping_add((t1093 as u32) as u64).wrapping_add(((t1109 >> 32) as u32) as u64);
-        let t1112 = t1110.wrapping_add((t1094 as u32) as u64).wrapping_add(((t1111 >> 32) as u32) as u64);
-        let t1113 = t1110.wrapping_add((t1095 as u32) as u64).wrapping_add(((t1112 >> 32) as u32) as u64);
-        let t1114 = t1110.wrapping_add((t1096 as u32) as u64).wrapping_add(((t1113 >> 32) as u32) as u64);
-        let t1115 = t1110.wrapping_add((t1097 as u32) as u64).wrapping_add(((t1114 >> 32) as u32) as u64);
-        let t1116 = t1110.wrapping_add((t1098 as u32) as u64).wrapping_add(((t1115 >> 32) as u32) as u64);
-        let t1117 = t1110.wrapping_add((t1099 as u32) as u64).wrapping_add(((t1116 >> 32) as u32) as u64);
-        let t1118 = (t1101 as u64).wrapping_mul(511).wrapping_add(((((t1083 >> 32) as u32) as u64)
-            .wrapping_add(((t1099 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1117 >> 32) as u32) as u64);
+        let t1111 = t1110.wrapping_add((t1093 as u32) as u64).wrapping_add(((t1109 >> 32u32) as u32) as u64);
+        let t1112 = t1110.wrapping_add((t1094 as u32) as u64).wrapping_add(((t1111 >> 32u32) as u32) as u64);
+        let t1113 = t1110.wrapping_add((t1095 as u32) as u64).wrapping_add(((t1112 >> 32u32) as u32) as u64);
+        let t1114 = t1110.wrapping_add((t1096 as u32) as u64).wrapping_add(((t1113 >> 32u32) as u32) as u64);
+        let t1115 = t1110.wrapping_add((t1097 as u32) as u64).wrapping_add(((t1114 >> 32u32) as u32) as u64);
+        let t1116 = t1110.wrapping_add((t1098 as u32) as u64).wrapping_add(((t1115 >> 32u32) as u32) as u64);
+        let t1117 = t1110.wrapping_add((t1099 as u32) as u64).wrapping_add(((t1116 >> 32u32) as u32) as u64);
+        let t1118 = (t1101 as u64).wrapping_mul(511).wrapping_add(((((t1083 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1099 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1117 >> 32u32) as u32) as u64);
         let t1119 = ((t669 ^ ((t667 ^ t669) & t679)) as u64).wrapping_add((t1102 as u32) as u64);
-        let t1120 = ((t1103 as u32) as u64).wrapping_add(((t1119 >> 32) as u32) as u64);
-        let t1121 = ((t1104 as u32) as u64).wrapping_add(((t1120 >> 32) as u32) as u64);
-        let t1122 = ((t1105 as u32) as u64).wrapping_add(((t1121 >> 32) as u32) as u64);
-        let t1123 = ((t1106 as u32) as u64).wrapping_add(((t1122 >> 32) as u32) as u64);
-        let t1124 = ((t1107 as u32) as u64).wrapping_add(((t1123 >> 32) as u32) as u64);
-        let t1125 = ((t1108 as u32) as u64).wrapping_add(((t1124 >> 32) as u32) as u64);
-        let t1126 = ((t1109 as u32) as u64).wrapping_add(((t1125 >> 32) as u32) as u64);
-        let t1127 = ((t1111 as u32) as u64).wrapping_add(((t1126 >> 32) as u32) as u64);
-        let t1128 = ((t1112 as u32) as u64).wrapping_add(((t1127 >> 32) as u32) as u64);
-        let t1129 = ((t1113 as u32) as u64).wrapping_add(((t1128 >> 32) as u32) as u64);
-        let t1130 = ((t1114 as u32) as u64).wrapping_add(((t1129 >> 32) as u32) as u64);
-        let t1131 = ((t1115 as u32) as u64).wrapping_add(((t1130 >> 32) as u32) as u64);
-        let t1132 = ((t1116 as u32) as u64).wrapping_add(((t1131 >> 32) as u32) as u64);
-        let t1133 = ((t1117 as u32) as u64).wrapping_add(((t1132 >> 32) as u32) as u64);
-        let t1134 = ((t1118 as u32) as u64).wrapping_add(((t1133 >> 32) as u32) as u64);
+        let t1120 = ((t1103 as u32) as u64).wrapping_add(((t1119 >> 32u32) as u32) as u64);
+        let t1121 = ((t1104 as u32) as u64).wrapping_add(((t1120 >> 32u32) as u32) as u64);
+        let t1122 = ((t1105 as u32) as u64).wrapping_add(((t1121 >> 32u32) as u32) as u64);
+        let t1123 = ((t1106 as u32) as u64).wrapping_add(((t1122 >> 32u32) as u32) as u64);
+        let t1124 = ((t1107 as u32) as u64).wrapping_add(((t1123 >> 32u32) as u32) as u64);
+        let t1125 = ((t1108 as u32) as u64).wrapping_add(((t1124 >> 32u32) as u32) as u64);
+        let t1126 = ((t1109 as u32) as u64).wrapping_add(((t1125 >> 32u32) as u32) as u64);
+        let t1127 = ((t1111 as u32) as u64).wrapping_add(((t1126 >> 32u32) as u32) as u64);
+        let t1128 = ((t1112 as u32) as u64).wrapping_add(((t1127 >> 32u32) as u32) as u64);
+        let t1129 = ((t1113 as u32) as u64).wrapping_add(((t1128 >> 32u32) as u32) as u64);
+        let t1130 = ((t1114 as u32) as u64).wrapping_add(((t1129 >> 32u32) as u32) as u64);
+        let t1131 = ((t1115 as u32) as u64).wrapping_add(((t1130 >> 32u32) as u32) as u64);
+        let t1132 = ((t1116 as u32) as u64).wrapping_add(((t1131 >> 32u32) as u32) as u64);
+        let t1133 = ((t1117 as u32) as u64).wrapping_add(((t1132 >> 32u32) as u32) as u64);
+        let t1134 = ((t1118 as u32) as u64).wrapping_add(((t1133 >> 32u32) as u32) as u64);
         let t1135 = t1119 as u32;
         let t1136 = (t1135 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1137 = (t1136 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1120 as u32) as u64)
             .wrapping_add((((t1136 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1135 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1135 as u64) >> 32u32) as u32) as u64);
         let t1138 = (t1136 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1121 as u32) as u64)
-            .wrapping_add(((t1137 >> 32) as u32) as u64);
+            .wrapping_add(((t1137 >> 32u32) as u32) as u64);
         let t1139 = (t1136 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1122 as u32) as u64)
-            .wrapping_add(((t1138 >> 32) as u32) as u64);
+            .wrapping_add(((t1138 >> 32u32) as u32) as u64);
         let t1140 = (t1136 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1123 as u32) as u64)
-            .wrapping_add(((t1139 >> 32) as u32) as u64);
+            .wrapping_add(((t1139 >> 32u32) as u32) as u64);
         let t1141 = (t1136 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1124 as u32) as u64)
-            .wrapping_add(((t1140 >> 32) as u32) as u64);
+            .wrapping_add(((t1140 >> 32u32) as u32) as u64);
         let t1142 = (t1136 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1125 as u32) as u64)
-            .wrapping_add(((t1141 >> 32) as u32) as u64);
+            .wrapping_add(((t1141 >> 32u32) as u32) as u64);
         let t1143 = (t1136 as u64).wrapping_mul(0x51868783).wrapping_add((t1126 as u32) as u64)
-            .wrapping_add(((t1142 >> 32) as u32) as u64);
+            .wrapping_add(((t1142 >> 32u32) as u32) as u64);
         let t1144 = (t1136 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1127 as u32) as u64)
-            .wrapping_add(((t1143 >> 32) as u32) as u64);
+            .wrapping_add(((t1143 >> 32u32) as u32) as u64);
         let t1145 = (t1136 as u64).wrapping_mul(0xffffffff);
-        let t1146 = t1145.wrapping_add((t1128 as u32) as u64).wrapping_add(((t1144 >> 32) as u32) as u64);
-        let t1147 = t1145.wrapping_add((t1129 as u32) as u64).wrapping_add(((t1146 >> 32) as u32) as u64);
-        let t1148 = t1145.wrapping_add((t1130 as u32) as u64).wrapping_add(((t1147 >> 32) as u32) as u64);
-        let t1149 = t1145.wrapping_add((t1131 as u32) as u64).wrapping_add(((t1148 >> 32) as u32) as u64);
-        let t1150 = t1145.wrapping_add((t1132 as u32) as u64).wrapping_add(((t1149 >> 32) as u32) as u64);
-        let t1151 = t1145.wrapping_add((t1133 as u32) as u64).wrapping_add(((t1150 >> 32) as u32) as u64);
-        let t1152 = t1145.wrapping_add((t1134 as u32) as u64).wrapping_add(((t1151 >> 32) as u32) as u64);
-        let t1153 = (t1136 as u64).wrapping_mul(511).wrapping_add(((((t1118 >> 32) as u32) as u64)
-            .wrapping_add(((t1134 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1152 >> 32) as u32) as u64);
+        let t1146 = t1145.wrapping_add((t1128 as u32) as u64).wrapping_add(((t1144 >> 32u32) as u32) as u64);
+        let t1147 = t1145.wrapping_add((t1129 as u32) as u64).wrapping_add(((t1146 >> 32u32) as u32) as u64);
+        let t1148 = t1145.wrapping_add((t1130 as u32) as u64).wrapping_add(((t1147 >> 32u32) as u32) as u64);
+        let t1149 = t1145.wrapping_add((t1131 as u32) as u64).wrapping_add(((t1148 >> 32u32) as u32) as u64);
+        let t1150 = t1145.wrapping_add((t1132 as u32) as u64).wrapping_add(((t1149 >> 32u32) as u32) as u64);
+        let t1151 = t1145.wrapping_add((t1133 as u32) as u64).wrapping_add(((t1150 >> 32u32) as u32) as u64);
+        let t1152 = t1145.wrapping_add((t1134 as u32) as u64).wrapping_add(((t1151 >> 32u32) as u32) as u64);
+        let t1153 = (t1136 as u64).wrapping_mul(511).wrapping_add(((((t1118 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1134 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1152 >> 32u32) as u32) as u64);
         let t1154 = ((t672 ^ ((t670 ^ t672) & t679)) as u64).wrapping_add((t1137 as u32) as u64);
-        let t1155 = ((t1138 as u32) as u64).wrapping_add(((t1154 >> 32) as u32) as u64);
-        let t1156 = ((t1139 as u32) as u64).wrapping_add(((t1155 >> 32) as u32) as u64);
-        let t1157 = ((t1140 as u32) as u64).wrapping_add(((t1156 >> 32) as u32) as u64);
-        let t1158 = ((t1141 as u32) as u64).wrapping_add(((t1157 >> 32) as u32) as u64);
-        let t1159 = ((t1142 as u32) as u64).wrapping_add(((t1158 >> 32) as u32) as u64);
-        let t1160 = ((t1143 as u32) as u64).wrapping_add(((t1159 >> 32) as u32) as u64);
-        let t1161 = ((t1144 as u32) as u64).wrapping_add(((t1160 >> 32) as u32) as u64);
-        let t1162 = ((t1146 as u32) as u64).wrapping_add(((t1161 >> 32) as u32) as u64);
-        let t1163 = ((t1147 as u32) as u64).wrapping_add(((t1162 >> 32) as u32) as u64);
-        let t1164 = ((t1148 as u32) as u64).wrapping_add(((t1163 >> 32) as u32) as u64);
-        let t1165 = ((t1149 as u32) as u64).wrapping_add(((t1164 >> 32) as u32) as u64);
-        let t1166 = ((t1150 as u32) as u64).wrapping_add(((t1165 >> 32) as u32) as u64);
-        let t1167 = ((t1151 as u32) as u64).wrapping_add(((t1166 >> 32) as u32) as u64);
-        let t1168 = ((t1152 as u32) as u64).wrapping_add(((t1167 >> 32) as u32) as u64);
-        let t1169 = ((t1153 as u32) as u64).wrapping_add(((t1168 >> 32) as u32) as u64);
+        let t1155 = ((t1138 as u32) as u64).wrapping_add(((t1154 >> 32u32) as u32) as u64);
+        let t1156 = ((t1139 as u32) as u64).wrapping_add(((t1155 >> 32u32) as u32) as u64);
+        let t1157 = ((t1140 as u32) as u64).wrapping_add(((t1156 >> 32u32) as u32) as u64);
+        let t1158 = ((t1141 as u32) as u64).wrapping_add(((t1157 >> 32u32) as u32) as u64);
+        let t1159 = ((t1142 as u32) as u64).wrapping_add(((t1158 >> 32u32) as u32) as u64);
+        let t1160 = ((t1143 as u32) as u64).wrapping_add(((t1159 >> 32u32) as u32) as u64);
+        let t1161 = ((t1144 as u32) as u64).wrapping_add(((t1160 >> 32u32) as u32) as u64);
+        let t1162 = ((t1146 as u32) as u64).wrapping_add(((t1161 >> 32u32) as u32) as u64);
+        let t1163 = ((t1147 as u32) as u64).wrapping_add(((t1162 >> 32u32) as u32) as u64);
+        let t1164 = ((t1148 as u32) as u64).wrapping_add(((t1163 >> 32u32) as u32) as u64);
+        let t1165 = ((t1149 as u32) as u64).wrapping_add(((t1164 >> 32u32) as u32) as u64);
+        let t1166 = ((t1150 as u32) as u64).wrapping_add(((t1165 >> 32u32) as u32) as u64);
+        let t1167 = ((t1151 as u32) as u64).wrapping_add(((t1166 >> 32u32) as u32) as u64);
+        let t1168 = ((t1152 as u32) as u64).wrapping_add(((t1167 >> 32u32) as u32) as u64);
+        let t1169 = ((t1153 as u32) as u64).wrapping_add(((t1168 >> 32u32) as u32) as u64);
         let t1170 = t1154 as u32;
         let t1171 = (t1170 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1172 = (t1171 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1155 as u32) as u64)
             .wrapping_add((((t1171 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1170 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1170 as u64) >> 32u32) as u32) as u64);
         let t1173 = (t1171 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1156 as u32) as u64)
-            .wrapping_add(((t1172 >> 32) as u32) as u64);
+            .wrapping_add(((t1172 >> 32u32) as u32) as u64);
         let t1174 = (t1171 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1157 as u32) as u64)
-            .wrapping_add(((t1173 >> 32) as u32) as u64);
+            .wrapping_add(((t1173 >> 32u32) as u32) as u64);
         let t1175 = (t1171 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1158 as u32) as u64)
-            .wrapping_add(((t1174 >> 32) as u32) as u64);
+            .wrapping_add(((t1174 >> 32u32) as u32) as u64);
         let t1176 = (t1171 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1159 as u32) as u64)
-            .wrapping_add(((t1175 >> 32) as u32) as u64);
+            .wrapping_add(((t1175 >> 32u32) as u32) as u64);
         let t1177 = (t1171 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1160 as u32) as u64)
-            .wrapping_add(((t1176 >> 32) as u32) as u64);
+            .wrapping_add(((t1176 >> 32u32) as u32) as u64);
         let t1178 = (t1171 as u64).wrapping_mul(0x51868783).wrapping_add((t1161 as u32) as u64)
-            .wrapping_add(((t1177 >> 32) as u32) as u64);
+            .wrapping_add(((t1177 >> 32u32) as u32) as u64);
         let t1179 = (t1171 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1162 as u32) as u64)
-            .wrapping_add(((t1178 >> 32) as u32) as u64);
+            .wrapping_add(((t1178 >> 32u32) as u32) as u64);
         let t1180 = (t1171 as u64).wrapping_mul(0xffffffff);
-        let t1181 = t1180.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1179 >> 32) as u32) as u64);
-        let t1182 = t1180.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1181 >> 32) as u32) as u64);
-        let t1183 = t1180.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1182 >> 32) as u32) as u64);
-        let t1184 = t1180.wrapping_add((t1166 as u32) as u64).wrapping_add(((t1183 >> 32) as u32) as u64);
-        let t1185 = t1180.wrapping_add((t1167 as u32) as u64).wrapping_add(((t1184 >> 32) as u32) as u64);
-        let t1186 = t1180.wrapping_add((t1168 as u32) as u64).wrapping_add(((t1185 >> 32) as u32) as u64);
-        let t1187 = t1180.wrapping_add((t1169 as u32) as u64).wrapping_add(((t1186 >> 32) as u32) as u64);
-        let t1188 = (t1171 as u64).wrapping_mul(511).wrapping_add(((((t1153 >> 32) as u32) as u64)
-            .wrapping_add(((t1169 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1187 >> 32) as u32) as u64);
+        let t1181 = t1180.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1179 >> 32u32) as u32) as u64);
+        let t1182 = t1180.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1181 >> 32u32) as u32) as u64);
+        let t1183 = t1180.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1182 >> 32u32) as u32) as u64);
+        let t1184 = t1180.wrapping_add((t1166 as u32) as u64).wrapping_add(((t1183 >> 32u32) as u32) as u64);
+        let t1185 = t1180.wrapping_add((t1167 as u32) as u64).wrapping_add(((t1184 >> 32u32) as u32) as u64);
+        let t1186 = t1180.wrapping_add((t1168 as u32) as u64).wrapping_add(((t1185 >> 32u32) as u32) as u64);
+        let t1187 = t1180.wrapping_add((t1169 as u32) as u64).wrapping_add(((t1186 >> 32u32) as u32) as u64);
+        let t1188 = (t1171 as u64).wrapping_mul(511).wrapping_add(((((t1153 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1169 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1187 >> 32u32) as u32) as u64);
         let t1189 = ((t675 ^ ((t673 ^ t675) & t679)) as u64).wrapping_add((t1172 as u32) as u64);
-        let t1190 = ((t1173 as u32) as u64).wrapping_add(((t1189 >> 32) as u32) as u64);
-        let t1191 = ((t1174 as u32) as u64).wrapping_add(((t1190 >> 32) as u32) as u64);
-        let t1192 = ((t1175 as u32) as u64).wrapping_add(((t1191 >> 32) as u32) as u64);
-        let t1193 = ((t1176 as u32) as u64).wrapping_add(((t1192 >> 32) as u32) as u64);
-        let t1194 = ((t1177 as u32) as u64).wrapping_add(((t1193 >> 32) as u32) as u64);
-        let t1195 = ((t1178 as u32) as u64).wrapping_add(((t1194 >> 32) as u32) as u64);
-        let t1196 = ((t1179 as u32) as u64).wrapping_add(((t1195 >> 32) as u32) as u64);
-        let t1197 = ((t1181 as u32) as u64).wrapping_add(((t1196 >> 32) as u32) as u64);
-        let t1198 = ((t1182 as u32) as u64).wrapping_add(((t1197 >> 32) as u32) as u64);
-        let t1199 = ((t1183 as u32) as u64).wrapping_add(((t1198 >> 32) as u32) as u64);
-        let t1200 = ((t1184 as u32) as u64).wrapping_add(((t1199 >> 32) as u32) as u64);
-        let t1201 = ((t1185 as u32) as u64).wrapping_add(((t1200 >> 32) as u32) as u64);
-        let t1202 = ((t1186 as u32) as u64).wrapping_add(((t1201 >> 32) as u32) as u64);
-        let t1203 = ((t1187 as u32) as u64).wrapping_add(((t1202 >> 32) as u32) as u64);
-        let t1204 = ((t1188 as u32) as u64).wrapping_add(((t1203 >> 32) as u32) as u64);
+        let t1190 = ((t1173 as u32) as u64).wrapping_add(((t1189 >> 32u32) as u32) as u64);
+        let t1191 = ((t1174 as u32) as u64).wrapping_add(((t1190 >> 32u32) as u32) as u64);
+        let t1192 = ((t1175 as u32) as u64).wrapping_add(((t1191 >> 32u32) as u32) as u64);
+        let t1193 = ((t1176 as u32) as u64).wrapping_add(((t1192 >> 32u32) as u32) as u64);
+        let t1194 = ((t1177 as u32) as u64).wrapping_add(((t1193 >> 32u32) as u32) as u64);
+        let t1195 = ((t1178 as u32) as u64).wrapping_add(((t1194 >> 32u32) as u32) as u64);
+        let t1196 = ((t1179 as u32) as u64).wrapping_add(((t1195 >> 32u32) as u32) as u64);
+        let t1197 = ((t1181 as u32) as u64).wrapping_add(((t1196 >> 32u32) as u32) as u64);
+        let t1198 = ((t1182 as u32) as u64).wrapping_add(((t1197 >> 32u32) as u32) as u64);
+        let t1199 = ((t1183 as u32) as u64).wrapping_add(((t1198 >> 32u32) as u32) as u64);
+        let t1200 = ((t1184 as u32) as u64).wrapping_add(((t1199 >> 32u32) as u32) as u64);
+        let t1201 = ((t1185 as u32) as u64).wrapping_add(((t1200 >> 32u32) as u32) as u64);
+        let t1202 = ((t1186 as u32) as u64).wrapping_add(((t1201 >> 32u32) as u32) as u64);
+        let t1203 = ((t1187 as u32) as u64).wrapping_add(((t1202 >> 32u32) as u32) as u64);
+        let t1204 = ((t1188 as u32) as u64).wrapping_add(((t1203 >> 32u32) as u32) as u64);
         let t1205 = t1189 as u32;
         let t1206 = (t1205 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1207 = (t1206 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1190 as u32) as u64)
             .wrapping_add((((t1206 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1205 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1205 as u64) >> 32u32) as u32) as u64);
         let t1208 = (t1206 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1191 as u32) as u64)
-            .wrapping_add(((t1207 >> 32) as u32) as u64);
+            .wrapping_add(((t1207 >> 32u32) as u32) as u64);
         let t1209 = (t1206 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1192 as u32) as u64)
-            .wrapping_add(((t1208 >> 32) as u32) as u64);
+            .wrapping_add(((t1208 >> 32u32) as u32) as u64);
         let t1210 = (t1206 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1193 as u32) as u64)
-            .wrapping_add(((t1209 >> 32) as u32) as u64);
+            .wrapping_add(((t1209 >> 32u32) as u32) as u64);
         let t1211 = (t1206 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1194 as u32) as u64)
-            .wrapping_add(((t1210 >> 32) as u32) as u64);
+            .wrapping_add(((t1210 >> 32u32) as u32) as u64);
         let t1212 = (t1206 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1195 as u32) as u64)
-            .wrapping_add(((t1211 >> 32) as u32) as u64);
+            .wrapping_add(((t1211 >> 32u32) as u32) as u64);
         let t1213 = (t1206 as u64).wrapping_mul(0x51868783).wrapping_add((t1196 as u32) as u64)
-            .wrapping_add(((t1212 >> 32) as u32) as u64);
+            .wrapping_add(((t1212 >> 32u32) as u32) as u64);
         let t1214 = (t1206 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1197 as u32) as u64)
-            .wrapping_add(((t1213 >> 32) as u32) as u64);
+            .wrapping_add(((t1213 >> 32u32) as u32) as u64);
         let t1215 = (t1206 as u64).wrapping_mul(0xffffffff);
-        let t1216 = t1215.wrapping_add((t1198 as u32) as u64).wrapping_add(((t1214 >> 32) as u32) as u64);
-        let t1217 = t1215.wrapping_add((t1199 as u32) as u64).wrapping_add(((t1216 >> 32) as u32) as u64);
-        let t1218 = t1215.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1217 >> 32) as u32) as u64);
-        let t1219 = t1215.wrapping_add((t1201 as u32) as u64).wrapping_add(((t1218 >> 32) as u32) as u64);
-        let t1220 = t1215.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1219 >> 32) as u32) as u64);
-        let t1221 = t1215.wrapping_add((t1203 as u32) as u64).wrapping_add(((t1220 >> 32) as u32) as u64);
-        let t1222 = t1215.wrapping_add((t1204 as u32) as u64).wrapping_add(((t1221 >> 32) as u32) as u64);
-        let t1223 = (t1206 as u64).wrapping_mul(511).wrapping_add(((((t1188 >> 32) as u32) as u64)
-            .wrapping_add(((t1204 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1222 >> 32) as u32) as u64);
+        let t1216 = t1215.wrapping_add((t1198 as u32) as u64).wrapping_add(((t1214 >> 32u32) as u32) as u64);
+        let t1217 = t1215.wrapping_add((t1199 as u32) as u64).wrapping_add(((t1216 >> 32u32) as u32) as u64);
+        let t1218 = t1215.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1217 >> 32u32) as u32) as u64);
+        let t1219 = t1215.wrapping_add((t1201 as u32) as u64).wrapping_add(((t1218 >> 32u32) as u32) as u64);
+        let t1220 = t1215.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1219 >> 32u32) as u32) as u64);
+        let t1221 = t1215.wrapping_add((t1203 as u32) as u64).wrapping_add(((t1220 >> 32u32) as u32) as u64);
+        let t1222 = t1215.wrapping_add((t1204 as u32) as u64).wrapping_add(((t1221 >> 32u32) as u32) as u64);
+        let t1223 = (t1206 as u64).wrapping_mul(511).wrapping_add(((((t1188 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1204 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1222 >> 32u32) as u32) as u64);
         let t1224 = ((t678 ^ ((t676 ^ t678) & t679)) as u64).wrapping_add((t1207 as u32) as u64);
-        let t1225 = ((t1208 as u32) as u64).wrapping_add(((t1224 >> 32) as u32) as u64);
-        let t1226 = ((t1209 as u32) as u64).wrapping_add(((t1225 >> 32) as u32) as u64);
-        let t1227 = ((t1210 as u32) as u64).wrapping_add(((t1226 >> 32) as u32) as u64);
-        let t1228 = ((t1211 as u32) as u64).wrapping_add(((t1227 >> 32) as u32) as u64);
-        let t1229 = ((t1212 as u32) as u64).wrapping_add(((t1228 >> 32) as u32) as u64);
-        let t1230 = ((t1213 as u32) as u64).wrapping_add(((t1229 >> 32) as u32) as u64);
-        let t1231 = ((t1214 as u32) as u64).wrapping_add(((t1230 >> 32) as u32) as u64);
-        let t1232 = ((t1216 as u32) as u64).wrapping_add(((t1231 >> 32) as u32) as u64);
-        let t1233 = ((t1217 as u32) as u64).wrapping_add(((t1232 >> 32) as u32) as u64);
-        let t1234 = ((t1218 as u32) as u64).wrapping_add(((t1233 >> 32) as u32) as u64);
-        let t1235 = ((t1219 as u32) as u64).wrapping_add(((t1234 >> 32) as u32) as u64);
-        let t1236 = ((t1220 as u32) as u64).wrapping_add(((t1235 >> 32) as u32) as u64);
-        let t1237 = ((t1221 as u32) as u64).wrapping_add(((t1236 >> 32) as u32) as u64);
-        let t1238 = ((t1222 as u32) as u64).wrapping_add(((t1237 >> 32) as u32) as u64);
-        let t1239 = ((t1223 as u32) as u64).wrapping_add(((t1238 >> 32) as u32) as u64);
+        let t1225 = ((t1208 as u32) as u64).wrapping_add(((t1224 >> 32u32) as u32) as u64);
+        let t1226 = ((t1209 as u32) as u64).wrapping_add(((t1225 >> 32u32) as u32) as u64);
+        let t1227 = ((t1210 as u32) as u64).wrapping_add(((t1226 >> 32u32) as u32) as u64);
+        let t1228 = ((t1211 as u32) as u64).wrapping_add(((t1227 >> 32u32) as u32) as u64);
+        let t1229 = ((t1212 as u32) as u64).wrapping_add(((t1228 >> 32u32) as u32) as u64);
+        let t1230 = ((t1213 as u32) as u64).wrapping_add(((t1229 >> 32u32) as u32) as u64);
+        let t1231 = ((t1214 as u32) as u64).wrapping_add(((t1230 >> 32u32) as u32) as u64);
+        let t1232 = ((t1216 as u32) as u64).wrapping_add(((t1231 >> 32u32) as u32) as u64);
+        let t1233 = ((t1217 as u32) as u64).wrapping_add(((t1232 >> 32u32) as u32) as u64);
+        let t1234 = ((t1218 as u32) as u64).wrapping_add(((t1233 >> 32u32) as u32) as u64);
+        let t1235 = ((t1219 as u32) as u64).wrapping_add(((t1234 >> 32u32) as u32) as u64);
+        let t1236 = ((t1220 as u32) as u64).wrapping_add(((t1235 >> 32u32) as u32) as u64);
+        let t1237 = ((t1221 as u32) as u64).wrapping_add(((t1236 >> 32u32) as u32) as u64);
+        let t1238 = ((t1222 as u32) as u64).wrapping_add(((t1237 >> 32u32) as u32) as u64);
+        let t1239 = ((t1223 as u32) as u64).wrapping_add(((t1238 >> 32u32) as u32) as u64);
         let t1240 = t1224 as u32;
         let t1241 = (t1240 as u64).wrapping_mul(0x79a995c7) as u32;
         let t1242 = (t1241 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1225 as u32) as u64)
             .wrapping_add((((t1241 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1240 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1240 as u64) >> 32u32) as u32) as u64);
         let t1243 = (t1241 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1226 as u32) as u64)
-            .wrapping_add(((t1242 >> 32) as u32) as u64);
+            .wrapping_add(((t1242 >> 32u32) as u32) as u64);
         let t1244 = (t1241 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1227 as u32) as u64)
-            .wrapping_add(((t1243 >> 32) as u32) as u64);
+            .wrapping_add(((t1243 >> 32u32) as u32) as u64);
         let t1245 = (t1241 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1228 as u32) as u64)
-            .wrapping_add(((t1244 >> 32) as u32) as u64);
+            .wrapping_add(((t1244 >> 32u32) as u32) as u64);
         let t1246 = (t1241 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1229 as u32) as u64)
-            .wrapping_add(((t1245 >> 32) as u32) as u64);
+            .wrapping_add(((t1245 >> 32u32) as u32) as u64);
         let t1247 = (t1241 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1230 as u32) as u64)
-            .wrapping_add(((t1246 >> 32) as u32) as u64);
+            .wrapping_add(((t1246 >> 32u32) as u32) as u64);
         let t1248 = (t1241 as u64).wrapping_mul(0x51868783).wrapping_add((t1231 as u32) as u64)
-            .wrapping_add(((t1247 >> 32) as u32) as u64);
+            .wrapping_add(((t1247 >> 32u32) as u32) as u64);
         let t1249 = (t1241 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1232 as u32) as u64)
-            .wrapping_add(((t1248 >> 32) as u32) as u64);
+            .wrapping_add(((t1248 >> 32u32) as u32) as u64);
         let t1250 = (t1241 as u64).wrapping_mul(0xffffffff);
-        let t1251 = t1250.wrapping_add((t1233 as u32) as u64).wrapping_add(((t1249 >> 32) as u32) as u64);
-        let t1252 = t1250.wrapping_add((t1234 as u32) as u64).wrapping_add(((t1251 >> 32) as u32) as u64);
-        let t1253 = t1250.wrapping_add((t1235 as u32) as u64).wrapping_add(((t1252 >> 32) as u32) as u64);
-        let t1254 = t1250.wrapping_add((t1236 as u32) as u64).wrapping_add(((t1253 >> 32) as u32) as u64);
-        let t1255 = t1250.wrapping_add((t1237 as u32) as u64).wrapping_add(((t1254 >> 32) as u32) as u64);
-        let t1256 = t1250.wrapping_add((t1238 as u32) as u64).wrapping_add(((t1255 >> 32) as u32) as u64);
-        let t1257 = t1250.wrapping_add((t1239 as u32) as u64).wrapping_add(((t1256 >> 32) as u32) as u64);
-        let t1258 = (t1241 as u64).wrapping_mul(511).wrapping_add(((((t1223 >> 32) as u32) as u64)
-            .wrapping_add(((t1239 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1257 >> 32) as u32) as u64);
+        let t1251 = t1250.wrapping_add((t1233 as u32) as u64).wrapping_add(((t1249 >> 32u32) as u32) as u64);
+        let t1252 = t1250.wrapping_add((t1234 as u32) as u64).wrapping_add(((t1251 >> 32u32) as u32) as u64);
+        let t1253 = t1250.wrapping_add((t1235 as u32) as u64).wrapping_add(((t1252 >> 32u32) as u32) as u64);
+        let t1254 = t1250.wrapping_add((t1236 as u32) as u64).wrapping_add(((t1253 >> 32u32) as u32) as u64);
+        let t1255 = t1250.wrapping_add((t1237 as u32) as u64).wrapping_add(((t1254 >> 32u32) as u32) as u64);
+        let t1256 = t1250.wrapping_add((t1238 as u32) as u64).wrapping_add(((t1255 >> 32u32) as u32) as u64);
+        let t1257 = t1250.wrapping_add((t1239 as u32) as u64).wrapping_add(((t1256 >> 32u32) as u32) as u64);
+        let t1258 = (t1241 as u64).wrapping_mul(511).wrapping_add(((((t1223 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1239 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1257 >> 32u32) as u32) as u64);
         let t1259 = t1242 as u32;
         let t1260 = (t1259 as u64).wrapping_add(0x6ec79bf7);
         let t1261 = t1260 as u32;
         let t1262 = t1243 as u32;
-        let t1263 = (t1262 as u64).wrapping_add(0x449048e1).wrapping_add(((t1260 >> 32) as u32) as u64);
+        let t1263 = (t1262 as u64).wrapping_add(0x449048e1).wrapping_add(((t1260 >> 32u32) as u32) as u64);
         let t1264 = t1263 as u32;
         let t1265 = t1244 as u32;
-        let t1266 = (t1265 as u64).wrapping_add(0x7663b851).wrapping_add(((t1263 >> 32) as u32) as u64);
+        let t1266 = (t1265 as u64).wrapping_add(0x7663b851).wrapping_add(((t1263 >> 32u32) as u32) as u64);
         let t1267 = t1266 as u32;
         let t1268 = t1245 as u32;
-        let t1269 = (t1268 as u64).wrapping_add(0xc44a3647).wrapping_add(((t1266 >> 32) as u32) as u64);
+        let t1269 = (t1268 as u64).wrapping_add(0xc44a3647).wrapping_add(((t1266 >> 32u32) as u32) as u64);
         let t1270 = t1269 as u32;
         let t1271 = t1246 as u32;
-        let t1272 = (t1271 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t1269 >> 32) as u32) as u64);
+        let t1272 = (t1271 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t1269 >> 32u32) as u32) as u64);
         let t1273 = t1272 as u32;
         let t1274 = t1247 as u32;
-        let t1275 = (t1274 as u64).wrapping_add(0x8033feb7).wrapping_add(((t1272 >> 32) as u32) as u64);
+        let t1275 = (t1274 as u64).wrapping_add(0x8033feb7).wrapping_add(((t1272 >> 32u32) as u32) as u64);
         let t1276 = t1275 as u32;
         let t1277 = t1248 as u32;
-        let t1278 = (t1277 as u64).wrapping_add(0x40d06994).wrapping_add(((t1275 >> 32) as u32) as u64);
+        let t1278 = (t1277 as u64).wrapping_add(0x40d06994).wrapping_add(((t1275 >> 32u32) as u32) as u64);
         let t1279 = t1278 as u32;
         let t1280 = t1249 as u32;
-        let t1281 = (t1280 as u64).wrapping_add(0xae79787c).wrapping_add(((t1278 >> 32) as u32) as u64);
+        let t1281 = (t1280 as u64).wrapping_add(0xae79787c).wrapping_add(((t1278 >> 32u32) as u32) as u64);
         let t1282 = t1281 as u32;
         let t1283 = t1251 as u32;
-        let t1284 = (t1283 as u64).wrapping_add(5).wrapping_add(((t1281 >> 32) as u32) as u64);
+        let t1284 = (t1283 as u64).wrapping_add(5).wrapping_add(((t1281 >> 32u32) as u32) as u64);
         let t1285 = t1284 as u32;
         let t1286 = t1252 as u32;
-        let t1287 = (t1286 as u64).wrapping_add(((t1284 >> 32) as u32) as u64);
+        let t1287 = (t1286 as u64).wrapping_add(((t1284 >> 32u32) as u32) as u64);
         let t1288 = t1287 as u32;
         let t1289 = t1253 as u32;
-        let t1290 = (t1289 as u64).wrapping_add(((t1287 >> 32) as u32) as u64);
+        let t1290 = (t1289 as u64).wrapping_add(((t1287 >> 32u32) as u32) as u64);
         let t1291 = t1290 as u32;
         let t1292 = t1254 as u32;
-        let t1293 = (t1292 as u64).wrapping_add(((t1290 >> 32) as u32) as u64);
+        let t1293 = (t1292 as u64).wrapping_add(((t1290 >> 32u32) as u32) as u64);
         let t1294 = t1293 as u32;
         let t1295 = t1255 as u32;
-        let t1296 = (t1295 as u64).wrapping_add(((t1293 >> 32) as u32) as u64);
+        let t1296 = (t1295 as u64).wrapping_add(((t1293 >> 32u32) as u32) as u64);
         let t1297 = t1296 as u32;
         let t1298 = t1256 as u32;
-        let t1299 = (t1298 as u64).wrapping_add(((t1296 >> 32) as u32) as u64);
+        let t1299 = (t1298 as u64).wrapping_add(((t1296 >> 32u32) as u32) as u64);
         let t1300 = t1299 as u32;
         let t1301 = t1257 as u32;
-        let t1302 = (t1301 as u64).wrapping_add(((t1299 >> 32) as u32) as u64);
+        let t1302 = (t1301 as u64).wrapping_add(((t1299 >> 32u32) as u32) as u64);
         let t1303 = t1302 as u32;
         let t1304 = t1258 as u32;
-        let t1305 = (t1304 as u64).wrapping_add(((t1302 >> 32) as u32) as u64);
+        let t1305 = (t1304 as u64).wrapping_add(((t1302 >> 32u32) as u32) as u64);
         let t1306 = t1305 as u32;
-        let t1307 = (t1258 >> 32) as u32;
-        let t1308 = (t1307 as u64).wrapping_add(0xfffffe00).wrapping_add(((t1305 >> 32) as u32) as u64);
+        let t1307 = (t1258 >> 32u32) as u32;
+        let t1308 = (t1307 as u64).wrapping_add(0xfffffe00).wrapping_add(((t1305 >> 32u32) as u32) as u64);
         let t1309 = t1308 as u32;
-        let t1310 = 0u32.wrapping_sub(core::hint::black_box((((((t1308 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t1310 = 0u32.wrapping_sub(core::hint::black_box((((((t1308 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let t1311 = t1261 ^ ((t1259 ^ t1261) & t1310);
         let t1312 = t1264 ^ ((t1262 ^ t1264) & t1310);
         let t1313 = t1267 ^ ((t1265 ^ t1267) & t1310);
@@ -8787,71 +8902,71 @@ pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
         let t1326 = t1306 ^ ((t1304 ^ t1306) & t1310);
         let t1327 = t1309 ^ ((t1307 ^ t1309) & t1310);
         let t1328 = t1327 ^ (r[1] as u32);
-        let t1329 = (t1326 >> 24) ^ (r[2] as u32);
-        let t1330 = (t1326 >> 16) ^ (r[3] as u32);
-        let t1331 = (t1326 >> 8) ^ (r[4] as u32);
+        let t1329 = (t1326 >> 24u32) ^ (r[2] as u32);
+        let t1330 = (t1326 >> 16u32) ^ (r[3] as u32);
+        let t1331 = (t1326 >> 8u32) ^ (r[4] as u32);
         let t1332 = t1326 ^ (r[5] as u32);
-        let t1333 = (t1325 >> 24) ^ (r[6] as u32);
-        let t1334 = (t1325 >> 16) ^ (r[7] as u32);
-        let t1335 = (t1325 >> 8) ^ (r[8] as u32);
+        let t1333 = (t1325 >> 24u32) ^ (r[6] as u32);
+        let t1334 = (t1325 >> 16u32) ^ (r[7] as u32);
+        let t1335 = (t1325 >> 8u32) ^ (r[8] as u32);
         let t1336 = t1325 ^ (r[9] as u32);
-        let t1337 = (t1324 >> 24) ^ (r[10] as u32);
-        let t1338 = (t1324 >> 16) ^ (r[11] as u32);
-        let t1339 = (t1324 >> 8) ^ (r[12] as u32);
+        let t1337 = (t1324 >> 24u32) ^ (r[10] as u32);
+        let t1338 = (t1324 >> 16u32) ^ (r[11] as u32);
+        let t1339 = (t1324 >> 8u32) ^ (r[12] as u32);
         let t1340 = t1324 ^ (r[13] as u32);
-        let t1341 = (t1323 >> 24) ^ (r[14] as u32);
-        let t1342 = (t1323 >> 16) ^ (r[15] as u32);
-        let t1343 = (t1323 >> 8) ^ (r[16] as u32);
+        let t1341 = (t1323 >> 24u32) ^ (r[14] as u32);
+        let t1342 = (t1323 >> 16u32) ^ (r[15] as u32);
+        let t1343 = (t1323 >> 8u32) ^ (r[16] as u32);
         let t1344 = t1323 ^ (r[17] as u32);
-        let t1345 = (t1322 >> 24) ^ (r[18] as u32);
-        let t1346 = (t1322 >> 16) ^ (r[19] as u32);
-        let t1347 = (t1322 >> 8) ^ (r[20] as u32);
+        let t1345 = (t1322 >> 24u32) ^ (r[18] as u32);
+        let t1346 = (t1322 >> 16u32) ^ (r[19] as u32);
+        let t1347 = (t1322 >> 8u32) ^ (r[20] as u32);
         let t1348 = t1322 ^ (r[21] as u32);
-        let t1349 = (t1321 >> 24) ^ (r[22] as u32);
-        let t1350 = (t1321 >> 16) ^ (r[23] as u32);
-        let t1351 = (t1321 >> 8) ^ (r[24] as u32);
+        let t1349 = (t1321 >> 24u32) ^ (r[22] as u32);
+        let t1350 = (t1321 >> 16u32) ^ (r[23] as u32);
+        let t1351 = (t1321 >> 8u32) ^ (r[24] as u32);
         let t1352 = t1321 ^ (r[25] as u32);
-        let t1353 = (t1320 >> 24) ^ (r[26] as u32);
-        let t1354 = (t1320 >> 16) ^ (r[27] as u32);
-        let t1355 = (t1320 >> 8) ^ (r[28] as u32);
+        let t1353 = (t1320 >> 24u32) ^ (r[26] as u32);
+        let t1354 = (t1320 >> 16u32) ^ (r[27] as u32);
+        let t1355 = (t1320 >> 8u32) ^ (r[28] as u32);
         let t1356 = t1320 ^ (r[29] as u32);
-        let t1357 = (t1319 >> 24) ^ (r[30] as u32);
-        let t1358 = (t1319 >> 16) ^ (r[31] as u32);
-        let t1359 = (t1319 >> 8) ^ (r[32] as u32);
+        let t1357 = (t1319 >> 24u32) ^ (r[30] as u32);
+        let t1358 = (t1319 >> 16u32) ^ (r[31] as u32);
+        let t1359 = (t1319 >> 8u32) ^ (r[32] as u32);
         let t1360 = t1319 ^ (r[33] as u32);
-        let t1361 = (t1318 >> 24) ^ (r[34] as u32);
-        let t1362 = (t1318 >> 16) ^ (r[35] as u32);
-        let t1363 = (t1318 >> 8) ^ (r[36] as u32);
+        let t1361 = (t1318 >> 24u32) ^ (r[34] as u32);
+        let t1362 = (t1318 >> 16u32) ^ (r[35] as u32);
+        let t1363 = (t1318 >> 8u32) ^ (r[36] as u32);
         let t1364 = t1318 ^ (r[37] as u32);
-        let t1365 = (t1317 >> 24) ^ (r[38] as u32);
-        let t1366 = (t1317 >> 16) ^ (r[39] as u32);
-        let t1367 = (t1317 >> 8) ^ (r[40] as u32);
+        let t1365 = (t1317 >> 24u32) ^ (r[38] as u32);
+        let t1366 = (t1317 >> 16u32) ^ (r[39] as u32);
+        let t1367 = (t1317 >> 8u32) ^ (r[40] as u32);
         let t1368 = t1317 ^ (r[41] as u32);
-        let t1369 = (t1316 >> 24) ^ (r[42] as u32);
-        let t1370 = (t1316 >> 16) ^ (r[43] as u32);
-        let t1371 = (t1316 >> 8) ^ (r[44] as u32);
+        let t1369 = (t1316 >> 24u32) ^ (r[42] as u32);
+        let t1370 = (t1316 >> 16u32) ^ (r[43] as u32);
+        let t1371 = (t1316 >> 8u32) ^ (r[44] as u32);
         let t1372 = t1316 ^ (r[45] as u32);
-        let t1373 = (t1315 >> 24) ^ (r[46] as u32);
-        let t1374 = (t1315 >> 16) ^ (r[47] as u32);
-        let t1375 = (t1315 >> 8) ^ (r[48] as u32);
+        let t1373 = (t1315 >> 24u32) ^ (r[46] as u32);
+        let t1374 = (t1315 >> 16u32) ^ (r[47] as u32);
+        let t1375 = (t1315 >> 8u32) ^ (r[48] as u32);
         let t1376 = t1315 ^ (r[49] as u32);
-        let t1377 = (t1314 >> 24) ^ (r[50] as u32);
-        let t1378 = (t1314 >> 16) ^ (r[51] as u32);
-        let t1379 = (t1314 >> 8) ^ (r[52] as u32);
+        let t1377 = (t1314 >> 24u32) ^ (r[50] as u32);
+        let t1378 = (t1314 >> 16u32) ^ (r[51] as u32);
+        let t1379 = (t1314 >> 8u32) ^ (r[52] as u32);
         let t1380 = t1314 ^ (r[53] as u32);
-        let t1381 = (t1313 >> 24) ^ (r[54] as u32);
-        let t1382 = (t1313 >> 16) ^ (r[55] as u32);
-        let t1383 = (t1313 >> 8) ^ (r[56] as u32);
+        let t1381 = (t1313 >> 24u32) ^ (r[54] as u32);
+        let t1382 = (t1313 >> 16u32) ^ (r[55] as u32);
+        let t1383 = (t1313 >> 8u32) ^ (r[56] as u32);
         let t1384 = t1313 ^ (r[57] as u32);
-        let t1385 = (t1312 >> 24) ^ (r[58] as u32);
-        let t1386 = (t1312 >> 16) ^ (r[59] as u32);
-        let t1387 = (t1312 >> 8) ^ (r[60] as u32);
+        let t1385 = (t1312 >> 24u32) ^ (r[58] as u32);
+        let t1386 = (t1312 >> 16u32) ^ (r[59] as u32);
+        let t1387 = (t1312 >> 8u32) ^ (r[60] as u32);
         let t1388 = t1312 ^ (r[61] as u32);
-        let t1389 = (t1311 >> 24) ^ (r[62] as u32);
-        let t1390 = (t1311 >> 16) ^ (r[63] as u32);
-        let t1391 = (t1311 >> 8) ^ (r[64] as u32);
+        let t1389 = (t1311 >> 24u32) ^ (r[62] as u32);
+        let t1390 = (t1311 >> 16u32) ^ (r[63] as u32);
+        let t1391 = (t1311 >> 8u32) ^ (r[64] as u32);
         let t1392 = t1311 ^ (r[65] as u32);
-        a[0] = ((t1327 >> 8) ^ (r[0] as u32)) as u8;
+        a[0] = ((t1327 >> 8u32) ^ (r[0] as u32)) as u8;
         a[1] = t1328 as u8;
         a[2] = t1329 as u8;
         a[3] = t1330 as u8;
@@ -8922,7 +9037,7 @@ pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
             v0 = v0 | (a[i] as u32);
         }
         good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & 1)) & 1) as u8;
+            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1)) & 1) as u8;
         a.fill(0);
         core::hint::black_box(&a);
     }

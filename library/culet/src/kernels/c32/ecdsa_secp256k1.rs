@@ -50,484 +50,497 @@ pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let hash0 = load_32(hash, 0);
     let t7 = swap_32(hash0);
     let t8 = (t0 as u64).wrapping_mul(0x67d7d140);
-    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32) as u32) as u64);
+    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = t8 as u32;
     let t17 = (t16 as u64).wrapping_mul(0x5588b13f) as u32;
     let t18 = (t17 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141).wrapping_add(t16 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t16 as u64) >> 32u32) as u32) as u64);
     let t19 = (t17 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (t17 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (t17 as u64).wrapping_mul(0xfffffffe).wrapping_add((t12 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t22 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
+    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = (((t15 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = (t1 as u64).wrapping_mul(0x67d7d140).wrapping_add((t18 as u32) as u64);
     let t28 = (t1 as u64).wrapping_mul(0x896cf214).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t1 as u64).wrapping_mul(0xe7cf878).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t1 as u64).wrapping_mul(0x741496c2).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t1 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t1 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t1 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t1 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64);
+        .wrapping_add(((t33 >> 32u32) as u32) as u64);
     let t35 = t27 as u32;
     let t36 = (t35 as u64).wrapping_mul(0x5588b13f) as u32;
     let t37 = (t36 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141).wrapping_add(t35 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t35 as u64) >> 32u32) as u32) as u64);
     let t38 = (t36 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t36 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (t36 as u64).wrapping_mul(0xfffffffe).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
     let t41 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = (((((t26 >> 32u32) as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t2 as u64).wrapping_mul(0x67d7d140).wrapping_add((t37 as u32) as u64);
     let t47 = (t2 as u64).wrapping_mul(0x896cf214).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t2 as u64).wrapping_mul(0xe7cf878).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t2 as u64).wrapping_mul(0x741496c2).wrapping_add((t40 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t2 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (t2 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t2 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t2 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = t46 as u32;
     let t55 = (t54 as u64).wrapping_mul(0x5588b13f) as u32;
     let t56 = (t55 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141).wrapping_add(t54 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t54 as u64) >> 32u32) as u32) as u64);
     let t57 = (t55 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t55 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = (t55 as u64).wrapping_mul(0xfffffffe).wrapping_add((t50 as u32) as u64)
-        .wrapping_add(((t58 >> 32) as u32) as u64);
+        .wrapping_add(((t58 >> 32u32) as u32) as u64);
     let t60 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
+    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = (((((t45 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t65 = (t3 as u64).wrapping_mul(0x67d7d140).wrapping_add((t56 as u32) as u64);
     let t66 = (t3 as u64).wrapping_mul(0x896cf214).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t3 as u64).wrapping_mul(0xe7cf878).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t3 as u64).wrapping_mul(0x741496c2).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t3 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t3 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t3 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t3 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = t65 as u32;
     let t74 = (t73 as u64).wrapping_mul(0x5588b13f) as u32;
     let t75 = (t74 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141).wrapping_add(t73 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t73 as u64) >> 32u32) as u32) as u64);
     let t76 = (t74 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t74 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = (t74 as u64).wrapping_mul(0xfffffffe).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t77 >> 32) as u32) as u64);
+        .wrapping_add(((t77 >> 32u32) as u32) as u64);
     let t79 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32) as u32) as u64);
-    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32u32) as u32) as u64);
+    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = (((((t64 >> 32u32) as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t4 as u64).wrapping_mul(0x67d7d140).wrapping_add((t75 as u32) as u64);
     let t85 = (t4 as u64).wrapping_mul(0x896cf214).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64);
+        .wrapping_add(((t84 >> 32u32) as u32) as u64);
     let t86 = (t4 as u64).wrapping_mul(0xe7cf878).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (t4 as u64).wrapping_mul(0x741496c2).wrapping_add((t78 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (t4 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (t4 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (t4 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (t4 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = t84 as u32;
     let t93 = (t92 as u64).wrapping_mul(0x5588b13f) as u32;
     let t94 = (t93 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141).wrapping_add(t92 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t92 as u64) >> 32u32) as u32) as u64);
     let t95 = (t93 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t93 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t93 as u64).wrapping_mul(0xfffffffe).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t98 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
+    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = (((((t83 >> 32u32) as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t5 as u64).wrapping_mul(0x67d7d140).wrapping_add((t94 as u32) as u64);
     let t104 = (t5 as u64).wrapping_mul(0x896cf214).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (t5 as u64).wrapping_mul(0xe7cf878).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (t5 as u64).wrapping_mul(0x741496c2).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (t5 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (t5 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t5 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t5 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = t103 as u32;
     let t112 = (t111 as u64).wrapping_mul(0x5588b13f) as u32;
     let t113 = (t112 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t104 as u32) as u64)
         .wrapping_add((((t112 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t111 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t111 as u64) >> 32u32) as u32) as u64);
     let t114 = (t112 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
     let t115 = (t112 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32) as u32) as u64);
+        .wrapping_add(((t114 >> 32u32) as u32) as u64);
     let t116 = (t112 as u64).wrapping_mul(0xfffffffe).wrapping_add((t107 as u32) as u64)
-        .wrapping_add(((t115 >> 32) as u32) as u64);
+        .wrapping_add(((t115 >> 32u32) as u32) as u64);
     let t117 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = (((((t102 >> 32u32) as u32) as u64)
+        .wrapping_add(((t110 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t6 as u64).wrapping_mul(0x67d7d140).wrapping_add((t113 as u32) as u64);
     let t123 = (t6 as u64).wrapping_mul(0x896cf214).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t6 as u64).wrapping_mul(0xe7cf878).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t6 as u64).wrapping_mul(0x741496c2).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t6 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t6 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t6 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t6 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = t122 as u32;
     let t131 = (t130 as u64).wrapping_mul(0x5588b13f) as u32;
     let t132 = (t131 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t123 as u32) as u64)
         .wrapping_add((((t131 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t130 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t130 as u64) >> 32u32) as u32) as u64);
     let t133 = (t131 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t131 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t131 as u64).wrapping_mul(0xfffffffe).wrapping_add((t126 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
+    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
+    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t140 = (((((t121 >> 32u32) as u32) as u64)
+        .wrapping_add(((t129 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t141 = (t7 as u64).wrapping_mul(0x67d7d140).wrapping_add((t132 as u32) as u64);
     let t142 = (t7 as u64).wrapping_mul(0x896cf214).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32) as u32) as u64);
+        .wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t143 = (t7 as u64).wrapping_mul(0xe7cf878).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32) as u32) as u64);
+        .wrapping_add(((t142 >> 32u32) as u32) as u64);
     let t144 = (t7 as u64).wrapping_mul(0x741496c2).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t143 >> 32) as u32) as u64);
+        .wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t145 = (t7 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32) as u32) as u64);
+        .wrapping_add(((t144 >> 32u32) as u32) as u64);
     let t146 = (t7 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t7 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = (t7 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = t141 as u32;
     let t150 = (t149 as u64).wrapping_mul(0x5588b13f) as u32;
     let t151 = (t150 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t142 as u32) as u64)
         .wrapping_add((((t150 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t149 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t149 as u64) >> 32u32) as u32) as u64);
     let t152 = (t150 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t150 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t150 as u64).wrapping_mul(0xfffffffe).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t153 >> 32) as u32) as u64);
+        .wrapping_add(((t153 >> 32u32) as u32) as u64);
     let t155 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32) as u32) as u64);
+    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = (((((t140 >> 32u32) as u32) as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64);
     let t160 = t151 as u32;
     let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
+    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
+    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
+    let t179 = (t178 as u64).wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = (t185 as u64).wrapping_mul(0x5588b13f) as u32;
     let t187 = (t186 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t186 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t185 as u64) >> 32) as u32) as u64);
-    let t188 = (t186 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t187 >> 32) as u32) as u64);
-    let t189 = (t186 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t188 >> 32) as u32) as u64);
-    let t190 = (t186 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t189 >> 32) as u32) as u64);
+        .wrapping_add(t185 as u64) >> 32u32) as u32) as u64);
+    let t188 = (t186 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t187 >> 32u32) as u32) as u64);
+    let t189 = (t186 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t188 >> 32u32) as u32) as u64);
+    let t190 = (t186 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t189 >> 32u32) as u32) as u64);
     let t191 = (t186 as u64).wrapping_mul(0xffffffff);
-    let t192 = t191.wrapping_add(((t190 >> 32) as u32) as u64);
-    let t193 = t191.wrapping_add(((t192 >> 32) as u32) as u64);
-    let t194 = t191.wrapping_add(((t193 >> 32) as u32) as u64);
+    let t192 = t191.wrapping_add(((t190 >> 32u32) as u32) as u64);
+    let t193 = t191.wrapping_add(((t192 >> 32u32) as u32) as u64);
+    let t194 = t191.wrapping_add(((t193 >> 32u32) as u32) as u64);
     let t195 = ((t165 ^ ((t163 ^ t165) & t184)) as u64).wrapping_add((t187 as u32) as u64);
-    let t196 = ((t188 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = ((t189 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-    let t198 = ((t190 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = ((t192 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = ((t193 as u32) as u64).wrapping_add(((t199 >> 32) as u32) as u64);
-    let t201 = ((t194 as u32) as u64).wrapping_add(((t200 >> 32) as u32) as u64);
+    let t196 = ((t188 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = ((t189 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
+    let t198 = ((t190 as u32) as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t199 = ((t192 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = ((t193 as u32) as u64).wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t201 = ((t194 as u32) as u64).wrapping_add(((t200 >> 32u32) as u32) as u64);
     let t202 = t195 as u32;
     let t203 = (t202 as u64).wrapping_mul(0x5588b13f) as u32;
     let t204 = (t203 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t196 as u32) as u64)
         .wrapping_add((((t203 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t202 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t202 as u64) >> 32u32) as u32) as u64);
     let t205 = (t203 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
+        .wrapping_add(((t204 >> 32u32) as u32) as u64);
     let t206 = (t203 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t207 = (t203 as u64).wrapping_mul(0xfffffffe).wrapping_add((t199 as u32) as u64)
-        .wrapping_add(((t206 >> 32) as u32) as u64);
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = (t203 as u64).wrapping_mul(0xffffffff);
-    let t209 = t208.wrapping_add((t200 as u32) as u64).wrapping_add(((t207 >> 32) as u32) as u64);
-    let t210 = t208.wrapping_add((t201 as u32) as u64).wrapping_add(((t209 >> 32) as u32) as u64);
-    let t211 = t208.wrapping_add(((((t194 >> 32) as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+    let t209 = t208.wrapping_add((t200 as u32) as u64).wrapping_add(((t207 >> 32u32) as u32) as u64);
+    let t210 = t208.wrapping_add((t201 as u32) as u64).wrapping_add(((t209 >> 32u32) as u32) as u64);
+    let t211 = t208.wrapping_add(((((t194 >> 32u32) as u32) as u64)
+        .wrapping_add(((t201 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = ((t168 ^ ((t166 ^ t168) & t184)) as u64).wrapping_add((t204 as u32) as u64);
-    let t213 = ((t205 as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64);
-    let t214 = ((t206 as u32) as u64).wrapping_add(((t213 >> 32) as u32) as u64);
-    let t215 = ((t207 as u32) as u64).wrapping_add(((t214 >> 32) as u32) as u64);
-    let t216 = ((t209 as u32) as u64).wrapping_add(((t215 >> 32) as u32) as u64);
-    let t217 = ((t210 as u32) as u64).wrapping_add(((t216 >> 32) as u32) as u64);
-    let t218 = ((t211 as u32) as u64).wrapping_add(((t217 >> 32) as u32) as u64);
-    let t219 = (((t211 >> 32) as u32) as u64).wrapping_add(((t218 >> 32) as u32) as u64);
+    let t213 = ((t205 as u32) as u64).wrapping_add(((t212 >> 32u32) as u32) as u64);
+    let t214 = ((t206 as u32) as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
+    let t215 = ((t207 as u32) as u64).wrapping_add(((t214 >> 32u32) as u32) as u64);
+    let t216 = ((t209 as u32) as u64).wrapping_add(((t215 >> 32u32) as u32) as u64);
+    let t217 = ((t210 as u32) as u64).wrapping_add(((t216 >> 32u32) as u32) as u64);
+    let t218 = ((t211 as u32) as u64).wrapping_add(((t217 >> 32u32) as u32) as u64);
+    let t219 = (((t211 >> 32u32) as u32) as u64).wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = t212 as u32;
     let t221 = (t220 as u64).wrapping_mul(0x5588b13f) as u32;
     let t222 = (t221 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t213 as u32) as u64)
         .wrapping_add((((t221 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t220 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t220 as u64) >> 32u32) as u32) as u64);
     let t223 = (t221 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t214 as u32) as u64)
-        .wrapping_add(((t222 >> 32) as u32) as u64);
+        .wrapping_add(((t222 >> 32u32) as u32) as u64);
     let t224 = (t221 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t215 as u32) as u64)
-        .wrapping_add(((t223 >> 32) as u32) as u64);
+        .wrapping_add(((t223 >> 32u32) as u32) as u64);
     let t225 = (t221 as u64).wrapping_mul(0xfffffffe).wrapping_add((t216 as u32) as u64)
-        .wrapping_add(((t224 >> 32) as u32) as u64);
+        .wrapping_add(((t224 >> 32u32) as u32) as u64);
     let t226 = (t221 as u64).wrapping_mul(0xffffffff);
-    let t227 = t226.wrapping_add((t217 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t228 = t226.wrapping_add((t218 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = t226.wrapping_add((t219 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = (((t219 >> 32) as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
+    let t227 = t226.wrapping_add((t217 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t228 = t226.wrapping_add((t218 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t229 = t226.wrapping_add((t219 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = (((t219 >> 32u32) as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
     let t231 = ((t171 ^ ((t169 ^ t171) & t184)) as u64).wrapping_add((t222 as u32) as u64);
-    let t232 = ((t223 as u32) as u64).wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = ((t224 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = ((t225 as u32) as u64).wrapping_add(((t233 >> 32) as u32) as u64);
-    let t235 = ((t227 as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64);
-    let t236 = ((t228 as u32) as u64).wrapping_add(((t235 >> 32) as u32) as u64);
-    let t237 = ((t229 as u32) as u64).wrapping_add(((t236 >> 32) as u32) as u64);
-    let t238 = ((t230 as u32) as u64).wrapping_add(((t237 >> 32) as u32) as u64);
+    let t232 = ((t223 as u32) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t233 = ((t224 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
+    let t234 = ((t225 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
+    let t235 = ((t227 as u32) as u64).wrapping_add(((t234 >> 32u32) as u32) as u64);
+    let t236 = ((t228 as u32) as u64).wrapping_add(((t235 >> 32u32) as u32) as u64);
+    let t237 = ((t229 as u32) as u64).wrapping_add(((t236 >> 32u32) as u32) as u64);
+    let t238 = ((t230 as u32) as u64).wrapping_add(((t237 >> 32u32) as u32) as u64);
     let t239 = t231 as u32;
     let t240 = (t239 as u64).wrapping_mul(0x5588b13f) as u32;
     let t241 = (t240 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t232 as u32) as u64)
         .wrapping_add((((t240 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t239 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t239 as u64) >> 32u32) as u32) as u64);
     let t242 = (t240 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t241 >> 32) as u32) as u64);
+        .wrapping_add(((t241 >> 32u32) as u32) as u64);
     let t243 = (t240 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t234 as u32) as u64)
-        .wrapping_add(((t242 >> 32) as u32) as u64);
+        .wrapping_add(((t242 >> 32u32) as u32) as u64);
     let t244 = (t240 as u64).wrapping_mul(0xfffffffe).wrapping_add((t235 as u32) as u64)
-        .wrapping_add(((t243 >> 32) as u32) as u64);
+        .wrapping_add(((t243 >> 32u32) as u32) as u64);
     let t245 = (t240 as u64).wrapping_mul(0xffffffff);
-    let t246 = t245.wrapping_add((t236 as u32) as u64).wrapping_add(((t244 >> 32) as u32) as u64);
-    let t247 = t245.wrapping_add((t237 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t248 = t245.wrapping_add((t238 as u32) as u64).wrapping_add(((t247 >> 32) as u32) as u64);
-    let t249 = (((((t230 >> 32) as u32) as u64).wrapping_add(((t238 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t248 >> 32) as u32) as u64);
+    let t246 = t245.wrapping_add((t236 as u32) as u64).wrapping_add(((t244 >> 32u32) as u32) as u64);
+    let t247 = t245.wrapping_add((t237 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t248 = t245.wrapping_add((t238 as u32) as u64).wrapping_add(((t247 >> 32u32) as u32) as u64);
+    let t249 = (((((t230 >> 32u32) as u32) as u64)
+        .wrapping_add(((t238 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t248 >> 32u32) as u32) as u64);
     let t250 = ((t174 ^ ((t172 ^ t174) & t184)) as u64).wrapping_add((t241 as u32) as u64);
-    let t251 = ((t242 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = ((t243 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = ((t244 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
-    let t254 = ((t246 as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64);
-    let t255 = ((t247 as u32) as u64).wrapping_add(((t254 >> 32) as u32) as u64);
-    let t256 = ((t248 as u32) as u64).wrapping_add(((t255 >> 32) as u32) as u64);
-    let t257 = ((t249 as u32) as u64).wrapping_add(((t256 >> 32) as u32) as u64);
+    let t251 = ((t242 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = ((t243 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = ((t244 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
+    let t254 = ((t246 as u32) as u64).wrapping_add(((t253 >> 32u32) as u32) as u64);
+    let t255 = ((t247 as u32) as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
+    let t256 = ((t248 as u32) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
+    let t257 = ((t249 as u32) as u64).wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = t250 as u32;
     let t259 = (t258 as u64).wrapping_mul(0x5588b13f) as u32;
     let t260 = (t259 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t251 as u32) as u64)
         .wrapping_add((((t259 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t258 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t258 as u64) >> 32u32) as u32) as u64);
     let t261 = (t259 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t252 as u32) as u64)
-        .wrapping_add(((t260 >> 32) as u32) as u64);
+        .wrapping_add(((t260 >> 32u32) as u32) as u64);
     let t262 = (t259 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t261 >> 32) as u32) as u64);
+        .wrapping_add(((t261 >> 32u32) as u32) as u64);
     let t263 = (t259 as u64).wrapping_mul(0xfffffffe).wrapping_add((t254 as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64);
+        .wrapping_add(((t262 >> 32u32) as u32) as u64);
     let t264 = (t259 as u64).wrapping_mul(0xffffffff);
-    let t265 = t264.wrapping_add((t255 as u32) as u64).wrapping_add(((t263 >> 32) as u32) as u64);
-    let t266 = t264.wrapping_add((t256 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = t264.wrapping_add((t257 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = (((((t249 >> 32) as u32) as u64).wrapping_add(((t257 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t267 >> 32) as u32) as u64);
+    let t265 = t264.wrapping_add((t255 as u32) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
+    let t266 = t264.wrapping_add((t256 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t267 = t264.wrapping_add((t257 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t268 = (((((t249 >> 32u32) as u32) as u64)
+        .wrapping_add(((t257 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t267 >> 32u32) as u32) as u64);
     let t269 = ((t177 ^ ((t175 ^ t177) & t184)) as u64).wrapping_add((t260 as u32) as u64);
-    let t270 = ((t261 as u32) as u64).wrapping_add(((t269 >> 32) as u32) as u64);
-    let t271 = ((t262 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-    let t272 = ((t263 as u32) as u64).wrapping_add(((t271 >> 32) as u32) as u64);
-    let t273 = ((t265 as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64);
-    let t274 = ((t266 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-    let t275 = ((t267 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-    let t276 = ((t268 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
+    let t270 = ((t261 as u32) as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
+    let t271 = ((t262 as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
+    let t272 = ((t263 as u32) as u64).wrapping_add(((t271 >> 32u32) as u32) as u64);
+    let t273 = ((t265 as u32) as u64).wrapping_add(((t272 >> 32u32) as u32) as u64);
+    let t274 = ((t266 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
+    let t275 = ((t267 as u32) as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t276 = ((t268 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
     let t277 = t269 as u32;
     let t278 = (t277 as u64).wrapping_mul(0x5588b13f) as u32;
     let t279 = (t278 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t270 as u32) as u64)
         .wrapping_add((((t278 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t277 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t277 as u64) >> 32u32) as u32) as u64);
     let t280 = (t278 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t271 as u32) as u64)
-        .wrapping_add(((t279 >> 32) as u32) as u64);
+        .wrapping_add(((t279 >> 32u32) as u32) as u64);
     let t281 = (t278 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t272 as u32) as u64)
-        .wrapping_add(((t280 >> 32) as u32) as u64);
+        .wrapping_add(((t280 >> 32u32) as u32) as u64);
     let t282 = (t278 as u64).wrapping_mul(0xfffffffe).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t281 >> 32) as u32) as u64);
+        .wrapping_add(((t281 >> 32u32) as u32) as u64);
     let t283 = (t278 as u64).wrapping_mul(0xffffffff);
-    let t284 = t283.wrapping_add((t274 as u32) as u64).wrapping_add(((t282 >> 32) as u32) as u64);
-    let t285 = t283.wrapping_add((t275 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = t283.wrapping_add((t276 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = (((((t268 >> 32) as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
+    let t284 = t283.wrapping_add((t274 as u32) as u64).wrapping_add(((t282 >> 32u32) as u32) as u64);
+    let t285 = t283.wrapping_add((t275 as u32) as u64).wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t286 = t283.wrapping_add((t276 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t287 = (((((t268 >> 32u32) as u32) as u64)
+        .wrapping_add(((t276 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = ((t180 ^ ((t178 ^ t180) & t184)) as u64).wrapping_add((t279 as u32) as u64);
-    let t289 = ((t280 as u32) as u64).wrapping_add(((t288 >> 32) as u32) as u64);
-    let t290 = ((t281 as u32) as u64).wrapping_add(((t289 >> 32) as u32) as u64);
-    let t291 = ((t282 as u32) as u64).wrapping_add(((t290 >> 32) as u32) as u64);
-    let t292 = ((t284 as u32) as u64).wrapping_add(((t291 >> 32) as u32) as u64);
-    let t293 = ((t285 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-    let t294 = ((t286 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-    let t295 = ((t287 as u32) as u64).wrapping_add(((t294 >> 32) as u32) as u64);
+    let t289 = ((t280 as u32) as u64).wrapping_add(((t288 >> 32u32) as u32) as u64);
+    let t290 = ((t281 as u32) as u64).wrapping_add(((t289 >> 32u32) as u32) as u64);
+    let t291 = ((t282 as u32) as u64).wrapping_add(((t290 >> 32u32) as u32) as u64);
+    let t292 = ((t284 as u32) as u64).wrapping_add(((t291 >> 32u32) as u32) as u64);
+    let t293 = ((t285 as u32) as u64).wrapping_add(((t292 >> 32u32) as u32) as u64);
+    let t294 = ((t286 as u32) as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t295 = ((t287 as u32) as u64).wrapping_add(((t294 >> 32u32) as u32) as u64);
     let t296 = t288 as u32;
     let t297 = (t296 as u64).wrapping_mul(0x5588b13f) as u32;
     let t298 = (t297 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t289 as u32) as u64)
         .wrapping_add((((t297 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t296 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t296 as u64) >> 32u32) as u32) as u64);
     let t299 = (t297 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t290 as u32) as u64)
-        .wrapping_add(((t298 >> 32) as u32) as u64);
+        .wrapping_add(((t298 >> 32u32) as u32) as u64);
     let t300 = (t297 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t291 as u32) as u64)
-        .wrapping_add(((t299 >> 32) as u32) as u64);
+        .wrapping_add(((t299 >> 32u32) as u32) as u64);
     let t301 = (t297 as u64).wrapping_mul(0xfffffffe).wrapping_add((t292 as u32) as u64)
-        .wrapping_add(((t300 >> 32) as u32) as u64);
+        .wrapping_add(((t300 >> 32u32) as u32) as u64);
     let t302 = (t297 as u64).wrapping_mul(0xffffffff);
-    let t303 = t302.wrapping_add((t293 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-    let t304 = t302.wrapping_add((t294 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = t302.wrapping_add((t295 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = (((((t287 >> 32) as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t305 >> 32) as u32) as u64);
+    let t303 = t302.wrapping_add((t293 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+    let t304 = t302.wrapping_add((t294 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = t302.wrapping_add((t295 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = (((((t287 >> 32u32) as u32) as u64)
+        .wrapping_add(((t295 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t305 >> 32u32) as u32) as u64);
     let t307 = ((t183 ^ ((t181 ^ t183) & t184)) as u64).wrapping_add((t298 as u32) as u64);
-    let t308 = ((t299 as u32) as u64).wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = ((t300 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-    let t310 = ((t301 as u32) as u64).wrapping_add(((t309 >> 32) as u32) as u64);
-    let t311 = ((t303 as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64);
-    let t312 = ((t304 as u32) as u64).wrapping_add(((t311 >> 32) as u32) as u64);
-    let t313 = ((t305 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-    let t314 = ((t306 as u32) as u64).wrapping_add(((t313 >> 32) as u32) as u64);
+    let t308 = ((t299 as u32) as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t309 = ((t300 as u32) as u64).wrapping_add(((t308 >> 32u32) as u32) as u64);
+    let t310 = ((t301 as u32) as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
+    let t311 = ((t303 as u32) as u64).wrapping_add(((t310 >> 32u32) as u32) as u64);
+    let t312 = ((t304 as u32) as u64).wrapping_add(((t311 >> 32u32) as u32) as u64);
+    let t313 = ((t305 as u32) as u64).wrapping_add(((t312 >> 32u32) as u32) as u64);
+    let t314 = ((t306 as u32) as u64).wrapping_add(((t313 >> 32u32) as u32) as u64);
     let t315 = t307 as u32;
     let t316 = (t315 as u64).wrapping_mul(0x5588b13f) as u32;
     let t317 = (t316 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t308 as u32) as u64)
         .wrapping_add((((t316 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t315 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t315 as u64) >> 32u32) as u32) as u64);
     let t318 = (t316 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t309 as u32) as u64)
-        .wrapping_add(((t317 >> 32) as u32) as u64);
+        .wrapping_add(((t317 >> 32u32) as u32) as u64);
     let t319 = (t316 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t310 as u32) as u64)
-        .wrapping_add(((t318 >> 32) as u32) as u64);
+        .wrapping_add(((t318 >> 32u32) as u32) as u64);
     let t320 = (t316 as u64).wrapping_mul(0xfffffffe).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t319 >> 32) as u32) as u64);
+        .wrapping_add(((t319 >> 32u32) as u32) as u64);
     let t321 = (t316 as u64).wrapping_mul(0xffffffff);
-    let t322 = t321.wrapping_add((t312 as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64);
-    let t323 = t321.wrapping_add((t313 as u32) as u64).wrapping_add(((t322 >> 32) as u32) as u64);
-    let t324 = t321.wrapping_add((t314 as u32) as u64).wrapping_add(((t323 >> 32) as u32) as u64);
-    let t325 = (((((t306 >> 32) as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t324 >> 32) as u32) as u64);
+    let t322 = t321.wrapping_add((t312 as u32) as u64).wrapping_add(((t320 >> 32u32) as u32) as u64);
+    let t323 = t321.wrapping_add((t313 as u32) as u64).wrapping_add(((t322 >> 32u32) as u32) as u64);
+    let t324 = t321.wrapping_add((t314 as u32) as u64).wrapping_add(((t323 >> 32u32) as u32) as u64);
+    let t325 = (((((t306 >> 32u32) as u32) as u64)
+        .wrapping_add(((t314 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t326 = t317 as u32;
     let t327 = (t326 as u64).wrapping_add(0x2fc9bebf);
     let t328 = t327 as u32;
     let t329 = t318 as u32;
-    let t330 = (t329 as u64).wrapping_add(0x402da173).wrapping_add(((t327 >> 32) as u32) as u64);
+    let t330 = (t329 as u64).wrapping_add(0x402da173).wrapping_add(((t327 >> 32u32) as u32) as u64);
     let t331 = t330 as u32;
     let t332 = t319 as u32;
-    let t333 = (t332 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t330 >> 32) as u32) as u64);
+    let t333 = (t332 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t330 >> 32u32) as u32) as u64);
     let t334 = t333 as u32;
     let t335 = t320 as u32;
-    let t336 = (t335 as u64).wrapping_add(0x45512319).wrapping_add(((t333 >> 32) as u32) as u64);
+    let t336 = (t335 as u64).wrapping_add(0x45512319).wrapping_add(((t333 >> 32u32) as u32) as u64);
     let t337 = t336 as u32;
     let t338 = t322 as u32;
-    let t339 = (t338 as u64).wrapping_add(1).wrapping_add(((t336 >> 32) as u32) as u64);
+    let t339 = (t338 as u64).wrapping_add(1).wrapping_add(((t336 >> 32u32) as u32) as u64);
     let t340 = t339 as u32;
     let t341 = t323 as u32;
-    let t342 = (t341 as u64).wrapping_add(((t339 >> 32) as u32) as u64);
+    let t342 = (t341 as u64).wrapping_add(((t339 >> 32u32) as u32) as u64);
     let t343 = t342 as u32;
     let t344 = t324 as u32;
-    let t345 = (t344 as u64).wrapping_add(((t342 >> 32) as u32) as u64);
+    let t345 = (t344 as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
     let t346 = t345 as u32;
     let t347 = t325 as u32;
-    let t348 = (t347 as u64).wrapping_add(((t345 >> 32) as u32) as u64);
+    let t348 = (t347 as u64).wrapping_add(((t345 >> 32u32) as u32) as u64);
     let t349 = t348 as u32;
-    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t348 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t348 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t351 = t328 ^ ((t326 ^ t328) & t350);
     let t352 = t331 ^ ((t329 ^ t331) & t350);
     let t353 = t334 ^ ((t332 ^ t334) & t350);
@@ -536,37 +549,37 @@ pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let t356 = t343 ^ ((t341 ^ t343) & t350);
     let t357 = t346 ^ ((t344 ^ t346) & t350);
     let t358 = t349 ^ ((t347 ^ t349) & t350);
-    z[0] = (t358 >> 24) as u8;
-    z[1] = (t358 >> 16) as u8;
-    z[2] = (t358 >> 8) as u8;
+    z[0] = (t358 >> 24u32) as u8;
+    z[1] = (t358 >> 16u32) as u8;
+    z[2] = (t358 >> 8u32) as u8;
     z[3] = t358 as u8;
-    z[4] = (t357 >> 24) as u8;
-    z[5] = (t357 >> 16) as u8;
-    z[6] = (t357 >> 8) as u8;
+    z[4] = (t357 >> 24u32) as u8;
+    z[5] = (t357 >> 16u32) as u8;
+    z[6] = (t357 >> 8u32) as u8;
     z[7] = t357 as u8;
-    z[8] = (t356 >> 24) as u8;
-    z[9] = (t356 >> 16) as u8;
-    z[10] = (t356 >> 8) as u8;
+    z[8] = (t356 >> 24u32) as u8;
+    z[9] = (t356 >> 16u32) as u8;
+    z[10] = (t356 >> 8u32) as u8;
     z[11] = t356 as u8;
-    z[12] = (t355 >> 24) as u8;
-    z[13] = (t355 >> 16) as u8;
-    z[14] = (t355 >> 8) as u8;
+    z[12] = (t355 >> 24u32) as u8;
+    z[13] = (t355 >> 16u32) as u8;
+    z[14] = (t355 >> 8u32) as u8;
     z[15] = t355 as u8;
-    z[16] = (t354 >> 24) as u8;
-    z[17] = (t354 >> 16) as u8;
-    z[18] = (t354 >> 8) as u8;
+    z[16] = (t354 >> 24u32) as u8;
+    z[17] = (t354 >> 16u32) as u8;
+    z[18] = (t354 >> 8u32) as u8;
     z[19] = t354 as u8;
-    z[20] = (t353 >> 24) as u8;
-    z[21] = (t353 >> 16) as u8;
-    z[22] = (t353 >> 8) as u8;
+    z[20] = (t353 >> 24u32) as u8;
+    z[21] = (t353 >> 16u32) as u8;
+    z[22] = (t353 >> 8u32) as u8;
     z[23] = t353 as u8;
-    z[24] = (t352 >> 24) as u8;
-    z[25] = (t352 >> 16) as u8;
-    z[26] = (t352 >> 8) as u8;
+    z[24] = (t352 >> 24u32) as u8;
+    z[25] = (t352 >> 16u32) as u8;
+    z[26] = (t352 >> 8u32) as u8;
     z[27] = t352 as u8;
-    z[28] = (t351 >> 24) as u8;
-    z[29] = (t351 >> 16) as u8;
-    z[30] = (t351 >> 8) as u8;
+    z[28] = (t351 >> 24u32) as u8;
+    z[29] = (t351 >> 16u32) as u8;
+    z[30] = (t351 >> 8u32) as u8;
     z[31] = t351 as u8;
 }
 
@@ -588,232 +601,237 @@ fn ecdsa_secp256k1_times(r: &mut [u32; 8], a: &[u32; 16]) {
     let a14 = a[14];
     let a15 = a[15];
     let t0 = wide(a0, a8);
-    let t1 = wide(a0, a9).wrapping_add(((t0 >> 32) as u32) as u64);
-    let t2 = wide(a0, a10).wrapping_add(((t1 >> 32) as u32) as u64);
-    let t3 = wide(a0, a11).wrapping_add(((t2 >> 32) as u32) as u64);
-    let t4 = wide(a0, a12).wrapping_add(((t3 >> 32) as u32) as u64);
-    let t5 = wide(a0, a13).wrapping_add(((t4 >> 32) as u32) as u64);
-    let t6 = wide(a0, a14).wrapping_add(((t5 >> 32) as u32) as u64);
-    let t7 = wide(a0, a15).wrapping_add(((t6 >> 32) as u32) as u64);
+    let t1 = wide(a0, a9).wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t2 = wide(a0, a10).wrapping_add(((t1 >> 32u32) as u32) as u64);
+    let t3 = wide(a0, a11).wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t4 = wide(a0, a12).wrapping_add(((t3 >> 32u32) as u32) as u64);
+    let t5 = wide(a0, a13).wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t6 = wide(a0, a14).wrapping_add(((t5 >> 32u32) as u32) as u64);
+    let t7 = wide(a0, a15).wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t8 = t0 as u32;
     let t9 = (t8 as u64).wrapping_mul(0x5588b13f) as u32;
     let t10 = (t9 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t1 as u32) as u64)
-        .wrapping_add((((t9 as u64).wrapping_mul(0xd0364141).wrapping_add(t8 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t9 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t8 as u64) >> 32u32) as u32) as u64);
     let t11 = (t9 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t2 as u32) as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t12 = (t9 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t3 as u32) as u64)
-        .wrapping_add(((t11 >> 32) as u32) as u64);
+        .wrapping_add(((t11 >> 32u32) as u32) as u64);
     let t13 = (t9 as u64).wrapping_mul(0xfffffffe).wrapping_add((t4 as u32) as u64)
-        .wrapping_add(((t12 >> 32) as u32) as u64);
+        .wrapping_add(((t12 >> 32u32) as u32) as u64);
     let t14 = (t9 as u64).wrapping_mul(0xffffffff);
-    let t15 = t14.wrapping_add((t5 as u32) as u64).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t16 = t14.wrapping_add((t6 as u32) as u64).wrapping_add(((t15 >> 32) as u32) as u64);
-    let t17 = t14.wrapping_add((t7 as u32) as u64).wrapping_add(((t16 >> 32) as u32) as u64);
-    let t18 = (((t7 >> 32) as u32) as u64).wrapping_add(((t17 >> 32) as u32) as u64);
+    let t15 = t14.wrapping_add((t5 as u32) as u64).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t16 = t14.wrapping_add((t6 as u32) as u64).wrapping_add(((t15 >> 32u32) as u32) as u64);
+    let t17 = t14.wrapping_add((t7 as u32) as u64).wrapping_add(((t16 >> 32u32) as u32) as u64);
+    let t18 = (((t7 >> 32u32) as u32) as u64).wrapping_add(((t17 >> 32u32) as u32) as u64);
     let t19 = wide(a1, a8).wrapping_add((t10 as u32) as u64);
-    let t20 = wide(a1, a9).wrapping_add((t11 as u32) as u64).wrapping_add(((t19 >> 32) as u32) as u64);
-    let t21 = wide(a1, a10).wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32) as u32) as u64);
-    let t22 = wide(a1, a11).wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t23 = wide(a1, a12).wrapping_add((t15 as u32) as u64).wrapping_add(((t22 >> 32) as u32) as u64);
-    let t24 = wide(a1, a13).wrapping_add((t16 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = wide(a1, a14).wrapping_add((t17 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = wide(a1, a15).wrapping_add((t18 as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
-    let t27 = (((t18 >> 32) as u32) as u64).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t20 = wide(a1, a9).wrapping_add((t11 as u32) as u64).wrapping_add(((t19 >> 32u32) as u32) as u64);
+    let t21 = wide(a1, a10).wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t22 = wide(a1, a11).wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t23 = wide(a1, a12).wrapping_add((t15 as u32) as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t24 = wide(a1, a13).wrapping_add((t16 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = wide(a1, a14).wrapping_add((t17 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = wide(a1, a15).wrapping_add((t18 as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
+    let t27 = (((t18 >> 32u32) as u32) as u64).wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t28 = t19 as u32;
     let t29 = (t28 as u64).wrapping_mul(0x5588b13f) as u32;
     let t30 = (t29 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t20 as u32) as u64)
-        .wrapping_add((((t29 as u64).wrapping_mul(0xd0364141).wrapping_add(t28 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t29 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t28 as u64) >> 32u32) as u32) as u64);
     let t31 = (t29 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t29 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t22 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t29 as u64).wrapping_mul(0xfffffffe).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t29 as u64).wrapping_mul(0xffffffff);
-    let t35 = t34.wrapping_add((t24 as u32) as u64).wrapping_add(((t33 >> 32) as u32) as u64);
-    let t36 = t34.wrapping_add((t25 as u32) as u64).wrapping_add(((t35 >> 32) as u32) as u64);
-    let t37 = t34.wrapping_add((t26 as u32) as u64).wrapping_add(((t36 >> 32) as u32) as u64);
-    let t38 = ((t27 as u32) as u64).wrapping_add(((t37 >> 32) as u32) as u64);
+    let t35 = t34.wrapping_add((t24 as u32) as u64).wrapping_add(((t33 >> 32u32) as u32) as u64);
+    let t36 = t34.wrapping_add((t25 as u32) as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
+    let t37 = t34.wrapping_add((t26 as u32) as u64).wrapping_add(((t36 >> 32u32) as u32) as u64);
+    let t38 = ((t27 as u32) as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = wide(a2, a8).wrapping_add((t30 as u32) as u64);
-    let t40 = wide(a2, a9).wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32) as u32) as u64);
-    let t41 = wide(a2, a10).wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t42 = wide(a2, a11).wrapping_add((t33 as u32) as u64).wrapping_add(((t41 >> 32) as u32) as u64);
-    let t43 = wide(a2, a12).wrapping_add((t35 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = wide(a2, a13).wrapping_add((t36 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = wide(a2, a14).wrapping_add((t37 as u32) as u64).wrapping_add(((t44 >> 32) as u32) as u64);
-    let t46 = wide(a2, a15).wrapping_add((t38 as u32) as u64).wrapping_add(((t45 >> 32) as u32) as u64);
-    let t47 = (((t27 >> 32) as u32).wrapping_add((t38 >> 32) as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+    let t40 = wide(a2, a9).wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t41 = wide(a2, a10).wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t42 = wide(a2, a11).wrapping_add((t33 as u32) as u64).wrapping_add(((t41 >> 32u32) as u32) as u64);
+    let t43 = wide(a2, a12).wrapping_add((t35 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = wide(a2, a13).wrapping_add((t36 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = wide(a2, a14).wrapping_add((t37 as u32) as u64).wrapping_add(((t44 >> 32u32) as u32) as u64);
+    let t46 = wide(a2, a15).wrapping_add((t38 as u32) as u64).wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t47 = (((t27 >> 32u32) as u32).wrapping_add((t38 >> 32u32) as u32) as u64)
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = t39 as u32;
     let t49 = (t48 as u64).wrapping_mul(0x5588b13f) as u32;
     let t50 = (t49 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t40 as u32) as u64)
-        .wrapping_add((((t49 as u64).wrapping_mul(0xd0364141).wrapping_add(t48 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t49 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t48 as u64) >> 32u32) as u32) as u64);
     let t51 = (t49 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t49 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t49 as u64).wrapping_mul(0xfffffffe).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = (t49 as u64).wrapping_mul(0xffffffff);
-    let t55 = t54.wrapping_add((t44 as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64);
-    let t56 = t54.wrapping_add((t45 as u32) as u64).wrapping_add(((t55 >> 32) as u32) as u64);
-    let t57 = t54.wrapping_add((t46 as u32) as u64).wrapping_add(((t56 >> 32) as u32) as u64);
-    let t58 = ((t47 as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
+    let t55 = t54.wrapping_add((t44 as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64);
+    let t56 = t54.wrapping_add((t45 as u32) as u64).wrapping_add(((t55 >> 32u32) as u32) as u64);
+    let t57 = t54.wrapping_add((t46 as u32) as u64).wrapping_add(((t56 >> 32u32) as u32) as u64);
+    let t58 = ((t47 as u32) as u64).wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = wide(a3, a8).wrapping_add((t50 as u32) as u64);
-    let t60 = wide(a3, a9).wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t61 = wide(a3, a10).wrapping_add((t52 as u32) as u64).wrapping_add(((t60 >> 32) as u32) as u64);
-    let t62 = wide(a3, a11).wrapping_add((t53 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = wide(a3, a12).wrapping_add((t55 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = wide(a3, a13).wrapping_add((t56 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = wide(a3, a14).wrapping_add((t57 as u32) as u64).wrapping_add(((t64 >> 32) as u32) as u64);
-    let t66 = wide(a3, a15).wrapping_add((t58 as u32) as u64).wrapping_add(((t65 >> 32) as u32) as u64);
-    let t67 = (((t47 >> 32) as u32).wrapping_add((t58 >> 32) as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+    let t60 = wide(a3, a9).wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t61 = wide(a3, a10).wrapping_add((t52 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = wide(a3, a11).wrapping_add((t53 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = wide(a3, a12).wrapping_add((t55 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = wide(a3, a13).wrapping_add((t56 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t65 = wide(a3, a14).wrapping_add((t57 as u32) as u64).wrapping_add(((t64 >> 32u32) as u32) as u64);
+    let t66 = wide(a3, a15).wrapping_add((t58 as u32) as u64).wrapping_add(((t65 >> 32u32) as u32) as u64);
+    let t67 = (((t47 >> 32u32) as u32).wrapping_add((t58 >> 32u32) as u32) as u64)
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = t59 as u32;
     let t69 = (t68 as u64).wrapping_mul(0x5588b13f) as u32;
     let t70 = (t69 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t60 as u32) as u64)
-        .wrapping_add((((t69 as u64).wrapping_mul(0xd0364141).wrapping_add(t68 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t69 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t68 as u64) >> 32u32) as u32) as u64);
     let t71 = (t69 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t69 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (t69 as u64).wrapping_mul(0xfffffffe).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t72 >> 32) as u32) as u64);
+        .wrapping_add(((t72 >> 32u32) as u32) as u64);
     let t74 = (t69 as u64).wrapping_mul(0xffffffff);
-    let t75 = t74.wrapping_add((t64 as u32) as u64).wrapping_add(((t73 >> 32) as u32) as u64);
-    let t76 = t74.wrapping_add((t65 as u32) as u64).wrapping_add(((t75 >> 32) as u32) as u64);
-    let t77 = t74.wrapping_add((t66 as u32) as u64).wrapping_add(((t76 >> 32) as u32) as u64);
-    let t78 = ((t67 as u32) as u64).wrapping_add(((t77 >> 32) as u32) as u64);
+    let t75 = t74.wrapping_add((t64 as u32) as u64).wrapping_add(((t73 >> 32u32) as u32) as u64);
+    let t76 = t74.wrapping_add((t65 as u32) as u64).wrapping_add(((t75 >> 32u32) as u32) as u64);
+    let t77 = t74.wrapping_add((t66 as u32) as u64).wrapping_add(((t76 >> 32u32) as u32) as u64);
+    let t78 = ((t67 as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64);
     let t79 = wide(a4, a8).wrapping_add((t70 as u32) as u64);
-    let t80 = wide(a4, a9).wrapping_add((t71 as u32) as u64).wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = wide(a4, a10).wrapping_add((t72 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = wide(a4, a11).wrapping_add((t73 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = wide(a4, a12).wrapping_add((t75 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
-    let t84 = wide(a4, a13).wrapping_add((t76 as u32) as u64).wrapping_add(((t83 >> 32) as u32) as u64);
-    let t85 = wide(a4, a14).wrapping_add((t77 as u32) as u64).wrapping_add(((t84 >> 32) as u32) as u64);
-    let t86 = wide(a4, a15).wrapping_add((t78 as u32) as u64).wrapping_add(((t85 >> 32) as u32) as u64);
-    let t87 = (((t67 >> 32) as u32).wrapping_add((t78 >> 32) as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+    let t80 = wide(a4, a9).wrapping_add((t71 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = wide(a4, a10).wrapping_add((t72 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = wide(a4, a11).wrapping_add((t73 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = wide(a4, a12).wrapping_add((t75 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
+    let t84 = wide(a4, a13).wrapping_add((t76 as u32) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+    let t85 = wide(a4, a14).wrapping_add((t77 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
+    let t86 = wide(a4, a15).wrapping_add((t78 as u32) as u64).wrapping_add(((t85 >> 32u32) as u32) as u64);
+    let t87 = (((t67 >> 32u32) as u32).wrapping_add((t78 >> 32u32) as u32) as u64)
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = t79 as u32;
     let t89 = (t88 as u64).wrapping_mul(0x5588b13f) as u32;
     let t90 = (t89 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t80 as u32) as u64)
-        .wrapping_add((((t89 as u64).wrapping_mul(0xd0364141).wrapping_add(t88 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t89 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t88 as u64) >> 32u32) as u32) as u64);
     let t91 = (t89 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = (t89 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t91 >> 32) as u32) as u64);
+        .wrapping_add(((t91 >> 32u32) as u32) as u64);
     let t93 = (t89 as u64).wrapping_mul(0xfffffffe).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t92 >> 32) as u32) as u64);
+        .wrapping_add(((t92 >> 32u32) as u32) as u64);
     let t94 = (t89 as u64).wrapping_mul(0xffffffff);
-    let t95 = t94.wrapping_add((t84 as u32) as u64).wrapping_add(((t93 >> 32) as u32) as u64);
-    let t96 = t94.wrapping_add((t85 as u32) as u64).wrapping_add(((t95 >> 32) as u32) as u64);
-    let t97 = t94.wrapping_add((t86 as u32) as u64).wrapping_add(((t96 >> 32) as u32) as u64);
-    let t98 = ((t87 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
+    let t95 = t94.wrapping_add((t84 as u32) as u64).wrapping_add(((t93 >> 32u32) as u32) as u64);
+    let t96 = t94.wrapping_add((t85 as u32) as u64).wrapping_add(((t95 >> 32u32) as u32) as u64);
+    let t97 = t94.wrapping_add((t86 as u32) as u64).wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t98 = ((t87 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
     let t99 = wide(a5, a8).wrapping_add((t90 as u32) as u64);
-    let t100 = wide(a5, a9).wrapping_add((t91 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = wide(a5, a10).wrapping_add((t92 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = wide(a5, a11).wrapping_add((t93 as u32) as u64).wrapping_add(((t101 >> 32) as u32) as u64);
-    let t103 = wide(a5, a12).wrapping_add((t95 as u32) as u64).wrapping_add(((t102 >> 32) as u32) as u64);
-    let t104 = wide(a5, a13).wrapping_add((t96 as u32) as u64).wrapping_add(((t103 >> 32) as u32) as u64);
-    let t105 = wide(a5, a14).wrapping_add((t97 as u32) as u64).wrapping_add(((t104 >> 32) as u32) as u64);
-    let t106 = wide(a5, a15).wrapping_add((t98 as u32) as u64).wrapping_add(((t105 >> 32) as u32) as u64);
-    let t107 = (((t87 >> 32) as u32).wrapping_add((t98 >> 32) as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+    let t100 = wide(a5, a9).wrapping_add((t91 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = wide(a5, a10).wrapping_add((t92 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = wide(a5, a11).wrapping_add((t93 as u32) as u64).wrapping_add(((t101 >> 32u32) as u32) as u64);
+    let t103 = wide(a5, a12).wrapping_add((t95 as u32) as u64).wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t104 = wide(a5, a13).wrapping_add((t96 as u32) as u64).wrapping_add(((t103 >> 32u32) as u32) as u64);
+    let t105 = wide(a5, a14).wrapping_add((t97 as u32) as u64).wrapping_add(((t104 >> 32u32) as u32) as u64);
+    let t106 = wide(a5, a15).wrapping_add((t98 as u32) as u64).wrapping_add(((t105 >> 32u32) as u32) as u64);
+    let t107 = (((t87 >> 32u32) as u32).wrapping_add((t98 >> 32u32) as u32) as u64)
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = t99 as u32;
     let t109 = (t108 as u64).wrapping_mul(0x5588b13f) as u32;
     let t110 = (t109 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t100 as u32) as u64)
         .wrapping_add((((t109 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t108 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t108 as u64) >> 32u32) as u32) as u64);
     let t111 = (t109 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t110 >> 32) as u32) as u64);
+        .wrapping_add(((t110 >> 32u32) as u32) as u64);
     let t112 = (t109 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t111 >> 32) as u32) as u64);
+        .wrapping_add(((t111 >> 32u32) as u32) as u64);
     let t113 = (t109 as u64).wrapping_mul(0xfffffffe).wrapping_add((t103 as u32) as u64)
-        .wrapping_add(((t112 >> 32) as u32) as u64);
+        .wrapping_add(((t112 >> 32u32) as u32) as u64);
     let t114 = (t109 as u64).wrapping_mul(0xffffffff);
-    let t115 = t114.wrapping_add((t104 as u32) as u64).wrapping_add(((t113 >> 32) as u32) as u64);
-    let t116 = t114.wrapping_add((t105 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = t114.wrapping_add((t106 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t118 = ((t107 as u32) as u64).wrapping_add(((t117 >> 32) as u32) as u64);
+    let t115 = t114.wrapping_add((t104 as u32) as u64).wrapping_add(((t113 >> 32u32) as u32) as u64);
+    let t116 = t114.wrapping_add((t105 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = t114.wrapping_add((t106 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t118 = ((t107 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
     let t119 = wide(a6, a8).wrapping_add((t110 as u32) as u64);
-    let t120 = wide(a6, a9).wrapping_add((t111 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = wide(a6, a10).wrapping_add((t112 as u32) as u64).wrapping_add(((t120 >> 32) as u32) as u64);
-    let t122 = wide(a6, a11).wrapping_add((t113 as u32) as u64).wrapping_add(((t121 >> 32) as u32) as u64);
-    let t123 = wide(a6, a12).wrapping_add((t115 as u32) as u64).wrapping_add(((t122 >> 32) as u32) as u64);
-    let t124 = wide(a6, a13).wrapping_add((t116 as u32) as u64).wrapping_add(((t123 >> 32) as u32) as u64);
-    let t125 = wide(a6, a14).wrapping_add((t117 as u32) as u64).wrapping_add(((t124 >> 32) as u32) as u64);
-    let t126 = wide(a6, a15).wrapping_add((t118 as u32) as u64).wrapping_add(((t125 >> 32) as u32) as u64);
-    let t127 = (((t107 >> 32) as u32).wrapping_add((t118 >> 32) as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+    let t120 = wide(a6, a9).wrapping_add((t111 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = wide(a6, a10).wrapping_add((t112 as u32) as u64).wrapping_add(((t120 >> 32u32) as u32) as u64);
+    let t122 = wide(a6, a11).wrapping_add((t113 as u32) as u64).wrapping_add(((t121 >> 32u32) as u32) as u64);
+    let t123 = wide(a6, a12).wrapping_add((t115 as u32) as u64).wrapping_add(((t122 >> 32u32) as u32) as u64);
+    let t124 = wide(a6, a13).wrapping_add((t116 as u32) as u64).wrapping_add(((t123 >> 32u32) as u32) as u64);
+    let t125 = wide(a6, a14).wrapping_add((t117 as u32) as u64).wrapping_add(((t124 >> 32u32) as u32) as u64);
+    let t126 = wide(a6, a15).wrapping_add((t118 as u32) as u64).wrapping_add(((t125 >> 32u32) as u32) as u64);
+    let t127 = (((t107 >> 32u32) as u32).wrapping_add((t118 >> 32u32) as u32) as u64)
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = t119 as u32;
     let t129 = (t128 as u64).wrapping_mul(0x5588b13f) as u32;
     let t130 = (t129 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t120 as u32) as u64)
         .wrapping_add((((t129 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t128 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t128 as u64) >> 32u32) as u32) as u64);
     let t131 = (t129 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t130 >> 32) as u32) as u64);
+        .wrapping_add(((t130 >> 32u32) as u32) as u64);
     let t132 = (t129 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t122 as u32) as u64)
-        .wrapping_add(((t131 >> 32) as u32) as u64);
+        .wrapping_add(((t131 >> 32u32) as u32) as u64);
     let t133 = (t129 as u64).wrapping_mul(0xfffffffe).wrapping_add((t123 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t129 as u64).wrapping_mul(0xffffffff);
-    let t135 = t134.wrapping_add((t124 as u32) as u64).wrapping_add(((t133 >> 32) as u32) as u64);
-    let t136 = t134.wrapping_add((t125 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t137 = t134.wrapping_add((t126 as u32) as u64).wrapping_add(((t136 >> 32) as u32) as u64);
-    let t138 = ((t127 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
+    let t135 = t134.wrapping_add((t124 as u32) as u64).wrapping_add(((t133 >> 32u32) as u32) as u64);
+    let t136 = t134.wrapping_add((t125 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t137 = t134.wrapping_add((t126 as u32) as u64).wrapping_add(((t136 >> 32u32) as u32) as u64);
+    let t138 = ((t127 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t139 = wide(a7, a8).wrapping_add((t130 as u32) as u64);
-    let t140 = wide(a7, a9).wrapping_add((t131 as u32) as u64).wrapping_add(((t139 >> 32) as u32) as u64);
-    let t141 = wide(a7, a10).wrapping_add((t132 as u32) as u64).wrapping_add(((t140 >> 32) as u32) as u64);
-    let t142 = wide(a7, a11).wrapping_add((t133 as u32) as u64).wrapping_add(((t141 >> 32) as u32) as u64);
-    let t143 = wide(a7, a12).wrapping_add((t135 as u32) as u64).wrapping_add(((t142 >> 32) as u32) as u64);
-    let t144 = wide(a7, a13).wrapping_add((t136 as u32) as u64).wrapping_add(((t143 >> 32) as u32) as u64);
-    let t145 = wide(a7, a14).wrapping_add((t137 as u32) as u64).wrapping_add(((t144 >> 32) as u32) as u64);
-    let t146 = wide(a7, a15).wrapping_add((t138 as u32) as u64).wrapping_add(((t145 >> 32) as u32) as u64);
-    let t147 = (((t127 >> 32) as u32).wrapping_add((t138 >> 32) as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+    let t140 = wide(a7, a9).wrapping_add((t131 as u32) as u64).wrapping_add(((t139 >> 32u32) as u32) as u64);
+    let t141 = wide(a7, a10).wrapping_add((t132 as u32) as u64).wrapping_add(((t140 >> 32u32) as u32) as u64);
+    let t142 = wide(a7, a11).wrapping_add((t133 as u32) as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
+    let t143 = wide(a7, a12).wrapping_add((t135 as u32) as u64).wrapping_add(((t142 >> 32u32) as u32) as u64);
+    let t144 = wide(a7, a13).wrapping_add((t136 as u32) as u64).wrapping_add(((t143 >> 32u32) as u32) as u64);
+    let t145 = wide(a7, a14).wrapping_add((t137 as u32) as u64).wrapping_add(((t144 >> 32u32) as u32) as u64);
+    let t146 = wide(a7, a15).wrapping_add((t138 as u32) as u64).wrapping_add(((t145 >> 32u32) as u32) as u64);
+    let t147 = (((t127 >> 32u32) as u32).wrapping_add((t138 >> 32u32) as u32) as u64)
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = t139 as u32;
     let t149 = (t148 as u64).wrapping_mul(0x5588b13f) as u32;
     let t150 = (t149 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t140 as u32) as u64)
         .wrapping_add((((t149 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t148 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t148 as u64) >> 32u32) as u32) as u64);
     let t151 = (t149 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t141 as u32) as u64)
-        .wrapping_add(((t150 >> 32) as u32) as u64);
+        .wrapping_add(((t150 >> 32u32) as u32) as u64);
     let t152 = (t149 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t142 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t149 as u64).wrapping_mul(0xfffffffe).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t149 as u64).wrapping_mul(0xffffffff);
-    let t155 = t154.wrapping_add((t144 as u32) as u64).wrapping_add(((t153 >> 32) as u32) as u64);
-    let t156 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t155 >> 32) as u32) as u64);
-    let t157 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = ((t147 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
+    let t155 = t154.wrapping_add((t144 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
+    let t156 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+    let t157 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = ((t147 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
     let t159 = t150 as u32;
     let t160 = (t159 as u64).wrapping_add(0x2fc9bebf);
     let t161 = t160 as u32;
     let t162 = t151 as u32;
-    let t163 = (t162 as u64).wrapping_add(0x402da173).wrapping_add(((t160 >> 32) as u32) as u64);
+    let t163 = (t162 as u64).wrapping_add(0x402da173).wrapping_add(((t160 >> 32u32) as u32) as u64);
     let t164 = t163 as u32;
     let t165 = t152 as u32;
-    let t166 = (t165 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t163 >> 32) as u32) as u64);
+    let t166 = (t165 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t163 >> 32u32) as u32) as u64);
     let t167 = t166 as u32;
     let t168 = t153 as u32;
-    let t169 = (t168 as u64).wrapping_add(0x45512319).wrapping_add(((t166 >> 32) as u32) as u64);
+    let t169 = (t168 as u64).wrapping_add(0x45512319).wrapping_add(((t166 >> 32u32) as u32) as u64);
     let t170 = t169 as u32;
     let t171 = t155 as u32;
-    let t172 = (t171 as u64).wrapping_add(1).wrapping_add(((t169 >> 32) as u32) as u64);
+    let t172 = (t171 as u64).wrapping_add(1).wrapping_add(((t169 >> 32u32) as u32) as u64);
     let t173 = t172 as u32;
     let t174 = t156 as u32;
-    let t175 = (t174 as u64).wrapping_add(((t172 >> 32) as u32) as u64);
+    let t175 = (t174 as u64).wrapping_add(((t172 >> 32u32) as u32) as u64);
     let t176 = t175 as u32;
     let t177 = t157 as u32;
-    let t178 = (t177 as u64).wrapping_add(((t175 >> 32) as u32) as u64);
+    let t178 = (t177 as u64).wrapping_add(((t175 >> 32u32) as u32) as u64);
     let t179 = t178 as u32;
     let t180 = t158 as u32;
-    let t181 = (t180 as u64).wrapping_add(((t178 >> 32) as u32) as u64);
+    let t181 = (t180 as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
     let t182 = t181 as u32;
-    let t183 = 0u32.wrapping_sub(core::hint::black_box((((((t147 >> 32) as u32)
-        .wrapping_add((t158 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t181 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t183 = 0u32.wrapping_sub(core::hint::black_box((((((t147 >> 32u32) as u32)
+        .wrapping_add((t158 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t181 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     r[0] = t161 ^ ((t159 ^ t161) & t183);
     r[1] = t164 ^ ((t162 ^ t164) & t183);
     r[2] = t167 ^ ((t165 ^ t167) & t183);
@@ -899,7 +917,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
     let mut v15: u32 = 0;
     for i in (0..32).map(|n| 31 - n) {
         let t0 = EXPONENT[i];
-        let t1 = (t0 as u32) >> 4;
+        let t1 = (t0 as u32) >> 4u32;
         let t2 = (t0 as u32) & 15;
         let mut v16: u32 = v8;
         let mut v17: u32 = v9;
@@ -1169,7 +1187,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t97 = power125 ^ power117;
         let t98 = power126 ^ power118;
         let t99 = power127 ^ power119;
-        let t100 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 1) & 1));
+        let t100 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 1u32) & 1));
         let t101 = t5 ^ ((power16 ^ (t20 & t3) ^ t5) & t100);
         let t102 = t7 ^ ((power17 ^ (t21 & t3) ^ t7) & t100);
         let t103 = t9 ^ ((power18 ^ (t22 & t3) ^ t9) & t100);
@@ -1186,7 +1204,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t114 = t63 ^ ((power85 ^ (t73 & t3) ^ t63) & t100);
         let t115 = t65 ^ ((power86 ^ (t74 & t3) ^ t65) & t100);
         let t116 = t67 ^ ((power87 ^ (t75 & t3) ^ t67) & t100);
-        let t117 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 2) & 1));
+        let t117 = 0u32.wrapping_sub(core::hint::black_box((t1 >> 2u32) & 1));
         let t118 = t101 ^ ((t29 ^ ((power48 ^ (t44 & t3) ^ t29) & t100) ^ t101) & t117);
         let t119 = t102 ^ ((t31 ^ ((power49 ^ (t45 & t3) ^ t31) & t100) ^ t102) & t117);
         let t120 = t103 ^ ((t33 ^ ((power50 ^ (t46 & t3) ^ t33) & t100) ^ t103) & t117);
@@ -1195,7 +1213,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t123 = t106 ^ ((t39 ^ ((power53 ^ (t49 & t3) ^ t39) & t100) ^ t106) & t117);
         let t124 = t107 ^ ((t41 ^ ((power54 ^ (t50 & t3) ^ t41) & t100) ^ t107) & t117);
         let t125 = t108 ^ ((t43 ^ ((power55 ^ (t51 & t3) ^ t43) & t100) ^ t108) & t117);
-        let t126 = 0u32.wrapping_sub(core::hint::black_box(t1 >> 3));
+        let t126 = 0u32.wrapping_sub(core::hint::black_box(t1 >> 3u32));
         to_times[0] = v16;
         to_times[1] = v17;
         to_times[2] = v18;
@@ -1297,7 +1315,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t157 = power101 ^ (t86 & t127);
         let t158 = power102 ^ (t88 & t127);
         let t159 = power103 ^ (t90 & t127);
-        let t160 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 1) & 1));
+        let t160 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 1u32) & 1));
         let t161 = t128 ^ ((power16 ^ (t20 & t127) ^ t128) & t160);
         let t162 = t129 ^ ((power17 ^ (t21 & t127) ^ t129) & t160);
         let t163 = t130 ^ ((power18 ^ (t22 & t127) ^ t130) & t160);
@@ -1314,7 +1332,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t174 = t149 ^ ((power85 ^ (t73 & t127) ^ t149) & t160);
         let t175 = t150 ^ ((power86 ^ (t74 & t127) ^ t150) & t160);
         let t176 = t151 ^ ((power87 ^ (t75 & t127) ^ t151) & t160);
-        let t177 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 2) & 1));
+        let t177 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 2u32) & 1));
         let t178 = t161 ^ ((t136 ^ ((power48 ^ (t44 & t127) ^ t136) & t160) ^ t161) & t177);
         let t179 = t162 ^ ((t137 ^ ((power49 ^ (t45 & t127) ^ t137) & t160) ^ t162) & t177);
         let t180 = t163 ^ ((t138 ^ ((power50 ^ (t46 & t127) ^ t138) & t160) ^ t163) & t177);
@@ -1323,7 +1341,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
         let t183 = t166 ^ ((t141 ^ ((power53 ^ (t49 & t127) ^ t141) & t160) ^ t166) & t177);
         let t184 = t167 ^ ((t142 ^ ((power54 ^ (t50 & t127) ^ t142) & t160) ^ t167) & t177);
         let t185 = t168 ^ ((t143 ^ ((power55 ^ (t51 & t127) ^ t143) & t160) ^ t168) & t177);
-        let t186 = 0u32.wrapping_sub(core::hint::black_box(t2 >> 3));
+        let t186 = 0u32.wrapping_sub(core::hint::black_box(t2 >> 3u32));
         to_times[0] = v24;
         to_times[1] = v25;
         to_times[2] = v26;
@@ -1586,44 +1604,44 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t0 = (from_times0_2 as u64).wrapping_add(from_times0_4 as u64);
     let t1 = t0 as u32;
     let t2 = (from_times1_2 as u64).wrapping_add(from_times1_4 as u64)
-        .wrapping_add(((t0 >> 32) as u32) as u64);
+        .wrapping_add(((t0 >> 32u32) as u32) as u64);
     let t3 = t2 as u32;
     let t4 = (from_times2_2 as u64).wrapping_add(from_times2_4 as u64)
-        .wrapping_add(((t2 >> 32) as u32) as u64);
+        .wrapping_add(((t2 >> 32u32) as u32) as u64);
     let t5 = t4 as u32;
     let t6 = (from_times3_2 as u64).wrapping_add(from_times3_4 as u64)
-        .wrapping_add(((t4 >> 32) as u32) as u64);
+        .wrapping_add(((t4 >> 32u32) as u32) as u64);
     let t7 = t6 as u32;
     let t8 = (from_times4_2 as u64).wrapping_add(from_times4_4 as u64)
-        .wrapping_add(((t6 >> 32) as u32) as u64);
+        .wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t9 = t8 as u32;
     let t10 = (from_times5_2 as u64).wrapping_add(from_times5_4 as u64)
-        .wrapping_add(((t8 >> 32) as u32) as u64);
+        .wrapping_add(((t8 >> 32u32) as u32) as u64);
     let t11 = t10 as u32;
     let t12 = (from_times6_2 as u64).wrapping_add(from_times6_4 as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t13 = t12 as u32;
     let t14 = (from_times7_2 as u64).wrapping_add(from_times7_4 as u64)
-        .wrapping_add(((t12 >> 32) as u32) as u64);
+        .wrapping_add(((t12 >> 32u32) as u32) as u64);
     let t15 = t14 as u32;
     let t16 = (t1 as u64).wrapping_add(0x2fc9bebf);
     let t17 = t16 as u32;
-    let t18 = (t3 as u64).wrapping_add(0x402da173).wrapping_add(((t16 >> 32) as u32) as u64);
+    let t18 = (t3 as u64).wrapping_add(0x402da173).wrapping_add(((t16 >> 32u32) as u32) as u64);
     let t19 = t18 as u32;
-    let t20 = (t5 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t18 >> 32) as u32) as u64);
+    let t20 = (t5 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t21 = t20 as u32;
-    let t22 = (t7 as u64).wrapping_add(0x45512319).wrapping_add(((t20 >> 32) as u32) as u64);
+    let t22 = (t7 as u64).wrapping_add(0x45512319).wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t23 = t22 as u32;
-    let t24 = (t9 as u64).wrapping_add(1).wrapping_add(((t22 >> 32) as u32) as u64);
+    let t24 = (t9 as u64).wrapping_add(1).wrapping_add(((t22 >> 32u32) as u32) as u64);
     let t25 = t24 as u32;
-    let t26 = (t11 as u64).wrapping_add(((t24 >> 32) as u32) as u64);
+    let t26 = (t11 as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
     let t27 = t26 as u32;
-    let t28 = (t13 as u64).wrapping_add(((t26 >> 32) as u32) as u64);
+    let t28 = (t13 as u64).wrapping_add(((t26 >> 32u32) as u32) as u64);
     let t29 = t28 as u32;
-    let t30 = (t15 as u64).wrapping_add(((t28 >> 32) as u32) as u64);
+    let t30 = (t15 as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t31 = t30 as u32;
-    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t30 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t30 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let k28_2 = load_32(k, 28);
     let k24_2 = load_32(k, 24);
     let k20_2 = load_32(k, 20);
@@ -1724,37 +1742,37 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let from_times5_7 = from_times[5];
     let from_times6_7 = from_times[6];
     let from_times7_7 = from_times[7];
-    a[0] = ((from_times7_7 >> 24) ^ (d0 as u32)) as u8;
-    a[1] = ((from_times7_7 >> 16) ^ (d1 as u32)) as u8;
-    a[2] = ((from_times7_7 >> 8) ^ (d2 as u32)) as u8;
+    a[0] = ((from_times7_7 >> 24u32) ^ (d0 as u32)) as u8;
+    a[1] = ((from_times7_7 >> 16u32) ^ (d1 as u32)) as u8;
+    a[2] = ((from_times7_7 >> 8u32) ^ (d2 as u32)) as u8;
     a[3] = (from_times7_7 ^ (d3 as u32)) as u8;
-    a[4] = ((from_times6_7 >> 24) ^ (d4 as u32)) as u8;
-    a[5] = ((from_times6_7 >> 16) ^ (d5 as u32)) as u8;
-    a[6] = ((from_times6_7 >> 8) ^ (d6 as u32)) as u8;
+    a[4] = ((from_times6_7 >> 24u32) ^ (d4 as u32)) as u8;
+    a[5] = ((from_times6_7 >> 16u32) ^ (d5 as u32)) as u8;
+    a[6] = ((from_times6_7 >> 8u32) ^ (d6 as u32)) as u8;
     a[7] = (from_times6_7 ^ (d7 as u32)) as u8;
-    a[8] = ((from_times5_7 >> 24) ^ (d8 as u32)) as u8;
-    a[9] = ((from_times5_7 >> 16) ^ (d9 as u32)) as u8;
-    a[10] = ((from_times5_7 >> 8) ^ (d10 as u32)) as u8;
+    a[8] = ((from_times5_7 >> 24u32) ^ (d8 as u32)) as u8;
+    a[9] = ((from_times5_7 >> 16u32) ^ (d9 as u32)) as u8;
+    a[10] = ((from_times5_7 >> 8u32) ^ (d10 as u32)) as u8;
     a[11] = (from_times5_7 ^ (d11 as u32)) as u8;
-    a[12] = ((from_times4_7 >> 24) ^ (d12 as u32)) as u8;
-    a[13] = ((from_times4_7 >> 16) ^ (d13 as u32)) as u8;
-    a[14] = ((from_times4_7 >> 8) ^ (d14 as u32)) as u8;
+    a[12] = ((from_times4_7 >> 24u32) ^ (d12 as u32)) as u8;
+    a[13] = ((from_times4_7 >> 16u32) ^ (d13 as u32)) as u8;
+    a[14] = ((from_times4_7 >> 8u32) ^ (d14 as u32)) as u8;
     a[15] = (from_times4_7 ^ (d15 as u32)) as u8;
-    a[16] = ((from_times3_7 >> 24) ^ (d16 as u32)) as u8;
-    a[17] = ((from_times3_7 >> 16) ^ (d17 as u32)) as u8;
-    a[18] = ((from_times3_7 >> 8) ^ (d18 as u32)) as u8;
+    a[16] = ((from_times3_7 >> 24u32) ^ (d16 as u32)) as u8;
+    a[17] = ((from_times3_7 >> 16u32) ^ (d17 as u32)) as u8;
+    a[18] = ((from_times3_7 >> 8u32) ^ (d18 as u32)) as u8;
     a[19] = (from_times3_7 ^ (d19 as u32)) as u8;
-    a[20] = ((from_times2_7 >> 24) ^ (d20 as u32)) as u8;
-    a[21] = ((from_times2_7 >> 16) ^ (d21 as u32)) as u8;
-    a[22] = ((from_times2_7 >> 8) ^ (d22 as u32)) as u8;
+    a[20] = ((from_times2_7 >> 24u32) ^ (d20 as u32)) as u8;
+    a[21] = ((from_times2_7 >> 16u32) ^ (d21 as u32)) as u8;
+    a[22] = ((from_times2_7 >> 8u32) ^ (d22 as u32)) as u8;
     a[23] = (from_times2_7 ^ (d23 as u32)) as u8;
-    a[24] = ((from_times1_7 >> 24) ^ (d24 as u32)) as u8;
-    a[25] = ((from_times1_7 >> 16) ^ (d25 as u32)) as u8;
-    a[26] = ((from_times1_7 >> 8) ^ (d26 as u32)) as u8;
+    a[24] = ((from_times1_7 >> 24u32) ^ (d24 as u32)) as u8;
+    a[25] = ((from_times1_7 >> 16u32) ^ (d25 as u32)) as u8;
+    a[26] = ((from_times1_7 >> 8u32) ^ (d26 as u32)) as u8;
     a[27] = (from_times1_7 ^ (d27 as u32)) as u8;
-    a[28] = ((from_times0_7 >> 24) ^ (d28 as u32)) as u8;
-    a[29] = ((from_times0_7 >> 16) ^ (d29 as u32)) as u8;
-    a[30] = ((from_times0_7 >> 8) ^ (d30 as u32)) as u8;
+    a[28] = ((from_times0_7 >> 24u32) ^ (d28 as u32)) as u8;
+    a[29] = ((from_times0_7 >> 16u32) ^ (d29 as u32)) as u8;
+    a[30] = ((from_times0_7 >> 8u32) ^ (d30 as u32)) as u8;
     a[31] = (from_times0_7 ^ (d31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
@@ -1821,37 +1839,37 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let from_times5_8 = from_times[5];
     let from_times6_8 = from_times[6];
     let from_times7_8 = from_times[7];
-    a[0] = ((from_times7_8 >> 24) ^ (k0 as u32)) as u8;
-    a[1] = ((from_times7_8 >> 16) ^ (k1 as u32)) as u8;
-    a[2] = ((from_times7_8 >> 8) ^ (k2 as u32)) as u8;
+    a[0] = ((from_times7_8 >> 24u32) ^ (k0 as u32)) as u8;
+    a[1] = ((from_times7_8 >> 16u32) ^ (k1 as u32)) as u8;
+    a[2] = ((from_times7_8 >> 8u32) ^ (k2 as u32)) as u8;
     a[3] = (from_times7_8 ^ (k3 as u32)) as u8;
-    a[4] = ((from_times6_8 >> 24) ^ (k4 as u32)) as u8;
-    a[5] = ((from_times6_8 >> 16) ^ (k5 as u32)) as u8;
-    a[6] = ((from_times6_8 >> 8) ^ (k6 as u32)) as u8;
+    a[4] = ((from_times6_8 >> 24u32) ^ (k4 as u32)) as u8;
+    a[5] = ((from_times6_8 >> 16u32) ^ (k5 as u32)) as u8;
+    a[6] = ((from_times6_8 >> 8u32) ^ (k6 as u32)) as u8;
     a[7] = (from_times6_8 ^ (k7 as u32)) as u8;
-    a[8] = ((from_times5_8 >> 24) ^ (k8 as u32)) as u8;
-    a[9] = ((from_times5_8 >> 16) ^ (k9 as u32)) as u8;
-    a[10] = ((from_times5_8 >> 8) ^ (k10 as u32)) as u8;
+    a[8] = ((from_times5_8 >> 24u32) ^ (k8 as u32)) as u8;
+    a[9] = ((from_times5_8 >> 16u32) ^ (k9 as u32)) as u8;
+    a[10] = ((from_times5_8 >> 8u32) ^ (k10 as u32)) as u8;
     a[11] = (from_times5_8 ^ (k11 as u32)) as u8;
-    a[12] = ((from_times4_8 >> 24) ^ (k12 as u32)) as u8;
-    a[13] = ((from_times4_8 >> 16) ^ (k13 as u32)) as u8;
-    a[14] = ((from_times4_8 >> 8) ^ (k14 as u32)) as u8;
+    a[12] = ((from_times4_8 >> 24u32) ^ (k12 as u32)) as u8;
+    a[13] = ((from_times4_8 >> 16u32) ^ (k13 as u32)) as u8;
+    a[14] = ((from_times4_8 >> 8u32) ^ (k14 as u32)) as u8;
     a[15] = (from_times4_8 ^ (k15 as u32)) as u8;
-    a[16] = ((from_times3_8 >> 24) ^ (k16 as u32)) as u8;
-    a[17] = ((from_times3_8 >> 16) ^ (k17 as u32)) as u8;
-    a[18] = ((from_times3_8 >> 8) ^ (k18 as u32)) as u8;
+    a[16] = ((from_times3_8 >> 24u32) ^ (k16 as u32)) as u8;
+    a[17] = ((from_times3_8 >> 16u32) ^ (k17 as u32)) as u8;
+    a[18] = ((from_times3_8 >> 8u32) ^ (k18 as u32)) as u8;
     a[19] = (from_times3_8 ^ (k19 as u32)) as u8;
-    a[20] = ((from_times2_8 >> 24) ^ (k20 as u32)) as u8;
-    a[21] = ((from_times2_8 >> 16) ^ (k21 as u32)) as u8;
-    a[22] = ((from_times2_8 >> 8) ^ (k22 as u32)) as u8;
+    a[20] = ((from_times2_8 >> 24u32) ^ (k20 as u32)) as u8;
+    a[21] = ((from_times2_8 >> 16u32) ^ (k21 as u32)) as u8;
+    a[22] = ((from_times2_8 >> 8u32) ^ (k22 as u32)) as u8;
     a[23] = (from_times2_8 ^ (k23 as u32)) as u8;
-    a[24] = ((from_times1_8 >> 24) ^ (k24 as u32)) as u8;
-    a[25] = ((from_times1_8 >> 16) ^ (k25 as u32)) as u8;
-    a[26] = ((from_times1_8 >> 8) ^ (k26 as u32)) as u8;
+    a[24] = ((from_times1_8 >> 24u32) ^ (k24 as u32)) as u8;
+    a[25] = ((from_times1_8 >> 16u32) ^ (k25 as u32)) as u8;
+    a[26] = ((from_times1_8 >> 8u32) ^ (k26 as u32)) as u8;
     a[27] = (from_times1_8 ^ (k27 as u32)) as u8;
-    a[28] = ((from_times0_8 >> 24) ^ (k28 as u32)) as u8;
-    a[29] = ((from_times0_8 >> 16) ^ (k29 as u32)) as u8;
-    a[30] = ((from_times0_8 >> 8) ^ (k30 as u32)) as u8;
+    a[28] = ((from_times0_8 >> 24u32) ^ (k28 as u32)) as u8;
+    a[29] = ((from_times0_8 >> 16u32) ^ (k29 as u32)) as u8;
+    a[30] = ((from_times0_8 >> 8u32) ^ (k30 as u32)) as u8;
     a[31] = (from_times0_8 ^ (k31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
@@ -1918,30 +1936,30 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let from_times5_9 = from_times[5];
     let from_times6_9 = from_times[6];
     let from_times7_9 = from_times[7];
-    let t33 = from_times0_9 >> 8;
-    let t34 = from_times0_9 >> 16;
-    let t35 = from_times0_9 >> 24;
-    let t36 = from_times1_9 >> 8;
-    let t37 = from_times1_9 >> 16;
-    let t38 = from_times1_9 >> 24;
-    let t39 = from_times2_9 >> 8;
-    let t40 = from_times2_9 >> 16;
-    let t41 = from_times2_9 >> 24;
-    let t42 = from_times3_9 >> 8;
-    let t43 = from_times3_9 >> 16;
-    let t44 = from_times3_9 >> 24;
-    let t45 = from_times4_9 >> 8;
-    let t46 = from_times4_9 >> 16;
-    let t47 = from_times4_9 >> 24;
-    let t48 = from_times5_9 >> 8;
-    let t49 = from_times5_9 >> 16;
-    let t50 = from_times5_9 >> 24;
-    let t51 = from_times6_9 >> 8;
-    let t52 = from_times6_9 >> 16;
-    let t53 = from_times6_9 >> 24;
-    let t54 = from_times7_9 >> 8;
-    let t55 = from_times7_9 >> 16;
-    let t56 = from_times7_9 >> 24;
+    let t33 = from_times0_9 >> 8u32;
+    let t34 = from_times0_9 >> 16u32;
+    let t35 = from_times0_9 >> 24u32;
+    let t36 = from_times1_9 >> 8u32;
+    let t37 = from_times1_9 >> 16u32;
+    let t38 = from_times1_9 >> 24u32;
+    let t39 = from_times2_9 >> 8u32;
+    let t40 = from_times2_9 >> 16u32;
+    let t41 = from_times2_9 >> 24u32;
+    let t42 = from_times3_9 >> 8u32;
+    let t43 = from_times3_9 >> 16u32;
+    let t44 = from_times3_9 >> 24u32;
+    let t45 = from_times4_9 >> 8u32;
+    let t46 = from_times4_9 >> 16u32;
+    let t47 = from_times4_9 >> 24u32;
+    let t48 = from_times5_9 >> 8u32;
+    let t49 = from_times5_9 >> 16u32;
+    let t50 = from_times5_9 >> 24u32;
+    let t51 = from_times6_9 >> 8u32;
+    let t52 = from_times6_9 >> 16u32;
+    let t53 = from_times6_9 >> 24u32;
+    let t54 = from_times7_9 >> 8u32;
+    let t55 = from_times7_9 >> 16u32;
+    let t56 = from_times7_9 >> 24u32;
     a_1[0] = from_times0_9 as u8;
     a_1[1] = t33 as u8;
     a_1[2] = t34 as u8;
@@ -2003,30 +2021,30 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let from_times5_10 = from_times[5];
     let from_times6_10 = from_times[6];
     let from_times7_10 = from_times[7];
-    let t57 = from_times0_10 >> 8;
-    let t58 = from_times0_10 >> 16;
-    let t59 = from_times0_10 >> 24;
-    let t60 = from_times1_10 >> 8;
-    let t61 = from_times1_10 >> 16;
-    let t62 = from_times1_10 >> 24;
-    let t63 = from_times2_10 >> 8;
-    let t64 = from_times2_10 >> 16;
-    let t65 = from_times2_10 >> 24;
-    let t66 = from_times3_10 >> 8;
-    let t67 = from_times3_10 >> 16;
-    let t68 = from_times3_10 >> 24;
-    let t69 = from_times4_10 >> 8;
-    let t70 = from_times4_10 >> 16;
-    let t71 = from_times4_10 >> 24;
-    let t72 = from_times5_10 >> 8;
-    let t73 = from_times5_10 >> 16;
-    let t74 = from_times5_10 >> 24;
-    let t75 = from_times6_10 >> 8;
-    let t76 = from_times6_10 >> 16;
-    let t77 = from_times6_10 >> 24;
-    let t78 = from_times7_10 >> 8;
-    let t79 = from_times7_10 >> 16;
-    let t80 = from_times7_10 >> 24;
+    let t57 = from_times0_10 >> 8u32;
+    let t58 = from_times0_10 >> 16u32;
+    let t59 = from_times0_10 >> 24u32;
+    let t60 = from_times1_10 >> 8u32;
+    let t61 = from_times1_10 >> 16u32;
+    let t62 = from_times1_10 >> 24u32;
+    let t63 = from_times2_10 >> 8u32;
+    let t64 = from_times2_10 >> 16u32;
+    let t65 = from_times2_10 >> 24u32;
+    let t66 = from_times3_10 >> 8u32;
+    let t67 = from_times3_10 >> 16u32;
+    let t68 = from_times3_10 >> 24u32;
+    let t69 = from_times4_10 >> 8u32;
+    let t70 = from_times4_10 >> 16u32;
+    let t71 = from_times4_10 >> 24u32;
+    let t72 = from_times5_10 >> 8u32;
+    let t73 = from_times5_10 >> 16u32;
+    let t74 = from_times5_10 >> 24u32;
+    let t75 = from_times6_10 >> 8u32;
+    let t76 = from_times6_10 >> 16u32;
+    let t77 = from_times6_10 >> 24u32;
+    let t78 = from_times7_10 >> 8u32;
+    let t79 = from_times7_10 >> 16u32;
+    let t80 = from_times7_10 >> 24u32;
     a_1[0] = from_times0_10 as u8;
     a_1[1] = t57 as u8;
     a_1[2] = t58 as u8;
@@ -2064,12 +2082,12 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         v5 = v5 | (a_1[i] as u32);
     }
     let t81 = 0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) & ((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) & ((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) & 1));
     let t82 = t81 & 255;
     r[0] = (t56 & t82) as u8;
     r[1] = (t55 & t82) as u8;
@@ -2474,37 +2492,37 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let from_times5_8 = from_times[5];
     let from_times6_8 = from_times[6];
     let from_times7_8 = from_times[7];
-    a[0] = ((from_times7_8 >> 24) ^ (r0 as u32)) as u8;
-    a[1] = ((from_times7_8 >> 16) ^ (r1 as u32)) as u8;
-    a[2] = ((from_times7_8 >> 8) ^ (r2 as u32)) as u8;
+    a[0] = ((from_times7_8 >> 24u32) ^ (r0 as u32)) as u8;
+    a[1] = ((from_times7_8 >> 16u32) ^ (r1 as u32)) as u8;
+    a[2] = ((from_times7_8 >> 8u32) ^ (r2 as u32)) as u8;
     a[3] = (from_times7_8 ^ (r3 as u32)) as u8;
-    a[4] = ((from_times6_8 >> 24) ^ (r4 as u32)) as u8;
-    a[5] = ((from_times6_8 >> 16) ^ (r5 as u32)) as u8;
-    a[6] = ((from_times6_8 >> 8) ^ (r6 as u32)) as u8;
+    a[4] = ((from_times6_8 >> 24u32) ^ (r4 as u32)) as u8;
+    a[5] = ((from_times6_8 >> 16u32) ^ (r5 as u32)) as u8;
+    a[6] = ((from_times6_8 >> 8u32) ^ (r6 as u32)) as u8;
     a[7] = (from_times6_8 ^ (r7 as u32)) as u8;
-    a[8] = ((from_times5_8 >> 24) ^ (r8 as u32)) as u8;
-    a[9] = ((from_times5_8 >> 16) ^ (r9 as u32)) as u8;
-    a[10] = ((from_times5_8 >> 8) ^ (r10 as u32)) as u8;
+    a[8] = ((from_times5_8 >> 24u32) ^ (r8 as u32)) as u8;
+    a[9] = ((from_times5_8 >> 16u32) ^ (r9 as u32)) as u8;
+    a[10] = ((from_times5_8 >> 8u32) ^ (r10 as u32)) as u8;
     a[11] = (from_times5_8 ^ (r11 as u32)) as u8;
-    a[12] = ((from_times4_8 >> 24) ^ (r12 as u32)) as u8;
-    a[13] = ((from_times4_8 >> 16) ^ (r13 as u32)) as u8;
-    a[14] = ((from_times4_8 >> 8) ^ (r14 as u32)) as u8;
+    a[12] = ((from_times4_8 >> 24u32) ^ (r12 as u32)) as u8;
+    a[13] = ((from_times4_8 >> 16u32) ^ (r13 as u32)) as u8;
+    a[14] = ((from_times4_8 >> 8u32) ^ (r14 as u32)) as u8;
     a[15] = (from_times4_8 ^ (r15 as u32)) as u8;
-    a[16] = ((from_times3_8 >> 24) ^ (r16 as u32)) as u8;
-    a[17] = ((from_times3_8 >> 16) ^ (r17 as u32)) as u8;
-    a[18] = ((from_times3_8 >> 8) ^ (r18 as u32)) as u8;
+    a[16] = ((from_times3_8 >> 24u32) ^ (r16 as u32)) as u8;
+    a[17] = ((from_times3_8 >> 16u32) ^ (r17 as u32)) as u8;
+    a[18] = ((from_times3_8 >> 8u32) ^ (r18 as u32)) as u8;
     a[19] = (from_times3_8 ^ (r19 as u32)) as u8;
-    a[20] = ((from_times2_8 >> 24) ^ (r20 as u32)) as u8;
-    a[21] = ((from_times2_8 >> 16) ^ (r21 as u32)) as u8;
-    a[22] = ((from_times2_8 >> 8) ^ (r22 as u32)) as u8;
+    a[20] = ((from_times2_8 >> 24u32) ^ (r20 as u32)) as u8;
+    a[21] = ((from_times2_8 >> 16u32) ^ (r21 as u32)) as u8;
+    a[22] = ((from_times2_8 >> 8u32) ^ (r22 as u32)) as u8;
     a[23] = (from_times2_8 ^ (r23 as u32)) as u8;
-    a[24] = ((from_times1_8 >> 24) ^ (r24 as u32)) as u8;
-    a[25] = ((from_times1_8 >> 16) ^ (r25 as u32)) as u8;
-    a[26] = ((from_times1_8 >> 8) ^ (r26 as u32)) as u8;
+    a[24] = ((from_times1_8 >> 24u32) ^ (r24 as u32)) as u8;
+    a[25] = ((from_times1_8 >> 16u32) ^ (r25 as u32)) as u8;
+    a[26] = ((from_times1_8 >> 8u32) ^ (r26 as u32)) as u8;
     a[27] = (from_times1_8 ^ (r27 as u32)) as u8;
-    a[28] = ((from_times0_8 >> 24) ^ (r28 as u32)) as u8;
-    a[29] = ((from_times0_8 >> 16) ^ (r29 as u32)) as u8;
-    a[30] = ((from_times0_8 >> 8) ^ (r30 as u32)) as u8;
+    a[28] = ((from_times0_8 >> 24u32) ^ (r28 as u32)) as u8;
+    a[29] = ((from_times0_8 >> 16u32) ^ (r29 as u32)) as u8;
+    a[30] = ((from_times0_8 >> 8u32) ^ (r30 as u32)) as u8;
     a[31] = (from_times0_8 ^ (r31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
@@ -2571,37 +2589,37 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let from_times5_9 = from_times[5];
     let from_times6_9 = from_times[6];
     let from_times7_9 = from_times[7];
-    a[0] = ((from_times7_9 >> 24) ^ (s0 as u32)) as u8;
-    a[1] = ((from_times7_9 >> 16) ^ (s1 as u32)) as u8;
-    a[2] = ((from_times7_9 >> 8) ^ (s2 as u32)) as u8;
+    a[0] = ((from_times7_9 >> 24u32) ^ (s0 as u32)) as u8;
+    a[1] = ((from_times7_9 >> 16u32) ^ (s1 as u32)) as u8;
+    a[2] = ((from_times7_9 >> 8u32) ^ (s2 as u32)) as u8;
     a[3] = (from_times7_9 ^ (s3 as u32)) as u8;
-    a[4] = ((from_times6_9 >> 24) ^ (s4 as u32)) as u8;
-    a[5] = ((from_times6_9 >> 16) ^ (s5 as u32)) as u8;
-    a[6] = ((from_times6_9 >> 8) ^ (s6 as u32)) as u8;
+    a[4] = ((from_times6_9 >> 24u32) ^ (s4 as u32)) as u8;
+    a[5] = ((from_times6_9 >> 16u32) ^ (s5 as u32)) as u8;
+    a[6] = ((from_times6_9 >> 8u32) ^ (s6 as u32)) as u8;
     a[7] = (from_times6_9 ^ (s7 as u32)) as u8;
-    a[8] = ((from_times5_9 >> 24) ^ (s8 as u32)) as u8;
-    a[9] = ((from_times5_9 >> 16) ^ (s9 as u32)) as u8;
-    a[10] = ((from_times5_9 >> 8) ^ (s10 as u32)) as u8;
+    a[8] = ((from_times5_9 >> 24u32) ^ (s8 as u32)) as u8;
+    a[9] = ((from_times5_9 >> 16u32) ^ (s9 as u32)) as u8;
+    a[10] = ((from_times5_9 >> 8u32) ^ (s10 as u32)) as u8;
     a[11] = (from_times5_9 ^ (s11 as u32)) as u8;
-    a[12] = ((from_times4_9 >> 24) ^ (s12 as u32)) as u8;
-    a[13] = ((from_times4_9 >> 16) ^ (s13 as u32)) as u8;
-    a[14] = ((from_times4_9 >> 8) ^ (s14 as u32)) as u8;
+    a[12] = ((from_times4_9 >> 24u32) ^ (s12 as u32)) as u8;
+    a[13] = ((from_times4_9 >> 16u32) ^ (s13 as u32)) as u8;
+    a[14] = ((from_times4_9 >> 8u32) ^ (s14 as u32)) as u8;
     a[15] = (from_times4_9 ^ (s15 as u32)) as u8;
-    a[16] = ((from_times3_9 >> 24) ^ (s16 as u32)) as u8;
-    a[17] = ((from_times3_9 >> 16) ^ (s17 as u32)) as u8;
-    a[18] = ((from_times3_9 >> 8) ^ (s18 as u32)) as u8;
+    a[16] = ((from_times3_9 >> 24u32) ^ (s16 as u32)) as u8;
+    a[17] = ((from_times3_9 >> 16u32) ^ (s17 as u32)) as u8;
+    a[18] = ((from_times3_9 >> 8u32) ^ (s18 as u32)) as u8;
     a[19] = (from_times3_9 ^ (s19 as u32)) as u8;
-    a[20] = ((from_times2_9 >> 24) ^ (s20 as u32)) as u8;
-    a[21] = ((from_times2_9 >> 16) ^ (s21 as u32)) as u8;
-    a[22] = ((from_times2_9 >> 8) ^ (s22 as u32)) as u8;
+    a[20] = ((from_times2_9 >> 24u32) ^ (s20 as u32)) as u8;
+    a[21] = ((from_times2_9 >> 16u32) ^ (s21 as u32)) as u8;
+    a[22] = ((from_times2_9 >> 8u32) ^ (s22 as u32)) as u8;
     a[23] = (from_times2_9 ^ (s23 as u32)) as u8;
-    a[24] = ((from_times1_9 >> 24) ^ (s24 as u32)) as u8;
-    a[25] = ((from_times1_9 >> 16) ^ (s25 as u32)) as u8;
-    a[26] = ((from_times1_9 >> 8) ^ (s26 as u32)) as u8;
+    a[24] = ((from_times1_9 >> 24u32) ^ (s24 as u32)) as u8;
+    a[25] = ((from_times1_9 >> 16u32) ^ (s25 as u32)) as u8;
+    a[26] = ((from_times1_9 >> 8u32) ^ (s26 as u32)) as u8;
     a[27] = (from_times1_9 ^ (s27 as u32)) as u8;
-    a[28] = ((from_times0_9 >> 24) ^ (s28 as u32)) as u8;
-    a[29] = ((from_times0_9 >> 16) ^ (s29 as u32)) as u8;
-    a[30] = ((from_times0_9 >> 8) ^ (s30 as u32)) as u8;
+    a[28] = ((from_times0_9 >> 24u32) ^ (s28 as u32)) as u8;
+    a[29] = ((from_times0_9 >> 16u32) ^ (s29 as u32)) as u8;
+    a[30] = ((from_times0_9 >> 8u32) ^ (s30 as u32)) as u8;
     a[31] = (from_times0_9 ^ (s31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
@@ -2643,75 +2661,75 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     for i in 0..32 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (from_times7_4 >> 24) as u8;
-    u1[1] = (from_times7_4 >> 16) as u8;
-    u1[2] = (from_times7_4 >> 8) as u8;
+    u1[0] = (from_times7_4 >> 24u32) as u8;
+    u1[1] = (from_times7_4 >> 16u32) as u8;
+    u1[2] = (from_times7_4 >> 8u32) as u8;
     u1[3] = from_times7_4 as u8;
-    u1[4] = (from_times6_4 >> 24) as u8;
-    u1[5] = (from_times6_4 >> 16) as u8;
-    u1[6] = (from_times6_4 >> 8) as u8;
+    u1[4] = (from_times6_4 >> 24u32) as u8;
+    u1[5] = (from_times6_4 >> 16u32) as u8;
+    u1[6] = (from_times6_4 >> 8u32) as u8;
     u1[7] = from_times6_4 as u8;
-    u1[8] = (from_times5_4 >> 24) as u8;
-    u1[9] = (from_times5_4 >> 16) as u8;
-    u1[10] = (from_times5_4 >> 8) as u8;
+    u1[8] = (from_times5_4 >> 24u32) as u8;
+    u1[9] = (from_times5_4 >> 16u32) as u8;
+    u1[10] = (from_times5_4 >> 8u32) as u8;
     u1[11] = from_times5_4 as u8;
-    u1[12] = (from_times4_4 >> 24) as u8;
-    u1[13] = (from_times4_4 >> 16) as u8;
-    u1[14] = (from_times4_4 >> 8) as u8;
+    u1[12] = (from_times4_4 >> 24u32) as u8;
+    u1[13] = (from_times4_4 >> 16u32) as u8;
+    u1[14] = (from_times4_4 >> 8u32) as u8;
     u1[15] = from_times4_4 as u8;
-    u1[16] = (from_times3_4 >> 24) as u8;
-    u1[17] = (from_times3_4 >> 16) as u8;
-    u1[18] = (from_times3_4 >> 8) as u8;
+    u1[16] = (from_times3_4 >> 24u32) as u8;
+    u1[17] = (from_times3_4 >> 16u32) as u8;
+    u1[18] = (from_times3_4 >> 8u32) as u8;
     u1[19] = from_times3_4 as u8;
-    u1[20] = (from_times2_4 >> 24) as u8;
-    u1[21] = (from_times2_4 >> 16) as u8;
-    u1[22] = (from_times2_4 >> 8) as u8;
+    u1[20] = (from_times2_4 >> 24u32) as u8;
+    u1[21] = (from_times2_4 >> 16u32) as u8;
+    u1[22] = (from_times2_4 >> 8u32) as u8;
     u1[23] = from_times2_4 as u8;
-    u1[24] = (from_times1_4 >> 24) as u8;
-    u1[25] = (from_times1_4 >> 16) as u8;
-    u1[26] = (from_times1_4 >> 8) as u8;
+    u1[24] = (from_times1_4 >> 24u32) as u8;
+    u1[25] = (from_times1_4 >> 16u32) as u8;
+    u1[26] = (from_times1_4 >> 8u32) as u8;
     u1[27] = from_times1_4 as u8;
-    u1[28] = (from_times0_4 >> 24) as u8;
-    u1[29] = (from_times0_4 >> 16) as u8;
-    u1[30] = (from_times0_4 >> 8) as u8;
+    u1[28] = (from_times0_4 >> 24u32) as u8;
+    u1[29] = (from_times0_4 >> 16u32) as u8;
+    u1[30] = (from_times0_4 >> 8u32) as u8;
     u1[31] = from_times0_4 as u8;
-    u2[0] = (from_times7_7 >> 24) as u8;
-    u2[1] = (from_times7_7 >> 16) as u8;
-    u2[2] = (from_times7_7 >> 8) as u8;
+    u2[0] = (from_times7_7 >> 24u32) as u8;
+    u2[1] = (from_times7_7 >> 16u32) as u8;
+    u2[2] = (from_times7_7 >> 8u32) as u8;
     u2[3] = from_times7_7 as u8;
-    u2[4] = (from_times6_7 >> 24) as u8;
-    u2[5] = (from_times6_7 >> 16) as u8;
-    u2[6] = (from_times6_7 >> 8) as u8;
+    u2[4] = (from_times6_7 >> 24u32) as u8;
+    u2[5] = (from_times6_7 >> 16u32) as u8;
+    u2[6] = (from_times6_7 >> 8u32) as u8;
     u2[7] = from_times6_7 as u8;
-    u2[8] = (from_times5_7 >> 24) as u8;
-    u2[9] = (from_times5_7 >> 16) as u8;
-    u2[10] = (from_times5_7 >> 8) as u8;
+    u2[8] = (from_times5_7 >> 24u32) as u8;
+    u2[9] = (from_times5_7 >> 16u32) as u8;
+    u2[10] = (from_times5_7 >> 8u32) as u8;
     u2[11] = from_times5_7 as u8;
-    u2[12] = (from_times4_7 >> 24) as u8;
-    u2[13] = (from_times4_7 >> 16) as u8;
-    u2[14] = (from_times4_7 >> 8) as u8;
+    u2[12] = (from_times4_7 >> 24u32) as u8;
+    u2[13] = (from_times4_7 >> 16u32) as u8;
+    u2[14] = (from_times4_7 >> 8u32) as u8;
     u2[15] = from_times4_7 as u8;
-    u2[16] = (from_times3_7 >> 24) as u8;
-    u2[17] = (from_times3_7 >> 16) as u8;
-    u2[18] = (from_times3_7 >> 8) as u8;
+    u2[16] = (from_times3_7 >> 24u32) as u8;
+    u2[17] = (from_times3_7 >> 16u32) as u8;
+    u2[18] = (from_times3_7 >> 8u32) as u8;
     u2[19] = from_times3_7 as u8;
-    u2[20] = (from_times2_7 >> 24) as u8;
-    u2[21] = (from_times2_7 >> 16) as u8;
-    u2[22] = (from_times2_7 >> 8) as u8;
+    u2[20] = (from_times2_7 >> 24u32) as u8;
+    u2[21] = (from_times2_7 >> 16u32) as u8;
+    u2[22] = (from_times2_7 >> 8u32) as u8;
     u2[23] = from_times2_7 as u8;
-    u2[24] = (from_times1_7 >> 24) as u8;
-    u2[25] = (from_times1_7 >> 16) as u8;
-    u2[26] = (from_times1_7 >> 8) as u8;
+    u2[24] = (from_times1_7 >> 24u32) as u8;
+    u2[25] = (from_times1_7 >> 16u32) as u8;
+    u2[26] = (from_times1_7 >> 8u32) as u8;
     u2[27] = from_times1_7 as u8;
-    u2[28] = (from_times0_7 >> 24) as u8;
-    u2[29] = (from_times0_7 >> 16) as u8;
-    u2[30] = (from_times0_7 >> 8) as u8;
+    u2[28] = (from_times0_7 >> 24u32) as u8;
+    u2[29] = (from_times0_7 >> 16u32) as u8;
+    u2[30] = (from_times0_7 >> 8u32) as u8;
     u2[31] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_times.fill(0);
@@ -2753,484 +2771,497 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let x0 = load_32(x, 0);
     let t7 = swap_32(x0);
     let t8 = (t0 as u64).wrapping_mul(0x67d7d140);
-    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32) as u32) as u64);
+    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = t8 as u32;
     let t17 = (t16 as u64).wrapping_mul(0x5588b13f) as u32;
     let t18 = (t17 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141).wrapping_add(t16 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t16 as u64) >> 32u32) as u32) as u64);
     let t19 = (t17 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (t17 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (t17 as u64).wrapping_mul(0xfffffffe).wrapping_add((t12 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t22 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
+    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = (((t15 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = (t1 as u64).wrapping_mul(0x67d7d140).wrapping_add((t18 as u32) as u64);
     let t28 = (t1 as u64).wrapping_mul(0x896cf214).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t1 as u64).wrapping_mul(0xe7cf878).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t1 as u64).wrapping_mul(0x741496c2).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t1 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t1 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t1 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t1 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64);
+        .wrapping_add(((t33 >> 32u32) as u32) as u64);
     let t35 = t27 as u32;
     let t36 = (t35 as u64).wrapping_mul(0x5588b13f) as u32;
     let t37 = (t36 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141).wrapping_add(t35 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t35 as u64) >> 32u32) as u32) as u64);
     let t38 = (t36 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t36 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (t36 as u64).wrapping_mul(0xfffffffe).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
     let t41 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = (((((t26 >> 32u32) as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t2 as u64).wrapping_mul(0x67d7d140).wrapping_add((t37 as u32) as u64);
     let t47 = (t2 as u64).wrapping_mul(0x896cf214).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t2 as u64).wrapping_mul(0xe7cf878).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t2 as u64).wrapping_mul(0x741496c2).wrapping_add((t40 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t2 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (t2 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t2 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t2 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = t46 as u32;
     let t55 = (t54 as u64).wrapping_mul(0x5588b13f) as u32;
     let t56 = (t55 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141).wrapping_add(t54 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t54 as u64) >> 32u32) as u32) as u64);
     let t57 = (t55 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t55 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = (t55 as u64).wrapping_mul(0xfffffffe).wrapping_add((t50 as u32) as u64)
-        .wrapping_add(((t58 >> 32) as u32) as u64);
+        .wrapping_add(((t58 >> 32u32) as u32) as u64);
     let t60 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
+    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = (((((t45 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t65 = (t3 as u64).wrapping_mul(0x67d7d140).wrapping_add((t56 as u32) as u64);
     let t66 = (t3 as u64).wrapping_mul(0x896cf214).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t3 as u64).wrapping_mul(0xe7cf878).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t3 as u64).wrapping_mul(0x741496c2).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t3 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t3 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t3 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t3 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = t65 as u32;
     let t74 = (t73 as u64).wrapping_mul(0x5588b13f) as u32;
     let t75 = (t74 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141).wrapping_add(t73 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t73 as u64) >> 32u32) as u32) as u64);
     let t76 = (t74 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t74 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = (t74 as u64).wrapping_mul(0xfffffffe).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t77 >> 32) as u32) as u64);
+        .wrapping_add(((t77 >> 32u32) as u32) as u64);
     let t79 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32) as u32) as u64);
-    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32u32) as u32) as u64);
+    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = (((((t64 >> 32u32) as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t4 as u64).wrapping_mul(0x67d7d140).wrapping_add((t75 as u32) as u64);
     let t85 = (t4 as u64).wrapping_mul(0x896cf214).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64);
+        .wrapping_add(((t84 >> 32u32) as u32) as u64);
     let t86 = (t4 as u64).wrapping_mul(0xe7cf878).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (t4 as u64).wrapping_mul(0x741496c2).wrapping_add((t78 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (t4 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (t4 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (t4 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (t4 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = t84 as u32;
     let t93 = (t92 as u64).wrapping_mul(0x5588b13f) as u32;
     let t94 = (t93 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141).wrapping_add(t92 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t92 as u64) >> 32u32) as u32) as u64);
     let t95 = (t93 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t93 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t93 as u64).wrapping_mul(0xfffffffe).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t98 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
+    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = (((((t83 >> 32u32) as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t5 as u64).wrapping_mul(0x67d7d140).wrapping_add((t94 as u32) as u64);
     let t104 = (t5 as u64).wrapping_mul(0x896cf214).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (t5 as u64).wrapping_mul(0xe7cf878).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (t5 as u64).wrapping_mul(0x741496c2).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (t5 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (t5 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t5 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t5 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = t103 as u32;
     let t112 = (t111 as u64).wrapping_mul(0x5588b13f) as u32;
     let t113 = (t112 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t104 as u32) as u64)
         .wrapping_add((((t112 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t111 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t111 as u64) >> 32u32) as u32) as u64);
     let t114 = (t112 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
     let t115 = (t112 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32) as u32) as u64);
+        .wrapping_add(((t114 >> 32u32) as u32) as u64);
     let t116 = (t112 as u64).wrapping_mul(0xfffffffe).wrapping_add((t107 as u32) as u64)
-        .wrapping_add(((t115 >> 32) as u32) as u64);
+        .wrapping_add(((t115 >> 32u32) as u32) as u64);
     let t117 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = (((((t102 >> 32u32) as u32) as u64)
+        .wrapping_add(((t110 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t6 as u64).wrapping_mul(0x67d7d140).wrapping_add((t113 as u32) as u64);
     let t123 = (t6 as u64).wrapping_mul(0x896cf214).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t6 as u64).wrapping_mul(0xe7cf878).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t6 as u64).wrapping_mul(0x741496c2).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t6 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t6 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t6 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t6 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = t122 as u32;
     let t131 = (t130 as u64).wrapping_mul(0x5588b13f) as u32;
     let t132 = (t131 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t123 as u32) as u64)
         .wrapping_add((((t131 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t130 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t130 as u64) >> 32u32) as u32) as u64);
     let t133 = (t131 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t131 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t131 as u64).wrapping_mul(0xfffffffe).wrapping_add((t126 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
+    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
+    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t140 = (((((t121 >> 32u32) as u32) as u64)
+        .wrapping_add(((t129 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t141 = (t7 as u64).wrapping_mul(0x67d7d140).wrapping_add((t132 as u32) as u64);
     let t142 = (t7 as u64).wrapping_mul(0x896cf214).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32) as u32) as u64);
+        .wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t143 = (t7 as u64).wrapping_mul(0xe7cf878).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32) as u32) as u64);
+        .wrapping_add(((t142 >> 32u32) as u32) as u64);
     let t144 = (t7 as u64).wrapping_mul(0x741496c2).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t143 >> 32) as u32) as u64);
+        .wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t145 = (t7 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32) as u32) as u64);
+        .wrapping_add(((t144 >> 32u32) as u32) as u64);
     let t146 = (t7 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t7 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = (t7 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = t141 as u32;
     let t150 = (t149 as u64).wrapping_mul(0x5588b13f) as u32;
     let t151 = (t150 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t142 as u32) as u64)
         .wrapping_add((((t150 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t149 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t149 as u64) >> 32u32) as u32) as u64);
     let t152 = (t150 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t150 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t150 as u64).wrapping_mul(0xfffffffe).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t153 >> 32) as u32) as u64);
+        .wrapping_add(((t153 >> 32u32) as u32) as u64);
     let t155 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32) as u32) as u64);
+    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = (((((t140 >> 32u32) as u32) as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64);
     let t160 = t151 as u32;
     let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
+    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
+    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
+    let t179 = (t178 as u64).wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = (t185 as u64).wrapping_mul(0x5588b13f) as u32;
     let t187 = (t186 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t186 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t185 as u64) >> 32) as u32) as u64);
-    let t188 = (t186 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t187 >> 32) as u32) as u64);
-    let t189 = (t186 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t188 >> 32) as u32) as u64);
-    let t190 = (t186 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t189 >> 32) as u32) as u64);
+        .wrapping_add(t185 as u64) >> 32u32) as u32) as u64);
+    let t188 = (t186 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t187 >> 32u32) as u32) as u64);
+    let t189 = (t186 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t188 >> 32u32) as u32) as u64);
+    let t190 = (t186 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t189 >> 32u32) as u32) as u64);
     let t191 = (t186 as u64).wrapping_mul(0xffffffff);
-    let t192 = t191.wrapping_add(((t190 >> 32) as u32) as u64);
-    let t193 = t191.wrapping_add(((t192 >> 32) as u32) as u64);
-    let t194 = t191.wrapping_add(((t193 >> 32) as u32) as u64);
+    let t192 = t191.wrapping_add(((t190 >> 32u32) as u32) as u64);
+    let t193 = t191.wrapping_add(((t192 >> 32u32) as u32) as u64);
+    let t194 = t191.wrapping_add(((t193 >> 32u32) as u32) as u64);
     let t195 = ((t165 ^ ((t163 ^ t165) & t184)) as u64).wrapping_add((t187 as u32) as u64);
-    let t196 = ((t188 as u32) as u64).wrapping_add(((t195 >> 32) as u32) as u64);
-    let t197 = ((t189 as u32) as u64).wrapping_add(((t196 >> 32) as u32) as u64);
-    let t198 = ((t190 as u32) as u64).wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = ((t192 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = ((t193 as u32) as u64).wrapping_add(((t199 >> 32) as u32) as u64);
-    let t201 = ((t194 as u32) as u64).wrapping_add(((t200 >> 32) as u32) as u64);
+    let t196 = ((t188 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t197 = ((t189 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
+    let t198 = ((t190 as u32) as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t199 = ((t192 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = ((t193 as u32) as u64).wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t201 = ((t194 as u32) as u64).wrapping_add(((t200 >> 32u32) as u32) as u64);
     let t202 = t195 as u32;
     let t203 = (t202 as u64).wrapping_mul(0x5588b13f) as u32;
     let t204 = (t203 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t196 as u32) as u64)
         .wrapping_add((((t203 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t202 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t202 as u64) >> 32u32) as u32) as u64);
     let t205 = (t203 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
+        .wrapping_add(((t204 >> 32u32) as u32) as u64);
     let t206 = (t203 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t207 = (t203 as u64).wrapping_mul(0xfffffffe).wrapping_add((t199 as u32) as u64)
-        .wrapping_add(((t206 >> 32) as u32) as u64);
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = (t203 as u64).wrapping_mul(0xffffffff);
-    let t209 = t208.wrapping_add((t200 as u32) as u64).wrapping_add(((t207 >> 32) as u32) as u64);
-    let t210 = t208.wrapping_add((t201 as u32) as u64).wrapping_add(((t209 >> 32) as u32) as u64);
-    let t211 = t208.wrapping_add(((((t194 >> 32) as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+    let t209 = t208.wrapping_add((t200 as u32) as u64).wrapping_add(((t207 >> 32u32) as u32) as u64);
+    let t210 = t208.wrapping_add((t201 as u32) as u64).wrapping_add(((t209 >> 32u32) as u32) as u64);
+    let t211 = t208.wrapping_add(((((t194 >> 32u32) as u32) as u64)
+        .wrapping_add(((t201 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = ((t168 ^ ((t166 ^ t168) & t184)) as u64).wrapping_add((t204 as u32) as u64);
-    let t213 = ((t205 as u32) as u64).wrapping_add(((t212 >> 32) as u32) as u64);
-    let t214 = ((t206 as u32) as u64).wrapping_add(((t213 >> 32) as u32) as u64);
-    let t215 = ((t207 as u32) as u64).wrapping_add(((t214 >> 32) as u32) as u64);
-    let t216 = ((t209 as u32) as u64).wrapping_add(((t215 >> 32) as u32) as u64);
-    let t217 = ((t210 as u32) as u64).wrapping_add(((t216 >> 32) as u32) as u64);
-    let t218 = ((t211 as u32) as u64).wrapping_add(((t217 >> 32) as u32) as u64);
-    let t219 = (((t211 >> 32) as u32) as u64).wrapping_add(((t218 >> 32) as u32) as u64);
+    let t213 = ((t205 as u32) as u64).wrapping_add(((t212 >> 32u32) as u32) as u64);
+    let t214 = ((t206 as u32) as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
+    let t215 = ((t207 as u32) as u64).wrapping_add(((t214 >> 32u32) as u32) as u64);
+    let t216 = ((t209 as u32) as u64).wrapping_add(((t215 >> 32u32) as u32) as u64);
+    let t217 = ((t210 as u32) as u64).wrapping_add(((t216 >> 32u32) as u32) as u64);
+    let t218 = ((t211 as u32) as u64).wrapping_add(((t217 >> 32u32) as u32) as u64);
+    let t219 = (((t211 >> 32u32) as u32) as u64).wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = t212 as u32;
     let t221 = (t220 as u64).wrapping_mul(0x5588b13f) as u32;
     let t222 = (t221 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t213 as u32) as u64)
         .wrapping_add((((t221 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t220 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t220 as u64) >> 32u32) as u32) as u64);
     let t223 = (t221 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t214 as u32) as u64)
-        .wrapping_add(((t222 >> 32) as u32) as u64);
+        .wrapping_add(((t222 >> 32u32) as u32) as u64);
     let t224 = (t221 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t215 as u32) as u64)
-        .wrapping_add(((t223 >> 32) as u32) as u64);
+        .wrapping_add(((t223 >> 32u32) as u32) as u64);
     let t225 = (t221 as u64).wrapping_mul(0xfffffffe).wrapping_add((t216 as u32) as u64)
-        .wrapping_add(((t224 >> 32) as u32) as u64);
+        .wrapping_add(((t224 >> 32u32) as u32) as u64);
     let t226 = (t221 as u64).wrapping_mul(0xffffffff);
-    let t227 = t226.wrapping_add((t217 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t228 = t226.wrapping_add((t218 as u32) as u64).wrapping_add(((t227 >> 32) as u32) as u64);
-    let t229 = t226.wrapping_add((t219 as u32) as u64).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = (((t219 >> 32) as u32) as u64).wrapping_add(((t229 >> 32) as u32) as u64);
+    let t227 = t226.wrapping_add((t217 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t228 = t226.wrapping_add((t218 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t229 = t226.wrapping_add((t219 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = (((t219 >> 32u32) as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
     let t231 = ((t171 ^ ((t169 ^ t171) & t184)) as u64).wrapping_add((t222 as u32) as u64);
-    let t232 = ((t223 as u32) as u64).wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = ((t224 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = ((t225 as u32) as u64).wrapping_add(((t233 >> 32) as u32) as u64);
-    let t235 = ((t227 as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64);
-    let t236 = ((t228 as u32) as u64).wrapping_add(((t235 >> 32) as u32) as u64);
-    let t237 = ((t229 as u32) as u64).wrapping_add(((t236 >> 32) as u32) as u64);
-    let t238 = ((t230 as u32) as u64).wrapping_add(((t237 >> 32) as u32) as u64);
+    let t232 = ((t223 as u32) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t233 = ((t224 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
+    let t234 = ((t225 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
+    let t235 = ((t227 as u32) as u64).wrapping_add(((t234 >> 32u32) as u32) as u64);
+    let t236 = ((t228 as u32) as u64).wrapping_add(((t235 >> 32u32) as u32) as u64);
+    let t237 = ((t229 as u32) as u64).wrapping_add(((t236 >> 32u32) as u32) as u64);
+    let t238 = ((t230 as u32) as u64).wrapping_add(((t237 >> 32u32) as u32) as u64);
     let t239 = t231 as u32;
     let t240 = (t239 as u64).wrapping_mul(0x5588b13f) as u32;
     let t241 = (t240 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t232 as u32) as u64)
         .wrapping_add((((t240 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t239 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t239 as u64) >> 32u32) as u32) as u64);
     let t242 = (t240 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t241 >> 32) as u32) as u64);
+        .wrapping_add(((t241 >> 32u32) as u32) as u64);
     let t243 = (t240 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t234 as u32) as u64)
-        .wrapping_add(((t242 >> 32) as u32) as u64);
+        .wrapping_add(((t242 >> 32u32) as u32) as u64);
     let t244 = (t240 as u64).wrapping_mul(0xfffffffe).wrapping_add((t235 as u32) as u64)
-        .wrapping_add(((t243 >> 32) as u32) as u64);
+        .wrapping_add(((t243 >> 32u32) as u32) as u64);
     let t245 = (t240 as u64).wrapping_mul(0xffffffff);
-    let t246 = t245.wrapping_add((t236 as u32) as u64).wrapping_add(((t244 >> 32) as u32) as u64);
-    let t247 = t245.wrapping_add((t237 as u32) as u64).wrapping_add(((t246 >> 32) as u32) as u64);
-    let t248 = t245.wrapping_add((t238 as u32) as u64).wrapping_add(((t247 >> 32) as u32) as u64);
-    let t249 = (((((t230 >> 32) as u32) as u64).wrapping_add(((t238 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t248 >> 32) as u32) as u64);
+    let t246 = t245.wrapping_add((t236 as u32) as u64).wrapping_add(((t244 >> 32u32) as u32) as u64);
+    let t247 = t245.wrapping_add((t237 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
+    let t248 = t245.wrapping_add((t238 as u32) as u64).wrapping_add(((t247 >> 32u32) as u32) as u64);
+    let t249 = (((((t230 >> 32u32) as u32) as u64)
+        .wrapping_add(((t238 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t248 >> 32u32) as u32) as u64);
     let t250 = ((t174 ^ ((t172 ^ t174) & t184)) as u64).wrapping_add((t241 as u32) as u64);
-    let t251 = ((t242 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = ((t243 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = ((t244 as u32) as u64).wrapping_add(((t252 >> 32) as u32) as u64);
-    let t254 = ((t246 as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64);
-    let t255 = ((t247 as u32) as u64).wrapping_add(((t254 >> 32) as u32) as u64);
-    let t256 = ((t248 as u32) as u64).wrapping_add(((t255 >> 32) as u32) as u64);
-    let t257 = ((t249 as u32) as u64).wrapping_add(((t256 >> 32) as u32) as u64);
+    let t251 = ((t242 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = ((t243 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = ((t244 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
+    let t254 = ((t246 as u32) as u64).wrapping_add(((t253 >> 32u32) as u32) as u64);
+    let t255 = ((t247 as u32) as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
+    let t256 = ((t248 as u32) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
+    let t257 = ((t249 as u32) as u64).wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = t250 as u32;
     let t259 = (t258 as u64).wrapping_mul(0x5588b13f) as u32;
     let t260 = (t259 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t251 as u32) as u64)
         .wrapping_add((((t259 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t258 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t258 as u64) >> 32u32) as u32) as u64);
     let t261 = (t259 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t252 as u32) as u64)
-        .wrapping_add(((t260 >> 32) as u32) as u64);
+        .wrapping_add(((t260 >> 32u32) as u32) as u64);
     let t262 = (t259 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t261 >> 32) as u32) as u64);
+        .wrapping_add(((t261 >> 32u32) as u32) as u64);
     let t263 = (t259 as u64).wrapping_mul(0xfffffffe).wrapping_add((t254 as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64);
+        .wrapping_add(((t262 >> 32u32) as u32) as u64);
     let t264 = (t259 as u64).wrapping_mul(0xffffffff);
-    let t265 = t264.wrapping_add((t255 as u32) as u64).wrapping_add(((t263 >> 32) as u32) as u64);
-    let t266 = t264.wrapping_add((t256 as u32) as u64).wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = t264.wrapping_add((t257 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = (((((t249 >> 32) as u32) as u64).wrapping_add(((t257 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t267 >> 32) as u32) as u64);
+    let t265 = t264.wrapping_add((t255 as u32) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
+    let t266 = t264.wrapping_add((t256 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t267 = t264.wrapping_add((t257 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t268 = (((((t249 >> 32u32) as u32) as u64)
+        .wrapping_add(((t257 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t267 >> 32u32) as u32) as u64);
     let t269 = ((t177 ^ ((t175 ^ t177) & t184)) as u64).wrapping_add((t260 as u32) as u64);
-    let t270 = ((t261 as u32) as u64).wrapping_add(((t269 >> 32) as u32) as u64);
-    let t271 = ((t262 as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
-    let t272 = ((t263 as u32) as u64).wrapping_add(((t271 >> 32) as u32) as u64);
-    let t273 = ((t265 as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64);
-    let t274 = ((t266 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-    let t275 = ((t267 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-    let t276 = ((t268 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
+    let t270 = ((t261 as u32) as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
+    let t271 = ((t262 as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
+    let t272 = ((t263 as u32) as u64).wrapping_add(((t271 >> 32u32) as u32) as u64);
+    let t273 = ((t265 as u32) as u64).wrapping_add(((t272 >> 32u32) as u32) as u64);
+    let t274 = ((t266 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
+    let t275 = ((t267 as u32) as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t276 = ((t268 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
     let t277 = t269 as u32;
     let t278 = (t277 as u64).wrapping_mul(0x5588b13f) as u32;
     let t279 = (t278 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t270 as u32) as u64)
         .wrapping_add((((t278 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t277 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t277 as u64) >> 32u32) as u32) as u64);
     let t280 = (t278 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t271 as u32) as u64)
-        .wrapping_add(((t279 >> 32) as u32) as u64);
+        .wrapping_add(((t279 >> 32u32) as u32) as u64);
     let t281 = (t278 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t272 as u32) as u64)
-        .wrapping_add(((t280 >> 32) as u32) as u64);
+        .wrapping_add(((t280 >> 32u32) as u32) as u64);
     let t282 = (t278 as u64).wrapping_mul(0xfffffffe).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t281 >> 32) as u32) as u64);
+        .wrapping_add(((t281 >> 32u32) as u32) as u64);
     let t283 = (t278 as u64).wrapping_mul(0xffffffff);
-    let t284 = t283.wrapping_add((t274 as u32) as u64).wrapping_add(((t282 >> 32) as u32) as u64);
-    let t285 = t283.wrapping_add((t275 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = t283.wrapping_add((t276 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = (((((t268 >> 32) as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
+    let t284 = t283.wrapping_add((t274 as u32) as u64).wrapping_add(((t282 >> 32u32) as u32) as u64);
+    let t285 = t283.wrapping_add((t275 as u32) as u64).wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t286 = t283.wrapping_add((t276 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t287 = (((((t268 >> 32u32) as u32) as u64)
+        .wrapping_add(((t276 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = ((t180 ^ ((t178 ^ t180) & t184)) as u64).wrapping_add((t279 as u32) as u64);
-    let t289 = ((t280 as u32) as u64).wrapping_add(((t288 >> 32) as u32) as u64);
-    let t290 = ((t281 as u32) as u64).wrapping_add(((t289 >> 32) as u32) as u64);
-    let t291 = ((t282 as u32) as u64).wrapping_add(((t290 >> 32) as u32) as u64);
-    let t292 = ((t284 as u32) as u64).wrapping_add(((t291 >> 32) as u32) as u64);
-    let t293 = ((t285 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-    let t294 = ((t286 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-    let t295 = ((t287 as u32) as u64).wrapping_add(((t294 >> 32) as u32) as u64);
+    let t289 = ((t280 as u32) as u64).wrapping_add(((t288 >> 32u32) as u32) as u64);
+    let t290 = ((t281 as u32) as u64).wrapping_add(((t289 >> 32u32) as u32) as u64);
+    let t291 = ((t282 as u32) as u64).wrapping_add(((t290 >> 32u32) as u32) as u64);
+    let t292 = ((t284 as u32) as u64).wrapping_add(((t291 >> 32u32) as u32) as u64);
+    let t293 = ((t285 as u32) as u64).wrapping_add(((t292 >> 32u32) as u32) as u64);
+    let t294 = ((t286 as u32) as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t295 = ((t287 as u32) as u64).wrapping_add(((t294 >> 32u32) as u32) as u64);
     let t296 = t288 as u32;
     let t297 = (t296 as u64).wrapping_mul(0x5588b13f) as u32;
     let t298 = (t297 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t289 as u32) as u64)
         .wrapping_add((((t297 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t296 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t296 as u64) >> 32u32) as u32) as u64);
     let t299 = (t297 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t290 as u32) as u64)
-        .wrapping_add(((t298 >> 32) as u32) as u64);
+        .wrapping_add(((t298 >> 32u32) as u32) as u64);
     let t300 = (t297 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t291 as u32) as u64)
-        .wrapping_add(((t299 >> 32) as u32) as u64);
+        .wrapping_add(((t299 >> 32u32) as u32) as u64);
     let t301 = (t297 as u64).wrapping_mul(0xfffffffe).wrapping_add((t292 as u32) as u64)
-        .wrapping_add(((t300 >> 32) as u32) as u64);
+        .wrapping_add(((t300 >> 32u32) as u32) as u64);
     let t302 = (t297 as u64).wrapping_mul(0xffffffff);
-    let t303 = t302.wrapping_add((t293 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-    let t304 = t302.wrapping_add((t294 as u32) as u64).wrapping_add(((t303 >> 32) as u32) as u64);
-    let t305 = t302.wrapping_add((t295 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t306 = (((((t287 >> 32) as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t305 >> 32) as u32) as u64);
+    let t303 = t302.wrapping_add((t293 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+    let t304 = t302.wrapping_add((t294 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t305 = t302.wrapping_add((t295 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t306 = (((((t287 >> 32u32) as u32) as u64)
+        .wrapping_add(((t295 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t305 >> 32u32) as u32) as u64);
     let t307 = ((t183 ^ ((t181 ^ t183) & t184)) as u64).wrapping_add((t298 as u32) as u64);
-    let t308 = ((t299 as u32) as u64).wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = ((t300 as u32) as u64).wrapping_add(((t308 >> 32) as u32) as u64);
-    let t310 = ((t301 as u32) as u64).wrapping_add(((t309 >> 32) as u32) as u64);
-    let t311 = ((t303 as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64);
-    let t312 = ((t304 as u32) as u64).wrapping_add(((t311 >> 32) as u32) as u64);
-    let t313 = ((t305 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-    let t314 = ((t306 as u32) as u64).wrapping_add(((t313 >> 32) as u32) as u64);
+    let t308 = ((t299 as u32) as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t309 = ((t300 as u32) as u64).wrapping_add(((t308 >> 32u32) as u32) as u64);
+    let t310 = ((t301 as u32) as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
+    let t311 = ((t303 as u32) as u64).wrapping_add(((t310 >> 32u32) as u32) as u64);
+    let t312 = ((t304 as u32) as u64).wrapping_add(((t311 >> 32u32) as u32) as u64);
+    let t313 = ((t305 as u32) as u64).wrapping_add(((t312 >> 32u32) as u32) as u64);
+    let t314 = ((t306 as u32) as u64).wrapping_add(((t313 >> 32u32) as u32) as u64);
     let t315 = t307 as u32;
     let t316 = (t315 as u64).wrapping_mul(0x5588b13f) as u32;
     let t317 = (t316 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t308 as u32) as u64)
         .wrapping_add((((t316 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t315 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t315 as u64) >> 32u32) as u32) as u64);
     let t318 = (t316 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t309 as u32) as u64)
-        .wrapping_add(((t317 >> 32) as u32) as u64);
+        .wrapping_add(((t317 >> 32u32) as u32) as u64);
     let t319 = (t316 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t310 as u32) as u64)
-        .wrapping_add(((t318 >> 32) as u32) as u64);
+        .wrapping_add(((t318 >> 32u32) as u32) as u64);
     let t320 = (t316 as u64).wrapping_mul(0xfffffffe).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t319 >> 32) as u32) as u64);
+        .wrapping_add(((t319 >> 32u32) as u32) as u64);
     let t321 = (t316 as u64).wrapping_mul(0xffffffff);
-    let t322 = t321.wrapping_add((t312 as u32) as u64).wrapping_add(((t320 >> 32) as u32) as u64);
-    let t323 = t321.wrapping_add((t313 as u32) as u64).wrapping_add(((t322 >> 32) as u32) as u64);
-    let t324 = t321.wrapping_add((t314 as u32) as u64).wrapping_add(((t323 >> 32) as u32) as u64);
-    let t325 = (((((t306 >> 32) as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t324 >> 32) as u32) as u64);
+    let t322 = t321.wrapping_add((t312 as u32) as u64).wrapping_add(((t320 >> 32u32) as u32) as u64);
+    let t323 = t321.wrapping_add((t313 as u32) as u64).wrapping_add(((t322 >> 32u32) as u32) as u64);
+    let t324 = t321.wrapping_add((t314 as u32) as u64).wrapping_add(((t323 >> 32u32) as u32) as u64);
+    let t325 = (((((t306 >> 32u32) as u32) as u64)
+        .wrapping_add(((t314 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t326 = t317 as u32;
     let t327 = (t326 as u64).wrapping_add(0x2fc9bebf);
     let t328 = t327 as u32;
     let t329 = t318 as u32;
-    let t330 = (t329 as u64).wrapping_add(0x402da173).wrapping_add(((t327 >> 32) as u32) as u64);
+    let t330 = (t329 as u64).wrapping_add(0x402da173).wrapping_add(((t327 >> 32u32) as u32) as u64);
     let t331 = t330 as u32;
     let t332 = t319 as u32;
-    let t333 = (t332 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t330 >> 32) as u32) as u64);
+    let t333 = (t332 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t330 >> 32u32) as u32) as u64);
     let t334 = t333 as u32;
     let t335 = t320 as u32;
-    let t336 = (t335 as u64).wrapping_add(0x45512319).wrapping_add(((t333 >> 32) as u32) as u64);
+    let t336 = (t335 as u64).wrapping_add(0x45512319).wrapping_add(((t333 >> 32u32) as u32) as u64);
     let t337 = t336 as u32;
     let t338 = t322 as u32;
-    let t339 = (t338 as u64).wrapping_add(1).wrapping_add(((t336 >> 32) as u32) as u64);
+    let t339 = (t338 as u64).wrapping_add(1).wrapping_add(((t336 >> 32u32) as u32) as u64);
     let t340 = t339 as u32;
     let t341 = t323 as u32;
-    let t342 = (t341 as u64).wrapping_add(((t339 >> 32) as u32) as u64);
+    let t342 = (t341 as u64).wrapping_add(((t339 >> 32u32) as u32) as u64);
     let t343 = t342 as u32;
     let t344 = t324 as u32;
-    let t345 = (t344 as u64).wrapping_add(((t342 >> 32) as u32) as u64);
+    let t345 = (t344 as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
     let t346 = t345 as u32;
     let t347 = t325 as u32;
-    let t348 = (t347 as u64).wrapping_add(((t345 >> 32) as u32) as u64);
+    let t348 = (t347 as u64).wrapping_add(((t345 >> 32u32) as u32) as u64);
     let t349 = t348 as u32;
-    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t348 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t348 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t351 = t328 ^ ((t326 ^ t328) & t350);
     let t352 = t331 ^ ((t329 ^ t331) & t350);
     let t353 = t334 ^ ((t332 ^ t334) & t350);
@@ -3239,38 +3270,38 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let t356 = t343 ^ ((t341 ^ t343) & t350);
     let t357 = t346 ^ ((t344 ^ t346) & t350);
     let t358 = t349 ^ ((t347 ^ t349) & t350);
-    let t359 = (t358 >> 16) ^ (r[1] as u32);
-    let t360 = (t358 >> 8) ^ (r[2] as u32);
+    let t359 = (t358 >> 16u32) ^ (r[1] as u32);
+    let t360 = (t358 >> 8u32) ^ (r[2] as u32);
     let t361 = t358 ^ (r[3] as u32);
-    let t362 = (t357 >> 24) ^ (r[4] as u32);
-    let t363 = (t357 >> 16) ^ (r[5] as u32);
-    let t364 = (t357 >> 8) ^ (r[6] as u32);
+    let t362 = (t357 >> 24u32) ^ (r[4] as u32);
+    let t363 = (t357 >> 16u32) ^ (r[5] as u32);
+    let t364 = (t357 >> 8u32) ^ (r[6] as u32);
     let t365 = t357 ^ (r[7] as u32);
-    let t366 = (t356 >> 24) ^ (r[8] as u32);
-    let t367 = (t356 >> 16) ^ (r[9] as u32);
-    let t368 = (t356 >> 8) ^ (r[10] as u32);
+    let t366 = (t356 >> 24u32) ^ (r[8] as u32);
+    let t367 = (t356 >> 16u32) ^ (r[9] as u32);
+    let t368 = (t356 >> 8u32) ^ (r[10] as u32);
     let t369 = t356 ^ (r[11] as u32);
-    let t370 = (t355 >> 24) ^ (r[12] as u32);
-    let t371 = (t355 >> 16) ^ (r[13] as u32);
-    let t372 = (t355 >> 8) ^ (r[14] as u32);
+    let t370 = (t355 >> 24u32) ^ (r[12] as u32);
+    let t371 = (t355 >> 16u32) ^ (r[13] as u32);
+    let t372 = (t355 >> 8u32) ^ (r[14] as u32);
     let t373 = t355 ^ (r[15] as u32);
-    let t374 = (t354 >> 24) ^ (r[16] as u32);
-    let t375 = (t354 >> 16) ^ (r[17] as u32);
-    let t376 = (t354 >> 8) ^ (r[18] as u32);
+    let t374 = (t354 >> 24u32) ^ (r[16] as u32);
+    let t375 = (t354 >> 16u32) ^ (r[17] as u32);
+    let t376 = (t354 >> 8u32) ^ (r[18] as u32);
     let t377 = t354 ^ (r[19] as u32);
-    let t378 = (t353 >> 24) ^ (r[20] as u32);
-    let t379 = (t353 >> 16) ^ (r[21] as u32);
-    let t380 = (t353 >> 8) ^ (r[22] as u32);
+    let t378 = (t353 >> 24u32) ^ (r[20] as u32);
+    let t379 = (t353 >> 16u32) ^ (r[21] as u32);
+    let t380 = (t353 >> 8u32) ^ (r[22] as u32);
     let t381 = t353 ^ (r[23] as u32);
-    let t382 = (t352 >> 24) ^ (r[24] as u32);
-    let t383 = (t352 >> 16) ^ (r[25] as u32);
-    let t384 = (t352 >> 8) ^ (r[26] as u32);
+    let t382 = (t352 >> 24u32) ^ (r[24] as u32);
+    let t383 = (t352 >> 16u32) ^ (r[25] as u32);
+    let t384 = (t352 >> 8u32) ^ (r[26] as u32);
     let t385 = t352 ^ (r[27] as u32);
-    let t386 = (t351 >> 24) ^ (r[28] as u32);
-    let t387 = (t351 >> 16) ^ (r[29] as u32);
-    let t388 = (t351 >> 8) ^ (r[30] as u32);
+    let t386 = (t351 >> 24u32) ^ (r[28] as u32);
+    let t387 = (t351 >> 16u32) ^ (r[29] as u32);
+    let t388 = (t351 >> 8u32) ^ (r[30] as u32);
     let t389 = t351 ^ (r[31] as u32);
-    a[0] = ((t358 >> 24) ^ (r[0] as u32)) as u8;
+    a[0] = ((t358 >> 24u32) ^ (r[0] as u32)) as u8;
     a[1] = t359 as u8;
     a[2] = t360 as u8;
     a[3] = t361 as u8;
@@ -3307,7 +3338,7 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
         v0 = v0 | (a[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & 1)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }
@@ -3373,274 +3404,282 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let s0_2 = load_32(s, 0);
     let t7 = swap_32(s0_2);
     let t8 = (t0 as u64).wrapping_mul(0x67d7d140);
-    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32) as u32) as u64);
+    let t9 = (t0 as u64).wrapping_mul(0x896cf214).wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t10 = (t0 as u64).wrapping_mul(0xe7cf878).wrapping_add(((t9 >> 32u32) as u32) as u64);
+    let t11 = (t0 as u64).wrapping_mul(0x741496c2).wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t12 = (t0 as u64).wrapping_mul(0x5bcd07c6).wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = (t0 as u64).wrapping_mul(0xe697f5e4).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = (t0 as u64).wrapping_mul(0x81c69bc5).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = (t0 as u64).wrapping_mul(0x9d671cd5).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = t8 as u32;
     let t17 = (t16 as u64).wrapping_mul(0x5588b13f) as u32;
     let t18 = (t17 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141).wrapping_add(t16 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t17 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t16 as u64) >> 32u32) as u32) as u64);
     let t19 = (t17 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (t17 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (t17 as u64).wrapping_mul(0xfffffffe).wrapping_add((t12 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t22 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32) as u32) as u64);
-    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
-    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32) as u32) as u64);
-    let t26 = (((t15 >> 32) as u32) as u64).wrapping_add(((t25 >> 32) as u32) as u64);
+    let t23 = t22.wrapping_add((t13 as u32) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t24 = t22.wrapping_add((t14 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t25 = t22.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t26 = (((t15 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
     let t27 = (t1 as u64).wrapping_mul(0x67d7d140).wrapping_add((t18 as u32) as u64);
     let t28 = (t1 as u64).wrapping_mul(0x896cf214).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t1 as u64).wrapping_mul(0xe7cf878).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
     let t30 = (t1 as u64).wrapping_mul(0x741496c2).wrapping_add((t21 as u32) as u64)
-        .wrapping_add(((t29 >> 32) as u32) as u64);
+        .wrapping_add(((t29 >> 32u32) as u32) as u64);
     let t31 = (t1 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32) as u32) as u64);
+        .wrapping_add(((t30 >> 32u32) as u32) as u64);
     let t32 = (t1 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t1 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (t1 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64);
+        .wrapping_add(((t33 >> 32u32) as u32) as u64);
     let t35 = t27 as u32;
     let t36 = (t35 as u64).wrapping_mul(0x5588b13f) as u32;
     let t37 = (t36 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141).wrapping_add(t35 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t36 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t35 as u64) >> 32u32) as u32) as u64);
     let t38 = (t36 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (t36 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (t36 as u64).wrapping_mul(0xfffffffe).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
     let t41 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
-    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32) as u32) as u64);
-    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32) as u32) as u64);
-    let t45 = (((((t26 >> 32) as u32) as u64).wrapping_add(((t34 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+    let t42 = t41.wrapping_add((t32 as u32) as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
+    let t43 = t41.wrapping_add((t33 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
+    let t44 = t41.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t45 = (((((t26 >> 32u32) as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t2 as u64).wrapping_mul(0x67d7d140).wrapping_add((t37 as u32) as u64);
     let t47 = (t2 as u64).wrapping_mul(0x896cf214).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32) as u32) as u64);
+        .wrapping_add(((t46 >> 32u32) as u32) as u64);
     let t48 = (t2 as u64).wrapping_mul(0xe7cf878).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32) as u32) as u64);
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
     let t49 = (t2 as u64).wrapping_mul(0x741496c2).wrapping_add((t40 as u32) as u64)
-        .wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t2 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (t2 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64);
+        .wrapping_add(((t50 >> 32u32) as u32) as u64);
     let t52 = (t2 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (t2 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = t46 as u32;
     let t55 = (t54 as u64).wrapping_mul(0x5588b13f) as u32;
     let t56 = (t55 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141).wrapping_add(t54 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t55 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t54 as u64) >> 32u32) as u32) as u64);
     let t57 = (t55 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
     let t58 = (t55 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = (t55 as u64).wrapping_mul(0xfffffffe).wrapping_add((t50 as u32) as u64)
-        .wrapping_add(((t58 >> 32) as u32) as u64);
+        .wrapping_add(((t58 >> 32u32) as u32) as u64);
     let t60 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32) as u32) as u64);
-    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32) as u32) as u64);
-    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = (((((t45 >> 32) as u32) as u64).wrapping_add(((t53 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32) as u32) as u64);
+    let t61 = t60.wrapping_add((t51 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t62 = t60.wrapping_add((t52 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = t60.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = (((((t45 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t63 >> 32u32) as u32) as u64);
     let t65 = (t3 as u64).wrapping_mul(0x67d7d140).wrapping_add((t56 as u32) as u64);
     let t66 = (t3 as u64).wrapping_mul(0x896cf214).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t3 as u64).wrapping_mul(0xe7cf878).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (t3 as u64).wrapping_mul(0x741496c2).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64);
+        .wrapping_add(((t67 >> 32u32) as u32) as u64);
     let t69 = (t3 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (t3 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (t3 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (t3 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = t65 as u32;
     let t74 = (t73 as u64).wrapping_mul(0x5588b13f) as u32;
     let t75 = (t74 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141).wrapping_add(t73 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t74 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t73 as u64) >> 32u32) as u32) as u64);
     let t76 = (t74 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32) as u32) as u64);
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
     let t77 = (t74 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32) as u32) as u64);
+        .wrapping_add(((t76 >> 32u32) as u32) as u64);
     let t78 = (t74 as u64).wrapping_mul(0xfffffffe).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t77 >> 32) as u32) as u64);
+        .wrapping_add(((t77 >> 32u32) as u32) as u64);
     let t79 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32) as u32) as u64);
-    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = (((((t64 >> 32) as u32) as u64).wrapping_add(((t72 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32) as u32) as u64);
+    let t80 = t79.wrapping_add((t70 as u32) as u64).wrapping_add(((t78 >> 32u32) as u32) as u64);
+    let t81 = t79.wrapping_add((t71 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = t79.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = (((((t64 >> 32u32) as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t4 as u64).wrapping_mul(0x67d7d140).wrapping_add((t75 as u32) as u64);
     let t85 = (t4 as u64).wrapping_mul(0x896cf214).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64);
+        .wrapping_add(((t84 >> 32u32) as u32) as u64);
     let t86 = (t4 as u64).wrapping_mul(0xe7cf878).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (t4 as u64).wrapping_mul(0x741496c2).wrapping_add((t78 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (t4 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (t4 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (t4 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (t4 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
     let t92 = t84 as u32;
     let t93 = (t92 as u64).wrapping_mul(0x5588b13f) as u32;
     let t94 = (t93 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141).wrapping_add(t92 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t93 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t92 as u64) >> 32u32) as u32) as u64);
     let t95 = (t93 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32) as u32) as u64);
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
     let t96 = (t93 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t93 as u64).wrapping_mul(0xfffffffe).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t98 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
-    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32) as u32) as u64);
-    let t102 = (((((t83 >> 32) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64);
+    let t99 = t98.wrapping_add((t89 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
+    let t100 = t98.wrapping_add((t90 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = t98.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = (((((t83 >> 32u32) as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64);
     let t103 = (t5 as u64).wrapping_mul(0x67d7d140).wrapping_add((t94 as u32) as u64);
     let t104 = (t5 as u64).wrapping_mul(0x896cf214).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (t5 as u64).wrapping_mul(0xe7cf878).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (t5 as u64).wrapping_mul(0x741496c2).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (t5 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (t5 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
     let t109 = (t5 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = (t5 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32) as u32) as u64);
+        .wrapping_add(((t109 >> 32u32) as u32) as u64);
     let t111 = t103 as u32;
     let t112 = (t111 as u64).wrapping_mul(0x5588b13f) as u32;
     let t113 = (t112 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t104 as u32) as u64)
         .wrapping_add((((t112 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t111 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t111 as u64) >> 32u32) as u32) as u64);
     let t114 = (t112 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
     let t115 = (t112 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32) as u32) as u64);
+        .wrapping_add(((t114 >> 32u32) as u32) as u64);
     let t116 = (t112 as u64).wrapping_mul(0xfffffffe).wrapping_add((t107 as u32) as u64)
-        .wrapping_add(((t115 >> 32) as u32) as u64);
+        .wrapping_add(((t115 >> 32u32) as u32) as u64);
     let t117 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
-    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32) as u32) as u64);
-    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32) as u32) as u64);
-    let t121 = (((((t102 >> 32) as u32) as u64).wrapping_add(((t110 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+    let t118 = t117.wrapping_add((t108 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t119 = t117.wrapping_add((t109 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t120 = t117.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
+    let t121 = (((((t102 >> 32u32) as u32) as u64)
+        .wrapping_add(((t110 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (t6 as u64).wrapping_mul(0x67d7d140).wrapping_add((t113 as u32) as u64);
     let t123 = (t6 as u64).wrapping_mul(0x896cf214).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t6 as u64).wrapping_mul(0xe7cf878).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (t6 as u64).wrapping_mul(0x741496c2).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
     let t126 = (t6 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = (t6 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32) as u32) as u64);
+        .wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t6 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32) as u32) as u64);
+        .wrapping_add(((t127 >> 32u32) as u32) as u64);
     let t129 = (t6 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32) as u32) as u64);
+        .wrapping_add(((t128 >> 32u32) as u32) as u64);
     let t130 = t122 as u32;
     let t131 = (t130 as u64).wrapping_mul(0x5588b13f) as u32;
     let t132 = (t131 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t123 as u32) as u64)
         .wrapping_add((((t131 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t130 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t130 as u64) >> 32u32) as u32) as u64);
     let t133 = (t131 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32) as u32) as u64);
+        .wrapping_add(((t132 >> 32u32) as u32) as u64);
     let t134 = (t131 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t131 as u64).wrapping_mul(0xfffffffe).wrapping_add((t126 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64);
-    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32) as u32) as u64);
-    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32) as u32) as u64);
-    let t140 = (((((t121 >> 32) as u32) as u64).wrapping_add(((t129 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32) as u32) as u64);
+    let t137 = t136.wrapping_add((t127 as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t138 = t136.wrapping_add((t128 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
+    let t139 = t136.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
+    let t140 = (((((t121 >> 32u32) as u32) as u64)
+        .wrapping_add(((t129 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t141 = (t7 as u64).wrapping_mul(0x67d7d140).wrapping_add((t132 as u32) as u64);
     let t142 = (t7 as u64).wrapping_mul(0x896cf214).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32) as u32) as u64);
+        .wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t143 = (t7 as u64).wrapping_mul(0xe7cf878).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32) as u32) as u64);
+        .wrapping_add(((t142 >> 32u32) as u32) as u64);
     let t144 = (t7 as u64).wrapping_mul(0x741496c2).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t143 >> 32) as u32) as u64);
+        .wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t145 = (t7 as u64).wrapping_mul(0x5bcd07c6).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32) as u32) as u64);
+        .wrapping_add(((t144 >> 32u32) as u32) as u64);
     let t146 = (t7 as u64).wrapping_mul(0xe697f5e4).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32) as u32) as u64);
+        .wrapping_add(((t145 >> 32u32) as u32) as u64);
     let t147 = (t7 as u64).wrapping_mul(0x81c69bc5).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32) as u32) as u64);
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t148 = (t7 as u64).wrapping_mul(0x9d671cd5).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32) as u32) as u64);
+        .wrapping_add(((t147 >> 32u32) as u32) as u64);
     let t149 = t141 as u32;
     let t150 = (t149 as u64).wrapping_mul(0x5588b13f) as u32;
     let t151 = (t150 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t142 as u32) as u64)
         .wrapping_add((((t150 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t149 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t149 as u64) >> 32u32) as u32) as u64);
     let t152 = (t150 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32) as u32) as u64);
+        .wrapping_add(((t151 >> 32u32) as u32) as u64);
     let t153 = (t150 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32) as u32) as u64);
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t154 = (t150 as u64).wrapping_mul(0xfffffffe).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t153 >> 32) as u32) as u64);
+        .wrapping_add(((t153 >> 32u32) as u32) as u64);
     let t155 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32) as u32) as u64);
-    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
-    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
-    let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32) as u32) as u64);
+    let t156 = t155.wrapping_add((t146 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t157 = t155.wrapping_add((t147 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = t155.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = (((((t140 >> 32u32) as u32) as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64);
     let t160 = t151 as u32;
     let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
+    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32u32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
+    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
+    let t179 = (t178 as u64).wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = t165 ^ ((t163 ^ t165) & t184);
     let t187 = t168 ^ ((t166 ^ t168) & t184);
@@ -3651,440 +3690,450 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t192 = t183 ^ ((t181 ^ t183) & t184);
     let t193 = (t185 as u64).wrapping_add(t185 as u64);
     let t194 = t193 as u32;
-    let t195 = (t186 as u64).wrapping_add(t186 as u64).wrapping_add(((t193 >> 32) as u32) as u64);
+    let t195 = (t186 as u64).wrapping_add(t186 as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
     let t196 = t195 as u32;
-    let t197 = (t187 as u64).wrapping_add(t187 as u64).wrapping_add(((t195 >> 32) as u32) as u64);
+    let t197 = (t187 as u64).wrapping_add(t187 as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
     let t198 = t197 as u32;
-    let t199 = (t188 as u64).wrapping_add(t188 as u64).wrapping_add(((t197 >> 32) as u32) as u64);
+    let t199 = (t188 as u64).wrapping_add(t188 as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
     let t200 = t199 as u32;
-    let t201 = (t189 as u64).wrapping_add(t189 as u64).wrapping_add(((t199 >> 32) as u32) as u64);
+    let t201 = (t189 as u64).wrapping_add(t189 as u64).wrapping_add(((t199 >> 32u32) as u32) as u64);
     let t202 = t201 as u32;
-    let t203 = (t190 as u64).wrapping_add(t190 as u64).wrapping_add(((t201 >> 32) as u32) as u64);
+    let t203 = (t190 as u64).wrapping_add(t190 as u64).wrapping_add(((t201 >> 32u32) as u32) as u64);
     let t204 = t203 as u32;
-    let t205 = (t191 as u64).wrapping_add(t191 as u64).wrapping_add(((t203 >> 32) as u32) as u64);
+    let t205 = (t191 as u64).wrapping_add(t191 as u64).wrapping_add(((t203 >> 32u32) as u32) as u64);
     let t206 = t205 as u32;
-    let t207 = (t192 as u64).wrapping_add(t192 as u64).wrapping_add(((t205 >> 32) as u32) as u64);
+    let t207 = (t192 as u64).wrapping_add(t192 as u64).wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t208 = t207 as u32;
     let t209 = (t194 as u64).wrapping_add(0x2fc9bebf);
     let t210 = t209 as u32;
-    let t211 = (t196 as u64).wrapping_add(0x402da173).wrapping_add(((t209 >> 32) as u32) as u64);
+    let t211 = (t196 as u64).wrapping_add(0x402da173).wrapping_add(((t209 >> 32u32) as u32) as u64);
     let t212 = t211 as u32;
-    let t213 = (t198 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t211 >> 32) as u32) as u64);
+    let t213 = (t198 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t211 >> 32u32) as u32) as u64);
     let t214 = t213 as u32;
-    let t215 = (t200 as u64).wrapping_add(0x45512319).wrapping_add(((t213 >> 32) as u32) as u64);
+    let t215 = (t200 as u64).wrapping_add(0x45512319).wrapping_add(((t213 >> 32u32) as u32) as u64);
     let t216 = t215 as u32;
-    let t217 = (t202 as u64).wrapping_add(1).wrapping_add(((t215 >> 32) as u32) as u64);
+    let t217 = (t202 as u64).wrapping_add(1).wrapping_add(((t215 >> 32u32) as u32) as u64);
     let t218 = t217 as u32;
-    let t219 = (t204 as u64).wrapping_add(((t217 >> 32) as u32) as u64);
+    let t219 = (t204 as u64).wrapping_add(((t217 >> 32u32) as u32) as u64);
     let t220 = t219 as u32;
-    let t221 = (t206 as u64).wrapping_add(((t219 >> 32) as u32) as u64);
+    let t221 = (t206 as u64).wrapping_add(((t219 >> 32u32) as u32) as u64);
     let t222 = t221 as u32;
-    let t223 = (t208 as u64).wrapping_add(((t221 >> 32) as u32) as u64);
+    let t223 = (t208 as u64).wrapping_add(((t221 >> 32u32) as u32) as u64);
     let t224 = t223 as u32;
-    let t225 = 0u32.wrapping_sub(core::hint::black_box((((((t207 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t223 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t225 = 0u32.wrapping_sub(core::hint::black_box((((((t207 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t223 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t226 = t210 ^ ((t194 ^ t210) & t225);
     let t227 = (t226 as u64).wrapping_mul(0x5588b13f) as u32;
     let t228 = (t227 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t227 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t226 as u64) >> 32) as u32) as u64);
-    let t229 = (t227 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t228 >> 32) as u32) as u64);
-    let t230 = (t227 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t229 >> 32) as u32) as u64);
-    let t231 = (t227 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t230 >> 32) as u32) as u64);
+        .wrapping_add(t226 as u64) >> 32u32) as u32) as u64);
+    let t229 = (t227 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t228 >> 32u32) as u32) as u64);
+    let t230 = (t227 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t229 >> 32u32) as u32) as u64);
+    let t231 = (t227 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t230 >> 32u32) as u32) as u64);
     let t232 = (t227 as u64).wrapping_mul(0xffffffff);
-    let t233 = t232.wrapping_add(((t231 >> 32) as u32) as u64);
-    let t234 = t232.wrapping_add(((t233 >> 32) as u32) as u64);
-    let t235 = t232.wrapping_add(((t234 >> 32) as u32) as u64);
+    let t233 = t232.wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t234 = t232.wrapping_add(((t233 >> 32u32) as u32) as u64);
+    let t235 = t232.wrapping_add(((t234 >> 32u32) as u32) as u64);
     let t236 = ((t212 ^ ((t196 ^ t212) & t225)) as u64).wrapping_add((t228 as u32) as u64);
-    let t237 = ((t229 as u32) as u64).wrapping_add(((t236 >> 32) as u32) as u64);
-    let t238 = ((t230 as u32) as u64).wrapping_add(((t237 >> 32) as u32) as u64);
-    let t239 = ((t231 as u32) as u64).wrapping_add(((t238 >> 32) as u32) as u64);
-    let t240 = ((t233 as u32) as u64).wrapping_add(((t239 >> 32) as u32) as u64);
-    let t241 = ((t234 as u32) as u64).wrapping_add(((t240 >> 32) as u32) as u64);
-    let t242 = ((t235 as u32) as u64).wrapping_add(((t241 >> 32) as u32) as u64);
+    let t237 = ((t229 as u32) as u64).wrapping_add(((t236 >> 32u32) as u32) as u64);
+    let t238 = ((t230 as u32) as u64).wrapping_add(((t237 >> 32u32) as u32) as u64);
+    let t239 = ((t231 as u32) as u64).wrapping_add(((t238 >> 32u32) as u32) as u64);
+    let t240 = ((t233 as u32) as u64).wrapping_add(((t239 >> 32u32) as u32) as u64);
+    let t241 = ((t234 as u32) as u64).wrapping_add(((t240 >> 32u32) as u32) as u64);
+    let t242 = ((t235 as u32) as u64).wrapping_add(((t241 >> 32u32) as u32) as u64);
     let t243 = t236 as u32;
     let t244 = (t243 as u64).wrapping_mul(0x5588b13f) as u32;
     let t245 = (t244 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t237 as u32) as u64)
         .wrapping_add((((t244 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t243 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t243 as u64) >> 32u32) as u32) as u64);
     let t246 = (t244 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t238 as u32) as u64)
-        .wrapping_add(((t245 >> 32) as u32) as u64);
+        .wrapping_add(((t245 >> 32u32) as u32) as u64);
     let t247 = (t244 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t239 as u32) as u64)
-        .wrapping_add(((t246 >> 32) as u32) as u64);
+        .wrapping_add(((t246 >> 32u32) as u32) as u64);
     let t248 = (t244 as u64).wrapping_mul(0xfffffffe).wrapping_add((t240 as u32) as u64)
-        .wrapping_add(((t247 >> 32) as u32) as u64);
+        .wrapping_add(((t247 >> 32u32) as u32) as u64);
     let t249 = (t244 as u64).wrapping_mul(0xffffffff);
-    let t250 = t249.wrapping_add((t241 as u32) as u64).wrapping_add(((t248 >> 32) as u32) as u64);
-    let t251 = t249.wrapping_add((t242 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = t249.wrapping_add(((((t235 >> 32) as u32) as u64)
-        .wrapping_add(((t242 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t251 >> 32) as u32) as u64);
+    let t250 = t249.wrapping_add((t241 as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
+    let t251 = t249.wrapping_add((t242 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = t249.wrapping_add(((((t235 >> 32u32) as u32) as u64)
+        .wrapping_add(((t242 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t251 >> 32u32) as u32) as u64);
     let t253 = ((t214 ^ ((t198 ^ t214) & t225)) as u64).wrapping_add((t245 as u32) as u64);
-    let t254 = ((t246 as u32) as u64).wrapping_add(((t253 >> 32) as u32) as u64);
-    let t255 = ((t247 as u32) as u64).wrapping_add(((t254 >> 32) as u32) as u64);
-    let t256 = ((t248 as u32) as u64).wrapping_add(((t255 >> 32) as u32) as u64);
-    let t257 = ((t250 as u32) as u64).wrapping_add(((t256 >> 32) as u32) as u64);
-    let t258 = ((t251 as u32) as u64).wrapping_add(((t257 >> 32) as u32) as u64);
-    let t259 = ((t252 as u32) as u64).wrapping_add(((t258 >> 32) as u32) as u64);
-    let t260 = (((t252 >> 32) as u32) as u64).wrapping_add(((t259 >> 32) as u32) as u64);
+    let t254 = ((t246 as u32) as u64).wrapping_add(((t253 >> 32u32) as u32) as u64);
+    let t255 = ((t247 as u32) as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
+    let t256 = ((t248 as u32) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
+    let t257 = ((t250 as u32) as u64).wrapping_add(((t256 >> 32u32) as u32) as u64);
+    let t258 = ((t251 as u32) as u64).wrapping_add(((t257 >> 32u32) as u32) as u64);
+    let t259 = ((t252 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+    let t260 = (((t252 >> 32u32) as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
     let t261 = t253 as u32;
     let t262 = (t261 as u64).wrapping_mul(0x5588b13f) as u32;
     let t263 = (t262 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t254 as u32) as u64)
         .wrapping_add((((t262 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t261 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t261 as u64) >> 32u32) as u32) as u64);
     let t264 = (t262 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t255 as u32) as u64)
-        .wrapping_add(((t263 >> 32) as u32) as u64);
+        .wrapping_add(((t263 >> 32u32) as u32) as u64);
     let t265 = (t262 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t256 as u32) as u64)
-        .wrapping_add(((t264 >> 32) as u32) as u64);
+        .wrapping_add(((t264 >> 32u32) as u32) as u64);
     let t266 = (t262 as u64).wrapping_mul(0xfffffffe).wrapping_add((t257 as u32) as u64)
-        .wrapping_add(((t265 >> 32) as u32) as u64);
+        .wrapping_add(((t265 >> 32u32) as u32) as u64);
     let t267 = (t262 as u64).wrapping_mul(0xffffffff);
-    let t268 = t267.wrapping_add((t258 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t269 = t267.wrapping_add((t259 as u32) as u64).wrapping_add(((t268 >> 32) as u32) as u64);
-    let t270 = t267.wrapping_add((t260 as u32) as u64).wrapping_add(((t269 >> 32) as u32) as u64);
-    let t271 = (((t260 >> 32) as u32) as u64).wrapping_add(((t270 >> 32) as u32) as u64);
+    let t268 = t267.wrapping_add((t258 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t269 = t267.wrapping_add((t259 as u32) as u64).wrapping_add(((t268 >> 32u32) as u32) as u64);
+    let t270 = t267.wrapping_add((t260 as u32) as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
+    let t271 = (((t260 >> 32u32) as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
     let t272 = ((t216 ^ ((t200 ^ t216) & t225)) as u64).wrapping_add((t263 as u32) as u64);
-    let t273 = ((t264 as u32) as u64).wrapping_add(((t272 >> 32) as u32) as u64);
-    let t274 = ((t265 as u32) as u64).wrapping_add(((t273 >> 32) as u32) as u64);
-    let t275 = ((t266 as u32) as u64).wrapping_add(((t274 >> 32) as u32) as u64);
-    let t276 = ((t268 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-    let t277 = ((t269 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-    let t278 = ((t270 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
-    let t279 = ((t271 as u32) as u64).wrapping_add(((t278 >> 32) as u32) as u64);
+    let t273 = ((t264 as u32) as u64).wrapping_add(((t272 >> 32u32) as u32) as u64);
+    let t274 = ((t265 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
+    let t275 = ((t266 as u32) as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t276 = ((t268 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
+    let t277 = ((t269 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t278 = ((t270 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
+    let t279 = ((t271 as u32) as u64).wrapping_add(((t278 >> 32u32) as u32) as u64);
     let t280 = t272 as u32;
     let t281 = (t280 as u64).wrapping_mul(0x5588b13f) as u32;
     let t282 = (t281 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t273 as u32) as u64)
         .wrapping_add((((t281 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t280 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t280 as u64) >> 32u32) as u32) as u64);
     let t283 = (t281 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t274 as u32) as u64)
-        .wrapping_add(((t282 >> 32) as u32) as u64);
+        .wrapping_add(((t282 >> 32u32) as u32) as u64);
     let t284 = (t281 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t275 as u32) as u64)
-        .wrapping_add(((t283 >> 32) as u32) as u64);
+        .wrapping_add(((t283 >> 32u32) as u32) as u64);
     let t285 = (t281 as u64).wrapping_mul(0xfffffffe).wrapping_add((t276 as u32) as u64)
-        .wrapping_add(((t284 >> 32) as u32) as u64);
+        .wrapping_add(((t284 >> 32u32) as u32) as u64);
     let t286 = (t281 as u64).wrapping_mul(0xffffffff);
-    let t287 = t286.wrapping_add((t277 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
-    let t288 = t286.wrapping_add((t278 as u32) as u64).wrapping_add(((t287 >> 32) as u32) as u64);
-    let t289 = t286.wrapping_add((t279 as u32) as u64).wrapping_add(((t288 >> 32) as u32) as u64);
-    let t290 = (((((t271 >> 32) as u32) as u64).wrapping_add(((t279 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t289 >> 32) as u32) as u64);
+    let t287 = t286.wrapping_add((t277 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t288 = t286.wrapping_add((t278 as u32) as u64).wrapping_add(((t287 >> 32u32) as u32) as u64);
+    let t289 = t286.wrapping_add((t279 as u32) as u64).wrapping_add(((t288 >> 32u32) as u32) as u64);
+    let t290 = (((((t271 >> 32u32) as u32) as u64)
+        .wrapping_add(((t279 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t289 >> 32u32) as u32) as u64);
     let t291 = ((t218 ^ ((t202 ^ t218) & t225)) as u64).wrapping_add((t282 as u32) as u64);
-    let t292 = ((t283 as u32) as u64).wrapping_add(((t291 >> 32) as u32) as u64);
-    let t293 = ((t284 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-    let t294 = ((t285 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-    let t295 = ((t287 as u32) as u64).wrapping_add(((t294 >> 32) as u32) as u64);
-    let t296 = ((t288 as u32) as u64).wrapping_add(((t295 >> 32) as u32) as u64);
-    let t297 = ((t289 as u32) as u64).wrapping_add(((t296 >> 32) as u32) as u64);
-    let t298 = ((t290 as u32) as u64).wrapping_add(((t297 >> 32) as u32) as u64);
+    let t292 = ((t283 as u32) as u64).wrapping_add(((t291 >> 32u32) as u32) as u64);
+    let t293 = ((t284 as u32) as u64).wrapping_add(((t292 >> 32u32) as u32) as u64);
+    let t294 = ((t285 as u32) as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t295 = ((t287 as u32) as u64).wrapping_add(((t294 >> 32u32) as u32) as u64);
+    let t296 = ((t288 as u32) as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
+    let t297 = ((t289 as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64);
+    let t298 = ((t290 as u32) as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
     let t299 = t291 as u32;
     let t300 = (t299 as u64).wrapping_mul(0x5588b13f) as u32;
     let t301 = (t300 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t292 as u32) as u64)
         .wrapping_add((((t300 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t299 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t299 as u64) >> 32u32) as u32) as u64);
     let t302 = (t300 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t293 as u32) as u64)
-        .wrapping_add(((t301 >> 32) as u32) as u64);
+        .wrapping_add(((t301 >> 32u32) as u32) as u64);
     let t303 = (t300 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t294 as u32) as u64)
-        .wrapping_add(((t302 >> 32) as u32) as u64);
+        .wrapping_add(((t302 >> 32u32) as u32) as u64);
     let t304 = (t300 as u64).wrapping_mul(0xfffffffe).wrapping_add((t295 as u32) as u64)
-        .wrapping_add(((t303 >> 32) as u32) as u64);
+        .wrapping_add(((t303 >> 32u32) as u32) as u64);
     let t305 = (t300 as u64).wrapping_mul(0xffffffff);
-    let t306 = t305.wrapping_add((t296 as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64);
-    let t307 = t305.wrapping_add((t297 as u32) as u64).wrapping_add(((t306 >> 32) as u32) as u64);
-    let t308 = t305.wrapping_add((t298 as u32) as u64).wrapping_add(((t307 >> 32) as u32) as u64);
-    let t309 = (((((t290 >> 32) as u32) as u64).wrapping_add(((t298 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t308 >> 32) as u32) as u64);
+    let t306 = t305.wrapping_add((t296 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t307 = t305.wrapping_add((t297 as u32) as u64).wrapping_add(((t306 >> 32u32) as u32) as u64);
+    let t308 = t305.wrapping_add((t298 as u32) as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t309 = (((((t290 >> 32u32) as u32) as u64)
+        .wrapping_add(((t298 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t308 >> 32u32) as u32) as u64);
     let t310 = ((t220 ^ ((t204 ^ t220) & t225)) as u64).wrapping_add((t301 as u32) as u64);
-    let t311 = ((t302 as u32) as u64).wrapping_add(((t310 >> 32) as u32) as u64);
-    let t312 = ((t303 as u32) as u64).wrapping_add(((t311 >> 32) as u32) as u64);
-    let t313 = ((t304 as u32) as u64).wrapping_add(((t312 >> 32) as u32) as u64);
-    let t314 = ((t306 as u32) as u64).wrapping_add(((t313 >> 32) as u32) as u64);
-    let t315 = ((t307 as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64);
-    let t316 = ((t308 as u32) as u64).wrapping_add(((t315 >> 32) as u32) as u64);
-    let t317 = ((t309 as u32) as u64).wrapping_add(((t316 >> 32) as u32) as u64);
+    let t311 = ((t302 as u32) as u64).wrapping_add(((t310 >> 32u32) as u32) as u64);
+    let t312 = ((t303 as u32) as u64).wrapping_add(((t311 >> 32u32) as u32) as u64);
+    let t313 = ((t304 as u32) as u64).wrapping_add(((t312 >> 32u32) as u32) as u64);
+    let t314 = ((t306 as u32) as u64).wrapping_add(((t313 >> 32u32) as u32) as u64);
+    let t315 = ((t307 as u32) as u64).wrapping_add(((t314 >> 32u32) as u32) as u64);
+    let t316 = ((t308 as u32) as u64).wrapping_add(((t315 >> 32u32) as u32) as u64);
+    let t317 = ((t309 as u32) as u64).wrapping_add(((t316 >> 32u32) as u32) as u64);
     let t318 = t310 as u32;
     let t319 = (t318 as u64).wrapping_mul(0x5588b13f) as u32;
     let t320 = (t319 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t311 as u32) as u64)
         .wrapping_add((((t319 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t318 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t318 as u64) >> 32u32) as u32) as u64);
     let t321 = (t319 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t312 as u32) as u64)
-        .wrapping_add(((t320 >> 32) as u32) as u64);
+        .wrapping_add(((t320 >> 32u32) as u32) as u64);
     let t322 = (t319 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t313 as u32) as u64)
-        .wrapping_add(((t321 >> 32) as u32) as u64);
+        .wrapping_add(((t321 >> 32u32) as u32) as u64);
     let t323 = (t319 as u64).wrapping_mul(0xfffffffe).wrapping_add((t314 as u32) as u64)
-        .wrapping_add(((t322 >> 32) as u32) as u64);
+        .wrapping_add(((t322 >> 32u32) as u32) as u64);
     let t324 = (t319 as u64).wrapping_mul(0xffffffff);
-    let t325 = t324.wrapping_add((t315 as u32) as u64).wrapping_add(((t323 >> 32) as u32) as u64);
-    let t326 = t324.wrapping_add((t316 as u32) as u64).wrapping_add(((t325 >> 32) as u32) as u64);
-    let t327 = t324.wrapping_add((t317 as u32) as u64).wrapping_add(((t326 >> 32) as u32) as u64);
-    let t328 = (((((t309 >> 32) as u32) as u64).wrapping_add(((t317 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t327 >> 32) as u32) as u64);
+    let t325 = t324.wrapping_add((t315 as u32) as u64).wrapping_add(((t323 >> 32u32) as u32) as u64);
+    let t326 = t324.wrapping_add((t316 as u32) as u64).wrapping_add(((t325 >> 32u32) as u32) as u64);
+    let t327 = t324.wrapping_add((t317 as u32) as u64).wrapping_add(((t326 >> 32u32) as u32) as u64);
+    let t328 = (((((t309 >> 32u32) as u32) as u64)
+        .wrapping_add(((t317 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t327 >> 32u32) as u32) as u64);
     let t329 = ((t222 ^ ((t206 ^ t222) & t225)) as u64).wrapping_add((t320 as u32) as u64);
-    let t330 = ((t321 as u32) as u64).wrapping_add(((t329 >> 32) as u32) as u64);
-    let t331 = ((t322 as u32) as u64).wrapping_add(((t330 >> 32) as u32) as u64);
-    let t332 = ((t323 as u32) as u64).wrapping_add(((t331 >> 32) as u32) as u64);
-    let t333 = ((t325 as u32) as u64).wrapping_add(((t332 >> 32) as u32) as u64);
-    let t334 = ((t326 as u32) as u64).wrapping_add(((t333 >> 32) as u32) as u64);
-    let t335 = ((t327 as u32) as u64).wrapping_add(((t334 >> 32) as u32) as u64);
-    let t336 = ((t328 as u32) as u64).wrapping_add(((t335 >> 32) as u32) as u64);
+    let t330 = ((t321 as u32) as u64).wrapping_add(((t329 >> 32u32) as u32) as u64);
+    let t331 = ((t322 as u32) as u64).wrapping_add(((t330 >> 32u32) as u32) as u64);
+    let t332 = ((t323 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+    let t333 = ((t325 as u32) as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
+    let t334 = ((t326 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+    let t335 = ((t327 as u32) as u64).wrapping_add(((t334 >> 32u32) as u32) as u64);
+    let t336 = ((t328 as u32) as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
     let t337 = t329 as u32;
     let t338 = (t337 as u64).wrapping_mul(0x5588b13f) as u32;
     let t339 = (t338 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t330 as u32) as u64)
         .wrapping_add((((t338 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t337 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t337 as u64) >> 32u32) as u32) as u64);
     let t340 = (t338 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t331 as u32) as u64)
-        .wrapping_add(((t339 >> 32) as u32) as u64);
+        .wrapping_add(((t339 >> 32u32) as u32) as u64);
     let t341 = (t338 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t332 as u32) as u64)
-        .wrapping_add(((t340 >> 32) as u32) as u64);
+        .wrapping_add(((t340 >> 32u32) as u32) as u64);
     let t342 = (t338 as u64).wrapping_mul(0xfffffffe).wrapping_add((t333 as u32) as u64)
-        .wrapping_add(((t341 >> 32) as u32) as u64);
+        .wrapping_add(((t341 >> 32u32) as u32) as u64);
     let t343 = (t338 as u64).wrapping_mul(0xffffffff);
-    let t344 = t343.wrapping_add((t334 as u32) as u64).wrapping_add(((t342 >> 32) as u32) as u64);
-    let t345 = t343.wrapping_add((t335 as u32) as u64).wrapping_add(((t344 >> 32) as u32) as u64);
-    let t346 = t343.wrapping_add((t336 as u32) as u64).wrapping_add(((t345 >> 32) as u32) as u64);
-    let t347 = (((((t328 >> 32) as u32) as u64).wrapping_add(((t336 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t346 >> 32) as u32) as u64);
+    let t344 = t343.wrapping_add((t334 as u32) as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
+    let t345 = t343.wrapping_add((t335 as u32) as u64).wrapping_add(((t344 >> 32u32) as u32) as u64);
+    let t346 = t343.wrapping_add((t336 as u32) as u64).wrapping_add(((t345 >> 32u32) as u32) as u64);
+    let t347 = (((((t328 >> 32u32) as u32) as u64)
+        .wrapping_add(((t336 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t346 >> 32u32) as u32) as u64);
     let t348 = ((t224 ^ ((t208 ^ t224) & t225)) as u64).wrapping_add((t339 as u32) as u64);
-    let t349 = ((t340 as u32) as u64).wrapping_add(((t348 >> 32) as u32) as u64);
-    let t350 = ((t341 as u32) as u64).wrapping_add(((t349 >> 32) as u32) as u64);
-    let t351 = ((t342 as u32) as u64).wrapping_add(((t350 >> 32) as u32) as u64);
-    let t352 = ((t344 as u32) as u64).wrapping_add(((t351 >> 32) as u32) as u64);
-    let t353 = ((t345 as u32) as u64).wrapping_add(((t352 >> 32) as u32) as u64);
-    let t354 = ((t346 as u32) as u64).wrapping_add(((t353 >> 32) as u32) as u64);
-    let t355 = ((t347 as u32) as u64).wrapping_add(((t354 >> 32) as u32) as u64);
+    let t349 = ((t340 as u32) as u64).wrapping_add(((t348 >> 32u32) as u32) as u64);
+    let t350 = ((t341 as u32) as u64).wrapping_add(((t349 >> 32u32) as u32) as u64);
+    let t351 = ((t342 as u32) as u64).wrapping_add(((t350 >> 32u32) as u32) as u64);
+    let t352 = ((t344 as u32) as u64).wrapping_add(((t351 >> 32u32) as u32) as u64);
+    let t353 = ((t345 as u32) as u64).wrapping_add(((t352 >> 32u32) as u32) as u64);
+    let t354 = ((t346 as u32) as u64).wrapping_add(((t353 >> 32u32) as u32) as u64);
+    let t355 = ((t347 as u32) as u64).wrapping_add(((t354 >> 32u32) as u32) as u64);
     let t356 = t348 as u32;
     let t357 = (t356 as u64).wrapping_mul(0x5588b13f) as u32;
     let t358 = (t357 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t349 as u32) as u64)
         .wrapping_add((((t357 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t356 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t356 as u64) >> 32u32) as u32) as u64);
     let t359 = (t357 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t350 as u32) as u64)
-        .wrapping_add(((t358 >> 32) as u32) as u64);
+        .wrapping_add(((t358 >> 32u32) as u32) as u64);
     let t360 = (t357 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t351 as u32) as u64)
-        .wrapping_add(((t359 >> 32) as u32) as u64);
+        .wrapping_add(((t359 >> 32u32) as u32) as u64);
     let t361 = (t357 as u64).wrapping_mul(0xfffffffe).wrapping_add((t352 as u32) as u64)
-        .wrapping_add(((t360 >> 32) as u32) as u64);
+        .wrapping_add(((t360 >> 32u32) as u32) as u64);
     let t362 = (t357 as u64).wrapping_mul(0xffffffff);
-    let t363 = t362.wrapping_add((t353 as u32) as u64).wrapping_add(((t361 >> 32) as u32) as u64);
-    let t364 = t362.wrapping_add((t354 as u32) as u64).wrapping_add(((t363 >> 32) as u32) as u64);
-    let t365 = t362.wrapping_add((t355 as u32) as u64).wrapping_add(((t364 >> 32) as u32) as u64);
-    let t366 = (((((t347 >> 32) as u32) as u64).wrapping_add(((t355 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t365 >> 32) as u32) as u64);
+    let t363 = t362.wrapping_add((t353 as u32) as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
+    let t364 = t362.wrapping_add((t354 as u32) as u64).wrapping_add(((t363 >> 32u32) as u32) as u64);
+    let t365 = t362.wrapping_add((t355 as u32) as u64).wrapping_add(((t364 >> 32u32) as u32) as u64);
+    let t366 = (((((t347 >> 32u32) as u32) as u64)
+        .wrapping_add(((t355 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t365 >> 32u32) as u32) as u64);
     let t367 = t358 as u32;
     let t368 = (t367 as u64).wrapping_add(0x2fc9bebf);
     let t369 = t368 as u32;
-    let t370 = t369 ^ ((t367 ^ t369) & 0u32.wrapping_sub(core::hint::black_box((((((t366 >> 32) as u32) as u64)
+    let t370 = t369 ^ ((t367 ^ t369) & 0u32.wrapping_sub(core::hint::black_box((((((t366 >> 32u32) as u32) as u64)
         .wrapping_add(0xffffffff).wrapping_add(((((t366 as u32) as u64).wrapping_add(((((t365 as u32) as u64)
         .wrapping_add(((((t364 as u32) as u64).wrapping_add(((((t363 as u32) as u64).wrapping_add(1)
         .wrapping_add(((((t361 as u32) as u64).wrapping_add(0x45512319).wrapping_add(((((t360 as u32) as u64)
         .wrapping_add(0x50b75fc4).wrapping_add(((((t359 as u32) as u64).wrapping_add(0x402da173)
-        .wrapping_add(((t368 >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) ^ 1)));
+        .wrapping_add(((t368 >> 32u32) as u32) as u64) >> 32u32) as u32) as u64) >> 32u32) as u32) as u64) >> 32u32) as u32) as u64) >> 32u32) as u32) as u64) >> 32u32) as u32) as u64) >> 32u32) as u32) as u64) >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1)));
     let t371 = (t185 as u64).wrapping_mul(0x5588b13f) as u32;
     let t372 = (t371 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t371 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t185 as u64) >> 32) as u32) as u64);
-    let t373 = (t371 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t372 >> 32) as u32) as u64);
-    let t374 = (t371 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t373 >> 32) as u32) as u64);
-    let t375 = (t371 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t374 >> 32) as u32) as u64);
+        .wrapping_add(t185 as u64) >> 32u32) as u32) as u64);
+    let t373 = (t371 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t372 >> 32u32) as u32) as u64);
+    let t374 = (t371 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t373 >> 32u32) as u32) as u64);
+    let t375 = (t371 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t374 >> 32u32) as u32) as u64);
     let t376 = (t371 as u64).wrapping_mul(0xffffffff);
-    let t377 = t376.wrapping_add(((t375 >> 32) as u32) as u64);
-    let t378 = t376.wrapping_add(((t377 >> 32) as u32) as u64);
-    let t379 = t376.wrapping_add(((t378 >> 32) as u32) as u64);
+    let t377 = t376.wrapping_add(((t375 >> 32u32) as u32) as u64);
+    let t378 = t376.wrapping_add(((t377 >> 32u32) as u32) as u64);
+    let t379 = t376.wrapping_add(((t378 >> 32u32) as u32) as u64);
     let t380 = (t186 as u64).wrapping_add((t372 as u32) as u64);
-    let t381 = ((t373 as u32) as u64).wrapping_add(((t380 >> 32) as u32) as u64);
-    let t382 = ((t374 as u32) as u64).wrapping_add(((t381 >> 32) as u32) as u64);
-    let t383 = ((t375 as u32) as u64).wrapping_add(((t382 >> 32) as u32) as u64);
-    let t384 = ((t377 as u32) as u64).wrapping_add(((t383 >> 32) as u32) as u64);
-    let t385 = ((t378 as u32) as u64).wrapping_add(((t384 >> 32) as u32) as u64);
-    let t386 = ((t379 as u32) as u64).wrapping_add(((t385 >> 32) as u32) as u64);
+    let t381 = ((t373 as u32) as u64).wrapping_add(((t380 >> 32u32) as u32) as u64);
+    let t382 = ((t374 as u32) as u64).wrapping_add(((t381 >> 32u32) as u32) as u64);
+    let t383 = ((t375 as u32) as u64).wrapping_add(((t382 >> 32u32) as u32) as u64);
+    let t384 = ((t377 as u32) as u64).wrapping_add(((t383 >> 32u32) as u32) as u64);
+    let t385 = ((t378 as u32) as u64).wrapping_add(((t384 >> 32u32) as u32) as u64);
+    let t386 = ((t379 as u32) as u64).wrapping_add(((t385 >> 32u32) as u32) as u64);
     let t387 = t380 as u32;
     let t388 = (t387 as u64).wrapping_mul(0x5588b13f) as u32;
     let t389 = (t388 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t381 as u32) as u64)
         .wrapping_add((((t388 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t387 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t387 as u64) >> 32u32) as u32) as u64);
     let t390 = (t388 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t382 as u32) as u64)
-        .wrapping_add(((t389 >> 32) as u32) as u64);
+        .wrapping_add(((t389 >> 32u32) as u32) as u64);
     let t391 = (t388 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t383 as u32) as u64)
-        .wrapping_add(((t390 >> 32) as u32) as u64);
+        .wrapping_add(((t390 >> 32u32) as u32) as u64);
     let t392 = (t388 as u64).wrapping_mul(0xfffffffe).wrapping_add((t384 as u32) as u64)
-        .wrapping_add(((t391 >> 32) as u32) as u64);
+        .wrapping_add(((t391 >> 32u32) as u32) as u64);
     let t393 = (t388 as u64).wrapping_mul(0xffffffff);
-    let t394 = t393.wrapping_add((t385 as u32) as u64).wrapping_add(((t392 >> 32) as u32) as u64);
-    let t395 = t393.wrapping_add((t386 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-    let t396 = t393.wrapping_add(((((t379 >> 32) as u32) as u64)
-        .wrapping_add(((t386 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t395 >> 32) as u32) as u64);
+    let t394 = t393.wrapping_add((t385 as u32) as u64).wrapping_add(((t392 >> 32u32) as u32) as u64);
+    let t395 = t393.wrapping_add((t386 as u32) as u64).wrapping_add(((t394 >> 32u32) as u32) as u64);
+    let t396 = t393.wrapping_add(((((t379 >> 32u32) as u32) as u64)
+        .wrapping_add(((t386 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t395 >> 32u32) as u32) as u64);
     let t397 = (t187 as u64).wrapping_add((t389 as u32) as u64);
-    let t398 = ((t390 as u32) as u64).wrapping_add(((t397 >> 32) as u32) as u64);
-    let t399 = ((t391 as u32) as u64).wrapping_add(((t398 >> 32) as u32) as u64);
-    let t400 = ((t392 as u32) as u64).wrapping_add(((t399 >> 32) as u32) as u64);
-    let t401 = ((t394 as u32) as u64).wrapping_add(((t400 >> 32) as u32) as u64);
-    let t402 = ((t395 as u32) as u64).wrapping_add(((t401 >> 32) as u32) as u64);
-    let t403 = ((t396 as u32) as u64).wrapping_add(((t402 >> 32) as u32) as u64);
-    let t404 = (((t396 >> 32) as u32) as u64).wrapping_add(((t403 >> 32) as u32) as u64);
+    let t398 = ((t390 as u32) as u64).wrapping_add(((t397 >> 32u32) as u32) as u64);
+    let t399 = ((t391 as u32) as u64).wrapping_add(((t398 >> 32u32) as u32) as u64);
+    let t400 = ((t392 as u32) as u64).wrapping_add(((t399 >> 32u32) as u32) as u64);
+    let t401 = ((t394 as u32) as u64).wrapping_add(((t400 >> 32u32) as u32) as u64);
+    let t402 = ((t395 as u32) as u64).wrapping_add(((t401 >> 32u32) as u32) as u64);
+    let t403 = ((t396 as u32) as u64).wrapping_add(((t402 >> 32u32) as u32) as u64);
+    let t404 = (((t396 >> 32u32) as u32) as u64).wrapping_add(((t403 >> 32u32) as u32) as u64);
     let t405 = t397 as u32;
     let t406 = (t405 as u64).wrapping_mul(0x5588b13f) as u32;
     let t407 = (t406 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t398 as u32) as u64)
         .wrapping_add((((t406 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t405 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t405 as u64) >> 32u32) as u32) as u64);
     let t408 = (t406 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t399 as u32) as u64)
-        .wrapping_add(((t407 >> 32) as u32) as u64);
+        .wrapping_add(((t407 >> 32u32) as u32) as u64);
     let t409 = (t406 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t400 as u32) as u64)
-        .wrapping_add(((t408 >> 32) as u32) as u64);
+        .wrapping_add(((t408 >> 32u32) as u32) as u64);
     let t410 = (t406 as u64).wrapping_mul(0xfffffffe).wrapping_add((t401 as u32) as u64)
-        .wrapping_add(((t409 >> 32) as u32) as u64);
+        .wrapping_add(((t409 >> 32u32) as u32) as u64);
     let t411 = (t406 as u64).wrapping_mul(0xffffffff);
-    let t412 = t411.wrapping_add((t402 as u32) as u64).wrapping_add(((t410 >> 32) as u32) as u64);
-    let t413 = t411.wrapping_add((t403 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
-    let t414 = t411.wrapping_add((t404 as u32) as u64).wrapping_add(((t413 >> 32) as u32) as u64);
-    let t415 = (((t404 >> 32) as u32) as u64).wrapping_add(((t414 >> 32) as u32) as u64);
+    let t412 = t411.wrapping_add((t402 as u32) as u64).wrapping_add(((t410 >> 32u32) as u32) as u64);
+    let t413 = t411.wrapping_add((t403 as u32) as u64).wrapping_add(((t412 >> 32u32) as u32) as u64);
+    let t414 = t411.wrapping_add((t404 as u32) as u64).wrapping_add(((t413 >> 32u32) as u32) as u64);
+    let t415 = (((t404 >> 32u32) as u32) as u64).wrapping_add(((t414 >> 32u32) as u32) as u64);
     let t416 = (t188 as u64).wrapping_add((t407 as u32) as u64);
-    let t417 = ((t408 as u32) as u64).wrapping_add(((t416 >> 32) as u32) as u64);
-    let t418 = ((t409 as u32) as u64).wrapping_add(((t417 >> 32) as u32) as u64);
-    let t419 = ((t410 as u32) as u64).wrapping_add(((t418 >> 32) as u32) as u64);
-    let t420 = ((t412 as u32) as u64).wrapping_add(((t419 >> 32) as u32) as u64);
-    let t421 = ((t413 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-    let t422 = ((t414 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-    let t423 = ((t415 as u32) as u64).wrapping_add(((t422 >> 32) as u32) as u64);
+    let t417 = ((t408 as u32) as u64).wrapping_add(((t416 >> 32u32) as u32) as u64);
+    let t418 = ((t409 as u32) as u64).wrapping_add(((t417 >> 32u32) as u32) as u64);
+    let t419 = ((t410 as u32) as u64).wrapping_add(((t418 >> 32u32) as u32) as u64);
+    let t420 = ((t412 as u32) as u64).wrapping_add(((t419 >> 32u32) as u32) as u64);
+    let t421 = ((t413 as u32) as u64).wrapping_add(((t420 >> 32u32) as u32) as u64);
+    let t422 = ((t414 as u32) as u64).wrapping_add(((t421 >> 32u32) as u32) as u64);
+    let t423 = ((t415 as u32) as u64).wrapping_add(((t422 >> 32u32) as u32) as u64);
     let t424 = t416 as u32;
     let t425 = (t424 as u64).wrapping_mul(0x5588b13f) as u32;
     let t426 = (t425 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t417 as u32) as u64)
         .wrapping_add((((t425 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t424 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t424 as u64) >> 32u32) as u32) as u64);
     let t427 = (t425 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t418 as u32) as u64)
-        .wrapping_add(((t426 >> 32) as u32) as u64);
+        .wrapping_add(((t426 >> 32u32) as u32) as u64);
     let t428 = (t425 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t419 as u32) as u64)
-        .wrapping_add(((t427 >> 32) as u32) as u64);
+        .wrapping_add(((t427 >> 32u32) as u32) as u64);
     let t429 = (t425 as u64).wrapping_mul(0xfffffffe).wrapping_add((t420 as u32) as u64)
-        .wrapping_add(((t428 >> 32) as u32) as u64);
+        .wrapping_add(((t428 >> 32u32) as u32) as u64);
     let t430 = (t425 as u64).wrapping_mul(0xffffffff);
-    let t431 = t430.wrapping_add((t421 as u32) as u64).wrapping_add(((t429 >> 32) as u32) as u64);
-    let t432 = t430.wrapping_add((t422 as u32) as u64).wrapping_add(((t431 >> 32) as u32) as u64);
-    let t433 = t430.wrapping_add((t423 as u32) as u64).wrapping_add(((t432 >> 32) as u32) as u64);
-    let t434 = (((((t415 >> 32) as u32) as u64).wrapping_add(((t423 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t433 >> 32) as u32) as u64);
+    let t431 = t430.wrapping_add((t421 as u32) as u64).wrapping_add(((t429 >> 32u32) as u32) as u64);
+    let t432 = t430.wrapping_add((t422 as u32) as u64).wrapping_add(((t431 >> 32u32) as u32) as u64);
+    let t433 = t430.wrapping_add((t423 as u32) as u64).wrapping_add(((t432 >> 32u32) as u32) as u64);
+    let t434 = (((((t415 >> 32u32) as u32) as u64)
+        .wrapping_add(((t423 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t433 >> 32u32) as u32) as u64);
     let t435 = (t189 as u64).wrapping_add((t426 as u32) as u64);
-    let t436 = ((t427 as u32) as u64).wrapping_add(((t435 >> 32) as u32) as u64);
-    let t437 = ((t428 as u32) as u64).wrapping_add(((t436 >> 32) as u32) as u64);
-    let t438 = ((t429 as u32) as u64).wrapping_add(((t437 >> 32) as u32) as u64);
-    let t439 = ((t431 as u32) as u64).wrapping_add(((t438 >> 32) as u32) as u64);
-    let t440 = ((t432 as u32) as u64).wrapping_add(((t439 >> 32) as u32) as u64);
-    let t441 = ((t433 as u32) as u64).wrapping_add(((t440 >> 32) as u32) as u64);
-    let t442 = ((t434 as u32) as u64).wrapping_add(((t441 >> 32) as u32) as u64);
+    let t436 = ((t427 as u32) as u64).wrapping_add(((t435 >> 32u32) as u32) as u64);
+    let t437 = ((t428 as u32) as u64).wrapping_add(((t436 >> 32u32) as u32) as u64);
+    let t438 = ((t429 as u32) as u64).wrapping_add(((t437 >> 32u32) as u32) as u64);
+    let t439 = ((t431 as u32) as u64).wrapping_add(((t438 >> 32u32) as u32) as u64);
+    let t440 = ((t432 as u32) as u64).wrapping_add(((t439 >> 32u32) as u32) as u64);
+    let t441 = ((t433 as u32) as u64).wrapping_add(((t440 >> 32u32) as u32) as u64);
+    let t442 = ((t434 as u32) as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
     let t443 = t435 as u32;
     let t444 = (t443 as u64).wrapping_mul(0x5588b13f) as u32;
     let t445 = (t444 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t436 as u32) as u64)
         .wrapping_add((((t444 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t443 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t443 as u64) >> 32u32) as u32) as u64);
     let t446 = (t444 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t437 as u32) as u64)
-        .wrapping_add(((t445 >> 32) as u32) as u64);
+        .wrapping_add(((t445 >> 32u32) as u32) as u64);
     let t447 = (t444 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t438 as u32) as u64)
-        .wrapping_add(((t446 >> 32) as u32) as u64);
+        .wrapping_add(((t446 >> 32u32) as u32) as u64);
     let t448 = (t444 as u64).wrapping_mul(0xfffffffe).wrapping_add((t439 as u32) as u64)
-        .wrapping_add(((t447 >> 32) as u32) as u64);
+        .wrapping_add(((t447 >> 32u32) as u32) as u64);
     let t449 = (t444 as u64).wrapping_mul(0xffffffff);
-    let t450 = t449.wrapping_add((t440 as u32) as u64).wrapping_add(((t448 >> 32) as u32) as u64);
-    let t451 = t449.wrapping_add((t441 as u32) as u64).wrapping_add(((t450 >> 32) as u32) as u64);
-    let t452 = t449.wrapping_add((t442 as u32) as u64).wrapping_add(((t451 >> 32) as u32) as u64);
-    let t453 = (((((t434 >> 32) as u32) as u64).wrapping_add(((t442 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t452 >> 32) as u32) as u64);
+    let t450 = t449.wrapping_add((t440 as u32) as u64).wrapping_add(((t448 >> 32u32) as u32) as u64);
+    let t451 = t449.wrapping_add((t441 as u32) as u64).wrapping_add(((t450 >> 32u32) as u32) as u64);
+    let t452 = t449.wrapping_add((t442 as u32) as u64).wrapping_add(((t451 >> 32u32) as u32) as u64);
+    let t453 = (((((t434 >> 32u32) as u32) as u64)
+        .wrapping_add(((t442 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t452 >> 32u32) as u32) as u64);
     let t454 = (t190 as u64).wrapping_add((t445 as u32) as u64);
-    let t455 = ((t446 as u32) as u64).wrapping_add(((t454 >> 32) as u32) as u64);
-    let t456 = ((t447 as u32) as u64).wrapping_add(((t455 >> 32) as u32) as u64);
-    let t457 = ((t448 as u32) as u64).wrapping_add(((t456 >> 32) as u32) as u64);
-    let t458 = ((t450 as u32) as u64).wrapping_add(((t457 >> 32) as u32) as u64);
-    let t459 = ((t451 as u32) as u64).wrapping_add(((t458 >> 32) as u32) as u64);
-    let t460 = ((t452 as u32) as u64).wrapping_add(((t459 >> 32) as u32) as u64);
-    let t461 = ((t453 as u32) as u64).wrapping_add(((t460 >> 32) as u32) as u64);
+    let t455 = ((t446 as u32) as u64).wrapping_add(((t454 >> 32u32) as u32) as u64);
+    let t456 = ((t447 as u32) as u64).wrapping_add(((t455 >> 32u32) as u32) as u64);
+    let t457 = ((t448 as u32) as u64).wrapping_add(((t456 >> 32u32) as u32) as u64);
+    let t458 = ((t450 as u32) as u64).wrapping_add(((t457 >> 32u32) as u32) as u64);
+    let t459 = ((t451 as u32) as u64).wrapping_add(((t458 >> 32u32) as u32) as u64);
+    let t460 = ((t452 as u32) as u64).wrapping_add(((t459 >> 32u32) as u32) as u64);
+    let t461 = ((t453 as u32) as u64).wrapping_add(((t460 >> 32u32) as u32) as u64);
     let t462 = t454 as u32;
     let t463 = (t462 as u64).wrapping_mul(0x5588b13f) as u32;
     let t464 = (t463 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t455 as u32) as u64)
         .wrapping_add((((t463 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t462 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t462 as u64) >> 32u32) as u32) as u64);
     let t465 = (t463 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t456 as u32) as u64)
-        .wrapping_add(((t464 >> 32) as u32) as u64);
+        .wrapping_add(((t464 >> 32u32) as u32) as u64);
     let t466 = (t463 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t457 as u32) as u64)
-        .wrapping_add(((t465 >> 32) as u32) as u64);
+        .wrapping_add(((t465 >> 32u32) as u32) as u64);
     let t467 = (t463 as u64).wrapping_mul(0xfffffffe).wrapping_add((t458 as u32) as u64)
-        .wrapping_add(((t466 >> 32) as u32) as u64);
+        .wrapping_add(((t466 >> 32u32) as u32) as u64);
     let t468 = (t463 as u64).wrapping_mul(0xffffffff);
-    let t469 = t468.wrapping_add((t459 as u32) as u64).wrapping_add(((t467 >> 32) as u32) as u64);
-    let t470 = t468.wrapping_add((t460 as u32) as u64).wrapping_add(((t469 >> 32) as u32) as u64);
-    let t471 = t468.wrapping_add((t461 as u32) as u64).wrapping_add(((t470 >> 32) as u32) as u64);
-    let t472 = (((((t453 >> 32) as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t471 >> 32) as u32) as u64);
+    let t469 = t468.wrapping_add((t459 as u32) as u64).wrapping_add(((t467 >> 32u32) as u32) as u64);
+    let t470 = t468.wrapping_add((t460 as u32) as u64).wrapping_add(((t469 >> 32u32) as u32) as u64);
+    let t471 = t468.wrapping_add((t461 as u32) as u64).wrapping_add(((t470 >> 32u32) as u32) as u64);
+    let t472 = (((((t453 >> 32u32) as u32) as u64)
+        .wrapping_add(((t461 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t471 >> 32u32) as u32) as u64);
     let t473 = (t191 as u64).wrapping_add((t464 as u32) as u64);
-    let t474 = ((t465 as u32) as u64).wrapping_add(((t473 >> 32) as u32) as u64);
-    let t475 = ((t466 as u32) as u64).wrapping_add(((t474 >> 32) as u32) as u64);
-    let t476 = ((t467 as u32) as u64).wrapping_add(((t475 >> 32) as u32) as u64);
-    let t477 = ((t469 as u32) as u64).wrapping_add(((t476 >> 32) as u32) as u64);
-    let t478 = ((t470 as u32) as u64).wrapping_add(((t477 >> 32) as u32) as u64);
-    let t479 = ((t471 as u32) as u64).wrapping_add(((t478 >> 32) as u32) as u64);
-    let t480 = ((t472 as u32) as u64).wrapping_add(((t479 >> 32) as u32) as u64);
+    let t474 = ((t465 as u32) as u64).wrapping_add(((t473 >> 32u32) as u32) as u64);
+    let t475 = ((t466 as u32) as u64).wrapping_add(((t474 >> 32u32) as u32) as u64);
+    let t476 = ((t467 as u32) as u64).wrapping_add(((t475 >> 32u32) as u32) as u64);
+    let t477 = ((t469 as u32) as u64).wrapping_add(((t476 >> 32u32) as u32) as u64);
+    let t478 = ((t470 as u32) as u64).wrapping_add(((t477 >> 32u32) as u32) as u64);
+    let t479 = ((t471 as u32) as u64).wrapping_add(((t478 >> 32u32) as u32) as u64);
+    let t480 = ((t472 as u32) as u64).wrapping_add(((t479 >> 32u32) as u32) as u64);
     let t481 = t473 as u32;
     let t482 = (t481 as u64).wrapping_mul(0x5588b13f) as u32;
     let t483 = (t482 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t474 as u32) as u64)
         .wrapping_add((((t482 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t481 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t481 as u64) >> 32u32) as u32) as u64);
     let t484 = (t482 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t475 as u32) as u64)
-        .wrapping_add(((t483 >> 32) as u32) as u64);
+        .wrapping_add(((t483 >> 32u32) as u32) as u64);
     let t485 = (t482 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t476 as u32) as u64)
-        .wrapping_add(((t484 >> 32) as u32) as u64);
+        .wrapping_add(((t484 >> 32u32) as u32) as u64);
     let t486 = (t482 as u64).wrapping_mul(0xfffffffe).wrapping_add((t477 as u32) as u64)
-        .wrapping_add(((t485 >> 32) as u32) as u64);
+        .wrapping_add(((t485 >> 32u32) as u32) as u64);
     let t487 = (t482 as u64).wrapping_mul(0xffffffff);
-    let t488 = t487.wrapping_add((t478 as u32) as u64).wrapping_add(((t486 >> 32) as u32) as u64);
-    let t489 = t487.wrapping_add((t479 as u32) as u64).wrapping_add(((t488 >> 32) as u32) as u64);
-    let t490 = t487.wrapping_add((t480 as u32) as u64).wrapping_add(((t489 >> 32) as u32) as u64);
-    let t491 = (((((t472 >> 32) as u32) as u64).wrapping_add(((t480 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t490 >> 32) as u32) as u64);
+    let t488 = t487.wrapping_add((t478 as u32) as u64).wrapping_add(((t486 >> 32u32) as u32) as u64);
+    let t489 = t487.wrapping_add((t479 as u32) as u64).wrapping_add(((t488 >> 32u32) as u32) as u64);
+    let t490 = t487.wrapping_add((t480 as u32) as u64).wrapping_add(((t489 >> 32u32) as u32) as u64);
+    let t491 = (((((t472 >> 32u32) as u32) as u64)
+        .wrapping_add(((t480 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t490 >> 32u32) as u32) as u64);
     let t492 = (t192 as u64).wrapping_add((t483 as u32) as u64);
-    let t493 = ((t484 as u32) as u64).wrapping_add(((t492 >> 32) as u32) as u64);
-    let t494 = ((t485 as u32) as u64).wrapping_add(((t493 >> 32) as u32) as u64);
-    let t495 = ((t486 as u32) as u64).wrapping_add(((t494 >> 32) as u32) as u64);
-    let t496 = ((t488 as u32) as u64).wrapping_add(((t495 >> 32) as u32) as u64);
-    let t497 = ((t489 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-    let t498 = ((t490 as u32) as u64).wrapping_add(((t497 >> 32) as u32) as u64);
-    let t499 = ((t491 as u32) as u64).wrapping_add(((t498 >> 32) as u32) as u64);
+    let t493 = ((t484 as u32) as u64).wrapping_add(((t492 >> 32u32) as u32) as u64);
+    let t494 = ((t485 as u32) as u64).wrapping_add(((t493 >> 32u32) as u32) as u64);
+    let t495 = ((t486 as u32) as u64).wrapping_add(((t494 >> 32u32) as u32) as u64);
+    let t496 = ((t488 as u32) as u64).wrapping_add(((t495 >> 32u32) as u32) as u64);
+    let t497 = ((t489 as u32) as u64).wrapping_add(((t496 >> 32u32) as u32) as u64);
+    let t498 = ((t490 as u32) as u64).wrapping_add(((t497 >> 32u32) as u32) as u64);
+    let t499 = ((t491 as u32) as u64).wrapping_add(((t498 >> 32u32) as u32) as u64);
     let t500 = t492 as u32;
     let t501 = (t500 as u64).wrapping_mul(0x5588b13f) as u32;
     let t502 = (t501 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t493 as u32) as u64)
         .wrapping_add((((t501 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t500 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t500 as u64) >> 32u32) as u32) as u64);
     let t503 = (t501 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t494 as u32) as u64)
-        .wrapping_add(((t502 >> 32) as u32) as u64);
+        .wrapping_add(((t502 >> 32u32) as u32) as u64);
     let t504 = (t501 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t495 as u32) as u64)
-        .wrapping_add(((t503 >> 32) as u32) as u64);
+        .wrapping_add(((t503 >> 32u32) as u32) as u64);
     let t505 = (t501 as u64).wrapping_mul(0xfffffffe).wrapping_add((t496 as u32) as u64)
-        .wrapping_add(((t504 >> 32) as u32) as u64);
+        .wrapping_add(((t504 >> 32u32) as u32) as u64);
     let t506 = (t501 as u64).wrapping_mul(0xffffffff);
-    let t507 = t506.wrapping_add((t497 as u32) as u64).wrapping_add(((t505 >> 32) as u32) as u64);
-    let t508 = t506.wrapping_add((t498 as u32) as u64).wrapping_add(((t507 >> 32) as u32) as u64);
-    let t509 = t506.wrapping_add((t499 as u32) as u64).wrapping_add(((t508 >> 32) as u32) as u64);
-    let t510 = (((((t491 >> 32) as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t509 >> 32) as u32) as u64);
+    let t507 = t506.wrapping_add((t497 as u32) as u64).wrapping_add(((t505 >> 32u32) as u32) as u64);
+    let t508 = t506.wrapping_add((t498 as u32) as u64).wrapping_add(((t507 >> 32u32) as u32) as u64);
+    let t509 = t506.wrapping_add((t499 as u32) as u64).wrapping_add(((t508 >> 32u32) as u32) as u64);
+    let t510 = (((((t491 >> 32u32) as u32) as u64)
+        .wrapping_add(((t499 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t509 >> 32u32) as u32) as u64);
     let t511 = t502 as u32;
     let t512 = (t511 as u64).wrapping_add(0x2fc9bebf);
     let t513 = t512 as u32;
     let t514 = t503 as u32;
-    let t515 = (t514 as u64).wrapping_add(0x402da173).wrapping_add(((t512 >> 32) as u32) as u64);
+    let t515 = (t514 as u64).wrapping_add(0x402da173).wrapping_add(((t512 >> 32u32) as u32) as u64);
     let t516 = t515 as u32;
     let t517 = t504 as u32;
-    let t518 = (t517 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t515 >> 32) as u32) as u64);
+    let t518 = (t517 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t515 >> 32u32) as u32) as u64);
     let t519 = t518 as u32;
     let t520 = t505 as u32;
-    let t521 = (t520 as u64).wrapping_add(0x45512319).wrapping_add(((t518 >> 32) as u32) as u64);
+    let t521 = (t520 as u64).wrapping_add(0x45512319).wrapping_add(((t518 >> 32u32) as u32) as u64);
     let t522 = t521 as u32;
     let t523 = t507 as u32;
-    let t524 = (t523 as u64).wrapping_add(1).wrapping_add(((t521 >> 32) as u32) as u64);
+    let t524 = (t523 as u64).wrapping_add(1).wrapping_add(((t521 >> 32u32) as u32) as u64);
     let t525 = t524 as u32;
     let t526 = t508 as u32;
-    let t527 = (t526 as u64).wrapping_add(((t524 >> 32) as u32) as u64);
+    let t527 = (t526 as u64).wrapping_add(((t524 >> 32u32) as u32) as u64);
     let t528 = t527 as u32;
     let t529 = t509 as u32;
-    let t530 = (t529 as u64).wrapping_add(((t527 >> 32) as u32) as u64);
+    let t530 = (t529 as u64).wrapping_add(((t527 >> 32u32) as u32) as u64);
     let t531 = t530 as u32;
     let t532 = t510 as u32;
-    let t533 = (t532 as u64).wrapping_add(((t530 >> 32) as u32) as u64);
+    let t533 = (t532 as u64).wrapping_add(((t530 >> 32u32) as u32) as u64);
     let t534 = t533 as u32;
-    let t535 = 0u32.wrapping_sub(core::hint::black_box((((((t510 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t533 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t535 = 0u32.wrapping_sub(core::hint::black_box((((((t510 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t533 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t536 = t513 ^ ((t511 ^ t513) & t535);
     let t537 = t516 ^ ((t514 ^ t516) & t535);
     let t538 = t519 ^ ((t517 ^ t519) & t535);
@@ -4093,37 +4142,37 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t541 = t528 ^ ((t526 ^ t528) & t535);
     let t542 = t531 ^ ((t529 ^ t531) & t535);
     let t543 = t534 ^ ((t532 ^ t534) & t535);
-    a[0] = ((t543 >> 24) ^ (s0 as u32)) as u8;
-    a[1] = ((t543 >> 16) ^ (s1 as u32)) as u8;
-    a[2] = ((t543 >> 8) ^ (s2 as u32)) as u8;
+    a[0] = ((t543 >> 24u32) ^ (s0 as u32)) as u8;
+    a[1] = ((t543 >> 16u32) ^ (s1 as u32)) as u8;
+    a[2] = ((t543 >> 8u32) ^ (s2 as u32)) as u8;
     a[3] = (t543 ^ (s3 as u32)) as u8;
-    a[4] = ((t542 >> 24) ^ (s4 as u32)) as u8;
-    a[5] = ((t542 >> 16) ^ (s5 as u32)) as u8;
-    a[6] = ((t542 >> 8) ^ (s6 as u32)) as u8;
+    a[4] = ((t542 >> 24u32) ^ (s4 as u32)) as u8;
+    a[5] = ((t542 >> 16u32) ^ (s5 as u32)) as u8;
+    a[6] = ((t542 >> 8u32) ^ (s6 as u32)) as u8;
     a[7] = (t542 ^ (s7 as u32)) as u8;
-    a[8] = ((t541 >> 24) ^ (s8 as u32)) as u8;
-    a[9] = ((t541 >> 16) ^ (s9 as u32)) as u8;
-    a[10] = ((t541 >> 8) ^ (s10 as u32)) as u8;
+    a[8] = ((t541 >> 24u32) ^ (s8 as u32)) as u8;
+    a[9] = ((t541 >> 16u32) ^ (s9 as u32)) as u8;
+    a[10] = ((t541 >> 8u32) ^ (s10 as u32)) as u8;
     a[11] = (t541 ^ (s11 as u32)) as u8;
-    a[12] = ((t540 >> 24) ^ (s12 as u32)) as u8;
-    a[13] = ((t540 >> 16) ^ (s13 as u32)) as u8;
-    a[14] = ((t540 >> 8) ^ (s14 as u32)) as u8;
+    a[12] = ((t540 >> 24u32) ^ (s12 as u32)) as u8;
+    a[13] = ((t540 >> 16u32) ^ (s13 as u32)) as u8;
+    a[14] = ((t540 >> 8u32) ^ (s14 as u32)) as u8;
     a[15] = (t540 ^ (s15 as u32)) as u8;
-    a[16] = ((t539 >> 24) ^ (s16 as u32)) as u8;
-    a[17] = ((t539 >> 16) ^ (s17 as u32)) as u8;
-    a[18] = ((t539 >> 8) ^ (s18 as u32)) as u8;
+    a[16] = ((t539 >> 24u32) ^ (s16 as u32)) as u8;
+    a[17] = ((t539 >> 16u32) ^ (s17 as u32)) as u8;
+    a[18] = ((t539 >> 8u32) ^ (s18 as u32)) as u8;
     a[19] = (t539 ^ (s19 as u32)) as u8;
-    a[20] = ((t538 >> 24) ^ (s20 as u32)) as u8;
-    a[21] = ((t538 >> 16) ^ (s21 as u32)) as u8;
-    a[22] = ((t538 >> 8) ^ (s22 as u32)) as u8;
+    a[20] = ((t538 >> 24u32) ^ (s20 as u32)) as u8;
+    a[21] = ((t538 >> 16u32) ^ (s21 as u32)) as u8;
+    a[22] = ((t538 >> 8u32) ^ (s22 as u32)) as u8;
     a[23] = (t538 ^ (s23 as u32)) as u8;
-    a[24] = ((t537 >> 24) ^ (s24 as u32)) as u8;
-    a[25] = ((t537 >> 16) ^ (s25 as u32)) as u8;
-    a[26] = ((t537 >> 8) ^ (s26 as u32)) as u8;
+    a[24] = ((t537 >> 24u32) ^ (s24 as u32)) as u8;
+    a[25] = ((t537 >> 16u32) ^ (s25 as u32)) as u8;
+    a[26] = ((t537 >> 8u32) ^ (s26 as u32)) as u8;
     a[27] = (t537 ^ (s27 as u32)) as u8;
-    a[28] = ((t536 >> 24) ^ (s28 as u32)) as u8;
-    a[29] = ((t536 >> 16) ^ (s29 as u32)) as u8;
-    a[30] = ((t536 >> 8) ^ (s30 as u32)) as u8;
+    a[28] = ((t536 >> 24u32) ^ (s28 as u32)) as u8;
+    a[29] = ((t536 >> 16u32) ^ (s29 as u32)) as u8;
+    a[30] = ((t536 >> 8u32) ^ (s30 as u32)) as u8;
     a[31] = (t536 ^ (s31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
@@ -4165,8 +4214,8 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t544 = (((v0 | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7);
+    let t544 = (((v0 | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32);
     let t545 = (0 < t185) as u32;
     let t546 = 0u32.wrapping_sub(core::hint::black_box(t186));
     let t547 = ((0 < t186) as u32) | ((t546 < t545) as u32);
@@ -4186,227 +4235,232 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
         .wrapping_add((t559 & 0xd0364141) as u64);
     let t561 = t560 as u32;
     let t562 = (t546.wrapping_sub(t545) as u64).wrapping_add((t559 & 0xbfd25e8c) as u64)
-        .wrapping_add(((t560 >> 32) as u32) as u64);
+        .wrapping_add(((t560 >> 32u32) as u32) as u64);
     let t563 = (t548.wrapping_sub(t547) as u64).wrapping_add((t559 & 0xaf48a03b) as u64)
-        .wrapping_add(((t562 >> 32) as u32) as u64);
+        .wrapping_add(((t562 >> 32u32) as u32) as u64);
     let t564 = (t550.wrapping_sub(t549) as u64).wrapping_add((t559 & 0xbaaedce6) as u64)
-        .wrapping_add(((t563 >> 32) as u32) as u64);
+        .wrapping_add(((t563 >> 32u32) as u32) as u64);
     let t565 = (t552.wrapping_sub(t551) as u64).wrapping_add((t559 & 0xfffffffe) as u64)
-        .wrapping_add(((t564 >> 32) as u32) as u64);
+        .wrapping_add(((t564 >> 32u32) as u32) as u64);
     let t566 = (t554.wrapping_sub(t553) as u64).wrapping_add(t559 as u64)
-        .wrapping_add(((t565 >> 32) as u32) as u64);
+        .wrapping_add(((t565 >> 32u32) as u32) as u64);
     let t567 = (t556.wrapping_sub(t555) as u64).wrapping_add(t559 as u64)
-        .wrapping_add(((t566 >> 32) as u32) as u64);
+        .wrapping_add(((t566 >> 32u32) as u32) as u64);
     let t568 = (t561 as u64).wrapping_mul(0x5588b13f) as u32;
     let t569 = (t568 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t568 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t561 as u64) >> 32) as u32) as u64);
-    let t570 = (t568 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t569 >> 32) as u32) as u64);
-    let t571 = (t568 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t570 >> 32) as u32) as u64);
-    let t572 = (t568 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t571 >> 32) as u32) as u64);
+        .wrapping_add(t561 as u64) >> 32u32) as u32) as u64);
+    let t570 = (t568 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t569 >> 32u32) as u32) as u64);
+    let t571 = (t568 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t570 >> 32u32) as u32) as u64);
+    let t572 = (t568 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t571 >> 32u32) as u32) as u64);
     let t573 = (t568 as u64).wrapping_mul(0xffffffff);
-    let t574 = t573.wrapping_add(((t572 >> 32) as u32) as u64);
-    let t575 = t573.wrapping_add(((t574 >> 32) as u32) as u64);
-    let t576 = t573.wrapping_add(((t575 >> 32) as u32) as u64);
+    let t574 = t573.wrapping_add(((t572 >> 32u32) as u32) as u64);
+    let t575 = t573.wrapping_add(((t574 >> 32u32) as u32) as u64);
+    let t576 = t573.wrapping_add(((t575 >> 32u32) as u32) as u64);
     let t577 = ((t562 as u32) as u64).wrapping_add((t569 as u32) as u64);
-    let t578 = ((t570 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
-    let t579 = ((t571 as u32) as u64).wrapping_add(((t578 >> 32) as u32) as u64);
-    let t580 = ((t572 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-    let t581 = ((t574 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
-    let t582 = ((t575 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
-    let t583 = ((t576 as u32) as u64).wrapping_add(((t582 >> 32) as u32) as u64);
+    let t578 = ((t570 as u32) as u64).wrapping_add(((t577 >> 32u32) as u32) as u64);
+    let t579 = ((t571 as u32) as u64).wrapping_add(((t578 >> 32u32) as u32) as u64);
+    let t580 = ((t572 as u32) as u64).wrapping_add(((t579 >> 32u32) as u32) as u64);
+    let t581 = ((t574 as u32) as u64).wrapping_add(((t580 >> 32u32) as u32) as u64);
+    let t582 = ((t575 as u32) as u64).wrapping_add(((t581 >> 32u32) as u32) as u64);
+    let t583 = ((t576 as u32) as u64).wrapping_add(((t582 >> 32u32) as u32) as u64);
     let t584 = t577 as u32;
     let t585 = (t584 as u64).wrapping_mul(0x5588b13f) as u32;
     let t586 = (t585 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t578 as u32) as u64)
         .wrapping_add((((t585 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t584 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t584 as u64) >> 32u32) as u32) as u64);
     let t587 = (t585 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t579 as u32) as u64)
-        .wrapping_add(((t586 >> 32) as u32) as u64);
+        .wrapping_add(((t586 >> 32u32) as u32) as u64);
     let t588 = (t585 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t580 as u32) as u64)
-        .wrapping_add(((t587 >> 32) as u32) as u64);
+        .wrapping_add(((t587 >> 32u32) as u32) as u64);
     let t589 = (t585 as u64).wrapping_mul(0xfffffffe).wrapping_add((t581 as u32) as u64)
-        .wrapping_add(((t588 >> 32) as u32) as u64);
+        .wrapping_add(((t588 >> 32u32) as u32) as u64);
     let t590 = (t585 as u64).wrapping_mul(0xffffffff);
-    let t591 = t590.wrapping_add((t582 as u32) as u64).wrapping_add(((t589 >> 32) as u32) as u64);
-    let t592 = t590.wrapping_add((t583 as u32) as u64).wrapping_add(((t591 >> 32) as u32) as u64);
-    let t593 = t590.wrapping_add(((((t576 >> 32) as u32) as u64)
-        .wrapping_add(((t583 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t592 >> 32) as u32) as u64);
+    let t591 = t590.wrapping_add((t582 as u32) as u64).wrapping_add(((t589 >> 32u32) as u32) as u64);
+    let t592 = t590.wrapping_add((t583 as u32) as u64).wrapping_add(((t591 >> 32u32) as u32) as u64);
+    let t593 = t590.wrapping_add(((((t576 >> 32u32) as u32) as u64)
+        .wrapping_add(((t583 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t592 >> 32u32) as u32) as u64);
     let t594 = ((t563 as u32) as u64).wrapping_add((t586 as u32) as u64);
-    let t595 = ((t587 as u32) as u64).wrapping_add(((t594 >> 32) as u32) as u64);
-    let t596 = ((t588 as u32) as u64).wrapping_add(((t595 >> 32) as u32) as u64);
-    let t597 = ((t589 as u32) as u64).wrapping_add(((t596 >> 32) as u32) as u64);
-    let t598 = ((t591 as u32) as u64).wrapping_add(((t597 >> 32) as u32) as u64);
-    let t599 = ((t592 as u32) as u64).wrapping_add(((t598 >> 32) as u32) as u64);
-    let t600 = ((t593 as u32) as u64).wrapping_add(((t599 >> 32) as u32) as u64);
-    let t601 = (((t593 >> 32) as u32) as u64).wrapping_add(((t600 >> 32) as u32) as u64);
+    let t595 = ((t587 as u32) as u64).wrapping_add(((t594 >> 32u32) as u32) as u64);
+    let t596 = ((t588 as u32) as u64).wrapping_add(((t595 >> 32u32) as u32) as u64);
+    let t597 = ((t589 as u32) as u64).wrapping_add(((t596 >> 32u32) as u32) as u64);
+    let t598 = ((t591 as u32) as u64).wrapping_add(((t597 >> 32u32) as u32) as u64);
+    let t599 = ((t592 as u32) as u64).wrapping_add(((t598 >> 32u32) as u32) as u64);
+    let t600 = ((t593 as u32) as u64).wrapping_add(((t599 >> 32u32) as u32) as u64);
+    let t601 = (((t593 >> 32u32) as u32) as u64).wrapping_add(((t600 >> 32u32) as u32) as u64);
     let t602 = t594 as u32;
     let t603 = (t602 as u64).wrapping_mul(0x5588b13f) as u32;
     let t604 = (t603 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t595 as u32) as u64)
         .wrapping_add((((t603 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t602 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t602 as u64) >> 32u32) as u32) as u64);
     let t605 = (t603 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t596 as u32) as u64)
-        .wrapping_add(((t604 >> 32) as u32) as u64);
+        .wrapping_add(((t604 >> 32u32) as u32) as u64);
     let t606 = (t603 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t597 as u32) as u64)
-        .wrapping_add(((t605 >> 32) as u32) as u64);
+        .wrapping_add(((t605 >> 32u32) as u32) as u64);
     let t607 = (t603 as u64).wrapping_mul(0xfffffffe).wrapping_add((t598 as u32) as u64)
-        .wrapping_add(((t606 >> 32) as u32) as u64);
+        .wrapping_add(((t606 >> 32u32) as u32) as u64);
     let t608 = (t603 as u64).wrapping_mul(0xffffffff);
-    let t609 = t608.wrapping_add((t599 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-    let t610 = t608.wrapping_add((t600 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = t608.wrapping_add((t601 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-    let t612 = (((t601 >> 32) as u32) as u64).wrapping_add(((t611 >> 32) as u32) as u64);
+    let t609 = t608.wrapping_add((t599 as u32) as u64).wrapping_add(((t607 >> 32u32) as u32) as u64);
+    let t610 = t608.wrapping_add((t600 as u32) as u64).wrapping_add(((t609 >> 32u32) as u32) as u64);
+    let t611 = t608.wrapping_add((t601 as u32) as u64).wrapping_add(((t610 >> 32u32) as u32) as u64);
+    let t612 = (((t601 >> 32u32) as u32) as u64).wrapping_add(((t611 >> 32u32) as u32) as u64);
     let t613 = ((t564 as u32) as u64).wrapping_add((t604 as u32) as u64);
-    let t614 = ((t605 as u32) as u64).wrapping_add(((t613 >> 32) as u32) as u64);
-    let t615 = ((t606 as u32) as u64).wrapping_add(((t614 >> 32) as u32) as u64);
-    let t616 = ((t607 as u32) as u64).wrapping_add(((t615 >> 32) as u32) as u64);
-    let t617 = ((t609 as u32) as u64).wrapping_add(((t616 >> 32) as u32) as u64);
-    let t618 = ((t610 as u32) as u64).wrapping_add(((t617 >> 32) as u32) as u64);
-    let t619 = ((t611 as u32) as u64).wrapping_add(((t618 >> 32) as u32) as u64);
-    let t620 = ((t612 as u32) as u64).wrapping_add(((t619 >> 32) as u32) as u64);
+    let t614 = ((t605 as u32) as u64).wrapping_add(((t613 >> 32u32) as u32) as u64);
+    let t615 = ((t606 as u32) as u64).wrapping_add(((t614 >> 32u32) as u32) as u64);
+    let t616 = ((t607 as u32) as u64).wrapping_add(((t615 >> 32u32) as u32) as u64);
+    let t617 = ((t609 as u32) as u64).wrapping_add(((t616 >> 32u32) as u32) as u64);
+    let t618 = ((t610 as u32) as u64).wrapping_add(((t617 >> 32u32) as u32) as u64);
+    let t619 = ((t611 as u32) as u64).wrapping_add(((t618 >> 32u32) as u32) as u64);
+    let t620 = ((t612 as u32) as u64).wrapping_add(((t619 >> 32u32) as u32) as u64);
     let t621 = t613 as u32;
     let t622 = (t621 as u64).wrapping_mul(0x5588b13f) as u32;
     let t623 = (t622 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t614 as u32) as u64)
         .wrapping_add((((t622 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t621 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t621 as u64) >> 32u32) as u32) as u64);
     let t624 = (t622 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t615 as u32) as u64)
-        .wrapping_add(((t623 >> 32) as u32) as u64);
+        .wrapping_add(((t623 >> 32u32) as u32) as u64);
     let t625 = (t622 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t616 as u32) as u64)
-        .wrapping_add(((t624 >> 32) as u32) as u64);
+        .wrapping_add(((t624 >> 32u32) as u32) as u64);
     let t626 = (t622 as u64).wrapping_mul(0xfffffffe).wrapping_add((t617 as u32) as u64)
-        .wrapping_add(((t625 >> 32) as u32) as u64);
+        .wrapping_add(((t625 >> 32u32) as u32) as u64);
     let t627 = (t622 as u64).wrapping_mul(0xffffffff);
-    let t628 = t627.wrapping_add((t618 as u32) as u64).wrapping_add(((t626 >> 32) as u32) as u64);
-    let t629 = t627.wrapping_add((t619 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
-    let t630 = t627.wrapping_add((t620 as u32) as u64).wrapping_add(((t629 >> 32) as u32) as u64);
-    let t631 = (((((t612 >> 32) as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t630 >> 32) as u32) as u64);
+    let t628 = t627.wrapping_add((t618 as u32) as u64).wrapping_add(((t626 >> 32u32) as u32) as u64);
+    let t629 = t627.wrapping_add((t619 as u32) as u64).wrapping_add(((t628 >> 32u32) as u32) as u64);
+    let t630 = t627.wrapping_add((t620 as u32) as u64).wrapping_add(((t629 >> 32u32) as u32) as u64);
+    let t631 = (((((t612 >> 32u32) as u32) as u64)
+        .wrapping_add(((t620 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t630 >> 32u32) as u32) as u64);
     let t632 = ((t565 as u32) as u64).wrapping_add((t623 as u32) as u64);
-    let t633 = ((t624 as u32) as u64).wrapping_add(((t632 >> 32) as u32) as u64);
-    let t634 = ((t625 as u32) as u64).wrapping_add(((t633 >> 32) as u32) as u64);
-    let t635 = ((t626 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
-    let t636 = ((t628 as u32) as u64).wrapping_add(((t635 >> 32) as u32) as u64);
-    let t637 = ((t629 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
-    let t638 = ((t630 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
-    let t639 = ((t631 as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64);
+    let t633 = ((t624 as u32) as u64).wrapping_add(((t632 >> 32u32) as u32) as u64);
+    let t634 = ((t625 as u32) as u64).wrapping_add(((t633 >> 32u32) as u32) as u64);
+    let t635 = ((t626 as u32) as u64).wrapping_add(((t634 >> 32u32) as u32) as u64);
+    let t636 = ((t628 as u32) as u64).wrapping_add(((t635 >> 32u32) as u32) as u64);
+    let t637 = ((t629 as u32) as u64).wrapping_add(((t636 >> 32u32) as u32) as u64);
+    let t638 = ((t630 as u32) as u64).wrapping_add(((t637 >> 32u32) as u32) as u64);
+    let t639 = ((t631 as u32) as u64).wrapping_add(((t638 >> 32u32) as u32) as u64);
     let t640 = t632 as u32;
     let t641 = (t640 as u64).wrapping_mul(0x5588b13f) as u32;
     let t642 = (t641 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t633 as u32) as u64)
         .wrapping_add((((t641 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t640 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t640 as u64) >> 32u32) as u32) as u64);
     let t643 = (t641 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t634 as u32) as u64)
-        .wrapping_add(((t642 >> 32) as u32) as u64);
+        .wrapping_add(((t642 >> 32u32) as u32) as u64);
     let t644 = (t641 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t635 as u32) as u64)
-        .wrapping_add(((t643 >> 32) as u32) as u64);
+        .wrapping_add(((t643 >> 32u32) as u32) as u64);
     let t645 = (t641 as u64).wrapping_mul(0xfffffffe).wrapping_add((t636 as u32) as u64)
-        .wrapping_add(((t644 >> 32) as u32) as u64);
+        .wrapping_add(((t644 >> 32u32) as u32) as u64);
     let t646 = (t641 as u64).wrapping_mul(0xffffffff);
-    let t647 = t646.wrapping_add((t637 as u32) as u64).wrapping_add(((t645 >> 32) as u32) as u64);
-    let t648 = t646.wrapping_add((t638 as u32) as u64).wrapping_add(((t647 >> 32) as u32) as u64);
-    let t649 = t646.wrapping_add((t639 as u32) as u64).wrapping_add(((t648 >> 32) as u32) as u64);
-    let t650 = (((((t631 >> 32) as u32) as u64).wrapping_add(((t639 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t649 >> 32) as u32) as u64);
+    let t647 = t646.wrapping_add((t637 as u32) as u64).wrapping_add(((t645 >> 32u32) as u32) as u64);
+    let t648 = t646.wrapping_add((t638 as u32) as u64).wrapping_add(((t647 >> 32u32) as u32) as u64);
+    let t649 = t646.wrapping_add((t639 as u32) as u64).wrapping_add(((t648 >> 32u32) as u32) as u64);
+    let t650 = (((((t631 >> 32u32) as u32) as u64)
+        .wrapping_add(((t639 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t649 >> 32u32) as u32) as u64);
     let t651 = ((t566 as u32) as u64).wrapping_add((t642 as u32) as u64);
-    let t652 = ((t643 as u32) as u64).wrapping_add(((t651 >> 32) as u32) as u64);
-    let t653 = ((t644 as u32) as u64).wrapping_add(((t652 >> 32) as u32) as u64);
-    let t654 = ((t645 as u32) as u64).wrapping_add(((t653 >> 32) as u32) as u64);
-    let t655 = ((t647 as u32) as u64).wrapping_add(((t654 >> 32) as u32) as u64);
-    let t656 = ((t648 as u32) as u64).wrapping_add(((t655 >> 32) as u32) as u64);
-    let t657 = ((t649 as u32) as u64).wrapping_add(((t656 >> 32) as u32) as u64);
-    let t658 = ((t650 as u32) as u64).wrapping_add(((t657 >> 32) as u32) as u64);
+    let t652 = ((t643 as u32) as u64).wrapping_add(((t651 >> 32u32) as u32) as u64);
+    let t653 = ((t644 as u32) as u64).wrapping_add(((t652 >> 32u32) as u32) as u64);
+    let t654 = ((t645 as u32) as u64).wrapping_add(((t653 >> 32u32) as u32) as u64);
+    let t655 = ((t647 as u32) as u64).wrapping_add(((t654 >> 32u32) as u32) as u64);
+    let t656 = ((t648 as u32) as u64).wrapping_add(((t655 >> 32u32) as u32) as u64);
+    let t657 = ((t649 as u32) as u64).wrapping_add(((t656 >> 32u32) as u32) as u64);
+    let t658 = ((t650 as u32) as u64).wrapping_add(((t657 >> 32u32) as u32) as u64);
     let t659 = t651 as u32;
     let t660 = (t659 as u64).wrapping_mul(0x5588b13f) as u32;
     let t661 = (t660 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t652 as u32) as u64)
         .wrapping_add((((t660 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t659 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t659 as u64) >> 32u32) as u32) as u64);
     let t662 = (t660 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t653 as u32) as u64)
-        .wrapping_add(((t661 >> 32) as u32) as u64);
+        .wrapping_add(((t661 >> 32u32) as u32) as u64);
     let t663 = (t660 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t654 as u32) as u64)
-        .wrapping_add(((t662 >> 32) as u32) as u64);
+        .wrapping_add(((t662 >> 32u32) as u32) as u64);
     let t664 = (t660 as u64).wrapping_mul(0xfffffffe).wrapping_add((t655 as u32) as u64)
-        .wrapping_add(((t663 >> 32) as u32) as u64);
+        .wrapping_add(((t663 >> 32u32) as u32) as u64);
     let t665 = (t660 as u64).wrapping_mul(0xffffffff);
-    let t666 = t665.wrapping_add((t656 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-    let t667 = t665.wrapping_add((t657 as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64);
-    let t668 = t665.wrapping_add((t658 as u32) as u64).wrapping_add(((t667 >> 32) as u32) as u64);
-    let t669 = (((((t650 >> 32) as u32) as u64).wrapping_add(((t658 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t668 >> 32) as u32) as u64);
+    let t666 = t665.wrapping_add((t656 as u32) as u64).wrapping_add(((t664 >> 32u32) as u32) as u64);
+    let t667 = t665.wrapping_add((t657 as u32) as u64).wrapping_add(((t666 >> 32u32) as u32) as u64);
+    let t668 = t665.wrapping_add((t658 as u32) as u64).wrapping_add(((t667 >> 32u32) as u32) as u64);
+    let t669 = (((((t650 >> 32u32) as u32) as u64)
+        .wrapping_add(((t658 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t668 >> 32u32) as u32) as u64);
     let t670 = ((t567 as u32) as u64).wrapping_add((t661 as u32) as u64);
-    let t671 = ((t662 as u32) as u64).wrapping_add(((t670 >> 32) as u32) as u64);
-    let t672 = ((t663 as u32) as u64).wrapping_add(((t671 >> 32) as u32) as u64);
-    let t673 = ((t664 as u32) as u64).wrapping_add(((t672 >> 32) as u32) as u64);
-    let t674 = ((t666 as u32) as u64).wrapping_add(((t673 >> 32) as u32) as u64);
-    let t675 = ((t667 as u32) as u64).wrapping_add(((t674 >> 32) as u32) as u64);
-    let t676 = ((t668 as u32) as u64).wrapping_add(((t675 >> 32) as u32) as u64);
-    let t677 = ((t669 as u32) as u64).wrapping_add(((t676 >> 32) as u32) as u64);
+    let t671 = ((t662 as u32) as u64).wrapping_add(((t670 >> 32u32) as u32) as u64);
+    let t672 = ((t663 as u32) as u64).wrapping_add(((t671 >> 32u32) as u32) as u64);
+    let t673 = ((t664 as u32) as u64).wrapping_add(((t672 >> 32u32) as u32) as u64);
+    let t674 = ((t666 as u32) as u64).wrapping_add(((t673 >> 32u32) as u32) as u64);
+    let t675 = ((t667 as u32) as u64).wrapping_add(((t674 >> 32u32) as u32) as u64);
+    let t676 = ((t668 as u32) as u64).wrapping_add(((t675 >> 32u32) as u32) as u64);
+    let t677 = ((t669 as u32) as u64).wrapping_add(((t676 >> 32u32) as u32) as u64);
     let t678 = t670 as u32;
     let t679 = (t678 as u64).wrapping_mul(0x5588b13f) as u32;
     let t680 = (t679 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t671 as u32) as u64)
         .wrapping_add((((t679 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t678 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t678 as u64) >> 32u32) as u32) as u64);
     let t681 = (t679 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t672 as u32) as u64)
-        .wrapping_add(((t680 >> 32) as u32) as u64);
+        .wrapping_add(((t680 >> 32u32) as u32) as u64);
     let t682 = (t679 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t673 as u32) as u64)
-        .wrapping_add(((t681 >> 32) as u32) as u64);
+        .wrapping_add(((t681 >> 32u32) as u32) as u64);
     let t683 = (t679 as u64).wrapping_mul(0xfffffffe).wrapping_add((t674 as u32) as u64)
-        .wrapping_add(((t682 >> 32) as u32) as u64);
+        .wrapping_add(((t682 >> 32u32) as u32) as u64);
     let t684 = (t679 as u64).wrapping_mul(0xffffffff);
-    let t685 = t684.wrapping_add((t675 as u32) as u64).wrapping_add(((t683 >> 32) as u32) as u64);
-    let t686 = t684.wrapping_add((t676 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
-    let t687 = t684.wrapping_add((t677 as u32) as u64).wrapping_add(((t686 >> 32) as u32) as u64);
-    let t688 = (((((t669 >> 32) as u32) as u64).wrapping_add(((t677 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t687 >> 32) as u32) as u64);
+    let t685 = t684.wrapping_add((t675 as u32) as u64).wrapping_add(((t683 >> 32u32) as u32) as u64);
+    let t686 = t684.wrapping_add((t676 as u32) as u64).wrapping_add(((t685 >> 32u32) as u32) as u64);
+    let t687 = t684.wrapping_add((t677 as u32) as u64).wrapping_add(((t686 >> 32u32) as u32) as u64);
+    let t688 = (((((t669 >> 32u32) as u32) as u64)
+        .wrapping_add(((t677 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t687 >> 32u32) as u32) as u64);
     let t689 = (((t558.wrapping_sub(t557) as u64).wrapping_add(t559 as u64)
-        .wrapping_add(((t567 >> 32) as u32) as u64) as u32) as u64).wrapping_add((t680 as u32) as u64);
-    let t690 = ((t681 as u32) as u64).wrapping_add(((t689 >> 32) as u32) as u64);
-    let t691 = ((t682 as u32) as u64).wrapping_add(((t690 >> 32) as u32) as u64);
-    let t692 = ((t683 as u32) as u64).wrapping_add(((t691 >> 32) as u32) as u64);
-    let t693 = ((t685 as u32) as u64).wrapping_add(((t692 >> 32) as u32) as u64);
-    let t694 = ((t686 as u32) as u64).wrapping_add(((t693 >> 32) as u32) as u64);
-    let t695 = ((t687 as u32) as u64).wrapping_add(((t694 >> 32) as u32) as u64);
-    let t696 = ((t688 as u32) as u64).wrapping_add(((t695 >> 32) as u32) as u64);
+        .wrapping_add(((t567 >> 32u32) as u32) as u64) as u32) as u64).wrapping_add((t680 as u32) as u64);
+    let t690 = ((t681 as u32) as u64).wrapping_add(((t689 >> 32u32) as u32) as u64);
+    let t691 = ((t682 as u32) as u64).wrapping_add(((t690 >> 32u32) as u32) as u64);
+    let t692 = ((t683 as u32) as u64).wrapping_add(((t691 >> 32u32) as u32) as u64);
+    let t693 = ((t685 as u32) as u64).wrapping_add(((t692 >> 32u32) as u32) as u64);
+    let t694 = ((t686 as u32) as u64).wrapping_add(((t693 >> 32u32) as u32) as u64);
+    let t695 = ((t687 as u32) as u64).wrapping_add(((t694 >> 32u32) as u32) as u64);
+    let t696 = ((t688 as u32) as u64).wrapping_add(((t695 >> 32u32) as u32) as u64);
     let t697 = t689 as u32;
     let t698 = (t697 as u64).wrapping_mul(0x5588b13f) as u32;
     let t699 = (t698 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t690 as u32) as u64)
         .wrapping_add((((t698 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t697 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t697 as u64) >> 32u32) as u32) as u64);
     let t700 = (t698 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t691 as u32) as u64)
-        .wrapping_add(((t699 >> 32) as u32) as u64);
+        .wrapping_add(((t699 >> 32u32) as u32) as u64);
     let t701 = (t698 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t692 as u32) as u64)
-        .wrapping_add(((t700 >> 32) as u32) as u64);
+        .wrapping_add(((t700 >> 32u32) as u32) as u64);
     let t702 = (t698 as u64).wrapping_mul(0xfffffffe).wrapping_add((t693 as u32) as u64)
-        .wrapping_add(((t701 >> 32) as u32) as u64);
+        .wrapping_add(((t701 >> 32u32) as u32) as u64);
     let t703 = (t698 as u64).wrapping_mul(0xffffffff);
-    let t704 = t703.wrapping_add((t694 as u32) as u64).wrapping_add(((t702 >> 32) as u32) as u64);
-    let t705 = t703.wrapping_add((t695 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
-    let t706 = t703.wrapping_add((t696 as u32) as u64).wrapping_add(((t705 >> 32) as u32) as u64);
-    let t707 = (((((t688 >> 32) as u32) as u64).wrapping_add(((t696 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t706 >> 32) as u32) as u64);
+    let t704 = t703.wrapping_add((t694 as u32) as u64).wrapping_add(((t702 >> 32u32) as u32) as u64);
+    let t705 = t703.wrapping_add((t695 as u32) as u64).wrapping_add(((t704 >> 32u32) as u32) as u64);
+    let t706 = t703.wrapping_add((t696 as u32) as u64).wrapping_add(((t705 >> 32u32) as u32) as u64);
+    let t707 = (((((t688 >> 32u32) as u32) as u64)
+        .wrapping_add(((t696 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t706 >> 32u32) as u32) as u64);
     let t708 = t699 as u32;
     let t709 = (t708 as u64).wrapping_add(0x2fc9bebf);
     let t710 = t709 as u32;
     let t711 = t700 as u32;
-    let t712 = (t711 as u64).wrapping_add(0x402da173).wrapping_add(((t709 >> 32) as u32) as u64);
+    let t712 = (t711 as u64).wrapping_add(0x402da173).wrapping_add(((t709 >> 32u32) as u32) as u64);
     let t713 = t712 as u32;
     let t714 = t701 as u32;
-    let t715 = (t714 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t712 >> 32) as u32) as u64);
+    let t715 = (t714 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t712 >> 32u32) as u32) as u64);
     let t716 = t715 as u32;
     let t717 = t702 as u32;
-    let t718 = (t717 as u64).wrapping_add(0x45512319).wrapping_add(((t715 >> 32) as u32) as u64);
+    let t718 = (t717 as u64).wrapping_add(0x45512319).wrapping_add(((t715 >> 32u32) as u32) as u64);
     let t719 = t718 as u32;
     let t720 = t704 as u32;
-    let t721 = (t720 as u64).wrapping_add(1).wrapping_add(((t718 >> 32) as u32) as u64);
+    let t721 = (t720 as u64).wrapping_add(1).wrapping_add(((t718 >> 32u32) as u32) as u64);
     let t722 = t721 as u32;
     let t723 = t705 as u32;
-    let t724 = (t723 as u64).wrapping_add(((t721 >> 32) as u32) as u64);
+    let t724 = (t723 as u64).wrapping_add(((t721 >> 32u32) as u32) as u64);
     let t725 = t724 as u32;
     let t726 = t706 as u32;
-    let t727 = (t726 as u64).wrapping_add(((t724 >> 32) as u32) as u64);
+    let t727 = (t726 as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
     let t728 = t727 as u32;
     let t729 = t707 as u32;
-    let t730 = (t729 as u64).wrapping_add(((t727 >> 32) as u32) as u64);
+    let t730 = (t729 as u64).wrapping_add(((t727 >> 32u32) as u32) as u64);
     let t731 = t730 as u32;
-    let t732 = 0u32.wrapping_sub(core::hint::black_box((((((t707 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t730 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t732 = 0u32.wrapping_sub(core::hint::black_box((((((t707 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t730 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t733 = t710 ^ ((t708 ^ t710) & t732);
     let t734 = t713 ^ ((t711 ^ t713) & t732);
     let t735 = t716 ^ ((t714 ^ t716) & t732);
@@ -4416,37 +4470,37 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t739 = t728 ^ ((t726 ^ t728) & t732);
     let t740 = t731 ^ ((t729 ^ t731) & t732);
     let t741 = 0u32.wrapping_sub(core::hint::black_box(t544 & t370 & 1));
-    low[0] = ((s0 as u32) ^ (((t740 >> 24) ^ (s0 as u32)) & t741)) as u8;
-    low[1] = ((s1 as u32) ^ (((t740 >> 16) ^ (s1 as u32)) & t741)) as u8;
-    low[2] = ((s2 as u32) ^ (((t740 >> 8) ^ (s2 as u32)) & t741)) as u8;
+    low[0] = ((s0 as u32) ^ (((t740 >> 24u32) ^ (s0 as u32)) & t741)) as u8;
+    low[1] = ((s1 as u32) ^ (((t740 >> 16u32) ^ (s1 as u32)) & t741)) as u8;
+    low[2] = ((s2 as u32) ^ (((t740 >> 8u32) ^ (s2 as u32)) & t741)) as u8;
     low[3] = ((s3 as u32) ^ ((t740 ^ (s3 as u32)) & t741)) as u8;
-    low[4] = ((s4 as u32) ^ (((t739 >> 24) ^ (s4 as u32)) & t741)) as u8;
-    low[5] = ((s5 as u32) ^ (((t739 >> 16) ^ (s5 as u32)) & t741)) as u8;
-    low[6] = ((s6 as u32) ^ (((t739 >> 8) ^ (s6 as u32)) & t741)) as u8;
+    low[4] = ((s4 as u32) ^ (((t739 >> 24u32) ^ (s4 as u32)) & t741)) as u8;
+    low[5] = ((s5 as u32) ^ (((t739 >> 16u32) ^ (s5 as u32)) & t741)) as u8;
+    low[6] = ((s6 as u32) ^ (((t739 >> 8u32) ^ (s6 as u32)) & t741)) as u8;
     low[7] = ((s7 as u32) ^ ((t739 ^ (s7 as u32)) & t741)) as u8;
-    low[8] = ((s8 as u32) ^ (((t738 >> 24) ^ (s8 as u32)) & t741)) as u8;
-    low[9] = ((s9 as u32) ^ (((t738 >> 16) ^ (s9 as u32)) & t741)) as u8;
-    low[10] = ((s10 as u32) ^ (((t738 >> 8) ^ (s10 as u32)) & t741)) as u8;
+    low[8] = ((s8 as u32) ^ (((t738 >> 24u32) ^ (s8 as u32)) & t741)) as u8;
+    low[9] = ((s9 as u32) ^ (((t738 >> 16u32) ^ (s9 as u32)) & t741)) as u8;
+    low[10] = ((s10 as u32) ^ (((t738 >> 8u32) ^ (s10 as u32)) & t741)) as u8;
     low[11] = ((s11 as u32) ^ ((t738 ^ (s11 as u32)) & t741)) as u8;
-    low[12] = ((s12 as u32) ^ (((t737 >> 24) ^ (s12 as u32)) & t741)) as u8;
-    low[13] = ((s13 as u32) ^ (((t737 >> 16) ^ (s13 as u32)) & t741)) as u8;
-    low[14] = ((s14 as u32) ^ (((t737 >> 8) ^ (s14 as u32)) & t741)) as u8;
+    low[12] = ((s12 as u32) ^ (((t737 >> 24u32) ^ (s12 as u32)) & t741)) as u8;
+    low[13] = ((s13 as u32) ^ (((t737 >> 16u32) ^ (s13 as u32)) & t741)) as u8;
+    low[14] = ((s14 as u32) ^ (((t737 >> 8u32) ^ (s14 as u32)) & t741)) as u8;
     low[15] = ((s15 as u32) ^ ((t737 ^ (s15 as u32)) & t741)) as u8;
-    low[16] = ((s16 as u32) ^ (((t736 >> 24) ^ (s16 as u32)) & t741)) as u8;
-    low[17] = ((s17 as u32) ^ (((t736 >> 16) ^ (s17 as u32)) & t741)) as u8;
-    low[18] = ((s18 as u32) ^ (((t736 >> 8) ^ (s18 as u32)) & t741)) as u8;
+    low[16] = ((s16 as u32) ^ (((t736 >> 24u32) ^ (s16 as u32)) & t741)) as u8;
+    low[17] = ((s17 as u32) ^ (((t736 >> 16u32) ^ (s17 as u32)) & t741)) as u8;
+    low[18] = ((s18 as u32) ^ (((t736 >> 8u32) ^ (s18 as u32)) & t741)) as u8;
     low[19] = ((s19 as u32) ^ ((t736 ^ (s19 as u32)) & t741)) as u8;
-    low[20] = ((s20 as u32) ^ (((t735 >> 24) ^ (s20 as u32)) & t741)) as u8;
-    low[21] = ((s21 as u32) ^ (((t735 >> 16) ^ (s21 as u32)) & t741)) as u8;
-    low[22] = ((s22 as u32) ^ (((t735 >> 8) ^ (s22 as u32)) & t741)) as u8;
+    low[20] = ((s20 as u32) ^ (((t735 >> 24u32) ^ (s20 as u32)) & t741)) as u8;
+    low[21] = ((s21 as u32) ^ (((t735 >> 16u32) ^ (s21 as u32)) & t741)) as u8;
+    low[22] = ((s22 as u32) ^ (((t735 >> 8u32) ^ (s22 as u32)) & t741)) as u8;
     low[23] = ((s23 as u32) ^ ((t735 ^ (s23 as u32)) & t741)) as u8;
-    low[24] = ((s24 as u32) ^ (((t734 >> 24) ^ (s24 as u32)) & t741)) as u8;
-    low[25] = ((s25 as u32) ^ (((t734 >> 16) ^ (s25 as u32)) & t741)) as u8;
-    low[26] = ((s26 as u32) ^ (((t734 >> 8) ^ (s26 as u32)) & t741)) as u8;
+    low[24] = ((s24 as u32) ^ (((t734 >> 24u32) ^ (s24 as u32)) & t741)) as u8;
+    low[25] = ((s25 as u32) ^ (((t734 >> 16u32) ^ (s25 as u32)) & t741)) as u8;
+    low[26] = ((s26 as u32) ^ (((t734 >> 8u32) ^ (s26 as u32)) & t741)) as u8;
     low[27] = ((s27 as u32) ^ ((t734 ^ (s27 as u32)) & t741)) as u8;
-    low[28] = ((s28 as u32) ^ (((t733 >> 24) ^ (s28 as u32)) & t741)) as u8;
-    low[29] = ((s29 as u32) ^ (((t733 >> 16) ^ (s29 as u32)) & t741)) as u8;
-    low[30] = ((s30 as u32) ^ (((t733 >> 8) ^ (s30 as u32)) & t741)) as u8;
+    low[28] = ((s28 as u32) ^ (((t733 >> 24u32) ^ (s28 as u32)) & t741)) as u8;
+    low[29] = ((s29 as u32) ^ (((t733 >> 16u32) ^ (s29 as u32)) & t741)) as u8;
+    low[30] = ((s30 as u32) ^ (((t733 >> 8u32) ^ (s30 as u32)) & t741)) as u8;
     low[31] = ((s31 as u32) ^ ((t733 ^ (s31 as u32)) & t741)) as u8;
     is_low[0] = (0u32.wrapping_sub(core::hint::black_box(t544 & (t370 ^ 1) & 1)) & 1) as u8;
     a.fill(0);

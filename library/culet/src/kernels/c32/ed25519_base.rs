@@ -971,12 +971,12 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
     for i in 0..32 {
         let t0 = a[i];
         nibble[2 * i] = ((t0 as u32) & 15) as u8;
-        nibble[2 * i + 1] = ((t0 as u32) >> 4) as u8;
+        nibble[2 * i + 1] = ((t0 as u32) >> 4u32) as u8;
     }
     let mut v0: u32 = 0;
     for i in 0..64 {
         let t1 = (nibble[i] as u32).wrapping_add(v0);
-        let t2 = (t1.wrapping_add(7) & 255) >> 4;
+        let t2 = (t1.wrapping_add(7) & 255) >> 4u32;
         let t3 = t2 & 1;
         is_negative_1[i] = t3 as u8;
         size_1[i] = (t1 ^ ((16u32.wrapping_sub(t1) ^ t1) & 0u32.wrapping_sub(core::hint::black_box(t3)))) as u8;
@@ -1064,51 +1064,51 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
         let mut v79: u32 = v39;
         let mut v80: u32 = v40;
         for _ in 1..5 {
-            let t4 = v62 << 2;
+            let t4 = v62 << 2u32;
             let t5 = v70.wrapping_mul(19);
-            let t6 = v63 << 1;
+            let t6 = v63 << 1u32;
             let t7 = v69.wrapping_mul(19);
-            let t8 = v64 << 2;
+            let t8 = v64 << 2u32;
             let t9 = v68.wrapping_mul(19);
-            let t10 = v65 << 1;
+            let t10 = v65 << 1u32;
             let t11 = v67.wrapping_mul(19);
-            let t12 = v66 << 1;
+            let t12 = v66 << 1u32;
             let t13 = wide(v61, v61).wrapping_add(wide(t4, t5)).wrapping_add(wide(t6, t7))
                 .wrapping_add(wide(t8, t9)).wrapping_add(wide(t10, t11)).wrapping_add(wide(t12
                 , v66.wrapping_mul(19)));
-            let t14 = v61 << 1;
-            let t15 = v64 << 1;
-            let t16 = v62 << 1;
-            let t17 = v66 << 2;
-            let t18 = v67 << 1;
-            let t19 = v68 << 1;
+            let t14 = v61 << 1u32;
+            let t15 = v64 << 1u32;
+            let t16 = v62 << 1u32;
+            let t17 = v66 << 2u32;
+            let t18 = v67 << 1u32;
+            let t19 = v68 << 1u32;
             let t20 = wide(t14, v66).wrapping_add(wide(t16, v65)).wrapping_add(wide(t6, v64))
                 .wrapping_add(wide(t18, t5)).wrapping_add(wide(t19, t7));
             let t21 = wide(t14, v62).wrapping_add(wide(t6, t5)).wrapping_add(wide(t15, t7))
-                .wrapping_add(wide(t10, t9)).wrapping_add(wide(t12, t11)).wrapping_add(t13 >> 26);
+                .wrapping_add(wide(t10, t9)).wrapping_add(wide(t12, t11)).wrapping_add(t13 >> 26u32);
             let t22 = wide(t14, v67).wrapping_add(wide(t4, v66)).wrapping_add(wide(t6, v65))
-                .wrapping_add(wide(t15, v64)).wrapping_add(wide(v68 << 2, t5)).wrapping_add(wide(v69, t7))
-                .wrapping_add(t20 >> 25);
+                .wrapping_add(wide(t15, v64)).wrapping_add(wide(v68 << 2u32, t5)).wrapping_add(wide(v69, t7))
+                .wrapping_add(t20 >> 25u32);
             let t23 = wide(t14, v63).wrapping_add(wide(t16, v62)).wrapping_add(wide(t8, t5))
                 .wrapping_add(wide(t10, t7)).wrapping_add(wide(t17, t9)).wrapping_add(wide(v67, t11))
-                .wrapping_add(t21 >> 25);
+                .wrapping_add(t21 >> 25u32);
             let t24 = wide(t14, v68).wrapping_add(wide(t16, v67)).wrapping_add(wide(t6, v66))
-                .wrapping_add(wide(t15, v65)).wrapping_add(wide(v69 << 1, t5))
-                .wrapping_add((((t22 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t15, v65)).wrapping_add(wide(v69 << 1u32, t5))
+                .wrapping_add((((t22 << 6u32) >> 32u32) as u32) as u64);
             let t25 = wide(t14, v64).wrapping_add(wide(t16, v63)).wrapping_add(wide(t10, t5))
-                .wrapping_add(wide(t12, t7)).wrapping_add(wide(t18, t9)).wrapping_add(t23 >> 26);
+                .wrapping_add(wide(t12, t7)).wrapping_add(wide(t18, t9)).wrapping_add(t23 >> 26u32);
             let t26 = wide(t14, v69).wrapping_add(wide(t4, v68)).wrapping_add(wide(t6, v67))
-                .wrapping_add(wide(t8, v66)).wrapping_add(wide(v65, v65)).wrapping_add(wide(v70 << 1, t5))
-                .wrapping_add((((t24 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t8, v66)).wrapping_add(wide(v65, v65)).wrapping_add(wide(v70 << 1u32, t5))
+                .wrapping_add((((t24 << 7u32) >> 32u32) as u32) as u64);
             let t27 = wide(t14, v65).wrapping_add(wide(t4, v64)).wrapping_add(wide(v63, v63))
                 .wrapping_add(wide(t17, t5)).wrapping_add(wide(t18, t7)).wrapping_add(wide(t19, t9))
-                .wrapping_add(t25 >> 25);
+                .wrapping_add(t25 >> 25u32);
             let t28 = wide(t14, v70).wrapping_add(wide(t16, v69)).wrapping_add(wide(t6, v68))
                 .wrapping_add(wide(t15, v67)).wrapping_add(wide(t10, v66))
-                .wrapping_add((((t26 << 6) >> 32) as u32) as u64);
-            let t29 = (((t20 as u32) & 0x1ffffff) as u64).wrapping_add(t27 >> 26);
+                .wrapping_add((((t26 << 6u32) >> 32u32) as u32) as u64);
+            let t29 = (((t20 as u32) & 0x1ffffff) as u64).wrapping_add(t27 >> 26u32);
             let t30 = (((t13 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t28 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t28 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t31 = v42.wrapping_add(v52);
             let t32 = v43.wrapping_add(v53);
             let t33 = v44.wrapping_add(v54);
@@ -1116,269 +1116,269 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t35 = v46.wrapping_add(v56);
             let t36 = v48.wrapping_add(v58);
             let t37 = t35 & 0x1ffffff;
-            let t38 = v47.wrapping_add(v57).wrapping_add(t35 >> 25);
+            let t38 = v47.wrapping_add(v57).wrapping_add(t35 >> 25u32);
             let t39 = t36 & 0x1ffffff;
-            let t40 = v49.wrapping_add(v59).wrapping_add(t36 >> 25);
+            let t40 = v49.wrapping_add(v59).wrapping_add(t36 >> 25u32);
             let t41 = t40 & 0x3ffffff;
-            let t42 = v50.wrapping_add(v60).wrapping_add(t40 >> 26);
+            let t42 = v50.wrapping_add(v60).wrapping_add(t40 >> 26u32);
             let t43 = t42 & 0x1ffffff;
-            let t44 = v41.wrapping_add(v51).wrapping_add((t42 >> 25).wrapping_mul(19));
-            let t45 = v42 << 2;
+            let t44 = v41.wrapping_add(v51).wrapping_add((t42 >> 25u32).wrapping_mul(19));
+            let t45 = v42 << 2u32;
             let t46 = v50.wrapping_mul(19);
-            let t47 = v43 << 1;
+            let t47 = v43 << 1u32;
             let t48 = v49.wrapping_mul(19);
-            let t49 = v44 << 2;
+            let t49 = v44 << 2u32;
             let t50 = v48.wrapping_mul(19);
-            let t51 = v45 << 1;
+            let t51 = v45 << 1u32;
             let t52 = v47.wrapping_mul(19);
-            let t53 = v46 << 1;
+            let t53 = v46 << 1u32;
             let t54 = wide(v41, v41).wrapping_add(wide(t45, t46)).wrapping_add(wide(t47, t48))
                 .wrapping_add(wide(t49, t50)).wrapping_add(wide(t51, t52)).wrapping_add(wide(t53
                 , v46.wrapping_mul(19)));
-            let t55 = v41 << 1;
-            let t56 = v44 << 1;
-            let t57 = v42 << 1;
-            let t58 = v46 << 2;
-            let t59 = v47 << 1;
-            let t60 = v48 << 1;
+            let t55 = v41 << 1u32;
+            let t56 = v44 << 1u32;
+            let t57 = v42 << 1u32;
+            let t58 = v46 << 2u32;
+            let t59 = v47 << 1u32;
+            let t60 = v48 << 1u32;
             let t61 = wide(t55, v46).wrapping_add(wide(t57, v45)).wrapping_add(wide(t47, v44))
                 .wrapping_add(wide(t59, t46)).wrapping_add(wide(t60, t48));
             let t62 = wide(t55, v42).wrapping_add(wide(t47, t46)).wrapping_add(wide(t56, t48))
-                .wrapping_add(wide(t51, t50)).wrapping_add(wide(t53, t52)).wrapping_add(t54 >> 26);
+                .wrapping_add(wide(t51, t50)).wrapping_add(wide(t53, t52)).wrapping_add(t54 >> 26u32);
             let t63 = wide(t55, v47).wrapping_add(wide(t45, v46)).wrapping_add(wide(t47, v45))
-                .wrapping_add(wide(t56, v44)).wrapping_add(wide(v48 << 2, t46)).wrapping_add(wide(v49, t48))
-                .wrapping_add(t61 >> 25);
+                .wrapping_add(wide(t56, v44)).wrapping_add(wide(v48 << 2u32, t46)).wrapping_add(wide(v49
+                , t48)).wrapping_add(t61 >> 25u32);
             let t64 = wide(t55, v43).wrapping_add(wide(t57, v42)).wrapping_add(wide(t49, t46))
                 .wrapping_add(wide(t51, t48)).wrapping_add(wide(t58, t50)).wrapping_add(wide(v47, t52))
-                .wrapping_add(t62 >> 25);
+                .wrapping_add(t62 >> 25u32);
             let t65 = wide(t55, v48).wrapping_add(wide(t57, v47)).wrapping_add(wide(t47, v46))
-                .wrapping_add(wide(t56, v45)).wrapping_add(wide(v49 << 1, t46))
-                .wrapping_add((((t63 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t56, v45)).wrapping_add(wide(v49 << 1u32, t46))
+                .wrapping_add((((t63 << 6u32) >> 32u32) as u32) as u64);
             let t66 = (t64 as u32) & 0x3ffffff;
             let t67 = wide(t55, v44).wrapping_add(wide(t57, v43)).wrapping_add(wide(t51, t46))
-                .wrapping_add(wide(t53, t48)).wrapping_add(wide(t59, t50)).wrapping_add(t64 >> 26);
+                .wrapping_add(wide(t53, t48)).wrapping_add(wide(t59, t50)).wrapping_add(t64 >> 26u32);
             let t68 = (t65 as u32) & 0x1ffffff;
             let t69 = wide(t55, v49).wrapping_add(wide(t45, v48)).wrapping_add(wide(t47, v47))
-                .wrapping_add(wide(t49, v46)).wrapping_add(wide(v45, v45)).wrapping_add(wide(v50 << 1, t46))
-                .wrapping_add((((t65 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t49, v46)).wrapping_add(wide(v45, v45)).wrapping_add(wide(v50 << 1u32
+                , t46)).wrapping_add((((t65 << 7u32) >> 32u32) as u32) as u64);
             let t70 = (t67 as u32) & 0x1ffffff;
             let t71 = wide(t55, v45).wrapping_add(wide(t45, v44)).wrapping_add(wide(v43, v43))
                 .wrapping_add(wide(t58, t46)).wrapping_add(wide(t59, t48)).wrapping_add(wide(t60, t50))
-                .wrapping_add(t67 >> 25);
+                .wrapping_add(t67 >> 25u32);
             let t72 = (t69 as u32) & 0x3ffffff;
             let t73 = wide(t55, v50).wrapping_add(wide(t57, v49)).wrapping_add(wide(t47, v48))
                 .wrapping_add(wide(t56, v47)).wrapping_add(wide(t51, v46))
-                .wrapping_add((((t69 << 6) >> 32) as u32) as u64);
+                .wrapping_add((((t69 << 6u32) >> 32u32) as u32) as u64);
             let t74 = (t71 as u32) & 0x3ffffff;
-            let t75 = (((t61 as u32) & 0x1ffffff) as u64).wrapping_add(t71 >> 26);
+            let t75 = (((t61 as u32) & 0x1ffffff) as u64).wrapping_add(t71 >> 26u32);
             let t76 = (t73 as u32) & 0x1ffffff;
             let t77 = (((t54 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t73 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t73 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t78 = (t75 as u32) & 0x1ffffff;
-            let t79 = ((t63 as u32) & 0x3ffffff).wrapping_add(((t75 << 7) >> 32) as u32);
+            let t79 = ((t63 as u32) & 0x3ffffff).wrapping_add(((t75 << 7u32) >> 32u32) as u32);
             let t80 = (t77 as u32) & 0x3ffffff;
-            let t81 = ((t62 as u32) & 0x1ffffff).wrapping_add(((t77 << 6) >> 32) as u32);
-            let t82 = t31 << 2;
+            let t81 = ((t62 as u32) & 0x1ffffff).wrapping_add(((t77 << 6u32) >> 32u32) as u32);
+            let t82 = t31 << 2u32;
             let t83 = t43.wrapping_mul(19);
-            let t84 = t32 << 1;
+            let t84 = t32 << 1u32;
             let t85 = t41.wrapping_mul(19);
-            let t86 = t33 << 2;
+            let t86 = t33 << 2u32;
             let t87 = t39.wrapping_mul(19);
-            let t88 = t34 << 1;
+            let t88 = t34 << 1u32;
             let t89 = t38.wrapping_mul(19);
-            let t90 = t37 << 1;
+            let t90 = t37 << 1u32;
             let t91 = wide(t44, t44).wrapping_add(wide(t82, t83)).wrapping_add(wide(t84, t85))
                 .wrapping_add(wide(t86, t87)).wrapping_add(wide(t88, t89)).wrapping_add(wide(t90
                 , t37.wrapping_mul(19)));
-            let t92 = t44 << 1;
-            let t93 = t33 << 1;
-            let t94 = t31 << 1;
-            let t95 = t37 << 2;
-            let t96 = t38 << 1;
-            let t97 = t39 << 1;
+            let t92 = t44 << 1u32;
+            let t93 = t33 << 1u32;
+            let t94 = t31 << 1u32;
+            let t95 = t37 << 2u32;
+            let t96 = t38 << 1u32;
+            let t97 = t39 << 1u32;
             let t98 = wide(t92, t37).wrapping_add(wide(t94, t34)).wrapping_add(wide(t84, t33))
                 .wrapping_add(wide(t96, t83)).wrapping_add(wide(t97, t85));
             let t99 = wide(t92, t31).wrapping_add(wide(t84, t83)).wrapping_add(wide(t93, t85))
-                .wrapping_add(wide(t88, t87)).wrapping_add(wide(t90, t89)).wrapping_add(t91 >> 26);
+                .wrapping_add(wide(t88, t87)).wrapping_add(wide(t90, t89)).wrapping_add(t91 >> 26u32);
             let t100 = wide(t92, t38).wrapping_add(wide(t82, t37)).wrapping_add(wide(t84, t34))
-                .wrapping_add(wide(t93, t33)).wrapping_add(wide(t39 << 2, t83)).wrapping_add(wide(t41, t85))
-                .wrapping_add(t98 >> 25);
+                .wrapping_add(wide(t93, t33)).wrapping_add(wide(t39 << 2u32, t83)).wrapping_add(wide(t41
+                , t85)).wrapping_add(t98 >> 25u32);
             let t101 = wide(t92, t32).wrapping_add(wide(t94, t31)).wrapping_add(wide(t86, t83))
                 .wrapping_add(wide(t88, t85)).wrapping_add(wide(t95, t87)).wrapping_add(wide(t38, t89))
-                .wrapping_add(t99 >> 25);
+                .wrapping_add(t99 >> 25u32);
             let t102 = wide(t92, t39).wrapping_add(wide(t94, t38)).wrapping_add(wide(t84, t37))
-                .wrapping_add(wide(t93, t34)).wrapping_add(wide(t41 << 1, t83))
-                .wrapping_add((((t100 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t93, t34)).wrapping_add(wide(t41 << 1u32, t83))
+                .wrapping_add((((t100 << 6u32) >> 32u32) as u32) as u64);
             let t103 = wide(t92, t33).wrapping_add(wide(t94, t32)).wrapping_add(wide(t88, t83))
-                .wrapping_add(wide(t90, t85)).wrapping_add(wide(t96, t87)).wrapping_add(t101 >> 26);
+                .wrapping_add(wide(t90, t85)).wrapping_add(wide(t96, t87)).wrapping_add(t101 >> 26u32);
             let t104 = wide(t92, t41).wrapping_add(wide(t82, t39)).wrapping_add(wide(t84, t38))
-                .wrapping_add(wide(t86, t37)).wrapping_add(wide(t34, t34)).wrapping_add(wide(t43 << 1, t83))
-                .wrapping_add((((t102 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t86, t37)).wrapping_add(wide(t34, t34)).wrapping_add(wide(t43 << 1u32
+                , t83)).wrapping_add((((t102 << 7u32) >> 32u32) as u32) as u64);
             let t105 = wide(t92, t34).wrapping_add(wide(t82, t33)).wrapping_add(wide(t32, t32))
                 .wrapping_add(wide(t95, t83)).wrapping_add(wide(t96, t85)).wrapping_add(wide(t97, t87))
-                .wrapping_add(t103 >> 25);
+                .wrapping_add(t103 >> 25u32);
             let t106 = wide(t92, t43).wrapping_add(wide(t94, t41)).wrapping_add(wide(t84, t39))
                 .wrapping_add(wide(t93, t38)).wrapping_add(wide(t88, t37))
-                .wrapping_add((((t104 << 6) >> 32) as u32) as u64);
-            let t107 = (((t98 as u32) & 0x1ffffff) as u64).wrapping_add(t105 >> 26);
+                .wrapping_add((((t104 << 6u32) >> 32u32) as u32) as u64);
+            let t107 = (((t98 as u32) & 0x1ffffff) as u64).wrapping_add(t105 >> 26u32);
             let t108 = (((t91 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t106 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t109 = v52 << 2;
+                .wrapping_add(((((t106 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+            let t109 = v52 << 2u32;
             let t110 = v60.wrapping_mul(19);
-            let t111 = v53 << 1;
+            let t111 = v53 << 1u32;
             let t112 = v59.wrapping_mul(19);
-            let t113 = v54 << 2;
+            let t113 = v54 << 2u32;
             let t114 = v58.wrapping_mul(19);
-            let t115 = v55 << 1;
+            let t115 = v55 << 1u32;
             let t116 = v57.wrapping_mul(19);
-            let t117 = v56 << 1;
+            let t117 = v56 << 1u32;
             let t118 = wide(v51, v51).wrapping_add(wide(t109, t110)).wrapping_add(wide(t111, t112))
                 .wrapping_add(wide(t113, t114)).wrapping_add(wide(t115, t116)).wrapping_add(wide(t117
                 , v56.wrapping_mul(19)));
-            let t119 = v51 << 1;
-            let t120 = v54 << 1;
-            let t121 = v52 << 1;
-            let t122 = v56 << 2;
-            let t123 = v57 << 1;
-            let t124 = v58 << 1;
+            let t119 = v51 << 1u32;
+            let t120 = v54 << 1u32;
+            let t121 = v52 << 1u32;
+            let t122 = v56 << 2u32;
+            let t123 = v57 << 1u32;
+            let t124 = v58 << 1u32;
             let t125 = wide(t119, v56).wrapping_add(wide(t121, v55)).wrapping_add(wide(t111, v54))
                 .wrapping_add(wide(t123, t110)).wrapping_add(wide(t124, t112));
             let t126 = wide(t119, v52).wrapping_add(wide(t111, t110)).wrapping_add(wide(t120, t112))
-                .wrapping_add(wide(t115, t114)).wrapping_add(wide(t117, t116)).wrapping_add(t118 >> 26);
+                .wrapping_add(wide(t115, t114)).wrapping_add(wide(t117, t116)).wrapping_add(t118 >> 26u32);
             let t127 = wide(t119, v57).wrapping_add(wide(t109, v56)).wrapping_add(wide(t111, v55))
-                .wrapping_add(wide(t120, v54)).wrapping_add(wide(v58 << 2, t110)).wrapping_add(wide(v59
-                , t112)).wrapping_add(t125 >> 25);
+                .wrapping_add(wide(t120, v54)).wrapping_add(wide(v58 << 2u32, t110)).wrapping_add(wide(v59
+                , t112)).wrapping_add(t125 >> 25u32);
             let t128 = wide(t119, v53).wrapping_add(wide(t121, v52)).wrapping_add(wide(t113, t110))
                 .wrapping_add(wide(t115, t112)).wrapping_add(wide(t122, t114)).wrapping_add(wide(v57, t116))
-                .wrapping_add(t126 >> 25);
+                .wrapping_add(t126 >> 25u32);
             let t129 = wide(t119, v58).wrapping_add(wide(t121, v57)).wrapping_add(wide(t111, v56))
-                .wrapping_add(wide(t120, v55)).wrapping_add(wide(v59 << 1, t110))
-                .wrapping_add((((t127 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t120, v55)).wrapping_add(wide(v59 << 1u32, t110))
+                .wrapping_add((((t127 << 6u32) >> 32u32) as u32) as u64);
             let t130 = (t128 as u32) & 0x3ffffff;
             let t131 = wide(t119, v54).wrapping_add(wide(t121, v53)).wrapping_add(wide(t115, t110))
-                .wrapping_add(wide(t117, t112)).wrapping_add(wide(t123, t114)).wrapping_add(t128 >> 26);
+                .wrapping_add(wide(t117, t112)).wrapping_add(wide(t123, t114)).wrapping_add(t128 >> 26u32);
             let t132 = (t129 as u32) & 0x1ffffff;
             let t133 = wide(t119, v59).wrapping_add(wide(t109, v58)).wrapping_add(wide(t111, v57))
-                .wrapping_add(wide(t113, v56)).wrapping_add(wide(v55, v55)).wrapping_add(wide(v60 << 1, t110))
-                .wrapping_add((((t129 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t113, v56)).wrapping_add(wide(v55, v55)).wrapping_add(wide(v60 << 1u32
+                , t110)).wrapping_add((((t129 << 7u32) >> 32u32) as u32) as u64);
             let t134 = (t131 as u32) & 0x1ffffff;
             let t135 = wide(t119, v55).wrapping_add(wide(t109, v54)).wrapping_add(wide(v53, v53))
                 .wrapping_add(wide(t122, t110)).wrapping_add(wide(t123, t112)).wrapping_add(wide(t124, t114))
-                .wrapping_add(t131 >> 25);
+                .wrapping_add(t131 >> 25u32);
             let t136 = (t133 as u32) & 0x3ffffff;
             let t137 = wide(t119, v60).wrapping_add(wide(t121, v59)).wrapping_add(wide(t111, v58))
                 .wrapping_add(wide(t120, v57)).wrapping_add(wide(t115, v56))
-                .wrapping_add((((t133 << 6) >> 32) as u32) as u64);
+                .wrapping_add((((t133 << 6u32) >> 32u32) as u32) as u64);
             let t138 = (t135 as u32) & 0x3ffffff;
-            let t139 = (((t125 as u32) & 0x1ffffff) as u64).wrapping_add(t135 >> 26);
+            let t139 = (((t125 as u32) & 0x1ffffff) as u64).wrapping_add(t135 >> 26u32);
             let t140 = (t137 as u32) & 0x1ffffff;
             let t141 = (((t118 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t137 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t137 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t142 = (t139 as u32) & 0x1ffffff;
-            let t143 = ((t127 as u32) & 0x3ffffff).wrapping_add(((t139 << 7) >> 32) as u32);
+            let t143 = ((t127 as u32) & 0x3ffffff).wrapping_add(((t139 << 7u32) >> 32u32) as u32);
             let t144 = (t141 as u32) & 0x3ffffff;
-            let t145 = ((t126 as u32) & 0x1ffffff).wrapping_add(((t141 << 6) >> 32) as u32);
+            let t145 = ((t126 as u32) & 0x1ffffff).wrapping_add(((t141 << 6u32) >> 32u32) as u32);
             let t146 = t80.wrapping_add(t144);
             let t147 = t78.wrapping_add(t142);
-            let t148 = t81.wrapping_add(t145).wrapping_add(t146 >> 26);
-            let t149 = t79.wrapping_add(t143).wrapping_add(t147 >> 25);
+            let t148 = t81.wrapping_add(t145).wrapping_add(t146 >> 26u32);
+            let t149 = t79.wrapping_add(t143).wrapping_add(t147 >> 25u32);
             let t150 = t148 & 0x1ffffff;
-            let t151 = t66.wrapping_add(t130).wrapping_add(t148 >> 25);
-            let t152 = t68.wrapping_add(t132).wrapping_add(t149 >> 26);
+            let t151 = t66.wrapping_add(t130).wrapping_add(t148 >> 25u32);
+            let t152 = t68.wrapping_add(t132).wrapping_add(t149 >> 26u32);
             let t153 = t151 & 0x3ffffff;
-            let t154 = t70.wrapping_add(t134).wrapping_add(t151 >> 26);
+            let t154 = t70.wrapping_add(t134).wrapping_add(t151 >> 26u32);
             let t155 = t152 & 0x1ffffff;
-            let t156 = t72.wrapping_add(t136).wrapping_add(t152 >> 25);
+            let t156 = t72.wrapping_add(t136).wrapping_add(t152 >> 25u32);
             let t157 = t154 & 0x1ffffff;
-            let t158 = t74.wrapping_add(t138).wrapping_add(t154 >> 25);
+            let t158 = t74.wrapping_add(t138).wrapping_add(t154 >> 25u32);
             let t159 = t156 & 0x3ffffff;
-            let t160 = t76.wrapping_add(t140).wrapping_add(t156 >> 26);
+            let t160 = t76.wrapping_add(t140).wrapping_add(t156 >> 26u32);
             let t161 = t158 & 0x3ffffff;
-            let t162 = (t147 & 0x1ffffff).wrapping_add(t158 >> 26);
+            let t162 = (t147 & 0x1ffffff).wrapping_add(t158 >> 26u32);
             let t163 = t160 & 0x1ffffff;
-            let t164 = (t146 & 0x3ffffff).wrapping_add((t160 >> 25).wrapping_mul(19));
+            let t164 = (t146 & 0x3ffffff).wrapping_add((t160 >> 25u32).wrapping_mul(19));
             let t165 = t162 & 0x1ffffff;
-            let t166 = (t149 & 0x3ffffff).wrapping_add(t162 >> 25);
+            let t166 = (t149 & 0x3ffffff).wrapping_add(t162 >> 25u32);
             let t167 = t81.wrapping_add(0x3fffffe).wrapping_sub(t145);
             let t168 = t78.wrapping_add(0x3fffffe).wrapping_sub(t142);
-            let t169 = t79.wrapping_add(0x7fffffe).wrapping_sub(t143).wrapping_add(t168 >> 25);
-            let t170 = t66.wrapping_add(0x7fffffe).wrapping_sub(t130).wrapping_add(t167 >> 25);
-            let t171 = t68.wrapping_add(0x3fffffe).wrapping_sub(t132).wrapping_add(t169 >> 26);
+            let t169 = t79.wrapping_add(0x7fffffe).wrapping_sub(t143).wrapping_add(t168 >> 25u32);
+            let t170 = t66.wrapping_add(0x7fffffe).wrapping_sub(t130).wrapping_add(t167 >> 25u32);
+            let t171 = t68.wrapping_add(0x3fffffe).wrapping_sub(t132).wrapping_add(t169 >> 26u32);
             let t172 = t170 & 0x3ffffff;
-            let t173 = t70.wrapping_add(0x3fffffe).wrapping_sub(t134).wrapping_add(t170 >> 26);
+            let t173 = t70.wrapping_add(0x3fffffe).wrapping_sub(t134).wrapping_add(t170 >> 26u32);
             let t174 = t171 & 0x1ffffff;
-            let t175 = t72.wrapping_add(0x7fffffe).wrapping_sub(t136).wrapping_add(t171 >> 25);
+            let t175 = t72.wrapping_add(0x7fffffe).wrapping_sub(t136).wrapping_add(t171 >> 25u32);
             let t176 = t173 & 0x1ffffff;
-            let t177 = t74.wrapping_add(0x7fffffe).wrapping_sub(t138).wrapping_add(t173 >> 25);
+            let t177 = t74.wrapping_add(0x7fffffe).wrapping_sub(t138).wrapping_add(t173 >> 25u32);
             let t178 = t175 & 0x3ffffff;
-            let t179 = t76.wrapping_add(0x3fffffe).wrapping_sub(t140).wrapping_add(t175 >> 26);
+            let t179 = t76.wrapping_add(0x3fffffe).wrapping_sub(t140).wrapping_add(t175 >> 26u32);
             let t180 = t177 & 0x3ffffff;
-            let t181 = (t168 & 0x1ffffff).wrapping_add(t177 >> 26);
+            let t181 = (t168 & 0x1ffffff).wrapping_add(t177 >> 26u32);
             let t182 = t179 & 0x1ffffff;
             let t183 = t80.wrapping_add(0x7ffffda).wrapping_sub(t144)
-                .wrapping_add((t179 >> 25).wrapping_mul(19));
+                .wrapping_add((t179 >> 25u32).wrapping_mul(19));
             let t184 = t181 & 0x1ffffff;
-            let t185 = (t169 & 0x3ffffff).wrapping_add(t181 >> 25);
+            let t185 = (t169 & 0x3ffffff).wrapping_add(t181 >> 25u32);
             let t186 = t183 & 0x3ffffff;
-            let t187 = (t167 & 0x1ffffff).wrapping_add(t183 >> 26);
+            let t187 = (t167 & 0x1ffffff).wrapping_add(t183 >> 26u32);
             let t188 = t164.wrapping_add(0x7ffffda).wrapping_sub((t108 as u32) & 0x3ffffff);
             let t189 = t161.wrapping_add(0x7fffffe).wrapping_sub((t105 as u32) & 0x3ffffff);
             let t190 = t165.wrapping_add(0x3fffffe).wrapping_sub((t107 as u32) & 0x1ffffff);
             let t191 = t150.wrapping_add(0x3fffffe).wrapping_sub(((t99 as u32) & 0x1ffffff)
-                .wrapping_add(((t108 << 6) >> 32) as u32)).wrapping_add(t188 >> 26);
+                .wrapping_add(((t108 << 6u32) >> 32u32) as u32)).wrapping_add(t188 >> 26u32);
             let t192 = t190 & 0x1ffffff;
             let t193 = t166.wrapping_add(0x7fffffe).wrapping_sub(((t100 as u32) & 0x3ffffff)
-                .wrapping_add(((t107 << 7) >> 32) as u32)).wrapping_add(t190 >> 25);
+                .wrapping_add(((t107 << 7u32) >> 32u32) as u32)).wrapping_add(t190 >> 25u32);
             let t194 = t191 & 0x1ffffff;
             let t195 = t153.wrapping_add(0x7fffffe).wrapping_sub((t101 as u32) & 0x3ffffff)
-                .wrapping_add(t191 >> 25);
+                .wrapping_add(t191 >> 25u32);
             let t196 = t193 & 0x3ffffff;
             let t197 = t155.wrapping_add(0x3fffffe).wrapping_sub((t102 as u32) & 0x1ffffff)
-                .wrapping_add(t193 >> 26);
+                .wrapping_add(t193 >> 26u32);
             let t198 = t195 & 0x3ffffff;
             let t199 = t157.wrapping_add(0x3fffffe).wrapping_sub((t103 as u32) & 0x1ffffff)
-                .wrapping_add(t195 >> 26);
+                .wrapping_add(t195 >> 26u32);
             let t200 = t197 & 0x1ffffff;
             let t201 = t159.wrapping_add(0x7fffffe).wrapping_sub((t104 as u32) & 0x3ffffff)
-                .wrapping_add(t197 >> 25);
+                .wrapping_add(t197 >> 25u32);
             let t202 = t201 & 0x3ffffff;
             let t203 = t163.wrapping_add(0x3fffffe).wrapping_sub((t106 as u32) & 0x1ffffff)
-                .wrapping_add(t201 >> 26);
+                .wrapping_add(t201 >> 26u32);
             let t204 = t203 & 0x1ffffff;
-            let t205 = (t188 & 0x3ffffff).wrapping_add((t203 >> 25).wrapping_mul(19));
-            let t206 = (((t30 as u32) & 0x3ffffff) << 1).wrapping_add(t186);
-            let t207 = (((t27 as u32) & 0x3ffffff) << 1).wrapping_add(t180);
-            let t208 = (((t29 as u32) & 0x1ffffff) << 1).wrapping_add(t184);
-            let t209 = (((t21 as u32) & 0x1ffffff).wrapping_add(((t30 << 6) >> 32) as u32) << 1)
-                .wrapping_add(t187).wrapping_add(t206 >> 26);
+            let t205 = (t188 & 0x3ffffff).wrapping_add((t203 >> 25u32).wrapping_mul(19));
+            let t206 = (((t30 as u32) & 0x3ffffff) << 1u32).wrapping_add(t186);
+            let t207 = (((t27 as u32) & 0x3ffffff) << 1u32).wrapping_add(t180);
+            let t208 = (((t29 as u32) & 0x1ffffff) << 1u32).wrapping_add(t184);
+            let t209 = (((t21 as u32) & 0x1ffffff).wrapping_add(((t30 << 6u32) >> 32u32) as u32) << 1u32)
+                .wrapping_add(t187).wrapping_add(t206 >> 26u32);
             let t210 = t208 & 0x1ffffff;
-            let t211 = (((t22 as u32) & 0x3ffffff).wrapping_add(((t29 << 7) >> 32) as u32) << 1)
-                .wrapping_add(t185).wrapping_add(t208 >> 25);
+            let t211 = (((t22 as u32) & 0x3ffffff).wrapping_add(((t29 << 7u32) >> 32u32) as u32) << 1u32)
+                .wrapping_add(t185).wrapping_add(t208 >> 25u32);
             let t212 = t209 & 0x1ffffff;
-            let t213 = (((t23 as u32) & 0x3ffffff) << 1).wrapping_add(t172).wrapping_add(t209 >> 25);
+            let t213 = (((t23 as u32) & 0x3ffffff) << 1u32).wrapping_add(t172).wrapping_add(t209 >> 25u32);
             let t214 = t211 & 0x3ffffff;
-            let t215 = (((t24 as u32) & 0x1ffffff) << 1).wrapping_add(t174).wrapping_add(t211 >> 26);
+            let t215 = (((t24 as u32) & 0x1ffffff) << 1u32).wrapping_add(t174).wrapping_add(t211 >> 26u32);
             let t216 = t213 & 0x3ffffff;
-            let t217 = (((t25 as u32) & 0x1ffffff) << 1).wrapping_add(t176).wrapping_add(t213 >> 26);
+            let t217 = (((t25 as u32) & 0x1ffffff) << 1u32).wrapping_add(t176).wrapping_add(t213 >> 26u32);
             let t218 = t215 & 0x1ffffff;
-            let t219 = (((t26 as u32) & 0x3ffffff) << 1).wrapping_add(t178).wrapping_add(t215 >> 25);
+            let t219 = (((t26 as u32) & 0x3ffffff) << 1u32).wrapping_add(t178).wrapping_add(t215 >> 25u32);
             let t220 = t219 & 0x3ffffff;
-            let t221 = (((t28 as u32) & 0x1ffffff) << 1).wrapping_add(t182).wrapping_add(t219 >> 26);
+            let t221 = (((t28 as u32) & 0x1ffffff) << 1u32).wrapping_add(t182).wrapping_add(t219 >> 26u32);
             let t222 = t221 & 0x1ffffff;
-            let t223 = (t206 & 0x3ffffff).wrapping_add((t221 >> 25).wrapping_mul(19));
-            let t224 = t187 << 1;
+            let t223 = (t206 & 0x3ffffff).wrapping_add((t221 >> 25u32).wrapping_mul(19));
+            let t224 = t187 << 1u32;
             let t225 = t163.wrapping_mul(19);
             let t226 = t159.wrapping_mul(19);
-            let t227 = t176 << 1;
+            let t227 = t176 << 1u32;
             let t228 = t155.wrapping_mul(19);
             let t229 = t166.wrapping_mul(19);
-            let t230 = t184 << 1;
+            let t230 = t184 << 1u32;
             let t231 = t165.wrapping_mul(19);
             let t232 = t161.wrapping_mul(19);
-            let t233 = t174 << 1;
+            let t233 = t174 << 1u32;
             let t234 = t157.wrapping_mul(19);
             let t235 = t153.wrapping_mul(19);
-            let t236 = t182 << 1;
+            let t236 = t182 << 1u32;
             let t237 = t150.wrapping_mul(19);
             let t238 = wide(t186, t164).wrapping_add(wide(t224, t225)).wrapping_add(wide(t172, t226))
                 .wrapping_add(wide(t227, t228)).wrapping_add(wide(t180, t229)).wrapping_add(wide(t230, t231))
@@ -1391,51 +1391,51 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t240 = wide(t186, t150).wrapping_add(wide(t187, t164)).wrapping_add(wide(t172, t225))
                 .wrapping_add(wide(t176, t226)).wrapping_add(wide(t180, t228)).wrapping_add(wide(t184, t229))
                 .wrapping_add(wide(t185, t231)).wrapping_add(wide(t174, t232)).wrapping_add(wide(t178, t234))
-                .wrapping_add(wide(t182, t235)).wrapping_add(t238 >> 26);
+                .wrapping_add(wide(t182, t235)).wrapping_add(t238 >> 26u32);
             let t241 = wide(t186, t166).wrapping_add(wide(t224, t165)).wrapping_add(wide(t172, t161))
                 .wrapping_add(wide(t227, t157)).wrapping_add(wide(t180, t153)).wrapping_add(wide(t230, t150))
                 .wrapping_add(wide(t185, t164)).wrapping_add(wide(t233, t225)).wrapping_add(wide(t178, t226))
-                .wrapping_add(wide(t236, t228)).wrapping_add(t239 >> 25);
+                .wrapping_add(wide(t236, t228)).wrapping_add(t239 >> 25u32);
             let t242 = wide(t186, t153).wrapping_add(wide(t224, t150)).wrapping_add(wide(t172, t164))
                 .wrapping_add(wide(t227, t225)).wrapping_add(wide(t180, t226)).wrapping_add(wide(t230, t228))
                 .wrapping_add(wide(t185, t229)).wrapping_add(wide(t233, t231)).wrapping_add(wide(t178, t232))
-                .wrapping_add(wide(t236, t234)).wrapping_add(t240 >> 25);
+                .wrapping_add(wide(t236, t234)).wrapping_add(t240 >> 25u32);
             let t243 = wide(t186, t155).wrapping_add(wide(t187, t166)).wrapping_add(wide(t172, t165))
                 .wrapping_add(wide(t176, t161)).wrapping_add(wide(t180, t157)).wrapping_add(wide(t184, t153))
                 .wrapping_add(wide(t185, t150)).wrapping_add(wide(t174, t164)).wrapping_add(wide(t178, t225))
-                .wrapping_add(wide(t182, t226)).wrapping_add((((t241 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t182, t226)).wrapping_add((((t241 << 6u32) >> 32u32) as u32) as u64);
             let t244 = wide(t186, t157).wrapping_add(wide(t187, t153)).wrapping_add(wide(t172, t150))
                 .wrapping_add(wide(t176, t164)).wrapping_add(wide(t180, t225)).wrapping_add(wide(t184, t226))
                 .wrapping_add(wide(t185, t228)).wrapping_add(wide(t174, t229)).wrapping_add(wide(t178, t231))
-                .wrapping_add(wide(t182, t232)).wrapping_add(t242 >> 26);
+                .wrapping_add(wide(t182, t232)).wrapping_add(t242 >> 26u32);
             let t245 = wide(t186, t159).wrapping_add(wide(t224, t155)).wrapping_add(wide(t172, t166))
                 .wrapping_add(wide(t227, t165)).wrapping_add(wide(t180, t161)).wrapping_add(wide(t230, t157))
                 .wrapping_add(wide(t185, t153)).wrapping_add(wide(t233, t150)).wrapping_add(wide(t178, t164))
-                .wrapping_add(wide(t236, t225)).wrapping_add((((t243 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t236, t225)).wrapping_add((((t243 << 7u32) >> 32u32) as u32) as u64);
             let t246 = wide(t186, t161).wrapping_add(wide(t224, t157)).wrapping_add(wide(t172, t153))
                 .wrapping_add(wide(t227, t150)).wrapping_add(wide(t180, t164)).wrapping_add(wide(t230, t225))
                 .wrapping_add(wide(t185, t226)).wrapping_add(wide(t233, t228)).wrapping_add(wide(t178, t229))
-                .wrapping_add(wide(t236, t231)).wrapping_add(t244 >> 25);
+                .wrapping_add(wide(t236, t231)).wrapping_add(t244 >> 25u32);
             let t247 = wide(t186, t163).wrapping_add(wide(t187, t159)).wrapping_add(wide(t172, t155))
                 .wrapping_add(wide(t176, t166)).wrapping_add(wide(t180, t165)).wrapping_add(wide(t184, t161))
                 .wrapping_add(wide(t185, t157)).wrapping_add(wide(t174, t153)).wrapping_add(wide(t178, t150))
-                .wrapping_add(wide(t182, t164)).wrapping_add((((t245 << 6) >> 32) as u32) as u64);
-            let t248 = (((t239 as u32) & 0x1ffffff) as u64).wrapping_add(t246 >> 26);
+                .wrapping_add(wide(t182, t164)).wrapping_add((((t245 << 6u32) >> 32u32) as u32) as u64);
+            let t248 = (((t239 as u32) & 0x1ffffff) as u64).wrapping_add(t246 >> 26u32);
             let t249 = (((t238 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t247 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t250 = t194 << 1;
+                .wrapping_add(((((t247 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+            let t250 = t194 << 1u32;
             let t251 = t222.wrapping_mul(19);
             let t252 = t220.wrapping_mul(19);
-            let t253 = t199 << 1;
+            let t253 = t199 << 1u32;
             let t254 = t218.wrapping_mul(19);
             let t255 = t214.wrapping_mul(19);
-            let t256 = t192 << 1;
+            let t256 = t192 << 1u32;
             let t257 = t210.wrapping_mul(19);
             let t258 = t207.wrapping_mul(19);
-            let t259 = t200 << 1;
+            let t259 = t200 << 1u32;
             let t260 = t217.wrapping_mul(19);
             let t261 = t216.wrapping_mul(19);
-            let t262 = t204 << 1;
+            let t262 = t204 << 1u32;
             let t263 = wide(t205, t223).wrapping_add(wide(t250, t251)).wrapping_add(wide(t198, t252))
                 .wrapping_add(wide(t253, t254)).wrapping_add(wide(t189, t255)).wrapping_add(wide(t256, t257))
                 .wrapping_add(wide(t196, t258)).wrapping_add(wide(t259, t260)).wrapping_add(wide(t202, t261))
@@ -1447,51 +1447,51 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t265 = wide(t205, t212).wrapping_add(wide(t194, t223)).wrapping_add(wide(t198, t251))
                 .wrapping_add(wide(t199, t252)).wrapping_add(wide(t189, t254)).wrapping_add(wide(t192, t255))
                 .wrapping_add(wide(t196, t257)).wrapping_add(wide(t200, t258)).wrapping_add(wide(t202, t260))
-                .wrapping_add(wide(t204, t261)).wrapping_add(t263 >> 26);
+                .wrapping_add(wide(t204, t261)).wrapping_add(t263 >> 26u32);
             let t266 = wide(t205, t214).wrapping_add(wide(t250, t210)).wrapping_add(wide(t198, t207))
                 .wrapping_add(wide(t253, t217)).wrapping_add(wide(t189, t216)).wrapping_add(wide(t256, t212))
                 .wrapping_add(wide(t196, t223)).wrapping_add(wide(t259, t251)).wrapping_add(wide(t202, t252))
-                .wrapping_add(wide(t262, t254)).wrapping_add(t264 >> 25);
+                .wrapping_add(wide(t262, t254)).wrapping_add(t264 >> 25u32);
             let t267 = wide(t205, t216).wrapping_add(wide(t250, t212)).wrapping_add(wide(t198, t223))
                 .wrapping_add(wide(t253, t251)).wrapping_add(wide(t189, t252)).wrapping_add(wide(t256, t254))
                 .wrapping_add(wide(t196, t255)).wrapping_add(wide(t259, t257)).wrapping_add(wide(t202, t258))
-                .wrapping_add(wide(t262, t260)).wrapping_add(t265 >> 25);
+                .wrapping_add(wide(t262, t260)).wrapping_add(t265 >> 25u32);
             let t268 = wide(t205, t218).wrapping_add(wide(t194, t214)).wrapping_add(wide(t198, t210))
                 .wrapping_add(wide(t199, t207)).wrapping_add(wide(t189, t217)).wrapping_add(wide(t192, t216))
                 .wrapping_add(wide(t196, t212)).wrapping_add(wide(t200, t223)).wrapping_add(wide(t202, t251))
-                .wrapping_add(wide(t204, t252)).wrapping_add((((t266 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t204, t252)).wrapping_add((((t266 << 6u32) >> 32u32) as u32) as u64);
             let t269 = wide(t205, t217).wrapping_add(wide(t194, t216)).wrapping_add(wide(t198, t212))
                 .wrapping_add(wide(t199, t223)).wrapping_add(wide(t189, t251)).wrapping_add(wide(t192, t252))
                 .wrapping_add(wide(t196, t254)).wrapping_add(wide(t200, t255)).wrapping_add(wide(t202, t257))
-                .wrapping_add(wide(t204, t258)).wrapping_add(t267 >> 26);
+                .wrapping_add(wide(t204, t258)).wrapping_add(t267 >> 26u32);
             let t270 = wide(t205, t220).wrapping_add(wide(t250, t218)).wrapping_add(wide(t198, t214))
                 .wrapping_add(wide(t253, t210)).wrapping_add(wide(t189, t207)).wrapping_add(wide(t256, t217))
                 .wrapping_add(wide(t196, t216)).wrapping_add(wide(t259, t212)).wrapping_add(wide(t202, t223))
-                .wrapping_add(wide(t262, t251)).wrapping_add((((t268 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t262, t251)).wrapping_add((((t268 << 7u32) >> 32u32) as u32) as u64);
             let t271 = wide(t205, t207).wrapping_add(wide(t250, t217)).wrapping_add(wide(t198, t216))
                 .wrapping_add(wide(t253, t212)).wrapping_add(wide(t189, t223)).wrapping_add(wide(t256, t251))
                 .wrapping_add(wide(t196, t252)).wrapping_add(wide(t259, t254)).wrapping_add(wide(t202, t255))
-                .wrapping_add(wide(t262, t257)).wrapping_add(t269 >> 25);
+                .wrapping_add(wide(t262, t257)).wrapping_add(t269 >> 25u32);
             let t272 = wide(t205, t222).wrapping_add(wide(t194, t220)).wrapping_add(wide(t198, t218))
                 .wrapping_add(wide(t199, t214)).wrapping_add(wide(t189, t210)).wrapping_add(wide(t192, t207))
                 .wrapping_add(wide(t196, t217)).wrapping_add(wide(t200, t216)).wrapping_add(wide(t202, t212))
-                .wrapping_add(wide(t204, t223)).wrapping_add((((t270 << 6) >> 32) as u32) as u64);
-            let t273 = (((t264 as u32) & 0x1ffffff) as u64).wrapping_add(t271 >> 26);
+                .wrapping_add(wide(t204, t223)).wrapping_add((((t270 << 6u32) >> 32u32) as u32) as u64);
+            let t273 = (((t264 as u32) & 0x1ffffff) as u64).wrapping_add(t271 >> 26u32);
             let t274 = (((t263 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t272 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t275 = t212 << 1;
+                .wrapping_add(((((t272 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+            let t275 = t212 << 1u32;
             let t276 = t182.wrapping_mul(19);
             let t277 = t178.wrapping_mul(19);
-            let t278 = t217 << 1;
+            let t278 = t217 << 1u32;
             let t279 = t174.wrapping_mul(19);
             let t280 = t185.wrapping_mul(19);
-            let t281 = t210 << 1;
+            let t281 = t210 << 1u32;
             let t282 = t184.wrapping_mul(19);
             let t283 = t180.wrapping_mul(19);
-            let t284 = t218 << 1;
+            let t284 = t218 << 1u32;
             let t285 = t176.wrapping_mul(19);
             let t286 = t172.wrapping_mul(19);
-            let t287 = t222 << 1;
+            let t287 = t222 << 1u32;
             let t288 = wide(t223, t186).wrapping_add(wide(t275, t276)).wrapping_add(wide(t216, t277))
                 .wrapping_add(wide(t278, t279)).wrapping_add(wide(t207, t280)).wrapping_add(wide(t281, t282))
                 .wrapping_add(wide(t214, t283)).wrapping_add(wide(t284, t285)).wrapping_add(wide(t220, t286))
@@ -1503,38 +1503,38 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t290 = wide(t223, t187).wrapping_add(wide(t212, t186)).wrapping_add(wide(t216, t276))
                 .wrapping_add(wide(t217, t277)).wrapping_add(wide(t207, t279)).wrapping_add(wide(t210, t280))
                 .wrapping_add(wide(t214, t282)).wrapping_add(wide(t218, t283)).wrapping_add(wide(t220, t285))
-                .wrapping_add(wide(t222, t286)).wrapping_add(t288 >> 26);
+                .wrapping_add(wide(t222, t286)).wrapping_add(t288 >> 26u32);
             let t291 = wide(t223, t185).wrapping_add(wide(t275, t184)).wrapping_add(wide(t216, t180))
                 .wrapping_add(wide(t278, t176)).wrapping_add(wide(t207, t172)).wrapping_add(wide(t281, t187))
                 .wrapping_add(wide(t214, t186)).wrapping_add(wide(t284, t276)).wrapping_add(wide(t220, t277))
-                .wrapping_add(wide(t287, t279)).wrapping_add(t289 >> 25);
+                .wrapping_add(wide(t287, t279)).wrapping_add(t289 >> 25u32);
             let t292 = wide(t223, t172).wrapping_add(wide(t275, t187)).wrapping_add(wide(t216, t186))
                 .wrapping_add(wide(t278, t276)).wrapping_add(wide(t207, t277)).wrapping_add(wide(t281, t279))
                 .wrapping_add(wide(t214, t280)).wrapping_add(wide(t284, t282)).wrapping_add(wide(t220, t283))
-                .wrapping_add(wide(t287, t285)).wrapping_add(t290 >> 25);
+                .wrapping_add(wide(t287, t285)).wrapping_add(t290 >> 25u32);
             let t293 = wide(t223, t174).wrapping_add(wide(t212, t185)).wrapping_add(wide(t216, t184))
                 .wrapping_add(wide(t217, t180)).wrapping_add(wide(t207, t176)).wrapping_add(wide(t210, t172))
                 .wrapping_add(wide(t214, t187)).wrapping_add(wide(t218, t186)).wrapping_add(wide(t220, t276))
-                .wrapping_add(wide(t222, t277)).wrapping_add((((t291 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t222, t277)).wrapping_add((((t291 << 6u32) >> 32u32) as u32) as u64);
             let t294 = wide(t223, t176).wrapping_add(wide(t212, t172)).wrapping_add(wide(t216, t187))
                 .wrapping_add(wide(t217, t186)).wrapping_add(wide(t207, t276)).wrapping_add(wide(t210, t277))
                 .wrapping_add(wide(t214, t279)).wrapping_add(wide(t218, t280)).wrapping_add(wide(t220, t282))
-                .wrapping_add(wide(t222, t283)).wrapping_add(t292 >> 26);
+                .wrapping_add(wide(t222, t283)).wrapping_add(t292 >> 26u32);
             let t295 = wide(t223, t178).wrapping_add(wide(t275, t174)).wrapping_add(wide(t216, t185))
                 .wrapping_add(wide(t278, t184)).wrapping_add(wide(t207, t180)).wrapping_add(wide(t281, t176))
                 .wrapping_add(wide(t214, t172)).wrapping_add(wide(t284, t187)).wrapping_add(wide(t220, t186))
-                .wrapping_add(wide(t287, t276)).wrapping_add((((t293 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t287, t276)).wrapping_add((((t293 << 7u32) >> 32u32) as u32) as u64);
             let t296 = wide(t223, t180).wrapping_add(wide(t275, t176)).wrapping_add(wide(t216, t172))
                 .wrapping_add(wide(t278, t187)).wrapping_add(wide(t207, t186)).wrapping_add(wide(t281, t276))
                 .wrapping_add(wide(t214, t277)).wrapping_add(wide(t284, t279)).wrapping_add(wide(t220, t280))
-                .wrapping_add(wide(t287, t282)).wrapping_add(t294 >> 25);
+                .wrapping_add(wide(t287, t282)).wrapping_add(t294 >> 25u32);
             let t297 = wide(t223, t182).wrapping_add(wide(t212, t178)).wrapping_add(wide(t216, t174))
                 .wrapping_add(wide(t217, t185)).wrapping_add(wide(t207, t184)).wrapping_add(wide(t210, t180))
                 .wrapping_add(wide(t214, t176)).wrapping_add(wide(t218, t172)).wrapping_add(wide(t220, t187))
-                .wrapping_add(wide(t222, t186)).wrapping_add((((t295 << 6) >> 32) as u32) as u64);
-            let t298 = (((t289 as u32) & 0x1ffffff) as u64).wrapping_add(t296 >> 26);
+                .wrapping_add(wide(t222, t186)).wrapping_add((((t295 << 6u32) >> 32u32) as u32) as u64);
+            let t298 = (((t289 as u32) & 0x1ffffff) as u64).wrapping_add(t296 >> 26u32);
             let t299 = (((t288 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t297 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t297 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t300 = wide(t205, t164).wrapping_add(wide(t250, t225)).wrapping_add(wide(t198, t226))
                 .wrapping_add(wide(t253, t228)).wrapping_add(wide(t189, t229)).wrapping_add(wide(t256, t231))
                 .wrapping_add(wide(t196, t232)).wrapping_add(wide(t259, t234)).wrapping_add(wide(t202, t235))
@@ -1546,75 +1546,75 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t302 = wide(t205, t150).wrapping_add(wide(t194, t164)).wrapping_add(wide(t198, t225))
                 .wrapping_add(wide(t199, t226)).wrapping_add(wide(t189, t228)).wrapping_add(wide(t192, t229))
                 .wrapping_add(wide(t196, t231)).wrapping_add(wide(t200, t232)).wrapping_add(wide(t202, t234))
-                .wrapping_add(wide(t204, t235)).wrapping_add(t300 >> 26);
+                .wrapping_add(wide(t204, t235)).wrapping_add(t300 >> 26u32);
             let t303 = wide(t205, t166).wrapping_add(wide(t250, t165)).wrapping_add(wide(t198, t161))
                 .wrapping_add(wide(t253, t157)).wrapping_add(wide(t189, t153)).wrapping_add(wide(t256, t150))
                 .wrapping_add(wide(t196, t164)).wrapping_add(wide(t259, t225)).wrapping_add(wide(t202, t226))
-                .wrapping_add(wide(t262, t228)).wrapping_add(t301 >> 25);
+                .wrapping_add(wide(t262, t228)).wrapping_add(t301 >> 25u32);
             let t304 = wide(t205, t153).wrapping_add(wide(t250, t150)).wrapping_add(wide(t198, t164))
                 .wrapping_add(wide(t253, t225)).wrapping_add(wide(t189, t226)).wrapping_add(wide(t256, t228))
                 .wrapping_add(wide(t196, t229)).wrapping_add(wide(t259, t231)).wrapping_add(wide(t202, t232))
-                .wrapping_add(wide(t262, t234)).wrapping_add(t302 >> 25);
+                .wrapping_add(wide(t262, t234)).wrapping_add(t302 >> 25u32);
             let t305 = wide(t205, t155).wrapping_add(wide(t194, t166)).wrapping_add(wide(t198, t165))
                 .wrapping_add(wide(t199, t161)).wrapping_add(wide(t189, t157)).wrapping_add(wide(t192, t153))
                 .wrapping_add(wide(t196, t150)).wrapping_add(wide(t200, t164)).wrapping_add(wide(t202, t225))
-                .wrapping_add(wide(t204, t226)).wrapping_add((((t303 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t204, t226)).wrapping_add((((t303 << 6u32) >> 32u32) as u32) as u64);
             let t306 = wide(t205, t157).wrapping_add(wide(t194, t153)).wrapping_add(wide(t198, t150))
                 .wrapping_add(wide(t199, t164)).wrapping_add(wide(t189, t225)).wrapping_add(wide(t192, t226))
                 .wrapping_add(wide(t196, t228)).wrapping_add(wide(t200, t229)).wrapping_add(wide(t202, t231))
-                .wrapping_add(wide(t204, t232)).wrapping_add(t304 >> 26);
+                .wrapping_add(wide(t204, t232)).wrapping_add(t304 >> 26u32);
             let t307 = wide(t205, t159).wrapping_add(wide(t250, t155)).wrapping_add(wide(t198, t166))
                 .wrapping_add(wide(t253, t165)).wrapping_add(wide(t189, t161)).wrapping_add(wide(t256, t157))
                 .wrapping_add(wide(t196, t153)).wrapping_add(wide(t259, t150)).wrapping_add(wide(t202, t164))
-                .wrapping_add(wide(t262, t225)).wrapping_add((((t305 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t262, t225)).wrapping_add((((t305 << 7u32) >> 32u32) as u32) as u64);
             let t308 = wide(t205, t161).wrapping_add(wide(t250, t157)).wrapping_add(wide(t198, t153))
                 .wrapping_add(wide(t253, t150)).wrapping_add(wide(t189, t164)).wrapping_add(wide(t256, t225))
                 .wrapping_add(wide(t196, t226)).wrapping_add(wide(t259, t228)).wrapping_add(wide(t202, t229))
-                .wrapping_add(wide(t262, t231)).wrapping_add(t306 >> 25);
+                .wrapping_add(wide(t262, t231)).wrapping_add(t306 >> 25u32);
             let t309 = wide(t205, t163).wrapping_add(wide(t194, t159)).wrapping_add(wide(t198, t155))
                 .wrapping_add(wide(t199, t166)).wrapping_add(wide(t189, t165)).wrapping_add(wide(t192, t161))
                 .wrapping_add(wide(t196, t157)).wrapping_add(wide(t200, t153)).wrapping_add(wide(t202, t150))
-                .wrapping_add(wide(t204, t164)).wrapping_add((((t307 << 6) >> 32) as u32) as u64);
-            let t310 = (((t301 as u32) & 0x1ffffff) as u64).wrapping_add(t308 >> 26);
+                .wrapping_add(wide(t204, t164)).wrapping_add((((t307 << 6u32) >> 32u32) as u32) as u64);
+            let t310 = (((t301 as u32) & 0x1ffffff) as u64).wrapping_add(t308 >> 26u32);
             let t311 = (((t300 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t309 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t309 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t312 = (t274 as u32) & 0x3ffffff;
-            let t313 = ((t265 as u32) & 0x1ffffff).wrapping_add(((t274 << 6) >> 32) as u32);
+            let t313 = ((t265 as u32) & 0x1ffffff).wrapping_add(((t274 << 6u32) >> 32u32) as u32);
             let t314 = (t267 as u32) & 0x3ffffff;
             let t315 = (t269 as u32) & 0x1ffffff;
             let t316 = (t271 as u32) & 0x3ffffff;
             let t317 = (t273 as u32) & 0x1ffffff;
-            let t318 = ((t266 as u32) & 0x3ffffff).wrapping_add(((t273 << 7) >> 32) as u32);
+            let t318 = ((t266 as u32) & 0x3ffffff).wrapping_add(((t273 << 7u32) >> 32u32) as u32);
             let t319 = (t268 as u32) & 0x1ffffff;
             let t320 = (t270 as u32) & 0x3ffffff;
             let t321 = (t272 as u32) & 0x1ffffff;
             let t322 = (t249 as u32) & 0x3ffffff;
-            let t323 = ((t240 as u32) & 0x1ffffff).wrapping_add(((t249 << 6) >> 32) as u32);
+            let t323 = ((t240 as u32) & 0x1ffffff).wrapping_add(((t249 << 6u32) >> 32u32) as u32);
             let t324 = (t242 as u32) & 0x3ffffff;
             let t325 = (t244 as u32) & 0x1ffffff;
             let t326 = (t246 as u32) & 0x3ffffff;
             let t327 = (t248 as u32) & 0x1ffffff;
-            let t328 = ((t241 as u32) & 0x3ffffff).wrapping_add(((t248 << 7) >> 32) as u32);
+            let t328 = ((t241 as u32) & 0x3ffffff).wrapping_add(((t248 << 7u32) >> 32u32) as u32);
             let t329 = (t243 as u32) & 0x1ffffff;
             let t330 = (t245 as u32) & 0x3ffffff;
             let t331 = (t247 as u32) & 0x1ffffff;
             let t332 = (t299 as u32) & 0x3ffffff;
-            let t333 = ((t290 as u32) & 0x1ffffff).wrapping_add(((t299 << 6) >> 32) as u32);
+            let t333 = ((t290 as u32) & 0x1ffffff).wrapping_add(((t299 << 6u32) >> 32u32) as u32);
             let t334 = (t292 as u32) & 0x3ffffff;
             let t335 = (t294 as u32) & 0x1ffffff;
             let t336 = (t296 as u32) & 0x3ffffff;
             let t337 = (t298 as u32) & 0x1ffffff;
-            let t338 = ((t291 as u32) & 0x3ffffff).wrapping_add(((t298 << 7) >> 32) as u32);
+            let t338 = ((t291 as u32) & 0x3ffffff).wrapping_add(((t298 << 7u32) >> 32u32) as u32);
             let t339 = (t293 as u32) & 0x1ffffff;
             let t340 = (t295 as u32) & 0x3ffffff;
             let t341 = (t297 as u32) & 0x1ffffff;
             let t342 = (t311 as u32) & 0x3ffffff;
-            let t343 = ((t302 as u32) & 0x1ffffff).wrapping_add(((t311 << 6) >> 32) as u32);
+            let t343 = ((t302 as u32) & 0x1ffffff).wrapping_add(((t311 << 6u32) >> 32u32) as u32);
             let t344 = (t304 as u32) & 0x3ffffff;
             let t345 = (t306 as u32) & 0x1ffffff;
             let t346 = (t308 as u32) & 0x3ffffff;
             let t347 = (t310 as u32) & 0x1ffffff;
-            let t348 = ((t303 as u32) & 0x3ffffff).wrapping_add(((t310 << 7) >> 32) as u32);
+            let t348 = ((t303 as u32) & 0x3ffffff).wrapping_add(((t310 << 7u32) >> 32u32) as u32);
             let t349 = (t305 as u32) & 0x1ffffff;
             let t350 = (t307 as u32) & 0x3ffffff;
             let t351 = (t309 as u32) & 0x1ffffff;
@@ -2002,7 +2002,7 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t651 = t619 ^ (t619 & t623);
             let t652 = t620 ^ (t620 & t623);
             let t653 = t621 ^ (t621 & t623);
-            let t654 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 1) & 1));
+            let t654 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 1u32) & 1));
             let t655 = t624 ^ ((t432 ^ ((t462 ^ t432) & t623) ^ t624) & t654);
             let t656 = t625 ^ ((t433 ^ ((t463 ^ t433) & t623) ^ t625) & t654);
             let t657 = t626 ^ ((t434 ^ ((t464 ^ t434) & t623) ^ t626) & t654);
@@ -2023,7 +2023,7 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t672 = t651 ^ (t651 & t654);
             let t673 = t652 ^ (t652 & t654);
             let t674 = t653 ^ (t653 & t654);
-            let t675 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 2) & 1));
+            let t675 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 2u32) & 1));
             let t676 = t655 ^ ((t634 ^ ((t552 ^ ((t582 ^ t552) & t623) ^ t634) & t654) ^ t655) & t675);
             let t677 = t656 ^ ((t635 ^ ((t553 ^ ((t583 ^ t553) & t623) ^ t635) & t654) ^ t656) & t675);
             let t678 = t657 ^ ((t636 ^ ((t554 ^ ((t584 ^ t554) & t623) ^ t636) & t654) ^ t657) & t675);
@@ -2034,7 +2034,7 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t683 = t662 ^ ((t641 ^ ((t559 ^ ((t589 ^ t559) & t623) ^ t641) & t654) ^ t662) & t675);
             let t684 = t663 ^ ((t642 ^ ((t560 ^ ((t590 ^ t560) & t623) ^ t642) & t654) ^ t663) & t675);
             let t685 = t664 ^ ((t643 ^ ((t561 ^ ((t591 ^ t561) & t623) ^ t643) & t654) ^ t664) & t675);
-            let t686 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 3) & 1));
+            let t686 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 3u32) & 1));
             let t687 = t676 ^ ((t665 ^ (t665 & t675) ^ t676) & t686);
             let t688 = t677 ^ ((t666 ^ (t666 & t675) ^ t677) & t686);
             let t689 = t678 ^ ((t667 ^ (t667 & t675) ^ t678) & t686);
@@ -2045,8 +2045,8 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t694 = t683 ^ ((t672 ^ (t672 & t675) ^ t683) & t686);
             let t695 = t684 ^ ((t673 ^ (t673 & t675) ^ t684) & t686);
             let t696 = t685 ^ ((t674 ^ (t674 & t675) ^ t685) & t686);
-            let t697 = 0u32.wrapping_sub(core::hint::black_box((((t622 as u32) >> 4) | ((t622 as u32) >> 5)
-                | ((t622 as u32) >> 6) | ((t622 as u32) >> 7)) & 1));
+            let t697 = 0u32.wrapping_sub(core::hint::black_box((((t622 as u32) >> 4u32)
+                | ((t622 as u32) >> 5u32) | ((t622 as u32) >> 6u32) | ((t622 as u32) >> 7u32)) & 1));
             let t698 = t687 ^ (t687 & t697);
             let t699 = t688 ^ (t688 & t697);
             let t700 = t689 ^ (t689 & t697);
@@ -2266,12 +2266,12 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t914 = v97.wrapping_add(0x7fffffe).wrapping_sub(v87);
             let t915 = v98.wrapping_add(0x3fffffe).wrapping_sub(v88);
             let t916 = t915 & 0x1ffffff;
-            let t917 = v99.wrapping_add(0x7fffffe).wrapping_sub(v89).wrapping_add(t915 >> 25);
+            let t917 = v99.wrapping_add(0x7fffffe).wrapping_sub(v89).wrapping_add(t915 >> 25u32);
             let t918 = t917 & 0x3ffffff;
-            let t919 = v100.wrapping_add(0x3fffffe).wrapping_sub(v90).wrapping_add(t917 >> 26);
+            let t919 = v100.wrapping_add(0x3fffffe).wrapping_sub(v90).wrapping_add(t917 >> 26u32);
             let t920 = t919 & 0x1ffffff;
             let t921 = v91.wrapping_add(0x7ffffda).wrapping_sub(v81)
-                .wrapping_add((t919 >> 25).wrapping_mul(19));
+                .wrapping_add((t919 >> 25u32).wrapping_mul(19));
             let t922 = v92.wrapping_add(v82);
             let t923 = v93.wrapping_add(v83);
             let t924 = v94.wrapping_add(v84);
@@ -2281,22 +2281,22 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t928 = v98.wrapping_add(v88);
             let t929 = v99.wrapping_add(v89);
             let t930 = t929 & 0x3ffffff;
-            let t931 = v100.wrapping_add(v90).wrapping_add(t929 >> 26);
+            let t931 = v100.wrapping_add(v90).wrapping_add(t929 >> 26u32);
             let t932 = t931 & 0x1ffffff;
-            let t933 = v91.wrapping_add(v81).wrapping_add((t931 >> 25).wrapping_mul(19));
-            let t934 = t909 << 1;
+            let t933 = v91.wrapping_add(v81).wrapping_add((t931 >> 25u32).wrapping_mul(19));
+            let t934 = t909 << 1u32;
             let t935 = t898.wrapping_mul(19);
             let t936 = t897.wrapping_mul(19);
-            let t937 = t911 << 1;
+            let t937 = t911 << 1u32;
             let t938 = t896.wrapping_mul(19);
             let t939 = t895.wrapping_mul(19);
-            let t940 = t913 << 1;
+            let t940 = t913 << 1u32;
             let t941 = t894.wrapping_mul(19);
             let t942 = t893.wrapping_mul(19);
-            let t943 = t916 << 1;
+            let t943 = t916 << 1u32;
             let t944 = t892.wrapping_mul(19);
             let t945 = t891.wrapping_mul(19);
-            let t946 = t920 << 1;
+            let t946 = t920 << 1u32;
             let t947 = wide(t921, t889).wrapping_add(wide(t934, t935)).wrapping_add(wide(t910, t936))
                 .wrapping_add(wide(t937, t938)).wrapping_add(wide(t912, t939)).wrapping_add(wide(t940, t941))
                 .wrapping_add(wide(t914, t942)).wrapping_add(wide(t943, t944)).wrapping_add(wide(t918, t945))
@@ -2308,61 +2308,61 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t949 = wide(t921, t890).wrapping_add(wide(t909, t889)).wrapping_add(wide(t910, t935))
                 .wrapping_add(wide(t911, t936)).wrapping_add(wide(t912, t938)).wrapping_add(wide(t913, t939))
                 .wrapping_add(wide(t914, t941)).wrapping_add(wide(t916, t942)).wrapping_add(wide(t918, t944))
-                .wrapping_add(wide(t920, t945)).wrapping_add(t947 >> 26);
+                .wrapping_add(wide(t920, t945)).wrapping_add(t947 >> 26u32);
             let t950 = wide(t921, t895).wrapping_add(wide(t934, t894)).wrapping_add(wide(t910, t893))
                 .wrapping_add(wide(t937, t892)).wrapping_add(wide(t912, t891)).wrapping_add(wide(t940, t890))
                 .wrapping_add(wide(t914, t889)).wrapping_add(wide(t943, t935)).wrapping_add(wide(t918, t936))
-                .wrapping_add(wide(t946, t938)).wrapping_add(t948 >> 25);
+                .wrapping_add(wide(t946, t938)).wrapping_add(t948 >> 25u32);
             let t951 = wide(t921, t891).wrapping_add(wide(t934, t890)).wrapping_add(wide(t910, t889))
                 .wrapping_add(wide(t937, t935)).wrapping_add(wide(t912, t936)).wrapping_add(wide(t940, t938))
                 .wrapping_add(wide(t914, t939)).wrapping_add(wide(t943, t941)).wrapping_add(wide(t918, t942))
-                .wrapping_add(wide(t946, t944)).wrapping_add(t949 >> 25);
+                .wrapping_add(wide(t946, t944)).wrapping_add(t949 >> 25u32);
             let t952 = wide(t921, t896).wrapping_add(wide(t909, t895)).wrapping_add(wide(t910, t894))
                 .wrapping_add(wide(t911, t893)).wrapping_add(wide(t912, t892)).wrapping_add(wide(t913, t891))
                 .wrapping_add(wide(t914, t890)).wrapping_add(wide(t916, t889)).wrapping_add(wide(t918, t935))
-                .wrapping_add(wide(t920, t936)).wrapping_add((((t950 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t920, t936)).wrapping_add((((t950 << 6u32) >> 32u32) as u32) as u64);
             let t953 = (t951 as u32) & 0x3ffffff;
             let t954 = wide(t921, t892).wrapping_add(wide(t909, t891)).wrapping_add(wide(t910, t890))
                 .wrapping_add(wide(t911, t889)).wrapping_add(wide(t912, t935)).wrapping_add(wide(t913, t936))
                 .wrapping_add(wide(t914, t938)).wrapping_add(wide(t916, t939)).wrapping_add(wide(t918, t941))
-                .wrapping_add(wide(t920, t942)).wrapping_add(t951 >> 26);
+                .wrapping_add(wide(t920, t942)).wrapping_add(t951 >> 26u32);
             let t955 = (t952 as u32) & 0x1ffffff;
             let t956 = wide(t921, t897).wrapping_add(wide(t934, t896)).wrapping_add(wide(t910, t895))
                 .wrapping_add(wide(t937, t894)).wrapping_add(wide(t912, t893)).wrapping_add(wide(t940, t892))
                 .wrapping_add(wide(t914, t891)).wrapping_add(wide(t943, t890)).wrapping_add(wide(t918, t889))
-                .wrapping_add(wide(t946, t935)).wrapping_add((((t952 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t946, t935)).wrapping_add((((t952 << 7u32) >> 32u32) as u32) as u64);
             let t957 = (t954 as u32) & 0x1ffffff;
             let t958 = wide(t921, t893).wrapping_add(wide(t934, t892)).wrapping_add(wide(t910, t891))
                 .wrapping_add(wide(t937, t890)).wrapping_add(wide(t912, t889)).wrapping_add(wide(t940, t935))
                 .wrapping_add(wide(t914, t936)).wrapping_add(wide(t943, t938)).wrapping_add(wide(t918, t939))
-                .wrapping_add(wide(t946, t941)).wrapping_add(t954 >> 25);
+                .wrapping_add(wide(t946, t941)).wrapping_add(t954 >> 25u32);
             let t959 = (t956 as u32) & 0x3ffffff;
             let t960 = wide(t921, t898).wrapping_add(wide(t909, t897)).wrapping_add(wide(t910, t896))
                 .wrapping_add(wide(t911, t895)).wrapping_add(wide(t912, t894)).wrapping_add(wide(t913, t893))
                 .wrapping_add(wide(t914, t892)).wrapping_add(wide(t916, t891)).wrapping_add(wide(t918, t890))
-                .wrapping_add(wide(t920, t889)).wrapping_add((((t956 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t920, t889)).wrapping_add((((t956 << 6u32) >> 32u32) as u32) as u64);
             let t961 = (t958 as u32) & 0x3ffffff;
-            let t962 = (((t948 as u32) & 0x1ffffff) as u64).wrapping_add(t958 >> 26);
+            let t962 = (((t948 as u32) & 0x1ffffff) as u64).wrapping_add(t958 >> 26u32);
             let t963 = (t960 as u32) & 0x1ffffff;
             let t964 = (((t947 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t960 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t960 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t965 = (t962 as u32) & 0x1ffffff;
-            let t966 = ((t950 as u32) & 0x3ffffff).wrapping_add(((t962 << 7) >> 32) as u32);
+            let t966 = ((t950 as u32) & 0x3ffffff).wrapping_add(((t962 << 7u32) >> 32u32) as u32);
             let t967 = (t964 as u32) & 0x3ffffff;
-            let t968 = ((t949 as u32) & 0x1ffffff).wrapping_add(((t964 << 6) >> 32) as u32);
-            let t969 = t922 << 1;
+            let t968 = ((t949 as u32) & 0x1ffffff).wrapping_add(((t964 << 6u32) >> 32u32) as u32);
+            let t969 = t922 << 1u32;
             let t970 = t888.wrapping_mul(19);
             let t971 = t886.wrapping_mul(19);
-            let t972 = t924 << 1;
+            let t972 = t924 << 1u32;
             let t973 = t884.wrapping_mul(19);
             let t974 = t882.wrapping_mul(19);
-            let t975 = t926 << 1;
+            let t975 = t926 << 1u32;
             let t976 = t880.wrapping_mul(19);
             let t977 = t878.wrapping_mul(19);
-            let t978 = t928 << 1;
+            let t978 = t928 << 1u32;
             let t979 = t876.wrapping_mul(19);
             let t980 = t874.wrapping_mul(19);
-            let t981 = t932 << 1;
+            let t981 = t932 << 1u32;
             let t982 = wide(t933, t870).wrapping_add(wide(t969, t970)).wrapping_add(wide(t923, t971))
                 .wrapping_add(wide(t972, t973)).wrapping_add(wide(t925, t974)).wrapping_add(wide(t975, t976))
                 .wrapping_add(wide(t927, t977)).wrapping_add(wide(t978, t979)).wrapping_add(wide(t930, t980))
@@ -2374,61 +2374,61 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t984 = wide(t933, t872).wrapping_add(wide(t922, t870)).wrapping_add(wide(t923, t970))
                 .wrapping_add(wide(t924, t971)).wrapping_add(wide(t925, t973)).wrapping_add(wide(t926, t974))
                 .wrapping_add(wide(t927, t976)).wrapping_add(wide(t928, t977)).wrapping_add(wide(t930, t979))
-                .wrapping_add(wide(t932, t980)).wrapping_add(t982 >> 26);
+                .wrapping_add(wide(t932, t980)).wrapping_add(t982 >> 26u32);
             let t985 = wide(t933, t882).wrapping_add(wide(t969, t880)).wrapping_add(wide(t923, t878))
                 .wrapping_add(wide(t972, t876)).wrapping_add(wide(t925, t874)).wrapping_add(wide(t975, t872))
                 .wrapping_add(wide(t927, t870)).wrapping_add(wide(t978, t970)).wrapping_add(wide(t930, t971))
-                .wrapping_add(wide(t981, t973)).wrapping_add(t983 >> 25);
+                .wrapping_add(wide(t981, t973)).wrapping_add(t983 >> 25u32);
             let t986 = wide(t933, t874).wrapping_add(wide(t969, t872)).wrapping_add(wide(t923, t870))
                 .wrapping_add(wide(t972, t970)).wrapping_add(wide(t925, t971)).wrapping_add(wide(t975, t973))
                 .wrapping_add(wide(t927, t974)).wrapping_add(wide(t978, t976)).wrapping_add(wide(t930, t977))
-                .wrapping_add(wide(t981, t979)).wrapping_add(t984 >> 25);
+                .wrapping_add(wide(t981, t979)).wrapping_add(t984 >> 25u32);
             let t987 = wide(t933, t884).wrapping_add(wide(t922, t882)).wrapping_add(wide(t923, t880))
                 .wrapping_add(wide(t924, t878)).wrapping_add(wide(t925, t876)).wrapping_add(wide(t926, t874))
                 .wrapping_add(wide(t927, t872)).wrapping_add(wide(t928, t870)).wrapping_add(wide(t930, t970))
-                .wrapping_add(wide(t932, t971)).wrapping_add((((t985 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t932, t971)).wrapping_add((((t985 << 6u32) >> 32u32) as u32) as u64);
             let t988 = (t986 as u32) & 0x3ffffff;
             let t989 = wide(t933, t876).wrapping_add(wide(t922, t874)).wrapping_add(wide(t923, t872))
                 .wrapping_add(wide(t924, t870)).wrapping_add(wide(t925, t970)).wrapping_add(wide(t926, t971))
                 .wrapping_add(wide(t927, t973)).wrapping_add(wide(t928, t974)).wrapping_add(wide(t930, t976))
-                .wrapping_add(wide(t932, t977)).wrapping_add(t986 >> 26);
+                .wrapping_add(wide(t932, t977)).wrapping_add(t986 >> 26u32);
             let t990 = (t987 as u32) & 0x1ffffff;
             let t991 = wide(t933, t886).wrapping_add(wide(t969, t884)).wrapping_add(wide(t923, t882))
                 .wrapping_add(wide(t972, t880)).wrapping_add(wide(t925, t878)).wrapping_add(wide(t975, t876))
                 .wrapping_add(wide(t927, t874)).wrapping_add(wide(t978, t872)).wrapping_add(wide(t930, t870))
-                .wrapping_add(wide(t981, t970)).wrapping_add((((t987 << 7) >> 32) as u32) as u64);
+                .wrapping_add(wide(t981, t970)).wrapping_add((((t987 << 7u32) >> 32u32) as u32) as u64);
             let t992 = (t989 as u32) & 0x1ffffff;
             let t993 = wide(t933, t878).wrapping_add(wide(t969, t876)).wrapping_add(wide(t923, t874))
                 .wrapping_add(wide(t972, t872)).wrapping_add(wide(t925, t870)).wrapping_add(wide(t975, t970))
                 .wrapping_add(wide(t927, t971)).wrapping_add(wide(t978, t973)).wrapping_add(wide(t930, t974))
-                .wrapping_add(wide(t981, t976)).wrapping_add(t989 >> 25);
+                .wrapping_add(wide(t981, t976)).wrapping_add(t989 >> 25u32);
             let t994 = (t991 as u32) & 0x3ffffff;
             let t995 = wide(t933, t888).wrapping_add(wide(t922, t886)).wrapping_add(wide(t923, t884))
                 .wrapping_add(wide(t924, t882)).wrapping_add(wide(t925, t880)).wrapping_add(wide(t926, t878))
                 .wrapping_add(wide(t927, t876)).wrapping_add(wide(t928, t874)).wrapping_add(wide(t930, t872))
-                .wrapping_add(wide(t932, t870)).wrapping_add((((t991 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(t932, t870)).wrapping_add((((t991 << 6u32) >> 32u32) as u32) as u64);
             let t996 = (t993 as u32) & 0x3ffffff;
-            let t997 = (((t983 as u32) & 0x1ffffff) as u64).wrapping_add(t993 >> 26);
+            let t997 = (((t983 as u32) & 0x1ffffff) as u64).wrapping_add(t993 >> 26u32);
             let t998 = (t995 as u32) & 0x1ffffff;
             let t999 = (((t982 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t995 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t995 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t1000 = (t997 as u32) & 0x1ffffff;
-            let t1001 = ((t985 as u32) & 0x3ffffff).wrapping_add(((t997 << 7) >> 32) as u32);
+            let t1001 = ((t985 as u32) & 0x3ffffff).wrapping_add(((t997 << 7u32) >> 32u32) as u32);
             let t1002 = (t999 as u32) & 0x3ffffff;
-            let t1003 = ((t984 as u32) & 0x1ffffff).wrapping_add(((t999 << 6) >> 32) as u32);
-            let t1004 = v112 << 1;
+            let t1003 = ((t984 as u32) & 0x1ffffff).wrapping_add(((t999 << 6u32) >> 32u32) as u32);
+            let t1004 = v112 << 1u32;
             let t1005 = t908.wrapping_mul(19);
             let t1006 = t907.wrapping_mul(19);
-            let t1007 = v114 << 1;
+            let t1007 = v114 << 1u32;
             let t1008 = t906.wrapping_mul(19);
             let t1009 = t905.wrapping_mul(19);
-            let t1010 = v116 << 1;
+            let t1010 = v116 << 1u32;
             let t1011 = t904.wrapping_mul(19);
             let t1012 = t903.wrapping_mul(19);
-            let t1013 = v118 << 1;
+            let t1013 = v118 << 1u32;
             let t1014 = t902.wrapping_mul(19);
             let t1015 = t901.wrapping_mul(19);
-            let t1016 = v120 << 1;
+            let t1016 = v120 << 1u32;
             let t1017 = wide(v111, t899).wrapping_add(wide(t1004, t1005)).wrapping_add(wide(v113, t1006))
                 .wrapping_add(wide(t1007, t1008)).wrapping_add(wide(v115, t1009)).wrapping_add(wide(t1010
                 , t1011)).wrapping_add(wide(v117, t1012)).wrapping_add(wide(t1013, t1014))
@@ -2440,110 +2440,114 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t1019 = wide(v111, t900).wrapping_add(wide(v112, t899)).wrapping_add(wide(v113, t1005))
                 .wrapping_add(wide(v114, t1006)).wrapping_add(wide(v115, t1008)).wrapping_add(wide(v116
                 , t1009)).wrapping_add(wide(v117, t1011)).wrapping_add(wide(v118, t1012))
-                .wrapping_add(wide(v119, t1014)).wrapping_add(wide(v120, t1015)).wrapping_add(t1017 >> 26);
+                .wrapping_add(wide(v119, t1014)).wrapping_add(wide(v120, t1015)).wrapping_add(t1017 >> 26u32);
             let t1020 = wide(v111, t905).wrapping_add(wide(t1004, t904)).wrapping_add(wide(v113, t903))
                 .wrapping_add(wide(t1007, t902)).wrapping_add(wide(v115, t901)).wrapping_add(wide(t1010
                 , t900)).wrapping_add(wide(v117, t899)).wrapping_add(wide(t1013, t1005))
-                .wrapping_add(wide(v119, t1006)).wrapping_add(wide(t1016, t1008)).wrapping_add(t1018 >> 25);
+                .wrapping_add(wide(v119, t1006)).wrapping_add(wide(t1016, t1008))
+                .wrapping_add(t1018 >> 25u32);
             let t1021 = wide(v111, t901).wrapping_add(wide(t1004, t900)).wrapping_add(wide(v113, t899))
                 .wrapping_add(wide(t1007, t1005)).wrapping_add(wide(v115, t1006)).wrapping_add(wide(t1010
                 , t1008)).wrapping_add(wide(v117, t1009)).wrapping_add(wide(t1013, t1011))
-                .wrapping_add(wide(v119, t1012)).wrapping_add(wide(t1016, t1014)).wrapping_add(t1019 >> 25);
+                .wrapping_add(wide(v119, t1012)).wrapping_add(wide(t1016, t1014))
+                .wrapping_add(t1019 >> 25u32);
             let t1022 = wide(v111, t906).wrapping_add(wide(v112, t905)).wrapping_add(wide(v113, t904))
                 .wrapping_add(wide(v114, t903)).wrapping_add(wide(v115, t902)).wrapping_add(wide(v116, t901))
                 .wrapping_add(wide(v117, t900)).wrapping_add(wide(v118, t899)).wrapping_add(wide(v119, t1005))
-                .wrapping_add(wide(v120, t1006)).wrapping_add((((t1020 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(v120, t1006)).wrapping_add((((t1020 << 6u32) >> 32u32) as u32) as u64);
             let t1023 = (t1021 as u32) & 0x3ffffff;
             let t1024 = wide(v111, t902).wrapping_add(wide(v112, t901)).wrapping_add(wide(v113, t900))
                 .wrapping_add(wide(v114, t899)).wrapping_add(wide(v115, t1005)).wrapping_add(wide(v116
                 , t1006)).wrapping_add(wide(v117, t1008)).wrapping_add(wide(v118, t1009))
-                .wrapping_add(wide(v119, t1011)).wrapping_add(wide(v120, t1012)).wrapping_add(t1021 >> 26);
+                .wrapping_add(wide(v119, t1011)).wrapping_add(wide(v120, t1012)).wrapping_add(t1021 >> 26u32);
             let t1025 = (t1022 as u32) & 0x1ffffff;
             let t1026 = wide(v111, t907).wrapping_add(wide(t1004, t906)).wrapping_add(wide(v113, t905))
                 .wrapping_add(wide(t1007, t904)).wrapping_add(wide(v115, t903)).wrapping_add(wide(t1010
                 , t902)).wrapping_add(wide(v117, t901)).wrapping_add(wide(t1013, t900)).wrapping_add(wide(v119
-                , t899)).wrapping_add(wide(t1016, t1005)).wrapping_add((((t1022 << 7) >> 32) as u32) as u64);
+                , t899)).wrapping_add(wide(t1016, t1005))
+                .wrapping_add((((t1022 << 7u32) >> 32u32) as u32) as u64);
             let t1027 = (t1024 as u32) & 0x1ffffff;
             let t1028 = wide(v111, t903).wrapping_add(wide(t1004, t902)).wrapping_add(wide(v113, t901))
                 .wrapping_add(wide(t1007, t900)).wrapping_add(wide(v115, t899)).wrapping_add(wide(t1010
                 , t1005)).wrapping_add(wide(v117, t1006)).wrapping_add(wide(t1013, t1008))
-                .wrapping_add(wide(v119, t1009)).wrapping_add(wide(t1016, t1011)).wrapping_add(t1024 >> 25);
+                .wrapping_add(wide(v119, t1009)).wrapping_add(wide(t1016, t1011))
+                .wrapping_add(t1024 >> 25u32);
             let t1029 = (t1026 as u32) & 0x3ffffff;
             let t1030 = wide(v111, t908).wrapping_add(wide(v112, t907)).wrapping_add(wide(v113, t906))
                 .wrapping_add(wide(v114, t905)).wrapping_add(wide(v115, t904)).wrapping_add(wide(v116, t903))
                 .wrapping_add(wide(v117, t902)).wrapping_add(wide(v118, t901)).wrapping_add(wide(v119, t900))
-                .wrapping_add(wide(v120, t899)).wrapping_add((((t1026 << 6) >> 32) as u32) as u64);
+                .wrapping_add(wide(v120, t899)).wrapping_add((((t1026 << 6u32) >> 32u32) as u32) as u64);
             let t1031 = (t1028 as u32) & 0x3ffffff;
-            let t1032 = (((t1018 as u32) & 0x1ffffff) as u64).wrapping_add(t1028 >> 26);
+            let t1032 = (((t1018 as u32) & 0x1ffffff) as u64).wrapping_add(t1028 >> 26u32);
             let t1033 = (t1030 as u32) & 0x1ffffff;
             let t1034 = (((t1017 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1030 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t1030 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t1035 = (t1032 as u32) & 0x1ffffff;
-            let t1036 = ((t1020 as u32) & 0x3ffffff).wrapping_add(((t1032 << 7) >> 32) as u32);
+            let t1036 = ((t1020 as u32) & 0x3ffffff).wrapping_add(((t1032 << 7u32) >> 32u32) as u32);
             let t1037 = (t1034 as u32) & 0x3ffffff;
-            let t1038 = ((t1019 as u32) & 0x1ffffff).wrapping_add(((t1034 << 6) >> 32) as u32);
-            let t1039 = v101 << 1;
-            let t1040 = v102 << 1;
-            let t1041 = v103 << 1;
-            let t1042 = v104 << 1;
-            let t1043 = v105 << 1;
-            let t1044 = v106 << 1;
-            let t1045 = v107 << 1;
-            let t1046 = v108 << 1;
-            let t1047 = v109 << 1;
-            let t1048 = v110 << 1;
+            let t1038 = ((t1019 as u32) & 0x1ffffff).wrapping_add(((t1034 << 6u32) >> 32u32) as u32);
+            let t1039 = v101 << 1u32;
+            let t1040 = v102 << 1u32;
+            let t1041 = v103 << 1u32;
+            let t1042 = v104 << 1u32;
+            let t1043 = v105 << 1u32;
+            let t1044 = v106 << 1u32;
+            let t1045 = v107 << 1u32;
+            let t1046 = v108 << 1u32;
+            let t1047 = v109 << 1u32;
+            let t1048 = v110 << 1u32;
             let t1049 = t1002.wrapping_add(0x7ffffda).wrapping_sub(t967);
             let t1050 = t996.wrapping_add(0x7fffffe).wrapping_sub(t961);
             let t1051 = t1000.wrapping_add(0x3fffffe).wrapping_sub(t965);
-            let t1052 = t1003.wrapping_add(0x3fffffe).wrapping_sub(t968).wrapping_add(t1049 >> 26);
+            let t1052 = t1003.wrapping_add(0x3fffffe).wrapping_sub(t968).wrapping_add(t1049 >> 26u32);
             let t1053 = t1051 & 0x1ffffff;
-            let t1054 = t1001.wrapping_add(0x7fffffe).wrapping_sub(t966).wrapping_add(t1051 >> 25);
+            let t1054 = t1001.wrapping_add(0x7fffffe).wrapping_sub(t966).wrapping_add(t1051 >> 25u32);
             let t1055 = t1052 & 0x1ffffff;
-            let t1056 = t988.wrapping_add(0x7fffffe).wrapping_sub(t953).wrapping_add(t1052 >> 25);
+            let t1056 = t988.wrapping_add(0x7fffffe).wrapping_sub(t953).wrapping_add(t1052 >> 25u32);
             let t1057 = t1054 & 0x3ffffff;
-            let t1058 = t990.wrapping_add(0x3fffffe).wrapping_sub(t955).wrapping_add(t1054 >> 26);
+            let t1058 = t990.wrapping_add(0x3fffffe).wrapping_sub(t955).wrapping_add(t1054 >> 26u32);
             let t1059 = t1056 & 0x3ffffff;
-            let t1060 = t992.wrapping_add(0x3fffffe).wrapping_sub(t957).wrapping_add(t1056 >> 26);
+            let t1060 = t992.wrapping_add(0x3fffffe).wrapping_sub(t957).wrapping_add(t1056 >> 26u32);
             let t1061 = t1058 & 0x1ffffff;
-            let t1062 = t994.wrapping_add(0x7fffffe).wrapping_sub(t959).wrapping_add(t1058 >> 25);
+            let t1062 = t994.wrapping_add(0x7fffffe).wrapping_sub(t959).wrapping_add(t1058 >> 25u32);
             let t1063 = t1062 & 0x3ffffff;
-            let t1064 = t998.wrapping_add(0x3fffffe).wrapping_sub(t963).wrapping_add(t1062 >> 26);
+            let t1064 = t998.wrapping_add(0x3fffffe).wrapping_sub(t963).wrapping_add(t1062 >> 26u32);
             let t1065 = t1064 & 0x1ffffff;
-            let t1066 = (t1049 & 0x3ffffff).wrapping_add((t1064 >> 25).wrapping_mul(19));
+            let t1066 = (t1049 & 0x3ffffff).wrapping_add((t1064 >> 25u32).wrapping_mul(19));
             let t1067 = t1002.wrapping_add(t967);
             let t1068 = t1000.wrapping_add(t965);
-            let t1069 = t1003.wrapping_add(t968).wrapping_add(t1067 >> 26);
-            let t1070 = t1001.wrapping_add(t966).wrapping_add(t1068 >> 25);
+            let t1069 = t1003.wrapping_add(t968).wrapping_add(t1067 >> 26u32);
+            let t1070 = t1001.wrapping_add(t966).wrapping_add(t1068 >> 25u32);
             let t1071 = t1069 & 0x1ffffff;
-            let t1072 = t988.wrapping_add(t953).wrapping_add(t1069 >> 25);
-            let t1073 = t990.wrapping_add(t955).wrapping_add(t1070 >> 26);
+            let t1072 = t988.wrapping_add(t953).wrapping_add(t1069 >> 25u32);
+            let t1073 = t990.wrapping_add(t955).wrapping_add(t1070 >> 26u32);
             let t1074 = t1072 & 0x3ffffff;
-            let t1075 = t992.wrapping_add(t957).wrapping_add(t1072 >> 26);
+            let t1075 = t992.wrapping_add(t957).wrapping_add(t1072 >> 26u32);
             let t1076 = t1073 & 0x1ffffff;
-            let t1077 = t994.wrapping_add(t959).wrapping_add(t1073 >> 25);
+            let t1077 = t994.wrapping_add(t959).wrapping_add(t1073 >> 25u32);
             let t1078 = t1075 & 0x1ffffff;
-            let t1079 = t996.wrapping_add(t961).wrapping_add(t1075 >> 25);
+            let t1079 = t996.wrapping_add(t961).wrapping_add(t1075 >> 25u32);
             let t1080 = t1077 & 0x3ffffff;
-            let t1081 = t998.wrapping_add(t963).wrapping_add(t1077 >> 26);
+            let t1081 = t998.wrapping_add(t963).wrapping_add(t1077 >> 26u32);
             let t1082 = t1079 & 0x3ffffff;
-            let t1083 = (t1068 & 0x1ffffff).wrapping_add(t1079 >> 26);
+            let t1083 = (t1068 & 0x1ffffff).wrapping_add(t1079 >> 26u32);
             let t1084 = t1081 & 0x1ffffff;
-            let t1085 = (t1067 & 0x3ffffff).wrapping_add((t1081 >> 25).wrapping_mul(19));
+            let t1085 = (t1067 & 0x3ffffff).wrapping_add((t1081 >> 25u32).wrapping_mul(19));
             let t1086 = t1083 & 0x1ffffff;
-            let t1087 = (t1070 & 0x3ffffff).wrapping_add(t1083 >> 25);
-            let t1088 = t1055 << 1;
+            let t1087 = (t1070 & 0x3ffffff).wrapping_add(t1083 >> 25u32);
+            let t1088 = t1055 << 1u32;
             let t1089 = t1084.wrapping_mul(19);
             let t1090 = t1080.wrapping_mul(19);
-            let t1091 = t1060 << 1;
+            let t1091 = t1060 << 1u32;
             let t1092 = t1076.wrapping_mul(19);
             let t1093 = t1087.wrapping_mul(19);
-            let t1094 = t1053 << 1;
+            let t1094 = t1053 << 1u32;
             let t1095 = t1086.wrapping_mul(19);
             let t1096 = t1082.wrapping_mul(19);
-            let t1097 = t1061 << 1;
+            let t1097 = t1061 << 1u32;
             let t1098 = t1078.wrapping_mul(19);
             let t1099 = t1074.wrapping_mul(19);
-            let t1100 = t1065 << 1;
+            let t1100 = t1065 << 1u32;
             let t1101 = t1071.wrapping_mul(19);
             let t1102 = wide(t1066, t1085).wrapping_add(wide(t1088, t1089)).wrapping_add(wide(t1059, t1090))
                 .wrapping_add(wide(t1091, t1092)).wrapping_add(wide(t1050, t1093)).wrapping_add(wide(t1094
@@ -2556,81 +2560,86 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t1104 = wide(t1066, t1071).wrapping_add(wide(t1055, t1085)).wrapping_add(wide(t1059, t1089))
                 .wrapping_add(wide(t1060, t1090)).wrapping_add(wide(t1050, t1092)).wrapping_add(wide(t1053
                 , t1093)).wrapping_add(wide(t1057, t1095)).wrapping_add(wide(t1061, t1096))
-                .wrapping_add(wide(t1063, t1098)).wrapping_add(wide(t1065, t1099)).wrapping_add(t1102 >> 26);
+                .wrapping_add(wide(t1063, t1098)).wrapping_add(wide(t1065, t1099))
+                .wrapping_add(t1102 >> 26u32);
             let t1105 = wide(t1066, t1087).wrapping_add(wide(t1088, t1086)).wrapping_add(wide(t1059, t1082))
                 .wrapping_add(wide(t1091, t1078)).wrapping_add(wide(t1050, t1074)).wrapping_add(wide(t1094
                 , t1071)).wrapping_add(wide(t1057, t1085)).wrapping_add(wide(t1097, t1089))
-                .wrapping_add(wide(t1063, t1090)).wrapping_add(wide(t1100, t1092)).wrapping_add(t1103 >> 25);
+                .wrapping_add(wide(t1063, t1090)).wrapping_add(wide(t1100, t1092))
+                .wrapping_add(t1103 >> 25u32);
             let t1106 = wide(t1066, t1074).wrapping_add(wide(t1088, t1071)).wrapping_add(wide(t1059, t1085))
                 .wrapping_add(wide(t1091, t1089)).wrapping_add(wide(t1050, t1090)).wrapping_add(wide(t1094
                 , t1092)).wrapping_add(wide(t1057, t1093)).wrapping_add(wide(t1097, t1095))
-                .wrapping_add(wide(t1063, t1096)).wrapping_add(wide(t1100, t1098)).wrapping_add(t1104 >> 25);
+                .wrapping_add(wide(t1063, t1096)).wrapping_add(wide(t1100, t1098))
+                .wrapping_add(t1104 >> 25u32);
             let t1107 = wide(t1066, t1076).wrapping_add(wide(t1055, t1087)).wrapping_add(wide(t1059, t1086))
                 .wrapping_add(wide(t1060, t1082)).wrapping_add(wide(t1050, t1078)).wrapping_add(wide(t1053
                 , t1074)).wrapping_add(wide(t1057, t1071)).wrapping_add(wide(t1061, t1085))
                 .wrapping_add(wide(t1063, t1089)).wrapping_add(wide(t1065, t1090))
-                .wrapping_add((((t1105 << 6) >> 32) as u32) as u64);
+                .wrapping_add((((t1105 << 6u32) >> 32u32) as u32) as u64);
             let t1108 = wide(t1066, t1078).wrapping_add(wide(t1055, t1074)).wrapping_add(wide(t1059, t1071))
                 .wrapping_add(wide(t1060, t1085)).wrapping_add(wide(t1050, t1089)).wrapping_add(wide(t1053
                 , t1090)).wrapping_add(wide(t1057, t1092)).wrapping_add(wide(t1061, t1093))
-                .wrapping_add(wide(t1063, t1095)).wrapping_add(wide(t1065, t1096)).wrapping_add(t1106 >> 26);
+                .wrapping_add(wide(t1063, t1095)).wrapping_add(wide(t1065, t1096))
+                .wrapping_add(t1106 >> 26u32);
             let t1109 = wide(t1066, t1080).wrapping_add(wide(t1088, t1076)).wrapping_add(wide(t1059, t1087))
                 .wrapping_add(wide(t1091, t1086)).wrapping_add(wide(t1050, t1082)).wrapping_add(wide(t1094
                 , t1078)).wrapping_add(wide(t1057, t1074)).wrapping_add(wide(t1097, t1071))
                 .wrapping_add(wide(t1063, t1085)).wrapping_add(wide(t1100, t1089))
-                .wrapping_add((((t1107 << 7) >> 32) as u32) as u64);
+                .wrapping_add((((t1107 << 7u32) >> 32u32) as u32) as u64);
             let t1110 = wide(t1066, t1082).wrapping_add(wide(t1088, t1078)).wrapping_add(wide(t1059, t1074))
                 .wrapping_add(wide(t1091, t1071)).wrapping_add(wide(t1050, t1085)).wrapping_add(wide(t1094
                 , t1089)).wrapping_add(wide(t1057, t1090)).wrapping_add(wide(t1097, t1092))
-                .wrapping_add(wide(t1063, t1093)).wrapping_add(wide(t1100, t1095)).wrapping_add(t1108 >> 25);
+                .wrapping_add(wide(t1063, t1093)).wrapping_add(wide(t1100, t1095))
+                .wrapping_add(t1108 >> 25u32);
             let t1111 = wide(t1066, t1084).wrapping_add(wide(t1055, t1080)).wrapping_add(wide(t1059, t1076))
                 .wrapping_add(wide(t1060, t1087)).wrapping_add(wide(t1050, t1086)).wrapping_add(wide(t1053
                 , t1082)).wrapping_add(wide(t1057, t1078)).wrapping_add(wide(t1061, t1074))
                 .wrapping_add(wide(t1063, t1071)).wrapping_add(wide(t1065, t1085))
-                .wrapping_add((((t1109 << 6) >> 32) as u32) as u64);
-            let t1112 = (((t1103 as u32) & 0x1ffffff) as u64).wrapping_add(t1110 >> 26);
+                .wrapping_add((((t1109 << 6u32) >> 32u32) as u32) as u64);
+            let t1112 = (((t1103 as u32) & 0x1ffffff) as u64).wrapping_add(t1110 >> 26u32);
             let t1113 = (((t1102 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1111 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t1111 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t1114 = t1039.wrapping_add(0x7ffffda).wrapping_sub(t1037);
             let t1115 = t1043.wrapping_add(0x7fffffe).wrapping_sub(t1031);
             let t1116 = t1044.wrapping_add(0x3fffffe).wrapping_sub(t1035);
-            let t1117 = t1040.wrapping_add(0x3fffffe).wrapping_sub(t1038).wrapping_add(t1114 >> 26);
-            let t1118 = t1045.wrapping_add(0x7fffffe).wrapping_sub(t1036).wrapping_add(t1116 >> 25);
+            let t1117 = t1040.wrapping_add(0x3fffffe).wrapping_sub(t1038).wrapping_add(t1114 >> 26u32);
+            let t1118 = t1045.wrapping_add(0x7fffffe).wrapping_sub(t1036).wrapping_add(t1116 >> 25u32);
             let t1119 = t1117 & 0x1ffffff;
-            let t1120 = t1041.wrapping_add(0x7fffffe).wrapping_sub(t1023).wrapping_add(t1117 >> 25);
+            let t1120 = t1041.wrapping_add(0x7fffffe).wrapping_sub(t1023).wrapping_add(t1117 >> 25u32);
             let t1121 = t1118 & 0x3ffffff;
-            let t1122 = t1046.wrapping_add(0x3fffffe).wrapping_sub(t1025).wrapping_add(t1118 >> 26);
+            let t1122 = t1046.wrapping_add(0x3fffffe).wrapping_sub(t1025).wrapping_add(t1118 >> 26u32);
             let t1123 = t1120 & 0x3ffffff;
-            let t1124 = t1042.wrapping_add(0x3fffffe).wrapping_sub(t1027).wrapping_add(t1120 >> 26);
+            let t1124 = t1042.wrapping_add(0x3fffffe).wrapping_sub(t1027).wrapping_add(t1120 >> 26u32);
             let t1125 = t1122 & 0x1ffffff;
-            let t1126 = t1047.wrapping_add(0x7fffffe).wrapping_sub(t1029).wrapping_add(t1122 >> 25);
+            let t1126 = t1047.wrapping_add(0x7fffffe).wrapping_sub(t1029).wrapping_add(t1122 >> 25u32);
             let t1127 = t1126 & 0x3ffffff;
-            let t1128 = t1048.wrapping_add(0x3fffffe).wrapping_sub(t1033).wrapping_add(t1126 >> 26);
+            let t1128 = t1048.wrapping_add(0x3fffffe).wrapping_sub(t1033).wrapping_add(t1126 >> 26u32);
             let t1129 = t1115 & 0x3ffffff;
-            let t1130 = (t1116 & 0x1ffffff).wrapping_add(t1115 >> 26);
+            let t1130 = (t1116 & 0x1ffffff).wrapping_add(t1115 >> 26u32);
             let t1131 = t1128 & 0x1ffffff;
-            let t1132 = (t1114 & 0x3ffffff).wrapping_add((t1128 >> 25).wrapping_mul(19));
+            let t1132 = (t1114 & 0x3ffffff).wrapping_add((t1128 >> 25u32).wrapping_mul(19));
             let t1133 = t1040.wrapping_add(t1038);
             let t1134 = t1044.wrapping_add(t1035);
-            let t1135 = t1045.wrapping_add(t1036).wrapping_add(t1134 >> 25);
-            let t1136 = t1041.wrapping_add(t1023).wrapping_add(t1133 >> 25);
-            let t1137 = t1046.wrapping_add(t1025).wrapping_add(t1135 >> 26);
+            let t1135 = t1045.wrapping_add(t1036).wrapping_add(t1134 >> 25u32);
+            let t1136 = t1041.wrapping_add(t1023).wrapping_add(t1133 >> 25u32);
+            let t1137 = t1046.wrapping_add(t1025).wrapping_add(t1135 >> 26u32);
             let t1138 = t1136 & 0x3ffffff;
-            let t1139 = t1042.wrapping_add(t1027).wrapping_add(t1136 >> 26);
+            let t1139 = t1042.wrapping_add(t1027).wrapping_add(t1136 >> 26u32);
             let t1140 = t1137 & 0x1ffffff;
-            let t1141 = t1047.wrapping_add(t1029).wrapping_add(t1137 >> 25);
+            let t1141 = t1047.wrapping_add(t1029).wrapping_add(t1137 >> 25u32);
             let t1142 = t1139 & 0x1ffffff;
-            let t1143 = t1043.wrapping_add(t1031).wrapping_add(t1139 >> 25);
+            let t1143 = t1043.wrapping_add(t1031).wrapping_add(t1139 >> 25u32);
             let t1144 = t1141 & 0x3ffffff;
-            let t1145 = t1048.wrapping_add(t1033).wrapping_add(t1141 >> 26);
+            let t1145 = t1048.wrapping_add(t1033).wrapping_add(t1141 >> 26u32);
             let t1146 = t1143 & 0x3ffffff;
-            let t1147 = (t1134 & 0x1ffffff).wrapping_add(t1143 >> 26);
+            let t1147 = (t1134 & 0x1ffffff).wrapping_add(t1143 >> 26u32);
             let t1148 = t1145 & 0x1ffffff;
-            let t1149 = t1039.wrapping_add(t1037).wrapping_add((t1145 >> 25).wrapping_mul(19));
+            let t1149 = t1039.wrapping_add(t1037).wrapping_add((t1145 >> 25u32).wrapping_mul(19));
             let t1150 = t1147 & 0x1ffffff;
-            let t1151 = (t1135 & 0x3ffffff).wrapping_add(t1147 >> 25);
+            let t1151 = (t1135 & 0x3ffffff).wrapping_add(t1147 >> 25u32);
             let t1152 = t1149 & 0x3ffffff;
-            let t1153 = (t1133 & 0x1ffffff).wrapping_add(t1149 >> 26);
+            let t1153 = (t1133 & 0x1ffffff).wrapping_add(t1149 >> 26u32);
             let t1154 = t1131.wrapping_mul(19);
             let t1155 = t1127.wrapping_mul(19);
             let t1156 = t1125.wrapping_mul(19);
@@ -2650,46 +2659,51 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t1164 = wide(t1066, t1119).wrapping_add(wide(t1055, t1132)).wrapping_add(wide(t1059, t1154))
                 .wrapping_add(wide(t1060, t1155)).wrapping_add(wide(t1050, t1156)).wrapping_add(wide(t1053
                 , t1157)).wrapping_add(wide(t1057, t1158)).wrapping_add(wide(t1061, t1159))
-                .wrapping_add(wide(t1063, t1160)).wrapping_add(wide(t1065, t1161)).wrapping_add(t1162 >> 26);
+                .wrapping_add(wide(t1063, t1160)).wrapping_add(wide(t1065, t1161))
+                .wrapping_add(t1162 >> 26u32);
             let t1165 = wide(t1066, t1121).wrapping_add(wide(t1088, t1130)).wrapping_add(wide(t1059, t1129))
                 .wrapping_add(wide(t1091, t1124)).wrapping_add(wide(t1050, t1123)).wrapping_add(wide(t1094
                 , t1119)).wrapping_add(wide(t1057, t1132)).wrapping_add(wide(t1097, t1154))
-                .wrapping_add(wide(t1063, t1155)).wrapping_add(wide(t1100, t1156)).wrapping_add(t1163 >> 25);
+                .wrapping_add(wide(t1063, t1155)).wrapping_add(wide(t1100, t1156))
+                .wrapping_add(t1163 >> 25u32);
             let t1166 = wide(t1066, t1123).wrapping_add(wide(t1088, t1119)).wrapping_add(wide(t1059, t1132))
                 .wrapping_add(wide(t1091, t1154)).wrapping_add(wide(t1050, t1155)).wrapping_add(wide(t1094
                 , t1156)).wrapping_add(wide(t1057, t1157)).wrapping_add(wide(t1097, t1158))
-                .wrapping_add(wide(t1063, t1159)).wrapping_add(wide(t1100, t1160)).wrapping_add(t1164 >> 25);
+                .wrapping_add(wide(t1063, t1159)).wrapping_add(wide(t1100, t1160))
+                .wrapping_add(t1164 >> 25u32);
             let t1167 = wide(t1066, t1125).wrapping_add(wide(t1055, t1121)).wrapping_add(wide(t1059, t1130))
                 .wrapping_add(wide(t1060, t1129)).wrapping_add(wide(t1050, t1124)).wrapping_add(wide(t1053
                 , t1123)).wrapping_add(wide(t1057, t1119)).wrapping_add(wide(t1061, t1132))
                 .wrapping_add(wide(t1063, t1154)).wrapping_add(wide(t1065, t1155))
-                .wrapping_add((((t1165 << 6) >> 32) as u32) as u64);
+                .wrapping_add((((t1165 << 6u32) >> 32u32) as u32) as u64);
             let t1168 = wide(t1066, t1124).wrapping_add(wide(t1055, t1123)).wrapping_add(wide(t1059, t1119))
                 .wrapping_add(wide(t1060, t1132)).wrapping_add(wide(t1050, t1154)).wrapping_add(wide(t1053
                 , t1155)).wrapping_add(wide(t1057, t1156)).wrapping_add(wide(t1061, t1157))
-                .wrapping_add(wide(t1063, t1158)).wrapping_add(wide(t1065, t1159)).wrapping_add(t1166 >> 26);
+                .wrapping_add(wide(t1063, t1158)).wrapping_add(wide(t1065, t1159))
+                .wrapping_add(t1166 >> 26u32);
             let t1169 = wide(t1066, t1127).wrapping_add(wide(t1088, t1125)).wrapping_add(wide(t1059, t1121))
                 .wrapping_add(wide(t1091, t1130)).wrapping_add(wide(t1050, t1129)).wrapping_add(wide(t1094
                 , t1124)).wrapping_add(wide(t1057, t1123)).wrapping_add(wide(t1097, t1119))
                 .wrapping_add(wide(t1063, t1132)).wrapping_add(wide(t1100, t1154))
-                .wrapping_add((((t1167 << 7) >> 32) as u32) as u64);
+                .wrapping_add((((t1167 << 7u32) >> 32u32) as u32) as u64);
             let t1170 = wide(t1066, t1129).wrapping_add(wide(t1088, t1124)).wrapping_add(wide(t1059, t1123))
                 .wrapping_add(wide(t1091, t1119)).wrapping_add(wide(t1050, t1132)).wrapping_add(wide(t1094
                 , t1154)).wrapping_add(wide(t1057, t1155)).wrapping_add(wide(t1097, t1156))
-                .wrapping_add(wide(t1063, t1157)).wrapping_add(wide(t1100, t1158)).wrapping_add(t1168 >> 25);
+                .wrapping_add(wide(t1063, t1157)).wrapping_add(wide(t1100, t1158))
+                .wrapping_add(t1168 >> 25u32);
             let t1171 = wide(t1066, t1131).wrapping_add(wide(t1055, t1127)).wrapping_add(wide(t1059, t1125))
                 .wrapping_add(wide(t1060, t1121)).wrapping_add(wide(t1050, t1130)).wrapping_add(wide(t1053
                 , t1129)).wrapping_add(wide(t1057, t1124)).wrapping_add(wide(t1061, t1123))
                 .wrapping_add(wide(t1063, t1119)).wrapping_add(wide(t1065, t1132))
-                .wrapping_add((((t1169 << 6) >> 32) as u32) as u64);
-            let t1172 = (((t1163 as u32) & 0x1ffffff) as u64).wrapping_add(t1170 >> 26);
+                .wrapping_add((((t1169 << 6u32) >> 32u32) as u32) as u64);
+            let t1172 = (((t1163 as u32) & 0x1ffffff) as u64).wrapping_add(t1170 >> 26u32);
             let t1173 = (((t1162 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1171 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t1174 = t1153 << 1;
-            let t1175 = t1142 << 1;
-            let t1176 = t1150 << 1;
-            let t1177 = t1140 << 1;
-            let t1178 = t1148 << 1;
+                .wrapping_add(((((t1171 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+            let t1174 = t1153 << 1u32;
+            let t1175 = t1142 << 1u32;
+            let t1176 = t1150 << 1u32;
+            let t1177 = t1140 << 1u32;
+            let t1178 = t1148 << 1u32;
             let t1179 = wide(t1152, t1085).wrapping_add(wide(t1174, t1089)).wrapping_add(wide(t1138, t1090))
                 .wrapping_add(wide(t1175, t1092)).wrapping_add(wide(t1146, t1093)).wrapping_add(wide(t1176
                 , t1095)).wrapping_add(wide(t1151, t1096)).wrapping_add(wide(t1177, t1098))
@@ -2701,54 +2715,59 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t1181 = wide(t1152, t1071).wrapping_add(wide(t1153, t1085)).wrapping_add(wide(t1138, t1089))
                 .wrapping_add(wide(t1142, t1090)).wrapping_add(wide(t1146, t1092)).wrapping_add(wide(t1150
                 , t1093)).wrapping_add(wide(t1151, t1095)).wrapping_add(wide(t1140, t1096))
-                .wrapping_add(wide(t1144, t1098)).wrapping_add(wide(t1148, t1099)).wrapping_add(t1179 >> 26);
+                .wrapping_add(wide(t1144, t1098)).wrapping_add(wide(t1148, t1099))
+                .wrapping_add(t1179 >> 26u32);
             let t1182 = wide(t1152, t1087).wrapping_add(wide(t1174, t1086)).wrapping_add(wide(t1138, t1082))
                 .wrapping_add(wide(t1175, t1078)).wrapping_add(wide(t1146, t1074)).wrapping_add(wide(t1176
                 , t1071)).wrapping_add(wide(t1151, t1085)).wrapping_add(wide(t1177, t1089))
-                .wrapping_add(wide(t1144, t1090)).wrapping_add(wide(t1178, t1092)).wrapping_add(t1180 >> 25);
+                .wrapping_add(wide(t1144, t1090)).wrapping_add(wide(t1178, t1092))
+                .wrapping_add(t1180 >> 25u32);
             let t1183 = wide(t1152, t1074).wrapping_add(wide(t1174, t1071)).wrapping_add(wide(t1138, t1085))
                 .wrapping_add(wide(t1175, t1089)).wrapping_add(wide(t1146, t1090)).wrapping_add(wide(t1176
                 , t1092)).wrapping_add(wide(t1151, t1093)).wrapping_add(wide(t1177, t1095))
-                .wrapping_add(wide(t1144, t1096)).wrapping_add(wide(t1178, t1098)).wrapping_add(t1181 >> 25);
+                .wrapping_add(wide(t1144, t1096)).wrapping_add(wide(t1178, t1098))
+                .wrapping_add(t1181 >> 25u32);
             let t1184 = wide(t1152, t1076).wrapping_add(wide(t1153, t1087)).wrapping_add(wide(t1138, t1086))
                 .wrapping_add(wide(t1142, t1082)).wrapping_add(wide(t1146, t1078)).wrapping_add(wide(t1150
                 , t1074)).wrapping_add(wide(t1151, t1071)).wrapping_add(wide(t1140, t1085))
                 .wrapping_add(wide(t1144, t1089)).wrapping_add(wide(t1148, t1090))
-                .wrapping_add((((t1182 << 6) >> 32) as u32) as u64);
+                .wrapping_add((((t1182 << 6u32) >> 32u32) as u32) as u64);
             let t1185 = wide(t1152, t1078).wrapping_add(wide(t1153, t1074)).wrapping_add(wide(t1138, t1071))
                 .wrapping_add(wide(t1142, t1085)).wrapping_add(wide(t1146, t1089)).wrapping_add(wide(t1150
                 , t1090)).wrapping_add(wide(t1151, t1092)).wrapping_add(wide(t1140, t1093))
-                .wrapping_add(wide(t1144, t1095)).wrapping_add(wide(t1148, t1096)).wrapping_add(t1183 >> 26);
+                .wrapping_add(wide(t1144, t1095)).wrapping_add(wide(t1148, t1096))
+                .wrapping_add(t1183 >> 26u32);
             let t1186 = wide(t1152, t1080).wrapping_add(wide(t1174, t1076)).wrapping_add(wide(t1138, t1087))
                 .wrapping_add(wide(t1175, t1086)).wrapping_add(wide(t1146, t1082)).wrapping_add(wide(t1176
                 , t1078)).wrapping_add(wide(t1151, t1074)).wrapping_add(wide(t1177, t1071))
                 .wrapping_add(wide(t1144, t1085)).wrapping_add(wide(t1178, t1089))
-                .wrapping_add((((t1184 << 7) >> 32) as u32) as u64);
+                .wrapping_add((((t1184 << 7u32) >> 32u32) as u32) as u64);
             let t1187 = wide(t1152, t1082).wrapping_add(wide(t1174, t1078)).wrapping_add(wide(t1138, t1074))
                 .wrapping_add(wide(t1175, t1071)).wrapping_add(wide(t1146, t1085)).wrapping_add(wide(t1176
                 , t1089)).wrapping_add(wide(t1151, t1090)).wrapping_add(wide(t1177, t1092))
-                .wrapping_add(wide(t1144, t1093)).wrapping_add(wide(t1178, t1095)).wrapping_add(t1185 >> 25);
+                .wrapping_add(wide(t1144, t1093)).wrapping_add(wide(t1178, t1095))
+                .wrapping_add(t1185 >> 25u32);
             let t1188 = wide(t1152, t1084).wrapping_add(wide(t1153, t1080)).wrapping_add(wide(t1138, t1076))
                 .wrapping_add(wide(t1142, t1087)).wrapping_add(wide(t1146, t1086)).wrapping_add(wide(t1150
                 , t1082)).wrapping_add(wide(t1151, t1078)).wrapping_add(wide(t1140, t1074))
                 .wrapping_add(wide(t1144, t1071)).wrapping_add(wide(t1148, t1085))
-                .wrapping_add((((t1186 << 6) >> 32) as u32) as u64);
-            let t1189 = (((t1180 as u32) & 0x1ffffff) as u64).wrapping_add(t1187 >> 26);
+                .wrapping_add((((t1186 << 6u32) >> 32u32) as u32) as u64);
+            let t1189 = (((t1180 as u32) & 0x1ffffff) as u64).wrapping_add(t1187 >> 26u32);
             let t1190 = (((t1179 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1188 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t1191 = t1119 << 1;
+                .wrapping_add(((((t1188 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+            let t1191 = t1119 << 1u32;
             let t1192 = t1148.wrapping_mul(19);
             let t1193 = t1144.wrapping_mul(19);
-            let t1194 = t1124 << 1;
+            let t1194 = t1124 << 1u32;
             let t1195 = t1140.wrapping_mul(19);
             let t1196 = t1151.wrapping_mul(19);
-            let t1197 = t1130 << 1;
+            let t1197 = t1130 << 1u32;
             let t1198 = t1150.wrapping_mul(19);
             let t1199 = t1146.wrapping_mul(19);
-            let t1200 = t1125 << 1;
+            let t1200 = t1125 << 1u32;
             let t1201 = t1142.wrapping_mul(19);
             let t1202 = t1138.wrapping_mul(19);
-            let t1203 = t1131 << 1;
+            let t1203 = t1131 << 1u32;
             let t1204 = wide(t1132, t1152).wrapping_add(wide(t1191, t1192)).wrapping_add(wide(t1123, t1193))
                 .wrapping_add(wide(t1194, t1195)).wrapping_add(wide(t1129, t1196)).wrapping_add(wide(t1197
                 , t1198)).wrapping_add(wide(t1121, t1199)).wrapping_add(wide(t1200, t1201))
@@ -2760,78 +2779,83 @@ fn ed25519_base_base_multiple(r: &mut [u32; 30], a_2: &[u32; 32]) {
             let t1206 = wide(t1132, t1153).wrapping_add(wide(t1119, t1152)).wrapping_add(wide(t1123, t1192))
                 .wrapping_add(wide(t1124, t1193)).wrapping_add(wide(t1129, t1195)).wrapping_add(wide(t1130
                 , t1196)).wrapping_add(wide(t1121, t1198)).wrapping_add(wide(t1125, t1199))
-                .wrapping_add(wide(t1127, t1201)).wrapping_add(wide(t1131, t1202)).wrapping_add(t1204 >> 26);
+                .wrapping_add(wide(t1127, t1201)).wrapping_add(wide(t1131, t1202))
+                .wrapping_add(t1204 >> 26u32);
             let t1207 = wide(t1132, t1151).wrapping_add(wide(t1191, t1150)).wrapping_add(wide(t1123, t1146))
                 .wrapping_add(wide(t1194, t1142)).wrapping_add(wide(t1129, t1138)).wrapping_add(wide(t1197
                 , t1153)).wrapping_add(wide(t1121, t1152)).wrapping_add(wide(t1200, t1192))
-                .wrapping_add(wide(t1127, t1193)).wrapping_add(wide(t1203, t1195)).wrapping_add(t1205 >> 25);
+                .wrapping_add(wide(t1127, t1193)).wrapping_add(wide(t1203, t1195))
+                .wrapping_add(t1205 >> 25u32);
             let t1208 = wide(t1132, t1138).wrapping_add(wide(t1191, t1153)).wrapping_add(wide(t1123, t1152))
                 .wrapping_add(wide(t1194, t1192)).wrapping_add(wide(t1129, t1193)).wrapping_add(wide(t1197
                 , t1195)).wrapping_add(wide(t1121, t1196)).wrapping_add(wide(t1200, t1198))
-                .wrapping_add(wide(t1127, t1199)).wrapping_add(wide(t1203, t1201)).wrapping_add(t1206 >> 25);
+                .wrapping_add(wide(t1127, t1199)).wrapping_add(wide(t1203, t1201))
+                .wrapping_add(t1206 >> 25u32);
             let t1209 = wide(t1132, t1140).wrapping_add(wide(t1119, t1151)).wrapping_add(wide(t1123, t1150))
                 .wrapping_add(wide(t1124, t1146)).wrapping_add(wide(t1129, t1142)).wrapping_add(wide(t1130
                 , t1138)).wrapping_add(wide(t1121, t1153)).wrapping_add(wide(t1125, t1152))
                 .wrapping_add(wide(t1127, t1192)).wrapping_add(wide(t1131, t1193))
-                .wrapping_add((((t1207 << 6) >> 32) as u32) as u64);
+                .wrapping_add((((t1207 << 6u32) >> 32u32) as u32) as u64);
             let t1210 = wide(t1132, t1142).wrapping_add(wide(t1119, t1138)).wrapping_add(wide(t1123, t1153))
                 .wrapping_add(wide(t1124, t1152)).wrapping_add(wide(t1129, t1192)).wrapping_add(wide(t1130
                 , t1193)).wrapping_add(wide(t1121, t1195)).wrapping_add(wide(t1125, t1196))
-                .wrapping_add(wide(t1127, t1198)).wrapping_add(wide(t1131, t1199)).wrapping_add(t1208 >> 26);
+                .wrapping_add(wide(t1127, t1198)).wrapping_add(wide(t1131, t1199))
+                .wrapping_add(t1208 >> 26u32);
             let t1211 = wide(t1132, t1144).wrapping_add(wide(t1191, t1140)).wrapping_add(wide(t1123, t1151))
                 .wrapping_add(wide(t1194, t1150)).wrapping_add(wide(t1129, t1146)).wrapping_add(wide(t1197
                 , t1142)).wrapping_add(wide(t1121, t1138)).wrapping_add(wide(t1200, t1153))
                 .wrapping_add(wide(t1127, t1152)).wrapping_add(wide(t1203, t1192))
-                .wrapping_add((((t1209 << 7) >> 32) as u32) as u64);
+                .wrapping_add((((t1209 << 7u32) >> 32u32) as u32) as u64);
             let t1212 = wide(t1132, t1146).wrapping_add(wide(t1191, t1142)).wrapping_add(wide(t1123, t1138))
                 .wrapping_add(wide(t1194, t1153)).wrapping_add(wide(t1129, t1152)).wrapping_add(wide(t1197
                 , t1192)).wrapping_add(wide(t1121, t1193)).wrapping_add(wide(t1200, t1195))
-                .wrapping_add(wide(t1127, t1196)).wrapping_add(wide(t1203, t1198)).wrapping_add(t1210 >> 25);
+                .wrapping_add(wide(t1127, t1196)).wrapping_add(wide(t1203, t1198))
+                .wrapping_add(t1210 >> 25u32);
             let t1213 = wide(t1132, t1148).wrapping_add(wide(t1119, t1144)).wrapping_add(wide(t1123, t1140))
                 .wrapping_add(wide(t1124, t1151)).wrapping_add(wide(t1129, t1150)).wrapping_add(wide(t1130
                 , t1146)).wrapping_add(wide(t1121, t1142)).wrapping_add(wide(t1125, t1138))
                 .wrapping_add(wide(t1127, t1153)).wrapping_add(wide(t1131, t1152))
-                .wrapping_add((((t1211 << 6) >> 32) as u32) as u64);
-            let t1214 = (((t1205 as u32) & 0x1ffffff) as u64).wrapping_add(t1212 >> 26);
+                .wrapping_add((((t1211 << 6u32) >> 32u32) as u32) as u64);
+            let t1214 = (((t1205 as u32) & 0x1ffffff) as u64).wrapping_add(t1212 >> 26u32);
             let t1215 = (((t1204 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t1213 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+                .wrapping_add(((((t1213 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
             let t1216 = (t1173 as u32) & 0x3ffffff;
-            let t1217 = ((t1164 as u32) & 0x1ffffff).wrapping_add(((t1173 << 6) >> 32) as u32);
+            let t1217 = ((t1164 as u32) & 0x1ffffff).wrapping_add(((t1173 << 6u32) >> 32u32) as u32);
             let t1218 = (t1166 as u32) & 0x3ffffff;
             let t1219 = (t1168 as u32) & 0x1ffffff;
             let t1220 = (t1170 as u32) & 0x3ffffff;
             let t1221 = (t1172 as u32) & 0x1ffffff;
-            let t1222 = ((t1165 as u32) & 0x3ffffff).wrapping_add(((t1172 << 7) >> 32) as u32);
+            let t1222 = ((t1165 as u32) & 0x3ffffff).wrapping_add(((t1172 << 7u32) >> 32u32) as u32);
             let t1223 = (t1167 as u32) & 0x1ffffff;
             let t1224 = (t1169 as u32) & 0x3ffffff;
             let t1225 = (t1171 as u32) & 0x1ffffff;
             let t1226 = (t1190 as u32) & 0x3ffffff;
-            let t1227 = ((t1181 as u32) & 0x1ffffff).wrapping_add(((t1190 << 6) >> 32) as u32);
+            let t1227 = ((t1181 as u32) & 0x1ffffff).wrapping_add(((t1190 << 6u32) >> 32u32) as u32);
             let t1228 = (t1183 as u32) & 0x3ffffff;
             let t1229 = (t1185 as u32) & 0x1ffffff;
             let t1230 = (t1187 as u32) & 0x3ffffff;
             let t1231 = (t1189 as u32) & 0x1ffffff;
-            let t1232 = ((t1182 as u32) & 0x3ffffff).wrapping_add(((t1189 << 7) >> 32) as u32);
+            let t1232 = ((t1182 as u32) & 0x3ffffff).wrapping_add(((t1189 << 7u32) >> 32u32) as u32);
             let t1233 = (t1184 as u32) & 0x1ffffff;
             let t1234 = (t1186 as u32) & 0x3ffffff;
             let t1235 = (t1188 as u32) & 0x1ffffff;
             let t1236 = (t1215 as u32) & 0x3ffffff;
-            let t1237 = ((t1206 as u32) & 0x1ffffff).wrapping_add(((t1215 << 6) >> 32) as u32);
+            let t1237 = ((t1206 as u32) & 0x1ffffff).wrapping_add(((t1215 << 6u32) >> 32u32) as u32);
             let t1238 = (t1208 as u32) & 0x3ffffff;
             let t1239 = (t1210 as u32) & 0x1ffffff;
             let t1240 = (t1212 as u32) & 0x3ffffff;
             let t1241 = (t1214 as u32) & 0x1ffffff;
-            let t1242 = ((t1207 as u32) & 0x3ffffff).wrapping_add(((t1214 << 7) >> 32) as u32);
+            let t1242 = ((t1207 as u32) & 0x3ffffff).wrapping_add(((t1214 << 7u32) >> 32u32) as u32);
             let t1243 = (t1209 as u32) & 0x1ffffff;
             let t1244 = (t1211 as u32) & 0x3ffffff;
             let t1245 = (t1213 as u32) & 0x1ffffff;
             let t1246 = (t1113 as u32) & 0x3ffffff;
-            let t1247 = ((t1104 as u32) & 0x1ffffff).wrapping_add(((t1113 << 6) >> 32) as u32);
+            let t1247 = ((t1104 as u32) & 0x1ffffff).wrapping_add(((t1113 << 6u32) >> 32u32) as u32);
             let t1248 = (t1106 as u32) & 0x3ffffff;
             let t1249 = (t1108 as u32) & 0x1ffffff;
             let t1250 = (t1110 as u32) & 0x3ffffff;
             let t1251 = (t1112 as u32) & 0x1ffffff;
-            let t1252 = ((t1105 as u32) & 0x3ffffff).wrapping_add(((t1112 << 7) >> 32) as u32);
+            let t1252 = ((t1105 as u32) & 0x3ffffff).wrapping_add(((t1112 << 7u32) >> 32u32) as u32);
             let t1253 = (t1107 as u32) & 0x1ffffff;
             let t1254 = (t1109 as u32) & 0x3ffffff;
             let t1255 = (t1111 as u32) & 0x1ffffff;
@@ -3103,72 +3127,74 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let from_base_multiple27 = from_base_multiple[27];
     let from_base_multiple28 = from_base_multiple[28];
     let from_base_multiple29 = from_base_multiple[29];
-    let t0 = from_base_multiple21 << 2;
+    let t0 = from_base_multiple21 << 2u32;
     let t1 = from_base_multiple29.wrapping_mul(19);
-    let t2 = from_base_multiple22 << 1;
+    let t2 = from_base_multiple22 << 1u32;
     let t3 = from_base_multiple28.wrapping_mul(19);
-    let t4 = from_base_multiple23 << 2;
+    let t4 = from_base_multiple23 << 2u32;
     let t5 = from_base_multiple27.wrapping_mul(19);
-    let t6 = from_base_multiple24 << 1;
+    let t6 = from_base_multiple24 << 1u32;
     let t7 = from_base_multiple26.wrapping_mul(19);
-    let t8 = from_base_multiple25 << 1;
+    let t8 = from_base_multiple25 << 1u32;
     let t9 = from_base_multiple25.wrapping_mul(19);
     let t10 = wide(from_base_multiple20, from_base_multiple20).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2
         , t3)).wrapping_add(wide(t4, t5)).wrapping_add(wide(t6, t7)).wrapping_add(wide(t8, t9));
-    let t11 = from_base_multiple20 << 1;
-    let t12 = from_base_multiple23 << 1;
-    let t13 = from_base_multiple21 << 1;
-    let t14 = from_base_multiple25 << 2;
-    let t15 = from_base_multiple26 << 1;
-    let t16 = from_base_multiple27 << 1;
+    let t11 = from_base_multiple20 << 1u32;
+    let t12 = from_base_multiple23 << 1u32;
+    let t13 = from_base_multiple21 << 1u32;
+    let t14 = from_base_multiple25 << 2u32;
+    let t15 = from_base_multiple26 << 1u32;
+    let t16 = from_base_multiple27 << 1u32;
     let t17 = wide(t11, from_base_multiple25).wrapping_add(wide(t13, from_base_multiple24))
         .wrapping_add(wide(t2, from_base_multiple23)).wrapping_add(wide(t15, t1)).wrapping_add(wide(t16, t3));
     let t18 = wide(t11, from_base_multiple21).wrapping_add(wide(t2, t1)).wrapping_add(wide(t12, t3))
-        .wrapping_add(wide(t6, t5)).wrapping_add(wide(t8, t7)).wrapping_add(t10 >> 26);
+        .wrapping_add(wide(t6, t5)).wrapping_add(wide(t8, t7)).wrapping_add(t10 >> 26u32);
     let t19 = wide(t11, from_base_multiple26).wrapping_add(wide(t0, from_base_multiple25))
         .wrapping_add(wide(t2, from_base_multiple24)).wrapping_add(wide(t12, from_base_multiple23))
-        .wrapping_add(wide(from_base_multiple27 << 2, t1)).wrapping_add(wide(from_base_multiple28, t3))
-        .wrapping_add(t17 >> 25);
+        .wrapping_add(wide(from_base_multiple27 << 2u32, t1)).wrapping_add(wide(from_base_multiple28, t3))
+        .wrapping_add(t17 >> 25u32);
     let t20 = wide(t11, from_base_multiple22).wrapping_add(wide(t13, from_base_multiple21))
         .wrapping_add(wide(t4, t1)).wrapping_add(wide(t6, t3)).wrapping_add(wide(t14, t5))
-        .wrapping_add(wide(from_base_multiple26, t7)).wrapping_add(t18 >> 25);
+        .wrapping_add(wide(from_base_multiple26, t7)).wrapping_add(t18 >> 25u32);
     let t21 = wide(t11, from_base_multiple27).wrapping_add(wide(t13, from_base_multiple26))
         .wrapping_add(wide(t2, from_base_multiple25)).wrapping_add(wide(t12, from_base_multiple24))
-        .wrapping_add(wide(from_base_multiple28 << 1, t1)).wrapping_add((((t19 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(from_base_multiple28 << 1u32, t1))
+        .wrapping_add((((t19 << 6u32) >> 32u32) as u32) as u64);
     let t22 = (t20 as u32) & 0x3ffffff;
     let t23 = wide(t11, from_base_multiple23).wrapping_add(wide(t13, from_base_multiple22))
         .wrapping_add(wide(t6, t1)).wrapping_add(wide(t8, t3)).wrapping_add(wide(t15, t5))
-        .wrapping_add(t20 >> 26);
+        .wrapping_add(t20 >> 26u32);
     let t24 = (t21 as u32) & 0x1ffffff;
     let t25 = wide(t11, from_base_multiple28).wrapping_add(wide(t0, from_base_multiple27))
         .wrapping_add(wide(t2, from_base_multiple26)).wrapping_add(wide(t4, from_base_multiple25))
         .wrapping_add(wide(from_base_multiple24, from_base_multiple24))
-        .wrapping_add(wide(from_base_multiple29 << 1, t1)).wrapping_add((((t21 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(from_base_multiple29 << 1u32, t1))
+        .wrapping_add((((t21 << 7u32) >> 32u32) as u32) as u64);
     let t26 = (t23 as u32) & 0x1ffffff;
     let t27 = wide(t11, from_base_multiple24).wrapping_add(wide(t0, from_base_multiple23))
         .wrapping_add(wide(from_base_multiple22, from_base_multiple22)).wrapping_add(wide(t14, t1))
-        .wrapping_add(wide(t15, t3)).wrapping_add(wide(t16, t5)).wrapping_add(t23 >> 25);
+        .wrapping_add(wide(t15, t3)).wrapping_add(wide(t16, t5)).wrapping_add(t23 >> 25u32);
     let t28 = (t25 as u32) & 0x3ffffff;
     let t29 = wide(t11, from_base_multiple29).wrapping_add(wide(t13, from_base_multiple28))
         .wrapping_add(wide(t2, from_base_multiple27)).wrapping_add(wide(t12, from_base_multiple26))
-        .wrapping_add(wide(t6, from_base_multiple25)).wrapping_add((((t25 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t6, from_base_multiple25)).wrapping_add((((t25 << 6u32) >> 32u32) as u32) as u64);
     let t30 = (t27 as u32) & 0x3ffffff;
-    let t31 = (((t17 as u32) & 0x1ffffff) as u64).wrapping_add(t27 >> 26);
+    let t31 = (((t17 as u32) & 0x1ffffff) as u64).wrapping_add(t27 >> 26u32);
     let t32 = (t29 as u32) & 0x1ffffff;
     let t33 = (((t10 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t29 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t29 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t34 = (t31 as u32) & 0x1ffffff;
-    let t35 = ((t19 as u32) & 0x3ffffff).wrapping_add(((t31 << 7) >> 32) as u32);
+    let t35 = ((t19 as u32) & 0x3ffffff).wrapping_add(((t31 << 7u32) >> 32u32) as u32);
     let t36 = (t33 as u32) & 0x3ffffff;
-    let t37 = ((t18 as u32) & 0x1ffffff).wrapping_add(((t33 << 6) >> 32) as u32);
-    let t38 = t37 << 1;
-    let t39 = t26 << 1;
-    let t40 = t34 << 1;
+    let t37 = ((t18 as u32) & 0x1ffffff).wrapping_add(((t33 << 6u32) >> 32u32) as u32);
+    let t38 = t37 << 1u32;
+    let t39 = t26 << 1u32;
+    let t40 = t34 << 1u32;
     let t41 = from_base_multiple24.wrapping_mul(19);
-    let t42 = t24 << 1;
+    let t42 = t24 << 1u32;
     let t43 = from_base_multiple23.wrapping_mul(19);
     let t44 = from_base_multiple22.wrapping_mul(19);
-    let t45 = t32 << 1;
+    let t45 = t32 << 1u32;
     let t46 = from_base_multiple21.wrapping_mul(19);
     let t47 = wide(t36, from_base_multiple20).wrapping_add(wide(t38, t1)).wrapping_add(wide(t22, t3))
         .wrapping_add(wide(t39, t5)).wrapping_add(wide(t30, t7)).wrapping_add(wide(t40, t9))
@@ -3182,112 +3208,112 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t49 = wide(t36, from_base_multiple21).wrapping_add(wide(t37, from_base_multiple20))
         .wrapping_add(wide(t22, t1)).wrapping_add(wide(t26, t3)).wrapping_add(wide(t30, t5))
         .wrapping_add(wide(t34, t7)).wrapping_add(wide(t35, t9)).wrapping_add(wide(t24, t41))
-        .wrapping_add(wide(t28, t43)).wrapping_add(wide(t32, t44)).wrapping_add(t47 >> 26);
+        .wrapping_add(wide(t28, t43)).wrapping_add(wide(t32, t44)).wrapping_add(t47 >> 26u32);
     let t50 = wide(t36, from_base_multiple26).wrapping_add(wide(t38, from_base_multiple25))
         .wrapping_add(wide(t22, from_base_multiple24)).wrapping_add(wide(t39, from_base_multiple23))
         .wrapping_add(wide(t30, from_base_multiple22)).wrapping_add(wide(t40, from_base_multiple21))
         .wrapping_add(wide(t35, from_base_multiple20)).wrapping_add(wide(t42, t1)).wrapping_add(wide(t28, t3))
-        .wrapping_add(wide(t45, t5)).wrapping_add(t48 >> 25);
+        .wrapping_add(wide(t45, t5)).wrapping_add(t48 >> 25u32);
     let t51 = wide(t36, from_base_multiple22).wrapping_add(wide(t38, from_base_multiple21))
         .wrapping_add(wide(t22, from_base_multiple20)).wrapping_add(wide(t39, t1)).wrapping_add(wide(t30, t3))
         .wrapping_add(wide(t40, t5)).wrapping_add(wide(t35, t7)).wrapping_add(wide(t42, t9))
-        .wrapping_add(wide(t28, t41)).wrapping_add(wide(t45, t43)).wrapping_add(t49 >> 25);
+        .wrapping_add(wide(t28, t41)).wrapping_add(wide(t45, t43)).wrapping_add(t49 >> 25u32);
     let t52 = wide(t36, from_base_multiple27).wrapping_add(wide(t37, from_base_multiple26))
         .wrapping_add(wide(t22, from_base_multiple25)).wrapping_add(wide(t26, from_base_multiple24))
         .wrapping_add(wide(t30, from_base_multiple23)).wrapping_add(wide(t34, from_base_multiple22))
         .wrapping_add(wide(t35, from_base_multiple21)).wrapping_add(wide(t24, from_base_multiple20))
         .wrapping_add(wide(t28, t1)).wrapping_add(wide(t32, t3))
-        .wrapping_add((((t50 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t50 << 6u32) >> 32u32) as u32) as u64);
     let t53 = (t51 as u32) & 0x3ffffff;
     let t54 = wide(t36, from_base_multiple23).wrapping_add(wide(t37, from_base_multiple22))
         .wrapping_add(wide(t22, from_base_multiple21)).wrapping_add(wide(t26, from_base_multiple20))
         .wrapping_add(wide(t30, t1)).wrapping_add(wide(t34, t3)).wrapping_add(wide(t35, t5))
         .wrapping_add(wide(t24, t7)).wrapping_add(wide(t28, t9)).wrapping_add(wide(t32, t41))
-        .wrapping_add(t51 >> 26);
+        .wrapping_add(t51 >> 26u32);
     let t55 = (t52 as u32) & 0x1ffffff;
     let t56 = wide(t36, from_base_multiple28).wrapping_add(wide(t38, from_base_multiple27))
         .wrapping_add(wide(t22, from_base_multiple26)).wrapping_add(wide(t39, from_base_multiple25))
         .wrapping_add(wide(t30, from_base_multiple24)).wrapping_add(wide(t40, from_base_multiple23))
         .wrapping_add(wide(t35, from_base_multiple22)).wrapping_add(wide(t42, from_base_multiple21))
         .wrapping_add(wide(t28, from_base_multiple20)).wrapping_add(wide(t45, t1))
-        .wrapping_add((((t52 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t52 << 7u32) >> 32u32) as u32) as u64);
     let t57 = (t54 as u32) & 0x1ffffff;
     let t58 = wide(t36, from_base_multiple24).wrapping_add(wide(t38, from_base_multiple23))
         .wrapping_add(wide(t22, from_base_multiple22)).wrapping_add(wide(t39, from_base_multiple21))
         .wrapping_add(wide(t30, from_base_multiple20)).wrapping_add(wide(t40, t1)).wrapping_add(wide(t35, t3))
         .wrapping_add(wide(t42, t5)).wrapping_add(wide(t28, t7)).wrapping_add(wide(t45, t9))
-        .wrapping_add(t54 >> 25);
+        .wrapping_add(t54 >> 25u32);
     let t59 = (t56 as u32) & 0x3ffffff;
     let t60 = wide(t36, from_base_multiple29).wrapping_add(wide(t37, from_base_multiple28))
         .wrapping_add(wide(t22, from_base_multiple27)).wrapping_add(wide(t26, from_base_multiple26))
         .wrapping_add(wide(t30, from_base_multiple25)).wrapping_add(wide(t34, from_base_multiple24))
         .wrapping_add(wide(t35, from_base_multiple23)).wrapping_add(wide(t24, from_base_multiple22))
         .wrapping_add(wide(t28, from_base_multiple21)).wrapping_add(wide(t32, from_base_multiple20))
-        .wrapping_add((((t56 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t56 << 6u32) >> 32u32) as u32) as u64);
     let t61 = (t58 as u32) & 0x3ffffff;
-    let t62 = (((t48 as u32) & 0x1ffffff) as u64).wrapping_add(t58 >> 26);
+    let t62 = (((t48 as u32) & 0x1ffffff) as u64).wrapping_add(t58 >> 26u32);
     let t63 = (t60 as u32) & 0x1ffffff;
     let t64 = (((t47 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t60 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t60 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t65 = (t62 as u32) & 0x1ffffff;
-    let t66 = ((t50 as u32) & 0x3ffffff).wrapping_add(((t62 << 7) >> 32) as u32);
+    let t66 = ((t50 as u32) & 0x3ffffff).wrapping_add(((t62 << 7u32) >> 32u32) as u32);
     let t67 = (t64 as u32) & 0x3ffffff;
-    let t68 = ((t49 as u32) & 0x1ffffff).wrapping_add(((t64 << 6) >> 32) as u32);
-    let t69 = t68 << 2;
+    let t68 = ((t49 as u32) & 0x1ffffff).wrapping_add(((t64 << 6u32) >> 32u32) as u32);
+    let t69 = t68 << 2u32;
     let t70 = t63.wrapping_mul(19);
-    let t71 = t53 << 1;
+    let t71 = t53 << 1u32;
     let t72 = t59.wrapping_mul(19);
-    let t73 = t57 << 2;
+    let t73 = t57 << 2u32;
     let t74 = t55.wrapping_mul(19);
-    let t75 = t61 << 1;
+    let t75 = t61 << 1u32;
     let t76 = t66.wrapping_mul(19);
-    let t77 = t65 << 1;
+    let t77 = t65 << 1u32;
     let t78 = t65.wrapping_mul(19);
     let t79 = wide(t67, t67).wrapping_add(wide(t69, t70)).wrapping_add(wide(t71, t72)).wrapping_add(wide(t73
         , t74)).wrapping_add(wide(t75, t76)).wrapping_add(wide(t77, t78));
-    let t80 = t67 << 1;
-    let t81 = t57 << 1;
-    let t82 = t68 << 1;
-    let t83 = t65 << 2;
-    let t84 = t66 << 1;
-    let t85 = t55 << 1;
+    let t80 = t67 << 1u32;
+    let t81 = t57 << 1u32;
+    let t82 = t68 << 1u32;
+    let t83 = t65 << 2u32;
+    let t84 = t66 << 1u32;
+    let t85 = t55 << 1u32;
     let t86 = wide(t80, t65).wrapping_add(wide(t82, t61)).wrapping_add(wide(t71, t57)).wrapping_add(wide(t84
         , t70)).wrapping_add(wide(t85, t72));
     let t87 = wide(t80, t68).wrapping_add(wide(t71, t70)).wrapping_add(wide(t81, t72)).wrapping_add(wide(t75
-        , t74)).wrapping_add(wide(t77, t76)).wrapping_add(t79 >> 26);
+        , t74)).wrapping_add(wide(t77, t76)).wrapping_add(t79 >> 26u32);
     let t88 = wide(t80, t66).wrapping_add(wide(t69, t65)).wrapping_add(wide(t71, t61)).wrapping_add(wide(t81
-        , t57)).wrapping_add(wide(t55 << 2, t70)).wrapping_add(wide(t59, t72)).wrapping_add(t86 >> 25);
+        , t57)).wrapping_add(wide(t55 << 2u32, t70)).wrapping_add(wide(t59, t72)).wrapping_add(t86 >> 25u32);
     let t89 = wide(t80, t53).wrapping_add(wide(t82, t68)).wrapping_add(wide(t73, t70)).wrapping_add(wide(t75
-        , t72)).wrapping_add(wide(t83, t74)).wrapping_add(wide(t66, t76)).wrapping_add(t87 >> 25);
+        , t72)).wrapping_add(wide(t83, t74)).wrapping_add(wide(t66, t76)).wrapping_add(t87 >> 25u32);
     let t90 = wide(t80, t55).wrapping_add(wide(t82, t66)).wrapping_add(wide(t71, t65)).wrapping_add(wide(t81
-        , t61)).wrapping_add(wide(t59 << 1, t70)).wrapping_add((((t88 << 6) >> 32) as u32) as u64);
+        , t61)).wrapping_add(wide(t59 << 1u32, t70)).wrapping_add((((t88 << 6u32) >> 32u32) as u32) as u64);
     let t91 = (t89 as u32) & 0x3ffffff;
     let t92 = wide(t80, t57).wrapping_add(wide(t82, t53)).wrapping_add(wide(t75, t70)).wrapping_add(wide(t77
-        , t72)).wrapping_add(wide(t84, t74)).wrapping_add(t89 >> 26);
+        , t72)).wrapping_add(wide(t84, t74)).wrapping_add(t89 >> 26u32);
     let t93 = (t90 as u32) & 0x1ffffff;
     let t94 = wide(t80, t59).wrapping_add(wide(t69, t55)).wrapping_add(wide(t71, t66)).wrapping_add(wide(t73
-        , t65)).wrapping_add(wide(t61, t61)).wrapping_add(wide(t63 << 1, t70))
-        .wrapping_add((((t90 << 7) >> 32) as u32) as u64);
+        , t65)).wrapping_add(wide(t61, t61)).wrapping_add(wide(t63 << 1u32, t70))
+        .wrapping_add((((t90 << 7u32) >> 32u32) as u32) as u64);
     let t95 = (t92 as u32) & 0x1ffffff;
     let t96 = wide(t80, t61).wrapping_add(wide(t69, t57)).wrapping_add(wide(t53, t53)).wrapping_add(wide(t83
-        , t70)).wrapping_add(wide(t84, t72)).wrapping_add(wide(t85, t74)).wrapping_add(t92 >> 25);
+        , t70)).wrapping_add(wide(t84, t72)).wrapping_add(wide(t85, t74)).wrapping_add(t92 >> 25u32);
     let t97 = (t94 as u32) & 0x3ffffff;
     let t98 = wide(t80, t63).wrapping_add(wide(t82, t59)).wrapping_add(wide(t71, t55)).wrapping_add(wide(t81
-        , t66)).wrapping_add(wide(t75, t65)).wrapping_add((((t94 << 6) >> 32) as u32) as u64);
+        , t66)).wrapping_add(wide(t75, t65)).wrapping_add((((t94 << 6u32) >> 32u32) as u32) as u64);
     let t99 = (t96 as u32) & 0x3ffffff;
-    let t100 = (((t86 as u32) & 0x1ffffff) as u64).wrapping_add(t96 >> 26);
+    let t100 = (((t86 as u32) & 0x1ffffff) as u64).wrapping_add(t96 >> 26u32);
     let t101 = (t98 as u32) & 0x1ffffff;
     let t102 = (((t79 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t98 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t98 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t103 = (t100 as u32) & 0x1ffffff;
-    let t104 = ((t88 as u32) & 0x3ffffff).wrapping_add(((t100 << 7) >> 32) as u32);
+    let t104 = ((t88 as u32) & 0x3ffffff).wrapping_add(((t100 << 7u32) >> 32u32) as u32);
     let t105 = (t102 as u32) & 0x3ffffff;
-    let t106 = ((t87 as u32) & 0x1ffffff).wrapping_add(((t102 << 6) >> 32) as u32);
-    let t107 = t106 << 1;
-    let t108 = t95 << 1;
-    let t109 = t103 << 1;
-    let t110 = t93 << 1;
-    let t111 = t101 << 1;
+    let t106 = ((t87 as u32) & 0x1ffffff).wrapping_add(((t102 << 6u32) >> 32u32) as u32);
+    let t107 = t106 << 1u32;
+    let t108 = t95 << 1u32;
+    let t109 = t103 << 1u32;
+    let t110 = t93 << 1u32;
+    let t111 = t101 << 1u32;
     let t112 = wide(t105, from_base_multiple20).wrapping_add(wide(t107, t1)).wrapping_add(wide(t91, t3))
         .wrapping_add(wide(t108, t5)).wrapping_add(wide(t99, t7)).wrapping_add(wide(t109, t9))
         .wrapping_add(wide(t104, t41)).wrapping_add(wide(t110, t43)).wrapping_add(wide(t97, t44))
@@ -3300,57 +3326,57 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t114 = wide(t105, from_base_multiple21).wrapping_add(wide(t106, from_base_multiple20))
         .wrapping_add(wide(t91, t1)).wrapping_add(wide(t95, t3)).wrapping_add(wide(t99, t5))
         .wrapping_add(wide(t103, t7)).wrapping_add(wide(t104, t9)).wrapping_add(wide(t93, t41))
-        .wrapping_add(wide(t97, t43)).wrapping_add(wide(t101, t44)).wrapping_add(t112 >> 26);
+        .wrapping_add(wide(t97, t43)).wrapping_add(wide(t101, t44)).wrapping_add(t112 >> 26u32);
     let t115 = wide(t105, from_base_multiple26).wrapping_add(wide(t107, from_base_multiple25))
         .wrapping_add(wide(t91, from_base_multiple24)).wrapping_add(wide(t108, from_base_multiple23))
         .wrapping_add(wide(t99, from_base_multiple22)).wrapping_add(wide(t109, from_base_multiple21))
         .wrapping_add(wide(t104, from_base_multiple20)).wrapping_add(wide(t110, t1)).wrapping_add(wide(t97
-        , t3)).wrapping_add(wide(t111, t5)).wrapping_add(t113 >> 25);
+        , t3)).wrapping_add(wide(t111, t5)).wrapping_add(t113 >> 25u32);
     let t116 = wide(t105, from_base_multiple22).wrapping_add(wide(t107, from_base_multiple21))
         .wrapping_add(wide(t91, from_base_multiple20)).wrapping_add(wide(t108, t1)).wrapping_add(wide(t99
         , t3)).wrapping_add(wide(t109, t5)).wrapping_add(wide(t104, t7)).wrapping_add(wide(t110, t9))
-        .wrapping_add(wide(t97, t41)).wrapping_add(wide(t111, t43)).wrapping_add(t114 >> 25);
+        .wrapping_add(wide(t97, t41)).wrapping_add(wide(t111, t43)).wrapping_add(t114 >> 25u32);
     let t117 = wide(t105, from_base_multiple27).wrapping_add(wide(t106, from_base_multiple26))
         .wrapping_add(wide(t91, from_base_multiple25)).wrapping_add(wide(t95, from_base_multiple24))
         .wrapping_add(wide(t99, from_base_multiple23)).wrapping_add(wide(t103, from_base_multiple22))
         .wrapping_add(wide(t104, from_base_multiple21)).wrapping_add(wide(t93, from_base_multiple20))
         .wrapping_add(wide(t97, t1)).wrapping_add(wide(t101, t3))
-        .wrapping_add((((t115 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t115 << 6u32) >> 32u32) as u32) as u64);
     let t118 = (t116 as u32) & 0x3ffffff;
     let t119 = wide(t105, from_base_multiple23).wrapping_add(wide(t106, from_base_multiple22))
         .wrapping_add(wide(t91, from_base_multiple21)).wrapping_add(wide(t95, from_base_multiple20))
         .wrapping_add(wide(t99, t1)).wrapping_add(wide(t103, t3)).wrapping_add(wide(t104, t5))
         .wrapping_add(wide(t93, t7)).wrapping_add(wide(t97, t9)).wrapping_add(wide(t101, t41))
-        .wrapping_add(t116 >> 26);
+        .wrapping_add(t116 >> 26u32);
     let t120 = (t117 as u32) & 0x1ffffff;
     let t121 = wide(t105, from_base_multiple28).wrapping_add(wide(t107, from_base_multiple27))
         .wrapping_add(wide(t91, from_base_multiple26)).wrapping_add(wide(t108, from_base_multiple25))
         .wrapping_add(wide(t99, from_base_multiple24)).wrapping_add(wide(t109, from_base_multiple23))
         .wrapping_add(wide(t104, from_base_multiple22)).wrapping_add(wide(t110, from_base_multiple21))
         .wrapping_add(wide(t97, from_base_multiple20)).wrapping_add(wide(t111, t1))
-        .wrapping_add((((t117 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t117 << 7u32) >> 32u32) as u32) as u64);
     let t122 = (t119 as u32) & 0x1ffffff;
     let t123 = wide(t105, from_base_multiple24).wrapping_add(wide(t107, from_base_multiple23))
         .wrapping_add(wide(t91, from_base_multiple22)).wrapping_add(wide(t108, from_base_multiple21))
         .wrapping_add(wide(t99, from_base_multiple20)).wrapping_add(wide(t109, t1)).wrapping_add(wide(t104
         , t3)).wrapping_add(wide(t110, t5)).wrapping_add(wide(t97, t7)).wrapping_add(wide(t111, t9))
-        .wrapping_add(t119 >> 25);
+        .wrapping_add(t119 >> 25u32);
     let t124 = (t121 as u32) & 0x3ffffff;
     let t125 = wide(t105, from_base_multiple29).wrapping_add(wide(t106, from_base_multiple28))
         .wrapping_add(wide(t91, from_base_multiple27)).wrapping_add(wide(t95, from_base_multiple26))
         .wrapping_add(wide(t99, from_base_multiple25)).wrapping_add(wide(t103, from_base_multiple24))
         .wrapping_add(wide(t104, from_base_multiple23)).wrapping_add(wide(t93, from_base_multiple22))
         .wrapping_add(wide(t97, from_base_multiple21)).wrapping_add(wide(t101, from_base_multiple20))
-        .wrapping_add((((t121 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t121 << 6u32) >> 32u32) as u32) as u64);
     let t126 = (t123 as u32) & 0x3ffffff;
-    let t127 = (((t113 as u32) & 0x1ffffff) as u64).wrapping_add(t123 >> 26);
+    let t127 = (((t113 as u32) & 0x1ffffff) as u64).wrapping_add(t123 >> 26u32);
     let t128 = (t125 as u32) & 0x1ffffff;
     let t129 = (((t112 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t125 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t125 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t130 = (t127 as u32) & 0x1ffffff;
-    let t131 = ((t115 as u32) & 0x3ffffff).wrapping_add(((t127 << 7) >> 32) as u32);
+    let t131 = ((t115 as u32) & 0x3ffffff).wrapping_add(((t127 << 7u32) >> 32u32) as u32);
     let t132 = (t129 as u32) & 0x3ffffff;
-    let t133 = ((t114 as u32) & 0x1ffffff).wrapping_add(((t129 << 6) >> 32) as u32);
+    let t133 = ((t114 as u32) & 0x1ffffff).wrapping_add(((t129 << 6u32) >> 32u32) as u32);
     let mut v0: u32 = t132;
     let mut v1: u32 = t133;
     let mut v2: u32 = t118;
@@ -3362,58 +3388,58 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let mut v8: u32 = t124;
     let mut v9: u32 = t128;
     for _ in 0..3 {
-        let t134 = v1 << 2;
+        let t134 = v1 << 2u32;
         let t135 = v9.wrapping_mul(19);
-        let t136 = v2 << 1;
+        let t136 = v2 << 1u32;
         let t137 = v8.wrapping_mul(19);
-        let t138 = v3 << 2;
+        let t138 = v3 << 2u32;
         let t139 = v7.wrapping_mul(19);
-        let t140 = v4 << 1;
+        let t140 = v4 << 1u32;
         let t141 = v6.wrapping_mul(19);
-        let t142 = v5 << 1;
+        let t142 = v5 << 1u32;
         let t143 = wide(v0, v0).wrapping_add(wide(t134, t135)).wrapping_add(wide(t136, t137))
             .wrapping_add(wide(t138, t139)).wrapping_add(wide(t140, t141)).wrapping_add(wide(t142
             , v5.wrapping_mul(19)));
-        let t144 = v0 << 1;
-        let t145 = v3 << 1;
-        let t146 = v1 << 1;
-        let t147 = v5 << 2;
-        let t148 = v6 << 1;
-        let t149 = v7 << 1;
+        let t144 = v0 << 1u32;
+        let t145 = v3 << 1u32;
+        let t146 = v1 << 1u32;
+        let t147 = v5 << 2u32;
+        let t148 = v6 << 1u32;
+        let t149 = v7 << 1u32;
         let t150 = wide(t144, v5).wrapping_add(wide(t146, v4)).wrapping_add(wide(t136, v3))
             .wrapping_add(wide(t148, t135)).wrapping_add(wide(t149, t137));
         let t151 = wide(t144, v1).wrapping_add(wide(t136, t135)).wrapping_add(wide(t145, t137))
-            .wrapping_add(wide(t140, t139)).wrapping_add(wide(t142, t141)).wrapping_add(t143 >> 26);
+            .wrapping_add(wide(t140, t139)).wrapping_add(wide(t142, t141)).wrapping_add(t143 >> 26u32);
         let t152 = wide(t144, v6).wrapping_add(wide(t134, v5)).wrapping_add(wide(t136, v4))
-            .wrapping_add(wide(t145, v3)).wrapping_add(wide(v7 << 2, t135)).wrapping_add(wide(v8, t137))
-            .wrapping_add(t150 >> 25);
+            .wrapping_add(wide(t145, v3)).wrapping_add(wide(v7 << 2u32, t135)).wrapping_add(wide(v8, t137))
+            .wrapping_add(t150 >> 25u32);
         let t153 = wide(t144, v2).wrapping_add(wide(t146, v1)).wrapping_add(wide(t138, t135))
             .wrapping_add(wide(t140, t137)).wrapping_add(wide(t147, t139)).wrapping_add(wide(v6, t141))
-            .wrapping_add(t151 >> 25);
+            .wrapping_add(t151 >> 25u32);
         let t154 = wide(t144, v7).wrapping_add(wide(t146, v6)).wrapping_add(wide(t136, v5))
-            .wrapping_add(wide(t145, v4)).wrapping_add(wide(v8 << 1, t135))
-            .wrapping_add((((t152 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t145, v4)).wrapping_add(wide(v8 << 1u32, t135))
+            .wrapping_add((((t152 << 6u32) >> 32u32) as u32) as u64);
         let t155 = wide(t144, v3).wrapping_add(wide(t146, v2)).wrapping_add(wide(t140, t135))
-            .wrapping_add(wide(t142, t137)).wrapping_add(wide(t148, t139)).wrapping_add(t153 >> 26);
+            .wrapping_add(wide(t142, t137)).wrapping_add(wide(t148, t139)).wrapping_add(t153 >> 26u32);
         let t156 = wide(t144, v8).wrapping_add(wide(t134, v7)).wrapping_add(wide(t136, v6))
-            .wrapping_add(wide(t138, v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1, t135))
-            .wrapping_add((((t154 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t138, v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1u32, t135))
+            .wrapping_add((((t154 << 7u32) >> 32u32) as u32) as u64);
         let t157 = wide(t144, v4).wrapping_add(wide(t134, v3)).wrapping_add(wide(v2, v2))
             .wrapping_add(wide(t147, t135)).wrapping_add(wide(t148, t137)).wrapping_add(wide(t149, t139))
-            .wrapping_add(t155 >> 25);
+            .wrapping_add(t155 >> 25u32);
         let t158 = wide(t144, v9).wrapping_add(wide(t146, v8)).wrapping_add(wide(t136, v7))
             .wrapping_add(wide(t145, v6)).wrapping_add(wide(t140, v5))
-            .wrapping_add((((t156 << 6) >> 32) as u32) as u64);
-        let t159 = (((t150 as u32) & 0x1ffffff) as u64).wrapping_add(t157 >> 26);
+            .wrapping_add((((t156 << 6u32) >> 32u32) as u32) as u64);
+        let t159 = (((t150 as u32) & 0x1ffffff) as u64).wrapping_add(t157 >> 26u32);
         let t160 = (((t143 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t158 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t158 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t161 = (t160 as u32) & 0x3ffffff;
-        let t162 = ((t151 as u32) & 0x1ffffff).wrapping_add(((t160 << 6) >> 32) as u32);
+        let t162 = ((t151 as u32) & 0x1ffffff).wrapping_add(((t160 << 6u32) >> 32u32) as u32);
         let t163 = (t153 as u32) & 0x3ffffff;
         let t164 = (t155 as u32) & 0x1ffffff;
         let t165 = (t157 as u32) & 0x3ffffff;
         let t166 = (t159 as u32) & 0x1ffffff;
-        let t167 = ((t152 as u32) & 0x3ffffff).wrapping_add(((t159 << 7) >> 32) as u32);
+        let t167 = ((t152 as u32) & 0x3ffffff).wrapping_add(((t159 << 7u32) >> 32u32) as u32);
         let t168 = (t154 as u32) & 0x1ffffff;
         let t169 = (t156 as u32) & 0x3ffffff;
         let t170 = (t158 as u32) & 0x1ffffff;
@@ -3428,19 +3454,19 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         v8 = t169;
         v9 = t170;
     }
-    let t171 = v1 << 1;
+    let t171 = v1 << 1u32;
     let t172 = t128.wrapping_mul(19);
     let t173 = t124.wrapping_mul(19);
-    let t174 = v3 << 1;
+    let t174 = v3 << 1u32;
     let t175 = t120.wrapping_mul(19);
     let t176 = t131.wrapping_mul(19);
-    let t177 = v5 << 1;
+    let t177 = v5 << 1u32;
     let t178 = t130.wrapping_mul(19);
     let t179 = t126.wrapping_mul(19);
-    let t180 = v7 << 1;
+    let t180 = v7 << 1u32;
     let t181 = t122.wrapping_mul(19);
     let t182 = t118.wrapping_mul(19);
-    let t183 = v9 << 1;
+    let t183 = v9 << 1u32;
     let t184 = wide(v0, t132).wrapping_add(wide(t171, t172)).wrapping_add(wide(v2, t173))
         .wrapping_add(wide(t174, t175)).wrapping_add(wide(v4, t176)).wrapping_add(wide(t177, t178))
         .wrapping_add(wide(v6, t179)).wrapping_add(wide(t180, t181)).wrapping_add(wide(v8, t182))
@@ -3451,108 +3477,108 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t186 = wide(v0, t133).wrapping_add(wide(v1, t132)).wrapping_add(wide(v2, t172)).wrapping_add(wide(v3
         , t173)).wrapping_add(wide(v4, t175)).wrapping_add(wide(v5, t176)).wrapping_add(wide(v6, t178))
         .wrapping_add(wide(v7, t179)).wrapping_add(wide(v8, t181)).wrapping_add(wide(v9, t182))
-        .wrapping_add(t184 >> 26);
+        .wrapping_add(t184 >> 26u32);
     let t187 = wide(v0, t131).wrapping_add(wide(t171, t130)).wrapping_add(wide(v2, t126))
         .wrapping_add(wide(t174, t122)).wrapping_add(wide(v4, t118)).wrapping_add(wide(t177, t133))
         .wrapping_add(wide(v6, t132)).wrapping_add(wide(t180, t172)).wrapping_add(wide(v8, t173))
-        .wrapping_add(wide(t183, t175)).wrapping_add(t185 >> 25);
+        .wrapping_add(wide(t183, t175)).wrapping_add(t185 >> 25u32);
     let t188 = wide(v0, t118).wrapping_add(wide(t171, t133)).wrapping_add(wide(v2, t132))
         .wrapping_add(wide(t174, t172)).wrapping_add(wide(v4, t173)).wrapping_add(wide(t177, t175))
         .wrapping_add(wide(v6, t176)).wrapping_add(wide(t180, t178)).wrapping_add(wide(v8, t179))
-        .wrapping_add(wide(t183, t181)).wrapping_add(t186 >> 25);
+        .wrapping_add(wide(t183, t181)).wrapping_add(t186 >> 25u32);
     let t189 = wide(v0, t120).wrapping_add(wide(v1, t131)).wrapping_add(wide(v2, t130)).wrapping_add(wide(v3
         , t126)).wrapping_add(wide(v4, t122)).wrapping_add(wide(v5, t118)).wrapping_add(wide(v6, t133))
         .wrapping_add(wide(v7, t132)).wrapping_add(wide(v8, t172)).wrapping_add(wide(v9, t173))
-        .wrapping_add((((t187 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t187 << 6u32) >> 32u32) as u32) as u64);
     let t190 = (t188 as u32) & 0x3ffffff;
     let t191 = wide(v0, t122).wrapping_add(wide(v1, t118)).wrapping_add(wide(v2, t133)).wrapping_add(wide(v3
         , t132)).wrapping_add(wide(v4, t172)).wrapping_add(wide(v5, t173)).wrapping_add(wide(v6, t175))
         .wrapping_add(wide(v7, t176)).wrapping_add(wide(v8, t178)).wrapping_add(wide(v9, t179))
-        .wrapping_add(t188 >> 26);
+        .wrapping_add(t188 >> 26u32);
     let t192 = (t189 as u32) & 0x1ffffff;
     let t193 = wide(v0, t124).wrapping_add(wide(t171, t120)).wrapping_add(wide(v2, t131))
         .wrapping_add(wide(t174, t130)).wrapping_add(wide(v4, t126)).wrapping_add(wide(t177, t122))
         .wrapping_add(wide(v6, t118)).wrapping_add(wide(t180, t133)).wrapping_add(wide(v8, t132))
-        .wrapping_add(wide(t183, t172)).wrapping_add((((t189 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t183, t172)).wrapping_add((((t189 << 7u32) >> 32u32) as u32) as u64);
     let t194 = (t191 as u32) & 0x1ffffff;
     let t195 = wide(v0, t126).wrapping_add(wide(t171, t122)).wrapping_add(wide(v2, t118))
         .wrapping_add(wide(t174, t133)).wrapping_add(wide(v4, t132)).wrapping_add(wide(t177, t172))
         .wrapping_add(wide(v6, t173)).wrapping_add(wide(t180, t175)).wrapping_add(wide(v8, t176))
-        .wrapping_add(wide(t183, t178)).wrapping_add(t191 >> 25);
+        .wrapping_add(wide(t183, t178)).wrapping_add(t191 >> 25u32);
     let t196 = (t193 as u32) & 0x3ffffff;
     let t197 = wide(v0, t128).wrapping_add(wide(v1, t124)).wrapping_add(wide(v2, t120)).wrapping_add(wide(v3
         , t131)).wrapping_add(wide(v4, t130)).wrapping_add(wide(v5, t126)).wrapping_add(wide(v6, t122))
         .wrapping_add(wide(v7, t118)).wrapping_add(wide(v8, t133)).wrapping_add(wide(v9, t132))
-        .wrapping_add((((t193 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t193 << 6u32) >> 32u32) as u32) as u64);
     let t198 = (t195 as u32) & 0x3ffffff;
-    let t199 = (((t185 as u32) & 0x1ffffff) as u64).wrapping_add(t195 >> 26);
+    let t199 = (((t185 as u32) & 0x1ffffff) as u64).wrapping_add(t195 >> 26u32);
     let t200 = (t197 as u32) & 0x1ffffff;
     let t201 = (((t184 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t197 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t197 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t202 = (t199 as u32) & 0x1ffffff;
-    let t203 = ((t187 as u32) & 0x3ffffff).wrapping_add(((t199 << 7) >> 32) as u32);
+    let t203 = ((t187 as u32) & 0x3ffffff).wrapping_add(((t199 << 7u32) >> 32u32) as u32);
     let t204 = (t201 as u32) & 0x3ffffff;
-    let t205 = ((t186 as u32) & 0x1ffffff).wrapping_add(((t201 << 6) >> 32) as u32);
-    let t206 = t205 << 2;
+    let t205 = ((t186 as u32) & 0x1ffffff).wrapping_add(((t201 << 6u32) >> 32u32) as u32);
+    let t206 = t205 << 2u32;
     let t207 = t200.wrapping_mul(19);
-    let t208 = t190 << 1;
+    let t208 = t190 << 1u32;
     let t209 = t196.wrapping_mul(19);
-    let t210 = t194 << 2;
+    let t210 = t194 << 2u32;
     let t211 = t192.wrapping_mul(19);
-    let t212 = t198 << 1;
+    let t212 = t198 << 1u32;
     let t213 = t203.wrapping_mul(19);
-    let t214 = t202 << 1;
+    let t214 = t202 << 1u32;
     let t215 = wide(t204, t204).wrapping_add(wide(t206, t207)).wrapping_add(wide(t208, t209))
         .wrapping_add(wide(t210, t211)).wrapping_add(wide(t212, t213)).wrapping_add(wide(t214
         , t202.wrapping_mul(19)));
-    let t216 = t204 << 1;
-    let t217 = t194 << 1;
-    let t218 = t205 << 1;
-    let t219 = t202 << 2;
-    let t220 = t203 << 1;
-    let t221 = t192 << 1;
+    let t216 = t204 << 1u32;
+    let t217 = t194 << 1u32;
+    let t218 = t205 << 1u32;
+    let t219 = t202 << 2u32;
+    let t220 = t203 << 1u32;
+    let t221 = t192 << 1u32;
     let t222 = wide(t216, t202).wrapping_add(wide(t218, t198)).wrapping_add(wide(t208, t194))
         .wrapping_add(wide(t220, t207)).wrapping_add(wide(t221, t209));
     let t223 = wide(t216, t205).wrapping_add(wide(t208, t207)).wrapping_add(wide(t217, t209))
-        .wrapping_add(wide(t212, t211)).wrapping_add(wide(t214, t213)).wrapping_add(t215 >> 26);
+        .wrapping_add(wide(t212, t211)).wrapping_add(wide(t214, t213)).wrapping_add(t215 >> 26u32);
     let t224 = wide(t216, t203).wrapping_add(wide(t206, t202)).wrapping_add(wide(t208, t198))
-        .wrapping_add(wide(t217, t194)).wrapping_add(wide(t192 << 2, t207)).wrapping_add(wide(t196, t209))
-        .wrapping_add(t222 >> 25);
+        .wrapping_add(wide(t217, t194)).wrapping_add(wide(t192 << 2u32, t207)).wrapping_add(wide(t196, t209))
+        .wrapping_add(t222 >> 25u32);
     let t225 = wide(t216, t190).wrapping_add(wide(t218, t205)).wrapping_add(wide(t210, t207))
         .wrapping_add(wide(t212, t209)).wrapping_add(wide(t219, t211)).wrapping_add(wide(t203, t213))
-        .wrapping_add(t223 >> 25);
+        .wrapping_add(t223 >> 25u32);
     let t226 = wide(t216, t192).wrapping_add(wide(t218, t203)).wrapping_add(wide(t208, t202))
-        .wrapping_add(wide(t217, t198)).wrapping_add(wide(t196 << 1, t207))
-        .wrapping_add((((t224 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t217, t198)).wrapping_add(wide(t196 << 1u32, t207))
+        .wrapping_add((((t224 << 6u32) >> 32u32) as u32) as u64);
     let t227 = (t225 as u32) & 0x3ffffff;
     let t228 = wide(t216, t194).wrapping_add(wide(t218, t190)).wrapping_add(wide(t212, t207))
-        .wrapping_add(wide(t214, t209)).wrapping_add(wide(t220, t211)).wrapping_add(t225 >> 26);
+        .wrapping_add(wide(t214, t209)).wrapping_add(wide(t220, t211)).wrapping_add(t225 >> 26u32);
     let t229 = (t226 as u32) & 0x1ffffff;
     let t230 = wide(t216, t196).wrapping_add(wide(t206, t192)).wrapping_add(wide(t208, t203))
-        .wrapping_add(wide(t210, t202)).wrapping_add(wide(t198, t198)).wrapping_add(wide(t200 << 1, t207))
-        .wrapping_add((((t226 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t210, t202)).wrapping_add(wide(t198, t198)).wrapping_add(wide(t200 << 1u32, t207))
+        .wrapping_add((((t226 << 7u32) >> 32u32) as u32) as u64);
     let t231 = (t228 as u32) & 0x1ffffff;
     let t232 = wide(t216, t198).wrapping_add(wide(t206, t194)).wrapping_add(wide(t190, t190))
         .wrapping_add(wide(t219, t207)).wrapping_add(wide(t220, t209)).wrapping_add(wide(t221, t211))
-        .wrapping_add(t228 >> 25);
+        .wrapping_add(t228 >> 25u32);
     let t233 = (t230 as u32) & 0x3ffffff;
     let t234 = wide(t216, t200).wrapping_add(wide(t218, t196)).wrapping_add(wide(t208, t192))
         .wrapping_add(wide(t217, t203)).wrapping_add(wide(t212, t202))
-        .wrapping_add((((t230 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t230 << 6u32) >> 32u32) as u32) as u64);
     let t235 = (t232 as u32) & 0x3ffffff;
-    let t236 = (((t222 as u32) & 0x1ffffff) as u64).wrapping_add(t232 >> 26);
+    let t236 = (((t222 as u32) & 0x1ffffff) as u64).wrapping_add(t232 >> 26u32);
     let t237 = (t234 as u32) & 0x1ffffff;
     let t238 = (((t215 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t234 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t234 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t239 = (t236 as u32) & 0x1ffffff;
-    let t240 = ((t224 as u32) & 0x3ffffff).wrapping_add(((t236 << 7) >> 32) as u32);
+    let t240 = ((t224 as u32) & 0x3ffffff).wrapping_add(((t236 << 7u32) >> 32u32) as u32);
     let t241 = (t238 as u32) & 0x3ffffff;
-    let t242 = ((t223 as u32) & 0x1ffffff).wrapping_add(((t238 << 6) >> 32) as u32);
-    let t243 = t242 << 1;
-    let t244 = t231 << 1;
-    let t245 = t239 << 1;
-    let t246 = t229 << 1;
-    let t247 = t237 << 1;
+    let t242 = ((t223 as u32) & 0x1ffffff).wrapping_add(((t238 << 6u32) >> 32u32) as u32);
+    let t243 = t242 << 1u32;
+    let t244 = t231 << 1u32;
+    let t245 = t239 << 1u32;
+    let t246 = t229 << 1u32;
+    let t247 = t237 << 1u32;
     let t248 = wide(t241, from_base_multiple20).wrapping_add(wide(t243, t1)).wrapping_add(wide(t227, t3))
         .wrapping_add(wide(t244, t5)).wrapping_add(wide(t235, t7)).wrapping_add(wide(t245, t9))
         .wrapping_add(wide(t240, t41)).wrapping_add(wide(t246, t43)).wrapping_add(wide(t233, t44))
@@ -3565,57 +3591,57 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t250 = wide(t241, from_base_multiple21).wrapping_add(wide(t242, from_base_multiple20))
         .wrapping_add(wide(t227, t1)).wrapping_add(wide(t231, t3)).wrapping_add(wide(t235, t5))
         .wrapping_add(wide(t239, t7)).wrapping_add(wide(t240, t9)).wrapping_add(wide(t229, t41))
-        .wrapping_add(wide(t233, t43)).wrapping_add(wide(t237, t44)).wrapping_add(t248 >> 26);
+        .wrapping_add(wide(t233, t43)).wrapping_add(wide(t237, t44)).wrapping_add(t248 >> 26u32);
     let t251 = wide(t241, from_base_multiple26).wrapping_add(wide(t243, from_base_multiple25))
         .wrapping_add(wide(t227, from_base_multiple24)).wrapping_add(wide(t244, from_base_multiple23))
         .wrapping_add(wide(t235, from_base_multiple22)).wrapping_add(wide(t245, from_base_multiple21))
         .wrapping_add(wide(t240, from_base_multiple20)).wrapping_add(wide(t246, t1)).wrapping_add(wide(t233
-        , t3)).wrapping_add(wide(t247, t5)).wrapping_add(t249 >> 25);
+        , t3)).wrapping_add(wide(t247, t5)).wrapping_add(t249 >> 25u32);
     let t252 = wide(t241, from_base_multiple22).wrapping_add(wide(t243, from_base_multiple21))
         .wrapping_add(wide(t227, from_base_multiple20)).wrapping_add(wide(t244, t1)).wrapping_add(wide(t235
         , t3)).wrapping_add(wide(t245, t5)).wrapping_add(wide(t240, t7)).wrapping_add(wide(t246, t9))
-        .wrapping_add(wide(t233, t41)).wrapping_add(wide(t247, t43)).wrapping_add(t250 >> 25);
+        .wrapping_add(wide(t233, t41)).wrapping_add(wide(t247, t43)).wrapping_add(t250 >> 25u32);
     let t253 = wide(t241, from_base_multiple27).wrapping_add(wide(t242, from_base_multiple26))
         .wrapping_add(wide(t227, from_base_multiple25)).wrapping_add(wide(t231, from_base_multiple24))
         .wrapping_add(wide(t235, from_base_multiple23)).wrapping_add(wide(t239, from_base_multiple22))
         .wrapping_add(wide(t240, from_base_multiple21)).wrapping_add(wide(t229, from_base_multiple20))
         .wrapping_add(wide(t233, t1)).wrapping_add(wide(t237, t3))
-        .wrapping_add((((t251 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t251 << 6u32) >> 32u32) as u32) as u64);
     let t254 = (t252 as u32) & 0x3ffffff;
     let t255 = wide(t241, from_base_multiple23).wrapping_add(wide(t242, from_base_multiple22))
         .wrapping_add(wide(t227, from_base_multiple21)).wrapping_add(wide(t231, from_base_multiple20))
         .wrapping_add(wide(t235, t1)).wrapping_add(wide(t239, t3)).wrapping_add(wide(t240, t5))
         .wrapping_add(wide(t229, t7)).wrapping_add(wide(t233, t9)).wrapping_add(wide(t237, t41))
-        .wrapping_add(t252 >> 26);
+        .wrapping_add(t252 >> 26u32);
     let t256 = (t253 as u32) & 0x1ffffff;
     let t257 = wide(t241, from_base_multiple28).wrapping_add(wide(t243, from_base_multiple27))
         .wrapping_add(wide(t227, from_base_multiple26)).wrapping_add(wide(t244, from_base_multiple25))
         .wrapping_add(wide(t235, from_base_multiple24)).wrapping_add(wide(t245, from_base_multiple23))
         .wrapping_add(wide(t240, from_base_multiple22)).wrapping_add(wide(t246, from_base_multiple21))
         .wrapping_add(wide(t233, from_base_multiple20)).wrapping_add(wide(t247, t1))
-        .wrapping_add((((t253 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t253 << 7u32) >> 32u32) as u32) as u64);
     let t258 = (t255 as u32) & 0x1ffffff;
     let t259 = wide(t241, from_base_multiple24).wrapping_add(wide(t243, from_base_multiple23))
         .wrapping_add(wide(t227, from_base_multiple22)).wrapping_add(wide(t244, from_base_multiple21))
         .wrapping_add(wide(t235, from_base_multiple20)).wrapping_add(wide(t245, t1)).wrapping_add(wide(t240
         , t3)).wrapping_add(wide(t246, t5)).wrapping_add(wide(t233, t7)).wrapping_add(wide(t247, t9))
-        .wrapping_add(t255 >> 25);
+        .wrapping_add(t255 >> 25u32);
     let t260 = (t257 as u32) & 0x3ffffff;
     let t261 = wide(t241, from_base_multiple29).wrapping_add(wide(t242, from_base_multiple28))
         .wrapping_add(wide(t227, from_base_multiple27)).wrapping_add(wide(t231, from_base_multiple26))
         .wrapping_add(wide(t235, from_base_multiple25)).wrapping_add(wide(t239, from_base_multiple24))
         .wrapping_add(wide(t240, from_base_multiple23)).wrapping_add(wide(t229, from_base_multiple22))
         .wrapping_add(wide(t233, from_base_multiple21)).wrapping_add(wide(t237, from_base_multiple20))
-        .wrapping_add((((t257 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t257 << 6u32) >> 32u32) as u32) as u64);
     let t262 = (t259 as u32) & 0x3ffffff;
-    let t263 = (((t249 as u32) & 0x1ffffff) as u64).wrapping_add(t259 >> 26);
+    let t263 = (((t249 as u32) & 0x1ffffff) as u64).wrapping_add(t259 >> 26u32);
     let t264 = (t261 as u32) & 0x1ffffff;
     let t265 = (((t248 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t261 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t261 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t266 = (t263 as u32) & 0x1ffffff;
-    let t267 = ((t251 as u32) & 0x3ffffff).wrapping_add(((t263 << 7) >> 32) as u32);
+    let t267 = ((t251 as u32) & 0x3ffffff).wrapping_add(((t263 << 7u32) >> 32u32) as u32);
     let t268 = (t265 as u32) & 0x3ffffff;
-    let t269 = ((t250 as u32) & 0x1ffffff).wrapping_add(((t265 << 6) >> 32) as u32);
+    let t269 = ((t250 as u32) & 0x1ffffff).wrapping_add(((t265 << 6u32) >> 32u32) as u32);
     let mut v10: u32 = t268;
     let mut v11: u32 = t269;
     let mut v12: u32 = t254;
@@ -3627,58 +3653,58 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let mut v18: u32 = t260;
     let mut v19: u32 = t264;
     for _ in 0..7 {
-        let t270 = v11 << 2;
+        let t270 = v11 << 2u32;
         let t271 = v19.wrapping_mul(19);
-        let t272 = v12 << 1;
+        let t272 = v12 << 1u32;
         let t273 = v18.wrapping_mul(19);
-        let t274 = v13 << 2;
+        let t274 = v13 << 2u32;
         let t275 = v17.wrapping_mul(19);
-        let t276 = v14 << 1;
+        let t276 = v14 << 1u32;
         let t277 = v16.wrapping_mul(19);
-        let t278 = v15 << 1;
+        let t278 = v15 << 1u32;
         let t279 = wide(v10, v10).wrapping_add(wide(t270, t271)).wrapping_add(wide(t272, t273))
             .wrapping_add(wide(t274, t275)).wrapping_add(wide(t276, t277)).wrapping_add(wide(t278
             , v15.wrapping_mul(19)));
-        let t280 = v10 << 1;
-        let t281 = v13 << 1;
-        let t282 = v11 << 1;
-        let t283 = v15 << 2;
-        let t284 = v16 << 1;
-        let t285 = v17 << 1;
+        let t280 = v10 << 1u32;
+        let t281 = v13 << 1u32;
+        let t282 = v11 << 1u32;
+        let t283 = v15 << 2u32;
+        let t284 = v16 << 1u32;
+        let t285 = v17 << 1u32;
         let t286 = wide(t280, v15).wrapping_add(wide(t282, v14)).wrapping_add(wide(t272, v13))
             .wrapping_add(wide(t284, t271)).wrapping_add(wide(t285, t273));
         let t287 = wide(t280, v11).wrapping_add(wide(t272, t271)).wrapping_add(wide(t281, t273))
-            .wrapping_add(wide(t276, t275)).wrapping_add(wide(t278, t277)).wrapping_add(t279 >> 26);
+            .wrapping_add(wide(t276, t275)).wrapping_add(wide(t278, t277)).wrapping_add(t279 >> 26u32);
         let t288 = wide(t280, v16).wrapping_add(wide(t270, v15)).wrapping_add(wide(t272, v14))
-            .wrapping_add(wide(t281, v13)).wrapping_add(wide(v17 << 2, t271)).wrapping_add(wide(v18, t273))
-            .wrapping_add(t286 >> 25);
+            .wrapping_add(wide(t281, v13)).wrapping_add(wide(v17 << 2u32, t271)).wrapping_add(wide(v18, t273))
+            .wrapping_add(t286 >> 25u32);
         let t289 = wide(t280, v12).wrapping_add(wide(t282, v11)).wrapping_add(wide(t274, t271))
             .wrapping_add(wide(t276, t273)).wrapping_add(wide(t283, t275)).wrapping_add(wide(v16, t277))
-            .wrapping_add(t287 >> 25);
+            .wrapping_add(t287 >> 25u32);
         let t290 = wide(t280, v17).wrapping_add(wide(t282, v16)).wrapping_add(wide(t272, v15))
-            .wrapping_add(wide(t281, v14)).wrapping_add(wide(v18 << 1, t271))
-            .wrapping_add((((t288 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t281, v14)).wrapping_add(wide(v18 << 1u32, t271))
+            .wrapping_add((((t288 << 6u32) >> 32u32) as u32) as u64);
         let t291 = wide(t280, v13).wrapping_add(wide(t282, v12)).wrapping_add(wide(t276, t271))
-            .wrapping_add(wide(t278, t273)).wrapping_add(wide(t284, t275)).wrapping_add(t289 >> 26);
+            .wrapping_add(wide(t278, t273)).wrapping_add(wide(t284, t275)).wrapping_add(t289 >> 26u32);
         let t292 = wide(t280, v18).wrapping_add(wide(t270, v17)).wrapping_add(wide(t272, v16))
-            .wrapping_add(wide(t274, v15)).wrapping_add(wide(v14, v14)).wrapping_add(wide(v19 << 1, t271))
-            .wrapping_add((((t290 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t274, v15)).wrapping_add(wide(v14, v14)).wrapping_add(wide(v19 << 1u32, t271))
+            .wrapping_add((((t290 << 7u32) >> 32u32) as u32) as u64);
         let t293 = wide(t280, v14).wrapping_add(wide(t270, v13)).wrapping_add(wide(v12, v12))
             .wrapping_add(wide(t283, t271)).wrapping_add(wide(t284, t273)).wrapping_add(wide(t285, t275))
-            .wrapping_add(t291 >> 25);
+            .wrapping_add(t291 >> 25u32);
         let t294 = wide(t280, v19).wrapping_add(wide(t282, v18)).wrapping_add(wide(t272, v17))
             .wrapping_add(wide(t281, v16)).wrapping_add(wide(t276, v15))
-            .wrapping_add((((t292 << 6) >> 32) as u32) as u64);
-        let t295 = (((t286 as u32) & 0x1ffffff) as u64).wrapping_add(t293 >> 26);
+            .wrapping_add((((t292 << 6u32) >> 32u32) as u32) as u64);
+        let t295 = (((t286 as u32) & 0x1ffffff) as u64).wrapping_add(t293 >> 26u32);
         let t296 = (((t279 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t294 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t294 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t297 = (t296 as u32) & 0x3ffffff;
-        let t298 = ((t287 as u32) & 0x1ffffff).wrapping_add(((t296 << 6) >> 32) as u32);
+        let t298 = ((t287 as u32) & 0x1ffffff).wrapping_add(((t296 << 6u32) >> 32u32) as u32);
         let t299 = (t289 as u32) & 0x3ffffff;
         let t300 = (t291 as u32) & 0x1ffffff;
         let t301 = (t293 as u32) & 0x3ffffff;
         let t302 = (t295 as u32) & 0x1ffffff;
-        let t303 = ((t288 as u32) & 0x3ffffff).wrapping_add(((t295 << 7) >> 32) as u32);
+        let t303 = ((t288 as u32) & 0x3ffffff).wrapping_add(((t295 << 7u32) >> 32u32) as u32);
         let t304 = (t290 as u32) & 0x1ffffff;
         let t305 = (t292 as u32) & 0x3ffffff;
         let t306 = (t294 as u32) & 0x1ffffff;
@@ -3693,19 +3719,19 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         v18 = t305;
         v19 = t306;
     }
-    let t307 = v11 << 1;
+    let t307 = v11 << 1u32;
     let t308 = t264.wrapping_mul(19);
     let t309 = t260.wrapping_mul(19);
-    let t310 = v13 << 1;
+    let t310 = v13 << 1u32;
     let t311 = t256.wrapping_mul(19);
     let t312 = t267.wrapping_mul(19);
-    let t313 = v15 << 1;
+    let t313 = v15 << 1u32;
     let t314 = t266.wrapping_mul(19);
     let t315 = t262.wrapping_mul(19);
-    let t316 = v17 << 1;
+    let t316 = v17 << 1u32;
     let t317 = t258.wrapping_mul(19);
     let t318 = t254.wrapping_mul(19);
-    let t319 = v19 << 1;
+    let t319 = v19 << 1u32;
     let t320 = wide(v10, t268).wrapping_add(wide(t307, t308)).wrapping_add(wide(v12, t309))
         .wrapping_add(wide(t310, t311)).wrapping_add(wide(v14, t312)).wrapping_add(wide(t313, t314))
         .wrapping_add(wide(v16, t315)).wrapping_add(wide(t316, t317)).wrapping_add(wide(v18, t318))
@@ -3717,108 +3743,108 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t322 = wide(v10, t269).wrapping_add(wide(v11, t268)).wrapping_add(wide(v12, t308))
         .wrapping_add(wide(v13, t309)).wrapping_add(wide(v14, t311)).wrapping_add(wide(v15, t312))
         .wrapping_add(wide(v16, t314)).wrapping_add(wide(v17, t315)).wrapping_add(wide(v18, t317))
-        .wrapping_add(wide(v19, t318)).wrapping_add(t320 >> 26);
+        .wrapping_add(wide(v19, t318)).wrapping_add(t320 >> 26u32);
     let t323 = wide(v10, t267).wrapping_add(wide(t307, t266)).wrapping_add(wide(v12, t262))
         .wrapping_add(wide(t310, t258)).wrapping_add(wide(v14, t254)).wrapping_add(wide(t313, t269))
         .wrapping_add(wide(v16, t268)).wrapping_add(wide(t316, t308)).wrapping_add(wide(v18, t309))
-        .wrapping_add(wide(t319, t311)).wrapping_add(t321 >> 25);
+        .wrapping_add(wide(t319, t311)).wrapping_add(t321 >> 25u32);
     let t324 = wide(v10, t254).wrapping_add(wide(t307, t269)).wrapping_add(wide(v12, t268))
         .wrapping_add(wide(t310, t308)).wrapping_add(wide(v14, t309)).wrapping_add(wide(t313, t311))
         .wrapping_add(wide(v16, t312)).wrapping_add(wide(t316, t314)).wrapping_add(wide(v18, t315))
-        .wrapping_add(wide(t319, t317)).wrapping_add(t322 >> 25);
+        .wrapping_add(wide(t319, t317)).wrapping_add(t322 >> 25u32);
     let t325 = wide(v10, t256).wrapping_add(wide(v11, t267)).wrapping_add(wide(v12, t266))
         .wrapping_add(wide(v13, t262)).wrapping_add(wide(v14, t258)).wrapping_add(wide(v15, t254))
         .wrapping_add(wide(v16, t269)).wrapping_add(wide(v17, t268)).wrapping_add(wide(v18, t308))
-        .wrapping_add(wide(v19, t309)).wrapping_add((((t323 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v19, t309)).wrapping_add((((t323 << 6u32) >> 32u32) as u32) as u64);
     let t326 = (t324 as u32) & 0x3ffffff;
     let t327 = wide(v10, t258).wrapping_add(wide(v11, t254)).wrapping_add(wide(v12, t269))
         .wrapping_add(wide(v13, t268)).wrapping_add(wide(v14, t308)).wrapping_add(wide(v15, t309))
         .wrapping_add(wide(v16, t311)).wrapping_add(wide(v17, t312)).wrapping_add(wide(v18, t314))
-        .wrapping_add(wide(v19, t315)).wrapping_add(t324 >> 26);
+        .wrapping_add(wide(v19, t315)).wrapping_add(t324 >> 26u32);
     let t328 = (t325 as u32) & 0x1ffffff;
     let t329 = wide(v10, t260).wrapping_add(wide(t307, t256)).wrapping_add(wide(v12, t267))
         .wrapping_add(wide(t310, t266)).wrapping_add(wide(v14, t262)).wrapping_add(wide(t313, t258))
         .wrapping_add(wide(v16, t254)).wrapping_add(wide(t316, t269)).wrapping_add(wide(v18, t268))
-        .wrapping_add(wide(t319, t308)).wrapping_add((((t325 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t319, t308)).wrapping_add((((t325 << 7u32) >> 32u32) as u32) as u64);
     let t330 = (t327 as u32) & 0x1ffffff;
     let t331 = wide(v10, t262).wrapping_add(wide(t307, t258)).wrapping_add(wide(v12, t254))
         .wrapping_add(wide(t310, t269)).wrapping_add(wide(v14, t268)).wrapping_add(wide(t313, t308))
         .wrapping_add(wide(v16, t309)).wrapping_add(wide(t316, t311)).wrapping_add(wide(v18, t312))
-        .wrapping_add(wide(t319, t314)).wrapping_add(t327 >> 25);
+        .wrapping_add(wide(t319, t314)).wrapping_add(t327 >> 25u32);
     let t332 = (t329 as u32) & 0x3ffffff;
     let t333 = wide(v10, t264).wrapping_add(wide(v11, t260)).wrapping_add(wide(v12, t256))
         .wrapping_add(wide(v13, t267)).wrapping_add(wide(v14, t266)).wrapping_add(wide(v15, t262))
         .wrapping_add(wide(v16, t258)).wrapping_add(wide(v17, t254)).wrapping_add(wide(v18, t269))
-        .wrapping_add(wide(v19, t268)).wrapping_add((((t329 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v19, t268)).wrapping_add((((t329 << 6u32) >> 32u32) as u32) as u64);
     let t334 = (t331 as u32) & 0x3ffffff;
-    let t335 = (((t321 as u32) & 0x1ffffff) as u64).wrapping_add(t331 >> 26);
+    let t335 = (((t321 as u32) & 0x1ffffff) as u64).wrapping_add(t331 >> 26u32);
     let t336 = (t333 as u32) & 0x1ffffff;
     let t337 = (((t320 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t333 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t333 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t338 = (t335 as u32) & 0x1ffffff;
-    let t339 = ((t323 as u32) & 0x3ffffff).wrapping_add(((t335 << 7) >> 32) as u32);
+    let t339 = ((t323 as u32) & 0x3ffffff).wrapping_add(((t335 << 7u32) >> 32u32) as u32);
     let t340 = (t337 as u32) & 0x3ffffff;
-    let t341 = ((t322 as u32) & 0x1ffffff).wrapping_add(((t337 << 6) >> 32) as u32);
-    let t342 = t341 << 2;
+    let t341 = ((t322 as u32) & 0x1ffffff).wrapping_add(((t337 << 6u32) >> 32u32) as u32);
+    let t342 = t341 << 2u32;
     let t343 = t336.wrapping_mul(19);
-    let t344 = t326 << 1;
+    let t344 = t326 << 1u32;
     let t345 = t332.wrapping_mul(19);
-    let t346 = t330 << 2;
+    let t346 = t330 << 2u32;
     let t347 = t328.wrapping_mul(19);
-    let t348 = t334 << 1;
+    let t348 = t334 << 1u32;
     let t349 = t339.wrapping_mul(19);
-    let t350 = t338 << 1;
+    let t350 = t338 << 1u32;
     let t351 = wide(t340, t340).wrapping_add(wide(t342, t343)).wrapping_add(wide(t344, t345))
         .wrapping_add(wide(t346, t347)).wrapping_add(wide(t348, t349)).wrapping_add(wide(t350
         , t338.wrapping_mul(19)));
-    let t352 = t340 << 1;
-    let t353 = t330 << 1;
-    let t354 = t341 << 1;
-    let t355 = t338 << 2;
-    let t356 = t339 << 1;
-    let t357 = t328 << 1;
+    let t352 = t340 << 1u32;
+    let t353 = t330 << 1u32;
+    let t354 = t341 << 1u32;
+    let t355 = t338 << 2u32;
+    let t356 = t339 << 1u32;
+    let t357 = t328 << 1u32;
     let t358 = wide(t352, t338).wrapping_add(wide(t354, t334)).wrapping_add(wide(t344, t330))
         .wrapping_add(wide(t356, t343)).wrapping_add(wide(t357, t345));
     let t359 = wide(t352, t341).wrapping_add(wide(t344, t343)).wrapping_add(wide(t353, t345))
-        .wrapping_add(wide(t348, t347)).wrapping_add(wide(t350, t349)).wrapping_add(t351 >> 26);
+        .wrapping_add(wide(t348, t347)).wrapping_add(wide(t350, t349)).wrapping_add(t351 >> 26u32);
     let t360 = wide(t352, t339).wrapping_add(wide(t342, t338)).wrapping_add(wide(t344, t334))
-        .wrapping_add(wide(t353, t330)).wrapping_add(wide(t328 << 2, t343)).wrapping_add(wide(t332, t345))
-        .wrapping_add(t358 >> 25);
+        .wrapping_add(wide(t353, t330)).wrapping_add(wide(t328 << 2u32, t343)).wrapping_add(wide(t332, t345))
+        .wrapping_add(t358 >> 25u32);
     let t361 = wide(t352, t326).wrapping_add(wide(t354, t341)).wrapping_add(wide(t346, t343))
         .wrapping_add(wide(t348, t345)).wrapping_add(wide(t355, t347)).wrapping_add(wide(t339, t349))
-        .wrapping_add(t359 >> 25);
+        .wrapping_add(t359 >> 25u32);
     let t362 = wide(t352, t328).wrapping_add(wide(t354, t339)).wrapping_add(wide(t344, t338))
-        .wrapping_add(wide(t353, t334)).wrapping_add(wide(t332 << 1, t343))
-        .wrapping_add((((t360 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t353, t334)).wrapping_add(wide(t332 << 1u32, t343))
+        .wrapping_add((((t360 << 6u32) >> 32u32) as u32) as u64);
     let t363 = (t361 as u32) & 0x3ffffff;
     let t364 = wide(t352, t330).wrapping_add(wide(t354, t326)).wrapping_add(wide(t348, t343))
-        .wrapping_add(wide(t350, t345)).wrapping_add(wide(t356, t347)).wrapping_add(t361 >> 26);
+        .wrapping_add(wide(t350, t345)).wrapping_add(wide(t356, t347)).wrapping_add(t361 >> 26u32);
     let t365 = (t362 as u32) & 0x1ffffff;
     let t366 = wide(t352, t332).wrapping_add(wide(t342, t328)).wrapping_add(wide(t344, t339))
-        .wrapping_add(wide(t346, t338)).wrapping_add(wide(t334, t334)).wrapping_add(wide(t336 << 1, t343))
-        .wrapping_add((((t362 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t346, t338)).wrapping_add(wide(t334, t334)).wrapping_add(wide(t336 << 1u32, t343))
+        .wrapping_add((((t362 << 7u32) >> 32u32) as u32) as u64);
     let t367 = (t364 as u32) & 0x1ffffff;
     let t368 = wide(t352, t334).wrapping_add(wide(t342, t330)).wrapping_add(wide(t326, t326))
         .wrapping_add(wide(t355, t343)).wrapping_add(wide(t356, t345)).wrapping_add(wide(t357, t347))
-        .wrapping_add(t364 >> 25);
+        .wrapping_add(t364 >> 25u32);
     let t369 = (t366 as u32) & 0x3ffffff;
     let t370 = wide(t352, t336).wrapping_add(wide(t354, t332)).wrapping_add(wide(t344, t328))
         .wrapping_add(wide(t353, t339)).wrapping_add(wide(t348, t338))
-        .wrapping_add((((t366 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t366 << 6u32) >> 32u32) as u32) as u64);
     let t371 = (t368 as u32) & 0x3ffffff;
-    let t372 = (((t358 as u32) & 0x1ffffff) as u64).wrapping_add(t368 >> 26);
+    let t372 = (((t358 as u32) & 0x1ffffff) as u64).wrapping_add(t368 >> 26u32);
     let t373 = (t370 as u32) & 0x1ffffff;
     let t374 = (((t351 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t370 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t370 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t375 = (t372 as u32) & 0x1ffffff;
-    let t376 = ((t360 as u32) & 0x3ffffff).wrapping_add(((t372 << 7) >> 32) as u32);
+    let t376 = ((t360 as u32) & 0x3ffffff).wrapping_add(((t372 << 7u32) >> 32u32) as u32);
     let t377 = (t374 as u32) & 0x3ffffff;
-    let t378 = ((t359 as u32) & 0x1ffffff).wrapping_add(((t374 << 6) >> 32) as u32);
-    let t379 = t378 << 1;
-    let t380 = t367 << 1;
-    let t381 = t375 << 1;
-    let t382 = t365 << 1;
-    let t383 = t373 << 1;
+    let t378 = ((t359 as u32) & 0x1ffffff).wrapping_add(((t374 << 6u32) >> 32u32) as u32);
+    let t379 = t378 << 1u32;
+    let t380 = t367 << 1u32;
+    let t381 = t375 << 1u32;
+    let t382 = t365 << 1u32;
+    let t383 = t373 << 1u32;
     let t384 = wide(t377, from_base_multiple20).wrapping_add(wide(t379, t1)).wrapping_add(wide(t363, t3))
         .wrapping_add(wide(t380, t5)).wrapping_add(wide(t371, t7)).wrapping_add(wide(t381, t9))
         .wrapping_add(wide(t376, t41)).wrapping_add(wide(t382, t43)).wrapping_add(wide(t369, t44))
@@ -3831,57 +3857,57 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t386 = wide(t377, from_base_multiple21).wrapping_add(wide(t378, from_base_multiple20))
         .wrapping_add(wide(t363, t1)).wrapping_add(wide(t367, t3)).wrapping_add(wide(t371, t5))
         .wrapping_add(wide(t375, t7)).wrapping_add(wide(t376, t9)).wrapping_add(wide(t365, t41))
-        .wrapping_add(wide(t369, t43)).wrapping_add(wide(t373, t44)).wrapping_add(t384 >> 26);
+        .wrapping_add(wide(t369, t43)).wrapping_add(wide(t373, t44)).wrapping_add(t384 >> 26u32);
     let t387 = wide(t377, from_base_multiple26).wrapping_add(wide(t379, from_base_multiple25))
         .wrapping_add(wide(t363, from_base_multiple24)).wrapping_add(wide(t380, from_base_multiple23))
         .wrapping_add(wide(t371, from_base_multiple22)).wrapping_add(wide(t381, from_base_multiple21))
         .wrapping_add(wide(t376, from_base_multiple20)).wrapping_add(wide(t382, t1)).wrapping_add(wide(t369
-        , t3)).wrapping_add(wide(t383, t5)).wrapping_add(t385 >> 25);
+        , t3)).wrapping_add(wide(t383, t5)).wrapping_add(t385 >> 25u32);
     let t388 = wide(t377, from_base_multiple22).wrapping_add(wide(t379, from_base_multiple21))
         .wrapping_add(wide(t363, from_base_multiple20)).wrapping_add(wide(t380, t1)).wrapping_add(wide(t371
         , t3)).wrapping_add(wide(t381, t5)).wrapping_add(wide(t376, t7)).wrapping_add(wide(t382, t9))
-        .wrapping_add(wide(t369, t41)).wrapping_add(wide(t383, t43)).wrapping_add(t386 >> 25);
+        .wrapping_add(wide(t369, t41)).wrapping_add(wide(t383, t43)).wrapping_add(t386 >> 25u32);
     let t389 = wide(t377, from_base_multiple27).wrapping_add(wide(t378, from_base_multiple26))
         .wrapping_add(wide(t363, from_base_multiple25)).wrapping_add(wide(t367, from_base_multiple24))
         .wrapping_add(wide(t371, from_base_multiple23)).wrapping_add(wide(t375, from_base_multiple22))
         .wrapping_add(wide(t376, from_base_multiple21)).wrapping_add(wide(t365, from_base_multiple20))
         .wrapping_add(wide(t369, t1)).wrapping_add(wide(t373, t3))
-        .wrapping_add((((t387 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t387 << 6u32) >> 32u32) as u32) as u64);
     let t390 = (t388 as u32) & 0x3ffffff;
     let t391 = wide(t377, from_base_multiple23).wrapping_add(wide(t378, from_base_multiple22))
         .wrapping_add(wide(t363, from_base_multiple21)).wrapping_add(wide(t367, from_base_multiple20))
         .wrapping_add(wide(t371, t1)).wrapping_add(wide(t375, t3)).wrapping_add(wide(t376, t5))
         .wrapping_add(wide(t365, t7)).wrapping_add(wide(t369, t9)).wrapping_add(wide(t373, t41))
-        .wrapping_add(t388 >> 26);
+        .wrapping_add(t388 >> 26u32);
     let t392 = (t389 as u32) & 0x1ffffff;
     let t393 = wide(t377, from_base_multiple28).wrapping_add(wide(t379, from_base_multiple27))
         .wrapping_add(wide(t363, from_base_multiple26)).wrapping_add(wide(t380, from_base_multiple25))
         .wrapping_add(wide(t371, from_base_multiple24)).wrapping_add(wide(t381, from_base_multiple23))
         .wrapping_add(wide(t376, from_base_multiple22)).wrapping_add(wide(t382, from_base_multiple21))
         .wrapping_add(wide(t369, from_base_multiple20)).wrapping_add(wide(t383, t1))
-        .wrapping_add((((t389 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t389 << 7u32) >> 32u32) as u32) as u64);
     let t394 = (t391 as u32) & 0x1ffffff;
     let t395 = wide(t377, from_base_multiple24).wrapping_add(wide(t379, from_base_multiple23))
         .wrapping_add(wide(t363, from_base_multiple22)).wrapping_add(wide(t380, from_base_multiple21))
         .wrapping_add(wide(t371, from_base_multiple20)).wrapping_add(wide(t381, t1)).wrapping_add(wide(t376
         , t3)).wrapping_add(wide(t382, t5)).wrapping_add(wide(t369, t7)).wrapping_add(wide(t383, t9))
-        .wrapping_add(t391 >> 25);
+        .wrapping_add(t391 >> 25u32);
     let t396 = (t393 as u32) & 0x3ffffff;
     let t397 = wide(t377, from_base_multiple29).wrapping_add(wide(t378, from_base_multiple28))
         .wrapping_add(wide(t363, from_base_multiple27)).wrapping_add(wide(t367, from_base_multiple26))
         .wrapping_add(wide(t371, from_base_multiple25)).wrapping_add(wide(t375, from_base_multiple24))
         .wrapping_add(wide(t376, from_base_multiple23)).wrapping_add(wide(t365, from_base_multiple22))
         .wrapping_add(wide(t369, from_base_multiple21)).wrapping_add(wide(t373, from_base_multiple20))
-        .wrapping_add((((t393 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t393 << 6u32) >> 32u32) as u32) as u64);
     let t398 = (t395 as u32) & 0x3ffffff;
-    let t399 = (((t385 as u32) & 0x1ffffff) as u64).wrapping_add(t395 >> 26);
+    let t399 = (((t385 as u32) & 0x1ffffff) as u64).wrapping_add(t395 >> 26u32);
     let t400 = (t397 as u32) & 0x1ffffff;
     let t401 = (((t384 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t397 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t397 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t402 = (t399 as u32) & 0x1ffffff;
-    let t403 = ((t387 as u32) & 0x3ffffff).wrapping_add(((t399 << 7) >> 32) as u32);
+    let t403 = ((t387 as u32) & 0x3ffffff).wrapping_add(((t399 << 7u32) >> 32u32) as u32);
     let t404 = (t401 as u32) & 0x3ffffff;
-    let t405 = ((t386 as u32) & 0x1ffffff).wrapping_add(((t401 << 6) >> 32) as u32);
+    let t405 = ((t386 as u32) & 0x1ffffff).wrapping_add(((t401 << 6u32) >> 32u32) as u32);
     let mut v20: u32 = t404;
     let mut v21: u32 = t405;
     let mut v22: u32 = t390;
@@ -3893,58 +3919,58 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let mut v28: u32 = t396;
     let mut v29: u32 = t400;
     for _ in 0..15 {
-        let t406 = v21 << 2;
+        let t406 = v21 << 2u32;
         let t407 = v29.wrapping_mul(19);
-        let t408 = v22 << 1;
+        let t408 = v22 << 1u32;
         let t409 = v28.wrapping_mul(19);
-        let t410 = v23 << 2;
+        let t410 = v23 << 2u32;
         let t411 = v27.wrapping_mul(19);
-        let t412 = v24 << 1;
+        let t412 = v24 << 1u32;
         let t413 = v26.wrapping_mul(19);
-        let t414 = v25 << 1;
+        let t414 = v25 << 1u32;
         let t415 = wide(v20, v20).wrapping_add(wide(t406, t407)).wrapping_add(wide(t408, t409))
             .wrapping_add(wide(t410, t411)).wrapping_add(wide(t412, t413)).wrapping_add(wide(t414
             , v25.wrapping_mul(19)));
-        let t416 = v20 << 1;
-        let t417 = v23 << 1;
-        let t418 = v21 << 1;
-        let t419 = v25 << 2;
-        let t420 = v26 << 1;
-        let t421 = v27 << 1;
+        let t416 = v20 << 1u32;
+        let t417 = v23 << 1u32;
+        let t418 = v21 << 1u32;
+        let t419 = v25 << 2u32;
+        let t420 = v26 << 1u32;
+        let t421 = v27 << 1u32;
         let t422 = wide(t416, v25).wrapping_add(wide(t418, v24)).wrapping_add(wide(t408, v23))
             .wrapping_add(wide(t420, t407)).wrapping_add(wide(t421, t409));
         let t423 = wide(t416, v21).wrapping_add(wide(t408, t407)).wrapping_add(wide(t417, t409))
-            .wrapping_add(wide(t412, t411)).wrapping_add(wide(t414, t413)).wrapping_add(t415 >> 26);
+            .wrapping_add(wide(t412, t411)).wrapping_add(wide(t414, t413)).wrapping_add(t415 >> 26u32);
         let t424 = wide(t416, v26).wrapping_add(wide(t406, v25)).wrapping_add(wide(t408, v24))
-            .wrapping_add(wide(t417, v23)).wrapping_add(wide(v27 << 2, t407)).wrapping_add(wide(v28, t409))
-            .wrapping_add(t422 >> 25);
+            .wrapping_add(wide(t417, v23)).wrapping_add(wide(v27 << 2u32, t407)).wrapping_add(wide(v28, t409))
+            .wrapping_add(t422 >> 25u32);
         let t425 = wide(t416, v22).wrapping_add(wide(t418, v21)).wrapping_add(wide(t410, t407))
             .wrapping_add(wide(t412, t409)).wrapping_add(wide(t419, t411)).wrapping_add(wide(v26, t413))
-            .wrapping_add(t423 >> 25);
+            .wrapping_add(t423 >> 25u32);
         let t426 = wide(t416, v27).wrapping_add(wide(t418, v26)).wrapping_add(wide(t408, v25))
-            .wrapping_add(wide(t417, v24)).wrapping_add(wide(v28 << 1, t407))
-            .wrapping_add((((t424 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t417, v24)).wrapping_add(wide(v28 << 1u32, t407))
+            .wrapping_add((((t424 << 6u32) >> 32u32) as u32) as u64);
         let t427 = wide(t416, v23).wrapping_add(wide(t418, v22)).wrapping_add(wide(t412, t407))
-            .wrapping_add(wide(t414, t409)).wrapping_add(wide(t420, t411)).wrapping_add(t425 >> 26);
+            .wrapping_add(wide(t414, t409)).wrapping_add(wide(t420, t411)).wrapping_add(t425 >> 26u32);
         let t428 = wide(t416, v28).wrapping_add(wide(t406, v27)).wrapping_add(wide(t408, v26))
-            .wrapping_add(wide(t410, v25)).wrapping_add(wide(v24, v24)).wrapping_add(wide(v29 << 1, t407))
-            .wrapping_add((((t426 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t410, v25)).wrapping_add(wide(v24, v24)).wrapping_add(wide(v29 << 1u32, t407))
+            .wrapping_add((((t426 << 7u32) >> 32u32) as u32) as u64);
         let t429 = wide(t416, v24).wrapping_add(wide(t406, v23)).wrapping_add(wide(v22, v22))
             .wrapping_add(wide(t419, t407)).wrapping_add(wide(t420, t409)).wrapping_add(wide(t421, t411))
-            .wrapping_add(t427 >> 25);
+            .wrapping_add(t427 >> 25u32);
         let t430 = wide(t416, v29).wrapping_add(wide(t418, v28)).wrapping_add(wide(t408, v27))
             .wrapping_add(wide(t417, v26)).wrapping_add(wide(t412, v25))
-            .wrapping_add((((t428 << 6) >> 32) as u32) as u64);
-        let t431 = (((t422 as u32) & 0x1ffffff) as u64).wrapping_add(t429 >> 26);
+            .wrapping_add((((t428 << 6u32) >> 32u32) as u32) as u64);
+        let t431 = (((t422 as u32) & 0x1ffffff) as u64).wrapping_add(t429 >> 26u32);
         let t432 = (((t415 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t430 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t430 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t433 = (t432 as u32) & 0x3ffffff;
-        let t434 = ((t423 as u32) & 0x1ffffff).wrapping_add(((t432 << 6) >> 32) as u32);
+        let t434 = ((t423 as u32) & 0x1ffffff).wrapping_add(((t432 << 6u32) >> 32u32) as u32);
         let t435 = (t425 as u32) & 0x3ffffff;
         let t436 = (t427 as u32) & 0x1ffffff;
         let t437 = (t429 as u32) & 0x3ffffff;
         let t438 = (t431 as u32) & 0x1ffffff;
-        let t439 = ((t424 as u32) & 0x3ffffff).wrapping_add(((t431 << 7) >> 32) as u32);
+        let t439 = ((t424 as u32) & 0x3ffffff).wrapping_add(((t431 << 7u32) >> 32u32) as u32);
         let t440 = (t426 as u32) & 0x1ffffff;
         let t441 = (t428 as u32) & 0x3ffffff;
         let t442 = (t430 as u32) & 0x1ffffff;
@@ -3959,19 +3985,19 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         v28 = t441;
         v29 = t442;
     }
-    let t443 = v21 << 1;
+    let t443 = v21 << 1u32;
     let t444 = t400.wrapping_mul(19);
     let t445 = t396.wrapping_mul(19);
-    let t446 = v23 << 1;
+    let t446 = v23 << 1u32;
     let t447 = t392.wrapping_mul(19);
     let t448 = t403.wrapping_mul(19);
-    let t449 = v25 << 1;
+    let t449 = v25 << 1u32;
     let t450 = t402.wrapping_mul(19);
     let t451 = t398.wrapping_mul(19);
-    let t452 = v27 << 1;
+    let t452 = v27 << 1u32;
     let t453 = t394.wrapping_mul(19);
     let t454 = t390.wrapping_mul(19);
-    let t455 = v29 << 1;
+    let t455 = v29 << 1u32;
     let t456 = wide(v20, t404).wrapping_add(wide(t443, t444)).wrapping_add(wide(v22, t445))
         .wrapping_add(wide(t446, t447)).wrapping_add(wide(v24, t448)).wrapping_add(wide(t449, t450))
         .wrapping_add(wide(v26, t451)).wrapping_add(wide(t452, t453)).wrapping_add(wide(v28, t454))
@@ -3983,108 +4009,108 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t458 = wide(v20, t405).wrapping_add(wide(v21, t404)).wrapping_add(wide(v22, t444))
         .wrapping_add(wide(v23, t445)).wrapping_add(wide(v24, t447)).wrapping_add(wide(v25, t448))
         .wrapping_add(wide(v26, t450)).wrapping_add(wide(v27, t451)).wrapping_add(wide(v28, t453))
-        .wrapping_add(wide(v29, t454)).wrapping_add(t456 >> 26);
+        .wrapping_add(wide(v29, t454)).wrapping_add(t456 >> 26u32);
     let t459 = wide(v20, t403).wrapping_add(wide(t443, t402)).wrapping_add(wide(v22, t398))
         .wrapping_add(wide(t446, t394)).wrapping_add(wide(v24, t390)).wrapping_add(wide(t449, t405))
         .wrapping_add(wide(v26, t404)).wrapping_add(wide(t452, t444)).wrapping_add(wide(v28, t445))
-        .wrapping_add(wide(t455, t447)).wrapping_add(t457 >> 25);
+        .wrapping_add(wide(t455, t447)).wrapping_add(t457 >> 25u32);
     let t460 = wide(v20, t390).wrapping_add(wide(t443, t405)).wrapping_add(wide(v22, t404))
         .wrapping_add(wide(t446, t444)).wrapping_add(wide(v24, t445)).wrapping_add(wide(t449, t447))
         .wrapping_add(wide(v26, t448)).wrapping_add(wide(t452, t450)).wrapping_add(wide(v28, t451))
-        .wrapping_add(wide(t455, t453)).wrapping_add(t458 >> 25);
+        .wrapping_add(wide(t455, t453)).wrapping_add(t458 >> 25u32);
     let t461 = wide(v20, t392).wrapping_add(wide(v21, t403)).wrapping_add(wide(v22, t402))
         .wrapping_add(wide(v23, t398)).wrapping_add(wide(v24, t394)).wrapping_add(wide(v25, t390))
         .wrapping_add(wide(v26, t405)).wrapping_add(wide(v27, t404)).wrapping_add(wide(v28, t444))
-        .wrapping_add(wide(v29, t445)).wrapping_add((((t459 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v29, t445)).wrapping_add((((t459 << 6u32) >> 32u32) as u32) as u64);
     let t462 = (t460 as u32) & 0x3ffffff;
     let t463 = wide(v20, t394).wrapping_add(wide(v21, t390)).wrapping_add(wide(v22, t405))
         .wrapping_add(wide(v23, t404)).wrapping_add(wide(v24, t444)).wrapping_add(wide(v25, t445))
         .wrapping_add(wide(v26, t447)).wrapping_add(wide(v27, t448)).wrapping_add(wide(v28, t450))
-        .wrapping_add(wide(v29, t451)).wrapping_add(t460 >> 26);
+        .wrapping_add(wide(v29, t451)).wrapping_add(t460 >> 26u32);
     let t464 = (t461 as u32) & 0x1ffffff;
     let t465 = wide(v20, t396).wrapping_add(wide(t443, t392)).wrapping_add(wide(v22, t403))
         .wrapping_add(wide(t446, t402)).wrapping_add(wide(v24, t398)).wrapping_add(wide(t449, t394))
         .wrapping_add(wide(v26, t390)).wrapping_add(wide(t452, t405)).wrapping_add(wide(v28, t404))
-        .wrapping_add(wide(t455, t444)).wrapping_add((((t461 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t455, t444)).wrapping_add((((t461 << 7u32) >> 32u32) as u32) as u64);
     let t466 = (t463 as u32) & 0x1ffffff;
     let t467 = wide(v20, t398).wrapping_add(wide(t443, t394)).wrapping_add(wide(v22, t390))
         .wrapping_add(wide(t446, t405)).wrapping_add(wide(v24, t404)).wrapping_add(wide(t449, t444))
         .wrapping_add(wide(v26, t445)).wrapping_add(wide(t452, t447)).wrapping_add(wide(v28, t448))
-        .wrapping_add(wide(t455, t450)).wrapping_add(t463 >> 25);
+        .wrapping_add(wide(t455, t450)).wrapping_add(t463 >> 25u32);
     let t468 = (t465 as u32) & 0x3ffffff;
     let t469 = wide(v20, t400).wrapping_add(wide(v21, t396)).wrapping_add(wide(v22, t392))
         .wrapping_add(wide(v23, t403)).wrapping_add(wide(v24, t402)).wrapping_add(wide(v25, t398))
         .wrapping_add(wide(v26, t394)).wrapping_add(wide(v27, t390)).wrapping_add(wide(v28, t405))
-        .wrapping_add(wide(v29, t404)).wrapping_add((((t465 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v29, t404)).wrapping_add((((t465 << 6u32) >> 32u32) as u32) as u64);
     let t470 = (t467 as u32) & 0x3ffffff;
-    let t471 = (((t457 as u32) & 0x1ffffff) as u64).wrapping_add(t467 >> 26);
+    let t471 = (((t457 as u32) & 0x1ffffff) as u64).wrapping_add(t467 >> 26u32);
     let t472 = (t469 as u32) & 0x1ffffff;
     let t473 = (((t456 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t469 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t469 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t474 = (t471 as u32) & 0x1ffffff;
-    let t475 = ((t459 as u32) & 0x3ffffff).wrapping_add(((t471 << 7) >> 32) as u32);
+    let t475 = ((t459 as u32) & 0x3ffffff).wrapping_add(((t471 << 7u32) >> 32u32) as u32);
     let t476 = (t473 as u32) & 0x3ffffff;
-    let t477 = ((t458 as u32) & 0x1ffffff).wrapping_add(((t473 << 6) >> 32) as u32);
-    let t478 = t477 << 2;
+    let t477 = ((t458 as u32) & 0x1ffffff).wrapping_add(((t473 << 6u32) >> 32u32) as u32);
+    let t478 = t477 << 2u32;
     let t479 = t472.wrapping_mul(19);
-    let t480 = t462 << 1;
+    let t480 = t462 << 1u32;
     let t481 = t468.wrapping_mul(19);
-    let t482 = t466 << 2;
+    let t482 = t466 << 2u32;
     let t483 = t464.wrapping_mul(19);
-    let t484 = t470 << 1;
+    let t484 = t470 << 1u32;
     let t485 = t475.wrapping_mul(19);
-    let t486 = t474 << 1;
+    let t486 = t474 << 1u32;
     let t487 = wide(t476, t476).wrapping_add(wide(t478, t479)).wrapping_add(wide(t480, t481))
         .wrapping_add(wide(t482, t483)).wrapping_add(wide(t484, t485)).wrapping_add(wide(t486
         , t474.wrapping_mul(19)));
-    let t488 = t476 << 1;
-    let t489 = t466 << 1;
-    let t490 = t477 << 1;
-    let t491 = t474 << 2;
-    let t492 = t475 << 1;
-    let t493 = t464 << 1;
+    let t488 = t476 << 1u32;
+    let t489 = t466 << 1u32;
+    let t490 = t477 << 1u32;
+    let t491 = t474 << 2u32;
+    let t492 = t475 << 1u32;
+    let t493 = t464 << 1u32;
     let t494 = wide(t488, t474).wrapping_add(wide(t490, t470)).wrapping_add(wide(t480, t466))
         .wrapping_add(wide(t492, t479)).wrapping_add(wide(t493, t481));
     let t495 = wide(t488, t477).wrapping_add(wide(t480, t479)).wrapping_add(wide(t489, t481))
-        .wrapping_add(wide(t484, t483)).wrapping_add(wide(t486, t485)).wrapping_add(t487 >> 26);
+        .wrapping_add(wide(t484, t483)).wrapping_add(wide(t486, t485)).wrapping_add(t487 >> 26u32);
     let t496 = wide(t488, t475).wrapping_add(wide(t478, t474)).wrapping_add(wide(t480, t470))
-        .wrapping_add(wide(t489, t466)).wrapping_add(wide(t464 << 2, t479)).wrapping_add(wide(t468, t481))
-        .wrapping_add(t494 >> 25);
+        .wrapping_add(wide(t489, t466)).wrapping_add(wide(t464 << 2u32, t479)).wrapping_add(wide(t468, t481))
+        .wrapping_add(t494 >> 25u32);
     let t497 = wide(t488, t462).wrapping_add(wide(t490, t477)).wrapping_add(wide(t482, t479))
         .wrapping_add(wide(t484, t481)).wrapping_add(wide(t491, t483)).wrapping_add(wide(t475, t485))
-        .wrapping_add(t495 >> 25);
+        .wrapping_add(t495 >> 25u32);
     let t498 = wide(t488, t464).wrapping_add(wide(t490, t475)).wrapping_add(wide(t480, t474))
-        .wrapping_add(wide(t489, t470)).wrapping_add(wide(t468 << 1, t479))
-        .wrapping_add((((t496 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t489, t470)).wrapping_add(wide(t468 << 1u32, t479))
+        .wrapping_add((((t496 << 6u32) >> 32u32) as u32) as u64);
     let t499 = (t497 as u32) & 0x3ffffff;
     let t500 = wide(t488, t466).wrapping_add(wide(t490, t462)).wrapping_add(wide(t484, t479))
-        .wrapping_add(wide(t486, t481)).wrapping_add(wide(t492, t483)).wrapping_add(t497 >> 26);
+        .wrapping_add(wide(t486, t481)).wrapping_add(wide(t492, t483)).wrapping_add(t497 >> 26u32);
     let t501 = (t498 as u32) & 0x1ffffff;
     let t502 = wide(t488, t468).wrapping_add(wide(t478, t464)).wrapping_add(wide(t480, t475))
-        .wrapping_add(wide(t482, t474)).wrapping_add(wide(t470, t470)).wrapping_add(wide(t472 << 1, t479))
-        .wrapping_add((((t498 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t482, t474)).wrapping_add(wide(t470, t470)).wrapping_add(wide(t472 << 1u32, t479))
+        .wrapping_add((((t498 << 7u32) >> 32u32) as u32) as u64);
     let t503 = (t500 as u32) & 0x1ffffff;
     let t504 = wide(t488, t470).wrapping_add(wide(t478, t466)).wrapping_add(wide(t462, t462))
         .wrapping_add(wide(t491, t479)).wrapping_add(wide(t492, t481)).wrapping_add(wide(t493, t483))
-        .wrapping_add(t500 >> 25);
+        .wrapping_add(t500 >> 25u32);
     let t505 = (t502 as u32) & 0x3ffffff;
     let t506 = wide(t488, t472).wrapping_add(wide(t490, t468)).wrapping_add(wide(t480, t464))
         .wrapping_add(wide(t489, t475)).wrapping_add(wide(t484, t474))
-        .wrapping_add((((t502 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t502 << 6u32) >> 32u32) as u32) as u64);
     let t507 = (t504 as u32) & 0x3ffffff;
-    let t508 = (((t494 as u32) & 0x1ffffff) as u64).wrapping_add(t504 >> 26);
+    let t508 = (((t494 as u32) & 0x1ffffff) as u64).wrapping_add(t504 >> 26u32);
     let t509 = (t506 as u32) & 0x1ffffff;
     let t510 = (((t487 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t506 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t506 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t511 = (t508 as u32) & 0x1ffffff;
-    let t512 = ((t496 as u32) & 0x3ffffff).wrapping_add(((t508 << 7) >> 32) as u32);
+    let t512 = ((t496 as u32) & 0x3ffffff).wrapping_add(((t508 << 7u32) >> 32u32) as u32);
     let t513 = (t510 as u32) & 0x3ffffff;
-    let t514 = ((t495 as u32) & 0x1ffffff).wrapping_add(((t510 << 6) >> 32) as u32);
-    let t515 = t514 << 1;
-    let t516 = t503 << 1;
-    let t517 = t511 << 1;
-    let t518 = t501 << 1;
-    let t519 = t509 << 1;
+    let t514 = ((t495 as u32) & 0x1ffffff).wrapping_add(((t510 << 6u32) >> 32u32) as u32);
+    let t515 = t514 << 1u32;
+    let t516 = t503 << 1u32;
+    let t517 = t511 << 1u32;
+    let t518 = t501 << 1u32;
+    let t519 = t509 << 1u32;
     let t520 = wide(t513, from_base_multiple20).wrapping_add(wide(t515, t1)).wrapping_add(wide(t499, t3))
         .wrapping_add(wide(t516, t5)).wrapping_add(wide(t507, t7)).wrapping_add(wide(t517, t9))
         .wrapping_add(wide(t512, t41)).wrapping_add(wide(t518, t43)).wrapping_add(wide(t505, t44))
@@ -4097,57 +4123,57 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t522 = wide(t513, from_base_multiple21).wrapping_add(wide(t514, from_base_multiple20))
         .wrapping_add(wide(t499, t1)).wrapping_add(wide(t503, t3)).wrapping_add(wide(t507, t5))
         .wrapping_add(wide(t511, t7)).wrapping_add(wide(t512, t9)).wrapping_add(wide(t501, t41))
-        .wrapping_add(wide(t505, t43)).wrapping_add(wide(t509, t44)).wrapping_add(t520 >> 26);
+        .wrapping_add(wide(t505, t43)).wrapping_add(wide(t509, t44)).wrapping_add(t520 >> 26u32);
     let t523 = wide(t513, from_base_multiple26).wrapping_add(wide(t515, from_base_multiple25))
         .wrapping_add(wide(t499, from_base_multiple24)).wrapping_add(wide(t516, from_base_multiple23))
         .wrapping_add(wide(t507, from_base_multiple22)).wrapping_add(wide(t517, from_base_multiple21))
         .wrapping_add(wide(t512, from_base_multiple20)).wrapping_add(wide(t518, t1)).wrapping_add(wide(t505
-        , t3)).wrapping_add(wide(t519, t5)).wrapping_add(t521 >> 25);
+        , t3)).wrapping_add(wide(t519, t5)).wrapping_add(t521 >> 25u32);
     let t524 = wide(t513, from_base_multiple22).wrapping_add(wide(t515, from_base_multiple21))
         .wrapping_add(wide(t499, from_base_multiple20)).wrapping_add(wide(t516, t1)).wrapping_add(wide(t507
         , t3)).wrapping_add(wide(t517, t5)).wrapping_add(wide(t512, t7)).wrapping_add(wide(t518, t9))
-        .wrapping_add(wide(t505, t41)).wrapping_add(wide(t519, t43)).wrapping_add(t522 >> 25);
+        .wrapping_add(wide(t505, t41)).wrapping_add(wide(t519, t43)).wrapping_add(t522 >> 25u32);
     let t525 = wide(t513, from_base_multiple27).wrapping_add(wide(t514, from_base_multiple26))
         .wrapping_add(wide(t499, from_base_multiple25)).wrapping_add(wide(t503, from_base_multiple24))
         .wrapping_add(wide(t507, from_base_multiple23)).wrapping_add(wide(t511, from_base_multiple22))
         .wrapping_add(wide(t512, from_base_multiple21)).wrapping_add(wide(t501, from_base_multiple20))
         .wrapping_add(wide(t505, t1)).wrapping_add(wide(t509, t3))
-        .wrapping_add((((t523 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t523 << 6u32) >> 32u32) as u32) as u64);
     let t526 = (t524 as u32) & 0x3ffffff;
     let t527 = wide(t513, from_base_multiple23).wrapping_add(wide(t514, from_base_multiple22))
         .wrapping_add(wide(t499, from_base_multiple21)).wrapping_add(wide(t503, from_base_multiple20))
         .wrapping_add(wide(t507, t1)).wrapping_add(wide(t511, t3)).wrapping_add(wide(t512, t5))
         .wrapping_add(wide(t501, t7)).wrapping_add(wide(t505, t9)).wrapping_add(wide(t509, t41))
-        .wrapping_add(t524 >> 26);
+        .wrapping_add(t524 >> 26u32);
     let t528 = (t525 as u32) & 0x1ffffff;
     let t529 = wide(t513, from_base_multiple28).wrapping_add(wide(t515, from_base_multiple27))
         .wrapping_add(wide(t499, from_base_multiple26)).wrapping_add(wide(t516, from_base_multiple25))
         .wrapping_add(wide(t507, from_base_multiple24)).wrapping_add(wide(t517, from_base_multiple23))
         .wrapping_add(wide(t512, from_base_multiple22)).wrapping_add(wide(t518, from_base_multiple21))
         .wrapping_add(wide(t505, from_base_multiple20)).wrapping_add(wide(t519, t1))
-        .wrapping_add((((t525 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t525 << 7u32) >> 32u32) as u32) as u64);
     let t530 = (t527 as u32) & 0x1ffffff;
     let t531 = wide(t513, from_base_multiple24).wrapping_add(wide(t515, from_base_multiple23))
         .wrapping_add(wide(t499, from_base_multiple22)).wrapping_add(wide(t516, from_base_multiple21))
         .wrapping_add(wide(t507, from_base_multiple20)).wrapping_add(wide(t517, t1)).wrapping_add(wide(t512
         , t3)).wrapping_add(wide(t518, t5)).wrapping_add(wide(t505, t7)).wrapping_add(wide(t519, t9))
-        .wrapping_add(t527 >> 25);
+        .wrapping_add(t527 >> 25u32);
     let t532 = (t529 as u32) & 0x3ffffff;
     let t533 = wide(t513, from_base_multiple29).wrapping_add(wide(t514, from_base_multiple28))
         .wrapping_add(wide(t499, from_base_multiple27)).wrapping_add(wide(t503, from_base_multiple26))
         .wrapping_add(wide(t507, from_base_multiple25)).wrapping_add(wide(t511, from_base_multiple24))
         .wrapping_add(wide(t512, from_base_multiple23)).wrapping_add(wide(t501, from_base_multiple22))
         .wrapping_add(wide(t505, from_base_multiple21)).wrapping_add(wide(t509, from_base_multiple20))
-        .wrapping_add((((t529 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t529 << 6u32) >> 32u32) as u32) as u64);
     let t534 = (t531 as u32) & 0x3ffffff;
-    let t535 = (((t521 as u32) & 0x1ffffff) as u64).wrapping_add(t531 >> 26);
+    let t535 = (((t521 as u32) & 0x1ffffff) as u64).wrapping_add(t531 >> 26u32);
     let t536 = (t533 as u32) & 0x1ffffff;
     let t537 = (((t520 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t533 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t533 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t538 = (t535 as u32) & 0x1ffffff;
-    let t539 = ((t523 as u32) & 0x3ffffff).wrapping_add(((t535 << 7) >> 32) as u32);
+    let t539 = ((t523 as u32) & 0x3ffffff).wrapping_add(((t535 << 7u32) >> 32u32) as u32);
     let t540 = (t537 as u32) & 0x3ffffff;
-    let t541 = ((t522 as u32) & 0x1ffffff).wrapping_add(((t537 << 6) >> 32) as u32);
+    let t541 = ((t522 as u32) & 0x1ffffff).wrapping_add(((t537 << 6u32) >> 32u32) as u32);
     let mut v30: u32 = t540;
     let mut v31: u32 = t541;
     let mut v32: u32 = t526;
@@ -4159,58 +4185,58 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let mut v38: u32 = t532;
     let mut v39: u32 = t536;
     for _ in 0..31 {
-        let t542 = v31 << 2;
+        let t542 = v31 << 2u32;
         let t543 = v39.wrapping_mul(19);
-        let t544 = v32 << 1;
+        let t544 = v32 << 1u32;
         let t545 = v38.wrapping_mul(19);
-        let t546 = v33 << 2;
+        let t546 = v33 << 2u32;
         let t547 = v37.wrapping_mul(19);
-        let t548 = v34 << 1;
+        let t548 = v34 << 1u32;
         let t549 = v36.wrapping_mul(19);
-        let t550 = v35 << 1;
+        let t550 = v35 << 1u32;
         let t551 = wide(v30, v30).wrapping_add(wide(t542, t543)).wrapping_add(wide(t544, t545))
             .wrapping_add(wide(t546, t547)).wrapping_add(wide(t548, t549)).wrapping_add(wide(t550
             , v35.wrapping_mul(19)));
-        let t552 = v30 << 1;
-        let t553 = v33 << 1;
-        let t554 = v31 << 1;
-        let t555 = v35 << 2;
-        let t556 = v36 << 1;
-        let t557 = v37 << 1;
+        let t552 = v30 << 1u32;
+        let t553 = v33 << 1u32;
+        let t554 = v31 << 1u32;
+        let t555 = v35 << 2u32;
+        let t556 = v36 << 1u32;
+        let t557 = v37 << 1u32;
         let t558 = wide(t552, v35).wrapping_add(wide(t554, v34)).wrapping_add(wide(t544, v33))
             .wrapping_add(wide(t556, t543)).wrapping_add(wide(t557, t545));
         let t559 = wide(t552, v31).wrapping_add(wide(t544, t543)).wrapping_add(wide(t553, t545))
-            .wrapping_add(wide(t548, t547)).wrapping_add(wide(t550, t549)).wrapping_add(t551 >> 26);
+            .wrapping_add(wide(t548, t547)).wrapping_add(wide(t550, t549)).wrapping_add(t551 >> 26u32);
         let t560 = wide(t552, v36).wrapping_add(wide(t542, v35)).wrapping_add(wide(t544, v34))
-            .wrapping_add(wide(t553, v33)).wrapping_add(wide(v37 << 2, t543)).wrapping_add(wide(v38, t545))
-            .wrapping_add(t558 >> 25);
+            .wrapping_add(wide(t553, v33)).wrapping_add(wide(v37 << 2u32, t543)).wrapping_add(wide(v38, t545))
+            .wrapping_add(t558 >> 25u32);
         let t561 = wide(t552, v32).wrapping_add(wide(t554, v31)).wrapping_add(wide(t546, t543))
             .wrapping_add(wide(t548, t545)).wrapping_add(wide(t555, t547)).wrapping_add(wide(v36, t549))
-            .wrapping_add(t559 >> 25);
+            .wrapping_add(t559 >> 25u32);
         let t562 = wide(t552, v37).wrapping_add(wide(t554, v36)).wrapping_add(wide(t544, v35))
-            .wrapping_add(wide(t553, v34)).wrapping_add(wide(v38 << 1, t543))
-            .wrapping_add((((t560 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t553, v34)).wrapping_add(wide(v38 << 1u32, t543))
+            .wrapping_add((((t560 << 6u32) >> 32u32) as u32) as u64);
         let t563 = wide(t552, v33).wrapping_add(wide(t554, v32)).wrapping_add(wide(t548, t543))
-            .wrapping_add(wide(t550, t545)).wrapping_add(wide(t556, t547)).wrapping_add(t561 >> 26);
+            .wrapping_add(wide(t550, t545)).wrapping_add(wide(t556, t547)).wrapping_add(t561 >> 26u32);
         let t564 = wide(t552, v38).wrapping_add(wide(t542, v37)).wrapping_add(wide(t544, v36))
-            .wrapping_add(wide(t546, v35)).wrapping_add(wide(v34, v34)).wrapping_add(wide(v39 << 1, t543))
-            .wrapping_add((((t562 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t546, v35)).wrapping_add(wide(v34, v34)).wrapping_add(wide(v39 << 1u32, t543))
+            .wrapping_add((((t562 << 7u32) >> 32u32) as u32) as u64);
         let t565 = wide(t552, v34).wrapping_add(wide(t542, v33)).wrapping_add(wide(v32, v32))
             .wrapping_add(wide(t555, t543)).wrapping_add(wide(t556, t545)).wrapping_add(wide(t557, t547))
-            .wrapping_add(t563 >> 25);
+            .wrapping_add(t563 >> 25u32);
         let t566 = wide(t552, v39).wrapping_add(wide(t554, v38)).wrapping_add(wide(t544, v37))
             .wrapping_add(wide(t553, v36)).wrapping_add(wide(t548, v35))
-            .wrapping_add((((t564 << 6) >> 32) as u32) as u64);
-        let t567 = (((t558 as u32) & 0x1ffffff) as u64).wrapping_add(t565 >> 26);
+            .wrapping_add((((t564 << 6u32) >> 32u32) as u32) as u64);
+        let t567 = (((t558 as u32) & 0x1ffffff) as u64).wrapping_add(t565 >> 26u32);
         let t568 = (((t551 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t566 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t566 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t569 = (t568 as u32) & 0x3ffffff;
-        let t570 = ((t559 as u32) & 0x1ffffff).wrapping_add(((t568 << 6) >> 32) as u32);
+        let t570 = ((t559 as u32) & 0x1ffffff).wrapping_add(((t568 << 6u32) >> 32u32) as u32);
         let t571 = (t561 as u32) & 0x3ffffff;
         let t572 = (t563 as u32) & 0x1ffffff;
         let t573 = (t565 as u32) & 0x3ffffff;
         let t574 = (t567 as u32) & 0x1ffffff;
-        let t575 = ((t560 as u32) & 0x3ffffff).wrapping_add(((t567 << 7) >> 32) as u32);
+        let t575 = ((t560 as u32) & 0x3ffffff).wrapping_add(((t567 << 7u32) >> 32u32) as u32);
         let t576 = (t562 as u32) & 0x1ffffff;
         let t577 = (t564 as u32) & 0x3ffffff;
         let t578 = (t566 as u32) & 0x1ffffff;
@@ -4225,19 +4251,19 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         v38 = t577;
         v39 = t578;
     }
-    let t579 = v31 << 1;
+    let t579 = v31 << 1u32;
     let t580 = t536.wrapping_mul(19);
     let t581 = t532.wrapping_mul(19);
-    let t582 = v33 << 1;
+    let t582 = v33 << 1u32;
     let t583 = t528.wrapping_mul(19);
     let t584 = t539.wrapping_mul(19);
-    let t585 = v35 << 1;
+    let t585 = v35 << 1u32;
     let t586 = t538.wrapping_mul(19);
     let t587 = t534.wrapping_mul(19);
-    let t588 = v37 << 1;
+    let t588 = v37 << 1u32;
     let t589 = t530.wrapping_mul(19);
     let t590 = t526.wrapping_mul(19);
-    let t591 = v39 << 1;
+    let t591 = v39 << 1u32;
     let t592 = wide(v30, t540).wrapping_add(wide(t579, t580)).wrapping_add(wide(v32, t581))
         .wrapping_add(wide(t582, t583)).wrapping_add(wide(v34, t584)).wrapping_add(wide(t585, t586))
         .wrapping_add(wide(v36, t587)).wrapping_add(wide(t588, t589)).wrapping_add(wide(v38, t590))
@@ -4249,48 +4275,48 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t594 = wide(v30, t541).wrapping_add(wide(v31, t540)).wrapping_add(wide(v32, t580))
         .wrapping_add(wide(v33, t581)).wrapping_add(wide(v34, t583)).wrapping_add(wide(v35, t584))
         .wrapping_add(wide(v36, t586)).wrapping_add(wide(v37, t587)).wrapping_add(wide(v38, t589))
-        .wrapping_add(wide(v39, t590)).wrapping_add(t592 >> 26);
+        .wrapping_add(wide(v39, t590)).wrapping_add(t592 >> 26u32);
     let t595 = wide(v30, t539).wrapping_add(wide(t579, t538)).wrapping_add(wide(v32, t534))
         .wrapping_add(wide(t582, t530)).wrapping_add(wide(v34, t526)).wrapping_add(wide(t585, t541))
         .wrapping_add(wide(v36, t540)).wrapping_add(wide(t588, t580)).wrapping_add(wide(v38, t581))
-        .wrapping_add(wide(t591, t583)).wrapping_add(t593 >> 25);
+        .wrapping_add(wide(t591, t583)).wrapping_add(t593 >> 25u32);
     let t596 = wide(v30, t526).wrapping_add(wide(t579, t541)).wrapping_add(wide(v32, t540))
         .wrapping_add(wide(t582, t580)).wrapping_add(wide(v34, t581)).wrapping_add(wide(t585, t583))
         .wrapping_add(wide(v36, t584)).wrapping_add(wide(t588, t586)).wrapping_add(wide(v38, t587))
-        .wrapping_add(wide(t591, t589)).wrapping_add(t594 >> 25);
+        .wrapping_add(wide(t591, t589)).wrapping_add(t594 >> 25u32);
     let t597 = wide(v30, t528).wrapping_add(wide(v31, t539)).wrapping_add(wide(v32, t538))
         .wrapping_add(wide(v33, t534)).wrapping_add(wide(v34, t530)).wrapping_add(wide(v35, t526))
         .wrapping_add(wide(v36, t541)).wrapping_add(wide(v37, t540)).wrapping_add(wide(v38, t580))
-        .wrapping_add(wide(v39, t581)).wrapping_add((((t595 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v39, t581)).wrapping_add((((t595 << 6u32) >> 32u32) as u32) as u64);
     let t598 = (t596 as u32) & 0x3ffffff;
     let t599 = wide(v30, t530).wrapping_add(wide(v31, t526)).wrapping_add(wide(v32, t541))
         .wrapping_add(wide(v33, t540)).wrapping_add(wide(v34, t580)).wrapping_add(wide(v35, t581))
         .wrapping_add(wide(v36, t583)).wrapping_add(wide(v37, t584)).wrapping_add(wide(v38, t586))
-        .wrapping_add(wide(v39, t587)).wrapping_add(t596 >> 26);
+        .wrapping_add(wide(v39, t587)).wrapping_add(t596 >> 26u32);
     let t600 = (t597 as u32) & 0x1ffffff;
     let t601 = wide(v30, t532).wrapping_add(wide(t579, t528)).wrapping_add(wide(v32, t539))
         .wrapping_add(wide(t582, t538)).wrapping_add(wide(v34, t534)).wrapping_add(wide(t585, t530))
         .wrapping_add(wide(v36, t526)).wrapping_add(wide(t588, t541)).wrapping_add(wide(v38, t540))
-        .wrapping_add(wide(t591, t580)).wrapping_add((((t597 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t591, t580)).wrapping_add((((t597 << 7u32) >> 32u32) as u32) as u64);
     let t602 = (t599 as u32) & 0x1ffffff;
     let t603 = wide(v30, t534).wrapping_add(wide(t579, t530)).wrapping_add(wide(v32, t526))
         .wrapping_add(wide(t582, t541)).wrapping_add(wide(v34, t540)).wrapping_add(wide(t585, t580))
         .wrapping_add(wide(v36, t581)).wrapping_add(wide(t588, t583)).wrapping_add(wide(v38, t584))
-        .wrapping_add(wide(t591, t586)).wrapping_add(t599 >> 25);
+        .wrapping_add(wide(t591, t586)).wrapping_add(t599 >> 25u32);
     let t604 = (t601 as u32) & 0x3ffffff;
     let t605 = wide(v30, t536).wrapping_add(wide(v31, t532)).wrapping_add(wide(v32, t528))
         .wrapping_add(wide(v33, t539)).wrapping_add(wide(v34, t538)).wrapping_add(wide(v35, t534))
         .wrapping_add(wide(v36, t530)).wrapping_add(wide(v37, t526)).wrapping_add(wide(v38, t541))
-        .wrapping_add(wide(v39, t540)).wrapping_add((((t601 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v39, t540)).wrapping_add((((t601 << 6u32) >> 32u32) as u32) as u64);
     let t606 = (t603 as u32) & 0x3ffffff;
-    let t607 = (((t593 as u32) & 0x1ffffff) as u64).wrapping_add(t603 >> 26);
+    let t607 = (((t593 as u32) & 0x1ffffff) as u64).wrapping_add(t603 >> 26u32);
     let t608 = (t605 as u32) & 0x1ffffff;
     let t609 = (((t592 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t605 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t605 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t610 = (t607 as u32) & 0x1ffffff;
-    let t611 = ((t595 as u32) & 0x3ffffff).wrapping_add(((t607 << 7) >> 32) as u32);
+    let t611 = ((t595 as u32) & 0x3ffffff).wrapping_add(((t607 << 7u32) >> 32u32) as u32);
     let t612 = (t609 as u32) & 0x3ffffff;
-    let t613 = ((t594 as u32) & 0x1ffffff).wrapping_add(((t609 << 6) >> 32) as u32);
+    let t613 = ((t594 as u32) & 0x1ffffff).wrapping_add(((t609 << 6u32) >> 32u32) as u32);
     let mut v40: u32 = t612;
     let mut v41: u32 = t613;
     let mut v42: u32 = t598;
@@ -4302,58 +4328,58 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let mut v48: u32 = t604;
     let mut v49: u32 = t608;
     for _ in 0..62 {
-        let t614 = v41 << 2;
+        let t614 = v41 << 2u32;
         let t615 = v49.wrapping_mul(19);
-        let t616 = v42 << 1;
+        let t616 = v42 << 1u32;
         let t617 = v48.wrapping_mul(19);
-        let t618 = v43 << 2;
+        let t618 = v43 << 2u32;
         let t619 = v47.wrapping_mul(19);
-        let t620 = v44 << 1;
+        let t620 = v44 << 1u32;
         let t621 = v46.wrapping_mul(19);
-        let t622 = v45 << 1;
+        let t622 = v45 << 1u32;
         let t623 = wide(v40, v40).wrapping_add(wide(t614, t615)).wrapping_add(wide(t616, t617))
             .wrapping_add(wide(t618, t619)).wrapping_add(wide(t620, t621)).wrapping_add(wide(t622
             , v45.wrapping_mul(19)));
-        let t624 = v40 << 1;
-        let t625 = v43 << 1;
-        let t626 = v41 << 1;
-        let t627 = v45 << 2;
-        let t628 = v46 << 1;
-        let t629 = v47 << 1;
+        let t624 = v40 << 1u32;
+        let t625 = v43 << 1u32;
+        let t626 = v41 << 1u32;
+        let t627 = v45 << 2u32;
+        let t628 = v46 << 1u32;
+        let t629 = v47 << 1u32;
         let t630 = wide(t624, v45).wrapping_add(wide(t626, v44)).wrapping_add(wide(t616, v43))
             .wrapping_add(wide(t628, t615)).wrapping_add(wide(t629, t617));
         let t631 = wide(t624, v41).wrapping_add(wide(t616, t615)).wrapping_add(wide(t625, t617))
-            .wrapping_add(wide(t620, t619)).wrapping_add(wide(t622, t621)).wrapping_add(t623 >> 26);
+            .wrapping_add(wide(t620, t619)).wrapping_add(wide(t622, t621)).wrapping_add(t623 >> 26u32);
         let t632 = wide(t624, v46).wrapping_add(wide(t614, v45)).wrapping_add(wide(t616, v44))
-            .wrapping_add(wide(t625, v43)).wrapping_add(wide(v47 << 2, t615)).wrapping_add(wide(v48, t617))
-            .wrapping_add(t630 >> 25);
+            .wrapping_add(wide(t625, v43)).wrapping_add(wide(v47 << 2u32, t615)).wrapping_add(wide(v48, t617))
+            .wrapping_add(t630 >> 25u32);
         let t633 = wide(t624, v42).wrapping_add(wide(t626, v41)).wrapping_add(wide(t618, t615))
             .wrapping_add(wide(t620, t617)).wrapping_add(wide(t627, t619)).wrapping_add(wide(v46, t621))
-            .wrapping_add(t631 >> 25);
+            .wrapping_add(t631 >> 25u32);
         let t634 = wide(t624, v47).wrapping_add(wide(t626, v46)).wrapping_add(wide(t616, v45))
-            .wrapping_add(wide(t625, v44)).wrapping_add(wide(v48 << 1, t615))
-            .wrapping_add((((t632 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t625, v44)).wrapping_add(wide(v48 << 1u32, t615))
+            .wrapping_add((((t632 << 6u32) >> 32u32) as u32) as u64);
         let t635 = wide(t624, v43).wrapping_add(wide(t626, v42)).wrapping_add(wide(t620, t615))
-            .wrapping_add(wide(t622, t617)).wrapping_add(wide(t628, t619)).wrapping_add(t633 >> 26);
+            .wrapping_add(wide(t622, t617)).wrapping_add(wide(t628, t619)).wrapping_add(t633 >> 26u32);
         let t636 = wide(t624, v48).wrapping_add(wide(t614, v47)).wrapping_add(wide(t616, v46))
-            .wrapping_add(wide(t618, v45)).wrapping_add(wide(v44, v44)).wrapping_add(wide(v49 << 1, t615))
-            .wrapping_add((((t634 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t618, v45)).wrapping_add(wide(v44, v44)).wrapping_add(wide(v49 << 1u32, t615))
+            .wrapping_add((((t634 << 7u32) >> 32u32) as u32) as u64);
         let t637 = wide(t624, v44).wrapping_add(wide(t614, v43)).wrapping_add(wide(v42, v42))
             .wrapping_add(wide(t627, t615)).wrapping_add(wide(t628, t617)).wrapping_add(wide(t629, t619))
-            .wrapping_add(t635 >> 25);
+            .wrapping_add(t635 >> 25u32);
         let t638 = wide(t624, v49).wrapping_add(wide(t626, v48)).wrapping_add(wide(t616, v47))
             .wrapping_add(wide(t625, v46)).wrapping_add(wide(t620, v45))
-            .wrapping_add((((t636 << 6) >> 32) as u32) as u64);
-        let t639 = (((t630 as u32) & 0x1ffffff) as u64).wrapping_add(t637 >> 26);
+            .wrapping_add((((t636 << 6u32) >> 32u32) as u32) as u64);
+        let t639 = (((t630 as u32) & 0x1ffffff) as u64).wrapping_add(t637 >> 26u32);
         let t640 = (((t623 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t638 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t638 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t641 = (t640 as u32) & 0x3ffffff;
-        let t642 = ((t631 as u32) & 0x1ffffff).wrapping_add(((t640 << 6) >> 32) as u32);
+        let t642 = ((t631 as u32) & 0x1ffffff).wrapping_add(((t640 << 6u32) >> 32u32) as u32);
         let t643 = (t633 as u32) & 0x3ffffff;
         let t644 = (t635 as u32) & 0x1ffffff;
         let t645 = (t637 as u32) & 0x3ffffff;
         let t646 = (t639 as u32) & 0x1ffffff;
-        let t647 = ((t632 as u32) & 0x3ffffff).wrapping_add(((t639 << 7) >> 32) as u32);
+        let t647 = ((t632 as u32) & 0x3ffffff).wrapping_add(((t639 << 7u32) >> 32u32) as u32);
         let t648 = (t634 as u32) & 0x1ffffff;
         let t649 = (t636 as u32) & 0x3ffffff;
         let t650 = (t638 as u32) & 0x1ffffff;
@@ -4368,19 +4394,19 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         v48 = t649;
         v49 = t650;
     }
-    let t651 = v41 << 1;
+    let t651 = v41 << 1u32;
     let t652 = t608.wrapping_mul(19);
     let t653 = t604.wrapping_mul(19);
-    let t654 = v43 << 1;
+    let t654 = v43 << 1u32;
     let t655 = t600.wrapping_mul(19);
     let t656 = t611.wrapping_mul(19);
-    let t657 = v45 << 1;
+    let t657 = v45 << 1u32;
     let t658 = t610.wrapping_mul(19);
     let t659 = t606.wrapping_mul(19);
-    let t660 = v47 << 1;
+    let t660 = v47 << 1u32;
     let t661 = t602.wrapping_mul(19);
     let t662 = t598.wrapping_mul(19);
-    let t663 = v49 << 1;
+    let t663 = v49 << 1u32;
     let t664 = wide(v40, t612).wrapping_add(wide(t651, t652)).wrapping_add(wide(v42, t653))
         .wrapping_add(wide(t654, t655)).wrapping_add(wide(v44, t656)).wrapping_add(wide(t657, t658))
         .wrapping_add(wide(v46, t659)).wrapping_add(wide(t660, t661)).wrapping_add(wide(v48, t662))
@@ -4392,108 +4418,108 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t666 = wide(v40, t613).wrapping_add(wide(v41, t612)).wrapping_add(wide(v42, t652))
         .wrapping_add(wide(v43, t653)).wrapping_add(wide(v44, t655)).wrapping_add(wide(v45, t656))
         .wrapping_add(wide(v46, t658)).wrapping_add(wide(v47, t659)).wrapping_add(wide(v48, t661))
-        .wrapping_add(wide(v49, t662)).wrapping_add(t664 >> 26);
+        .wrapping_add(wide(v49, t662)).wrapping_add(t664 >> 26u32);
     let t667 = wide(v40, t611).wrapping_add(wide(t651, t610)).wrapping_add(wide(v42, t606))
         .wrapping_add(wide(t654, t602)).wrapping_add(wide(v44, t598)).wrapping_add(wide(t657, t613))
         .wrapping_add(wide(v46, t612)).wrapping_add(wide(t660, t652)).wrapping_add(wide(v48, t653))
-        .wrapping_add(wide(t663, t655)).wrapping_add(t665 >> 25);
+        .wrapping_add(wide(t663, t655)).wrapping_add(t665 >> 25u32);
     let t668 = wide(v40, t598).wrapping_add(wide(t651, t613)).wrapping_add(wide(v42, t612))
         .wrapping_add(wide(t654, t652)).wrapping_add(wide(v44, t653)).wrapping_add(wide(t657, t655))
         .wrapping_add(wide(v46, t656)).wrapping_add(wide(t660, t658)).wrapping_add(wide(v48, t659))
-        .wrapping_add(wide(t663, t661)).wrapping_add(t666 >> 25);
+        .wrapping_add(wide(t663, t661)).wrapping_add(t666 >> 25u32);
     let t669 = wide(v40, t600).wrapping_add(wide(v41, t611)).wrapping_add(wide(v42, t610))
         .wrapping_add(wide(v43, t606)).wrapping_add(wide(v44, t602)).wrapping_add(wide(v45, t598))
         .wrapping_add(wide(v46, t613)).wrapping_add(wide(v47, t612)).wrapping_add(wide(v48, t652))
-        .wrapping_add(wide(v49, t653)).wrapping_add((((t667 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v49, t653)).wrapping_add((((t667 << 6u32) >> 32u32) as u32) as u64);
     let t670 = (t668 as u32) & 0x3ffffff;
     let t671 = wide(v40, t602).wrapping_add(wide(v41, t598)).wrapping_add(wide(v42, t613))
         .wrapping_add(wide(v43, t612)).wrapping_add(wide(v44, t652)).wrapping_add(wide(v45, t653))
         .wrapping_add(wide(v46, t655)).wrapping_add(wide(v47, t656)).wrapping_add(wide(v48, t658))
-        .wrapping_add(wide(v49, t659)).wrapping_add(t668 >> 26);
+        .wrapping_add(wide(v49, t659)).wrapping_add(t668 >> 26u32);
     let t672 = (t669 as u32) & 0x1ffffff;
     let t673 = wide(v40, t604).wrapping_add(wide(t651, t600)).wrapping_add(wide(v42, t611))
         .wrapping_add(wide(t654, t610)).wrapping_add(wide(v44, t606)).wrapping_add(wide(t657, t602))
         .wrapping_add(wide(v46, t598)).wrapping_add(wide(t660, t613)).wrapping_add(wide(v48, t612))
-        .wrapping_add(wide(t663, t652)).wrapping_add((((t669 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t663, t652)).wrapping_add((((t669 << 7u32) >> 32u32) as u32) as u64);
     let t674 = (t671 as u32) & 0x1ffffff;
     let t675 = wide(v40, t606).wrapping_add(wide(t651, t602)).wrapping_add(wide(v42, t598))
         .wrapping_add(wide(t654, t613)).wrapping_add(wide(v44, t612)).wrapping_add(wide(t657, t652))
         .wrapping_add(wide(v46, t653)).wrapping_add(wide(t660, t655)).wrapping_add(wide(v48, t656))
-        .wrapping_add(wide(t663, t658)).wrapping_add(t671 >> 25);
+        .wrapping_add(wide(t663, t658)).wrapping_add(t671 >> 25u32);
     let t676 = (t673 as u32) & 0x3ffffff;
     let t677 = wide(v40, t608).wrapping_add(wide(v41, t604)).wrapping_add(wide(v42, t600))
         .wrapping_add(wide(v43, t611)).wrapping_add(wide(v44, t610)).wrapping_add(wide(v45, t606))
         .wrapping_add(wide(v46, t602)).wrapping_add(wide(v47, t598)).wrapping_add(wide(v48, t613))
-        .wrapping_add(wide(v49, t612)).wrapping_add((((t673 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v49, t612)).wrapping_add((((t673 << 6u32) >> 32u32) as u32) as u64);
     let t678 = (t675 as u32) & 0x3ffffff;
-    let t679 = (((t665 as u32) & 0x1ffffff) as u64).wrapping_add(t675 >> 26);
+    let t679 = (((t665 as u32) & 0x1ffffff) as u64).wrapping_add(t675 >> 26u32);
     let t680 = (t677 as u32) & 0x1ffffff;
     let t681 = (((t664 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t677 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t677 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t682 = (t679 as u32) & 0x1ffffff;
-    let t683 = ((t667 as u32) & 0x3ffffff).wrapping_add(((t679 << 7) >> 32) as u32);
+    let t683 = ((t667 as u32) & 0x3ffffff).wrapping_add(((t679 << 7u32) >> 32u32) as u32);
     let t684 = (t681 as u32) & 0x3ffffff;
-    let t685 = ((t666 as u32) & 0x1ffffff).wrapping_add(((t681 << 6) >> 32) as u32);
-    let t686 = t685 << 2;
+    let t685 = ((t666 as u32) & 0x1ffffff).wrapping_add(((t681 << 6u32) >> 32u32) as u32);
+    let t686 = t685 << 2u32;
     let t687 = t680.wrapping_mul(19);
-    let t688 = t670 << 1;
+    let t688 = t670 << 1u32;
     let t689 = t676.wrapping_mul(19);
-    let t690 = t674 << 2;
+    let t690 = t674 << 2u32;
     let t691 = t672.wrapping_mul(19);
-    let t692 = t678 << 1;
+    let t692 = t678 << 1u32;
     let t693 = t683.wrapping_mul(19);
-    let t694 = t682 << 1;
+    let t694 = t682 << 1u32;
     let t695 = wide(t684, t684).wrapping_add(wide(t686, t687)).wrapping_add(wide(t688, t689))
         .wrapping_add(wide(t690, t691)).wrapping_add(wide(t692, t693)).wrapping_add(wide(t694
         , t682.wrapping_mul(19)));
-    let t696 = t684 << 1;
-    let t697 = t674 << 1;
-    let t698 = t685 << 1;
-    let t699 = t682 << 2;
-    let t700 = t683 << 1;
-    let t701 = t672 << 1;
+    let t696 = t684 << 1u32;
+    let t697 = t674 << 1u32;
+    let t698 = t685 << 1u32;
+    let t699 = t682 << 2u32;
+    let t700 = t683 << 1u32;
+    let t701 = t672 << 1u32;
     let t702 = wide(t696, t682).wrapping_add(wide(t698, t678)).wrapping_add(wide(t688, t674))
         .wrapping_add(wide(t700, t687)).wrapping_add(wide(t701, t689));
     let t703 = wide(t696, t685).wrapping_add(wide(t688, t687)).wrapping_add(wide(t697, t689))
-        .wrapping_add(wide(t692, t691)).wrapping_add(wide(t694, t693)).wrapping_add(t695 >> 26);
+        .wrapping_add(wide(t692, t691)).wrapping_add(wide(t694, t693)).wrapping_add(t695 >> 26u32);
     let t704 = wide(t696, t683).wrapping_add(wide(t686, t682)).wrapping_add(wide(t688, t678))
-        .wrapping_add(wide(t697, t674)).wrapping_add(wide(t672 << 2, t687)).wrapping_add(wide(t676, t689))
-        .wrapping_add(t702 >> 25);
+        .wrapping_add(wide(t697, t674)).wrapping_add(wide(t672 << 2u32, t687)).wrapping_add(wide(t676, t689))
+        .wrapping_add(t702 >> 25u32);
     let t705 = wide(t696, t670).wrapping_add(wide(t698, t685)).wrapping_add(wide(t690, t687))
         .wrapping_add(wide(t692, t689)).wrapping_add(wide(t699, t691)).wrapping_add(wide(t683, t693))
-        .wrapping_add(t703 >> 25);
+        .wrapping_add(t703 >> 25u32);
     let t706 = wide(t696, t672).wrapping_add(wide(t698, t683)).wrapping_add(wide(t688, t682))
-        .wrapping_add(wide(t697, t678)).wrapping_add(wide(t676 << 1, t687))
-        .wrapping_add((((t704 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t697, t678)).wrapping_add(wide(t676 << 1u32, t687))
+        .wrapping_add((((t704 << 6u32) >> 32u32) as u32) as u64);
     let t707 = (t705 as u32) & 0x3ffffff;
     let t708 = wide(t696, t674).wrapping_add(wide(t698, t670)).wrapping_add(wide(t692, t687))
-        .wrapping_add(wide(t694, t689)).wrapping_add(wide(t700, t691)).wrapping_add(t705 >> 26);
+        .wrapping_add(wide(t694, t689)).wrapping_add(wide(t700, t691)).wrapping_add(t705 >> 26u32);
     let t709 = (t706 as u32) & 0x1ffffff;
     let t710 = wide(t696, t676).wrapping_add(wide(t686, t672)).wrapping_add(wide(t688, t683))
-        .wrapping_add(wide(t690, t682)).wrapping_add(wide(t678, t678)).wrapping_add(wide(t680 << 1, t687))
-        .wrapping_add((((t706 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t690, t682)).wrapping_add(wide(t678, t678)).wrapping_add(wide(t680 << 1u32, t687))
+        .wrapping_add((((t706 << 7u32) >> 32u32) as u32) as u64);
     let t711 = (t708 as u32) & 0x1ffffff;
     let t712 = wide(t696, t678).wrapping_add(wide(t686, t674)).wrapping_add(wide(t670, t670))
         .wrapping_add(wide(t699, t687)).wrapping_add(wide(t700, t689)).wrapping_add(wide(t701, t691))
-        .wrapping_add(t708 >> 25);
+        .wrapping_add(t708 >> 25u32);
     let t713 = (t710 as u32) & 0x3ffffff;
     let t714 = wide(t696, t680).wrapping_add(wide(t698, t676)).wrapping_add(wide(t688, t672))
         .wrapping_add(wide(t697, t683)).wrapping_add(wide(t692, t682))
-        .wrapping_add((((t710 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t710 << 6u32) >> 32u32) as u32) as u64);
     let t715 = (t712 as u32) & 0x3ffffff;
-    let t716 = (((t702 as u32) & 0x1ffffff) as u64).wrapping_add(t712 >> 26);
+    let t716 = (((t702 as u32) & 0x1ffffff) as u64).wrapping_add(t712 >> 26u32);
     let t717 = (t714 as u32) & 0x1ffffff;
     let t718 = (((t695 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t714 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t714 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t719 = (t716 as u32) & 0x1ffffff;
-    let t720 = ((t704 as u32) & 0x3ffffff).wrapping_add(((t716 << 7) >> 32) as u32);
+    let t720 = ((t704 as u32) & 0x3ffffff).wrapping_add(((t716 << 7u32) >> 32u32) as u32);
     let t721 = (t718 as u32) & 0x3ffffff;
-    let t722 = ((t703 as u32) & 0x1ffffff).wrapping_add(((t718 << 6) >> 32) as u32);
-    let t723 = t722 << 1;
-    let t724 = t711 << 1;
-    let t725 = t719 << 1;
-    let t726 = t709 << 1;
-    let t727 = t717 << 1;
+    let t722 = ((t703 as u32) & 0x1ffffff).wrapping_add(((t718 << 6u32) >> 32u32) as u32);
+    let t723 = t722 << 1u32;
+    let t724 = t711 << 1u32;
+    let t725 = t719 << 1u32;
+    let t726 = t709 << 1u32;
+    let t727 = t717 << 1u32;
     let t728 = wide(t721, from_base_multiple20).wrapping_add(wide(t723, t1)).wrapping_add(wide(t707, t3))
         .wrapping_add(wide(t724, t5)).wrapping_add(wide(t715, t7)).wrapping_add(wide(t725, t9))
         .wrapping_add(wide(t720, t41)).wrapping_add(wide(t726, t43)).wrapping_add(wide(t713, t44))
@@ -4506,57 +4532,57 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t730 = wide(t721, from_base_multiple21).wrapping_add(wide(t722, from_base_multiple20))
         .wrapping_add(wide(t707, t1)).wrapping_add(wide(t711, t3)).wrapping_add(wide(t715, t5))
         .wrapping_add(wide(t719, t7)).wrapping_add(wide(t720, t9)).wrapping_add(wide(t709, t41))
-        .wrapping_add(wide(t713, t43)).wrapping_add(wide(t717, t44)).wrapping_add(t728 >> 26);
+        .wrapping_add(wide(t713, t43)).wrapping_add(wide(t717, t44)).wrapping_add(t728 >> 26u32);
     let t731 = wide(t721, from_base_multiple26).wrapping_add(wide(t723, from_base_multiple25))
         .wrapping_add(wide(t707, from_base_multiple24)).wrapping_add(wide(t724, from_base_multiple23))
         .wrapping_add(wide(t715, from_base_multiple22)).wrapping_add(wide(t725, from_base_multiple21))
         .wrapping_add(wide(t720, from_base_multiple20)).wrapping_add(wide(t726, t1)).wrapping_add(wide(t713
-        , t3)).wrapping_add(wide(t727, t5)).wrapping_add(t729 >> 25);
+        , t3)).wrapping_add(wide(t727, t5)).wrapping_add(t729 >> 25u32);
     let t732 = wide(t721, from_base_multiple22).wrapping_add(wide(t723, from_base_multiple21))
         .wrapping_add(wide(t707, from_base_multiple20)).wrapping_add(wide(t724, t1)).wrapping_add(wide(t715
         , t3)).wrapping_add(wide(t725, t5)).wrapping_add(wide(t720, t7)).wrapping_add(wide(t726, t9))
-        .wrapping_add(wide(t713, t41)).wrapping_add(wide(t727, t43)).wrapping_add(t730 >> 25);
+        .wrapping_add(wide(t713, t41)).wrapping_add(wide(t727, t43)).wrapping_add(t730 >> 25u32);
     let t733 = wide(t721, from_base_multiple27).wrapping_add(wide(t722, from_base_multiple26))
         .wrapping_add(wide(t707, from_base_multiple25)).wrapping_add(wide(t711, from_base_multiple24))
         .wrapping_add(wide(t715, from_base_multiple23)).wrapping_add(wide(t719, from_base_multiple22))
         .wrapping_add(wide(t720, from_base_multiple21)).wrapping_add(wide(t709, from_base_multiple20))
         .wrapping_add(wide(t713, t1)).wrapping_add(wide(t717, t3))
-        .wrapping_add((((t731 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t731 << 6u32) >> 32u32) as u32) as u64);
     let t734 = (t732 as u32) & 0x3ffffff;
     let t735 = wide(t721, from_base_multiple23).wrapping_add(wide(t722, from_base_multiple22))
         .wrapping_add(wide(t707, from_base_multiple21)).wrapping_add(wide(t711, from_base_multiple20))
         .wrapping_add(wide(t715, t1)).wrapping_add(wide(t719, t3)).wrapping_add(wide(t720, t5))
         .wrapping_add(wide(t709, t7)).wrapping_add(wide(t713, t9)).wrapping_add(wide(t717, t41))
-        .wrapping_add(t732 >> 26);
+        .wrapping_add(t732 >> 26u32);
     let t736 = (t733 as u32) & 0x1ffffff;
     let t737 = wide(t721, from_base_multiple28).wrapping_add(wide(t723, from_base_multiple27))
         .wrapping_add(wide(t707, from_base_multiple26)).wrapping_add(wide(t724, from_base_multiple25))
         .wrapping_add(wide(t715, from_base_multiple24)).wrapping_add(wide(t725, from_base_multiple23))
         .wrapping_add(wide(t720, from_base_multiple22)).wrapping_add(wide(t726, from_base_multiple21))
         .wrapping_add(wide(t713, from_base_multiple20)).wrapping_add(wide(t727, t1))
-        .wrapping_add((((t733 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t733 << 7u32) >> 32u32) as u32) as u64);
     let t738 = (t735 as u32) & 0x1ffffff;
     let t739 = wide(t721, from_base_multiple24).wrapping_add(wide(t723, from_base_multiple23))
         .wrapping_add(wide(t707, from_base_multiple22)).wrapping_add(wide(t724, from_base_multiple21))
         .wrapping_add(wide(t715, from_base_multiple20)).wrapping_add(wide(t725, t1)).wrapping_add(wide(t720
         , t3)).wrapping_add(wide(t726, t5)).wrapping_add(wide(t713, t7)).wrapping_add(wide(t727, t9))
-        .wrapping_add(t735 >> 25);
+        .wrapping_add(t735 >> 25u32);
     let t740 = (t737 as u32) & 0x3ffffff;
     let t741 = wide(t721, from_base_multiple29).wrapping_add(wide(t722, from_base_multiple28))
         .wrapping_add(wide(t707, from_base_multiple27)).wrapping_add(wide(t711, from_base_multiple26))
         .wrapping_add(wide(t715, from_base_multiple25)).wrapping_add(wide(t719, from_base_multiple24))
         .wrapping_add(wide(t720, from_base_multiple23)).wrapping_add(wide(t709, from_base_multiple22))
         .wrapping_add(wide(t713, from_base_multiple21)).wrapping_add(wide(t717, from_base_multiple20))
-        .wrapping_add((((t737 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t737 << 6u32) >> 32u32) as u32) as u64);
     let t742 = (t739 as u32) & 0x3ffffff;
-    let t743 = (((t729 as u32) & 0x1ffffff) as u64).wrapping_add(t739 >> 26);
+    let t743 = (((t729 as u32) & 0x1ffffff) as u64).wrapping_add(t739 >> 26u32);
     let t744 = (t741 as u32) & 0x1ffffff;
     let t745 = (((t728 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t741 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t741 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t746 = (t743 as u32) & 0x1ffffff;
-    let t747 = ((t731 as u32) & 0x3ffffff).wrapping_add(((t743 << 7) >> 32) as u32);
+    let t747 = ((t731 as u32) & 0x3ffffff).wrapping_add(((t743 << 7u32) >> 32u32) as u32);
     let t748 = (t745 as u32) & 0x3ffffff;
-    let t749 = ((t730 as u32) & 0x1ffffff).wrapping_add(((t745 << 6) >> 32) as u32);
+    let t749 = ((t730 as u32) & 0x1ffffff).wrapping_add(((t745 << 6u32) >> 32u32) as u32);
     let mut v50: u32 = t748;
     let mut v51: u32 = t749;
     let mut v52: u32 = t734;
@@ -4568,58 +4594,58 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let mut v58: u32 = t740;
     let mut v59: u32 = t744;
     for _ in 0..125 {
-        let t750 = v51 << 2;
+        let t750 = v51 << 2u32;
         let t751 = v59.wrapping_mul(19);
-        let t752 = v52 << 1;
+        let t752 = v52 << 1u32;
         let t753 = v58.wrapping_mul(19);
-        let t754 = v53 << 2;
+        let t754 = v53 << 2u32;
         let t755 = v57.wrapping_mul(19);
-        let t756 = v54 << 1;
+        let t756 = v54 << 1u32;
         let t757 = v56.wrapping_mul(19);
-        let t758 = v55 << 1;
+        let t758 = v55 << 1u32;
         let t759 = wide(v50, v50).wrapping_add(wide(t750, t751)).wrapping_add(wide(t752, t753))
             .wrapping_add(wide(t754, t755)).wrapping_add(wide(t756, t757)).wrapping_add(wide(t758
             , v55.wrapping_mul(19)));
-        let t760 = v50 << 1;
-        let t761 = v53 << 1;
-        let t762 = v51 << 1;
-        let t763 = v55 << 2;
-        let t764 = v56 << 1;
-        let t765 = v57 << 1;
+        let t760 = v50 << 1u32;
+        let t761 = v53 << 1u32;
+        let t762 = v51 << 1u32;
+        let t763 = v55 << 2u32;
+        let t764 = v56 << 1u32;
+        let t765 = v57 << 1u32;
         let t766 = wide(t760, v55).wrapping_add(wide(t762, v54)).wrapping_add(wide(t752, v53))
             .wrapping_add(wide(t764, t751)).wrapping_add(wide(t765, t753));
         let t767 = wide(t760, v51).wrapping_add(wide(t752, t751)).wrapping_add(wide(t761, t753))
-            .wrapping_add(wide(t756, t755)).wrapping_add(wide(t758, t757)).wrapping_add(t759 >> 26);
+            .wrapping_add(wide(t756, t755)).wrapping_add(wide(t758, t757)).wrapping_add(t759 >> 26u32);
         let t768 = wide(t760, v56).wrapping_add(wide(t750, v55)).wrapping_add(wide(t752, v54))
-            .wrapping_add(wide(t761, v53)).wrapping_add(wide(v57 << 2, t751)).wrapping_add(wide(v58, t753))
-            .wrapping_add(t766 >> 25);
+            .wrapping_add(wide(t761, v53)).wrapping_add(wide(v57 << 2u32, t751)).wrapping_add(wide(v58, t753))
+            .wrapping_add(t766 >> 25u32);
         let t769 = wide(t760, v52).wrapping_add(wide(t762, v51)).wrapping_add(wide(t754, t751))
             .wrapping_add(wide(t756, t753)).wrapping_add(wide(t763, t755)).wrapping_add(wide(v56, t757))
-            .wrapping_add(t767 >> 25);
+            .wrapping_add(t767 >> 25u32);
         let t770 = wide(t760, v57).wrapping_add(wide(t762, v56)).wrapping_add(wide(t752, v55))
-            .wrapping_add(wide(t761, v54)).wrapping_add(wide(v58 << 1, t751))
-            .wrapping_add((((t768 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t761, v54)).wrapping_add(wide(v58 << 1u32, t751))
+            .wrapping_add((((t768 << 6u32) >> 32u32) as u32) as u64);
         let t771 = wide(t760, v53).wrapping_add(wide(t762, v52)).wrapping_add(wide(t756, t751))
-            .wrapping_add(wide(t758, t753)).wrapping_add(wide(t764, t755)).wrapping_add(t769 >> 26);
+            .wrapping_add(wide(t758, t753)).wrapping_add(wide(t764, t755)).wrapping_add(t769 >> 26u32);
         let t772 = wide(t760, v58).wrapping_add(wide(t750, v57)).wrapping_add(wide(t752, v56))
-            .wrapping_add(wide(t754, v55)).wrapping_add(wide(v54, v54)).wrapping_add(wide(v59 << 1, t751))
-            .wrapping_add((((t770 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t754, v55)).wrapping_add(wide(v54, v54)).wrapping_add(wide(v59 << 1u32, t751))
+            .wrapping_add((((t770 << 7u32) >> 32u32) as u32) as u64);
         let t773 = wide(t760, v54).wrapping_add(wide(t750, v53)).wrapping_add(wide(v52, v52))
             .wrapping_add(wide(t763, t751)).wrapping_add(wide(t764, t753)).wrapping_add(wide(t765, t755))
-            .wrapping_add(t771 >> 25);
+            .wrapping_add(t771 >> 25u32);
         let t774 = wide(t760, v59).wrapping_add(wide(t762, v58)).wrapping_add(wide(t752, v57))
             .wrapping_add(wide(t761, v56)).wrapping_add(wide(t756, v55))
-            .wrapping_add((((t772 << 6) >> 32) as u32) as u64);
-        let t775 = (((t766 as u32) & 0x1ffffff) as u64).wrapping_add(t773 >> 26);
+            .wrapping_add((((t772 << 6u32) >> 32u32) as u32) as u64);
+        let t775 = (((t766 as u32) & 0x1ffffff) as u64).wrapping_add(t773 >> 26u32);
         let t776 = (((t759 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t774 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t774 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t777 = (t776 as u32) & 0x3ffffff;
-        let t778 = ((t767 as u32) & 0x1ffffff).wrapping_add(((t776 << 6) >> 32) as u32);
+        let t778 = ((t767 as u32) & 0x1ffffff).wrapping_add(((t776 << 6u32) >> 32u32) as u32);
         let t779 = (t769 as u32) & 0x3ffffff;
         let t780 = (t771 as u32) & 0x1ffffff;
         let t781 = (t773 as u32) & 0x3ffffff;
         let t782 = (t775 as u32) & 0x1ffffff;
-        let t783 = ((t768 as u32) & 0x3ffffff).wrapping_add(((t775 << 7) >> 32) as u32);
+        let t783 = ((t768 as u32) & 0x3ffffff).wrapping_add(((t775 << 7u32) >> 32u32) as u32);
         let t784 = (t770 as u32) & 0x1ffffff;
         let t785 = (t772 as u32) & 0x3ffffff;
         let t786 = (t774 as u32) & 0x1ffffff;
@@ -4634,19 +4660,19 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         v58 = t785;
         v59 = t786;
     }
-    let t787 = v51 << 1;
+    let t787 = v51 << 1u32;
     let t788 = t744.wrapping_mul(19);
     let t789 = t740.wrapping_mul(19);
-    let t790 = v53 << 1;
+    let t790 = v53 << 1u32;
     let t791 = t736.wrapping_mul(19);
     let t792 = t747.wrapping_mul(19);
-    let t793 = v55 << 1;
+    let t793 = v55 << 1u32;
     let t794 = t746.wrapping_mul(19);
     let t795 = t742.wrapping_mul(19);
-    let t796 = v57 << 1;
+    let t796 = v57 << 1u32;
     let t797 = t738.wrapping_mul(19);
     let t798 = t734.wrapping_mul(19);
-    let t799 = v59 << 1;
+    let t799 = v59 << 1u32;
     let t800 = wide(v50, t748).wrapping_add(wide(t787, t788)).wrapping_add(wide(v52, t789))
         .wrapping_add(wide(t790, t791)).wrapping_add(wide(v54, t792)).wrapping_add(wide(t793, t794))
         .wrapping_add(wide(v56, t795)).wrapping_add(wide(t796, t797)).wrapping_add(wide(v58, t798))
@@ -4658,163 +4684,163 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t802 = wide(v50, t749).wrapping_add(wide(v51, t748)).wrapping_add(wide(v52, t788))
         .wrapping_add(wide(v53, t789)).wrapping_add(wide(v54, t791)).wrapping_add(wide(v55, t792))
         .wrapping_add(wide(v56, t794)).wrapping_add(wide(v57, t795)).wrapping_add(wide(v58, t797))
-        .wrapping_add(wide(v59, t798)).wrapping_add(t800 >> 26);
+        .wrapping_add(wide(v59, t798)).wrapping_add(t800 >> 26u32);
     let t803 = wide(v50, t747).wrapping_add(wide(t787, t746)).wrapping_add(wide(v52, t742))
         .wrapping_add(wide(t790, t738)).wrapping_add(wide(v54, t734)).wrapping_add(wide(t793, t749))
         .wrapping_add(wide(v56, t748)).wrapping_add(wide(t796, t788)).wrapping_add(wide(v58, t789))
-        .wrapping_add(wide(t799, t791)).wrapping_add(t801 >> 25);
+        .wrapping_add(wide(t799, t791)).wrapping_add(t801 >> 25u32);
     let t804 = wide(v50, t734).wrapping_add(wide(t787, t749)).wrapping_add(wide(v52, t748))
         .wrapping_add(wide(t790, t788)).wrapping_add(wide(v54, t789)).wrapping_add(wide(t793, t791))
         .wrapping_add(wide(v56, t792)).wrapping_add(wide(t796, t794)).wrapping_add(wide(v58, t795))
-        .wrapping_add(wide(t799, t797)).wrapping_add(t802 >> 25);
+        .wrapping_add(wide(t799, t797)).wrapping_add(t802 >> 25u32);
     let t805 = wide(v50, t736).wrapping_add(wide(v51, t747)).wrapping_add(wide(v52, t746))
         .wrapping_add(wide(v53, t742)).wrapping_add(wide(v54, t738)).wrapping_add(wide(v55, t734))
         .wrapping_add(wide(v56, t749)).wrapping_add(wide(v57, t748)).wrapping_add(wide(v58, t788))
-        .wrapping_add(wide(v59, t789)).wrapping_add((((t803 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v59, t789)).wrapping_add((((t803 << 6u32) >> 32u32) as u32) as u64);
     let t806 = (t804 as u32) & 0x3ffffff;
     let t807 = wide(v50, t738).wrapping_add(wide(v51, t734)).wrapping_add(wide(v52, t749))
         .wrapping_add(wide(v53, t748)).wrapping_add(wide(v54, t788)).wrapping_add(wide(v55, t789))
         .wrapping_add(wide(v56, t791)).wrapping_add(wide(v57, t792)).wrapping_add(wide(v58, t794))
-        .wrapping_add(wide(v59, t795)).wrapping_add(t804 >> 26);
+        .wrapping_add(wide(v59, t795)).wrapping_add(t804 >> 26u32);
     let t808 = (t805 as u32) & 0x1ffffff;
     let t809 = wide(v50, t740).wrapping_add(wide(t787, t736)).wrapping_add(wide(v52, t747))
         .wrapping_add(wide(t790, t746)).wrapping_add(wide(v54, t742)).wrapping_add(wide(t793, t738))
         .wrapping_add(wide(v56, t734)).wrapping_add(wide(t796, t749)).wrapping_add(wide(v58, t748))
-        .wrapping_add(wide(t799, t788)).wrapping_add((((t805 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t799, t788)).wrapping_add((((t805 << 7u32) >> 32u32) as u32) as u64);
     let t810 = (t807 as u32) & 0x1ffffff;
     let t811 = wide(v50, t742).wrapping_add(wide(t787, t738)).wrapping_add(wide(v52, t734))
         .wrapping_add(wide(t790, t749)).wrapping_add(wide(v54, t748)).wrapping_add(wide(t793, t788))
         .wrapping_add(wide(v56, t789)).wrapping_add(wide(t796, t791)).wrapping_add(wide(v58, t792))
-        .wrapping_add(wide(t799, t794)).wrapping_add(t807 >> 25);
+        .wrapping_add(wide(t799, t794)).wrapping_add(t807 >> 25u32);
     let t812 = (t809 as u32) & 0x3ffffff;
     let t813 = wide(v50, t744).wrapping_add(wide(v51, t740)).wrapping_add(wide(v52, t736))
         .wrapping_add(wide(v53, t747)).wrapping_add(wide(v54, t746)).wrapping_add(wide(v55, t742))
         .wrapping_add(wide(v56, t738)).wrapping_add(wide(v57, t734)).wrapping_add(wide(v58, t749))
-        .wrapping_add(wide(v59, t748)).wrapping_add((((t809 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v59, t748)).wrapping_add((((t809 << 6u32) >> 32u32) as u32) as u64);
     let t814 = (t811 as u32) & 0x3ffffff;
-    let t815 = (((t801 as u32) & 0x1ffffff) as u64).wrapping_add(t811 >> 26);
+    let t815 = (((t801 as u32) & 0x1ffffff) as u64).wrapping_add(t811 >> 26u32);
     let t816 = (t813 as u32) & 0x1ffffff;
     let t817 = (((t800 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t813 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t813 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t818 = (t815 as u32) & 0x1ffffff;
-    let t819 = ((t803 as u32) & 0x3ffffff).wrapping_add(((t815 << 7) >> 32) as u32);
+    let t819 = ((t803 as u32) & 0x3ffffff).wrapping_add(((t815 << 7u32) >> 32u32) as u32);
     let t820 = (t817 as u32) & 0x3ffffff;
-    let t821 = ((t802 as u32) & 0x1ffffff).wrapping_add(((t817 << 6) >> 32) as u32);
-    let t822 = t821 << 2;
+    let t821 = ((t802 as u32) & 0x1ffffff).wrapping_add(((t817 << 6u32) >> 32u32) as u32);
+    let t822 = t821 << 2u32;
     let t823 = t816.wrapping_mul(19);
-    let t824 = t806 << 1;
+    let t824 = t806 << 1u32;
     let t825 = t812.wrapping_mul(19);
-    let t826 = t810 << 2;
+    let t826 = t810 << 2u32;
     let t827 = t808.wrapping_mul(19);
-    let t828 = t814 << 1;
+    let t828 = t814 << 1u32;
     let t829 = t819.wrapping_mul(19);
-    let t830 = t818 << 1;
+    let t830 = t818 << 1u32;
     let t831 = wide(t820, t820).wrapping_add(wide(t822, t823)).wrapping_add(wide(t824, t825))
         .wrapping_add(wide(t826, t827)).wrapping_add(wide(t828, t829)).wrapping_add(wide(t830
         , t818.wrapping_mul(19)));
-    let t832 = t820 << 1;
-    let t833 = t810 << 1;
-    let t834 = t821 << 1;
-    let t835 = t818 << 2;
-    let t836 = t819 << 1;
-    let t837 = t808 << 1;
+    let t832 = t820 << 1u32;
+    let t833 = t810 << 1u32;
+    let t834 = t821 << 1u32;
+    let t835 = t818 << 2u32;
+    let t836 = t819 << 1u32;
+    let t837 = t808 << 1u32;
     let t838 = wide(t832, t818).wrapping_add(wide(t834, t814)).wrapping_add(wide(t824, t810))
         .wrapping_add(wide(t836, t823)).wrapping_add(wide(t837, t825));
     let t839 = wide(t832, t821).wrapping_add(wide(t824, t823)).wrapping_add(wide(t833, t825))
-        .wrapping_add(wide(t828, t827)).wrapping_add(wide(t830, t829)).wrapping_add(t831 >> 26);
+        .wrapping_add(wide(t828, t827)).wrapping_add(wide(t830, t829)).wrapping_add(t831 >> 26u32);
     let t840 = wide(t832, t819).wrapping_add(wide(t822, t818)).wrapping_add(wide(t824, t814))
-        .wrapping_add(wide(t833, t810)).wrapping_add(wide(t808 << 2, t823)).wrapping_add(wide(t812, t825))
-        .wrapping_add(t838 >> 25);
+        .wrapping_add(wide(t833, t810)).wrapping_add(wide(t808 << 2u32, t823)).wrapping_add(wide(t812, t825))
+        .wrapping_add(t838 >> 25u32);
     let t841 = wide(t832, t806).wrapping_add(wide(t834, t821)).wrapping_add(wide(t826, t823))
         .wrapping_add(wide(t828, t825)).wrapping_add(wide(t835, t827)).wrapping_add(wide(t819, t829))
-        .wrapping_add(t839 >> 25);
+        .wrapping_add(t839 >> 25u32);
     let t842 = wide(t832, t808).wrapping_add(wide(t834, t819)).wrapping_add(wide(t824, t818))
-        .wrapping_add(wide(t833, t814)).wrapping_add(wide(t812 << 1, t823))
-        .wrapping_add((((t840 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t833, t814)).wrapping_add(wide(t812 << 1u32, t823))
+        .wrapping_add((((t840 << 6u32) >> 32u32) as u32) as u64);
     let t843 = (t841 as u32) & 0x3ffffff;
     let t844 = wide(t832, t810).wrapping_add(wide(t834, t806)).wrapping_add(wide(t828, t823))
-        .wrapping_add(wide(t830, t825)).wrapping_add(wide(t836, t827)).wrapping_add(t841 >> 26);
+        .wrapping_add(wide(t830, t825)).wrapping_add(wide(t836, t827)).wrapping_add(t841 >> 26u32);
     let t845 = (t842 as u32) & 0x1ffffff;
     let t846 = wide(t832, t812).wrapping_add(wide(t822, t808)).wrapping_add(wide(t824, t819))
-        .wrapping_add(wide(t826, t818)).wrapping_add(wide(t814, t814)).wrapping_add(wide(t816 << 1, t823))
-        .wrapping_add((((t842 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t826, t818)).wrapping_add(wide(t814, t814)).wrapping_add(wide(t816 << 1u32, t823))
+        .wrapping_add((((t842 << 7u32) >> 32u32) as u32) as u64);
     let t847 = (t844 as u32) & 0x1ffffff;
     let t848 = wide(t832, t814).wrapping_add(wide(t822, t810)).wrapping_add(wide(t806, t806))
         .wrapping_add(wide(t835, t823)).wrapping_add(wide(t836, t825)).wrapping_add(wide(t837, t827))
-        .wrapping_add(t844 >> 25);
+        .wrapping_add(t844 >> 25u32);
     let t849 = (t846 as u32) & 0x3ffffff;
     let t850 = wide(t832, t816).wrapping_add(wide(t834, t812)).wrapping_add(wide(t824, t808))
         .wrapping_add(wide(t833, t819)).wrapping_add(wide(t828, t818))
-        .wrapping_add((((t846 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t846 << 6u32) >> 32u32) as u32) as u64);
     let t851 = (t848 as u32) & 0x3ffffff;
-    let t852 = (((t838 as u32) & 0x1ffffff) as u64).wrapping_add(t848 >> 26);
+    let t852 = (((t838 as u32) & 0x1ffffff) as u64).wrapping_add(t848 >> 26u32);
     let t853 = (t850 as u32) & 0x1ffffff;
     let t854 = (((t831 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t850 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t850 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t855 = (t852 as u32) & 0x1ffffff;
-    let t856 = ((t840 as u32) & 0x3ffffff).wrapping_add(((t852 << 7) >> 32) as u32);
+    let t856 = ((t840 as u32) & 0x3ffffff).wrapping_add(((t852 << 7u32) >> 32u32) as u32);
     let t857 = (t854 as u32) & 0x3ffffff;
-    let t858 = ((t839 as u32) & 0x1ffffff).wrapping_add(((t854 << 6) >> 32) as u32);
-    let t859 = t858 << 2;
+    let t858 = ((t839 as u32) & 0x1ffffff).wrapping_add(((t854 << 6u32) >> 32u32) as u32);
+    let t859 = t858 << 2u32;
     let t860 = t853.wrapping_mul(19);
-    let t861 = t843 << 1;
+    let t861 = t843 << 1u32;
     let t862 = t849.wrapping_mul(19);
-    let t863 = t847 << 2;
+    let t863 = t847 << 2u32;
     let t864 = t845.wrapping_mul(19);
-    let t865 = t851 << 1;
+    let t865 = t851 << 1u32;
     let t866 = t856.wrapping_mul(19);
-    let t867 = t855 << 1;
+    let t867 = t855 << 1u32;
     let t868 = wide(t857, t857).wrapping_add(wide(t859, t860)).wrapping_add(wide(t861, t862))
         .wrapping_add(wide(t863, t864)).wrapping_add(wide(t865, t866)).wrapping_add(wide(t867
         , t855.wrapping_mul(19)));
-    let t869 = t857 << 1;
-    let t870 = t847 << 1;
-    let t871 = t858 << 1;
-    let t872 = t855 << 2;
-    let t873 = t856 << 1;
-    let t874 = t845 << 1;
+    let t869 = t857 << 1u32;
+    let t870 = t847 << 1u32;
+    let t871 = t858 << 1u32;
+    let t872 = t855 << 2u32;
+    let t873 = t856 << 1u32;
+    let t874 = t845 << 1u32;
     let t875 = wide(t869, t855).wrapping_add(wide(t871, t851)).wrapping_add(wide(t861, t847))
         .wrapping_add(wide(t873, t860)).wrapping_add(wide(t874, t862));
     let t876 = wide(t869, t858).wrapping_add(wide(t861, t860)).wrapping_add(wide(t870, t862))
-        .wrapping_add(wide(t865, t864)).wrapping_add(wide(t867, t866)).wrapping_add(t868 >> 26);
+        .wrapping_add(wide(t865, t864)).wrapping_add(wide(t867, t866)).wrapping_add(t868 >> 26u32);
     let t877 = wide(t869, t856).wrapping_add(wide(t859, t855)).wrapping_add(wide(t861, t851))
-        .wrapping_add(wide(t870, t847)).wrapping_add(wide(t845 << 2, t860)).wrapping_add(wide(t849, t862))
-        .wrapping_add(t875 >> 25);
+        .wrapping_add(wide(t870, t847)).wrapping_add(wide(t845 << 2u32, t860)).wrapping_add(wide(t849, t862))
+        .wrapping_add(t875 >> 25u32);
     let t878 = wide(t869, t843).wrapping_add(wide(t871, t858)).wrapping_add(wide(t863, t860))
         .wrapping_add(wide(t865, t862)).wrapping_add(wide(t872, t864)).wrapping_add(wide(t856, t866))
-        .wrapping_add(t876 >> 25);
+        .wrapping_add(t876 >> 25u32);
     let t879 = wide(t869, t845).wrapping_add(wide(t871, t856)).wrapping_add(wide(t861, t855))
-        .wrapping_add(wide(t870, t851)).wrapping_add(wide(t849 << 1, t860))
-        .wrapping_add((((t877 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t870, t851)).wrapping_add(wide(t849 << 1u32, t860))
+        .wrapping_add((((t877 << 6u32) >> 32u32) as u32) as u64);
     let t880 = (t878 as u32) & 0x3ffffff;
     let t881 = wide(t869, t847).wrapping_add(wide(t871, t843)).wrapping_add(wide(t865, t860))
-        .wrapping_add(wide(t867, t862)).wrapping_add(wide(t873, t864)).wrapping_add(t878 >> 26);
+        .wrapping_add(wide(t867, t862)).wrapping_add(wide(t873, t864)).wrapping_add(t878 >> 26u32);
     let t882 = (t879 as u32) & 0x1ffffff;
     let t883 = wide(t869, t849).wrapping_add(wide(t859, t845)).wrapping_add(wide(t861, t856))
-        .wrapping_add(wide(t863, t855)).wrapping_add(wide(t851, t851)).wrapping_add(wide(t853 << 1, t860))
-        .wrapping_add((((t879 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t863, t855)).wrapping_add(wide(t851, t851)).wrapping_add(wide(t853 << 1u32, t860))
+        .wrapping_add((((t879 << 7u32) >> 32u32) as u32) as u64);
     let t884 = (t881 as u32) & 0x1ffffff;
     let t885 = wide(t869, t851).wrapping_add(wide(t859, t847)).wrapping_add(wide(t843, t843))
         .wrapping_add(wide(t872, t860)).wrapping_add(wide(t873, t862)).wrapping_add(wide(t874, t864))
-        .wrapping_add(t881 >> 25);
+        .wrapping_add(t881 >> 25u32);
     let t886 = (t883 as u32) & 0x3ffffff;
     let t887 = wide(t869, t853).wrapping_add(wide(t871, t849)).wrapping_add(wide(t861, t845))
         .wrapping_add(wide(t870, t856)).wrapping_add(wide(t865, t855))
-        .wrapping_add((((t883 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t883 << 6u32) >> 32u32) as u32) as u64);
     let t888 = (t885 as u32) & 0x3ffffff;
-    let t889 = (((t875 as u32) & 0x1ffffff) as u64).wrapping_add(t885 >> 26);
+    let t889 = (((t875 as u32) & 0x1ffffff) as u64).wrapping_add(t885 >> 26u32);
     let t890 = (t887 as u32) & 0x1ffffff;
     let t891 = (((t868 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t887 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t887 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t892 = (t889 as u32) & 0x1ffffff;
-    let t893 = ((t877 as u32) & 0x3ffffff).wrapping_add(((t889 << 7) >> 32) as u32);
+    let t893 = ((t877 as u32) & 0x3ffffff).wrapping_add(((t889 << 7u32) >> 32u32) as u32);
     let t894 = (t891 as u32) & 0x3ffffff;
-    let t895 = ((t876 as u32) & 0x1ffffff).wrapping_add(((t891 << 6) >> 32) as u32);
-    let t896 = t895 << 1;
-    let t897 = t884 << 1;
-    let t898 = t892 << 1;
-    let t899 = t882 << 1;
-    let t900 = t890 << 1;
+    let t895 = ((t876 as u32) & 0x1ffffff).wrapping_add(((t891 << 6u32) >> 32u32) as u32);
+    let t896 = t895 << 1u32;
+    let t897 = t884 << 1u32;
+    let t898 = t892 << 1u32;
+    let t899 = t882 << 1u32;
+    let t900 = t890 << 1u32;
     let t901 = wide(t894, from_base_multiple20).wrapping_add(wide(t896, t1)).wrapping_add(wide(t880, t3))
         .wrapping_add(wide(t897, t5)).wrapping_add(wide(t888, t7)).wrapping_add(wide(t898, t9))
         .wrapping_add(wide(t893, t41)).wrapping_add(wide(t899, t43)).wrapping_add(wide(t886, t44))
@@ -4827,110 +4853,110 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t903 = wide(t894, from_base_multiple21).wrapping_add(wide(t895, from_base_multiple20))
         .wrapping_add(wide(t880, t1)).wrapping_add(wide(t884, t3)).wrapping_add(wide(t888, t5))
         .wrapping_add(wide(t892, t7)).wrapping_add(wide(t893, t9)).wrapping_add(wide(t882, t41))
-        .wrapping_add(wide(t886, t43)).wrapping_add(wide(t890, t44)).wrapping_add(t901 >> 26);
+        .wrapping_add(wide(t886, t43)).wrapping_add(wide(t890, t44)).wrapping_add(t901 >> 26u32);
     let t904 = wide(t894, from_base_multiple26).wrapping_add(wide(t896, from_base_multiple25))
         .wrapping_add(wide(t880, from_base_multiple24)).wrapping_add(wide(t897, from_base_multiple23))
         .wrapping_add(wide(t888, from_base_multiple22)).wrapping_add(wide(t898, from_base_multiple21))
         .wrapping_add(wide(t893, from_base_multiple20)).wrapping_add(wide(t899, t1)).wrapping_add(wide(t886
-        , t3)).wrapping_add(wide(t900, t5)).wrapping_add(t902 >> 25);
+        , t3)).wrapping_add(wide(t900, t5)).wrapping_add(t902 >> 25u32);
     let t905 = wide(t894, from_base_multiple22).wrapping_add(wide(t896, from_base_multiple21))
         .wrapping_add(wide(t880, from_base_multiple20)).wrapping_add(wide(t897, t1)).wrapping_add(wide(t888
         , t3)).wrapping_add(wide(t898, t5)).wrapping_add(wide(t893, t7)).wrapping_add(wide(t899, t9))
-        .wrapping_add(wide(t886, t41)).wrapping_add(wide(t900, t43)).wrapping_add(t903 >> 25);
+        .wrapping_add(wide(t886, t41)).wrapping_add(wide(t900, t43)).wrapping_add(t903 >> 25u32);
     let t906 = wide(t894, from_base_multiple27).wrapping_add(wide(t895, from_base_multiple26))
         .wrapping_add(wide(t880, from_base_multiple25)).wrapping_add(wide(t884, from_base_multiple24))
         .wrapping_add(wide(t888, from_base_multiple23)).wrapping_add(wide(t892, from_base_multiple22))
         .wrapping_add(wide(t893, from_base_multiple21)).wrapping_add(wide(t882, from_base_multiple20))
         .wrapping_add(wide(t886, t1)).wrapping_add(wide(t890, t3))
-        .wrapping_add((((t904 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t904 << 6u32) >> 32u32) as u32) as u64);
     let t907 = wide(t894, from_base_multiple23).wrapping_add(wide(t895, from_base_multiple22))
         .wrapping_add(wide(t880, from_base_multiple21)).wrapping_add(wide(t884, from_base_multiple20))
         .wrapping_add(wide(t888, t1)).wrapping_add(wide(t892, t3)).wrapping_add(wide(t893, t5))
         .wrapping_add(wide(t882, t7)).wrapping_add(wide(t886, t9)).wrapping_add(wide(t890, t41))
-        .wrapping_add(t905 >> 26);
+        .wrapping_add(t905 >> 26u32);
     let t908 = wide(t894, from_base_multiple28).wrapping_add(wide(t896, from_base_multiple27))
         .wrapping_add(wide(t880, from_base_multiple26)).wrapping_add(wide(t897, from_base_multiple25))
         .wrapping_add(wide(t888, from_base_multiple24)).wrapping_add(wide(t898, from_base_multiple23))
         .wrapping_add(wide(t893, from_base_multiple22)).wrapping_add(wide(t899, from_base_multiple21))
         .wrapping_add(wide(t886, from_base_multiple20)).wrapping_add(wide(t900, t1))
-        .wrapping_add((((t906 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t906 << 7u32) >> 32u32) as u32) as u64);
     let t909 = wide(t894, from_base_multiple24).wrapping_add(wide(t896, from_base_multiple23))
         .wrapping_add(wide(t880, from_base_multiple22)).wrapping_add(wide(t897, from_base_multiple21))
         .wrapping_add(wide(t888, from_base_multiple20)).wrapping_add(wide(t898, t1)).wrapping_add(wide(t893
         , t3)).wrapping_add(wide(t899, t5)).wrapping_add(wide(t886, t7)).wrapping_add(wide(t900, t9))
-        .wrapping_add(t907 >> 25);
+        .wrapping_add(t907 >> 25u32);
     let t910 = wide(t894, from_base_multiple29).wrapping_add(wide(t895, from_base_multiple28))
         .wrapping_add(wide(t880, from_base_multiple27)).wrapping_add(wide(t884, from_base_multiple26))
         .wrapping_add(wide(t888, from_base_multiple25)).wrapping_add(wide(t892, from_base_multiple24))
         .wrapping_add(wide(t893, from_base_multiple23)).wrapping_add(wide(t882, from_base_multiple22))
         .wrapping_add(wide(t886, from_base_multiple21)).wrapping_add(wide(t890, from_base_multiple20))
-        .wrapping_add((((t908 << 6) >> 32) as u32) as u64);
-    let t911 = (((t902 as u32) & 0x1ffffff) as u64).wrapping_add(t909 >> 26);
+        .wrapping_add((((t908 << 6u32) >> 32u32) as u32) as u64);
+    let t911 = (((t902 as u32) & 0x1ffffff) as u64).wrapping_add(t909 >> 26u32);
     let t912 = (((t901 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t910 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t910 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let mut v60: u32 = (t912 as u32) & 0x3ffffff;
-    let mut v61: u32 = ((t903 as u32) & 0x1ffffff).wrapping_add(((t912 << 6) >> 32) as u32);
+    let mut v61: u32 = ((t903 as u32) & 0x1ffffff).wrapping_add(((t912 << 6u32) >> 32u32) as u32);
     let mut v62: u32 = (t905 as u32) & 0x3ffffff;
     let mut v63: u32 = (t907 as u32) & 0x1ffffff;
     let mut v64: u32 = (t909 as u32) & 0x3ffffff;
     let mut v65: u32 = (t911 as u32) & 0x1ffffff;
-    let mut v66: u32 = ((t904 as u32) & 0x3ffffff).wrapping_add(((t911 << 7) >> 32) as u32);
+    let mut v66: u32 = ((t904 as u32) & 0x3ffffff).wrapping_add(((t911 << 7u32) >> 32u32) as u32);
     let mut v67: u32 = (t906 as u32) & 0x1ffffff;
     let mut v68: u32 = (t908 as u32) & 0x3ffffff;
     let mut v69: u32 = (t910 as u32) & 0x1ffffff;
     for _ in 0..3 {
-        let t913 = v61 << 2;
+        let t913 = v61 << 2u32;
         let t914 = v69.wrapping_mul(19);
-        let t915 = v62 << 1;
+        let t915 = v62 << 1u32;
         let t916 = v68.wrapping_mul(19);
-        let t917 = v63 << 2;
+        let t917 = v63 << 2u32;
         let t918 = v67.wrapping_mul(19);
-        let t919 = v64 << 1;
+        let t919 = v64 << 1u32;
         let t920 = v66.wrapping_mul(19);
-        let t921 = v65 << 1;
+        let t921 = v65 << 1u32;
         let t922 = wide(v60, v60).wrapping_add(wide(t913, t914)).wrapping_add(wide(t915, t916))
             .wrapping_add(wide(t917, t918)).wrapping_add(wide(t919, t920)).wrapping_add(wide(t921
             , v65.wrapping_mul(19)));
-        let t923 = v60 << 1;
-        let t924 = v63 << 1;
-        let t925 = v61 << 1;
-        let t926 = v65 << 2;
-        let t927 = v66 << 1;
-        let t928 = v67 << 1;
+        let t923 = v60 << 1u32;
+        let t924 = v63 << 1u32;
+        let t925 = v61 << 1u32;
+        let t926 = v65 << 2u32;
+        let t927 = v66 << 1u32;
+        let t928 = v67 << 1u32;
         let t929 = wide(t923, v65).wrapping_add(wide(t925, v64)).wrapping_add(wide(t915, v63))
             .wrapping_add(wide(t927, t914)).wrapping_add(wide(t928, t916));
         let t930 = wide(t923, v61).wrapping_add(wide(t915, t914)).wrapping_add(wide(t924, t916))
-            .wrapping_add(wide(t919, t918)).wrapping_add(wide(t921, t920)).wrapping_add(t922 >> 26);
+            .wrapping_add(wide(t919, t918)).wrapping_add(wide(t921, t920)).wrapping_add(t922 >> 26u32);
         let t931 = wide(t923, v66).wrapping_add(wide(t913, v65)).wrapping_add(wide(t915, v64))
-            .wrapping_add(wide(t924, v63)).wrapping_add(wide(v67 << 2, t914)).wrapping_add(wide(v68, t916))
-            .wrapping_add(t929 >> 25);
+            .wrapping_add(wide(t924, v63)).wrapping_add(wide(v67 << 2u32, t914)).wrapping_add(wide(v68, t916))
+            .wrapping_add(t929 >> 25u32);
         let t932 = wide(t923, v62).wrapping_add(wide(t925, v61)).wrapping_add(wide(t917, t914))
             .wrapping_add(wide(t919, t916)).wrapping_add(wide(t926, t918)).wrapping_add(wide(v66, t920))
-            .wrapping_add(t930 >> 25);
+            .wrapping_add(t930 >> 25u32);
         let t933 = wide(t923, v67).wrapping_add(wide(t925, v66)).wrapping_add(wide(t915, v65))
-            .wrapping_add(wide(t924, v64)).wrapping_add(wide(v68 << 1, t914))
-            .wrapping_add((((t931 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t924, v64)).wrapping_add(wide(v68 << 1u32, t914))
+            .wrapping_add((((t931 << 6u32) >> 32u32) as u32) as u64);
         let t934 = wide(t923, v63).wrapping_add(wide(t925, v62)).wrapping_add(wide(t919, t914))
-            .wrapping_add(wide(t921, t916)).wrapping_add(wide(t927, t918)).wrapping_add(t932 >> 26);
+            .wrapping_add(wide(t921, t916)).wrapping_add(wide(t927, t918)).wrapping_add(t932 >> 26u32);
         let t935 = wide(t923, v68).wrapping_add(wide(t913, v67)).wrapping_add(wide(t915, v66))
-            .wrapping_add(wide(t917, v65)).wrapping_add(wide(v64, v64)).wrapping_add(wide(v69 << 1, t914))
-            .wrapping_add((((t933 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t917, v65)).wrapping_add(wide(v64, v64)).wrapping_add(wide(v69 << 1u32, t914))
+            .wrapping_add((((t933 << 7u32) >> 32u32) as u32) as u64);
         let t936 = wide(t923, v64).wrapping_add(wide(t913, v63)).wrapping_add(wide(v62, v62))
             .wrapping_add(wide(t926, t914)).wrapping_add(wide(t927, t916)).wrapping_add(wide(t928, t918))
-            .wrapping_add(t934 >> 25);
+            .wrapping_add(t934 >> 25u32);
         let t937 = wide(t923, v69).wrapping_add(wide(t925, v68)).wrapping_add(wide(t915, v67))
             .wrapping_add(wide(t924, v66)).wrapping_add(wide(t919, v65))
-            .wrapping_add((((t935 << 6) >> 32) as u32) as u64);
-        let t938 = (((t929 as u32) & 0x1ffffff) as u64).wrapping_add(t936 >> 26);
+            .wrapping_add((((t935 << 6u32) >> 32u32) as u32) as u64);
+        let t938 = (((t929 as u32) & 0x1ffffff) as u64).wrapping_add(t936 >> 26u32);
         let t939 = (((t922 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t937 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t937 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t940 = (t939 as u32) & 0x3ffffff;
-        let t941 = ((t930 as u32) & 0x1ffffff).wrapping_add(((t939 << 6) >> 32) as u32);
+        let t941 = ((t930 as u32) & 0x1ffffff).wrapping_add(((t939 << 6u32) >> 32u32) as u32);
         let t942 = (t932 as u32) & 0x3ffffff;
         let t943 = (t934 as u32) & 0x1ffffff;
         let t944 = (t936 as u32) & 0x3ffffff;
         let t945 = (t938 as u32) & 0x1ffffff;
-        let t946 = ((t931 as u32) & 0x3ffffff).wrapping_add(((t938 << 7) >> 32) as u32);
+        let t946 = ((t931 as u32) & 0x3ffffff).wrapping_add(((t938 << 7u32) >> 32u32) as u32);
         let t947 = (t933 as u32) & 0x1ffffff;
         let t948 = (t935 as u32) & 0x3ffffff;
         let t949 = (t937 as u32) & 0x1ffffff;
@@ -4945,14 +4971,14 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         v68 = t948;
         v69 = t949;
     }
-    let t950 = v61 << 1;
-    let t951 = v63 << 1;
-    let t952 = v65 << 1;
+    let t950 = v61 << 1u32;
+    let t951 = v63 << 1u32;
+    let t952 = v65 << 1u32;
     let t953 = t61.wrapping_mul(19);
-    let t954 = v67 << 1;
+    let t954 = v67 << 1u32;
     let t955 = t57.wrapping_mul(19);
     let t956 = t53.wrapping_mul(19);
-    let t957 = v69 << 1;
+    let t957 = v69 << 1u32;
     let t958 = wide(v60, t67).wrapping_add(wide(t950, t70)).wrapping_add(wide(v62, t72))
         .wrapping_add(wide(t951, t74)).wrapping_add(wide(v64, t76)).wrapping_add(wide(t952, t78))
         .wrapping_add(wide(v66, t953)).wrapping_add(wide(t954, t955)).wrapping_add(wide(v68, t956))
@@ -4963,48 +4989,48 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t960 = wide(v60, t68).wrapping_add(wide(v61, t67)).wrapping_add(wide(v62, t70)).wrapping_add(wide(v63
         , t72)).wrapping_add(wide(v64, t74)).wrapping_add(wide(v65, t76)).wrapping_add(wide(v66, t78))
         .wrapping_add(wide(v67, t953)).wrapping_add(wide(v68, t955)).wrapping_add(wide(v69, t956))
-        .wrapping_add(t958 >> 26);
+        .wrapping_add(t958 >> 26u32);
     let t961 = wide(v60, t66).wrapping_add(wide(t950, t65)).wrapping_add(wide(v62, t61))
         .wrapping_add(wide(t951, t57)).wrapping_add(wide(v64, t53)).wrapping_add(wide(t952, t68))
         .wrapping_add(wide(v66, t67)).wrapping_add(wide(t954, t70)).wrapping_add(wide(v68, t72))
-        .wrapping_add(wide(t957, t74)).wrapping_add(t959 >> 25);
+        .wrapping_add(wide(t957, t74)).wrapping_add(t959 >> 25u32);
     let t962 = wide(v60, t53).wrapping_add(wide(t950, t68)).wrapping_add(wide(v62, t67))
         .wrapping_add(wide(t951, t70)).wrapping_add(wide(v64, t72)).wrapping_add(wide(t952, t74))
         .wrapping_add(wide(v66, t76)).wrapping_add(wide(t954, t78)).wrapping_add(wide(v68, t953))
-        .wrapping_add(wide(t957, t955)).wrapping_add(t960 >> 25);
+        .wrapping_add(wide(t957, t955)).wrapping_add(t960 >> 25u32);
     let t963 = wide(v60, t55).wrapping_add(wide(v61, t66)).wrapping_add(wide(v62, t65)).wrapping_add(wide(v63
         , t61)).wrapping_add(wide(v64, t57)).wrapping_add(wide(v65, t53)).wrapping_add(wide(v66, t68))
         .wrapping_add(wide(v67, t67)).wrapping_add(wide(v68, t70)).wrapping_add(wide(v69, t72))
-        .wrapping_add((((t961 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t961 << 6u32) >> 32u32) as u32) as u64);
     let t964 = (t962 as u32) & 0x3ffffff;
     let t965 = wide(v60, t57).wrapping_add(wide(v61, t53)).wrapping_add(wide(v62, t68)).wrapping_add(wide(v63
         , t67)).wrapping_add(wide(v64, t70)).wrapping_add(wide(v65, t72)).wrapping_add(wide(v66, t74))
         .wrapping_add(wide(v67, t76)).wrapping_add(wide(v68, t78)).wrapping_add(wide(v69, t953))
-        .wrapping_add(t962 >> 26);
+        .wrapping_add(t962 >> 26u32);
     let t966 = (t963 as u32) & 0x1ffffff;
     let t967 = wide(v60, t59).wrapping_add(wide(t950, t55)).wrapping_add(wide(v62, t66))
         .wrapping_add(wide(t951, t65)).wrapping_add(wide(v64, t61)).wrapping_add(wide(t952, t57))
         .wrapping_add(wide(v66, t53)).wrapping_add(wide(t954, t68)).wrapping_add(wide(v68, t67))
-        .wrapping_add(wide(t957, t70)).wrapping_add((((t963 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t957, t70)).wrapping_add((((t963 << 7u32) >> 32u32) as u32) as u64);
     let t968 = (t965 as u32) & 0x1ffffff;
     let t969 = wide(v60, t61).wrapping_add(wide(t950, t57)).wrapping_add(wide(v62, t53))
         .wrapping_add(wide(t951, t68)).wrapping_add(wide(v64, t67)).wrapping_add(wide(t952, t70))
         .wrapping_add(wide(v66, t72)).wrapping_add(wide(t954, t74)).wrapping_add(wide(v68, t76))
-        .wrapping_add(wide(t957, t78)).wrapping_add(t965 >> 25);
+        .wrapping_add(wide(t957, t78)).wrapping_add(t965 >> 25u32);
     let t970 = (t967 as u32) & 0x3ffffff;
     let t971 = wide(v60, t63).wrapping_add(wide(v61, t59)).wrapping_add(wide(v62, t55)).wrapping_add(wide(v63
         , t66)).wrapping_add(wide(v64, t65)).wrapping_add(wide(v65, t61)).wrapping_add(wide(v66, t57))
         .wrapping_add(wide(v67, t53)).wrapping_add(wide(v68, t68)).wrapping_add(wide(v69, t67))
-        .wrapping_add((((t967 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t967 << 6u32) >> 32u32) as u32) as u64);
     let t972 = (t969 as u32) & 0x3ffffff;
-    let t973 = (((t959 as u32) & 0x1ffffff) as u64).wrapping_add(t969 >> 26);
+    let t973 = (((t959 as u32) & 0x1ffffff) as u64).wrapping_add(t969 >> 26u32);
     let t974 = (t971 as u32) & 0x1ffffff;
     let t975 = (((t958 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t971 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t971 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t976 = (t973 as u32) & 0x1ffffff;
-    let t977 = ((t961 as u32) & 0x3ffffff).wrapping_add(((t973 << 7) >> 32) as u32);
+    let t977 = ((t961 as u32) & 0x3ffffff).wrapping_add(((t973 << 7u32) >> 32u32) as u32);
     let t978 = (t975 as u32) & 0x3ffffff;
-    let t979 = ((t960 as u32) & 0x1ffffff).wrapping_add(((t975 << 6) >> 32) as u32);
+    let t979 = ((t960 as u32) & 0x1ffffff).wrapping_add(((t975 << 6u32) >> 32u32) as u32);
     let t980 = t974.wrapping_mul(19);
     let t981 = t970.wrapping_mul(19);
     let t982 = t966.wrapping_mul(19);
@@ -5014,11 +5040,11 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t986 = t968.wrapping_mul(19);
     let t987 = t964.wrapping_mul(19);
     let t988 = t979.wrapping_mul(19);
-    let t989 = from_base_multiple1 << 1;
-    let t990 = from_base_multiple3 << 1;
-    let t991 = from_base_multiple5 << 1;
-    let t992 = from_base_multiple7 << 1;
-    let t993 = from_base_multiple9 << 1;
+    let t989 = from_base_multiple1 << 1u32;
+    let t990 = from_base_multiple3 << 1u32;
+    let t991 = from_base_multiple5 << 1u32;
+    let t992 = from_base_multiple7 << 1u32;
+    let t993 = from_base_multiple9 << 1u32;
     let t994 = wide(from_base_multiple0, t978).wrapping_add(wide(t989, t980))
         .wrapping_add(wide(from_base_multiple2, t981)).wrapping_add(wide(t990, t982))
         .wrapping_add(wide(from_base_multiple4, t983)).wrapping_add(wide(t991, t984))
@@ -5034,58 +5060,58 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(from_base_multiple4, t982)).wrapping_add(wide(from_base_multiple5, t983))
         .wrapping_add(wide(from_base_multiple6, t984)).wrapping_add(wide(from_base_multiple7, t985))
         .wrapping_add(wide(from_base_multiple8, t986)).wrapping_add(wide(from_base_multiple9, t987))
-        .wrapping_add(t994 >> 26);
+        .wrapping_add(t994 >> 26u32);
     let t997 = wide(from_base_multiple0, t977).wrapping_add(wide(t989, t976))
         .wrapping_add(wide(from_base_multiple2, t972)).wrapping_add(wide(t990, t968))
         .wrapping_add(wide(from_base_multiple4, t964)).wrapping_add(wide(t991, t979))
         .wrapping_add(wide(from_base_multiple6, t978)).wrapping_add(wide(t992, t980))
         .wrapping_add(wide(from_base_multiple8, t981)).wrapping_add(wide(t993, t982))
-        .wrapping_add(t995 >> 25);
+        .wrapping_add(t995 >> 25u32);
     let t998 = wide(from_base_multiple0, t964).wrapping_add(wide(t989, t979))
         .wrapping_add(wide(from_base_multiple2, t978)).wrapping_add(wide(t990, t980))
         .wrapping_add(wide(from_base_multiple4, t981)).wrapping_add(wide(t991, t982))
         .wrapping_add(wide(from_base_multiple6, t983)).wrapping_add(wide(t992, t984))
         .wrapping_add(wide(from_base_multiple8, t985)).wrapping_add(wide(t993, t986))
-        .wrapping_add(t996 >> 25);
+        .wrapping_add(t996 >> 25u32);
     let t999 = wide(from_base_multiple0, t966).wrapping_add(wide(from_base_multiple1, t977))
         .wrapping_add(wide(from_base_multiple2, t976)).wrapping_add(wide(from_base_multiple3, t972))
         .wrapping_add(wide(from_base_multiple4, t968)).wrapping_add(wide(from_base_multiple5, t964))
         .wrapping_add(wide(from_base_multiple6, t979)).wrapping_add(wide(from_base_multiple7, t978))
         .wrapping_add(wide(from_base_multiple8, t980)).wrapping_add(wide(from_base_multiple9, t981))
-        .wrapping_add((((t997 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t997 << 6u32) >> 32u32) as u32) as u64);
     let t1000 = wide(from_base_multiple0, t968).wrapping_add(wide(from_base_multiple1, t964))
         .wrapping_add(wide(from_base_multiple2, t979)).wrapping_add(wide(from_base_multiple3, t978))
         .wrapping_add(wide(from_base_multiple4, t980)).wrapping_add(wide(from_base_multiple5, t981))
         .wrapping_add(wide(from_base_multiple6, t982)).wrapping_add(wide(from_base_multiple7, t983))
         .wrapping_add(wide(from_base_multiple8, t984)).wrapping_add(wide(from_base_multiple9, t985))
-        .wrapping_add(t998 >> 26);
+        .wrapping_add(t998 >> 26u32);
     let t1001 = wide(from_base_multiple0, t970).wrapping_add(wide(t989, t966))
         .wrapping_add(wide(from_base_multiple2, t977)).wrapping_add(wide(t990, t976))
         .wrapping_add(wide(from_base_multiple4, t972)).wrapping_add(wide(t991, t968))
         .wrapping_add(wide(from_base_multiple6, t964)).wrapping_add(wide(t992, t979))
         .wrapping_add(wide(from_base_multiple8, t978)).wrapping_add(wide(t993, t980))
-        .wrapping_add((((t999 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t999 << 7u32) >> 32u32) as u32) as u64);
     let t1002 = wide(from_base_multiple0, t972).wrapping_add(wide(t989, t968))
         .wrapping_add(wide(from_base_multiple2, t964)).wrapping_add(wide(t990, t979))
         .wrapping_add(wide(from_base_multiple4, t978)).wrapping_add(wide(t991, t980))
         .wrapping_add(wide(from_base_multiple6, t981)).wrapping_add(wide(t992, t982))
         .wrapping_add(wide(from_base_multiple8, t983)).wrapping_add(wide(t993, t984))
-        .wrapping_add(t1000 >> 25);
+        .wrapping_add(t1000 >> 25u32);
     let t1003 = wide(from_base_multiple0, t974).wrapping_add(wide(from_base_multiple1, t970))
         .wrapping_add(wide(from_base_multiple2, t966)).wrapping_add(wide(from_base_multiple3, t977))
         .wrapping_add(wide(from_base_multiple4, t976)).wrapping_add(wide(from_base_multiple5, t972))
         .wrapping_add(wide(from_base_multiple6, t968)).wrapping_add(wide(from_base_multiple7, t964))
         .wrapping_add(wide(from_base_multiple8, t979)).wrapping_add(wide(from_base_multiple9, t978))
-        .wrapping_add((((t1001 << 6) >> 32) as u32) as u64);
-    let t1004 = (((t995 as u32) & 0x1ffffff) as u64).wrapping_add(t1002 >> 26);
+        .wrapping_add((((t1001 << 6u32) >> 32u32) as u32) as u64);
+    let t1004 = (((t995 as u32) & 0x1ffffff) as u64).wrapping_add(t1002 >> 26u32);
     let t1005 = (((t994 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1003 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1006 = ((t996 as u32) & 0x1ffffff).wrapping_add(((t1005 << 6) >> 32) as u32);
-    let t1007 = from_base_multiple11 << 1;
-    let t1008 = from_base_multiple13 << 1;
-    let t1009 = from_base_multiple15 << 1;
-    let t1010 = from_base_multiple17 << 1;
-    let t1011 = from_base_multiple19 << 1;
+        .wrapping_add(((((t1003 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t1006 = ((t996 as u32) & 0x1ffffff).wrapping_add(((t1005 << 6u32) >> 32u32) as u32);
+    let t1007 = from_base_multiple11 << 1u32;
+    let t1008 = from_base_multiple13 << 1u32;
+    let t1009 = from_base_multiple15 << 1u32;
+    let t1010 = from_base_multiple17 << 1u32;
+    let t1011 = from_base_multiple19 << 1u32;
     let t1012 = wide(from_base_multiple10, t978).wrapping_add(wide(t1007, t980))
         .wrapping_add(wide(from_base_multiple12, t981)).wrapping_add(wide(t1008, t982))
         .wrapping_add(wide(from_base_multiple14, t983)).wrapping_add(wide(t1009, t984))
@@ -5101,119 +5127,119 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(from_base_multiple14, t982)).wrapping_add(wide(from_base_multiple15, t983))
         .wrapping_add(wide(from_base_multiple16, t984)).wrapping_add(wide(from_base_multiple17, t985))
         .wrapping_add(wide(from_base_multiple18, t986)).wrapping_add(wide(from_base_multiple19, t987))
-        .wrapping_add(t1012 >> 26);
+        .wrapping_add(t1012 >> 26u32);
     let t1015 = wide(from_base_multiple10, t977).wrapping_add(wide(t1007, t976))
         .wrapping_add(wide(from_base_multiple12, t972)).wrapping_add(wide(t1008, t968))
         .wrapping_add(wide(from_base_multiple14, t964)).wrapping_add(wide(t1009, t979))
         .wrapping_add(wide(from_base_multiple16, t978)).wrapping_add(wide(t1010, t980))
         .wrapping_add(wide(from_base_multiple18, t981)).wrapping_add(wide(t1011, t982))
-        .wrapping_add(t1013 >> 25);
+        .wrapping_add(t1013 >> 25u32);
     let t1016 = wide(from_base_multiple10, t964).wrapping_add(wide(t1007, t979))
         .wrapping_add(wide(from_base_multiple12, t978)).wrapping_add(wide(t1008, t980))
         .wrapping_add(wide(from_base_multiple14, t981)).wrapping_add(wide(t1009, t982))
         .wrapping_add(wide(from_base_multiple16, t983)).wrapping_add(wide(t1010, t984))
         .wrapping_add(wide(from_base_multiple18, t985)).wrapping_add(wide(t1011, t986))
-        .wrapping_add(t1014 >> 25);
+        .wrapping_add(t1014 >> 25u32);
     let t1017 = wide(from_base_multiple10, t966).wrapping_add(wide(from_base_multiple11, t977))
         .wrapping_add(wide(from_base_multiple12, t976)).wrapping_add(wide(from_base_multiple13, t972))
         .wrapping_add(wide(from_base_multiple14, t968)).wrapping_add(wide(from_base_multiple15, t964))
         .wrapping_add(wide(from_base_multiple16, t979)).wrapping_add(wide(from_base_multiple17, t978))
         .wrapping_add(wide(from_base_multiple18, t980)).wrapping_add(wide(from_base_multiple19, t981))
-        .wrapping_add((((t1015 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t1015 << 6u32) >> 32u32) as u32) as u64);
     let t1018 = wide(from_base_multiple10, t968).wrapping_add(wide(from_base_multiple11, t964))
         .wrapping_add(wide(from_base_multiple12, t979)).wrapping_add(wide(from_base_multiple13, t978))
         .wrapping_add(wide(from_base_multiple14, t980)).wrapping_add(wide(from_base_multiple15, t981))
         .wrapping_add(wide(from_base_multiple16, t982)).wrapping_add(wide(from_base_multiple17, t983))
         .wrapping_add(wide(from_base_multiple18, t984)).wrapping_add(wide(from_base_multiple19, t985))
-        .wrapping_add(t1016 >> 26);
+        .wrapping_add(t1016 >> 26u32);
     let t1019 = wide(from_base_multiple10, t970).wrapping_add(wide(t1007, t966))
         .wrapping_add(wide(from_base_multiple12, t977)).wrapping_add(wide(t1008, t976))
         .wrapping_add(wide(from_base_multiple14, t972)).wrapping_add(wide(t1009, t968))
         .wrapping_add(wide(from_base_multiple16, t964)).wrapping_add(wide(t1010, t979))
         .wrapping_add(wide(from_base_multiple18, t978)).wrapping_add(wide(t1011, t980))
-        .wrapping_add((((t1017 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t1017 << 7u32) >> 32u32) as u32) as u64);
     let t1020 = wide(from_base_multiple10, t972).wrapping_add(wide(t1007, t968))
         .wrapping_add(wide(from_base_multiple12, t964)).wrapping_add(wide(t1008, t979))
         .wrapping_add(wide(from_base_multiple14, t978)).wrapping_add(wide(t1009, t980))
         .wrapping_add(wide(from_base_multiple16, t981)).wrapping_add(wide(t1010, t982))
         .wrapping_add(wide(from_base_multiple18, t983)).wrapping_add(wide(t1011, t984))
-        .wrapping_add(t1018 >> 25);
+        .wrapping_add(t1018 >> 25u32);
     let t1021 = wide(from_base_multiple10, t974).wrapping_add(wide(from_base_multiple11, t970))
         .wrapping_add(wide(from_base_multiple12, t966)).wrapping_add(wide(from_base_multiple13, t977))
         .wrapping_add(wide(from_base_multiple14, t976)).wrapping_add(wide(from_base_multiple15, t972))
         .wrapping_add(wide(from_base_multiple16, t968)).wrapping_add(wide(from_base_multiple17, t964))
         .wrapping_add(wide(from_base_multiple18, t979)).wrapping_add(wide(from_base_multiple19, t978))
-        .wrapping_add((((t1019 << 6) >> 32) as u32) as u64);
-    let t1022 = (((t1013 as u32) & 0x1ffffff) as u64).wrapping_add(t1020 >> 26);
+        .wrapping_add((((t1019 << 6u32) >> 32u32) as u32) as u64);
+    let t1022 = (((t1013 as u32) & 0x1ffffff) as u64).wrapping_add(t1020 >> 26u32);
     let t1023 = (((t1012 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1021 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1024 = ((t1014 as u32) & 0x1ffffff).wrapping_add(((t1023 << 6) >> 32) as u32);
+        .wrapping_add(((((t1021 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t1024 = ((t1014 as u32) & 0x1ffffff).wrapping_add(((t1023 << 6u32) >> 32u32) as u32);
     let t1025 = t1006 & 0x1ffffff;
-    let t1026 = ((t998 as u32) & 0x3ffffff).wrapping_add(t1006 >> 25);
-    let t1027 = ((t1000 as u32) & 0x1ffffff).wrapping_add(t1026 >> 26);
-    let t1028 = ((t1002 as u32) & 0x3ffffff).wrapping_add(t1027 >> 25);
-    let t1029 = ((t1004 as u32) & 0x1ffffff).wrapping_add(t1028 >> 26);
-    let t1030 = ((t997 as u32) & 0x3ffffff).wrapping_add(((t1004 << 7) >> 32) as u32)
-        .wrapping_add(t1029 >> 25);
-    let t1031 = ((t999 as u32) & 0x1ffffff).wrapping_add(t1030 >> 26);
-    let t1032 = ((t1001 as u32) & 0x3ffffff).wrapping_add(t1031 >> 25);
-    let t1033 = ((t1003 as u32) & 0x1ffffff).wrapping_add(t1032 >> 26);
-    let t1034 = ((t1005 as u32) & 0x3ffffff).wrapping_add((t1033 >> 25).wrapping_mul(19));
+    let t1026 = ((t998 as u32) & 0x3ffffff).wrapping_add(t1006 >> 25u32);
+    let t1027 = ((t1000 as u32) & 0x1ffffff).wrapping_add(t1026 >> 26u32);
+    let t1028 = ((t1002 as u32) & 0x3ffffff).wrapping_add(t1027 >> 25u32);
+    let t1029 = ((t1004 as u32) & 0x1ffffff).wrapping_add(t1028 >> 26u32);
+    let t1030 = ((t997 as u32) & 0x3ffffff).wrapping_add(((t1004 << 7u32) >> 32u32) as u32)
+        .wrapping_add(t1029 >> 25u32);
+    let t1031 = ((t999 as u32) & 0x1ffffff).wrapping_add(t1030 >> 26u32);
+    let t1032 = ((t1001 as u32) & 0x3ffffff).wrapping_add(t1031 >> 25u32);
+    let t1033 = ((t1003 as u32) & 0x1ffffff).wrapping_add(t1032 >> 26u32);
+    let t1034 = ((t1005 as u32) & 0x3ffffff).wrapping_add((t1033 >> 25u32).wrapping_mul(19));
     let t1035 = t1034.wrapping_add(((t1033 & 0x1ffffff).wrapping_add((t1032 & 0x3ffffff)
         .wrapping_add((t1031 & 0x1ffffff).wrapping_add((t1030 & 0x3ffffff).wrapping_add((t1029 & 0x1ffffff)
         .wrapping_add((t1028 & 0x3ffffff).wrapping_add((t1027 & 0x1ffffff).wrapping_add((t1026 & 0x3ffffff)
         .wrapping_add(t1025.wrapping_add(t1034
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
     let t1036 = t1024 & 0x1ffffff;
-    let t1037 = ((t1016 as u32) & 0x3ffffff).wrapping_add(t1024 >> 25);
+    let t1037 = ((t1016 as u32) & 0x3ffffff).wrapping_add(t1024 >> 25u32);
     let t1038 = t1037 & 0x3ffffff;
-    let t1039 = ((t1018 as u32) & 0x1ffffff).wrapping_add(t1037 >> 26);
+    let t1039 = ((t1018 as u32) & 0x1ffffff).wrapping_add(t1037 >> 26u32);
     let t1040 = t1039 & 0x1ffffff;
-    let t1041 = ((t1020 as u32) & 0x3ffffff).wrapping_add(t1039 >> 25);
+    let t1041 = ((t1020 as u32) & 0x3ffffff).wrapping_add(t1039 >> 25u32);
     let t1042 = t1041 & 0x3ffffff;
-    let t1043 = ((t1022 as u32) & 0x1ffffff).wrapping_add(t1041 >> 26);
+    let t1043 = ((t1022 as u32) & 0x1ffffff).wrapping_add(t1041 >> 26u32);
     let t1044 = t1043 & 0x1ffffff;
-    let t1045 = ((t1015 as u32) & 0x3ffffff).wrapping_add(((t1022 << 7) >> 32) as u32)
-        .wrapping_add(t1043 >> 25);
+    let t1045 = ((t1015 as u32) & 0x3ffffff).wrapping_add(((t1022 << 7u32) >> 32u32) as u32)
+        .wrapping_add(t1043 >> 25u32);
     let t1046 = t1045 & 0x3ffffff;
-    let t1047 = ((t1017 as u32) & 0x1ffffff).wrapping_add(t1045 >> 26);
+    let t1047 = ((t1017 as u32) & 0x1ffffff).wrapping_add(t1045 >> 26u32);
     let t1048 = t1047 & 0x1ffffff;
-    let t1049 = ((t1019 as u32) & 0x3ffffff).wrapping_add(t1047 >> 25);
+    let t1049 = ((t1019 as u32) & 0x3ffffff).wrapping_add(t1047 >> 25u32);
     let t1050 = t1049 & 0x3ffffff;
-    let t1051 = ((t1021 as u32) & 0x1ffffff).wrapping_add(t1049 >> 26);
+    let t1051 = ((t1021 as u32) & 0x1ffffff).wrapping_add(t1049 >> 26u32);
     let t1052 = t1051 & 0x1ffffff;
-    let t1053 = ((t1023 as u32) & 0x3ffffff).wrapping_add((t1051 >> 25).wrapping_mul(19));
+    let t1053 = ((t1023 as u32) & 0x3ffffff).wrapping_add((t1051 >> 25u32).wrapping_mul(19));
     let t1054 = t1053.wrapping_add((t1052.wrapping_add(t1050.wrapping_add(t1048.wrapping_add(t1046
         .wrapping_add(t1044.wrapping_add(t1042.wrapping_add(t1040.wrapping_add(t1038.wrapping_add(t1036
         .wrapping_add(t1053
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1055 = t1036.wrapping_add(t1054 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t1055 = t1036.wrapping_add(t1054 >> 26u32);
     let t1056 = t1055 & 0x1ffffff;
-    let t1057 = t1038.wrapping_add(t1055 >> 25);
+    let t1057 = t1038.wrapping_add(t1055 >> 25u32);
     let t1058 = t1057 & 0x3ffffff;
-    let t1059 = t1040.wrapping_add(t1057 >> 26);
+    let t1059 = t1040.wrapping_add(t1057 >> 26u32);
     let t1060 = t1059 & 0x1ffffff;
-    let t1061 = t1042.wrapping_add(t1059 >> 25);
-    let t1062 = t1044.wrapping_add(t1061 >> 26);
-    let t1063 = t1046.wrapping_add(t1062 >> 25);
+    let t1061 = t1042.wrapping_add(t1059 >> 25u32);
+    let t1062 = t1044.wrapping_add(t1061 >> 26u32);
+    let t1063 = t1046.wrapping_add(t1062 >> 25u32);
     let t1064 = t1063 & 0x3ffffff;
-    let t1065 = t1048.wrapping_add(t1063 >> 26);
+    let t1065 = t1048.wrapping_add(t1063 >> 26u32);
     let t1066 = t1065 & 0x1ffffff;
-    let t1067 = t1050.wrapping_add(t1065 >> 25);
+    let t1067 = t1050.wrapping_add(t1065 >> 25u32);
     let t1068 = t1067 & 0x3ffffff;
-    let t1069 = (t1068 >> 20) | ((t1052.wrapping_add(t1067 >> 26) & 0x1ffffff) << 6);
-    store_32(point, 0, (t1054 & 0x3ffffff) | (t1056 << 26));
-    store_32(point, 4, (t1056 >> 6) | (t1058 << 19));
-    store_32(point, 8, (t1058 >> 13) | (t1060 << 13));
-    store_32(point, 12, (t1060 >> 19) | (t1061 << 6));
-    store_32(point, 16, (t1062 & 0x1ffffff) | (t1064 << 25));
-    store_32(point, 20, (t1064 >> 7) | (t1066 << 19));
-    store_32(point, 24, (t1066 >> 13) | (t1068 << 12));
+    let t1069 = (t1068 >> 20u32) | ((t1052.wrapping_add(t1067 >> 26u32) & 0x1ffffff) << 6u32);
+    store_32(point, 0, (t1054 & 0x3ffffff) | (t1056 << 26u32));
+    store_32(point, 4, (t1056 >> 6u32) | (t1058 << 19u32));
+    store_32(point, 8, (t1058 >> 13u32) | (t1060 << 13u32));
+    store_32(point, 12, (t1060 >> 19u32) | (t1061 << 6u32));
+    store_32(point, 16, (t1062 & 0x1ffffff) | (t1064 << 25u32));
+    store_32(point, 20, (t1064 >> 7u32) | (t1066 << 19u32));
+    store_32(point, 24, (t1066 >> 13u32) | (t1068 << 12u32));
     point[28] = t1069 as u8;
-    point[29] = (t1069 >> 8) as u8;
-    point[30] = (t1069 >> 16) as u8;
-    point[31] = ((t1069 >> 24) | (((t1035 & 0x3ffffff) | ((t1025
-        .wrapping_add(t1035 >> 26) & 0x1ffffff) << 26)) << 7)) as u8;
+    point[29] = (t1069 >> 8u32) as u8;
+    point[30] = (t1069 >> 16u32) as u8;
+    point[31] = ((t1069 >> 24u32) | (((t1035 & 0x3ffffff) | ((t1025
+        .wrapping_add(t1035 >> 26u32) & 0x1ffffff) << 26u32)) << 7u32)) as u8;
     from_base_multiple.fill(0);
     core::hint::black_box(&from_base_multiple);
     to_base_multiple.fill(0);
@@ -5320,27 +5346,27 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t2 = from_base_multiple24.wrapping_add(0x7fffffe).wrapping_sub(from_base_multiple14);
     let t3 = from_base_multiple25.wrapping_add(0x3fffffe).wrapping_sub(from_base_multiple15);
     let t4 = from_base_multiple21.wrapping_add(0x3fffffe).wrapping_sub(from_base_multiple11)
-        .wrapping_add(t1 >> 26);
+        .wrapping_add(t1 >> 26u32);
     let t5 = t3 & 0x1ffffff;
     let t6 = from_base_multiple26.wrapping_add(0x7fffffe).wrapping_sub(from_base_multiple16)
-        .wrapping_add(t3 >> 25);
+        .wrapping_add(t3 >> 25u32);
     let t7 = t4 & 0x1ffffff;
     let t8 = from_base_multiple22.wrapping_add(0x7fffffe).wrapping_sub(from_base_multiple12)
-        .wrapping_add(t4 >> 25);
+        .wrapping_add(t4 >> 25u32);
     let t9 = t6 & 0x3ffffff;
     let t10 = from_base_multiple27.wrapping_add(0x3fffffe).wrapping_sub(from_base_multiple17)
-        .wrapping_add(t6 >> 26);
+        .wrapping_add(t6 >> 26u32);
     let t11 = t8 & 0x3ffffff;
     let t12 = from_base_multiple23.wrapping_add(0x3fffffe).wrapping_sub(from_base_multiple13)
-        .wrapping_add(t8 >> 26);
+        .wrapping_add(t8 >> 26u32);
     let t13 = t10 & 0x1ffffff;
     let t14 = from_base_multiple28.wrapping_add(0x7fffffe).wrapping_sub(from_base_multiple18)
-        .wrapping_add(t10 >> 25);
+        .wrapping_add(t10 >> 25u32);
     let t15 = t14 & 0x3ffffff;
     let t16 = from_base_multiple29.wrapping_add(0x3fffffe).wrapping_sub(from_base_multiple19)
-        .wrapping_add(t14 >> 26);
+        .wrapping_add(t14 >> 26u32);
     let t17 = t16 & 0x1ffffff;
-    let t18 = (t1 & 0x3ffffff).wrapping_add((t16 >> 25).wrapping_mul(19));
+    let t18 = (t1 & 0x3ffffff).wrapping_add((t16 >> 25u32).wrapping_mul(19));
     let t19 = from_base_multiple21.wrapping_add(from_base_multiple11);
     let t20 = from_base_multiple22.wrapping_add(from_base_multiple12);
     let t21 = from_base_multiple23.wrapping_add(from_base_multiple13);
@@ -5350,68 +5376,68 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t25 = from_base_multiple27.wrapping_add(from_base_multiple17);
     let t26 = from_base_multiple28.wrapping_add(from_base_multiple18);
     let t27 = t26 & 0x3ffffff;
-    let t28 = from_base_multiple29.wrapping_add(from_base_multiple19).wrapping_add(t26 >> 26);
+    let t28 = from_base_multiple29.wrapping_add(from_base_multiple19).wrapping_add(t26 >> 26u32);
     let t29 = t28 & 0x1ffffff;
     let t30 = from_base_multiple20.wrapping_add(from_base_multiple10)
-        .wrapping_add((t28 >> 25).wrapping_mul(19));
-    let t31 = t7 << 2;
+        .wrapping_add((t28 >> 25u32).wrapping_mul(19));
+    let t31 = t7 << 2u32;
     let t32 = t17.wrapping_mul(19);
-    let t33 = t11 << 1;
+    let t33 = t11 << 1u32;
     let t34 = t15.wrapping_mul(19);
-    let t35 = t12 << 2;
+    let t35 = t12 << 2u32;
     let t36 = t13.wrapping_mul(19);
-    let t37 = t2 << 1;
+    let t37 = t2 << 1u32;
     let t38 = t9.wrapping_mul(19);
-    let t39 = t5 << 1;
+    let t39 = t5 << 1u32;
     let t40 = t5.wrapping_mul(19);
     let t41 = wide(t18, t18).wrapping_add(wide(t31, t32)).wrapping_add(wide(t33, t34)).wrapping_add(wide(t35
         , t36)).wrapping_add(wide(t37, t38)).wrapping_add(wide(t39, t40));
-    let t42 = t18 << 1;
-    let t43 = t12 << 1;
-    let t44 = t7 << 1;
-    let t45 = t5 << 2;
-    let t46 = t9 << 1;
-    let t47 = t13 << 1;
+    let t42 = t18 << 1u32;
+    let t43 = t12 << 1u32;
+    let t44 = t7 << 1u32;
+    let t45 = t5 << 2u32;
+    let t46 = t9 << 1u32;
+    let t47 = t13 << 1u32;
     let t48 = wide(t42, t5).wrapping_add(wide(t44, t2)).wrapping_add(wide(t33, t12)).wrapping_add(wide(t46
         , t32)).wrapping_add(wide(t47, t34));
     let t49 = wide(t42, t7).wrapping_add(wide(t33, t32)).wrapping_add(wide(t43, t34)).wrapping_add(wide(t37
-        , t36)).wrapping_add(wide(t39, t38)).wrapping_add(t41 >> 26);
+        , t36)).wrapping_add(wide(t39, t38)).wrapping_add(t41 >> 26u32);
     let t50 = wide(t42, t9).wrapping_add(wide(t31, t5)).wrapping_add(wide(t33, t2)).wrapping_add(wide(t43
-        , t12)).wrapping_add(wide(t13 << 2, t32)).wrapping_add(wide(t15, t34)).wrapping_add(t48 >> 25);
+        , t12)).wrapping_add(wide(t13 << 2u32, t32)).wrapping_add(wide(t15, t34)).wrapping_add(t48 >> 25u32);
     let t51 = wide(t42, t11).wrapping_add(wide(t44, t7)).wrapping_add(wide(t35, t32)).wrapping_add(wide(t37
-        , t34)).wrapping_add(wide(t45, t36)).wrapping_add(wide(t9, t38)).wrapping_add(t49 >> 25);
+        , t34)).wrapping_add(wide(t45, t36)).wrapping_add(wide(t9, t38)).wrapping_add(t49 >> 25u32);
     let t52 = wide(t42, t13).wrapping_add(wide(t44, t9)).wrapping_add(wide(t33, t5)).wrapping_add(wide(t43
-        , t2)).wrapping_add(wide(t15 << 1, t32)).wrapping_add((((t50 << 6) >> 32) as u32) as u64);
+        , t2)).wrapping_add(wide(t15 << 1u32, t32)).wrapping_add((((t50 << 6u32) >> 32u32) as u32) as u64);
     let t53 = (t51 as u32) & 0x3ffffff;
     let t54 = wide(t42, t12).wrapping_add(wide(t44, t11)).wrapping_add(wide(t37, t32)).wrapping_add(wide(t39
-        , t34)).wrapping_add(wide(t46, t36)).wrapping_add(t51 >> 26);
+        , t34)).wrapping_add(wide(t46, t36)).wrapping_add(t51 >> 26u32);
     let t55 = (t52 as u32) & 0x1ffffff;
     let t56 = wide(t42, t15).wrapping_add(wide(t31, t13)).wrapping_add(wide(t33, t9)).wrapping_add(wide(t35
-        , t5)).wrapping_add(wide(t2, t2)).wrapping_add(wide(t17 << 1, t32))
-        .wrapping_add((((t52 << 7) >> 32) as u32) as u64);
+        , t5)).wrapping_add(wide(t2, t2)).wrapping_add(wide(t17 << 1u32, t32))
+        .wrapping_add((((t52 << 7u32) >> 32u32) as u32) as u64);
     let t57 = (t54 as u32) & 0x1ffffff;
     let t58 = wide(t42, t2).wrapping_add(wide(t31, t12)).wrapping_add(wide(t11, t11)).wrapping_add(wide(t45
-        , t32)).wrapping_add(wide(t46, t34)).wrapping_add(wide(t47, t36)).wrapping_add(t54 >> 25);
+        , t32)).wrapping_add(wide(t46, t34)).wrapping_add(wide(t47, t36)).wrapping_add(t54 >> 25u32);
     let t59 = (t56 as u32) & 0x3ffffff;
     let t60 = wide(t42, t17).wrapping_add(wide(t44, t15)).wrapping_add(wide(t33, t13)).wrapping_add(wide(t43
-        , t9)).wrapping_add(wide(t37, t5)).wrapping_add((((t56 << 6) >> 32) as u32) as u64);
+        , t9)).wrapping_add(wide(t37, t5)).wrapping_add((((t56 << 6u32) >> 32u32) as u32) as u64);
     let t61 = (t58 as u32) & 0x3ffffff;
-    let t62 = (((t48 as u32) & 0x1ffffff) as u64).wrapping_add(t58 >> 26);
+    let t62 = (((t48 as u32) & 0x1ffffff) as u64).wrapping_add(t58 >> 26u32);
     let t63 = (t60 as u32) & 0x1ffffff;
     let t64 = (((t41 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t60 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t60 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t65 = (t62 as u32) & 0x1ffffff;
-    let t66 = ((t50 as u32) & 0x3ffffff).wrapping_add(((t62 << 7) >> 32) as u32);
+    let t66 = ((t50 as u32) & 0x3ffffff).wrapping_add(((t62 << 7u32) >> 32u32) as u32);
     let t67 = (t64 as u32) & 0x3ffffff;
-    let t68 = ((t49 as u32) & 0x1ffffff).wrapping_add(((t64 << 6) >> 32) as u32);
-    let t69 = t68 << 1;
-    let t70 = t57 << 1;
-    let t71 = t65 << 1;
+    let t68 = ((t49 as u32) & 0x1ffffff).wrapping_add(((t64 << 6u32) >> 32u32) as u32);
+    let t69 = t68 << 1u32;
+    let t70 = t57 << 1u32;
+    let t71 = t65 << 1u32;
     let t72 = t2.wrapping_mul(19);
-    let t73 = t55 << 1;
+    let t73 = t55 << 1u32;
     let t74 = t12.wrapping_mul(19);
     let t75 = t11.wrapping_mul(19);
-    let t76 = t63 << 1;
+    let t76 = t63 << 1u32;
     let t77 = t7.wrapping_mul(19);
     let t78 = wide(t67, t18).wrapping_add(wide(t69, t32)).wrapping_add(wide(t53, t34)).wrapping_add(wide(t70
         , t36)).wrapping_add(wide(t61, t38)).wrapping_add(wide(t71, t40)).wrapping_add(wide(t66, t72))
@@ -5422,108 +5448,108 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t80 = wide(t67, t7).wrapping_add(wide(t68, t18)).wrapping_add(wide(t53, t32)).wrapping_add(wide(t57
         , t34)).wrapping_add(wide(t61, t36)).wrapping_add(wide(t65, t38)).wrapping_add(wide(t66, t40))
         .wrapping_add(wide(t55, t72)).wrapping_add(wide(t59, t74)).wrapping_add(wide(t63, t75))
-        .wrapping_add(t78 >> 26);
+        .wrapping_add(t78 >> 26u32);
     let t81 = wide(t67, t9).wrapping_add(wide(t69, t5)).wrapping_add(wide(t53, t2)).wrapping_add(wide(t70
         , t12)).wrapping_add(wide(t61, t11)).wrapping_add(wide(t71, t7)).wrapping_add(wide(t66, t18))
         .wrapping_add(wide(t73, t32)).wrapping_add(wide(t59, t34)).wrapping_add(wide(t76, t36))
-        .wrapping_add(t79 >> 25);
+        .wrapping_add(t79 >> 25u32);
     let t82 = wide(t67, t11).wrapping_add(wide(t69, t7)).wrapping_add(wide(t53, t18)).wrapping_add(wide(t70
         , t32)).wrapping_add(wide(t61, t34)).wrapping_add(wide(t71, t36)).wrapping_add(wide(t66, t38))
         .wrapping_add(wide(t73, t40)).wrapping_add(wide(t59, t72)).wrapping_add(wide(t76, t74))
-        .wrapping_add(t80 >> 25);
+        .wrapping_add(t80 >> 25u32);
     let t83 = wide(t67, t13).wrapping_add(wide(t68, t9)).wrapping_add(wide(t53, t5)).wrapping_add(wide(t57
         , t2)).wrapping_add(wide(t61, t12)).wrapping_add(wide(t65, t11)).wrapping_add(wide(t66, t7))
         .wrapping_add(wide(t55, t18)).wrapping_add(wide(t59, t32)).wrapping_add(wide(t63, t34))
-        .wrapping_add((((t81 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t81 << 6u32) >> 32u32) as u32) as u64);
     let t84 = (t82 as u32) & 0x3ffffff;
     let t85 = wide(t67, t12).wrapping_add(wide(t68, t11)).wrapping_add(wide(t53, t7)).wrapping_add(wide(t57
         , t18)).wrapping_add(wide(t61, t32)).wrapping_add(wide(t65, t34)).wrapping_add(wide(t66, t36))
         .wrapping_add(wide(t55, t38)).wrapping_add(wide(t59, t40)).wrapping_add(wide(t63, t72))
-        .wrapping_add(t82 >> 26);
+        .wrapping_add(t82 >> 26u32);
     let t86 = (t83 as u32) & 0x1ffffff;
     let t87 = wide(t67, t15).wrapping_add(wide(t69, t13)).wrapping_add(wide(t53, t9)).wrapping_add(wide(t70
         , t5)).wrapping_add(wide(t61, t2)).wrapping_add(wide(t71, t12)).wrapping_add(wide(t66, t11))
         .wrapping_add(wide(t73, t7)).wrapping_add(wide(t59, t18)).wrapping_add(wide(t76, t32))
-        .wrapping_add((((t83 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t83 << 7u32) >> 32u32) as u32) as u64);
     let t88 = (t85 as u32) & 0x1ffffff;
     let t89 = wide(t67, t2).wrapping_add(wide(t69, t12)).wrapping_add(wide(t53, t11)).wrapping_add(wide(t70
         , t7)).wrapping_add(wide(t61, t18)).wrapping_add(wide(t71, t32)).wrapping_add(wide(t66, t34))
         .wrapping_add(wide(t73, t36)).wrapping_add(wide(t59, t38)).wrapping_add(wide(t76, t40))
-        .wrapping_add(t85 >> 25);
+        .wrapping_add(t85 >> 25u32);
     let t90 = (t87 as u32) & 0x3ffffff;
     let t91 = wide(t67, t17).wrapping_add(wide(t68, t15)).wrapping_add(wide(t53, t13)).wrapping_add(wide(t57
         , t9)).wrapping_add(wide(t61, t5)).wrapping_add(wide(t65, t2)).wrapping_add(wide(t66, t12))
         .wrapping_add(wide(t55, t11)).wrapping_add(wide(t59, t7)).wrapping_add(wide(t63, t18))
-        .wrapping_add((((t87 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t87 << 6u32) >> 32u32) as u32) as u64);
     let t92 = (t89 as u32) & 0x3ffffff;
-    let t93 = (((t79 as u32) & 0x1ffffff) as u64).wrapping_add(t89 >> 26);
+    let t93 = (((t79 as u32) & 0x1ffffff) as u64).wrapping_add(t89 >> 26u32);
     let t94 = (t91 as u32) & 0x1ffffff;
     let t95 = (((t78 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t91 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t91 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t96 = (t93 as u32) & 0x1ffffff;
-    let t97 = ((t81 as u32) & 0x3ffffff).wrapping_add(((t93 << 7) >> 32) as u32);
+    let t97 = ((t81 as u32) & 0x3ffffff).wrapping_add(((t93 << 7u32) >> 32u32) as u32);
     let t98 = (t95 as u32) & 0x3ffffff;
-    let t99 = ((t80 as u32) & 0x1ffffff).wrapping_add(((t95 << 6) >> 32) as u32);
-    let t100 = t99 << 2;
+    let t99 = ((t80 as u32) & 0x1ffffff).wrapping_add(((t95 << 6u32) >> 32u32) as u32);
+    let t100 = t99 << 2u32;
     let t101 = t94.wrapping_mul(19);
-    let t102 = t84 << 1;
+    let t102 = t84 << 1u32;
     let t103 = t90.wrapping_mul(19);
-    let t104 = t88 << 2;
+    let t104 = t88 << 2u32;
     let t105 = t86.wrapping_mul(19);
-    let t106 = t92 << 1;
+    let t106 = t92 << 1u32;
     let t107 = t97.wrapping_mul(19);
-    let t108 = t96 << 1;
+    let t108 = t96 << 1u32;
     let t109 = t96.wrapping_mul(19);
     let t110 = wide(t98, t98).wrapping_add(wide(t100, t101)).wrapping_add(wide(t102, t103))
         .wrapping_add(wide(t104, t105)).wrapping_add(wide(t106, t107)).wrapping_add(wide(t108, t109));
-    let t111 = t98 << 1;
-    let t112 = t88 << 1;
-    let t113 = t99 << 1;
-    let t114 = t96 << 2;
-    let t115 = t97 << 1;
-    let t116 = t86 << 1;
+    let t111 = t98 << 1u32;
+    let t112 = t88 << 1u32;
+    let t113 = t99 << 1u32;
+    let t114 = t96 << 2u32;
+    let t115 = t97 << 1u32;
+    let t116 = t86 << 1u32;
     let t117 = wide(t111, t96).wrapping_add(wide(t113, t92)).wrapping_add(wide(t102, t88))
         .wrapping_add(wide(t115, t101)).wrapping_add(wide(t116, t103));
     let t118 = wide(t111, t99).wrapping_add(wide(t102, t101)).wrapping_add(wide(t112, t103))
-        .wrapping_add(wide(t106, t105)).wrapping_add(wide(t108, t107)).wrapping_add(t110 >> 26);
+        .wrapping_add(wide(t106, t105)).wrapping_add(wide(t108, t107)).wrapping_add(t110 >> 26u32);
     let t119 = wide(t111, t97).wrapping_add(wide(t100, t96)).wrapping_add(wide(t102, t92))
-        .wrapping_add(wide(t112, t88)).wrapping_add(wide(t86 << 2, t101)).wrapping_add(wide(t90, t103))
-        .wrapping_add(t117 >> 25);
+        .wrapping_add(wide(t112, t88)).wrapping_add(wide(t86 << 2u32, t101)).wrapping_add(wide(t90, t103))
+        .wrapping_add(t117 >> 25u32);
     let t120 = wide(t111, t84).wrapping_add(wide(t113, t99)).wrapping_add(wide(t104, t101))
         .wrapping_add(wide(t106, t103)).wrapping_add(wide(t114, t105)).wrapping_add(wide(t97, t107))
-        .wrapping_add(t118 >> 25);
+        .wrapping_add(t118 >> 25u32);
     let t121 = wide(t111, t86).wrapping_add(wide(t113, t97)).wrapping_add(wide(t102, t96))
-        .wrapping_add(wide(t112, t92)).wrapping_add(wide(t90 << 1, t101))
-        .wrapping_add((((t119 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t112, t92)).wrapping_add(wide(t90 << 1u32, t101))
+        .wrapping_add((((t119 << 6u32) >> 32u32) as u32) as u64);
     let t122 = (t120 as u32) & 0x3ffffff;
     let t123 = wide(t111, t88).wrapping_add(wide(t113, t84)).wrapping_add(wide(t106, t101))
-        .wrapping_add(wide(t108, t103)).wrapping_add(wide(t115, t105)).wrapping_add(t120 >> 26);
+        .wrapping_add(wide(t108, t103)).wrapping_add(wide(t115, t105)).wrapping_add(t120 >> 26u32);
     let t124 = (t121 as u32) & 0x1ffffff;
     let t125 = wide(t111, t90).wrapping_add(wide(t100, t86)).wrapping_add(wide(t102, t97))
-        .wrapping_add(wide(t104, t96)).wrapping_add(wide(t92, t92)).wrapping_add(wide(t94 << 1, t101))
-        .wrapping_add((((t121 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t104, t96)).wrapping_add(wide(t92, t92)).wrapping_add(wide(t94 << 1u32, t101))
+        .wrapping_add((((t121 << 7u32) >> 32u32) as u32) as u64);
     let t126 = (t123 as u32) & 0x1ffffff;
     let t127 = wide(t111, t92).wrapping_add(wide(t100, t88)).wrapping_add(wide(t84, t84))
         .wrapping_add(wide(t114, t101)).wrapping_add(wide(t115, t103)).wrapping_add(wide(t116, t105))
-        .wrapping_add(t123 >> 25);
+        .wrapping_add(t123 >> 25u32);
     let t128 = (t125 as u32) & 0x3ffffff;
     let t129 = wide(t111, t94).wrapping_add(wide(t113, t90)).wrapping_add(wide(t102, t86))
         .wrapping_add(wide(t112, t97)).wrapping_add(wide(t106, t96))
-        .wrapping_add((((t125 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t125 << 6u32) >> 32u32) as u32) as u64);
     let t130 = (t127 as u32) & 0x3ffffff;
-    let t131 = (((t117 as u32) & 0x1ffffff) as u64).wrapping_add(t127 >> 26);
+    let t131 = (((t117 as u32) & 0x1ffffff) as u64).wrapping_add(t127 >> 26u32);
     let t132 = (t129 as u32) & 0x1ffffff;
     let t133 = (((t110 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t129 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t129 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t134 = (t131 as u32) & 0x1ffffff;
-    let t135 = ((t119 as u32) & 0x3ffffff).wrapping_add(((t131 << 7) >> 32) as u32);
+    let t135 = ((t119 as u32) & 0x3ffffff).wrapping_add(((t131 << 7u32) >> 32u32) as u32);
     let t136 = (t133 as u32) & 0x3ffffff;
-    let t137 = ((t118 as u32) & 0x1ffffff).wrapping_add(((t133 << 6) >> 32) as u32);
-    let t138 = t137 << 1;
-    let t139 = t126 << 1;
-    let t140 = t134 << 1;
-    let t141 = t124 << 1;
-    let t142 = t132 << 1;
+    let t137 = ((t118 as u32) & 0x1ffffff).wrapping_add(((t133 << 6u32) >> 32u32) as u32);
+    let t138 = t137 << 1u32;
+    let t139 = t126 << 1u32;
+    let t140 = t134 << 1u32;
+    let t141 = t124 << 1u32;
+    let t142 = t132 << 1u32;
     let t143 = wide(t136, t18).wrapping_add(wide(t138, t32)).wrapping_add(wide(t122, t34))
         .wrapping_add(wide(t139, t36)).wrapping_add(wide(t130, t38)).wrapping_add(wide(t140, t40))
         .wrapping_add(wide(t135, t72)).wrapping_add(wide(t141, t74)).wrapping_add(wide(t128, t75))
@@ -5535,48 +5561,48 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t145 = wide(t136, t7).wrapping_add(wide(t137, t18)).wrapping_add(wide(t122, t32))
         .wrapping_add(wide(t126, t34)).wrapping_add(wide(t130, t36)).wrapping_add(wide(t134, t38))
         .wrapping_add(wide(t135, t40)).wrapping_add(wide(t124, t72)).wrapping_add(wide(t128, t74))
-        .wrapping_add(wide(t132, t75)).wrapping_add(t143 >> 26);
+        .wrapping_add(wide(t132, t75)).wrapping_add(t143 >> 26u32);
     let t146 = wide(t136, t9).wrapping_add(wide(t138, t5)).wrapping_add(wide(t122, t2)).wrapping_add(wide(t139
         , t12)).wrapping_add(wide(t130, t11)).wrapping_add(wide(t140, t7)).wrapping_add(wide(t135, t18))
         .wrapping_add(wide(t141, t32)).wrapping_add(wide(t128, t34)).wrapping_add(wide(t142, t36))
-        .wrapping_add(t144 >> 25);
+        .wrapping_add(t144 >> 25u32);
     let t147 = wide(t136, t11).wrapping_add(wide(t138, t7)).wrapping_add(wide(t122, t18))
         .wrapping_add(wide(t139, t32)).wrapping_add(wide(t130, t34)).wrapping_add(wide(t140, t36))
         .wrapping_add(wide(t135, t38)).wrapping_add(wide(t141, t40)).wrapping_add(wide(t128, t72))
-        .wrapping_add(wide(t142, t74)).wrapping_add(t145 >> 25);
+        .wrapping_add(wide(t142, t74)).wrapping_add(t145 >> 25u32);
     let t148 = wide(t136, t13).wrapping_add(wide(t137, t9)).wrapping_add(wide(t122, t5))
         .wrapping_add(wide(t126, t2)).wrapping_add(wide(t130, t12)).wrapping_add(wide(t134, t11))
         .wrapping_add(wide(t135, t7)).wrapping_add(wide(t124, t18)).wrapping_add(wide(t128, t32))
-        .wrapping_add(wide(t132, t34)).wrapping_add((((t146 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t132, t34)).wrapping_add((((t146 << 6u32) >> 32u32) as u32) as u64);
     let t149 = (t147 as u32) & 0x3ffffff;
     let t150 = wide(t136, t12).wrapping_add(wide(t137, t11)).wrapping_add(wide(t122, t7))
         .wrapping_add(wide(t126, t18)).wrapping_add(wide(t130, t32)).wrapping_add(wide(t134, t34))
         .wrapping_add(wide(t135, t36)).wrapping_add(wide(t124, t38)).wrapping_add(wide(t128, t40))
-        .wrapping_add(wide(t132, t72)).wrapping_add(t147 >> 26);
+        .wrapping_add(wide(t132, t72)).wrapping_add(t147 >> 26u32);
     let t151 = (t148 as u32) & 0x1ffffff;
     let t152 = wide(t136, t15).wrapping_add(wide(t138, t13)).wrapping_add(wide(t122, t9))
         .wrapping_add(wide(t139, t5)).wrapping_add(wide(t130, t2)).wrapping_add(wide(t140, t12))
         .wrapping_add(wide(t135, t11)).wrapping_add(wide(t141, t7)).wrapping_add(wide(t128, t18))
-        .wrapping_add(wide(t142, t32)).wrapping_add((((t148 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t142, t32)).wrapping_add((((t148 << 7u32) >> 32u32) as u32) as u64);
     let t153 = (t150 as u32) & 0x1ffffff;
     let t154 = wide(t136, t2).wrapping_add(wide(t138, t12)).wrapping_add(wide(t122, t11))
         .wrapping_add(wide(t139, t7)).wrapping_add(wide(t130, t18)).wrapping_add(wide(t140, t32))
         .wrapping_add(wide(t135, t34)).wrapping_add(wide(t141, t36)).wrapping_add(wide(t128, t38))
-        .wrapping_add(wide(t142, t40)).wrapping_add(t150 >> 25);
+        .wrapping_add(wide(t142, t40)).wrapping_add(t150 >> 25u32);
     let t155 = (t152 as u32) & 0x3ffffff;
     let t156 = wide(t136, t17).wrapping_add(wide(t137, t15)).wrapping_add(wide(t122, t13))
         .wrapping_add(wide(t126, t9)).wrapping_add(wide(t130, t5)).wrapping_add(wide(t134, t2))
         .wrapping_add(wide(t135, t12)).wrapping_add(wide(t124, t11)).wrapping_add(wide(t128, t7))
-        .wrapping_add(wide(t132, t18)).wrapping_add((((t152 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t132, t18)).wrapping_add((((t152 << 6u32) >> 32u32) as u32) as u64);
     let t157 = (t154 as u32) & 0x3ffffff;
-    let t158 = (((t144 as u32) & 0x1ffffff) as u64).wrapping_add(t154 >> 26);
+    let t158 = (((t144 as u32) & 0x1ffffff) as u64).wrapping_add(t154 >> 26u32);
     let t159 = (t156 as u32) & 0x1ffffff;
     let t160 = (((t143 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t156 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t156 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t161 = (t158 as u32) & 0x1ffffff;
-    let t162 = ((t146 as u32) & 0x3ffffff).wrapping_add(((t158 << 7) >> 32) as u32);
+    let t162 = ((t146 as u32) & 0x3ffffff).wrapping_add(((t158 << 7u32) >> 32u32) as u32);
     let t163 = (t160 as u32) & 0x3ffffff;
-    let t164 = ((t145 as u32) & 0x1ffffff).wrapping_add(((t160 << 6) >> 32) as u32);
+    let t164 = ((t145 as u32) & 0x1ffffff).wrapping_add(((t160 << 6u32) >> 32u32) as u32);
     let mut v0: u32 = t163;
     let mut v1: u32 = t164;
     let mut v2: u32 = t149;
@@ -5588,58 +5614,58 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let mut v8: u32 = t155;
     let mut v9: u32 = t159;
     for _ in 0..3 {
-        let t165 = v1 << 2;
+        let t165 = v1 << 2u32;
         let t166 = v9.wrapping_mul(19);
-        let t167 = v2 << 1;
+        let t167 = v2 << 1u32;
         let t168 = v8.wrapping_mul(19);
-        let t169 = v3 << 2;
+        let t169 = v3 << 2u32;
         let t170 = v7.wrapping_mul(19);
-        let t171 = v4 << 1;
+        let t171 = v4 << 1u32;
         let t172 = v6.wrapping_mul(19);
-        let t173 = v5 << 1;
+        let t173 = v5 << 1u32;
         let t174 = wide(v0, v0).wrapping_add(wide(t165, t166)).wrapping_add(wide(t167, t168))
             .wrapping_add(wide(t169, t170)).wrapping_add(wide(t171, t172)).wrapping_add(wide(t173
             , v5.wrapping_mul(19)));
-        let t175 = v0 << 1;
-        let t176 = v3 << 1;
-        let t177 = v1 << 1;
-        let t178 = v5 << 2;
-        let t179 = v6 << 1;
-        let t180 = v7 << 1;
+        let t175 = v0 << 1u32;
+        let t176 = v3 << 1u32;
+        let t177 = v1 << 1u32;
+        let t178 = v5 << 2u32;
+        let t179 = v6 << 1u32;
+        let t180 = v7 << 1u32;
         let t181 = wide(t175, v5).wrapping_add(wide(t177, v4)).wrapping_add(wide(t167, v3))
             .wrapping_add(wide(t179, t166)).wrapping_add(wide(t180, t168));
         let t182 = wide(t175, v1).wrapping_add(wide(t167, t166)).wrapping_add(wide(t176, t168))
-            .wrapping_add(wide(t171, t170)).wrapping_add(wide(t173, t172)).wrapping_add(t174 >> 26);
+            .wrapping_add(wide(t171, t170)).wrapping_add(wide(t173, t172)).wrapping_add(t174 >> 26u32);
         let t183 = wide(t175, v6).wrapping_add(wide(t165, v5)).wrapping_add(wide(t167, v4))
-            .wrapping_add(wide(t176, v3)).wrapping_add(wide(v7 << 2, t166)).wrapping_add(wide(v8, t168))
-            .wrapping_add(t181 >> 25);
+            .wrapping_add(wide(t176, v3)).wrapping_add(wide(v7 << 2u32, t166)).wrapping_add(wide(v8, t168))
+            .wrapping_add(t181 >> 25u32);
         let t184 = wide(t175, v2).wrapping_add(wide(t177, v1)).wrapping_add(wide(t169, t166))
             .wrapping_add(wide(t171, t168)).wrapping_add(wide(t178, t170)).wrapping_add(wide(v6, t172))
-            .wrapping_add(t182 >> 25);
+            .wrapping_add(t182 >> 25u32);
         let t185 = wide(t175, v7).wrapping_add(wide(t177, v6)).wrapping_add(wide(t167, v5))
-            .wrapping_add(wide(t176, v4)).wrapping_add(wide(v8 << 1, t166))
-            .wrapping_add((((t183 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t176, v4)).wrapping_add(wide(v8 << 1u32, t166))
+            .wrapping_add((((t183 << 6u32) >> 32u32) as u32) as u64);
         let t186 = wide(t175, v3).wrapping_add(wide(t177, v2)).wrapping_add(wide(t171, t166))
-            .wrapping_add(wide(t173, t168)).wrapping_add(wide(t179, t170)).wrapping_add(t184 >> 26);
+            .wrapping_add(wide(t173, t168)).wrapping_add(wide(t179, t170)).wrapping_add(t184 >> 26u32);
         let t187 = wide(t175, v8).wrapping_add(wide(t165, v7)).wrapping_add(wide(t167, v6))
-            .wrapping_add(wide(t169, v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1, t166))
-            .wrapping_add((((t185 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t169, v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1u32, t166))
+            .wrapping_add((((t185 << 7u32) >> 32u32) as u32) as u64);
         let t188 = wide(t175, v4).wrapping_add(wide(t165, v3)).wrapping_add(wide(v2, v2))
             .wrapping_add(wide(t178, t166)).wrapping_add(wide(t179, t168)).wrapping_add(wide(t180, t170))
-            .wrapping_add(t186 >> 25);
+            .wrapping_add(t186 >> 25u32);
         let t189 = wide(t175, v9).wrapping_add(wide(t177, v8)).wrapping_add(wide(t167, v7))
             .wrapping_add(wide(t176, v6)).wrapping_add(wide(t171, v5))
-            .wrapping_add((((t187 << 6) >> 32) as u32) as u64);
-        let t190 = (((t181 as u32) & 0x1ffffff) as u64).wrapping_add(t188 >> 26);
+            .wrapping_add((((t187 << 6u32) >> 32u32) as u32) as u64);
+        let t190 = (((t181 as u32) & 0x1ffffff) as u64).wrapping_add(t188 >> 26u32);
         let t191 = (((t174 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t189 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t189 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t192 = (t191 as u32) & 0x3ffffff;
-        let t193 = ((t182 as u32) & 0x1ffffff).wrapping_add(((t191 << 6) >> 32) as u32);
+        let t193 = ((t182 as u32) & 0x1ffffff).wrapping_add(((t191 << 6u32) >> 32u32) as u32);
         let t194 = (t184 as u32) & 0x3ffffff;
         let t195 = (t186 as u32) & 0x1ffffff;
         let t196 = (t188 as u32) & 0x3ffffff;
         let t197 = (t190 as u32) & 0x1ffffff;
-        let t198 = ((t183 as u32) & 0x3ffffff).wrapping_add(((t190 << 7) >> 32) as u32);
+        let t198 = ((t183 as u32) & 0x3ffffff).wrapping_add(((t190 << 7u32) >> 32u32) as u32);
         let t199 = (t185 as u32) & 0x1ffffff;
         let t200 = (t187 as u32) & 0x3ffffff;
         let t201 = (t189 as u32) & 0x1ffffff;
@@ -5654,19 +5680,19 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         v8 = t200;
         v9 = t201;
     }
-    let t202 = v1 << 1;
+    let t202 = v1 << 1u32;
     let t203 = t159.wrapping_mul(19);
     let t204 = t155.wrapping_mul(19);
-    let t205 = v3 << 1;
+    let t205 = v3 << 1u32;
     let t206 = t151.wrapping_mul(19);
     let t207 = t162.wrapping_mul(19);
-    let t208 = v5 << 1;
+    let t208 = v5 << 1u32;
     let t209 = t161.wrapping_mul(19);
     let t210 = t157.wrapping_mul(19);
-    let t211 = v7 << 1;
+    let t211 = v7 << 1u32;
     let t212 = t153.wrapping_mul(19);
     let t213 = t149.wrapping_mul(19);
-    let t214 = v9 << 1;
+    let t214 = v9 << 1u32;
     let t215 = wide(v0, t163).wrapping_add(wide(t202, t203)).wrapping_add(wide(v2, t204))
         .wrapping_add(wide(t205, t206)).wrapping_add(wide(v4, t207)).wrapping_add(wide(t208, t209))
         .wrapping_add(wide(v6, t210)).wrapping_add(wide(t211, t212)).wrapping_add(wide(v8, t213))
@@ -5677,108 +5703,108 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t217 = wide(v0, t164).wrapping_add(wide(v1, t163)).wrapping_add(wide(v2, t203)).wrapping_add(wide(v3
         , t204)).wrapping_add(wide(v4, t206)).wrapping_add(wide(v5, t207)).wrapping_add(wide(v6, t209))
         .wrapping_add(wide(v7, t210)).wrapping_add(wide(v8, t212)).wrapping_add(wide(v9, t213))
-        .wrapping_add(t215 >> 26);
+        .wrapping_add(t215 >> 26u32);
     let t218 = wide(v0, t162).wrapping_add(wide(t202, t161)).wrapping_add(wide(v2, t157))
         .wrapping_add(wide(t205, t153)).wrapping_add(wide(v4, t149)).wrapping_add(wide(t208, t164))
         .wrapping_add(wide(v6, t163)).wrapping_add(wide(t211, t203)).wrapping_add(wide(v8, t204))
-        .wrapping_add(wide(t214, t206)).wrapping_add(t216 >> 25);
+        .wrapping_add(wide(t214, t206)).wrapping_add(t216 >> 25u32);
     let t219 = wide(v0, t149).wrapping_add(wide(t202, t164)).wrapping_add(wide(v2, t163))
         .wrapping_add(wide(t205, t203)).wrapping_add(wide(v4, t204)).wrapping_add(wide(t208, t206))
         .wrapping_add(wide(v6, t207)).wrapping_add(wide(t211, t209)).wrapping_add(wide(v8, t210))
-        .wrapping_add(wide(t214, t212)).wrapping_add(t217 >> 25);
+        .wrapping_add(wide(t214, t212)).wrapping_add(t217 >> 25u32);
     let t220 = wide(v0, t151).wrapping_add(wide(v1, t162)).wrapping_add(wide(v2, t161)).wrapping_add(wide(v3
         , t157)).wrapping_add(wide(v4, t153)).wrapping_add(wide(v5, t149)).wrapping_add(wide(v6, t164))
         .wrapping_add(wide(v7, t163)).wrapping_add(wide(v8, t203)).wrapping_add(wide(v9, t204))
-        .wrapping_add((((t218 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t218 << 6u32) >> 32u32) as u32) as u64);
     let t221 = (t219 as u32) & 0x3ffffff;
     let t222 = wide(v0, t153).wrapping_add(wide(v1, t149)).wrapping_add(wide(v2, t164)).wrapping_add(wide(v3
         , t163)).wrapping_add(wide(v4, t203)).wrapping_add(wide(v5, t204)).wrapping_add(wide(v6, t206))
         .wrapping_add(wide(v7, t207)).wrapping_add(wide(v8, t209)).wrapping_add(wide(v9, t210))
-        .wrapping_add(t219 >> 26);
+        .wrapping_add(t219 >> 26u32);
     let t223 = (t220 as u32) & 0x1ffffff;
     let t224 = wide(v0, t155).wrapping_add(wide(t202, t151)).wrapping_add(wide(v2, t162))
         .wrapping_add(wide(t205, t161)).wrapping_add(wide(v4, t157)).wrapping_add(wide(t208, t153))
         .wrapping_add(wide(v6, t149)).wrapping_add(wide(t211, t164)).wrapping_add(wide(v8, t163))
-        .wrapping_add(wide(t214, t203)).wrapping_add((((t220 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t214, t203)).wrapping_add((((t220 << 7u32) >> 32u32) as u32) as u64);
     let t225 = (t222 as u32) & 0x1ffffff;
     let t226 = wide(v0, t157).wrapping_add(wide(t202, t153)).wrapping_add(wide(v2, t149))
         .wrapping_add(wide(t205, t164)).wrapping_add(wide(v4, t163)).wrapping_add(wide(t208, t203))
         .wrapping_add(wide(v6, t204)).wrapping_add(wide(t211, t206)).wrapping_add(wide(v8, t207))
-        .wrapping_add(wide(t214, t209)).wrapping_add(t222 >> 25);
+        .wrapping_add(wide(t214, t209)).wrapping_add(t222 >> 25u32);
     let t227 = (t224 as u32) & 0x3ffffff;
     let t228 = wide(v0, t159).wrapping_add(wide(v1, t155)).wrapping_add(wide(v2, t151)).wrapping_add(wide(v3
         , t162)).wrapping_add(wide(v4, t161)).wrapping_add(wide(v5, t157)).wrapping_add(wide(v6, t153))
         .wrapping_add(wide(v7, t149)).wrapping_add(wide(v8, t164)).wrapping_add(wide(v9, t163))
-        .wrapping_add((((t224 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t224 << 6u32) >> 32u32) as u32) as u64);
     let t229 = (t226 as u32) & 0x3ffffff;
-    let t230 = (((t216 as u32) & 0x1ffffff) as u64).wrapping_add(t226 >> 26);
+    let t230 = (((t216 as u32) & 0x1ffffff) as u64).wrapping_add(t226 >> 26u32);
     let t231 = (t228 as u32) & 0x1ffffff;
     let t232 = (((t215 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t228 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t228 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t233 = (t230 as u32) & 0x1ffffff;
-    let t234 = ((t218 as u32) & 0x3ffffff).wrapping_add(((t230 << 7) >> 32) as u32);
+    let t234 = ((t218 as u32) & 0x3ffffff).wrapping_add(((t230 << 7u32) >> 32u32) as u32);
     let t235 = (t232 as u32) & 0x3ffffff;
-    let t236 = ((t217 as u32) & 0x1ffffff).wrapping_add(((t232 << 6) >> 32) as u32);
-    let t237 = t236 << 2;
+    let t236 = ((t217 as u32) & 0x1ffffff).wrapping_add(((t232 << 6u32) >> 32u32) as u32);
+    let t237 = t236 << 2u32;
     let t238 = t231.wrapping_mul(19);
-    let t239 = t221 << 1;
+    let t239 = t221 << 1u32;
     let t240 = t227.wrapping_mul(19);
-    let t241 = t225 << 2;
+    let t241 = t225 << 2u32;
     let t242 = t223.wrapping_mul(19);
-    let t243 = t229 << 1;
+    let t243 = t229 << 1u32;
     let t244 = t234.wrapping_mul(19);
-    let t245 = t233 << 1;
+    let t245 = t233 << 1u32;
     let t246 = wide(t235, t235).wrapping_add(wide(t237, t238)).wrapping_add(wide(t239, t240))
         .wrapping_add(wide(t241, t242)).wrapping_add(wide(t243, t244)).wrapping_add(wide(t245
         , t233.wrapping_mul(19)));
-    let t247 = t235 << 1;
-    let t248 = t225 << 1;
-    let t249 = t236 << 1;
-    let t250 = t233 << 2;
-    let t251 = t234 << 1;
-    let t252 = t223 << 1;
+    let t247 = t235 << 1u32;
+    let t248 = t225 << 1u32;
+    let t249 = t236 << 1u32;
+    let t250 = t233 << 2u32;
+    let t251 = t234 << 1u32;
+    let t252 = t223 << 1u32;
     let t253 = wide(t247, t233).wrapping_add(wide(t249, t229)).wrapping_add(wide(t239, t225))
         .wrapping_add(wide(t251, t238)).wrapping_add(wide(t252, t240));
     let t254 = wide(t247, t236).wrapping_add(wide(t239, t238)).wrapping_add(wide(t248, t240))
-        .wrapping_add(wide(t243, t242)).wrapping_add(wide(t245, t244)).wrapping_add(t246 >> 26);
+        .wrapping_add(wide(t243, t242)).wrapping_add(wide(t245, t244)).wrapping_add(t246 >> 26u32);
     let t255 = wide(t247, t234).wrapping_add(wide(t237, t233)).wrapping_add(wide(t239, t229))
-        .wrapping_add(wide(t248, t225)).wrapping_add(wide(t223 << 2, t238)).wrapping_add(wide(t227, t240))
-        .wrapping_add(t253 >> 25);
+        .wrapping_add(wide(t248, t225)).wrapping_add(wide(t223 << 2u32, t238)).wrapping_add(wide(t227, t240))
+        .wrapping_add(t253 >> 25u32);
     let t256 = wide(t247, t221).wrapping_add(wide(t249, t236)).wrapping_add(wide(t241, t238))
         .wrapping_add(wide(t243, t240)).wrapping_add(wide(t250, t242)).wrapping_add(wide(t234, t244))
-        .wrapping_add(t254 >> 25);
+        .wrapping_add(t254 >> 25u32);
     let t257 = wide(t247, t223).wrapping_add(wide(t249, t234)).wrapping_add(wide(t239, t233))
-        .wrapping_add(wide(t248, t229)).wrapping_add(wide(t227 << 1, t238))
-        .wrapping_add((((t255 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t248, t229)).wrapping_add(wide(t227 << 1u32, t238))
+        .wrapping_add((((t255 << 6u32) >> 32u32) as u32) as u64);
     let t258 = (t256 as u32) & 0x3ffffff;
     let t259 = wide(t247, t225).wrapping_add(wide(t249, t221)).wrapping_add(wide(t243, t238))
-        .wrapping_add(wide(t245, t240)).wrapping_add(wide(t251, t242)).wrapping_add(t256 >> 26);
+        .wrapping_add(wide(t245, t240)).wrapping_add(wide(t251, t242)).wrapping_add(t256 >> 26u32);
     let t260 = (t257 as u32) & 0x1ffffff;
     let t261 = wide(t247, t227).wrapping_add(wide(t237, t223)).wrapping_add(wide(t239, t234))
-        .wrapping_add(wide(t241, t233)).wrapping_add(wide(t229, t229)).wrapping_add(wide(t231 << 1, t238))
-        .wrapping_add((((t257 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t241, t233)).wrapping_add(wide(t229, t229)).wrapping_add(wide(t231 << 1u32, t238))
+        .wrapping_add((((t257 << 7u32) >> 32u32) as u32) as u64);
     let t262 = (t259 as u32) & 0x1ffffff;
     let t263 = wide(t247, t229).wrapping_add(wide(t237, t225)).wrapping_add(wide(t221, t221))
         .wrapping_add(wide(t250, t238)).wrapping_add(wide(t251, t240)).wrapping_add(wide(t252, t242))
-        .wrapping_add(t259 >> 25);
+        .wrapping_add(t259 >> 25u32);
     let t264 = (t261 as u32) & 0x3ffffff;
     let t265 = wide(t247, t231).wrapping_add(wide(t249, t227)).wrapping_add(wide(t239, t223))
         .wrapping_add(wide(t248, t234)).wrapping_add(wide(t243, t233))
-        .wrapping_add((((t261 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t261 << 6u32) >> 32u32) as u32) as u64);
     let t266 = (t263 as u32) & 0x3ffffff;
-    let t267 = (((t253 as u32) & 0x1ffffff) as u64).wrapping_add(t263 >> 26);
+    let t267 = (((t253 as u32) & 0x1ffffff) as u64).wrapping_add(t263 >> 26u32);
     let t268 = (t265 as u32) & 0x1ffffff;
     let t269 = (((t246 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t265 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t265 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t270 = (t267 as u32) & 0x1ffffff;
-    let t271 = ((t255 as u32) & 0x3ffffff).wrapping_add(((t267 << 7) >> 32) as u32);
+    let t271 = ((t255 as u32) & 0x3ffffff).wrapping_add(((t267 << 7u32) >> 32u32) as u32);
     let t272 = (t269 as u32) & 0x3ffffff;
-    let t273 = ((t254 as u32) & 0x1ffffff).wrapping_add(((t269 << 6) >> 32) as u32);
-    let t274 = t273 << 1;
-    let t275 = t262 << 1;
-    let t276 = t270 << 1;
-    let t277 = t260 << 1;
-    let t278 = t268 << 1;
+    let t273 = ((t254 as u32) & 0x1ffffff).wrapping_add(((t269 << 6u32) >> 32u32) as u32);
+    let t274 = t273 << 1u32;
+    let t275 = t262 << 1u32;
+    let t276 = t270 << 1u32;
+    let t277 = t260 << 1u32;
+    let t278 = t268 << 1u32;
     let t279 = wide(t272, t18).wrapping_add(wide(t274, t32)).wrapping_add(wide(t258, t34))
         .wrapping_add(wide(t275, t36)).wrapping_add(wide(t266, t38)).wrapping_add(wide(t276, t40))
         .wrapping_add(wide(t271, t72)).wrapping_add(wide(t277, t74)).wrapping_add(wide(t264, t75))
@@ -5790,48 +5816,48 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t281 = wide(t272, t7).wrapping_add(wide(t273, t18)).wrapping_add(wide(t258, t32))
         .wrapping_add(wide(t262, t34)).wrapping_add(wide(t266, t36)).wrapping_add(wide(t270, t38))
         .wrapping_add(wide(t271, t40)).wrapping_add(wide(t260, t72)).wrapping_add(wide(t264, t74))
-        .wrapping_add(wide(t268, t75)).wrapping_add(t279 >> 26);
+        .wrapping_add(wide(t268, t75)).wrapping_add(t279 >> 26u32);
     let t282 = wide(t272, t9).wrapping_add(wide(t274, t5)).wrapping_add(wide(t258, t2)).wrapping_add(wide(t275
         , t12)).wrapping_add(wide(t266, t11)).wrapping_add(wide(t276, t7)).wrapping_add(wide(t271, t18))
         .wrapping_add(wide(t277, t32)).wrapping_add(wide(t264, t34)).wrapping_add(wide(t278, t36))
-        .wrapping_add(t280 >> 25);
+        .wrapping_add(t280 >> 25u32);
     let t283 = wide(t272, t11).wrapping_add(wide(t274, t7)).wrapping_add(wide(t258, t18))
         .wrapping_add(wide(t275, t32)).wrapping_add(wide(t266, t34)).wrapping_add(wide(t276, t36))
         .wrapping_add(wide(t271, t38)).wrapping_add(wide(t277, t40)).wrapping_add(wide(t264, t72))
-        .wrapping_add(wide(t278, t74)).wrapping_add(t281 >> 25);
+        .wrapping_add(wide(t278, t74)).wrapping_add(t281 >> 25u32);
     let t284 = wide(t272, t13).wrapping_add(wide(t273, t9)).wrapping_add(wide(t258, t5))
         .wrapping_add(wide(t262, t2)).wrapping_add(wide(t266, t12)).wrapping_add(wide(t270, t11))
         .wrapping_add(wide(t271, t7)).wrapping_add(wide(t260, t18)).wrapping_add(wide(t264, t32))
-        .wrapping_add(wide(t268, t34)).wrapping_add((((t282 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t268, t34)).wrapping_add((((t282 << 6u32) >> 32u32) as u32) as u64);
     let t285 = (t283 as u32) & 0x3ffffff;
     let t286 = wide(t272, t12).wrapping_add(wide(t273, t11)).wrapping_add(wide(t258, t7))
         .wrapping_add(wide(t262, t18)).wrapping_add(wide(t266, t32)).wrapping_add(wide(t270, t34))
         .wrapping_add(wide(t271, t36)).wrapping_add(wide(t260, t38)).wrapping_add(wide(t264, t40))
-        .wrapping_add(wide(t268, t72)).wrapping_add(t283 >> 26);
+        .wrapping_add(wide(t268, t72)).wrapping_add(t283 >> 26u32);
     let t287 = (t284 as u32) & 0x1ffffff;
     let t288 = wide(t272, t15).wrapping_add(wide(t274, t13)).wrapping_add(wide(t258, t9))
         .wrapping_add(wide(t275, t5)).wrapping_add(wide(t266, t2)).wrapping_add(wide(t276, t12))
         .wrapping_add(wide(t271, t11)).wrapping_add(wide(t277, t7)).wrapping_add(wide(t264, t18))
-        .wrapping_add(wide(t278, t32)).wrapping_add((((t284 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t278, t32)).wrapping_add((((t284 << 7u32) >> 32u32) as u32) as u64);
     let t289 = (t286 as u32) & 0x1ffffff;
     let t290 = wide(t272, t2).wrapping_add(wide(t274, t12)).wrapping_add(wide(t258, t11))
         .wrapping_add(wide(t275, t7)).wrapping_add(wide(t266, t18)).wrapping_add(wide(t276, t32))
         .wrapping_add(wide(t271, t34)).wrapping_add(wide(t277, t36)).wrapping_add(wide(t264, t38))
-        .wrapping_add(wide(t278, t40)).wrapping_add(t286 >> 25);
+        .wrapping_add(wide(t278, t40)).wrapping_add(t286 >> 25u32);
     let t291 = (t288 as u32) & 0x3ffffff;
     let t292 = wide(t272, t17).wrapping_add(wide(t273, t15)).wrapping_add(wide(t258, t13))
         .wrapping_add(wide(t262, t9)).wrapping_add(wide(t266, t5)).wrapping_add(wide(t270, t2))
         .wrapping_add(wide(t271, t12)).wrapping_add(wide(t260, t11)).wrapping_add(wide(t264, t7))
-        .wrapping_add(wide(t268, t18)).wrapping_add((((t288 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t268, t18)).wrapping_add((((t288 << 6u32) >> 32u32) as u32) as u64);
     let t293 = (t290 as u32) & 0x3ffffff;
-    let t294 = (((t280 as u32) & 0x1ffffff) as u64).wrapping_add(t290 >> 26);
+    let t294 = (((t280 as u32) & 0x1ffffff) as u64).wrapping_add(t290 >> 26u32);
     let t295 = (t292 as u32) & 0x1ffffff;
     let t296 = (((t279 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t292 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t292 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t297 = (t294 as u32) & 0x1ffffff;
-    let t298 = ((t282 as u32) & 0x3ffffff).wrapping_add(((t294 << 7) >> 32) as u32);
+    let t298 = ((t282 as u32) & 0x3ffffff).wrapping_add(((t294 << 7u32) >> 32u32) as u32);
     let t299 = (t296 as u32) & 0x3ffffff;
-    let t300 = ((t281 as u32) & 0x1ffffff).wrapping_add(((t296 << 6) >> 32) as u32);
+    let t300 = ((t281 as u32) & 0x1ffffff).wrapping_add(((t296 << 6u32) >> 32u32) as u32);
     let mut v10: u32 = t299;
     let mut v11: u32 = t300;
     let mut v12: u32 = t285;
@@ -5843,58 +5869,58 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let mut v18: u32 = t291;
     let mut v19: u32 = t295;
     for _ in 0..7 {
-        let t301 = v11 << 2;
+        let t301 = v11 << 2u32;
         let t302 = v19.wrapping_mul(19);
-        let t303 = v12 << 1;
+        let t303 = v12 << 1u32;
         let t304 = v18.wrapping_mul(19);
-        let t305 = v13 << 2;
+        let t305 = v13 << 2u32;
         let t306 = v17.wrapping_mul(19);
-        let t307 = v14 << 1;
+        let t307 = v14 << 1u32;
         let t308 = v16.wrapping_mul(19);
-        let t309 = v15 << 1;
+        let t309 = v15 << 1u32;
         let t310 = wide(v10, v10).wrapping_add(wide(t301, t302)).wrapping_add(wide(t303, t304))
             .wrapping_add(wide(t305, t306)).wrapping_add(wide(t307, t308)).wrapping_add(wide(t309
             , v15.wrapping_mul(19)));
-        let t311 = v10 << 1;
-        let t312 = v13 << 1;
-        let t313 = v11 << 1;
-        let t314 = v15 << 2;
-        let t315 = v16 << 1;
-        let t316 = v17 << 1;
+        let t311 = v10 << 1u32;
+        let t312 = v13 << 1u32;
+        let t313 = v11 << 1u32;
+        let t314 = v15 << 2u32;
+        let t315 = v16 << 1u32;
+        let t316 = v17 << 1u32;
         let t317 = wide(t311, v15).wrapping_add(wide(t313, v14)).wrapping_add(wide(t303, v13))
             .wrapping_add(wide(t315, t302)).wrapping_add(wide(t316, t304));
         let t318 = wide(t311, v11).wrapping_add(wide(t303, t302)).wrapping_add(wide(t312, t304))
-            .wrapping_add(wide(t307, t306)).wrapping_add(wide(t309, t308)).wrapping_add(t310 >> 26);
+            .wrapping_add(wide(t307, t306)).wrapping_add(wide(t309, t308)).wrapping_add(t310 >> 26u32);
         let t319 = wide(t311, v16).wrapping_add(wide(t301, v15)).wrapping_add(wide(t303, v14))
-            .wrapping_add(wide(t312, v13)).wrapping_add(wide(v17 << 2, t302)).wrapping_add(wide(v18, t304))
-            .wrapping_add(t317 >> 25);
+            .wrapping_add(wide(t312, v13)).wrapping_add(wide(v17 << 2u32, t302)).wrapping_add(wide(v18, t304))
+            .wrapping_add(t317 >> 25u32);
         let t320 = wide(t311, v12).wrapping_add(wide(t313, v11)).wrapping_add(wide(t305, t302))
             .wrapping_add(wide(t307, t304)).wrapping_add(wide(t314, t306)).wrapping_add(wide(v16, t308))
-            .wrapping_add(t318 >> 25);
+            .wrapping_add(t318 >> 25u32);
         let t321 = wide(t311, v17).wrapping_add(wide(t313, v16)).wrapping_add(wide(t303, v15))
-            .wrapping_add(wide(t312, v14)).wrapping_add(wide(v18 << 1, t302))
-            .wrapping_add((((t319 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t312, v14)).wrapping_add(wide(v18 << 1u32, t302))
+            .wrapping_add((((t319 << 6u32) >> 32u32) as u32) as u64);
         let t322 = wide(t311, v13).wrapping_add(wide(t313, v12)).wrapping_add(wide(t307, t302))
-            .wrapping_add(wide(t309, t304)).wrapping_add(wide(t315, t306)).wrapping_add(t320 >> 26);
+            .wrapping_add(wide(t309, t304)).wrapping_add(wide(t315, t306)).wrapping_add(t320 >> 26u32);
         let t323 = wide(t311, v18).wrapping_add(wide(t301, v17)).wrapping_add(wide(t303, v16))
-            .wrapping_add(wide(t305, v15)).wrapping_add(wide(v14, v14)).wrapping_add(wide(v19 << 1, t302))
-            .wrapping_add((((t321 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t305, v15)).wrapping_add(wide(v14, v14)).wrapping_add(wide(v19 << 1u32, t302))
+            .wrapping_add((((t321 << 7u32) >> 32u32) as u32) as u64);
         let t324 = wide(t311, v14).wrapping_add(wide(t301, v13)).wrapping_add(wide(v12, v12))
             .wrapping_add(wide(t314, t302)).wrapping_add(wide(t315, t304)).wrapping_add(wide(t316, t306))
-            .wrapping_add(t322 >> 25);
+            .wrapping_add(t322 >> 25u32);
         let t325 = wide(t311, v19).wrapping_add(wide(t313, v18)).wrapping_add(wide(t303, v17))
             .wrapping_add(wide(t312, v16)).wrapping_add(wide(t307, v15))
-            .wrapping_add((((t323 << 6) >> 32) as u32) as u64);
-        let t326 = (((t317 as u32) & 0x1ffffff) as u64).wrapping_add(t324 >> 26);
+            .wrapping_add((((t323 << 6u32) >> 32u32) as u32) as u64);
+        let t326 = (((t317 as u32) & 0x1ffffff) as u64).wrapping_add(t324 >> 26u32);
         let t327 = (((t310 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t325 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t325 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t328 = (t327 as u32) & 0x3ffffff;
-        let t329 = ((t318 as u32) & 0x1ffffff).wrapping_add(((t327 << 6) >> 32) as u32);
+        let t329 = ((t318 as u32) & 0x1ffffff).wrapping_add(((t327 << 6u32) >> 32u32) as u32);
         let t330 = (t320 as u32) & 0x3ffffff;
         let t331 = (t322 as u32) & 0x1ffffff;
         let t332 = (t324 as u32) & 0x3ffffff;
         let t333 = (t326 as u32) & 0x1ffffff;
-        let t334 = ((t319 as u32) & 0x3ffffff).wrapping_add(((t326 << 7) >> 32) as u32);
+        let t334 = ((t319 as u32) & 0x3ffffff).wrapping_add(((t326 << 7u32) >> 32u32) as u32);
         let t335 = (t321 as u32) & 0x1ffffff;
         let t336 = (t323 as u32) & 0x3ffffff;
         let t337 = (t325 as u32) & 0x1ffffff;
@@ -5909,19 +5935,19 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         v18 = t336;
         v19 = t337;
     }
-    let t338 = v11 << 1;
+    let t338 = v11 << 1u32;
     let t339 = t295.wrapping_mul(19);
     let t340 = t291.wrapping_mul(19);
-    let t341 = v13 << 1;
+    let t341 = v13 << 1u32;
     let t342 = t287.wrapping_mul(19);
     let t343 = t298.wrapping_mul(19);
-    let t344 = v15 << 1;
+    let t344 = v15 << 1u32;
     let t345 = t297.wrapping_mul(19);
     let t346 = t293.wrapping_mul(19);
-    let t347 = v17 << 1;
+    let t347 = v17 << 1u32;
     let t348 = t289.wrapping_mul(19);
     let t349 = t285.wrapping_mul(19);
-    let t350 = v19 << 1;
+    let t350 = v19 << 1u32;
     let t351 = wide(v10, t299).wrapping_add(wide(t338, t339)).wrapping_add(wide(v12, t340))
         .wrapping_add(wide(t341, t342)).wrapping_add(wide(v14, t343)).wrapping_add(wide(t344, t345))
         .wrapping_add(wide(v16, t346)).wrapping_add(wide(t347, t348)).wrapping_add(wide(v18, t349))
@@ -5933,108 +5959,108 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t353 = wide(v10, t300).wrapping_add(wide(v11, t299)).wrapping_add(wide(v12, t339))
         .wrapping_add(wide(v13, t340)).wrapping_add(wide(v14, t342)).wrapping_add(wide(v15, t343))
         .wrapping_add(wide(v16, t345)).wrapping_add(wide(v17, t346)).wrapping_add(wide(v18, t348))
-        .wrapping_add(wide(v19, t349)).wrapping_add(t351 >> 26);
+        .wrapping_add(wide(v19, t349)).wrapping_add(t351 >> 26u32);
     let t354 = wide(v10, t298).wrapping_add(wide(t338, t297)).wrapping_add(wide(v12, t293))
         .wrapping_add(wide(t341, t289)).wrapping_add(wide(v14, t285)).wrapping_add(wide(t344, t300))
         .wrapping_add(wide(v16, t299)).wrapping_add(wide(t347, t339)).wrapping_add(wide(v18, t340))
-        .wrapping_add(wide(t350, t342)).wrapping_add(t352 >> 25);
+        .wrapping_add(wide(t350, t342)).wrapping_add(t352 >> 25u32);
     let t355 = wide(v10, t285).wrapping_add(wide(t338, t300)).wrapping_add(wide(v12, t299))
         .wrapping_add(wide(t341, t339)).wrapping_add(wide(v14, t340)).wrapping_add(wide(t344, t342))
         .wrapping_add(wide(v16, t343)).wrapping_add(wide(t347, t345)).wrapping_add(wide(v18, t346))
-        .wrapping_add(wide(t350, t348)).wrapping_add(t353 >> 25);
+        .wrapping_add(wide(t350, t348)).wrapping_add(t353 >> 25u32);
     let t356 = wide(v10, t287).wrapping_add(wide(v11, t298)).wrapping_add(wide(v12, t297))
         .wrapping_add(wide(v13, t293)).wrapping_add(wide(v14, t289)).wrapping_add(wide(v15, t285))
         .wrapping_add(wide(v16, t300)).wrapping_add(wide(v17, t299)).wrapping_add(wide(v18, t339))
-        .wrapping_add(wide(v19, t340)).wrapping_add((((t354 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v19, t340)).wrapping_add((((t354 << 6u32) >> 32u32) as u32) as u64);
     let t357 = (t355 as u32) & 0x3ffffff;
     let t358 = wide(v10, t289).wrapping_add(wide(v11, t285)).wrapping_add(wide(v12, t300))
         .wrapping_add(wide(v13, t299)).wrapping_add(wide(v14, t339)).wrapping_add(wide(v15, t340))
         .wrapping_add(wide(v16, t342)).wrapping_add(wide(v17, t343)).wrapping_add(wide(v18, t345))
-        .wrapping_add(wide(v19, t346)).wrapping_add(t355 >> 26);
+        .wrapping_add(wide(v19, t346)).wrapping_add(t355 >> 26u32);
     let t359 = (t356 as u32) & 0x1ffffff;
     let t360 = wide(v10, t291).wrapping_add(wide(t338, t287)).wrapping_add(wide(v12, t298))
         .wrapping_add(wide(t341, t297)).wrapping_add(wide(v14, t293)).wrapping_add(wide(t344, t289))
         .wrapping_add(wide(v16, t285)).wrapping_add(wide(t347, t300)).wrapping_add(wide(v18, t299))
-        .wrapping_add(wide(t350, t339)).wrapping_add((((t356 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t350, t339)).wrapping_add((((t356 << 7u32) >> 32u32) as u32) as u64);
     let t361 = (t358 as u32) & 0x1ffffff;
     let t362 = wide(v10, t293).wrapping_add(wide(t338, t289)).wrapping_add(wide(v12, t285))
         .wrapping_add(wide(t341, t300)).wrapping_add(wide(v14, t299)).wrapping_add(wide(t344, t339))
         .wrapping_add(wide(v16, t340)).wrapping_add(wide(t347, t342)).wrapping_add(wide(v18, t343))
-        .wrapping_add(wide(t350, t345)).wrapping_add(t358 >> 25);
+        .wrapping_add(wide(t350, t345)).wrapping_add(t358 >> 25u32);
     let t363 = (t360 as u32) & 0x3ffffff;
     let t364 = wide(v10, t295).wrapping_add(wide(v11, t291)).wrapping_add(wide(v12, t287))
         .wrapping_add(wide(v13, t298)).wrapping_add(wide(v14, t297)).wrapping_add(wide(v15, t293))
         .wrapping_add(wide(v16, t289)).wrapping_add(wide(v17, t285)).wrapping_add(wide(v18, t300))
-        .wrapping_add(wide(v19, t299)).wrapping_add((((t360 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v19, t299)).wrapping_add((((t360 << 6u32) >> 32u32) as u32) as u64);
     let t365 = (t362 as u32) & 0x3ffffff;
-    let t366 = (((t352 as u32) & 0x1ffffff) as u64).wrapping_add(t362 >> 26);
+    let t366 = (((t352 as u32) & 0x1ffffff) as u64).wrapping_add(t362 >> 26u32);
     let t367 = (t364 as u32) & 0x1ffffff;
     let t368 = (((t351 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t364 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t364 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t369 = (t366 as u32) & 0x1ffffff;
-    let t370 = ((t354 as u32) & 0x3ffffff).wrapping_add(((t366 << 7) >> 32) as u32);
+    let t370 = ((t354 as u32) & 0x3ffffff).wrapping_add(((t366 << 7u32) >> 32u32) as u32);
     let t371 = (t368 as u32) & 0x3ffffff;
-    let t372 = ((t353 as u32) & 0x1ffffff).wrapping_add(((t368 << 6) >> 32) as u32);
-    let t373 = t372 << 2;
+    let t372 = ((t353 as u32) & 0x1ffffff).wrapping_add(((t368 << 6u32) >> 32u32) as u32);
+    let t373 = t372 << 2u32;
     let t374 = t367.wrapping_mul(19);
-    let t375 = t357 << 1;
+    let t375 = t357 << 1u32;
     let t376 = t363.wrapping_mul(19);
-    let t377 = t361 << 2;
+    let t377 = t361 << 2u32;
     let t378 = t359.wrapping_mul(19);
-    let t379 = t365 << 1;
+    let t379 = t365 << 1u32;
     let t380 = t370.wrapping_mul(19);
-    let t381 = t369 << 1;
+    let t381 = t369 << 1u32;
     let t382 = wide(t371, t371).wrapping_add(wide(t373, t374)).wrapping_add(wide(t375, t376))
         .wrapping_add(wide(t377, t378)).wrapping_add(wide(t379, t380)).wrapping_add(wide(t381
         , t369.wrapping_mul(19)));
-    let t383 = t371 << 1;
-    let t384 = t361 << 1;
-    let t385 = t372 << 1;
-    let t386 = t369 << 2;
-    let t387 = t370 << 1;
-    let t388 = t359 << 1;
+    let t383 = t371 << 1u32;
+    let t384 = t361 << 1u32;
+    let t385 = t372 << 1u32;
+    let t386 = t369 << 2u32;
+    let t387 = t370 << 1u32;
+    let t388 = t359 << 1u32;
     let t389 = wide(t383, t369).wrapping_add(wide(t385, t365)).wrapping_add(wide(t375, t361))
         .wrapping_add(wide(t387, t374)).wrapping_add(wide(t388, t376));
     let t390 = wide(t383, t372).wrapping_add(wide(t375, t374)).wrapping_add(wide(t384, t376))
-        .wrapping_add(wide(t379, t378)).wrapping_add(wide(t381, t380)).wrapping_add(t382 >> 26);
+        .wrapping_add(wide(t379, t378)).wrapping_add(wide(t381, t380)).wrapping_add(t382 >> 26u32);
     let t391 = wide(t383, t370).wrapping_add(wide(t373, t369)).wrapping_add(wide(t375, t365))
-        .wrapping_add(wide(t384, t361)).wrapping_add(wide(t359 << 2, t374)).wrapping_add(wide(t363, t376))
-        .wrapping_add(t389 >> 25);
+        .wrapping_add(wide(t384, t361)).wrapping_add(wide(t359 << 2u32, t374)).wrapping_add(wide(t363, t376))
+        .wrapping_add(t389 >> 25u32);
     let t392 = wide(t383, t357).wrapping_add(wide(t385, t372)).wrapping_add(wide(t377, t374))
         .wrapping_add(wide(t379, t376)).wrapping_add(wide(t386, t378)).wrapping_add(wide(t370, t380))
-        .wrapping_add(t390 >> 25);
+        .wrapping_add(t390 >> 25u32);
     let t393 = wide(t383, t359).wrapping_add(wide(t385, t370)).wrapping_add(wide(t375, t369))
-        .wrapping_add(wide(t384, t365)).wrapping_add(wide(t363 << 1, t374))
-        .wrapping_add((((t391 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t384, t365)).wrapping_add(wide(t363 << 1u32, t374))
+        .wrapping_add((((t391 << 6u32) >> 32u32) as u32) as u64);
     let t394 = (t392 as u32) & 0x3ffffff;
     let t395 = wide(t383, t361).wrapping_add(wide(t385, t357)).wrapping_add(wide(t379, t374))
-        .wrapping_add(wide(t381, t376)).wrapping_add(wide(t387, t378)).wrapping_add(t392 >> 26);
+        .wrapping_add(wide(t381, t376)).wrapping_add(wide(t387, t378)).wrapping_add(t392 >> 26u32);
     let t396 = (t393 as u32) & 0x1ffffff;
     let t397 = wide(t383, t363).wrapping_add(wide(t373, t359)).wrapping_add(wide(t375, t370))
-        .wrapping_add(wide(t377, t369)).wrapping_add(wide(t365, t365)).wrapping_add(wide(t367 << 1, t374))
-        .wrapping_add((((t393 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t377, t369)).wrapping_add(wide(t365, t365)).wrapping_add(wide(t367 << 1u32, t374))
+        .wrapping_add((((t393 << 7u32) >> 32u32) as u32) as u64);
     let t398 = (t395 as u32) & 0x1ffffff;
     let t399 = wide(t383, t365).wrapping_add(wide(t373, t361)).wrapping_add(wide(t357, t357))
         .wrapping_add(wide(t386, t374)).wrapping_add(wide(t387, t376)).wrapping_add(wide(t388, t378))
-        .wrapping_add(t395 >> 25);
+        .wrapping_add(t395 >> 25u32);
     let t400 = (t397 as u32) & 0x3ffffff;
     let t401 = wide(t383, t367).wrapping_add(wide(t385, t363)).wrapping_add(wide(t375, t359))
         .wrapping_add(wide(t384, t370)).wrapping_add(wide(t379, t369))
-        .wrapping_add((((t397 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t397 << 6u32) >> 32u32) as u32) as u64);
     let t402 = (t399 as u32) & 0x3ffffff;
-    let t403 = (((t389 as u32) & 0x1ffffff) as u64).wrapping_add(t399 >> 26);
+    let t403 = (((t389 as u32) & 0x1ffffff) as u64).wrapping_add(t399 >> 26u32);
     let t404 = (t401 as u32) & 0x1ffffff;
     let t405 = (((t382 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t401 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t401 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t406 = (t403 as u32) & 0x1ffffff;
-    let t407 = ((t391 as u32) & 0x3ffffff).wrapping_add(((t403 << 7) >> 32) as u32);
+    let t407 = ((t391 as u32) & 0x3ffffff).wrapping_add(((t403 << 7u32) >> 32u32) as u32);
     let t408 = (t405 as u32) & 0x3ffffff;
-    let t409 = ((t390 as u32) & 0x1ffffff).wrapping_add(((t405 << 6) >> 32) as u32);
-    let t410 = t409 << 1;
-    let t411 = t398 << 1;
-    let t412 = t406 << 1;
-    let t413 = t396 << 1;
-    let t414 = t404 << 1;
+    let t409 = ((t390 as u32) & 0x1ffffff).wrapping_add(((t405 << 6u32) >> 32u32) as u32);
+    let t410 = t409 << 1u32;
+    let t411 = t398 << 1u32;
+    let t412 = t406 << 1u32;
+    let t413 = t396 << 1u32;
+    let t414 = t404 << 1u32;
     let t415 = wide(t408, t18).wrapping_add(wide(t410, t32)).wrapping_add(wide(t394, t34))
         .wrapping_add(wide(t411, t36)).wrapping_add(wide(t402, t38)).wrapping_add(wide(t412, t40))
         .wrapping_add(wide(t407, t72)).wrapping_add(wide(t413, t74)).wrapping_add(wide(t400, t75))
@@ -6046,48 +6072,48 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t417 = wide(t408, t7).wrapping_add(wide(t409, t18)).wrapping_add(wide(t394, t32))
         .wrapping_add(wide(t398, t34)).wrapping_add(wide(t402, t36)).wrapping_add(wide(t406, t38))
         .wrapping_add(wide(t407, t40)).wrapping_add(wide(t396, t72)).wrapping_add(wide(t400, t74))
-        .wrapping_add(wide(t404, t75)).wrapping_add(t415 >> 26);
+        .wrapping_add(wide(t404, t75)).wrapping_add(t415 >> 26u32);
     let t418 = wide(t408, t9).wrapping_add(wide(t410, t5)).wrapping_add(wide(t394, t2)).wrapping_add(wide(t411
         , t12)).wrapping_add(wide(t402, t11)).wrapping_add(wide(t412, t7)).wrapping_add(wide(t407, t18))
         .wrapping_add(wide(t413, t32)).wrapping_add(wide(t400, t34)).wrapping_add(wide(t414, t36))
-        .wrapping_add(t416 >> 25);
+        .wrapping_add(t416 >> 25u32);
     let t419 = wide(t408, t11).wrapping_add(wide(t410, t7)).wrapping_add(wide(t394, t18))
         .wrapping_add(wide(t411, t32)).wrapping_add(wide(t402, t34)).wrapping_add(wide(t412, t36))
         .wrapping_add(wide(t407, t38)).wrapping_add(wide(t413, t40)).wrapping_add(wide(t400, t72))
-        .wrapping_add(wide(t414, t74)).wrapping_add(t417 >> 25);
+        .wrapping_add(wide(t414, t74)).wrapping_add(t417 >> 25u32);
     let t420 = wide(t408, t13).wrapping_add(wide(t409, t9)).wrapping_add(wide(t394, t5))
         .wrapping_add(wide(t398, t2)).wrapping_add(wide(t402, t12)).wrapping_add(wide(t406, t11))
         .wrapping_add(wide(t407, t7)).wrapping_add(wide(t396, t18)).wrapping_add(wide(t400, t32))
-        .wrapping_add(wide(t404, t34)).wrapping_add((((t418 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t404, t34)).wrapping_add((((t418 << 6u32) >> 32u32) as u32) as u64);
     let t421 = (t419 as u32) & 0x3ffffff;
     let t422 = wide(t408, t12).wrapping_add(wide(t409, t11)).wrapping_add(wide(t394, t7))
         .wrapping_add(wide(t398, t18)).wrapping_add(wide(t402, t32)).wrapping_add(wide(t406, t34))
         .wrapping_add(wide(t407, t36)).wrapping_add(wide(t396, t38)).wrapping_add(wide(t400, t40))
-        .wrapping_add(wide(t404, t72)).wrapping_add(t419 >> 26);
+        .wrapping_add(wide(t404, t72)).wrapping_add(t419 >> 26u32);
     let t423 = (t420 as u32) & 0x1ffffff;
     let t424 = wide(t408, t15).wrapping_add(wide(t410, t13)).wrapping_add(wide(t394, t9))
         .wrapping_add(wide(t411, t5)).wrapping_add(wide(t402, t2)).wrapping_add(wide(t412, t12))
         .wrapping_add(wide(t407, t11)).wrapping_add(wide(t413, t7)).wrapping_add(wide(t400, t18))
-        .wrapping_add(wide(t414, t32)).wrapping_add((((t420 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t414, t32)).wrapping_add((((t420 << 7u32) >> 32u32) as u32) as u64);
     let t425 = (t422 as u32) & 0x1ffffff;
     let t426 = wide(t408, t2).wrapping_add(wide(t410, t12)).wrapping_add(wide(t394, t11))
         .wrapping_add(wide(t411, t7)).wrapping_add(wide(t402, t18)).wrapping_add(wide(t412, t32))
         .wrapping_add(wide(t407, t34)).wrapping_add(wide(t413, t36)).wrapping_add(wide(t400, t38))
-        .wrapping_add(wide(t414, t40)).wrapping_add(t422 >> 25);
+        .wrapping_add(wide(t414, t40)).wrapping_add(t422 >> 25u32);
     let t427 = (t424 as u32) & 0x3ffffff;
     let t428 = wide(t408, t17).wrapping_add(wide(t409, t15)).wrapping_add(wide(t394, t13))
         .wrapping_add(wide(t398, t9)).wrapping_add(wide(t402, t5)).wrapping_add(wide(t406, t2))
         .wrapping_add(wide(t407, t12)).wrapping_add(wide(t396, t11)).wrapping_add(wide(t400, t7))
-        .wrapping_add(wide(t404, t18)).wrapping_add((((t424 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t404, t18)).wrapping_add((((t424 << 6u32) >> 32u32) as u32) as u64);
     let t429 = (t426 as u32) & 0x3ffffff;
-    let t430 = (((t416 as u32) & 0x1ffffff) as u64).wrapping_add(t426 >> 26);
+    let t430 = (((t416 as u32) & 0x1ffffff) as u64).wrapping_add(t426 >> 26u32);
     let t431 = (t428 as u32) & 0x1ffffff;
     let t432 = (((t415 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t428 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t428 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t433 = (t430 as u32) & 0x1ffffff;
-    let t434 = ((t418 as u32) & 0x3ffffff).wrapping_add(((t430 << 7) >> 32) as u32);
+    let t434 = ((t418 as u32) & 0x3ffffff).wrapping_add(((t430 << 7u32) >> 32u32) as u32);
     let t435 = (t432 as u32) & 0x3ffffff;
-    let t436 = ((t417 as u32) & 0x1ffffff).wrapping_add(((t432 << 6) >> 32) as u32);
+    let t436 = ((t417 as u32) & 0x1ffffff).wrapping_add(((t432 << 6u32) >> 32u32) as u32);
     let mut v20: u32 = t435;
     let mut v21: u32 = t436;
     let mut v22: u32 = t421;
@@ -6099,58 +6125,58 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let mut v28: u32 = t427;
     let mut v29: u32 = t431;
     for _ in 0..15 {
-        let t437 = v21 << 2;
+        let t437 = v21 << 2u32;
         let t438 = v29.wrapping_mul(19);
-        let t439 = v22 << 1;
+        let t439 = v22 << 1u32;
         let t440 = v28.wrapping_mul(19);
-        let t441 = v23 << 2;
+        let t441 = v23 << 2u32;
         let t442 = v27.wrapping_mul(19);
-        let t443 = v24 << 1;
+        let t443 = v24 << 1u32;
         let t444 = v26.wrapping_mul(19);
-        let t445 = v25 << 1;
+        let t445 = v25 << 1u32;
         let t446 = wide(v20, v20).wrapping_add(wide(t437, t438)).wrapping_add(wide(t439, t440))
             .wrapping_add(wide(t441, t442)).wrapping_add(wide(t443, t444)).wrapping_add(wide(t445
             , v25.wrapping_mul(19)));
-        let t447 = v20 << 1;
-        let t448 = v23 << 1;
-        let t449 = v21 << 1;
-        let t450 = v25 << 2;
-        let t451 = v26 << 1;
-        let t452 = v27 << 1;
+        let t447 = v20 << 1u32;
+        let t448 = v23 << 1u32;
+        let t449 = v21 << 1u32;
+        let t450 = v25 << 2u32;
+        let t451 = v26 << 1u32;
+        let t452 = v27 << 1u32;
         let t453 = wide(t447, v25).wrapping_add(wide(t449, v24)).wrapping_add(wide(t439, v23))
             .wrapping_add(wide(t451, t438)).wrapping_add(wide(t452, t440));
         let t454 = wide(t447, v21).wrapping_add(wide(t439, t438)).wrapping_add(wide(t448, t440))
-            .wrapping_add(wide(t443, t442)).wrapping_add(wide(t445, t444)).wrapping_add(t446 >> 26);
+            .wrapping_add(wide(t443, t442)).wrapping_add(wide(t445, t444)).wrapping_add(t446 >> 26u32);
         let t455 = wide(t447, v26).wrapping_add(wide(t437, v25)).wrapping_add(wide(t439, v24))
-            .wrapping_add(wide(t448, v23)).wrapping_add(wide(v27 << 2, t438)).wrapping_add(wide(v28, t440))
-            .wrapping_add(t453 >> 25);
+            .wrapping_add(wide(t448, v23)).wrapping_add(wide(v27 << 2u32, t438)).wrapping_add(wide(v28, t440))
+            .wrapping_add(t453 >> 25u32);
         let t456 = wide(t447, v22).wrapping_add(wide(t449, v21)).wrapping_add(wide(t441, t438))
             .wrapping_add(wide(t443, t440)).wrapping_add(wide(t450, t442)).wrapping_add(wide(v26, t444))
-            .wrapping_add(t454 >> 25);
+            .wrapping_add(t454 >> 25u32);
         let t457 = wide(t447, v27).wrapping_add(wide(t449, v26)).wrapping_add(wide(t439, v25))
-            .wrapping_add(wide(t448, v24)).wrapping_add(wide(v28 << 1, t438))
-            .wrapping_add((((t455 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t448, v24)).wrapping_add(wide(v28 << 1u32, t438))
+            .wrapping_add((((t455 << 6u32) >> 32u32) as u32) as u64);
         let t458 = wide(t447, v23).wrapping_add(wide(t449, v22)).wrapping_add(wide(t443, t438))
-            .wrapping_add(wide(t445, t440)).wrapping_add(wide(t451, t442)).wrapping_add(t456 >> 26);
+            .wrapping_add(wide(t445, t440)).wrapping_add(wide(t451, t442)).wrapping_add(t456 >> 26u32);
         let t459 = wide(t447, v28).wrapping_add(wide(t437, v27)).wrapping_add(wide(t439, v26))
-            .wrapping_add(wide(t441, v25)).wrapping_add(wide(v24, v24)).wrapping_add(wide(v29 << 1, t438))
-            .wrapping_add((((t457 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t441, v25)).wrapping_add(wide(v24, v24)).wrapping_add(wide(v29 << 1u32, t438))
+            .wrapping_add((((t457 << 7u32) >> 32u32) as u32) as u64);
         let t460 = wide(t447, v24).wrapping_add(wide(t437, v23)).wrapping_add(wide(v22, v22))
             .wrapping_add(wide(t450, t438)).wrapping_add(wide(t451, t440)).wrapping_add(wide(t452, t442))
-            .wrapping_add(t458 >> 25);
+            .wrapping_add(t458 >> 25u32);
         let t461 = wide(t447, v29).wrapping_add(wide(t449, v28)).wrapping_add(wide(t439, v27))
             .wrapping_add(wide(t448, v26)).wrapping_add(wide(t443, v25))
-            .wrapping_add((((t459 << 6) >> 32) as u32) as u64);
-        let t462 = (((t453 as u32) & 0x1ffffff) as u64).wrapping_add(t460 >> 26);
+            .wrapping_add((((t459 << 6u32) >> 32u32) as u32) as u64);
+        let t462 = (((t453 as u32) & 0x1ffffff) as u64).wrapping_add(t460 >> 26u32);
         let t463 = (((t446 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t461 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t461 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t464 = (t463 as u32) & 0x3ffffff;
-        let t465 = ((t454 as u32) & 0x1ffffff).wrapping_add(((t463 << 6) >> 32) as u32);
+        let t465 = ((t454 as u32) & 0x1ffffff).wrapping_add(((t463 << 6u32) >> 32u32) as u32);
         let t466 = (t456 as u32) & 0x3ffffff;
         let t467 = (t458 as u32) & 0x1ffffff;
         let t468 = (t460 as u32) & 0x3ffffff;
         let t469 = (t462 as u32) & 0x1ffffff;
-        let t470 = ((t455 as u32) & 0x3ffffff).wrapping_add(((t462 << 7) >> 32) as u32);
+        let t470 = ((t455 as u32) & 0x3ffffff).wrapping_add(((t462 << 7u32) >> 32u32) as u32);
         let t471 = (t457 as u32) & 0x1ffffff;
         let t472 = (t459 as u32) & 0x3ffffff;
         let t473 = (t461 as u32) & 0x1ffffff;
@@ -6165,19 +6191,19 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         v28 = t472;
         v29 = t473;
     }
-    let t474 = v21 << 1;
+    let t474 = v21 << 1u32;
     let t475 = t431.wrapping_mul(19);
     let t476 = t427.wrapping_mul(19);
-    let t477 = v23 << 1;
+    let t477 = v23 << 1u32;
     let t478 = t423.wrapping_mul(19);
     let t479 = t434.wrapping_mul(19);
-    let t480 = v25 << 1;
+    let t480 = v25 << 1u32;
     let t481 = t433.wrapping_mul(19);
     let t482 = t429.wrapping_mul(19);
-    let t483 = v27 << 1;
+    let t483 = v27 << 1u32;
     let t484 = t425.wrapping_mul(19);
     let t485 = t421.wrapping_mul(19);
-    let t486 = v29 << 1;
+    let t486 = v29 << 1u32;
     let t487 = wide(v20, t435).wrapping_add(wide(t474, t475)).wrapping_add(wide(v22, t476))
         .wrapping_add(wide(t477, t478)).wrapping_add(wide(v24, t479)).wrapping_add(wide(t480, t481))
         .wrapping_add(wide(v26, t482)).wrapping_add(wide(t483, t484)).wrapping_add(wide(v28, t485))
@@ -6189,108 +6215,108 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t489 = wide(v20, t436).wrapping_add(wide(v21, t435)).wrapping_add(wide(v22, t475))
         .wrapping_add(wide(v23, t476)).wrapping_add(wide(v24, t478)).wrapping_add(wide(v25, t479))
         .wrapping_add(wide(v26, t481)).wrapping_add(wide(v27, t482)).wrapping_add(wide(v28, t484))
-        .wrapping_add(wide(v29, t485)).wrapping_add(t487 >> 26);
+        .wrapping_add(wide(v29, t485)).wrapping_add(t487 >> 26u32);
     let t490 = wide(v20, t434).wrapping_add(wide(t474, t433)).wrapping_add(wide(v22, t429))
         .wrapping_add(wide(t477, t425)).wrapping_add(wide(v24, t421)).wrapping_add(wide(t480, t436))
         .wrapping_add(wide(v26, t435)).wrapping_add(wide(t483, t475)).wrapping_add(wide(v28, t476))
-        .wrapping_add(wide(t486, t478)).wrapping_add(t488 >> 25);
+        .wrapping_add(wide(t486, t478)).wrapping_add(t488 >> 25u32);
     let t491 = wide(v20, t421).wrapping_add(wide(t474, t436)).wrapping_add(wide(v22, t435))
         .wrapping_add(wide(t477, t475)).wrapping_add(wide(v24, t476)).wrapping_add(wide(t480, t478))
         .wrapping_add(wide(v26, t479)).wrapping_add(wide(t483, t481)).wrapping_add(wide(v28, t482))
-        .wrapping_add(wide(t486, t484)).wrapping_add(t489 >> 25);
+        .wrapping_add(wide(t486, t484)).wrapping_add(t489 >> 25u32);
     let t492 = wide(v20, t423).wrapping_add(wide(v21, t434)).wrapping_add(wide(v22, t433))
         .wrapping_add(wide(v23, t429)).wrapping_add(wide(v24, t425)).wrapping_add(wide(v25, t421))
         .wrapping_add(wide(v26, t436)).wrapping_add(wide(v27, t435)).wrapping_add(wide(v28, t475))
-        .wrapping_add(wide(v29, t476)).wrapping_add((((t490 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v29, t476)).wrapping_add((((t490 << 6u32) >> 32u32) as u32) as u64);
     let t493 = (t491 as u32) & 0x3ffffff;
     let t494 = wide(v20, t425).wrapping_add(wide(v21, t421)).wrapping_add(wide(v22, t436))
         .wrapping_add(wide(v23, t435)).wrapping_add(wide(v24, t475)).wrapping_add(wide(v25, t476))
         .wrapping_add(wide(v26, t478)).wrapping_add(wide(v27, t479)).wrapping_add(wide(v28, t481))
-        .wrapping_add(wide(v29, t482)).wrapping_add(t491 >> 26);
+        .wrapping_add(wide(v29, t482)).wrapping_add(t491 >> 26u32);
     let t495 = (t492 as u32) & 0x1ffffff;
     let t496 = wide(v20, t427).wrapping_add(wide(t474, t423)).wrapping_add(wide(v22, t434))
         .wrapping_add(wide(t477, t433)).wrapping_add(wide(v24, t429)).wrapping_add(wide(t480, t425))
         .wrapping_add(wide(v26, t421)).wrapping_add(wide(t483, t436)).wrapping_add(wide(v28, t435))
-        .wrapping_add(wide(t486, t475)).wrapping_add((((t492 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t486, t475)).wrapping_add((((t492 << 7u32) >> 32u32) as u32) as u64);
     let t497 = (t494 as u32) & 0x1ffffff;
     let t498 = wide(v20, t429).wrapping_add(wide(t474, t425)).wrapping_add(wide(v22, t421))
         .wrapping_add(wide(t477, t436)).wrapping_add(wide(v24, t435)).wrapping_add(wide(t480, t475))
         .wrapping_add(wide(v26, t476)).wrapping_add(wide(t483, t478)).wrapping_add(wide(v28, t479))
-        .wrapping_add(wide(t486, t481)).wrapping_add(t494 >> 25);
+        .wrapping_add(wide(t486, t481)).wrapping_add(t494 >> 25u32);
     let t499 = (t496 as u32) & 0x3ffffff;
     let t500 = wide(v20, t431).wrapping_add(wide(v21, t427)).wrapping_add(wide(v22, t423))
         .wrapping_add(wide(v23, t434)).wrapping_add(wide(v24, t433)).wrapping_add(wide(v25, t429))
         .wrapping_add(wide(v26, t425)).wrapping_add(wide(v27, t421)).wrapping_add(wide(v28, t436))
-        .wrapping_add(wide(v29, t435)).wrapping_add((((t496 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v29, t435)).wrapping_add((((t496 << 6u32) >> 32u32) as u32) as u64);
     let t501 = (t498 as u32) & 0x3ffffff;
-    let t502 = (((t488 as u32) & 0x1ffffff) as u64).wrapping_add(t498 >> 26);
+    let t502 = (((t488 as u32) & 0x1ffffff) as u64).wrapping_add(t498 >> 26u32);
     let t503 = (t500 as u32) & 0x1ffffff;
     let t504 = (((t487 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t500 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t500 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t505 = (t502 as u32) & 0x1ffffff;
-    let t506 = ((t490 as u32) & 0x3ffffff).wrapping_add(((t502 << 7) >> 32) as u32);
+    let t506 = ((t490 as u32) & 0x3ffffff).wrapping_add(((t502 << 7u32) >> 32u32) as u32);
     let t507 = (t504 as u32) & 0x3ffffff;
-    let t508 = ((t489 as u32) & 0x1ffffff).wrapping_add(((t504 << 6) >> 32) as u32);
-    let t509 = t508 << 2;
+    let t508 = ((t489 as u32) & 0x1ffffff).wrapping_add(((t504 << 6u32) >> 32u32) as u32);
+    let t509 = t508 << 2u32;
     let t510 = t503.wrapping_mul(19);
-    let t511 = t493 << 1;
+    let t511 = t493 << 1u32;
     let t512 = t499.wrapping_mul(19);
-    let t513 = t497 << 2;
+    let t513 = t497 << 2u32;
     let t514 = t495.wrapping_mul(19);
-    let t515 = t501 << 1;
+    let t515 = t501 << 1u32;
     let t516 = t506.wrapping_mul(19);
-    let t517 = t505 << 1;
+    let t517 = t505 << 1u32;
     let t518 = wide(t507, t507).wrapping_add(wide(t509, t510)).wrapping_add(wide(t511, t512))
         .wrapping_add(wide(t513, t514)).wrapping_add(wide(t515, t516)).wrapping_add(wide(t517
         , t505.wrapping_mul(19)));
-    let t519 = t507 << 1;
-    let t520 = t497 << 1;
-    let t521 = t508 << 1;
-    let t522 = t505 << 2;
-    let t523 = t506 << 1;
-    let t524 = t495 << 1;
+    let t519 = t507 << 1u32;
+    let t520 = t497 << 1u32;
+    let t521 = t508 << 1u32;
+    let t522 = t505 << 2u32;
+    let t523 = t506 << 1u32;
+    let t524 = t495 << 1u32;
     let t525 = wide(t519, t505).wrapping_add(wide(t521, t501)).wrapping_add(wide(t511, t497))
         .wrapping_add(wide(t523, t510)).wrapping_add(wide(t524, t512));
     let t526 = wide(t519, t508).wrapping_add(wide(t511, t510)).wrapping_add(wide(t520, t512))
-        .wrapping_add(wide(t515, t514)).wrapping_add(wide(t517, t516)).wrapping_add(t518 >> 26);
+        .wrapping_add(wide(t515, t514)).wrapping_add(wide(t517, t516)).wrapping_add(t518 >> 26u32);
     let t527 = wide(t519, t506).wrapping_add(wide(t509, t505)).wrapping_add(wide(t511, t501))
-        .wrapping_add(wide(t520, t497)).wrapping_add(wide(t495 << 2, t510)).wrapping_add(wide(t499, t512))
-        .wrapping_add(t525 >> 25);
+        .wrapping_add(wide(t520, t497)).wrapping_add(wide(t495 << 2u32, t510)).wrapping_add(wide(t499, t512))
+        .wrapping_add(t525 >> 25u32);
     let t528 = wide(t519, t493).wrapping_add(wide(t521, t508)).wrapping_add(wide(t513, t510))
         .wrapping_add(wide(t515, t512)).wrapping_add(wide(t522, t514)).wrapping_add(wide(t506, t516))
-        .wrapping_add(t526 >> 25);
+        .wrapping_add(t526 >> 25u32);
     let t529 = wide(t519, t495).wrapping_add(wide(t521, t506)).wrapping_add(wide(t511, t505))
-        .wrapping_add(wide(t520, t501)).wrapping_add(wide(t499 << 1, t510))
-        .wrapping_add((((t527 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t520, t501)).wrapping_add(wide(t499 << 1u32, t510))
+        .wrapping_add((((t527 << 6u32) >> 32u32) as u32) as u64);
     let t530 = (t528 as u32) & 0x3ffffff;
     let t531 = wide(t519, t497).wrapping_add(wide(t521, t493)).wrapping_add(wide(t515, t510))
-        .wrapping_add(wide(t517, t512)).wrapping_add(wide(t523, t514)).wrapping_add(t528 >> 26);
+        .wrapping_add(wide(t517, t512)).wrapping_add(wide(t523, t514)).wrapping_add(t528 >> 26u32);
     let t532 = (t529 as u32) & 0x1ffffff;
     let t533 = wide(t519, t499).wrapping_add(wide(t509, t495)).wrapping_add(wide(t511, t506))
-        .wrapping_add(wide(t513, t505)).wrapping_add(wide(t501, t501)).wrapping_add(wide(t503 << 1, t510))
-        .wrapping_add((((t529 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t513, t505)).wrapping_add(wide(t501, t501)).wrapping_add(wide(t503 << 1u32, t510))
+        .wrapping_add((((t529 << 7u32) >> 32u32) as u32) as u64);
     let t534 = (t531 as u32) & 0x1ffffff;
     let t535 = wide(t519, t501).wrapping_add(wide(t509, t497)).wrapping_add(wide(t493, t493))
         .wrapping_add(wide(t522, t510)).wrapping_add(wide(t523, t512)).wrapping_add(wide(t524, t514))
-        .wrapping_add(t531 >> 25);
+        .wrapping_add(t531 >> 25u32);
     let t536 = (t533 as u32) & 0x3ffffff;
     let t537 = wide(t519, t503).wrapping_add(wide(t521, t499)).wrapping_add(wide(t511, t495))
         .wrapping_add(wide(t520, t506)).wrapping_add(wide(t515, t505))
-        .wrapping_add((((t533 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t533 << 6u32) >> 32u32) as u32) as u64);
     let t538 = (t535 as u32) & 0x3ffffff;
-    let t539 = (((t525 as u32) & 0x1ffffff) as u64).wrapping_add(t535 >> 26);
+    let t539 = (((t525 as u32) & 0x1ffffff) as u64).wrapping_add(t535 >> 26u32);
     let t540 = (t537 as u32) & 0x1ffffff;
     let t541 = (((t518 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t537 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t537 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t542 = (t539 as u32) & 0x1ffffff;
-    let t543 = ((t527 as u32) & 0x3ffffff).wrapping_add(((t539 << 7) >> 32) as u32);
+    let t543 = ((t527 as u32) & 0x3ffffff).wrapping_add(((t539 << 7u32) >> 32u32) as u32);
     let t544 = (t541 as u32) & 0x3ffffff;
-    let t545 = ((t526 as u32) & 0x1ffffff).wrapping_add(((t541 << 6) >> 32) as u32);
-    let t546 = t545 << 1;
-    let t547 = t534 << 1;
-    let t548 = t542 << 1;
-    let t549 = t532 << 1;
-    let t550 = t540 << 1;
+    let t545 = ((t526 as u32) & 0x1ffffff).wrapping_add(((t541 << 6u32) >> 32u32) as u32);
+    let t546 = t545 << 1u32;
+    let t547 = t534 << 1u32;
+    let t548 = t542 << 1u32;
+    let t549 = t532 << 1u32;
+    let t550 = t540 << 1u32;
     let t551 = wide(t544, t18).wrapping_add(wide(t546, t32)).wrapping_add(wide(t530, t34))
         .wrapping_add(wide(t547, t36)).wrapping_add(wide(t538, t38)).wrapping_add(wide(t548, t40))
         .wrapping_add(wide(t543, t72)).wrapping_add(wide(t549, t74)).wrapping_add(wide(t536, t75))
@@ -6302,48 +6328,48 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t553 = wide(t544, t7).wrapping_add(wide(t545, t18)).wrapping_add(wide(t530, t32))
         .wrapping_add(wide(t534, t34)).wrapping_add(wide(t538, t36)).wrapping_add(wide(t542, t38))
         .wrapping_add(wide(t543, t40)).wrapping_add(wide(t532, t72)).wrapping_add(wide(t536, t74))
-        .wrapping_add(wide(t540, t75)).wrapping_add(t551 >> 26);
+        .wrapping_add(wide(t540, t75)).wrapping_add(t551 >> 26u32);
     let t554 = wide(t544, t9).wrapping_add(wide(t546, t5)).wrapping_add(wide(t530, t2)).wrapping_add(wide(t547
         , t12)).wrapping_add(wide(t538, t11)).wrapping_add(wide(t548, t7)).wrapping_add(wide(t543, t18))
         .wrapping_add(wide(t549, t32)).wrapping_add(wide(t536, t34)).wrapping_add(wide(t550, t36))
-        .wrapping_add(t552 >> 25);
+        .wrapping_add(t552 >> 25u32);
     let t555 = wide(t544, t11).wrapping_add(wide(t546, t7)).wrapping_add(wide(t530, t18))
         .wrapping_add(wide(t547, t32)).wrapping_add(wide(t538, t34)).wrapping_add(wide(t548, t36))
         .wrapping_add(wide(t543, t38)).wrapping_add(wide(t549, t40)).wrapping_add(wide(t536, t72))
-        .wrapping_add(wide(t550, t74)).wrapping_add(t553 >> 25);
+        .wrapping_add(wide(t550, t74)).wrapping_add(t553 >> 25u32);
     let t556 = wide(t544, t13).wrapping_add(wide(t545, t9)).wrapping_add(wide(t530, t5))
         .wrapping_add(wide(t534, t2)).wrapping_add(wide(t538, t12)).wrapping_add(wide(t542, t11))
         .wrapping_add(wide(t543, t7)).wrapping_add(wide(t532, t18)).wrapping_add(wide(t536, t32))
-        .wrapping_add(wide(t540, t34)).wrapping_add((((t554 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t540, t34)).wrapping_add((((t554 << 6u32) >> 32u32) as u32) as u64);
     let t557 = (t555 as u32) & 0x3ffffff;
     let t558 = wide(t544, t12).wrapping_add(wide(t545, t11)).wrapping_add(wide(t530, t7))
         .wrapping_add(wide(t534, t18)).wrapping_add(wide(t538, t32)).wrapping_add(wide(t542, t34))
         .wrapping_add(wide(t543, t36)).wrapping_add(wide(t532, t38)).wrapping_add(wide(t536, t40))
-        .wrapping_add(wide(t540, t72)).wrapping_add(t555 >> 26);
+        .wrapping_add(wide(t540, t72)).wrapping_add(t555 >> 26u32);
     let t559 = (t556 as u32) & 0x1ffffff;
     let t560 = wide(t544, t15).wrapping_add(wide(t546, t13)).wrapping_add(wide(t530, t9))
         .wrapping_add(wide(t547, t5)).wrapping_add(wide(t538, t2)).wrapping_add(wide(t548, t12))
         .wrapping_add(wide(t543, t11)).wrapping_add(wide(t549, t7)).wrapping_add(wide(t536, t18))
-        .wrapping_add(wide(t550, t32)).wrapping_add((((t556 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t550, t32)).wrapping_add((((t556 << 7u32) >> 32u32) as u32) as u64);
     let t561 = (t558 as u32) & 0x1ffffff;
     let t562 = wide(t544, t2).wrapping_add(wide(t546, t12)).wrapping_add(wide(t530, t11))
         .wrapping_add(wide(t547, t7)).wrapping_add(wide(t538, t18)).wrapping_add(wide(t548, t32))
         .wrapping_add(wide(t543, t34)).wrapping_add(wide(t549, t36)).wrapping_add(wide(t536, t38))
-        .wrapping_add(wide(t550, t40)).wrapping_add(t558 >> 25);
+        .wrapping_add(wide(t550, t40)).wrapping_add(t558 >> 25u32);
     let t563 = (t560 as u32) & 0x3ffffff;
     let t564 = wide(t544, t17).wrapping_add(wide(t545, t15)).wrapping_add(wide(t530, t13))
         .wrapping_add(wide(t534, t9)).wrapping_add(wide(t538, t5)).wrapping_add(wide(t542, t2))
         .wrapping_add(wide(t543, t12)).wrapping_add(wide(t532, t11)).wrapping_add(wide(t536, t7))
-        .wrapping_add(wide(t540, t18)).wrapping_add((((t560 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t540, t18)).wrapping_add((((t560 << 6u32) >> 32u32) as u32) as u64);
     let t565 = (t562 as u32) & 0x3ffffff;
-    let t566 = (((t552 as u32) & 0x1ffffff) as u64).wrapping_add(t562 >> 26);
+    let t566 = (((t552 as u32) & 0x1ffffff) as u64).wrapping_add(t562 >> 26u32);
     let t567 = (t564 as u32) & 0x1ffffff;
     let t568 = (((t551 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t564 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t564 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t569 = (t566 as u32) & 0x1ffffff;
-    let t570 = ((t554 as u32) & 0x3ffffff).wrapping_add(((t566 << 7) >> 32) as u32);
+    let t570 = ((t554 as u32) & 0x3ffffff).wrapping_add(((t566 << 7u32) >> 32u32) as u32);
     let t571 = (t568 as u32) & 0x3ffffff;
-    let t572 = ((t553 as u32) & 0x1ffffff).wrapping_add(((t568 << 6) >> 32) as u32);
+    let t572 = ((t553 as u32) & 0x1ffffff).wrapping_add(((t568 << 6u32) >> 32u32) as u32);
     let mut v30: u32 = t571;
     let mut v31: u32 = t572;
     let mut v32: u32 = t557;
@@ -6355,58 +6381,58 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let mut v38: u32 = t563;
     let mut v39: u32 = t567;
     for _ in 0..31 {
-        let t573 = v31 << 2;
+        let t573 = v31 << 2u32;
         let t574 = v39.wrapping_mul(19);
-        let t575 = v32 << 1;
+        let t575 = v32 << 1u32;
         let t576 = v38.wrapping_mul(19);
-        let t577 = v33 << 2;
+        let t577 = v33 << 2u32;
         let t578 = v37.wrapping_mul(19);
-        let t579 = v34 << 1;
+        let t579 = v34 << 1u32;
         let t580 = v36.wrapping_mul(19);
-        let t581 = v35 << 1;
+        let t581 = v35 << 1u32;
         let t582 = wide(v30, v30).wrapping_add(wide(t573, t574)).wrapping_add(wide(t575, t576))
             .wrapping_add(wide(t577, t578)).wrapping_add(wide(t579, t580)).wrapping_add(wide(t581
             , v35.wrapping_mul(19)));
-        let t583 = v30 << 1;
-        let t584 = v33 << 1;
-        let t585 = v31 << 1;
-        let t586 = v35 << 2;
-        let t587 = v36 << 1;
-        let t588 = v37 << 1;
+        let t583 = v30 << 1u32;
+        let t584 = v33 << 1u32;
+        let t585 = v31 << 1u32;
+        let t586 = v35 << 2u32;
+        let t587 = v36 << 1u32;
+        let t588 = v37 << 1u32;
         let t589 = wide(t583, v35).wrapping_add(wide(t585, v34)).wrapping_add(wide(t575, v33))
             .wrapping_add(wide(t587, t574)).wrapping_add(wide(t588, t576));
         let t590 = wide(t583, v31).wrapping_add(wide(t575, t574)).wrapping_add(wide(t584, t576))
-            .wrapping_add(wide(t579, t578)).wrapping_add(wide(t581, t580)).wrapping_add(t582 >> 26);
+            .wrapping_add(wide(t579, t578)).wrapping_add(wide(t581, t580)).wrapping_add(t582 >> 26u32);
         let t591 = wide(t583, v36).wrapping_add(wide(t573, v35)).wrapping_add(wide(t575, v34))
-            .wrapping_add(wide(t584, v33)).wrapping_add(wide(v37 << 2, t574)).wrapping_add(wide(v38, t576))
-            .wrapping_add(t589 >> 25);
+            .wrapping_add(wide(t584, v33)).wrapping_add(wide(v37 << 2u32, t574)).wrapping_add(wide(v38, t576))
+            .wrapping_add(t589 >> 25u32);
         let t592 = wide(t583, v32).wrapping_add(wide(t585, v31)).wrapping_add(wide(t577, t574))
             .wrapping_add(wide(t579, t576)).wrapping_add(wide(t586, t578)).wrapping_add(wide(v36, t580))
-            .wrapping_add(t590 >> 25);
+            .wrapping_add(t590 >> 25u32);
         let t593 = wide(t583, v37).wrapping_add(wide(t585, v36)).wrapping_add(wide(t575, v35))
-            .wrapping_add(wide(t584, v34)).wrapping_add(wide(v38 << 1, t574))
-            .wrapping_add((((t591 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t584, v34)).wrapping_add(wide(v38 << 1u32, t574))
+            .wrapping_add((((t591 << 6u32) >> 32u32) as u32) as u64);
         let t594 = wide(t583, v33).wrapping_add(wide(t585, v32)).wrapping_add(wide(t579, t574))
-            .wrapping_add(wide(t581, t576)).wrapping_add(wide(t587, t578)).wrapping_add(t592 >> 26);
+            .wrapping_add(wide(t581, t576)).wrapping_add(wide(t587, t578)).wrapping_add(t592 >> 26u32);
         let t595 = wide(t583, v38).wrapping_add(wide(t573, v37)).wrapping_add(wide(t575, v36))
-            .wrapping_add(wide(t577, v35)).wrapping_add(wide(v34, v34)).wrapping_add(wide(v39 << 1, t574))
-            .wrapping_add((((t593 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t577, v35)).wrapping_add(wide(v34, v34)).wrapping_add(wide(v39 << 1u32, t574))
+            .wrapping_add((((t593 << 7u32) >> 32u32) as u32) as u64);
         let t596 = wide(t583, v34).wrapping_add(wide(t573, v33)).wrapping_add(wide(v32, v32))
             .wrapping_add(wide(t586, t574)).wrapping_add(wide(t587, t576)).wrapping_add(wide(t588, t578))
-            .wrapping_add(t594 >> 25);
+            .wrapping_add(t594 >> 25u32);
         let t597 = wide(t583, v39).wrapping_add(wide(t585, v38)).wrapping_add(wide(t575, v37))
             .wrapping_add(wide(t584, v36)).wrapping_add(wide(t579, v35))
-            .wrapping_add((((t595 << 6) >> 32) as u32) as u64);
-        let t598 = (((t589 as u32) & 0x1ffffff) as u64).wrapping_add(t596 >> 26);
+            .wrapping_add((((t595 << 6u32) >> 32u32) as u32) as u64);
+        let t598 = (((t589 as u32) & 0x1ffffff) as u64).wrapping_add(t596 >> 26u32);
         let t599 = (((t582 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t597 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t597 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t600 = (t599 as u32) & 0x3ffffff;
-        let t601 = ((t590 as u32) & 0x1ffffff).wrapping_add(((t599 << 6) >> 32) as u32);
+        let t601 = ((t590 as u32) & 0x1ffffff).wrapping_add(((t599 << 6u32) >> 32u32) as u32);
         let t602 = (t592 as u32) & 0x3ffffff;
         let t603 = (t594 as u32) & 0x1ffffff;
         let t604 = (t596 as u32) & 0x3ffffff;
         let t605 = (t598 as u32) & 0x1ffffff;
-        let t606 = ((t591 as u32) & 0x3ffffff).wrapping_add(((t598 << 7) >> 32) as u32);
+        let t606 = ((t591 as u32) & 0x3ffffff).wrapping_add(((t598 << 7u32) >> 32u32) as u32);
         let t607 = (t593 as u32) & 0x1ffffff;
         let t608 = (t595 as u32) & 0x3ffffff;
         let t609 = (t597 as u32) & 0x1ffffff;
@@ -6421,19 +6447,19 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         v38 = t608;
         v39 = t609;
     }
-    let t610 = v31 << 1;
+    let t610 = v31 << 1u32;
     let t611 = t567.wrapping_mul(19);
     let t612 = t563.wrapping_mul(19);
-    let t613 = v33 << 1;
+    let t613 = v33 << 1u32;
     let t614 = t559.wrapping_mul(19);
     let t615 = t570.wrapping_mul(19);
-    let t616 = v35 << 1;
+    let t616 = v35 << 1u32;
     let t617 = t569.wrapping_mul(19);
     let t618 = t565.wrapping_mul(19);
-    let t619 = v37 << 1;
+    let t619 = v37 << 1u32;
     let t620 = t561.wrapping_mul(19);
     let t621 = t557.wrapping_mul(19);
-    let t622 = v39 << 1;
+    let t622 = v39 << 1u32;
     let t623 = wide(v30, t571).wrapping_add(wide(t610, t611)).wrapping_add(wide(v32, t612))
         .wrapping_add(wide(t613, t614)).wrapping_add(wide(v34, t615)).wrapping_add(wide(t616, t617))
         .wrapping_add(wide(v36, t618)).wrapping_add(wide(t619, t620)).wrapping_add(wide(v38, t621))
@@ -6445,48 +6471,48 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t625 = wide(v30, t572).wrapping_add(wide(v31, t571)).wrapping_add(wide(v32, t611))
         .wrapping_add(wide(v33, t612)).wrapping_add(wide(v34, t614)).wrapping_add(wide(v35, t615))
         .wrapping_add(wide(v36, t617)).wrapping_add(wide(v37, t618)).wrapping_add(wide(v38, t620))
-        .wrapping_add(wide(v39, t621)).wrapping_add(t623 >> 26);
+        .wrapping_add(wide(v39, t621)).wrapping_add(t623 >> 26u32);
     let t626 = wide(v30, t570).wrapping_add(wide(t610, t569)).wrapping_add(wide(v32, t565))
         .wrapping_add(wide(t613, t561)).wrapping_add(wide(v34, t557)).wrapping_add(wide(t616, t572))
         .wrapping_add(wide(v36, t571)).wrapping_add(wide(t619, t611)).wrapping_add(wide(v38, t612))
-        .wrapping_add(wide(t622, t614)).wrapping_add(t624 >> 25);
+        .wrapping_add(wide(t622, t614)).wrapping_add(t624 >> 25u32);
     let t627 = wide(v30, t557).wrapping_add(wide(t610, t572)).wrapping_add(wide(v32, t571))
         .wrapping_add(wide(t613, t611)).wrapping_add(wide(v34, t612)).wrapping_add(wide(t616, t614))
         .wrapping_add(wide(v36, t615)).wrapping_add(wide(t619, t617)).wrapping_add(wide(v38, t618))
-        .wrapping_add(wide(t622, t620)).wrapping_add(t625 >> 25);
+        .wrapping_add(wide(t622, t620)).wrapping_add(t625 >> 25u32);
     let t628 = wide(v30, t559).wrapping_add(wide(v31, t570)).wrapping_add(wide(v32, t569))
         .wrapping_add(wide(v33, t565)).wrapping_add(wide(v34, t561)).wrapping_add(wide(v35, t557))
         .wrapping_add(wide(v36, t572)).wrapping_add(wide(v37, t571)).wrapping_add(wide(v38, t611))
-        .wrapping_add(wide(v39, t612)).wrapping_add((((t626 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v39, t612)).wrapping_add((((t626 << 6u32) >> 32u32) as u32) as u64);
     let t629 = (t627 as u32) & 0x3ffffff;
     let t630 = wide(v30, t561).wrapping_add(wide(v31, t557)).wrapping_add(wide(v32, t572))
         .wrapping_add(wide(v33, t571)).wrapping_add(wide(v34, t611)).wrapping_add(wide(v35, t612))
         .wrapping_add(wide(v36, t614)).wrapping_add(wide(v37, t615)).wrapping_add(wide(v38, t617))
-        .wrapping_add(wide(v39, t618)).wrapping_add(t627 >> 26);
+        .wrapping_add(wide(v39, t618)).wrapping_add(t627 >> 26u32);
     let t631 = (t628 as u32) & 0x1ffffff;
     let t632 = wide(v30, t563).wrapping_add(wide(t610, t559)).wrapping_add(wide(v32, t570))
         .wrapping_add(wide(t613, t569)).wrapping_add(wide(v34, t565)).wrapping_add(wide(t616, t561))
         .wrapping_add(wide(v36, t557)).wrapping_add(wide(t619, t572)).wrapping_add(wide(v38, t571))
-        .wrapping_add(wide(t622, t611)).wrapping_add((((t628 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t622, t611)).wrapping_add((((t628 << 7u32) >> 32u32) as u32) as u64);
     let t633 = (t630 as u32) & 0x1ffffff;
     let t634 = wide(v30, t565).wrapping_add(wide(t610, t561)).wrapping_add(wide(v32, t557))
         .wrapping_add(wide(t613, t572)).wrapping_add(wide(v34, t571)).wrapping_add(wide(t616, t611))
         .wrapping_add(wide(v36, t612)).wrapping_add(wide(t619, t614)).wrapping_add(wide(v38, t615))
-        .wrapping_add(wide(t622, t617)).wrapping_add(t630 >> 25);
+        .wrapping_add(wide(t622, t617)).wrapping_add(t630 >> 25u32);
     let t635 = (t632 as u32) & 0x3ffffff;
     let t636 = wide(v30, t567).wrapping_add(wide(v31, t563)).wrapping_add(wide(v32, t559))
         .wrapping_add(wide(v33, t570)).wrapping_add(wide(v34, t569)).wrapping_add(wide(v35, t565))
         .wrapping_add(wide(v36, t561)).wrapping_add(wide(v37, t557)).wrapping_add(wide(v38, t572))
-        .wrapping_add(wide(v39, t571)).wrapping_add((((t632 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v39, t571)).wrapping_add((((t632 << 6u32) >> 32u32) as u32) as u64);
     let t637 = (t634 as u32) & 0x3ffffff;
-    let t638 = (((t624 as u32) & 0x1ffffff) as u64).wrapping_add(t634 >> 26);
+    let t638 = (((t624 as u32) & 0x1ffffff) as u64).wrapping_add(t634 >> 26u32);
     let t639 = (t636 as u32) & 0x1ffffff;
     let t640 = (((t623 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t636 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t636 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t641 = (t638 as u32) & 0x1ffffff;
-    let t642 = ((t626 as u32) & 0x3ffffff).wrapping_add(((t638 << 7) >> 32) as u32);
+    let t642 = ((t626 as u32) & 0x3ffffff).wrapping_add(((t638 << 7u32) >> 32u32) as u32);
     let t643 = (t640 as u32) & 0x3ffffff;
-    let t644 = ((t625 as u32) & 0x1ffffff).wrapping_add(((t640 << 6) >> 32) as u32);
+    let t644 = ((t625 as u32) & 0x1ffffff).wrapping_add(((t640 << 6u32) >> 32u32) as u32);
     let mut v40: u32 = t643;
     let mut v41: u32 = t644;
     let mut v42: u32 = t629;
@@ -6498,58 +6524,58 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let mut v48: u32 = t635;
     let mut v49: u32 = t639;
     for _ in 0..62 {
-        let t645 = v41 << 2;
+        let t645 = v41 << 2u32;
         let t646 = v49.wrapping_mul(19);
-        let t647 = v42 << 1;
+        let t647 = v42 << 1u32;
         let t648 = v48.wrapping_mul(19);
-        let t649 = v43 << 2;
+        let t649 = v43 << 2u32;
         let t650 = v47.wrapping_mul(19);
-        let t651 = v44 << 1;
+        let t651 = v44 << 1u32;
         let t652 = v46.wrapping_mul(19);
-        let t653 = v45 << 1;
+        let t653 = v45 << 1u32;
         let t654 = wide(v40, v40).wrapping_add(wide(t645, t646)).wrapping_add(wide(t647, t648))
             .wrapping_add(wide(t649, t650)).wrapping_add(wide(t651, t652)).wrapping_add(wide(t653
             , v45.wrapping_mul(19)));
-        let t655 = v40 << 1;
-        let t656 = v43 << 1;
-        let t657 = v41 << 1;
-        let t658 = v45 << 2;
-        let t659 = v46 << 1;
-        let t660 = v47 << 1;
+        let t655 = v40 << 1u32;
+        let t656 = v43 << 1u32;
+        let t657 = v41 << 1u32;
+        let t658 = v45 << 2u32;
+        let t659 = v46 << 1u32;
+        let t660 = v47 << 1u32;
         let t661 = wide(t655, v45).wrapping_add(wide(t657, v44)).wrapping_add(wide(t647, v43))
             .wrapping_add(wide(t659, t646)).wrapping_add(wide(t660, t648));
         let t662 = wide(t655, v41).wrapping_add(wide(t647, t646)).wrapping_add(wide(t656, t648))
-            .wrapping_add(wide(t651, t650)).wrapping_add(wide(t653, t652)).wrapping_add(t654 >> 26);
+            .wrapping_add(wide(t651, t650)).wrapping_add(wide(t653, t652)).wrapping_add(t654 >> 26u32);
         let t663 = wide(t655, v46).wrapping_add(wide(t645, v45)).wrapping_add(wide(t647, v44))
-            .wrapping_add(wide(t656, v43)).wrapping_add(wide(v47 << 2, t646)).wrapping_add(wide(v48, t648))
-            .wrapping_add(t661 >> 25);
+            .wrapping_add(wide(t656, v43)).wrapping_add(wide(v47 << 2u32, t646)).wrapping_add(wide(v48, t648))
+            .wrapping_add(t661 >> 25u32);
         let t664 = wide(t655, v42).wrapping_add(wide(t657, v41)).wrapping_add(wide(t649, t646))
             .wrapping_add(wide(t651, t648)).wrapping_add(wide(t658, t650)).wrapping_add(wide(v46, t652))
-            .wrapping_add(t662 >> 25);
+            .wrapping_add(t662 >> 25u32);
         let t665 = wide(t655, v47).wrapping_add(wide(t657, v46)).wrapping_add(wide(t647, v45))
-            .wrapping_add(wide(t656, v44)).wrapping_add(wide(v48 << 1, t646))
-            .wrapping_add((((t663 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t656, v44)).wrapping_add(wide(v48 << 1u32, t646))
+            .wrapping_add((((t663 << 6u32) >> 32u32) as u32) as u64);
         let t666 = wide(t655, v43).wrapping_add(wide(t657, v42)).wrapping_add(wide(t651, t646))
-            .wrapping_add(wide(t653, t648)).wrapping_add(wide(t659, t650)).wrapping_add(t664 >> 26);
+            .wrapping_add(wide(t653, t648)).wrapping_add(wide(t659, t650)).wrapping_add(t664 >> 26u32);
         let t667 = wide(t655, v48).wrapping_add(wide(t645, v47)).wrapping_add(wide(t647, v46))
-            .wrapping_add(wide(t649, v45)).wrapping_add(wide(v44, v44)).wrapping_add(wide(v49 << 1, t646))
-            .wrapping_add((((t665 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t649, v45)).wrapping_add(wide(v44, v44)).wrapping_add(wide(v49 << 1u32, t646))
+            .wrapping_add((((t665 << 7u32) >> 32u32) as u32) as u64);
         let t668 = wide(t655, v44).wrapping_add(wide(t645, v43)).wrapping_add(wide(v42, v42))
             .wrapping_add(wide(t658, t646)).wrapping_add(wide(t659, t648)).wrapping_add(wide(t660, t650))
-            .wrapping_add(t666 >> 25);
+            .wrapping_add(t666 >> 25u32);
         let t669 = wide(t655, v49).wrapping_add(wide(t657, v48)).wrapping_add(wide(t647, v47))
             .wrapping_add(wide(t656, v46)).wrapping_add(wide(t651, v45))
-            .wrapping_add((((t667 << 6) >> 32) as u32) as u64);
-        let t670 = (((t661 as u32) & 0x1ffffff) as u64).wrapping_add(t668 >> 26);
+            .wrapping_add((((t667 << 6u32) >> 32u32) as u32) as u64);
+        let t670 = (((t661 as u32) & 0x1ffffff) as u64).wrapping_add(t668 >> 26u32);
         let t671 = (((t654 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t669 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t669 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t672 = (t671 as u32) & 0x3ffffff;
-        let t673 = ((t662 as u32) & 0x1ffffff).wrapping_add(((t671 << 6) >> 32) as u32);
+        let t673 = ((t662 as u32) & 0x1ffffff).wrapping_add(((t671 << 6u32) >> 32u32) as u32);
         let t674 = (t664 as u32) & 0x3ffffff;
         let t675 = (t666 as u32) & 0x1ffffff;
         let t676 = (t668 as u32) & 0x3ffffff;
         let t677 = (t670 as u32) & 0x1ffffff;
-        let t678 = ((t663 as u32) & 0x3ffffff).wrapping_add(((t670 << 7) >> 32) as u32);
+        let t678 = ((t663 as u32) & 0x3ffffff).wrapping_add(((t670 << 7u32) >> 32u32) as u32);
         let t679 = (t665 as u32) & 0x1ffffff;
         let t680 = (t667 as u32) & 0x3ffffff;
         let t681 = (t669 as u32) & 0x1ffffff;
@@ -6564,19 +6590,19 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         v48 = t680;
         v49 = t681;
     }
-    let t682 = v41 << 1;
+    let t682 = v41 << 1u32;
     let t683 = t639.wrapping_mul(19);
     let t684 = t635.wrapping_mul(19);
-    let t685 = v43 << 1;
+    let t685 = v43 << 1u32;
     let t686 = t631.wrapping_mul(19);
     let t687 = t642.wrapping_mul(19);
-    let t688 = v45 << 1;
+    let t688 = v45 << 1u32;
     let t689 = t641.wrapping_mul(19);
     let t690 = t637.wrapping_mul(19);
-    let t691 = v47 << 1;
+    let t691 = v47 << 1u32;
     let t692 = t633.wrapping_mul(19);
     let t693 = t629.wrapping_mul(19);
-    let t694 = v49 << 1;
+    let t694 = v49 << 1u32;
     let t695 = wide(v40, t643).wrapping_add(wide(t682, t683)).wrapping_add(wide(v42, t684))
         .wrapping_add(wide(t685, t686)).wrapping_add(wide(v44, t687)).wrapping_add(wide(t688, t689))
         .wrapping_add(wide(v46, t690)).wrapping_add(wide(t691, t692)).wrapping_add(wide(v48, t693))
@@ -6588,108 +6614,108 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t697 = wide(v40, t644).wrapping_add(wide(v41, t643)).wrapping_add(wide(v42, t683))
         .wrapping_add(wide(v43, t684)).wrapping_add(wide(v44, t686)).wrapping_add(wide(v45, t687))
         .wrapping_add(wide(v46, t689)).wrapping_add(wide(v47, t690)).wrapping_add(wide(v48, t692))
-        .wrapping_add(wide(v49, t693)).wrapping_add(t695 >> 26);
+        .wrapping_add(wide(v49, t693)).wrapping_add(t695 >> 26u32);
     let t698 = wide(v40, t642).wrapping_add(wide(t682, t641)).wrapping_add(wide(v42, t637))
         .wrapping_add(wide(t685, t633)).wrapping_add(wide(v44, t629)).wrapping_add(wide(t688, t644))
         .wrapping_add(wide(v46, t643)).wrapping_add(wide(t691, t683)).wrapping_add(wide(v48, t684))
-        .wrapping_add(wide(t694, t686)).wrapping_add(t696 >> 25);
+        .wrapping_add(wide(t694, t686)).wrapping_add(t696 >> 25u32);
     let t699 = wide(v40, t629).wrapping_add(wide(t682, t644)).wrapping_add(wide(v42, t643))
         .wrapping_add(wide(t685, t683)).wrapping_add(wide(v44, t684)).wrapping_add(wide(t688, t686))
         .wrapping_add(wide(v46, t687)).wrapping_add(wide(t691, t689)).wrapping_add(wide(v48, t690))
-        .wrapping_add(wide(t694, t692)).wrapping_add(t697 >> 25);
+        .wrapping_add(wide(t694, t692)).wrapping_add(t697 >> 25u32);
     let t700 = wide(v40, t631).wrapping_add(wide(v41, t642)).wrapping_add(wide(v42, t641))
         .wrapping_add(wide(v43, t637)).wrapping_add(wide(v44, t633)).wrapping_add(wide(v45, t629))
         .wrapping_add(wide(v46, t644)).wrapping_add(wide(v47, t643)).wrapping_add(wide(v48, t683))
-        .wrapping_add(wide(v49, t684)).wrapping_add((((t698 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v49, t684)).wrapping_add((((t698 << 6u32) >> 32u32) as u32) as u64);
     let t701 = (t699 as u32) & 0x3ffffff;
     let t702 = wide(v40, t633).wrapping_add(wide(v41, t629)).wrapping_add(wide(v42, t644))
         .wrapping_add(wide(v43, t643)).wrapping_add(wide(v44, t683)).wrapping_add(wide(v45, t684))
         .wrapping_add(wide(v46, t686)).wrapping_add(wide(v47, t687)).wrapping_add(wide(v48, t689))
-        .wrapping_add(wide(v49, t690)).wrapping_add(t699 >> 26);
+        .wrapping_add(wide(v49, t690)).wrapping_add(t699 >> 26u32);
     let t703 = (t700 as u32) & 0x1ffffff;
     let t704 = wide(v40, t635).wrapping_add(wide(t682, t631)).wrapping_add(wide(v42, t642))
         .wrapping_add(wide(t685, t641)).wrapping_add(wide(v44, t637)).wrapping_add(wide(t688, t633))
         .wrapping_add(wide(v46, t629)).wrapping_add(wide(t691, t644)).wrapping_add(wide(v48, t643))
-        .wrapping_add(wide(t694, t683)).wrapping_add((((t700 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t694, t683)).wrapping_add((((t700 << 7u32) >> 32u32) as u32) as u64);
     let t705 = (t702 as u32) & 0x1ffffff;
     let t706 = wide(v40, t637).wrapping_add(wide(t682, t633)).wrapping_add(wide(v42, t629))
         .wrapping_add(wide(t685, t644)).wrapping_add(wide(v44, t643)).wrapping_add(wide(t688, t683))
         .wrapping_add(wide(v46, t684)).wrapping_add(wide(t691, t686)).wrapping_add(wide(v48, t687))
-        .wrapping_add(wide(t694, t689)).wrapping_add(t702 >> 25);
+        .wrapping_add(wide(t694, t689)).wrapping_add(t702 >> 25u32);
     let t707 = (t704 as u32) & 0x3ffffff;
     let t708 = wide(v40, t639).wrapping_add(wide(v41, t635)).wrapping_add(wide(v42, t631))
         .wrapping_add(wide(v43, t642)).wrapping_add(wide(v44, t641)).wrapping_add(wide(v45, t637))
         .wrapping_add(wide(v46, t633)).wrapping_add(wide(v47, t629)).wrapping_add(wide(v48, t644))
-        .wrapping_add(wide(v49, t643)).wrapping_add((((t704 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v49, t643)).wrapping_add((((t704 << 6u32) >> 32u32) as u32) as u64);
     let t709 = (t706 as u32) & 0x3ffffff;
-    let t710 = (((t696 as u32) & 0x1ffffff) as u64).wrapping_add(t706 >> 26);
+    let t710 = (((t696 as u32) & 0x1ffffff) as u64).wrapping_add(t706 >> 26u32);
     let t711 = (t708 as u32) & 0x1ffffff;
     let t712 = (((t695 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t708 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t708 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t713 = (t710 as u32) & 0x1ffffff;
-    let t714 = ((t698 as u32) & 0x3ffffff).wrapping_add(((t710 << 7) >> 32) as u32);
+    let t714 = ((t698 as u32) & 0x3ffffff).wrapping_add(((t710 << 7u32) >> 32u32) as u32);
     let t715 = (t712 as u32) & 0x3ffffff;
-    let t716 = ((t697 as u32) & 0x1ffffff).wrapping_add(((t712 << 6) >> 32) as u32);
-    let t717 = t716 << 2;
+    let t716 = ((t697 as u32) & 0x1ffffff).wrapping_add(((t712 << 6u32) >> 32u32) as u32);
+    let t717 = t716 << 2u32;
     let t718 = t711.wrapping_mul(19);
-    let t719 = t701 << 1;
+    let t719 = t701 << 1u32;
     let t720 = t707.wrapping_mul(19);
-    let t721 = t705 << 2;
+    let t721 = t705 << 2u32;
     let t722 = t703.wrapping_mul(19);
-    let t723 = t709 << 1;
+    let t723 = t709 << 1u32;
     let t724 = t714.wrapping_mul(19);
-    let t725 = t713 << 1;
+    let t725 = t713 << 1u32;
     let t726 = wide(t715, t715).wrapping_add(wide(t717, t718)).wrapping_add(wide(t719, t720))
         .wrapping_add(wide(t721, t722)).wrapping_add(wide(t723, t724)).wrapping_add(wide(t725
         , t713.wrapping_mul(19)));
-    let t727 = t715 << 1;
-    let t728 = t705 << 1;
-    let t729 = t716 << 1;
-    let t730 = t713 << 2;
-    let t731 = t714 << 1;
-    let t732 = t703 << 1;
+    let t727 = t715 << 1u32;
+    let t728 = t705 << 1u32;
+    let t729 = t716 << 1u32;
+    let t730 = t713 << 2u32;
+    let t731 = t714 << 1u32;
+    let t732 = t703 << 1u32;
     let t733 = wide(t727, t713).wrapping_add(wide(t729, t709)).wrapping_add(wide(t719, t705))
         .wrapping_add(wide(t731, t718)).wrapping_add(wide(t732, t720));
     let t734 = wide(t727, t716).wrapping_add(wide(t719, t718)).wrapping_add(wide(t728, t720))
-        .wrapping_add(wide(t723, t722)).wrapping_add(wide(t725, t724)).wrapping_add(t726 >> 26);
+        .wrapping_add(wide(t723, t722)).wrapping_add(wide(t725, t724)).wrapping_add(t726 >> 26u32);
     let t735 = wide(t727, t714).wrapping_add(wide(t717, t713)).wrapping_add(wide(t719, t709))
-        .wrapping_add(wide(t728, t705)).wrapping_add(wide(t703 << 2, t718)).wrapping_add(wide(t707, t720))
-        .wrapping_add(t733 >> 25);
+        .wrapping_add(wide(t728, t705)).wrapping_add(wide(t703 << 2u32, t718)).wrapping_add(wide(t707, t720))
+        .wrapping_add(t733 >> 25u32);
     let t736 = wide(t727, t701).wrapping_add(wide(t729, t716)).wrapping_add(wide(t721, t718))
         .wrapping_add(wide(t723, t720)).wrapping_add(wide(t730, t722)).wrapping_add(wide(t714, t724))
-        .wrapping_add(t734 >> 25);
+        .wrapping_add(t734 >> 25u32);
     let t737 = wide(t727, t703).wrapping_add(wide(t729, t714)).wrapping_add(wide(t719, t713))
-        .wrapping_add(wide(t728, t709)).wrapping_add(wide(t707 << 1, t718))
-        .wrapping_add((((t735 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t728, t709)).wrapping_add(wide(t707 << 1u32, t718))
+        .wrapping_add((((t735 << 6u32) >> 32u32) as u32) as u64);
     let t738 = (t736 as u32) & 0x3ffffff;
     let t739 = wide(t727, t705).wrapping_add(wide(t729, t701)).wrapping_add(wide(t723, t718))
-        .wrapping_add(wide(t725, t720)).wrapping_add(wide(t731, t722)).wrapping_add(t736 >> 26);
+        .wrapping_add(wide(t725, t720)).wrapping_add(wide(t731, t722)).wrapping_add(t736 >> 26u32);
     let t740 = (t737 as u32) & 0x1ffffff;
     let t741 = wide(t727, t707).wrapping_add(wide(t717, t703)).wrapping_add(wide(t719, t714))
-        .wrapping_add(wide(t721, t713)).wrapping_add(wide(t709, t709)).wrapping_add(wide(t711 << 1, t718))
-        .wrapping_add((((t737 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t721, t713)).wrapping_add(wide(t709, t709)).wrapping_add(wide(t711 << 1u32, t718))
+        .wrapping_add((((t737 << 7u32) >> 32u32) as u32) as u64);
     let t742 = (t739 as u32) & 0x1ffffff;
     let t743 = wide(t727, t709).wrapping_add(wide(t717, t705)).wrapping_add(wide(t701, t701))
         .wrapping_add(wide(t730, t718)).wrapping_add(wide(t731, t720)).wrapping_add(wide(t732, t722))
-        .wrapping_add(t739 >> 25);
+        .wrapping_add(t739 >> 25u32);
     let t744 = (t741 as u32) & 0x3ffffff;
     let t745 = wide(t727, t711).wrapping_add(wide(t729, t707)).wrapping_add(wide(t719, t703))
         .wrapping_add(wide(t728, t714)).wrapping_add(wide(t723, t713))
-        .wrapping_add((((t741 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t741 << 6u32) >> 32u32) as u32) as u64);
     let t746 = (t743 as u32) & 0x3ffffff;
-    let t747 = (((t733 as u32) & 0x1ffffff) as u64).wrapping_add(t743 >> 26);
+    let t747 = (((t733 as u32) & 0x1ffffff) as u64).wrapping_add(t743 >> 26u32);
     let t748 = (t745 as u32) & 0x1ffffff;
     let t749 = (((t726 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t745 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t745 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t750 = (t747 as u32) & 0x1ffffff;
-    let t751 = ((t735 as u32) & 0x3ffffff).wrapping_add(((t747 << 7) >> 32) as u32);
+    let t751 = ((t735 as u32) & 0x3ffffff).wrapping_add(((t747 << 7u32) >> 32u32) as u32);
     let t752 = (t749 as u32) & 0x3ffffff;
-    let t753 = ((t734 as u32) & 0x1ffffff).wrapping_add(((t749 << 6) >> 32) as u32);
-    let t754 = t753 << 1;
-    let t755 = t742 << 1;
-    let t756 = t750 << 1;
-    let t757 = t740 << 1;
-    let t758 = t748 << 1;
+    let t753 = ((t734 as u32) & 0x1ffffff).wrapping_add(((t749 << 6u32) >> 32u32) as u32);
+    let t754 = t753 << 1u32;
+    let t755 = t742 << 1u32;
+    let t756 = t750 << 1u32;
+    let t757 = t740 << 1u32;
+    let t758 = t748 << 1u32;
     let t759 = wide(t752, t18).wrapping_add(wide(t754, t32)).wrapping_add(wide(t738, t34))
         .wrapping_add(wide(t755, t36)).wrapping_add(wide(t746, t38)).wrapping_add(wide(t756, t40))
         .wrapping_add(wide(t751, t72)).wrapping_add(wide(t757, t74)).wrapping_add(wide(t744, t75))
@@ -6701,48 +6727,48 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t761 = wide(t752, t7).wrapping_add(wide(t753, t18)).wrapping_add(wide(t738, t32))
         .wrapping_add(wide(t742, t34)).wrapping_add(wide(t746, t36)).wrapping_add(wide(t750, t38))
         .wrapping_add(wide(t751, t40)).wrapping_add(wide(t740, t72)).wrapping_add(wide(t744, t74))
-        .wrapping_add(wide(t748, t75)).wrapping_add(t759 >> 26);
+        .wrapping_add(wide(t748, t75)).wrapping_add(t759 >> 26u32);
     let t762 = wide(t752, t9).wrapping_add(wide(t754, t5)).wrapping_add(wide(t738, t2)).wrapping_add(wide(t755
         , t12)).wrapping_add(wide(t746, t11)).wrapping_add(wide(t756, t7)).wrapping_add(wide(t751, t18))
         .wrapping_add(wide(t757, t32)).wrapping_add(wide(t744, t34)).wrapping_add(wide(t758, t36))
-        .wrapping_add(t760 >> 25);
+        .wrapping_add(t760 >> 25u32);
     let t763 = wide(t752, t11).wrapping_add(wide(t754, t7)).wrapping_add(wide(t738, t18))
         .wrapping_add(wide(t755, t32)).wrapping_add(wide(t746, t34)).wrapping_add(wide(t756, t36))
         .wrapping_add(wide(t751, t38)).wrapping_add(wide(t757, t40)).wrapping_add(wide(t744, t72))
-        .wrapping_add(wide(t758, t74)).wrapping_add(t761 >> 25);
+        .wrapping_add(wide(t758, t74)).wrapping_add(t761 >> 25u32);
     let t764 = wide(t752, t13).wrapping_add(wide(t753, t9)).wrapping_add(wide(t738, t5))
         .wrapping_add(wide(t742, t2)).wrapping_add(wide(t746, t12)).wrapping_add(wide(t750, t11))
         .wrapping_add(wide(t751, t7)).wrapping_add(wide(t740, t18)).wrapping_add(wide(t744, t32))
-        .wrapping_add(wide(t748, t34)).wrapping_add((((t762 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t748, t34)).wrapping_add((((t762 << 6u32) >> 32u32) as u32) as u64);
     let t765 = (t763 as u32) & 0x3ffffff;
     let t766 = wide(t752, t12).wrapping_add(wide(t753, t11)).wrapping_add(wide(t738, t7))
         .wrapping_add(wide(t742, t18)).wrapping_add(wide(t746, t32)).wrapping_add(wide(t750, t34))
         .wrapping_add(wide(t751, t36)).wrapping_add(wide(t740, t38)).wrapping_add(wide(t744, t40))
-        .wrapping_add(wide(t748, t72)).wrapping_add(t763 >> 26);
+        .wrapping_add(wide(t748, t72)).wrapping_add(t763 >> 26u32);
     let t767 = (t764 as u32) & 0x1ffffff;
     let t768 = wide(t752, t15).wrapping_add(wide(t754, t13)).wrapping_add(wide(t738, t9))
         .wrapping_add(wide(t755, t5)).wrapping_add(wide(t746, t2)).wrapping_add(wide(t756, t12))
         .wrapping_add(wide(t751, t11)).wrapping_add(wide(t757, t7)).wrapping_add(wide(t744, t18))
-        .wrapping_add(wide(t758, t32)).wrapping_add((((t764 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t758, t32)).wrapping_add((((t764 << 7u32) >> 32u32) as u32) as u64);
     let t769 = (t766 as u32) & 0x1ffffff;
     let t770 = wide(t752, t2).wrapping_add(wide(t754, t12)).wrapping_add(wide(t738, t11))
         .wrapping_add(wide(t755, t7)).wrapping_add(wide(t746, t18)).wrapping_add(wide(t756, t32))
         .wrapping_add(wide(t751, t34)).wrapping_add(wide(t757, t36)).wrapping_add(wide(t744, t38))
-        .wrapping_add(wide(t758, t40)).wrapping_add(t766 >> 25);
+        .wrapping_add(wide(t758, t40)).wrapping_add(t766 >> 25u32);
     let t771 = (t768 as u32) & 0x3ffffff;
     let t772 = wide(t752, t17).wrapping_add(wide(t753, t15)).wrapping_add(wide(t738, t13))
         .wrapping_add(wide(t742, t9)).wrapping_add(wide(t746, t5)).wrapping_add(wide(t750, t2))
         .wrapping_add(wide(t751, t12)).wrapping_add(wide(t740, t11)).wrapping_add(wide(t744, t7))
-        .wrapping_add(wide(t748, t18)).wrapping_add((((t768 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t748, t18)).wrapping_add((((t768 << 6u32) >> 32u32) as u32) as u64);
     let t773 = (t770 as u32) & 0x3ffffff;
-    let t774 = (((t760 as u32) & 0x1ffffff) as u64).wrapping_add(t770 >> 26);
+    let t774 = (((t760 as u32) & 0x1ffffff) as u64).wrapping_add(t770 >> 26u32);
     let t775 = (t772 as u32) & 0x1ffffff;
     let t776 = (((t759 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t772 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t772 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t777 = (t774 as u32) & 0x1ffffff;
-    let t778 = ((t762 as u32) & 0x3ffffff).wrapping_add(((t774 << 7) >> 32) as u32);
+    let t778 = ((t762 as u32) & 0x3ffffff).wrapping_add(((t774 << 7u32) >> 32u32) as u32);
     let t779 = (t776 as u32) & 0x3ffffff;
-    let t780 = ((t761 as u32) & 0x1ffffff).wrapping_add(((t776 << 6) >> 32) as u32);
+    let t780 = ((t761 as u32) & 0x1ffffff).wrapping_add(((t776 << 6u32) >> 32u32) as u32);
     let mut v50: u32 = t779;
     let mut v51: u32 = t780;
     let mut v52: u32 = t765;
@@ -6754,58 +6780,58 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let mut v58: u32 = t771;
     let mut v59: u32 = t775;
     for _ in 0..125 {
-        let t781 = v51 << 2;
+        let t781 = v51 << 2u32;
         let t782 = v59.wrapping_mul(19);
-        let t783 = v52 << 1;
+        let t783 = v52 << 1u32;
         let t784 = v58.wrapping_mul(19);
-        let t785 = v53 << 2;
+        let t785 = v53 << 2u32;
         let t786 = v57.wrapping_mul(19);
-        let t787 = v54 << 1;
+        let t787 = v54 << 1u32;
         let t788 = v56.wrapping_mul(19);
-        let t789 = v55 << 1;
+        let t789 = v55 << 1u32;
         let t790 = wide(v50, v50).wrapping_add(wide(t781, t782)).wrapping_add(wide(t783, t784))
             .wrapping_add(wide(t785, t786)).wrapping_add(wide(t787, t788)).wrapping_add(wide(t789
             , v55.wrapping_mul(19)));
-        let t791 = v50 << 1;
-        let t792 = v53 << 1;
-        let t793 = v51 << 1;
-        let t794 = v55 << 2;
-        let t795 = v56 << 1;
-        let t796 = v57 << 1;
+        let t791 = v50 << 1u32;
+        let t792 = v53 << 1u32;
+        let t793 = v51 << 1u32;
+        let t794 = v55 << 2u32;
+        let t795 = v56 << 1u32;
+        let t796 = v57 << 1u32;
         let t797 = wide(t791, v55).wrapping_add(wide(t793, v54)).wrapping_add(wide(t783, v53))
             .wrapping_add(wide(t795, t782)).wrapping_add(wide(t796, t784));
         let t798 = wide(t791, v51).wrapping_add(wide(t783, t782)).wrapping_add(wide(t792, t784))
-            .wrapping_add(wide(t787, t786)).wrapping_add(wide(t789, t788)).wrapping_add(t790 >> 26);
+            .wrapping_add(wide(t787, t786)).wrapping_add(wide(t789, t788)).wrapping_add(t790 >> 26u32);
         let t799 = wide(t791, v56).wrapping_add(wide(t781, v55)).wrapping_add(wide(t783, v54))
-            .wrapping_add(wide(t792, v53)).wrapping_add(wide(v57 << 2, t782)).wrapping_add(wide(v58, t784))
-            .wrapping_add(t797 >> 25);
+            .wrapping_add(wide(t792, v53)).wrapping_add(wide(v57 << 2u32, t782)).wrapping_add(wide(v58, t784))
+            .wrapping_add(t797 >> 25u32);
         let t800 = wide(t791, v52).wrapping_add(wide(t793, v51)).wrapping_add(wide(t785, t782))
             .wrapping_add(wide(t787, t784)).wrapping_add(wide(t794, t786)).wrapping_add(wide(v56, t788))
-            .wrapping_add(t798 >> 25);
+            .wrapping_add(t798 >> 25u32);
         let t801 = wide(t791, v57).wrapping_add(wide(t793, v56)).wrapping_add(wide(t783, v55))
-            .wrapping_add(wide(t792, v54)).wrapping_add(wide(v58 << 1, t782))
-            .wrapping_add((((t799 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t792, v54)).wrapping_add(wide(v58 << 1u32, t782))
+            .wrapping_add((((t799 << 6u32) >> 32u32) as u32) as u64);
         let t802 = wide(t791, v53).wrapping_add(wide(t793, v52)).wrapping_add(wide(t787, t782))
-            .wrapping_add(wide(t789, t784)).wrapping_add(wide(t795, t786)).wrapping_add(t800 >> 26);
+            .wrapping_add(wide(t789, t784)).wrapping_add(wide(t795, t786)).wrapping_add(t800 >> 26u32);
         let t803 = wide(t791, v58).wrapping_add(wide(t781, v57)).wrapping_add(wide(t783, v56))
-            .wrapping_add(wide(t785, v55)).wrapping_add(wide(v54, v54)).wrapping_add(wide(v59 << 1, t782))
-            .wrapping_add((((t801 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t785, v55)).wrapping_add(wide(v54, v54)).wrapping_add(wide(v59 << 1u32, t782))
+            .wrapping_add((((t801 << 7u32) >> 32u32) as u32) as u64);
         let t804 = wide(t791, v54).wrapping_add(wide(t781, v53)).wrapping_add(wide(v52, v52))
             .wrapping_add(wide(t794, t782)).wrapping_add(wide(t795, t784)).wrapping_add(wide(t796, t786))
-            .wrapping_add(t802 >> 25);
+            .wrapping_add(t802 >> 25u32);
         let t805 = wide(t791, v59).wrapping_add(wide(t793, v58)).wrapping_add(wide(t783, v57))
             .wrapping_add(wide(t792, v56)).wrapping_add(wide(t787, v55))
-            .wrapping_add((((t803 << 6) >> 32) as u32) as u64);
-        let t806 = (((t797 as u32) & 0x1ffffff) as u64).wrapping_add(t804 >> 26);
+            .wrapping_add((((t803 << 6u32) >> 32u32) as u32) as u64);
+        let t806 = (((t797 as u32) & 0x1ffffff) as u64).wrapping_add(t804 >> 26u32);
         let t807 = (((t790 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t805 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t805 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t808 = (t807 as u32) & 0x3ffffff;
-        let t809 = ((t798 as u32) & 0x1ffffff).wrapping_add(((t807 << 6) >> 32) as u32);
+        let t809 = ((t798 as u32) & 0x1ffffff).wrapping_add(((t807 << 6u32) >> 32u32) as u32);
         let t810 = (t800 as u32) & 0x3ffffff;
         let t811 = (t802 as u32) & 0x1ffffff;
         let t812 = (t804 as u32) & 0x3ffffff;
         let t813 = (t806 as u32) & 0x1ffffff;
-        let t814 = ((t799 as u32) & 0x3ffffff).wrapping_add(((t806 << 7) >> 32) as u32);
+        let t814 = ((t799 as u32) & 0x3ffffff).wrapping_add(((t806 << 7u32) >> 32u32) as u32);
         let t815 = (t801 as u32) & 0x1ffffff;
         let t816 = (t803 as u32) & 0x3ffffff;
         let t817 = (t805 as u32) & 0x1ffffff;
@@ -6820,19 +6846,19 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         v58 = t816;
         v59 = t817;
     }
-    let t818 = v51 << 1;
+    let t818 = v51 << 1u32;
     let t819 = t775.wrapping_mul(19);
     let t820 = t771.wrapping_mul(19);
-    let t821 = v53 << 1;
+    let t821 = v53 << 1u32;
     let t822 = t767.wrapping_mul(19);
     let t823 = t778.wrapping_mul(19);
-    let t824 = v55 << 1;
+    let t824 = v55 << 1u32;
     let t825 = t777.wrapping_mul(19);
     let t826 = t773.wrapping_mul(19);
-    let t827 = v57 << 1;
+    let t827 = v57 << 1u32;
     let t828 = t769.wrapping_mul(19);
     let t829 = t765.wrapping_mul(19);
-    let t830 = v59 << 1;
+    let t830 = v59 << 1u32;
     let t831 = wide(v50, t779).wrapping_add(wide(t818, t819)).wrapping_add(wide(v52, t820))
         .wrapping_add(wide(t821, t822)).wrapping_add(wide(v54, t823)).wrapping_add(wide(t824, t825))
         .wrapping_add(wide(v56, t826)).wrapping_add(wide(t827, t828)).wrapping_add(wide(v58, t829))
@@ -6844,163 +6870,163 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t833 = wide(v50, t780).wrapping_add(wide(v51, t779)).wrapping_add(wide(v52, t819))
         .wrapping_add(wide(v53, t820)).wrapping_add(wide(v54, t822)).wrapping_add(wide(v55, t823))
         .wrapping_add(wide(v56, t825)).wrapping_add(wide(v57, t826)).wrapping_add(wide(v58, t828))
-        .wrapping_add(wide(v59, t829)).wrapping_add(t831 >> 26);
+        .wrapping_add(wide(v59, t829)).wrapping_add(t831 >> 26u32);
     let t834 = wide(v50, t778).wrapping_add(wide(t818, t777)).wrapping_add(wide(v52, t773))
         .wrapping_add(wide(t821, t769)).wrapping_add(wide(v54, t765)).wrapping_add(wide(t824, t780))
         .wrapping_add(wide(v56, t779)).wrapping_add(wide(t827, t819)).wrapping_add(wide(v58, t820))
-        .wrapping_add(wide(t830, t822)).wrapping_add(t832 >> 25);
+        .wrapping_add(wide(t830, t822)).wrapping_add(t832 >> 25u32);
     let t835 = wide(v50, t765).wrapping_add(wide(t818, t780)).wrapping_add(wide(v52, t779))
         .wrapping_add(wide(t821, t819)).wrapping_add(wide(v54, t820)).wrapping_add(wide(t824, t822))
         .wrapping_add(wide(v56, t823)).wrapping_add(wide(t827, t825)).wrapping_add(wide(v58, t826))
-        .wrapping_add(wide(t830, t828)).wrapping_add(t833 >> 25);
+        .wrapping_add(wide(t830, t828)).wrapping_add(t833 >> 25u32);
     let t836 = wide(v50, t767).wrapping_add(wide(v51, t778)).wrapping_add(wide(v52, t777))
         .wrapping_add(wide(v53, t773)).wrapping_add(wide(v54, t769)).wrapping_add(wide(v55, t765))
         .wrapping_add(wide(v56, t780)).wrapping_add(wide(v57, t779)).wrapping_add(wide(v58, t819))
-        .wrapping_add(wide(v59, t820)).wrapping_add((((t834 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v59, t820)).wrapping_add((((t834 << 6u32) >> 32u32) as u32) as u64);
     let t837 = (t835 as u32) & 0x3ffffff;
     let t838 = wide(v50, t769).wrapping_add(wide(v51, t765)).wrapping_add(wide(v52, t780))
         .wrapping_add(wide(v53, t779)).wrapping_add(wide(v54, t819)).wrapping_add(wide(v55, t820))
         .wrapping_add(wide(v56, t822)).wrapping_add(wide(v57, t823)).wrapping_add(wide(v58, t825))
-        .wrapping_add(wide(v59, t826)).wrapping_add(t835 >> 26);
+        .wrapping_add(wide(v59, t826)).wrapping_add(t835 >> 26u32);
     let t839 = (t836 as u32) & 0x1ffffff;
     let t840 = wide(v50, t771).wrapping_add(wide(t818, t767)).wrapping_add(wide(v52, t778))
         .wrapping_add(wide(t821, t777)).wrapping_add(wide(v54, t773)).wrapping_add(wide(t824, t769))
         .wrapping_add(wide(v56, t765)).wrapping_add(wide(t827, t780)).wrapping_add(wide(v58, t779))
-        .wrapping_add(wide(t830, t819)).wrapping_add((((t836 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t830, t819)).wrapping_add((((t836 << 7u32) >> 32u32) as u32) as u64);
     let t841 = (t838 as u32) & 0x1ffffff;
     let t842 = wide(v50, t773).wrapping_add(wide(t818, t769)).wrapping_add(wide(v52, t765))
         .wrapping_add(wide(t821, t780)).wrapping_add(wide(v54, t779)).wrapping_add(wide(t824, t819))
         .wrapping_add(wide(v56, t820)).wrapping_add(wide(t827, t822)).wrapping_add(wide(v58, t823))
-        .wrapping_add(wide(t830, t825)).wrapping_add(t838 >> 25);
+        .wrapping_add(wide(t830, t825)).wrapping_add(t838 >> 25u32);
     let t843 = (t840 as u32) & 0x3ffffff;
     let t844 = wide(v50, t775).wrapping_add(wide(v51, t771)).wrapping_add(wide(v52, t767))
         .wrapping_add(wide(v53, t778)).wrapping_add(wide(v54, t777)).wrapping_add(wide(v55, t773))
         .wrapping_add(wide(v56, t769)).wrapping_add(wide(v57, t765)).wrapping_add(wide(v58, t780))
-        .wrapping_add(wide(v59, t779)).wrapping_add((((t840 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v59, t779)).wrapping_add((((t840 << 6u32) >> 32u32) as u32) as u64);
     let t845 = (t842 as u32) & 0x3ffffff;
-    let t846 = (((t832 as u32) & 0x1ffffff) as u64).wrapping_add(t842 >> 26);
+    let t846 = (((t832 as u32) & 0x1ffffff) as u64).wrapping_add(t842 >> 26u32);
     let t847 = (t844 as u32) & 0x1ffffff;
     let t848 = (((t831 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t844 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t844 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t849 = (t846 as u32) & 0x1ffffff;
-    let t850 = ((t834 as u32) & 0x3ffffff).wrapping_add(((t846 << 7) >> 32) as u32);
+    let t850 = ((t834 as u32) & 0x3ffffff).wrapping_add(((t846 << 7u32) >> 32u32) as u32);
     let t851 = (t848 as u32) & 0x3ffffff;
-    let t852 = ((t833 as u32) & 0x1ffffff).wrapping_add(((t848 << 6) >> 32) as u32);
-    let t853 = t852 << 2;
+    let t852 = ((t833 as u32) & 0x1ffffff).wrapping_add(((t848 << 6u32) >> 32u32) as u32);
+    let t853 = t852 << 2u32;
     let t854 = t847.wrapping_mul(19);
-    let t855 = t837 << 1;
+    let t855 = t837 << 1u32;
     let t856 = t843.wrapping_mul(19);
-    let t857 = t841 << 2;
+    let t857 = t841 << 2u32;
     let t858 = t839.wrapping_mul(19);
-    let t859 = t845 << 1;
+    let t859 = t845 << 1u32;
     let t860 = t850.wrapping_mul(19);
-    let t861 = t849 << 1;
+    let t861 = t849 << 1u32;
     let t862 = wide(t851, t851).wrapping_add(wide(t853, t854)).wrapping_add(wide(t855, t856))
         .wrapping_add(wide(t857, t858)).wrapping_add(wide(t859, t860)).wrapping_add(wide(t861
         , t849.wrapping_mul(19)));
-    let t863 = t851 << 1;
-    let t864 = t841 << 1;
-    let t865 = t852 << 1;
-    let t866 = t849 << 2;
-    let t867 = t850 << 1;
-    let t868 = t839 << 1;
+    let t863 = t851 << 1u32;
+    let t864 = t841 << 1u32;
+    let t865 = t852 << 1u32;
+    let t866 = t849 << 2u32;
+    let t867 = t850 << 1u32;
+    let t868 = t839 << 1u32;
     let t869 = wide(t863, t849).wrapping_add(wide(t865, t845)).wrapping_add(wide(t855, t841))
         .wrapping_add(wide(t867, t854)).wrapping_add(wide(t868, t856));
     let t870 = wide(t863, t852).wrapping_add(wide(t855, t854)).wrapping_add(wide(t864, t856))
-        .wrapping_add(wide(t859, t858)).wrapping_add(wide(t861, t860)).wrapping_add(t862 >> 26);
+        .wrapping_add(wide(t859, t858)).wrapping_add(wide(t861, t860)).wrapping_add(t862 >> 26u32);
     let t871 = wide(t863, t850).wrapping_add(wide(t853, t849)).wrapping_add(wide(t855, t845))
-        .wrapping_add(wide(t864, t841)).wrapping_add(wide(t839 << 2, t854)).wrapping_add(wide(t843, t856))
-        .wrapping_add(t869 >> 25);
+        .wrapping_add(wide(t864, t841)).wrapping_add(wide(t839 << 2u32, t854)).wrapping_add(wide(t843, t856))
+        .wrapping_add(t869 >> 25u32);
     let t872 = wide(t863, t837).wrapping_add(wide(t865, t852)).wrapping_add(wide(t857, t854))
         .wrapping_add(wide(t859, t856)).wrapping_add(wide(t866, t858)).wrapping_add(wide(t850, t860))
-        .wrapping_add(t870 >> 25);
+        .wrapping_add(t870 >> 25u32);
     let t873 = wide(t863, t839).wrapping_add(wide(t865, t850)).wrapping_add(wide(t855, t849))
-        .wrapping_add(wide(t864, t845)).wrapping_add(wide(t843 << 1, t854))
-        .wrapping_add((((t871 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t864, t845)).wrapping_add(wide(t843 << 1u32, t854))
+        .wrapping_add((((t871 << 6u32) >> 32u32) as u32) as u64);
     let t874 = (t872 as u32) & 0x3ffffff;
     let t875 = wide(t863, t841).wrapping_add(wide(t865, t837)).wrapping_add(wide(t859, t854))
-        .wrapping_add(wide(t861, t856)).wrapping_add(wide(t867, t858)).wrapping_add(t872 >> 26);
+        .wrapping_add(wide(t861, t856)).wrapping_add(wide(t867, t858)).wrapping_add(t872 >> 26u32);
     let t876 = (t873 as u32) & 0x1ffffff;
     let t877 = wide(t863, t843).wrapping_add(wide(t853, t839)).wrapping_add(wide(t855, t850))
-        .wrapping_add(wide(t857, t849)).wrapping_add(wide(t845, t845)).wrapping_add(wide(t847 << 1, t854))
-        .wrapping_add((((t873 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t857, t849)).wrapping_add(wide(t845, t845)).wrapping_add(wide(t847 << 1u32, t854))
+        .wrapping_add((((t873 << 7u32) >> 32u32) as u32) as u64);
     let t878 = (t875 as u32) & 0x1ffffff;
     let t879 = wide(t863, t845).wrapping_add(wide(t853, t841)).wrapping_add(wide(t837, t837))
         .wrapping_add(wide(t866, t854)).wrapping_add(wide(t867, t856)).wrapping_add(wide(t868, t858))
-        .wrapping_add(t875 >> 25);
+        .wrapping_add(t875 >> 25u32);
     let t880 = (t877 as u32) & 0x3ffffff;
     let t881 = wide(t863, t847).wrapping_add(wide(t865, t843)).wrapping_add(wide(t855, t839))
         .wrapping_add(wide(t864, t850)).wrapping_add(wide(t859, t849))
-        .wrapping_add((((t877 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t877 << 6u32) >> 32u32) as u32) as u64);
     let t882 = (t879 as u32) & 0x3ffffff;
-    let t883 = (((t869 as u32) & 0x1ffffff) as u64).wrapping_add(t879 >> 26);
+    let t883 = (((t869 as u32) & 0x1ffffff) as u64).wrapping_add(t879 >> 26u32);
     let t884 = (t881 as u32) & 0x1ffffff;
     let t885 = (((t862 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t881 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t881 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t886 = (t883 as u32) & 0x1ffffff;
-    let t887 = ((t871 as u32) & 0x3ffffff).wrapping_add(((t883 << 7) >> 32) as u32);
+    let t887 = ((t871 as u32) & 0x3ffffff).wrapping_add(((t883 << 7u32) >> 32u32) as u32);
     let t888 = (t885 as u32) & 0x3ffffff;
-    let t889 = ((t870 as u32) & 0x1ffffff).wrapping_add(((t885 << 6) >> 32) as u32);
-    let t890 = t889 << 2;
+    let t889 = ((t870 as u32) & 0x1ffffff).wrapping_add(((t885 << 6u32) >> 32u32) as u32);
+    let t890 = t889 << 2u32;
     let t891 = t884.wrapping_mul(19);
-    let t892 = t874 << 1;
+    let t892 = t874 << 1u32;
     let t893 = t880.wrapping_mul(19);
-    let t894 = t878 << 2;
+    let t894 = t878 << 2u32;
     let t895 = t876.wrapping_mul(19);
-    let t896 = t882 << 1;
+    let t896 = t882 << 1u32;
     let t897 = t887.wrapping_mul(19);
-    let t898 = t886 << 1;
+    let t898 = t886 << 1u32;
     let t899 = wide(t888, t888).wrapping_add(wide(t890, t891)).wrapping_add(wide(t892, t893))
         .wrapping_add(wide(t894, t895)).wrapping_add(wide(t896, t897)).wrapping_add(wide(t898
         , t886.wrapping_mul(19)));
-    let t900 = t888 << 1;
-    let t901 = t878 << 1;
-    let t902 = t889 << 1;
-    let t903 = t886 << 2;
-    let t904 = t887 << 1;
-    let t905 = t876 << 1;
+    let t900 = t888 << 1u32;
+    let t901 = t878 << 1u32;
+    let t902 = t889 << 1u32;
+    let t903 = t886 << 2u32;
+    let t904 = t887 << 1u32;
+    let t905 = t876 << 1u32;
     let t906 = wide(t900, t886).wrapping_add(wide(t902, t882)).wrapping_add(wide(t892, t878))
         .wrapping_add(wide(t904, t891)).wrapping_add(wide(t905, t893));
     let t907 = wide(t900, t889).wrapping_add(wide(t892, t891)).wrapping_add(wide(t901, t893))
-        .wrapping_add(wide(t896, t895)).wrapping_add(wide(t898, t897)).wrapping_add(t899 >> 26);
+        .wrapping_add(wide(t896, t895)).wrapping_add(wide(t898, t897)).wrapping_add(t899 >> 26u32);
     let t908 = wide(t900, t887).wrapping_add(wide(t890, t886)).wrapping_add(wide(t892, t882))
-        .wrapping_add(wide(t901, t878)).wrapping_add(wide(t876 << 2, t891)).wrapping_add(wide(t880, t893))
-        .wrapping_add(t906 >> 25);
+        .wrapping_add(wide(t901, t878)).wrapping_add(wide(t876 << 2u32, t891)).wrapping_add(wide(t880, t893))
+        .wrapping_add(t906 >> 25u32);
     let t909 = wide(t900, t874).wrapping_add(wide(t902, t889)).wrapping_add(wide(t894, t891))
         .wrapping_add(wide(t896, t893)).wrapping_add(wide(t903, t895)).wrapping_add(wide(t887, t897))
-        .wrapping_add(t907 >> 25);
+        .wrapping_add(t907 >> 25u32);
     let t910 = wide(t900, t876).wrapping_add(wide(t902, t887)).wrapping_add(wide(t892, t886))
-        .wrapping_add(wide(t901, t882)).wrapping_add(wide(t880 << 1, t891))
-        .wrapping_add((((t908 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t901, t882)).wrapping_add(wide(t880 << 1u32, t891))
+        .wrapping_add((((t908 << 6u32) >> 32u32) as u32) as u64);
     let t911 = (t909 as u32) & 0x3ffffff;
     let t912 = wide(t900, t878).wrapping_add(wide(t902, t874)).wrapping_add(wide(t896, t891))
-        .wrapping_add(wide(t898, t893)).wrapping_add(wide(t904, t895)).wrapping_add(t909 >> 26);
+        .wrapping_add(wide(t898, t893)).wrapping_add(wide(t904, t895)).wrapping_add(t909 >> 26u32);
     let t913 = (t910 as u32) & 0x1ffffff;
     let t914 = wide(t900, t880).wrapping_add(wide(t890, t876)).wrapping_add(wide(t892, t887))
-        .wrapping_add(wide(t894, t886)).wrapping_add(wide(t882, t882)).wrapping_add(wide(t884 << 1, t891))
-        .wrapping_add((((t910 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t894, t886)).wrapping_add(wide(t882, t882)).wrapping_add(wide(t884 << 1u32, t891))
+        .wrapping_add((((t910 << 7u32) >> 32u32) as u32) as u64);
     let t915 = (t912 as u32) & 0x1ffffff;
     let t916 = wide(t900, t882).wrapping_add(wide(t890, t878)).wrapping_add(wide(t874, t874))
         .wrapping_add(wide(t903, t891)).wrapping_add(wide(t904, t893)).wrapping_add(wide(t905, t895))
-        .wrapping_add(t912 >> 25);
+        .wrapping_add(t912 >> 25u32);
     let t917 = (t914 as u32) & 0x3ffffff;
     let t918 = wide(t900, t884).wrapping_add(wide(t902, t880)).wrapping_add(wide(t892, t876))
         .wrapping_add(wide(t901, t887)).wrapping_add(wide(t896, t886))
-        .wrapping_add((((t914 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t914 << 6u32) >> 32u32) as u32) as u64);
     let t919 = (t916 as u32) & 0x3ffffff;
-    let t920 = (((t906 as u32) & 0x1ffffff) as u64).wrapping_add(t916 >> 26);
+    let t920 = (((t906 as u32) & 0x1ffffff) as u64).wrapping_add(t916 >> 26u32);
     let t921 = (t918 as u32) & 0x1ffffff;
     let t922 = (((t899 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t918 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t918 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t923 = (t920 as u32) & 0x1ffffff;
-    let t924 = ((t908 as u32) & 0x3ffffff).wrapping_add(((t920 << 7) >> 32) as u32);
+    let t924 = ((t908 as u32) & 0x3ffffff).wrapping_add(((t920 << 7u32) >> 32u32) as u32);
     let t925 = (t922 as u32) & 0x3ffffff;
-    let t926 = ((t907 as u32) & 0x1ffffff).wrapping_add(((t922 << 6) >> 32) as u32);
-    let t927 = t926 << 1;
-    let t928 = t915 << 1;
-    let t929 = t923 << 1;
-    let t930 = t913 << 1;
-    let t931 = t921 << 1;
+    let t926 = ((t907 as u32) & 0x1ffffff).wrapping_add(((t922 << 6u32) >> 32u32) as u32);
+    let t927 = t926 << 1u32;
+    let t928 = t915 << 1u32;
+    let t929 = t923 << 1u32;
+    let t930 = t913 << 1u32;
+    let t931 = t921 << 1u32;
     let t932 = wide(t925, t18).wrapping_add(wide(t927, t32)).wrapping_add(wide(t911, t34))
         .wrapping_add(wide(t928, t36)).wrapping_add(wide(t919, t38)).wrapping_add(wide(t929, t40))
         .wrapping_add(wide(t924, t72)).wrapping_add(wide(t930, t74)).wrapping_add(wide(t917, t75))
@@ -7012,101 +7038,101 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t934 = wide(t925, t7).wrapping_add(wide(t926, t18)).wrapping_add(wide(t911, t32))
         .wrapping_add(wide(t915, t34)).wrapping_add(wide(t919, t36)).wrapping_add(wide(t923, t38))
         .wrapping_add(wide(t924, t40)).wrapping_add(wide(t913, t72)).wrapping_add(wide(t917, t74))
-        .wrapping_add(wide(t921, t75)).wrapping_add(t932 >> 26);
+        .wrapping_add(wide(t921, t75)).wrapping_add(t932 >> 26u32);
     let t935 = wide(t925, t9).wrapping_add(wide(t927, t5)).wrapping_add(wide(t911, t2)).wrapping_add(wide(t928
         , t12)).wrapping_add(wide(t919, t11)).wrapping_add(wide(t929, t7)).wrapping_add(wide(t924, t18))
         .wrapping_add(wide(t930, t32)).wrapping_add(wide(t917, t34)).wrapping_add(wide(t931, t36))
-        .wrapping_add(t933 >> 25);
+        .wrapping_add(t933 >> 25u32);
     let t936 = wide(t925, t11).wrapping_add(wide(t927, t7)).wrapping_add(wide(t911, t18))
         .wrapping_add(wide(t928, t32)).wrapping_add(wide(t919, t34)).wrapping_add(wide(t929, t36))
         .wrapping_add(wide(t924, t38)).wrapping_add(wide(t930, t40)).wrapping_add(wide(t917, t72))
-        .wrapping_add(wide(t931, t74)).wrapping_add(t934 >> 25);
+        .wrapping_add(wide(t931, t74)).wrapping_add(t934 >> 25u32);
     let t937 = wide(t925, t13).wrapping_add(wide(t926, t9)).wrapping_add(wide(t911, t5))
         .wrapping_add(wide(t915, t2)).wrapping_add(wide(t919, t12)).wrapping_add(wide(t923, t11))
         .wrapping_add(wide(t924, t7)).wrapping_add(wide(t913, t18)).wrapping_add(wide(t917, t32))
-        .wrapping_add(wide(t921, t34)).wrapping_add((((t935 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t921, t34)).wrapping_add((((t935 << 6u32) >> 32u32) as u32) as u64);
     let t938 = wide(t925, t12).wrapping_add(wide(t926, t11)).wrapping_add(wide(t911, t7))
         .wrapping_add(wide(t915, t18)).wrapping_add(wide(t919, t32)).wrapping_add(wide(t923, t34))
         .wrapping_add(wide(t924, t36)).wrapping_add(wide(t913, t38)).wrapping_add(wide(t917, t40))
-        .wrapping_add(wide(t921, t72)).wrapping_add(t936 >> 26);
+        .wrapping_add(wide(t921, t72)).wrapping_add(t936 >> 26u32);
     let t939 = wide(t925, t15).wrapping_add(wide(t927, t13)).wrapping_add(wide(t911, t9))
         .wrapping_add(wide(t928, t5)).wrapping_add(wide(t919, t2)).wrapping_add(wide(t929, t12))
         .wrapping_add(wide(t924, t11)).wrapping_add(wide(t930, t7)).wrapping_add(wide(t917, t18))
-        .wrapping_add(wide(t931, t32)).wrapping_add((((t937 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t931, t32)).wrapping_add((((t937 << 7u32) >> 32u32) as u32) as u64);
     let t940 = wide(t925, t2).wrapping_add(wide(t927, t12)).wrapping_add(wide(t911, t11))
         .wrapping_add(wide(t928, t7)).wrapping_add(wide(t919, t18)).wrapping_add(wide(t929, t32))
         .wrapping_add(wide(t924, t34)).wrapping_add(wide(t930, t36)).wrapping_add(wide(t917, t38))
-        .wrapping_add(wide(t931, t40)).wrapping_add(t938 >> 25);
+        .wrapping_add(wide(t931, t40)).wrapping_add(t938 >> 25u32);
     let t941 = wide(t925, t17).wrapping_add(wide(t926, t15)).wrapping_add(wide(t911, t13))
         .wrapping_add(wide(t915, t9)).wrapping_add(wide(t919, t5)).wrapping_add(wide(t923, t2))
         .wrapping_add(wide(t924, t12)).wrapping_add(wide(t913, t11)).wrapping_add(wide(t917, t7))
-        .wrapping_add(wide(t921, t18)).wrapping_add((((t939 << 6) >> 32) as u32) as u64);
-    let t942 = (((t933 as u32) & 0x1ffffff) as u64).wrapping_add(t940 >> 26);
+        .wrapping_add(wide(t921, t18)).wrapping_add((((t939 << 6u32) >> 32u32) as u32) as u64);
+    let t942 = (((t933 as u32) & 0x1ffffff) as u64).wrapping_add(t940 >> 26u32);
     let t943 = (((t932 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t941 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t941 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let mut v60: u32 = (t943 as u32) & 0x3ffffff;
-    let mut v61: u32 = ((t934 as u32) & 0x1ffffff).wrapping_add(((t943 << 6) >> 32) as u32);
+    let mut v61: u32 = ((t934 as u32) & 0x1ffffff).wrapping_add(((t943 << 6u32) >> 32u32) as u32);
     let mut v62: u32 = (t936 as u32) & 0x3ffffff;
     let mut v63: u32 = (t938 as u32) & 0x1ffffff;
     let mut v64: u32 = (t940 as u32) & 0x3ffffff;
     let mut v65: u32 = (t942 as u32) & 0x1ffffff;
-    let mut v66: u32 = ((t935 as u32) & 0x3ffffff).wrapping_add(((t942 << 7) >> 32) as u32);
+    let mut v66: u32 = ((t935 as u32) & 0x3ffffff).wrapping_add(((t942 << 7u32) >> 32u32) as u32);
     let mut v67: u32 = (t937 as u32) & 0x1ffffff;
     let mut v68: u32 = (t939 as u32) & 0x3ffffff;
     let mut v69: u32 = (t941 as u32) & 0x1ffffff;
     for _ in 0..3 {
-        let t944 = v61 << 2;
+        let t944 = v61 << 2u32;
         let t945 = v69.wrapping_mul(19);
-        let t946 = v62 << 1;
+        let t946 = v62 << 1u32;
         let t947 = v68.wrapping_mul(19);
-        let t948 = v63 << 2;
+        let t948 = v63 << 2u32;
         let t949 = v67.wrapping_mul(19);
-        let t950 = v64 << 1;
+        let t950 = v64 << 1u32;
         let t951 = v66.wrapping_mul(19);
-        let t952 = v65 << 1;
+        let t952 = v65 << 1u32;
         let t953 = wide(v60, v60).wrapping_add(wide(t944, t945)).wrapping_add(wide(t946, t947))
             .wrapping_add(wide(t948, t949)).wrapping_add(wide(t950, t951)).wrapping_add(wide(t952
             , v65.wrapping_mul(19)));
-        let t954 = v60 << 1;
-        let t955 = v63 << 1;
-        let t956 = v61 << 1;
-        let t957 = v65 << 2;
-        let t958 = v66 << 1;
-        let t959 = v67 << 1;
+        let t954 = v60 << 1u32;
+        let t955 = v63 << 1u32;
+        let t956 = v61 << 1u32;
+        let t957 = v65 << 2u32;
+        let t958 = v66 << 1u32;
+        let t959 = v67 << 1u32;
         let t960 = wide(t954, v65).wrapping_add(wide(t956, v64)).wrapping_add(wide(t946, v63))
             .wrapping_add(wide(t958, t945)).wrapping_add(wide(t959, t947));
         let t961 = wide(t954, v61).wrapping_add(wide(t946, t945)).wrapping_add(wide(t955, t947))
-            .wrapping_add(wide(t950, t949)).wrapping_add(wide(t952, t951)).wrapping_add(t953 >> 26);
+            .wrapping_add(wide(t950, t949)).wrapping_add(wide(t952, t951)).wrapping_add(t953 >> 26u32);
         let t962 = wide(t954, v66).wrapping_add(wide(t944, v65)).wrapping_add(wide(t946, v64))
-            .wrapping_add(wide(t955, v63)).wrapping_add(wide(v67 << 2, t945)).wrapping_add(wide(v68, t947))
-            .wrapping_add(t960 >> 25);
+            .wrapping_add(wide(t955, v63)).wrapping_add(wide(v67 << 2u32, t945)).wrapping_add(wide(v68, t947))
+            .wrapping_add(t960 >> 25u32);
         let t963 = wide(t954, v62).wrapping_add(wide(t956, v61)).wrapping_add(wide(t948, t945))
             .wrapping_add(wide(t950, t947)).wrapping_add(wide(t957, t949)).wrapping_add(wide(v66, t951))
-            .wrapping_add(t961 >> 25);
+            .wrapping_add(t961 >> 25u32);
         let t964 = wide(t954, v67).wrapping_add(wide(t956, v66)).wrapping_add(wide(t946, v65))
-            .wrapping_add(wide(t955, v64)).wrapping_add(wide(v68 << 1, t945))
-            .wrapping_add((((t962 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t955, v64)).wrapping_add(wide(v68 << 1u32, t945))
+            .wrapping_add((((t962 << 6u32) >> 32u32) as u32) as u64);
         let t965 = wide(t954, v63).wrapping_add(wide(t956, v62)).wrapping_add(wide(t950, t945))
-            .wrapping_add(wide(t952, t947)).wrapping_add(wide(t958, t949)).wrapping_add(t963 >> 26);
+            .wrapping_add(wide(t952, t947)).wrapping_add(wide(t958, t949)).wrapping_add(t963 >> 26u32);
         let t966 = wide(t954, v68).wrapping_add(wide(t944, v67)).wrapping_add(wide(t946, v66))
-            .wrapping_add(wide(t948, v65)).wrapping_add(wide(v64, v64)).wrapping_add(wide(v69 << 1, t945))
-            .wrapping_add((((t964 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t948, v65)).wrapping_add(wide(v64, v64)).wrapping_add(wide(v69 << 1u32, t945))
+            .wrapping_add((((t964 << 7u32) >> 32u32) as u32) as u64);
         let t967 = wide(t954, v64).wrapping_add(wide(t944, v63)).wrapping_add(wide(v62, v62))
             .wrapping_add(wide(t957, t945)).wrapping_add(wide(t958, t947)).wrapping_add(wide(t959, t949))
-            .wrapping_add(t965 >> 25);
+            .wrapping_add(t965 >> 25u32);
         let t968 = wide(t954, v69).wrapping_add(wide(t956, v68)).wrapping_add(wide(t946, v67))
             .wrapping_add(wide(t955, v66)).wrapping_add(wide(t950, v65))
-            .wrapping_add((((t966 << 6) >> 32) as u32) as u64);
-        let t969 = (((t960 as u32) & 0x1ffffff) as u64).wrapping_add(t967 >> 26);
+            .wrapping_add((((t966 << 6u32) >> 32u32) as u32) as u64);
+        let t969 = (((t960 as u32) & 0x1ffffff) as u64).wrapping_add(t967 >> 26u32);
         let t970 = (((t953 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t968 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t968 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t971 = (t970 as u32) & 0x3ffffff;
-        let t972 = ((t961 as u32) & 0x1ffffff).wrapping_add(((t970 << 6) >> 32) as u32);
+        let t972 = ((t961 as u32) & 0x1ffffff).wrapping_add(((t970 << 6u32) >> 32u32) as u32);
         let t973 = (t963 as u32) & 0x3ffffff;
         let t974 = (t965 as u32) & 0x1ffffff;
         let t975 = (t967 as u32) & 0x3ffffff;
         let t976 = (t969 as u32) & 0x1ffffff;
-        let t977 = ((t962 as u32) & 0x3ffffff).wrapping_add(((t969 << 7) >> 32) as u32);
+        let t977 = ((t962 as u32) & 0x3ffffff).wrapping_add(((t969 << 7u32) >> 32u32) as u32);
         let t978 = (t964 as u32) & 0x1ffffff;
         let t979 = (t966 as u32) & 0x3ffffff;
         let t980 = (t968 as u32) & 0x1ffffff;
@@ -7121,14 +7147,14 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         v68 = t979;
         v69 = t980;
     }
-    let t981 = v61 << 1;
-    let t982 = v63 << 1;
-    let t983 = v65 << 1;
+    let t981 = v61 << 1u32;
+    let t982 = v63 << 1u32;
+    let t983 = v65 << 1u32;
     let t984 = t92.wrapping_mul(19);
-    let t985 = v67 << 1;
+    let t985 = v67 << 1u32;
     let t986 = t88.wrapping_mul(19);
     let t987 = t84.wrapping_mul(19);
-    let t988 = v69 << 1;
+    let t988 = v69 << 1u32;
     let t989 = wide(v60, t98).wrapping_add(wide(t981, t101)).wrapping_add(wide(v62, t103))
         .wrapping_add(wide(t982, t105)).wrapping_add(wide(v64, t107)).wrapping_add(wide(t983, t109))
         .wrapping_add(wide(v66, t984)).wrapping_add(wide(t985, t986)).wrapping_add(wide(v68, t987))
@@ -7139,61 +7165,61 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t991 = wide(v60, t99).wrapping_add(wide(v61, t98)).wrapping_add(wide(v62, t101)).wrapping_add(wide(v63
         , t103)).wrapping_add(wide(v64, t105)).wrapping_add(wide(v65, t107)).wrapping_add(wide(v66, t109))
         .wrapping_add(wide(v67, t984)).wrapping_add(wide(v68, t986)).wrapping_add(wide(v69, t987))
-        .wrapping_add(t989 >> 26);
+        .wrapping_add(t989 >> 26u32);
     let t992 = wide(v60, t97).wrapping_add(wide(t981, t96)).wrapping_add(wide(v62, t92))
         .wrapping_add(wide(t982, t88)).wrapping_add(wide(v64, t84)).wrapping_add(wide(t983, t99))
         .wrapping_add(wide(v66, t98)).wrapping_add(wide(t985, t101)).wrapping_add(wide(v68, t103))
-        .wrapping_add(wide(t988, t105)).wrapping_add(t990 >> 25);
+        .wrapping_add(wide(t988, t105)).wrapping_add(t990 >> 25u32);
     let t993 = wide(v60, t84).wrapping_add(wide(t981, t99)).wrapping_add(wide(v62, t98))
         .wrapping_add(wide(t982, t101)).wrapping_add(wide(v64, t103)).wrapping_add(wide(t983, t105))
         .wrapping_add(wide(v66, t107)).wrapping_add(wide(t985, t109)).wrapping_add(wide(v68, t984))
-        .wrapping_add(wide(t988, t986)).wrapping_add(t991 >> 25);
+        .wrapping_add(wide(t988, t986)).wrapping_add(t991 >> 25u32);
     let t994 = wide(v60, t86).wrapping_add(wide(v61, t97)).wrapping_add(wide(v62, t96)).wrapping_add(wide(v63
         , t92)).wrapping_add(wide(v64, t88)).wrapping_add(wide(v65, t84)).wrapping_add(wide(v66, t99))
         .wrapping_add(wide(v67, t98)).wrapping_add(wide(v68, t101)).wrapping_add(wide(v69, t103))
-        .wrapping_add((((t992 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t992 << 6u32) >> 32u32) as u32) as u64);
     let t995 = (t993 as u32) & 0x3ffffff;
     let t996 = wide(v60, t88).wrapping_add(wide(v61, t84)).wrapping_add(wide(v62, t99)).wrapping_add(wide(v63
         , t98)).wrapping_add(wide(v64, t101)).wrapping_add(wide(v65, t103)).wrapping_add(wide(v66, t105))
         .wrapping_add(wide(v67, t107)).wrapping_add(wide(v68, t109)).wrapping_add(wide(v69, t984))
-        .wrapping_add(t993 >> 26);
+        .wrapping_add(t993 >> 26u32);
     let t997 = (t994 as u32) & 0x1ffffff;
     let t998 = wide(v60, t90).wrapping_add(wide(t981, t86)).wrapping_add(wide(v62, t97))
         .wrapping_add(wide(t982, t96)).wrapping_add(wide(v64, t92)).wrapping_add(wide(t983, t88))
         .wrapping_add(wide(v66, t84)).wrapping_add(wide(t985, t99)).wrapping_add(wide(v68, t98))
-        .wrapping_add(wide(t988, t101)).wrapping_add((((t994 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t988, t101)).wrapping_add((((t994 << 7u32) >> 32u32) as u32) as u64);
     let t999 = (t996 as u32) & 0x1ffffff;
     let t1000 = wide(v60, t92).wrapping_add(wide(t981, t88)).wrapping_add(wide(v62, t84))
         .wrapping_add(wide(t982, t99)).wrapping_add(wide(v64, t98)).wrapping_add(wide(t983, t101))
         .wrapping_add(wide(v66, t103)).wrapping_add(wide(t985, t105)).wrapping_add(wide(v68, t107))
-        .wrapping_add(wide(t988, t109)).wrapping_add(t996 >> 25);
+        .wrapping_add(wide(t988, t109)).wrapping_add(t996 >> 25u32);
     let t1001 = (t998 as u32) & 0x3ffffff;
     let t1002 = wide(v60, t94).wrapping_add(wide(v61, t90)).wrapping_add(wide(v62, t86)).wrapping_add(wide(v63
         , t97)).wrapping_add(wide(v64, t96)).wrapping_add(wide(v65, t92)).wrapping_add(wide(v66, t88))
         .wrapping_add(wide(v67, t84)).wrapping_add(wide(v68, t99)).wrapping_add(wide(v69, t98))
-        .wrapping_add((((t998 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t998 << 6u32) >> 32u32) as u32) as u64);
     let t1003 = (t1000 as u32) & 0x3ffffff;
-    let t1004 = (((t990 as u32) & 0x1ffffff) as u64).wrapping_add(t1000 >> 26);
+    let t1004 = (((t990 as u32) & 0x1ffffff) as u64).wrapping_add(t1000 >> 26u32);
     let t1005 = (t1002 as u32) & 0x1ffffff;
     let t1006 = (((t989 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1002 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1002 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1007 = (t1004 as u32) & 0x1ffffff;
-    let t1008 = ((t992 as u32) & 0x3ffffff).wrapping_add(((t1004 << 7) >> 32) as u32);
+    let t1008 = ((t992 as u32) & 0x3ffffff).wrapping_add(((t1004 << 7u32) >> 32u32) as u32);
     let t1009 = (t1006 as u32) & 0x3ffffff;
-    let t1010 = ((t991 as u32) & 0x1ffffff).wrapping_add(((t1006 << 6) >> 32) as u32);
-    let t1011 = t19 << 1;
+    let t1010 = ((t991 as u32) & 0x1ffffff).wrapping_add(((t1006 << 6u32) >> 32u32) as u32);
+    let t1011 = t19 << 1u32;
     let t1012 = t1005.wrapping_mul(19);
     let t1013 = t1001.wrapping_mul(19);
-    let t1014 = t21 << 1;
+    let t1014 = t21 << 1u32;
     let t1015 = t997.wrapping_mul(19);
     let t1016 = t1008.wrapping_mul(19);
-    let t1017 = t23 << 1;
+    let t1017 = t23 << 1u32;
     let t1018 = t1007.wrapping_mul(19);
     let t1019 = t1003.wrapping_mul(19);
-    let t1020 = t25 << 1;
+    let t1020 = t25 << 1u32;
     let t1021 = t999.wrapping_mul(19);
     let t1022 = t995.wrapping_mul(19);
-    let t1023 = t29 << 1;
+    let t1023 = t29 << 1u32;
     let t1024 = wide(t30, t1009).wrapping_add(wide(t1011, t1012)).wrapping_add(wide(t20, t1013))
         .wrapping_add(wide(t1014, t1015)).wrapping_add(wide(t22, t1016)).wrapping_add(wide(t1017, t1018))
         .wrapping_add(wide(t24, t1019)).wrapping_add(wide(t1020, t1021)).wrapping_add(wide(t27, t1022))
@@ -7205,84 +7231,84 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t1026 = wide(t30, t1010).wrapping_add(wide(t19, t1009)).wrapping_add(wide(t20, t1012))
         .wrapping_add(wide(t21, t1013)).wrapping_add(wide(t22, t1015)).wrapping_add(wide(t23, t1016))
         .wrapping_add(wide(t24, t1018)).wrapping_add(wide(t25, t1019)).wrapping_add(wide(t27, t1021))
-        .wrapping_add(wide(t29, t1022)).wrapping_add(t1024 >> 26);
+        .wrapping_add(wide(t29, t1022)).wrapping_add(t1024 >> 26u32);
     let t1027 = wide(t30, t1008).wrapping_add(wide(t1011, t1007)).wrapping_add(wide(t20, t1003))
         .wrapping_add(wide(t1014, t999)).wrapping_add(wide(t22, t995)).wrapping_add(wide(t1017, t1010))
         .wrapping_add(wide(t24, t1009)).wrapping_add(wide(t1020, t1012)).wrapping_add(wide(t27, t1013))
-        .wrapping_add(wide(t1023, t1015)).wrapping_add(t1025 >> 25);
+        .wrapping_add(wide(t1023, t1015)).wrapping_add(t1025 >> 25u32);
     let t1028 = wide(t30, t995).wrapping_add(wide(t1011, t1010)).wrapping_add(wide(t20, t1009))
         .wrapping_add(wide(t1014, t1012)).wrapping_add(wide(t22, t1013)).wrapping_add(wide(t1017, t1015))
         .wrapping_add(wide(t24, t1016)).wrapping_add(wide(t1020, t1018)).wrapping_add(wide(t27, t1019))
-        .wrapping_add(wide(t1023, t1021)).wrapping_add(t1026 >> 25);
+        .wrapping_add(wide(t1023, t1021)).wrapping_add(t1026 >> 25u32);
     let t1029 = wide(t30, t997).wrapping_add(wide(t19, t1008)).wrapping_add(wide(t20, t1007))
         .wrapping_add(wide(t21, t1003)).wrapping_add(wide(t22, t999)).wrapping_add(wide(t23, t995))
         .wrapping_add(wide(t24, t1010)).wrapping_add(wide(t25, t1009)).wrapping_add(wide(t27, t1012))
-        .wrapping_add(wide(t29, t1013)).wrapping_add((((t1027 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t29, t1013)).wrapping_add((((t1027 << 6u32) >> 32u32) as u32) as u64);
     let t1030 = wide(t30, t999).wrapping_add(wide(t19, t995)).wrapping_add(wide(t20, t1010))
         .wrapping_add(wide(t21, t1009)).wrapping_add(wide(t22, t1012)).wrapping_add(wide(t23, t1013))
         .wrapping_add(wide(t24, t1015)).wrapping_add(wide(t25, t1016)).wrapping_add(wide(t27, t1018))
-        .wrapping_add(wide(t29, t1019)).wrapping_add(t1028 >> 26);
+        .wrapping_add(wide(t29, t1019)).wrapping_add(t1028 >> 26u32);
     let t1031 = wide(t30, t1001).wrapping_add(wide(t1011, t997)).wrapping_add(wide(t20, t1008))
         .wrapping_add(wide(t1014, t1007)).wrapping_add(wide(t22, t1003)).wrapping_add(wide(t1017, t999))
         .wrapping_add(wide(t24, t995)).wrapping_add(wide(t1020, t1010)).wrapping_add(wide(t27, t1009))
-        .wrapping_add(wide(t1023, t1012)).wrapping_add((((t1029 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1023, t1012)).wrapping_add((((t1029 << 7u32) >> 32u32) as u32) as u64);
     let t1032 = wide(t30, t1003).wrapping_add(wide(t1011, t999)).wrapping_add(wide(t20, t995))
         .wrapping_add(wide(t1014, t1010)).wrapping_add(wide(t22, t1009)).wrapping_add(wide(t1017, t1012))
         .wrapping_add(wide(t24, t1013)).wrapping_add(wide(t1020, t1015)).wrapping_add(wide(t27, t1016))
-        .wrapping_add(wide(t1023, t1018)).wrapping_add(t1030 >> 25);
+        .wrapping_add(wide(t1023, t1018)).wrapping_add(t1030 >> 25u32);
     let t1033 = wide(t30, t1005).wrapping_add(wide(t19, t1001)).wrapping_add(wide(t20, t997))
         .wrapping_add(wide(t21, t1008)).wrapping_add(wide(t22, t1007)).wrapping_add(wide(t23, t1003))
         .wrapping_add(wide(t24, t999)).wrapping_add(wide(t25, t995)).wrapping_add(wide(t27, t1010))
-        .wrapping_add(wide(t29, t1009)).wrapping_add((((t1031 << 6) >> 32) as u32) as u64);
-    let t1034 = (((t1025 as u32) & 0x1ffffff) as u64).wrapping_add(t1032 >> 26);
+        .wrapping_add(wide(t29, t1009)).wrapping_add((((t1031 << 6u32) >> 32u32) as u32) as u64);
+    let t1034 = (((t1025 as u32) & 0x1ffffff) as u64).wrapping_add(t1032 >> 26u32);
     let t1035 = (((t1024 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1033 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1036 = ((t1026 as u32) & 0x1ffffff).wrapping_add(((t1035 << 6) >> 32) as u32);
+        .wrapping_add(((((t1033 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t1036 = ((t1026 as u32) & 0x1ffffff).wrapping_add(((t1035 << 6u32) >> 32u32) as u32);
     let t1037 = t1036 & 0x1ffffff;
-    let t1038 = ((t1028 as u32) & 0x3ffffff).wrapping_add(t1036 >> 25);
+    let t1038 = ((t1028 as u32) & 0x3ffffff).wrapping_add(t1036 >> 25u32);
     let t1039 = t1038 & 0x3ffffff;
-    let t1040 = ((t1030 as u32) & 0x1ffffff).wrapping_add(t1038 >> 26);
+    let t1040 = ((t1030 as u32) & 0x1ffffff).wrapping_add(t1038 >> 26u32);
     let t1041 = t1040 & 0x1ffffff;
-    let t1042 = ((t1032 as u32) & 0x3ffffff).wrapping_add(t1040 >> 25);
+    let t1042 = ((t1032 as u32) & 0x3ffffff).wrapping_add(t1040 >> 25u32);
     let t1043 = t1042 & 0x3ffffff;
-    let t1044 = ((t1034 as u32) & 0x1ffffff).wrapping_add(t1042 >> 26);
+    let t1044 = ((t1034 as u32) & 0x1ffffff).wrapping_add(t1042 >> 26u32);
     let t1045 = t1044 & 0x1ffffff;
-    let t1046 = ((t1027 as u32) & 0x3ffffff).wrapping_add(((t1034 << 7) >> 32) as u32)
-        .wrapping_add(t1044 >> 25);
+    let t1046 = ((t1027 as u32) & 0x3ffffff).wrapping_add(((t1034 << 7u32) >> 32u32) as u32)
+        .wrapping_add(t1044 >> 25u32);
     let t1047 = t1046 & 0x3ffffff;
-    let t1048 = ((t1029 as u32) & 0x1ffffff).wrapping_add(t1046 >> 26);
+    let t1048 = ((t1029 as u32) & 0x1ffffff).wrapping_add(t1046 >> 26u32);
     let t1049 = t1048 & 0x1ffffff;
-    let t1050 = ((t1031 as u32) & 0x3ffffff).wrapping_add(t1048 >> 25);
+    let t1050 = ((t1031 as u32) & 0x3ffffff).wrapping_add(t1048 >> 25u32);
     let t1051 = t1050 & 0x3ffffff;
-    let t1052 = ((t1033 as u32) & 0x1ffffff).wrapping_add(t1050 >> 26);
+    let t1052 = ((t1033 as u32) & 0x1ffffff).wrapping_add(t1050 >> 26u32);
     let t1053 = t1052 & 0x1ffffff;
-    let t1054 = ((t1035 as u32) & 0x3ffffff).wrapping_add((t1052 >> 25).wrapping_mul(19));
+    let t1054 = ((t1035 as u32) & 0x3ffffff).wrapping_add((t1052 >> 25u32).wrapping_mul(19));
     let t1055 = t1054.wrapping_add((t1053.wrapping_add(t1051.wrapping_add(t1049.wrapping_add(t1047
         .wrapping_add(t1045.wrapping_add(t1043.wrapping_add(t1041.wrapping_add(t1039.wrapping_add(t1037
         .wrapping_add(t1054
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1056 = t1037.wrapping_add(t1055 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t1056 = t1037.wrapping_add(t1055 >> 26u32);
     let t1057 = t1056 & 0x1ffffff;
-    let t1058 = t1039.wrapping_add(t1056 >> 25);
+    let t1058 = t1039.wrapping_add(t1056 >> 25u32);
     let t1059 = t1058 & 0x3ffffff;
-    let t1060 = t1041.wrapping_add(t1058 >> 26);
+    let t1060 = t1041.wrapping_add(t1058 >> 26u32);
     let t1061 = t1060 & 0x1ffffff;
-    let t1062 = t1043.wrapping_add(t1060 >> 25);
-    let t1063 = t1045.wrapping_add(t1062 >> 26);
-    let t1064 = t1047.wrapping_add(t1063 >> 25);
+    let t1062 = t1043.wrapping_add(t1060 >> 25u32);
+    let t1063 = t1045.wrapping_add(t1062 >> 26u32);
+    let t1064 = t1047.wrapping_add(t1063 >> 25u32);
     let t1065 = t1064 & 0x3ffffff;
-    let t1066 = t1049.wrapping_add(t1064 >> 26);
+    let t1066 = t1049.wrapping_add(t1064 >> 26u32);
     let t1067 = t1066 & 0x1ffffff;
-    let t1068 = t1051.wrapping_add(t1066 >> 25);
+    let t1068 = t1051.wrapping_add(t1066 >> 25u32);
     let t1069 = t1068 & 0x3ffffff;
-    store_32(u, 0, (t1055 & 0x3ffffff) | (t1057 << 26));
-    store_32(u, 4, (t1057 >> 6) | (t1059 << 19));
-    store_32(u, 8, (t1059 >> 13) | (t1061 << 13));
-    store_32(u, 12, (t1061 >> 19) | (t1062 << 6));
-    store_32(u, 16, (t1063 & 0x1ffffff) | (t1065 << 25));
-    store_32(u, 20, (t1065 >> 7) | (t1067 << 19));
-    store_32(u, 24, (t1067 >> 13) | (t1069 << 12));
-    store_32(u, 28, (t1069 >> 20) | ((t1053.wrapping_add(t1068 >> 26) & 0x1ffffff) << 6));
+    store_32(u, 0, (t1055 & 0x3ffffff) | (t1057 << 26u32));
+    store_32(u, 4, (t1057 >> 6u32) | (t1059 << 19u32));
+    store_32(u, 8, (t1059 >> 13u32) | (t1061 << 13u32));
+    store_32(u, 12, (t1061 >> 19u32) | (t1062 << 6u32));
+    store_32(u, 16, (t1063 & 0x1ffffff) | (t1065 << 25u32));
+    store_32(u, 20, (t1065 >> 7u32) | (t1067 << 19u32));
+    store_32(u, 24, (t1067 >> 13u32) | (t1069 << 12u32));
+    store_32(u, 28, (t1069 >> 20u32) | ((t1053.wrapping_add(t1068 >> 26u32) & 0x1ffffff) << 6u32));
     from_base_multiple.fill(0);
     core::hint::black_box(&from_base_multiple);
     to_base_multiple.fill(0);

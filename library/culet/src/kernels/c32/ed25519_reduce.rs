@@ -46,252 +46,263 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let hash56 = load_32(hash, 56);
     let hash60 = load_32(hash, 60);
     let t0 = (hash32 as u64).wrapping_mul(0x449c0f01);
-    let t1 = (hash32 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t0 >> 32) as u32) as u64);
-    let t2 = (hash32 as u64).wrapping_mul(0x68859347).wrapping_add(((t1 >> 32) as u32) as u64);
-    let t3 = (hash32 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t2 >> 32) as u32) as u64);
-    let t4 = (hash32 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t3 >> 32) as u32) as u64);
-    let t5 = (hash32 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t4 >> 32) as u32) as u64);
-    let t6 = (hash32 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t5 >> 32) as u32) as u64);
-    let t7 = (hash32 as u64).wrapping_mul(0x399411b).wrapping_add(((t6 >> 32) as u32) as u64);
+    let t1 = (hash32 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t2 = (hash32 as u64).wrapping_mul(0x68859347).wrapping_add(((t1 >> 32u32) as u32) as u64);
+    let t3 = (hash32 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t4 = (hash32 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t3 >> 32u32) as u32) as u64);
+    let t5 = (hash32 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t6 = (hash32 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t5 >> 32u32) as u32) as u64);
+    let t7 = (hash32 as u64).wrapping_mul(0x399411b).wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t8 = t0 as u32;
     let t9 = (t8 as u64).wrapping_mul(0x12547e1b) as u32;
     let t10 = (t9 as u64).wrapping_mul(0x5812631a).wrapping_add((t1 as u32) as u64)
-        .wrapping_add((((t9 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t8 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t9 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t8 as u64) >> 32u32) as u32) as u64);
     let t11 = (t9 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t2 as u32) as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t12 = (t9 as u64).wrapping_mul(0x14def9de).wrapping_add((t3 as u32) as u64)
-        .wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = ((t4 as u32) as u64).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = ((t5 as u32) as u64).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = ((t6 as u32) as u64).wrapping_add(((t14 >> 32) as u32) as u64);
+        .wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = ((t4 as u32) as u64).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = ((t5 as u32) as u64).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = ((t6 as u32) as u64).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = (t9 as u64).wrapping_mul(0x10000000).wrapping_add((t7 as u32) as u64)
-        .wrapping_add(((t15 >> 32) as u32) as u64);
+        .wrapping_add(((t15 >> 32u32) as u32) as u64);
     let t17 = (hash36 as u64).wrapping_mul(0x449c0f01).wrapping_add((t10 as u32) as u64);
     let t18 = (hash36 as u64).wrapping_mul(0xa40611e3).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t17 >> 32) as u32) as u64);
+        .wrapping_add(((t17 >> 32u32) as u32) as u64);
     let t19 = (hash36 as u64).wrapping_mul(0x68859347).wrapping_add((t12 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (hash36 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t13 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (hash36 as u64).wrapping_mul(0x17f5be65).wrapping_add((t14 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t22 = (hash36 as u64).wrapping_mul(0xceec73d2).wrapping_add((t15 as u32) as u64)
-        .wrapping_add(((t21 >> 32) as u32) as u64);
+        .wrapping_add(((t21 >> 32u32) as u32) as u64);
     let t23 = (hash36 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t16 as u32) as u64)
-        .wrapping_add(((t22 >> 32) as u32) as u64);
-    let t24 = (hash36 as u64).wrapping_mul(0x399411b).wrapping_add(((((t7 >> 32) as u32) as u64)
-        .wrapping_add(((t16 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
+        .wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t24 = (hash36 as u64).wrapping_mul(0x399411b).wrapping_add(((((t7 >> 32u32) as u32) as u64)
+        .wrapping_add(((t16 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t23 >> 32u32) as u32) as u64);
     let t25 = t17 as u32;
     let t26 = (t25 as u64).wrapping_mul(0x12547e1b) as u32;
     let t27 = (t26 as u64).wrapping_mul(0x5812631a).wrapping_add((t18 as u32) as u64)
-        .wrapping_add((((t26 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t25 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t26 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t25 as u64) >> 32u32) as u32) as u64);
     let t28 = (t26 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t26 as u64).wrapping_mul(0x14def9de).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
-    let t30 = ((t21 as u32) as u64).wrapping_add(((t29 >> 32) as u32) as u64);
-    let t31 = ((t22 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-    let t32 = ((t23 as u32) as u64).wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
+    let t30 = ((t21 as u32) as u64).wrapping_add(((t29 >> 32u32) as u32) as u64);
+    let t31 = ((t22 as u32) as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
+    let t32 = ((t23 as u32) as u64).wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t26 as u64).wrapping_mul(0x10000000).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (hash40 as u64).wrapping_mul(0x449c0f01).wrapping_add((t27 as u32) as u64);
     let t35 = (hash40 as u64).wrapping_mul(0xa40611e3).wrapping_add((t28 as u32) as u64)
-        .wrapping_add(((t34 >> 32) as u32) as u64);
+        .wrapping_add(((t34 >> 32u32) as u32) as u64);
     let t36 = (hash40 as u64).wrapping_mul(0x68859347).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t35 >> 32) as u32) as u64);
+        .wrapping_add(((t35 >> 32u32) as u32) as u64);
     let t37 = (hash40 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t36 >> 32) as u32) as u64);
+        .wrapping_add(((t36 >> 32u32) as u32) as u64);
     let t38 = (hash40 as u64).wrapping_mul(0x17f5be65).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (hash40 as u64).wrapping_mul(0xceec73d2).wrapping_add((t32 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (hash40 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t33 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
-    let t41 = (hash40 as u64).wrapping_mul(0x399411b).wrapping_add(((((t24 >> 32) as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t41 = (hash40 as u64).wrapping_mul(0x399411b).wrapping_add(((((t24 >> 32u32) as u32) as u64)
+        .wrapping_add(((t33 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t40 >> 32u32) as u32) as u64);
     let t42 = t34 as u32;
     let t43 = (t42 as u64).wrapping_mul(0x12547e1b) as u32;
     let t44 = (t43 as u64).wrapping_mul(0x5812631a).wrapping_add((t35 as u32) as u64)
-        .wrapping_add((((t43 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t42 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t43 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t42 as u64) >> 32u32) as u32) as u64);
     let t45 = (t43 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t36 as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t43 as u64).wrapping_mul(0x14def9de).wrapping_add((t37 as u32) as u64)
-        .wrapping_add(((t45 >> 32) as u32) as u64);
-    let t47 = ((t38 as u32) as u64).wrapping_add(((t46 >> 32) as u32) as u64);
-    let t48 = ((t39 as u32) as u64).wrapping_add(((t47 >> 32) as u32) as u64);
-    let t49 = ((t40 as u32) as u64).wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t47 = ((t38 as u32) as u64).wrapping_add(((t46 >> 32u32) as u32) as u64);
+    let t48 = ((t39 as u32) as u64).wrapping_add(((t47 >> 32u32) as u32) as u64);
+    let t49 = ((t40 as u32) as u64).wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t43 as u64).wrapping_mul(0x10000000).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (hash44 as u64).wrapping_mul(0x449c0f01).wrapping_add((t44 as u32) as u64);
     let t52 = (hash44 as u64).wrapping_mul(0xa40611e3).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (hash44 as u64).wrapping_mul(0x68859347).wrapping_add((t46 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = (hash44 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t47 as u32) as u64)
-        .wrapping_add(((t53 >> 32) as u32) as u64);
+        .wrapping_add(((t53 >> 32u32) as u32) as u64);
     let t55 = (hash44 as u64).wrapping_mul(0x17f5be65).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t54 >> 32) as u32) as u64);
+        .wrapping_add(((t54 >> 32u32) as u32) as u64);
     let t56 = (hash44 as u64).wrapping_mul(0xceec73d2).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t55 >> 32) as u32) as u64);
+        .wrapping_add(((t55 >> 32u32) as u32) as u64);
     let t57 = (hash44 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t50 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
-    let t58 = (hash44 as u64).wrapping_mul(0x399411b).wrapping_add(((((t41 >> 32) as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
+    let t58 = (hash44 as u64).wrapping_mul(0x399411b).wrapping_add(((((t41 >> 32u32) as u32) as u64)
+        .wrapping_add(((t50 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = t51 as u32;
     let t60 = (t59 as u64).wrapping_mul(0x12547e1b) as u32;
     let t61 = (t60 as u64).wrapping_mul(0x5812631a).wrapping_add((t52 as u32) as u64)
-        .wrapping_add((((t60 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t59 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t60 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t59 as u64) >> 32u32) as u32) as u64);
     let t62 = (t60 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t53 as u32) as u64)
-        .wrapping_add(((t61 >> 32) as u32) as u64);
+        .wrapping_add(((t61 >> 32u32) as u32) as u64);
     let t63 = (t60 as u64).wrapping_mul(0x14def9de).wrapping_add((t54 as u32) as u64)
-        .wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = ((t55 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = ((t56 as u32) as u64).wrapping_add(((t64 >> 32) as u32) as u64);
-    let t66 = ((t57 as u32) as u64).wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = ((t55 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t65 = ((t56 as u32) as u64).wrapping_add(((t64 >> 32u32) as u32) as u64);
+    let t66 = ((t57 as u32) as u64).wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t60 as u64).wrapping_mul(0x10000000).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (hash48 as u64).wrapping_mul(0x449c0f01).wrapping_add((t61 as u32) as u64);
     let t69 = (hash48 as u64).wrapping_mul(0xa40611e3).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (hash48 as u64).wrapping_mul(0x68859347).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (hash48 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (hash48 as u64).wrapping_mul(0x17f5be65).wrapping_add((t65 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (hash48 as u64).wrapping_mul(0xceec73d2).wrapping_add((t66 as u32) as u64)
-        .wrapping_add(((t72 >> 32) as u32) as u64);
+        .wrapping_add(((t72 >> 32u32) as u32) as u64);
     let t74 = (hash48 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t73 >> 32) as u32) as u64);
-    let t75 = (hash48 as u64).wrapping_mul(0x399411b).wrapping_add(((((t58 >> 32) as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t74 >> 32) as u32) as u64);
+        .wrapping_add(((t73 >> 32u32) as u32) as u64);
+    let t75 = (hash48 as u64).wrapping_mul(0x399411b).wrapping_add(((((t58 >> 32u32) as u32) as u64)
+        .wrapping_add(((t67 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t74 >> 32u32) as u32) as u64);
     let t76 = t68 as u32;
     let t77 = (t76 as u64).wrapping_mul(0x12547e1b) as u32;
     let t78 = (t77 as u64).wrapping_mul(0x5812631a).wrapping_add((t69 as u32) as u64)
-        .wrapping_add((((t77 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t76 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t77 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t76 as u64) >> 32u32) as u32) as u64);
     let t79 = (t77 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t70 as u32) as u64)
-        .wrapping_add(((t78 >> 32) as u32) as u64);
+        .wrapping_add(((t78 >> 32u32) as u32) as u64);
     let t80 = (t77 as u64).wrapping_mul(0x14def9de).wrapping_add((t71 as u32) as u64)
-        .wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = ((t72 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = ((t73 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = ((t74 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
+        .wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = ((t72 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = ((t73 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = ((t74 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t77 as u64).wrapping_mul(0x10000000).wrapping_add((t75 as u32) as u64)
-        .wrapping_add(((t83 >> 32) as u32) as u64);
+        .wrapping_add(((t83 >> 32u32) as u32) as u64);
     let t85 = (hash52 as u64).wrapping_mul(0x449c0f01).wrapping_add((t78 as u32) as u64);
     let t86 = (hash52 as u64).wrapping_mul(0xa40611e3).wrapping_add((t79 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (hash52 as u64).wrapping_mul(0x68859347).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (hash52 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (hash52 as u64).wrapping_mul(0x17f5be65).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (hash52 as u64).wrapping_mul(0xceec73d2).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (hash52 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t84 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
-    let t92 = (hash52 as u64).wrapping_mul(0x399411b).wrapping_add(((((t75 >> 32) as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t92 = (hash52 as u64).wrapping_mul(0x399411b).wrapping_add(((((t75 >> 32u32) as u32) as u64)
+        .wrapping_add(((t84 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t91 >> 32u32) as u32) as u64);
     let t93 = t85 as u32;
     let t94 = (t93 as u64).wrapping_mul(0x12547e1b) as u32;
     let t95 = (t94 as u64).wrapping_mul(0x5812631a).wrapping_add((t86 as u32) as u64)
-        .wrapping_add((((t94 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t93 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t94 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t93 as u64) >> 32u32) as u32) as u64);
     let t96 = (t94 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t94 as u64).wrapping_mul(0x14def9de).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
-    let t98 = ((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-    let t99 = ((t90 as u32) as u64).wrapping_add(((t98 >> 32) as u32) as u64);
-    let t100 = ((t91 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t98 = ((t89 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
+    let t99 = ((t90 as u32) as u64).wrapping_add(((t98 >> 32u32) as u32) as u64);
+    let t100 = ((t91 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
     let t101 = (t94 as u64).wrapping_mul(0x10000000).wrapping_add((t92 as u32) as u64)
-        .wrapping_add(((t100 >> 32) as u32) as u64);
+        .wrapping_add(((t100 >> 32u32) as u32) as u64);
     let t102 = (hash56 as u64).wrapping_mul(0x449c0f01).wrapping_add((t95 as u32) as u64);
     let t103 = (hash56 as u64).wrapping_mul(0xa40611e3).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t102 >> 32) as u32) as u64);
+        .wrapping_add(((t102 >> 32u32) as u32) as u64);
     let t104 = (hash56 as u64).wrapping_mul(0x68859347).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (hash56 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t98 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (hash56 as u64).wrapping_mul(0x17f5be65).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (hash56 as u64).wrapping_mul(0xceec73d2).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (hash56 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
-    let t109 = (hash56 as u64).wrapping_mul(0x399411b).wrapping_add(((((t92 >> 32) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
+    let t109 = (hash56 as u64).wrapping_mul(0x399411b).wrapping_add(((((t92 >> 32u32) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = t102 as u32;
     let t111 = (t110 as u64).wrapping_mul(0x12547e1b) as u32;
     let t112 = (t111 as u64).wrapping_mul(0x5812631a).wrapping_add((t103 as u32) as u64)
         .wrapping_add((((t111 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t110 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t110 as u64) >> 32u32) as u32) as u64);
     let t113 = (t111 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t104 as u32) as u64)
-        .wrapping_add(((t112 >> 32) as u32) as u64);
+        .wrapping_add(((t112 >> 32u32) as u32) as u64);
     let t114 = (t111 as u64).wrapping_mul(0x14def9de).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
-    let t115 = ((t106 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-    let t116 = ((t107 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = ((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
+    let t115 = ((t106 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t116 = ((t107 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = ((t108 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
     let t118 = (t111 as u64).wrapping_mul(0x10000000).wrapping_add((t109 as u32) as u64)
-        .wrapping_add(((t117 >> 32) as u32) as u64);
+        .wrapping_add(((t117 >> 32u32) as u32) as u64);
     let t119 = (hash60 as u64).wrapping_mul(0x449c0f01).wrapping_add((t112 as u32) as u64);
     let t120 = (hash60 as u64).wrapping_mul(0xa40611e3).wrapping_add((t113 as u32) as u64)
-        .wrapping_add(((t119 >> 32) as u32) as u64);
+        .wrapping_add(((t119 >> 32u32) as u32) as u64);
     let t121 = (hash60 as u64).wrapping_mul(0x68859347).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (hash60 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t121 >> 32) as u32) as u64);
+        .wrapping_add(((t121 >> 32u32) as u32) as u64);
     let t123 = (hash60 as u64).wrapping_mul(0x17f5be65).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (hash60 as u64).wrapping_mul(0xceec73d2).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (hash60 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
-    let t126 = (hash60 as u64).wrapping_mul(0x399411b).wrapping_add(((((t109 >> 32) as u32) as u64)
-        .wrapping_add(((t118 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
+    let t126 = (hash60 as u64).wrapping_mul(0x399411b).wrapping_add(((((t109 >> 32u32) as u32) as u64)
+        .wrapping_add(((t118 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = t119 as u32;
     let t128 = (t127 as u64).wrapping_mul(0x12547e1b) as u32;
     let t129 = (t128 as u64).wrapping_mul(0x5812631a).wrapping_add((t120 as u32) as u64)
         .wrapping_add((((t128 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t127 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t127 as u64) >> 32u32) as u32) as u64);
     let t130 = (t128 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t129 >> 32) as u32) as u64);
+        .wrapping_add(((t129 >> 32u32) as u32) as u64);
     let t131 = (t128 as u64).wrapping_mul(0x14def9de).wrapping_add((t122 as u32) as u64)
-        .wrapping_add(((t130 >> 32) as u32) as u64);
-    let t132 = ((t123 as u32) as u64).wrapping_add(((t131 >> 32) as u32) as u64);
-    let t133 = ((t124 as u32) as u64).wrapping_add(((t132 >> 32) as u32) as u64);
-    let t134 = ((t125 as u32) as u64).wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t130 >> 32u32) as u32) as u64);
+    let t132 = ((t123 as u32) as u64).wrapping_add(((t131 >> 32u32) as u32) as u64);
+    let t133 = ((t124 as u32) as u64).wrapping_add(((t132 >> 32u32) as u32) as u64);
+    let t134 = ((t125 as u32) as u64).wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t128 as u64).wrapping_mul(0x10000000).wrapping_add((t126 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = t129 as u32;
     let t137 = (t136 as u64).wrapping_add(0xa30a2c13);
     let t138 = t137 as u32;
     let t139 = t130 as u32;
-    let t140 = (t139 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t137 >> 32) as u32) as u64);
+    let t140 = (t139 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t141 = t140 as u32;
     let t142 = t131 as u32;
-    let t143 = (t142 as u64).wrapping_add(0x5d086329).wrapping_add(((t140 >> 32) as u32) as u64);
+    let t143 = (t142 as u64).wrapping_add(0x5d086329).wrapping_add(((t140 >> 32u32) as u32) as u64);
     let t144 = t143 as u32;
     let t145 = t132 as u32;
-    let t146 = (t145 as u64).wrapping_add(0xeb210621).wrapping_add(((t143 >> 32) as u32) as u64);
+    let t146 = (t145 as u64).wrapping_add(0xeb210621).wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t147 = t146 as u32;
     let t148 = t133 as u32;
-    let t149 = (t148 as u64).wrapping_add(0xffffffff).wrapping_add(((t146 >> 32) as u32) as u64);
+    let t149 = (t148 as u64).wrapping_add(0xffffffff).wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t150 = t149 as u32;
     let t151 = t134 as u32;
-    let t152 = (t151 as u64).wrapping_add(0xffffffff).wrapping_add(((t149 >> 32) as u32) as u64);
+    let t152 = (t151 as u64).wrapping_add(0xffffffff).wrapping_add(((t149 >> 32u32) as u32) as u64);
     let t153 = t152 as u32;
     let t154 = t135 as u32;
-    let t155 = (t154 as u64).wrapping_add(0xffffffff).wrapping_add(((t152 >> 32) as u32) as u64);
+    let t155 = (t154 as u64).wrapping_add(0xffffffff).wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t156 = t155 as u32;
-    let t157 = (((t126 >> 32) as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64) as u32;
-    let t158 = (t157 as u64).wrapping_add(0xefffffff).wrapping_add(((t155 >> 32) as u32) as u64);
+    let t157 = (((t126 >> 32u32) as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64) as u32;
+    let t158 = (t157 as u64).wrapping_add(0xefffffff).wrapping_add(((t155 >> 32u32) as u32) as u64);
     let t159 = t158 as u32;
-    let t160 = 0u32.wrapping_sub(core::hint::black_box((((((t158 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+    let t160 = 0u32.wrapping_sub(core::hint::black_box((((((t158 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
     let t161 = t138 ^ ((t136 ^ t138) & t160);
     let t162 = t141 ^ ((t139 ^ t141) & t160);
     let t163 = t144 ^ ((t142 ^ t144) & t160);
@@ -301,729 +312,729 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t167 = t156 ^ ((t154 ^ t156) & t160);
     let t168 = t159 ^ ((t157 ^ t159) & t160);
     let t169 = (hash0 as u64).wrapping_mul(0x449c0f01);
-    let t170 = (hash0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t169 >> 32) as u32) as u64);
-    let t171 = (hash0 as u64).wrapping_mul(0x68859347).wrapping_add(((t170 >> 32) as u32) as u64);
-    let t172 = (hash0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t171 >> 32) as u32) as u64);
-    let t173 = (hash0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t172 >> 32) as u32) as u64);
-    let t174 = (hash0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t173 >> 32) as u32) as u64);
-    let t175 = (hash0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t174 >> 32) as u32) as u64);
-    let t176 = (hash0 as u64).wrapping_mul(0x399411b).wrapping_add(((t175 >> 32) as u32) as u64);
+    let t170 = (hash0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t169 >> 32u32) as u32) as u64);
+    let t171 = (hash0 as u64).wrapping_mul(0x68859347).wrapping_add(((t170 >> 32u32) as u32) as u64);
+    let t172 = (hash0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t171 >> 32u32) as u32) as u64);
+    let t173 = (hash0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t172 >> 32u32) as u32) as u64);
+    let t174 = (hash0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t173 >> 32u32) as u32) as u64);
+    let t175 = (hash0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t174 >> 32u32) as u32) as u64);
+    let t176 = (hash0 as u64).wrapping_mul(0x399411b).wrapping_add(((t175 >> 32u32) as u32) as u64);
     let t177 = t169 as u32;
     let t178 = (t177 as u64).wrapping_mul(0x12547e1b) as u32;
     let t179 = (t178 as u64).wrapping_mul(0x5812631a).wrapping_add((t170 as u32) as u64)
         .wrapping_add((((t178 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t177 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t177 as u64) >> 32u32) as u32) as u64);
     let t180 = (t178 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t171 as u32) as u64)
-        .wrapping_add(((t179 >> 32) as u32) as u64);
+        .wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t181 = (t178 as u64).wrapping_mul(0x14def9de).wrapping_add((t172 as u32) as u64)
-        .wrapping_add(((t180 >> 32) as u32) as u64);
-    let t182 = ((t173 as u32) as u64).wrapping_add(((t181 >> 32) as u32) as u64);
-    let t183 = ((t174 as u32) as u64).wrapping_add(((t182 >> 32) as u32) as u64);
-    let t184 = ((t175 as u32) as u64).wrapping_add(((t183 >> 32) as u32) as u64);
+        .wrapping_add(((t180 >> 32u32) as u32) as u64);
+    let t182 = ((t173 as u32) as u64).wrapping_add(((t181 >> 32u32) as u32) as u64);
+    let t183 = ((t174 as u32) as u64).wrapping_add(((t182 >> 32u32) as u32) as u64);
+    let t184 = ((t175 as u32) as u64).wrapping_add(((t183 >> 32u32) as u32) as u64);
     let t185 = (t178 as u64).wrapping_mul(0x10000000).wrapping_add((t176 as u32) as u64)
-        .wrapping_add(((t184 >> 32) as u32) as u64);
+        .wrapping_add(((t184 >> 32u32) as u32) as u64);
     let t186 = (hash4 as u64).wrapping_mul(0x449c0f01).wrapping_add((t179 as u32) as u64);
     let t187 = (hash4 as u64).wrapping_mul(0xa40611e3).wrapping_add((t180 as u32) as u64)
-        .wrapping_add(((t186 >> 32) as u32) as u64);
+        .wrapping_add(((t186 >> 32u32) as u32) as u64);
     let t188 = (hash4 as u64).wrapping_mul(0x68859347).wrapping_add((t181 as u32) as u64)
-        .wrapping_add(((t187 >> 32) as u32) as u64);
+        .wrapping_add(((t187 >> 32u32) as u32) as u64);
     let t189 = (hash4 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t182 as u32) as u64)
-        .wrapping_add(((t188 >> 32) as u32) as u64);
+        .wrapping_add(((t188 >> 32u32) as u32) as u64);
     let t190 = (hash4 as u64).wrapping_mul(0x17f5be65).wrapping_add((t183 as u32) as u64)
-        .wrapping_add(((t189 >> 32) as u32) as u64);
+        .wrapping_add(((t189 >> 32u32) as u32) as u64);
     let t191 = (hash4 as u64).wrapping_mul(0xceec73d2).wrapping_add((t184 as u32) as u64)
-        .wrapping_add(((t190 >> 32) as u32) as u64);
+        .wrapping_add(((t190 >> 32u32) as u32) as u64);
     let t192 = (hash4 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t185 as u32) as u64)
-        .wrapping_add(((t191 >> 32) as u32) as u64);
-    let t193 = (hash4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t176 >> 32) as u32) as u64)
-        .wrapping_add(((t185 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t192 >> 32) as u32) as u64);
+        .wrapping_add(((t191 >> 32u32) as u32) as u64);
+    let t193 = (hash4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t176 >> 32u32) as u32) as u64)
+        .wrapping_add(((t185 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t192 >> 32u32) as u32) as u64);
     let t194 = t186 as u32;
     let t195 = (t194 as u64).wrapping_mul(0x12547e1b) as u32;
     let t196 = (t195 as u64).wrapping_mul(0x5812631a).wrapping_add((t187 as u32) as u64)
         .wrapping_add((((t195 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t194 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t194 as u64) >> 32u32) as u32) as u64);
     let t197 = (t195 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t188 as u32) as u64)
-        .wrapping_add(((t196 >> 32) as u32) as u64);
+        .wrapping_add(((t196 >> 32u32) as u32) as u64);
     let t198 = (t195 as u64).wrapping_mul(0x14def9de).wrapping_add((t189 as u32) as u64)
-        .wrapping_add(((t197 >> 32) as u32) as u64);
-    let t199 = ((t190 as u32) as u64).wrapping_add(((t198 >> 32) as u32) as u64);
-    let t200 = ((t191 as u32) as u64).wrapping_add(((t199 >> 32) as u32) as u64);
-    let t201 = ((t192 as u32) as u64).wrapping_add(((t200 >> 32) as u32) as u64);
+        .wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t199 = ((t190 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = ((t191 as u32) as u64).wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t201 = ((t192 as u32) as u64).wrapping_add(((t200 >> 32u32) as u32) as u64);
     let t202 = (t195 as u64).wrapping_mul(0x10000000).wrapping_add((t193 as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64);
+        .wrapping_add(((t201 >> 32u32) as u32) as u64);
     let t203 = (hash8 as u64).wrapping_mul(0x449c0f01).wrapping_add((t196 as u32) as u64);
     let t204 = (hash8 as u64).wrapping_mul(0xa40611e3).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t203 >> 32) as u32) as u64);
+        .wrapping_add(((t203 >> 32u32) as u32) as u64);
     let t205 = (hash8 as u64).wrapping_mul(0x68859347).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t204 >> 32) as u32) as u64);
+        .wrapping_add(((t204 >> 32u32) as u32) as u64);
     let t206 = (hash8 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t199 as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t207 = (hash8 as u64).wrapping_mul(0x17f5be65).wrapping_add((t200 as u32) as u64)
-        .wrapping_add(((t206 >> 32) as u32) as u64);
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
     let t208 = (hash8 as u64).wrapping_mul(0xceec73d2).wrapping_add((t201 as u32) as u64)
-        .wrapping_add(((t207 >> 32) as u32) as u64);
+        .wrapping_add(((t207 >> 32u32) as u32) as u64);
     let t209 = (hash8 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t202 as u32) as u64)
-        .wrapping_add(((t208 >> 32) as u32) as u64);
-    let t210 = (hash8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t193 >> 32) as u32) as u64)
-        .wrapping_add(((t202 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t209 >> 32) as u32) as u64);
+        .wrapping_add(((t208 >> 32u32) as u32) as u64);
+    let t210 = (hash8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t193 >> 32u32) as u32) as u64)
+        .wrapping_add(((t202 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t209 >> 32u32) as u32) as u64);
     let t211 = t203 as u32;
     let t212 = (t211 as u64).wrapping_mul(0x12547e1b) as u32;
     let t213 = (t212 as u64).wrapping_mul(0x5812631a).wrapping_add((t204 as u32) as u64)
         .wrapping_add((((t212 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t211 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t211 as u64) >> 32u32) as u32) as u64);
     let t214 = (t212 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t205 as u32) as u64)
-        .wrapping_add(((t213 >> 32) as u32) as u64);
+        .wrapping_add(((t213 >> 32u32) as u32) as u64);
     let t215 = (t212 as u64).wrapping_mul(0x14def9de).wrapping_add((t206 as u32) as u64)
-        .wrapping_add(((t214 >> 32) as u32) as u64);
-    let t216 = ((t207 as u32) as u64).wrapping_add(((t215 >> 32) as u32) as u64);
-    let t217 = ((t208 as u32) as u64).wrapping_add(((t216 >> 32) as u32) as u64);
-    let t218 = ((t209 as u32) as u64).wrapping_add(((t217 >> 32) as u32) as u64);
+        .wrapping_add(((t214 >> 32u32) as u32) as u64);
+    let t216 = ((t207 as u32) as u64).wrapping_add(((t215 >> 32u32) as u32) as u64);
+    let t217 = ((t208 as u32) as u64).wrapping_add(((t216 >> 32u32) as u32) as u64);
+    let t218 = ((t209 as u32) as u64).wrapping_add(((t217 >> 32u32) as u32) as u64);
     let t219 = (t212 as u64).wrapping_mul(0x10000000).wrapping_add((t210 as u32) as u64)
-        .wrapping_add(((t218 >> 32) as u32) as u64);
+        .wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = (hash12 as u64).wrapping_mul(0x449c0f01).wrapping_add((t213 as u32) as u64);
     let t221 = (hash12 as u64).wrapping_mul(0xa40611e3).wrapping_add((t214 as u32) as u64)
-        .wrapping_add(((t220 >> 32) as u32) as u64);
+        .wrapping_add(((t220 >> 32u32) as u32) as u64);
     let t222 = (hash12 as u64).wrapping_mul(0x68859347).wrapping_add((t215 as u32) as u64)
-        .wrapping_add(((t221 >> 32) as u32) as u64);
+        .wrapping_add(((t221 >> 32u32) as u32) as u64);
     let t223 = (hash12 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t216 as u32) as u64)
-        .wrapping_add(((t222 >> 32) as u32) as u64);
+        .wrapping_add(((t222 >> 32u32) as u32) as u64);
     let t224 = (hash12 as u64).wrapping_mul(0x17f5be65).wrapping_add((t217 as u32) as u64)
-        .wrapping_add(((t223 >> 32) as u32) as u64);
+        .wrapping_add(((t223 >> 32u32) as u32) as u64);
     let t225 = (hash12 as u64).wrapping_mul(0xceec73d2).wrapping_add((t218 as u32) as u64)
-        .wrapping_add(((t224 >> 32) as u32) as u64);
+        .wrapping_add(((t224 >> 32u32) as u32) as u64);
     let t226 = (hash12 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t219 as u32) as u64)
-        .wrapping_add(((t225 >> 32) as u32) as u64);
-    let t227 = (hash12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t210 >> 32) as u32) as u64)
-        .wrapping_add(((t219 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t226 >> 32) as u32) as u64);
+        .wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t227 = (hash12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t210 >> 32u32) as u32) as u64)
+        .wrapping_add(((t219 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t226 >> 32u32) as u32) as u64);
     let t228 = t220 as u32;
     let t229 = (t228 as u64).wrapping_mul(0x12547e1b) as u32;
     let t230 = (t229 as u64).wrapping_mul(0x5812631a).wrapping_add((t221 as u32) as u64)
         .wrapping_add((((t229 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t228 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t228 as u64) >> 32u32) as u32) as u64);
     let t231 = (t229 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t222 as u32) as u64)
-        .wrapping_add(((t230 >> 32) as u32) as u64);
+        .wrapping_add(((t230 >> 32u32) as u32) as u64);
     let t232 = (t229 as u64).wrapping_mul(0x14def9de).wrapping_add((t223 as u32) as u64)
-        .wrapping_add(((t231 >> 32) as u32) as u64);
-    let t233 = ((t224 as u32) as u64).wrapping_add(((t232 >> 32) as u32) as u64);
-    let t234 = ((t225 as u32) as u64).wrapping_add(((t233 >> 32) as u32) as u64);
-    let t235 = ((t226 as u32) as u64).wrapping_add(((t234 >> 32) as u32) as u64);
+        .wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t233 = ((t224 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
+    let t234 = ((t225 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
+    let t235 = ((t226 as u32) as u64).wrapping_add(((t234 >> 32u32) as u32) as u64);
     let t236 = (t229 as u64).wrapping_mul(0x10000000).wrapping_add((t227 as u32) as u64)
-        .wrapping_add(((t235 >> 32) as u32) as u64);
+        .wrapping_add(((t235 >> 32u32) as u32) as u64);
     let t237 = (hash16 as u64).wrapping_mul(0x449c0f01).wrapping_add((t230 as u32) as u64);
     let t238 = (hash16 as u64).wrapping_mul(0xa40611e3).wrapping_add((t231 as u32) as u64)
-        .wrapping_add(((t237 >> 32) as u32) as u64);
+        .wrapping_add(((t237 >> 32u32) as u32) as u64);
     let t239 = (hash16 as u64).wrapping_mul(0x68859347).wrapping_add((t232 as u32) as u64)
-        .wrapping_add(((t238 >> 32) as u32) as u64);
+        .wrapping_add(((t238 >> 32u32) as u32) as u64);
     let t240 = (hash16 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t239 >> 32) as u32) as u64);
+        .wrapping_add(((t239 >> 32u32) as u32) as u64);
     let t241 = (hash16 as u64).wrapping_mul(0x17f5be65).wrapping_add((t234 as u32) as u64)
-        .wrapping_add(((t240 >> 32) as u32) as u64);
+        .wrapping_add(((t240 >> 32u32) as u32) as u64);
     let t242 = (hash16 as u64).wrapping_mul(0xceec73d2).wrapping_add((t235 as u32) as u64)
-        .wrapping_add(((t241 >> 32) as u32) as u64);
+        .wrapping_add(((t241 >> 32u32) as u32) as u64);
     let t243 = (hash16 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t236 as u32) as u64)
-        .wrapping_add(((t242 >> 32) as u32) as u64);
-    let t244 = (hash16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t227 >> 32) as u32) as u64)
-        .wrapping_add(((t236 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t243 >> 32) as u32) as u64);
+        .wrapping_add(((t242 >> 32u32) as u32) as u64);
+    let t244 = (hash16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t227 >> 32u32) as u32) as u64)
+        .wrapping_add(((t236 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t243 >> 32u32) as u32) as u64);
     let t245 = t237 as u32;
     let t246 = (t245 as u64).wrapping_mul(0x12547e1b) as u32;
     let t247 = (t246 as u64).wrapping_mul(0x5812631a).wrapping_add((t238 as u32) as u64)
         .wrapping_add((((t246 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t245 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t245 as u64) >> 32u32) as u32) as u64);
     let t248 = (t246 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t239 as u32) as u64)
-        .wrapping_add(((t247 >> 32) as u32) as u64);
+        .wrapping_add(((t247 >> 32u32) as u32) as u64);
     let t249 = (t246 as u64).wrapping_mul(0x14def9de).wrapping_add((t240 as u32) as u64)
-        .wrapping_add(((t248 >> 32) as u32) as u64);
-    let t250 = ((t241 as u32) as u64).wrapping_add(((t249 >> 32) as u32) as u64);
-    let t251 = ((t242 as u32) as u64).wrapping_add(((t250 >> 32) as u32) as u64);
-    let t252 = ((t243 as u32) as u64).wrapping_add(((t251 >> 32) as u32) as u64);
+        .wrapping_add(((t248 >> 32u32) as u32) as u64);
+    let t250 = ((t241 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
+    let t251 = ((t242 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
+    let t252 = ((t243 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
     let t253 = (t246 as u64).wrapping_mul(0x10000000).wrapping_add((t244 as u32) as u64)
-        .wrapping_add(((t252 >> 32) as u32) as u64);
+        .wrapping_add(((t252 >> 32u32) as u32) as u64);
     let t254 = (hash20 as u64).wrapping_mul(0x449c0f01).wrapping_add((t247 as u32) as u64);
     let t255 = (hash20 as u64).wrapping_mul(0xa40611e3).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t254 >> 32) as u32) as u64);
+        .wrapping_add(((t254 >> 32u32) as u32) as u64);
     let t256 = (hash20 as u64).wrapping_mul(0x68859347).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t255 >> 32) as u32) as u64);
+        .wrapping_add(((t255 >> 32u32) as u32) as u64);
     let t257 = (hash20 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t250 as u32) as u64)
-        .wrapping_add(((t256 >> 32) as u32) as u64);
+        .wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = (hash20 as u64).wrapping_mul(0x17f5be65).wrapping_add((t251 as u32) as u64)
-        .wrapping_add(((t257 >> 32) as u32) as u64);
+        .wrapping_add(((t257 >> 32u32) as u32) as u64);
     let t259 = (hash20 as u64).wrapping_mul(0xceec73d2).wrapping_add((t252 as u32) as u64)
-        .wrapping_add(((t258 >> 32) as u32) as u64);
+        .wrapping_add(((t258 >> 32u32) as u32) as u64);
     let t260 = (hash20 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t259 >> 32) as u32) as u64);
-    let t261 = (hash20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t244 >> 32) as u32) as u64)
-        .wrapping_add(((t253 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t260 >> 32) as u32) as u64);
+        .wrapping_add(((t259 >> 32u32) as u32) as u64);
+    let t261 = (hash20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t244 >> 32u32) as u32) as u64)
+        .wrapping_add(((t253 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t260 >> 32u32) as u32) as u64);
     let t262 = t254 as u32;
     let t263 = (t262 as u64).wrapping_mul(0x12547e1b) as u32;
     let t264 = (t263 as u64).wrapping_mul(0x5812631a).wrapping_add((t255 as u32) as u64)
         .wrapping_add((((t263 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t262 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t262 as u64) >> 32u32) as u32) as u64);
     let t265 = (t263 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t256 as u32) as u64)
-        .wrapping_add(((t264 >> 32) as u32) as u64);
+        .wrapping_add(((t264 >> 32u32) as u32) as u64);
     let t266 = (t263 as u64).wrapping_mul(0x14def9de).wrapping_add((t257 as u32) as u64)
-        .wrapping_add(((t265 >> 32) as u32) as u64);
-    let t267 = ((t258 as u32) as u64).wrapping_add(((t266 >> 32) as u32) as u64);
-    let t268 = ((t259 as u32) as u64).wrapping_add(((t267 >> 32) as u32) as u64);
-    let t269 = ((t260 as u32) as u64).wrapping_add(((t268 >> 32) as u32) as u64);
+        .wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t267 = ((t258 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t268 = ((t259 as u32) as u64).wrapping_add(((t267 >> 32u32) as u32) as u64);
+    let t269 = ((t260 as u32) as u64).wrapping_add(((t268 >> 32u32) as u32) as u64);
     let t270 = (t263 as u64).wrapping_mul(0x10000000).wrapping_add((t261 as u32) as u64)
-        .wrapping_add(((t269 >> 32) as u32) as u64);
+        .wrapping_add(((t269 >> 32u32) as u32) as u64);
     let t271 = (hash24 as u64).wrapping_mul(0x449c0f01).wrapping_add((t264 as u32) as u64);
     let t272 = (hash24 as u64).wrapping_mul(0xa40611e3).wrapping_add((t265 as u32) as u64)
-        .wrapping_add(((t271 >> 32) as u32) as u64);
+        .wrapping_add(((t271 >> 32u32) as u32) as u64);
     let t273 = (hash24 as u64).wrapping_mul(0x68859347).wrapping_add((t266 as u32) as u64)
-        .wrapping_add(((t272 >> 32) as u32) as u64);
+        .wrapping_add(((t272 >> 32u32) as u32) as u64);
     let t274 = (hash24 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t267 as u32) as u64)
-        .wrapping_add(((t273 >> 32) as u32) as u64);
+        .wrapping_add(((t273 >> 32u32) as u32) as u64);
     let t275 = (hash24 as u64).wrapping_mul(0x17f5be65).wrapping_add((t268 as u32) as u64)
-        .wrapping_add(((t274 >> 32) as u32) as u64);
+        .wrapping_add(((t274 >> 32u32) as u32) as u64);
     let t276 = (hash24 as u64).wrapping_mul(0xceec73d2).wrapping_add((t269 as u32) as u64)
-        .wrapping_add(((t275 >> 32) as u32) as u64);
+        .wrapping_add(((t275 >> 32u32) as u32) as u64);
     let t277 = (hash24 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t270 as u32) as u64)
-        .wrapping_add(((t276 >> 32) as u32) as u64);
-    let t278 = (hash24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t261 >> 32) as u32) as u64)
-        .wrapping_add(((t270 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t277 >> 32) as u32) as u64);
+        .wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t278 = (hash24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t261 >> 32u32) as u32) as u64)
+        .wrapping_add(((t270 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t277 >> 32u32) as u32) as u64);
     let t279 = t271 as u32;
     let t280 = (t279 as u64).wrapping_mul(0x12547e1b) as u32;
     let t281 = (t280 as u64).wrapping_mul(0x5812631a).wrapping_add((t272 as u32) as u64)
         .wrapping_add((((t280 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t279 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t279 as u64) >> 32u32) as u32) as u64);
     let t282 = (t280 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t281 >> 32) as u32) as u64);
+        .wrapping_add(((t281 >> 32u32) as u32) as u64);
     let t283 = (t280 as u64).wrapping_mul(0x14def9de).wrapping_add((t274 as u32) as u64)
-        .wrapping_add(((t282 >> 32) as u32) as u64);
-    let t284 = ((t275 as u32) as u64).wrapping_add(((t283 >> 32) as u32) as u64);
-    let t285 = ((t276 as u32) as u64).wrapping_add(((t284 >> 32) as u32) as u64);
-    let t286 = ((t277 as u32) as u64).wrapping_add(((t285 >> 32) as u32) as u64);
+        .wrapping_add(((t282 >> 32u32) as u32) as u64);
+    let t284 = ((t275 as u32) as u64).wrapping_add(((t283 >> 32u32) as u32) as u64);
+    let t285 = ((t276 as u32) as u64).wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t286 = ((t277 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
     let t287 = (t280 as u64).wrapping_mul(0x10000000).wrapping_add((t278 as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = (hash28 as u64).wrapping_mul(0x449c0f01).wrapping_add((t281 as u32) as u64);
     let t289 = (hash28 as u64).wrapping_mul(0xa40611e3).wrapping_add((t282 as u32) as u64)
-        .wrapping_add(((t288 >> 32) as u32) as u64);
+        .wrapping_add(((t288 >> 32u32) as u32) as u64);
     let t290 = (hash28 as u64).wrapping_mul(0x68859347).wrapping_add((t283 as u32) as u64)
-        .wrapping_add(((t289 >> 32) as u32) as u64);
+        .wrapping_add(((t289 >> 32u32) as u32) as u64);
     let t291 = (hash28 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t284 as u32) as u64)
-        .wrapping_add(((t290 >> 32) as u32) as u64);
+        .wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = (hash28 as u64).wrapping_mul(0x17f5be65).wrapping_add((t285 as u32) as u64)
-        .wrapping_add(((t291 >> 32) as u32) as u64);
+        .wrapping_add(((t291 >> 32u32) as u32) as u64);
     let t293 = (hash28 as u64).wrapping_mul(0xceec73d2).wrapping_add((t286 as u32) as u64)
-        .wrapping_add(((t292 >> 32) as u32) as u64);
+        .wrapping_add(((t292 >> 32u32) as u32) as u64);
     let t294 = (hash28 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t293 >> 32) as u32) as u64);
-    let t295 = (hash28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t278 >> 32) as u32) as u64)
-        .wrapping_add(((t287 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t294 >> 32) as u32) as u64);
+        .wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t295 = (hash28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t278 >> 32u32) as u32) as u64)
+        .wrapping_add(((t287 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t294 >> 32u32) as u32) as u64);
     let t296 = t288 as u32;
     let t297 = (t296 as u64).wrapping_mul(0x12547e1b) as u32;
     let t298 = (t297 as u64).wrapping_mul(0x5812631a).wrapping_add((t289 as u32) as u64)
         .wrapping_add((((t297 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t296 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t296 as u64) >> 32u32) as u32) as u64);
     let t299 = (t297 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t290 as u32) as u64)
-        .wrapping_add(((t298 >> 32) as u32) as u64);
+        .wrapping_add(((t298 >> 32u32) as u32) as u64);
     let t300 = (t297 as u64).wrapping_mul(0x14def9de).wrapping_add((t291 as u32) as u64)
-        .wrapping_add(((t299 >> 32) as u32) as u64);
-    let t301 = ((t292 as u32) as u64).wrapping_add(((t300 >> 32) as u32) as u64);
-    let t302 = ((t293 as u32) as u64).wrapping_add(((t301 >> 32) as u32) as u64);
-    let t303 = ((t294 as u32) as u64).wrapping_add(((t302 >> 32) as u32) as u64);
+        .wrapping_add(((t299 >> 32u32) as u32) as u64);
+    let t301 = ((t292 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t302 = ((t293 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+    let t303 = ((t294 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
     let t304 = (t297 as u64).wrapping_mul(0x10000000).wrapping_add((t295 as u32) as u64)
-        .wrapping_add(((t303 >> 32) as u32) as u64);
+        .wrapping_add(((t303 >> 32u32) as u32) as u64);
     let t305 = t298 as u32;
     let t306 = (t305 as u64).wrapping_add(0xa30a2c13);
     let t307 = t306 as u32;
     let t308 = t299 as u32;
-    let t309 = (t308 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t306 >> 32) as u32) as u64);
+    let t309 = (t308 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t306 >> 32u32) as u32) as u64);
     let t310 = t309 as u32;
     let t311 = t300 as u32;
-    let t312 = (t311 as u64).wrapping_add(0x5d086329).wrapping_add(((t309 >> 32) as u32) as u64);
+    let t312 = (t311 as u64).wrapping_add(0x5d086329).wrapping_add(((t309 >> 32u32) as u32) as u64);
     let t313 = t312 as u32;
     let t314 = t301 as u32;
-    let t315 = (t314 as u64).wrapping_add(0xeb210621).wrapping_add(((t312 >> 32) as u32) as u64);
+    let t315 = (t314 as u64).wrapping_add(0xeb210621).wrapping_add(((t312 >> 32u32) as u32) as u64);
     let t316 = t315 as u32;
     let t317 = t302 as u32;
-    let t318 = (t317 as u64).wrapping_add(0xffffffff).wrapping_add(((t315 >> 32) as u32) as u64);
+    let t318 = (t317 as u64).wrapping_add(0xffffffff).wrapping_add(((t315 >> 32u32) as u32) as u64);
     let t319 = t318 as u32;
     let t320 = t303 as u32;
-    let t321 = (t320 as u64).wrapping_add(0xffffffff).wrapping_add(((t318 >> 32) as u32) as u64);
+    let t321 = (t320 as u64).wrapping_add(0xffffffff).wrapping_add(((t318 >> 32u32) as u32) as u64);
     let t322 = t321 as u32;
     let t323 = t304 as u32;
-    let t324 = (t323 as u64).wrapping_add(0xffffffff).wrapping_add(((t321 >> 32) as u32) as u64);
+    let t324 = (t323 as u64).wrapping_add(0xffffffff).wrapping_add(((t321 >> 32u32) as u32) as u64);
     let t325 = t324 as u32;
-    let t326 = (((t295 >> 32) as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64) as u32;
-    let t327 = (t326 as u64).wrapping_add(0xefffffff).wrapping_add(((t324 >> 32) as u32) as u64);
+    let t326 = (((t295 >> 32u32) as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64) as u32;
+    let t327 = (t326 as u64).wrapping_add(0xefffffff).wrapping_add(((t324 >> 32u32) as u32) as u64);
     let t328 = t327 as u32;
-    let t329 = 0u32.wrapping_sub(core::hint::black_box((((((t327 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+    let t329 = 0u32.wrapping_sub(core::hint::black_box((((((t327 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
     let t330 = (t161 as u64).wrapping_mul(0x449c0f01);
-    let t331 = (t161 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t330 >> 32) as u32) as u64);
-    let t332 = (t161 as u64).wrapping_mul(0x68859347).wrapping_add(((t331 >> 32) as u32) as u64);
-    let t333 = (t161 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t332 >> 32) as u32) as u64);
-    let t334 = (t161 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t333 >> 32) as u32) as u64);
-    let t335 = (t161 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t334 >> 32) as u32) as u64);
-    let t336 = (t161 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t335 >> 32) as u32) as u64);
-    let t337 = (t161 as u64).wrapping_mul(0x399411b).wrapping_add(((t336 >> 32) as u32) as u64);
+    let t331 = (t161 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t330 >> 32u32) as u32) as u64);
+    let t332 = (t161 as u64).wrapping_mul(0x68859347).wrapping_add(((t331 >> 32u32) as u32) as u64);
+    let t333 = (t161 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t332 >> 32u32) as u32) as u64);
+    let t334 = (t161 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t333 >> 32u32) as u32) as u64);
+    let t335 = (t161 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t334 >> 32u32) as u32) as u64);
+    let t336 = (t161 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t335 >> 32u32) as u32) as u64);
+    let t337 = (t161 as u64).wrapping_mul(0x399411b).wrapping_add(((t336 >> 32u32) as u32) as u64);
     let t338 = t330 as u32;
     let t339 = (t338 as u64).wrapping_mul(0x12547e1b) as u32;
     let t340 = (t339 as u64).wrapping_mul(0x5812631a).wrapping_add((t331 as u32) as u64)
         .wrapping_add((((t339 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t338 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t338 as u64) >> 32u32) as u32) as u64);
     let t341 = (t339 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t332 as u32) as u64)
-        .wrapping_add(((t340 >> 32) as u32) as u64);
+        .wrapping_add(((t340 >> 32u32) as u32) as u64);
     let t342 = (t339 as u64).wrapping_mul(0x14def9de).wrapping_add((t333 as u32) as u64)
-        .wrapping_add(((t341 >> 32) as u32) as u64);
-    let t343 = ((t334 as u32) as u64).wrapping_add(((t342 >> 32) as u32) as u64);
-    let t344 = ((t335 as u32) as u64).wrapping_add(((t343 >> 32) as u32) as u64);
-    let t345 = ((t336 as u32) as u64).wrapping_add(((t344 >> 32) as u32) as u64);
+        .wrapping_add(((t341 >> 32u32) as u32) as u64);
+    let t343 = ((t334 as u32) as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
+    let t344 = ((t335 as u32) as u64).wrapping_add(((t343 >> 32u32) as u32) as u64);
+    let t345 = ((t336 as u32) as u64).wrapping_add(((t344 >> 32u32) as u32) as u64);
     let t346 = (t339 as u64).wrapping_mul(0x10000000).wrapping_add((t337 as u32) as u64)
-        .wrapping_add(((t345 >> 32) as u32) as u64);
+        .wrapping_add(((t345 >> 32u32) as u32) as u64);
     let t347 = (t162 as u64).wrapping_mul(0x449c0f01).wrapping_add((t340 as u32) as u64);
     let t348 = (t162 as u64).wrapping_mul(0xa40611e3).wrapping_add((t341 as u32) as u64)
-        .wrapping_add(((t347 >> 32) as u32) as u64);
+        .wrapping_add(((t347 >> 32u32) as u32) as u64);
     let t349 = (t162 as u64).wrapping_mul(0x68859347).wrapping_add((t342 as u32) as u64)
-        .wrapping_add(((t348 >> 32) as u32) as u64);
+        .wrapping_add(((t348 >> 32u32) as u32) as u64);
     let t350 = (t162 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t343 as u32) as u64)
-        .wrapping_add(((t349 >> 32) as u32) as u64);
+        .wrapping_add(((t349 >> 32u32) as u32) as u64);
     let t351 = (t162 as u64).wrapping_mul(0x17f5be65).wrapping_add((t344 as u32) as u64)
-        .wrapping_add(((t350 >> 32) as u32) as u64);
+        .wrapping_add(((t350 >> 32u32) as u32) as u64);
     let t352 = (t162 as u64).wrapping_mul(0xceec73d2).wrapping_add((t345 as u32) as u64)
-        .wrapping_add(((t351 >> 32) as u32) as u64);
+        .wrapping_add(((t351 >> 32u32) as u32) as u64);
     let t353 = (t162 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t346 as u32) as u64)
-        .wrapping_add(((t352 >> 32) as u32) as u64);
-    let t354 = (t162 as u64).wrapping_mul(0x399411b).wrapping_add(((((t337 >> 32) as u32) as u64)
-        .wrapping_add(((t346 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t353 >> 32) as u32) as u64);
+        .wrapping_add(((t352 >> 32u32) as u32) as u64);
+    let t354 = (t162 as u64).wrapping_mul(0x399411b).wrapping_add(((((t337 >> 32u32) as u32) as u64)
+        .wrapping_add(((t346 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t353 >> 32u32) as u32) as u64);
     let t355 = t347 as u32;
     let t356 = (t355 as u64).wrapping_mul(0x12547e1b) as u32;
     let t357 = (t356 as u64).wrapping_mul(0x5812631a).wrapping_add((t348 as u32) as u64)
         .wrapping_add((((t356 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t355 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t355 as u64) >> 32u32) as u32) as u64);
     let t358 = (t356 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t349 as u32) as u64)
-        .wrapping_add(((t357 >> 32) as u32) as u64);
+        .wrapping_add(((t357 >> 32u32) as u32) as u64);
     let t359 = (t356 as u64).wrapping_mul(0x14def9de).wrapping_add((t350 as u32) as u64)
-        .wrapping_add(((t358 >> 32) as u32) as u64);
-    let t360 = ((t351 as u32) as u64).wrapping_add(((t359 >> 32) as u32) as u64);
-    let t361 = ((t352 as u32) as u64).wrapping_add(((t360 >> 32) as u32) as u64);
-    let t362 = ((t353 as u32) as u64).wrapping_add(((t361 >> 32) as u32) as u64);
+        .wrapping_add(((t358 >> 32u32) as u32) as u64);
+    let t360 = ((t351 as u32) as u64).wrapping_add(((t359 >> 32u32) as u32) as u64);
+    let t361 = ((t352 as u32) as u64).wrapping_add(((t360 >> 32u32) as u32) as u64);
+    let t362 = ((t353 as u32) as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
     let t363 = (t356 as u64).wrapping_mul(0x10000000).wrapping_add((t354 as u32) as u64)
-        .wrapping_add(((t362 >> 32) as u32) as u64);
+        .wrapping_add(((t362 >> 32u32) as u32) as u64);
     let t364 = (t163 as u64).wrapping_mul(0x449c0f01).wrapping_add((t357 as u32) as u64);
     let t365 = (t163 as u64).wrapping_mul(0xa40611e3).wrapping_add((t358 as u32) as u64)
-        .wrapping_add(((t364 >> 32) as u32) as u64);
+        .wrapping_add(((t364 >> 32u32) as u32) as u64);
     let t366 = (t163 as u64).wrapping_mul(0x68859347).wrapping_add((t359 as u32) as u64)
-        .wrapping_add(((t365 >> 32) as u32) as u64);
+        .wrapping_add(((t365 >> 32u32) as u32) as u64);
     let t367 = (t163 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t360 as u32) as u64)
-        .wrapping_add(((t366 >> 32) as u32) as u64);
+        .wrapping_add(((t366 >> 32u32) as u32) as u64);
     let t368 = (t163 as u64).wrapping_mul(0x17f5be65).wrapping_add((t361 as u32) as u64)
-        .wrapping_add(((t367 >> 32) as u32) as u64);
+        .wrapping_add(((t367 >> 32u32) as u32) as u64);
     let t369 = (t163 as u64).wrapping_mul(0xceec73d2).wrapping_add((t362 as u32) as u64)
-        .wrapping_add(((t368 >> 32) as u32) as u64);
+        .wrapping_add(((t368 >> 32u32) as u32) as u64);
     let t370 = (t163 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t363 as u32) as u64)
-        .wrapping_add(((t369 >> 32) as u32) as u64);
-    let t371 = (t163 as u64).wrapping_mul(0x399411b).wrapping_add(((((t354 >> 32) as u32) as u64)
-        .wrapping_add(((t363 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t370 >> 32) as u32) as u64);
+        .wrapping_add(((t369 >> 32u32) as u32) as u64);
+    let t371 = (t163 as u64).wrapping_mul(0x399411b).wrapping_add(((((t354 >> 32u32) as u32) as u64)
+        .wrapping_add(((t363 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t370 >> 32u32) as u32) as u64);
     let t372 = t364 as u32;
     let t373 = (t372 as u64).wrapping_mul(0x12547e1b) as u32;
     let t374 = (t373 as u64).wrapping_mul(0x5812631a).wrapping_add((t365 as u32) as u64)
         .wrapping_add((((t373 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t372 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t372 as u64) >> 32u32) as u32) as u64);
     let t375 = (t373 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t366 as u32) as u64)
-        .wrapping_add(((t374 >> 32) as u32) as u64);
+        .wrapping_add(((t374 >> 32u32) as u32) as u64);
     let t376 = (t373 as u64).wrapping_mul(0x14def9de).wrapping_add((t367 as u32) as u64)
-        .wrapping_add(((t375 >> 32) as u32) as u64);
-    let t377 = ((t368 as u32) as u64).wrapping_add(((t376 >> 32) as u32) as u64);
-    let t378 = ((t369 as u32) as u64).wrapping_add(((t377 >> 32) as u32) as u64);
-    let t379 = ((t370 as u32) as u64).wrapping_add(((t378 >> 32) as u32) as u64);
+        .wrapping_add(((t375 >> 32u32) as u32) as u64);
+    let t377 = ((t368 as u32) as u64).wrapping_add(((t376 >> 32u32) as u32) as u64);
+    let t378 = ((t369 as u32) as u64).wrapping_add(((t377 >> 32u32) as u32) as u64);
+    let t379 = ((t370 as u32) as u64).wrapping_add(((t378 >> 32u32) as u32) as u64);
     let t380 = (t373 as u64).wrapping_mul(0x10000000).wrapping_add((t371 as u32) as u64)
-        .wrapping_add(((t379 >> 32) as u32) as u64);
+        .wrapping_add(((t379 >> 32u32) as u32) as u64);
     let t381 = (t164 as u64).wrapping_mul(0x449c0f01).wrapping_add((t374 as u32) as u64);
     let t382 = (t164 as u64).wrapping_mul(0xa40611e3).wrapping_add((t375 as u32) as u64)
-        .wrapping_add(((t381 >> 32) as u32) as u64);
+        .wrapping_add(((t381 >> 32u32) as u32) as u64);
     let t383 = (t164 as u64).wrapping_mul(0x68859347).wrapping_add((t376 as u32) as u64)
-        .wrapping_add(((t382 >> 32) as u32) as u64);
+        .wrapping_add(((t382 >> 32u32) as u32) as u64);
     let t384 = (t164 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t377 as u32) as u64)
-        .wrapping_add(((t383 >> 32) as u32) as u64);
+        .wrapping_add(((t383 >> 32u32) as u32) as u64);
     let t385 = (t164 as u64).wrapping_mul(0x17f5be65).wrapping_add((t378 as u32) as u64)
-        .wrapping_add(((t384 >> 32) as u32) as u64);
+        .wrapping_add(((t384 >> 32u32) as u32) as u64);
     let t386 = (t164 as u64).wrapping_mul(0xceec73d2).wrapping_add((t379 as u32) as u64)
-        .wrapping_add(((t385 >> 32) as u32) as u64);
+        .wrapping_add(((t385 >> 32u32) as u32) as u64);
     let t387 = (t164 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t380 as u32) as u64)
-        .wrapping_add(((t386 >> 32) as u32) as u64);
-    let t388 = (t164 as u64).wrapping_mul(0x399411b).wrapping_add(((((t371 >> 32) as u32) as u64)
-        .wrapping_add(((t380 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t387 >> 32) as u32) as u64);
+        .wrapping_add(((t386 >> 32u32) as u32) as u64);
+    let t388 = (t164 as u64).wrapping_mul(0x399411b).wrapping_add(((((t371 >> 32u32) as u32) as u64)
+        .wrapping_add(((t380 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t387 >> 32u32) as u32) as u64);
     let t389 = t381 as u32;
     let t390 = (t389 as u64).wrapping_mul(0x12547e1b) as u32;
     let t391 = (t390 as u64).wrapping_mul(0x5812631a).wrapping_add((t382 as u32) as u64)
         .wrapping_add((((t390 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t389 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t389 as u64) >> 32u32) as u32) as u64);
     let t392 = (t390 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t383 as u32) as u64)
-        .wrapping_add(((t391 >> 32) as u32) as u64);
+        .wrapping_add(((t391 >> 32u32) as u32) as u64);
     let t393 = (t390 as u64).wrapping_mul(0x14def9de).wrapping_add((t384 as u32) as u64)
-        .wrapping_add(((t392 >> 32) as u32) as u64);
-    let t394 = ((t385 as u32) as u64).wrapping_add(((t393 >> 32) as u32) as u64);
-    let t395 = ((t386 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-    let t396 = ((t387 as u32) as u64).wrapping_add(((t395 >> 32) as u32) as u64);
+        .wrapping_add(((t392 >> 32u32) as u32) as u64);
+    let t394 = ((t385 as u32) as u64).wrapping_add(((t393 >> 32u32) as u32) as u64);
+    let t395 = ((t386 as u32) as u64).wrapping_add(((t394 >> 32u32) as u32) as u64);
+    let t396 = ((t387 as u32) as u64).wrapping_add(((t395 >> 32u32) as u32) as u64);
     let t397 = (t390 as u64).wrapping_mul(0x10000000).wrapping_add((t388 as u32) as u64)
-        .wrapping_add(((t396 >> 32) as u32) as u64);
+        .wrapping_add(((t396 >> 32u32) as u32) as u64);
     let t398 = (t165 as u64).wrapping_mul(0x449c0f01).wrapping_add((t391 as u32) as u64);
     let t399 = (t165 as u64).wrapping_mul(0xa40611e3).wrapping_add((t392 as u32) as u64)
-        .wrapping_add(((t398 >> 32) as u32) as u64);
+        .wrapping_add(((t398 >> 32u32) as u32) as u64);
     let t400 = (t165 as u64).wrapping_mul(0x68859347).wrapping_add((t393 as u32) as u64)
-        .wrapping_add(((t399 >> 32) as u32) as u64);
+        .wrapping_add(((t399 >> 32u32) as u32) as u64);
     let t401 = (t165 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t394 as u32) as u64)
-        .wrapping_add(((t400 >> 32) as u32) as u64);
+        .wrapping_add(((t400 >> 32u32) as u32) as u64);
     let t402 = (t165 as u64).wrapping_mul(0x17f5be65).wrapping_add((t395 as u32) as u64)
-        .wrapping_add(((t401 >> 32) as u32) as u64);
+        .wrapping_add(((t401 >> 32u32) as u32) as u64);
     let t403 = (t165 as u64).wrapping_mul(0xceec73d2).wrapping_add((t396 as u32) as u64)
-        .wrapping_add(((t402 >> 32) as u32) as u64);
+        .wrapping_add(((t402 >> 32u32) as u32) as u64);
     let t404 = (t165 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t397 as u32) as u64)
-        .wrapping_add(((t403 >> 32) as u32) as u64);
-    let t405 = (t165 as u64).wrapping_mul(0x399411b).wrapping_add(((((t388 >> 32) as u32) as u64)
-        .wrapping_add(((t397 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t404 >> 32) as u32) as u64);
+        .wrapping_add(((t403 >> 32u32) as u32) as u64);
+    let t405 = (t165 as u64).wrapping_mul(0x399411b).wrapping_add(((((t388 >> 32u32) as u32) as u64)
+        .wrapping_add(((t397 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t404 >> 32u32) as u32) as u64);
     let t406 = t398 as u32;
     let t407 = (t406 as u64).wrapping_mul(0x12547e1b) as u32;
     let t408 = (t407 as u64).wrapping_mul(0x5812631a).wrapping_add((t399 as u32) as u64)
         .wrapping_add((((t407 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t406 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t406 as u64) >> 32u32) as u32) as u64);
     let t409 = (t407 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t400 as u32) as u64)
-        .wrapping_add(((t408 >> 32) as u32) as u64);
+        .wrapping_add(((t408 >> 32u32) as u32) as u64);
     let t410 = (t407 as u64).wrapping_mul(0x14def9de).wrapping_add((t401 as u32) as u64)
-        .wrapping_add(((t409 >> 32) as u32) as u64);
-    let t411 = ((t402 as u32) as u64).wrapping_add(((t410 >> 32) as u32) as u64);
-    let t412 = ((t403 as u32) as u64).wrapping_add(((t411 >> 32) as u32) as u64);
-    let t413 = ((t404 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
+        .wrapping_add(((t409 >> 32u32) as u32) as u64);
+    let t411 = ((t402 as u32) as u64).wrapping_add(((t410 >> 32u32) as u32) as u64);
+    let t412 = ((t403 as u32) as u64).wrapping_add(((t411 >> 32u32) as u32) as u64);
+    let t413 = ((t404 as u32) as u64).wrapping_add(((t412 >> 32u32) as u32) as u64);
     let t414 = (t407 as u64).wrapping_mul(0x10000000).wrapping_add((t405 as u32) as u64)
-        .wrapping_add(((t413 >> 32) as u32) as u64);
+        .wrapping_add(((t413 >> 32u32) as u32) as u64);
     let t415 = (t166 as u64).wrapping_mul(0x449c0f01).wrapping_add((t408 as u32) as u64);
     let t416 = (t166 as u64).wrapping_mul(0xa40611e3).wrapping_add((t409 as u32) as u64)
-        .wrapping_add(((t415 >> 32) as u32) as u64);
+        .wrapping_add(((t415 >> 32u32) as u32) as u64);
     let t417 = (t166 as u64).wrapping_mul(0x68859347).wrapping_add((t410 as u32) as u64)
-        .wrapping_add(((t416 >> 32) as u32) as u64);
+        .wrapping_add(((t416 >> 32u32) as u32) as u64);
     let t418 = (t166 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t411 as u32) as u64)
-        .wrapping_add(((t417 >> 32) as u32) as u64);
+        .wrapping_add(((t417 >> 32u32) as u32) as u64);
     let t419 = (t166 as u64).wrapping_mul(0x17f5be65).wrapping_add((t412 as u32) as u64)
-        .wrapping_add(((t418 >> 32) as u32) as u64);
+        .wrapping_add(((t418 >> 32u32) as u32) as u64);
     let t420 = (t166 as u64).wrapping_mul(0xceec73d2).wrapping_add((t413 as u32) as u64)
-        .wrapping_add(((t419 >> 32) as u32) as u64);
+        .wrapping_add(((t419 >> 32u32) as u32) as u64);
     let t421 = (t166 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t414 as u32) as u64)
-        .wrapping_add(((t420 >> 32) as u32) as u64);
-    let t422 = (t166 as u64).wrapping_mul(0x399411b).wrapping_add(((((t405 >> 32) as u32) as u64)
-        .wrapping_add(((t414 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t421 >> 32) as u32) as u64);
+        .wrapping_add(((t420 >> 32u32) as u32) as u64);
+    let t422 = (t166 as u64).wrapping_mul(0x399411b).wrapping_add(((((t405 >> 32u32) as u32) as u64)
+        .wrapping_add(((t414 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t421 >> 32u32) as u32) as u64);
     let t423 = t415 as u32;
     let t424 = (t423 as u64).wrapping_mul(0x12547e1b) as u32;
     let t425 = (t424 as u64).wrapping_mul(0x5812631a).wrapping_add((t416 as u32) as u64)
         .wrapping_add((((t424 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t423 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t423 as u64) >> 32u32) as u32) as u64);
     let t426 = (t424 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t417 as u32) as u64)
-        .wrapping_add(((t425 >> 32) as u32) as u64);
+        .wrapping_add(((t425 >> 32u32) as u32) as u64);
     let t427 = (t424 as u64).wrapping_mul(0x14def9de).wrapping_add((t418 as u32) as u64)
-        .wrapping_add(((t426 >> 32) as u32) as u64);
-    let t428 = ((t419 as u32) as u64).wrapping_add(((t427 >> 32) as u32) as u64);
-    let t429 = ((t420 as u32) as u64).wrapping_add(((t428 >> 32) as u32) as u64);
-    let t430 = ((t421 as u32) as u64).wrapping_add(((t429 >> 32) as u32) as u64);
+        .wrapping_add(((t426 >> 32u32) as u32) as u64);
+    let t428 = ((t419 as u32) as u64).wrapping_add(((t427 >> 32u32) as u32) as u64);
+    let t429 = ((t420 as u32) as u64).wrapping_add(((t428 >> 32u32) as u32) as u64);
+    let t430 = ((t421 as u32) as u64).wrapping_add(((t429 >> 32u32) as u32) as u64);
     let t431 = (t424 as u64).wrapping_mul(0x10000000).wrapping_add((t422 as u32) as u64)
-        .wrapping_add(((t430 >> 32) as u32) as u64);
+        .wrapping_add(((t430 >> 32u32) as u32) as u64);
     let t432 = (t167 as u64).wrapping_mul(0x449c0f01).wrapping_add((t425 as u32) as u64);
     let t433 = (t167 as u64).wrapping_mul(0xa40611e3).wrapping_add((t426 as u32) as u64)
-        .wrapping_add(((t432 >> 32) as u32) as u64);
+        .wrapping_add(((t432 >> 32u32) as u32) as u64);
     let t434 = (t167 as u64).wrapping_mul(0x68859347).wrapping_add((t427 as u32) as u64)
-        .wrapping_add(((t433 >> 32) as u32) as u64);
+        .wrapping_add(((t433 >> 32u32) as u32) as u64);
     let t435 = (t167 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t428 as u32) as u64)
-        .wrapping_add(((t434 >> 32) as u32) as u64);
+        .wrapping_add(((t434 >> 32u32) as u32) as u64);
     let t436 = (t167 as u64).wrapping_mul(0x17f5be65).wrapping_add((t429 as u32) as u64)
-        .wrapping_add(((t435 >> 32) as u32) as u64);
+        .wrapping_add(((t435 >> 32u32) as u32) as u64);
     let t437 = (t167 as u64).wrapping_mul(0xceec73d2).wrapping_add((t430 as u32) as u64)
-        .wrapping_add(((t436 >> 32) as u32) as u64);
+        .wrapping_add(((t436 >> 32u32) as u32) as u64);
     let t438 = (t167 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t431 as u32) as u64)
-        .wrapping_add(((t437 >> 32) as u32) as u64);
-    let t439 = (t167 as u64).wrapping_mul(0x399411b).wrapping_add(((((t422 >> 32) as u32) as u64)
-        .wrapping_add(((t431 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t438 >> 32) as u32) as u64);
+        .wrapping_add(((t437 >> 32u32) as u32) as u64);
+    let t439 = (t167 as u64).wrapping_mul(0x399411b).wrapping_add(((((t422 >> 32u32) as u32) as u64)
+        .wrapping_add(((t431 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t438 >> 32u32) as u32) as u64);
     let t440 = t432 as u32;
     let t441 = (t440 as u64).wrapping_mul(0x12547e1b) as u32;
     let t442 = (t441 as u64).wrapping_mul(0x5812631a).wrapping_add((t433 as u32) as u64)
         .wrapping_add((((t441 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t440 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t440 as u64) >> 32u32) as u32) as u64);
     let t443 = (t441 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t434 as u32) as u64)
-        .wrapping_add(((t442 >> 32) as u32) as u64);
+        .wrapping_add(((t442 >> 32u32) as u32) as u64);
     let t444 = (t441 as u64).wrapping_mul(0x14def9de).wrapping_add((t435 as u32) as u64)
-        .wrapping_add(((t443 >> 32) as u32) as u64);
-    let t445 = ((t436 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-    let t446 = ((t437 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-    let t447 = ((t438 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
+        .wrapping_add(((t443 >> 32u32) as u32) as u64);
+    let t445 = ((t436 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
+    let t446 = ((t437 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
+    let t447 = ((t438 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
     let t448 = (t441 as u64).wrapping_mul(0x10000000).wrapping_add((t439 as u32) as u64)
-        .wrapping_add(((t447 >> 32) as u32) as u64);
+        .wrapping_add(((t447 >> 32u32) as u32) as u64);
     let t449 = (t168 as u64).wrapping_mul(0x449c0f01).wrapping_add((t442 as u32) as u64);
     let t450 = (t168 as u64).wrapping_mul(0xa40611e3).wrapping_add((t443 as u32) as u64)
-        .wrapping_add(((t449 >> 32) as u32) as u64);
+        .wrapping_add(((t449 >> 32u32) as u32) as u64);
     let t451 = (t168 as u64).wrapping_mul(0x68859347).wrapping_add((t444 as u32) as u64)
-        .wrapping_add(((t450 >> 32) as u32) as u64);
+        .wrapping_add(((t450 >> 32u32) as u32) as u64);
     let t452 = (t168 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t445 as u32) as u64)
-        .wrapping_add(((t451 >> 32) as u32) as u64);
+        .wrapping_add(((t451 >> 32u32) as u32) as u64);
     let t453 = (t168 as u64).wrapping_mul(0x17f5be65).wrapping_add((t446 as u32) as u64)
-        .wrapping_add(((t452 >> 32) as u32) as u64);
+        .wrapping_add(((t452 >> 32u32) as u32) as u64);
     let t454 = (t168 as u64).wrapping_mul(0xceec73d2).wrapping_add((t447 as u32) as u64)
-        .wrapping_add(((t453 >> 32) as u32) as u64);
+        .wrapping_add(((t453 >> 32u32) as u32) as u64);
     let t455 = (t168 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t448 as u32) as u64)
-        .wrapping_add(((t454 >> 32) as u32) as u64);
-    let t456 = (t168 as u64).wrapping_mul(0x399411b).wrapping_add(((((t439 >> 32) as u32) as u64)
-        .wrapping_add(((t448 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t455 >> 32) as u32) as u64);
+        .wrapping_add(((t454 >> 32u32) as u32) as u64);
+    let t456 = (t168 as u64).wrapping_mul(0x399411b).wrapping_add(((((t439 >> 32u32) as u32) as u64)
+        .wrapping_add(((t448 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t455 >> 32u32) as u32) as u64);
     let t457 = t449 as u32;
     let t458 = (t457 as u64).wrapping_mul(0x12547e1b) as u32;
     let t459 = (t458 as u64).wrapping_mul(0x5812631a).wrapping_add((t450 as u32) as u64)
         .wrapping_add((((t458 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t457 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t457 as u64) >> 32u32) as u32) as u64);
     let t460 = (t458 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t451 as u32) as u64)
-        .wrapping_add(((t459 >> 32) as u32) as u64);
+        .wrapping_add(((t459 >> 32u32) as u32) as u64);
     let t461 = (t458 as u64).wrapping_mul(0x14def9de).wrapping_add((t452 as u32) as u64)
-        .wrapping_add(((t460 >> 32) as u32) as u64);
-    let t462 = ((t453 as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64);
-    let t463 = ((t454 as u32) as u64).wrapping_add(((t462 >> 32) as u32) as u64);
-    let t464 = ((t455 as u32) as u64).wrapping_add(((t463 >> 32) as u32) as u64);
+        .wrapping_add(((t460 >> 32u32) as u32) as u64);
+    let t462 = ((t453 as u32) as u64).wrapping_add(((t461 >> 32u32) as u32) as u64);
+    let t463 = ((t454 as u32) as u64).wrapping_add(((t462 >> 32u32) as u32) as u64);
+    let t464 = ((t455 as u32) as u64).wrapping_add(((t463 >> 32u32) as u32) as u64);
     let t465 = (t458 as u64).wrapping_mul(0x10000000).wrapping_add((t456 as u32) as u64)
-        .wrapping_add(((t464 >> 32) as u32) as u64);
+        .wrapping_add(((t464 >> 32u32) as u32) as u64);
     let t466 = t459 as u32;
     let t467 = (t466 as u64).wrapping_add(0xa30a2c13);
     let t468 = t467 as u32;
     let t469 = t460 as u32;
-    let t470 = (t469 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t467 >> 32) as u32) as u64);
+    let t470 = (t469 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t467 >> 32u32) as u32) as u64);
     let t471 = t470 as u32;
     let t472 = t461 as u32;
-    let t473 = (t472 as u64).wrapping_add(0x5d086329).wrapping_add(((t470 >> 32) as u32) as u64);
+    let t473 = (t472 as u64).wrapping_add(0x5d086329).wrapping_add(((t470 >> 32u32) as u32) as u64);
     let t474 = t473 as u32;
     let t475 = t462 as u32;
-    let t476 = (t475 as u64).wrapping_add(0xeb210621).wrapping_add(((t473 >> 32) as u32) as u64);
+    let t476 = (t475 as u64).wrapping_add(0xeb210621).wrapping_add(((t473 >> 32u32) as u32) as u64);
     let t477 = t476 as u32;
     let t478 = t463 as u32;
-    let t479 = (t478 as u64).wrapping_add(0xffffffff).wrapping_add(((t476 >> 32) as u32) as u64);
+    let t479 = (t478 as u64).wrapping_add(0xffffffff).wrapping_add(((t476 >> 32u32) as u32) as u64);
     let t480 = t479 as u32;
     let t481 = t464 as u32;
-    let t482 = (t481 as u64).wrapping_add(0xffffffff).wrapping_add(((t479 >> 32) as u32) as u64);
+    let t482 = (t481 as u64).wrapping_add(0xffffffff).wrapping_add(((t479 >> 32u32) as u32) as u64);
     let t483 = t482 as u32;
     let t484 = t465 as u32;
-    let t485 = (t484 as u64).wrapping_add(0xffffffff).wrapping_add(((t482 >> 32) as u32) as u64);
+    let t485 = (t484 as u64).wrapping_add(0xffffffff).wrapping_add(((t482 >> 32u32) as u32) as u64);
     let t486 = t485 as u32;
-    let t487 = (((t456 >> 32) as u32) as u64).wrapping_add(((t465 >> 32) as u32) as u64) as u32;
-    let t488 = (t487 as u64).wrapping_add(0xefffffff).wrapping_add(((t485 >> 32) as u32) as u64);
+    let t487 = (((t456 >> 32u32) as u32) as u64).wrapping_add(((t465 >> 32u32) as u32) as u64) as u32;
+    let t488 = (t487 as u64).wrapping_add(0xefffffff).wrapping_add(((t485 >> 32u32) as u32) as u64);
     let t489 = t488 as u32;
-    let t490 = 0u32.wrapping_sub(core::hint::black_box((((((t488 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+    let t490 = 0u32.wrapping_sub(core::hint::black_box((((((t488 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
     let t491 = ((t468 ^ ((t466 ^ t468) & t490)) as u64).wrapping_add((t307 ^ ((t305 ^ t307) & t329)) as u64);
     let t492 = t491 as u32;
     let t493 = ((t471 ^ ((t469 ^ t471) & t490)) as u64).wrapping_add((t310 ^ ((t308 ^ t310) & t329)) as u64)
-        .wrapping_add(((t491 >> 32) as u32) as u64);
+        .wrapping_add(((t491 >> 32u32) as u32) as u64);
     let t494 = t493 as u32;
     let t495 = ((t474 ^ ((t472 ^ t474) & t490)) as u64).wrapping_add((t313 ^ ((t311 ^ t313) & t329)) as u64)
-        .wrapping_add(((t493 >> 32) as u32) as u64);
+        .wrapping_add(((t493 >> 32u32) as u32) as u64);
     let t496 = t495 as u32;
     let t497 = ((t477 ^ ((t475 ^ t477) & t490)) as u64).wrapping_add((t316 ^ ((t314 ^ t316) & t329)) as u64)
-        .wrapping_add(((t495 >> 32) as u32) as u64);
+        .wrapping_add(((t495 >> 32u32) as u32) as u64);
     let t498 = t497 as u32;
     let t499 = ((t480 ^ ((t478 ^ t480) & t490)) as u64).wrapping_add((t319 ^ ((t317 ^ t319) & t329)) as u64)
-        .wrapping_add(((t497 >> 32) as u32) as u64);
+        .wrapping_add(((t497 >> 32u32) as u32) as u64);
     let t500 = t499 as u32;
     let t501 = ((t483 ^ ((t481 ^ t483) & t490)) as u64).wrapping_add((t322 ^ ((t320 ^ t322) & t329)) as u64)
-        .wrapping_add(((t499 >> 32) as u32) as u64);
+        .wrapping_add(((t499 >> 32u32) as u32) as u64);
     let t502 = t501 as u32;
     let t503 = ((t486 ^ ((t484 ^ t486) & t490)) as u64).wrapping_add((t325 ^ ((t323 ^ t325) & t329)) as u64)
-        .wrapping_add(((t501 >> 32) as u32) as u64);
+        .wrapping_add(((t501 >> 32u32) as u32) as u64);
     let t504 = t503 as u32;
     let t505 = ((t489 ^ ((t487 ^ t489) & t490)) as u64).wrapping_add((t328 ^ ((t326 ^ t328) & t329)) as u64)
-        .wrapping_add(((t503 >> 32) as u32) as u64);
+        .wrapping_add(((t503 >> 32u32) as u32) as u64);
     let t506 = t505 as u32;
     let t507 = (t492 as u64).wrapping_add(0xa30a2c13);
     let t508 = t507 as u32;
-    let t509 = (t494 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t507 >> 32) as u32) as u64);
+    let t509 = (t494 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t507 >> 32u32) as u32) as u64);
     let t510 = t509 as u32;
-    let t511 = (t496 as u64).wrapping_add(0x5d086329).wrapping_add(((t509 >> 32) as u32) as u64);
+    let t511 = (t496 as u64).wrapping_add(0x5d086329).wrapping_add(((t509 >> 32u32) as u32) as u64);
     let t512 = t511 as u32;
-    let t513 = (t498 as u64).wrapping_add(0xeb210621).wrapping_add(((t511 >> 32) as u32) as u64);
+    let t513 = (t498 as u64).wrapping_add(0xeb210621).wrapping_add(((t511 >> 32u32) as u32) as u64);
     let t514 = t513 as u32;
-    let t515 = (t500 as u64).wrapping_add(0xffffffff).wrapping_add(((t513 >> 32) as u32) as u64);
+    let t515 = (t500 as u64).wrapping_add(0xffffffff).wrapping_add(((t513 >> 32u32) as u32) as u64);
     let t516 = t515 as u32;
-    let t517 = (t502 as u64).wrapping_add(0xffffffff).wrapping_add(((t515 >> 32) as u32) as u64);
+    let t517 = (t502 as u64).wrapping_add(0xffffffff).wrapping_add(((t515 >> 32u32) as u32) as u64);
     let t518 = t517 as u32;
-    let t519 = (t504 as u64).wrapping_add(0xffffffff).wrapping_add(((t517 >> 32) as u32) as u64);
+    let t519 = (t504 as u64).wrapping_add(0xffffffff).wrapping_add(((t517 >> 32u32) as u32) as u64);
     let t520 = t519 as u32;
-    let t521 = (t506 as u64).wrapping_add(0xefffffff).wrapping_add(((t519 >> 32) as u32) as u64);
+    let t521 = (t506 as u64).wrapping_add(0xefffffff).wrapping_add(((t519 >> 32u32) as u32) as u64);
     let t522 = t521 as u32;
-    let t523 = 0u32.wrapping_sub(core::hint::black_box((((((t505 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t521 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t523 = 0u32.wrapping_sub(core::hint::black_box((((((t505 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t521 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t524 = t508 ^ ((t492 ^ t508) & t523);
     let t525 = (t524 as u64).wrapping_mul(0x12547e1b) as u32;
     let t526 = (t525 as u64).wrapping_mul(0x5812631a).wrapping_add((((t525 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t524 as u64) >> 32) as u32) as u64);
-    let t527 = (t525 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t526 >> 32) as u32) as u64);
-    let t528 = (t525 as u64).wrapping_mul(0x14def9de).wrapping_add(((t527 >> 32) as u32) as u64);
+        .wrapping_add(t524 as u64) >> 32u32) as u32) as u64);
+    let t527 = (t525 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t526 >> 32u32) as u32) as u64);
+    let t528 = (t525 as u64).wrapping_mul(0x14def9de).wrapping_add(((t527 >> 32u32) as u32) as u64);
     let t529 = (t525 as u64).wrapping_mul(0x10000000);
     let t530 = ((t510 ^ ((t494 ^ t510) & t523)) as u64).wrapping_add((t526 as u32) as u64);
-    let t531 = ((t527 as u32) as u64).wrapping_add(((t530 >> 32) as u32) as u64);
-    let t532 = ((t528 as u32) as u64).wrapping_add(((t531 >> 32) as u32) as u64);
+    let t531 = ((t527 as u32) as u64).wrapping_add(((t530 >> 32u32) as u32) as u64);
+    let t532 = ((t528 as u32) as u64).wrapping_add(((t531 >> 32u32) as u32) as u64);
     let t533 = t530 as u32;
     let t534 = (t533 as u64).wrapping_mul(0x12547e1b) as u32;
     let t535 = (t534 as u64).wrapping_mul(0x5812631a).wrapping_add((t531 as u32) as u64)
         .wrapping_add((((t534 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t533 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t533 as u64) >> 32u32) as u32) as u64);
     let t536 = (t534 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t532 as u32) as u64)
-        .wrapping_add(((t535 >> 32) as u32) as u64);
-    let t537 = (t534 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t528 >> 32) as u32) as u64)
-        .wrapping_add(((t532 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t536 >> 32) as u32) as u64);
-    let t538 = (t534 as u64).wrapping_mul(0x10000000).wrapping_add(((t529 >> 32) as u32) as u64);
+        .wrapping_add(((t535 >> 32u32) as u32) as u64);
+    let t537 = (t534 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t528 >> 32u32) as u32) as u64)
+        .wrapping_add(((t532 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t536 >> 32u32) as u32) as u64);
+    let t538 = (t534 as u64).wrapping_mul(0x10000000).wrapping_add(((t529 >> 32u32) as u32) as u64);
     let t539 = ((t512 ^ ((t496 ^ t512) & t523)) as u64).wrapping_add((t535 as u32) as u64);
-    let t540 = ((t536 as u32) as u64).wrapping_add(((t539 >> 32) as u32) as u64);
-    let t541 = ((t537 as u32) as u64).wrapping_add(((t540 >> 32) as u32) as u64);
+    let t540 = ((t536 as u32) as u64).wrapping_add(((t539 >> 32u32) as u32) as u64);
+    let t541 = ((t537 as u32) as u64).wrapping_add(((t540 >> 32u32) as u32) as u64);
     let t542 = t539 as u32;
     let t543 = (t542 as u64).wrapping_mul(0x12547e1b) as u32;
     let t544 = (t543 as u64).wrapping_mul(0x5812631a).wrapping_add((t540 as u32) as u64)
         .wrapping_add((((t543 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t542 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t542 as u64) >> 32u32) as u32) as u64);
     let t545 = (t543 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t541 as u32) as u64)
-        .wrapping_add(((t544 >> 32) as u32) as u64);
-    let t546 = (t543 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t537 >> 32) as u32) as u64)
-        .wrapping_add(((t541 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t545 >> 32) as u32) as u64);
-    let t547 = (t543 as u64).wrapping_mul(0x10000000).wrapping_add(((t538 >> 32) as u32) as u64);
+        .wrapping_add(((t544 >> 32u32) as u32) as u64);
+    let t546 = (t543 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t537 >> 32u32) as u32) as u64)
+        .wrapping_add(((t541 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t545 >> 32u32) as u32) as u64);
+    let t547 = (t543 as u64).wrapping_mul(0x10000000).wrapping_add(((t538 >> 32u32) as u32) as u64);
     let t548 = ((t514 ^ ((t498 ^ t514) & t523)) as u64).wrapping_add((t544 as u32) as u64);
-    let t549 = ((t545 as u32) as u64).wrapping_add(((t548 >> 32) as u32) as u64);
-    let t550 = ((t546 as u32) as u64).wrapping_add(((t549 >> 32) as u32) as u64);
+    let t549 = ((t545 as u32) as u64).wrapping_add(((t548 >> 32u32) as u32) as u64);
+    let t550 = ((t546 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
     let t551 = t548 as u32;
     let t552 = (t551 as u64).wrapping_mul(0x12547e1b) as u32;
     let t553 = (t552 as u64).wrapping_mul(0x5812631a).wrapping_add((t549 as u32) as u64)
         .wrapping_add((((t552 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t551 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t551 as u64) >> 32u32) as u32) as u64);
     let t554 = (t552 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t550 as u32) as u64)
-        .wrapping_add(((t553 >> 32) as u32) as u64);
-    let t555 = (t552 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t546 >> 32) as u32) as u64)
-        .wrapping_add(((t550 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t554 >> 32) as u32) as u64);
-    let t556 = ((t529 as u32) as u64).wrapping_add(((t555 >> 32) as u32) as u64);
-    let t557 = ((t538 as u32) as u64).wrapping_add(((t556 >> 32) as u32) as u64);
-    let t558 = ((t547 as u32) as u64).wrapping_add(((t557 >> 32) as u32) as u64);
-    let t559 = (t552 as u64).wrapping_mul(0x10000000).wrapping_add(((t547 >> 32) as u32) as u64)
-        .wrapping_add(((t558 >> 32) as u32) as u64);
+        .wrapping_add(((t553 >> 32u32) as u32) as u64);
+    let t555 = (t552 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t546 >> 32u32) as u32) as u64)
+        .wrapping_add(((t550 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t554 >> 32u32) as u32) as u64);
+    let t556 = ((t529 as u32) as u64).wrapping_add(((t555 >> 32u32) as u32) as u64);
+    let t557 = ((t538 as u32) as u64).wrapping_add(((t556 >> 32u32) as u32) as u64);
+    let t558 = ((t547 as u32) as u64).wrapping_add(((t557 >> 32u32) as u32) as u64);
+    let t559 = (t552 as u64).wrapping_mul(0x10000000).wrapping_add(((t547 >> 32u32) as u32) as u64)
+        .wrapping_add(((t558 >> 32u32) as u32) as u64);
     let t560 = ((t516 ^ ((t500 ^ t516) & t523)) as u64).wrapping_add((t553 as u32) as u64);
-    let t561 = ((t554 as u32) as u64).wrapping_add(((t560 >> 32) as u32) as u64);
-    let t562 = ((t555 as u32) as u64).wrapping_add(((t561 >> 32) as u32) as u64);
-    let t563 = ((t556 as u32) as u64).wrapping_add(((t562 >> 32) as u32) as u64);
-    let t564 = ((t557 as u32) as u64).wrapping_add(((t563 >> 32) as u32) as u64);
-    let t565 = ((t558 as u32) as u64).wrapping_add(((t564 >> 32) as u32) as u64);
-    let t566 = ((t559 as u32) as u64).wrapping_add(((t565 >> 32) as u32) as u64);
+    let t561 = ((t554 as u32) as u64).wrapping_add(((t560 >> 32u32) as u32) as u64);
+    let t562 = ((t555 as u32) as u64).wrapping_add(((t561 >> 32u32) as u32) as u64);
+    let t563 = ((t556 as u32) as u64).wrapping_add(((t562 >> 32u32) as u32) as u64);
+    let t564 = ((t557 as u32) as u64).wrapping_add(((t563 >> 32u32) as u32) as u64);
+    let t565 = ((t558 as u32) as u64).wrapping_add(((t564 >> 32u32) as u32) as u64);
+    let t566 = ((t559 as u32) as u64).wrapping_add(((t565 >> 32u32) as u32) as u64);
     let t567 = t560 as u32;
     let t568 = (t567 as u64).wrapping_mul(0x12547e1b) as u32;
     let t569 = (t568 as u64).wrapping_mul(0x5812631a).wrapping_add((t561 as u32) as u64)
         .wrapping_add((((t568 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t567 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t567 as u64) >> 32u32) as u32) as u64);
     let t570 = (t568 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t562 as u32) as u64)
-        .wrapping_add(((t569 >> 32) as u32) as u64);
+        .wrapping_add(((t569 >> 32u32) as u32) as u64);
     let t571 = (t568 as u64).wrapping_mul(0x14def9de).wrapping_add((t563 as u32) as u64)
-        .wrapping_add(((t570 >> 32) as u32) as u64);
-    let t572 = ((t564 as u32) as u64).wrapping_add(((t571 >> 32) as u32) as u64);
-    let t573 = ((t565 as u32) as u64).wrapping_add(((t572 >> 32) as u32) as u64);
-    let t574 = ((t566 as u32) as u64).wrapping_add(((t573 >> 32) as u32) as u64);
-    let t575 = (t568 as u64).wrapping_mul(0x10000000).wrapping_add(((((t559 >> 32) as u32) as u64)
-        .wrapping_add(((t566 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t574 >> 32) as u32) as u64);
+        .wrapping_add(((t570 >> 32u32) as u32) as u64);
+    let t572 = ((t564 as u32) as u64).wrapping_add(((t571 >> 32u32) as u32) as u64);
+    let t573 = ((t565 as u32) as u64).wrapping_add(((t572 >> 32u32) as u32) as u64);
+    let t574 = ((t566 as u32) as u64).wrapping_add(((t573 >> 32u32) as u32) as u64);
+    let t575 = (t568 as u64).wrapping_mul(0x10000000).wrapping_add(((((t559 >> 32u32) as u32) as u64)
+        .wrapping_add(((t566 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t574 >> 32u32) as u32) as u64);
     let t576 = ((t518 ^ ((t502 ^ t518) & t523)) as u64).wrapping_add((t569 as u32) as u64);
-    let t577 = ((t570 as u32) as u64).wrapping_add(((t576 >> 32) as u32) as u64);
-    let t578 = ((t571 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
-    let t579 = ((t572 as u32) as u64).wrapping_add(((t578 >> 32) as u32) as u64);
-    let t580 = ((t573 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-    let t581 = ((t574 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
-    let t582 = ((t575 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
+    let t577 = ((t570 as u32) as u64).wrapping_add(((t576 >> 32u32) as u32) as u64);
+    let t578 = ((t571 as u32) as u64).wrapping_add(((t577 >> 32u32) as u32) as u64);
+    let t579 = ((t572 as u32) as u64).wrapping_add(((t578 >> 32u32) as u32) as u64);
+    let t580 = ((t573 as u32) as u64).wrapping_add(((t579 >> 32u32) as u32) as u64);
+    let t581 = ((t574 as u32) as u64).wrapping_add(((t580 >> 32u32) as u32) as u64);
+    let t582 = ((t575 as u32) as u64).wrapping_add(((t581 >> 32u32) as u32) as u64);
     let t583 = t576 as u32;
     let t584 = (t583 as u64).wrapping_mul(0x12547e1b) as u32;
     let t585 = (t584 as u64).wrapping_mul(0x5812631a).wrapping_add((t577 as u32) as u64)
         .wrapping_add((((t584 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t583 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t583 as u64) >> 32u32) as u32) as u64);
     let t586 = (t584 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t578 as u32) as u64)
-        .wrapping_add(((t585 >> 32) as u32) as u64);
+        .wrapping_add(((t585 >> 32u32) as u32) as u64);
     let t587 = (t584 as u64).wrapping_mul(0x14def9de).wrapping_add((t579 as u32) as u64)
-        .wrapping_add(((t586 >> 32) as u32) as u64);
-    let t588 = ((t580 as u32) as u64).wrapping_add(((t587 >> 32) as u32) as u64);
-    let t589 = ((t581 as u32) as u64).wrapping_add(((t588 >> 32) as u32) as u64);
-    let t590 = ((t582 as u32) as u64).wrapping_add(((t589 >> 32) as u32) as u64);
-    let t591 = (t584 as u64).wrapping_mul(0x10000000).wrapping_add(((((t575 >> 32) as u32) as u64)
-        .wrapping_add(((t582 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t590 >> 32) as u32) as u64);
+        .wrapping_add(((t586 >> 32u32) as u32) as u64);
+    let t588 = ((t580 as u32) as u64).wrapping_add(((t587 >> 32u32) as u32) as u64);
+    let t589 = ((t581 as u32) as u64).wrapping_add(((t588 >> 32u32) as u32) as u64);
+    let t590 = ((t582 as u32) as u64).wrapping_add(((t589 >> 32u32) as u32) as u64);
+    let t591 = (t584 as u64).wrapping_mul(0x10000000).wrapping_add(((((t575 >> 32u32) as u32) as u64)
+        .wrapping_add(((t582 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t590 >> 32u32) as u32) as u64);
     let t592 = ((t520 ^ ((t504 ^ t520) & t523)) as u64).wrapping_add((t585 as u32) as u64);
-    let t593 = ((t586 as u32) as u64).wrapping_add(((t592 >> 32) as u32) as u64);
-    let t594 = ((t587 as u32) as u64).wrapping_add(((t593 >> 32) as u32) as u64);
-    let t595 = ((t588 as u32) as u64).wrapping_add(((t594 >> 32) as u32) as u64);
-    let t596 = ((t589 as u32) as u64).wrapping_add(((t595 >> 32) as u32) as u64);
-    let t597 = ((t590 as u32) as u64).wrapping_add(((t596 >> 32) as u32) as u64);
-    let t598 = ((t591 as u32) as u64).wrapping_add(((t597 >> 32) as u32) as u64);
+    let t593 = ((t586 as u32) as u64).wrapping_add(((t592 >> 32u32) as u32) as u64);
+    let t594 = ((t587 as u32) as u64).wrapping_add(((t593 >> 32u32) as u32) as u64);
+    let t595 = ((t588 as u32) as u64).wrapping_add(((t594 >> 32u32) as u32) as u64);
+    let t596 = ((t589 as u32) as u64).wrapping_add(((t595 >> 32u32) as u32) as u64);
+    let t597 = ((t590 as u32) as u64).wrapping_add(((t596 >> 32u32) as u32) as u64);
+    let t598 = ((t591 as u32) as u64).wrapping_add(((t597 >> 32u32) as u32) as u64);
     let t599 = t592 as u32;
     let t600 = (t599 as u64).wrapping_mul(0x12547e1b) as u32;
     let t601 = (t600 as u64).wrapping_mul(0x5812631a).wrapping_add((t593 as u32) as u64)
         .wrapping_add((((t600 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t599 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t599 as u64) >> 32u32) as u32) as u64);
     let t602 = (t600 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t594 as u32) as u64)
-        .wrapping_add(((t601 >> 32) as u32) as u64);
+        .wrapping_add(((t601 >> 32u32) as u32) as u64);
     let t603 = (t600 as u64).wrapping_mul(0x14def9de).wrapping_add((t595 as u32) as u64)
-        .wrapping_add(((t602 >> 32) as u32) as u64);
-    let t604 = ((t596 as u32) as u64).wrapping_add(((t603 >> 32) as u32) as u64);
-    let t605 = ((t597 as u32) as u64).wrapping_add(((t604 >> 32) as u32) as u64);
-    let t606 = ((t598 as u32) as u64).wrapping_add(((t605 >> 32) as u32) as u64);
-    let t607 = (t600 as u64).wrapping_mul(0x10000000).wrapping_add(((((t591 >> 32) as u32) as u64)
-        .wrapping_add(((t598 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t606 >> 32) as u32) as u64);
+        .wrapping_add(((t602 >> 32u32) as u32) as u64);
+    let t604 = ((t596 as u32) as u64).wrapping_add(((t603 >> 32u32) as u32) as u64);
+    let t605 = ((t597 as u32) as u64).wrapping_add(((t604 >> 32u32) as u32) as u64);
+    let t606 = ((t598 as u32) as u64).wrapping_add(((t605 >> 32u32) as u32) as u64);
+    let t607 = (t600 as u64).wrapping_mul(0x10000000).wrapping_add(((((t591 >> 32u32) as u32) as u64)
+        .wrapping_add(((t598 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t606 >> 32u32) as u32) as u64);
     let t608 = ((t522 ^ ((t506 ^ t522) & t523)) as u64).wrapping_add((t601 as u32) as u64);
-    let t609 = ((t602 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-    let t610 = ((t603 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = ((t604 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-    let t612 = ((t605 as u32) as u64).wrapping_add(((t611 >> 32) as u32) as u64);
-    let t613 = ((t606 as u32) as u64).wrapping_add(((t612 >> 32) as u32) as u64);
-    let t614 = ((t607 as u32) as u64).wrapping_add(((t613 >> 32) as u32) as u64);
+    let t609 = ((t602 as u32) as u64).wrapping_add(((t608 >> 32u32) as u32) as u64);
+    let t610 = ((t603 as u32) as u64).wrapping_add(((t609 >> 32u32) as u32) as u64);
+    let t611 = ((t604 as u32) as u64).wrapping_add(((t610 >> 32u32) as u32) as u64);
+    let t612 = ((t605 as u32) as u64).wrapping_add(((t611 >> 32u32) as u32) as u64);
+    let t613 = ((t606 as u32) as u64).wrapping_add(((t612 >> 32u32) as u32) as u64);
+    let t614 = ((t607 as u32) as u64).wrapping_add(((t613 >> 32u32) as u32) as u64);
     let t615 = t608 as u32;
     let t616 = (t615 as u64).wrapping_mul(0x12547e1b) as u32;
     let t617 = (t616 as u64).wrapping_mul(0x5812631a).wrapping_add((t609 as u32) as u64)
         .wrapping_add((((t616 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t615 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t615 as u64) >> 32u32) as u32) as u64);
     let t618 = (t616 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t610 as u32) as u64)
-        .wrapping_add(((t617 >> 32) as u32) as u64);
+        .wrapping_add(((t617 >> 32u32) as u32) as u64);
     let t619 = (t616 as u64).wrapping_mul(0x14def9de).wrapping_add((t611 as u32) as u64)
-        .wrapping_add(((t618 >> 32) as u32) as u64);
-    let t620 = ((t612 as u32) as u64).wrapping_add(((t619 >> 32) as u32) as u64);
-    let t621 = ((t613 as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64);
-    let t622 = ((t614 as u32) as u64).wrapping_add(((t621 >> 32) as u32) as u64);
-    let t623 = (t616 as u64).wrapping_mul(0x10000000).wrapping_add(((((t607 >> 32) as u32) as u64)
-        .wrapping_add(((t614 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t622 >> 32) as u32) as u64);
+        .wrapping_add(((t618 >> 32u32) as u32) as u64);
+    let t620 = ((t612 as u32) as u64).wrapping_add(((t619 >> 32u32) as u32) as u64);
+    let t621 = ((t613 as u32) as u64).wrapping_add(((t620 >> 32u32) as u32) as u64);
+    let t622 = ((t614 as u32) as u64).wrapping_add(((t621 >> 32u32) as u32) as u64);
+    let t623 = (t616 as u64).wrapping_mul(0x10000000).wrapping_add(((((t607 >> 32u32) as u32) as u64)
+        .wrapping_add(((t614 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t622 >> 32u32) as u32) as u64);
     let t624 = t617 as u32;
     let t625 = (t624 as u64).wrapping_add(0xa30a2c13);
     let t626 = t625 as u32;
     let t627 = t618 as u32;
-    let t628 = (t627 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t625 >> 32) as u32) as u64);
+    let t628 = (t627 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t625 >> 32u32) as u32) as u64);
     let t629 = t628 as u32;
     let t630 = t619 as u32;
-    let t631 = (t630 as u64).wrapping_add(0x5d086329).wrapping_add(((t628 >> 32) as u32) as u64);
+    let t631 = (t630 as u64).wrapping_add(0x5d086329).wrapping_add(((t628 >> 32u32) as u32) as u64);
     let t632 = t631 as u32;
     let t633 = t620 as u32;
-    let t634 = (t633 as u64).wrapping_add(0xeb210621).wrapping_add(((t631 >> 32) as u32) as u64);
+    let t634 = (t633 as u64).wrapping_add(0xeb210621).wrapping_add(((t631 >> 32u32) as u32) as u64);
     let t635 = t634 as u32;
     let t636 = t621 as u32;
-    let t637 = (t636 as u64).wrapping_add(0xffffffff).wrapping_add(((t634 >> 32) as u32) as u64);
+    let t637 = (t636 as u64).wrapping_add(0xffffffff).wrapping_add(((t634 >> 32u32) as u32) as u64);
     let t638 = t637 as u32;
     let t639 = t622 as u32;
-    let t640 = (t639 as u64).wrapping_add(0xffffffff).wrapping_add(((t637 >> 32) as u32) as u64);
+    let t640 = (t639 as u64).wrapping_add(0xffffffff).wrapping_add(((t637 >> 32u32) as u32) as u64);
     let t641 = t640 as u32;
     let t642 = t623 as u32;
-    let t643 = (t642 as u64).wrapping_add(0xffffffff).wrapping_add(((t640 >> 32) as u32) as u64);
+    let t643 = (t642 as u64).wrapping_add(0xffffffff).wrapping_add(((t640 >> 32u32) as u32) as u64);
     let t644 = t643 as u32;
-    let t645 = (t623 >> 32) as u32;
-    let t646 = (t645 as u64).wrapping_add(0xefffffff).wrapping_add(((t643 >> 32) as u32) as u64);
+    let t645 = (t623 >> 32u32) as u32;
+    let t646 = (t645 as u64).wrapping_add(0xefffffff).wrapping_add(((t643 >> 32u32) as u32) as u64);
     let t647 = t646 as u32;
-    let t648 = 0u32.wrapping_sub(core::hint::black_box((((((t646 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+    let t648 = 0u32.wrapping_sub(core::hint::black_box((((((t646 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
     store_32(r, 0, t626 ^ ((t624 ^ t626) & t648));
     store_32(r, 4, t629 ^ ((t627 ^ t629) & t648));
     store_32(r, 8, t632 ^ ((t630 ^ t632) & t648));

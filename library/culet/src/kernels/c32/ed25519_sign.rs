@@ -46,252 +46,263 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let r24 = load_32(r, 24);
     let r28 = load_32(r, 28);
     let t0 = (r0 as u64).wrapping_mul(0x449c0f01);
-    let t1 = (r0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t0 >> 32) as u32) as u64);
-    let t2 = (r0 as u64).wrapping_mul(0x68859347).wrapping_add(((t1 >> 32) as u32) as u64);
-    let t3 = (r0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t2 >> 32) as u32) as u64);
-    let t4 = (r0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t3 >> 32) as u32) as u64);
-    let t5 = (r0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t4 >> 32) as u32) as u64);
-    let t6 = (r0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t5 >> 32) as u32) as u64);
-    let t7 = (r0 as u64).wrapping_mul(0x399411b).wrapping_add(((t6 >> 32) as u32) as u64);
+    let t1 = (r0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t2 = (r0 as u64).wrapping_mul(0x68859347).wrapping_add(((t1 >> 32u32) as u32) as u64);
+    let t3 = (r0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t4 = (r0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t3 >> 32u32) as u32) as u64);
+    let t5 = (r0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t6 = (r0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t5 >> 32u32) as u32) as u64);
+    let t7 = (r0 as u64).wrapping_mul(0x399411b).wrapping_add(((t6 >> 32u32) as u32) as u64);
     let t8 = t0 as u32;
     let t9 = (t8 as u64).wrapping_mul(0x12547e1b) as u32;
     let t10 = (t9 as u64).wrapping_mul(0x5812631a).wrapping_add((t1 as u32) as u64)
-        .wrapping_add((((t9 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t8 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t9 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t8 as u64) >> 32u32) as u32) as u64);
     let t11 = (t9 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t2 as u32) as u64)
-        .wrapping_add(((t10 >> 32) as u32) as u64);
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
     let t12 = (t9 as u64).wrapping_mul(0x14def9de).wrapping_add((t3 as u32) as u64)
-        .wrapping_add(((t11 >> 32) as u32) as u64);
-    let t13 = ((t4 as u32) as u64).wrapping_add(((t12 >> 32) as u32) as u64);
-    let t14 = ((t5 as u32) as u64).wrapping_add(((t13 >> 32) as u32) as u64);
-    let t15 = ((t6 as u32) as u64).wrapping_add(((t14 >> 32) as u32) as u64);
+        .wrapping_add(((t11 >> 32u32) as u32) as u64);
+    let t13 = ((t4 as u32) as u64).wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t14 = ((t5 as u32) as u64).wrapping_add(((t13 >> 32u32) as u32) as u64);
+    let t15 = ((t6 as u32) as u64).wrapping_add(((t14 >> 32u32) as u32) as u64);
     let t16 = (t9 as u64).wrapping_mul(0x10000000).wrapping_add((t7 as u32) as u64)
-        .wrapping_add(((t15 >> 32) as u32) as u64);
+        .wrapping_add(((t15 >> 32u32) as u32) as u64);
     let t17 = (r4 as u64).wrapping_mul(0x449c0f01).wrapping_add((t10 as u32) as u64);
     let t18 = (r4 as u64).wrapping_mul(0xa40611e3).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t17 >> 32) as u32) as u64);
+        .wrapping_add(((t17 >> 32u32) as u32) as u64);
     let t19 = (r4 as u64).wrapping_mul(0x68859347).wrapping_add((t12 as u32) as u64)
-        .wrapping_add(((t18 >> 32) as u32) as u64);
+        .wrapping_add(((t18 >> 32u32) as u32) as u64);
     let t20 = (r4 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t13 as u32) as u64)
-        .wrapping_add(((t19 >> 32) as u32) as u64);
+        .wrapping_add(((t19 >> 32u32) as u32) as u64);
     let t21 = (r4 as u64).wrapping_mul(0x17f5be65).wrapping_add((t14 as u32) as u64)
-        .wrapping_add(((t20 >> 32) as u32) as u64);
+        .wrapping_add(((t20 >> 32u32) as u32) as u64);
     let t22 = (r4 as u64).wrapping_mul(0xceec73d2).wrapping_add((t15 as u32) as u64)
-        .wrapping_add(((t21 >> 32) as u32) as u64);
+        .wrapping_add(((t21 >> 32u32) as u32) as u64);
     let t23 = (r4 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t16 as u32) as u64)
-        .wrapping_add(((t22 >> 32) as u32) as u64);
-    let t24 = (r4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t7 >> 32) as u32) as u64)
-        .wrapping_add(((t16 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t23 >> 32) as u32) as u64);
+        .wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t24 = (r4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t7 >> 32u32) as u32) as u64)
+        .wrapping_add(((t16 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t23 >> 32u32) as u32) as u64);
     let t25 = t17 as u32;
     let t26 = (t25 as u64).wrapping_mul(0x12547e1b) as u32;
     let t27 = (t26 as u64).wrapping_mul(0x5812631a).wrapping_add((t18 as u32) as u64)
-        .wrapping_add((((t26 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t25 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t26 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t25 as u64) >> 32u32) as u32) as u64);
     let t28 = (t26 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32) as u32) as u64);
+        .wrapping_add(((t27 >> 32u32) as u32) as u64);
     let t29 = (t26 as u64).wrapping_mul(0x14def9de).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32) as u32) as u64);
-    let t30 = ((t21 as u32) as u64).wrapping_add(((t29 >> 32) as u32) as u64);
-    let t31 = ((t22 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-    let t32 = ((t23 as u32) as u64).wrapping_add(((t31 >> 32) as u32) as u64);
+        .wrapping_add(((t28 >> 32u32) as u32) as u64);
+    let t30 = ((t21 as u32) as u64).wrapping_add(((t29 >> 32u32) as u32) as u64);
+    let t31 = ((t22 as u32) as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
+    let t32 = ((t23 as u32) as u64).wrapping_add(((t31 >> 32u32) as u32) as u64);
     let t33 = (t26 as u64).wrapping_mul(0x10000000).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t32 >> 32) as u32) as u64);
+        .wrapping_add(((t32 >> 32u32) as u32) as u64);
     let t34 = (r8 as u64).wrapping_mul(0x449c0f01).wrapping_add((t27 as u32) as u64);
     let t35 = (r8 as u64).wrapping_mul(0xa40611e3).wrapping_add((t28 as u32) as u64)
-        .wrapping_add(((t34 >> 32) as u32) as u64);
+        .wrapping_add(((t34 >> 32u32) as u32) as u64);
     let t36 = (r8 as u64).wrapping_mul(0x68859347).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t35 >> 32) as u32) as u64);
+        .wrapping_add(((t35 >> 32u32) as u32) as u64);
     let t37 = (r8 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t36 >> 32) as u32) as u64);
+        .wrapping_add(((t36 >> 32u32) as u32) as u64);
     let t38 = (r8 as u64).wrapping_mul(0x17f5be65).wrapping_add((t31 as u32) as u64)
-        .wrapping_add(((t37 >> 32) as u32) as u64);
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
     let t39 = (r8 as u64).wrapping_mul(0xceec73d2).wrapping_add((t32 as u32) as u64)
-        .wrapping_add(((t38 >> 32) as u32) as u64);
+        .wrapping_add(((t38 >> 32u32) as u32) as u64);
     let t40 = (r8 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t33 as u32) as u64)
-        .wrapping_add(((t39 >> 32) as u32) as u64);
-    let t41 = (r8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t24 >> 32) as u32) as u64)
-        .wrapping_add(((t33 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t40 >> 32) as u32) as u64);
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t41 = (r8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t24 >> 32u32) as u32) as u64)
+        .wrapping_add(((t33 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t40 >> 32u32) as u32) as u64);
     let t42 = t34 as u32;
     let t43 = (t42 as u64).wrapping_mul(0x12547e1b) as u32;
     let t44 = (t43 as u64).wrapping_mul(0x5812631a).wrapping_add((t35 as u32) as u64)
-        .wrapping_add((((t43 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t42 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t43 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t42 as u64) >> 32u32) as u32) as u64);
     let t45 = (t43 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t36 as u32) as u64)
-        .wrapping_add(((t44 >> 32) as u32) as u64);
+        .wrapping_add(((t44 >> 32u32) as u32) as u64);
     let t46 = (t43 as u64).wrapping_mul(0x14def9de).wrapping_add((t37 as u32) as u64)
-        .wrapping_add(((t45 >> 32) as u32) as u64);
-    let t47 = ((t38 as u32) as u64).wrapping_add(((t46 >> 32) as u32) as u64);
-    let t48 = ((t39 as u32) as u64).wrapping_add(((t47 >> 32) as u32) as u64);
-    let t49 = ((t40 as u32) as u64).wrapping_add(((t48 >> 32) as u32) as u64);
+        .wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t47 = ((t38 as u32) as u64).wrapping_add(((t46 >> 32u32) as u32) as u64);
+    let t48 = ((t39 as u32) as u64).wrapping_add(((t47 >> 32u32) as u32) as u64);
+    let t49 = ((t40 as u32) as u64).wrapping_add(((t48 >> 32u32) as u32) as u64);
     let t50 = (t43 as u64).wrapping_mul(0x10000000).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t49 >> 32) as u32) as u64);
+        .wrapping_add(((t49 >> 32u32) as u32) as u64);
     let t51 = (r12 as u64).wrapping_mul(0x449c0f01).wrapping_add((t44 as u32) as u64);
     let t52 = (r12 as u64).wrapping_mul(0xa40611e3).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t51 >> 32) as u32) as u64);
+        .wrapping_add(((t51 >> 32u32) as u32) as u64);
     let t53 = (r12 as u64).wrapping_mul(0x68859347).wrapping_add((t46 as u32) as u64)
-        .wrapping_add(((t52 >> 32) as u32) as u64);
+        .wrapping_add(((t52 >> 32u32) as u32) as u64);
     let t54 = (r12 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t47 as u32) as u64)
-        .wrapping_add(((t53 >> 32) as u32) as u64);
+        .wrapping_add(((t53 >> 32u32) as u32) as u64);
     let t55 = (r12 as u64).wrapping_mul(0x17f5be65).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t54 >> 32) as u32) as u64);
+        .wrapping_add(((t54 >> 32u32) as u32) as u64);
     let t56 = (r12 as u64).wrapping_mul(0xceec73d2).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t55 >> 32) as u32) as u64);
+        .wrapping_add(((t55 >> 32u32) as u32) as u64);
     let t57 = (r12 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t50 as u32) as u64)
-        .wrapping_add(((t56 >> 32) as u32) as u64);
-    let t58 = (r12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t41 >> 32) as u32) as u64)
-        .wrapping_add(((t50 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t57 >> 32) as u32) as u64);
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
+    let t58 = (r12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t41 >> 32u32) as u32) as u64)
+        .wrapping_add(((t50 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
     let t59 = t51 as u32;
     let t60 = (t59 as u64).wrapping_mul(0x12547e1b) as u32;
     let t61 = (t60 as u64).wrapping_mul(0x5812631a).wrapping_add((t52 as u32) as u64)
-        .wrapping_add((((t60 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t59 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t60 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t59 as u64) >> 32u32) as u32) as u64);
     let t62 = (t60 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t53 as u32) as u64)
-        .wrapping_add(((t61 >> 32) as u32) as u64);
+        .wrapping_add(((t61 >> 32u32) as u32) as u64);
     let t63 = (t60 as u64).wrapping_mul(0x14def9de).wrapping_add((t54 as u32) as u64)
-        .wrapping_add(((t62 >> 32) as u32) as u64);
-    let t64 = ((t55 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-    let t65 = ((t56 as u32) as u64).wrapping_add(((t64 >> 32) as u32) as u64);
-    let t66 = ((t57 as u32) as u64).wrapping_add(((t65 >> 32) as u32) as u64);
+        .wrapping_add(((t62 >> 32u32) as u32) as u64);
+    let t64 = ((t55 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t65 = ((t56 as u32) as u64).wrapping_add(((t64 >> 32u32) as u32) as u64);
+    let t66 = ((t57 as u32) as u64).wrapping_add(((t65 >> 32u32) as u32) as u64);
     let t67 = (t60 as u64).wrapping_mul(0x10000000).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32) as u32) as u64);
+        .wrapping_add(((t66 >> 32u32) as u32) as u64);
     let t68 = (r16 as u64).wrapping_mul(0x449c0f01).wrapping_add((t61 as u32) as u64);
     let t69 = (r16 as u64).wrapping_mul(0xa40611e3).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t68 >> 32) as u32) as u64);
+        .wrapping_add(((t68 >> 32u32) as u32) as u64);
     let t70 = (r16 as u64).wrapping_mul(0x68859347).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t69 >> 32) as u32) as u64);
+        .wrapping_add(((t69 >> 32u32) as u32) as u64);
     let t71 = (r16 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t70 >> 32) as u32) as u64);
+        .wrapping_add(((t70 >> 32u32) as u32) as u64);
     let t72 = (r16 as u64).wrapping_mul(0x17f5be65).wrapping_add((t65 as u32) as u64)
-        .wrapping_add(((t71 >> 32) as u32) as u64);
+        .wrapping_add(((t71 >> 32u32) as u32) as u64);
     let t73 = (r16 as u64).wrapping_mul(0xceec73d2).wrapping_add((t66 as u32) as u64)
-        .wrapping_add(((t72 >> 32) as u32) as u64);
+        .wrapping_add(((t72 >> 32u32) as u32) as u64);
     let t74 = (r16 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t73 >> 32) as u32) as u64);
-    let t75 = (r16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t58 >> 32) as u32) as u64)
-        .wrapping_add(((t67 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t74 >> 32) as u32) as u64);
+        .wrapping_add(((t73 >> 32u32) as u32) as u64);
+    let t75 = (r16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t58 >> 32u32) as u32) as u64)
+        .wrapping_add(((t67 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t74 >> 32u32) as u32) as u64);
     let t76 = t68 as u32;
     let t77 = (t76 as u64).wrapping_mul(0x12547e1b) as u32;
     let t78 = (t77 as u64).wrapping_mul(0x5812631a).wrapping_add((t69 as u32) as u64)
-        .wrapping_add((((t77 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t76 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t77 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t76 as u64) >> 32u32) as u32) as u64);
     let t79 = (t77 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t70 as u32) as u64)
-        .wrapping_add(((t78 >> 32) as u32) as u64);
+        .wrapping_add(((t78 >> 32u32) as u32) as u64);
     let t80 = (t77 as u64).wrapping_mul(0x14def9de).wrapping_add((t71 as u32) as u64)
-        .wrapping_add(((t79 >> 32) as u32) as u64);
-    let t81 = ((t72 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-    let t82 = ((t73 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-    let t83 = ((t74 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
+        .wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t81 = ((t72 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+    let t82 = ((t73 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t83 = ((t74 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
     let t84 = (t77 as u64).wrapping_mul(0x10000000).wrapping_add((t75 as u32) as u64)
-        .wrapping_add(((t83 >> 32) as u32) as u64);
+        .wrapping_add(((t83 >> 32u32) as u32) as u64);
     let t85 = (r20 as u64).wrapping_mul(0x449c0f01).wrapping_add((t78 as u32) as u64);
     let t86 = (r20 as u64).wrapping_mul(0xa40611e3).wrapping_add((t79 as u32) as u64)
-        .wrapping_add(((t85 >> 32) as u32) as u64);
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
     let t87 = (r20 as u64).wrapping_mul(0x68859347).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t86 >> 32) as u32) as u64);
+        .wrapping_add(((t86 >> 32u32) as u32) as u64);
     let t88 = (r20 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t87 >> 32) as u32) as u64);
+        .wrapping_add(((t87 >> 32u32) as u32) as u64);
     let t89 = (r20 as u64).wrapping_mul(0x17f5be65).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t88 >> 32) as u32) as u64);
+        .wrapping_add(((t88 >> 32u32) as u32) as u64);
     let t90 = (r20 as u64).wrapping_mul(0xceec73d2).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t89 >> 32) as u32) as u64);
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
     let t91 = (r20 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t84 as u32) as u64)
-        .wrapping_add(((t90 >> 32) as u32) as u64);
-    let t92 = (r20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t75 >> 32) as u32) as u64)
-        .wrapping_add(((t84 >> 32) as u32) as u64) as u32) as u64).wrapping_add(((t91 >> 32) as u32) as u64);
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t92 = (r20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t75 >> 32u32) as u32) as u64)
+        .wrapping_add(((t84 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t91 >> 32u32) as u32) as u64);
     let t93 = t85 as u32;
     let t94 = (t93 as u64).wrapping_mul(0x12547e1b) as u32;
     let t95 = (t94 as u64).wrapping_mul(0x5812631a).wrapping_add((t86 as u32) as u64)
-        .wrapping_add((((t94 as u64).wrapping_mul(0x5cf5d3ed).wrapping_add(t93 as u64) >> 32) as u32) as u64);
+        .wrapping_add((((t94 as u64).wrapping_mul(0x5cf5d3ed)
+        .wrapping_add(t93 as u64) >> 32u32) as u32) as u64);
     let t96 = (t94 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32) as u32) as u64);
+        .wrapping_add(((t95 >> 32u32) as u32) as u64);
     let t97 = (t94 as u64).wrapping_mul(0x14def9de).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t96 >> 32) as u32) as u64);
-    let t98 = ((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-    let t99 = ((t90 as u32) as u64).wrapping_add(((t98 >> 32) as u32) as u64);
-    let t100 = ((t91 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t98 = ((t89 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
+    let t99 = ((t90 as u32) as u64).wrapping_add(((t98 >> 32u32) as u32) as u64);
+    let t100 = ((t91 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
     let t101 = (t94 as u64).wrapping_mul(0x10000000).wrapping_add((t92 as u32) as u64)
-        .wrapping_add(((t100 >> 32) as u32) as u64);
+        .wrapping_add(((t100 >> 32u32) as u32) as u64);
     let t102 = (r24 as u64).wrapping_mul(0x449c0f01).wrapping_add((t95 as u32) as u64);
     let t103 = (r24 as u64).wrapping_mul(0xa40611e3).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t102 >> 32) as u32) as u64);
+        .wrapping_add(((t102 >> 32u32) as u32) as u64);
     let t104 = (r24 as u64).wrapping_mul(0x68859347).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t103 >> 32) as u32) as u64);
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
     let t105 = (r24 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t98 as u32) as u64)
-        .wrapping_add(((t104 >> 32) as u32) as u64);
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t106 = (r24 as u64).wrapping_mul(0x17f5be65).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t105 >> 32) as u32) as u64);
+        .wrapping_add(((t105 >> 32u32) as u32) as u64);
     let t107 = (r24 as u64).wrapping_mul(0xceec73d2).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t106 >> 32) as u32) as u64);
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t108 = (r24 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t107 >> 32) as u32) as u64);
-    let t109 = (r24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t92 >> 32) as u32) as u64)
-        .wrapping_add(((t101 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t108 >> 32) as u32) as u64);
+        .wrapping_add(((t107 >> 32u32) as u32) as u64);
+    let t109 = (r24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t92 >> 32u32) as u32) as u64)
+        .wrapping_add(((t101 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t110 = t102 as u32;
     let t111 = (t110 as u64).wrapping_mul(0x12547e1b) as u32;
     let t112 = (t111 as u64).wrapping_mul(0x5812631a).wrapping_add((t103 as u32) as u64)
         .wrapping_add((((t111 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t110 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t110 as u64) >> 32u32) as u32) as u64);
     let t113 = (t111 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t104 as u32) as u64)
-        .wrapping_add(((t112 >> 32) as u32) as u64);
+        .wrapping_add(((t112 >> 32u32) as u32) as u64);
     let t114 = (t111 as u64).wrapping_mul(0x14def9de).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32) as u32) as u64);
-    let t115 = ((t106 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-    let t116 = ((t107 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-    let t117 = ((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
+        .wrapping_add(((t113 >> 32u32) as u32) as u64);
+    let t115 = ((t106 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t116 = ((t107 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+    let t117 = ((t108 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
     let t118 = (t111 as u64).wrapping_mul(0x10000000).wrapping_add((t109 as u32) as u64)
-        .wrapping_add(((t117 >> 32) as u32) as u64);
+        .wrapping_add(((t117 >> 32u32) as u32) as u64);
     let t119 = (r28 as u64).wrapping_mul(0x449c0f01).wrapping_add((t112 as u32) as u64);
     let t120 = (r28 as u64).wrapping_mul(0xa40611e3).wrapping_add((t113 as u32) as u64)
-        .wrapping_add(((t119 >> 32) as u32) as u64);
+        .wrapping_add(((t119 >> 32u32) as u32) as u64);
     let t121 = (r28 as u64).wrapping_mul(0x68859347).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t120 >> 32) as u32) as u64);
+        .wrapping_add(((t120 >> 32u32) as u32) as u64);
     let t122 = (r28 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t121 >> 32) as u32) as u64);
+        .wrapping_add(((t121 >> 32u32) as u32) as u64);
     let t123 = (r28 as u64).wrapping_mul(0x17f5be65).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t122 >> 32) as u32) as u64);
+        .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (r28 as u64).wrapping_mul(0xceec73d2).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t123 >> 32) as u32) as u64);
+        .wrapping_add(((t123 >> 32u32) as u32) as u64);
     let t125 = (r28 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t124 >> 32) as u32) as u64);
-    let t126 = (r28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t109 >> 32) as u32) as u64)
-        .wrapping_add(((t118 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t125 >> 32) as u32) as u64);
+        .wrapping_add(((t124 >> 32u32) as u32) as u64);
+    let t126 = (r28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t109 >> 32u32) as u32) as u64)
+        .wrapping_add(((t118 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t125 >> 32u32) as u32) as u64);
     let t127 = t119 as u32;
     let t128 = (t127 as u64).wrapping_mul(0x12547e1b) as u32;
     let t129 = (t128 as u64).wrapping_mul(0x5812631a).wrapping_add((t120 as u32) as u64)
         .wrapping_add((((t128 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t127 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t127 as u64) >> 32u32) as u32) as u64);
     let t130 = (t128 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t129 >> 32) as u32) as u64);
+        .wrapping_add(((t129 >> 32u32) as u32) as u64);
     let t131 = (t128 as u64).wrapping_mul(0x14def9de).wrapping_add((t122 as u32) as u64)
-        .wrapping_add(((t130 >> 32) as u32) as u64);
-    let t132 = ((t123 as u32) as u64).wrapping_add(((t131 >> 32) as u32) as u64);
-    let t133 = ((t124 as u32) as u64).wrapping_add(((t132 >> 32) as u32) as u64);
-    let t134 = ((t125 as u32) as u64).wrapping_add(((t133 >> 32) as u32) as u64);
+        .wrapping_add(((t130 >> 32u32) as u32) as u64);
+    let t132 = ((t123 as u32) as u64).wrapping_add(((t131 >> 32u32) as u32) as u64);
+    let t133 = ((t124 as u32) as u64).wrapping_add(((t132 >> 32u32) as u32) as u64);
+    let t134 = ((t125 as u32) as u64).wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t135 = (t128 as u64).wrapping_mul(0x10000000).wrapping_add((t126 as u32) as u64)
-        .wrapping_add(((t134 >> 32) as u32) as u64);
+        .wrapping_add(((t134 >> 32u32) as u32) as u64);
     let t136 = t129 as u32;
     let t137 = (t136 as u64).wrapping_add(0xa30a2c13);
     let t138 = t137 as u32;
     let t139 = t130 as u32;
-    let t140 = (t139 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t137 >> 32) as u32) as u64);
+    let t140 = (t139 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t141 = t140 as u32;
     let t142 = t131 as u32;
-    let t143 = (t142 as u64).wrapping_add(0x5d086329).wrapping_add(((t140 >> 32) as u32) as u64);
+    let t143 = (t142 as u64).wrapping_add(0x5d086329).wrapping_add(((t140 >> 32u32) as u32) as u64);
     let t144 = t143 as u32;
     let t145 = t132 as u32;
-    let t146 = (t145 as u64).wrapping_add(0xeb210621).wrapping_add(((t143 >> 32) as u32) as u64);
+    let t146 = (t145 as u64).wrapping_add(0xeb210621).wrapping_add(((t143 >> 32u32) as u32) as u64);
     let t147 = t146 as u32;
     let t148 = t133 as u32;
-    let t149 = (t148 as u64).wrapping_add(0xffffffff).wrapping_add(((t146 >> 32) as u32) as u64);
+    let t149 = (t148 as u64).wrapping_add(0xffffffff).wrapping_add(((t146 >> 32u32) as u32) as u64);
     let t150 = t149 as u32;
     let t151 = t134 as u32;
-    let t152 = (t151 as u64).wrapping_add(0xffffffff).wrapping_add(((t149 >> 32) as u32) as u64);
+    let t152 = (t151 as u64).wrapping_add(0xffffffff).wrapping_add(((t149 >> 32u32) as u32) as u64);
     let t153 = t152 as u32;
     let t154 = t135 as u32;
-    let t155 = (t154 as u64).wrapping_add(0xffffffff).wrapping_add(((t152 >> 32) as u32) as u64);
+    let t155 = (t154 as u64).wrapping_add(0xffffffff).wrapping_add(((t152 >> 32u32) as u32) as u64);
     let t156 = t155 as u32;
-    let t157 = (((t126 >> 32) as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64) as u32;
-    let t158 = (t157 as u64).wrapping_add(0xefffffff).wrapping_add(((t155 >> 32) as u32) as u64);
+    let t157 = (((t126 >> 32u32) as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64) as u32;
+    let t158 = (t157 as u64).wrapping_add(0xefffffff).wrapping_add(((t155 >> 32u32) as u32) as u64);
     let t159 = t158 as u32;
-    let t160 = 0u32.wrapping_sub(core::hint::black_box((((((t158 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+    let t160 = 0u32.wrapping_sub(core::hint::black_box((((((t158 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
     let k0 = load_32(k, 0);
     let k4 = load_32(k, 4);
     let k8 = load_32(k, 8);
@@ -301,263 +312,263 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let k24 = load_32(k, 24);
     let k28 = load_32(k, 28);
     let t161 = (k0 as u64).wrapping_mul(0x449c0f01);
-    let t162 = (k0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t161 >> 32) as u32) as u64);
-    let t163 = (k0 as u64).wrapping_mul(0x68859347).wrapping_add(((t162 >> 32) as u32) as u64);
-    let t164 = (k0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t163 >> 32) as u32) as u64);
-    let t165 = (k0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t164 >> 32) as u32) as u64);
-    let t166 = (k0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t165 >> 32) as u32) as u64);
-    let t167 = (k0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t166 >> 32) as u32) as u64);
-    let t168 = (k0 as u64).wrapping_mul(0x399411b).wrapping_add(((t167 >> 32) as u32) as u64);
+    let t162 = (k0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t161 >> 32u32) as u32) as u64);
+    let t163 = (k0 as u64).wrapping_mul(0x68859347).wrapping_add(((t162 >> 32u32) as u32) as u64);
+    let t164 = (k0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t163 >> 32u32) as u32) as u64);
+    let t165 = (k0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t164 >> 32u32) as u32) as u64);
+    let t166 = (k0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t165 >> 32u32) as u32) as u64);
+    let t167 = (k0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t166 >> 32u32) as u32) as u64);
+    let t168 = (k0 as u64).wrapping_mul(0x399411b).wrapping_add(((t167 >> 32u32) as u32) as u64);
     let t169 = t161 as u32;
     let t170 = (t169 as u64).wrapping_mul(0x12547e1b) as u32;
     let t171 = (t170 as u64).wrapping_mul(0x5812631a).wrapping_add((t162 as u32) as u64)
         .wrapping_add((((t170 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t169 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t169 as u64) >> 32u32) as u32) as u64);
     let t172 = (t170 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t163 as u32) as u64)
-        .wrapping_add(((t171 >> 32) as u32) as u64);
+        .wrapping_add(((t171 >> 32u32) as u32) as u64);
     let t173 = (t170 as u64).wrapping_mul(0x14def9de).wrapping_add((t164 as u32) as u64)
-        .wrapping_add(((t172 >> 32) as u32) as u64);
-    let t174 = ((t165 as u32) as u64).wrapping_add(((t173 >> 32) as u32) as u64);
-    let t175 = ((t166 as u32) as u64).wrapping_add(((t174 >> 32) as u32) as u64);
-    let t176 = ((t167 as u32) as u64).wrapping_add(((t175 >> 32) as u32) as u64);
+        .wrapping_add(((t172 >> 32u32) as u32) as u64);
+    let t174 = ((t165 as u32) as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
+    let t175 = ((t166 as u32) as u64).wrapping_add(((t174 >> 32u32) as u32) as u64);
+    let t176 = ((t167 as u32) as u64).wrapping_add(((t175 >> 32u32) as u32) as u64);
     let t177 = (t170 as u64).wrapping_mul(0x10000000).wrapping_add((t168 as u32) as u64)
-        .wrapping_add(((t176 >> 32) as u32) as u64);
+        .wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t178 = (k4 as u64).wrapping_mul(0x449c0f01).wrapping_add((t171 as u32) as u64);
     let t179 = (k4 as u64).wrapping_mul(0xa40611e3).wrapping_add((t172 as u32) as u64)
-        .wrapping_add(((t178 >> 32) as u32) as u64);
+        .wrapping_add(((t178 >> 32u32) as u32) as u64);
     let t180 = (k4 as u64).wrapping_mul(0x68859347).wrapping_add((t173 as u32) as u64)
-        .wrapping_add(((t179 >> 32) as u32) as u64);
+        .wrapping_add(((t179 >> 32u32) as u32) as u64);
     let t181 = (k4 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t174 as u32) as u64)
-        .wrapping_add(((t180 >> 32) as u32) as u64);
+        .wrapping_add(((t180 >> 32u32) as u32) as u64);
     let t182 = (k4 as u64).wrapping_mul(0x17f5be65).wrapping_add((t175 as u32) as u64)
-        .wrapping_add(((t181 >> 32) as u32) as u64);
+        .wrapping_add(((t181 >> 32u32) as u32) as u64);
     let t183 = (k4 as u64).wrapping_mul(0xceec73d2).wrapping_add((t176 as u32) as u64)
-        .wrapping_add(((t182 >> 32) as u32) as u64);
+        .wrapping_add(((t182 >> 32u32) as u32) as u64);
     let t184 = (k4 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t177 as u32) as u64)
-        .wrapping_add(((t183 >> 32) as u32) as u64);
-    let t185 = (k4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t168 >> 32) as u32) as u64)
-        .wrapping_add(((t177 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t184 >> 32) as u32) as u64);
+        .wrapping_add(((t183 >> 32u32) as u32) as u64);
+    let t185 = (k4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t168 >> 32u32) as u32) as u64)
+        .wrapping_add(((t177 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t184 >> 32u32) as u32) as u64);
     let t186 = t178 as u32;
     let t187 = (t186 as u64).wrapping_mul(0x12547e1b) as u32;
     let t188 = (t187 as u64).wrapping_mul(0x5812631a).wrapping_add((t179 as u32) as u64)
         .wrapping_add((((t187 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t186 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t186 as u64) >> 32u32) as u32) as u64);
     let t189 = (t187 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t180 as u32) as u64)
-        .wrapping_add(((t188 >> 32) as u32) as u64);
+        .wrapping_add(((t188 >> 32u32) as u32) as u64);
     let t190 = (t187 as u64).wrapping_mul(0x14def9de).wrapping_add((t181 as u32) as u64)
-        .wrapping_add(((t189 >> 32) as u32) as u64);
-    let t191 = ((t182 as u32) as u64).wrapping_add(((t190 >> 32) as u32) as u64);
-    let t192 = ((t183 as u32) as u64).wrapping_add(((t191 >> 32) as u32) as u64);
-    let t193 = ((t184 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
+        .wrapping_add(((t189 >> 32u32) as u32) as u64);
+    let t191 = ((t182 as u32) as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
+    let t192 = ((t183 as u32) as u64).wrapping_add(((t191 >> 32u32) as u32) as u64);
+    let t193 = ((t184 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
     let t194 = (t187 as u64).wrapping_mul(0x10000000).wrapping_add((t185 as u32) as u64)
-        .wrapping_add(((t193 >> 32) as u32) as u64);
+        .wrapping_add(((t193 >> 32u32) as u32) as u64);
     let t195 = (k8 as u64).wrapping_mul(0x449c0f01).wrapping_add((t188 as u32) as u64);
     let t196 = (k8 as u64).wrapping_mul(0xa40611e3).wrapping_add((t189 as u32) as u64)
-        .wrapping_add(((t195 >> 32) as u32) as u64);
+        .wrapping_add(((t195 >> 32u32) as u32) as u64);
     let t197 = (k8 as u64).wrapping_mul(0x68859347).wrapping_add((t190 as u32) as u64)
-        .wrapping_add(((t196 >> 32) as u32) as u64);
+        .wrapping_add(((t196 >> 32u32) as u32) as u64);
     let t198 = (k8 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t191 as u32) as u64)
-        .wrapping_add(((t197 >> 32) as u32) as u64);
+        .wrapping_add(((t197 >> 32u32) as u32) as u64);
     let t199 = (k8 as u64).wrapping_mul(0x17f5be65).wrapping_add((t192 as u32) as u64)
-        .wrapping_add(((t198 >> 32) as u32) as u64);
+        .wrapping_add(((t198 >> 32u32) as u32) as u64);
     let t200 = (k8 as u64).wrapping_mul(0xceec73d2).wrapping_add((t193 as u32) as u64)
-        .wrapping_add(((t199 >> 32) as u32) as u64);
+        .wrapping_add(((t199 >> 32u32) as u32) as u64);
     let t201 = (k8 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t194 as u32) as u64)
-        .wrapping_add(((t200 >> 32) as u32) as u64);
-    let t202 = (k8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t185 >> 32) as u32) as u64)
-        .wrapping_add(((t194 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t201 >> 32) as u32) as u64);
+        .wrapping_add(((t200 >> 32u32) as u32) as u64);
+    let t202 = (k8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t185 >> 32u32) as u32) as u64)
+        .wrapping_add(((t194 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t201 >> 32u32) as u32) as u64);
     let t203 = t195 as u32;
     let t204 = (t203 as u64).wrapping_mul(0x12547e1b) as u32;
     let t205 = (t204 as u64).wrapping_mul(0x5812631a).wrapping_add((t196 as u32) as u64)
         .wrapping_add((((t204 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t203 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t203 as u64) >> 32u32) as u32) as u64);
     let t206 = (t204 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t205 >> 32) as u32) as u64);
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
     let t207 = (t204 as u64).wrapping_mul(0x14def9de).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t206 >> 32) as u32) as u64);
-    let t208 = ((t199 as u32) as u64).wrapping_add(((t207 >> 32) as u32) as u64);
-    let t209 = ((t200 as u32) as u64).wrapping_add(((t208 >> 32) as u32) as u64);
-    let t210 = ((t201 as u32) as u64).wrapping_add(((t209 >> 32) as u32) as u64);
+        .wrapping_add(((t206 >> 32u32) as u32) as u64);
+    let t208 = ((t199 as u32) as u64).wrapping_add(((t207 >> 32u32) as u32) as u64);
+    let t209 = ((t200 as u32) as u64).wrapping_add(((t208 >> 32u32) as u32) as u64);
+    let t210 = ((t201 as u32) as u64).wrapping_add(((t209 >> 32u32) as u32) as u64);
     let t211 = (t204 as u64).wrapping_mul(0x10000000).wrapping_add((t202 as u32) as u64)
-        .wrapping_add(((t210 >> 32) as u32) as u64);
+        .wrapping_add(((t210 >> 32u32) as u32) as u64);
     let t212 = (k12 as u64).wrapping_mul(0x449c0f01).wrapping_add((t205 as u32) as u64);
     let t213 = (k12 as u64).wrapping_mul(0xa40611e3).wrapping_add((t206 as u32) as u64)
-        .wrapping_add(((t212 >> 32) as u32) as u64);
+        .wrapping_add(((t212 >> 32u32) as u32) as u64);
     let t214 = (k12 as u64).wrapping_mul(0x68859347).wrapping_add((t207 as u32) as u64)
-        .wrapping_add(((t213 >> 32) as u32) as u64);
+        .wrapping_add(((t213 >> 32u32) as u32) as u64);
     let t215 = (k12 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t208 as u32) as u64)
-        .wrapping_add(((t214 >> 32) as u32) as u64);
+        .wrapping_add(((t214 >> 32u32) as u32) as u64);
     let t216 = (k12 as u64).wrapping_mul(0x17f5be65).wrapping_add((t209 as u32) as u64)
-        .wrapping_add(((t215 >> 32) as u32) as u64);
+        .wrapping_add(((t215 >> 32u32) as u32) as u64);
     let t217 = (k12 as u64).wrapping_mul(0xceec73d2).wrapping_add((t210 as u32) as u64)
-        .wrapping_add(((t216 >> 32) as u32) as u64);
+        .wrapping_add(((t216 >> 32u32) as u32) as u64);
     let t218 = (k12 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t211 as u32) as u64)
-        .wrapping_add(((t217 >> 32) as u32) as u64);
-    let t219 = (k12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t202 >> 32) as u32) as u64)
-        .wrapping_add(((t211 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t218 >> 32) as u32) as u64);
+        .wrapping_add(((t217 >> 32u32) as u32) as u64);
+    let t219 = (k12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t202 >> 32u32) as u32) as u64)
+        .wrapping_add(((t211 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t218 >> 32u32) as u32) as u64);
     let t220 = t212 as u32;
     let t221 = (t220 as u64).wrapping_mul(0x12547e1b) as u32;
     let t222 = (t221 as u64).wrapping_mul(0x5812631a).wrapping_add((t213 as u32) as u64)
         .wrapping_add((((t221 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t220 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t220 as u64) >> 32u32) as u32) as u64);
     let t223 = (t221 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t214 as u32) as u64)
-        .wrapping_add(((t222 >> 32) as u32) as u64);
+        .wrapping_add(((t222 >> 32u32) as u32) as u64);
     let t224 = (t221 as u64).wrapping_mul(0x14def9de).wrapping_add((t215 as u32) as u64)
-        .wrapping_add(((t223 >> 32) as u32) as u64);
-    let t225 = ((t216 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-    let t226 = ((t217 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-    let t227 = ((t218 as u32) as u64).wrapping_add(((t226 >> 32) as u32) as u64);
+        .wrapping_add(((t223 >> 32u32) as u32) as u64);
+    let t225 = ((t216 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
+    let t226 = ((t217 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t227 = ((t218 as u32) as u64).wrapping_add(((t226 >> 32u32) as u32) as u64);
     let t228 = (t221 as u64).wrapping_mul(0x10000000).wrapping_add((t219 as u32) as u64)
-        .wrapping_add(((t227 >> 32) as u32) as u64);
+        .wrapping_add(((t227 >> 32u32) as u32) as u64);
     let t229 = (k16 as u64).wrapping_mul(0x449c0f01).wrapping_add((t222 as u32) as u64);
     let t230 = (k16 as u64).wrapping_mul(0xa40611e3).wrapping_add((t223 as u32) as u64)
-        .wrapping_add(((t229 >> 32) as u32) as u64);
+        .wrapping_add(((t229 >> 32u32) as u32) as u64);
     let t231 = (k16 as u64).wrapping_mul(0x68859347).wrapping_add((t224 as u32) as u64)
-        .wrapping_add(((t230 >> 32) as u32) as u64);
+        .wrapping_add(((t230 >> 32u32) as u32) as u64);
     let t232 = (k16 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t225 as u32) as u64)
-        .wrapping_add(((t231 >> 32) as u32) as u64);
+        .wrapping_add(((t231 >> 32u32) as u32) as u64);
     let t233 = (k16 as u64).wrapping_mul(0x17f5be65).wrapping_add((t226 as u32) as u64)
-        .wrapping_add(((t232 >> 32) as u32) as u64);
+        .wrapping_add(((t232 >> 32u32) as u32) as u64);
     let t234 = (k16 as u64).wrapping_mul(0xceec73d2).wrapping_add((t227 as u32) as u64)
-        .wrapping_add(((t233 >> 32) as u32) as u64);
+        .wrapping_add(((t233 >> 32u32) as u32) as u64);
     let t235 = (k16 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t228 as u32) as u64)
-        .wrapping_add(((t234 >> 32) as u32) as u64);
-    let t236 = (k16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t219 >> 32) as u32) as u64)
-        .wrapping_add(((t228 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t235 >> 32) as u32) as u64);
+        .wrapping_add(((t234 >> 32u32) as u32) as u64);
+    let t236 = (k16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t219 >> 32u32) as u32) as u64)
+        .wrapping_add(((t228 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t235 >> 32u32) as u32) as u64);
     let t237 = t229 as u32;
     let t238 = (t237 as u64).wrapping_mul(0x12547e1b) as u32;
     let t239 = (t238 as u64).wrapping_mul(0x5812631a).wrapping_add((t230 as u32) as u64)
         .wrapping_add((((t238 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t237 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t237 as u64) >> 32u32) as u32) as u64);
     let t240 = (t238 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t231 as u32) as u64)
-        .wrapping_add(((t239 >> 32) as u32) as u64);
+        .wrapping_add(((t239 >> 32u32) as u32) as u64);
     let t241 = (t238 as u64).wrapping_mul(0x14def9de).wrapping_add((t232 as u32) as u64)
-        .wrapping_add(((t240 >> 32) as u32) as u64);
-    let t242 = ((t233 as u32) as u64).wrapping_add(((t241 >> 32) as u32) as u64);
-    let t243 = ((t234 as u32) as u64).wrapping_add(((t242 >> 32) as u32) as u64);
-    let t244 = ((t235 as u32) as u64).wrapping_add(((t243 >> 32) as u32) as u64);
+        .wrapping_add(((t240 >> 32u32) as u32) as u64);
+    let t242 = ((t233 as u32) as u64).wrapping_add(((t241 >> 32u32) as u32) as u64);
+    let t243 = ((t234 as u32) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
+    let t244 = ((t235 as u32) as u64).wrapping_add(((t243 >> 32u32) as u32) as u64);
     let t245 = (t238 as u64).wrapping_mul(0x10000000).wrapping_add((t236 as u32) as u64)
-        .wrapping_add(((t244 >> 32) as u32) as u64);
+        .wrapping_add(((t244 >> 32u32) as u32) as u64);
     let t246 = (k20 as u64).wrapping_mul(0x449c0f01).wrapping_add((t239 as u32) as u64);
     let t247 = (k20 as u64).wrapping_mul(0xa40611e3).wrapping_add((t240 as u32) as u64)
-        .wrapping_add(((t246 >> 32) as u32) as u64);
+        .wrapping_add(((t246 >> 32u32) as u32) as u64);
     let t248 = (k20 as u64).wrapping_mul(0x68859347).wrapping_add((t241 as u32) as u64)
-        .wrapping_add(((t247 >> 32) as u32) as u64);
+        .wrapping_add(((t247 >> 32u32) as u32) as u64);
     let t249 = (k20 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t242 as u32) as u64)
-        .wrapping_add(((t248 >> 32) as u32) as u64);
+        .wrapping_add(((t248 >> 32u32) as u32) as u64);
     let t250 = (k20 as u64).wrapping_mul(0x17f5be65).wrapping_add((t243 as u32) as u64)
-        .wrapping_add(((t249 >> 32) as u32) as u64);
+        .wrapping_add(((t249 >> 32u32) as u32) as u64);
     let t251 = (k20 as u64).wrapping_mul(0xceec73d2).wrapping_add((t244 as u32) as u64)
-        .wrapping_add(((t250 >> 32) as u32) as u64);
+        .wrapping_add(((t250 >> 32u32) as u32) as u64);
     let t252 = (k20 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t245 as u32) as u64)
-        .wrapping_add(((t251 >> 32) as u32) as u64);
-    let t253 = (k20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t236 >> 32) as u32) as u64)
-        .wrapping_add(((t245 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t252 >> 32) as u32) as u64);
+        .wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = (k20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t236 >> 32u32) as u32) as u64)
+        .wrapping_add(((t245 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t252 >> 32u32) as u32) as u64);
     let t254 = t246 as u32;
     let t255 = (t254 as u64).wrapping_mul(0x12547e1b) as u32;
     let t256 = (t255 as u64).wrapping_mul(0x5812631a).wrapping_add((t247 as u32) as u64)
         .wrapping_add((((t255 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t254 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t254 as u64) >> 32u32) as u32) as u64);
     let t257 = (t255 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t256 >> 32) as u32) as u64);
+        .wrapping_add(((t256 >> 32u32) as u32) as u64);
     let t258 = (t255 as u64).wrapping_mul(0x14def9de).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t257 >> 32) as u32) as u64);
-    let t259 = ((t250 as u32) as u64).wrapping_add(((t258 >> 32) as u32) as u64);
-    let t260 = ((t251 as u32) as u64).wrapping_add(((t259 >> 32) as u32) as u64);
-    let t261 = ((t252 as u32) as u64).wrapping_add(((t260 >> 32) as u32) as u64);
+        .wrapping_add(((t257 >> 32u32) as u32) as u64);
+    let t259 = ((t250 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+    let t260 = ((t251 as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
+    let t261 = ((t252 as u32) as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
     let t262 = (t255 as u64).wrapping_mul(0x10000000).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t261 >> 32) as u32) as u64);
+        .wrapping_add(((t261 >> 32u32) as u32) as u64);
     let t263 = (k24 as u64).wrapping_mul(0x449c0f01).wrapping_add((t256 as u32) as u64);
     let t264 = (k24 as u64).wrapping_mul(0xa40611e3).wrapping_add((t257 as u32) as u64)
-        .wrapping_add(((t263 >> 32) as u32) as u64);
+        .wrapping_add(((t263 >> 32u32) as u32) as u64);
     let t265 = (k24 as u64).wrapping_mul(0x68859347).wrapping_add((t258 as u32) as u64)
-        .wrapping_add(((t264 >> 32) as u32) as u64);
+        .wrapping_add(((t264 >> 32u32) as u32) as u64);
     let t266 = (k24 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t259 as u32) as u64)
-        .wrapping_add(((t265 >> 32) as u32) as u64);
+        .wrapping_add(((t265 >> 32u32) as u32) as u64);
     let t267 = (k24 as u64).wrapping_mul(0x17f5be65).wrapping_add((t260 as u32) as u64)
-        .wrapping_add(((t266 >> 32) as u32) as u64);
+        .wrapping_add(((t266 >> 32u32) as u32) as u64);
     let t268 = (k24 as u64).wrapping_mul(0xceec73d2).wrapping_add((t261 as u32) as u64)
-        .wrapping_add(((t267 >> 32) as u32) as u64);
+        .wrapping_add(((t267 >> 32u32) as u32) as u64);
     let t269 = (k24 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t262 as u32) as u64)
-        .wrapping_add(((t268 >> 32) as u32) as u64);
-    let t270 = (k24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t253 >> 32) as u32) as u64)
-        .wrapping_add(((t262 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t269 >> 32) as u32) as u64);
+        .wrapping_add(((t268 >> 32u32) as u32) as u64);
+    let t270 = (k24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t253 >> 32u32) as u32) as u64)
+        .wrapping_add(((t262 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t269 >> 32u32) as u32) as u64);
     let t271 = t263 as u32;
     let t272 = (t271 as u64).wrapping_mul(0x12547e1b) as u32;
     let t273 = (t272 as u64).wrapping_mul(0x5812631a).wrapping_add((t264 as u32) as u64)
         .wrapping_add((((t272 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t271 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t271 as u64) >> 32u32) as u32) as u64);
     let t274 = (t272 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t265 as u32) as u64)
-        .wrapping_add(((t273 >> 32) as u32) as u64);
+        .wrapping_add(((t273 >> 32u32) as u32) as u64);
     let t275 = (t272 as u64).wrapping_mul(0x14def9de).wrapping_add((t266 as u32) as u64)
-        .wrapping_add(((t274 >> 32) as u32) as u64);
-    let t276 = ((t267 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-    let t277 = ((t268 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-    let t278 = ((t269 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
+        .wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t276 = ((t267 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
+    let t277 = ((t268 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t278 = ((t269 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
     let t279 = (t272 as u64).wrapping_mul(0x10000000).wrapping_add((t270 as u32) as u64)
-        .wrapping_add(((t278 >> 32) as u32) as u64);
+        .wrapping_add(((t278 >> 32u32) as u32) as u64);
     let t280 = (k28 as u64).wrapping_mul(0x449c0f01).wrapping_add((t273 as u32) as u64);
     let t281 = (k28 as u64).wrapping_mul(0xa40611e3).wrapping_add((t274 as u32) as u64)
-        .wrapping_add(((t280 >> 32) as u32) as u64);
+        .wrapping_add(((t280 >> 32u32) as u32) as u64);
     let t282 = (k28 as u64).wrapping_mul(0x68859347).wrapping_add((t275 as u32) as u64)
-        .wrapping_add(((t281 >> 32) as u32) as u64);
+        .wrapping_add(((t281 >> 32u32) as u32) as u64);
     let t283 = (k28 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t276 as u32) as u64)
-        .wrapping_add(((t282 >> 32) as u32) as u64);
+        .wrapping_add(((t282 >> 32u32) as u32) as u64);
     let t284 = (k28 as u64).wrapping_mul(0x17f5be65).wrapping_add((t277 as u32) as u64)
-        .wrapping_add(((t283 >> 32) as u32) as u64);
+        .wrapping_add(((t283 >> 32u32) as u32) as u64);
     let t285 = (k28 as u64).wrapping_mul(0xceec73d2).wrapping_add((t278 as u32) as u64)
-        .wrapping_add(((t284 >> 32) as u32) as u64);
+        .wrapping_add(((t284 >> 32u32) as u32) as u64);
     let t286 = (k28 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t279 as u32) as u64)
-        .wrapping_add(((t285 >> 32) as u32) as u64);
-    let t287 = (k28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t270 >> 32) as u32) as u64)
-        .wrapping_add(((t279 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t286 >> 32) as u32) as u64);
+        .wrapping_add(((t285 >> 32u32) as u32) as u64);
+    let t287 = (k28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t270 >> 32u32) as u32) as u64)
+        .wrapping_add(((t279 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t286 >> 32u32) as u32) as u64);
     let t288 = t280 as u32;
     let t289 = (t288 as u64).wrapping_mul(0x12547e1b) as u32;
     let t290 = (t289 as u64).wrapping_mul(0x5812631a).wrapping_add((t281 as u32) as u64)
         .wrapping_add((((t289 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t288 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t288 as u64) >> 32u32) as u32) as u64);
     let t291 = (t289 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t282 as u32) as u64)
-        .wrapping_add(((t290 >> 32) as u32) as u64);
+        .wrapping_add(((t290 >> 32u32) as u32) as u64);
     let t292 = (t289 as u64).wrapping_mul(0x14def9de).wrapping_add((t283 as u32) as u64)
-        .wrapping_add(((t291 >> 32) as u32) as u64);
-    let t293 = ((t284 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-    let t294 = ((t285 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-    let t295 = ((t286 as u32) as u64).wrapping_add(((t294 >> 32) as u32) as u64);
+        .wrapping_add(((t291 >> 32u32) as u32) as u64);
+    let t293 = ((t284 as u32) as u64).wrapping_add(((t292 >> 32u32) as u32) as u64);
+    let t294 = ((t285 as u32) as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t295 = ((t286 as u32) as u64).wrapping_add(((t294 >> 32u32) as u32) as u64);
     let t296 = (t289 as u64).wrapping_mul(0x10000000).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t295 >> 32) as u32) as u64);
+        .wrapping_add(((t295 >> 32u32) as u32) as u64);
     let t297 = t290 as u32;
     let t298 = (t297 as u64).wrapping_add(0xa30a2c13);
     let t299 = t298 as u32;
     let t300 = t291 as u32;
-    let t301 = (t300 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t298 >> 32) as u32) as u64);
+    let t301 = (t300 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t298 >> 32u32) as u32) as u64);
     let t302 = t301 as u32;
     let t303 = t292 as u32;
-    let t304 = (t303 as u64).wrapping_add(0x5d086329).wrapping_add(((t301 >> 32) as u32) as u64);
+    let t304 = (t303 as u64).wrapping_add(0x5d086329).wrapping_add(((t301 >> 32u32) as u32) as u64);
     let t305 = t304 as u32;
     let t306 = t293 as u32;
-    let t307 = (t306 as u64).wrapping_add(0xeb210621).wrapping_add(((t304 >> 32) as u32) as u64);
+    let t307 = (t306 as u64).wrapping_add(0xeb210621).wrapping_add(((t304 >> 32u32) as u32) as u64);
     let t308 = t307 as u32;
     let t309 = t294 as u32;
-    let t310 = (t309 as u64).wrapping_add(0xffffffff).wrapping_add(((t307 >> 32) as u32) as u64);
+    let t310 = (t309 as u64).wrapping_add(0xffffffff).wrapping_add(((t307 >> 32u32) as u32) as u64);
     let t311 = t310 as u32;
     let t312 = t295 as u32;
-    let t313 = (t312 as u64).wrapping_add(0xffffffff).wrapping_add(((t310 >> 32) as u32) as u64);
+    let t313 = (t312 as u64).wrapping_add(0xffffffff).wrapping_add(((t310 >> 32u32) as u32) as u64);
     let t314 = t313 as u32;
     let t315 = t296 as u32;
-    let t316 = (t315 as u64).wrapping_add(0xffffffff).wrapping_add(((t313 >> 32) as u32) as u64);
+    let t316 = (t315 as u64).wrapping_add(0xffffffff).wrapping_add(((t313 >> 32u32) as u32) as u64);
     let t317 = t316 as u32;
-    let t318 = (((t287 >> 32) as u32) as u64).wrapping_add(((t296 >> 32) as u32) as u64) as u32;
-    let t319 = (t318 as u64).wrapping_add(0xefffffff).wrapping_add(((t316 >> 32) as u32) as u64);
+    let t318 = (((t287 >> 32u32) as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64) as u32;
+    let t319 = (t318 as u64).wrapping_add(0xefffffff).wrapping_add(((t316 >> 32u32) as u32) as u64);
     let t320 = t319 as u32;
-    let t321 = 0u32.wrapping_sub(core::hint::black_box((((((t319 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+    let t321 = 0u32.wrapping_sub(core::hint::black_box((((((t319 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
     let t322 = t299 ^ ((t297 ^ t299) & t321);
     let t323 = t302 ^ ((t300 ^ t302) & t321);
     let t324 = t305 ^ ((t303 ^ t305) & t321);
@@ -575,263 +586,263 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let s_224 = load_32(s_2, 24);
     let s_228 = load_32(s_2, 28);
     let t330 = (s_20 as u64).wrapping_mul(0x449c0f01);
-    let t331 = (s_20 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t330 >> 32) as u32) as u64);
-    let t332 = (s_20 as u64).wrapping_mul(0x68859347).wrapping_add(((t331 >> 32) as u32) as u64);
-    let t333 = (s_20 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t332 >> 32) as u32) as u64);
-    let t334 = (s_20 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t333 >> 32) as u32) as u64);
-    let t335 = (s_20 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t334 >> 32) as u32) as u64);
-    let t336 = (s_20 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t335 >> 32) as u32) as u64);
-    let t337 = (s_20 as u64).wrapping_mul(0x399411b).wrapping_add(((t336 >> 32) as u32) as u64);
+    let t331 = (s_20 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t330 >> 32u32) as u32) as u64);
+    let t332 = (s_20 as u64).wrapping_mul(0x68859347).wrapping_add(((t331 >> 32u32) as u32) as u64);
+    let t333 = (s_20 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t332 >> 32u32) as u32) as u64);
+    let t334 = (s_20 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t333 >> 32u32) as u32) as u64);
+    let t335 = (s_20 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t334 >> 32u32) as u32) as u64);
+    let t336 = (s_20 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t335 >> 32u32) as u32) as u64);
+    let t337 = (s_20 as u64).wrapping_mul(0x399411b).wrapping_add(((t336 >> 32u32) as u32) as u64);
     let t338 = t330 as u32;
     let t339 = (t338 as u64).wrapping_mul(0x12547e1b) as u32;
     let t340 = (t339 as u64).wrapping_mul(0x5812631a).wrapping_add((t331 as u32) as u64)
         .wrapping_add((((t339 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t338 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t338 as u64) >> 32u32) as u32) as u64);
     let t341 = (t339 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t332 as u32) as u64)
-        .wrapping_add(((t340 >> 32) as u32) as u64);
+        .wrapping_add(((t340 >> 32u32) as u32) as u64);
     let t342 = (t339 as u64).wrapping_mul(0x14def9de).wrapping_add((t333 as u32) as u64)
-        .wrapping_add(((t341 >> 32) as u32) as u64);
-    let t343 = ((t334 as u32) as u64).wrapping_add(((t342 >> 32) as u32) as u64);
-    let t344 = ((t335 as u32) as u64).wrapping_add(((t343 >> 32) as u32) as u64);
-    let t345 = ((t336 as u32) as u64).wrapping_add(((t344 >> 32) as u32) as u64);
+        .wrapping_add(((t341 >> 32u32) as u32) as u64);
+    let t343 = ((t334 as u32) as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
+    let t344 = ((t335 as u32) as u64).wrapping_add(((t343 >> 32u32) as u32) as u64);
+    let t345 = ((t336 as u32) as u64).wrapping_add(((t344 >> 32u32) as u32) as u64);
     let t346 = (t339 as u64).wrapping_mul(0x10000000).wrapping_add((t337 as u32) as u64)
-        .wrapping_add(((t345 >> 32) as u32) as u64);
+        .wrapping_add(((t345 >> 32u32) as u32) as u64);
     let t347 = (s_24 as u64).wrapping_mul(0x449c0f01).wrapping_add((t340 as u32) as u64);
     let t348 = (s_24 as u64).wrapping_mul(0xa40611e3).wrapping_add((t341 as u32) as u64)
-        .wrapping_add(((t347 >> 32) as u32) as u64);
+        .wrapping_add(((t347 >> 32u32) as u32) as u64);
     let t349 = (s_24 as u64).wrapping_mul(0x68859347).wrapping_add((t342 as u32) as u64)
-        .wrapping_add(((t348 >> 32) as u32) as u64);
+        .wrapping_add(((t348 >> 32u32) as u32) as u64);
     let t350 = (s_24 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t343 as u32) as u64)
-        .wrapping_add(((t349 >> 32) as u32) as u64);
+        .wrapping_add(((t349 >> 32u32) as u32) as u64);
     let t351 = (s_24 as u64).wrapping_mul(0x17f5be65).wrapping_add((t344 as u32) as u64)
-        .wrapping_add(((t350 >> 32) as u32) as u64);
+        .wrapping_add(((t350 >> 32u32) as u32) as u64);
     let t352 = (s_24 as u64).wrapping_mul(0xceec73d2).wrapping_add((t345 as u32) as u64)
-        .wrapping_add(((t351 >> 32) as u32) as u64);
+        .wrapping_add(((t351 >> 32u32) as u32) as u64);
     let t353 = (s_24 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t346 as u32) as u64)
-        .wrapping_add(((t352 >> 32) as u32) as u64);
-    let t354 = (s_24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t337 >> 32) as u32) as u64)
-        .wrapping_add(((t346 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t353 >> 32) as u32) as u64);
+        .wrapping_add(((t352 >> 32u32) as u32) as u64);
+    let t354 = (s_24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t337 >> 32u32) as u32) as u64)
+        .wrapping_add(((t346 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t353 >> 32u32) as u32) as u64);
     let t355 = t347 as u32;
     let t356 = (t355 as u64).wrapping_mul(0x12547e1b) as u32;
     let t357 = (t356 as u64).wrapping_mul(0x5812631a).wrapping_add((t348 as u32) as u64)
         .wrapping_add((((t356 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t355 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t355 as u64) >> 32u32) as u32) as u64);
     let t358 = (t356 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t349 as u32) as u64)
-        .wrapping_add(((t357 >> 32) as u32) as u64);
+        .wrapping_add(((t357 >> 32u32) as u32) as u64);
     let t359 = (t356 as u64).wrapping_mul(0x14def9de).wrapping_add((t350 as u32) as u64)
-        .wrapping_add(((t358 >> 32) as u32) as u64);
-    let t360 = ((t351 as u32) as u64).wrapping_add(((t359 >> 32) as u32) as u64);
-    let t361 = ((t352 as u32) as u64).wrapping_add(((t360 >> 32) as u32) as u64);
-    let t362 = ((t353 as u32) as u64).wrapping_add(((t361 >> 32) as u32) as u64);
+        .wrapping_add(((t358 >> 32u32) as u32) as u64);
+    let t360 = ((t351 as u32) as u64).wrapping_add(((t359 >> 32u32) as u32) as u64);
+    let t361 = ((t352 as u32) as u64).wrapping_add(((t360 >> 32u32) as u32) as u64);
+    let t362 = ((t353 as u32) as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
     let t363 = (t356 as u64).wrapping_mul(0x10000000).wrapping_add((t354 as u32) as u64)
-        .wrapping_add(((t362 >> 32) as u32) as u64);
+        .wrapping_add(((t362 >> 32u32) as u32) as u64);
     let t364 = (s_28 as u64).wrapping_mul(0x449c0f01).wrapping_add((t357 as u32) as u64);
     let t365 = (s_28 as u64).wrapping_mul(0xa40611e3).wrapping_add((t358 as u32) as u64)
-        .wrapping_add(((t364 >> 32) as u32) as u64);
+        .wrapping_add(((t364 >> 32u32) as u32) as u64);
     let t366 = (s_28 as u64).wrapping_mul(0x68859347).wrapping_add((t359 as u32) as u64)
-        .wrapping_add(((t365 >> 32) as u32) as u64);
+        .wrapping_add(((t365 >> 32u32) as u32) as u64);
     let t367 = (s_28 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t360 as u32) as u64)
-        .wrapping_add(((t366 >> 32) as u32) as u64);
+        .wrapping_add(((t366 >> 32u32) as u32) as u64);
     let t368 = (s_28 as u64).wrapping_mul(0x17f5be65).wrapping_add((t361 as u32) as u64)
-        .wrapping_add(((t367 >> 32) as u32) as u64);
+        .wrapping_add(((t367 >> 32u32) as u32) as u64);
     let t369 = (s_28 as u64).wrapping_mul(0xceec73d2).wrapping_add((t362 as u32) as u64)
-        .wrapping_add(((t368 >> 32) as u32) as u64);
+        .wrapping_add(((t368 >> 32u32) as u32) as u64);
     let t370 = (s_28 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t363 as u32) as u64)
-        .wrapping_add(((t369 >> 32) as u32) as u64);
-    let t371 = (s_28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t354 >> 32) as u32) as u64)
-        .wrapping_add(((t363 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t370 >> 32) as u32) as u64);
+        .wrapping_add(((t369 >> 32u32) as u32) as u64);
+    let t371 = (s_28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t354 >> 32u32) as u32) as u64)
+        .wrapping_add(((t363 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t370 >> 32u32) as u32) as u64);
     let t372 = t364 as u32;
     let t373 = (t372 as u64).wrapping_mul(0x12547e1b) as u32;
     let t374 = (t373 as u64).wrapping_mul(0x5812631a).wrapping_add((t365 as u32) as u64)
         .wrapping_add((((t373 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t372 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t372 as u64) >> 32u32) as u32) as u64);
     let t375 = (t373 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t366 as u32) as u64)
-        .wrapping_add(((t374 >> 32) as u32) as u64);
+        .wrapping_add(((t374 >> 32u32) as u32) as u64);
     let t376 = (t373 as u64).wrapping_mul(0x14def9de).wrapping_add((t367 as u32) as u64)
-        .wrapping_add(((t375 >> 32) as u32) as u64);
-    let t377 = ((t368 as u32) as u64).wrapping_add(((t376 >> 32) as u32) as u64);
-    let t378 = ((t369 as u32) as u64).wrapping_add(((t377 >> 32) as u32) as u64);
-    let t379 = ((t370 as u32) as u64).wrapping_add(((t378 >> 32) as u32) as u64);
+        .wrapping_add(((t375 >> 32u32) as u32) as u64);
+    let t377 = ((t368 as u32) as u64).wrapping_add(((t376 >> 32u32) as u32) as u64);
+    let t378 = ((t369 as u32) as u64).wrapping_add(((t377 >> 32u32) as u32) as u64);
+    let t379 = ((t370 as u32) as u64).wrapping_add(((t378 >> 32u32) as u32) as u64);
     let t380 = (t373 as u64).wrapping_mul(0x10000000).wrapping_add((t371 as u32) as u64)
-        .wrapping_add(((t379 >> 32) as u32) as u64);
+        .wrapping_add(((t379 >> 32u32) as u32) as u64);
     let t381 = (s_212 as u64).wrapping_mul(0x449c0f01).wrapping_add((t374 as u32) as u64);
     let t382 = (s_212 as u64).wrapping_mul(0xa40611e3).wrapping_add((t375 as u32) as u64)
-        .wrapping_add(((t381 >> 32) as u32) as u64);
+        .wrapping_add(((t381 >> 32u32) as u32) as u64);
     let t383 = (s_212 as u64).wrapping_mul(0x68859347).wrapping_add((t376 as u32) as u64)
-        .wrapping_add(((t382 >> 32) as u32) as u64);
+        .wrapping_add(((t382 >> 32u32) as u32) as u64);
     let t384 = (s_212 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t377 as u32) as u64)
-        .wrapping_add(((t383 >> 32) as u32) as u64);
+        .wrapping_add(((t383 >> 32u32) as u32) as u64);
     let t385 = (s_212 as u64).wrapping_mul(0x17f5be65).wrapping_add((t378 as u32) as u64)
-        .wrapping_add(((t384 >> 32) as u32) as u64);
+        .wrapping_add(((t384 >> 32u32) as u32) as u64);
     let t386 = (s_212 as u64).wrapping_mul(0xceec73d2).wrapping_add((t379 as u32) as u64)
-        .wrapping_add(((t385 >> 32) as u32) as u64);
+        .wrapping_add(((t385 >> 32u32) as u32) as u64);
     let t387 = (s_212 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t380 as u32) as u64)
-        .wrapping_add(((t386 >> 32) as u32) as u64);
-    let t388 = (s_212 as u64).wrapping_mul(0x399411b).wrapping_add(((((t371 >> 32) as u32) as u64)
-        .wrapping_add(((t380 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t387 >> 32) as u32) as u64);
+        .wrapping_add(((t386 >> 32u32) as u32) as u64);
+    let t388 = (s_212 as u64).wrapping_mul(0x399411b).wrapping_add(((((t371 >> 32u32) as u32) as u64)
+        .wrapping_add(((t380 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t387 >> 32u32) as u32) as u64);
     let t389 = t381 as u32;
     let t390 = (t389 as u64).wrapping_mul(0x12547e1b) as u32;
     let t391 = (t390 as u64).wrapping_mul(0x5812631a).wrapping_add((t382 as u32) as u64)
         .wrapping_add((((t390 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t389 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t389 as u64) >> 32u32) as u32) as u64);
     let t392 = (t390 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t383 as u32) as u64)
-        .wrapping_add(((t391 >> 32) as u32) as u64);
+        .wrapping_add(((t391 >> 32u32) as u32) as u64);
     let t393 = (t390 as u64).wrapping_mul(0x14def9de).wrapping_add((t384 as u32) as u64)
-        .wrapping_add(((t392 >> 32) as u32) as u64);
-    let t394 = ((t385 as u32) as u64).wrapping_add(((t393 >> 32) as u32) as u64);
-    let t395 = ((t386 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-    let t396 = ((t387 as u32) as u64).wrapping_add(((t395 >> 32) as u32) as u64);
+        .wrapping_add(((t392 >> 32u32) as u32) as u64);
+    let t394 = ((t385 as u32) as u64).wrapping_add(((t393 >> 32u32) as u32) as u64);
+    let t395 = ((t386 as u32) as u64).wrapping_add(((t394 >> 32u32) as u32) as u64);
+    let t396 = ((t387 as u32) as u64).wrapping_add(((t395 >> 32u32) as u32) as u64);
     let t397 = (t390 as u64).wrapping_mul(0x10000000).wrapping_add((t388 as u32) as u64)
-        .wrapping_add(((t396 >> 32) as u32) as u64);
+        .wrapping_add(((t396 >> 32u32) as u32) as u64);
     let t398 = (s_216 as u64).wrapping_mul(0x449c0f01).wrapping_add((t391 as u32) as u64);
     let t399 = (s_216 as u64).wrapping_mul(0xa40611e3).wrapping_add((t392 as u32) as u64)
-        .wrapping_add(((t398 >> 32) as u32) as u64);
+        .wrapping_add(((t398 >> 32u32) as u32) as u64);
     let t400 = (s_216 as u64).wrapping_mul(0x68859347).wrapping_add((t393 as u32) as u64)
-        .wrapping_add(((t399 >> 32) as u32) as u64);
+        .wrapping_add(((t399 >> 32u32) as u32) as u64);
     let t401 = (s_216 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t394 as u32) as u64)
-        .wrapping_add(((t400 >> 32) as u32) as u64);
+        .wrapping_add(((t400 >> 32u32) as u32) as u64);
     let t402 = (s_216 as u64).wrapping_mul(0x17f5be65).wrapping_add((t395 as u32) as u64)
-        .wrapping_add(((t401 >> 32) as u32) as u64);
+        .wrapping_add(((t401 >> 32u32) as u32) as u64);
     let t403 = (s_216 as u64).wrapping_mul(0xceec73d2).wrapping_add((t396 as u32) as u64)
-        .wrapping_add(((t402 >> 32) as u32) as u64);
+        .wrapping_add(((t402 >> 32u32) as u32) as u64);
     let t404 = (s_216 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t397 as u32) as u64)
-        .wrapping_add(((t403 >> 32) as u32) as u64);
-    let t405 = (s_216 as u64).wrapping_mul(0x399411b).wrapping_add(((((t388 >> 32) as u32) as u64)
-        .wrapping_add(((t397 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t404 >> 32) as u32) as u64);
+        .wrapping_add(((t403 >> 32u32) as u32) as u64);
+    let t405 = (s_216 as u64).wrapping_mul(0x399411b).wrapping_add(((((t388 >> 32u32) as u32) as u64)
+        .wrapping_add(((t397 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t404 >> 32u32) as u32) as u64);
     let t406 = t398 as u32;
     let t407 = (t406 as u64).wrapping_mul(0x12547e1b) as u32;
     let t408 = (t407 as u64).wrapping_mul(0x5812631a).wrapping_add((t399 as u32) as u64)
         .wrapping_add((((t407 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t406 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t406 as u64) >> 32u32) as u32) as u64);
     let t409 = (t407 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t400 as u32) as u64)
-        .wrapping_add(((t408 >> 32) as u32) as u64);
+        .wrapping_add(((t408 >> 32u32) as u32) as u64);
     let t410 = (t407 as u64).wrapping_mul(0x14def9de).wrapping_add((t401 as u32) as u64)
-        .wrapping_add(((t409 >> 32) as u32) as u64);
-    let t411 = ((t402 as u32) as u64).wrapping_add(((t410 >> 32) as u32) as u64);
-    let t412 = ((t403 as u32) as u64).wrapping_add(((t411 >> 32) as u32) as u64);
-    let t413 = ((t404 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
+        .wrapping_add(((t409 >> 32u32) as u32) as u64);
+    let t411 = ((t402 as u32) as u64).wrapping_add(((t410 >> 32u32) as u32) as u64);
+    let t412 = ((t403 as u32) as u64).wrapping_add(((t411 >> 32u32) as u32) as u64);
+    let t413 = ((t404 as u32) as u64).wrapping_add(((t412 >> 32u32) as u32) as u64);
     let t414 = (t407 as u64).wrapping_mul(0x10000000).wrapping_add((t405 as u32) as u64)
-        .wrapping_add(((t413 >> 32) as u32) as u64);
+        .wrapping_add(((t413 >> 32u32) as u32) as u64);
     let t415 = (s_220 as u64).wrapping_mul(0x449c0f01).wrapping_add((t408 as u32) as u64);
     let t416 = (s_220 as u64).wrapping_mul(0xa40611e3).wrapping_add((t409 as u32) as u64)
-        .wrapping_add(((t415 >> 32) as u32) as u64);
+        .wrapping_add(((t415 >> 32u32) as u32) as u64);
     let t417 = (s_220 as u64).wrapping_mul(0x68859347).wrapping_add((t410 as u32) as u64)
-        .wrapping_add(((t416 >> 32) as u32) as u64);
+        .wrapping_add(((t416 >> 32u32) as u32) as u64);
     let t418 = (s_220 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t411 as u32) as u64)
-        .wrapping_add(((t417 >> 32) as u32) as u64);
+        .wrapping_add(((t417 >> 32u32) as u32) as u64);
     let t419 = (s_220 as u64).wrapping_mul(0x17f5be65).wrapping_add((t412 as u32) as u64)
-        .wrapping_add(((t418 >> 32) as u32) as u64);
+        .wrapping_add(((t418 >> 32u32) as u32) as u64);
     let t420 = (s_220 as u64).wrapping_mul(0xceec73d2).wrapping_add((t413 as u32) as u64)
-        .wrapping_add(((t419 >> 32) as u32) as u64);
+        .wrapping_add(((t419 >> 32u32) as u32) as u64);
     let t421 = (s_220 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t414 as u32) as u64)
-        .wrapping_add(((t420 >> 32) as u32) as u64);
-    let t422 = (s_220 as u64).wrapping_mul(0x399411b).wrapping_add(((((t405 >> 32) as u32) as u64)
-        .wrapping_add(((t414 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t421 >> 32) as u32) as u64);
+        .wrapping_add(((t420 >> 32u32) as u32) as u64);
+    let t422 = (s_220 as u64).wrapping_mul(0x399411b).wrapping_add(((((t405 >> 32u32) as u32) as u64)
+        .wrapping_add(((t414 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t421 >> 32u32) as u32) as u64);
     let t423 = t415 as u32;
     let t424 = (t423 as u64).wrapping_mul(0x12547e1b) as u32;
     let t425 = (t424 as u64).wrapping_mul(0x5812631a).wrapping_add((t416 as u32) as u64)
         .wrapping_add((((t424 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t423 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t423 as u64) >> 32u32) as u32) as u64);
     let t426 = (t424 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t417 as u32) as u64)
-        .wrapping_add(((t425 >> 32) as u32) as u64);
+        .wrapping_add(((t425 >> 32u32) as u32) as u64);
     let t427 = (t424 as u64).wrapping_mul(0x14def9de).wrapping_add((t418 as u32) as u64)
-        .wrapping_add(((t426 >> 32) as u32) as u64);
-    let t428 = ((t419 as u32) as u64).wrapping_add(((t427 >> 32) as u32) as u64);
-    let t429 = ((t420 as u32) as u64).wrapping_add(((t428 >> 32) as u32) as u64);
-    let t430 = ((t421 as u32) as u64).wrapping_add(((t429 >> 32) as u32) as u64);
+        .wrapping_add(((t426 >> 32u32) as u32) as u64);
+    let t428 = ((t419 as u32) as u64).wrapping_add(((t427 >> 32u32) as u32) as u64);
+    let t429 = ((t420 as u32) as u64).wrapping_add(((t428 >> 32u32) as u32) as u64);
+    let t430 = ((t421 as u32) as u64).wrapping_add(((t429 >> 32u32) as u32) as u64);
     let t431 = (t424 as u64).wrapping_mul(0x10000000).wrapping_add((t422 as u32) as u64)
-        .wrapping_add(((t430 >> 32) as u32) as u64);
+        .wrapping_add(((t430 >> 32u32) as u32) as u64);
     let t432 = (s_224 as u64).wrapping_mul(0x449c0f01).wrapping_add((t425 as u32) as u64);
     let t433 = (s_224 as u64).wrapping_mul(0xa40611e3).wrapping_add((t426 as u32) as u64)
-        .wrapping_add(((t432 >> 32) as u32) as u64);
+        .wrapping_add(((t432 >> 32u32) as u32) as u64);
     let t434 = (s_224 as u64).wrapping_mul(0x68859347).wrapping_add((t427 as u32) as u64)
-        .wrapping_add(((t433 >> 32) as u32) as u64);
+        .wrapping_add(((t433 >> 32u32) as u32) as u64);
     let t435 = (s_224 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t428 as u32) as u64)
-        .wrapping_add(((t434 >> 32) as u32) as u64);
+        .wrapping_add(((t434 >> 32u32) as u32) as u64);
     let t436 = (s_224 as u64).wrapping_mul(0x17f5be65).wrapping_add((t429 as u32) as u64)
-        .wrapping_add(((t435 >> 32) as u32) as u64);
+        .wrapping_add(((t435 >> 32u32) as u32) as u64);
     let t437 = (s_224 as u64).wrapping_mul(0xceec73d2).wrapping_add((t430 as u32) as u64)
-        .wrapping_add(((t436 >> 32) as u32) as u64);
+        .wrapping_add(((t436 >> 32u32) as u32) as u64);
     let t438 = (s_224 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t431 as u32) as u64)
-        .wrapping_add(((t437 >> 32) as u32) as u64);
-    let t439 = (s_224 as u64).wrapping_mul(0x399411b).wrapping_add(((((t422 >> 32) as u32) as u64)
-        .wrapping_add(((t431 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t438 >> 32) as u32) as u64);
+        .wrapping_add(((t437 >> 32u32) as u32) as u64);
+    let t439 = (s_224 as u64).wrapping_mul(0x399411b).wrapping_add(((((t422 >> 32u32) as u32) as u64)
+        .wrapping_add(((t431 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t438 >> 32u32) as u32) as u64);
     let t440 = t432 as u32;
     let t441 = (t440 as u64).wrapping_mul(0x12547e1b) as u32;
     let t442 = (t441 as u64).wrapping_mul(0x5812631a).wrapping_add((t433 as u32) as u64)
         .wrapping_add((((t441 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t440 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t440 as u64) >> 32u32) as u32) as u64);
     let t443 = (t441 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t434 as u32) as u64)
-        .wrapping_add(((t442 >> 32) as u32) as u64);
+        .wrapping_add(((t442 >> 32u32) as u32) as u64);
     let t444 = (t441 as u64).wrapping_mul(0x14def9de).wrapping_add((t435 as u32) as u64)
-        .wrapping_add(((t443 >> 32) as u32) as u64);
-    let t445 = ((t436 as u32) as u64).wrapping_add(((t444 >> 32) as u32) as u64);
-    let t446 = ((t437 as u32) as u64).wrapping_add(((t445 >> 32) as u32) as u64);
-    let t447 = ((t438 as u32) as u64).wrapping_add(((t446 >> 32) as u32) as u64);
+        .wrapping_add(((t443 >> 32u32) as u32) as u64);
+    let t445 = ((t436 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
+    let t446 = ((t437 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
+    let t447 = ((t438 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
     let t448 = (t441 as u64).wrapping_mul(0x10000000).wrapping_add((t439 as u32) as u64)
-        .wrapping_add(((t447 >> 32) as u32) as u64);
+        .wrapping_add(((t447 >> 32u32) as u32) as u64);
     let t449 = (s_228 as u64).wrapping_mul(0x449c0f01).wrapping_add((t442 as u32) as u64);
     let t450 = (s_228 as u64).wrapping_mul(0xa40611e3).wrapping_add((t443 as u32) as u64)
-        .wrapping_add(((t449 >> 32) as u32) as u64);
+        .wrapping_add(((t449 >> 32u32) as u32) as u64);
     let t451 = (s_228 as u64).wrapping_mul(0x68859347).wrapping_add((t444 as u32) as u64)
-        .wrapping_add(((t450 >> 32) as u32) as u64);
+        .wrapping_add(((t450 >> 32u32) as u32) as u64);
     let t452 = (s_228 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t445 as u32) as u64)
-        .wrapping_add(((t451 >> 32) as u32) as u64);
+        .wrapping_add(((t451 >> 32u32) as u32) as u64);
     let t453 = (s_228 as u64).wrapping_mul(0x17f5be65).wrapping_add((t446 as u32) as u64)
-        .wrapping_add(((t452 >> 32) as u32) as u64);
+        .wrapping_add(((t452 >> 32u32) as u32) as u64);
     let t454 = (s_228 as u64).wrapping_mul(0xceec73d2).wrapping_add((t447 as u32) as u64)
-        .wrapping_add(((t453 >> 32) as u32) as u64);
+        .wrapping_add(((t453 >> 32u32) as u32) as u64);
     let t455 = (s_228 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t448 as u32) as u64)
-        .wrapping_add(((t454 >> 32) as u32) as u64);
-    let t456 = (s_228 as u64).wrapping_mul(0x399411b).wrapping_add(((((t439 >> 32) as u32) as u64)
-        .wrapping_add(((t448 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t455 >> 32) as u32) as u64);
+        .wrapping_add(((t454 >> 32u32) as u32) as u64);
+    let t456 = (s_228 as u64).wrapping_mul(0x399411b).wrapping_add(((((t439 >> 32u32) as u32) as u64)
+        .wrapping_add(((t448 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t455 >> 32u32) as u32) as u64);
     let t457 = t449 as u32;
     let t458 = (t457 as u64).wrapping_mul(0x12547e1b) as u32;
     let t459 = (t458 as u64).wrapping_mul(0x5812631a).wrapping_add((t450 as u32) as u64)
         .wrapping_add((((t458 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t457 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t457 as u64) >> 32u32) as u32) as u64);
     let t460 = (t458 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t451 as u32) as u64)
-        .wrapping_add(((t459 >> 32) as u32) as u64);
+        .wrapping_add(((t459 >> 32u32) as u32) as u64);
     let t461 = (t458 as u64).wrapping_mul(0x14def9de).wrapping_add((t452 as u32) as u64)
-        .wrapping_add(((t460 >> 32) as u32) as u64);
-    let t462 = ((t453 as u32) as u64).wrapping_add(((t461 >> 32) as u32) as u64);
-    let t463 = ((t454 as u32) as u64).wrapping_add(((t462 >> 32) as u32) as u64);
-    let t464 = ((t455 as u32) as u64).wrapping_add(((t463 >> 32) as u32) as u64);
+        .wrapping_add(((t460 >> 32u32) as u32) as u64);
+    let t462 = ((t453 as u32) as u64).wrapping_add(((t461 >> 32u32) as u32) as u64);
+    let t463 = ((t454 as u32) as u64).wrapping_add(((t462 >> 32u32) as u32) as u64);
+    let t464 = ((t455 as u32) as u64).wrapping_add(((t463 >> 32u32) as u32) as u64);
     let t465 = (t458 as u64).wrapping_mul(0x10000000).wrapping_add((t456 as u32) as u64)
-        .wrapping_add(((t464 >> 32) as u32) as u64);
+        .wrapping_add(((t464 >> 32u32) as u32) as u64);
     let t466 = t459 as u32;
     let t467 = (t466 as u64).wrapping_add(0xa30a2c13);
     let t468 = t467 as u32;
     let t469 = t460 as u32;
-    let t470 = (t469 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t467 >> 32) as u32) as u64);
+    let t470 = (t469 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t467 >> 32u32) as u32) as u64);
     let t471 = t470 as u32;
     let t472 = t461 as u32;
-    let t473 = (t472 as u64).wrapping_add(0x5d086329).wrapping_add(((t470 >> 32) as u32) as u64);
+    let t473 = (t472 as u64).wrapping_add(0x5d086329).wrapping_add(((t470 >> 32u32) as u32) as u64);
     let t474 = t473 as u32;
     let t475 = t462 as u32;
-    let t476 = (t475 as u64).wrapping_add(0xeb210621).wrapping_add(((t473 >> 32) as u32) as u64);
+    let t476 = (t475 as u64).wrapping_add(0xeb210621).wrapping_add(((t473 >> 32u32) as u32) as u64);
     let t477 = t476 as u32;
     let t478 = t463 as u32;
-    let t479 = (t478 as u64).wrapping_add(0xffffffff).wrapping_add(((t476 >> 32) as u32) as u64);
+    let t479 = (t478 as u64).wrapping_add(0xffffffff).wrapping_add(((t476 >> 32u32) as u32) as u64);
     let t480 = t479 as u32;
     let t481 = t464 as u32;
-    let t482 = (t481 as u64).wrapping_add(0xffffffff).wrapping_add(((t479 >> 32) as u32) as u64);
+    let t482 = (t481 as u64).wrapping_add(0xffffffff).wrapping_add(((t479 >> 32u32) as u32) as u64);
     let t483 = t482 as u32;
     let t484 = t465 as u32;
-    let t485 = (t484 as u64).wrapping_add(0xffffffff).wrapping_add(((t482 >> 32) as u32) as u64);
+    let t485 = (t484 as u64).wrapping_add(0xffffffff).wrapping_add(((t482 >> 32u32) as u32) as u64);
     let t486 = t485 as u32;
-    let t487 = (((t456 >> 32) as u32) as u64).wrapping_add(((t465 >> 32) as u32) as u64) as u32;
-    let t488 = (t487 as u64).wrapping_add(0xefffffff).wrapping_add(((t485 >> 32) as u32) as u64);
+    let t487 = (((t456 >> 32u32) as u32) as u64).wrapping_add(((t465 >> 32u32) as u32) as u64) as u32;
+    let t488 = (t487 as u64).wrapping_add(0xefffffff).wrapping_add(((t485 >> 32u32) as u32) as u64);
     let t489 = t488 as u32;
-    let t490 = 0u32.wrapping_sub(core::hint::black_box((((((t488 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+    let t490 = 0u32.wrapping_sub(core::hint::black_box((((((t488 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
     let t491 = t468 ^ ((t466 ^ t468) & t490);
     let t492 = t471 ^ ((t469 ^ t471) & t490);
     let t493 = t474 ^ ((t472 ^ t474) & t490);
@@ -841,437 +852,486 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t497 = t486 ^ ((t484 ^ t486) & t490);
     let t498 = t489 ^ ((t487 ^ t489) & t490);
     let t499 = wide(t322, t491);
-    let t500 = wide(t322, t492).wrapping_add(((t499 >> 32) as u32) as u64);
-    let t501 = wide(t322, t493).wrapping_add(((t500 >> 32) as u32) as u64);
-    let t502 = wide(t322, t494).wrapping_add(((t501 >> 32) as u32) as u64);
-    let t503 = wide(t322, t495).wrapping_add(((t502 >> 32) as u32) as u64);
-    let t504 = wide(t322, t496).wrapping_add(((t503 >> 32) as u32) as u64);
-    let t505 = wide(t322, t497).wrapping_add(((t504 >> 32) as u32) as u64);
-    let t506 = wide(t322, t498).wrapping_add(((t505 >> 32) as u32) as u64);
+    let t500 = wide(t322, t492).wrapping_add(((t499 >> 32u32) as u32) as u64);
+    let t501 = wide(t322, t493).wrapping_add(((t500 >> 32u32) as u32) as u64);
+    let t502 = wide(t322, t494).wrapping_add(((t501 >> 32u32) as u32) as u64);
+    let t503 = wide(t322, t495).wrapping_add(((t502 >> 32u32) as u32) as u64);
+    let t504 = wide(t322, t496).wrapping_add(((t503 >> 32u32) as u32) as u64);
+    let t505 = wide(t322, t497).wrapping_add(((t504 >> 32u32) as u32) as u64);
+    let t506 = wide(t322, t498).wrapping_add(((t505 >> 32u32) as u32) as u64);
     let t507 = t499 as u32;
     let t508 = (t507 as u64).wrapping_mul(0x12547e1b) as u32;
     let t509 = (t508 as u64).wrapping_mul(0x5812631a).wrapping_add((t500 as u32) as u64)
         .wrapping_add((((t508 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t507 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t507 as u64) >> 32u32) as u32) as u64);
     let t510 = (t508 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t501 as u32) as u64)
-        .wrapping_add(((t509 >> 32) as u32) as u64);
+        .wrapping_add(((t509 >> 32u32) as u32) as u64);
     let t511 = (t508 as u64).wrapping_mul(0x14def9de).wrapping_add((t502 as u32) as u64)
-        .wrapping_add(((t510 >> 32) as u32) as u64);
-    let t512 = ((t503 as u32) as u64).wrapping_add(((t511 >> 32) as u32) as u64);
-    let t513 = ((t504 as u32) as u64).wrapping_add(((t512 >> 32) as u32) as u64);
-    let t514 = ((t505 as u32) as u64).wrapping_add(((t513 >> 32) as u32) as u64);
+        .wrapping_add(((t510 >> 32u32) as u32) as u64);
+    let t512 = ((t503 as u32) as u64).wrapping_add(((t511 >> 32u32) as u32) as u64);
+    let t513 = ((t504 as u32) as u64).wrapping_add(((t512 >> 32u32) as u32) as u64);
+    let t514 = ((t505 as u32) as u64).wrapping_add(((t513 >> 32u32) as u32) as u64);
     let t515 = (t508 as u64).wrapping_mul(0x10000000).wrapping_add((t506 as u32) as u64)
-        .wrapping_add(((t514 >> 32) as u32) as u64);
-    let t516 = (((t506 >> 32) as u32) as u64).wrapping_add(((t515 >> 32) as u32) as u64);
+        .wrapping_add(((t514 >> 32u32) as u32) as u64);
+    let t516 = (((t506 >> 32u32) as u32) as u64).wrapping_add(((t515 >> 32u32) as u32) as u64);
     let t517 = wide(t323, t491).wrapping_add((t509 as u32) as u64);
-    let t518 = wide(t323, t492).wrapping_add((t510 as u32) as u64).wrapping_add(((t517 >> 32) as u32) as u64);
-    let t519 = wide(t323, t493).wrapping_add((t511 as u32) as u64).wrapping_add(((t518 >> 32) as u32) as u64);
-    let t520 = wide(t323, t494).wrapping_add((t512 as u32) as u64).wrapping_add(((t519 >> 32) as u32) as u64);
-    let t521 = wide(t323, t495).wrapping_add((t513 as u32) as u64).wrapping_add(((t520 >> 32) as u32) as u64);
-    let t522 = wide(t323, t496).wrapping_add((t514 as u32) as u64).wrapping_add(((t521 >> 32) as u32) as u64);
-    let t523 = wide(t323, t497).wrapping_add((t515 as u32) as u64).wrapping_add(((t522 >> 32) as u32) as u64);
-    let t524 = wide(t323, t498).wrapping_add((t516 as u32) as u64).wrapping_add(((t523 >> 32) as u32) as u64);
-    let t525 = (((t516 >> 32) as u32) as u64).wrapping_add(((t524 >> 32) as u32) as u64);
+    let t518 = wide(t323, t492).wrapping_add((t510 as u32) as u64)
+        .wrapping_add(((t517 >> 32u32) as u32) as u64);
+    let t519 = wide(t323, t493).wrapping_add((t511 as u32) as u64)
+        .wrapping_add(((t518 >> 32u32) as u32) as u64);
+    let t520 = wide(t323, t494).wrapping_add((t512 as u32) as u64)
+        .wrapping_add(((t519 >> 32u32) as u32) as u64);
+    let t521 = wide(t323, t495).wrapping_add((t513 as u32) as u64)
+        .wrapping_add(((t520 >> 32u32) as u32) as u64);
+    let t522 = wide(t323, t496).wrapping_add((t514 as u32) as u64)
+        .wrapping_add(((t521 >> 32u32) as u32) as u64);
+    let t523 = wide(t323, t497).wrapping_add((t515 as u32) as u64)
+        .wrapping_add(((t522 >> 32u32) as u32) as u64);
+    let t524 = wide(t323, t498).wrapping_add((t516 as u32) as u64)
+        .wrapping_add(((t523 >> 32u32) as u32) as u64);
+    let t525 = (((t516 >> 32u32) as u32) as u64).wrapping_add(((t524 >> 32u32) as u32) as u64);
     let t526 = t517 as u32;
     let t527 = (t526 as u64).wrapping_mul(0x12547e1b) as u32;
     let t528 = (t527 as u64).wrapping_mul(0x5812631a).wrapping_add((t518 as u32) as u64)
         .wrapping_add((((t527 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t526 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t526 as u64) >> 32u32) as u32) as u64);
     let t529 = (t527 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t519 as u32) as u64)
-        .wrapping_add(((t528 >> 32) as u32) as u64);
+        .wrapping_add(((t528 >> 32u32) as u32) as u64);
     let t530 = (t527 as u64).wrapping_mul(0x14def9de).wrapping_add((t520 as u32) as u64)
-        .wrapping_add(((t529 >> 32) as u32) as u64);
-    let t531 = ((t521 as u32) as u64).wrapping_add(((t530 >> 32) as u32) as u64);
-    let t532 = ((t522 as u32) as u64).wrapping_add(((t531 >> 32) as u32) as u64);
-    let t533 = ((t523 as u32) as u64).wrapping_add(((t532 >> 32) as u32) as u64);
+        .wrapping_add(((t529 >> 32u32) as u32) as u64);
+    let t531 = ((t521 as u32) as u64).wrapping_add(((t530 >> 32u32) as u32) as u64);
+    let t532 = ((t522 as u32) as u64).wrapping_add(((t531 >> 32u32) as u32) as u64);
+    let t533 = ((t523 as u32) as u64).wrapping_add(((t532 >> 32u32) as u32) as u64);
     let t534 = (t527 as u64).wrapping_mul(0x10000000).wrapping_add((t524 as u32) as u64)
-        .wrapping_add(((t533 >> 32) as u32) as u64);
-    let t535 = ((t525 as u32) as u64).wrapping_add(((t534 >> 32) as u32) as u64);
+        .wrapping_add(((t533 >> 32u32) as u32) as u64);
+    let t535 = ((t525 as u32) as u64).wrapping_add(((t534 >> 32u32) as u32) as u64);
     let t536 = wide(t324, t491).wrapping_add((t528 as u32) as u64);
-    let t537 = wide(t324, t492).wrapping_add((t529 as u32) as u64).wrapping_add(((t536 >> 32) as u32) as u64);
-    let t538 = wide(t324, t493).wrapping_add((t530 as u32) as u64).wrapping_add(((t537 >> 32) as u32) as u64);
-    let t539 = wide(t324, t494).wrapping_add((t531 as u32) as u64).wrapping_add(((t538 >> 32) as u32) as u64);
-    let t540 = wide(t324, t495).wrapping_add((t532 as u32) as u64).wrapping_add(((t539 >> 32) as u32) as u64);
-    let t541 = wide(t324, t496).wrapping_add((t533 as u32) as u64).wrapping_add(((t540 >> 32) as u32) as u64);
-    let t542 = wide(t324, t497).wrapping_add((t534 as u32) as u64).wrapping_add(((t541 >> 32) as u32) as u64);
-    let t543 = wide(t324, t498).wrapping_add((t535 as u32) as u64).wrapping_add(((t542 >> 32) as u32) as u64);
-    let t544 = (((t525 >> 32) as u32).wrapping_add((t535 >> 32) as u32) as u64)
-        .wrapping_add(((t543 >> 32) as u32) as u64);
+    let t537 = wide(t324, t492).wrapping_add((t529 as u32) as u64)
+        .wrapping_add(((t536 >> 32u32) as u32) as u64);
+    let t538 = wide(t324, t493).wrapping_add((t530 as u32) as u64)
+        .wrapping_add(((t537 >> 32u32) as u32) as u64);
+    let t539 = wide(t324, t494).wrapping_add((t531 as u32) as u64)
+        .wrapping_add(((t538 >> 32u32) as u32) as u64);
+    let t540 = wide(t324, t495).wrapping_add((t532 as u32) as u64)
+        .wrapping_add(((t539 >> 32u32) as u32) as u64);
+    let t541 = wide(t324, t496).wrapping_add((t533 as u32) as u64)
+        .wrapping_add(((t540 >> 32u32) as u32) as u64);
+    let t542 = wide(t324, t497).wrapping_add((t534 as u32) as u64)
+        .wrapping_add(((t541 >> 32u32) as u32) as u64);
+    let t543 = wide(t324, t498).wrapping_add((t535 as u32) as u64)
+        .wrapping_add(((t542 >> 32u32) as u32) as u64);
+    let t544 = (((t525 >> 32u32) as u32).wrapping_add((t535 >> 32u32) as u32) as u64)
+        .wrapping_add(((t543 >> 32u32) as u32) as u64);
     let t545 = t536 as u32;
     let t546 = (t545 as u64).wrapping_mul(0x12547e1b) as u32;
     let t547 = (t546 as u64).wrapping_mul(0x5812631a).wrapping_add((t537 as u32) as u64)
         .wrapping_add((((t546 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t545 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t545 as u64) >> 32u32) as u32) as u64);
     let t548 = (t546 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t538 as u32) as u64)
-        .wrapping_add(((t547 >> 32) as u32) as u64);
+        .wrapping_add(((t547 >> 32u32) as u32) as u64);
     let t549 = (t546 as u64).wrapping_mul(0x14def9de).wrapping_add((t539 as u32) as u64)
-        .wrapping_add(((t548 >> 32) as u32) as u64);
-    let t550 = ((t540 as u32) as u64).wrapping_add(((t549 >> 32) as u32) as u64);
-    let t551 = ((t541 as u32) as u64).wrapping_add(((t550 >> 32) as u32) as u64);
-    let t552 = ((t542 as u32) as u64).wrapping_add(((t551 >> 32) as u32) as u64);
+        .wrapping_add(((t548 >> 32u32) as u32) as u64);
+    let t550 = ((t540 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
+    let t551 = ((t541 as u32) as u64).wrapping_add(((t550 >> 32u32) as u32) as u64);
+    let t552 = ((t542 as u32) as u64).wrapping_add(((t551 >> 32u32) as u32) as u64);
     let t553 = (t546 as u64).wrapping_mul(0x10000000).wrapping_add((t543 as u32) as u64)
-        .wrapping_add(((t552 >> 32) as u32) as u64);
-    let t554 = ((t544 as u32) as u64).wrapping_add(((t553 >> 32) as u32) as u64);
+        .wrapping_add(((t552 >> 32u32) as u32) as u64);
+    let t554 = ((t544 as u32) as u64).wrapping_add(((t553 >> 32u32) as u32) as u64);
     let t555 = wide(t325, t491).wrapping_add((t547 as u32) as u64);
-    let t556 = wide(t325, t492).wrapping_add((t548 as u32) as u64).wrapping_add(((t555 >> 32) as u32) as u64);
-    let t557 = wide(t325, t493).wrapping_add((t549 as u32) as u64).wrapping_add(((t556 >> 32) as u32) as u64);
-    let t558 = wide(t325, t494).wrapping_add((t550 as u32) as u64).wrapping_add(((t557 >> 32) as u32) as u64);
-    let t559 = wide(t325, t495).wrapping_add((t551 as u32) as u64).wrapping_add(((t558 >> 32) as u32) as u64);
-    let t560 = wide(t325, t496).wrapping_add((t552 as u32) as u64).wrapping_add(((t559 >> 32) as u32) as u64);
-    let t561 = wide(t325, t497).wrapping_add((t553 as u32) as u64).wrapping_add(((t560 >> 32) as u32) as u64);
-    let t562 = wide(t325, t498).wrapping_add((t554 as u32) as u64).wrapping_add(((t561 >> 32) as u32) as u64);
-    let t563 = (((t544 >> 32) as u32).wrapping_add((t554 >> 32) as u32) as u64)
-        .wrapping_add(((t562 >> 32) as u32) as u64);
+    let t556 = wide(t325, t492).wrapping_add((t548 as u32) as u64)
+        .wrapping_add(((t555 >> 32u32) as u32) as u64);
+    let t557 = wide(t325, t493).wrapping_add((t549 as u32) as u64)
+        .wrapping_add(((t556 >> 32u32) as u32) as u64);
+    let t558 = wide(t325, t494).wrapping_add((t550 as u32) as u64)
+        .wrapping_add(((t557 >> 32u32) as u32) as u64);
+    let t559 = wide(t325, t495).wrapping_add((t551 as u32) as u64)
+        .wrapping_add(((t558 >> 32u32) as u32) as u64);
+    let t560 = wide(t325, t496).wrapping_add((t552 as u32) as u64)
+        .wrapping_add(((t559 >> 32u32) as u32) as u64);
+    let t561 = wide(t325, t497).wrapping_add((t553 as u32) as u64)
+        .wrapping_add(((t560 >> 32u32) as u32) as u64);
+    let t562 = wide(t325, t498).wrapping_add((t554 as u32) as u64)
+        .wrapping_add(((t561 >> 32u32) as u32) as u64);
+    let t563 = (((t544 >> 32u32) as u32).wrapping_add((t554 >> 32u32) as u32) as u64)
+        .wrapping_add(((t562 >> 32u32) as u32) as u64);
     let t564 = t555 as u32;
     let t565 = (t564 as u64).wrapping_mul(0x12547e1b) as u32;
     let t566 = (t565 as u64).wrapping_mul(0x5812631a).wrapping_add((t556 as u32) as u64)
         .wrapping_add((((t565 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t564 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t564 as u64) >> 32u32) as u32) as u64);
     let t567 = (t565 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t557 as u32) as u64)
-        .wrapping_add(((t566 >> 32) as u32) as u64);
+        .wrapping_add(((t566 >> 32u32) as u32) as u64);
     let t568 = (t565 as u64).wrapping_mul(0x14def9de).wrapping_add((t558 as u32) as u64)
-        .wrapping_add(((t567 >> 32) as u32) as u64);
-    let t569 = ((t559 as u32) as u64).wrapping_add(((t568 >> 32) as u32) as u64);
-    let t570 = ((t560 as u32) as u64).wrapping_add(((t569 >> 32) as u32) as u64);
-    let t571 = ((t561 as u32) as u64).wrapping_add(((t570 >> 32) as u32) as u64);
+        .wrapping_add(((t567 >> 32u32) as u32) as u64);
+    let t569 = ((t559 as u32) as u64).wrapping_add(((t568 >> 32u32) as u32) as u64);
+    let t570 = ((t560 as u32) as u64).wrapping_add(((t569 >> 32u32) as u32) as u64);
+    let t571 = ((t561 as u32) as u64).wrapping_add(((t570 >> 32u32) as u32) as u64);
     let t572 = (t565 as u64).wrapping_mul(0x10000000).wrapping_add((t562 as u32) as u64)
-        .wrapping_add(((t571 >> 32) as u32) as u64);
-    let t573 = ((t563 as u32) as u64).wrapping_add(((t572 >> 32) as u32) as u64);
+        .wrapping_add(((t571 >> 32u32) as u32) as u64);
+    let t573 = ((t563 as u32) as u64).wrapping_add(((t572 >> 32u32) as u32) as u64);
     let t574 = wide(t326, t491).wrapping_add((t566 as u32) as u64);
-    let t575 = wide(t326, t492).wrapping_add((t567 as u32) as u64).wrapping_add(((t574 >> 32) as u32) as u64);
-    let t576 = wide(t326, t493).wrapping_add((t568 as u32) as u64).wrapping_add(((t575 >> 32) as u32) as u64);
-    let t577 = wide(t326, t494).wrapping_add((t569 as u32) as u64).wrapping_add(((t576 >> 32) as u32) as u64);
-    let t578 = wide(t326, t495).wrapping_add((t570 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
-    let t579 = wide(t326, t496).wrapping_add((t571 as u32) as u64).wrapping_add(((t578 >> 32) as u32) as u64);
-    let t580 = wide(t326, t497).wrapping_add((t572 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
-    let t581 = wide(t326, t498).wrapping_add((t573 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
-    let t582 = (((t563 >> 32) as u32).wrapping_add((t573 >> 32) as u32) as u64)
-        .wrapping_add(((t581 >> 32) as u32) as u64);
+    let t575 = wide(t326, t492).wrapping_add((t567 as u32) as u64)
+        .wrapping_add(((t574 >> 32u32) as u32) as u64);
+    let t576 = wide(t326, t493).wrapping_add((t568 as u32) as u64)
+        .wrapping_add(((t575 >> 32u32) as u32) as u64);
+    let t577 = wide(t326, t494).wrapping_add((t569 as u32) as u64)
+        .wrapping_add(((t576 >> 32u32) as u32) as u64);
+    let t578 = wide(t326, t495).wrapping_add((t570 as u32) as u64)
+        .wrapping_add(((t577 >> 32u32) as u32) as u64);
+    let t579 = wide(t326, t496).wrapping_add((t571 as u32) as u64)
+        .wrapping_add(((t578 >> 32u32) as u32) as u64);
+    let t580 = wide(t326, t497).wrapping_add((t572 as u32) as u64)
+        .wrapping_add(((t579 >> 32u32) as u32) as u64);
+    let t581 = wide(t326, t498).wrapping_add((t573 as u32) as u64)
+        .wrapping_add(((t580 >> 32u32) as u32) as u64);
+    let t582 = (((t563 >> 32u32) as u32).wrapping_add((t573 >> 32u32) as u32) as u64)
+        .wrapping_add(((t581 >> 32u32) as u32) as u64);
     let t583 = t574 as u32;
     let t584 = (t583 as u64).wrapping_mul(0x12547e1b) as u32;
     let t585 = (t584 as u64).wrapping_mul(0x5812631a).wrapping_add((t575 as u32) as u64)
         .wrapping_add((((t584 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t583 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t583 as u64) >> 32u32) as u32) as u64);
     let t586 = (t584 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t576 as u32) as u64)
-        .wrapping_add(((t585 >> 32) as u32) as u64);
+        .wrapping_add(((t585 >> 32u32) as u32) as u64);
     let t587 = (t584 as u64).wrapping_mul(0x14def9de).wrapping_add((t577 as u32) as u64)
-        .wrapping_add(((t586 >> 32) as u32) as u64);
-    let t588 = ((t578 as u32) as u64).wrapping_add(((t587 >> 32) as u32) as u64);
-    let t589 = ((t579 as u32) as u64).wrapping_add(((t588 >> 32) as u32) as u64);
-    let t590 = ((t580 as u32) as u64).wrapping_add(((t589 >> 32) as u32) as u64);
+        .wrapping_add(((t586 >> 32u32) as u32) as u64);
+    let t588 = ((t578 as u32) as u64).wrapping_add(((t587 >> 32u32) as u32) as u64);
+    let t589 = ((t579 as u32) as u64).wrapping_add(((t588 >> 32u32) as u32) as u64);
+    let t590 = ((t580 as u32) as u64).wrapping_add(((t589 >> 32u32) as u32) as u64);
     let t591 = (t584 as u64).wrapping_mul(0x10000000).wrapping_add((t581 as u32) as u64)
-        .wrapping_add(((t590 >> 32) as u32) as u64);
-    let t592 = ((t582 as u32) as u64).wrapping_add(((t591 >> 32) as u32) as u64);
+        .wrapping_add(((t590 >> 32u32) as u32) as u64);
+    let t592 = ((t582 as u32) as u64).wrapping_add(((t591 >> 32u32) as u32) as u64);
     let t593 = wide(t327, t491).wrapping_add((t585 as u32) as u64);
-    let t594 = wide(t327, t492).wrapping_add((t586 as u32) as u64).wrapping_add(((t593 >> 32) as u32) as u64);
-    let t595 = wide(t327, t493).wrapping_add((t587 as u32) as u64).wrapping_add(((t594 >> 32) as u32) as u64);
-    let t596 = wide(t327, t494).wrapping_add((t588 as u32) as u64).wrapping_add(((t595 >> 32) as u32) as u64);
-    let t597 = wide(t327, t495).wrapping_add((t589 as u32) as u64).wrapping_add(((t596 >> 32) as u32) as u64);
-    let t598 = wide(t327, t496).wrapping_add((t590 as u32) as u64).wrapping_add(((t597 >> 32) as u32) as u64);
-    let t599 = wide(t327, t497).wrapping_add((t591 as u32) as u64).wrapping_add(((t598 >> 32) as u32) as u64);
-    let t600 = wide(t327, t498).wrapping_add((t592 as u32) as u64).wrapping_add(((t599 >> 32) as u32) as u64);
-    let t601 = (((t582 >> 32) as u32).wrapping_add((t592 >> 32) as u32) as u64)
-        .wrapping_add(((t600 >> 32) as u32) as u64);
+    let t594 = wide(t327, t492).wrapping_add((t586 as u32) as u64)
+        .wrapping_add(((t593 >> 32u32) as u32) as u64);
+    let t595 = wide(t327, t493).wrapping_add((t587 as u32) as u64)
+        .wrapping_add(((t594 >> 32u32) as u32) as u64);
+    let t596 = wide(t327, t494).wrapping_add((t588 as u32) as u64)
+        .wrapping_add(((t595 >> 32u32) as u32) as u64);
+    let t597 = wide(t327, t495).wrapping_add((t589 as u32) as u64)
+        .wrapping_add(((t596 >> 32u32) as u32) as u64);
+    let t598 = wide(t327, t496).wrapping_add((t590 as u32) as u64)
+        .wrapping_add(((t597 >> 32u32) as u32) as u64);
+    let t599 = wide(t327, t497).wrapping_add((t591 as u32) as u64)
+        .wrapping_add(((t598 >> 32u32) as u32) as u64);
+    let t600 = wide(t327, t498).wrapping_add((t592 as u32) as u64)
+        .wrapping_add(((t599 >> 32u32) as u32) as u64);
+    let t601 = (((t582 >> 32u32) as u32).wrapping_add((t592 >> 32u32) as u32) as u64)
+        .wrapping_add(((t600 >> 32u32) as u32) as u64);
     let t602 = t593 as u32;
     let t603 = (t602 as u64).wrapping_mul(0x12547e1b) as u32;
     let t604 = (t603 as u64).wrapping_mul(0x5812631a).wrapping_add((t594 as u32) as u64)
         .wrapping_add((((t603 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t602 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t602 as u64) >> 32u32) as u32) as u64);
     let t605 = (t603 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t595 as u32) as u64)
-        .wrapping_add(((t604 >> 32) as u32) as u64);
+        .wrapping_add(((t604 >> 32u32) as u32) as u64);
     let t606 = (t603 as u64).wrapping_mul(0x14def9de).wrapping_add((t596 as u32) as u64)
-        .wrapping_add(((t605 >> 32) as u32) as u64);
-    let t607 = ((t597 as u32) as u64).wrapping_add(((t606 >> 32) as u32) as u64);
-    let t608 = ((t598 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-    let t609 = ((t599 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
+        .wrapping_add(((t605 >> 32u32) as u32) as u64);
+    let t607 = ((t597 as u32) as u64).wrapping_add(((t606 >> 32u32) as u32) as u64);
+    let t608 = ((t598 as u32) as u64).wrapping_add(((t607 >> 32u32) as u32) as u64);
+    let t609 = ((t599 as u32) as u64).wrapping_add(((t608 >> 32u32) as u32) as u64);
     let t610 = (t603 as u64).wrapping_mul(0x10000000).wrapping_add((t600 as u32) as u64)
-        .wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = ((t601 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
+        .wrapping_add(((t609 >> 32u32) as u32) as u64);
+    let t611 = ((t601 as u32) as u64).wrapping_add(((t610 >> 32u32) as u32) as u64);
     let t612 = wide(t328, t491).wrapping_add((t604 as u32) as u64);
-    let t613 = wide(t328, t492).wrapping_add((t605 as u32) as u64).wrapping_add(((t612 >> 32) as u32) as u64);
-    let t614 = wide(t328, t493).wrapping_add((t606 as u32) as u64).wrapping_add(((t613 >> 32) as u32) as u64);
-    let t615 = wide(t328, t494).wrapping_add((t607 as u32) as u64).wrapping_add(((t614 >> 32) as u32) as u64);
-    let t616 = wide(t328, t495).wrapping_add((t608 as u32) as u64).wrapping_add(((t615 >> 32) as u32) as u64);
-    let t617 = wide(t328, t496).wrapping_add((t609 as u32) as u64).wrapping_add(((t616 >> 32) as u32) as u64);
-    let t618 = wide(t328, t497).wrapping_add((t610 as u32) as u64).wrapping_add(((t617 >> 32) as u32) as u64);
-    let t619 = wide(t328, t498).wrapping_add((t611 as u32) as u64).wrapping_add(((t618 >> 32) as u32) as u64);
-    let t620 = (((t601 >> 32) as u32).wrapping_add((t611 >> 32) as u32) as u64)
-        .wrapping_add(((t619 >> 32) as u32) as u64);
+    let t613 = wide(t328, t492).wrapping_add((t605 as u32) as u64)
+        .wrapping_add(((t612 >> 32u32) as u32) as u64);
+    let t614 = wide(t328, t493).wrapping_add((t606 as u32) as u64)
+        .wrapping_add(((t613 >> 32u32) as u32) as u64);
+    let t615 = wide(t328, t494).wrapping_add((t607 as u32) as u64)
+        .wrapping_add(((t614 >> 32u32) as u32) as u64);
+    let t616 = wide(t328, t495).wrapping_add((t608 as u32) as u64)
+        .wrapping_add(((t615 >> 32u32) as u32) as u64);
+    let t617 = wide(t328, t496).wrapping_add((t609 as u32) as u64)
+        .wrapping_add(((t616 >> 32u32) as u32) as u64);
+    let t618 = wide(t328, t497).wrapping_add((t610 as u32) as u64)
+        .wrapping_add(((t617 >> 32u32) as u32) as u64);
+    let t619 = wide(t328, t498).wrapping_add((t611 as u32) as u64)
+        .wrapping_add(((t618 >> 32u32) as u32) as u64);
+    let t620 = (((t601 >> 32u32) as u32).wrapping_add((t611 >> 32u32) as u32) as u64)
+        .wrapping_add(((t619 >> 32u32) as u32) as u64);
     let t621 = t612 as u32;
     let t622 = (t621 as u64).wrapping_mul(0x12547e1b) as u32;
     let t623 = (t622 as u64).wrapping_mul(0x5812631a).wrapping_add((t613 as u32) as u64)
         .wrapping_add((((t622 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t621 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t621 as u64) >> 32u32) as u32) as u64);
     let t624 = (t622 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t614 as u32) as u64)
-        .wrapping_add(((t623 >> 32) as u32) as u64);
+        .wrapping_add(((t623 >> 32u32) as u32) as u64);
     let t625 = (t622 as u64).wrapping_mul(0x14def9de).wrapping_add((t615 as u32) as u64)
-        .wrapping_add(((t624 >> 32) as u32) as u64);
-    let t626 = ((t616 as u32) as u64).wrapping_add(((t625 >> 32) as u32) as u64);
-    let t627 = ((t617 as u32) as u64).wrapping_add(((t626 >> 32) as u32) as u64);
-    let t628 = ((t618 as u32) as u64).wrapping_add(((t627 >> 32) as u32) as u64);
+        .wrapping_add(((t624 >> 32u32) as u32) as u64);
+    let t626 = ((t616 as u32) as u64).wrapping_add(((t625 >> 32u32) as u32) as u64);
+    let t627 = ((t617 as u32) as u64).wrapping_add(((t626 >> 32u32) as u32) as u64);
+    let t628 = ((t618 as u32) as u64).wrapping_add(((t627 >> 32u32) as u32) as u64);
     let t629 = (t622 as u64).wrapping_mul(0x10000000).wrapping_add((t619 as u32) as u64)
-        .wrapping_add(((t628 >> 32) as u32) as u64);
-    let t630 = ((t620 as u32) as u64).wrapping_add(((t629 >> 32) as u32) as u64);
+        .wrapping_add(((t628 >> 32u32) as u32) as u64);
+    let t630 = ((t620 as u32) as u64).wrapping_add(((t629 >> 32u32) as u32) as u64);
     let t631 = wide(t329, t491).wrapping_add((t623 as u32) as u64);
-    let t632 = wide(t329, t492).wrapping_add((t624 as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
-    let t633 = wide(t329, t493).wrapping_add((t625 as u32) as u64).wrapping_add(((t632 >> 32) as u32) as u64);
-    let t634 = wide(t329, t494).wrapping_add((t626 as u32) as u64).wrapping_add(((t633 >> 32) as u32) as u64);
-    let t635 = wide(t329, t495).wrapping_add((t627 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
-    let t636 = wide(t329, t496).wrapping_add((t628 as u32) as u64).wrapping_add(((t635 >> 32) as u32) as u64);
-    let t637 = wide(t329, t497).wrapping_add((t629 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
-    let t638 = wide(t329, t498).wrapping_add((t630 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
-    let t639 = (((t620 >> 32) as u32).wrapping_add((t630 >> 32) as u32) as u64)
-        .wrapping_add(((t638 >> 32) as u32) as u64);
+    let t632 = wide(t329, t492).wrapping_add((t624 as u32) as u64)
+        .wrapping_add(((t631 >> 32u32) as u32) as u64);
+    let t633 = wide(t329, t493).wrapping_add((t625 as u32) as u64)
+        .wrapping_add(((t632 >> 32u32) as u32) as u64);
+    let t634 = wide(t329, t494).wrapping_add((t626 as u32) as u64)
+        .wrapping_add(((t633 >> 32u32) as u32) as u64);
+    let t635 = wide(t329, t495).wrapping_add((t627 as u32) as u64)
+        .wrapping_add(((t634 >> 32u32) as u32) as u64);
+    let t636 = wide(t329, t496).wrapping_add((t628 as u32) as u64)
+        .wrapping_add(((t635 >> 32u32) as u32) as u64);
+    let t637 = wide(t329, t497).wrapping_add((t629 as u32) as u64)
+        .wrapping_add(((t636 >> 32u32) as u32) as u64);
+    let t638 = wide(t329, t498).wrapping_add((t630 as u32) as u64)
+        .wrapping_add(((t637 >> 32u32) as u32) as u64);
+    let t639 = (((t620 >> 32u32) as u32).wrapping_add((t630 >> 32u32) as u32) as u64)
+        .wrapping_add(((t638 >> 32u32) as u32) as u64);
     let t640 = t631 as u32;
     let t641 = (t640 as u64).wrapping_mul(0x12547e1b) as u32;
     let t642 = (t641 as u64).wrapping_mul(0x5812631a).wrapping_add((t632 as u32) as u64)
         .wrapping_add((((t641 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t640 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t640 as u64) >> 32u32) as u32) as u64);
     let t643 = (t641 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t633 as u32) as u64)
-        .wrapping_add(((t642 >> 32) as u32) as u64);
+        .wrapping_add(((t642 >> 32u32) as u32) as u64);
     let t644 = (t641 as u64).wrapping_mul(0x14def9de).wrapping_add((t634 as u32) as u64)
-        .wrapping_add(((t643 >> 32) as u32) as u64);
-    let t645 = ((t635 as u32) as u64).wrapping_add(((t644 >> 32) as u32) as u64);
-    let t646 = ((t636 as u32) as u64).wrapping_add(((t645 >> 32) as u32) as u64);
-    let t647 = ((t637 as u32) as u64).wrapping_add(((t646 >> 32) as u32) as u64);
+        .wrapping_add(((t643 >> 32u32) as u32) as u64);
+    let t645 = ((t635 as u32) as u64).wrapping_add(((t644 >> 32u32) as u32) as u64);
+    let t646 = ((t636 as u32) as u64).wrapping_add(((t645 >> 32u32) as u32) as u64);
+    let t647 = ((t637 as u32) as u64).wrapping_add(((t646 >> 32u32) as u32) as u64);
     let t648 = (t641 as u64).wrapping_mul(0x10000000).wrapping_add((t638 as u32) as u64)
-        .wrapping_add(((t647 >> 32) as u32) as u64);
-    let t649 = ((t639 as u32) as u64).wrapping_add(((t648 >> 32) as u32) as u64);
+        .wrapping_add(((t647 >> 32u32) as u32) as u64);
+    let t649 = ((t639 as u32) as u64).wrapping_add(((t648 >> 32u32) as u32) as u64);
     let t650 = t642 as u32;
     let t651 = (t650 as u64).wrapping_add(0xa30a2c13);
     let t652 = t651 as u32;
     let t653 = t643 as u32;
-    let t654 = (t653 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t651 >> 32) as u32) as u64);
+    let t654 = (t653 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t651 >> 32u32) as u32) as u64);
     let t655 = t654 as u32;
     let t656 = t644 as u32;
-    let t657 = (t656 as u64).wrapping_add(0x5d086329).wrapping_add(((t654 >> 32) as u32) as u64);
+    let t657 = (t656 as u64).wrapping_add(0x5d086329).wrapping_add(((t654 >> 32u32) as u32) as u64);
     let t658 = t657 as u32;
     let t659 = t645 as u32;
-    let t660 = (t659 as u64).wrapping_add(0xeb210621).wrapping_add(((t657 >> 32) as u32) as u64);
+    let t660 = (t659 as u64).wrapping_add(0xeb210621).wrapping_add(((t657 >> 32u32) as u32) as u64);
     let t661 = t660 as u32;
     let t662 = t646 as u32;
-    let t663 = (t662 as u64).wrapping_add(0xffffffff).wrapping_add(((t660 >> 32) as u32) as u64);
+    let t663 = (t662 as u64).wrapping_add(0xffffffff).wrapping_add(((t660 >> 32u32) as u32) as u64);
     let t664 = t663 as u32;
     let t665 = t647 as u32;
-    let t666 = (t665 as u64).wrapping_add(0xffffffff).wrapping_add(((t663 >> 32) as u32) as u64);
+    let t666 = (t665 as u64).wrapping_add(0xffffffff).wrapping_add(((t663 >> 32u32) as u32) as u64);
     let t667 = t666 as u32;
     let t668 = t648 as u32;
-    let t669 = (t668 as u64).wrapping_add(0xffffffff).wrapping_add(((t666 >> 32) as u32) as u64);
+    let t669 = (t668 as u64).wrapping_add(0xffffffff).wrapping_add(((t666 >> 32u32) as u32) as u64);
     let t670 = t669 as u32;
     let t671 = t649 as u32;
-    let t672 = (t671 as u64).wrapping_add(0xefffffff).wrapping_add(((t669 >> 32) as u32) as u64);
+    let t672 = (t671 as u64).wrapping_add(0xefffffff).wrapping_add(((t669 >> 32u32) as u32) as u64);
     let t673 = t672 as u32;
-    let t674 = 0u32.wrapping_sub(core::hint::black_box((((((t639 >> 32) as u32)
-        .wrapping_add((t649 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t672 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t674 = 0u32.wrapping_sub(core::hint::black_box((((((t639 >> 32u32) as u32)
+        .wrapping_add((t649 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t672 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t675 = ((t138 ^ ((t136 ^ t138) & t160)) as u64).wrapping_add((t652 ^ ((t650 ^ t652) & t674)) as u64);
     let t676 = t675 as u32;
     let t677 = ((t141 ^ ((t139 ^ t141) & t160)) as u64).wrapping_add((t655 ^ ((t653 ^ t655) & t674)) as u64)
-        .wrapping_add(((t675 >> 32) as u32) as u64);
+        .wrapping_add(((t675 >> 32u32) as u32) as u64);
     let t678 = t677 as u32;
     let t679 = ((t144 ^ ((t142 ^ t144) & t160)) as u64).wrapping_add((t658 ^ ((t656 ^ t658) & t674)) as u64)
-        .wrapping_add(((t677 >> 32) as u32) as u64);
+        .wrapping_add(((t677 >> 32u32) as u32) as u64);
     let t680 = t679 as u32;
     let t681 = ((t147 ^ ((t145 ^ t147) & t160)) as u64).wrapping_add((t661 ^ ((t659 ^ t661) & t674)) as u64)
-        .wrapping_add(((t679 >> 32) as u32) as u64);
+        .wrapping_add(((t679 >> 32u32) as u32) as u64);
     let t682 = t681 as u32;
     let t683 = ((t150 ^ ((t148 ^ t150) & t160)) as u64).wrapping_add((t664 ^ ((t662 ^ t664) & t674)) as u64)
-        .wrapping_add(((t681 >> 32) as u32) as u64);
+        .wrapping_add(((t681 >> 32u32) as u32) as u64);
     let t684 = t683 as u32;
     let t685 = ((t153 ^ ((t151 ^ t153) & t160)) as u64).wrapping_add((t667 ^ ((t665 ^ t667) & t674)) as u64)
-        .wrapping_add(((t683 >> 32) as u32) as u64);
+        .wrapping_add(((t683 >> 32u32) as u32) as u64);
     let t686 = t685 as u32;
     let t687 = ((t156 ^ ((t154 ^ t156) & t160)) as u64).wrapping_add((t670 ^ ((t668 ^ t670) & t674)) as u64)
-        .wrapping_add(((t685 >> 32) as u32) as u64);
+        .wrapping_add(((t685 >> 32u32) as u32) as u64);
     let t688 = t687 as u32;
     let t689 = ((t159 ^ ((t157 ^ t159) & t160)) as u64).wrapping_add((t673 ^ ((t671 ^ t673) & t674)) as u64)
-        .wrapping_add(((t687 >> 32) as u32) as u64);
+        .wrapping_add(((t687 >> 32u32) as u32) as u64);
     let t690 = t689 as u32;
     let t691 = (t676 as u64).wrapping_add(0xa30a2c13);
     let t692 = t691 as u32;
-    let t693 = (t678 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t691 >> 32) as u32) as u64);
+    let t693 = (t678 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t691 >> 32u32) as u32) as u64);
     let t694 = t693 as u32;
-    let t695 = (t680 as u64).wrapping_add(0x5d086329).wrapping_add(((t693 >> 32) as u32) as u64);
+    let t695 = (t680 as u64).wrapping_add(0x5d086329).wrapping_add(((t693 >> 32u32) as u32) as u64);
     let t696 = t695 as u32;
-    let t697 = (t682 as u64).wrapping_add(0xeb210621).wrapping_add(((t695 >> 32) as u32) as u64);
+    let t697 = (t682 as u64).wrapping_add(0xeb210621).wrapping_add(((t695 >> 32u32) as u32) as u64);
     let t698 = t697 as u32;
-    let t699 = (t684 as u64).wrapping_add(0xffffffff).wrapping_add(((t697 >> 32) as u32) as u64);
+    let t699 = (t684 as u64).wrapping_add(0xffffffff).wrapping_add(((t697 >> 32u32) as u32) as u64);
     let t700 = t699 as u32;
-    let t701 = (t686 as u64).wrapping_add(0xffffffff).wrapping_add(((t699 >> 32) as u32) as u64);
+    let t701 = (t686 as u64).wrapping_add(0xffffffff).wrapping_add(((t699 >> 32u32) as u32) as u64);
     let t702 = t701 as u32;
-    let t703 = (t688 as u64).wrapping_add(0xffffffff).wrapping_add(((t701 >> 32) as u32) as u64);
+    let t703 = (t688 as u64).wrapping_add(0xffffffff).wrapping_add(((t701 >> 32u32) as u32) as u64);
     let t704 = t703 as u32;
-    let t705 = (t690 as u64).wrapping_add(0xefffffff).wrapping_add(((t703 >> 32) as u32) as u64);
+    let t705 = (t690 as u64).wrapping_add(0xefffffff).wrapping_add(((t703 >> 32u32) as u32) as u64);
     let t706 = t705 as u32;
-    let t707 = 0u32.wrapping_sub(core::hint::black_box((((((t689 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t705 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t707 = 0u32.wrapping_sub(core::hint::black_box((((((t689 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t705 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
     let t708 = t692 ^ ((t676 ^ t692) & t707);
     let t709 = (t708 as u64).wrapping_mul(0x12547e1b) as u32;
     let t710 = (t709 as u64).wrapping_mul(0x5812631a).wrapping_add((((t709 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t708 as u64) >> 32) as u32) as u64);
-    let t711 = (t709 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t710 >> 32) as u32) as u64);
-    let t712 = (t709 as u64).wrapping_mul(0x14def9de).wrapping_add(((t711 >> 32) as u32) as u64);
+        .wrapping_add(t708 as u64) >> 32u32) as u32) as u64);
+    let t711 = (t709 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t710 >> 32u32) as u32) as u64);
+    let t712 = (t709 as u64).wrapping_mul(0x14def9de).wrapping_add(((t711 >> 32u32) as u32) as u64);
     let t713 = (t709 as u64).wrapping_mul(0x10000000);
     let t714 = ((t694 ^ ((t678 ^ t694) & t707)) as u64).wrapping_add((t710 as u32) as u64);
-    let t715 = ((t711 as u32) as u64).wrapping_add(((t714 >> 32) as u32) as u64);
-    let t716 = ((t712 as u32) as u64).wrapping_add(((t715 >> 32) as u32) as u64);
+    let t715 = ((t711 as u32) as u64).wrapping_add(((t714 >> 32u32) as u32) as u64);
+    let t716 = ((t712 as u32) as u64).wrapping_add(((t715 >> 32u32) as u32) as u64);
     let t717 = t714 as u32;
     let t718 = (t717 as u64).wrapping_mul(0x12547e1b) as u32;
     let t719 = (t718 as u64).wrapping_mul(0x5812631a).wrapping_add((t715 as u32) as u64)
         .wrapping_add((((t718 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t717 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t717 as u64) >> 32u32) as u32) as u64);
     let t720 = (t718 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t716 as u32) as u64)
-        .wrapping_add(((t719 >> 32) as u32) as u64);
-    let t721 = (t718 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t712 >> 32) as u32) as u64)
-        .wrapping_add(((t716 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t720 >> 32) as u32) as u64);
-    let t722 = (t718 as u64).wrapping_mul(0x10000000).wrapping_add(((t713 >> 32) as u32) as u64);
+        .wrapping_add(((t719 >> 32u32) as u32) as u64);
+    let t721 = (t718 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t712 >> 32u32) as u32) as u64)
+        .wrapping_add(((t716 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t720 >> 32u32) as u32) as u64);
+    let t722 = (t718 as u64).wrapping_mul(0x10000000).wrapping_add(((t713 >> 32u32) as u32) as u64);
     let t723 = ((t696 ^ ((t680 ^ t696) & t707)) as u64).wrapping_add((t719 as u32) as u64);
-    let t724 = ((t720 as u32) as u64).wrapping_add(((t723 >> 32) as u32) as u64);
-    let t725 = ((t721 as u32) as u64).wrapping_add(((t724 >> 32) as u32) as u64);
+    let t724 = ((t720 as u32) as u64).wrapping_add(((t723 >> 32u32) as u32) as u64);
+    let t725 = ((t721 as u32) as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
     let t726 = t723 as u32;
     let t727 = (t726 as u64).wrapping_mul(0x12547e1b) as u32;
     let t728 = (t727 as u64).wrapping_mul(0x5812631a).wrapping_add((t724 as u32) as u64)
         .wrapping_add((((t727 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t726 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t726 as u64) >> 32u32) as u32) as u64);
     let t729 = (t727 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t725 as u32) as u64)
-        .wrapping_add(((t728 >> 32) as u32) as u64);
-    let t730 = (t727 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t721 >> 32) as u32) as u64)
-        .wrapping_add(((t725 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t729 >> 32) as u32) as u64);
-    let t731 = (t727 as u64).wrapping_mul(0x10000000).wrapping_add(((t722 >> 32) as u32) as u64);
+        .wrapping_add(((t728 >> 32u32) as u32) as u64);
+    let t730 = (t727 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t721 >> 32u32) as u32) as u64)
+        .wrapping_add(((t725 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t729 >> 32u32) as u32) as u64);
+    let t731 = (t727 as u64).wrapping_mul(0x10000000).wrapping_add(((t722 >> 32u32) as u32) as u64);
     let t732 = ((t698 ^ ((t682 ^ t698) & t707)) as u64).wrapping_add((t728 as u32) as u64);
-    let t733 = ((t729 as u32) as u64).wrapping_add(((t732 >> 32) as u32) as u64);
-    let t734 = ((t730 as u32) as u64).wrapping_add(((t733 >> 32) as u32) as u64);
+    let t733 = ((t729 as u32) as u64).wrapping_add(((t732 >> 32u32) as u32) as u64);
+    let t734 = ((t730 as u32) as u64).wrapping_add(((t733 >> 32u32) as u32) as u64);
     let t735 = t732 as u32;
     let t736 = (t735 as u64).wrapping_mul(0x12547e1b) as u32;
     let t737 = (t736 as u64).wrapping_mul(0x5812631a).wrapping_add((t733 as u32) as u64)
         .wrapping_add((((t736 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t735 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t735 as u64) >> 32u32) as u32) as u64);
     let t738 = (t736 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t734 as u32) as u64)
-        .wrapping_add(((t737 >> 32) as u32) as u64);
-    let t739 = (t736 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t730 >> 32) as u32) as u64)
-        .wrapping_add(((t734 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t738 >> 32) as u32) as u64);
-    let t740 = ((t713 as u32) as u64).wrapping_add(((t739 >> 32) as u32) as u64);
-    let t741 = ((t722 as u32) as u64).wrapping_add(((t740 >> 32) as u32) as u64);
-    let t742 = ((t731 as u32) as u64).wrapping_add(((t741 >> 32) as u32) as u64);
-    let t743 = (t736 as u64).wrapping_mul(0x10000000).wrapping_add(((t731 >> 32) as u32) as u64)
-        .wrapping_add(((t742 >> 32) as u32) as u64);
+        .wrapping_add(((t737 >> 32u32) as u32) as u64);
+    let t739 = (t736 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t730 >> 32u32) as u32) as u64)
+        .wrapping_add(((t734 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t738 >> 32u32) as u32) as u64);
+    let t740 = ((t713 as u32) as u64).wrapping_add(((t739 >> 32u32) as u32) as u64);
+    let t741 = ((t722 as u32) as u64).wrapping_add(((t740 >> 32u32) as u32) as u64);
+    let t742 = ((t731 as u32) as u64).wrapping_add(((t741 >> 32u32) as u32) as u64);
+    let t743 = (t736 as u64).wrapping_mul(0x10000000).wrapping_add(((t731 >> 32u32) as u32) as u64)
+        .wrapping_add(((t742 >> 32u32) as u32) as u64);
     let t744 = ((t700 ^ ((t684 ^ t700) & t707)) as u64).wrapping_add((t737 as u32) as u64);
-    let t745 = ((t738 as u32) as u64).wrapping_add(((t744 >> 32) as u32) as u64);
-    let t746 = ((t739 as u32) as u64).wrapping_add(((t745 >> 32) as u32) as u64);
-    let t747 = ((t740 as u32) as u64).wrapping_add(((t746 >> 32) as u32) as u64);
-    let t748 = ((t741 as u32) as u64).wrapping_add(((t747 >> 32) as u32) as u64);
-    let t749 = ((t742 as u32) as u64).wrapping_add(((t748 >> 32) as u32) as u64);
-    let t750 = ((t743 as u32) as u64).wrapping_add(((t749 >> 32) as u32) as u64);
+    let t745 = ((t738 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
+    let t746 = ((t739 as u32) as u64).wrapping_add(((t745 >> 32u32) as u32) as u64);
+    let t747 = ((t740 as u32) as u64).wrapping_add(((t746 >> 32u32) as u32) as u64);
+    let t748 = ((t741 as u32) as u64).wrapping_add(((t747 >> 32u32) as u32) as u64);
+    let t749 = ((t742 as u32) as u64).wrapping_add(((t748 >> 32u32) as u32) as u64);
+    let t750 = ((t743 as u32) as u64).wrapping_add(((t749 >> 32u32) as u32) as u64);
     let t751 = t744 as u32;
     let t752 = (t751 as u64).wrapping_mul(0x12547e1b) as u32;
     let t753 = (t752 as u64).wrapping_mul(0x5812631a).wrapping_add((t745 as u32) as u64)
         .wrapping_add((((t752 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t751 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t751 as u64) >> 32u32) as u32) as u64);
     let t754 = (t752 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t746 as u32) as u64)
-        .wrapping_add(((t753 >> 32) as u32) as u64);
+        .wrapping_add(((t753 >> 32u32) as u32) as u64);
     let t755 = (t752 as u64).wrapping_mul(0x14def9de).wrapping_add((t747 as u32) as u64)
-        .wrapping_add(((t754 >> 32) as u32) as u64);
-    let t756 = ((t748 as u32) as u64).wrapping_add(((t755 >> 32) as u32) as u64);
-    let t757 = ((t749 as u32) as u64).wrapping_add(((t756 >> 32) as u32) as u64);
-    let t758 = ((t750 as u32) as u64).wrapping_add(((t757 >> 32) as u32) as u64);
-    let t759 = (t752 as u64).wrapping_mul(0x10000000).wrapping_add(((((t743 >> 32) as u32) as u64)
-        .wrapping_add(((t750 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t758 >> 32) as u32) as u64);
+        .wrapping_add(((t754 >> 32u32) as u32) as u64);
+    let t756 = ((t748 as u32) as u64).wrapping_add(((t755 >> 32u32) as u32) as u64);
+    let t757 = ((t749 as u32) as u64).wrapping_add(((t756 >> 32u32) as u32) as u64);
+    let t758 = ((t750 as u32) as u64).wrapping_add(((t757 >> 32u32) as u32) as u64);
+    let t759 = (t752 as u64).wrapping_mul(0x10000000).wrapping_add(((((t743 >> 32u32) as u32) as u64)
+        .wrapping_add(((t750 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t758 >> 32u32) as u32) as u64);
     let t760 = ((t702 ^ ((t686 ^ t702) & t707)) as u64).wrapping_add((t753 as u32) as u64);
-    let t761 = ((t754 as u32) as u64).wrapping_add(((t760 >> 32) as u32) as u64);
-    let t762 = ((t755 as u32) as u64).wrapping_add(((t761 >> 32) as u32) as u64);
-    let t763 = ((t756 as u32) as u64).wrapping_add(((t762 >> 32) as u32) as u64);
-    let t764 = ((t757 as u32) as u64).wrapping_add(((t763 >> 32) as u32) as u64);
-    let t765 = ((t758 as u32) as u64).wrapping_add(((t764 >> 32) as u32) as u64);
-    let t766 = ((t759 as u32) as u64).wrapping_add(((t765 >> 32) as u32) as u64);
+    let t761 = ((t754 as u32) as u64).wrapping_add(((t760 >> 32u32) as u32) as u64);
+    let t762 = ((t755 as u32) as u64).wrapping_add(((t761 >> 32u32) as u32) as u64);
+    let t763 = ((t756 as u32) as u64).wrapping_add(((t762 >> 32u32) as u32) as u64);
+    let t764 = ((t757 as u32) as u64).wrapping_add(((t763 >> 32u32) as u32) as u64);
+    let t765 = ((t758 as u32) as u64).wrapping_add(((t764 >> 32u32) as u32) as u64);
+    let t766 = ((t759 as u32) as u64).wrapping_add(((t765 >> 32u32) as u32) as u64);
     let t767 = t760 as u32;
     let t768 = (t767 as u64).wrapping_mul(0x12547e1b) as u32;
     let t769 = (t768 as u64).wrapping_mul(0x5812631a).wrapping_add((t761 as u32) as u64)
         .wrapping_add((((t768 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t767 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t767 as u64) >> 32u32) as u32) as u64);
     let t770 = (t768 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t762 as u32) as u64)
-        .wrapping_add(((t769 >> 32) as u32) as u64);
+        .wrapping_add(((t769 >> 32u32) as u32) as u64);
     let t771 = (t768 as u64).wrapping_mul(0x14def9de).wrapping_add((t763 as u32) as u64)
-        .wrapping_add(((t770 >> 32) as u32) as u64);
-    let t772 = ((t764 as u32) as u64).wrapping_add(((t771 >> 32) as u32) as u64);
-    let t773 = ((t765 as u32) as u64).wrapping_add(((t772 >> 32) as u32) as u64);
-    let t774 = ((t766 as u32) as u64).wrapping_add(((t773 >> 32) as u32) as u64);
-    let t775 = (t768 as u64).wrapping_mul(0x10000000).wrapping_add(((((t759 >> 32) as u32) as u64)
-        .wrapping_add(((t766 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t774 >> 32) as u32) as u64);
+        .wrapping_add(((t770 >> 32u32) as u32) as u64);
+    let t772 = ((t764 as u32) as u64).wrapping_add(((t771 >> 32u32) as u32) as u64);
+    let t773 = ((t765 as u32) as u64).wrapping_add(((t772 >> 32u32) as u32) as u64);
+    let t774 = ((t766 as u32) as u64).wrapping_add(((t773 >> 32u32) as u32) as u64);
+    let t775 = (t768 as u64).wrapping_mul(0x10000000).wrapping_add(((((t759 >> 32u32) as u32) as u64)
+        .wrapping_add(((t766 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t774 >> 32u32) as u32) as u64);
     let t776 = ((t704 ^ ((t688 ^ t704) & t707)) as u64).wrapping_add((t769 as u32) as u64);
-    let t777 = ((t770 as u32) as u64).wrapping_add(((t776 >> 32) as u32) as u64);
-    let t778 = ((t771 as u32) as u64).wrapping_add(((t777 >> 32) as u32) as u64);
-    let t779 = ((t772 as u32) as u64).wrapping_add(((t778 >> 32) as u32) as u64);
-    let t780 = ((t773 as u32) as u64).wrapping_add(((t779 >> 32) as u32) as u64);
-    let t781 = ((t774 as u32) as u64).wrapping_add(((t780 >> 32) as u32) as u64);
-    let t782 = ((t775 as u32) as u64).wrapping_add(((t781 >> 32) as u32) as u64);
+    let t777 = ((t770 as u32) as u64).wrapping_add(((t776 >> 32u32) as u32) as u64);
+    let t778 = ((t771 as u32) as u64).wrapping_add(((t777 >> 32u32) as u32) as u64);
+    let t779 = ((t772 as u32) as u64).wrapping_add(((t778 >> 32u32) as u32) as u64);
+    let t780 = ((t773 as u32) as u64).wrapping_add(((t779 >> 32u32) as u32) as u64);
+    let t781 = ((t774 as u32) as u64).wrapping_add(((t780 >> 32u32) as u32) as u64);
+    let t782 = ((t775 as u32) as u64).wrapping_add(((t781 >> 32u32) as u32) as u64);
     let t783 = t776 as u32;
     let t784 = (t783 as u64).wrapping_mul(0x12547e1b) as u32;
     let t785 = (t784 as u64).wrapping_mul(0x5812631a).wrapping_add((t777 as u32) as u64)
         .wrapping_add((((t784 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t783 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t783 as u64) >> 32u32) as u32) as u64);
     let t786 = (t784 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t778 as u32) as u64)
-        .wrapping_add(((t785 >> 32) as u32) as u64);
+        .wrapping_add(((t785 >> 32u32) as u32) as u64);
     let t787 = (t784 as u64).wrapping_mul(0x14def9de).wrapping_add((t779 as u32) as u64)
-        .wrapping_add(((t786 >> 32) as u32) as u64);
-    let t788 = ((t780 as u32) as u64).wrapping_add(((t787 >> 32) as u32) as u64);
-    let t789 = ((t781 as u32) as u64).wrapping_add(((t788 >> 32) as u32) as u64);
-    let t790 = ((t782 as u32) as u64).wrapping_add(((t789 >> 32) as u32) as u64);
-    let t791 = (t784 as u64).wrapping_mul(0x10000000).wrapping_add(((((t775 >> 32) as u32) as u64)
-        .wrapping_add(((t782 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t790 >> 32) as u32) as u64);
+        .wrapping_add(((t786 >> 32u32) as u32) as u64);
+    let t788 = ((t780 as u32) as u64).wrapping_add(((t787 >> 32u32) as u32) as u64);
+    let t789 = ((t781 as u32) as u64).wrapping_add(((t788 >> 32u32) as u32) as u64);
+    let t790 = ((t782 as u32) as u64).wrapping_add(((t789 >> 32u32) as u32) as u64);
+    let t791 = (t784 as u64).wrapping_mul(0x10000000).wrapping_add(((((t775 >> 32u32) as u32) as u64)
+        .wrapping_add(((t782 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t790 >> 32u32) as u32) as u64);
     let t792 = ((t706 ^ ((t690 ^ t706) & t707)) as u64).wrapping_add((t785 as u32) as u64);
-    let t793 = ((t786 as u32) as u64).wrapping_add(((t792 >> 32) as u32) as u64);
-    let t794 = ((t787 as u32) as u64).wrapping_add(((t793 >> 32) as u32) as u64);
-    let t795 = ((t788 as u32) as u64).wrapping_add(((t794 >> 32) as u32) as u64);
-    let t796 = ((t789 as u32) as u64).wrapping_add(((t795 >> 32) as u32) as u64);
-    let t797 = ((t790 as u32) as u64).wrapping_add(((t796 >> 32) as u32) as u64);
-    let t798 = ((t791 as u32) as u64).wrapping_add(((t797 >> 32) as u32) as u64);
+    let t793 = ((t786 as u32) as u64).wrapping_add(((t792 >> 32u32) as u32) as u64);
+    let t794 = ((t787 as u32) as u64).wrapping_add(((t793 >> 32u32) as u32) as u64);
+    let t795 = ((t788 as u32) as u64).wrapping_add(((t794 >> 32u32) as u32) as u64);
+    let t796 = ((t789 as u32) as u64).wrapping_add(((t795 >> 32u32) as u32) as u64);
+    let t797 = ((t790 as u32) as u64).wrapping_add(((t796 >> 32u32) as u32) as u64);
+    let t798 = ((t791 as u32) as u64).wrapping_add(((t797 >> 32u32) as u32) as u64);
     let t799 = t792 as u32;
     let t800 = (t799 as u64).wrapping_mul(0x12547e1b) as u32;
     let t801 = (t800 as u64).wrapping_mul(0x5812631a).wrapping_add((t793 as u32) as u64)
         .wrapping_add((((t800 as u64).wrapping_mul(0x5cf5d3ed)
-        .wrapping_add(t799 as u64) >> 32) as u32) as u64);
+        .wrapping_add(t799 as u64) >> 32u32) as u32) as u64);
     let t802 = (t800 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t794 as u32) as u64)
-        .wrapping_add(((t801 >> 32) as u32) as u64);
+        .wrapping_add(((t801 >> 32u32) as u32) as u64);
     let t803 = (t800 as u64).wrapping_mul(0x14def9de).wrapping_add((t795 as u32) as u64)
-        .wrapping_add(((t802 >> 32) as u32) as u64);
-    let t804 = ((t796 as u32) as u64).wrapping_add(((t803 >> 32) as u32) as u64);
-    let t805 = ((t797 as u32) as u64).wrapping_add(((t804 >> 32) as u32) as u64);
-    let t806 = ((t798 as u32) as u64).wrapping_add(((t805 >> 32) as u32) as u64);
-    let t807 = (t800 as u64).wrapping_mul(0x10000000).wrapping_add(((((t791 >> 32) as u32) as u64)
-        .wrapping_add(((t798 >> 32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t806 >> 32) as u32) as u64);
+        .wrapping_add(((t802 >> 32u32) as u32) as u64);
+    let t804 = ((t796 as u32) as u64).wrapping_add(((t803 >> 32u32) as u32) as u64);
+    let t805 = ((t797 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
+    let t806 = ((t798 as u32) as u64).wrapping_add(((t805 >> 32u32) as u32) as u64);
+    let t807 = (t800 as u64).wrapping_mul(0x10000000).wrapping_add(((((t791 >> 32u32) as u32) as u64)
+        .wrapping_add(((t798 >> 32u32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t806 >> 32u32) as u32) as u64);
     let t808 = t801 as u32;
     let t809 = (t808 as u64).wrapping_add(0xa30a2c13);
     let t810 = t809 as u32;
     let t811 = t802 as u32;
-    let t812 = (t811 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t809 >> 32) as u32) as u64);
+    let t812 = (t811 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t809 >> 32u32) as u32) as u64);
     let t813 = t812 as u32;
     let t814 = t803 as u32;
-    let t815 = (t814 as u64).wrapping_add(0x5d086329).wrapping_add(((t812 >> 32) as u32) as u64);
+    let t815 = (t814 as u64).wrapping_add(0x5d086329).wrapping_add(((t812 >> 32u32) as u32) as u64);
     let t816 = t815 as u32;
     let t817 = t804 as u32;
-    let t818 = (t817 as u64).wrapping_add(0xeb210621).wrapping_add(((t815 >> 32) as u32) as u64);
+    let t818 = (t817 as u64).wrapping_add(0xeb210621).wrapping_add(((t815 >> 32u32) as u32) as u64);
     let t819 = t818 as u32;
     let t820 = t805 as u32;
-    let t821 = (t820 as u64).wrapping_add(0xffffffff).wrapping_add(((t818 >> 32) as u32) as u64);
+    let t821 = (t820 as u64).wrapping_add(0xffffffff).wrapping_add(((t818 >> 32u32) as u32) as u64);
     let t822 = t821 as u32;
     let t823 = t806 as u32;
-    let t824 = (t823 as u64).wrapping_add(0xffffffff).wrapping_add(((t821 >> 32) as u32) as u64);
+    let t824 = (t823 as u64).wrapping_add(0xffffffff).wrapping_add(((t821 >> 32u32) as u32) as u64);
     let t825 = t824 as u32;
     let t826 = t807 as u32;
-    let t827 = (t826 as u64).wrapping_add(0xffffffff).wrapping_add(((t824 >> 32) as u32) as u64);
+    let t827 = (t826 as u64).wrapping_add(0xffffffff).wrapping_add(((t824 >> 32u32) as u32) as u64);
     let t828 = t827 as u32;
-    let t829 = (t807 >> 32) as u32;
-    let t830 = (t829 as u64).wrapping_add(0xefffffff).wrapping_add(((t827 >> 32) as u32) as u64);
+    let t829 = (t807 >> 32u32) as u32;
+    let t830 = (t829 as u64).wrapping_add(0xefffffff).wrapping_add(((t827 >> 32u32) as u32) as u64);
     let t831 = t830 as u32;
-    let t832 = 0u32.wrapping_sub(core::hint::black_box((((((t830 >> 32) as u32) as u64)
-        .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+    let t832 = 0u32.wrapping_sub(core::hint::black_box((((((t830 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
     store_32(s, 0, t810 ^ ((t808 ^ t810) & t832));
     store_32(s, 4, t813 ^ ((t811 ^ t813) & t832));
     store_32(s, 8, t816 ^ ((t814 ^ t816) & t832));

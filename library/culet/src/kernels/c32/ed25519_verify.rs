@@ -46,19 +46,19 @@ fn ed25519_verify_times(r: &mut [u32; 10], a: &[u32; 20]) {
     let a17 = a[17];
     let a18 = a[18];
     let a19 = a[19];
-    let t0 = a1 << 1;
+    let t0 = a1 << 1u32;
     let t1 = a19.wrapping_mul(19);
     let t2 = a18.wrapping_mul(19);
-    let t3 = a3 << 1;
+    let t3 = a3 << 1u32;
     let t4 = a17.wrapping_mul(19);
     let t5 = a16.wrapping_mul(19);
-    let t6 = a5 << 1;
+    let t6 = a5 << 1u32;
     let t7 = a15.wrapping_mul(19);
     let t8 = a14.wrapping_mul(19);
-    let t9 = a7 << 1;
+    let t9 = a7 << 1u32;
     let t10 = a13.wrapping_mul(19);
     let t11 = a12.wrapping_mul(19);
-    let t12 = a9 << 1;
+    let t12 = a9 << 1u32;
     let t13 = wide(a0, a10).wrapping_add(wide(t0, t1)).wrapping_add(wide(a2, t2)).wrapping_add(wide(t3, t4))
         .wrapping_add(wide(a4, t5)).wrapping_add(wide(t6, t7)).wrapping_add(wide(a6, t8)).wrapping_add(wide(t9
         , t10)).wrapping_add(wide(a8, t11)).wrapping_add(wide(t12, a11.wrapping_mul(19)));
@@ -67,44 +67,44 @@ fn ed25519_verify_times(r: &mut [u32; 10], a: &[u32; 20]) {
         .wrapping_add(wide(a7, t2)).wrapping_add(wide(a8, t4)).wrapping_add(wide(a9, t5));
     let t15 = wide(a0, a11).wrapping_add(wide(a1, a10)).wrapping_add(wide(a2, t1)).wrapping_add(wide(a3, t2))
         .wrapping_add(wide(a4, t4)).wrapping_add(wide(a5, t5)).wrapping_add(wide(a6, t7)).wrapping_add(wide(a7
-        , t8)).wrapping_add(wide(a8, t10)).wrapping_add(wide(a9, t11)).wrapping_add(t13 >> 26);
+        , t8)).wrapping_add(wide(a8, t10)).wrapping_add(wide(a9, t11)).wrapping_add(t13 >> 26u32);
     let t16 = wide(a0, a16).wrapping_add(wide(t0, a15)).wrapping_add(wide(a2, a14)).wrapping_add(wide(t3
         , a13)).wrapping_add(wide(a4, a12)).wrapping_add(wide(t6, a11)).wrapping_add(wide(a6, a10))
         .wrapping_add(wide(t9, t1)).wrapping_add(wide(a8, t2)).wrapping_add(wide(t12, t4))
-        .wrapping_add(t14 >> 25);
+        .wrapping_add(t14 >> 25u32);
     let t17 = wide(a0, a12).wrapping_add(wide(t0, a11)).wrapping_add(wide(a2, a10)).wrapping_add(wide(t3, t1))
         .wrapping_add(wide(a4, t2)).wrapping_add(wide(t6, t4)).wrapping_add(wide(a6, t5)).wrapping_add(wide(t9
-        , t7)).wrapping_add(wide(a8, t8)).wrapping_add(wide(t12, t10)).wrapping_add(t15 >> 25);
+        , t7)).wrapping_add(wide(a8, t8)).wrapping_add(wide(t12, t10)).wrapping_add(t15 >> 25u32);
     let t18 = wide(a0, a17).wrapping_add(wide(a1, a16)).wrapping_add(wide(a2, a15)).wrapping_add(wide(a3
         , a14)).wrapping_add(wide(a4, a13)).wrapping_add(wide(a5, a12)).wrapping_add(wide(a6, a11))
         .wrapping_add(wide(a7, a10)).wrapping_add(wide(a8, t1)).wrapping_add(wide(a9, t2))
-        .wrapping_add((((t16 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t16 << 6u32) >> 32u32) as u32) as u64);
     let t19 = wide(a0, a13).wrapping_add(wide(a1, a12)).wrapping_add(wide(a2, a11)).wrapping_add(wide(a3
         , a10)).wrapping_add(wide(a4, t1)).wrapping_add(wide(a5, t2)).wrapping_add(wide(a6, t4))
         .wrapping_add(wide(a7, t5)).wrapping_add(wide(a8, t7)).wrapping_add(wide(a9, t8))
-        .wrapping_add(t17 >> 26);
+        .wrapping_add(t17 >> 26u32);
     let t20 = wide(a0, a18).wrapping_add(wide(t0, a17)).wrapping_add(wide(a2, a16)).wrapping_add(wide(t3
         , a15)).wrapping_add(wide(a4, a14)).wrapping_add(wide(t6, a13)).wrapping_add(wide(a6, a12))
         .wrapping_add(wide(t9, a11)).wrapping_add(wide(a8, a10)).wrapping_add(wide(t12, t1))
-        .wrapping_add((((t18 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t18 << 7u32) >> 32u32) as u32) as u64);
     let t21 = wide(a0, a14).wrapping_add(wide(t0, a13)).wrapping_add(wide(a2, a12)).wrapping_add(wide(t3
         , a11)).wrapping_add(wide(a4, a10)).wrapping_add(wide(t6, t1)).wrapping_add(wide(a6, t2))
         .wrapping_add(wide(t9, t4)).wrapping_add(wide(a8, t5)).wrapping_add(wide(t12, t7))
-        .wrapping_add(t19 >> 25);
+        .wrapping_add(t19 >> 25u32);
     let t22 = wide(a0, a19).wrapping_add(wide(a1, a18)).wrapping_add(wide(a2, a17)).wrapping_add(wide(a3
         , a16)).wrapping_add(wide(a4, a15)).wrapping_add(wide(a5, a14)).wrapping_add(wide(a6, a13))
         .wrapping_add(wide(a7, a12)).wrapping_add(wide(a8, a11)).wrapping_add(wide(a9, a10))
-        .wrapping_add((((t20 << 6) >> 32) as u32) as u64);
-    let t23 = (((t14 as u32) & 0x1ffffff) as u64).wrapping_add(t21 >> 26);
+        .wrapping_add((((t20 << 6u32) >> 32u32) as u32) as u64);
+    let t23 = (((t14 as u32) & 0x1ffffff) as u64).wrapping_add(t21 >> 26u32);
     let t24 = (((t13 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t22 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t22 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     r[0] = (t24 as u32) & 0x3ffffff;
-    r[1] = ((t15 as u32) & 0x1ffffff).wrapping_add(((t24 << 6) >> 32) as u32);
+    r[1] = ((t15 as u32) & 0x1ffffff).wrapping_add(((t24 << 6u32) >> 32u32) as u32);
     r[2] = (t17 as u32) & 0x3ffffff;
     r[3] = (t19 as u32) & 0x1ffffff;
     r[4] = (t21 as u32) & 0x3ffffff;
     r[5] = (t23 as u32) & 0x1ffffff;
-    r[6] = ((t16 as u32) & 0x3ffffff).wrapping_add(((t23 << 7) >> 32) as u32);
+    r[6] = ((t16 as u32) & 0x3ffffff).wrapping_add(((t23 << 7u32) >> 32u32) as u32);
     r[7] = (t18 as u32) & 0x1ffffff;
     r[8] = (t20 as u32) & 0x3ffffff;
     r[9] = (t22 as u32) & 0x1ffffff;
@@ -132,52 +132,52 @@ fn ed25519_verify_squared_5_2(r: &mut [u32; 10], a: &[u32; 10]) {
     let mut v8: u32 = a8;
     let mut v9: u32 = a9;
     for _ in 1..6 {
-        let t0 = v1 << 2;
+        let t0 = v1 << 2u32;
         let t1 = v9.wrapping_mul(19);
-        let t2 = v2 << 1;
+        let t2 = v2 << 1u32;
         let t3 = v8.wrapping_mul(19);
-        let t4 = v3 << 2;
+        let t4 = v3 << 2u32;
         let t5 = v7.wrapping_mul(19);
-        let t6 = v4 << 1;
+        let t6 = v4 << 1u32;
         let t7 = v6.wrapping_mul(19);
-        let t8 = v5 << 1;
+        let t8 = v5 << 1u32;
         let t9 = wide(v0, v0).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3)).wrapping_add(wide(t4, t5))
             .wrapping_add(wide(t6, t7)).wrapping_add(wide(t8, v5.wrapping_mul(19)));
-        let t10 = v0 << 1;
-        let t11 = v3 << 1;
-        let t12 = v1 << 1;
-        let t13 = v5 << 2;
-        let t14 = v6 << 1;
-        let t15 = v7 << 1;
+        let t10 = v0 << 1u32;
+        let t11 = v3 << 1u32;
+        let t12 = v1 << 1u32;
+        let t13 = v5 << 2u32;
+        let t14 = v6 << 1u32;
+        let t15 = v7 << 1u32;
         let t16 = wide(t10, v5).wrapping_add(wide(t12, v4)).wrapping_add(wide(t2, v3)).wrapping_add(wide(t14
             , t1)).wrapping_add(wide(t15, t3));
         let t17 = wide(t10, v1).wrapping_add(wide(t2, t1)).wrapping_add(wide(t11, t3)).wrapping_add(wide(t6
-            , t5)).wrapping_add(wide(t8, t7)).wrapping_add(t9 >> 26);
+            , t5)).wrapping_add(wide(t8, t7)).wrapping_add(t9 >> 26u32);
         let t18 = wide(t10, v6).wrapping_add(wide(t0, v5)).wrapping_add(wide(t2, v4)).wrapping_add(wide(t11
-            , v3)).wrapping_add(wide(v7 << 2, t1)).wrapping_add(wide(v8, t3)).wrapping_add(t16 >> 25);
+            , v3)).wrapping_add(wide(v7 << 2u32, t1)).wrapping_add(wide(v8, t3)).wrapping_add(t16 >> 25u32);
         let t19 = wide(t10, v2).wrapping_add(wide(t12, v1)).wrapping_add(wide(t4, t1)).wrapping_add(wide(t6
-            , t3)).wrapping_add(wide(t13, t5)).wrapping_add(wide(v6, t7)).wrapping_add(t17 >> 25);
+            , t3)).wrapping_add(wide(t13, t5)).wrapping_add(wide(v6, t7)).wrapping_add(t17 >> 25u32);
         let t20 = wide(t10, v7).wrapping_add(wide(t12, v6)).wrapping_add(wide(t2, v5)).wrapping_add(wide(t11
-            , v4)).wrapping_add(wide(v8 << 1, t1)).wrapping_add((((t18 << 6) >> 32) as u32) as u64);
+            , v4)).wrapping_add(wide(v8 << 1u32, t1)).wrapping_add((((t18 << 6u32) >> 32u32) as u32) as u64);
         let t21 = wide(t10, v3).wrapping_add(wide(t12, v2)).wrapping_add(wide(t6, t1)).wrapping_add(wide(t8
-            , t3)).wrapping_add(wide(t14, t5)).wrapping_add(t19 >> 26);
+            , t3)).wrapping_add(wide(t14, t5)).wrapping_add(t19 >> 26u32);
         let t22 = wide(t10, v8).wrapping_add(wide(t0, v7)).wrapping_add(wide(t2, v6)).wrapping_add(wide(t4
-            , v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1, t1))
-            .wrapping_add((((t20 << 7) >> 32) as u32) as u64);
+            , v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1u32, t1))
+            .wrapping_add((((t20 << 7u32) >> 32u32) as u32) as u64);
         let t23 = wide(t10, v4).wrapping_add(wide(t0, v3)).wrapping_add(wide(v2, v2)).wrapping_add(wide(t13
-            , t1)).wrapping_add(wide(t14, t3)).wrapping_add(wide(t15, t5)).wrapping_add(t21 >> 25);
+            , t1)).wrapping_add(wide(t14, t3)).wrapping_add(wide(t15, t5)).wrapping_add(t21 >> 25u32);
         let t24 = wide(t10, v9).wrapping_add(wide(t12, v8)).wrapping_add(wide(t2, v7)).wrapping_add(wide(t11
-            , v6)).wrapping_add(wide(t6, v5)).wrapping_add((((t22 << 6) >> 32) as u32) as u64);
-        let t25 = (((t16 as u32) & 0x1ffffff) as u64).wrapping_add(t23 >> 26);
+            , v6)).wrapping_add(wide(t6, v5)).wrapping_add((((t22 << 6u32) >> 32u32) as u32) as u64);
+        let t25 = (((t16 as u32) & 0x1ffffff) as u64).wrapping_add(t23 >> 26u32);
         let t26 = (((t9 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t24 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t24 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t27 = (t26 as u32) & 0x3ffffff;
-        let t28 = ((t17 as u32) & 0x1ffffff).wrapping_add(((t26 << 6) >> 32) as u32);
+        let t28 = ((t17 as u32) & 0x1ffffff).wrapping_add(((t26 << 6u32) >> 32u32) as u32);
         let t29 = (t19 as u32) & 0x3ffffff;
         let t30 = (t21 as u32) & 0x1ffffff;
         let t31 = (t23 as u32) & 0x3ffffff;
         let t32 = (t25 as u32) & 0x1ffffff;
-        let t33 = ((t18 as u32) & 0x3ffffff).wrapping_add(((t25 << 7) >> 32) as u32);
+        let t33 = ((t18 as u32) & 0x3ffffff).wrapping_add(((t25 << 7u32) >> 32u32) as u32);
         let t34 = (t20 as u32) & 0x1ffffff;
         let t35 = (t22 as u32) & 0x3ffffff;
         let t36 = (t24 as u32) & 0x1ffffff;
@@ -1082,25 +1082,25 @@ fn ed25519_verify_decode_any(r: &mut [u32; 22], a: &[u32; 32]) {
     let a29 = a[29];
     let a30 = a[30];
     let a31 = a[31];
-    let t0 = a31 >> 7;
-    let t1 = (a3 << 24) | (a2 << 16) | (a1 << 8) | a0;
-    let t2 = (a7 << 24) | (a6 << 16) | (a5 << 8) | a4;
-    let t3 = (a11 << 24) | (a10 << 16) | (a9 << 8) | a8;
-    let t4 = (a15 << 24) | (a14 << 16) | (a13 << 8) | a12;
-    let t5 = (a19 << 24) | (a18 << 16) | (a17 << 8) | a16;
-    let t6 = (a23 << 24) | (a22 << 16) | (a21 << 8) | a20;
-    let t7 = (a27 << 24) | (a26 << 16) | (a25 << 8) | a24;
-    let t8 = ((a31 << 24) | (a30 << 16) | (a29 << 8) | a28) & 0x7fffffff;
+    let t0 = a31 >> 7u32;
+    let t1 = (a3 << 24u32) | (a2 << 16u32) | (a1 << 8u32) | a0;
+    let t2 = (a7 << 24u32) | (a6 << 16u32) | (a5 << 8u32) | a4;
+    let t3 = (a11 << 24u32) | (a10 << 16u32) | (a9 << 8u32) | a8;
+    let t4 = (a15 << 24u32) | (a14 << 16u32) | (a13 << 8u32) | a12;
+    let t5 = (a19 << 24u32) | (a18 << 16u32) | (a17 << 8u32) | a16;
+    let t6 = (a23 << 24u32) | (a22 << 16u32) | (a21 << 8u32) | a20;
+    let t7 = (a27 << 24u32) | (a26 << 16u32) | (a25 << 8u32) | a24;
+    let t8 = ((a31 << 24u32) | (a30 << 16u32) | (a29 << 8u32) | a28) & 0x7fffffff;
     let t9 = t1 & 0x3ffffff;
-    let t10 = (t1 >> 26) | ((t2 & 0x7ffff) << 6);
-    let t11 = (t2 >> 19) | ((t3 & 8191) << 13);
-    let t12 = (t3 >> 13) | ((t4 & 63) << 19);
-    let t13 = t4 >> 6;
+    let t10 = (t1 >> 26u32) | ((t2 & 0x7ffff) << 6u32);
+    let t11 = (t2 >> 19u32) | ((t3 & 8191) << 13u32);
+    let t12 = (t3 >> 13u32) | ((t4 & 63) << 19u32);
+    let t13 = t4 >> 6u32;
     let t14 = t5 & 0x1ffffff;
-    let t15 = (t5 >> 25) | ((t6 & 0x7ffff) << 7);
-    let t16 = (t6 >> 19) | ((t7 & 4095) << 13);
-    let t17 = (t7 >> 12) | ((t8 & 63) << 20);
-    let t18 = t8 >> 6;
+    let t15 = (t5 >> 25u32) | ((t6 & 0x7ffff) << 7u32);
+    let t16 = (t6 >> 19u32) | ((t7 & 4095) << 13u32);
+    let t17 = (t7 >> 12u32) | ((t8 & 63) << 20u32);
+    let t18 = t8 >> 6u32;
     to_times[0] = t9;
     to_times[1] = t10;
     to_times[2] = t11;
@@ -1134,24 +1134,24 @@ fn ed25519_verify_decode_any(r: &mut [u32; 22], a: &[u32; 32]) {
     let from_times9 = from_times[9];
     let t19 = from_times0.wrapping_add(0x3ffffed).wrapping_sub(1);
     let t20 = from_times5.wrapping_add(0x1ffffff);
-    let t21 = from_times1.wrapping_add(0x1ffffff).wrapping_add(t19 >> 26);
-    let t22 = from_times6.wrapping_add(0x3ffffff).wrapping_add(t20 >> 25);
+    let t21 = from_times1.wrapping_add(0x1ffffff).wrapping_add(t19 >> 26u32);
+    let t22 = from_times6.wrapping_add(0x3ffffff).wrapping_add(t20 >> 25u32);
     let t23 = t21 & 0x1ffffff;
-    let t24 = from_times2.wrapping_add(0x3ffffff).wrapping_add(t21 >> 25);
+    let t24 = from_times2.wrapping_add(0x3ffffff).wrapping_add(t21 >> 25u32);
     let t25 = t22 & 0x3ffffff;
-    let t26 = from_times7.wrapping_add(0x1ffffff).wrapping_add(t22 >> 26);
+    let t26 = from_times7.wrapping_add(0x1ffffff).wrapping_add(t22 >> 26u32);
     let t27 = t24 & 0x3ffffff;
-    let t28 = from_times3.wrapping_add(0x1ffffff).wrapping_add(t24 >> 26);
+    let t28 = from_times3.wrapping_add(0x1ffffff).wrapping_add(t24 >> 26u32);
     let t29 = t26 & 0x1ffffff;
-    let t30 = from_times8.wrapping_add(0x3ffffff).wrapping_add(t26 >> 25);
+    let t30 = from_times8.wrapping_add(0x3ffffff).wrapping_add(t26 >> 25u32);
     let t31 = t28 & 0x1ffffff;
-    let t32 = from_times4.wrapping_add(0x3ffffff).wrapping_add(t28 >> 25);
+    let t32 = from_times4.wrapping_add(0x3ffffff).wrapping_add(t28 >> 25u32);
     let t33 = t30 & 0x3ffffff;
-    let t34 = from_times9.wrapping_add(0x1ffffff).wrapping_add(t30 >> 26);
+    let t34 = from_times9.wrapping_add(0x1ffffff).wrapping_add(t30 >> 26u32);
     let t35 = t32 & 0x3ffffff;
-    let t36 = (t20 & 0x1ffffff).wrapping_add(t32 >> 26);
+    let t36 = (t20 & 0x1ffffff).wrapping_add(t32 >> 26u32);
     let t37 = t34 & 0x1ffffff;
-    let t38 = (t19 & 0x3ffffff).wrapping_add((t34 >> 25).wrapping_mul(19));
+    let t38 = (t19 & 0x3ffffff).wrapping_add((t34 >> 25u32).wrapping_mul(19));
     to_times[0] = 0x35978a3;
     to_times[1] = 0xd37284;
     to_times[2] = 0x3156ebd;
@@ -1184,24 +1184,24 @@ fn ed25519_verify_decode_any(r: &mut [u32; 22], a: &[u32; 32]) {
     let from_times8_2 = from_times[8];
     let from_times9_2 = from_times[9];
     let t39 = from_times0_2.wrapping_add(1);
-    let t40 = from_times1_2.wrapping_add(t39 >> 26);
-    let t41 = from_times6_2.wrapping_add(from_times5_2 >> 25);
+    let t40 = from_times1_2.wrapping_add(t39 >> 26u32);
+    let t41 = from_times6_2.wrapping_add(from_times5_2 >> 25u32);
     let t42 = t40 & 0x1ffffff;
-    let t43 = from_times2_2.wrapping_add(t40 >> 25);
+    let t43 = from_times2_2.wrapping_add(t40 >> 25u32);
     let t44 = t41 & 0x3ffffff;
-    let t45 = from_times7_2.wrapping_add(t41 >> 26);
+    let t45 = from_times7_2.wrapping_add(t41 >> 26u32);
     let t46 = t43 & 0x3ffffff;
-    let t47 = from_times3_2.wrapping_add(t43 >> 26);
+    let t47 = from_times3_2.wrapping_add(t43 >> 26u32);
     let t48 = t45 & 0x1ffffff;
-    let t49 = from_times8_2.wrapping_add(t45 >> 25);
+    let t49 = from_times8_2.wrapping_add(t45 >> 25u32);
     let t50 = t47 & 0x1ffffff;
-    let t51 = from_times4_2.wrapping_add(t47 >> 25);
+    let t51 = from_times4_2.wrapping_add(t47 >> 25u32);
     let t52 = t49 & 0x3ffffff;
-    let t53 = from_times9_2.wrapping_add(t49 >> 26);
+    let t53 = from_times9_2.wrapping_add(t49 >> 26u32);
     let t54 = t51 & 0x3ffffff;
-    let t55 = (from_times5_2 & 0x1ffffff).wrapping_add(t51 >> 26);
+    let t55 = (from_times5_2 & 0x1ffffff).wrapping_add(t51 >> 26u32);
     let t56 = t53 & 0x1ffffff;
-    let t57 = (t39 & 0x3ffffff).wrapping_add((t53 >> 25).wrapping_mul(19));
+    let t57 = (t39 & 0x3ffffff).wrapping_add((t53 >> 25u32).wrapping_mul(19));
     to_times[0] = t57;
     to_times[1] = t42;
     to_times[2] = t46;
@@ -1472,129 +1472,136 @@ fn ed25519_verify_decode_any(r: &mut [u32; 22], a: &[u32; 32]) {
     let from_times8_10 = from_times[8];
     let from_times9_10 = from_times[9];
     let t58 = from_times0_10.wrapping_add(0x7ffffda).wrapping_sub(t38);
-    let t59 = from_times1_10.wrapping_add(0x3fffffe).wrapping_sub(t23).wrapping_add(t58 >> 26);
+    let t59 = from_times1_10.wrapping_add(0x3fffffe).wrapping_sub(t23).wrapping_add(t58 >> 26u32);
     let t60 = t59 & 0x1ffffff;
-    let t61 = from_times2_10.wrapping_add(0x7fffffe).wrapping_sub(t27).wrapping_add(t59 >> 25);
+    let t61 = from_times2_10.wrapping_add(0x7fffffe).wrapping_sub(t27).wrapping_add(t59 >> 25u32);
     let t62 = t61 & 0x3ffffff;
-    let t63 = from_times3_10.wrapping_add(0x3fffffe).wrapping_sub(t31).wrapping_add(t61 >> 26);
+    let t63 = from_times3_10.wrapping_add(0x3fffffe).wrapping_sub(t31).wrapping_add(t61 >> 26u32);
     let t64 = t63 & 0x1ffffff;
-    let t65 = from_times4_10.wrapping_add(0x7fffffe).wrapping_sub(t35).wrapping_add(t63 >> 25);
+    let t65 = from_times4_10.wrapping_add(0x7fffffe).wrapping_sub(t35).wrapping_add(t63 >> 25u32);
     let t66 = t65 & 0x3ffffff;
-    let t67 = from_times5_10.wrapping_add(0x3fffffe).wrapping_sub(t36).wrapping_add(t65 >> 26);
+    let t67 = from_times5_10.wrapping_add(0x3fffffe).wrapping_sub(t36).wrapping_add(t65 >> 26u32);
     let t68 = t67 & 0x1ffffff;
-    let t69 = from_times6_10.wrapping_add(0x7fffffe).wrapping_sub(t25).wrapping_add(t67 >> 25);
+    let t69 = from_times6_10.wrapping_add(0x7fffffe).wrapping_sub(t25).wrapping_add(t67 >> 25u32);
     let t70 = t69 & 0x3ffffff;
-    let t71 = from_times7_10.wrapping_add(0x3fffffe).wrapping_sub(t29).wrapping_add(t69 >> 26);
+    let t71 = from_times7_10.wrapping_add(0x3fffffe).wrapping_sub(t29).wrapping_add(t69 >> 26u32);
     let t72 = t71 & 0x1ffffff;
-    let t73 = from_times8_10.wrapping_add(0x7fffffe).wrapping_sub(t33).wrapping_add(t71 >> 25);
+    let t73 = from_times8_10.wrapping_add(0x7fffffe).wrapping_sub(t33).wrapping_add(t71 >> 25u32);
     let t74 = t73 & 0x3ffffff;
-    let t75 = from_times9_10.wrapping_add(0x3fffffe).wrapping_sub(t37).wrapping_add(t73 >> 26);
+    let t75 = from_times9_10.wrapping_add(0x3fffffe).wrapping_sub(t37).wrapping_add(t73 >> 26u32);
     let t76 = t75 & 0x1ffffff;
-    let t77 = (t58 & 0x3ffffff).wrapping_add((t75 >> 25).wrapping_mul(19));
+    let t77 = (t58 & 0x3ffffff).wrapping_add((t75 >> 25u32).wrapping_mul(19));
     let t78 = t77.wrapping_add((t76.wrapping_add(t74.wrapping_add(t72.wrapping_add(t70.wrapping_add(t68
         .wrapping_add(t66.wrapping_add(t64.wrapping_add(t62.wrapping_add(t60.wrapping_add(t77
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t79 = t60.wrapping_add(t78 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t79 = t60.wrapping_add(t78 >> 26u32);
     let t80 = t79 & 0x1ffffff;
-    let t81 = t62.wrapping_add(t79 >> 25);
+    let t81 = t62.wrapping_add(t79 >> 25u32);
     let t82 = t81 & 0x3ffffff;
-    let t83 = t64.wrapping_add(t81 >> 26);
+    let t83 = t64.wrapping_add(t81 >> 26u32);
     let t84 = t83 & 0x1ffffff;
-    let t85 = t66.wrapping_add(t83 >> 25);
-    let t86 = t68.wrapping_add(t85 >> 26);
-    let t87 = t70.wrapping_add(t86 >> 25);
+    let t85 = t66.wrapping_add(t83 >> 25u32);
+    let t86 = t68.wrapping_add(t85 >> 26u32);
+    let t87 = t70.wrapping_add(t86 >> 25u32);
     let t88 = t87 & 0x3ffffff;
-    let t89 = t72.wrapping_add(t87 >> 26);
+    let t89 = t72.wrapping_add(t87 >> 26u32);
     let t90 = t89 & 0x1ffffff;
-    let t91 = t74.wrapping_add(t89 >> 25);
+    let t91 = t74.wrapping_add(t89 >> 25u32);
     let t92 = t91 & 0x3ffffff;
-    let t93 = t76.wrapping_add(t91 >> 26) & 0x1ffffff;
-    let t94 = t80 >> 6;
-    let t95 = t82 << 19;
+    let t93 = t76.wrapping_add(t91 >> 26u32) & 0x1ffffff;
+    let t94 = t80 >> 6u32;
+    let t95 = t82 << 19u32;
     let t96 = t94 | t95;
-    let t97 = t84 >> 19;
-    let t98 = t85 << 6;
+    let t97 = t84 >> 19u32;
+    let t98 = t85 << 6u32;
     let t99 = t97 | t98;
-    let t100 = t88 >> 7;
-    let t101 = t90 << 19;
+    let t100 = t88 >> 7u32;
+    let t101 = t90 << 19u32;
     let t102 = t100 | t101;
-    let t103 = t92 >> 20;
-    let t104 = t103 | (t93 << 6);
-    let t105 = (((t96 >> 24) as u64) << 56) | (((((t96 >> 16) as u64) << 48) | (((((t96 >> 8) as u64) << 40)
-        | (((((t94 as u64) | (t95 as u64)) << 32) | ((t78 & 0x3ffffff) as u64)
-        | ((t80 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t99 >> 24) as u64) << 56) | (((((t99 >> 16) as u64) << 48) | (((((t99 >> 8) as u64) << 40)
-        | (((((t97 as u64) | (t98 as u64)) << 32) | ((t82 >> 13) as u64)
-        | ((t84 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t102 >> 24) as u64) << 56) | (((((t102 >> 16) as u64) << 48) | (((((t102 >> 8) as u64) << 40)
-        | (((((t100 as u64) | (t101 as u64)) << 32) | ((t86 & 0x1ffffff) as u64)
-        | ((t88 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t104 >> 24) as u64) << 56) | (((((t104 >> 16) as u64) << 48) | (((((t104 >> 8) as u64) << 40)
-        | (((((t103 as u64) | ((t93 as u64) << 6)) << 32) | ((t90 >> 13) as u64)
-        | ((t92 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t106 = (((t105 | 0u64.wrapping_sub(core::hint::black_box(t105))) >> 63) as u32) ^ 1;
+    let t103 = t92 >> 20u32;
+    let t104 = t103 | (t93 << 6u32);
+    let t105 = (((t96 >> 24u32) as u64) << 56u32) | (((((t96 >> 16u32) as u64) << 48u32)
+        | (((((t96 >> 8u32) as u64) << 40u32) | (((((t94 as u64) | (t95 as u64)) << 32u32)
+        | ((t78 & 0x3ffffff) as u64)
+        | ((t80 << 26u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t99 >> 24u32) as u64) << 56u32) | (((((t99 >> 16u32) as u64) << 48u32)
+        | (((((t99 >> 8u32) as u64) << 40u32) | (((((t97 as u64) | (t98 as u64)) << 32u32)
+        | ((t82 >> 13u32) as u64)
+        | ((t84 << 13u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t102 >> 24u32) as u64) << 56u32) | (((((t102 >> 16u32) as u64) << 48u32)
+        | (((((t102 >> 8u32) as u64) << 40u32) | (((((t100 as u64) | (t101 as u64)) << 32u32)
+        | ((t86 & 0x1ffffff) as u64)
+        | ((t88 << 25u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t104 >> 24u32) as u64) << 56u32) | (((((t104 >> 16u32) as u64) << 48u32)
+        | (((((t104 >> 8u32) as u64) << 40u32) | (((((t103 as u64) | ((t93 as u64) << 6u32)) << 32u32)
+        | ((t90 >> 13u32) as u64)
+        | ((t92 << 12u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+    let t106 = (((t105 | 0u64.wrapping_sub(core::hint::black_box(t105))) >> 63u32) as u32) ^ 1;
     let t107 = from_times0_10.wrapping_add(t38);
-    let t108 = from_times1_10.wrapping_add(t23).wrapping_add(t107 >> 26);
+    let t108 = from_times1_10.wrapping_add(t23).wrapping_add(t107 >> 26u32);
     let t109 = t108 & 0x1ffffff;
-    let t110 = from_times2_10.wrapping_add(t27).wrapping_add(t108 >> 25);
+    let t110 = from_times2_10.wrapping_add(t27).wrapping_add(t108 >> 25u32);
     let t111 = t110 & 0x3ffffff;
-    let t112 = from_times3_10.wrapping_add(t31).wrapping_add(t110 >> 26);
+    let t112 = from_times3_10.wrapping_add(t31).wrapping_add(t110 >> 26u32);
     let t113 = t112 & 0x1ffffff;
-    let t114 = from_times4_10.wrapping_add(t35).wrapping_add(t112 >> 25);
+    let t114 = from_times4_10.wrapping_add(t35).wrapping_add(t112 >> 25u32);
     let t115 = t114 & 0x3ffffff;
-    let t116 = from_times5_10.wrapping_add(t36).wrapping_add(t114 >> 26);
+    let t116 = from_times5_10.wrapping_add(t36).wrapping_add(t114 >> 26u32);
     let t117 = t116 & 0x1ffffff;
-    let t118 = from_times6_10.wrapping_add(t25).wrapping_add(t116 >> 25);
+    let t118 = from_times6_10.wrapping_add(t25).wrapping_add(t116 >> 25u32);
     let t119 = t118 & 0x3ffffff;
-    let t120 = from_times7_10.wrapping_add(t29).wrapping_add(t118 >> 26);
+    let t120 = from_times7_10.wrapping_add(t29).wrapping_add(t118 >> 26u32);
     let t121 = t120 & 0x1ffffff;
-    let t122 = from_times8_10.wrapping_add(t33).wrapping_add(t120 >> 25);
+    let t122 = from_times8_10.wrapping_add(t33).wrapping_add(t120 >> 25u32);
     let t123 = t122 & 0x3ffffff;
-    let t124 = from_times9_10.wrapping_add(t37).wrapping_add(t122 >> 26);
+    let t124 = from_times9_10.wrapping_add(t37).wrapping_add(t122 >> 26u32);
     let t125 = t124 & 0x1ffffff;
-    let t126 = (t107 & 0x3ffffff).wrapping_add((t124 >> 25).wrapping_mul(19));
+    let t126 = (t107 & 0x3ffffff).wrapping_add((t124 >> 25u32).wrapping_mul(19));
     let t127 = t126.wrapping_add((t125.wrapping_add(t123.wrapping_add(t121.wrapping_add(t119.wrapping_add(t117
         .wrapping_add(t115.wrapping_add(t113.wrapping_add(t111.wrapping_add(t109.wrapping_add(t126
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t128 = t109.wrapping_add(t127 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t128 = t109.wrapping_add(t127 >> 26u32);
     let t129 = t128 & 0x1ffffff;
-    let t130 = t111.wrapping_add(t128 >> 25);
+    let t130 = t111.wrapping_add(t128 >> 25u32);
     let t131 = t130 & 0x3ffffff;
-    let t132 = t113.wrapping_add(t130 >> 26);
+    let t132 = t113.wrapping_add(t130 >> 26u32);
     let t133 = t132 & 0x1ffffff;
-    let t134 = t115.wrapping_add(t132 >> 25);
-    let t135 = t117.wrapping_add(t134 >> 26);
-    let t136 = t119.wrapping_add(t135 >> 25);
+    let t134 = t115.wrapping_add(t132 >> 25u32);
+    let t135 = t117.wrapping_add(t134 >> 26u32);
+    let t136 = t119.wrapping_add(t135 >> 25u32);
     let t137 = t136 & 0x3ffffff;
-    let t138 = t121.wrapping_add(t136 >> 26);
+    let t138 = t121.wrapping_add(t136 >> 26u32);
     let t139 = t138 & 0x1ffffff;
-    let t140 = t123.wrapping_add(t138 >> 25);
+    let t140 = t123.wrapping_add(t138 >> 25u32);
     let t141 = t140 & 0x3ffffff;
-    let t142 = t125.wrapping_add(t140 >> 26) & 0x1ffffff;
-    let t143 = t129 >> 6;
-    let t144 = t131 << 19;
+    let t142 = t125.wrapping_add(t140 >> 26u32) & 0x1ffffff;
+    let t143 = t129 >> 6u32;
+    let t144 = t131 << 19u32;
     let t145 = t143 | t144;
-    let t146 = t133 >> 19;
-    let t147 = t134 << 6;
+    let t146 = t133 >> 19u32;
+    let t147 = t134 << 6u32;
     let t148 = t146 | t147;
-    let t149 = t137 >> 7;
-    let t150 = t139 << 19;
+    let t149 = t137 >> 7u32;
+    let t150 = t139 << 19u32;
     let t151 = t149 | t150;
-    let t152 = t141 >> 20;
-    let t153 = t152 | (t142 << 6);
-    let t154 = (((t145 >> 24) as u64) << 56) | (((((t145 >> 16) as u64) << 48)
-        | (((((t145 >> 8) as u64) << 40) | (((((t143 as u64) | (t144 as u64)) << 32)
+    let t152 = t141 >> 20u32;
+    let t153 = t152 | (t142 << 6u32);
+    let t154 = (((t145 >> 24u32) as u64) << 56u32) | (((((t145 >> 16u32) as u64) << 48u32)
+        | (((((t145 >> 8u32) as u64) << 40u32) | (((((t143 as u64) | (t144 as u64)) << 32u32)
         | ((t127 & 0x3ffffff) as u64)
-        | ((t129 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t148 >> 24) as u64) << 56) | (((((t148 >> 16) as u64) << 48) | (((((t148 >> 8) as u64) << 40)
-        | (((((t146 as u64) | (t147 as u64)) << 32) | ((t131 >> 13) as u64)
-        | ((t133 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t151 >> 24) as u64) << 56) | (((((t151 >> 16) as u64) << 48) | (((((t151 >> 8) as u64) << 40)
-        | (((((t149 as u64) | (t150 as u64)) << 32) | ((t135 & 0x1ffffff) as u64)
-        | ((t137 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t153 >> 24) as u64) << 56) | (((((t153 >> 16) as u64) << 48) | (((((t153 >> 8) as u64) << 40)
-        | (((((t152 as u64) | ((t142 as u64) << 6)) << 32) | ((t139 >> 13) as u64)
-        | ((t141 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        | ((t129 << 26u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t148 >> 24u32) as u64) << 56u32) | (((((t148 >> 16u32) as u64) << 48u32)
+        | (((((t148 >> 8u32) as u64) << 40u32) | (((((t146 as u64) | (t147 as u64)) << 32u32)
+        | ((t131 >> 13u32) as u64)
+        | ((t133 << 13u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t151 >> 24u32) as u64) << 56u32) | (((((t151 >> 16u32) as u64) << 48u32)
+        | (((((t151 >> 8u32) as u64) << 40u32) | (((((t149 as u64) | (t150 as u64)) << 32u32)
+        | ((t135 & 0x1ffffff) as u64)
+        | ((t137 << 25u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t153 >> 24u32) as u64) << 56u32) | (((((t153 >> 16u32) as u64) << 48u32)
+        | (((((t153 >> 8u32) as u64) << 40u32) | (((((t152 as u64) | ((t142 as u64) << 6u32)) << 32u32)
+        | ((t139 >> 13u32) as u64)
+        | ((t141 << 12u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
     to_times[0] = from_times0_8;
     to_times[1] = from_times1_8;
     to_times[2] = from_times2_8;
@@ -1637,129 +1644,133 @@ fn ed25519_verify_decode_any(r: &mut [u32; 22], a: &[u32; 32]) {
     let t163 = from_times7_11 ^ ((from_times7_8 ^ from_times7_11) & t155);
     let t164 = from_times8_11 ^ ((from_times8_8 ^ from_times8_11) & t155);
     let t165 = from_times9_11 ^ ((from_times9_8 ^ from_times9_11) & t155);
-    let t166 = t157.wrapping_add(t156 >> 26);
+    let t166 = t157.wrapping_add(t156 >> 26u32);
     let t167 = t166 & 0x1ffffff;
-    let t168 = t158.wrapping_add(t166 >> 25);
+    let t168 = t158.wrapping_add(t166 >> 25u32);
     let t169 = t168 & 0x3ffffff;
-    let t170 = t159.wrapping_add(t168 >> 26);
+    let t170 = t159.wrapping_add(t168 >> 26u32);
     let t171 = t170 & 0x1ffffff;
-    let t172 = t160.wrapping_add(t170 >> 25);
+    let t172 = t160.wrapping_add(t170 >> 25u32);
     let t173 = t172 & 0x3ffffff;
-    let t174 = t161.wrapping_add(t172 >> 26);
+    let t174 = t161.wrapping_add(t172 >> 26u32);
     let t175 = t174 & 0x1ffffff;
-    let t176 = t162.wrapping_add(t174 >> 25);
+    let t176 = t162.wrapping_add(t174 >> 25u32);
     let t177 = t176 & 0x3ffffff;
-    let t178 = t163.wrapping_add(t176 >> 26);
+    let t178 = t163.wrapping_add(t176 >> 26u32);
     let t179 = t178 & 0x1ffffff;
-    let t180 = t164.wrapping_add(t178 >> 25);
+    let t180 = t164.wrapping_add(t178 >> 25u32);
     let t181 = t180 & 0x3ffffff;
-    let t182 = t165.wrapping_add(t180 >> 26);
+    let t182 = t165.wrapping_add(t180 >> 26u32);
     let t183 = t182 & 0x1ffffff;
-    let t184 = (t156 & 0x3ffffff).wrapping_add((t182 >> 25).wrapping_mul(19));
+    let t184 = (t156 & 0x3ffffff).wrapping_add((t182 >> 25u32).wrapping_mul(19));
     let t185 = t184.wrapping_add((t183.wrapping_add(t181.wrapping_add(t179.wrapping_add(t177.wrapping_add(t175
         .wrapping_add(t173.wrapping_add(t171.wrapping_add(t169.wrapping_add(t167.wrapping_add(t184
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
     let t186 = t185 & 0x3ffffff;
-    let t187 = t167.wrapping_add(t185 >> 26);
+    let t187 = t167.wrapping_add(t185 >> 26u32);
     let t188 = t187 & 0x1ffffff;
-    let t189 = t169.wrapping_add(t187 >> 25);
+    let t189 = t169.wrapping_add(t187 >> 25u32);
     let t190 = t189 & 0x3ffffff;
-    let t191 = t171.wrapping_add(t189 >> 26);
+    let t191 = t171.wrapping_add(t189 >> 26u32);
     let t192 = t191 & 0x1ffffff;
-    let t193 = t173.wrapping_add(t191 >> 25);
-    let t194 = t175.wrapping_add(t193 >> 26);
-    let t195 = t177.wrapping_add(t194 >> 25);
+    let t193 = t173.wrapping_add(t191 >> 25u32);
+    let t194 = t175.wrapping_add(t193 >> 26u32);
+    let t195 = t177.wrapping_add(t194 >> 25u32);
     let t196 = t195 & 0x3ffffff;
-    let t197 = t179.wrapping_add(t195 >> 26);
+    let t197 = t179.wrapping_add(t195 >> 26u32);
     let t198 = t197 & 0x1ffffff;
-    let t199 = t181.wrapping_add(t197 >> 25);
+    let t199 = t181.wrapping_add(t197 >> 25u32);
     let t200 = t199 & 0x3ffffff;
-    let t201 = t183.wrapping_add(t199 >> 26) & 0x1ffffff;
-    let t202 = t188 << 26;
-    let t203 = t188 >> 6;
-    let t204 = t190 << 19;
+    let t201 = t183.wrapping_add(t199 >> 26u32) & 0x1ffffff;
+    let t202 = t188 << 26u32;
+    let t203 = t188 >> 6u32;
+    let t204 = t190 << 19u32;
     let t205 = t203 | t204;
-    let t206 = t192 >> 19;
-    let t207 = t193 << 6;
+    let t206 = t192 >> 19u32;
+    let t207 = t193 << 6u32;
     let t208 = t206 | t207;
-    let t209 = t196 >> 7;
-    let t210 = t198 << 19;
+    let t209 = t196 >> 7u32;
+    let t210 = t198 << 19u32;
     let t211 = t209 | t210;
-    let t212 = t200 >> 20;
-    let t213 = t212 | (t201 << 6);
-    let t214 = (((t205 >> 24) as u64) << 56) | (((((t205 >> 16) as u64) << 48)
-        | (((((t205 >> 8) as u64) << 40) | (((((t203 as u64) | (t204 as u64)) << 32) | (t186 as u64)
+    let t212 = t200 >> 20u32;
+    let t213 = t212 | (t201 << 6u32);
+    let t214 = (((t205 >> 24u32) as u64) << 56u32) | (((((t205 >> 16u32) as u64) << 48u32)
+        | (((((t205 >> 8u32) as u64) << 40u32) | (((((t203 as u64) | (t204 as u64)) << 32u32) | (t186 as u64)
         | (t202 as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t208 >> 24) as u64) << 56) | (((((t208 >> 16) as u64) << 48) | (((((t208 >> 8) as u64) << 40)
-        | (((((t206 as u64) | (t207 as u64)) << 32) | ((t190 >> 13) as u64)
-        | ((t192 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t211 >> 24) as u64) << 56) | (((((t211 >> 16) as u64) << 48) | (((((t211 >> 8) as u64) << 40)
-        | (((((t209 as u64) | (t210 as u64)) << 32) | ((t194 & 0x1ffffff) as u64)
-        | ((t196 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t213 >> 24) as u64) << 56) | (((((t213 >> 16) as u64) << 48) | (((((t213 >> 8) as u64) << 40)
-        | (((((t212 as u64) | ((t201 as u64) << 6)) << 32) | ((t198 >> 13) as u64)
-        | ((t200 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        | (((t208 >> 24u32) as u64) << 56u32) | (((((t208 >> 16u32) as u64) << 48u32)
+        | (((((t208 >> 8u32) as u64) << 40u32) | (((((t206 as u64) | (t207 as u64)) << 32u32)
+        | ((t190 >> 13u32) as u64)
+        | ((t192 << 13u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t211 >> 24u32) as u64) << 56u32) | (((((t211 >> 16u32) as u64) << 48u32)
+        | (((((t211 >> 8u32) as u64) << 40u32) | (((((t209 as u64) | (t210 as u64)) << 32u32)
+        | ((t194 & 0x1ffffff) as u64)
+        | ((t196 << 25u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t213 >> 24u32) as u64) << 56u32) | (((((t213 >> 16u32) as u64) << 48u32)
+        | (((((t213 >> 8u32) as u64) << 40u32) | (((((t212 as u64) | ((t201 as u64) << 6u32)) << 32u32)
+        | ((t198 >> 13u32) as u64)
+        | ((t200 << 12u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
     let t215 = 0u32.wrapping_sub(core::hint::black_box(((t186 | t202) ^ t0) & 1));
     let t216 = t156 ^ ((0x7ffffdau32.wrapping_sub(t156) ^ t156) & t215);
     let t217 = t161 ^ ((0x3fffffeu32.wrapping_sub(t161) ^ t161) & t215);
-    let t218 = (t157 ^ ((0x3fffffeu32.wrapping_sub(t157) ^ t157) & t215)).wrapping_add(t216 >> 26);
-    let t219 = (t162 ^ ((0x7fffffeu32.wrapping_sub(t162) ^ t162) & t215)).wrapping_add(t217 >> 25);
-    let t220 = (t158 ^ ((0x7fffffeu32.wrapping_sub(t158) ^ t158) & t215)).wrapping_add(t218 >> 25);
-    let t221 = (t163 ^ ((0x3fffffeu32.wrapping_sub(t163) ^ t163) & t215)).wrapping_add(t219 >> 26);
-    let t222 = (t159 ^ ((0x3fffffeu32.wrapping_sub(t159) ^ t159) & t215)).wrapping_add(t220 >> 26);
-    let t223 = (t164 ^ ((0x7fffffeu32.wrapping_sub(t164) ^ t164) & t215)).wrapping_add(t221 >> 25);
-    let t224 = (t160 ^ ((0x7fffffeu32.wrapping_sub(t160) ^ t160) & t215)).wrapping_add(t222 >> 25);
-    let t225 = (t165 ^ ((0x3fffffeu32.wrapping_sub(t165) ^ t165) & t215)).wrapping_add(t223 >> 26);
+    let t218 = (t157 ^ ((0x3fffffeu32.wrapping_sub(t157) ^ t157) & t215)).wrapping_add(t216 >> 26u32);
+    let t219 = (t162 ^ ((0x7fffffeu32.wrapping_sub(t162) ^ t162) & t215)).wrapping_add(t217 >> 25u32);
+    let t220 = (t158 ^ ((0x7fffffeu32.wrapping_sub(t158) ^ t158) & t215)).wrapping_add(t218 >> 25u32);
+    let t221 = (t163 ^ ((0x3fffffeu32.wrapping_sub(t163) ^ t163) & t215)).wrapping_add(t219 >> 26u32);
+    let t222 = (t159 ^ ((0x3fffffeu32.wrapping_sub(t159) ^ t159) & t215)).wrapping_add(t220 >> 26u32);
+    let t223 = (t164 ^ ((0x7fffffeu32.wrapping_sub(t164) ^ t164) & t215)).wrapping_add(t221 >> 25u32);
+    let t224 = (t160 ^ ((0x7fffffeu32.wrapping_sub(t160) ^ t160) & t215)).wrapping_add(t222 >> 25u32);
+    let t225 = (t165 ^ ((0x3fffffeu32.wrapping_sub(t165) ^ t165) & t215)).wrapping_add(t223 >> 26u32);
     let t226 = t9.wrapping_add((t18.wrapping_add(t17.wrapping_add(t16.wrapping_add(t15.wrapping_add(t14
         .wrapping_add(t13.wrapping_add(t12.wrapping_add(t11.wrapping_add(t10.wrapping_add(t9
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t227 = t10.wrapping_add(t226 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t227 = t10.wrapping_add(t226 >> 26u32);
     let t228 = t227 & 0x1ffffff;
-    let t229 = t11.wrapping_add(t227 >> 25);
+    let t229 = t11.wrapping_add(t227 >> 25u32);
     let t230 = t229 & 0x3ffffff;
-    let t231 = t12.wrapping_add(t229 >> 26);
+    let t231 = t12.wrapping_add(t229 >> 26u32);
     let t232 = t231 & 0x1ffffff;
-    let t233 = t13.wrapping_add(t231 >> 25);
-    let t234 = t14.wrapping_add(t233 >> 26);
-    let t235 = t15.wrapping_add(t234 >> 25);
+    let t233 = t13.wrapping_add(t231 >> 25u32);
+    let t234 = t14.wrapping_add(t233 >> 26u32);
+    let t235 = t15.wrapping_add(t234 >> 25u32);
     let t236 = t235 & 0x3ffffff;
-    let t237 = t16.wrapping_add(t235 >> 26);
+    let t237 = t16.wrapping_add(t235 >> 26u32);
     let t238 = t237 & 0x1ffffff;
-    let t239 = t17.wrapping_add(t237 >> 25);
+    let t239 = t17.wrapping_add(t237 >> 25u32);
     let t240 = t239 & 0x3ffffff;
-    let t241 = (t226 & 0x3ffffff) | (t228 << 26);
-    let t242 = (t228 >> 6) | (t230 << 19);
-    let t243 = (t230 >> 13) | (t232 << 13);
-    let t244 = (t232 >> 19) | (t233 << 6);
-    let t245 = (t234 & 0x1ffffff) | (t236 << 25);
-    let t246 = (t236 >> 7) | (t238 << 19);
-    let t247 = (t238 >> 13) | (t240 << 12);
-    let t248 = (t240 >> 20) | ((t18.wrapping_add(t239 >> 26) & 0x1ffffff) << 6);
-    let t249 = ((((t242 >> 24) ^ a7) as u64) << 56) | ((((((t242 >> 16) ^ a6) as u64) << 48)
-        | ((((((t242 >> 8) ^ a5) as u64) << 40) | (((((t242 ^ a4) as u64) << 32)
-        | ((((t241 >> 24) ^ a3) as u64) << 24) | ((((((t241 >> 16) ^ a2) << 16) | (((((t241 >> 8) ^ a1) << 8)
+    let t241 = (t226 & 0x3ffffff) | (t228 << 26u32);
+    let t242 = (t228 >> 6u32) | (t230 << 19u32);
+    let t243 = (t230 >> 13u32) | (t232 << 13u32);
+    let t244 = (t232 >> 19u32) | (t233 << 6u32);
+    let t245 = (t234 & 0x1ffffff) | (t236 << 25u32);
+    let t246 = (t236 >> 7u32) | (t238 << 19u32);
+    let t247 = (t238 >> 13u32) | (t240 << 12u32);
+    let t248 = (t240 >> 20u32) | ((t18.wrapping_add(t239 >> 26u32) & 0x1ffffff) << 6u32);
+    let t249 = ((((t242 >> 24u32) ^ a7) as u64) << 56u32) | ((((((t242 >> 16u32) ^ a6) as u64) << 48u32)
+        | ((((((t242 >> 8u32) ^ a5) as u64) << 40u32) | (((((t242 ^ a4) as u64) << 32u32)
+        | ((((t241 >> 24u32) ^ a3) as u64) << 24u32) | ((((((t241 >> 16u32) ^ a2) << 16u32)
+        | (((((t241 >> 8u32) ^ a1) << 8u32)
         | ((t241 ^ a0) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t244 >> 24) ^ a15) as u64) << 56) | ((((((t244 >> 16) ^ a14) as u64) << 48)
-        | ((((((t244 >> 8) ^ a13) as u64) << 40) | (((((t244 ^ a12) as u64) << 32)
-        | ((((t243 >> 24) ^ a11) as u64) << 24) | ((((((t243 >> 16) ^ a10) << 16)
-        | (((((t243 >> 8) ^ a9) << 8)
+        | ((((t244 >> 24u32) ^ a15) as u64) << 56u32) | ((((((t244 >> 16u32) ^ a14) as u64) << 48u32)
+        | ((((((t244 >> 8u32) ^ a13) as u64) << 40u32) | (((((t244 ^ a12) as u64) << 32u32)
+        | ((((t243 >> 24u32) ^ a11) as u64) << 24u32) | ((((((t243 >> 16u32) ^ a10) << 16u32)
+        | (((((t243 >> 8u32) ^ a9) << 8u32)
         | ((t243 ^ a8) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t246 >> 24) ^ a23) as u64) << 56) | ((((((t246 >> 16) ^ a22) as u64) << 48)
-        | ((((((t246 >> 8) ^ a21) as u64) << 40) | (((((t246 ^ a20) as u64) << 32)
-        | ((((t245 >> 24) ^ a19) as u64) << 24) | ((((((t245 >> 16) ^ a18) << 16)
-        | (((((t245 >> 8) ^ a17) << 8)
+        | ((((t246 >> 24u32) ^ a23) as u64) << 56u32) | ((((((t246 >> 16u32) ^ a22) as u64) << 48u32)
+        | ((((((t246 >> 8u32) ^ a21) as u64) << 40u32) | (((((t246 ^ a20) as u64) << 32u32)
+        | ((((t245 >> 24u32) ^ a19) as u64) << 24u32) | ((((((t245 >> 16u32) ^ a18) << 16u32)
+        | (((((t245 >> 8u32) ^ a17) << 8u32)
         | ((t245 ^ a16) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t248 >> 24) ^ (a31 & 127)) as u64) << 56) | ((((((t248 >> 16) ^ a30) as u64) << 48)
-        | ((((((t248 >> 8) ^ a29) as u64) << 40) | (((((t248 ^ a28) as u64) << 32)
-        | ((((t247 >> 24) ^ a27) as u64) << 24) | ((((((t247 >> 16) ^ a26) << 16)
-        | (((((t247 >> 8) ^ a25) << 8)
+        | ((((t248 >> 24u32) ^ (a31 & 127)) as u64) << 56u32) | ((((((t248 >> 16u32) ^ a30) as u64) << 48u32)
+        | ((((((t248 >> 8u32) ^ a29) as u64) << 40u32) | (((((t248 ^ a28) as u64) << 32u32)
+        | ((((t247 >> 24u32) ^ a27) as u64) << 24u32) | ((((((t247 >> 16u32) ^ a26) << 16u32)
+        | (((((t247 >> 8u32) ^ a25) << 8u32)
         | ((t247 ^ a24) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    r[0] = (t216 & 0x3ffffff).wrapping_add((t225 >> 25).wrapping_mul(19));
+    r[0] = (t216 & 0x3ffffff).wrapping_add((t225 >> 25u32).wrapping_mul(19));
     r[1] = t218 & 0x1ffffff;
     r[2] = t220 & 0x3ffffff;
     r[3] = t222 & 0x1ffffff;
     r[4] = t224 & 0x3ffffff;
-    r[5] = (t217 & 0x1ffffff).wrapping_add(t224 >> 26);
+    r[5] = (t217 & 0x1ffffff).wrapping_add(t224 >> 26u32);
     r[6] = t219 & 0x3ffffff;
     r[7] = t221 & 0x1ffffff;
     r[8] = t223 & 0x3ffffff;
@@ -1774,9 +1785,9 @@ fn ed25519_verify_decode_any(r: &mut [u32; 22], a: &[u32; 32]) {
     r[17] = t16;
     r[18] = t17;
     r[19] = t18;
-    r[20] = t106 | ((((t154 | 0u64.wrapping_sub(core::hint::black_box(t154))) >> 63) as u32) ^ 1);
-    r[21] = ((((t249 | 0u64.wrapping_sub(core::hint::black_box(t249))) >> 63) as u32) ^ 1) & ((((((t214
-        | 0u64.wrapping_sub(core::hint::black_box(t214))) >> 63) as u32) ^ 1) & t0) ^ 1);
+    r[20] = t106 | ((((t154 | 0u64.wrapping_sub(core::hint::black_box(t154))) >> 63u32) as u32) ^ 1);
+    r[21] = ((((t249 | 0u64.wrapping_sub(core::hint::black_box(t249))) >> 63u32) as u32) ^ 1) & ((((((t214
+        | 0u64.wrapping_sub(core::hint::black_box(t214))) >> 63u32) as u32) ^ 1) & t0) ^ 1);
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);
@@ -1959,15 +1970,15 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t3 = a14.wrapping_add(0x7fffffe).wrapping_sub(a4);
     let t4 = a15.wrapping_add(0x3fffffe).wrapping_sub(a5);
     let t5 = a17.wrapping_add(0x3fffffe).wrapping_sub(a7);
-    let t6 = a11.wrapping_add(0x3fffffe).wrapping_sub(a1).wrapping_add(t0 >> 26);
+    let t6 = a11.wrapping_add(0x3fffffe).wrapping_sub(a1).wrapping_add(t0 >> 26u32);
     let t7 = t4 & 0x1ffffff;
-    let t8 = a16.wrapping_add(0x7fffffe).wrapping_sub(a6).wrapping_add(t4 >> 25);
+    let t8 = a16.wrapping_add(0x7fffffe).wrapping_sub(a6).wrapping_add(t4 >> 25u32);
     let t9 = t5 & 0x1ffffff;
-    let t10 = a18.wrapping_add(0x7fffffe).wrapping_sub(a8).wrapping_add(t5 >> 25);
+    let t10 = a18.wrapping_add(0x7fffffe).wrapping_sub(a8).wrapping_add(t5 >> 25u32);
     let t11 = t10 & 0x3ffffff;
-    let t12 = a19.wrapping_add(0x3fffffe).wrapping_sub(a9).wrapping_add(t10 >> 26);
+    let t12 = a19.wrapping_add(0x3fffffe).wrapping_sub(a9).wrapping_add(t10 >> 26u32);
     let t13 = t12 & 0x1ffffff;
-    let t14 = (t0 & 0x3ffffff).wrapping_add((t12 >> 25).wrapping_mul(19));
+    let t14 = (t0 & 0x3ffffff).wrapping_add((t12 >> 25u32).wrapping_mul(19));
     let t15 = a11.wrapping_add(a1);
     let t16 = a12.wrapping_add(a2);
     let t17 = a13.wrapping_add(a3);
@@ -1976,24 +1987,24 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t20 = a16.wrapping_add(a6);
     let t21 = a17.wrapping_add(a7);
     let t22 = t21 & 0x1ffffff;
-    let t23 = a18.wrapping_add(a8).wrapping_add(t21 >> 25);
+    let t23 = a18.wrapping_add(a8).wrapping_add(t21 >> 25u32);
     let t24 = t23 & 0x3ffffff;
-    let t25 = a19.wrapping_add(a9).wrapping_add(t23 >> 26);
+    let t25 = a19.wrapping_add(a9).wrapping_add(t23 >> 26u32);
     let t26 = t25 & 0x1ffffff;
-    let t27 = a10.wrapping_add(a0).wrapping_add((t25 >> 25).wrapping_mul(19));
-    let t28 = t6 << 1;
+    let t27 = a10.wrapping_add(a0).wrapping_add((t25 >> 25u32).wrapping_mul(19));
+    let t28 = t6 << 1u32;
     let t29 = a59.wrapping_mul(19);
     let t30 = a58.wrapping_mul(19);
-    let t31 = t2 << 1;
+    let t31 = t2 << 1u32;
     let t32 = a57.wrapping_mul(19);
     let t33 = a56.wrapping_mul(19);
-    let t34 = t7 << 1;
+    let t34 = t7 << 1u32;
     let t35 = a55.wrapping_mul(19);
     let t36 = a54.wrapping_mul(19);
-    let t37 = t9 << 1;
+    let t37 = t9 << 1u32;
     let t38 = a53.wrapping_mul(19);
     let t39 = a52.wrapping_mul(19);
-    let t40 = t13 << 1;
+    let t40 = t13 << 1u32;
     let t41 = wide(t14, a50).wrapping_add(wide(t28, t29)).wrapping_add(wide(t1, t30)).wrapping_add(wide(t31
         , t32)).wrapping_add(wide(t3, t33)).wrapping_add(wide(t34, t35)).wrapping_add(wide(t8, t36))
         .wrapping_add(wide(t37, t38)).wrapping_add(wide(t11, t39)).wrapping_add(wide(t40
@@ -2004,61 +2015,61 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t43 = wide(t14, a51).wrapping_add(wide(t6, a50)).wrapping_add(wide(t1, t29)).wrapping_add(wide(t2
         , t30)).wrapping_add(wide(t3, t32)).wrapping_add(wide(t7, t33)).wrapping_add(wide(t8, t35))
         .wrapping_add(wide(t9, t36)).wrapping_add(wide(t11, t38)).wrapping_add(wide(t13, t39))
-        .wrapping_add(t41 >> 26);
+        .wrapping_add(t41 >> 26u32);
     let t44 = wide(t14, a56).wrapping_add(wide(t28, a55)).wrapping_add(wide(t1, a54)).wrapping_add(wide(t31
         , a53)).wrapping_add(wide(t3, a52)).wrapping_add(wide(t34, a51)).wrapping_add(wide(t8, a50))
         .wrapping_add(wide(t37, t29)).wrapping_add(wide(t11, t30)).wrapping_add(wide(t40, t32))
-        .wrapping_add(t42 >> 25);
+        .wrapping_add(t42 >> 25u32);
     let t45 = wide(t14, a52).wrapping_add(wide(t28, a51)).wrapping_add(wide(t1, a50)).wrapping_add(wide(t31
         , t29)).wrapping_add(wide(t3, t30)).wrapping_add(wide(t34, t32)).wrapping_add(wide(t8, t33))
         .wrapping_add(wide(t37, t35)).wrapping_add(wide(t11, t36)).wrapping_add(wide(t40, t38))
-        .wrapping_add(t43 >> 25);
+        .wrapping_add(t43 >> 25u32);
     let t46 = wide(t14, a57).wrapping_add(wide(t6, a56)).wrapping_add(wide(t1, a55)).wrapping_add(wide(t2
         , a54)).wrapping_add(wide(t3, a53)).wrapping_add(wide(t7, a52)).wrapping_add(wide(t8, a51))
         .wrapping_add(wide(t9, a50)).wrapping_add(wide(t11, t29)).wrapping_add(wide(t13, t30))
-        .wrapping_add((((t44 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t44 << 6u32) >> 32u32) as u32) as u64);
     let t47 = (t45 as u32) & 0x3ffffff;
     let t48 = wide(t14, a53).wrapping_add(wide(t6, a52)).wrapping_add(wide(t1, a51)).wrapping_add(wide(t2
         , a50)).wrapping_add(wide(t3, t29)).wrapping_add(wide(t7, t30)).wrapping_add(wide(t8, t32))
         .wrapping_add(wide(t9, t33)).wrapping_add(wide(t11, t35)).wrapping_add(wide(t13, t36))
-        .wrapping_add(t45 >> 26);
+        .wrapping_add(t45 >> 26u32);
     let t49 = (t46 as u32) & 0x1ffffff;
     let t50 = wide(t14, a58).wrapping_add(wide(t28, a57)).wrapping_add(wide(t1, a56)).wrapping_add(wide(t31
         , a55)).wrapping_add(wide(t3, a54)).wrapping_add(wide(t34, a53)).wrapping_add(wide(t8, a52))
         .wrapping_add(wide(t37, a51)).wrapping_add(wide(t11, a50)).wrapping_add(wide(t40, t29))
-        .wrapping_add((((t46 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t46 << 7u32) >> 32u32) as u32) as u64);
     let t51 = (t48 as u32) & 0x1ffffff;
     let t52 = wide(t14, a54).wrapping_add(wide(t28, a53)).wrapping_add(wide(t1, a52)).wrapping_add(wide(t31
         , a51)).wrapping_add(wide(t3, a50)).wrapping_add(wide(t34, t29)).wrapping_add(wide(t8, t30))
         .wrapping_add(wide(t37, t32)).wrapping_add(wide(t11, t33)).wrapping_add(wide(t40, t35))
-        .wrapping_add(t48 >> 25);
+        .wrapping_add(t48 >> 25u32);
     let t53 = (t50 as u32) & 0x3ffffff;
     let t54 = wide(t14, a59).wrapping_add(wide(t6, a58)).wrapping_add(wide(t1, a57)).wrapping_add(wide(t2
         , a56)).wrapping_add(wide(t3, a55)).wrapping_add(wide(t7, a54)).wrapping_add(wide(t8, a53))
         .wrapping_add(wide(t9, a52)).wrapping_add(wide(t11, a51)).wrapping_add(wide(t13, a50))
-        .wrapping_add((((t50 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t50 << 6u32) >> 32u32) as u32) as u64);
     let t55 = (t52 as u32) & 0x3ffffff;
-    let t56 = (((t42 as u32) & 0x1ffffff) as u64).wrapping_add(t52 >> 26);
+    let t56 = (((t42 as u32) & 0x1ffffff) as u64).wrapping_add(t52 >> 26u32);
     let t57 = (t54 as u32) & 0x1ffffff;
     let t58 = (((t41 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t54 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t54 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t59 = (t56 as u32) & 0x1ffffff;
-    let t60 = ((t44 as u32) & 0x3ffffff).wrapping_add(((t56 << 7) >> 32) as u32);
+    let t60 = ((t44 as u32) & 0x3ffffff).wrapping_add(((t56 << 7u32) >> 32u32) as u32);
     let t61 = (t58 as u32) & 0x3ffffff;
-    let t62 = ((t43 as u32) & 0x1ffffff).wrapping_add(((t58 << 6) >> 32) as u32);
-    let t63 = t15 << 1;
+    let t62 = ((t43 as u32) & 0x1ffffff).wrapping_add(((t58 << 6u32) >> 32u32) as u32);
+    let t63 = t15 << 1u32;
     let t64 = a49.wrapping_mul(19);
     let t65 = a48.wrapping_mul(19);
-    let t66 = t17 << 1;
+    let t66 = t17 << 1u32;
     let t67 = a47.wrapping_mul(19);
     let t68 = a46.wrapping_mul(19);
-    let t69 = t19 << 1;
+    let t69 = t19 << 1u32;
     let t70 = a45.wrapping_mul(19);
     let t71 = a44.wrapping_mul(19);
-    let t72 = t22 << 1;
+    let t72 = t22 << 1u32;
     let t73 = a43.wrapping_mul(19);
     let t74 = a42.wrapping_mul(19);
-    let t75 = t26 << 1;
+    let t75 = t26 << 1u32;
     let t76 = wide(t27, a40).wrapping_add(wide(t63, t64)).wrapping_add(wide(t16, t65)).wrapping_add(wide(t66
         , t67)).wrapping_add(wide(t18, t68)).wrapping_add(wide(t69, t70)).wrapping_add(wide(t20, t71))
         .wrapping_add(wide(t72, t73)).wrapping_add(wide(t24, t74)).wrapping_add(wide(t75
@@ -2069,61 +2080,61 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t78 = wide(t27, a41).wrapping_add(wide(t15, a40)).wrapping_add(wide(t16, t64)).wrapping_add(wide(t17
         , t65)).wrapping_add(wide(t18, t67)).wrapping_add(wide(t19, t68)).wrapping_add(wide(t20, t70))
         .wrapping_add(wide(t22, t71)).wrapping_add(wide(t24, t73)).wrapping_add(wide(t26, t74))
-        .wrapping_add(t76 >> 26);
+        .wrapping_add(t76 >> 26u32);
     let t79 = wide(t27, a46).wrapping_add(wide(t63, a45)).wrapping_add(wide(t16, a44)).wrapping_add(wide(t66
         , a43)).wrapping_add(wide(t18, a42)).wrapping_add(wide(t69, a41)).wrapping_add(wide(t20, a40))
         .wrapping_add(wide(t72, t64)).wrapping_add(wide(t24, t65)).wrapping_add(wide(t75, t67))
-        .wrapping_add(t77 >> 25);
+        .wrapping_add(t77 >> 25u32);
     let t80 = wide(t27, a42).wrapping_add(wide(t63, a41)).wrapping_add(wide(t16, a40)).wrapping_add(wide(t66
         , t64)).wrapping_add(wide(t18, t65)).wrapping_add(wide(t69, t67)).wrapping_add(wide(t20, t68))
         .wrapping_add(wide(t72, t70)).wrapping_add(wide(t24, t71)).wrapping_add(wide(t75, t73))
-        .wrapping_add(t78 >> 25);
+        .wrapping_add(t78 >> 25u32);
     let t81 = wide(t27, a47).wrapping_add(wide(t15, a46)).wrapping_add(wide(t16, a45)).wrapping_add(wide(t17
         , a44)).wrapping_add(wide(t18, a43)).wrapping_add(wide(t19, a42)).wrapping_add(wide(t20, a41))
         .wrapping_add(wide(t22, a40)).wrapping_add(wide(t24, t64)).wrapping_add(wide(t26, t65))
-        .wrapping_add((((t79 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t79 << 6u32) >> 32u32) as u32) as u64);
     let t82 = (t80 as u32) & 0x3ffffff;
     let t83 = wide(t27, a43).wrapping_add(wide(t15, a42)).wrapping_add(wide(t16, a41)).wrapping_add(wide(t17
         , a40)).wrapping_add(wide(t18, t64)).wrapping_add(wide(t19, t65)).wrapping_add(wide(t20, t67))
         .wrapping_add(wide(t22, t68)).wrapping_add(wide(t24, t70)).wrapping_add(wide(t26, t71))
-        .wrapping_add(t80 >> 26);
+        .wrapping_add(t80 >> 26u32);
     let t84 = (t81 as u32) & 0x1ffffff;
     let t85 = wide(t27, a48).wrapping_add(wide(t63, a47)).wrapping_add(wide(t16, a46)).wrapping_add(wide(t66
         , a45)).wrapping_add(wide(t18, a44)).wrapping_add(wide(t69, a43)).wrapping_add(wide(t20, a42))
         .wrapping_add(wide(t72, a41)).wrapping_add(wide(t24, a40)).wrapping_add(wide(t75, t64))
-        .wrapping_add((((t81 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t81 << 7u32) >> 32u32) as u32) as u64);
     let t86 = (t83 as u32) & 0x1ffffff;
     let t87 = wide(t27, a44).wrapping_add(wide(t63, a43)).wrapping_add(wide(t16, a42)).wrapping_add(wide(t66
         , a41)).wrapping_add(wide(t18, a40)).wrapping_add(wide(t69, t64)).wrapping_add(wide(t20, t65))
         .wrapping_add(wide(t72, t67)).wrapping_add(wide(t24, t68)).wrapping_add(wide(t75, t70))
-        .wrapping_add(t83 >> 25);
+        .wrapping_add(t83 >> 25u32);
     let t88 = (t85 as u32) & 0x3ffffff;
     let t89 = wide(t27, a49).wrapping_add(wide(t15, a48)).wrapping_add(wide(t16, a47)).wrapping_add(wide(t17
         , a46)).wrapping_add(wide(t18, a45)).wrapping_add(wide(t19, a44)).wrapping_add(wide(t20, a43))
         .wrapping_add(wide(t22, a42)).wrapping_add(wide(t24, a41)).wrapping_add(wide(t26, a40))
-        .wrapping_add((((t85 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t85 << 6u32) >> 32u32) as u32) as u64);
     let t90 = (t87 as u32) & 0x3ffffff;
-    let t91 = (((t77 as u32) & 0x1ffffff) as u64).wrapping_add(t87 >> 26);
+    let t91 = (((t77 as u32) & 0x1ffffff) as u64).wrapping_add(t87 >> 26u32);
     let t92 = (t89 as u32) & 0x1ffffff;
     let t93 = (((t76 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t89 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t89 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t94 = (t91 as u32) & 0x1ffffff;
-    let t95 = ((t79 as u32) & 0x3ffffff).wrapping_add(((t91 << 7) >> 32) as u32);
+    let t95 = ((t79 as u32) & 0x3ffffff).wrapping_add(((t91 << 7u32) >> 32u32) as u32);
     let t96 = (t93 as u32) & 0x3ffffff;
-    let t97 = ((t78 as u32) & 0x1ffffff).wrapping_add(((t93 << 6) >> 32) as u32);
-    let t98 = a31 << 1;
+    let t97 = ((t78 as u32) & 0x1ffffff).wrapping_add(((t93 << 6u32) >> 32u32) as u32);
+    let t98 = a31 << 1u32;
     let t99 = a79.wrapping_mul(19);
     let t100 = a78.wrapping_mul(19);
-    let t101 = a33 << 1;
+    let t101 = a33 << 1u32;
     let t102 = a77.wrapping_mul(19);
     let t103 = a76.wrapping_mul(19);
-    let t104 = a35 << 1;
+    let t104 = a35 << 1u32;
     let t105 = a75.wrapping_mul(19);
     let t106 = a74.wrapping_mul(19);
-    let t107 = a37 << 1;
+    let t107 = a37 << 1u32;
     let t108 = a73.wrapping_mul(19);
     let t109 = a72.wrapping_mul(19);
-    let t110 = a39 << 1;
+    let t110 = a39 << 1u32;
     let t111 = wide(a30, a70).wrapping_add(wide(t98, t99)).wrapping_add(wide(a32, t100))
         .wrapping_add(wide(t101, t102)).wrapping_add(wide(a34, t103)).wrapping_add(wide(t104, t105))
         .wrapping_add(wide(a36, t106)).wrapping_add(wide(t107, t108)).wrapping_add(wide(a38, t109))
@@ -2134,61 +2145,61 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t113 = wide(a30, a71).wrapping_add(wide(a31, a70)).wrapping_add(wide(a32, t99)).wrapping_add(wide(a33
         , t100)).wrapping_add(wide(a34, t102)).wrapping_add(wide(a35, t103)).wrapping_add(wide(a36, t105))
         .wrapping_add(wide(a37, t106)).wrapping_add(wide(a38, t108)).wrapping_add(wide(a39, t109))
-        .wrapping_add(t111 >> 26);
+        .wrapping_add(t111 >> 26u32);
     let t114 = wide(a30, a76).wrapping_add(wide(t98, a75)).wrapping_add(wide(a32, a74)).wrapping_add(wide(t101
         , a73)).wrapping_add(wide(a34, a72)).wrapping_add(wide(t104, a71)).wrapping_add(wide(a36, a70))
         .wrapping_add(wide(t107, t99)).wrapping_add(wide(a38, t100)).wrapping_add(wide(t110, t102))
-        .wrapping_add(t112 >> 25);
+        .wrapping_add(t112 >> 25u32);
     let t115 = wide(a30, a72).wrapping_add(wide(t98, a71)).wrapping_add(wide(a32, a70)).wrapping_add(wide(t101
         , t99)).wrapping_add(wide(a34, t100)).wrapping_add(wide(t104, t102)).wrapping_add(wide(a36, t103))
         .wrapping_add(wide(t107, t105)).wrapping_add(wide(a38, t106)).wrapping_add(wide(t110, t108))
-        .wrapping_add(t113 >> 25);
+        .wrapping_add(t113 >> 25u32);
     let t116 = wide(a30, a77).wrapping_add(wide(a31, a76)).wrapping_add(wide(a32, a75)).wrapping_add(wide(a33
         , a74)).wrapping_add(wide(a34, a73)).wrapping_add(wide(a35, a72)).wrapping_add(wide(a36, a71))
         .wrapping_add(wide(a37, a70)).wrapping_add(wide(a38, t99)).wrapping_add(wide(a39, t100))
-        .wrapping_add((((t114 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t114 << 6u32) >> 32u32) as u32) as u64);
     let t117 = (t115 as u32) & 0x3ffffff;
     let t118 = wide(a30, a73).wrapping_add(wide(a31, a72)).wrapping_add(wide(a32, a71)).wrapping_add(wide(a33
         , a70)).wrapping_add(wide(a34, t99)).wrapping_add(wide(a35, t100)).wrapping_add(wide(a36, t102))
         .wrapping_add(wide(a37, t103)).wrapping_add(wide(a38, t105)).wrapping_add(wide(a39, t106))
-        .wrapping_add(t115 >> 26);
+        .wrapping_add(t115 >> 26u32);
     let t119 = (t116 as u32) & 0x1ffffff;
     let t120 = wide(a30, a78).wrapping_add(wide(t98, a77)).wrapping_add(wide(a32, a76)).wrapping_add(wide(t101
         , a75)).wrapping_add(wide(a34, a74)).wrapping_add(wide(t104, a73)).wrapping_add(wide(a36, a72))
         .wrapping_add(wide(t107, a71)).wrapping_add(wide(a38, a70)).wrapping_add(wide(t110, t99))
-        .wrapping_add((((t116 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t116 << 7u32) >> 32u32) as u32) as u64);
     let t121 = (t118 as u32) & 0x1ffffff;
     let t122 = wide(a30, a74).wrapping_add(wide(t98, a73)).wrapping_add(wide(a32, a72)).wrapping_add(wide(t101
         , a71)).wrapping_add(wide(a34, a70)).wrapping_add(wide(t104, t99)).wrapping_add(wide(a36, t100))
         .wrapping_add(wide(t107, t102)).wrapping_add(wide(a38, t103)).wrapping_add(wide(t110, t105))
-        .wrapping_add(t118 >> 25);
+        .wrapping_add(t118 >> 25u32);
     let t123 = (t120 as u32) & 0x3ffffff;
     let t124 = wide(a30, a79).wrapping_add(wide(a31, a78)).wrapping_add(wide(a32, a77)).wrapping_add(wide(a33
         , a76)).wrapping_add(wide(a34, a75)).wrapping_add(wide(a35, a74)).wrapping_add(wide(a36, a73))
         .wrapping_add(wide(a37, a72)).wrapping_add(wide(a38, a71)).wrapping_add(wide(a39, a70))
-        .wrapping_add((((t120 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t120 << 6u32) >> 32u32) as u32) as u64);
     let t125 = (t122 as u32) & 0x3ffffff;
-    let t126 = (((t112 as u32) & 0x1ffffff) as u64).wrapping_add(t122 >> 26);
+    let t126 = (((t112 as u32) & 0x1ffffff) as u64).wrapping_add(t122 >> 26u32);
     let t127 = (t124 as u32) & 0x1ffffff;
     let t128 = (((t111 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t124 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t124 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t129 = (t126 as u32) & 0x1ffffff;
-    let t130 = ((t114 as u32) & 0x3ffffff).wrapping_add(((t126 << 7) >> 32) as u32);
+    let t130 = ((t114 as u32) & 0x3ffffff).wrapping_add(((t126 << 7u32) >> 32u32) as u32);
     let t131 = (t128 as u32) & 0x3ffffff;
-    let t132 = ((t113 as u32) & 0x1ffffff).wrapping_add(((t128 << 6) >> 32) as u32);
-    let t133 = a21 << 1;
+    let t132 = ((t113 as u32) & 0x1ffffff).wrapping_add(((t128 << 6u32) >> 32u32) as u32);
+    let t133 = a21 << 1u32;
     let t134 = a69.wrapping_mul(19);
     let t135 = a68.wrapping_mul(19);
-    let t136 = a23 << 1;
+    let t136 = a23 << 1u32;
     let t137 = a67.wrapping_mul(19);
     let t138 = a66.wrapping_mul(19);
-    let t139 = a25 << 1;
+    let t139 = a25 << 1u32;
     let t140 = a65.wrapping_mul(19);
     let t141 = a64.wrapping_mul(19);
-    let t142 = a27 << 1;
+    let t142 = a27 << 1u32;
     let t143 = a63.wrapping_mul(19);
     let t144 = a62.wrapping_mul(19);
-    let t145 = a29 << 1;
+    let t145 = a29 << 1u32;
     let t146 = wide(a20, a60).wrapping_add(wide(t133, t134)).wrapping_add(wide(a22, t135))
         .wrapping_add(wide(t136, t137)).wrapping_add(wide(a24, t138)).wrapping_add(wide(t139, t140))
         .wrapping_add(wide(a26, t141)).wrapping_add(wide(t142, t143)).wrapping_add(wide(a28, t144))
@@ -2199,66 +2210,66 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t148 = wide(a20, a61).wrapping_add(wide(a21, a60)).wrapping_add(wide(a22, t134)).wrapping_add(wide(a23
         , t135)).wrapping_add(wide(a24, t137)).wrapping_add(wide(a25, t138)).wrapping_add(wide(a26, t140))
         .wrapping_add(wide(a27, t141)).wrapping_add(wide(a28, t143)).wrapping_add(wide(a29, t144))
-        .wrapping_add(t146 >> 26);
+        .wrapping_add(t146 >> 26u32);
     let t149 = wide(a20, a66).wrapping_add(wide(t133, a65)).wrapping_add(wide(a22, a64))
         .wrapping_add(wide(t136, a63)).wrapping_add(wide(a24, a62)).wrapping_add(wide(t139, a61))
         .wrapping_add(wide(a26, a60)).wrapping_add(wide(t142, t134)).wrapping_add(wide(a28, t135))
-        .wrapping_add(wide(t145, t137)).wrapping_add(t147 >> 25);
+        .wrapping_add(wide(t145, t137)).wrapping_add(t147 >> 25u32);
     let t150 = wide(a20, a62).wrapping_add(wide(t133, a61)).wrapping_add(wide(a22, a60))
         .wrapping_add(wide(t136, t134)).wrapping_add(wide(a24, t135)).wrapping_add(wide(t139, t137))
         .wrapping_add(wide(a26, t138)).wrapping_add(wide(t142, t140)).wrapping_add(wide(a28, t141))
-        .wrapping_add(wide(t145, t143)).wrapping_add(t148 >> 25);
+        .wrapping_add(wide(t145, t143)).wrapping_add(t148 >> 25u32);
     let t151 = wide(a20, a67).wrapping_add(wide(a21, a66)).wrapping_add(wide(a22, a65)).wrapping_add(wide(a23
         , a64)).wrapping_add(wide(a24, a63)).wrapping_add(wide(a25, a62)).wrapping_add(wide(a26, a61))
         .wrapping_add(wide(a27, a60)).wrapping_add(wide(a28, t134)).wrapping_add(wide(a29, t135))
-        .wrapping_add((((t149 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t149 << 6u32) >> 32u32) as u32) as u64);
     let t152 = (t150 as u32) & 0x3ffffff;
     let t153 = wide(a20, a63).wrapping_add(wide(a21, a62)).wrapping_add(wide(a22, a61)).wrapping_add(wide(a23
         , a60)).wrapping_add(wide(a24, t134)).wrapping_add(wide(a25, t135)).wrapping_add(wide(a26, t137))
         .wrapping_add(wide(a27, t138)).wrapping_add(wide(a28, t140)).wrapping_add(wide(a29, t141))
-        .wrapping_add(t150 >> 26);
+        .wrapping_add(t150 >> 26u32);
     let t154 = (t151 as u32) & 0x1ffffff;
     let t155 = wide(a20, a68).wrapping_add(wide(t133, a67)).wrapping_add(wide(a22, a66))
         .wrapping_add(wide(t136, a65)).wrapping_add(wide(a24, a64)).wrapping_add(wide(t139, a63))
         .wrapping_add(wide(a26, a62)).wrapping_add(wide(t142, a61)).wrapping_add(wide(a28, a60))
-        .wrapping_add(wide(t145, t134)).wrapping_add((((t151 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t145, t134)).wrapping_add((((t151 << 7u32) >> 32u32) as u32) as u64);
     let t156 = (t153 as u32) & 0x1ffffff;
     let t157 = wide(a20, a64).wrapping_add(wide(t133, a63)).wrapping_add(wide(a22, a62))
         .wrapping_add(wide(t136, a61)).wrapping_add(wide(a24, a60)).wrapping_add(wide(t139, t134))
         .wrapping_add(wide(a26, t135)).wrapping_add(wide(t142, t137)).wrapping_add(wide(a28, t138))
-        .wrapping_add(wide(t145, t140)).wrapping_add(t153 >> 25);
+        .wrapping_add(wide(t145, t140)).wrapping_add(t153 >> 25u32);
     let t158 = (t155 as u32) & 0x3ffffff;
     let t159 = wide(a20, a69).wrapping_add(wide(a21, a68)).wrapping_add(wide(a22, a67)).wrapping_add(wide(a23
         , a66)).wrapping_add(wide(a24, a65)).wrapping_add(wide(a25, a64)).wrapping_add(wide(a26, a63))
         .wrapping_add(wide(a27, a62)).wrapping_add(wide(a28, a61)).wrapping_add(wide(a29, a60))
-        .wrapping_add((((t155 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t155 << 6u32) >> 32u32) as u32) as u64);
     let t160 = (t157 as u32) & 0x3ffffff;
-    let t161 = (((t147 as u32) & 0x1ffffff) as u64).wrapping_add(t157 >> 26);
+    let t161 = (((t147 as u32) & 0x1ffffff) as u64).wrapping_add(t157 >> 26u32);
     let t162 = (t159 as u32) & 0x1ffffff;
     let t163 = (((t146 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t159 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t159 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t164 = (t161 as u32) & 0x1ffffff;
-    let t165 = ((t149 as u32) & 0x3ffffff).wrapping_add(((t161 << 7) >> 32) as u32);
+    let t165 = ((t149 as u32) & 0x3ffffff).wrapping_add(((t161 << 7u32) >> 32u32) as u32);
     let t166 = (t163 as u32) & 0x3ffffff;
-    let t167 = ((t148 as u32) & 0x1ffffff).wrapping_add(((t163 << 6) >> 32) as u32);
+    let t167 = ((t148 as u32) & 0x1ffffff).wrapping_add(((t163 << 6u32) >> 32u32) as u32);
     let t168 = t96.wrapping_add(0x7ffffda).wrapping_sub(t61);
     let t169 = t90.wrapping_add(0x7fffffe).wrapping_sub(t55);
     let t170 = t94.wrapping_add(0x3fffffe).wrapping_sub(t59);
-    let t171 = t97.wrapping_add(0x3fffffe).wrapping_sub(t62).wrapping_add(t168 >> 26);
+    let t171 = t97.wrapping_add(0x3fffffe).wrapping_sub(t62).wrapping_add(t168 >> 26u32);
     let t172 = t170 & 0x1ffffff;
-    let t173 = t95.wrapping_add(0x7fffffe).wrapping_sub(t60).wrapping_add(t170 >> 25);
+    let t173 = t95.wrapping_add(0x7fffffe).wrapping_sub(t60).wrapping_add(t170 >> 25u32);
     let t174 = t171 & 0x1ffffff;
-    let t175 = t82.wrapping_add(0x7fffffe).wrapping_sub(t47).wrapping_add(t171 >> 25);
+    let t175 = t82.wrapping_add(0x7fffffe).wrapping_sub(t47).wrapping_add(t171 >> 25u32);
     let t176 = t173 & 0x3ffffff;
-    let t177 = t84.wrapping_add(0x3fffffe).wrapping_sub(t49).wrapping_add(t173 >> 26);
+    let t177 = t84.wrapping_add(0x3fffffe).wrapping_sub(t49).wrapping_add(t173 >> 26u32);
     let t178 = t175 & 0x3ffffff;
-    let t179 = t86.wrapping_add(0x3fffffe).wrapping_sub(t51).wrapping_add(t175 >> 26);
+    let t179 = t86.wrapping_add(0x3fffffe).wrapping_sub(t51).wrapping_add(t175 >> 26u32);
     let t180 = t177 & 0x1ffffff;
-    let t181 = t88.wrapping_add(0x7fffffe).wrapping_sub(t53).wrapping_add(t177 >> 25);
+    let t181 = t88.wrapping_add(0x7fffffe).wrapping_sub(t53).wrapping_add(t177 >> 25u32);
     let t182 = t181 & 0x3ffffff;
-    let t183 = t92.wrapping_add(0x3fffffe).wrapping_sub(t57).wrapping_add(t181 >> 26);
+    let t183 = t92.wrapping_add(0x3fffffe).wrapping_sub(t57).wrapping_add(t181 >> 26u32);
     let t184 = t183 & 0x1ffffff;
-    let t185 = (t168 & 0x3ffffff).wrapping_add((t183 >> 25).wrapping_mul(19));
+    let t185 = (t168 & 0x3ffffff).wrapping_add((t183 >> 25u32).wrapping_mul(19));
     let t186 = t96.wrapping_add(t61);
     let t187 = t82.wrapping_add(t47);
     let t188 = t86.wrapping_add(t51);
@@ -2266,26 +2277,26 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t190 = t94.wrapping_add(t59);
     let t191 = t84.wrapping_add(t49);
     let t192 = t88.wrapping_add(t53);
-    let t193 = t97.wrapping_add(t62).wrapping_add(t186 >> 26);
+    let t193 = t97.wrapping_add(t62).wrapping_add(t186 >> 26u32);
     let t194 = t190 & 0x1ffffff;
-    let t195 = t95.wrapping_add(t60).wrapping_add(t190 >> 25);
+    let t195 = t95.wrapping_add(t60).wrapping_add(t190 >> 25u32);
     let t196 = t192 & 0x3ffffff;
-    let t197 = t92.wrapping_add(t57).wrapping_add(t192 >> 26);
+    let t197 = t92.wrapping_add(t57).wrapping_add(t192 >> 26u32);
     let t198 = t197 & 0x1ffffff;
-    let t199 = (t186 & 0x3ffffff).wrapping_add((t197 >> 25).wrapping_mul(19));
-    let t200 = t174 << 1;
+    let t199 = (t186 & 0x3ffffff).wrapping_add((t197 >> 25u32).wrapping_mul(19));
+    let t200 = t174 << 1u32;
     let t201 = t198.wrapping_mul(19);
     let t202 = t196.wrapping_mul(19);
-    let t203 = t179 << 1;
+    let t203 = t179 << 1u32;
     let t204 = t191.wrapping_mul(19);
     let t205 = t195.wrapping_mul(19);
-    let t206 = t172 << 1;
+    let t206 = t172 << 1u32;
     let t207 = t194.wrapping_mul(19);
     let t208 = t189.wrapping_mul(19);
-    let t209 = t180 << 1;
+    let t209 = t180 << 1u32;
     let t210 = t188.wrapping_mul(19);
     let t211 = t187.wrapping_mul(19);
-    let t212 = t184 << 1;
+    let t212 = t184 << 1u32;
     let t213 = t193.wrapping_mul(19);
     let t214 = wide(t185, t199).wrapping_add(wide(t200, t201)).wrapping_add(wide(t178, t202))
         .wrapping_add(wide(t203, t204)).wrapping_add(wide(t169, t205)).wrapping_add(wide(t206, t207))
@@ -2298,71 +2309,71 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t216 = wide(t185, t193).wrapping_add(wide(t174, t199)).wrapping_add(wide(t178, t201))
         .wrapping_add(wide(t179, t202)).wrapping_add(wide(t169, t204)).wrapping_add(wide(t172, t205))
         .wrapping_add(wide(t176, t207)).wrapping_add(wide(t180, t208)).wrapping_add(wide(t182, t210))
-        .wrapping_add(wide(t184, t211)).wrapping_add(t214 >> 26);
+        .wrapping_add(wide(t184, t211)).wrapping_add(t214 >> 26u32);
     let t217 = wide(t185, t195).wrapping_add(wide(t200, t194)).wrapping_add(wide(t178, t189))
         .wrapping_add(wide(t203, t188)).wrapping_add(wide(t169, t187)).wrapping_add(wide(t206, t193))
         .wrapping_add(wide(t176, t199)).wrapping_add(wide(t209, t201)).wrapping_add(wide(t182, t202))
-        .wrapping_add(wide(t212, t204)).wrapping_add(t215 >> 25);
+        .wrapping_add(wide(t212, t204)).wrapping_add(t215 >> 25u32);
     let t218 = wide(t185, t187).wrapping_add(wide(t200, t193)).wrapping_add(wide(t178, t199))
         .wrapping_add(wide(t203, t201)).wrapping_add(wide(t169, t202)).wrapping_add(wide(t206, t204))
         .wrapping_add(wide(t176, t205)).wrapping_add(wide(t209, t207)).wrapping_add(wide(t182, t208))
-        .wrapping_add(wide(t212, t210)).wrapping_add(t216 >> 25);
+        .wrapping_add(wide(t212, t210)).wrapping_add(t216 >> 25u32);
     let t219 = wide(t185, t191).wrapping_add(wide(t174, t195)).wrapping_add(wide(t178, t194))
         .wrapping_add(wide(t179, t189)).wrapping_add(wide(t169, t188)).wrapping_add(wide(t172, t187))
         .wrapping_add(wide(t176, t193)).wrapping_add(wide(t180, t199)).wrapping_add(wide(t182, t201))
-        .wrapping_add(wide(t184, t202)).wrapping_add((((t217 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t184, t202)).wrapping_add((((t217 << 6u32) >> 32u32) as u32) as u64);
     let t220 = wide(t185, t188).wrapping_add(wide(t174, t187)).wrapping_add(wide(t178, t193))
         .wrapping_add(wide(t179, t199)).wrapping_add(wide(t169, t201)).wrapping_add(wide(t172, t202))
         .wrapping_add(wide(t176, t204)).wrapping_add(wide(t180, t205)).wrapping_add(wide(t182, t207))
-        .wrapping_add(wide(t184, t208)).wrapping_add(t218 >> 26);
+        .wrapping_add(wide(t184, t208)).wrapping_add(t218 >> 26u32);
     let t221 = wide(t185, t196).wrapping_add(wide(t200, t191)).wrapping_add(wide(t178, t195))
         .wrapping_add(wide(t203, t194)).wrapping_add(wide(t169, t189)).wrapping_add(wide(t206, t188))
         .wrapping_add(wide(t176, t187)).wrapping_add(wide(t209, t193)).wrapping_add(wide(t182, t199))
-        .wrapping_add(wide(t212, t201)).wrapping_add((((t219 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t212, t201)).wrapping_add((((t219 << 7u32) >> 32u32) as u32) as u64);
     let t222 = wide(t185, t189).wrapping_add(wide(t200, t188)).wrapping_add(wide(t178, t187))
         .wrapping_add(wide(t203, t193)).wrapping_add(wide(t169, t199)).wrapping_add(wide(t206, t201))
         .wrapping_add(wide(t176, t202)).wrapping_add(wide(t209, t204)).wrapping_add(wide(t182, t205))
-        .wrapping_add(wide(t212, t207)).wrapping_add(t220 >> 25);
+        .wrapping_add(wide(t212, t207)).wrapping_add(t220 >> 25u32);
     let t223 = wide(t185, t198).wrapping_add(wide(t174, t196)).wrapping_add(wide(t178, t191))
         .wrapping_add(wide(t179, t195)).wrapping_add(wide(t169, t194)).wrapping_add(wide(t172, t189))
         .wrapping_add(wide(t176, t188)).wrapping_add(wide(t180, t187)).wrapping_add(wide(t182, t193))
-        .wrapping_add(wide(t184, t199)).wrapping_add((((t221 << 6) >> 32) as u32) as u64);
-    let t224 = (((t215 as u32) & 0x1ffffff) as u64).wrapping_add(t222 >> 26);
+        .wrapping_add(wide(t184, t199)).wrapping_add((((t221 << 6u32) >> 32u32) as u32) as u64);
+    let t224 = (((t215 as u32) & 0x1ffffff) as u64).wrapping_add(t222 >> 26u32);
     let t225 = (((t214 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t223 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t223 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t226 = t166.wrapping_add(0x7ffffda).wrapping_sub(t131);
     let t227 = t160.wrapping_add(0x7fffffe).wrapping_sub(t125);
     let t228 = t164.wrapping_add(0x3fffffe).wrapping_sub(t129);
-    let t229 = t167.wrapping_add(0x3fffffe).wrapping_sub(t132).wrapping_add(t226 >> 26);
+    let t229 = t167.wrapping_add(0x3fffffe).wrapping_sub(t132).wrapping_add(t226 >> 26u32);
     let t230 = t228 & 0x1ffffff;
-    let t231 = t165.wrapping_add(0x7fffffe).wrapping_sub(t130).wrapping_add(t228 >> 25);
+    let t231 = t165.wrapping_add(0x7fffffe).wrapping_sub(t130).wrapping_add(t228 >> 25u32);
     let t232 = t229 & 0x1ffffff;
-    let t233 = t152.wrapping_add(0x7fffffe).wrapping_sub(t117).wrapping_add(t229 >> 25);
+    let t233 = t152.wrapping_add(0x7fffffe).wrapping_sub(t117).wrapping_add(t229 >> 25u32);
     let t234 = t231 & 0x3ffffff;
-    let t235 = t154.wrapping_add(0x3fffffe).wrapping_sub(t119).wrapping_add(t231 >> 26);
+    let t235 = t154.wrapping_add(0x3fffffe).wrapping_sub(t119).wrapping_add(t231 >> 26u32);
     let t236 = t233 & 0x3ffffff;
-    let t237 = t156.wrapping_add(0x3fffffe).wrapping_sub(t121).wrapping_add(t233 >> 26);
+    let t237 = t156.wrapping_add(0x3fffffe).wrapping_sub(t121).wrapping_add(t233 >> 26u32);
     let t238 = t235 & 0x1ffffff;
-    let t239 = t158.wrapping_add(0x7fffffe).wrapping_sub(t123).wrapping_add(t235 >> 25);
+    let t239 = t158.wrapping_add(0x7fffffe).wrapping_sub(t123).wrapping_add(t235 >> 25u32);
     let t240 = t239 & 0x3ffffff;
-    let t241 = t162.wrapping_add(0x3fffffe).wrapping_sub(t127).wrapping_add(t239 >> 26);
+    let t241 = t162.wrapping_add(0x3fffffe).wrapping_sub(t127).wrapping_add(t239 >> 26u32);
     let t242 = t241 & 0x1ffffff;
-    let t243 = (t226 & 0x3ffffff).wrapping_add((t241 >> 25).wrapping_mul(19));
+    let t243 = (t226 & 0x3ffffff).wrapping_add((t241 >> 25u32).wrapping_mul(19));
     let t244 = t166.wrapping_add(t131);
     let t245 = t152.wrapping_add(t117);
     let t246 = t156.wrapping_add(t121);
     let t247 = t160.wrapping_add(t125);
     let t248 = t164.wrapping_add(t129);
     let t249 = t154.wrapping_add(t119);
-    let t250 = t167.wrapping_add(t132).wrapping_add(t244 >> 26);
+    let t250 = t167.wrapping_add(t132).wrapping_add(t244 >> 26u32);
     let t251 = t248 & 0x1ffffff;
-    let t252 = t165.wrapping_add(t130).wrapping_add(t248 >> 25);
+    let t252 = t165.wrapping_add(t130).wrapping_add(t248 >> 25u32);
     let t253 = t249 & 0x1ffffff;
-    let t254 = t158.wrapping_add(t123).wrapping_add(t249 >> 25);
+    let t254 = t158.wrapping_add(t123).wrapping_add(t249 >> 25u32);
     let t255 = t254 & 0x3ffffff;
-    let t256 = t162.wrapping_add(t127).wrapping_add(t254 >> 26);
+    let t256 = t162.wrapping_add(t127).wrapping_add(t254 >> 26u32);
     let t257 = t256 & 0x1ffffff;
-    let t258 = (t244 & 0x3ffffff).wrapping_add((t256 >> 25).wrapping_mul(19));
+    let t258 = (t244 & 0x3ffffff).wrapping_add((t256 >> 25u32).wrapping_mul(19));
     let t259 = t242.wrapping_mul(19);
     let t260 = t240.wrapping_mul(19);
     let t261 = t238.wrapping_mul(19);
@@ -2382,43 +2393,43 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t269 = wide(t185, t232).wrapping_add(wide(t174, t243)).wrapping_add(wide(t178, t259))
         .wrapping_add(wide(t179, t260)).wrapping_add(wide(t169, t261)).wrapping_add(wide(t172, t262))
         .wrapping_add(wide(t176, t263)).wrapping_add(wide(t180, t264)).wrapping_add(wide(t182, t265))
-        .wrapping_add(wide(t184, t266)).wrapping_add(t267 >> 26);
+        .wrapping_add(wide(t184, t266)).wrapping_add(t267 >> 26u32);
     let t270 = wide(t185, t234).wrapping_add(wide(t200, t230)).wrapping_add(wide(t178, t227))
         .wrapping_add(wide(t203, t237)).wrapping_add(wide(t169, t236)).wrapping_add(wide(t206, t232))
         .wrapping_add(wide(t176, t243)).wrapping_add(wide(t209, t259)).wrapping_add(wide(t182, t260))
-        .wrapping_add(wide(t212, t261)).wrapping_add(t268 >> 25);
+        .wrapping_add(wide(t212, t261)).wrapping_add(t268 >> 25u32);
     let t271 = wide(t185, t236).wrapping_add(wide(t200, t232)).wrapping_add(wide(t178, t243))
         .wrapping_add(wide(t203, t259)).wrapping_add(wide(t169, t260)).wrapping_add(wide(t206, t261))
         .wrapping_add(wide(t176, t262)).wrapping_add(wide(t209, t263)).wrapping_add(wide(t182, t264))
-        .wrapping_add(wide(t212, t265)).wrapping_add(t269 >> 25);
+        .wrapping_add(wide(t212, t265)).wrapping_add(t269 >> 25u32);
     let t272 = wide(t185, t238).wrapping_add(wide(t174, t234)).wrapping_add(wide(t178, t230))
         .wrapping_add(wide(t179, t227)).wrapping_add(wide(t169, t237)).wrapping_add(wide(t172, t236))
         .wrapping_add(wide(t176, t232)).wrapping_add(wide(t180, t243)).wrapping_add(wide(t182, t259))
-        .wrapping_add(wide(t184, t260)).wrapping_add((((t270 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t184, t260)).wrapping_add((((t270 << 6u32) >> 32u32) as u32) as u64);
     let t273 = wide(t185, t237).wrapping_add(wide(t174, t236)).wrapping_add(wide(t178, t232))
         .wrapping_add(wide(t179, t243)).wrapping_add(wide(t169, t259)).wrapping_add(wide(t172, t260))
         .wrapping_add(wide(t176, t261)).wrapping_add(wide(t180, t262)).wrapping_add(wide(t182, t263))
-        .wrapping_add(wide(t184, t264)).wrapping_add(t271 >> 26);
+        .wrapping_add(wide(t184, t264)).wrapping_add(t271 >> 26u32);
     let t274 = wide(t185, t240).wrapping_add(wide(t200, t238)).wrapping_add(wide(t178, t234))
         .wrapping_add(wide(t203, t230)).wrapping_add(wide(t169, t227)).wrapping_add(wide(t206, t237))
         .wrapping_add(wide(t176, t236)).wrapping_add(wide(t209, t232)).wrapping_add(wide(t182, t243))
-        .wrapping_add(wide(t212, t259)).wrapping_add((((t272 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t212, t259)).wrapping_add((((t272 << 7u32) >> 32u32) as u32) as u64);
     let t275 = wide(t185, t227).wrapping_add(wide(t200, t237)).wrapping_add(wide(t178, t236))
         .wrapping_add(wide(t203, t232)).wrapping_add(wide(t169, t243)).wrapping_add(wide(t206, t259))
         .wrapping_add(wide(t176, t260)).wrapping_add(wide(t209, t261)).wrapping_add(wide(t182, t262))
-        .wrapping_add(wide(t212, t263)).wrapping_add(t273 >> 25);
+        .wrapping_add(wide(t212, t263)).wrapping_add(t273 >> 25u32);
     let t276 = wide(t185, t242).wrapping_add(wide(t174, t240)).wrapping_add(wide(t178, t238))
         .wrapping_add(wide(t179, t234)).wrapping_add(wide(t169, t230)).wrapping_add(wide(t172, t227))
         .wrapping_add(wide(t176, t237)).wrapping_add(wide(t180, t236)).wrapping_add(wide(t182, t232))
-        .wrapping_add(wide(t184, t243)).wrapping_add((((t274 << 6) >> 32) as u32) as u64);
-    let t277 = (((t268 as u32) & 0x1ffffff) as u64).wrapping_add(t275 >> 26);
+        .wrapping_add(wide(t184, t243)).wrapping_add((((t274 << 6u32) >> 32u32) as u32) as u64);
+    let t277 = (((t268 as u32) & 0x1ffffff) as u64).wrapping_add(t275 >> 26u32);
     let t278 = (((t267 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t276 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t279 = t250 << 1;
-    let t280 = t246 << 1;
-    let t281 = t251 << 1;
-    let t282 = t253 << 1;
-    let t283 = t257 << 1;
+        .wrapping_add(((((t276 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t279 = t250 << 1u32;
+    let t280 = t246 << 1u32;
+    let t281 = t251 << 1u32;
+    let t282 = t253 << 1u32;
+    let t283 = t257 << 1u32;
     let t284 = wide(t258, t199).wrapping_add(wide(t279, t201)).wrapping_add(wide(t245, t202))
         .wrapping_add(wide(t280, t204)).wrapping_add(wide(t247, t205)).wrapping_add(wide(t281, t207))
         .wrapping_add(wide(t252, t208)).wrapping_add(wide(t282, t210)).wrapping_add(wide(t255, t211))
@@ -2430,51 +2441,51 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t286 = wide(t258, t193).wrapping_add(wide(t250, t199)).wrapping_add(wide(t245, t201))
         .wrapping_add(wide(t246, t202)).wrapping_add(wide(t247, t204)).wrapping_add(wide(t251, t205))
         .wrapping_add(wide(t252, t207)).wrapping_add(wide(t253, t208)).wrapping_add(wide(t255, t210))
-        .wrapping_add(wide(t257, t211)).wrapping_add(t284 >> 26);
+        .wrapping_add(wide(t257, t211)).wrapping_add(t284 >> 26u32);
     let t287 = wide(t258, t195).wrapping_add(wide(t279, t194)).wrapping_add(wide(t245, t189))
         .wrapping_add(wide(t280, t188)).wrapping_add(wide(t247, t187)).wrapping_add(wide(t281, t193))
         .wrapping_add(wide(t252, t199)).wrapping_add(wide(t282, t201)).wrapping_add(wide(t255, t202))
-        .wrapping_add(wide(t283, t204)).wrapping_add(t285 >> 25);
+        .wrapping_add(wide(t283, t204)).wrapping_add(t285 >> 25u32);
     let t288 = wide(t258, t187).wrapping_add(wide(t279, t193)).wrapping_add(wide(t245, t199))
         .wrapping_add(wide(t280, t201)).wrapping_add(wide(t247, t202)).wrapping_add(wide(t281, t204))
         .wrapping_add(wide(t252, t205)).wrapping_add(wide(t282, t207)).wrapping_add(wide(t255, t208))
-        .wrapping_add(wide(t283, t210)).wrapping_add(t286 >> 25);
+        .wrapping_add(wide(t283, t210)).wrapping_add(t286 >> 25u32);
     let t289 = wide(t258, t191).wrapping_add(wide(t250, t195)).wrapping_add(wide(t245, t194))
         .wrapping_add(wide(t246, t189)).wrapping_add(wide(t247, t188)).wrapping_add(wide(t251, t187))
         .wrapping_add(wide(t252, t193)).wrapping_add(wide(t253, t199)).wrapping_add(wide(t255, t201))
-        .wrapping_add(wide(t257, t202)).wrapping_add((((t287 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t257, t202)).wrapping_add((((t287 << 6u32) >> 32u32) as u32) as u64);
     let t290 = wide(t258, t188).wrapping_add(wide(t250, t187)).wrapping_add(wide(t245, t193))
         .wrapping_add(wide(t246, t199)).wrapping_add(wide(t247, t201)).wrapping_add(wide(t251, t202))
         .wrapping_add(wide(t252, t204)).wrapping_add(wide(t253, t205)).wrapping_add(wide(t255, t207))
-        .wrapping_add(wide(t257, t208)).wrapping_add(t288 >> 26);
+        .wrapping_add(wide(t257, t208)).wrapping_add(t288 >> 26u32);
     let t291 = wide(t258, t196).wrapping_add(wide(t279, t191)).wrapping_add(wide(t245, t195))
         .wrapping_add(wide(t280, t194)).wrapping_add(wide(t247, t189)).wrapping_add(wide(t281, t188))
         .wrapping_add(wide(t252, t187)).wrapping_add(wide(t282, t193)).wrapping_add(wide(t255, t199))
-        .wrapping_add(wide(t283, t201)).wrapping_add((((t289 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t283, t201)).wrapping_add((((t289 << 7u32) >> 32u32) as u32) as u64);
     let t292 = wide(t258, t189).wrapping_add(wide(t279, t188)).wrapping_add(wide(t245, t187))
         .wrapping_add(wide(t280, t193)).wrapping_add(wide(t247, t199)).wrapping_add(wide(t281, t201))
         .wrapping_add(wide(t252, t202)).wrapping_add(wide(t282, t204)).wrapping_add(wide(t255, t205))
-        .wrapping_add(wide(t283, t207)).wrapping_add(t290 >> 25);
+        .wrapping_add(wide(t283, t207)).wrapping_add(t290 >> 25u32);
     let t293 = wide(t258, t198).wrapping_add(wide(t250, t196)).wrapping_add(wide(t245, t191))
         .wrapping_add(wide(t246, t195)).wrapping_add(wide(t247, t194)).wrapping_add(wide(t251, t189))
         .wrapping_add(wide(t252, t188)).wrapping_add(wide(t253, t187)).wrapping_add(wide(t255, t193))
-        .wrapping_add(wide(t257, t199)).wrapping_add((((t291 << 6) >> 32) as u32) as u64);
-    let t294 = (((t285 as u32) & 0x1ffffff) as u64).wrapping_add(t292 >> 26);
+        .wrapping_add(wide(t257, t199)).wrapping_add((((t291 << 6u32) >> 32u32) as u32) as u64);
+    let t294 = (((t285 as u32) & 0x1ffffff) as u64).wrapping_add(t292 >> 26u32);
     let t295 = (((t284 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t293 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t296 = t232 << 1;
+        .wrapping_add(((((t293 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t296 = t232 << 1u32;
     let t297 = t257.wrapping_mul(19);
     let t298 = t255.wrapping_mul(19);
-    let t299 = t237 << 1;
+    let t299 = t237 << 1u32;
     let t300 = t253.wrapping_mul(19);
     let t301 = t252.wrapping_mul(19);
-    let t302 = t230 << 1;
+    let t302 = t230 << 1u32;
     let t303 = t251.wrapping_mul(19);
     let t304 = t247.wrapping_mul(19);
-    let t305 = t238 << 1;
+    let t305 = t238 << 1u32;
     let t306 = t246.wrapping_mul(19);
     let t307 = t245.wrapping_mul(19);
-    let t308 = t242 << 1;
+    let t308 = t242 << 1u32;
     let t309 = wide(t243, t258).wrapping_add(wide(t296, t297)).wrapping_add(wide(t236, t298))
         .wrapping_add(wide(t299, t300)).wrapping_add(wide(t227, t301)).wrapping_add(wide(t302, t303))
         .wrapping_add(wide(t234, t304)).wrapping_add(wide(t305, t306)).wrapping_add(wide(t240, t307))
@@ -2486,75 +2497,75 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     let t311 = wide(t243, t250).wrapping_add(wide(t232, t258)).wrapping_add(wide(t236, t297))
         .wrapping_add(wide(t237, t298)).wrapping_add(wide(t227, t300)).wrapping_add(wide(t230, t301))
         .wrapping_add(wide(t234, t303)).wrapping_add(wide(t238, t304)).wrapping_add(wide(t240, t306))
-        .wrapping_add(wide(t242, t307)).wrapping_add(t309 >> 26);
+        .wrapping_add(wide(t242, t307)).wrapping_add(t309 >> 26u32);
     let t312 = wide(t243, t252).wrapping_add(wide(t296, t251)).wrapping_add(wide(t236, t247))
         .wrapping_add(wide(t299, t246)).wrapping_add(wide(t227, t245)).wrapping_add(wide(t302, t250))
         .wrapping_add(wide(t234, t258)).wrapping_add(wide(t305, t297)).wrapping_add(wide(t240, t298))
-        .wrapping_add(wide(t308, t300)).wrapping_add(t310 >> 25);
+        .wrapping_add(wide(t308, t300)).wrapping_add(t310 >> 25u32);
     let t313 = wide(t243, t245).wrapping_add(wide(t296, t250)).wrapping_add(wide(t236, t258))
         .wrapping_add(wide(t299, t297)).wrapping_add(wide(t227, t298)).wrapping_add(wide(t302, t300))
         .wrapping_add(wide(t234, t301)).wrapping_add(wide(t305, t303)).wrapping_add(wide(t240, t304))
-        .wrapping_add(wide(t308, t306)).wrapping_add(t311 >> 25);
+        .wrapping_add(wide(t308, t306)).wrapping_add(t311 >> 25u32);
     let t314 = wide(t243, t253).wrapping_add(wide(t232, t252)).wrapping_add(wide(t236, t251))
         .wrapping_add(wide(t237, t247)).wrapping_add(wide(t227, t246)).wrapping_add(wide(t230, t245))
         .wrapping_add(wide(t234, t250)).wrapping_add(wide(t238, t258)).wrapping_add(wide(t240, t297))
-        .wrapping_add(wide(t242, t298)).wrapping_add((((t312 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t242, t298)).wrapping_add((((t312 << 6u32) >> 32u32) as u32) as u64);
     let t315 = wide(t243, t246).wrapping_add(wide(t232, t245)).wrapping_add(wide(t236, t250))
         .wrapping_add(wide(t237, t258)).wrapping_add(wide(t227, t297)).wrapping_add(wide(t230, t298))
         .wrapping_add(wide(t234, t300)).wrapping_add(wide(t238, t301)).wrapping_add(wide(t240, t303))
-        .wrapping_add(wide(t242, t304)).wrapping_add(t313 >> 26);
+        .wrapping_add(wide(t242, t304)).wrapping_add(t313 >> 26u32);
     let t316 = wide(t243, t255).wrapping_add(wide(t296, t253)).wrapping_add(wide(t236, t252))
         .wrapping_add(wide(t299, t251)).wrapping_add(wide(t227, t247)).wrapping_add(wide(t302, t246))
         .wrapping_add(wide(t234, t245)).wrapping_add(wide(t305, t250)).wrapping_add(wide(t240, t258))
-        .wrapping_add(wide(t308, t297)).wrapping_add((((t314 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t308, t297)).wrapping_add((((t314 << 7u32) >> 32u32) as u32) as u64);
     let t317 = wide(t243, t247).wrapping_add(wide(t296, t246)).wrapping_add(wide(t236, t245))
         .wrapping_add(wide(t299, t250)).wrapping_add(wide(t227, t258)).wrapping_add(wide(t302, t297))
         .wrapping_add(wide(t234, t298)).wrapping_add(wide(t305, t300)).wrapping_add(wide(t240, t301))
-        .wrapping_add(wide(t308, t303)).wrapping_add(t315 >> 25);
+        .wrapping_add(wide(t308, t303)).wrapping_add(t315 >> 25u32);
     let t318 = wide(t243, t257).wrapping_add(wide(t232, t255)).wrapping_add(wide(t236, t253))
         .wrapping_add(wide(t237, t252)).wrapping_add(wide(t227, t251)).wrapping_add(wide(t230, t247))
         .wrapping_add(wide(t234, t246)).wrapping_add(wide(t238, t245)).wrapping_add(wide(t240, t250))
-        .wrapping_add(wide(t242, t258)).wrapping_add((((t316 << 6) >> 32) as u32) as u64);
-    let t319 = (((t310 as u32) & 0x1ffffff) as u64).wrapping_add(t317 >> 26);
+        .wrapping_add(wide(t242, t258)).wrapping_add((((t316 << 6u32) >> 32u32) as u32) as u64);
+    let t319 = (((t310 as u32) & 0x1ffffff) as u64).wrapping_add(t317 >> 26u32);
     let t320 = (((t309 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t318 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t318 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     r[0] = (t278 as u32) & 0x3ffffff;
-    r[1] = ((t269 as u32) & 0x1ffffff).wrapping_add(((t278 << 6) >> 32) as u32);
+    r[1] = ((t269 as u32) & 0x1ffffff).wrapping_add(((t278 << 6u32) >> 32u32) as u32);
     r[2] = (t271 as u32) & 0x3ffffff;
     r[3] = (t273 as u32) & 0x1ffffff;
     r[4] = (t275 as u32) & 0x3ffffff;
     r[5] = (t277 as u32) & 0x1ffffff;
-    r[6] = ((t270 as u32) & 0x3ffffff).wrapping_add(((t277 << 7) >> 32) as u32);
+    r[6] = ((t270 as u32) & 0x3ffffff).wrapping_add(((t277 << 7u32) >> 32u32) as u32);
     r[7] = (t272 as u32) & 0x1ffffff;
     r[8] = (t274 as u32) & 0x3ffffff;
     r[9] = (t276 as u32) & 0x1ffffff;
     r[10] = (t295 as u32) & 0x3ffffff;
-    r[11] = ((t286 as u32) & 0x1ffffff).wrapping_add(((t295 << 6) >> 32) as u32);
+    r[11] = ((t286 as u32) & 0x1ffffff).wrapping_add(((t295 << 6u32) >> 32u32) as u32);
     r[12] = (t288 as u32) & 0x3ffffff;
     r[13] = (t290 as u32) & 0x1ffffff;
     r[14] = (t292 as u32) & 0x3ffffff;
     r[15] = (t294 as u32) & 0x1ffffff;
-    r[16] = ((t287 as u32) & 0x3ffffff).wrapping_add(((t294 << 7) >> 32) as u32);
+    r[16] = ((t287 as u32) & 0x3ffffff).wrapping_add(((t294 << 7u32) >> 32u32) as u32);
     r[17] = (t289 as u32) & 0x1ffffff;
     r[18] = (t291 as u32) & 0x3ffffff;
     r[19] = (t293 as u32) & 0x1ffffff;
     r[20] = (t320 as u32) & 0x3ffffff;
-    r[21] = ((t311 as u32) & 0x1ffffff).wrapping_add(((t320 << 6) >> 32) as u32);
+    r[21] = ((t311 as u32) & 0x1ffffff).wrapping_add(((t320 << 6u32) >> 32u32) as u32);
     r[22] = (t313 as u32) & 0x3ffffff;
     r[23] = (t315 as u32) & 0x1ffffff;
     r[24] = (t317 as u32) & 0x3ffffff;
     r[25] = (t319 as u32) & 0x1ffffff;
-    r[26] = ((t312 as u32) & 0x3ffffff).wrapping_add(((t319 << 7) >> 32) as u32);
+    r[26] = ((t312 as u32) & 0x3ffffff).wrapping_add(((t319 << 7u32) >> 32u32) as u32);
     r[27] = (t314 as u32) & 0x1ffffff;
     r[28] = (t316 as u32) & 0x3ffffff;
     r[29] = (t318 as u32) & 0x1ffffff;
     r[30] = (t225 as u32) & 0x3ffffff;
-    r[31] = ((t216 as u32) & 0x1ffffff).wrapping_add(((t225 << 6) >> 32) as u32);
+    r[31] = ((t216 as u32) & 0x1ffffff).wrapping_add(((t225 << 6u32) >> 32u32) as u32);
     r[32] = (t218 as u32) & 0x3ffffff;
     r[33] = (t220 as u32) & 0x1ffffff;
     r[34] = (t222 as u32) & 0x3ffffff;
     r[35] = (t224 as u32) & 0x1ffffff;
-    r[36] = ((t217 as u32) & 0x3ffffff).wrapping_add(((t224 << 7) >> 32) as u32);
+    r[36] = ((t217 as u32) & 0x3ffffff).wrapping_add(((t224 << 7u32) >> 32u32) as u32);
     r[37] = (t219 as u32) & 0x1ffffff;
     r[38] = (t221 as u32) & 0x3ffffff;
     r[39] = (t223 as u32) & 0x1ffffff;
@@ -2591,223 +2602,223 @@ fn ed25519_verify_twice(r: &mut [u32; 50], a: &[u32; 30]) {
     let a27 = a[27];
     let a28 = a[28];
     let a29 = a[29];
-    let t0 = a21 << 2;
+    let t0 = a21 << 2u32;
     let t1 = a29.wrapping_mul(19);
-    let t2 = a22 << 1;
+    let t2 = a22 << 1u32;
     let t3 = a28.wrapping_mul(19);
-    let t4 = a23 << 2;
+    let t4 = a23 << 2u32;
     let t5 = a27.wrapping_mul(19);
-    let t6 = a24 << 1;
+    let t6 = a24 << 1u32;
     let t7 = a26.wrapping_mul(19);
-    let t8 = a25 << 1;
+    let t8 = a25 << 1u32;
     let t9 = wide(a20, a20).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3)).wrapping_add(wide(t4, t5))
         .wrapping_add(wide(t6, t7)).wrapping_add(wide(t8, a25.wrapping_mul(19)));
-    let t10 = a20 << 1;
-    let t11 = a23 << 1;
-    let t12 = a21 << 1;
-    let t13 = a25 << 2;
-    let t14 = a26 << 1;
-    let t15 = a27 << 1;
+    let t10 = a20 << 1u32;
+    let t11 = a23 << 1u32;
+    let t12 = a21 << 1u32;
+    let t13 = a25 << 2u32;
+    let t14 = a26 << 1u32;
+    let t15 = a27 << 1u32;
     let t16 = wide(t10, a25).wrapping_add(wide(t12, a24)).wrapping_add(wide(t2, a23)).wrapping_add(wide(t14
         , t1)).wrapping_add(wide(t15, t3));
     let t17 = wide(t10, a21).wrapping_add(wide(t2, t1)).wrapping_add(wide(t11, t3)).wrapping_add(wide(t6, t5))
-        .wrapping_add(wide(t8, t7)).wrapping_add(t9 >> 26);
+        .wrapping_add(wide(t8, t7)).wrapping_add(t9 >> 26u32);
     let t18 = wide(t10, a26).wrapping_add(wide(t0, a25)).wrapping_add(wide(t2, a24)).wrapping_add(wide(t11
-        , a23)).wrapping_add(wide(a27 << 2, t1)).wrapping_add(wide(a28, t3)).wrapping_add(t16 >> 25);
+        , a23)).wrapping_add(wide(a27 << 2u32, t1)).wrapping_add(wide(a28, t3)).wrapping_add(t16 >> 25u32);
     let t19 = wide(t10, a22).wrapping_add(wide(t12, a21)).wrapping_add(wide(t4, t1)).wrapping_add(wide(t6
-        , t3)).wrapping_add(wide(t13, t5)).wrapping_add(wide(a26, t7)).wrapping_add(t17 >> 25);
+        , t3)).wrapping_add(wide(t13, t5)).wrapping_add(wide(a26, t7)).wrapping_add(t17 >> 25u32);
     let t20 = wide(t10, a27).wrapping_add(wide(t12, a26)).wrapping_add(wide(t2, a25)).wrapping_add(wide(t11
-        , a24)).wrapping_add(wide(a28 << 1, t1)).wrapping_add((((t18 << 6) >> 32) as u32) as u64);
+        , a24)).wrapping_add(wide(a28 << 1u32, t1)).wrapping_add((((t18 << 6u32) >> 32u32) as u32) as u64);
     let t21 = wide(t10, a23).wrapping_add(wide(t12, a22)).wrapping_add(wide(t6, t1)).wrapping_add(wide(t8
-        , t3)).wrapping_add(wide(t14, t5)).wrapping_add(t19 >> 26);
+        , t3)).wrapping_add(wide(t14, t5)).wrapping_add(t19 >> 26u32);
     let t22 = wide(t10, a28).wrapping_add(wide(t0, a27)).wrapping_add(wide(t2, a26)).wrapping_add(wide(t4
-        , a25)).wrapping_add(wide(a24, a24)).wrapping_add(wide(a29 << 1, t1))
-        .wrapping_add((((t20 << 7) >> 32) as u32) as u64);
+        , a25)).wrapping_add(wide(a24, a24)).wrapping_add(wide(a29 << 1u32, t1))
+        .wrapping_add((((t20 << 7u32) >> 32u32) as u32) as u64);
     let t23 = wide(t10, a24).wrapping_add(wide(t0, a23)).wrapping_add(wide(a22, a22)).wrapping_add(wide(t13
-        , t1)).wrapping_add(wide(t14, t3)).wrapping_add(wide(t15, t5)).wrapping_add(t21 >> 25);
+        , t1)).wrapping_add(wide(t14, t3)).wrapping_add(wide(t15, t5)).wrapping_add(t21 >> 25u32);
     let t24 = wide(t10, a29).wrapping_add(wide(t12, a28)).wrapping_add(wide(t2, a27)).wrapping_add(wide(t11
-        , a26)).wrapping_add(wide(t6, a25)).wrapping_add((((t22 << 6) >> 32) as u32) as u64);
-    let t25 = (((t16 as u32) & 0x1ffffff) as u64).wrapping_add(t23 >> 26);
+        , a26)).wrapping_add(wide(t6, a25)).wrapping_add((((t22 << 6u32) >> 32u32) as u32) as u64);
+    let t25 = (((t16 as u32) & 0x1ffffff) as u64).wrapping_add(t23 >> 26u32);
     let t26 = (((t9 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t24 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t24 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t27 = a1.wrapping_add(a11);
     let t28 = a3.wrapping_add(a13);
     let t29 = a4.wrapping_add(a14);
     let t30 = a5.wrapping_add(a15);
     let t31 = a7.wrapping_add(a17);
     let t32 = t30 & 0x1ffffff;
-    let t33 = a6.wrapping_add(a16).wrapping_add(t30 >> 25);
+    let t33 = a6.wrapping_add(a16).wrapping_add(t30 >> 25u32);
     let t34 = t27 & 0x1ffffff;
-    let t35 = a2.wrapping_add(a12).wrapping_add(t27 >> 25);
+    let t35 = a2.wrapping_add(a12).wrapping_add(t27 >> 25u32);
     let t36 = t31 & 0x1ffffff;
-    let t37 = a8.wrapping_add(a18).wrapping_add(t31 >> 25);
+    let t37 = a8.wrapping_add(a18).wrapping_add(t31 >> 25u32);
     let t38 = t37 & 0x3ffffff;
-    let t39 = a9.wrapping_add(a19).wrapping_add(t37 >> 26);
+    let t39 = a9.wrapping_add(a19).wrapping_add(t37 >> 26u32);
     let t40 = t39 & 0x1ffffff;
-    let t41 = a0.wrapping_add(a10).wrapping_add((t39 >> 25).wrapping_mul(19));
-    let t42 = a1 << 2;
+    let t41 = a0.wrapping_add(a10).wrapping_add((t39 >> 25u32).wrapping_mul(19));
+    let t42 = a1 << 2u32;
     let t43 = a9.wrapping_mul(19);
-    let t44 = a2 << 1;
+    let t44 = a2 << 1u32;
     let t45 = a8.wrapping_mul(19);
-    let t46 = a3 << 2;
+    let t46 = a3 << 2u32;
     let t47 = a7.wrapping_mul(19);
-    let t48 = a4 << 1;
+    let t48 = a4 << 1u32;
     let t49 = a6.wrapping_mul(19);
-    let t50 = a5 << 1;
+    let t50 = a5 << 1u32;
     let t51 = wide(a0, a0).wrapping_add(wide(t42, t43)).wrapping_add(wide(t44, t45)).wrapping_add(wide(t46
         , t47)).wrapping_add(wide(t48, t49)).wrapping_add(wide(t50, a5.wrapping_mul(19)));
-    let t52 = a0 << 1;
-    let t53 = a3 << 1;
-    let t54 = a1 << 1;
-    let t55 = a5 << 2;
-    let t56 = a6 << 1;
-    let t57 = a7 << 1;
+    let t52 = a0 << 1u32;
+    let t53 = a3 << 1u32;
+    let t54 = a1 << 1u32;
+    let t55 = a5 << 2u32;
+    let t56 = a6 << 1u32;
+    let t57 = a7 << 1u32;
     let t58 = wide(t52, a5).wrapping_add(wide(t54, a4)).wrapping_add(wide(t44, a3)).wrapping_add(wide(t56
         , t43)).wrapping_add(wide(t57, t45));
     let t59 = wide(t52, a1).wrapping_add(wide(t44, t43)).wrapping_add(wide(t53, t45)).wrapping_add(wide(t48
-        , t47)).wrapping_add(wide(t50, t49)).wrapping_add(t51 >> 26);
+        , t47)).wrapping_add(wide(t50, t49)).wrapping_add(t51 >> 26u32);
     let t60 = wide(t52, a6).wrapping_add(wide(t42, a5)).wrapping_add(wide(t44, a4)).wrapping_add(wide(t53
-        , a3)).wrapping_add(wide(a7 << 2, t43)).wrapping_add(wide(a8, t45)).wrapping_add(t58 >> 25);
+        , a3)).wrapping_add(wide(a7 << 2u32, t43)).wrapping_add(wide(a8, t45)).wrapping_add(t58 >> 25u32);
     let t61 = wide(t52, a2).wrapping_add(wide(t54, a1)).wrapping_add(wide(t46, t43)).wrapping_add(wide(t48
-        , t45)).wrapping_add(wide(t55, t47)).wrapping_add(wide(a6, t49)).wrapping_add(t59 >> 25);
+        , t45)).wrapping_add(wide(t55, t47)).wrapping_add(wide(a6, t49)).wrapping_add(t59 >> 25u32);
     let t62 = wide(t52, a7).wrapping_add(wide(t54, a6)).wrapping_add(wide(t44, a5)).wrapping_add(wide(t53
-        , a4)).wrapping_add(wide(a8 << 1, t43)).wrapping_add((((t60 << 6) >> 32) as u32) as u64);
+        , a4)).wrapping_add(wide(a8 << 1u32, t43)).wrapping_add((((t60 << 6u32) >> 32u32) as u32) as u64);
     let t63 = (t61 as u32) & 0x3ffffff;
     let t64 = wide(t52, a3).wrapping_add(wide(t54, a2)).wrapping_add(wide(t48, t43)).wrapping_add(wide(t50
-        , t45)).wrapping_add(wide(t56, t47)).wrapping_add(t61 >> 26);
+        , t45)).wrapping_add(wide(t56, t47)).wrapping_add(t61 >> 26u32);
     let t65 = (t62 as u32) & 0x1ffffff;
     let t66 = wide(t52, a8).wrapping_add(wide(t42, a7)).wrapping_add(wide(t44, a6)).wrapping_add(wide(t46
-        , a5)).wrapping_add(wide(a4, a4)).wrapping_add(wide(a9 << 1, t43))
-        .wrapping_add((((t62 << 7) >> 32) as u32) as u64);
+        , a5)).wrapping_add(wide(a4, a4)).wrapping_add(wide(a9 << 1u32, t43))
+        .wrapping_add((((t62 << 7u32) >> 32u32) as u32) as u64);
     let t67 = (t64 as u32) & 0x1ffffff;
     let t68 = wide(t52, a4).wrapping_add(wide(t42, a3)).wrapping_add(wide(a2, a2)).wrapping_add(wide(t55
-        , t43)).wrapping_add(wide(t56, t45)).wrapping_add(wide(t57, t47)).wrapping_add(t64 >> 25);
+        , t43)).wrapping_add(wide(t56, t45)).wrapping_add(wide(t57, t47)).wrapping_add(t64 >> 25u32);
     let t69 = (t66 as u32) & 0x3ffffff;
     let t70 = wide(t52, a9).wrapping_add(wide(t54, a8)).wrapping_add(wide(t44, a7)).wrapping_add(wide(t53
-        , a6)).wrapping_add(wide(t48, a5)).wrapping_add((((t66 << 6) >> 32) as u32) as u64);
+        , a6)).wrapping_add(wide(t48, a5)).wrapping_add((((t66 << 6u32) >> 32u32) as u32) as u64);
     let t71 = (t68 as u32) & 0x3ffffff;
-    let t72 = (((t58 as u32) & 0x1ffffff) as u64).wrapping_add(t68 >> 26);
+    let t72 = (((t58 as u32) & 0x1ffffff) as u64).wrapping_add(t68 >> 26u32);
     let t73 = (t70 as u32) & 0x1ffffff;
     let t74 = (((t51 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t70 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t70 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t75 = (t72 as u32) & 0x1ffffff;
-    let t76 = ((t60 as u32) & 0x3ffffff).wrapping_add(((t72 << 7) >> 32) as u32);
+    let t76 = ((t60 as u32) & 0x3ffffff).wrapping_add(((t72 << 7u32) >> 32u32) as u32);
     let t77 = (t74 as u32) & 0x3ffffff;
-    let t78 = ((t59 as u32) & 0x1ffffff).wrapping_add(((t74 << 6) >> 32) as u32);
-    let t79 = t34 << 2;
+    let t78 = ((t59 as u32) & 0x1ffffff).wrapping_add(((t74 << 6u32) >> 32u32) as u32);
+    let t79 = t34 << 2u32;
     let t80 = t40.wrapping_mul(19);
-    let t81 = t35 << 1;
+    let t81 = t35 << 1u32;
     let t82 = t38.wrapping_mul(19);
-    let t83 = t28 << 2;
+    let t83 = t28 << 2u32;
     let t84 = t36.wrapping_mul(19);
-    let t85 = t29 << 1;
+    let t85 = t29 << 1u32;
     let t86 = t33.wrapping_mul(19);
-    let t87 = t32 << 1;
+    let t87 = t32 << 1u32;
     let t88 = wide(t41, t41).wrapping_add(wide(t79, t80)).wrapping_add(wide(t81, t82)).wrapping_add(wide(t83
         , t84)).wrapping_add(wide(t85, t86)).wrapping_add(wide(t87, t32.wrapping_mul(19)));
-    let t89 = t41 << 1;
-    let t90 = t28 << 1;
-    let t91 = t34 << 1;
-    let t92 = t32 << 2;
-    let t93 = t33 << 1;
-    let t94 = t36 << 1;
+    let t89 = t41 << 1u32;
+    let t90 = t28 << 1u32;
+    let t91 = t34 << 1u32;
+    let t92 = t32 << 2u32;
+    let t93 = t33 << 1u32;
+    let t94 = t36 << 1u32;
     let t95 = wide(t89, t32).wrapping_add(wide(t91, t29)).wrapping_add(wide(t81, t28)).wrapping_add(wide(t93
         , t80)).wrapping_add(wide(t94, t82));
     let t96 = wide(t89, t34).wrapping_add(wide(t81, t80)).wrapping_add(wide(t90, t82)).wrapping_add(wide(t85
-        , t84)).wrapping_add(wide(t87, t86)).wrapping_add(t88 >> 26);
+        , t84)).wrapping_add(wide(t87, t86)).wrapping_add(t88 >> 26u32);
     let t97 = wide(t89, t33).wrapping_add(wide(t79, t32)).wrapping_add(wide(t81, t29)).wrapping_add(wide(t90
-        , t28)).wrapping_add(wide(t36 << 2, t80)).wrapping_add(wide(t38, t82)).wrapping_add(t95 >> 25);
+        , t28)).wrapping_add(wide(t36 << 2u32, t80)).wrapping_add(wide(t38, t82)).wrapping_add(t95 >> 25u32);
     let t98 = wide(t89, t35).wrapping_add(wide(t91, t34)).wrapping_add(wide(t83, t80)).wrapping_add(wide(t85
-        , t82)).wrapping_add(wide(t92, t84)).wrapping_add(wide(t33, t86)).wrapping_add(t96 >> 25);
+        , t82)).wrapping_add(wide(t92, t84)).wrapping_add(wide(t33, t86)).wrapping_add(t96 >> 25u32);
     let t99 = wide(t89, t36).wrapping_add(wide(t91, t33)).wrapping_add(wide(t81, t32)).wrapping_add(wide(t90
-        , t29)).wrapping_add(wide(t38 << 1, t80)).wrapping_add((((t97 << 6) >> 32) as u32) as u64);
+        , t29)).wrapping_add(wide(t38 << 1u32, t80)).wrapping_add((((t97 << 6u32) >> 32u32) as u32) as u64);
     let t100 = wide(t89, t28).wrapping_add(wide(t91, t35)).wrapping_add(wide(t85, t80)).wrapping_add(wide(t87
-        , t82)).wrapping_add(wide(t93, t84)).wrapping_add(t98 >> 26);
+        , t82)).wrapping_add(wide(t93, t84)).wrapping_add(t98 >> 26u32);
     let t101 = wide(t89, t38).wrapping_add(wide(t79, t36)).wrapping_add(wide(t81, t33)).wrapping_add(wide(t83
-        , t32)).wrapping_add(wide(t29, t29)).wrapping_add(wide(t40 << 1, t80))
-        .wrapping_add((((t99 << 7) >> 32) as u32) as u64);
+        , t32)).wrapping_add(wide(t29, t29)).wrapping_add(wide(t40 << 1u32, t80))
+        .wrapping_add((((t99 << 7u32) >> 32u32) as u32) as u64);
     let t102 = wide(t89, t29).wrapping_add(wide(t79, t28)).wrapping_add(wide(t35, t35)).wrapping_add(wide(t92
-        , t80)).wrapping_add(wide(t93, t82)).wrapping_add(wide(t94, t84)).wrapping_add(t100 >> 25);
+        , t80)).wrapping_add(wide(t93, t82)).wrapping_add(wide(t94, t84)).wrapping_add(t100 >> 25u32);
     let t103 = wide(t89, t40).wrapping_add(wide(t91, t38)).wrapping_add(wide(t81, t36)).wrapping_add(wide(t90
-        , t33)).wrapping_add(wide(t85, t32)).wrapping_add((((t101 << 6) >> 32) as u32) as u64);
-    let t104 = (((t95 as u32) & 0x1ffffff) as u64).wrapping_add(t102 >> 26);
+        , t33)).wrapping_add(wide(t85, t32)).wrapping_add((((t101 << 6u32) >> 32u32) as u32) as u64);
+    let t104 = (((t95 as u32) & 0x1ffffff) as u64).wrapping_add(t102 >> 26u32);
     let t105 = (((t88 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t103 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t106 = a11 << 2;
+        .wrapping_add(((((t103 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t106 = a11 << 2u32;
     let t107 = a19.wrapping_mul(19);
-    let t108 = a12 << 1;
+    let t108 = a12 << 1u32;
     let t109 = a18.wrapping_mul(19);
-    let t110 = a13 << 2;
+    let t110 = a13 << 2u32;
     let t111 = a17.wrapping_mul(19);
-    let t112 = a14 << 1;
+    let t112 = a14 << 1u32;
     let t113 = a16.wrapping_mul(19);
-    let t114 = a15 << 1;
+    let t114 = a15 << 1u32;
     let t115 = wide(a10, a10).wrapping_add(wide(t106, t107)).wrapping_add(wide(t108, t109))
         .wrapping_add(wide(t110, t111)).wrapping_add(wide(t112, t113)).wrapping_add(wide(t114
         , a15.wrapping_mul(19)));
-    let t116 = a10 << 1;
-    let t117 = a13 << 1;
-    let t118 = a11 << 1;
-    let t119 = a15 << 2;
-    let t120 = a16 << 1;
-    let t121 = a17 << 1;
+    let t116 = a10 << 1u32;
+    let t117 = a13 << 1u32;
+    let t118 = a11 << 1u32;
+    let t119 = a15 << 2u32;
+    let t120 = a16 << 1u32;
+    let t121 = a17 << 1u32;
     let t122 = wide(t116, a15).wrapping_add(wide(t118, a14)).wrapping_add(wide(t108, a13))
         .wrapping_add(wide(t120, t107)).wrapping_add(wide(t121, t109));
     let t123 = wide(t116, a11).wrapping_add(wide(t108, t107)).wrapping_add(wide(t117, t109))
-        .wrapping_add(wide(t112, t111)).wrapping_add(wide(t114, t113)).wrapping_add(t115 >> 26);
+        .wrapping_add(wide(t112, t111)).wrapping_add(wide(t114, t113)).wrapping_add(t115 >> 26u32);
     let t124 = wide(t116, a16).wrapping_add(wide(t106, a15)).wrapping_add(wide(t108, a14))
-        .wrapping_add(wide(t117, a13)).wrapping_add(wide(a17 << 2, t107)).wrapping_add(wide(a18, t109))
-        .wrapping_add(t122 >> 25);
+        .wrapping_add(wide(t117, a13)).wrapping_add(wide(a17 << 2u32, t107)).wrapping_add(wide(a18, t109))
+        .wrapping_add(t122 >> 25u32);
     let t125 = wide(t116, a12).wrapping_add(wide(t118, a11)).wrapping_add(wide(t110, t107))
         .wrapping_add(wide(t112, t109)).wrapping_add(wide(t119, t111)).wrapping_add(wide(a16, t113))
-        .wrapping_add(t123 >> 25);
+        .wrapping_add(t123 >> 25u32);
     let t126 = wide(t116, a17).wrapping_add(wide(t118, a16)).wrapping_add(wide(t108, a15))
-        .wrapping_add(wide(t117, a14)).wrapping_add(wide(a18 << 1, t107))
-        .wrapping_add((((t124 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t117, a14)).wrapping_add(wide(a18 << 1u32, t107))
+        .wrapping_add((((t124 << 6u32) >> 32u32) as u32) as u64);
     let t127 = (t125 as u32) & 0x3ffffff;
     let t128 = wide(t116, a13).wrapping_add(wide(t118, a12)).wrapping_add(wide(t112, t107))
-        .wrapping_add(wide(t114, t109)).wrapping_add(wide(t120, t111)).wrapping_add(t125 >> 26);
+        .wrapping_add(wide(t114, t109)).wrapping_add(wide(t120, t111)).wrapping_add(t125 >> 26u32);
     let t129 = (t126 as u32) & 0x1ffffff;
     let t130 = wide(t116, a18).wrapping_add(wide(t106, a17)).wrapping_add(wide(t108, a16))
-        .wrapping_add(wide(t110, a15)).wrapping_add(wide(a14, a14)).wrapping_add(wide(a19 << 1, t107))
-        .wrapping_add((((t126 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t110, a15)).wrapping_add(wide(a14, a14)).wrapping_add(wide(a19 << 1u32, t107))
+        .wrapping_add((((t126 << 7u32) >> 32u32) as u32) as u64);
     let t131 = (t128 as u32) & 0x1ffffff;
     let t132 = wide(t116, a14).wrapping_add(wide(t106, a13)).wrapping_add(wide(a12, a12))
         .wrapping_add(wide(t119, t107)).wrapping_add(wide(t120, t109)).wrapping_add(wide(t121, t111))
-        .wrapping_add(t128 >> 25);
+        .wrapping_add(t128 >> 25u32);
     let t133 = (t130 as u32) & 0x3ffffff;
     let t134 = wide(t116, a19).wrapping_add(wide(t118, a18)).wrapping_add(wide(t108, a17))
         .wrapping_add(wide(t117, a16)).wrapping_add(wide(t112, a15))
-        .wrapping_add((((t130 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t130 << 6u32) >> 32u32) as u32) as u64);
     let t135 = (t132 as u32) & 0x3ffffff;
-    let t136 = (((t122 as u32) & 0x1ffffff) as u64).wrapping_add(t132 >> 26);
+    let t136 = (((t122 as u32) & 0x1ffffff) as u64).wrapping_add(t132 >> 26u32);
     let t137 = (t134 as u32) & 0x1ffffff;
     let t138 = (((t115 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t134 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t134 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t139 = (t136 as u32) & 0x1ffffff;
-    let t140 = ((t124 as u32) & 0x3ffffff).wrapping_add(((t136 << 7) >> 32) as u32);
+    let t140 = ((t124 as u32) & 0x3ffffff).wrapping_add(((t136 << 7u32) >> 32u32) as u32);
     let t141 = (t138 as u32) & 0x3ffffff;
-    let t142 = ((t123 as u32) & 0x1ffffff).wrapping_add(((t138 << 6) >> 32) as u32);
+    let t142 = ((t123 as u32) & 0x1ffffff).wrapping_add(((t138 << 6u32) >> 32u32) as u32);
     let t143 = t77.wrapping_add(t141);
     let t144 = t75.wrapping_add(t139);
-    let t145 = t78.wrapping_add(t142).wrapping_add(t143 >> 26);
-    let t146 = t76.wrapping_add(t140).wrapping_add(t144 >> 25);
+    let t145 = t78.wrapping_add(t142).wrapping_add(t143 >> 26u32);
+    let t146 = t76.wrapping_add(t140).wrapping_add(t144 >> 25u32);
     let t147 = t145 & 0x1ffffff;
-    let t148 = t63.wrapping_add(t127).wrapping_add(t145 >> 25);
+    let t148 = t63.wrapping_add(t127).wrapping_add(t145 >> 25u32);
     let t149 = t146 & 0x3ffffff;
-    let t150 = t65.wrapping_add(t129).wrapping_add(t146 >> 26);
+    let t150 = t65.wrapping_add(t129).wrapping_add(t146 >> 26u32);
     let t151 = t148 & 0x3ffffff;
-    let t152 = t67.wrapping_add(t131).wrapping_add(t148 >> 26);
+    let t152 = t67.wrapping_add(t131).wrapping_add(t148 >> 26u32);
     let t153 = t150 & 0x1ffffff;
-    let t154 = t69.wrapping_add(t133).wrapping_add(t150 >> 25);
+    let t154 = t69.wrapping_add(t133).wrapping_add(t150 >> 25u32);
     let t155 = t152 & 0x1ffffff;
-    let t156 = t71.wrapping_add(t135).wrapping_add(t152 >> 25);
+    let t156 = t71.wrapping_add(t135).wrapping_add(t152 >> 25u32);
     let t157 = t154 & 0x3ffffff;
-    let t158 = t73.wrapping_add(t137).wrapping_add(t154 >> 26);
+    let t158 = t73.wrapping_add(t137).wrapping_add(t154 >> 26u32);
     let t159 = t156 & 0x3ffffff;
-    let t160 = (t144 & 0x1ffffff).wrapping_add(t156 >> 26);
+    let t160 = (t144 & 0x1ffffff).wrapping_add(t156 >> 26u32);
     let t161 = t158 & 0x1ffffff;
-    let t162 = (t143 & 0x3ffffff).wrapping_add((t158 >> 25).wrapping_mul(19));
+    let t162 = (t143 & 0x3ffffff).wrapping_add((t158 >> 25u32).wrapping_mul(19));
     let t163 = t77.wrapping_add(0x7ffffda).wrapping_sub(t141);
     let t164 = t78.wrapping_add(0x3fffffe).wrapping_sub(t142);
     let t165 = t63.wrapping_add(0x7fffffe).wrapping_sub(t127);
@@ -2821,54 +2832,62 @@ fn ed25519_verify_twice(r: &mut [u32; 50], a: &[u32; 30]) {
     let t173 = t162.wrapping_add(0x7ffffda).wrapping_sub((t105 as u32) & 0x3ffffff);
     let t174 = t160.wrapping_add(0x3fffffe).wrapping_sub((t104 as u32) & 0x1ffffff);
     let t175 = t147.wrapping_add(0x3fffffe).wrapping_sub(((t96 as u32) & 0x1ffffff)
-        .wrapping_add(((t105 << 6) >> 32) as u32)).wrapping_add(t173 >> 26);
+        .wrapping_add(((t105 << 6u32) >> 32u32) as u32)).wrapping_add(t173 >> 26u32);
     let t176 = t149.wrapping_add(0x7fffffe).wrapping_sub(((t97 as u32) & 0x3ffffff)
-        .wrapping_add(((t104 << 7) >> 32) as u32)).wrapping_add(t174 >> 25);
+        .wrapping_add(((t104 << 7u32) >> 32u32) as u32)).wrapping_add(t174 >> 25u32);
     let t177 = t175 & 0x1ffffff;
-    let t178 = t151.wrapping_add(0x7fffffe).wrapping_sub((t98 as u32) & 0x3ffffff).wrapping_add(t175 >> 25);
+    let t178 = t151.wrapping_add(0x7fffffe).wrapping_sub((t98 as u32) & 0x3ffffff)
+        .wrapping_add(t175 >> 25u32);
     let t179 = t176 & 0x3ffffff;
-    let t180 = t153.wrapping_add(0x3fffffe).wrapping_sub((t99 as u32) & 0x1ffffff).wrapping_add(t176 >> 26);
+    let t180 = t153.wrapping_add(0x3fffffe).wrapping_sub((t99 as u32) & 0x1ffffff)
+        .wrapping_add(t176 >> 26u32);
     let t181 = t178 & 0x3ffffff;
-    let t182 = t155.wrapping_add(0x3fffffe).wrapping_sub((t100 as u32) & 0x1ffffff).wrapping_add(t178 >> 26);
+    let t182 = t155.wrapping_add(0x3fffffe).wrapping_sub((t100 as u32) & 0x1ffffff)
+        .wrapping_add(t178 >> 26u32);
     let t183 = t180 & 0x1ffffff;
-    let t184 = t157.wrapping_add(0x7fffffe).wrapping_sub((t101 as u32) & 0x3ffffff).wrapping_add(t180 >> 25);
+    let t184 = t157.wrapping_add(0x7fffffe).wrapping_sub((t101 as u32) & 0x3ffffff)
+        .wrapping_add(t180 >> 25u32);
     let t185 = t182 & 0x1ffffff;
-    let t186 = t159.wrapping_add(0x7fffffe).wrapping_sub((t102 as u32) & 0x3ffffff).wrapping_add(t182 >> 25);
+    let t186 = t159.wrapping_add(0x7fffffe).wrapping_sub((t102 as u32) & 0x3ffffff)
+        .wrapping_add(t182 >> 25u32);
     let t187 = t184 & 0x3ffffff;
-    let t188 = t161.wrapping_add(0x3fffffe).wrapping_sub((t103 as u32) & 0x1ffffff).wrapping_add(t184 >> 26);
+    let t188 = t161.wrapping_add(0x3fffffe).wrapping_sub((t103 as u32) & 0x1ffffff)
+        .wrapping_add(t184 >> 26u32);
     let t189 = t186 & 0x3ffffff;
-    let t190 = (t174 & 0x1ffffff).wrapping_add(t186 >> 26);
+    let t190 = (t174 & 0x1ffffff).wrapping_add(t186 >> 26u32);
     let t191 = t188 & 0x1ffffff;
-    let t192 = (t173 & 0x3ffffff).wrapping_add((t188 >> 25).wrapping_mul(19));
-    let t193 = (((t26 as u32) & 0x3ffffff) << 1).wrapping_add(t163);
-    let t194 = (((t17 as u32) & 0x1ffffff).wrapping_add(((t26 << 6) >> 32) as u32) << 1).wrapping_add(t164);
-    let t195 = (((t19 as u32) & 0x3ffffff) << 1).wrapping_add(t165);
-    let t196 = (((t21 as u32) & 0x1ffffff) << 1).wrapping_add(t166);
-    let t197 = (((t23 as u32) & 0x3ffffff) << 1).wrapping_add(t167);
-    let t198 = (((t25 as u32) & 0x1ffffff) << 1).wrapping_add(t168);
-    let t199 = (((t18 as u32) & 0x3ffffff).wrapping_add(((t25 << 7) >> 32) as u32) << 1).wrapping_add(t169);
-    let t200 = (((t20 as u32) & 0x1ffffff) << 1).wrapping_add(t170);
-    let t201 = (((t22 as u32) & 0x3ffffff) << 1).wrapping_add(t171);
-    let t202 = (((t24 as u32) & 0x1ffffff) << 1).wrapping_add(t172);
+    let t192 = (t173 & 0x3ffffff).wrapping_add((t188 >> 25u32).wrapping_mul(19));
+    let t193 = (((t26 as u32) & 0x3ffffff) << 1u32).wrapping_add(t163);
+    let t194 = (((t17 as u32) & 0x1ffffff).wrapping_add(((t26 << 6u32) >> 32u32) as u32) << 1u32)
+        .wrapping_add(t164);
+    let t195 = (((t19 as u32) & 0x3ffffff) << 1u32).wrapping_add(t165);
+    let t196 = (((t21 as u32) & 0x1ffffff) << 1u32).wrapping_add(t166);
+    let t197 = (((t23 as u32) & 0x3ffffff) << 1u32).wrapping_add(t167);
+    let t198 = (((t25 as u32) & 0x1ffffff) << 1u32).wrapping_add(t168);
+    let t199 = (((t18 as u32) & 0x3ffffff).wrapping_add(((t25 << 7u32) >> 32u32) as u32) << 1u32)
+        .wrapping_add(t169);
+    let t200 = (((t20 as u32) & 0x1ffffff) << 1u32).wrapping_add(t170);
+    let t201 = (((t22 as u32) & 0x3ffffff) << 1u32).wrapping_add(t171);
+    let t202 = (((t24 as u32) & 0x1ffffff) << 1u32).wrapping_add(t172);
     let t203 = t170 & 0x1ffffff;
-    let t204 = t171.wrapping_add(t170 >> 25);
+    let t204 = t171.wrapping_add(t170 >> 25u32);
     let t205 = t204 & 0x3ffffff;
-    let t206 = t172.wrapping_add(t204 >> 26);
+    let t206 = t172.wrapping_add(t204 >> 26u32);
     let t207 = t206 & 0x1ffffff;
-    let t208 = t163.wrapping_add((t206 >> 25).wrapping_mul(19));
-    let t209 = t164 << 1;
+    let t208 = t163.wrapping_add((t206 >> 25u32).wrapping_mul(19));
+    let t209 = t164 << 1u32;
     let t210 = t161.wrapping_mul(19);
     let t211 = t157.wrapping_mul(19);
-    let t212 = t166 << 1;
+    let t212 = t166 << 1u32;
     let t213 = t153.wrapping_mul(19);
     let t214 = t149.wrapping_mul(19);
-    let t215 = t168 << 1;
+    let t215 = t168 << 1u32;
     let t216 = t160.wrapping_mul(19);
     let t217 = t159.wrapping_mul(19);
-    let t218 = t203 << 1;
+    let t218 = t203 << 1u32;
     let t219 = t155.wrapping_mul(19);
     let t220 = t151.wrapping_mul(19);
-    let t221 = t207 << 1;
+    let t221 = t207 << 1u32;
     let t222 = wide(t208, t162).wrapping_add(wide(t209, t210)).wrapping_add(wide(t165, t211))
         .wrapping_add(wide(t212, t213)).wrapping_add(wide(t167, t214)).wrapping_add(wide(t215, t216))
         .wrapping_add(wide(t169, t217)).wrapping_add(wide(t218, t219)).wrapping_add(wide(t205, t220))
@@ -2880,135 +2899,136 @@ fn ed25519_verify_twice(r: &mut [u32; 50], a: &[u32; 30]) {
     let t224 = wide(t208, t147).wrapping_add(wide(t164, t162)).wrapping_add(wide(t165, t210))
         .wrapping_add(wide(t166, t211)).wrapping_add(wide(t167, t213)).wrapping_add(wide(t168, t214))
         .wrapping_add(wide(t169, t216)).wrapping_add(wide(t203, t217)).wrapping_add(wide(t205, t219))
-        .wrapping_add(wide(t207, t220)).wrapping_add(t222 >> 26);
+        .wrapping_add(wide(t207, t220)).wrapping_add(t222 >> 26u32);
     let t225 = wide(t208, t149).wrapping_add(wide(t209, t160)).wrapping_add(wide(t165, t159))
         .wrapping_add(wide(t212, t155)).wrapping_add(wide(t167, t151)).wrapping_add(wide(t215, t147))
         .wrapping_add(wide(t169, t162)).wrapping_add(wide(t218, t210)).wrapping_add(wide(t205, t211))
-        .wrapping_add(wide(t221, t213)).wrapping_add(t223 >> 25);
+        .wrapping_add(wide(t221, t213)).wrapping_add(t223 >> 25u32);
     let t226 = wide(t208, t151).wrapping_add(wide(t209, t147)).wrapping_add(wide(t165, t162))
         .wrapping_add(wide(t212, t210)).wrapping_add(wide(t167, t211)).wrapping_add(wide(t215, t213))
         .wrapping_add(wide(t169, t214)).wrapping_add(wide(t218, t216)).wrapping_add(wide(t205, t217))
-        .wrapping_add(wide(t221, t219)).wrapping_add(t224 >> 25);
+        .wrapping_add(wide(t221, t219)).wrapping_add(t224 >> 25u32);
     let t227 = wide(t208, t153).wrapping_add(wide(t164, t149)).wrapping_add(wide(t165, t160))
         .wrapping_add(wide(t166, t159)).wrapping_add(wide(t167, t155)).wrapping_add(wide(t168, t151))
         .wrapping_add(wide(t169, t147)).wrapping_add(wide(t203, t162)).wrapping_add(wide(t205, t210))
-        .wrapping_add(wide(t207, t211)).wrapping_add((((t225 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t207, t211)).wrapping_add((((t225 << 6u32) >> 32u32) as u32) as u64);
     let t228 = wide(t208, t155).wrapping_add(wide(t164, t151)).wrapping_add(wide(t165, t147))
         .wrapping_add(wide(t166, t162)).wrapping_add(wide(t167, t210)).wrapping_add(wide(t168, t211))
         .wrapping_add(wide(t169, t213)).wrapping_add(wide(t203, t214)).wrapping_add(wide(t205, t216))
-        .wrapping_add(wide(t207, t217)).wrapping_add(t226 >> 26);
+        .wrapping_add(wide(t207, t217)).wrapping_add(t226 >> 26u32);
     let t229 = wide(t208, t157).wrapping_add(wide(t209, t153)).wrapping_add(wide(t165, t149))
         .wrapping_add(wide(t212, t160)).wrapping_add(wide(t167, t159)).wrapping_add(wide(t215, t155))
         .wrapping_add(wide(t169, t151)).wrapping_add(wide(t218, t147)).wrapping_add(wide(t205, t162))
-        .wrapping_add(wide(t221, t210)).wrapping_add((((t227 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t221, t210)).wrapping_add((((t227 << 7u32) >> 32u32) as u32) as u64);
     let t230 = wide(t208, t159).wrapping_add(wide(t209, t155)).wrapping_add(wide(t165, t151))
         .wrapping_add(wide(t212, t147)).wrapping_add(wide(t167, t162)).wrapping_add(wide(t215, t210))
         .wrapping_add(wide(t169, t211)).wrapping_add(wide(t218, t213)).wrapping_add(wide(t205, t214))
-        .wrapping_add(wide(t221, t216)).wrapping_add(t228 >> 25);
+        .wrapping_add(wide(t221, t216)).wrapping_add(t228 >> 25u32);
     let t231 = wide(t208, t161).wrapping_add(wide(t164, t157)).wrapping_add(wide(t165, t153))
         .wrapping_add(wide(t166, t149)).wrapping_add(wide(t167, t160)).wrapping_add(wide(t168, t159))
         .wrapping_add(wide(t169, t155)).wrapping_add(wide(t203, t151)).wrapping_add(wide(t205, t147))
-        .wrapping_add(wide(t207, t162)).wrapping_add((((t229 << 6) >> 32) as u32) as u64);
-    let t232 = (((t223 as u32) & 0x1ffffff) as u64).wrapping_add(t230 >> 26);
+        .wrapping_add(wide(t207, t162)).wrapping_add((((t229 << 6u32) >> 32u32) as u32) as u64);
+    let t232 = (((t223 as u32) & 0x1ffffff) as u64).wrapping_add(t230 >> 26u32);
     let t233 = (((t222 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t231 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t234 = t177 << 1;
-    let t235 = t185 << 1;
-    let t236 = t190 << 1;
-    let t237 = t183 << 1;
-    let t238 = t191 << 1;
+        .wrapping_add(((((t231 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t234 = t177 << 1u32;
+    let t235 = t185 << 1u32;
+    let t236 = t190 << 1u32;
+    let t237 = t183 << 1u32;
+    let t238 = t191 << 1u32;
     let t239 = wide(t234, t202).wrapping_add(wide(t181, t201)).wrapping_add(wide(t235, t200))
         .wrapping_add(wide(t189, t199)).wrapping_add(wide(t236, t198)).wrapping_add(wide(t179, t197))
         .wrapping_add(wide(t237, t196)).wrapping_add(wide(t187, t195)).wrapping_add(wide(t238, t194));
     let t240 = wide(t181, t202).wrapping_add(wide(t185, t201)).wrapping_add(wide(t189, t200))
         .wrapping_add(wide(t190, t199)).wrapping_add(wide(t179, t198)).wrapping_add(wide(t183, t197))
         .wrapping_add(wide(t187, t196)).wrapping_add(wide(t191, t195))
-        .wrapping_add((((t239 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t239 << 6u32) >> 32u32) as u32) as u64);
     let t241 = wide(t235, t202).wrapping_add(wide(t189, t201)).wrapping_add(wide(t236, t200))
         .wrapping_add(wide(t179, t199)).wrapping_add(wide(t237, t198)).wrapping_add(wide(t187, t197))
-        .wrapping_add(wide(t238, t196)).wrapping_add((((t240 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t238, t196)).wrapping_add((((t240 << 7u32) >> 32u32) as u32) as u64);
     let t242 = wide(t189, t202).wrapping_add(wide(t190, t201)).wrapping_add(wide(t179, t200))
         .wrapping_add(wide(t183, t199)).wrapping_add(wide(t187, t198)).wrapping_add(wide(t191, t197))
-        .wrapping_add((((t241 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t241 << 6u32) >> 32u32) as u32) as u64);
     let t243 = wide(t236, t202).wrapping_add(wide(t179, t201)).wrapping_add(wide(t237, t200))
         .wrapping_add(wide(t187, t199)).wrapping_add(wide(t238, t198))
-        .wrapping_add((((t242 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t242 << 7u32) >> 32u32) as u32) as u64);
     let t244 = wide(t179, t202).wrapping_add(wide(t183, t201)).wrapping_add(wide(t187, t200))
-        .wrapping_add(wide(t191, t199)).wrapping_add((((t243 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t191, t199)).wrapping_add((((t243 << 6u32) >> 32u32) as u32) as u64);
     let t245 = wide(t237, t202).wrapping_add(wide(t187, t201)).wrapping_add(wide(t238, t200))
-        .wrapping_add((((t244 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t244 << 7u32) >> 32u32) as u32) as u64);
     let t246 = wide(t187, t202).wrapping_add(wide(t191, t201))
-        .wrapping_add((((t245 << 6) >> 32) as u32) as u64);
-    let t247 = wide(t238, t202).wrapping_add((((t246 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t245 << 6u32) >> 32u32) as u32) as u64);
+    let t247 = wide(t238, t202).wrapping_add((((t246 << 7u32) >> 32u32) as u32) as u64);
     let t248 = wide(t192, t198).wrapping_add(wide(t177, t197)).wrapping_add(wide(t181, t196))
         .wrapping_add(wide(t185, t195)).wrapping_add(wide(t189, t194)).wrapping_add(wide(t190, t193))
         .wrapping_add(((t244 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
     let t249 = wide(t192, t193).wrapping_add(((t239 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
     let t250 = wide(t192, t194).wrapping_add(wide(t177, t193))
         .wrapping_add(((t240 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-        .wrapping_add((((t249 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t249 << 6u32) >> 32u32) as u32) as u64);
     let t251 = wide(t192, t199).wrapping_add(wide(t234, t198)).wrapping_add(wide(t181, t197))
         .wrapping_add(wide(t235, t196)).wrapping_add(wide(t189, t195)).wrapping_add(wide(t236, t194))
         .wrapping_add(wide(t179, t193)).wrapping_add(((t245 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-        .wrapping_add((((t248 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t248 << 7u32) >> 32u32) as u32) as u64);
     let t252 = wide(t192, t195).wrapping_add(wide(t234, t194)).wrapping_add(wide(t181, t193))
         .wrapping_add(((t241 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-        .wrapping_add((((t250 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t250 << 7u32) >> 32u32) as u32) as u64);
     let t253 = wide(t192, t200).wrapping_add(wide(t177, t199)).wrapping_add(wide(t181, t198))
         .wrapping_add(wide(t185, t197)).wrapping_add(wide(t189, t196)).wrapping_add(wide(t190, t195))
         .wrapping_add(wide(t179, t194)).wrapping_add(wide(t183, t193))
         .wrapping_add(((t246 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-        .wrapping_add((((t251 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t251 << 6u32) >> 32u32) as u32) as u64);
     let t254 = wide(t192, t196).wrapping_add(wide(t177, t195)).wrapping_add(wide(t181, t194))
         .wrapping_add(wide(t185, t193)).wrapping_add(((t242 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-        .wrapping_add((((t252 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t252 << 6u32) >> 32u32) as u32) as u64);
     let t255 = wide(t192, t201).wrapping_add(wide(t234, t200)).wrapping_add(wide(t181, t199))
         .wrapping_add(wide(t235, t198)).wrapping_add(wide(t189, t197)).wrapping_add(wide(t236, t196))
         .wrapping_add(wide(t179, t195)).wrapping_add(wide(t237, t194)).wrapping_add(wide(t187, t193))
         .wrapping_add(((t247 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-        .wrapping_add((((t253 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t253 << 7u32) >> 32u32) as u32) as u64);
     let t256 = wide(t192, t197).wrapping_add(wide(t234, t196)).wrapping_add(wide(t181, t195))
         .wrapping_add(wide(t235, t194)).wrapping_add(wide(t189, t193))
         .wrapping_add(((t243 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-        .wrapping_add((((t254 << 7) >> 32) as u32) as u64);
+        .wrapping_add((((t254 << 7u32) >> 32u32) as u32) as u64);
     let t257 = wide(t192, t202).wrapping_add(wide(t177, t201)).wrapping_add(wide(t181, t200))
         .wrapping_add(wide(t185, t199)).wrapping_add(wide(t189, t198)).wrapping_add(wide(t190, t197))
         .wrapping_add(wide(t179, t196)).wrapping_add(wide(t183, t195)).wrapping_add(wide(t187, t194))
-        .wrapping_add(wide(t191, t193)).wrapping_add((((t247 << 6) >> 32) as u32).wrapping_mul(19) as u64)
-        .wrapping_add((((t255 << 6) >> 32) as u32) as u64);
-    let t258 = ((t248 as u32) & 0x1ffffff).wrapping_add(((t256 << 6) >> 32) as u32);
+        .wrapping_add(wide(t191, t193))
+        .wrapping_add((((t247 << 6u32) >> 32u32) as u32).wrapping_mul(19) as u64)
+        .wrapping_add((((t255 << 6u32) >> 32u32) as u32) as u64);
+    let t258 = ((t248 as u32) & 0x1ffffff).wrapping_add(((t256 << 6u32) >> 32u32) as u32);
     let t259 = (((t249 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t257 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t257 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t260 = t163 & 0x3ffffff;
-    let t261 = t164.wrapping_add(t163 >> 26);
-    let t262 = t169.wrapping_add(t168 >> 25);
+    let t261 = t164.wrapping_add(t163 >> 26u32);
+    let t262 = t169.wrapping_add(t168 >> 25u32);
     let t263 = t261 & 0x1ffffff;
-    let t264 = t165.wrapping_add(t261 >> 25);
+    let t264 = t165.wrapping_add(t261 >> 25u32);
     let t265 = t262 & 0x3ffffff;
-    let t266 = t170.wrapping_add(t262 >> 26);
+    let t266 = t170.wrapping_add(t262 >> 26u32);
     let t267 = t264 & 0x3ffffff;
-    let t268 = t166.wrapping_add(t264 >> 26);
+    let t268 = t166.wrapping_add(t264 >> 26u32);
     let t269 = t266 & 0x1ffffff;
-    let t270 = t171.wrapping_add(t266 >> 25);
+    let t270 = t171.wrapping_add(t266 >> 25u32);
     let t271 = t268 & 0x1ffffff;
-    let t272 = t167.wrapping_add(t268 >> 25);
+    let t272 = t167.wrapping_add(t268 >> 25u32);
     let t273 = t270 & 0x3ffffff;
-    let t274 = t172.wrapping_add(t270 >> 26);
+    let t274 = t172.wrapping_add(t270 >> 26u32);
     let t275 = t272 & 0x3ffffff;
-    let t276 = (t168 & 0x1ffffff).wrapping_add(t272 >> 26);
-    let t277 = t194 << 1;
+    let t276 = (t168 & 0x1ffffff).wrapping_add(t272 >> 26u32);
+    let t277 = t194 << 1u32;
     let t278 = t274.wrapping_mul(19);
     let t279 = t273.wrapping_mul(19);
-    let t280 = t196 << 1;
+    let t280 = t196 << 1u32;
     let t281 = t269.wrapping_mul(19);
     let t282 = t265.wrapping_mul(19);
-    let t283 = t198 << 1;
+    let t283 = t198 << 1u32;
     let t284 = t276.wrapping_mul(19);
     let t285 = t275.wrapping_mul(19);
-    let t286 = t200 << 1;
+    let t286 = t200 << 1u32;
     let t287 = t271.wrapping_mul(19);
     let t288 = t267.wrapping_mul(19);
-    let t289 = t202 << 1;
+    let t289 = t202 << 1u32;
     let t290 = wide(t193, t260).wrapping_add(wide(t277, t278)).wrapping_add(wide(t195, t279))
         .wrapping_add(wide(t280, t281)).wrapping_add(wide(t197, t282)).wrapping_add(wide(t283, t284))
         .wrapping_add(wide(t199, t285)).wrapping_add(wide(t286, t287)).wrapping_add(wide(t201, t288))
@@ -3020,65 +3040,65 @@ fn ed25519_verify_twice(r: &mut [u32; 50], a: &[u32; 30]) {
     let t292 = wide(t193, t263).wrapping_add(wide(t194, t260)).wrapping_add(wide(t195, t278))
         .wrapping_add(wide(t196, t279)).wrapping_add(wide(t197, t281)).wrapping_add(wide(t198, t282))
         .wrapping_add(wide(t199, t284)).wrapping_add(wide(t200, t285)).wrapping_add(wide(t201, t287))
-        .wrapping_add(wide(t202, t288)).wrapping_add(t290 >> 26);
+        .wrapping_add(wide(t202, t288)).wrapping_add(t290 >> 26u32);
     let t293 = wide(t193, t265).wrapping_add(wide(t277, t276)).wrapping_add(wide(t195, t275))
         .wrapping_add(wide(t280, t271)).wrapping_add(wide(t197, t267)).wrapping_add(wide(t283, t263))
         .wrapping_add(wide(t199, t260)).wrapping_add(wide(t286, t278)).wrapping_add(wide(t201, t279))
-        .wrapping_add(wide(t289, t281)).wrapping_add(t291 >> 25);
+        .wrapping_add(wide(t289, t281)).wrapping_add(t291 >> 25u32);
     let t294 = wide(t193, t267).wrapping_add(wide(t277, t263)).wrapping_add(wide(t195, t260))
         .wrapping_add(wide(t280, t278)).wrapping_add(wide(t197, t279)).wrapping_add(wide(t283, t281))
         .wrapping_add(wide(t199, t282)).wrapping_add(wide(t286, t284)).wrapping_add(wide(t201, t285))
-        .wrapping_add(wide(t289, t287)).wrapping_add(t292 >> 25);
+        .wrapping_add(wide(t289, t287)).wrapping_add(t292 >> 25u32);
     let t295 = wide(t193, t269).wrapping_add(wide(t194, t265)).wrapping_add(wide(t195, t276))
         .wrapping_add(wide(t196, t275)).wrapping_add(wide(t197, t271)).wrapping_add(wide(t198, t267))
         .wrapping_add(wide(t199, t263)).wrapping_add(wide(t200, t260)).wrapping_add(wide(t201, t278))
-        .wrapping_add(wide(t202, t279)).wrapping_add(t293 >> 26);
+        .wrapping_add(wide(t202, t279)).wrapping_add(t293 >> 26u32);
     let t296 = wide(t193, t271).wrapping_add(wide(t194, t267)).wrapping_add(wide(t195, t263))
         .wrapping_add(wide(t196, t260)).wrapping_add(wide(t197, t278)).wrapping_add(wide(t198, t279))
         .wrapping_add(wide(t199, t281)).wrapping_add(wide(t200, t282)).wrapping_add(wide(t201, t284))
-        .wrapping_add(wide(t202, t285)).wrapping_add(t294 >> 26);
+        .wrapping_add(wide(t202, t285)).wrapping_add(t294 >> 26u32);
     let t297 = wide(t193, t273).wrapping_add(wide(t277, t269)).wrapping_add(wide(t195, t265))
         .wrapping_add(wide(t280, t276)).wrapping_add(wide(t197, t275)).wrapping_add(wide(t283, t271))
         .wrapping_add(wide(t199, t267)).wrapping_add(wide(t286, t263)).wrapping_add(wide(t201, t260))
-        .wrapping_add(wide(t289, t278)).wrapping_add(t295 >> 25);
+        .wrapping_add(wide(t289, t278)).wrapping_add(t295 >> 25u32);
     let t298 = wide(t193, t275).wrapping_add(wide(t277, t271)).wrapping_add(wide(t195, t267))
         .wrapping_add(wide(t280, t263)).wrapping_add(wide(t197, t260)).wrapping_add(wide(t283, t278))
         .wrapping_add(wide(t199, t279)).wrapping_add(wide(t286, t281)).wrapping_add(wide(t201, t282))
-        .wrapping_add(wide(t289, t284)).wrapping_add(t296 >> 25);
+        .wrapping_add(wide(t289, t284)).wrapping_add(t296 >> 25u32);
     let t299 = wide(t193, t274).wrapping_add(wide(t194, t273)).wrapping_add(wide(t195, t269))
         .wrapping_add(wide(t196, t265)).wrapping_add(wide(t197, t276)).wrapping_add(wide(t198, t275))
         .wrapping_add(wide(t199, t271)).wrapping_add(wide(t200, t267)).wrapping_add(wide(t201, t263))
-        .wrapping_add(wide(t202, t260)).wrapping_add(t297 >> 26);
-    let t300 = (((t291 as u32) & 0x1ffffff) as u64).wrapping_add(t298 >> 26);
+        .wrapping_add(wide(t202, t260)).wrapping_add(t297 >> 26u32);
+    let t300 = (((t291 as u32) & 0x1ffffff) as u64).wrapping_add(t298 >> 26u32);
     let t301 = (((t290 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t299 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t299 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     r[0] = (t259 as u32) & 0x3ffffff;
-    r[1] = ((t250 as u32) & 0x1ffffff).wrapping_add(((t259 << 6) >> 32) as u32);
+    r[1] = ((t250 as u32) & 0x1ffffff).wrapping_add(((t259 << 6u32) >> 32u32) as u32);
     r[2] = (t252 as u32) & 0x3ffffff;
     r[3] = (t254 as u32) & 0x1ffffff;
     r[4] = (t256 as u32) & 0x3ffffff;
     r[5] = t258 & 0x1ffffff;
-    r[6] = ((t251 as u32) & 0x3ffffff).wrapping_add(t258 >> 25);
+    r[6] = ((t251 as u32) & 0x3ffffff).wrapping_add(t258 >> 25u32);
     r[7] = (t253 as u32) & 0x1ffffff;
     r[8] = (t255 as u32) & 0x3ffffff;
     r[9] = (t257 as u32) & 0x1ffffff;
     r[10] = (t233 as u32) & 0x3ffffff;
-    r[11] = ((t224 as u32) & 0x1ffffff).wrapping_add(((t233 << 6) >> 32) as u32);
+    r[11] = ((t224 as u32) & 0x1ffffff).wrapping_add(((t233 << 6u32) >> 32u32) as u32);
     r[12] = (t226 as u32) & 0x3ffffff;
     r[13] = (t228 as u32) & 0x1ffffff;
     r[14] = (t230 as u32) & 0x3ffffff;
     r[15] = (t232 as u32) & 0x1ffffff;
-    r[16] = ((t225 as u32) & 0x3ffffff).wrapping_add(((t232 << 7) >> 32) as u32);
+    r[16] = ((t225 as u32) & 0x3ffffff).wrapping_add(((t232 << 7u32) >> 32u32) as u32);
     r[17] = (t227 as u32) & 0x1ffffff;
     r[18] = (t229 as u32) & 0x3ffffff;
     r[19] = (t231 as u32) & 0x1ffffff;
     r[20] = (t301 as u32) & 0x3ffffff;
-    r[21] = ((t292 as u32) & 0x1ffffff).wrapping_add(((t301 << 6) >> 32) as u32);
+    r[21] = ((t292 as u32) & 0x1ffffff).wrapping_add(((t301 << 6u32) >> 32u32) as u32);
     r[22] = (t294 as u32) & 0x3ffffff;
     r[23] = (t296 as u32) & 0x1ffffff;
     r[24] = (t298 as u32) & 0x3ffffff;
     r[25] = (t300 as u32) & 0x1ffffff;
-    r[26] = ((t293 as u32) & 0x3ffffff).wrapping_add(((t300 << 7) >> 32) as u32);
+    r[26] = ((t293 as u32) & 0x3ffffff).wrapping_add(((t300 << 7u32) >> 32u32) as u32);
     r[27] = (t295 as u32) & 0x1ffffff;
     r[28] = (t297 as u32) & 0x3ffffff;
     r[29] = (t299 as u32) & 0x1ffffff;
@@ -3147,36 +3167,36 @@ fn ed25519_verify_as_added(r: &mut [u32; 40], a: &[u32; 40]) {
     let a37 = a[37];
     let a38 = a[38];
     let a39 = a[39];
-    let t0 = a20 << 1;
-    let t1 = a25 << 1;
-    let t2 = (a21 << 1).wrapping_add(t0 >> 26);
-    let t3 = (a26 << 1).wrapping_add(t1 >> 25);
-    let t4 = (a22 << 1).wrapping_add(t2 >> 25);
-    let t5 = (a27 << 1).wrapping_add(t3 >> 26);
-    let t6 = (a23 << 1).wrapping_add(t4 >> 26);
-    let t7 = (a28 << 1).wrapping_add(t5 >> 25);
-    let t8 = (a24 << 1).wrapping_add(t6 >> 25);
-    let t9 = (a29 << 1).wrapping_add(t7 >> 26);
+    let t0 = a20 << 1u32;
+    let t1 = a25 << 1u32;
+    let t2 = (a21 << 1u32).wrapping_add(t0 >> 26u32);
+    let t3 = (a26 << 1u32).wrapping_add(t1 >> 25u32);
+    let t4 = (a22 << 1u32).wrapping_add(t2 >> 25u32);
+    let t5 = (a27 << 1u32).wrapping_add(t3 >> 26u32);
+    let t6 = (a23 << 1u32).wrapping_add(t4 >> 26u32);
+    let t7 = (a28 << 1u32).wrapping_add(t5 >> 25u32);
+    let t8 = (a24 << 1u32).wrapping_add(t6 >> 25u32);
+    let t9 = (a29 << 1u32).wrapping_add(t7 >> 26u32);
     let t10 = a10.wrapping_add(a0);
     let t11 = a15.wrapping_add(a5);
-    let t12 = a11.wrapping_add(a1).wrapping_add(t10 >> 26);
-    let t13 = a16.wrapping_add(a6).wrapping_add(t11 >> 25);
-    let t14 = a12.wrapping_add(a2).wrapping_add(t12 >> 25);
-    let t15 = a17.wrapping_add(a7).wrapping_add(t13 >> 26);
-    let t16 = a13.wrapping_add(a3).wrapping_add(t14 >> 26);
-    let t17 = a18.wrapping_add(a8).wrapping_add(t15 >> 25);
-    let t18 = a14.wrapping_add(a4).wrapping_add(t16 >> 25);
-    let t19 = a19.wrapping_add(a9).wrapping_add(t17 >> 26);
+    let t12 = a11.wrapping_add(a1).wrapping_add(t10 >> 26u32);
+    let t13 = a16.wrapping_add(a6).wrapping_add(t11 >> 25u32);
+    let t14 = a12.wrapping_add(a2).wrapping_add(t12 >> 25u32);
+    let t15 = a17.wrapping_add(a7).wrapping_add(t13 >> 26u32);
+    let t16 = a13.wrapping_add(a3).wrapping_add(t14 >> 26u32);
+    let t17 = a18.wrapping_add(a8).wrapping_add(t15 >> 25u32);
+    let t18 = a14.wrapping_add(a4).wrapping_add(t16 >> 25u32);
+    let t19 = a19.wrapping_add(a9).wrapping_add(t17 >> 26u32);
     let t20 = a10.wrapping_add(0x7ffffda).wrapping_sub(a0);
     let t21 = a15.wrapping_add(0x3fffffe).wrapping_sub(a5);
-    let t22 = a11.wrapping_add(0x3fffffe).wrapping_sub(a1).wrapping_add(t20 >> 26);
-    let t23 = a16.wrapping_add(0x7fffffe).wrapping_sub(a6).wrapping_add(t21 >> 25);
-    let t24 = a12.wrapping_add(0x7fffffe).wrapping_sub(a2).wrapping_add(t22 >> 25);
-    let t25 = a17.wrapping_add(0x3fffffe).wrapping_sub(a7).wrapping_add(t23 >> 26);
-    let t26 = a13.wrapping_add(0x3fffffe).wrapping_sub(a3).wrapping_add(t24 >> 26);
-    let t27 = a18.wrapping_add(0x7fffffe).wrapping_sub(a8).wrapping_add(t25 >> 25);
-    let t28 = a14.wrapping_add(0x7fffffe).wrapping_sub(a4).wrapping_add(t26 >> 25);
-    let t29 = a19.wrapping_add(0x3fffffe).wrapping_sub(a9).wrapping_add(t27 >> 26);
+    let t22 = a11.wrapping_add(0x3fffffe).wrapping_sub(a1).wrapping_add(t20 >> 26u32);
+    let t23 = a16.wrapping_add(0x7fffffe).wrapping_sub(a6).wrapping_add(t21 >> 25u32);
+    let t24 = a12.wrapping_add(0x7fffffe).wrapping_sub(a2).wrapping_add(t22 >> 25u32);
+    let t25 = a17.wrapping_add(0x3fffffe).wrapping_sub(a7).wrapping_add(t23 >> 26u32);
+    let t26 = a13.wrapping_add(0x3fffffe).wrapping_sub(a3).wrapping_add(t24 >> 26u32);
+    let t27 = a18.wrapping_add(0x7fffffe).wrapping_sub(a8).wrapping_add(t25 >> 25u32);
+    let t28 = a14.wrapping_add(0x7fffffe).wrapping_sub(a4).wrapping_add(t26 >> 25u32);
+    let t29 = a19.wrapping_add(0x3fffffe).wrapping_sub(a9).wrapping_add(t27 >> 26u32);
     to_times[0] = 0x2b2f159;
     to_times[1] = 0x1a6e509;
     to_times[2] = 0x22add7a;
@@ -3208,32 +3228,32 @@ fn ed25519_verify_as_added(r: &mut [u32; 40], a: &[u32; 40]) {
     let from_times7 = from_times[7];
     let from_times8 = from_times[8];
     let from_times9 = from_times[9];
-    r[0] = (t10 & 0x3ffffff).wrapping_add((t19 >> 25).wrapping_mul(19));
+    r[0] = (t10 & 0x3ffffff).wrapping_add((t19 >> 25u32).wrapping_mul(19));
     r[1] = t12 & 0x1ffffff;
     r[2] = t14 & 0x3ffffff;
     r[3] = t16 & 0x1ffffff;
     r[4] = t18 & 0x3ffffff;
-    r[5] = (t11 & 0x1ffffff).wrapping_add(t18 >> 26);
+    r[5] = (t11 & 0x1ffffff).wrapping_add(t18 >> 26u32);
     r[6] = t13 & 0x3ffffff;
     r[7] = t15 & 0x1ffffff;
     r[8] = t17 & 0x3ffffff;
     r[9] = t19 & 0x1ffffff;
-    r[10] = (t20 & 0x3ffffff).wrapping_add((t29 >> 25).wrapping_mul(19));
+    r[10] = (t20 & 0x3ffffff).wrapping_add((t29 >> 25u32).wrapping_mul(19));
     r[11] = t22 & 0x1ffffff;
     r[12] = t24 & 0x3ffffff;
     r[13] = t26 & 0x1ffffff;
     r[14] = t28 & 0x3ffffff;
-    r[15] = (t21 & 0x1ffffff).wrapping_add(t28 >> 26);
+    r[15] = (t21 & 0x1ffffff).wrapping_add(t28 >> 26u32);
     r[16] = t23 & 0x3ffffff;
     r[17] = t25 & 0x1ffffff;
     r[18] = t27 & 0x3ffffff;
     r[19] = t29 & 0x1ffffff;
-    r[20] = (t0 & 0x3ffffff).wrapping_add((t9 >> 25).wrapping_mul(19));
+    r[20] = (t0 & 0x3ffffff).wrapping_add((t9 >> 25u32).wrapping_mul(19));
     r[21] = t2 & 0x1ffffff;
     r[22] = t4 & 0x3ffffff;
     r[23] = t6 & 0x1ffffff;
     r[24] = t8 & 0x3ffffff;
-    r[25] = (t1 & 0x1ffffff).wrapping_add(t8 >> 26);
+    r[25] = (t1 & 0x1ffffff).wrapping_add(t8 >> 26u32);
     r[26] = t3 & 0x3ffffff;
     r[27] = t5 & 0x1ffffff;
     r[28] = t7 & 0x3ffffff;
@@ -3535,7 +3555,7 @@ fn ed25519_verify_next_sum(r: &mut [u32; 40], a: &[u32; 31]) {
     let from_times7 = from_times[7];
     let from_times8 = from_times[8];
     let from_times9 = from_times[9];
-    let t0 = 0u32.wrapping_sub(core::hint::black_box(((a30 >> 3) ^ 1) & 1));
+    let t0 = 0u32.wrapping_sub(core::hint::black_box(((a30 >> 3u32) ^ 1) & 1));
     let t1 = (a30 ^ (t0 & 7)) & 7;
     let m0 = M[0];
     let m1 = M[1];
@@ -3600,7 +3620,7 @@ fn ed25519_verify_next_sum(r: &mut [u32; 40], a: &[u32; 31]) {
         let t20 = M[40 * i + 17];
         let t21 = M[40 * i + 18];
         let t22 = M[40 * i + 19];
-        let t23 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 7) & 1));
+        let t23 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 7u32) & 1));
         let t24 = t3 ^ ((v50 ^ t3) & t23);
         let t25 = t4 ^ ((v51 ^ t4) & t23);
         let t26 = t5 ^ ((v52 ^ t5) & t23);
@@ -3707,7 +3727,7 @@ fn ed25519_verify_next_sum(r: &mut [u32; 40], a: &[u32; 31]) {
         let t63 = M[40 * i + 37];
         let t64 = M[40 * i + 38];
         let t65 = M[40 * i + 39];
-        let t66 = 0u32.wrapping_sub(core::hint::black_box((t45 >> 7) & 1));
+        let t66 = 0u32.wrapping_sub(core::hint::black_box((t45 >> 7u32) & 1));
         let t67 = t46 ^ ((v71 ^ t46) & t66);
         let t68 = t47 ^ ((v72 ^ t47) & t66);
         let t69 = t48 ^ ((v73 ^ t48) & t66);
@@ -4068,9 +4088,9 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
     k[30] = a50 as u8;
     k[31] = a51 as u8;
     for i in 0..31 {
-        v_1[i] = (((k[i] as u32) >> 1) | ((k[i + 1] as u32) << 7)) as u8;
+        v_1[i] = (((k[i] as u32) >> 1u32) | ((k[i + 1] as u32) << 7u32)) as u8;
     }
-    v_1[31] = (((k[31] as u32) >> 1) | 128) as u8;
+    v_1[31] = (((k[31] as u32) >> 1u32) | 128) as u8;
     let t0 = (k[0] as u32) ^ 1;
     let v_11 = v_1[1];
     let v_12 = v_1[2];
@@ -4168,9 +4188,9 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
     k[30] = a82 as u8;
     k[31] = a83 as u8;
     for i in 0..31 {
-        v_1[i] = (((k[i] as u32) >> 1) | ((k[i + 1] as u32) << 7)) as u8;
+        v_1[i] = (((k[i] as u32) >> 1u32) | ((k[i + 1] as u32) << 7u32)) as u8;
     }
-    v_1[31] = (((k[31] as u32) >> 1) | 128) as u8;
+    v_1[31] = (((k[31] as u32) >> 1u32) | 128) as u8;
     let t1 = (k[0] as u32) ^ 1;
     to_twice[0] = a0;
     to_twice[1] = a1;
@@ -4876,7 +4896,7 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
             to_next_sum[27] = v107;
             to_next_sum[28] = v108;
             to_next_sum[29] = v109;
-            to_next_sum[30] = v121 >> 4;
+            to_next_sum[30] = v121 >> 4u32;
             ed25519_verify_next_sum(&mut from_next_sum, &to_next_sum);
             let from_next_sum0 = from_next_sum[0];
             let from_next_sum1 = from_next_sum[1];
@@ -4918,8 +4938,8 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
             let from_next_sum37 = from_next_sum[37];
             let from_next_sum38 = from_next_sum[38];
             let from_next_sum39 = from_next_sum[39];
-            let t4 = v120 >> 4;
-            let t5 = 0u32.wrapping_sub(core::hint::black_box((t4 >> 3) ^ 1));
+            let t4 = v120 >> 4u32;
+            let t5 = 0u32.wrapping_sub(core::hint::black_box((t4 >> 3u32) ^ 1));
             let t6 = (t4 ^ (t5 & 7)) & 7;
             let mut v122: u32 = m0;
             let mut v123: u32 = m1;
@@ -4964,7 +4984,7 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
                 let t25 = m[40 * k_2 + 17];
                 let t26 = m[40 * k_2 + 18];
                 let t27 = m[40 * k_2 + 19];
-                let t28 = 0u32.wrapping_sub(core::hint::black_box((t7 >> 7) & 1));
+                let t28 = 0u32.wrapping_sub(core::hint::black_box((t7 >> 7u32) & 1));
                 let t29 = t8 ^ ((v122 ^ t8) & t28);
                 let t30 = t9 ^ ((v123 ^ t9) & t28);
                 let t31 = t10 ^ ((v124 ^ t10) & t28);
@@ -5051,7 +5071,7 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
                 let t68 = m[40 * k_2 + 37];
                 let t69 = m[40 * k_2 + 38];
                 let t70 = m[40 * k_2 + 39];
-                let t71 = 0u32.wrapping_sub(core::hint::black_box((t50 >> 7) & 1));
+                let t71 = 0u32.wrapping_sub(core::hint::black_box((t50 >> 7u32) & 1));
                 let t72 = t51 ^ ((v143 ^ t51) & t71);
                 let t73 = t52 ^ ((v144 ^ t52) & t71);
                 let t74 = t53 ^ ((v145 ^ t53) & t71);
@@ -5107,14 +5127,14 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
             let t102 = (v141 ^ v131) & t5;
             let t103 = v153 ^ ((0x7ffffdau32.wrapping_sub(v153) ^ v153) & t5);
             let t104 = v158 ^ ((0x3fffffeu32.wrapping_sub(v158) ^ v158) & t5);
-            let t105 = (v154 ^ ((0x3fffffeu32.wrapping_sub(v154) ^ v154) & t5)).wrapping_add(t103 >> 26);
-            let t106 = (v159 ^ ((0x7fffffeu32.wrapping_sub(v159) ^ v159) & t5)).wrapping_add(t104 >> 25);
-            let t107 = (v155 ^ ((0x7fffffeu32.wrapping_sub(v155) ^ v155) & t5)).wrapping_add(t105 >> 25);
-            let t108 = (v160 ^ ((0x3fffffeu32.wrapping_sub(v160) ^ v160) & t5)).wrapping_add(t106 >> 26);
-            let t109 = (v156 ^ ((0x3fffffeu32.wrapping_sub(v156) ^ v156) & t5)).wrapping_add(t107 >> 26);
-            let t110 = (v161 ^ ((0x7fffffeu32.wrapping_sub(v161) ^ v161) & t5)).wrapping_add(t108 >> 25);
-            let t111 = (v157 ^ ((0x7fffffeu32.wrapping_sub(v157) ^ v157) & t5)).wrapping_add(t109 >> 25);
-            let t112 = (v162 ^ ((0x3fffffeu32.wrapping_sub(v162) ^ v162) & t5)).wrapping_add(t110 >> 26);
+            let t105 = (v154 ^ ((0x3fffffeu32.wrapping_sub(v154) ^ v154) & t5)).wrapping_add(t103 >> 26u32);
+            let t106 = (v159 ^ ((0x7fffffeu32.wrapping_sub(v159) ^ v159) & t5)).wrapping_add(t104 >> 25u32);
+            let t107 = (v155 ^ ((0x7fffffeu32.wrapping_sub(v155) ^ v155) & t5)).wrapping_add(t105 >> 25u32);
+            let t108 = (v160 ^ ((0x3fffffeu32.wrapping_sub(v160) ^ v160) & t5)).wrapping_add(t106 >> 26u32);
+            let t109 = (v156 ^ ((0x3fffffeu32.wrapping_sub(v156) ^ v156) & t5)).wrapping_add(t107 >> 26u32);
+            let t110 = (v161 ^ ((0x7fffffeu32.wrapping_sub(v161) ^ v161) & t5)).wrapping_add(t108 >> 25u32);
+            let t111 = (v157 ^ ((0x7fffffeu32.wrapping_sub(v157) ^ v157) & t5)).wrapping_add(t109 >> 25u32);
+            let t112 = (v162 ^ ((0x3fffffeu32.wrapping_sub(v162) ^ v162) & t5)).wrapping_add(t110 >> 26u32);
             to_sum[0] = from_next_sum0;
             to_sum[1] = from_next_sum1;
             to_sum[2] = from_next_sum2;
@@ -5175,22 +5195,22 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
             to_sum[57] = v139 ^ t100;
             to_sum[58] = v140 ^ t101;
             to_sum[59] = v141 ^ t102;
-            to_sum[60] = v143;
-            to_sum[61] = v144;
-            to_sum[62] = v145;
-            to_sum[63] = v146;
-            to_sum[64] = v147;
-            to_sum[65] = v148;
-            to_sum[66] = v149;
-            to_sum[67] = v150;
-            to_sum[68] = v151;
-            to_sum[69] = v152;
-            to_sum[70] = (t103 & 0x3ffffff).wrapping_add((t112 >> 25).wrapping_mul(19));
+            to_sum[60] = v143 ^ ((v143 ^ v143) & t5);
+            to_sum[61] = v144 ^ ((v144 ^ v144) & t5);
+            to_sum[62] = v145 ^ ((v145 ^ v145) & t5);
+            to_sum[63] = v146 ^ ((v146 ^ v146) & t5);
+            to_sum[64] = v147 ^ ((v147 ^ v147) & t5);
+            to_sum[65] = v148 ^ ((v148 ^ v148) & t5);
+            to_sum[66] = v149 ^ ((v149 ^ v149) & t5);
+            to_sum[67] = v150 ^ ((v150 ^ v150) & t5);
+            to_sum[68] = v151 ^ ((v151 ^ v151) & t5);
+            to_sum[69] = v152 ^ ((v152 ^ v152) & t5);
+            to_sum[70] = (t103 & 0x3ffffff).wrapping_add((t112 >> 25u32).wrapping_mul(19));
             to_sum[71] = t105 & 0x1ffffff;
             to_sum[72] = t107 & 0x3ffffff;
             to_sum[73] = t109 & 0x1ffffff;
             to_sum[74] = t111 & 0x3ffffff;
-            to_sum[75] = (t104 & 0x1ffffff).wrapping_add(t111 >> 26);
+            to_sum[75] = (t104 & 0x1ffffff).wrapping_add(t111 >> 26u32);
             to_sum[76] = t106 & 0x3ffffff;
             to_sum[77] = t108 & 0x1ffffff;
             to_sum[78] = t110 & 0x3ffffff;
@@ -5236,8 +5256,8 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
             let from_sum37_2 = from_sum[37];
             let from_sum38_2 = from_sum[38];
             let from_sum39_2 = from_sum[39];
-            let t113 = (v120 << 4) & 255;
-            let t114 = (v121 << 4) & 255;
+            let t113 = (v120 << 4u32) & 255;
+            let t114 = (v121 << 4u32) & 255;
             v80 = from_sum0_2;
             v81 = from_sum1_2;
             v82 = from_sum2_2;
@@ -5365,14 +5385,14 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
     let t155 = 0u32.wrapping_sub(core::hint::black_box(t0 & 1));
     let t156 = 0x7ffffdau32.wrapping_sub(m30) & t155;
     let t157 = 0x3fffffeu32.wrapping_sub(m35) & t155;
-    let t158 = (0x3fffffeu32.wrapping_sub(m31) & t155).wrapping_add(t156 >> 26);
-    let t159 = (0x7fffffeu32.wrapping_sub(m36) & t155).wrapping_add(t157 >> 25);
-    let t160 = (0x7fffffeu32.wrapping_sub(m32) & t155).wrapping_add(t158 >> 25);
-    let t161 = (0x3fffffeu32.wrapping_sub(m37) & t155).wrapping_add(t159 >> 26);
-    let t162 = (0x3fffffeu32.wrapping_sub(m33) & t155).wrapping_add(t160 >> 26);
-    let t163 = (0x7fffffeu32.wrapping_sub(m38) & t155).wrapping_add(t161 >> 25);
-    let t164 = (0x7fffffeu32.wrapping_sub(m34) & t155).wrapping_add(t162 >> 25);
-    let t165 = (0x3fffffeu32.wrapping_sub(m39) & t155).wrapping_add(t163 >> 26);
+    let t158 = (0x3fffffeu32.wrapping_sub(m31) & t155).wrapping_add(t156 >> 26u32);
+    let t159 = (0x7fffffeu32.wrapping_sub(m36) & t155).wrapping_add(t157 >> 25u32);
+    let t160 = (0x7fffffeu32.wrapping_sub(m32) & t155).wrapping_add(t158 >> 25u32);
+    let t161 = (0x3fffffeu32.wrapping_sub(m37) & t155).wrapping_add(t159 >> 26u32);
+    let t162 = (0x3fffffeu32.wrapping_sub(m33) & t155).wrapping_add(t160 >> 26u32);
+    let t163 = (0x7fffffeu32.wrapping_sub(m38) & t155).wrapping_add(t161 >> 25u32);
+    let t164 = (0x7fffffeu32.wrapping_sub(m34) & t155).wrapping_add(t162 >> 25u32);
+    let t165 = (0x3fffffeu32.wrapping_sub(m39) & t155).wrapping_add(t163 >> 26u32);
     to_sum[0] = v40;
     to_sum[1] = v41;
     to_sum[2] = v42;
@@ -5443,12 +5463,12 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
     to_sum[67] = m27 & t155;
     to_sum[68] = m28 & t155;
     to_sum[69] = m29 & t155;
-    to_sum[70] = (t156 & 0x3ffffff).wrapping_add((t165 >> 25).wrapping_mul(19));
+    to_sum[70] = (t156 & 0x3ffffff).wrapping_add((t165 >> 25u32).wrapping_mul(19));
     to_sum[71] = t158 & 0x1ffffff;
     to_sum[72] = t160 & 0x3ffffff;
     to_sum[73] = t162 & 0x1ffffff;
     to_sum[74] = t164 & 0x3ffffff;
-    to_sum[75] = (t157 & 0x1ffffff).wrapping_add(t164 >> 26);
+    to_sum[75] = (t157 & 0x1ffffff).wrapping_add(t164 >> 26u32);
     to_sum[76] = t159 & 0x3ffffff;
     to_sum[77] = t161 & 0x1ffffff;
     to_sum[78] = t163 & 0x3ffffff;
@@ -5771,66 +5791,70 @@ fn ed25519_verify_is_point_at(r: &mut [u32; 1], a: &[u32; 50]) {
     let from_times8 = from_times[8];
     let from_times9 = from_times[9];
     let t0 = a0.wrapping_add(0x7ffffda).wrapping_sub(from_times0);
-    let t1 = a1.wrapping_add(0x3fffffe).wrapping_sub(from_times1).wrapping_add(t0 >> 26);
+    let t1 = a1.wrapping_add(0x3fffffe).wrapping_sub(from_times1).wrapping_add(t0 >> 26u32);
     let t2 = t1 & 0x1ffffff;
-    let t3 = a2.wrapping_add(0x7fffffe).wrapping_sub(from_times2).wrapping_add(t1 >> 25);
+    let t3 = a2.wrapping_add(0x7fffffe).wrapping_sub(from_times2).wrapping_add(t1 >> 25u32);
     let t4 = t3 & 0x3ffffff;
-    let t5 = a3.wrapping_add(0x3fffffe).wrapping_sub(from_times3).wrapping_add(t3 >> 26);
+    let t5 = a3.wrapping_add(0x3fffffe).wrapping_sub(from_times3).wrapping_add(t3 >> 26u32);
     let t6 = t5 & 0x1ffffff;
-    let t7 = a4.wrapping_add(0x7fffffe).wrapping_sub(from_times4).wrapping_add(t5 >> 25);
+    let t7 = a4.wrapping_add(0x7fffffe).wrapping_sub(from_times4).wrapping_add(t5 >> 25u32);
     let t8 = t7 & 0x3ffffff;
-    let t9 = a5.wrapping_add(0x3fffffe).wrapping_sub(from_times5).wrapping_add(t7 >> 26);
+    let t9 = a5.wrapping_add(0x3fffffe).wrapping_sub(from_times5).wrapping_add(t7 >> 26u32);
     let t10 = t9 & 0x1ffffff;
-    let t11 = a6.wrapping_add(0x7fffffe).wrapping_sub(from_times6).wrapping_add(t9 >> 25);
+    let t11 = a6.wrapping_add(0x7fffffe).wrapping_sub(from_times6).wrapping_add(t9 >> 25u32);
     let t12 = t11 & 0x3ffffff;
-    let t13 = a7.wrapping_add(0x3fffffe).wrapping_sub(from_times7).wrapping_add(t11 >> 26);
+    let t13 = a7.wrapping_add(0x3fffffe).wrapping_sub(from_times7).wrapping_add(t11 >> 26u32);
     let t14 = t13 & 0x1ffffff;
-    let t15 = a8.wrapping_add(0x7fffffe).wrapping_sub(from_times8).wrapping_add(t13 >> 25);
+    let t15 = a8.wrapping_add(0x7fffffe).wrapping_sub(from_times8).wrapping_add(t13 >> 25u32);
     let t16 = t15 & 0x3ffffff;
-    let t17 = a9.wrapping_add(0x3fffffe).wrapping_sub(from_times9).wrapping_add(t15 >> 26);
+    let t17 = a9.wrapping_add(0x3fffffe).wrapping_sub(from_times9).wrapping_add(t15 >> 26u32);
     let t18 = t17 & 0x1ffffff;
-    let t19 = (t0 & 0x3ffffff).wrapping_add((t17 >> 25).wrapping_mul(19));
+    let t19 = (t0 & 0x3ffffff).wrapping_add((t17 >> 25u32).wrapping_mul(19));
     let t20 = t19.wrapping_add((t18.wrapping_add(t16.wrapping_add(t14.wrapping_add(t12.wrapping_add(t10
         .wrapping_add(t8.wrapping_add(t6.wrapping_add(t4.wrapping_add(t2.wrapping_add(t19
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t21 = t2.wrapping_add(t20 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t21 = t2.wrapping_add(t20 >> 26u32);
     let t22 = t21 & 0x1ffffff;
-    let t23 = t4.wrapping_add(t21 >> 25);
+    let t23 = t4.wrapping_add(t21 >> 25u32);
     let t24 = t23 & 0x3ffffff;
-    let t25 = t6.wrapping_add(t23 >> 26);
+    let t25 = t6.wrapping_add(t23 >> 26u32);
     let t26 = t25 & 0x1ffffff;
-    let t27 = t8.wrapping_add(t25 >> 25);
-    let t28 = t10.wrapping_add(t27 >> 26);
-    let t29 = t12.wrapping_add(t28 >> 25);
+    let t27 = t8.wrapping_add(t25 >> 25u32);
+    let t28 = t10.wrapping_add(t27 >> 26u32);
+    let t29 = t12.wrapping_add(t28 >> 25u32);
     let t30 = t29 & 0x3ffffff;
-    let t31 = t14.wrapping_add(t29 >> 26);
+    let t31 = t14.wrapping_add(t29 >> 26u32);
     let t32 = t31 & 0x1ffffff;
-    let t33 = t16.wrapping_add(t31 >> 25);
+    let t33 = t16.wrapping_add(t31 >> 25u32);
     let t34 = t33 & 0x3ffffff;
-    let t35 = t18.wrapping_add(t33 >> 26) & 0x1ffffff;
-    let t36 = t22 >> 6;
-    let t37 = t24 << 19;
+    let t35 = t18.wrapping_add(t33 >> 26u32) & 0x1ffffff;
+    let t36 = t22 >> 6u32;
+    let t37 = t24 << 19u32;
     let t38 = t36 | t37;
-    let t39 = t26 >> 19;
-    let t40 = t27 << 6;
+    let t39 = t26 >> 19u32;
+    let t40 = t27 << 6u32;
     let t41 = t39 | t40;
-    let t42 = t30 >> 7;
-    let t43 = t32 << 19;
+    let t42 = t30 >> 7u32;
+    let t43 = t32 << 19u32;
     let t44 = t42 | t43;
-    let t45 = t34 >> 20;
-    let t46 = t45 | (t35 << 6);
-    let t47 = (((t38 >> 24) as u64) << 56) | (((((t38 >> 16) as u64) << 48) | (((((t38 >> 8) as u64) << 40)
-        | (((((t36 as u64) | (t37 as u64)) << 32) | ((t20 & 0x3ffffff) as u64)
-        | ((t22 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t41 >> 24) as u64) << 56) | (((((t41 >> 16) as u64) << 48) | (((((t41 >> 8) as u64) << 40)
-        | (((((t39 as u64) | (t40 as u64)) << 32) | ((t24 >> 13) as u64)
-        | ((t26 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t44 >> 24) as u64) << 56) | (((((t44 >> 16) as u64) << 48) | (((((t44 >> 8) as u64) << 40)
-        | (((((t42 as u64) | (t43 as u64)) << 32) | ((t28 & 0x1ffffff) as u64)
-        | ((t30 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t46 >> 24) as u64) << 56) | (((((t46 >> 16) as u64) << 48) | (((((t46 >> 8) as u64) << 40)
-        | (((((t45 as u64) | ((t35 as u64) << 6)) << 32) | ((t32 >> 13) as u64)
-        | ((t34 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+    let t45 = t34 >> 20u32;
+    let t46 = t45 | (t35 << 6u32);
+    let t47 = (((t38 >> 24u32) as u64) << 56u32) | (((((t38 >> 16u32) as u64) << 48u32)
+        | (((((t38 >> 8u32) as u64) << 40u32) | (((((t36 as u64) | (t37 as u64)) << 32u32)
+        | ((t20 & 0x3ffffff) as u64)
+        | ((t22 << 26u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t41 >> 24u32) as u64) << 56u32) | (((((t41 >> 16u32) as u64) << 48u32)
+        | (((((t41 >> 8u32) as u64) << 40u32) | (((((t39 as u64) | (t40 as u64)) << 32u32)
+        | ((t24 >> 13u32) as u64)
+        | ((t26 << 13u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t44 >> 24u32) as u64) << 56u32) | (((((t44 >> 16u32) as u64) << 48u32)
+        | (((((t44 >> 8u32) as u64) << 40u32) | (((((t42 as u64) | (t43 as u64)) << 32u32)
+        | ((t28 & 0x1ffffff) as u64)
+        | ((t30 << 25u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t46 >> 24u32) as u64) << 56u32) | (((((t46 >> 16u32) as u64) << 48u32)
+        | (((((t46 >> 8u32) as u64) << 40u32) | (((((t45 as u64) | ((t35 as u64) << 6u32)) << 32u32)
+        | ((t32 >> 13u32) as u64)
+        | ((t34 << 12u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
     to_times[0] = a40;
     to_times[1] = a41;
     to_times[2] = a42;
@@ -5863,68 +5887,72 @@ fn ed25519_verify_is_point_at(r: &mut [u32; 1], a: &[u32; 50]) {
     let from_times8_2 = from_times[8];
     let from_times9_2 = from_times[9];
     let t48 = a10.wrapping_add(0x7ffffda).wrapping_sub(from_times0_2);
-    let t49 = a11.wrapping_add(0x3fffffe).wrapping_sub(from_times1_2).wrapping_add(t48 >> 26);
+    let t49 = a11.wrapping_add(0x3fffffe).wrapping_sub(from_times1_2).wrapping_add(t48 >> 26u32);
     let t50 = t49 & 0x1ffffff;
-    let t51 = a12.wrapping_add(0x7fffffe).wrapping_sub(from_times2_2).wrapping_add(t49 >> 25);
+    let t51 = a12.wrapping_add(0x7fffffe).wrapping_sub(from_times2_2).wrapping_add(t49 >> 25u32);
     let t52 = t51 & 0x3ffffff;
-    let t53 = a13.wrapping_add(0x3fffffe).wrapping_sub(from_times3_2).wrapping_add(t51 >> 26);
+    let t53 = a13.wrapping_add(0x3fffffe).wrapping_sub(from_times3_2).wrapping_add(t51 >> 26u32);
     let t54 = t53 & 0x1ffffff;
-    let t55 = a14.wrapping_add(0x7fffffe).wrapping_sub(from_times4_2).wrapping_add(t53 >> 25);
+    let t55 = a14.wrapping_add(0x7fffffe).wrapping_sub(from_times4_2).wrapping_add(t53 >> 25u32);
     let t56 = t55 & 0x3ffffff;
-    let t57 = a15.wrapping_add(0x3fffffe).wrapping_sub(from_times5_2).wrapping_add(t55 >> 26);
+    let t57 = a15.wrapping_add(0x3fffffe).wrapping_sub(from_times5_2).wrapping_add(t55 >> 26u32);
     let t58 = t57 & 0x1ffffff;
-    let t59 = a16.wrapping_add(0x7fffffe).wrapping_sub(from_times6_2).wrapping_add(t57 >> 25);
+    let t59 = a16.wrapping_add(0x7fffffe).wrapping_sub(from_times6_2).wrapping_add(t57 >> 25u32);
     let t60 = t59 & 0x3ffffff;
-    let t61 = a17.wrapping_add(0x3fffffe).wrapping_sub(from_times7_2).wrapping_add(t59 >> 26);
+    let t61 = a17.wrapping_add(0x3fffffe).wrapping_sub(from_times7_2).wrapping_add(t59 >> 26u32);
     let t62 = t61 & 0x1ffffff;
-    let t63 = a18.wrapping_add(0x7fffffe).wrapping_sub(from_times8_2).wrapping_add(t61 >> 25);
+    let t63 = a18.wrapping_add(0x7fffffe).wrapping_sub(from_times8_2).wrapping_add(t61 >> 25u32);
     let t64 = t63 & 0x3ffffff;
-    let t65 = a19.wrapping_add(0x3fffffe).wrapping_sub(from_times9_2).wrapping_add(t63 >> 26);
+    let t65 = a19.wrapping_add(0x3fffffe).wrapping_sub(from_times9_2).wrapping_add(t63 >> 26u32);
     let t66 = t65 & 0x1ffffff;
-    let t67 = (t48 & 0x3ffffff).wrapping_add((t65 >> 25).wrapping_mul(19));
+    let t67 = (t48 & 0x3ffffff).wrapping_add((t65 >> 25u32).wrapping_mul(19));
     let t68 = t67.wrapping_add((t66.wrapping_add(t64.wrapping_add(t62.wrapping_add(t60.wrapping_add(t58
         .wrapping_add(t56.wrapping_add(t54.wrapping_add(t52.wrapping_add(t50.wrapping_add(t67
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t69 = t50.wrapping_add(t68 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t69 = t50.wrapping_add(t68 >> 26u32);
     let t70 = t69 & 0x1ffffff;
-    let t71 = t52.wrapping_add(t69 >> 25);
+    let t71 = t52.wrapping_add(t69 >> 25u32);
     let t72 = t71 & 0x3ffffff;
-    let t73 = t54.wrapping_add(t71 >> 26);
+    let t73 = t54.wrapping_add(t71 >> 26u32);
     let t74 = t73 & 0x1ffffff;
-    let t75 = t56.wrapping_add(t73 >> 25);
-    let t76 = t58.wrapping_add(t75 >> 26);
-    let t77 = t60.wrapping_add(t76 >> 25);
+    let t75 = t56.wrapping_add(t73 >> 25u32);
+    let t76 = t58.wrapping_add(t75 >> 26u32);
+    let t77 = t60.wrapping_add(t76 >> 25u32);
     let t78 = t77 & 0x3ffffff;
-    let t79 = t62.wrapping_add(t77 >> 26);
+    let t79 = t62.wrapping_add(t77 >> 26u32);
     let t80 = t79 & 0x1ffffff;
-    let t81 = t64.wrapping_add(t79 >> 25);
+    let t81 = t64.wrapping_add(t79 >> 25u32);
     let t82 = t81 & 0x3ffffff;
-    let t83 = t66.wrapping_add(t81 >> 26) & 0x1ffffff;
-    let t84 = t70 >> 6;
-    let t85 = t72 << 19;
+    let t83 = t66.wrapping_add(t81 >> 26u32) & 0x1ffffff;
+    let t84 = t70 >> 6u32;
+    let t85 = t72 << 19u32;
     let t86 = t84 | t85;
-    let t87 = t74 >> 19;
-    let t88 = t75 << 6;
+    let t87 = t74 >> 19u32;
+    let t88 = t75 << 6u32;
     let t89 = t87 | t88;
-    let t90 = t78 >> 7;
-    let t91 = t80 << 19;
+    let t90 = t78 >> 7u32;
+    let t91 = t80 << 19u32;
     let t92 = t90 | t91;
-    let t93 = t82 >> 20;
-    let t94 = t93 | (t83 << 6);
-    let t95 = (((t86 >> 24) as u64) << 56) | (((((t86 >> 16) as u64) << 48) | (((((t86 >> 8) as u64) << 40)
-        | (((((t84 as u64) | (t85 as u64)) << 32) | ((t68 & 0x3ffffff) as u64)
-        | ((t70 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t89 >> 24) as u64) << 56) | (((((t89 >> 16) as u64) << 48) | (((((t89 >> 8) as u64) << 40)
-        | (((((t87 as u64) | (t88 as u64)) << 32) | ((t72 >> 13) as u64)
-        | ((t74 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t92 >> 24) as u64) << 56) | (((((t92 >> 16) as u64) << 48) | (((((t92 >> 8) as u64) << 40)
-        | (((((t90 as u64) | (t91 as u64)) << 32) | ((t76 & 0x1ffffff) as u64)
-        | ((t78 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t94 >> 24) as u64) << 56) | (((((t94 >> 16) as u64) << 48) | (((((t94 >> 8) as u64) << 40)
-        | (((((t93 as u64) | ((t83 as u64) << 6)) << 32) | ((t80 >> 13) as u64)
-        | ((t82 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    r[0] = ((((t47 | 0u64.wrapping_sub(core::hint::black_box(t47))) >> 63) as u32) ^ 1) & ((((t95
-        | 0u64.wrapping_sub(core::hint::black_box(t95))) >> 63) as u32) ^ 1);
+    let t93 = t82 >> 20u32;
+    let t94 = t93 | (t83 << 6u32);
+    let t95 = (((t86 >> 24u32) as u64) << 56u32) | (((((t86 >> 16u32) as u64) << 48u32)
+        | (((((t86 >> 8u32) as u64) << 40u32) | (((((t84 as u64) | (t85 as u64)) << 32u32)
+        | ((t68 & 0x3ffffff) as u64)
+        | ((t70 << 26u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t89 >> 24u32) as u64) << 56u32) | (((((t89 >> 16u32) as u64) << 48u32)
+        | (((((t89 >> 8u32) as u64) << 40u32) | (((((t87 as u64) | (t88 as u64)) << 32u32)
+        | ((t72 >> 13u32) as u64)
+        | ((t74 << 13u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t92 >> 24u32) as u64) << 56u32) | (((((t92 >> 16u32) as u64) << 48u32)
+        | (((((t92 >> 8u32) as u64) << 40u32) | (((((t90 as u64) | (t91 as u64)) << 32u32)
+        | ((t76 & 0x1ffffff) as u64)
+        | ((t78 << 25u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t94 >> 24u32) as u64) << 56u32) | (((((t94 >> 16u32) as u64) << 48u32)
+        | (((((t94 >> 8u32) as u64) << 40u32) | (((((t93 as u64) | ((t83 as u64) << 6u32)) << 32u32)
+        | ((t80 >> 13u32) as u64)
+        | ((t82 << 12u32) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+    r[0] = ((((t47 | 0u64.wrapping_sub(core::hint::black_box(t47))) >> 63u32) as u32) ^ 1) & ((((t95
+        | 0u64.wrapping_sub(core::hint::black_box(t95))) >> 63u32) as u32) ^ 1);
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);
@@ -6126,14 +6154,14 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let from_decode_any21_2 = from_decode_any[21];
     let t0 = 0x7ffffdau32.wrapping_sub(from_decode_any0);
     let t1 = 0x3fffffeu32.wrapping_sub(from_decode_any5);
-    let t2 = 0x3fffffeu32.wrapping_sub(from_decode_any1).wrapping_add(t0 >> 26);
-    let t3 = 0x7fffffeu32.wrapping_sub(from_decode_any6).wrapping_add(t1 >> 25);
-    let t4 = 0x7fffffeu32.wrapping_sub(from_decode_any2).wrapping_add(t2 >> 25);
-    let t5 = 0x3fffffeu32.wrapping_sub(from_decode_any7).wrapping_add(t3 >> 26);
-    let t6 = 0x3fffffeu32.wrapping_sub(from_decode_any3).wrapping_add(t4 >> 26);
-    let t7 = 0x7fffffeu32.wrapping_sub(from_decode_any8).wrapping_add(t5 >> 25);
-    let t8 = 0x7fffffeu32.wrapping_sub(from_decode_any4).wrapping_add(t6 >> 25);
-    let t9 = 0x3fffffeu32.wrapping_sub(from_decode_any9).wrapping_add(t7 >> 26);
+    let t2 = 0x3fffffeu32.wrapping_sub(from_decode_any1).wrapping_add(t0 >> 26u32);
+    let t3 = 0x7fffffeu32.wrapping_sub(from_decode_any6).wrapping_add(t1 >> 25u32);
+    let t4 = 0x7fffffeu32.wrapping_sub(from_decode_any2).wrapping_add(t2 >> 25u32);
+    let t5 = 0x3fffffeu32.wrapping_sub(from_decode_any7).wrapping_add(t3 >> 26u32);
+    let t6 = 0x3fffffeu32.wrapping_sub(from_decode_any3).wrapping_add(t4 >> 26u32);
+    let t7 = 0x7fffffeu32.wrapping_sub(from_decode_any8).wrapping_add(t5 >> 25u32);
+    let t8 = 0x7fffffeu32.wrapping_sub(from_decode_any4).wrapping_add(t6 >> 25u32);
+    let t9 = 0x3fffffeu32.wrapping_sub(from_decode_any9).wrapping_add(t7 >> 26u32);
     let k0 = k[0];
     let k1 = k[1];
     let k2 = k[2];
@@ -6198,12 +6226,12 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let s29 = s[29];
     let s30 = s[30];
     let s31 = s[31];
-    to_combination[0] = (t0 & 0x3ffffff).wrapping_add((t9 >> 25).wrapping_mul(19));
+    to_combination[0] = (t0 & 0x3ffffff).wrapping_add((t9 >> 25u32).wrapping_mul(19));
     to_combination[1] = t2 & 0x1ffffff;
     to_combination[2] = t4 & 0x3ffffff;
     to_combination[3] = t6 & 0x1ffffff;
     to_combination[4] = t8 & 0x3ffffff;
-    to_combination[5] = (t1 & 0x1ffffff).wrapping_add(t8 >> 26);
+    to_combination[5] = (t1 & 0x1ffffff).wrapping_add(t8 >> 26u32);
     to_combination[6] = t3 & 0x3ffffff;
     to_combination[7] = t5 & 0x1ffffff;
     to_combination[8] = t7 & 0x3ffffff;
@@ -6385,9 +6413,9 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     for i in 0..8 {
         let t10 = s_2[i];
         let t11 = ORDER[i];
-        v0 = (t10 as u64).wrapping_sub(t11 as u64).wrapping_sub(v0 >> 63);
+        v0 = (t10 as u64).wrapping_sub(t11 as u64).wrapping_sub(v0 >> 63u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box(from_decode_any20 & from_decode_any21 & from_decode_any20_2 & from_decode_any21_2 & ((v0 >> 63) as u32) & from_is_point_at0)) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(from_decode_any20 & from_decode_any21 & from_decode_any20_2 & from_decode_any21_2 & ((v0 >> 63u32) as u32) & from_is_point_at0)) & 1) as u8;
     s_2.fill(0);
     core::hint::black_box(&s_2);
     from_decode_any.fill(0);
@@ -6605,14 +6633,14 @@ pub fn ed25519_verify_zip215(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: 
     let from_decode_any20_2 = from_decode_any[20];
     let t0 = 0x7ffffdau32.wrapping_sub(from_decode_any0);
     let t1 = 0x3fffffeu32.wrapping_sub(from_decode_any5);
-    let t2 = 0x3fffffeu32.wrapping_sub(from_decode_any1).wrapping_add(t0 >> 26);
-    let t3 = 0x7fffffeu32.wrapping_sub(from_decode_any6).wrapping_add(t1 >> 25);
-    let t4 = 0x7fffffeu32.wrapping_sub(from_decode_any2).wrapping_add(t2 >> 25);
-    let t5 = 0x3fffffeu32.wrapping_sub(from_decode_any7).wrapping_add(t3 >> 26);
-    let t6 = 0x3fffffeu32.wrapping_sub(from_decode_any3).wrapping_add(t4 >> 26);
-    let t7 = 0x7fffffeu32.wrapping_sub(from_decode_any8).wrapping_add(t5 >> 25);
-    let t8 = 0x7fffffeu32.wrapping_sub(from_decode_any4).wrapping_add(t6 >> 25);
-    let t9 = 0x3fffffeu32.wrapping_sub(from_decode_any9).wrapping_add(t7 >> 26);
+    let t2 = 0x3fffffeu32.wrapping_sub(from_decode_any1).wrapping_add(t0 >> 26u32);
+    let t3 = 0x7fffffeu32.wrapping_sub(from_decode_any6).wrapping_add(t1 >> 25u32);
+    let t4 = 0x7fffffeu32.wrapping_sub(from_decode_any2).wrapping_add(t2 >> 25u32);
+    let t5 = 0x3fffffeu32.wrapping_sub(from_decode_any7).wrapping_add(t3 >> 26u32);
+    let t6 = 0x3fffffeu32.wrapping_sub(from_decode_any3).wrapping_add(t4 >> 26u32);
+    let t7 = 0x7fffffeu32.wrapping_sub(from_decode_any8).wrapping_add(t5 >> 25u32);
+    let t8 = 0x7fffffeu32.wrapping_sub(from_decode_any4).wrapping_add(t6 >> 25u32);
+    let t9 = 0x3fffffeu32.wrapping_sub(from_decode_any9).wrapping_add(t7 >> 26u32);
     let s0 = s[0];
     let s1 = s[1];
     let s2 = s[2];
@@ -6677,12 +6705,12 @@ pub fn ed25519_verify_zip215(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: 
     let k29 = k[29];
     let k30 = k[30];
     let k31 = k[31];
-    to_combination[0] = (t0 & 0x3ffffff).wrapping_add((t9 >> 25).wrapping_mul(19));
+    to_combination[0] = (t0 & 0x3ffffff).wrapping_add((t9 >> 25u32).wrapping_mul(19));
     to_combination[1] = t2 & 0x1ffffff;
     to_combination[2] = t4 & 0x3ffffff;
     to_combination[3] = t6 & 0x1ffffff;
     to_combination[4] = t8 & 0x3ffffff;
-    to_combination[5] = (t1 & 0x1ffffff).wrapping_add(t8 >> 26);
+    to_combination[5] = (t1 & 0x1ffffff).wrapping_add(t8 >> 26u32);
     to_combination[6] = t3 & 0x3ffffff;
     to_combination[7] = t5 & 0x1ffffff;
     to_combination[8] = t7 & 0x3ffffff;
@@ -6804,24 +6832,24 @@ pub fn ed25519_verify_zip215(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: 
     let from_combination39 = from_combination[39];
     let t10 = 0x7ffffdau32.wrapping_sub(from_decode_any0_2);
     let t11 = 0x3fffffeu32.wrapping_sub(from_decode_any5_2);
-    let t12 = 0x3fffffeu32.wrapping_sub(from_decode_any1_2).wrapping_add(t10 >> 26);
-    let t13 = 0x7fffffeu32.wrapping_sub(from_decode_any6_2).wrapping_add(t11 >> 25);
+    let t12 = 0x3fffffeu32.wrapping_sub(from_decode_any1_2).wrapping_add(t10 >> 26u32);
+    let t13 = 0x7fffffeu32.wrapping_sub(from_decode_any6_2).wrapping_add(t11 >> 25u32);
     let t14 = t12 & 0x1ffffff;
-    let t15 = 0x7fffffeu32.wrapping_sub(from_decode_any2_2).wrapping_add(t12 >> 25);
+    let t15 = 0x7fffffeu32.wrapping_sub(from_decode_any2_2).wrapping_add(t12 >> 25u32);
     let t16 = t13 & 0x3ffffff;
-    let t17 = 0x3fffffeu32.wrapping_sub(from_decode_any7_2).wrapping_add(t13 >> 26);
+    let t17 = 0x3fffffeu32.wrapping_sub(from_decode_any7_2).wrapping_add(t13 >> 26u32);
     let t18 = t15 & 0x3ffffff;
-    let t19 = 0x3fffffeu32.wrapping_sub(from_decode_any3_2).wrapping_add(t15 >> 26);
+    let t19 = 0x3fffffeu32.wrapping_sub(from_decode_any3_2).wrapping_add(t15 >> 26u32);
     let t20 = t17 & 0x1ffffff;
-    let t21 = 0x7fffffeu32.wrapping_sub(from_decode_any8_2).wrapping_add(t17 >> 25);
+    let t21 = 0x7fffffeu32.wrapping_sub(from_decode_any8_2).wrapping_add(t17 >> 25u32);
     let t22 = t19 & 0x1ffffff;
-    let t23 = 0x7fffffeu32.wrapping_sub(from_decode_any4_2).wrapping_add(t19 >> 25);
+    let t23 = 0x7fffffeu32.wrapping_sub(from_decode_any4_2).wrapping_add(t19 >> 25u32);
     let t24 = t21 & 0x3ffffff;
-    let t25 = 0x3fffffeu32.wrapping_sub(from_decode_any9_2).wrapping_add(t21 >> 26);
+    let t25 = 0x3fffffeu32.wrapping_sub(from_decode_any9_2).wrapping_add(t21 >> 26u32);
     let t26 = t23 & 0x3ffffff;
-    let t27 = (t11 & 0x1ffffff).wrapping_add(t23 >> 26);
+    let t27 = (t11 & 0x1ffffff).wrapping_add(t23 >> 26u32);
     let t28 = t25 & 0x1ffffff;
-    let t29 = (t10 & 0x3ffffff).wrapping_add((t25 >> 25).wrapping_mul(19));
+    let t29 = (t10 & 0x3ffffff).wrapping_add((t25 >> 25u32).wrapping_mul(19));
     to_times[0] = t29;
     to_times[1] = t14;
     to_times[2] = t18;
@@ -7220,21 +7248,21 @@ pub fn ed25519_verify_zip215(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: 
     to_is_point_at[49] = 0;
     ed25519_verify_is_point_at(&mut from_is_point_at, &to_is_point_at);
     let from_is_point_at0 = from_is_point_at[0];
-    s_2[0] = ((s3 as u32) << 24) | ((s2 as u32) << 16) | ((s1 as u32) << 8) | (s0 as u32);
-    s_2[1] = ((s7 as u32) << 24) | ((s6 as u32) << 16) | ((s5 as u32) << 8) | (s4 as u32);
-    s_2[2] = ((s11 as u32) << 24) | ((s10 as u32) << 16) | ((s9 as u32) << 8) | (s8 as u32);
-    s_2[3] = ((s15 as u32) << 24) | ((s14 as u32) << 16) | ((s13 as u32) << 8) | (s12 as u32);
-    s_2[4] = ((s19 as u32) << 24) | ((s18 as u32) << 16) | ((s17 as u32) << 8) | (s16 as u32);
-    s_2[5] = ((s23 as u32) << 24) | ((s22 as u32) << 16) | ((s21 as u32) << 8) | (s20 as u32);
-    s_2[6] = ((s27 as u32) << 24) | ((s26 as u32) << 16) | ((s25 as u32) << 8) | (s24 as u32);
-    s_2[7] = ((s31 as u32) << 24) | ((s30 as u32) << 16) | ((s29 as u32) << 8) | (s28 as u32);
+    s_2[0] = ((s3 as u32) << 24u32) | ((s2 as u32) << 16u32) | ((s1 as u32) << 8u32) | (s0 as u32);
+    s_2[1] = ((s7 as u32) << 24u32) | ((s6 as u32) << 16u32) | ((s5 as u32) << 8u32) | (s4 as u32);
+    s_2[2] = ((s11 as u32) << 24u32) | ((s10 as u32) << 16u32) | ((s9 as u32) << 8u32) | (s8 as u32);
+    s_2[3] = ((s15 as u32) << 24u32) | ((s14 as u32) << 16u32) | ((s13 as u32) << 8u32) | (s12 as u32);
+    s_2[4] = ((s19 as u32) << 24u32) | ((s18 as u32) << 16u32) | ((s17 as u32) << 8u32) | (s16 as u32);
+    s_2[5] = ((s23 as u32) << 24u32) | ((s22 as u32) << 16u32) | ((s21 as u32) << 8u32) | (s20 as u32);
+    s_2[6] = ((s27 as u32) << 24u32) | ((s26 as u32) << 16u32) | ((s25 as u32) << 8u32) | (s24 as u32);
+    s_2[7] = ((s31 as u32) << 24u32) | ((s30 as u32) << 16u32) | ((s29 as u32) << 8u32) | (s28 as u32);
     let mut v30: u64 = 0;
     for i in 0..8 {
         let t30 = s_2[i];
         let t31 = ORDER[i];
-        v30 = (t30 as u64).wrapping_sub(t31 as u64).wrapping_sub(v30 >> 63);
+        v30 = (t30 as u64).wrapping_sub(t31 as u64).wrapping_sub(v30 >> 63u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box(from_decode_any20 & from_decode_any20_2 & ((v30 >> 63) as u32) & from_is_point_at0)) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(from_decode_any20 & from_decode_any20_2 & ((v30 >> 63u32) as u32) & from_is_point_at0)) & 1) as u8;
     s_2.fill(0);
     core::hint::black_box(&s_2);
     from_decode_any.fill(0);
@@ -8613,9 +8641,9 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     k_1[30] = s30;
     k_1[31] = s31;
     for i in 0..31 {
-        v_1_1[i] = (((k_1[i] as u32) >> 1) | ((k_1[i + 1] as u32) << 7)) as u8;
+        v_1_1[i] = (((k_1[i] as u32) >> 1u32) | ((k_1[i + 1] as u32) << 7u32)) as u8;
     }
-    v_1_1[31] = (((k_1[31] as u32) >> 1) | 128) as u8;
+    v_1_1[31] = (((k_1[31] as u32) >> 1u32) | 128) as u8;
     let t0 = (k_1[0] as u32) ^ 1;
     let v_1_11 = v_1_1[1];
     let v_1_12 = v_1_1[2];
@@ -8683,7 +8711,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     for i in 0..32 {
         let t1 = pairs[i];
         v_1[2 * i] = ((t1 as u32) & 15) as u8;
-        v_1[2 * i + 1] = ((t1 as u32) >> 4) as u8;
+        v_1[2 * i + 1] = ((t1 as u32) >> 4u32) as u8;
     }
     let v_11 = v_1[1];
     let v_12 = v_1[2];
@@ -9038,14 +9066,14 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t73 = x_a[10 * i + 9];
             let t74 = 0x7ffffdau32.wrapping_sub(t64);
             let t75 = 0x3fffffeu32.wrapping_sub(t69);
-            let t76 = 0x3fffffeu32.wrapping_sub(t65).wrapping_add(t74 >> 26);
-            let t77 = 0x7fffffeu32.wrapping_sub(t70).wrapping_add(t75 >> 25);
-            let t78 = 0x7fffffeu32.wrapping_sub(t66).wrapping_add(t76 >> 25);
-            let t79 = 0x3fffffeu32.wrapping_sub(t71).wrapping_add(t77 >> 26);
-            let t80 = 0x3fffffeu32.wrapping_sub(t67).wrapping_add(t78 >> 26);
-            let t81 = 0x7fffffeu32.wrapping_sub(t72).wrapping_add(t79 >> 25);
-            let t82 = 0x7fffffeu32.wrapping_sub(t68).wrapping_add(t80 >> 25);
-            let t83 = 0x3fffffeu32.wrapping_sub(t73).wrapping_add(t81 >> 26);
+            let t76 = 0x3fffffeu32.wrapping_sub(t65).wrapping_add(t74 >> 26u32);
+            let t77 = 0x7fffffeu32.wrapping_sub(t70).wrapping_add(t75 >> 25u32);
+            let t78 = 0x7fffffeu32.wrapping_sub(t66).wrapping_add(t76 >> 25u32);
+            let t79 = 0x3fffffeu32.wrapping_sub(t71).wrapping_add(t77 >> 26u32);
+            let t80 = 0x3fffffeu32.wrapping_sub(t67).wrapping_add(t78 >> 26u32);
+            let t81 = 0x7fffffeu32.wrapping_sub(t72).wrapping_add(t79 >> 25u32);
+            let t82 = 0x7fffffeu32.wrapping_sub(t68).wrapping_add(t80 >> 25u32);
+            let t83 = 0x3fffffeu32.wrapping_sub(t73).wrapping_add(t81 >> 26u32);
             let t84 = y_a[10 * i];
             let t85 = y_a[10 * i + 1];
             let t86 = y_a[10 * i + 2];
@@ -9056,12 +9084,12 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t91 = y_a[10 * i + 7];
             let t92 = y_a[10 * i + 8];
             let t93 = y_a[10 * i + 9];
-            to_odd_multiples_of_many[0] = (t74 & 0x3ffffff).wrapping_add((t83 >> 25).wrapping_mul(19));
+            to_odd_multiples_of_many[0] = (t74 & 0x3ffffff).wrapping_add((t83 >> 25u32).wrapping_mul(19));
             to_odd_multiples_of_many[1] = t76 & 0x1ffffff;
             to_odd_multiples_of_many[2] = t78 & 0x3ffffff;
             to_odd_multiples_of_many[3] = t80 & 0x1ffffff;
             to_odd_multiples_of_many[4] = t82 & 0x3ffffff;
-            to_odd_multiples_of_many[5] = (t75 & 0x1ffffff).wrapping_add(t82 >> 26);
+            to_odd_multiples_of_many[5] = (t75 & 0x1ffffff).wrapping_add(t82 >> 26u32);
             to_odd_multiples_of_many[6] = t77 & 0x3ffffff;
             to_odd_multiples_of_many[7] = t79 & 0x1ffffff;
             to_odd_multiples_of_many[8] = t81 & 0x3ffffff;
@@ -9729,14 +9757,14 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t103 = x_r[10 * i + 9];
             let t104 = 0x7ffffdau32.wrapping_sub(t94);
             let t105 = 0x3fffffeu32.wrapping_sub(t99);
-            let t106 = 0x3fffffeu32.wrapping_sub(t95).wrapping_add(t104 >> 26);
-            let t107 = 0x7fffffeu32.wrapping_sub(t100).wrapping_add(t105 >> 25);
-            let t108 = 0x7fffffeu32.wrapping_sub(t96).wrapping_add(t106 >> 25);
-            let t109 = 0x3fffffeu32.wrapping_sub(t101).wrapping_add(t107 >> 26);
-            let t110 = 0x3fffffeu32.wrapping_sub(t97).wrapping_add(t108 >> 26);
-            let t111 = 0x7fffffeu32.wrapping_sub(t102).wrapping_add(t109 >> 25);
-            let t112 = 0x7fffffeu32.wrapping_sub(t98).wrapping_add(t110 >> 25);
-            let t113 = 0x3fffffeu32.wrapping_sub(t103).wrapping_add(t111 >> 26);
+            let t106 = 0x3fffffeu32.wrapping_sub(t95).wrapping_add(t104 >> 26u32);
+            let t107 = 0x7fffffeu32.wrapping_sub(t100).wrapping_add(t105 >> 25u32);
+            let t108 = 0x7fffffeu32.wrapping_sub(t96).wrapping_add(t106 >> 25u32);
+            let t109 = 0x3fffffeu32.wrapping_sub(t101).wrapping_add(t107 >> 26u32);
+            let t110 = 0x3fffffeu32.wrapping_sub(t97).wrapping_add(t108 >> 26u32);
+            let t111 = 0x7fffffeu32.wrapping_sub(t102).wrapping_add(t109 >> 25u32);
+            let t112 = 0x7fffffeu32.wrapping_sub(t98).wrapping_add(t110 >> 25u32);
+            let t113 = 0x3fffffeu32.wrapping_sub(t103).wrapping_add(t111 >> 26u32);
             let t114 = y_r[10 * i];
             let t115 = y_r[10 * i + 1];
             let t116 = y_r[10 * i + 2];
@@ -9747,12 +9775,12 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t121 = y_r[10 * i + 7];
             let t122 = y_r[10 * i + 8];
             let t123 = y_r[10 * i + 9];
-            to_odd_multiples_of_many[0] = (t104 & 0x3ffffff).wrapping_add((t113 >> 25).wrapping_mul(19));
+            to_odd_multiples_of_many[0] = (t104 & 0x3ffffff).wrapping_add((t113 >> 25u32).wrapping_mul(19));
             to_odd_multiples_of_many[1] = t106 & 0x1ffffff;
             to_odd_multiples_of_many[2] = t108 & 0x3ffffff;
             to_odd_multiples_of_many[3] = t110 & 0x1ffffff;
             to_odd_multiples_of_many[4] = t112 & 0x3ffffff;
-            to_odd_multiples_of_many[5] = (t105 & 0x1ffffff).wrapping_add(t112 >> 26);
+            to_odd_multiples_of_many[5] = (t105 & 0x1ffffff).wrapping_add(t112 >> 26u32);
             to_odd_multiples_of_many[6] = t107 & 0x3ffffff;
             to_odd_multiples_of_many[7] = t109 & 0x1ffffff;
             to_odd_multiples_of_many[8] = t111 & 0x3ffffff;
@@ -10474,9 +10502,9 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             k_1[30] = t153;
             k_1[31] = t154;
             for j in 0..31 {
-                v_1_1[j] = (((k_1[j] as u32) >> 1) | ((k_1[j + 1] as u32) << 7)) as u8;
+                v_1_1[j] = (((k_1[j] as u32) >> 1u32) | ((k_1[j + 1] as u32) << 7u32)) as u8;
             }
-            v_1_1[31] = (((k_1[31] as u32) >> 1) | 128) as u8;
+            v_1_1[31] = (((k_1[31] as u32) >> 1u32) | 128) as u8;
             let t155 = (k_1[0] as u32) ^ 1;
             let v_1_11_2 = v_1_1[1];
             let v_1_12_2 = v_1_1[2];
@@ -10544,7 +10572,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             for j in 0..32 {
                 let t156 = pairs[j];
                 v_1[2 * j] = ((t156 as u32) & 15) as u8;
-                v_1[2 * j + 1] = ((t156 as u32) >> 4) as u8;
+                v_1[2 * j + 1] = ((t156 as u32) >> 4u32) as u8;
             }
             let v_11_2 = v_1[1];
             let v_12_2 = v_1[2];
@@ -10722,9 +10750,9 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             k_1[30] = 0;
             k_1[31] = 0;
             for j in 0..31 {
-                v_1_1[j] = (((k_1[j] as u32) >> 1) | ((k_1[j + 1] as u32) << 7)) as u8;
+                v_1_1[j] = (((k_1[j] as u32) >> 1u32) | ((k_1[j + 1] as u32) << 7u32)) as u8;
             }
-            v_1_1[31] = (((k_1[31] as u32) >> 1) | 128) as u8;
+            v_1_1[31] = (((k_1[31] as u32) >> 1u32) | 128) as u8;
             let v_1_11_3 = v_1_1[1];
             let v_1_12_3 = v_1_1[2];
             let v_1_13_3 = v_1_1[3];
@@ -10791,7 +10819,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             for j in 0..32 {
                 let t172 = pairs[j];
                 v_1[2 * j] = ((t172 as u32) & 15) as u8;
-                v_1[2 * j + 1] = ((t172 as u32) >> 4) as u8;
+                v_1[2 * j + 1] = ((t172 as u32) >> 4u32) as u8;
             }
             let v_11_3 = v_1[1];
             let v_12_3 = v_1[2];
@@ -11392,7 +11420,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t492 = of_a[320 * j + 318];
             let t493 = of_a[320 * j + 319];
             let t494 = v[i + 64 * j];
-            let t495 = 0u32.wrapping_sub(core::hint::black_box((((t494 as u32) >> 3) ^ 1) & 1));
+            let t495 = 0u32.wrapping_sub(core::hint::black_box((((t494 as u32) >> 3u32) ^ 1) & 1));
             let t496 = ((t494 as u32) ^ (t495 & 7)) & 7;
             m[0] = t174;
             m[1] = t175;
@@ -11777,7 +11805,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t515 = m[40 * k_2 + 17];
                 let t516 = m[40 * k_2 + 18];
                 let t517 = m[40 * k_2 + 19];
-                let t518 = 0u32.wrapping_sub(core::hint::black_box((t497 >> 7) & 1));
+                let t518 = 0u32.wrapping_sub(core::hint::black_box((t497 >> 7u32) & 1));
                 let t519 = t498 ^ ((v71 ^ t498) & t518);
                 let t520 = t499 ^ ((v72 ^ t499) & t518);
                 let t521 = t500 ^ ((v73 ^ t500) & t518);
@@ -12204,7 +12232,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t558 = m_1[40 * k_2 + 37];
                 let t559 = m_1[40 * k_2 + 38];
                 let t560 = m_1[40 * k_2 + 39];
-                let t561 = 0u32.wrapping_sub(core::hint::black_box((t540 >> 7) & 1));
+                let t561 = 0u32.wrapping_sub(core::hint::black_box((t540 >> 7u32) & 1));
                 let t562 = t541 ^ ((v92 ^ t541) & t561);
                 let t563 = t542 ^ ((v93 ^ t542) & t561);
                 let t564 = t543 ^ ((v94 ^ t543) & t561);
@@ -12260,14 +12288,14 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t592 = (v90 ^ v80) & t495;
             let t593 = v102 ^ ((0x7ffffdau32.wrapping_sub(v102) ^ v102) & t495);
             let t594 = v107 ^ ((0x3fffffeu32.wrapping_sub(v107) ^ v107) & t495);
-            let t595 = (v103 ^ ((0x3fffffeu32.wrapping_sub(v103) ^ v103) & t495)).wrapping_add(t593 >> 26);
-            let t596 = (v108 ^ ((0x7fffffeu32.wrapping_sub(v108) ^ v108) & t495)).wrapping_add(t594 >> 25);
-            let t597 = (v104 ^ ((0x7fffffeu32.wrapping_sub(v104) ^ v104) & t495)).wrapping_add(t595 >> 25);
-            let t598 = (v109 ^ ((0x3fffffeu32.wrapping_sub(v109) ^ v109) & t495)).wrapping_add(t596 >> 26);
-            let t599 = (v105 ^ ((0x3fffffeu32.wrapping_sub(v105) ^ v105) & t495)).wrapping_add(t597 >> 26);
-            let t600 = (v110 ^ ((0x7fffffeu32.wrapping_sub(v110) ^ v110) & t495)).wrapping_add(t598 >> 25);
-            let t601 = (v106 ^ ((0x7fffffeu32.wrapping_sub(v106) ^ v106) & t495)).wrapping_add(t599 >> 25);
-            let t602 = (v111 ^ ((0x3fffffeu32.wrapping_sub(v111) ^ v111) & t495)).wrapping_add(t600 >> 26);
+            let t595 = (v103 ^ ((0x3fffffeu32.wrapping_sub(v103) ^ v103) & t495)).wrapping_add(t593 >> 26u32);
+            let t596 = (v108 ^ ((0x7fffffeu32.wrapping_sub(v108) ^ v108) & t495)).wrapping_add(t594 >> 25u32);
+            let t597 = (v104 ^ ((0x7fffffeu32.wrapping_sub(v104) ^ v104) & t495)).wrapping_add(t595 >> 25u32);
+            let t598 = (v109 ^ ((0x3fffffeu32.wrapping_sub(v109) ^ v109) & t495)).wrapping_add(t596 >> 26u32);
+            let t599 = (v105 ^ ((0x3fffffeu32.wrapping_sub(v105) ^ v105) & t495)).wrapping_add(t597 >> 26u32);
+            let t600 = (v110 ^ ((0x7fffffeu32.wrapping_sub(v110) ^ v110) & t495)).wrapping_add(t598 >> 25u32);
+            let t601 = (v106 ^ ((0x7fffffeu32.wrapping_sub(v106) ^ v106) & t495)).wrapping_add(t599 >> 25u32);
+            let t602 = (v111 ^ ((0x3fffffeu32.wrapping_sub(v111) ^ v111) & t495)).wrapping_add(t600 >> 26u32);
             to_sum[0] = v31;
             to_sum[1] = v32;
             to_sum[2] = v33;
@@ -12328,22 +12356,22 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             to_sum[57] = v88 ^ t590;
             to_sum[58] = v89 ^ t591;
             to_sum[59] = v90 ^ t592;
-            to_sum[60] = v92;
-            to_sum[61] = v93;
-            to_sum[62] = v94;
-            to_sum[63] = v95;
-            to_sum[64] = v96;
-            to_sum[65] = v97;
-            to_sum[66] = v98;
-            to_sum[67] = v99;
-            to_sum[68] = v100;
-            to_sum[69] = v101;
-            to_sum[70] = (t593 & 0x3ffffff).wrapping_add((t602 >> 25).wrapping_mul(19));
+            to_sum[60] = v92 ^ ((v92 ^ v92) & t495);
+            to_sum[61] = v93 ^ ((v93 ^ v93) & t495);
+            to_sum[62] = v94 ^ ((v94 ^ v94) & t495);
+            to_sum[63] = v95 ^ ((v95 ^ v95) & t495);
+            to_sum[64] = v96 ^ ((v96 ^ v96) & t495);
+            to_sum[65] = v97 ^ ((v97 ^ v97) & t495);
+            to_sum[66] = v98 ^ ((v98 ^ v98) & t495);
+            to_sum[67] = v99 ^ ((v99 ^ v99) & t495);
+            to_sum[68] = v100 ^ ((v100 ^ v100) & t495);
+            to_sum[69] = v101 ^ ((v101 ^ v101) & t495);
+            to_sum[70] = (t593 & 0x3ffffff).wrapping_add((t602 >> 25u32).wrapping_mul(19));
             to_sum[71] = t595 & 0x1ffffff;
             to_sum[72] = t597 & 0x3ffffff;
             to_sum[73] = t599 & 0x1ffffff;
             to_sum[74] = t601 & 0x3ffffff;
-            to_sum[75] = (t594 & 0x1ffffff).wrapping_add(t601 >> 26);
+            to_sum[75] = (t594 & 0x1ffffff).wrapping_add(t601 >> 26u32);
             to_sum[76] = t596 & 0x3ffffff;
             to_sum[77] = t598 & 0x1ffffff;
             to_sum[78] = t600 & 0x3ffffff;
@@ -12967,7 +12995,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t952 = of_a[320 * j + 318];
             let t953 = of_a[320 * j + 319];
             let t954 = v[i + 64 * j];
-            let t955 = 0u32.wrapping_sub(core::hint::black_box((((t954 as u32) >> 3) ^ 1) & 1));
+            let t955 = 0u32.wrapping_sub(core::hint::black_box((((t954 as u32) >> 3u32) ^ 1) & 1));
             let t956 = ((t954 as u32) ^ (t955 & 7)) & 7;
             m[0] = t634;
             m[1] = t635;
@@ -13352,7 +13380,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t975 = m[40 * k_2 + 17];
                 let t976 = m[40 * k_2 + 18];
                 let t977 = m[40 * k_2 + 19];
-                let t978 = 0u32.wrapping_sub(core::hint::black_box((t957 >> 7) & 1));
+                let t978 = 0u32.wrapping_sub(core::hint::black_box((t957 >> 7u32) & 1));
                 let t979 = t958 ^ ((v193 ^ t958) & t978);
                 let t980 = t959 ^ ((v194 ^ t959) & t978);
                 let t981 = t960 ^ ((v195 ^ t960) & t978);
@@ -13779,7 +13807,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t1018 = m_1[40 * k_2 + 37];
                 let t1019 = m_1[40 * k_2 + 38];
                 let t1020 = m_1[40 * k_2 + 39];
-                let t1021 = 0u32.wrapping_sub(core::hint::black_box((t1000 >> 7) & 1));
+                let t1021 = 0u32.wrapping_sub(core::hint::black_box((t1000 >> 7u32) & 1));
                 let t1022 = t1001 ^ ((v214 ^ t1001) & t1021);
                 let t1023 = t1002 ^ ((v215 ^ t1002) & t1021);
                 let t1024 = t1003 ^ ((v216 ^ t1003) & t1021);
@@ -13835,14 +13863,22 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t1052 = (v212 ^ v202) & t955;
             let t1053 = v224 ^ ((0x7ffffdau32.wrapping_sub(v224) ^ v224) & t955);
             let t1054 = v229 ^ ((0x3fffffeu32.wrapping_sub(v229) ^ v229) & t955);
-            let t1055 = (v225 ^ ((0x3fffffeu32.wrapping_sub(v225) ^ v225) & t955)).wrapping_add(t1053 >> 26);
-            let t1056 = (v230 ^ ((0x7fffffeu32.wrapping_sub(v230) ^ v230) & t955)).wrapping_add(t1054 >> 25);
-            let t1057 = (v226 ^ ((0x7fffffeu32.wrapping_sub(v226) ^ v226) & t955)).wrapping_add(t1055 >> 25);
-            let t1058 = (v231 ^ ((0x3fffffeu32.wrapping_sub(v231) ^ v231) & t955)).wrapping_add(t1056 >> 26);
-            let t1059 = (v227 ^ ((0x3fffffeu32.wrapping_sub(v227) ^ v227) & t955)).wrapping_add(t1057 >> 26);
-            let t1060 = (v232 ^ ((0x7fffffeu32.wrapping_sub(v232) ^ v232) & t955)).wrapping_add(t1058 >> 25);
-            let t1061 = (v228 ^ ((0x7fffffeu32.wrapping_sub(v228) ^ v228) & t955)).wrapping_add(t1059 >> 25);
-            let t1062 = (v233 ^ ((0x3fffffeu32.wrapping_sub(v233) ^ v233) & t955)).wrapping_add(t1060 >> 26);
+            let t1055 = (v225 ^ ((0x3fffffeu32.wrapping_sub(v225) ^ v225) & t955))
+                .wrapping_add(t1053 >> 26u32);
+            let t1056 = (v230 ^ ((0x7fffffeu32.wrapping_sub(v230) ^ v230) & t955))
+                .wrapping_add(t1054 >> 25u32);
+            let t1057 = (v226 ^ ((0x7fffffeu32.wrapping_sub(v226) ^ v226) & t955))
+                .wrapping_add(t1055 >> 25u32);
+            let t1058 = (v231 ^ ((0x3fffffeu32.wrapping_sub(v231) ^ v231) & t955))
+                .wrapping_add(t1056 >> 26u32);
+            let t1059 = (v227 ^ ((0x3fffffeu32.wrapping_sub(v227) ^ v227) & t955))
+                .wrapping_add(t1057 >> 26u32);
+            let t1060 = (v232 ^ ((0x7fffffeu32.wrapping_sub(v232) ^ v232) & t955))
+                .wrapping_add(t1058 >> 25u32);
+            let t1061 = (v228 ^ ((0x7fffffeu32.wrapping_sub(v228) ^ v228) & t955))
+                .wrapping_add(t1059 >> 25u32);
+            let t1062 = (v233 ^ ((0x3fffffeu32.wrapping_sub(v233) ^ v233) & t955))
+                .wrapping_add(t1060 >> 26u32);
             to_sum[0] = v153;
             to_sum[1] = v154;
             to_sum[2] = v155;
@@ -13903,22 +13939,22 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             to_sum[57] = v210 ^ t1050;
             to_sum[58] = v211 ^ t1051;
             to_sum[59] = v212 ^ t1052;
-            to_sum[60] = v214;
-            to_sum[61] = v215;
-            to_sum[62] = v216;
-            to_sum[63] = v217;
-            to_sum[64] = v218;
-            to_sum[65] = v219;
-            to_sum[66] = v220;
-            to_sum[67] = v221;
-            to_sum[68] = v222;
-            to_sum[69] = v223;
-            to_sum[70] = (t1053 & 0x3ffffff).wrapping_add((t1062 >> 25).wrapping_mul(19));
+            to_sum[60] = v214 ^ ((v214 ^ v214) & t955);
+            to_sum[61] = v215 ^ ((v215 ^ v215) & t955);
+            to_sum[62] = v216 ^ ((v216 ^ v216) & t955);
+            to_sum[63] = v217 ^ ((v217 ^ v217) & t955);
+            to_sum[64] = v218 ^ ((v218 ^ v218) & t955);
+            to_sum[65] = v219 ^ ((v219 ^ v219) & t955);
+            to_sum[66] = v220 ^ ((v220 ^ v220) & t955);
+            to_sum[67] = v221 ^ ((v221 ^ v221) & t955);
+            to_sum[68] = v222 ^ ((v222 ^ v222) & t955);
+            to_sum[69] = v223 ^ ((v223 ^ v223) & t955);
+            to_sum[70] = (t1053 & 0x3ffffff).wrapping_add((t1062 >> 25u32).wrapping_mul(19));
             to_sum[71] = t1055 & 0x1ffffff;
             to_sum[72] = t1057 & 0x3ffffff;
             to_sum[73] = t1059 & 0x1ffffff;
             to_sum[74] = t1061 & 0x3ffffff;
-            to_sum[75] = (t1054 & 0x1ffffff).wrapping_add(t1061 >> 26);
+            to_sum[75] = (t1054 & 0x1ffffff).wrapping_add(t1061 >> 26u32);
             to_sum[76] = t1056 & 0x3ffffff;
             to_sum[77] = t1058 & 0x1ffffff;
             to_sum[78] = t1060 & 0x3ffffff;
@@ -14285,7 +14321,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t1381 = of_r[320 * j + 318];
             let t1382 = of_r[320 * j + 319];
             let t1383 = w[i + 64 * j];
-            let t1384 = 0u32.wrapping_sub(core::hint::black_box((((t1383 as u32) >> 3) ^ 1) & 1));
+            let t1384 = 0u32.wrapping_sub(core::hint::black_box((((t1383 as u32) >> 3u32) ^ 1) & 1));
             let t1385 = ((t1383 as u32) ^ (t1384 & 7)) & 7;
             m[0] = t1063;
             m[1] = t1064;
@@ -14670,7 +14706,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t1404 = m[40 * k_2 + 17];
                 let t1405 = m[40 * k_2 + 18];
                 let t1406 = m[40 * k_2 + 19];
-                let t1407 = 0u32.wrapping_sub(core::hint::black_box((t1386 >> 7) & 1));
+                let t1407 = 0u32.wrapping_sub(core::hint::black_box((t1386 >> 7u32) & 1));
                 let t1408 = t1387 ^ ((v235 ^ t1387) & t1407);
                 let t1409 = t1388 ^ ((v236 ^ t1388) & t1407);
                 let t1410 = t1389 ^ ((v237 ^ t1389) & t1407);
@@ -15097,7 +15133,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t1447 = m_1[40 * k_2 + 37];
                 let t1448 = m_1[40 * k_2 + 38];
                 let t1449 = m_1[40 * k_2 + 39];
-                let t1450 = 0u32.wrapping_sub(core::hint::black_box((t1429 >> 7) & 1));
+                let t1450 = 0u32.wrapping_sub(core::hint::black_box((t1429 >> 7u32) & 1));
                 let t1451 = t1430 ^ ((v256 ^ t1430) & t1450);
                 let t1452 = t1431 ^ ((v257 ^ t1431) & t1450);
                 let t1453 = t1432 ^ ((v258 ^ t1432) & t1450);
@@ -15153,14 +15189,22 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t1481 = (v254 ^ v244) & t1384;
             let t1482 = v266 ^ ((0x7ffffdau32.wrapping_sub(v266) ^ v266) & t1384);
             let t1483 = v271 ^ ((0x3fffffeu32.wrapping_sub(v271) ^ v271) & t1384);
-            let t1484 = (v267 ^ ((0x3fffffeu32.wrapping_sub(v267) ^ v267) & t1384)).wrapping_add(t1482 >> 26);
-            let t1485 = (v272 ^ ((0x7fffffeu32.wrapping_sub(v272) ^ v272) & t1384)).wrapping_add(t1483 >> 25);
-            let t1486 = (v268 ^ ((0x7fffffeu32.wrapping_sub(v268) ^ v268) & t1384)).wrapping_add(t1484 >> 25);
-            let t1487 = (v273 ^ ((0x3fffffeu32.wrapping_sub(v273) ^ v273) & t1384)).wrapping_add(t1485 >> 26);
-            let t1488 = (v269 ^ ((0x3fffffeu32.wrapping_sub(v269) ^ v269) & t1384)).wrapping_add(t1486 >> 26);
-            let t1489 = (v274 ^ ((0x7fffffeu32.wrapping_sub(v274) ^ v274) & t1384)).wrapping_add(t1487 >> 25);
-            let t1490 = (v270 ^ ((0x7fffffeu32.wrapping_sub(v270) ^ v270) & t1384)).wrapping_add(t1488 >> 25);
-            let t1491 = (v275 ^ ((0x3fffffeu32.wrapping_sub(v275) ^ v275) & t1384)).wrapping_add(t1489 >> 26);
+            let t1484 = (v267 ^ ((0x3fffffeu32.wrapping_sub(v267) ^ v267) & t1384))
+                .wrapping_add(t1482 >> 26u32);
+            let t1485 = (v272 ^ ((0x7fffffeu32.wrapping_sub(v272) ^ v272) & t1384))
+                .wrapping_add(t1483 >> 25u32);
+            let t1486 = (v268 ^ ((0x7fffffeu32.wrapping_sub(v268) ^ v268) & t1384))
+                .wrapping_add(t1484 >> 25u32);
+            let t1487 = (v273 ^ ((0x3fffffeu32.wrapping_sub(v273) ^ v273) & t1384))
+                .wrapping_add(t1485 >> 26u32);
+            let t1488 = (v269 ^ ((0x3fffffeu32.wrapping_sub(v269) ^ v269) & t1384))
+                .wrapping_add(t1486 >> 26u32);
+            let t1489 = (v274 ^ ((0x7fffffeu32.wrapping_sub(v274) ^ v274) & t1384))
+                .wrapping_add(t1487 >> 25u32);
+            let t1490 = (v270 ^ ((0x7fffffeu32.wrapping_sub(v270) ^ v270) & t1384))
+                .wrapping_add(t1488 >> 25u32);
+            let t1491 = (v275 ^ ((0x3fffffeu32.wrapping_sub(v275) ^ v275) & t1384))
+                .wrapping_add(t1489 >> 26u32);
             to_sum[0] = from_sum0_2;
             to_sum[1] = from_sum1_2;
             to_sum[2] = from_sum2_2;
@@ -15221,22 +15265,22 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             to_sum[57] = v252 ^ t1479;
             to_sum[58] = v253 ^ t1480;
             to_sum[59] = v254 ^ t1481;
-            to_sum[60] = v256;
-            to_sum[61] = v257;
-            to_sum[62] = v258;
-            to_sum[63] = v259;
-            to_sum[64] = v260;
-            to_sum[65] = v261;
-            to_sum[66] = v262;
-            to_sum[67] = v263;
-            to_sum[68] = v264;
-            to_sum[69] = v265;
-            to_sum[70] = (t1482 & 0x3ffffff).wrapping_add((t1491 >> 25).wrapping_mul(19));
+            to_sum[60] = v256 ^ ((v256 ^ v256) & t1384);
+            to_sum[61] = v257 ^ ((v257 ^ v257) & t1384);
+            to_sum[62] = v258 ^ ((v258 ^ v258) & t1384);
+            to_sum[63] = v259 ^ ((v259 ^ v259) & t1384);
+            to_sum[64] = v260 ^ ((v260 ^ v260) & t1384);
+            to_sum[65] = v261 ^ ((v261 ^ v261) & t1384);
+            to_sum[66] = v262 ^ ((v262 ^ v262) & t1384);
+            to_sum[67] = v263 ^ ((v263 ^ v263) & t1384);
+            to_sum[68] = v264 ^ ((v264 ^ v264) & t1384);
+            to_sum[69] = v265 ^ ((v265 ^ v265) & t1384);
+            to_sum[70] = (t1482 & 0x3ffffff).wrapping_add((t1491 >> 25u32).wrapping_mul(19));
             to_sum[71] = t1484 & 0x1ffffff;
             to_sum[72] = t1486 & 0x3ffffff;
             to_sum[73] = t1488 & 0x1ffffff;
             to_sum[74] = t1490 & 0x3ffffff;
-            to_sum[75] = (t1483 & 0x1ffffff).wrapping_add(t1490 >> 26);
+            to_sum[75] = (t1483 & 0x1ffffff).wrapping_add(t1490 >> 26u32);
             to_sum[76] = t1485 & 0x3ffffff;
             to_sum[77] = t1487 & 0x1ffffff;
             to_sum[78] = t1489 & 0x3ffffff;
@@ -15488,14 +15532,14 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         let t1572 = 0u32.wrapping_sub(core::hint::black_box(k_is_even[i] as u32));
         let t1573 = 0x7ffffdau32.wrapping_sub(t1562) & t1572;
         let t1574 = 0x3fffffeu32.wrapping_sub(t1567) & t1572;
-        let t1575 = (0x3fffffeu32.wrapping_sub(t1563) & t1572).wrapping_add(t1573 >> 26);
-        let t1576 = (0x7fffffeu32.wrapping_sub(t1568) & t1572).wrapping_add(t1574 >> 25);
-        let t1577 = (0x7fffffeu32.wrapping_sub(t1564) & t1572).wrapping_add(t1575 >> 25);
-        let t1578 = (0x3fffffeu32.wrapping_sub(t1569) & t1572).wrapping_add(t1576 >> 26);
-        let t1579 = (0x3fffffeu32.wrapping_sub(t1565) & t1572).wrapping_add(t1577 >> 26);
-        let t1580 = (0x7fffffeu32.wrapping_sub(t1570) & t1572).wrapping_add(t1578 >> 25);
-        let t1581 = (0x7fffffeu32.wrapping_sub(t1566) & t1572).wrapping_add(t1579 >> 25);
-        let t1582 = (0x3fffffeu32.wrapping_sub(t1571) & t1572).wrapping_add(t1580 >> 26);
+        let t1575 = (0x3fffffeu32.wrapping_sub(t1563) & t1572).wrapping_add(t1573 >> 26u32);
+        let t1576 = (0x7fffffeu32.wrapping_sub(t1568) & t1572).wrapping_add(t1574 >> 25u32);
+        let t1577 = (0x7fffffeu32.wrapping_sub(t1564) & t1572).wrapping_add(t1575 >> 25u32);
+        let t1578 = (0x3fffffeu32.wrapping_sub(t1569) & t1572).wrapping_add(t1576 >> 26u32);
+        let t1579 = (0x3fffffeu32.wrapping_sub(t1565) & t1572).wrapping_add(t1577 >> 26u32);
+        let t1580 = (0x7fffffeu32.wrapping_sub(t1570) & t1572).wrapping_add(t1578 >> 25u32);
+        let t1581 = (0x7fffffeu32.wrapping_sub(t1566) & t1572).wrapping_add(t1579 >> 25u32);
+        let t1582 = (0x3fffffeu32.wrapping_sub(t1571) & t1572).wrapping_add(t1580 >> 26u32);
         to_sum[0] = v277;
         to_sum[1] = v278;
         to_sum[2] = v279;
@@ -15566,12 +15610,12 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         to_sum[67] = t1559 & t1572;
         to_sum[68] = t1560 & t1572;
         to_sum[69] = t1561 & t1572;
-        to_sum[70] = (t1573 & 0x3ffffff).wrapping_add((t1582 >> 25).wrapping_mul(19));
+        to_sum[70] = (t1573 & 0x3ffffff).wrapping_add((t1582 >> 25u32).wrapping_mul(19));
         to_sum[71] = t1575 & 0x1ffffff;
         to_sum[72] = t1577 & 0x3ffffff;
         to_sum[73] = t1579 & 0x1ffffff;
         to_sum[74] = t1581 & 0x3ffffff;
-        to_sum[75] = (t1574 & 0x1ffffff).wrapping_add(t1581 >> 26);
+        to_sum[75] = (t1574 & 0x1ffffff).wrapping_add(t1581 >> 26u32);
         to_sum[76] = t1576 & 0x3ffffff;
         to_sum[77] = t1578 & 0x1ffffff;
         to_sum[78] = t1580 & 0x3ffffff;
@@ -16284,24 +16328,24 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let from_is_point_at0 = from_is_point_at[0];
     let t0 = 0x7ffffdbu32.wrapping_sub(from_decode_any10);
     let t1 = 0x3fffffeu32.wrapping_sub(from_decode_any15);
-    let t2 = 0x3fffffeu32.wrapping_sub(from_decode_any11).wrapping_add(t0 >> 26);
-    let t3 = 0x7fffffeu32.wrapping_sub(from_decode_any16).wrapping_add(t1 >> 25);
+    let t2 = 0x3fffffeu32.wrapping_sub(from_decode_any11).wrapping_add(t0 >> 26u32);
+    let t3 = 0x7fffffeu32.wrapping_sub(from_decode_any16).wrapping_add(t1 >> 25u32);
     let t4 = t2 & 0x1ffffff;
-    let t5 = 0x7fffffeu32.wrapping_sub(from_decode_any12).wrapping_add(t2 >> 25);
+    let t5 = 0x7fffffeu32.wrapping_sub(from_decode_any12).wrapping_add(t2 >> 25u32);
     let t6 = t3 & 0x3ffffff;
-    let t7 = 0x3fffffeu32.wrapping_sub(from_decode_any17).wrapping_add(t3 >> 26);
+    let t7 = 0x3fffffeu32.wrapping_sub(from_decode_any17).wrapping_add(t3 >> 26u32);
     let t8 = t5 & 0x3ffffff;
-    let t9 = 0x3fffffeu32.wrapping_sub(from_decode_any13).wrapping_add(t5 >> 26);
+    let t9 = 0x3fffffeu32.wrapping_sub(from_decode_any13).wrapping_add(t5 >> 26u32);
     let t10 = t7 & 0x1ffffff;
-    let t11 = 0x7fffffeu32.wrapping_sub(from_decode_any18).wrapping_add(t7 >> 25);
+    let t11 = 0x7fffffeu32.wrapping_sub(from_decode_any18).wrapping_add(t7 >> 25u32);
     let t12 = t9 & 0x1ffffff;
-    let t13 = 0x7fffffeu32.wrapping_sub(from_decode_any14).wrapping_add(t9 >> 25);
+    let t13 = 0x7fffffeu32.wrapping_sub(from_decode_any14).wrapping_add(t9 >> 25u32);
     let t14 = t11 & 0x3ffffff;
-    let t15 = 0x3fffffeu32.wrapping_sub(from_decode_any19).wrapping_add(t11 >> 26);
+    let t15 = 0x3fffffeu32.wrapping_sub(from_decode_any19).wrapping_add(t11 >> 26u32);
     let t16 = t13 & 0x3ffffff;
-    let t17 = (t1 & 0x1ffffff).wrapping_add(t13 >> 26);
+    let t17 = (t1 & 0x1ffffff).wrapping_add(t13 >> 26u32);
     let t18 = t15 & 0x1ffffff;
-    let t19 = (t0 & 0x3ffffff).wrapping_add((t15 >> 25).wrapping_mul(19));
+    let t19 = (t0 & 0x3ffffff).wrapping_add((t15 >> 25u32).wrapping_mul(19));
     to_power_for_root[0] = t19;
     to_power_for_root[1] = t4;
     to_power_for_root[2] = t8;
@@ -16334,52 +16378,52 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let mut v8: u32 = from_power_for_root8;
     let mut v9: u32 = from_power_for_root9;
     for _ in 1..4 {
-        let t20 = v1 << 2;
+        let t20 = v1 << 2u32;
         let t21 = v9.wrapping_mul(19);
-        let t22 = v2 << 1;
+        let t22 = v2 << 1u32;
         let t23 = v8.wrapping_mul(19);
-        let t24 = v3 << 2;
+        let t24 = v3 << 2u32;
         let t25 = v7.wrapping_mul(19);
-        let t26 = v4 << 1;
+        let t26 = v4 << 1u32;
         let t27 = v6.wrapping_mul(19);
-        let t28 = v5 << 1;
+        let t28 = v5 << 1u32;
         let t29 = wide(v0, v0).wrapping_add(wide(t20, t21)).wrapping_add(wide(t22, t23)).wrapping_add(wide(t24
             , t25)).wrapping_add(wide(t26, t27)).wrapping_add(wide(t28, v5.wrapping_mul(19)));
-        let t30 = v0 << 1;
-        let t31 = v3 << 1;
-        let t32 = v1 << 1;
-        let t33 = v5 << 2;
-        let t34 = v6 << 1;
-        let t35 = v7 << 1;
+        let t30 = v0 << 1u32;
+        let t31 = v3 << 1u32;
+        let t32 = v1 << 1u32;
+        let t33 = v5 << 2u32;
+        let t34 = v6 << 1u32;
+        let t35 = v7 << 1u32;
         let t36 = wide(t30, v5).wrapping_add(wide(t32, v4)).wrapping_add(wide(t22, v3)).wrapping_add(wide(t34
             , t21)).wrapping_add(wide(t35, t23));
         let t37 = wide(t30, v1).wrapping_add(wide(t22, t21)).wrapping_add(wide(t31, t23))
-            .wrapping_add(wide(t26, t25)).wrapping_add(wide(t28, t27)).wrapping_add(t29 >> 26);
+            .wrapping_add(wide(t26, t25)).wrapping_add(wide(t28, t27)).wrapping_add(t29 >> 26u32);
         let t38 = wide(t30, v6).wrapping_add(wide(t20, v5)).wrapping_add(wide(t22, v4)).wrapping_add(wide(t31
-            , v3)).wrapping_add(wide(v7 << 2, t21)).wrapping_add(wide(v8, t23)).wrapping_add(t36 >> 25);
+            , v3)).wrapping_add(wide(v7 << 2u32, t21)).wrapping_add(wide(v8, t23)).wrapping_add(t36 >> 25u32);
         let t39 = wide(t30, v2).wrapping_add(wide(t32, v1)).wrapping_add(wide(t24, t21)).wrapping_add(wide(t26
-            , t23)).wrapping_add(wide(t33, t25)).wrapping_add(wide(v6, t27)).wrapping_add(t37 >> 25);
+            , t23)).wrapping_add(wide(t33, t25)).wrapping_add(wide(v6, t27)).wrapping_add(t37 >> 25u32);
         let t40 = wide(t30, v7).wrapping_add(wide(t32, v6)).wrapping_add(wide(t22, v5)).wrapping_add(wide(t31
-            , v4)).wrapping_add(wide(v8 << 1, t21)).wrapping_add((((t38 << 6) >> 32) as u32) as u64);
+            , v4)).wrapping_add(wide(v8 << 1u32, t21)).wrapping_add((((t38 << 6u32) >> 32u32) as u32) as u64);
         let t41 = wide(t30, v3).wrapping_add(wide(t32, v2)).wrapping_add(wide(t26, t21)).wrapping_add(wide(t28
-            , t23)).wrapping_add(wide(t34, t25)).wrapping_add(t39 >> 26);
+            , t23)).wrapping_add(wide(t34, t25)).wrapping_add(t39 >> 26u32);
         let t42 = wide(t30, v8).wrapping_add(wide(t20, v7)).wrapping_add(wide(t22, v6)).wrapping_add(wide(t24
-            , v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1, t21))
-            .wrapping_add((((t40 << 7) >> 32) as u32) as u64);
+            , v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1u32, t21))
+            .wrapping_add((((t40 << 7u32) >> 32u32) as u32) as u64);
         let t43 = wide(t30, v4).wrapping_add(wide(t20, v3)).wrapping_add(wide(v2, v2)).wrapping_add(wide(t33
-            , t21)).wrapping_add(wide(t34, t23)).wrapping_add(wide(t35, t25)).wrapping_add(t41 >> 25);
+            , t21)).wrapping_add(wide(t34, t23)).wrapping_add(wide(t35, t25)).wrapping_add(t41 >> 25u32);
         let t44 = wide(t30, v9).wrapping_add(wide(t32, v8)).wrapping_add(wide(t22, v7)).wrapping_add(wide(t31
-            , v6)).wrapping_add(wide(t26, v5)).wrapping_add((((t42 << 6) >> 32) as u32) as u64);
-        let t45 = (((t36 as u32) & 0x1ffffff) as u64).wrapping_add(t43 >> 26);
+            , v6)).wrapping_add(wide(t26, v5)).wrapping_add((((t42 << 6u32) >> 32u32) as u32) as u64);
+        let t45 = (((t36 as u32) & 0x1ffffff) as u64).wrapping_add(t43 >> 26u32);
         let t46 = (((t29 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t44 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t44 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t47 = (t46 as u32) & 0x3ffffff;
-        let t48 = ((t37 as u32) & 0x1ffffff).wrapping_add(((t46 << 6) >> 32) as u32);
+        let t48 = ((t37 as u32) & 0x1ffffff).wrapping_add(((t46 << 6u32) >> 32u32) as u32);
         let t49 = (t39 as u32) & 0x3ffffff;
         let t50 = (t41 as u32) & 0x1ffffff;
         let t51 = (t43 as u32) & 0x3ffffff;
         let t52 = (t45 as u32) & 0x1ffffff;
-        let t53 = ((t38 as u32) & 0x3ffffff).wrapping_add(((t45 << 7) >> 32) as u32);
+        let t53 = ((t38 as u32) & 0x3ffffff).wrapping_add(((t45 << 7u32) >> 32u32) as u32);
         let t54 = (t40 as u32) & 0x1ffffff;
         let t55 = (t42 as u32) & 0x3ffffff;
         let t56 = (t44 as u32) & 0x1ffffff;
@@ -16488,14 +16532,14 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let from_times8_3 = from_times[8];
     let from_times9_3 = from_times[9];
     let t57 = from_decode_any10.wrapping_add(1);
-    let t58 = from_decode_any11.wrapping_add(t57 >> 26);
-    let t59 = from_decode_any16.wrapping_add(from_decode_any15 >> 25);
-    let t60 = from_decode_any12.wrapping_add(t58 >> 25);
-    let t61 = from_decode_any17.wrapping_add(t59 >> 26);
-    let t62 = from_decode_any13.wrapping_add(t60 >> 26);
-    let t63 = from_decode_any18.wrapping_add(t61 >> 25);
-    let t64 = from_decode_any14.wrapping_add(t62 >> 25);
-    let t65 = from_decode_any19.wrapping_add(t63 >> 26);
+    let t58 = from_decode_any11.wrapping_add(t57 >> 26u32);
+    let t59 = from_decode_any16.wrapping_add(from_decode_any15 >> 25u32);
+    let t60 = from_decode_any12.wrapping_add(t58 >> 25u32);
+    let t61 = from_decode_any17.wrapping_add(t59 >> 26u32);
+    let t62 = from_decode_any13.wrapping_add(t60 >> 26u32);
+    let t63 = from_decode_any18.wrapping_add(t61 >> 25u32);
+    let t64 = from_decode_any14.wrapping_add(t62 >> 25u32);
+    let t65 = from_decode_any19.wrapping_add(t63 >> 26u32);
     to_times[0] = from_times0_3;
     to_times[1] = from_times1_3;
     to_times[2] = from_times2_3;
@@ -16506,12 +16550,12 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     to_times[7] = from_times7_3;
     to_times[8] = from_times8_3;
     to_times[9] = from_times9_3;
-    to_times[10] = (t57 & 0x3ffffff).wrapping_add((t65 >> 25).wrapping_mul(19));
+    to_times[10] = (t57 & 0x3ffffff).wrapping_add((t65 >> 25u32).wrapping_mul(19));
     to_times[11] = t58 & 0x1ffffff;
     to_times[12] = t60 & 0x3ffffff;
     to_times[13] = t62 & 0x1ffffff;
     to_times[14] = t64 & 0x3ffffff;
-    to_times[15] = (from_decode_any15 & 0x1ffffff).wrapping_add(t64 >> 26);
+    to_times[15] = (from_decode_any15 & 0x1ffffff).wrapping_add(t64 >> 26u32);
     to_times[16] = t59 & 0x3ffffff;
     to_times[17] = t61 & 0x1ffffff;
     to_times[18] = t63 & 0x3ffffff;
@@ -16527,41 +16571,41 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let from_times7_4 = from_times[7];
     let from_times8_4 = from_times[8];
     let from_times9_4 = from_times[9];
-    let t66 = from_times1_4.wrapping_add(from_times0_4 >> 26);
+    let t66 = from_times1_4.wrapping_add(from_times0_4 >> 26u32);
     let t67 = t66 & 0x1ffffff;
-    let t68 = from_times2_4.wrapping_add(t66 >> 25);
+    let t68 = from_times2_4.wrapping_add(t66 >> 25u32);
     let t69 = t68 & 0x3ffffff;
-    let t70 = from_times3_4.wrapping_add(t68 >> 26);
+    let t70 = from_times3_4.wrapping_add(t68 >> 26u32);
     let t71 = t70 & 0x1ffffff;
-    let t72 = from_times4_4.wrapping_add(t70 >> 25);
+    let t72 = from_times4_4.wrapping_add(t70 >> 25u32);
     let t73 = t72 & 0x3ffffff;
-    let t74 = from_times5_4.wrapping_add(t72 >> 26);
+    let t74 = from_times5_4.wrapping_add(t72 >> 26u32);
     let t75 = t74 & 0x1ffffff;
-    let t76 = from_times6_4.wrapping_add(t74 >> 25);
+    let t76 = from_times6_4.wrapping_add(t74 >> 25u32);
     let t77 = t76 & 0x3ffffff;
-    let t78 = from_times7_4.wrapping_add(t76 >> 26);
+    let t78 = from_times7_4.wrapping_add(t76 >> 26u32);
     let t79 = t78 & 0x1ffffff;
-    let t80 = from_times8_4.wrapping_add(t78 >> 25);
+    let t80 = from_times8_4.wrapping_add(t78 >> 25u32);
     let t81 = t80 & 0x3ffffff;
-    let t82 = from_times9_4.wrapping_add(t80 >> 26);
+    let t82 = from_times9_4.wrapping_add(t80 >> 26u32);
     let t83 = t82 & 0x1ffffff;
-    let t84 = (from_times0_4 & 0x3ffffff).wrapping_add((t82 >> 25).wrapping_mul(19));
+    let t84 = (from_times0_4 & 0x3ffffff).wrapping_add((t82 >> 25u32).wrapping_mul(19));
     let t85 = t84.wrapping_add((t83.wrapping_add(t81.wrapping_add(t79.wrapping_add(t77.wrapping_add(t75
         .wrapping_add(t73.wrapping_add(t71.wrapping_add(t69.wrapping_add(t67.wrapping_add(t84
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t86 = t67.wrapping_add(t85 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t86 = t67.wrapping_add(t85 >> 26u32);
     let t87 = t86 & 0x1ffffff;
-    let t88 = t69.wrapping_add(t86 >> 25);
+    let t88 = t69.wrapping_add(t86 >> 25u32);
     let t89 = t88 & 0x3ffffff;
-    let t90 = t71.wrapping_add(t88 >> 26);
+    let t90 = t71.wrapping_add(t88 >> 26u32);
     let t91 = t90 & 0x1ffffff;
-    let t92 = t73.wrapping_add(t90 >> 25);
-    let t93 = t75.wrapping_add(t92 >> 26);
-    let t94 = t77.wrapping_add(t93 >> 25);
+    let t92 = t73.wrapping_add(t90 >> 25u32);
+    let t93 = t75.wrapping_add(t92 >> 26u32);
+    let t94 = t77.wrapping_add(t93 >> 25u32);
     let t95 = t94 & 0x3ffffff;
-    let t96 = t79.wrapping_add(t94 >> 26);
+    let t96 = t79.wrapping_add(t94 >> 26u32);
     let t97 = t96 & 0x1ffffff;
-    let t98 = t81.wrapping_add(t96 >> 25);
+    let t98 = t81.wrapping_add(t96 >> 25u32);
     let t99 = t98 & 0x3ffffff;
     to_is_point_at[0] = from_combination0;
     to_is_point_at[1] = from_combination1;
@@ -16615,14 +16659,14 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     to_is_point_at[49] = 0;
     ed25519_verify_is_point_at(&mut from_is_point_at, &to_is_point_at);
     let from_is_point_at0_2 = from_is_point_at[0];
-    store_32(u, 0, (t85 & 0x3ffffff) | (t87 << 26));
-    store_32(u, 4, (t87 >> 6) | (t89 << 19));
-    store_32(u, 8, (t89 >> 13) | (t91 << 13));
-    store_32(u, 12, (t91 >> 19) | (t92 << 6));
-    store_32(u, 16, (t93 & 0x1ffffff) | (t95 << 25));
-    store_32(u, 20, (t95 >> 7) | (t97 << 19));
-    store_32(u, 24, (t97 >> 13) | (t99 << 12));
-    store_32(u, 28, (t99 >> 20) | ((t83.wrapping_add(t98 >> 26) & 0x1ffffff) << 6));
+    store_32(u, 0, (t85 & 0x3ffffff) | (t87 << 26u32));
+    store_32(u, 4, (t87 >> 6u32) | (t89 << 19u32));
+    store_32(u, 8, (t89 >> 13u32) | (t91 << 13u32));
+    store_32(u, 12, (t91 >> 19u32) | (t92 << 6u32));
+    store_32(u, 16, (t93 & 0x1ffffff) | (t95 << 25u32));
+    store_32(u, 20, (t95 >> 7u32) | (t97 << 19u32));
+    store_32(u, 24, (t97 >> 13u32) | (t99 << 12u32));
+    store_32(u, 28, (t99 >> 20u32) | ((t83.wrapping_add(t98 >> 26u32) & 0x1ffffff) << 6u32));
     good[0] = (0u32.wrapping_sub(core::hint::black_box(from_decode_any20 & from_decode_any21 & from_is_point_at0_2 & (from_is_point_at0 ^ 1))) & 1) as u8;
     from_decode_any.fill(0);
     core::hint::black_box(&from_decode_any);

@@ -52,263 +52,263 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         let sum24 = load_32(sum, 24);
         let sum28 = load_32(sum, 28);
         let t0 = (sum0 as u64).wrapping_mul(0x449c0f01);
-        let t1 = (sum0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t0 >> 32) as u32) as u64);
-        let t2 = (sum0 as u64).wrapping_mul(0x68859347).wrapping_add(((t1 >> 32) as u32) as u64);
-        let t3 = (sum0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t2 >> 32) as u32) as u64);
-        let t4 = (sum0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t3 >> 32) as u32) as u64);
-        let t5 = (sum0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t4 >> 32) as u32) as u64);
-        let t6 = (sum0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t5 >> 32) as u32) as u64);
-        let t7 = (sum0 as u64).wrapping_mul(0x399411b).wrapping_add(((t6 >> 32) as u32) as u64);
+        let t1 = (sum0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t0 >> 32u32) as u32) as u64);
+        let t2 = (sum0 as u64).wrapping_mul(0x68859347).wrapping_add(((t1 >> 32u32) as u32) as u64);
+        let t3 = (sum0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t2 >> 32u32) as u32) as u64);
+        let t4 = (sum0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t3 >> 32u32) as u32) as u64);
+        let t5 = (sum0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t4 >> 32u32) as u32) as u64);
+        let t6 = (sum0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t5 >> 32u32) as u32) as u64);
+        let t7 = (sum0 as u64).wrapping_mul(0x399411b).wrapping_add(((t6 >> 32u32) as u32) as u64);
         let t8 = t0 as u32;
         let t9 = (t8 as u64).wrapping_mul(0x12547e1b) as u32;
         let t10 = (t9 as u64).wrapping_mul(0x5812631a).wrapping_add((t1 as u32) as u64)
             .wrapping_add((((t9 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t8 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t8 as u64) >> 32u32) as u32) as u64);
         let t11 = (t9 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t2 as u32) as u64)
-            .wrapping_add(((t10 >> 32) as u32) as u64);
+            .wrapping_add(((t10 >> 32u32) as u32) as u64);
         let t12 = (t9 as u64).wrapping_mul(0x14def9de).wrapping_add((t3 as u32) as u64)
-            .wrapping_add(((t11 >> 32) as u32) as u64);
-        let t13 = ((t4 as u32) as u64).wrapping_add(((t12 >> 32) as u32) as u64);
-        let t14 = ((t5 as u32) as u64).wrapping_add(((t13 >> 32) as u32) as u64);
-        let t15 = ((t6 as u32) as u64).wrapping_add(((t14 >> 32) as u32) as u64);
+            .wrapping_add(((t11 >> 32u32) as u32) as u64);
+        let t13 = ((t4 as u32) as u64).wrapping_add(((t12 >> 32u32) as u32) as u64);
+        let t14 = ((t5 as u32) as u64).wrapping_add(((t13 >> 32u32) as u32) as u64);
+        let t15 = ((t6 as u32) as u64).wrapping_add(((t14 >> 32u32) as u32) as u64);
         let t16 = (t9 as u64).wrapping_mul(0x10000000).wrapping_add((t7 as u32) as u64)
-            .wrapping_add(((t15 >> 32) as u32) as u64);
+            .wrapping_add(((t15 >> 32u32) as u32) as u64);
         let t17 = (sum4 as u64).wrapping_mul(0x449c0f01).wrapping_add((t10 as u32) as u64);
         let t18 = (sum4 as u64).wrapping_mul(0xa40611e3).wrapping_add((t11 as u32) as u64)
-            .wrapping_add(((t17 >> 32) as u32) as u64);
+            .wrapping_add(((t17 >> 32u32) as u32) as u64);
         let t19 = (sum4 as u64).wrapping_mul(0x68859347).wrapping_add((t12 as u32) as u64)
-            .wrapping_add(((t18 >> 32) as u32) as u64);
+            .wrapping_add(((t18 >> 32u32) as u32) as u64);
         let t20 = (sum4 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t13 as u32) as u64)
-            .wrapping_add(((t19 >> 32) as u32) as u64);
+            .wrapping_add(((t19 >> 32u32) as u32) as u64);
         let t21 = (sum4 as u64).wrapping_mul(0x17f5be65).wrapping_add((t14 as u32) as u64)
-            .wrapping_add(((t20 >> 32) as u32) as u64);
+            .wrapping_add(((t20 >> 32u32) as u32) as u64);
         let t22 = (sum4 as u64).wrapping_mul(0xceec73d2).wrapping_add((t15 as u32) as u64)
-            .wrapping_add(((t21 >> 32) as u32) as u64);
+            .wrapping_add(((t21 >> 32u32) as u32) as u64);
         let t23 = (sum4 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t16 as u32) as u64)
-            .wrapping_add(((t22 >> 32) as u32) as u64);
-        let t24 = (sum4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t7 >> 32) as u32) as u64)
-            .wrapping_add(((t16 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t23 >> 32) as u32) as u64);
+            .wrapping_add(((t22 >> 32u32) as u32) as u64);
+        let t24 = (sum4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t7 >> 32u32) as u32) as u64)
+            .wrapping_add(((t16 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t23 >> 32u32) as u32) as u64);
         let t25 = t17 as u32;
         let t26 = (t25 as u64).wrapping_mul(0x12547e1b) as u32;
         let t27 = (t26 as u64).wrapping_mul(0x5812631a).wrapping_add((t18 as u32) as u64)
             .wrapping_add((((t26 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t25 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t25 as u64) >> 32u32) as u32) as u64);
         let t28 = (t26 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t19 as u32) as u64)
-            .wrapping_add(((t27 >> 32) as u32) as u64);
+            .wrapping_add(((t27 >> 32u32) as u32) as u64);
         let t29 = (t26 as u64).wrapping_mul(0x14def9de).wrapping_add((t20 as u32) as u64)
-            .wrapping_add(((t28 >> 32) as u32) as u64);
-        let t30 = ((t21 as u32) as u64).wrapping_add(((t29 >> 32) as u32) as u64);
-        let t31 = ((t22 as u32) as u64).wrapping_add(((t30 >> 32) as u32) as u64);
-        let t32 = ((t23 as u32) as u64).wrapping_add(((t31 >> 32) as u32) as u64);
+            .wrapping_add(((t28 >> 32u32) as u32) as u64);
+        let t30 = ((t21 as u32) as u64).wrapping_add(((t29 >> 32u32) as u32) as u64);
+        let t31 = ((t22 as u32) as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
+        let t32 = ((t23 as u32) as u64).wrapping_add(((t31 >> 32u32) as u32) as u64);
         let t33 = (t26 as u64).wrapping_mul(0x10000000).wrapping_add((t24 as u32) as u64)
-            .wrapping_add(((t32 >> 32) as u32) as u64);
+            .wrapping_add(((t32 >> 32u32) as u32) as u64);
         let t34 = (sum8 as u64).wrapping_mul(0x449c0f01).wrapping_add((t27 as u32) as u64);
         let t35 = (sum8 as u64).wrapping_mul(0xa40611e3).wrapping_add((t28 as u32) as u64)
-            .wrapping_add(((t34 >> 32) as u32) as u64);
+            .wrapping_add(((t34 >> 32u32) as u32) as u64);
         let t36 = (sum8 as u64).wrapping_mul(0x68859347).wrapping_add((t29 as u32) as u64)
-            .wrapping_add(((t35 >> 32) as u32) as u64);
+            .wrapping_add(((t35 >> 32u32) as u32) as u64);
         let t37 = (sum8 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t30 as u32) as u64)
-            .wrapping_add(((t36 >> 32) as u32) as u64);
+            .wrapping_add(((t36 >> 32u32) as u32) as u64);
         let t38 = (sum8 as u64).wrapping_mul(0x17f5be65).wrapping_add((t31 as u32) as u64)
-            .wrapping_add(((t37 >> 32) as u32) as u64);
+            .wrapping_add(((t37 >> 32u32) as u32) as u64);
         let t39 = (sum8 as u64).wrapping_mul(0xceec73d2).wrapping_add((t32 as u32) as u64)
-            .wrapping_add(((t38 >> 32) as u32) as u64);
+            .wrapping_add(((t38 >> 32u32) as u32) as u64);
         let t40 = (sum8 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t33 as u32) as u64)
-            .wrapping_add(((t39 >> 32) as u32) as u64);
-        let t41 = (sum8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t24 >> 32) as u32) as u64)
-            .wrapping_add(((t33 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t40 >> 32) as u32) as u64);
+            .wrapping_add(((t39 >> 32u32) as u32) as u64);
+        let t41 = (sum8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t24 >> 32u32) as u32) as u64)
+            .wrapping_add(((t33 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t40 >> 32u32) as u32) as u64);
         let t42 = t34 as u32;
         let t43 = (t42 as u64).wrapping_mul(0x12547e1b) as u32;
         let t44 = (t43 as u64).wrapping_mul(0x5812631a).wrapping_add((t35 as u32) as u64)
             .wrapping_add((((t43 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t42 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t42 as u64) >> 32u32) as u32) as u64);
         let t45 = (t43 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t36 as u32) as u64)
-            .wrapping_add(((t44 >> 32) as u32) as u64);
+            .wrapping_add(((t44 >> 32u32) as u32) as u64);
         let t46 = (t43 as u64).wrapping_mul(0x14def9de).wrapping_add((t37 as u32) as u64)
-            .wrapping_add(((t45 >> 32) as u32) as u64);
-        let t47 = ((t38 as u32) as u64).wrapping_add(((t46 >> 32) as u32) as u64);
-        let t48 = ((t39 as u32) as u64).wrapping_add(((t47 >> 32) as u32) as u64);
-        let t49 = ((t40 as u32) as u64).wrapping_add(((t48 >> 32) as u32) as u64);
+            .wrapping_add(((t45 >> 32u32) as u32) as u64);
+        let t47 = ((t38 as u32) as u64).wrapping_add(((t46 >> 32u32) as u32) as u64);
+        let t48 = ((t39 as u32) as u64).wrapping_add(((t47 >> 32u32) as u32) as u64);
+        let t49 = ((t40 as u32) as u64).wrapping_add(((t48 >> 32u32) as u32) as u64);
         let t50 = (t43 as u64).wrapping_mul(0x10000000).wrapping_add((t41 as u32) as u64)
-            .wrapping_add(((t49 >> 32) as u32) as u64);
+            .wrapping_add(((t49 >> 32u32) as u32) as u64);
         let t51 = (sum12 as u64).wrapping_mul(0x449c0f01).wrapping_add((t44 as u32) as u64);
         let t52 = (sum12 as u64).wrapping_mul(0xa40611e3).wrapping_add((t45 as u32) as u64)
-            .wrapping_add(((t51 >> 32) as u32) as u64);
+            .wrapping_add(((t51 >> 32u32) as u32) as u64);
         let t53 = (sum12 as u64).wrapping_mul(0x68859347).wrapping_add((t46 as u32) as u64)
-            .wrapping_add(((t52 >> 32) as u32) as u64);
+            .wrapping_add(((t52 >> 32u32) as u32) as u64);
         let t54 = (sum12 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t47 as u32) as u64)
-            .wrapping_add(((t53 >> 32) as u32) as u64);
+            .wrapping_add(((t53 >> 32u32) as u32) as u64);
         let t55 = (sum12 as u64).wrapping_mul(0x17f5be65).wrapping_add((t48 as u32) as u64)
-            .wrapping_add(((t54 >> 32) as u32) as u64);
+            .wrapping_add(((t54 >> 32u32) as u32) as u64);
         let t56 = (sum12 as u64).wrapping_mul(0xceec73d2).wrapping_add((t49 as u32) as u64)
-            .wrapping_add(((t55 >> 32) as u32) as u64);
+            .wrapping_add(((t55 >> 32u32) as u32) as u64);
         let t57 = (sum12 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t50 as u32) as u64)
-            .wrapping_add(((t56 >> 32) as u32) as u64);
-        let t58 = (sum12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t41 >> 32) as u32) as u64)
-            .wrapping_add(((t50 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t57 >> 32) as u32) as u64);
+            .wrapping_add(((t56 >> 32u32) as u32) as u64);
+        let t58 = (sum12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t41 >> 32u32) as u32) as u64)
+            .wrapping_add(((t50 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t57 >> 32u32) as u32) as u64);
         let t59 = t51 as u32;
         let t60 = (t59 as u64).wrapping_mul(0x12547e1b) as u32;
         let t61 = (t60 as u64).wrapping_mul(0x5812631a).wrapping_add((t52 as u32) as u64)
             .wrapping_add((((t60 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t59 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t59 as u64) >> 32u32) as u32) as u64);
         let t62 = (t60 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t53 as u32) as u64)
-            .wrapping_add(((t61 >> 32) as u32) as u64);
+            .wrapping_add(((t61 >> 32u32) as u32) as u64);
         let t63 = (t60 as u64).wrapping_mul(0x14def9de).wrapping_add((t54 as u32) as u64)
-            .wrapping_add(((t62 >> 32) as u32) as u64);
-        let t64 = ((t55 as u32) as u64).wrapping_add(((t63 >> 32) as u32) as u64);
-        let t65 = ((t56 as u32) as u64).wrapping_add(((t64 >> 32) as u32) as u64);
-        let t66 = ((t57 as u32) as u64).wrapping_add(((t65 >> 32) as u32) as u64);
+            .wrapping_add(((t62 >> 32u32) as u32) as u64);
+        let t64 = ((t55 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+        let t65 = ((t56 as u32) as u64).wrapping_add(((t64 >> 32u32) as u32) as u64);
+        let t66 = ((t57 as u32) as u64).wrapping_add(((t65 >> 32u32) as u32) as u64);
         let t67 = (t60 as u64).wrapping_mul(0x10000000).wrapping_add((t58 as u32) as u64)
-            .wrapping_add(((t66 >> 32) as u32) as u64);
+            .wrapping_add(((t66 >> 32u32) as u32) as u64);
         let t68 = (sum16 as u64).wrapping_mul(0x449c0f01).wrapping_add((t61 as u32) as u64);
         let t69 = (sum16 as u64).wrapping_mul(0xa40611e3).wrapping_add((t62 as u32) as u64)
-            .wrapping_add(((t68 >> 32) as u32) as u64);
+            .wrapping_add(((t68 >> 32u32) as u32) as u64);
         let t70 = (sum16 as u64).wrapping_mul(0x68859347).wrapping_add((t63 as u32) as u64)
-            .wrapping_add(((t69 >> 32) as u32) as u64);
+            .wrapping_add(((t69 >> 32u32) as u32) as u64);
         let t71 = (sum16 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t64 as u32) as u64)
-            .wrapping_add(((t70 >> 32) as u32) as u64);
+            .wrapping_add(((t70 >> 32u32) as u32) as u64);
         let t72 = (sum16 as u64).wrapping_mul(0x17f5be65).wrapping_add((t65 as u32) as u64)
-            .wrapping_add(((t71 >> 32) as u32) as u64);
+            .wrapping_add(((t71 >> 32u32) as u32) as u64);
         let t73 = (sum16 as u64).wrapping_mul(0xceec73d2).wrapping_add((t66 as u32) as u64)
-            .wrapping_add(((t72 >> 32) as u32) as u64);
+            .wrapping_add(((t72 >> 32u32) as u32) as u64);
         let t74 = (sum16 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t67 as u32) as u64)
-            .wrapping_add(((t73 >> 32) as u32) as u64);
-        let t75 = (sum16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t58 >> 32) as u32) as u64)
-            .wrapping_add(((t67 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t74 >> 32) as u32) as u64);
+            .wrapping_add(((t73 >> 32u32) as u32) as u64);
+        let t75 = (sum16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t58 >> 32u32) as u32) as u64)
+            .wrapping_add(((t67 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t74 >> 32u32) as u32) as u64);
         let t76 = t68 as u32;
         let t77 = (t76 as u64).wrapping_mul(0x12547e1b) as u32;
         let t78 = (t77 as u64).wrapping_mul(0x5812631a).wrapping_add((t69 as u32) as u64)
             .wrapping_add((((t77 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t76 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t76 as u64) >> 32u32) as u32) as u64);
         let t79 = (t77 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t70 as u32) as u64)
-            .wrapping_add(((t78 >> 32) as u32) as u64);
+            .wrapping_add(((t78 >> 32u32) as u32) as u64);
         let t80 = (t77 as u64).wrapping_mul(0x14def9de).wrapping_add((t71 as u32) as u64)
-            .wrapping_add(((t79 >> 32) as u32) as u64);
-        let t81 = ((t72 as u32) as u64).wrapping_add(((t80 >> 32) as u32) as u64);
-        let t82 = ((t73 as u32) as u64).wrapping_add(((t81 >> 32) as u32) as u64);
-        let t83 = ((t74 as u32) as u64).wrapping_add(((t82 >> 32) as u32) as u64);
+            .wrapping_add(((t79 >> 32u32) as u32) as u64);
+        let t81 = ((t72 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
+        let t82 = ((t73 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+        let t83 = ((t74 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
         let t84 = (t77 as u64).wrapping_mul(0x10000000).wrapping_add((t75 as u32) as u64)
-            .wrapping_add(((t83 >> 32) as u32) as u64);
+            .wrapping_add(((t83 >> 32u32) as u32) as u64);
         let t85 = (sum20 as u64).wrapping_mul(0x449c0f01).wrapping_add((t78 as u32) as u64);
         let t86 = (sum20 as u64).wrapping_mul(0xa40611e3).wrapping_add((t79 as u32) as u64)
-            .wrapping_add(((t85 >> 32) as u32) as u64);
+            .wrapping_add(((t85 >> 32u32) as u32) as u64);
         let t87 = (sum20 as u64).wrapping_mul(0x68859347).wrapping_add((t80 as u32) as u64)
-            .wrapping_add(((t86 >> 32) as u32) as u64);
+            .wrapping_add(((t86 >> 32u32) as u32) as u64);
         let t88 = (sum20 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t81 as u32) as u64)
-            .wrapping_add(((t87 >> 32) as u32) as u64);
+            .wrapping_add(((t87 >> 32u32) as u32) as u64);
         let t89 = (sum20 as u64).wrapping_mul(0x17f5be65).wrapping_add((t82 as u32) as u64)
-            .wrapping_add(((t88 >> 32) as u32) as u64);
+            .wrapping_add(((t88 >> 32u32) as u32) as u64);
         let t90 = (sum20 as u64).wrapping_mul(0xceec73d2).wrapping_add((t83 as u32) as u64)
-            .wrapping_add(((t89 >> 32) as u32) as u64);
+            .wrapping_add(((t89 >> 32u32) as u32) as u64);
         let t91 = (sum20 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t84 as u32) as u64)
-            .wrapping_add(((t90 >> 32) as u32) as u64);
-        let t92 = (sum20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t75 >> 32) as u32) as u64)
-            .wrapping_add(((t84 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t91 >> 32) as u32) as u64);
+            .wrapping_add(((t90 >> 32u32) as u32) as u64);
+        let t92 = (sum20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t75 >> 32u32) as u32) as u64)
+            .wrapping_add(((t84 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t91 >> 32u32) as u32) as u64);
         let t93 = t85 as u32;
         let t94 = (t93 as u64).wrapping_mul(0x12547e1b) as u32;
         let t95 = (t94 as u64).wrapping_mul(0x5812631a).wrapping_add((t86 as u32) as u64)
             .wrapping_add((((t94 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t93 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t93 as u64) >> 32u32) as u32) as u64);
         let t96 = (t94 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t87 as u32) as u64)
-            .wrapping_add(((t95 >> 32) as u32) as u64);
+            .wrapping_add(((t95 >> 32u32) as u32) as u64);
         let t97 = (t94 as u64).wrapping_mul(0x14def9de).wrapping_add((t88 as u32) as u64)
-            .wrapping_add(((t96 >> 32) as u32) as u64);
-        let t98 = ((t89 as u32) as u64).wrapping_add(((t97 >> 32) as u32) as u64);
-        let t99 = ((t90 as u32) as u64).wrapping_add(((t98 >> 32) as u32) as u64);
-        let t100 = ((t91 as u32) as u64).wrapping_add(((t99 >> 32) as u32) as u64);
+            .wrapping_add(((t96 >> 32u32) as u32) as u64);
+        let t98 = ((t89 as u32) as u64).wrapping_add(((t97 >> 32u32) as u32) as u64);
+        let t99 = ((t90 as u32) as u64).wrapping_add(((t98 >> 32u32) as u32) as u64);
+        let t100 = ((t91 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
         let t101 = (t94 as u64).wrapping_mul(0x10000000).wrapping_add((t92 as u32) as u64)
-            .wrapping_add(((t100 >> 32) as u32) as u64);
+            .wrapping_add(((t100 >> 32u32) as u32) as u64);
         let t102 = (sum24 as u64).wrapping_mul(0x449c0f01).wrapping_add((t95 as u32) as u64);
         let t103 = (sum24 as u64).wrapping_mul(0xa40611e3).wrapping_add((t96 as u32) as u64)
-            .wrapping_add(((t102 >> 32) as u32) as u64);
+            .wrapping_add(((t102 >> 32u32) as u32) as u64);
         let t104 = (sum24 as u64).wrapping_mul(0x68859347).wrapping_add((t97 as u32) as u64)
-            .wrapping_add(((t103 >> 32) as u32) as u64);
+            .wrapping_add(((t103 >> 32u32) as u32) as u64);
         let t105 = (sum24 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t98 as u32) as u64)
-            .wrapping_add(((t104 >> 32) as u32) as u64);
+            .wrapping_add(((t104 >> 32u32) as u32) as u64);
         let t106 = (sum24 as u64).wrapping_mul(0x17f5be65).wrapping_add((t99 as u32) as u64)
-            .wrapping_add(((t105 >> 32) as u32) as u64);
+            .wrapping_add(((t105 >> 32u32) as u32) as u64);
         let t107 = (sum24 as u64).wrapping_mul(0xceec73d2).wrapping_add((t100 as u32) as u64)
-            .wrapping_add(((t106 >> 32) as u32) as u64);
+            .wrapping_add(((t106 >> 32u32) as u32) as u64);
         let t108 = (sum24 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t101 as u32) as u64)
-            .wrapping_add(((t107 >> 32) as u32) as u64);
-        let t109 = (sum24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t92 >> 32) as u32) as u64)
-            .wrapping_add(((t101 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t108 >> 32) as u32) as u64);
+            .wrapping_add(((t107 >> 32u32) as u32) as u64);
+        let t109 = (sum24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t92 >> 32u32) as u32) as u64)
+            .wrapping_add(((t101 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t108 >> 32u32) as u32) as u64);
         let t110 = t102 as u32;
         let t111 = (t110 as u64).wrapping_mul(0x12547e1b) as u32;
         let t112 = (t111 as u64).wrapping_mul(0x5812631a).wrapping_add((t103 as u32) as u64)
             .wrapping_add((((t111 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t110 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t110 as u64) >> 32u32) as u32) as u64);
         let t113 = (t111 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t104 as u32) as u64)
-            .wrapping_add(((t112 >> 32) as u32) as u64);
+            .wrapping_add(((t112 >> 32u32) as u32) as u64);
         let t114 = (t111 as u64).wrapping_mul(0x14def9de).wrapping_add((t105 as u32) as u64)
-            .wrapping_add(((t113 >> 32) as u32) as u64);
-        let t115 = ((t106 as u32) as u64).wrapping_add(((t114 >> 32) as u32) as u64);
-        let t116 = ((t107 as u32) as u64).wrapping_add(((t115 >> 32) as u32) as u64);
-        let t117 = ((t108 as u32) as u64).wrapping_add(((t116 >> 32) as u32) as u64);
+            .wrapping_add(((t113 >> 32u32) as u32) as u64);
+        let t115 = ((t106 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+        let t116 = ((t107 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
+        let t117 = ((t108 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
         let t118 = (t111 as u64).wrapping_mul(0x10000000).wrapping_add((t109 as u32) as u64)
-            .wrapping_add(((t117 >> 32) as u32) as u64);
+            .wrapping_add(((t117 >> 32u32) as u32) as u64);
         let t119 = (sum28 as u64).wrapping_mul(0x449c0f01).wrapping_add((t112 as u32) as u64);
         let t120 = (sum28 as u64).wrapping_mul(0xa40611e3).wrapping_add((t113 as u32) as u64)
-            .wrapping_add(((t119 >> 32) as u32) as u64);
+            .wrapping_add(((t119 >> 32u32) as u32) as u64);
         let t121 = (sum28 as u64).wrapping_mul(0x68859347).wrapping_add((t114 as u32) as u64)
-            .wrapping_add(((t120 >> 32) as u32) as u64);
+            .wrapping_add(((t120 >> 32u32) as u32) as u64);
         let t122 = (sum28 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t115 as u32) as u64)
-            .wrapping_add(((t121 >> 32) as u32) as u64);
+            .wrapping_add(((t121 >> 32u32) as u32) as u64);
         let t123 = (sum28 as u64).wrapping_mul(0x17f5be65).wrapping_add((t116 as u32) as u64)
-            .wrapping_add(((t122 >> 32) as u32) as u64);
+            .wrapping_add(((t122 >> 32u32) as u32) as u64);
         let t124 = (sum28 as u64).wrapping_mul(0xceec73d2).wrapping_add((t117 as u32) as u64)
-            .wrapping_add(((t123 >> 32) as u32) as u64);
+            .wrapping_add(((t123 >> 32u32) as u32) as u64);
         let t125 = (sum28 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t118 as u32) as u64)
-            .wrapping_add(((t124 >> 32) as u32) as u64);
-        let t126 = (sum28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t109 >> 32) as u32) as u64)
-            .wrapping_add(((t118 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t125 >> 32) as u32) as u64);
+            .wrapping_add(((t124 >> 32u32) as u32) as u64);
+        let t126 = (sum28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t109 >> 32u32) as u32) as u64)
+            .wrapping_add(((t118 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t125 >> 32u32) as u32) as u64);
         let t127 = t119 as u32;
         let t128 = (t127 as u64).wrapping_mul(0x12547e1b) as u32;
         let t129 = (t128 as u64).wrapping_mul(0x5812631a).wrapping_add((t120 as u32) as u64)
             .wrapping_add((((t128 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t127 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t127 as u64) >> 32u32) as u32) as u64);
         let t130 = (t128 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t121 as u32) as u64)
-            .wrapping_add(((t129 >> 32) as u32) as u64);
+            .wrapping_add(((t129 >> 32u32) as u32) as u64);
         let t131 = (t128 as u64).wrapping_mul(0x14def9de).wrapping_add((t122 as u32) as u64)
-            .wrapping_add(((t130 >> 32) as u32) as u64);
-        let t132 = ((t123 as u32) as u64).wrapping_add(((t131 >> 32) as u32) as u64);
-        let t133 = ((t124 as u32) as u64).wrapping_add(((t132 >> 32) as u32) as u64);
-        let t134 = ((t125 as u32) as u64).wrapping_add(((t133 >> 32) as u32) as u64);
+            .wrapping_add(((t130 >> 32u32) as u32) as u64);
+        let t132 = ((t123 as u32) as u64).wrapping_add(((t131 >> 32u32) as u32) as u64);
+        let t133 = ((t124 as u32) as u64).wrapping_add(((t132 >> 32u32) as u32) as u64);
+        let t134 = ((t125 as u32) as u64).wrapping_add(((t133 >> 32u32) as u32) as u64);
         let t135 = (t128 as u64).wrapping_mul(0x10000000).wrapping_add((t126 as u32) as u64)
-            .wrapping_add(((t134 >> 32) as u32) as u64);
+            .wrapping_add(((t134 >> 32u32) as u32) as u64);
         let t136 = t129 as u32;
         let t137 = (t136 as u64).wrapping_add(0xa30a2c13);
         let t138 = t137 as u32;
         let t139 = t130 as u32;
-        let t140 = (t139 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t137 >> 32) as u32) as u64);
+        let t140 = (t139 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t137 >> 32u32) as u32) as u64);
         let t141 = t140 as u32;
         let t142 = t131 as u32;
-        let t143 = (t142 as u64).wrapping_add(0x5d086329).wrapping_add(((t140 >> 32) as u32) as u64);
+        let t143 = (t142 as u64).wrapping_add(0x5d086329).wrapping_add(((t140 >> 32u32) as u32) as u64);
         let t144 = t143 as u32;
         let t145 = t132 as u32;
-        let t146 = (t145 as u64).wrapping_add(0xeb210621).wrapping_add(((t143 >> 32) as u32) as u64);
+        let t146 = (t145 as u64).wrapping_add(0xeb210621).wrapping_add(((t143 >> 32u32) as u32) as u64);
         let t147 = t146 as u32;
         let t148 = t133 as u32;
-        let t149 = (t148 as u64).wrapping_add(0xffffffff).wrapping_add(((t146 >> 32) as u32) as u64);
+        let t149 = (t148 as u64).wrapping_add(0xffffffff).wrapping_add(((t146 >> 32u32) as u32) as u64);
         let t150 = t149 as u32;
         let t151 = t134 as u32;
-        let t152 = (t151 as u64).wrapping_add(0xffffffff).wrapping_add(((t149 >> 32) as u32) as u64);
+        let t152 = (t151 as u64).wrapping_add(0xffffffff).wrapping_add(((t149 >> 32u32) as u32) as u64);
         let t153 = t152 as u32;
         let t154 = t135 as u32;
-        let t155 = (t154 as u64).wrapping_add(0xffffffff).wrapping_add(((t152 >> 32) as u32) as u64);
+        let t155 = (t154 as u64).wrapping_add(0xffffffff).wrapping_add(((t152 >> 32u32) as u32) as u64);
         let t156 = t155 as u32;
-        let t157 = (((t126 >> 32) as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64) as u32;
-        let t158 = (t157 as u64).wrapping_add(0xefffffff).wrapping_add(((t155 >> 32) as u32) as u64);
+        let t157 = (((t126 >> 32u32) as u32) as u64).wrapping_add(((t135 >> 32u32) as u32) as u64) as u32;
+        let t158 = (t157 as u64).wrapping_add(0xefffffff).wrapping_add(((t155 >> 32u32) as u32) as u64);
         let t159 = t158 as u32;
-        let t160 = 0u32.wrapping_sub(core::hint::black_box((((((t158 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t160 = 0u32.wrapping_sub(core::hint::black_box((((((t158 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let k0 = load_32(k, 0);
         let k4 = load_32(k, 4);
         let k8 = load_32(k, 8);
@@ -318,263 +318,263 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         let k24 = load_32(k, 24);
         let k28 = load_32(k, 28);
         let t161 = (k0 as u64).wrapping_mul(0x449c0f01);
-        let t162 = (k0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t161 >> 32) as u32) as u64);
-        let t163 = (k0 as u64).wrapping_mul(0x68859347).wrapping_add(((t162 >> 32) as u32) as u64);
-        let t164 = (k0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t163 >> 32) as u32) as u64);
-        let t165 = (k0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t164 >> 32) as u32) as u64);
-        let t166 = (k0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t165 >> 32) as u32) as u64);
-        let t167 = (k0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t166 >> 32) as u32) as u64);
-        let t168 = (k0 as u64).wrapping_mul(0x399411b).wrapping_add(((t167 >> 32) as u32) as u64);
+        let t162 = (k0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t161 >> 32u32) as u32) as u64);
+        let t163 = (k0 as u64).wrapping_mul(0x68859347).wrapping_add(((t162 >> 32u32) as u32) as u64);
+        let t164 = (k0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t163 >> 32u32) as u32) as u64);
+        let t165 = (k0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t164 >> 32u32) as u32) as u64);
+        let t166 = (k0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t165 >> 32u32) as u32) as u64);
+        let t167 = (k0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t166 >> 32u32) as u32) as u64);
+        let t168 = (k0 as u64).wrapping_mul(0x399411b).wrapping_add(((t167 >> 32u32) as u32) as u64);
         let t169 = t161 as u32;
         let t170 = (t169 as u64).wrapping_mul(0x12547e1b) as u32;
         let t171 = (t170 as u64).wrapping_mul(0x5812631a).wrapping_add((t162 as u32) as u64)
             .wrapping_add((((t170 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t169 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t169 as u64) >> 32u32) as u32) as u64);
         let t172 = (t170 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t163 as u32) as u64)
-            .wrapping_add(((t171 >> 32) as u32) as u64);
+            .wrapping_add(((t171 >> 32u32) as u32) as u64);
         let t173 = (t170 as u64).wrapping_mul(0x14def9de).wrapping_add((t164 as u32) as u64)
-            .wrapping_add(((t172 >> 32) as u32) as u64);
-        let t174 = ((t165 as u32) as u64).wrapping_add(((t173 >> 32) as u32) as u64);
-        let t175 = ((t166 as u32) as u64).wrapping_add(((t174 >> 32) as u32) as u64);
-        let t176 = ((t167 as u32) as u64).wrapping_add(((t175 >> 32) as u32) as u64);
+            .wrapping_add(((t172 >> 32u32) as u32) as u64);
+        let t174 = ((t165 as u32) as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
+        let t175 = ((t166 as u32) as u64).wrapping_add(((t174 >> 32u32) as u32) as u64);
+        let t176 = ((t167 as u32) as u64).wrapping_add(((t175 >> 32u32) as u32) as u64);
         let t177 = (t170 as u64).wrapping_mul(0x10000000).wrapping_add((t168 as u32) as u64)
-            .wrapping_add(((t176 >> 32) as u32) as u64);
+            .wrapping_add(((t176 >> 32u32) as u32) as u64);
         let t178 = (k4 as u64).wrapping_mul(0x449c0f01).wrapping_add((t171 as u32) as u64);
         let t179 = (k4 as u64).wrapping_mul(0xa40611e3).wrapping_add((t172 as u32) as u64)
-            .wrapping_add(((t178 >> 32) as u32) as u64);
+            .wrapping_add(((t178 >> 32u32) as u32) as u64);
         let t180 = (k4 as u64).wrapping_mul(0x68859347).wrapping_add((t173 as u32) as u64)
-            .wrapping_add(((t179 >> 32) as u32) as u64);
+            .wrapping_add(((t179 >> 32u32) as u32) as u64);
         let t181 = (k4 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t174 as u32) as u64)
-            .wrapping_add(((t180 >> 32) as u32) as u64);
+            .wrapping_add(((t180 >> 32u32) as u32) as u64);
         let t182 = (k4 as u64).wrapping_mul(0x17f5be65).wrapping_add((t175 as u32) as u64)
-            .wrapping_add(((t181 >> 32) as u32) as u64);
+            .wrapping_add(((t181 >> 32u32) as u32) as u64);
         let t183 = (k4 as u64).wrapping_mul(0xceec73d2).wrapping_add((t176 as u32) as u64)
-            .wrapping_add(((t182 >> 32) as u32) as u64);
+            .wrapping_add(((t182 >> 32u32) as u32) as u64);
         let t184 = (k4 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t177 as u32) as u64)
-            .wrapping_add(((t183 >> 32) as u32) as u64);
-        let t185 = (k4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t168 >> 32) as u32) as u64)
-            .wrapping_add(((t177 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t184 >> 32) as u32) as u64);
+            .wrapping_add(((t183 >> 32u32) as u32) as u64);
+        let t185 = (k4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t168 >> 32u32) as u32) as u64)
+            .wrapping_add(((t177 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t184 >> 32u32) as u32) as u64);
         let t186 = t178 as u32;
         let t187 = (t186 as u64).wrapping_mul(0x12547e1b) as u32;
         let t188 = (t187 as u64).wrapping_mul(0x5812631a).wrapping_add((t179 as u32) as u64)
             .wrapping_add((((t187 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t186 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t186 as u64) >> 32u32) as u32) as u64);
         let t189 = (t187 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t180 as u32) as u64)
-            .wrapping_add(((t188 >> 32) as u32) as u64);
+            .wrapping_add(((t188 >> 32u32) as u32) as u64);
         let t190 = (t187 as u64).wrapping_mul(0x14def9de).wrapping_add((t181 as u32) as u64)
-            .wrapping_add(((t189 >> 32) as u32) as u64);
-        let t191 = ((t182 as u32) as u64).wrapping_add(((t190 >> 32) as u32) as u64);
-        let t192 = ((t183 as u32) as u64).wrapping_add(((t191 >> 32) as u32) as u64);
-        let t193 = ((t184 as u32) as u64).wrapping_add(((t192 >> 32) as u32) as u64);
+            .wrapping_add(((t189 >> 32u32) as u32) as u64);
+        let t191 = ((t182 as u32) as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
+        let t192 = ((t183 as u32) as u64).wrapping_add(((t191 >> 32u32) as u32) as u64);
+        let t193 = ((t184 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
         let t194 = (t187 as u64).wrapping_mul(0x10000000).wrapping_add((t185 as u32) as u64)
-            .wrapping_add(((t193 >> 32) as u32) as u64);
+            .wrapping_add(((t193 >> 32u32) as u32) as u64);
         let t195 = (k8 as u64).wrapping_mul(0x449c0f01).wrapping_add((t188 as u32) as u64);
         let t196 = (k8 as u64).wrapping_mul(0xa40611e3).wrapping_add((t189 as u32) as u64)
-            .wrapping_add(((t195 >> 32) as u32) as u64);
+            .wrapping_add(((t195 >> 32u32) as u32) as u64);
         let t197 = (k8 as u64).wrapping_mul(0x68859347).wrapping_add((t190 as u32) as u64)
-            .wrapping_add(((t196 >> 32) as u32) as u64);
+            .wrapping_add(((t196 >> 32u32) as u32) as u64);
         let t198 = (k8 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t191 as u32) as u64)
-            .wrapping_add(((t197 >> 32) as u32) as u64);
+            .wrapping_add(((t197 >> 32u32) as u32) as u64);
         let t199 = (k8 as u64).wrapping_mul(0x17f5be65).wrapping_add((t192 as u32) as u64)
-            .wrapping_add(((t198 >> 32) as u32) as u64);
+            .wrapping_add(((t198 >> 32u32) as u32) as u64);
         let t200 = (k8 as u64).wrapping_mul(0xceec73d2).wrapping_add((t193 as u32) as u64)
-            .wrapping_add(((t199 >> 32) as u32) as u64);
+            .wrapping_add(((t199 >> 32u32) as u32) as u64);
         let t201 = (k8 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t194 as u32) as u64)
-            .wrapping_add(((t200 >> 32) as u32) as u64);
-        let t202 = (k8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t185 >> 32) as u32) as u64)
-            .wrapping_add(((t194 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t201 >> 32) as u32) as u64);
+            .wrapping_add(((t200 >> 32u32) as u32) as u64);
+        let t202 = (k8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t185 >> 32u32) as u32) as u64)
+            .wrapping_add(((t194 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t201 >> 32u32) as u32) as u64);
         let t203 = t195 as u32;
         let t204 = (t203 as u64).wrapping_mul(0x12547e1b) as u32;
         let t205 = (t204 as u64).wrapping_mul(0x5812631a).wrapping_add((t196 as u32) as u64)
             .wrapping_add((((t204 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t203 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t203 as u64) >> 32u32) as u32) as u64);
         let t206 = (t204 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t197 as u32) as u64)
-            .wrapping_add(((t205 >> 32) as u32) as u64);
+            .wrapping_add(((t205 >> 32u32) as u32) as u64);
         let t207 = (t204 as u64).wrapping_mul(0x14def9de).wrapping_add((t198 as u32) as u64)
-            .wrapping_add(((t206 >> 32) as u32) as u64);
-        let t208 = ((t199 as u32) as u64).wrapping_add(((t207 >> 32) as u32) as u64);
-        let t209 = ((t200 as u32) as u64).wrapping_add(((t208 >> 32) as u32) as u64);
-        let t210 = ((t201 as u32) as u64).wrapping_add(((t209 >> 32) as u32) as u64);
+            .wrapping_add(((t206 >> 32u32) as u32) as u64);
+        let t208 = ((t199 as u32) as u64).wrapping_add(((t207 >> 32u32) as u32) as u64);
+        let t209 = ((t200 as u32) as u64).wrapping_add(((t208 >> 32u32) as u32) as u64);
+        let t210 = ((t201 as u32) as u64).wrapping_add(((t209 >> 32u32) as u32) as u64);
         let t211 = (t204 as u64).wrapping_mul(0x10000000).wrapping_add((t202 as u32) as u64)
-            .wrapping_add(((t210 >> 32) as u32) as u64);
+            .wrapping_add(((t210 >> 32u32) as u32) as u64);
         let t212 = (k12 as u64).wrapping_mul(0x449c0f01).wrapping_add((t205 as u32) as u64);
         let t213 = (k12 as u64).wrapping_mul(0xa40611e3).wrapping_add((t206 as u32) as u64)
-            .wrapping_add(((t212 >> 32) as u32) as u64);
+            .wrapping_add(((t212 >> 32u32) as u32) as u64);
         let t214 = (k12 as u64).wrapping_mul(0x68859347).wrapping_add((t207 as u32) as u64)
-            .wrapping_add(((t213 >> 32) as u32) as u64);
+            .wrapping_add(((t213 >> 32u32) as u32) as u64);
         let t215 = (k12 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t208 as u32) as u64)
-            .wrapping_add(((t214 >> 32) as u32) as u64);
+            .wrapping_add(((t214 >> 32u32) as u32) as u64);
         let t216 = (k12 as u64).wrapping_mul(0x17f5be65).wrapping_add((t209 as u32) as u64)
-            .wrapping_add(((t215 >> 32) as u32) as u64);
+            .wrapping_add(((t215 >> 32u32) as u32) as u64);
         let t217 = (k12 as u64).wrapping_mul(0xceec73d2).wrapping_add((t210 as u32) as u64)
-            .wrapping_add(((t216 >> 32) as u32) as u64);
+            .wrapping_add(((t216 >> 32u32) as u32) as u64);
         let t218 = (k12 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t211 as u32) as u64)
-            .wrapping_add(((t217 >> 32) as u32) as u64);
-        let t219 = (k12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t202 >> 32) as u32) as u64)
-            .wrapping_add(((t211 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t218 >> 32) as u32) as u64);
+            .wrapping_add(((t217 >> 32u32) as u32) as u64);
+        let t219 = (k12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t202 >> 32u32) as u32) as u64)
+            .wrapping_add(((t211 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t218 >> 32u32) as u32) as u64);
         let t220 = t212 as u32;
         let t221 = (t220 as u64).wrapping_mul(0x12547e1b) as u32;
         let t222 = (t221 as u64).wrapping_mul(0x5812631a).wrapping_add((t213 as u32) as u64)
             .wrapping_add((((t221 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t220 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t220 as u64) >> 32u32) as u32) as u64);
         let t223 = (t221 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t214 as u32) as u64)
-            .wrapping_add(((t222 >> 32) as u32) as u64);
+            .wrapping_add(((t222 >> 32u32) as u32) as u64);
         let t224 = (t221 as u64).wrapping_mul(0x14def9de).wrapping_add((t215 as u32) as u64)
-            .wrapping_add(((t223 >> 32) as u32) as u64);
-        let t225 = ((t216 as u32) as u64).wrapping_add(((t224 >> 32) as u32) as u64);
-        let t226 = ((t217 as u32) as u64).wrapping_add(((t225 >> 32) as u32) as u64);
-        let t227 = ((t218 as u32) as u64).wrapping_add(((t226 >> 32) as u32) as u64);
+            .wrapping_add(((t223 >> 32u32) as u32) as u64);
+        let t225 = ((t216 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
+        let t226 = ((t217 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
+        let t227 = ((t218 as u32) as u64).wrapping_add(((t226 >> 32u32) as u32) as u64);
         let t228 = (t221 as u64).wrapping_mul(0x10000000).wrapping_add((t219 as u32) as u64)
-            .wrapping_add(((t227 >> 32) as u32) as u64);
+            .wrapping_add(((t227 >> 32u32) as u32) as u64);
         let t229 = (k16 as u64).wrapping_mul(0x449c0f01).wrapping_add((t222 as u32) as u64);
         let t230 = (k16 as u64).wrapping_mul(0xa40611e3).wrapping_add((t223 as u32) as u64)
-            .wrapping_add(((t229 >> 32) as u32) as u64);
+            .wrapping_add(((t229 >> 32u32) as u32) as u64);
         let t231 = (k16 as u64).wrapping_mul(0x68859347).wrapping_add((t224 as u32) as u64)
-            .wrapping_add(((t230 >> 32) as u32) as u64);
+            .wrapping_add(((t230 >> 32u32) as u32) as u64);
         let t232 = (k16 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t225 as u32) as u64)
-            .wrapping_add(((t231 >> 32) as u32) as u64);
+            .wrapping_add(((t231 >> 32u32) as u32) as u64);
         let t233 = (k16 as u64).wrapping_mul(0x17f5be65).wrapping_add((t226 as u32) as u64)
-            .wrapping_add(((t232 >> 32) as u32) as u64);
+            .wrapping_add(((t232 >> 32u32) as u32) as u64);
         let t234 = (k16 as u64).wrapping_mul(0xceec73d2).wrapping_add((t227 as u32) as u64)
-            .wrapping_add(((t233 >> 32) as u32) as u64);
+            .wrapping_add(((t233 >> 32u32) as u32) as u64);
         let t235 = (k16 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t228 as u32) as u64)
-            .wrapping_add(((t234 >> 32) as u32) as u64);
-        let t236 = (k16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t219 >> 32) as u32) as u64)
-            .wrapping_add(((t228 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t235 >> 32) as u32) as u64);
+            .wrapping_add(((t234 >> 32u32) as u32) as u64);
+        let t236 = (k16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t219 >> 32u32) as u32) as u64)
+            .wrapping_add(((t228 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t235 >> 32u32) as u32) as u64);
         let t237 = t229 as u32;
         let t238 = (t237 as u64).wrapping_mul(0x12547e1b) as u32;
         let t239 = (t238 as u64).wrapping_mul(0x5812631a).wrapping_add((t230 as u32) as u64)
             .wrapping_add((((t238 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t237 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t237 as u64) >> 32u32) as u32) as u64);
         let t240 = (t238 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t231 as u32) as u64)
-            .wrapping_add(((t239 >> 32) as u32) as u64);
+            .wrapping_add(((t239 >> 32u32) as u32) as u64);
         let t241 = (t238 as u64).wrapping_mul(0x14def9de).wrapping_add((t232 as u32) as u64)
-            .wrapping_add(((t240 >> 32) as u32) as u64);
-        let t242 = ((t233 as u32) as u64).wrapping_add(((t241 >> 32) as u32) as u64);
-        let t243 = ((t234 as u32) as u64).wrapping_add(((t242 >> 32) as u32) as u64);
-        let t244 = ((t235 as u32) as u64).wrapping_add(((t243 >> 32) as u32) as u64);
+            .wrapping_add(((t240 >> 32u32) as u32) as u64);
+        let t242 = ((t233 as u32) as u64).wrapping_add(((t241 >> 32u32) as u32) as u64);
+        let t243 = ((t234 as u32) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
+        let t244 = ((t235 as u32) as u64).wrapping_add(((t243 >> 32u32) as u32) as u64);
         let t245 = (t238 as u64).wrapping_mul(0x10000000).wrapping_add((t236 as u32) as u64)
-            .wrapping_add(((t244 >> 32) as u32) as u64);
+            .wrapping_add(((t244 >> 32u32) as u32) as u64);
         let t246 = (k20 as u64).wrapping_mul(0x449c0f01).wrapping_add((t239 as u32) as u64);
         let t247 = (k20 as u64).wrapping_mul(0xa40611e3).wrapping_add((t240 as u32) as u64)
-            .wrapping_add(((t246 >> 32) as u32) as u64);
+            .wrapping_add(((t246 >> 32u32) as u32) as u64);
         let t248 = (k20 as u64).wrapping_mul(0x68859347).wrapping_add((t241 as u32) as u64)
-            .wrapping_add(((t247 >> 32) as u32) as u64);
+            .wrapping_add(((t247 >> 32u32) as u32) as u64);
         let t249 = (k20 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t242 as u32) as u64)
-            .wrapping_add(((t248 >> 32) as u32) as u64);
+            .wrapping_add(((t248 >> 32u32) as u32) as u64);
         let t250 = (k20 as u64).wrapping_mul(0x17f5be65).wrapping_add((t243 as u32) as u64)
-            .wrapping_add(((t249 >> 32) as u32) as u64);
+            .wrapping_add(((t249 >> 32u32) as u32) as u64);
         let t251 = (k20 as u64).wrapping_mul(0xceec73d2).wrapping_add((t244 as u32) as u64)
-            .wrapping_add(((t250 >> 32) as u32) as u64);
+            .wrapping_add(((t250 >> 32u32) as u32) as u64);
         let t252 = (k20 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t245 as u32) as u64)
-            .wrapping_add(((t251 >> 32) as u32) as u64);
-        let t253 = (k20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t236 >> 32) as u32) as u64)
-            .wrapping_add(((t245 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t252 >> 32) as u32) as u64);
+            .wrapping_add(((t251 >> 32u32) as u32) as u64);
+        let t253 = (k20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t236 >> 32u32) as u32) as u64)
+            .wrapping_add(((t245 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t252 >> 32u32) as u32) as u64);
         let t254 = t246 as u32;
         let t255 = (t254 as u64).wrapping_mul(0x12547e1b) as u32;
         let t256 = (t255 as u64).wrapping_mul(0x5812631a).wrapping_add((t247 as u32) as u64)
             .wrapping_add((((t255 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t254 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t254 as u64) >> 32u32) as u32) as u64);
         let t257 = (t255 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t248 as u32) as u64)
-            .wrapping_add(((t256 >> 32) as u32) as u64);
+            .wrapping_add(((t256 >> 32u32) as u32) as u64);
         let t258 = (t255 as u64).wrapping_mul(0x14def9de).wrapping_add((t249 as u32) as u64)
-            .wrapping_add(((t257 >> 32) as u32) as u64);
-        let t259 = ((t250 as u32) as u64).wrapping_add(((t258 >> 32) as u32) as u64);
-        let t260 = ((t251 as u32) as u64).wrapping_add(((t259 >> 32) as u32) as u64);
-        let t261 = ((t252 as u32) as u64).wrapping_add(((t260 >> 32) as u32) as u64);
+            .wrapping_add(((t257 >> 32u32) as u32) as u64);
+        let t259 = ((t250 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+        let t260 = ((t251 as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
+        let t261 = ((t252 as u32) as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
         let t262 = (t255 as u64).wrapping_mul(0x10000000).wrapping_add((t253 as u32) as u64)
-            .wrapping_add(((t261 >> 32) as u32) as u64);
+            .wrapping_add(((t261 >> 32u32) as u32) as u64);
         let t263 = (k24 as u64).wrapping_mul(0x449c0f01).wrapping_add((t256 as u32) as u64);
         let t264 = (k24 as u64).wrapping_mul(0xa40611e3).wrapping_add((t257 as u32) as u64)
-            .wrapping_add(((t263 >> 32) as u32) as u64);
+            .wrapping_add(((t263 >> 32u32) as u32) as u64);
         let t265 = (k24 as u64).wrapping_mul(0x68859347).wrapping_add((t258 as u32) as u64)
-            .wrapping_add(((t264 >> 32) as u32) as u64);
+            .wrapping_add(((t264 >> 32u32) as u32) as u64);
         let t266 = (k24 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t259 as u32) as u64)
-            .wrapping_add(((t265 >> 32) as u32) as u64);
+            .wrapping_add(((t265 >> 32u32) as u32) as u64);
         let t267 = (k24 as u64).wrapping_mul(0x17f5be65).wrapping_add((t260 as u32) as u64)
-            .wrapping_add(((t266 >> 32) as u32) as u64);
+            .wrapping_add(((t266 >> 32u32) as u32) as u64);
         let t268 = (k24 as u64).wrapping_mul(0xceec73d2).wrapping_add((t261 as u32) as u64)
-            .wrapping_add(((t267 >> 32) as u32) as u64);
+            .wrapping_add(((t267 >> 32u32) as u32) as u64);
         let t269 = (k24 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t262 as u32) as u64)
-            .wrapping_add(((t268 >> 32) as u32) as u64);
-        let t270 = (k24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t253 >> 32) as u32) as u64)
-            .wrapping_add(((t262 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t269 >> 32) as u32) as u64);
+            .wrapping_add(((t268 >> 32u32) as u32) as u64);
+        let t270 = (k24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t253 >> 32u32) as u32) as u64)
+            .wrapping_add(((t262 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t269 >> 32u32) as u32) as u64);
         let t271 = t263 as u32;
         let t272 = (t271 as u64).wrapping_mul(0x12547e1b) as u32;
         let t273 = (t272 as u64).wrapping_mul(0x5812631a).wrapping_add((t264 as u32) as u64)
             .wrapping_add((((t272 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t271 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t271 as u64) >> 32u32) as u32) as u64);
         let t274 = (t272 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t265 as u32) as u64)
-            .wrapping_add(((t273 >> 32) as u32) as u64);
+            .wrapping_add(((t273 >> 32u32) as u32) as u64);
         let t275 = (t272 as u64).wrapping_mul(0x14def9de).wrapping_add((t266 as u32) as u64)
-            .wrapping_add(((t274 >> 32) as u32) as u64);
-        let t276 = ((t267 as u32) as u64).wrapping_add(((t275 >> 32) as u32) as u64);
-        let t277 = ((t268 as u32) as u64).wrapping_add(((t276 >> 32) as u32) as u64);
-        let t278 = ((t269 as u32) as u64).wrapping_add(((t277 >> 32) as u32) as u64);
+            .wrapping_add(((t274 >> 32u32) as u32) as u64);
+        let t276 = ((t267 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
+        let t277 = ((t268 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+        let t278 = ((t269 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
         let t279 = (t272 as u64).wrapping_mul(0x10000000).wrapping_add((t270 as u32) as u64)
-            .wrapping_add(((t278 >> 32) as u32) as u64);
+            .wrapping_add(((t278 >> 32u32) as u32) as u64);
         let t280 = (k28 as u64).wrapping_mul(0x449c0f01).wrapping_add((t273 as u32) as u64);
         let t281 = (k28 as u64).wrapping_mul(0xa40611e3).wrapping_add((t274 as u32) as u64)
-            .wrapping_add(((t280 >> 32) as u32) as u64);
+            .wrapping_add(((t280 >> 32u32) as u32) as u64);
         let t282 = (k28 as u64).wrapping_mul(0x68859347).wrapping_add((t275 as u32) as u64)
-            .wrapping_add(((t281 >> 32) as u32) as u64);
+            .wrapping_add(((t281 >> 32u32) as u32) as u64);
         let t283 = (k28 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t276 as u32) as u64)
-            .wrapping_add(((t282 >> 32) as u32) as u64);
+            .wrapping_add(((t282 >> 32u32) as u32) as u64);
         let t284 = (k28 as u64).wrapping_mul(0x17f5be65).wrapping_add((t277 as u32) as u64)
-            .wrapping_add(((t283 >> 32) as u32) as u64);
+            .wrapping_add(((t283 >> 32u32) as u32) as u64);
         let t285 = (k28 as u64).wrapping_mul(0xceec73d2).wrapping_add((t278 as u32) as u64)
-            .wrapping_add(((t284 >> 32) as u32) as u64);
+            .wrapping_add(((t284 >> 32u32) as u32) as u64);
         let t286 = (k28 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t279 as u32) as u64)
-            .wrapping_add(((t285 >> 32) as u32) as u64);
-        let t287 = (k28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t270 >> 32) as u32) as u64)
-            .wrapping_add(((t279 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t286 >> 32) as u32) as u64);
+            .wrapping_add(((t285 >> 32u32) as u32) as u64);
+        let t287 = (k28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t270 >> 32u32) as u32) as u64)
+            .wrapping_add(((t279 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t286 >> 32u32) as u32) as u64);
         let t288 = t280 as u32;
         let t289 = (t288 as u64).wrapping_mul(0x12547e1b) as u32;
         let t290 = (t289 as u64).wrapping_mul(0x5812631a).wrapping_add((t281 as u32) as u64)
             .wrapping_add((((t289 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t288 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t288 as u64) >> 32u32) as u32) as u64);
         let t291 = (t289 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t282 as u32) as u64)
-            .wrapping_add(((t290 >> 32) as u32) as u64);
+            .wrapping_add(((t290 >> 32u32) as u32) as u64);
         let t292 = (t289 as u64).wrapping_mul(0x14def9de).wrapping_add((t283 as u32) as u64)
-            .wrapping_add(((t291 >> 32) as u32) as u64);
-        let t293 = ((t284 as u32) as u64).wrapping_add(((t292 >> 32) as u32) as u64);
-        let t294 = ((t285 as u32) as u64).wrapping_add(((t293 >> 32) as u32) as u64);
-        let t295 = ((t286 as u32) as u64).wrapping_add(((t294 >> 32) as u32) as u64);
+            .wrapping_add(((t291 >> 32u32) as u32) as u64);
+        let t293 = ((t284 as u32) as u64).wrapping_add(((t292 >> 32u32) as u32) as u64);
+        let t294 = ((t285 as u32) as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+        let t295 = ((t286 as u32) as u64).wrapping_add(((t294 >> 32u32) as u32) as u64);
         let t296 = (t289 as u64).wrapping_mul(0x10000000).wrapping_add((t287 as u32) as u64)
-            .wrapping_add(((t295 >> 32) as u32) as u64);
+            .wrapping_add(((t295 >> 32u32) as u32) as u64);
         let t297 = t290 as u32;
         let t298 = (t297 as u64).wrapping_add(0xa30a2c13);
         let t299 = t298 as u32;
         let t300 = t291 as u32;
-        let t301 = (t300 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t298 >> 32) as u32) as u64);
+        let t301 = (t300 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t298 >> 32u32) as u32) as u64);
         let t302 = t301 as u32;
         let t303 = t292 as u32;
-        let t304 = (t303 as u64).wrapping_add(0x5d086329).wrapping_add(((t301 >> 32) as u32) as u64);
+        let t304 = (t303 as u64).wrapping_add(0x5d086329).wrapping_add(((t301 >> 32u32) as u32) as u64);
         let t305 = t304 as u32;
         let t306 = t293 as u32;
-        let t307 = (t306 as u64).wrapping_add(0xeb210621).wrapping_add(((t304 >> 32) as u32) as u64);
+        let t307 = (t306 as u64).wrapping_add(0xeb210621).wrapping_add(((t304 >> 32u32) as u32) as u64);
         let t308 = t307 as u32;
         let t309 = t294 as u32;
-        let t310 = (t309 as u64).wrapping_add(0xffffffff).wrapping_add(((t307 >> 32) as u32) as u64);
+        let t310 = (t309 as u64).wrapping_add(0xffffffff).wrapping_add(((t307 >> 32u32) as u32) as u64);
         let t311 = t310 as u32;
         let t312 = t295 as u32;
-        let t313 = (t312 as u64).wrapping_add(0xffffffff).wrapping_add(((t310 >> 32) as u32) as u64);
+        let t313 = (t312 as u64).wrapping_add(0xffffffff).wrapping_add(((t310 >> 32u32) as u32) as u64);
         let t314 = t313 as u32;
         let t315 = t296 as u32;
-        let t316 = (t315 as u64).wrapping_add(0xffffffff).wrapping_add(((t313 >> 32) as u32) as u64);
+        let t316 = (t315 as u64).wrapping_add(0xffffffff).wrapping_add(((t313 >> 32u32) as u32) as u64);
         let t317 = t316 as u32;
-        let t318 = (((t287 >> 32) as u32) as u64).wrapping_add(((t296 >> 32) as u32) as u64) as u32;
-        let t319 = (t318 as u64).wrapping_add(0xefffffff).wrapping_add(((t316 >> 32) as u32) as u64);
+        let t318 = (((t287 >> 32u32) as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64) as u32;
+        let t319 = (t318 as u64).wrapping_add(0xefffffff).wrapping_add(((t316 >> 32u32) as u32) as u64);
         let t320 = t319 as u32;
-        let t321 = 0u32.wrapping_sub(core::hint::black_box((((((t319 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t321 = 0u32.wrapping_sub(core::hint::black_box((((((t319 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let t322 = t299 ^ ((t297 ^ t299) & t321);
         let t323 = t302 ^ ((t300 ^ t302) & t321);
         let t324 = t305 ^ ((t303 ^ t305) & t321);
@@ -588,200 +588,200 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         let z8 = load_32(z, 8);
         let z12 = load_32(z, 12);
         let t330 = (z0 as u64).wrapping_mul(0x449c0f01);
-        let t331 = (z0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t330 >> 32) as u32) as u64);
-        let t332 = (z0 as u64).wrapping_mul(0x68859347).wrapping_add(((t331 >> 32) as u32) as u64);
-        let t333 = (z0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t332 >> 32) as u32) as u64);
-        let t334 = (z0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t333 >> 32) as u32) as u64);
-        let t335 = (z0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t334 >> 32) as u32) as u64);
-        let t336 = (z0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t335 >> 32) as u32) as u64);
-        let t337 = (z0 as u64).wrapping_mul(0x399411b).wrapping_add(((t336 >> 32) as u32) as u64);
+        let t331 = (z0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t330 >> 32u32) as u32) as u64);
+        let t332 = (z0 as u64).wrapping_mul(0x68859347).wrapping_add(((t331 >> 32u32) as u32) as u64);
+        let t333 = (z0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t332 >> 32u32) as u32) as u64);
+        let t334 = (z0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t333 >> 32u32) as u32) as u64);
+        let t335 = (z0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t334 >> 32u32) as u32) as u64);
+        let t336 = (z0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t335 >> 32u32) as u32) as u64);
+        let t337 = (z0 as u64).wrapping_mul(0x399411b).wrapping_add(((t336 >> 32u32) as u32) as u64);
         let t338 = t330 as u32;
         let t339 = (t338 as u64).wrapping_mul(0x12547e1b) as u32;
         let t340 = (t339 as u64).wrapping_mul(0x5812631a).wrapping_add((t331 as u32) as u64)
             .wrapping_add((((t339 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t338 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t338 as u64) >> 32u32) as u32) as u64);
         let t341 = (t339 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t332 as u32) as u64)
-            .wrapping_add(((t340 >> 32) as u32) as u64);
+            .wrapping_add(((t340 >> 32u32) as u32) as u64);
         let t342 = (t339 as u64).wrapping_mul(0x14def9de).wrapping_add((t333 as u32) as u64)
-            .wrapping_add(((t341 >> 32) as u32) as u64);
-        let t343 = ((t334 as u32) as u64).wrapping_add(((t342 >> 32) as u32) as u64);
-        let t344 = ((t335 as u32) as u64).wrapping_add(((t343 >> 32) as u32) as u64);
-        let t345 = ((t336 as u32) as u64).wrapping_add(((t344 >> 32) as u32) as u64);
+            .wrapping_add(((t341 >> 32u32) as u32) as u64);
+        let t343 = ((t334 as u32) as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
+        let t344 = ((t335 as u32) as u64).wrapping_add(((t343 >> 32u32) as u32) as u64);
+        let t345 = ((t336 as u32) as u64).wrapping_add(((t344 >> 32u32) as u32) as u64);
         let t346 = (t339 as u64).wrapping_mul(0x10000000).wrapping_add((t337 as u32) as u64)
-            .wrapping_add(((t345 >> 32) as u32) as u64);
+            .wrapping_add(((t345 >> 32u32) as u32) as u64);
         let t347 = (z4 as u64).wrapping_mul(0x449c0f01).wrapping_add((t340 as u32) as u64);
         let t348 = (z4 as u64).wrapping_mul(0xa40611e3).wrapping_add((t341 as u32) as u64)
-            .wrapping_add(((t347 >> 32) as u32) as u64);
+            .wrapping_add(((t347 >> 32u32) as u32) as u64);
         let t349 = (z4 as u64).wrapping_mul(0x68859347).wrapping_add((t342 as u32) as u64)
-            .wrapping_add(((t348 >> 32) as u32) as u64);
+            .wrapping_add(((t348 >> 32u32) as u32) as u64);
         let t350 = (z4 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t343 as u32) as u64)
-            .wrapping_add(((t349 >> 32) as u32) as u64);
+            .wrapping_add(((t349 >> 32u32) as u32) as u64);
         let t351 = (z4 as u64).wrapping_mul(0x17f5be65).wrapping_add((t344 as u32) as u64)
-            .wrapping_add(((t350 >> 32) as u32) as u64);
+            .wrapping_add(((t350 >> 32u32) as u32) as u64);
         let t352 = (z4 as u64).wrapping_mul(0xceec73d2).wrapping_add((t345 as u32) as u64)
-            .wrapping_add(((t351 >> 32) as u32) as u64);
+            .wrapping_add(((t351 >> 32u32) as u32) as u64);
         let t353 = (z4 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t346 as u32) as u64)
-            .wrapping_add(((t352 >> 32) as u32) as u64);
-        let t354 = (z4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t337 >> 32) as u32) as u64)
-            .wrapping_add(((t346 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t353 >> 32) as u32) as u64);
+            .wrapping_add(((t352 >> 32u32) as u32) as u64);
+        let t354 = (z4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t337 >> 32u32) as u32) as u64)
+            .wrapping_add(((t346 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t353 >> 32u32) as u32) as u64);
         let t355 = t347 as u32;
         let t356 = (t355 as u64).wrapping_mul(0x12547e1b) as u32;
         let t357 = (t356 as u64).wrapping_mul(0x5812631a).wrapping_add((t348 as u32) as u64)
             .wrapping_add((((t356 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t355 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t355 as u64) >> 32u32) as u32) as u64);
         let t358 = (t356 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t349 as u32) as u64)
-            .wrapping_add(((t357 >> 32) as u32) as u64);
+            .wrapping_add(((t357 >> 32u32) as u32) as u64);
         let t359 = (t356 as u64).wrapping_mul(0x14def9de).wrapping_add((t350 as u32) as u64)
-            .wrapping_add(((t358 >> 32) as u32) as u64);
-        let t360 = ((t351 as u32) as u64).wrapping_add(((t359 >> 32) as u32) as u64);
-        let t361 = ((t352 as u32) as u64).wrapping_add(((t360 >> 32) as u32) as u64);
-        let t362 = ((t353 as u32) as u64).wrapping_add(((t361 >> 32) as u32) as u64);
+            .wrapping_add(((t358 >> 32u32) as u32) as u64);
+        let t360 = ((t351 as u32) as u64).wrapping_add(((t359 >> 32u32) as u32) as u64);
+        let t361 = ((t352 as u32) as u64).wrapping_add(((t360 >> 32u32) as u32) as u64);
+        let t362 = ((t353 as u32) as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
         let t363 = (t356 as u64).wrapping_mul(0x10000000).wrapping_add((t354 as u32) as u64)
-            .wrapping_add(((t362 >> 32) as u32) as u64);
+            .wrapping_add(((t362 >> 32u32) as u32) as u64);
         let t364 = (z8 as u64).wrapping_mul(0x449c0f01).wrapping_add((t357 as u32) as u64);
         let t365 = (z8 as u64).wrapping_mul(0xa40611e3).wrapping_add((t358 as u32) as u64)
-            .wrapping_add(((t364 >> 32) as u32) as u64);
+            .wrapping_add(((t364 >> 32u32) as u32) as u64);
         let t366 = (z8 as u64).wrapping_mul(0x68859347).wrapping_add((t359 as u32) as u64)
-            .wrapping_add(((t365 >> 32) as u32) as u64);
+            .wrapping_add(((t365 >> 32u32) as u32) as u64);
         let t367 = (z8 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t360 as u32) as u64)
-            .wrapping_add(((t366 >> 32) as u32) as u64);
+            .wrapping_add(((t366 >> 32u32) as u32) as u64);
         let t368 = (z8 as u64).wrapping_mul(0x17f5be65).wrapping_add((t361 as u32) as u64)
-            .wrapping_add(((t367 >> 32) as u32) as u64);
+            .wrapping_add(((t367 >> 32u32) as u32) as u64);
         let t369 = (z8 as u64).wrapping_mul(0xceec73d2).wrapping_add((t362 as u32) as u64)
-            .wrapping_add(((t368 >> 32) as u32) as u64);
+            .wrapping_add(((t368 >> 32u32) as u32) as u64);
         let t370 = (z8 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t363 as u32) as u64)
-            .wrapping_add(((t369 >> 32) as u32) as u64);
-        let t371 = (z8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t354 >> 32) as u32) as u64)
-            .wrapping_add(((t363 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t370 >> 32) as u32) as u64);
+            .wrapping_add(((t369 >> 32u32) as u32) as u64);
+        let t371 = (z8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t354 >> 32u32) as u32) as u64)
+            .wrapping_add(((t363 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t370 >> 32u32) as u32) as u64);
         let t372 = t364 as u32;
         let t373 = (t372 as u64).wrapping_mul(0x12547e1b) as u32;
         let t374 = (t373 as u64).wrapping_mul(0x5812631a).wrapping_add((t365 as u32) as u64)
             .wrapping_add((((t373 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t372 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t372 as u64) >> 32u32) as u32) as u64);
         let t375 = (t373 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t366 as u32) as u64)
-            .wrapping_add(((t374 >> 32) as u32) as u64);
+            .wrapping_add(((t374 >> 32u32) as u32) as u64);
         let t376 = (t373 as u64).wrapping_mul(0x14def9de).wrapping_add((t367 as u32) as u64)
-            .wrapping_add(((t375 >> 32) as u32) as u64);
-        let t377 = ((t368 as u32) as u64).wrapping_add(((t376 >> 32) as u32) as u64);
-        let t378 = ((t369 as u32) as u64).wrapping_add(((t377 >> 32) as u32) as u64);
-        let t379 = ((t370 as u32) as u64).wrapping_add(((t378 >> 32) as u32) as u64);
+            .wrapping_add(((t375 >> 32u32) as u32) as u64);
+        let t377 = ((t368 as u32) as u64).wrapping_add(((t376 >> 32u32) as u32) as u64);
+        let t378 = ((t369 as u32) as u64).wrapping_add(((t377 >> 32u32) as u32) as u64);
+        let t379 = ((t370 as u32) as u64).wrapping_add(((t378 >> 32u32) as u32) as u64);
         let t380 = (t373 as u64).wrapping_mul(0x10000000).wrapping_add((t371 as u32) as u64)
-            .wrapping_add(((t379 >> 32) as u32) as u64);
+            .wrapping_add(((t379 >> 32u32) as u32) as u64);
         let t381 = (z12 as u64).wrapping_mul(0x449c0f01).wrapping_add((t374 as u32) as u64);
         let t382 = (z12 as u64).wrapping_mul(0xa40611e3).wrapping_add((t375 as u32) as u64)
-            .wrapping_add(((t381 >> 32) as u32) as u64);
+            .wrapping_add(((t381 >> 32u32) as u32) as u64);
         let t383 = (z12 as u64).wrapping_mul(0x68859347).wrapping_add((t376 as u32) as u64)
-            .wrapping_add(((t382 >> 32) as u32) as u64);
+            .wrapping_add(((t382 >> 32u32) as u32) as u64);
         let t384 = (z12 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t377 as u32) as u64)
-            .wrapping_add(((t383 >> 32) as u32) as u64);
+            .wrapping_add(((t383 >> 32u32) as u32) as u64);
         let t385 = (z12 as u64).wrapping_mul(0x17f5be65).wrapping_add((t378 as u32) as u64)
-            .wrapping_add(((t384 >> 32) as u32) as u64);
+            .wrapping_add(((t384 >> 32u32) as u32) as u64);
         let t386 = (z12 as u64).wrapping_mul(0xceec73d2).wrapping_add((t379 as u32) as u64)
-            .wrapping_add(((t385 >> 32) as u32) as u64);
+            .wrapping_add(((t385 >> 32u32) as u32) as u64);
         let t387 = (z12 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t380 as u32) as u64)
-            .wrapping_add(((t386 >> 32) as u32) as u64);
-        let t388 = (z12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t371 >> 32) as u32) as u64)
-            .wrapping_add(((t380 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t387 >> 32) as u32) as u64);
+            .wrapping_add(((t386 >> 32u32) as u32) as u64);
+        let t388 = (z12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t371 >> 32u32) as u32) as u64)
+            .wrapping_add(((t380 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t387 >> 32u32) as u32) as u64);
         let t389 = t381 as u32;
         let t390 = (t389 as u64).wrapping_mul(0x12547e1b) as u32;
         let t391 = (t390 as u64).wrapping_mul(0x5812631a).wrapping_add((t382 as u32) as u64)
             .wrapping_add((((t390 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t389 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t389 as u64) >> 32u32) as u32) as u64);
         let t392 = (t390 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t383 as u32) as u64)
-            .wrapping_add(((t391 >> 32) as u32) as u64);
+            .wrapping_add(((t391 >> 32u32) as u32) as u64);
         let t393 = (t390 as u64).wrapping_mul(0x14def9de).wrapping_add((t384 as u32) as u64)
-            .wrapping_add(((t392 >> 32) as u32) as u64);
-        let t394 = ((t385 as u32) as u64).wrapping_add(((t393 >> 32) as u32) as u64);
-        let t395 = ((t386 as u32) as u64).wrapping_add(((t394 >> 32) as u32) as u64);
-        let t396 = ((t387 as u32) as u64).wrapping_add(((t395 >> 32) as u32) as u64);
+            .wrapping_add(((t392 >> 32u32) as u32) as u64);
+        let t394 = ((t385 as u32) as u64).wrapping_add(((t393 >> 32u32) as u32) as u64);
+        let t395 = ((t386 as u32) as u64).wrapping_add(((t394 >> 32u32) as u32) as u64);
+        let t396 = ((t387 as u32) as u64).wrapping_add(((t395 >> 32u32) as u32) as u64);
         let t397 = (t390 as u64).wrapping_mul(0x10000000).wrapping_add((t388 as u32) as u64)
-            .wrapping_add(((t396 >> 32) as u32) as u64);
+            .wrapping_add(((t396 >> 32u32) as u32) as u64);
         let t398 = t391 as u32;
         let t399 = (t398 as u64).wrapping_mul(0x12547e1b) as u32;
         let t400 = (t399 as u64).wrapping_mul(0x5812631a).wrapping_add((t392 as u32) as u64)
             .wrapping_add((((t399 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t398 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t398 as u64) >> 32u32) as u32) as u64);
         let t401 = (t399 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t393 as u32) as u64)
-            .wrapping_add(((t400 >> 32) as u32) as u64);
+            .wrapping_add(((t400 >> 32u32) as u32) as u64);
         let t402 = (t399 as u64).wrapping_mul(0x14def9de).wrapping_add((t394 as u32) as u64)
-            .wrapping_add(((t401 >> 32) as u32) as u64);
-        let t403 = ((t395 as u32) as u64).wrapping_add(((t402 >> 32) as u32) as u64);
-        let t404 = ((t396 as u32) as u64).wrapping_add(((t403 >> 32) as u32) as u64);
-        let t405 = ((t397 as u32) as u64).wrapping_add(((t404 >> 32) as u32) as u64);
-        let t406 = (t399 as u64).wrapping_mul(0x10000000).wrapping_add(((((t388 >> 32) as u32) as u64)
-            .wrapping_add(((t397 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t405 >> 32) as u32) as u64);
+            .wrapping_add(((t401 >> 32u32) as u32) as u64);
+        let t403 = ((t395 as u32) as u64).wrapping_add(((t402 >> 32u32) as u32) as u64);
+        let t404 = ((t396 as u32) as u64).wrapping_add(((t403 >> 32u32) as u32) as u64);
+        let t405 = ((t397 as u32) as u64).wrapping_add(((t404 >> 32u32) as u32) as u64);
+        let t406 = (t399 as u64).wrapping_mul(0x10000000).wrapping_add(((((t388 >> 32u32) as u32) as u64)
+            .wrapping_add(((t397 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t405 >> 32u32) as u32) as u64);
         let t407 = t400 as u32;
         let t408 = (t407 as u64).wrapping_mul(0x12547e1b) as u32;
         let t409 = (t408 as u64).wrapping_mul(0x5812631a).wrapping_add((t401 as u32) as u64)
             .wrapping_add((((t408 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t407 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t407 as u64) >> 32u32) as u32) as u64);
         let t410 = (t408 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t402 as u32) as u64)
-            .wrapping_add(((t409 >> 32) as u32) as u64);
+            .wrapping_add(((t409 >> 32u32) as u32) as u64);
         let t411 = (t408 as u64).wrapping_mul(0x14def9de).wrapping_add((t403 as u32) as u64)
-            .wrapping_add(((t410 >> 32) as u32) as u64);
-        let t412 = ((t404 as u32) as u64).wrapping_add(((t411 >> 32) as u32) as u64);
-        let t413 = ((t405 as u32) as u64).wrapping_add(((t412 >> 32) as u32) as u64);
-        let t414 = ((t406 as u32) as u64).wrapping_add(((t413 >> 32) as u32) as u64);
-        let t415 = (t408 as u64).wrapping_mul(0x10000000).wrapping_add(((t406 >> 32) as u32) as u64)
-            .wrapping_add(((t414 >> 32) as u32) as u64);
+            .wrapping_add(((t410 >> 32u32) as u32) as u64);
+        let t412 = ((t404 as u32) as u64).wrapping_add(((t411 >> 32u32) as u32) as u64);
+        let t413 = ((t405 as u32) as u64).wrapping_add(((t412 >> 32u32) as u32) as u64);
+        let t414 = ((t406 as u32) as u64).wrapping_add(((t413 >> 32u32) as u32) as u64);
+        let t415 = (t408 as u64).wrapping_mul(0x10000000).wrapping_add(((t406 >> 32u32) as u32) as u64)
+            .wrapping_add(((t414 >> 32u32) as u32) as u64);
         let t416 = t409 as u32;
         let t417 = (t416 as u64).wrapping_mul(0x12547e1b) as u32;
         let t418 = (t417 as u64).wrapping_mul(0x5812631a).wrapping_add((t410 as u32) as u64)
             .wrapping_add((((t417 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t416 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t416 as u64) >> 32u32) as u32) as u64);
         let t419 = (t417 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t411 as u32) as u64)
-            .wrapping_add(((t418 >> 32) as u32) as u64);
+            .wrapping_add(((t418 >> 32u32) as u32) as u64);
         let t420 = (t417 as u64).wrapping_mul(0x14def9de).wrapping_add((t412 as u32) as u64)
-            .wrapping_add(((t419 >> 32) as u32) as u64);
-        let t421 = ((t413 as u32) as u64).wrapping_add(((t420 >> 32) as u32) as u64);
-        let t422 = ((t414 as u32) as u64).wrapping_add(((t421 >> 32) as u32) as u64);
-        let t423 = ((t415 as u32) as u64).wrapping_add(((t422 >> 32) as u32) as u64);
-        let t424 = (t417 as u64).wrapping_mul(0x10000000).wrapping_add(((t415 >> 32) as u32) as u64)
-            .wrapping_add(((t423 >> 32) as u32) as u64);
+            .wrapping_add(((t419 >> 32u32) as u32) as u64);
+        let t421 = ((t413 as u32) as u64).wrapping_add(((t420 >> 32u32) as u32) as u64);
+        let t422 = ((t414 as u32) as u64).wrapping_add(((t421 >> 32u32) as u32) as u64);
+        let t423 = ((t415 as u32) as u64).wrapping_add(((t422 >> 32u32) as u32) as u64);
+        let t424 = (t417 as u64).wrapping_mul(0x10000000).wrapping_add(((t415 >> 32u32) as u32) as u64)
+            .wrapping_add(((t423 >> 32u32) as u32) as u64);
         let t425 = t418 as u32;
         let t426 = (t425 as u64).wrapping_mul(0x12547e1b) as u32;
         let t427 = (t426 as u64).wrapping_mul(0x5812631a).wrapping_add((t419 as u32) as u64)
             .wrapping_add((((t426 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t425 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t425 as u64) >> 32u32) as u32) as u64);
         let t428 = (t426 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t420 as u32) as u64)
-            .wrapping_add(((t427 >> 32) as u32) as u64);
+            .wrapping_add(((t427 >> 32u32) as u32) as u64);
         let t429 = (t426 as u64).wrapping_mul(0x14def9de).wrapping_add((t421 as u32) as u64)
-            .wrapping_add(((t428 >> 32) as u32) as u64);
-        let t430 = ((t422 as u32) as u64).wrapping_add(((t429 >> 32) as u32) as u64);
-        let t431 = ((t423 as u32) as u64).wrapping_add(((t430 >> 32) as u32) as u64);
-        let t432 = ((t424 as u32) as u64).wrapping_add(((t431 >> 32) as u32) as u64);
-        let t433 = (t426 as u64).wrapping_mul(0x10000000).wrapping_add(((t424 >> 32) as u32) as u64)
-            .wrapping_add(((t432 >> 32) as u32) as u64);
+            .wrapping_add(((t428 >> 32u32) as u32) as u64);
+        let t430 = ((t422 as u32) as u64).wrapping_add(((t429 >> 32u32) as u32) as u64);
+        let t431 = ((t423 as u32) as u64).wrapping_add(((t430 >> 32u32) as u32) as u64);
+        let t432 = ((t424 as u32) as u64).wrapping_add(((t431 >> 32u32) as u32) as u64);
+        let t433 = (t426 as u64).wrapping_mul(0x10000000).wrapping_add(((t424 >> 32u32) as u32) as u64)
+            .wrapping_add(((t432 >> 32u32) as u32) as u64);
         let t434 = t427 as u32;
         let t435 = (t434 as u64).wrapping_add(0xa30a2c13);
         let t436 = t435 as u32;
         let t437 = t428 as u32;
-        let t438 = (t437 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t435 >> 32) as u32) as u64);
+        let t438 = (t437 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t435 >> 32u32) as u32) as u64);
         let t439 = t438 as u32;
         let t440 = t429 as u32;
-        let t441 = (t440 as u64).wrapping_add(0x5d086329).wrapping_add(((t438 >> 32) as u32) as u64);
+        let t441 = (t440 as u64).wrapping_add(0x5d086329).wrapping_add(((t438 >> 32u32) as u32) as u64);
         let t442 = t441 as u32;
         let t443 = t430 as u32;
-        let t444 = (t443 as u64).wrapping_add(0xeb210621).wrapping_add(((t441 >> 32) as u32) as u64);
+        let t444 = (t443 as u64).wrapping_add(0xeb210621).wrapping_add(((t441 >> 32u32) as u32) as u64);
         let t445 = t444 as u32;
         let t446 = t431 as u32;
-        let t447 = (t446 as u64).wrapping_add(0xffffffff).wrapping_add(((t444 >> 32) as u32) as u64);
+        let t447 = (t446 as u64).wrapping_add(0xffffffff).wrapping_add(((t444 >> 32u32) as u32) as u64);
         let t448 = t447 as u32;
         let t449 = t432 as u32;
-        let t450 = (t449 as u64).wrapping_add(0xffffffff).wrapping_add(((t447 >> 32) as u32) as u64);
+        let t450 = (t449 as u64).wrapping_add(0xffffffff).wrapping_add(((t447 >> 32u32) as u32) as u64);
         let t451 = t450 as u32;
         let t452 = t433 as u32;
-        let t453 = (t452 as u64).wrapping_add(0xffffffff).wrapping_add(((t450 >> 32) as u32) as u64);
+        let t453 = (t452 as u64).wrapping_add(0xffffffff).wrapping_add(((t450 >> 32u32) as u32) as u64);
         let t454 = t453 as u32;
-        let t455 = (t433 >> 32) as u32;
-        let t456 = (t455 as u64).wrapping_add(0xefffffff).wrapping_add(((t453 >> 32) as u32) as u64);
+        let t455 = (t433 >> 32u32) as u32;
+        let t456 = (t455 as u64).wrapping_add(0xefffffff).wrapping_add(((t453 >> 32u32) as u32) as u64);
         let t457 = t456 as u32;
-        let t458 = 0u32.wrapping_sub(core::hint::black_box((((((t456 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t458 = 0u32.wrapping_sub(core::hint::black_box((((((t456 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let t459 = t436 ^ ((t434 ^ t436) & t458);
         let t460 = t439 ^ ((t437 ^ t439) & t458);
         let t461 = t442 ^ ((t440 ^ t442) & t458);
@@ -799,223 +799,223 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         let s24 = load_32(s, 24);
         let s28 = load_32(s, 28);
         let t467 = (s0 as u64).wrapping_mul(0x449c0f01);
-        let t468 = (s0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t467 >> 32) as u32) as u64);
-        let t469 = (s0 as u64).wrapping_mul(0x68859347).wrapping_add(((t468 >> 32) as u32) as u64);
-        let t470 = (s0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t469 >> 32) as u32) as u64);
-        let t471 = (s0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t470 >> 32) as u32) as u64);
-        let t472 = (s0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t471 >> 32) as u32) as u64);
-        let t473 = (s0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t472 >> 32) as u32) as u64);
-        let t474 = (s0 as u64).wrapping_mul(0x399411b).wrapping_add(((t473 >> 32) as u32) as u64);
+        let t468 = (s0 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t467 >> 32u32) as u32) as u64);
+        let t469 = (s0 as u64).wrapping_mul(0x68859347).wrapping_add(((t468 >> 32u32) as u32) as u64);
+        let t470 = (s0 as u64).wrapping_mul(0xd00e1ba7).wrapping_add(((t469 >> 32u32) as u32) as u64);
+        let t471 = (s0 as u64).wrapping_mul(0x17f5be65).wrapping_add(((t470 >> 32u32) as u32) as u64);
+        let t472 = (s0 as u64).wrapping_mul(0xceec73d2).wrapping_add(((t471 >> 32u32) as u32) as u64);
+        let t473 = (s0 as u64).wrapping_mul(0x7c309a3d).wrapping_add(((t472 >> 32u32) as u32) as u64);
+        let t474 = (s0 as u64).wrapping_mul(0x399411b).wrapping_add(((t473 >> 32u32) as u32) as u64);
         let t475 = t467 as u32;
         let t476 = (t475 as u64).wrapping_mul(0x12547e1b) as u32;
         let t477 = (t476 as u64).wrapping_mul(0x5812631a).wrapping_add((t468 as u32) as u64)
             .wrapping_add((((t476 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t475 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t475 as u64) >> 32u32) as u32) as u64);
         let t478 = (t476 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t469 as u32) as u64)
-            .wrapping_add(((t477 >> 32) as u32) as u64);
+            .wrapping_add(((t477 >> 32u32) as u32) as u64);
         let t479 = (t476 as u64).wrapping_mul(0x14def9de).wrapping_add((t470 as u32) as u64)
-            .wrapping_add(((t478 >> 32) as u32) as u64);
-        let t480 = ((t471 as u32) as u64).wrapping_add(((t479 >> 32) as u32) as u64);
-        let t481 = ((t472 as u32) as u64).wrapping_add(((t480 >> 32) as u32) as u64);
-        let t482 = ((t473 as u32) as u64).wrapping_add(((t481 >> 32) as u32) as u64);
+            .wrapping_add(((t478 >> 32u32) as u32) as u64);
+        let t480 = ((t471 as u32) as u64).wrapping_add(((t479 >> 32u32) as u32) as u64);
+        let t481 = ((t472 as u32) as u64).wrapping_add(((t480 >> 32u32) as u32) as u64);
+        let t482 = ((t473 as u32) as u64).wrapping_add(((t481 >> 32u32) as u32) as u64);
         let t483 = (t476 as u64).wrapping_mul(0x10000000).wrapping_add((t474 as u32) as u64)
-            .wrapping_add(((t482 >> 32) as u32) as u64);
+            .wrapping_add(((t482 >> 32u32) as u32) as u64);
         let t484 = (s4 as u64).wrapping_mul(0x449c0f01).wrapping_add((t477 as u32) as u64);
         let t485 = (s4 as u64).wrapping_mul(0xa40611e3).wrapping_add((t478 as u32) as u64)
-            .wrapping_add(((t484 >> 32) as u32) as u64);
+            .wrapping_add(((t484 >> 32u32) as u32) as u64);
         let t486 = (s4 as u64).wrapping_mul(0x68859347).wrapping_add((t479 as u32) as u64)
-            .wrapping_add(((t485 >> 32) as u32) as u64);
+            .wrapping_add(((t485 >> 32u32) as u32) as u64);
         let t487 = (s4 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t480 as u32) as u64)
-            .wrapping_add(((t486 >> 32) as u32) as u64);
+            .wrapping_add(((t486 >> 32u32) as u32) as u64);
         let t488 = (s4 as u64).wrapping_mul(0x17f5be65).wrapping_add((t481 as u32) as u64)
-            .wrapping_add(((t487 >> 32) as u32) as u64);
+            .wrapping_add(((t487 >> 32u32) as u32) as u64);
         let t489 = (s4 as u64).wrapping_mul(0xceec73d2).wrapping_add((t482 as u32) as u64)
-            .wrapping_add(((t488 >> 32) as u32) as u64);
+            .wrapping_add(((t488 >> 32u32) as u32) as u64);
         let t490 = (s4 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t483 as u32) as u64)
-            .wrapping_add(((t489 >> 32) as u32) as u64);
-        let t491 = (s4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t474 >> 32) as u32) as u64)
-            .wrapping_add(((t483 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t490 >> 32) as u32) as u64);
+            .wrapping_add(((t489 >> 32u32) as u32) as u64);
+        let t491 = (s4 as u64).wrapping_mul(0x399411b).wrapping_add(((((t474 >> 32u32) as u32) as u64)
+            .wrapping_add(((t483 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t490 >> 32u32) as u32) as u64);
         let t492 = t484 as u32;
         let t493 = (t492 as u64).wrapping_mul(0x12547e1b) as u32;
         let t494 = (t493 as u64).wrapping_mul(0x5812631a).wrapping_add((t485 as u32) as u64)
             .wrapping_add((((t493 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t492 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t492 as u64) >> 32u32) as u32) as u64);
         let t495 = (t493 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t486 as u32) as u64)
-            .wrapping_add(((t494 >> 32) as u32) as u64);
+            .wrapping_add(((t494 >> 32u32) as u32) as u64);
         let t496 = (t493 as u64).wrapping_mul(0x14def9de).wrapping_add((t487 as u32) as u64)
-            .wrapping_add(((t495 >> 32) as u32) as u64);
-        let t497 = ((t488 as u32) as u64).wrapping_add(((t496 >> 32) as u32) as u64);
-        let t498 = ((t489 as u32) as u64).wrapping_add(((t497 >> 32) as u32) as u64);
-        let t499 = ((t490 as u32) as u64).wrapping_add(((t498 >> 32) as u32) as u64);
+            .wrapping_add(((t495 >> 32u32) as u32) as u64);
+        let t497 = ((t488 as u32) as u64).wrapping_add(((t496 >> 32u32) as u32) as u64);
+        let t498 = ((t489 as u32) as u64).wrapping_add(((t497 >> 32u32) as u32) as u64);
+        let t499 = ((t490 as u32) as u64).wrapping_add(((t498 >> 32u32) as u32) as u64);
         let t500 = (t493 as u64).wrapping_mul(0x10000000).wrapping_add((t491 as u32) as u64)
-            .wrapping_add(((t499 >> 32) as u32) as u64);
+            .wrapping_add(((t499 >> 32u32) as u32) as u64);
         let t501 = (s8 as u64).wrapping_mul(0x449c0f01).wrapping_add((t494 as u32) as u64);
         let t502 = (s8 as u64).wrapping_mul(0xa40611e3).wrapping_add((t495 as u32) as u64)
-            .wrapping_add(((t501 >> 32) as u32) as u64);
+            .wrapping_add(((t501 >> 32u32) as u32) as u64);
         let t503 = (s8 as u64).wrapping_mul(0x68859347).wrapping_add((t496 as u32) as u64)
-            .wrapping_add(((t502 >> 32) as u32) as u64);
+            .wrapping_add(((t502 >> 32u32) as u32) as u64);
         let t504 = (s8 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t497 as u32) as u64)
-            .wrapping_add(((t503 >> 32) as u32) as u64);
+            .wrapping_add(((t503 >> 32u32) as u32) as u64);
         let t505 = (s8 as u64).wrapping_mul(0x17f5be65).wrapping_add((t498 as u32) as u64)
-            .wrapping_add(((t504 >> 32) as u32) as u64);
+            .wrapping_add(((t504 >> 32u32) as u32) as u64);
         let t506 = (s8 as u64).wrapping_mul(0xceec73d2).wrapping_add((t499 as u32) as u64)
-            .wrapping_add(((t505 >> 32) as u32) as u64);
+            .wrapping_add(((t505 >> 32u32) as u32) as u64);
         let t507 = (s8 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t500 as u32) as u64)
-            .wrapping_add(((t506 >> 32) as u32) as u64);
-        let t508 = (s8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t491 >> 32) as u32) as u64)
-            .wrapping_add(((t500 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t507 >> 32) as u32) as u64);
+            .wrapping_add(((t506 >> 32u32) as u32) as u64);
+        let t508 = (s8 as u64).wrapping_mul(0x399411b).wrapping_add(((((t491 >> 32u32) as u32) as u64)
+            .wrapping_add(((t500 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t507 >> 32u32) as u32) as u64);
         let t509 = t501 as u32;
         let t510 = (t509 as u64).wrapping_mul(0x12547e1b) as u32;
         let t511 = (t510 as u64).wrapping_mul(0x5812631a).wrapping_add((t502 as u32) as u64)
             .wrapping_add((((t510 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t509 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t509 as u64) >> 32u32) as u32) as u64);
         let t512 = (t510 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t503 as u32) as u64)
-            .wrapping_add(((t511 >> 32) as u32) as u64);
+            .wrapping_add(((t511 >> 32u32) as u32) as u64);
         let t513 = (t510 as u64).wrapping_mul(0x14def9de).wrapping_add((t504 as u32) as u64)
-            .wrapping_add(((t512 >> 32) as u32) as u64);
-        let t514 = ((t505 as u32) as u64).wrapping_add(((t513 >> 32) as u32) as u64);
-        let t515 = ((t506 as u32) as u64).wrapping_add(((t514 >> 32) as u32) as u64);
-        let t516 = ((t507 as u32) as u64).wrapping_add(((t515 >> 32) as u32) as u64);
+            .wrapping_add(((t512 >> 32u32) as u32) as u64);
+        let t514 = ((t505 as u32) as u64).wrapping_add(((t513 >> 32u32) as u32) as u64);
+        let t515 = ((t506 as u32) as u64).wrapping_add(((t514 >> 32u32) as u32) as u64);
+        let t516 = ((t507 as u32) as u64).wrapping_add(((t515 >> 32u32) as u32) as u64);
         let t517 = (t510 as u64).wrapping_mul(0x10000000).wrapping_add((t508 as u32) as u64)
-            .wrapping_add(((t516 >> 32) as u32) as u64);
+            .wrapping_add(((t516 >> 32u32) as u32) as u64);
         let t518 = (s12 as u64).wrapping_mul(0x449c0f01).wrapping_add((t511 as u32) as u64);
         let t519 = (s12 as u64).wrapping_mul(0xa40611e3).wrapping_add((t512 as u32) as u64)
-            .wrapping_add(((t518 >> 32) as u32) as u64);
+            .wrapping_add(((t518 >> 32u32) as u32) as u64);
         let t520 = (s12 as u64).wrapping_mul(0x68859347).wrapping_add((t513 as u32) as u64)
-            .wrapping_add(((t519 >> 32) as u32) as u64);
+            .wrapping_add(((t519 >> 32u32) as u32) as u64);
         let t521 = (s12 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t514 as u32) as u64)
-            .wrapping_add(((t520 >> 32) as u32) as u64);
+            .wrapping_add(((t520 >> 32u32) as u32) as u64);
         let t522 = (s12 as u64).wrapping_mul(0x17f5be65).wrapping_add((t515 as u32) as u64)
-            .wrapping_add(((t521 >> 32) as u32) as u64);
+            .wrapping_add(((t521 >> 32u32) as u32) as u64);
         let t523 = (s12 as u64).wrapping_mul(0xceec73d2).wrapping_add((t516 as u32) as u64)
-            .wrapping_add(((t522 >> 32) as u32) as u64);
+            .wrapping_add(((t522 >> 32u32) as u32) as u64);
         let t524 = (s12 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t517 as u32) as u64)
-            .wrapping_add(((t523 >> 32) as u32) as u64);
-        let t525 = (s12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t508 >> 32) as u32) as u64)
-            .wrapping_add(((t517 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t524 >> 32) as u32) as u64);
+            .wrapping_add(((t523 >> 32u32) as u32) as u64);
+        let t525 = (s12 as u64).wrapping_mul(0x399411b).wrapping_add(((((t508 >> 32u32) as u32) as u64)
+            .wrapping_add(((t517 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t524 >> 32u32) as u32) as u64);
         let t526 = t518 as u32;
         let t527 = (t526 as u64).wrapping_mul(0x12547e1b) as u32;
         let t528 = (t527 as u64).wrapping_mul(0x5812631a).wrapping_add((t519 as u32) as u64)
             .wrapping_add((((t527 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t526 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t526 as u64) >> 32u32) as u32) as u64);
         let t529 = (t527 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t520 as u32) as u64)
-            .wrapping_add(((t528 >> 32) as u32) as u64);
+            .wrapping_add(((t528 >> 32u32) as u32) as u64);
         let t530 = (t527 as u64).wrapping_mul(0x14def9de).wrapping_add((t521 as u32) as u64)
-            .wrapping_add(((t529 >> 32) as u32) as u64);
-        let t531 = ((t522 as u32) as u64).wrapping_add(((t530 >> 32) as u32) as u64);
-        let t532 = ((t523 as u32) as u64).wrapping_add(((t531 >> 32) as u32) as u64);
-        let t533 = ((t524 as u32) as u64).wrapping_add(((t532 >> 32) as u32) as u64);
+            .wrapping_add(((t529 >> 32u32) as u32) as u64);
+        let t531 = ((t522 as u32) as u64).wrapping_add(((t530 >> 32u32) as u32) as u64);
+        let t532 = ((t523 as u32) as u64).wrapping_add(((t531 >> 32u32) as u32) as u64);
+        let t533 = ((t524 as u32) as u64).wrapping_add(((t532 >> 32u32) as u32) as u64);
         let t534 = (t527 as u64).wrapping_mul(0x10000000).wrapping_add((t525 as u32) as u64)
-            .wrapping_add(((t533 >> 32) as u32) as u64);
+            .wrapping_add(((t533 >> 32u32) as u32) as u64);
         let t535 = (s16 as u64).wrapping_mul(0x449c0f01).wrapping_add((t528 as u32) as u64);
         let t536 = (s16 as u64).wrapping_mul(0xa40611e3).wrapping_add((t529 as u32) as u64)
-            .wrapping_add(((t535 >> 32) as u32) as u64);
+            .wrapping_add(((t535 >> 32u32) as u32) as u64);
         let t537 = (s16 as u64).wrapping_mul(0x68859347).wrapping_add((t530 as u32) as u64)
-            .wrapping_add(((t536 >> 32) as u32) as u64);
+            .wrapping_add(((t536 >> 32u32) as u32) as u64);
         let t538 = (s16 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t531 as u32) as u64)
-            .wrapping_add(((t537 >> 32) as u32) as u64);
+            .wrapping_add(((t537 >> 32u32) as u32) as u64);
         let t539 = (s16 as u64).wrapping_mul(0x17f5be65).wrapping_add((t532 as u32) as u64)
-            .wrapping_add(((t538 >> 32) as u32) as u64);
+            .wrapping_add(((t538 >> 32u32) as u32) as u64);
         let t540 = (s16 as u64).wrapping_mul(0xceec73d2).wrapping_add((t533 as u32) as u64)
-            .wrapping_add(((t539 >> 32) as u32) as u64);
+            .wrapping_add(((t539 >> 32u32) as u32) as u64);
         let t541 = (s16 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t534 as u32) as u64)
-            .wrapping_add(((t540 >> 32) as u32) as u64);
-        let t542 = (s16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t525 >> 32) as u32) as u64)
-            .wrapping_add(((t534 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t541 >> 32) as u32) as u64);
+            .wrapping_add(((t540 >> 32u32) as u32) as u64);
+        let t542 = (s16 as u64).wrapping_mul(0x399411b).wrapping_add(((((t525 >> 32u32) as u32) as u64)
+            .wrapping_add(((t534 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t541 >> 32u32) as u32) as u64);
         let t543 = t535 as u32;
         let t544 = (t543 as u64).wrapping_mul(0x12547e1b) as u32;
         let t545 = (t544 as u64).wrapping_mul(0x5812631a).wrapping_add((t536 as u32) as u64)
             .wrapping_add((((t544 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t543 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t543 as u64) >> 32u32) as u32) as u64);
         let t546 = (t544 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t537 as u32) as u64)
-            .wrapping_add(((t545 >> 32) as u32) as u64);
+            .wrapping_add(((t545 >> 32u32) as u32) as u64);
         let t547 = (t544 as u64).wrapping_mul(0x14def9de).wrapping_add((t538 as u32) as u64)
-            .wrapping_add(((t546 >> 32) as u32) as u64);
-        let t548 = ((t539 as u32) as u64).wrapping_add(((t547 >> 32) as u32) as u64);
-        let t549 = ((t540 as u32) as u64).wrapping_add(((t548 >> 32) as u32) as u64);
-        let t550 = ((t541 as u32) as u64).wrapping_add(((t549 >> 32) as u32) as u64);
+            .wrapping_add(((t546 >> 32u32) as u32) as u64);
+        let t548 = ((t539 as u32) as u64).wrapping_add(((t547 >> 32u32) as u32) as u64);
+        let t549 = ((t540 as u32) as u64).wrapping_add(((t548 >> 32u32) as u32) as u64);
+        let t550 = ((t541 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
         let t551 = (t544 as u64).wrapping_mul(0x10000000).wrapping_add((t542 as u32) as u64)
-            .wrapping_add(((t550 >> 32) as u32) as u64);
+            .wrapping_add(((t550 >> 32u32) as u32) as u64);
         let t552 = (s20 as u64).wrapping_mul(0x449c0f01).wrapping_add((t545 as u32) as u64);
         let t553 = (s20 as u64).wrapping_mul(0xa40611e3).wrapping_add((t546 as u32) as u64)
-            .wrapping_add(((t552 >> 32) as u32) as u64);
+            .wrapping_add(((t552 >> 32u32) as u32) as u64);
         let t554 = (s20 as u64).wrapping_mul(0x68859347).wrapping_add((t547 as u32) as u64)
-            .wrapping_add(((t553 >> 32) as u32) as u64);
+            .wrapping_add(((t553 >> 32u32) as u32) as u64);
         let t555 = (s20 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t548 as u32) as u64)
-            .wrapping_add(((t554 >> 32) as u32) as u64);
+            .wrapping_add(((t554 >> 32u32) as u32) as u64);
         let t556 = (s20 as u64).wrapping_mul(0x17f5be65).wrapping_add((t549 as u32) as u64)
-            .wrapping_add(((t555 >> 32) as u32) as u64);
+            .wrapping_add(((t555 >> 32u32) as u32) as u64);
         let t557 = (s20 as u64).wrapping_mul(0xceec73d2).wrapping_add((t550 as u32) as u64)
-            .wrapping_add(((t556 >> 32) as u32) as u64);
+            .wrapping_add(((t556 >> 32u32) as u32) as u64);
         let t558 = (s20 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t551 as u32) as u64)
-            .wrapping_add(((t557 >> 32) as u32) as u64);
-        let t559 = (s20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t542 >> 32) as u32) as u64)
-            .wrapping_add(((t551 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t558 >> 32) as u32) as u64);
+            .wrapping_add(((t557 >> 32u32) as u32) as u64);
+        let t559 = (s20 as u64).wrapping_mul(0x399411b).wrapping_add(((((t542 >> 32u32) as u32) as u64)
+            .wrapping_add(((t551 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t558 >> 32u32) as u32) as u64);
         let t560 = t552 as u32;
         let t561 = (t560 as u64).wrapping_mul(0x12547e1b) as u32;
         let t562 = (t561 as u64).wrapping_mul(0x5812631a).wrapping_add((t553 as u32) as u64)
             .wrapping_add((((t561 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t560 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t560 as u64) >> 32u32) as u32) as u64);
         let t563 = (t561 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t554 as u32) as u64)
-            .wrapping_add(((t562 >> 32) as u32) as u64);
+            .wrapping_add(((t562 >> 32u32) as u32) as u64);
         let t564 = (t561 as u64).wrapping_mul(0x14def9de).wrapping_add((t555 as u32) as u64)
-            .wrapping_add(((t563 >> 32) as u32) as u64);
-        let t565 = ((t556 as u32) as u64).wrapping_add(((t564 >> 32) as u32) as u64);
-        let t566 = ((t557 as u32) as u64).wrapping_add(((t565 >> 32) as u32) as u64);
-        let t567 = ((t558 as u32) as u64).wrapping_add(((t566 >> 32) as u32) as u64);
+            .wrapping_add(((t563 >> 32u32) as u32) as u64);
+        let t565 = ((t556 as u32) as u64).wrapping_add(((t564 >> 32u32) as u32) as u64);
+        let t566 = ((t557 as u32) as u64).wrapping_add(((t565 >> 32u32) as u32) as u64);
+        let t567 = ((t558 as u32) as u64).wrapping_add(((t566 >> 32u32) as u32) as u64);
         let t568 = (t561 as u64).wrapping_mul(0x10000000).wrapping_add((t559 as u32) as u64)
-            .wrapping_add(((t567 >> 32) as u32) as u64);
+            .wrapping_add(((t567 >> 32u32) as u32) as u64);
         let t569 = (s24 as u64).wrapping_mul(0x449c0f01).wrapping_add((t562 as u32) as u64);
         let t570 = (s24 as u64).wrapping_mul(0xa40611e3).wrapping_add((t563 as u32) as u64)
-            .wrapping_add(((t569 >> 32) as u32) as u64);
+            .wrapping_add(((t569 >> 32u32) as u32) as u64);
         let t571 = (s24 as u64).wrapping_mul(0x68859347).wrapping_add((t564 as u32) as u64)
-            .wrapping_add(((t570 >> 32) as u32) as u64);
+            .wrapping_add(((t570 >> 32u32) as u32) as u64);
         let t572 = (s24 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t565 as u32) as u64)
-            .wrapping_add(((t571 >> 32) as u32) as u64);
+            .wrapping_add(((t571 >> 32u32) as u32) as u64);
         let t573 = (s24 as u64).wrapping_mul(0x17f5be65).wrapping_add((t566 as u32) as u64)
-            .wrapping_add(((t572 >> 32) as u32) as u64);
+            .wrapping_add(((t572 >> 32u32) as u32) as u64);
         let t574 = (s24 as u64).wrapping_mul(0xceec73d2).wrapping_add((t567 as u32) as u64)
-            .wrapping_add(((t573 >> 32) as u32) as u64);
+            .wrapping_add(((t573 >> 32u32) as u32) as u64);
         let t575 = (s24 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t568 as u32) as u64)
-            .wrapping_add(((t574 >> 32) as u32) as u64);
-        let t576 = (s24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t559 >> 32) as u32) as u64)
-            .wrapping_add(((t568 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t575 >> 32) as u32) as u64);
+            .wrapping_add(((t574 >> 32u32) as u32) as u64);
+        let t576 = (s24 as u64).wrapping_mul(0x399411b).wrapping_add(((((t559 >> 32u32) as u32) as u64)
+            .wrapping_add(((t568 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t575 >> 32u32) as u32) as u64);
         let t577 = t569 as u32;
         let t578 = (t577 as u64).wrapping_mul(0x12547e1b) as u32;
         let t579 = (t578 as u64).wrapping_mul(0x5812631a).wrapping_add((t570 as u32) as u64)
             .wrapping_add((((t578 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t577 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t577 as u64) >> 32u32) as u32) as u64);
         let t580 = (t578 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t571 as u32) as u64)
-            .wrapping_add(((t579 >> 32) as u32) as u64);
+            .wrapping_add(((t579 >> 32u32) as u32) as u64);
         let t581 = (t578 as u64).wrapping_mul(0x14def9de).wrapping_add((t572 as u32) as u64)
-            .wrapping_add(((t580 >> 32) as u32) as u64);
-        let t582 = ((t573 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
-        let t583 = ((t574 as u32) as u64).wrapping_add(((t582 >> 32) as u32) as u64);
-        let t584 = ((t575 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
+            .wrapping_add(((t580 >> 32u32) as u32) as u64);
+        let t582 = ((t573 as u32) as u64).wrapping_add(((t581 >> 32u32) as u32) as u64);
+        let t583 = ((t574 as u32) as u64).wrapping_add(((t582 >> 32u32) as u32) as u64);
+        let t584 = ((t575 as u32) as u64).wrapping_add(((t583 >> 32u32) as u32) as u64);
         let t585 = (t578 as u64).wrapping_mul(0x10000000).wrapping_add((t576 as u32) as u64)
-            .wrapping_add(((t584 >> 32) as u32) as u64);
+            .wrapping_add(((t584 >> 32u32) as u32) as u64);
         let t586 = (s28 as u64).wrapping_mul(0x449c0f01).wrapping_add((t579 as u32) as u64);
         let t587 = (s28 as u64).wrapping_mul(0xa40611e3).wrapping_add((t580 as u32) as u64)
-            .wrapping_add(((t586 >> 32) as u32) as u64);
+            .wrapping_add(((t586 >> 32u32) as u32) as u64);
         let t588 = (s28 as u64).wrapping_mul(0x68859347).wrapping_add((t581 as u32) as u64)
-            .wrapping_add(((t587 >> 32) as u32) as u64);
+            .wrapping_add(((t587 >> 32u32) as u32) as u64);
         let t589 = (s28 as u64).wrapping_mul(0xd00e1ba7).wrapping_add((t582 as u32) as u64)
-            .wrapping_add(((t588 >> 32) as u32) as u64);
+            .wrapping_add(((t588 >> 32u32) as u32) as u64);
         let t590 = (s28 as u64).wrapping_mul(0x17f5be65).wrapping_add((t583 as u32) as u64)
-            .wrapping_add(((t589 >> 32) as u32) as u64);
+            .wrapping_add(((t589 >> 32u32) as u32) as u64);
         let t591 = (s28 as u64).wrapping_mul(0xceec73d2).wrapping_add((t584 as u32) as u64)
-            .wrapping_add(((t590 >> 32) as u32) as u64);
+            .wrapping_add(((t590 >> 32u32) as u32) as u64);
         let t592 = (s28 as u64).wrapping_mul(0x7c309a3d).wrapping_add((t585 as u32) as u64)
-            .wrapping_add(((t591 >> 32) as u32) as u64);
-        let t593 = (s28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t576 >> 32) as u32) as u64)
-            .wrapping_add(((t585 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t592 >> 32) as u32) as u64);
+            .wrapping_add(((t591 >> 32u32) as u32) as u64);
+        let t593 = (s28 as u64).wrapping_mul(0x399411b).wrapping_add(((((t576 >> 32u32) as u32) as u64)
+            .wrapping_add(((t585 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t592 >> 32u32) as u32) as u64);
         (t136, t138, t139, t141, t142, t144, t145, t147, t148, t150, t151, t153, t154, t156, t157, t159, t160
             , t322, t323, t324, t325, t326, t327, t328, t329, t459, t460, t461, t462, t463, t464, t465, t466
             , t586, t587, t588, t589, t590, t591, t592, t593)
@@ -1025,42 +1025,42 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         let t595 = (t594 as u64).wrapping_mul(0x12547e1b) as u32;
         let t596 = (t595 as u64).wrapping_mul(0x5812631a).wrapping_add((t587 as u32) as u64)
             .wrapping_add((((t595 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t594 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t594 as u64) >> 32u32) as u32) as u64);
         let t597 = (t595 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t588 as u32) as u64)
-            .wrapping_add(((t596 >> 32) as u32) as u64);
+            .wrapping_add(((t596 >> 32u32) as u32) as u64);
         let t598 = (t595 as u64).wrapping_mul(0x14def9de).wrapping_add((t589 as u32) as u64)
-            .wrapping_add(((t597 >> 32) as u32) as u64);
-        let t599 = ((t590 as u32) as u64).wrapping_add(((t598 >> 32) as u32) as u64);
-        let t600 = ((t591 as u32) as u64).wrapping_add(((t599 >> 32) as u32) as u64);
-        let t601 = ((t592 as u32) as u64).wrapping_add(((t600 >> 32) as u32) as u64);
+            .wrapping_add(((t597 >> 32u32) as u32) as u64);
+        let t599 = ((t590 as u32) as u64).wrapping_add(((t598 >> 32u32) as u32) as u64);
+        let t600 = ((t591 as u32) as u64).wrapping_add(((t599 >> 32u32) as u32) as u64);
+        let t601 = ((t592 as u32) as u64).wrapping_add(((t600 >> 32u32) as u32) as u64);
         let t602 = (t595 as u64).wrapping_mul(0x10000000).wrapping_add((t593 as u32) as u64)
-            .wrapping_add(((t601 >> 32) as u32) as u64);
+            .wrapping_add(((t601 >> 32u32) as u32) as u64);
         let t603 = t596 as u32;
         let t604 = (t603 as u64).wrapping_add(0xa30a2c13);
         let t605 = t604 as u32;
         let t606 = t597 as u32;
-        let t607 = (t606 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t604 >> 32) as u32) as u64);
+        let t607 = (t606 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t604 >> 32u32) as u32) as u64);
         let t608 = t607 as u32;
         let t609 = t598 as u32;
-        let t610 = (t609 as u64).wrapping_add(0x5d086329).wrapping_add(((t607 >> 32) as u32) as u64);
+        let t610 = (t609 as u64).wrapping_add(0x5d086329).wrapping_add(((t607 >> 32u32) as u32) as u64);
         let t611 = t610 as u32;
         let t612 = t599 as u32;
-        let t613 = (t612 as u64).wrapping_add(0xeb210621).wrapping_add(((t610 >> 32) as u32) as u64);
+        let t613 = (t612 as u64).wrapping_add(0xeb210621).wrapping_add(((t610 >> 32u32) as u32) as u64);
         let t614 = t613 as u32;
         let t615 = t600 as u32;
-        let t616 = (t615 as u64).wrapping_add(0xffffffff).wrapping_add(((t613 >> 32) as u32) as u64);
+        let t616 = (t615 as u64).wrapping_add(0xffffffff).wrapping_add(((t613 >> 32u32) as u32) as u64);
         let t617 = t616 as u32;
         let t618 = t601 as u32;
-        let t619 = (t618 as u64).wrapping_add(0xffffffff).wrapping_add(((t616 >> 32) as u32) as u64);
+        let t619 = (t618 as u64).wrapping_add(0xffffffff).wrapping_add(((t616 >> 32u32) as u32) as u64);
         let t620 = t619 as u32;
         let t621 = t602 as u32;
-        let t622 = (t621 as u64).wrapping_add(0xffffffff).wrapping_add(((t619 >> 32) as u32) as u64);
+        let t622 = (t621 as u64).wrapping_add(0xffffffff).wrapping_add(((t619 >> 32u32) as u32) as u64);
         let t623 = t622 as u32;
-        let t624 = (((t593 >> 32) as u32) as u64).wrapping_add(((t602 >> 32) as u32) as u64) as u32;
-        let t625 = (t624 as u64).wrapping_add(0xefffffff).wrapping_add(((t622 >> 32) as u32) as u64);
+        let t624 = (((t593 >> 32u32) as u32) as u64).wrapping_add(((t602 >> 32u32) as u32) as u64) as u32;
+        let t625 = (t624 as u64).wrapping_add(0xefffffff).wrapping_add(((t622 >> 32u32) as u32) as u64);
         let t626 = t625 as u32;
-        let t627 = 0u32.wrapping_sub(core::hint::black_box((((((t625 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t627 = 0u32.wrapping_sub(core::hint::black_box((((((t625 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let t628 = t605 ^ ((t603 ^ t605) & t627);
         let t629 = t608 ^ ((t606 ^ t608) & t627);
         let t630 = t611 ^ ((t609 ^ t611) & t627);
@@ -1070,719 +1070,719 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         let t634 = t623 ^ ((t621 ^ t623) & t627);
         let t635 = t626 ^ ((t624 ^ t626) & t627);
         let t636 = wide(t459, t322);
-        let t637 = wide(t459, t323).wrapping_add(((t636 >> 32) as u32) as u64);
-        let t638 = wide(t459, t324).wrapping_add(((t637 >> 32) as u32) as u64);
-        let t639 = wide(t459, t325).wrapping_add(((t638 >> 32) as u32) as u64);
-        let t640 = wide(t459, t326).wrapping_add(((t639 >> 32) as u32) as u64);
-        let t641 = wide(t459, t327).wrapping_add(((t640 >> 32) as u32) as u64);
-        let t642 = wide(t459, t328).wrapping_add(((t641 >> 32) as u32) as u64);
-        let t643 = wide(t459, t329).wrapping_add(((t642 >> 32) as u32) as u64);
+        let t637 = wide(t459, t323).wrapping_add(((t636 >> 32u32) as u32) as u64);
+        let t638 = wide(t459, t324).wrapping_add(((t637 >> 32u32) as u32) as u64);
+        let t639 = wide(t459, t325).wrapping_add(((t638 >> 32u32) as u32) as u64);
+        let t640 = wide(t459, t326).wrapping_add(((t639 >> 32u32) as u32) as u64);
+        let t641 = wide(t459, t327).wrapping_add(((t640 >> 32u32) as u32) as u64);
+        let t642 = wide(t459, t328).wrapping_add(((t641 >> 32u32) as u32) as u64);
+        let t643 = wide(t459, t329).wrapping_add(((t642 >> 32u32) as u32) as u64);
         let t644 = t636 as u32;
         let t645 = (t644 as u64).wrapping_mul(0x12547e1b) as u32;
         let t646 = (t645 as u64).wrapping_mul(0x5812631a).wrapping_add((t637 as u32) as u64)
             .wrapping_add((((t645 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t644 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t644 as u64) >> 32u32) as u32) as u64);
         let t647 = (t645 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t638 as u32) as u64)
-            .wrapping_add(((t646 >> 32) as u32) as u64);
+            .wrapping_add(((t646 >> 32u32) as u32) as u64);
         let t648 = (t645 as u64).wrapping_mul(0x14def9de).wrapping_add((t639 as u32) as u64)
-            .wrapping_add(((t647 >> 32) as u32) as u64);
-        let t649 = ((t640 as u32) as u64).wrapping_add(((t648 >> 32) as u32) as u64);
-        let t650 = ((t641 as u32) as u64).wrapping_add(((t649 >> 32) as u32) as u64);
-        let t651 = ((t642 as u32) as u64).wrapping_add(((t650 >> 32) as u32) as u64);
+            .wrapping_add(((t647 >> 32u32) as u32) as u64);
+        let t649 = ((t640 as u32) as u64).wrapping_add(((t648 >> 32u32) as u32) as u64);
+        let t650 = ((t641 as u32) as u64).wrapping_add(((t649 >> 32u32) as u32) as u64);
+        let t651 = ((t642 as u32) as u64).wrapping_add(((t650 >> 32u32) as u32) as u64);
         let t652 = (t645 as u64).wrapping_mul(0x10000000).wrapping_add((t643 as u32) as u64)
-            .wrapping_add(((t651 >> 32) as u32) as u64);
-        let t653 = (((t643 >> 32) as u32) as u64).wrapping_add(((t652 >> 32) as u32) as u64);
+            .wrapping_add(((t651 >> 32u32) as u32) as u64);
+        let t653 = (((t643 >> 32u32) as u32) as u64).wrapping_add(((t652 >> 32u32) as u32) as u64);
         let t654 = wide(t460, t322).wrapping_add((t646 as u32) as u64);
         let t655 = wide(t460, t323).wrapping_add((t647 as u32) as u64)
-            .wrapping_add(((t654 >> 32) as u32) as u64);
+            .wrapping_add(((t654 >> 32u32) as u32) as u64);
         let t656 = wide(t460, t324).wrapping_add((t648 as u32) as u64)
-            .wrapping_add(((t655 >> 32) as u32) as u64);
+            .wrapping_add(((t655 >> 32u32) as u32) as u64);
         let t657 = wide(t460, t325).wrapping_add((t649 as u32) as u64)
-            .wrapping_add(((t656 >> 32) as u32) as u64);
+            .wrapping_add(((t656 >> 32u32) as u32) as u64);
         let t658 = wide(t460, t326).wrapping_add((t650 as u32) as u64)
-            .wrapping_add(((t657 >> 32) as u32) as u64);
+            .wrapping_add(((t657 >> 32u32) as u32) as u64);
         let t659 = wide(t460, t327).wrapping_add((t651 as u32) as u64)
-            .wrapping_add(((t658 >> 32) as u32) as u64);
+            .wrapping_add(((t658 >> 32u32) as u32) as u64);
         let t660 = wide(t460, t328).wrapping_add((t652 as u32) as u64)
-            .wrapping_add(((t659 >> 32) as u32) as u64);
+            .wrapping_add(((t659 >> 32u32) as u32) as u64);
         let t661 = wide(t460, t329).wrapping_add((t653 as u32) as u64)
-            .wrapping_add(((t660 >> 32) as u32) as u64);
-        let t662 = (((t653 >> 32) as u32) as u64).wrapping_add(((t661 >> 32) as u32) as u64);
+            .wrapping_add(((t660 >> 32u32) as u32) as u64);
+        let t662 = (((t653 >> 32u32) as u32) as u64).wrapping_add(((t661 >> 32u32) as u32) as u64);
         let t663 = t654 as u32;
         let t664 = (t663 as u64).wrapping_mul(0x12547e1b) as u32;
         let t665 = (t664 as u64).wrapping_mul(0x5812631a).wrapping_add((t655 as u32) as u64)
             .wrapping_add((((t664 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t663 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t663 as u64) >> 32u32) as u32) as u64);
         let t666 = (t664 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t656 as u32) as u64)
-            .wrapping_add(((t665 >> 32) as u32) as u64);
+            .wrapping_add(((t665 >> 32u32) as u32) as u64);
         let t667 = (t664 as u64).wrapping_mul(0x14def9de).wrapping_add((t657 as u32) as u64)
-            .wrapping_add(((t666 >> 32) as u32) as u64);
-        let t668 = ((t658 as u32) as u64).wrapping_add(((t667 >> 32) as u32) as u64);
-        let t669 = ((t659 as u32) as u64).wrapping_add(((t668 >> 32) as u32) as u64);
-        let t670 = ((t660 as u32) as u64).wrapping_add(((t669 >> 32) as u32) as u64);
+            .wrapping_add(((t666 >> 32u32) as u32) as u64);
+        let t668 = ((t658 as u32) as u64).wrapping_add(((t667 >> 32u32) as u32) as u64);
+        let t669 = ((t659 as u32) as u64).wrapping_add(((t668 >> 32u32) as u32) as u64);
+        let t670 = ((t660 as u32) as u64).wrapping_add(((t669 >> 32u32) as u32) as u64);
         let t671 = (t664 as u64).wrapping_mul(0x10000000).wrapping_add((t661 as u32) as u64)
-            .wrapping_add(((t670 >> 32) as u32) as u64);
-        let t672 = ((t662 as u32) as u64).wrapping_add(((t671 >> 32) as u32) as u64);
+            .wrapping_add(((t670 >> 32u32) as u32) as u64);
+        let t672 = ((t662 as u32) as u64).wrapping_add(((t671 >> 32u32) as u32) as u64);
         let t673 = wide(t461, t322).wrapping_add((t665 as u32) as u64);
         let t674 = wide(t461, t323).wrapping_add((t666 as u32) as u64)
-            .wrapping_add(((t673 >> 32) as u32) as u64);
+            .wrapping_add(((t673 >> 32u32) as u32) as u64);
         let t675 = wide(t461, t324).wrapping_add((t667 as u32) as u64)
-            .wrapping_add(((t674 >> 32) as u32) as u64);
+            .wrapping_add(((t674 >> 32u32) as u32) as u64);
         let t676 = wide(t461, t325).wrapping_add((t668 as u32) as u64)
-            .wrapping_add(((t675 >> 32) as u32) as u64);
+            .wrapping_add(((t675 >> 32u32) as u32) as u64);
         let t677 = wide(t461, t326).wrapping_add((t669 as u32) as u64)
-            .wrapping_add(((t676 >> 32) as u32) as u64);
+            .wrapping_add(((t676 >> 32u32) as u32) as u64);
         let t678 = wide(t461, t327).wrapping_add((t670 as u32) as u64)
-            .wrapping_add(((t677 >> 32) as u32) as u64);
+            .wrapping_add(((t677 >> 32u32) as u32) as u64);
         let t679 = wide(t461, t328).wrapping_add((t671 as u32) as u64)
-            .wrapping_add(((t678 >> 32) as u32) as u64);
+            .wrapping_add(((t678 >> 32u32) as u32) as u64);
         let t680 = wide(t461, t329).wrapping_add((t672 as u32) as u64)
-            .wrapping_add(((t679 >> 32) as u32) as u64);
-        let t681 = (((t662 >> 32) as u32).wrapping_add((t672 >> 32) as u32) as u64)
-            .wrapping_add(((t680 >> 32) as u32) as u64);
+            .wrapping_add(((t679 >> 32u32) as u32) as u64);
+        let t681 = (((t662 >> 32u32) as u32).wrapping_add((t672 >> 32u32) as u32) as u64)
+            .wrapping_add(((t680 >> 32u32) as u32) as u64);
         let t682 = t673 as u32;
         let t683 = (t682 as u64).wrapping_mul(0x12547e1b) as u32;
         let t684 = (t683 as u64).wrapping_mul(0x5812631a).wrapping_add((t674 as u32) as u64)
             .wrapping_add((((t683 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t682 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t682 as u64) >> 32u32) as u32) as u64);
         let t685 = (t683 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t675 as u32) as u64)
-            .wrapping_add(((t684 >> 32) as u32) as u64);
+            .wrapping_add(((t684 >> 32u32) as u32) as u64);
         let t686 = (t683 as u64).wrapping_mul(0x14def9de).wrapping_add((t676 as u32) as u64)
-            .wrapping_add(((t685 >> 32) as u32) as u64);
-        let t687 = ((t677 as u32) as u64).wrapping_add(((t686 >> 32) as u32) as u64);
-        let t688 = ((t678 as u32) as u64).wrapping_add(((t687 >> 32) as u32) as u64);
-        let t689 = ((t679 as u32) as u64).wrapping_add(((t688 >> 32) as u32) as u64);
+            .wrapping_add(((t685 >> 32u32) as u32) as u64);
+        let t687 = ((t677 as u32) as u64).wrapping_add(((t686 >> 32u32) as u32) as u64);
+        let t688 = ((t678 as u32) as u64).wrapping_add(((t687 >> 32u32) as u32) as u64);
+        let t689 = ((t679 as u32) as u64).wrapping_add(((t688 >> 32u32) as u32) as u64);
         let t690 = (t683 as u64).wrapping_mul(0x10000000).wrapping_add((t680 as u32) as u64)
-            .wrapping_add(((t689 >> 32) as u32) as u64);
-        let t691 = ((t681 as u32) as u64).wrapping_add(((t690 >> 32) as u32) as u64);
+            .wrapping_add(((t689 >> 32u32) as u32) as u64);
+        let t691 = ((t681 as u32) as u64).wrapping_add(((t690 >> 32u32) as u32) as u64);
         let t692 = wide(t462, t322).wrapping_add((t684 as u32) as u64);
         let t693 = wide(t462, t323).wrapping_add((t685 as u32) as u64)
-            .wrapping_add(((t692 >> 32) as u32) as u64);
+            .wrapping_add(((t692 >> 32u32) as u32) as u64);
         let t694 = wide(t462, t324).wrapping_add((t686 as u32) as u64)
-            .wrapping_add(((t693 >> 32) as u32) as u64);
+            .wrapping_add(((t693 >> 32u32) as u32) as u64);
         let t695 = wide(t462, t325).wrapping_add((t687 as u32) as u64)
-            .wrapping_add(((t694 >> 32) as u32) as u64);
+            .wrapping_add(((t694 >> 32u32) as u32) as u64);
         let t696 = wide(t462, t326).wrapping_add((t688 as u32) as u64)
-            .wrapping_add(((t695 >> 32) as u32) as u64);
+            .wrapping_add(((t695 >> 32u32) as u32) as u64);
         let t697 = wide(t462, t327).wrapping_add((t689 as u32) as u64)
-            .wrapping_add(((t696 >> 32) as u32) as u64);
+            .wrapping_add(((t696 >> 32u32) as u32) as u64);
         let t698 = wide(t462, t328).wrapping_add((t690 as u32) as u64)
-            .wrapping_add(((t697 >> 32) as u32) as u64);
+            .wrapping_add(((t697 >> 32u32) as u32) as u64);
         let t699 = wide(t462, t329).wrapping_add((t691 as u32) as u64)
-            .wrapping_add(((t698 >> 32) as u32) as u64);
-        let t700 = (((t681 >> 32) as u32).wrapping_add((t691 >> 32) as u32) as u64)
-            .wrapping_add(((t699 >> 32) as u32) as u64);
+            .wrapping_add(((t698 >> 32u32) as u32) as u64);
+        let t700 = (((t681 >> 32u32) as u32).wrapping_add((t691 >> 32u32) as u32) as u64)
+            .wrapping_add(((t699 >> 32u32) as u32) as u64);
         let t701 = t692 as u32;
         let t702 = (t701 as u64).wrapping_mul(0x12547e1b) as u32;
         let t703 = (t702 as u64).wrapping_mul(0x5812631a).wrapping_add((t693 as u32) as u64)
             .wrapping_add((((t702 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t701 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t701 as u64) >> 32u32) as u32) as u64);
         let t704 = (t702 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t694 as u32) as u64)
-            .wrapping_add(((t703 >> 32) as u32) as u64);
+            .wrapping_add(((t703 >> 32u32) as u32) as u64);
         let t705 = (t702 as u64).wrapping_mul(0x14def9de).wrapping_add((t695 as u32) as u64)
-            .wrapping_add(((t704 >> 32) as u32) as u64);
-        let t706 = ((t696 as u32) as u64).wrapping_add(((t705 >> 32) as u32) as u64);
-        let t707 = ((t697 as u32) as u64).wrapping_add(((t706 >> 32) as u32) as u64);
-        let t708 = ((t698 as u32) as u64).wrapping_add(((t707 >> 32) as u32) as u64);
+            .wrapping_add(((t704 >> 32u32) as u32) as u64);
+        let t706 = ((t696 as u32) as u64).wrapping_add(((t705 >> 32u32) as u32) as u64);
+        let t707 = ((t697 as u32) as u64).wrapping_add(((t706 >> 32u32) as u32) as u64);
+        let t708 = ((t698 as u32) as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
         let t709 = (t702 as u64).wrapping_mul(0x10000000).wrapping_add((t699 as u32) as u64)
-            .wrapping_add(((t708 >> 32) as u32) as u64);
-        let t710 = ((t700 as u32) as u64).wrapping_add(((t709 >> 32) as u32) as u64);
+            .wrapping_add(((t708 >> 32u32) as u32) as u64);
+        let t710 = ((t700 as u32) as u64).wrapping_add(((t709 >> 32u32) as u32) as u64);
         let t711 = wide(t463, t322).wrapping_add((t703 as u32) as u64);
         let t712 = wide(t463, t323).wrapping_add((t704 as u32) as u64)
-            .wrapping_add(((t711 >> 32) as u32) as u64);
+            .wrapping_add(((t711 >> 32u32) as u32) as u64);
         let t713 = wide(t463, t324).wrapping_add((t705 as u32) as u64)
-            .wrapping_add(((t712 >> 32) as u32) as u64);
+            .wrapping_add(((t712 >> 32u32) as u32) as u64);
         let t714 = wide(t463, t325).wrapping_add((t706 as u32) as u64)
-            .wrapping_add(((t713 >> 32) as u32) as u64);
+            .wrapping_add(((t713 >> 32u32) as u32) as u64);
         let t715 = wide(t463, t326).wrapping_add((t707 as u32) as u64)
-            .wrapping_add(((t714 >> 32) as u32) as u64);
+            .wrapping_add(((t714 >> 32u32) as u32) as u64);
         let t716 = wide(t463, t327).wrapping_add((t708 as u32) as u64)
-            .wrapping_add(((t715 >> 32) as u32) as u64);
+            .wrapping_add(((t715 >> 32u32) as u32) as u64);
         let t717 = wide(t463, t328).wrapping_add((t709 as u32) as u64)
-            .wrapping_add(((t716 >> 32) as u32) as u64);
+            .wrapping_add(((t716 >> 32u32) as u32) as u64);
         let t718 = wide(t463, t329).wrapping_add((t710 as u32) as u64)
-            .wrapping_add(((t717 >> 32) as u32) as u64);
-        let t719 = (((t700 >> 32) as u32).wrapping_add((t710 >> 32) as u32) as u64)
-            .wrapping_add(((t718 >> 32) as u32) as u64);
+            .wrapping_add(((t717 >> 32u32) as u32) as u64);
+        let t719 = (((t700 >> 32u32) as u32).wrapping_add((t710 >> 32u32) as u32) as u64)
+            .wrapping_add(((t718 >> 32u32) as u32) as u64);
         let t720 = t711 as u32;
         let t721 = (t720 as u64).wrapping_mul(0x12547e1b) as u32;
         let t722 = (t721 as u64).wrapping_mul(0x5812631a).wrapping_add((t712 as u32) as u64)
             .wrapping_add((((t721 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t720 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t720 as u64) >> 32u32) as u32) as u64);
         let t723 = (t721 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t713 as u32) as u64)
-            .wrapping_add(((t722 >> 32) as u32) as u64);
+            .wrapping_add(((t722 >> 32u32) as u32) as u64);
         let t724 = (t721 as u64).wrapping_mul(0x14def9de).wrapping_add((t714 as u32) as u64)
-            .wrapping_add(((t723 >> 32) as u32) as u64);
-        let t725 = ((t715 as u32) as u64).wrapping_add(((t724 >> 32) as u32) as u64);
-        let t726 = ((t716 as u32) as u64).wrapping_add(((t725 >> 32) as u32) as u64);
-        let t727 = ((t717 as u32) as u64).wrapping_add(((t726 >> 32) as u32) as u64);
+            .wrapping_add(((t723 >> 32u32) as u32) as u64);
+        let t725 = ((t715 as u32) as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
+        let t726 = ((t716 as u32) as u64).wrapping_add(((t725 >> 32u32) as u32) as u64);
+        let t727 = ((t717 as u32) as u64).wrapping_add(((t726 >> 32u32) as u32) as u64);
         let t728 = (t721 as u64).wrapping_mul(0x10000000).wrapping_add((t718 as u32) as u64)
-            .wrapping_add(((t727 >> 32) as u32) as u64);
-        let t729 = ((t719 as u32) as u64).wrapping_add(((t728 >> 32) as u32) as u64);
+            .wrapping_add(((t727 >> 32u32) as u32) as u64);
+        let t729 = ((t719 as u32) as u64).wrapping_add(((t728 >> 32u32) as u32) as u64);
         let t730 = wide(t464, t322).wrapping_add((t722 as u32) as u64);
         let t731 = wide(t464, t323).wrapping_add((t723 as u32) as u64)
-            .wrapping_add(((t730 >> 32) as u32) as u64);
+            .wrapping_add(((t730 >> 32u32) as u32) as u64);
         let t732 = wide(t464, t324).wrapping_add((t724 as u32) as u64)
-            .wrapping_add(((t731 >> 32) as u32) as u64);
+            .wrapping_add(((t731 >> 32u32) as u32) as u64);
         let t733 = wide(t464, t325).wrapping_add((t725 as u32) as u64)
-            .wrapping_add(((t732 >> 32) as u32) as u64);
+            .wrapping_add(((t732 >> 32u32) as u32) as u64);
         let t734 = wide(t464, t326).wrapping_add((t726 as u32) as u64)
-            .wrapping_add(((t733 >> 32) as u32) as u64);
+            .wrapping_add(((t733 >> 32u32) as u32) as u64);
         let t735 = wide(t464, t327).wrapping_add((t727 as u32) as u64)
-            .wrapping_add(((t734 >> 32) as u32) as u64);
+            .wrapping_add(((t734 >> 32u32) as u32) as u64);
         let t736 = wide(t464, t328).wrapping_add((t728 as u32) as u64)
-            .wrapping_add(((t735 >> 32) as u32) as u64);
+            .wrapping_add(((t735 >> 32u32) as u32) as u64);
         let t737 = wide(t464, t329).wrapping_add((t729 as u32) as u64)
-            .wrapping_add(((t736 >> 32) as u32) as u64);
-        let t738 = (((t719 >> 32) as u32).wrapping_add((t729 >> 32) as u32) as u64)
-            .wrapping_add(((t737 >> 32) as u32) as u64);
+            .wrapping_add(((t736 >> 32u32) as u32) as u64);
+        let t738 = (((t719 >> 32u32) as u32).wrapping_add((t729 >> 32u32) as u32) as u64)
+            .wrapping_add(((t737 >> 32u32) as u32) as u64);
         let t739 = t730 as u32;
         let t740 = (t739 as u64).wrapping_mul(0x12547e1b) as u32;
         let t741 = (t740 as u64).wrapping_mul(0x5812631a).wrapping_add((t731 as u32) as u64)
             .wrapping_add((((t740 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t739 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t739 as u64) >> 32u32) as u32) as u64);
         let t742 = (t740 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t732 as u32) as u64)
-            .wrapping_add(((t741 >> 32) as u32) as u64);
+            .wrapping_add(((t741 >> 32u32) as u32) as u64);
         let t743 = (t740 as u64).wrapping_mul(0x14def9de).wrapping_add((t733 as u32) as u64)
-            .wrapping_add(((t742 >> 32) as u32) as u64);
-        let t744 = ((t734 as u32) as u64).wrapping_add(((t743 >> 32) as u32) as u64);
-        let t745 = ((t735 as u32) as u64).wrapping_add(((t744 >> 32) as u32) as u64);
-        let t746 = ((t736 as u32) as u64).wrapping_add(((t745 >> 32) as u32) as u64);
+            .wrapping_add(((t742 >> 32u32) as u32) as u64);
+        let t744 = ((t734 as u32) as u64).wrapping_add(((t743 >> 32u32) as u32) as u64);
+        let t745 = ((t735 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
+        let t746 = ((t736 as u32) as u64).wrapping_add(((t745 >> 32u32) as u32) as u64);
         let t747 = (t740 as u64).wrapping_mul(0x10000000).wrapping_add((t737 as u32) as u64)
-            .wrapping_add(((t746 >> 32) as u32) as u64);
-        let t748 = ((t738 as u32) as u64).wrapping_add(((t747 >> 32) as u32) as u64);
+            .wrapping_add(((t746 >> 32u32) as u32) as u64);
+        let t748 = ((t738 as u32) as u64).wrapping_add(((t747 >> 32u32) as u32) as u64);
         let t749 = wide(t465, t322).wrapping_add((t741 as u32) as u64);
         let t750 = wide(t465, t323).wrapping_add((t742 as u32) as u64)
-            .wrapping_add(((t749 >> 32) as u32) as u64);
+            .wrapping_add(((t749 >> 32u32) as u32) as u64);
         let t751 = wide(t465, t324).wrapping_add((t743 as u32) as u64)
-            .wrapping_add(((t750 >> 32) as u32) as u64);
+            .wrapping_add(((t750 >> 32u32) as u32) as u64);
         let t752 = wide(t465, t325).wrapping_add((t744 as u32) as u64)
-            .wrapping_add(((t751 >> 32) as u32) as u64);
+            .wrapping_add(((t751 >> 32u32) as u32) as u64);
         let t753 = wide(t465, t326).wrapping_add((t745 as u32) as u64)
-            .wrapping_add(((t752 >> 32) as u32) as u64);
+            .wrapping_add(((t752 >> 32u32) as u32) as u64);
         let t754 = wide(t465, t327).wrapping_add((t746 as u32) as u64)
-            .wrapping_add(((t753 >> 32) as u32) as u64);
+            .wrapping_add(((t753 >> 32u32) as u32) as u64);
         let t755 = wide(t465, t328).wrapping_add((t747 as u32) as u64)
-            .wrapping_add(((t754 >> 32) as u32) as u64);
+            .wrapping_add(((t754 >> 32u32) as u32) as u64);
         let t756 = wide(t465, t329).wrapping_add((t748 as u32) as u64)
-            .wrapping_add(((t755 >> 32) as u32) as u64);
-        let t757 = (((t738 >> 32) as u32).wrapping_add((t748 >> 32) as u32) as u64)
-            .wrapping_add(((t756 >> 32) as u32) as u64);
+            .wrapping_add(((t755 >> 32u32) as u32) as u64);
+        let t757 = (((t738 >> 32u32) as u32).wrapping_add((t748 >> 32u32) as u32) as u64)
+            .wrapping_add(((t756 >> 32u32) as u32) as u64);
         let t758 = t749 as u32;
         let t759 = (t758 as u64).wrapping_mul(0x12547e1b) as u32;
         let t760 = (t759 as u64).wrapping_mul(0x5812631a).wrapping_add((t750 as u32) as u64)
             .wrapping_add((((t759 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t758 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t758 as u64) >> 32u32) as u32) as u64);
         let t761 = (t759 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t751 as u32) as u64)
-            .wrapping_add(((t760 >> 32) as u32) as u64);
+            .wrapping_add(((t760 >> 32u32) as u32) as u64);
         let t762 = (t759 as u64).wrapping_mul(0x14def9de).wrapping_add((t752 as u32) as u64)
-            .wrapping_add(((t761 >> 32) as u32) as u64);
-        let t763 = ((t753 as u32) as u64).wrapping_add(((t762 >> 32) as u32) as u64);
-        let t764 = ((t754 as u32) as u64).wrapping_add(((t763 >> 32) as u32) as u64);
-        let t765 = ((t755 as u32) as u64).wrapping_add(((t764 >> 32) as u32) as u64);
+            .wrapping_add(((t761 >> 32u32) as u32) as u64);
+        let t763 = ((t753 as u32) as u64).wrapping_add(((t762 >> 32u32) as u32) as u64);
+        let t764 = ((t754 as u32) as u64).wrapping_add(((t763 >> 32u32) as u32) as u64);
+        let t765 = ((t755 as u32) as u64).wrapping_add(((t764 >> 32u32) as u32) as u64);
         let t766 = (t759 as u64).wrapping_mul(0x10000000).wrapping_add((t756 as u32) as u64)
-            .wrapping_add(((t765 >> 32) as u32) as u64);
-        let t767 = ((t757 as u32) as u64).wrapping_add(((t766 >> 32) as u32) as u64);
+            .wrapping_add(((t765 >> 32u32) as u32) as u64);
+        let t767 = ((t757 as u32) as u64).wrapping_add(((t766 >> 32u32) as u32) as u64);
         let t768 = wide(t466, t322).wrapping_add((t760 as u32) as u64);
         let t769 = wide(t466, t323).wrapping_add((t761 as u32) as u64)
-            .wrapping_add(((t768 >> 32) as u32) as u64);
+            .wrapping_add(((t768 >> 32u32) as u32) as u64);
         let t770 = wide(t466, t324).wrapping_add((t762 as u32) as u64)
-            .wrapping_add(((t769 >> 32) as u32) as u64);
+            .wrapping_add(((t769 >> 32u32) as u32) as u64);
         let t771 = wide(t466, t325).wrapping_add((t763 as u32) as u64)
-            .wrapping_add(((t770 >> 32) as u32) as u64);
+            .wrapping_add(((t770 >> 32u32) as u32) as u64);
         let t772 = wide(t466, t326).wrapping_add((t764 as u32) as u64)
-            .wrapping_add(((t771 >> 32) as u32) as u64);
+            .wrapping_add(((t771 >> 32u32) as u32) as u64);
         let t773 = wide(t466, t327).wrapping_add((t765 as u32) as u64)
-            .wrapping_add(((t772 >> 32) as u32) as u64);
+            .wrapping_add(((t772 >> 32u32) as u32) as u64);
         let t774 = wide(t466, t328).wrapping_add((t766 as u32) as u64)
-            .wrapping_add(((t773 >> 32) as u32) as u64);
+            .wrapping_add(((t773 >> 32u32) as u32) as u64);
         let t775 = wide(t466, t329).wrapping_add((t767 as u32) as u64)
-            .wrapping_add(((t774 >> 32) as u32) as u64);
-        let t776 = (((t757 >> 32) as u32).wrapping_add((t767 >> 32) as u32) as u64)
-            .wrapping_add(((t775 >> 32) as u32) as u64);
+            .wrapping_add(((t774 >> 32u32) as u32) as u64);
+        let t776 = (((t757 >> 32u32) as u32).wrapping_add((t767 >> 32u32) as u32) as u64)
+            .wrapping_add(((t775 >> 32u32) as u32) as u64);
         let t777 = t768 as u32;
         let t778 = (t777 as u64).wrapping_mul(0x12547e1b) as u32;
         let t779 = (t778 as u64).wrapping_mul(0x5812631a).wrapping_add((t769 as u32) as u64)
             .wrapping_add((((t778 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t777 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t777 as u64) >> 32u32) as u32) as u64);
         let t780 = (t778 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t770 as u32) as u64)
-            .wrapping_add(((t779 >> 32) as u32) as u64);
+            .wrapping_add(((t779 >> 32u32) as u32) as u64);
         let t781 = (t778 as u64).wrapping_mul(0x14def9de).wrapping_add((t771 as u32) as u64)
-            .wrapping_add(((t780 >> 32) as u32) as u64);
-        let t782 = ((t772 as u32) as u64).wrapping_add(((t781 >> 32) as u32) as u64);
-        let t783 = ((t773 as u32) as u64).wrapping_add(((t782 >> 32) as u32) as u64);
-        let t784 = ((t774 as u32) as u64).wrapping_add(((t783 >> 32) as u32) as u64);
+            .wrapping_add(((t780 >> 32u32) as u32) as u64);
+        let t782 = ((t772 as u32) as u64).wrapping_add(((t781 >> 32u32) as u32) as u64);
+        let t783 = ((t773 as u32) as u64).wrapping_add(((t782 >> 32u32) as u32) as u64);
+        let t784 = ((t774 as u32) as u64).wrapping_add(((t783 >> 32u32) as u32) as u64);
         let t785 = (t778 as u64).wrapping_mul(0x10000000).wrapping_add((t775 as u32) as u64)
-            .wrapping_add(((t784 >> 32) as u32) as u64);
-        let t786 = ((t776 as u32) as u64).wrapping_add(((t785 >> 32) as u32) as u64);
+            .wrapping_add(((t784 >> 32u32) as u32) as u64);
+        let t786 = ((t776 as u32) as u64).wrapping_add(((t785 >> 32u32) as u32) as u64);
         let t787 = t779 as u32;
         let t788 = (t787 as u64).wrapping_add(0xa30a2c13);
         let t789 = t788 as u32;
         let t790 = t780 as u32;
-        let t791 = (t790 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t788 >> 32) as u32) as u64);
+        let t791 = (t790 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t788 >> 32u32) as u32) as u64);
         let t792 = t791 as u32;
         let t793 = t781 as u32;
-        let t794 = (t793 as u64).wrapping_add(0x5d086329).wrapping_add(((t791 >> 32) as u32) as u64);
+        let t794 = (t793 as u64).wrapping_add(0x5d086329).wrapping_add(((t791 >> 32u32) as u32) as u64);
         let t795 = t794 as u32;
         let t796 = t782 as u32;
-        let t797 = (t796 as u64).wrapping_add(0xeb210621).wrapping_add(((t794 >> 32) as u32) as u64);
+        let t797 = (t796 as u64).wrapping_add(0xeb210621).wrapping_add(((t794 >> 32u32) as u32) as u64);
         let t798 = t797 as u32;
         let t799 = t783 as u32;
-        let t800 = (t799 as u64).wrapping_add(0xffffffff).wrapping_add(((t797 >> 32) as u32) as u64);
+        let t800 = (t799 as u64).wrapping_add(0xffffffff).wrapping_add(((t797 >> 32u32) as u32) as u64);
         let t801 = t800 as u32;
         let t802 = t784 as u32;
-        let t803 = (t802 as u64).wrapping_add(0xffffffff).wrapping_add(((t800 >> 32) as u32) as u64);
+        let t803 = (t802 as u64).wrapping_add(0xffffffff).wrapping_add(((t800 >> 32u32) as u32) as u64);
         let t804 = t803 as u32;
         let t805 = t785 as u32;
-        let t806 = (t805 as u64).wrapping_add(0xffffffff).wrapping_add(((t803 >> 32) as u32) as u64);
+        let t806 = (t805 as u64).wrapping_add(0xffffffff).wrapping_add(((t803 >> 32u32) as u32) as u64);
         let t807 = t806 as u32;
         let t808 = t786 as u32;
-        let t809 = (t808 as u64).wrapping_add(0xefffffff).wrapping_add(((t806 >> 32) as u32) as u64);
+        let t809 = (t808 as u64).wrapping_add(0xefffffff).wrapping_add(((t806 >> 32u32) as u32) as u64);
         let t810 = t809 as u32;
-        let t811 = 0u32.wrapping_sub(core::hint::black_box((((((t776 >> 32) as u32)
-            .wrapping_add((t786 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t809 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+        let t811 = 0u32.wrapping_sub(core::hint::black_box((((((t776 >> 32u32) as u32)
+            .wrapping_add((t786 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+            .wrapping_add(((t809 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
         let t812 = t789 ^ ((t787 ^ t789) & t811);
         let t813 = wide(t459, t628);
-        let t814 = wide(t459, t629).wrapping_add(((t813 >> 32) as u32) as u64);
-        let t815 = wide(t459, t630).wrapping_add(((t814 >> 32) as u32) as u64);
-        let t816 = wide(t459, t631).wrapping_add(((t815 >> 32) as u32) as u64);
-        let t817 = wide(t459, t632).wrapping_add(((t816 >> 32) as u32) as u64);
-        let t818 = wide(t459, t633).wrapping_add(((t817 >> 32) as u32) as u64);
-        let t819 = wide(t459, t634).wrapping_add(((t818 >> 32) as u32) as u64);
-        let t820 = wide(t459, t635).wrapping_add(((t819 >> 32) as u32) as u64);
+        let t814 = wide(t459, t629).wrapping_add(((t813 >> 32u32) as u32) as u64);
+        let t815 = wide(t459, t630).wrapping_add(((t814 >> 32u32) as u32) as u64);
+        let t816 = wide(t459, t631).wrapping_add(((t815 >> 32u32) as u32) as u64);
+        let t817 = wide(t459, t632).wrapping_add(((t816 >> 32u32) as u32) as u64);
+        let t818 = wide(t459, t633).wrapping_add(((t817 >> 32u32) as u32) as u64);
+        let t819 = wide(t459, t634).wrapping_add(((t818 >> 32u32) as u32) as u64);
+        let t820 = wide(t459, t635).wrapping_add(((t819 >> 32u32) as u32) as u64);
         let t821 = t813 as u32;
         let t822 = (t821 as u64).wrapping_mul(0x12547e1b) as u32;
         let t823 = (t822 as u64).wrapping_mul(0x5812631a).wrapping_add((t814 as u32) as u64)
             .wrapping_add((((t822 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t821 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t821 as u64) >> 32u32) as u32) as u64);
         let t824 = (t822 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t815 as u32) as u64)
-            .wrapping_add(((t823 >> 32) as u32) as u64);
+            .wrapping_add(((t823 >> 32u32) as u32) as u64);
         let t825 = (t822 as u64).wrapping_mul(0x14def9de).wrapping_add((t816 as u32) as u64)
-            .wrapping_add(((t824 >> 32) as u32) as u64);
-        let t826 = ((t817 as u32) as u64).wrapping_add(((t825 >> 32) as u32) as u64);
-        let t827 = ((t818 as u32) as u64).wrapping_add(((t826 >> 32) as u32) as u64);
-        let t828 = ((t819 as u32) as u64).wrapping_add(((t827 >> 32) as u32) as u64);
+            .wrapping_add(((t824 >> 32u32) as u32) as u64);
+        let t826 = ((t817 as u32) as u64).wrapping_add(((t825 >> 32u32) as u32) as u64);
+        let t827 = ((t818 as u32) as u64).wrapping_add(((t826 >> 32u32) as u32) as u64);
+        let t828 = ((t819 as u32) as u64).wrapping_add(((t827 >> 32u32) as u32) as u64);
         let t829 = (t822 as u64).wrapping_mul(0x10000000).wrapping_add((t820 as u32) as u64)
-            .wrapping_add(((t828 >> 32) as u32) as u64);
-        let t830 = (((t820 >> 32) as u32) as u64).wrapping_add(((t829 >> 32) as u32) as u64);
+            .wrapping_add(((t828 >> 32u32) as u32) as u64);
+        let t830 = (((t820 >> 32u32) as u32) as u64).wrapping_add(((t829 >> 32u32) as u32) as u64);
         let t831 = wide(t460, t628).wrapping_add((t823 as u32) as u64);
         let t832 = wide(t460, t629).wrapping_add((t824 as u32) as u64)
-            .wrapping_add(((t831 >> 32) as u32) as u64);
+            .wrapping_add(((t831 >> 32u32) as u32) as u64);
         let t833 = wide(t460, t630).wrapping_add((t825 as u32) as u64)
-            .wrapping_add(((t832 >> 32) as u32) as u64);
+            .wrapping_add(((t832 >> 32u32) as u32) as u64);
         let t834 = wide(t460, t631).wrapping_add((t826 as u32) as u64)
-            .wrapping_add(((t833 >> 32) as u32) as u64);
+            .wrapping_add(((t833 >> 32u32) as u32) as u64);
         let t835 = wide(t460, t632).wrapping_add((t827 as u32) as u64)
-            .wrapping_add(((t834 >> 32) as u32) as u64);
+            .wrapping_add(((t834 >> 32u32) as u32) as u64);
         let t836 = wide(t460, t633).wrapping_add((t828 as u32) as u64)
-            .wrapping_add(((t835 >> 32) as u32) as u64);
+            .wrapping_add(((t835 >> 32u32) as u32) as u64);
         let t837 = wide(t460, t634).wrapping_add((t829 as u32) as u64)
-            .wrapping_add(((t836 >> 32) as u32) as u64);
+            .wrapping_add(((t836 >> 32u32) as u32) as u64);
         let t838 = wide(t460, t635).wrapping_add((t830 as u32) as u64)
-            .wrapping_add(((t837 >> 32) as u32) as u64);
-        let t839 = (((t830 >> 32) as u32) as u64).wrapping_add(((t838 >> 32) as u32) as u64);
+            .wrapping_add(((t837 >> 32u32) as u32) as u64);
+        let t839 = (((t830 >> 32u32) as u32) as u64).wrapping_add(((t838 >> 32u32) as u32) as u64);
         let t840 = t831 as u32;
         let t841 = (t840 as u64).wrapping_mul(0x12547e1b) as u32;
         let t842 = (t841 as u64).wrapping_mul(0x5812631a).wrapping_add((t832 as u32) as u64)
             .wrapping_add((((t841 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t840 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t840 as u64) >> 32u32) as u32) as u64);
         let t843 = (t841 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t833 as u32) as u64)
-            .wrapping_add(((t842 >> 32) as u32) as u64);
+            .wrapping_add(((t842 >> 32u32) as u32) as u64);
         let t844 = (t841 as u64).wrapping_mul(0x14def9de).wrapping_add((t834 as u32) as u64)
-            .wrapping_add(((t843 >> 32) as u32) as u64);
-        let t845 = ((t835 as u32) as u64).wrapping_add(((t844 >> 32) as u32) as u64);
-        let t846 = ((t836 as u32) as u64).wrapping_add(((t845 >> 32) as u32) as u64);
-        let t847 = ((t837 as u32) as u64).wrapping_add(((t846 >> 32) as u32) as u64);
+            .wrapping_add(((t843 >> 32u32) as u32) as u64);
+        let t845 = ((t835 as u32) as u64).wrapping_add(((t844 >> 32u32) as u32) as u64);
+        let t846 = ((t836 as u32) as u64).wrapping_add(((t845 >> 32u32) as u32) as u64);
+        let t847 = ((t837 as u32) as u64).wrapping_add(((t846 >> 32u32) as u32) as u64);
         let t848 = (t841 as u64).wrapping_mul(0x10000000).wrapping_add((t838 as u32) as u64)
-            .wrapping_add(((t847 >> 32) as u32) as u64);
-        let t849 = ((t839 as u32) as u64).wrapping_add(((t848 >> 32) as u32) as u64);
+            .wrapping_add(((t847 >> 32u32) as u32) as u64);
+        let t849 = ((t839 as u32) as u64).wrapping_add(((t848 >> 32u32) as u32) as u64);
         let t850 = wide(t461, t628).wrapping_add((t842 as u32) as u64);
         let t851 = wide(t461, t629).wrapping_add((t843 as u32) as u64)
-            .wrapping_add(((t850 >> 32) as u32) as u64);
+            .wrapping_add(((t850 >> 32u32) as u32) as u64);
         let t852 = wide(t461, t630).wrapping_add((t844 as u32) as u64)
-            .wrapping_add(((t851 >> 32) as u32) as u64);
+            .wrapping_add(((t851 >> 32u32) as u32) as u64);
         let t853 = wide(t461, t631).wrapping_add((t845 as u32) as u64)
-            .wrapping_add(((t852 >> 32) as u32) as u64);
+            .wrapping_add(((t852 >> 32u32) as u32) as u64);
         let t854 = wide(t461, t632).wrapping_add((t846 as u32) as u64)
-            .wrapping_add(((t853 >> 32) as u32) as u64);
+            .wrapping_add(((t853 >> 32u32) as u32) as u64);
         let t855 = wide(t461, t633).wrapping_add((t847 as u32) as u64)
-            .wrapping_add(((t854 >> 32) as u32) as u64);
+            .wrapping_add(((t854 >> 32u32) as u32) as u64);
         let t856 = wide(t461, t634).wrapping_add((t848 as u32) as u64)
-            .wrapping_add(((t855 >> 32) as u32) as u64);
+            .wrapping_add(((t855 >> 32u32) as u32) as u64);
         let t857 = wide(t461, t635).wrapping_add((t849 as u32) as u64)
-            .wrapping_add(((t856 >> 32) as u32) as u64);
-        let t858 = (((t839 >> 32) as u32).wrapping_add((t849 >> 32) as u32) as u64)
-            .wrapping_add(((t857 >> 32) as u32) as u64);
+            .wrapping_add(((t856 >> 32u32) as u32) as u64);
+        let t858 = (((t839 >> 32u32) as u32).wrapping_add((t849 >> 32u32) as u32) as u64)
+            .wrapping_add(((t857 >> 32u32) as u32) as u64);
         let t859 = t850 as u32;
         let t860 = (t859 as u64).wrapping_mul(0x12547e1b) as u32;
         let t861 = (t860 as u64).wrapping_mul(0x5812631a).wrapping_add((t851 as u32) as u64)
             .wrapping_add((((t860 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t859 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t859 as u64) >> 32u32) as u32) as u64);
         let t862 = (t860 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t852 as u32) as u64)
-            .wrapping_add(((t861 >> 32) as u32) as u64);
+            .wrapping_add(((t861 >> 32u32) as u32) as u64);
         let t863 = (t860 as u64).wrapping_mul(0x14def9de).wrapping_add((t853 as u32) as u64)
-            .wrapping_add(((t862 >> 32) as u32) as u64);
-        let t864 = ((t854 as u32) as u64).wrapping_add(((t863 >> 32) as u32) as u64);
-        let t865 = ((t855 as u32) as u64).wrapping_add(((t864 >> 32) as u32) as u64);
-        let t866 = ((t856 as u32) as u64).wrapping_add(((t865 >> 32) as u32) as u64);
+            .wrapping_add(((t862 >> 32u32) as u32) as u64);
+        let t864 = ((t854 as u32) as u64).wrapping_add(((t863 >> 32u32) as u32) as u64);
+        let t865 = ((t855 as u32) as u64).wrapping_add(((t864 >> 32u32) as u32) as u64);
+        let t866 = ((t856 as u32) as u64).wrapping_add(((t865 >> 32u32) as u32) as u64);
         let t867 = (t860 as u64).wrapping_mul(0x10000000).wrapping_add((t857 as u32) as u64)
-            .wrapping_add(((t866 >> 32) as u32) as u64);
-        let t868 = ((t858 as u32) as u64).wrapping_add(((t867 >> 32) as u32) as u64);
+            .wrapping_add(((t866 >> 32u32) as u32) as u64);
+        let t868 = ((t858 as u32) as u64).wrapping_add(((t867 >> 32u32) as u32) as u64);
         let t869 = wide(t462, t628).wrapping_add((t861 as u32) as u64);
         let t870 = wide(t462, t629).wrapping_add((t862 as u32) as u64)
-            .wrapping_add(((t869 >> 32) as u32) as u64);
+            .wrapping_add(((t869 >> 32u32) as u32) as u64);
         let t871 = wide(t462, t630).wrapping_add((t863 as u32) as u64)
-            .wrapping_add(((t870 >> 32) as u32) as u64);
+            .wrapping_add(((t870 >> 32u32) as u32) as u64);
         let t872 = wide(t462, t631).wrapping_add((t864 as u32) as u64)
-            .wrapping_add(((t871 >> 32) as u32) as u64);
+            .wrapping_add(((t871 >> 32u32) as u32) as u64);
         let t873 = wide(t462, t632).wrapping_add((t865 as u32) as u64)
-            .wrapping_add(((t872 >> 32) as u32) as u64);
+            .wrapping_add(((t872 >> 32u32) as u32) as u64);
         let t874 = wide(t462, t633).wrapping_add((t866 as u32) as u64)
-            .wrapping_add(((t873 >> 32) as u32) as u64);
+            .wrapping_add(((t873 >> 32u32) as u32) as u64);
         let t875 = wide(t462, t634).wrapping_add((t867 as u32) as u64)
-            .wrapping_add(((t874 >> 32) as u32) as u64);
+            .wrapping_add(((t874 >> 32u32) as u32) as u64);
         let t876 = wide(t462, t635).wrapping_add((t868 as u32) as u64)
-            .wrapping_add(((t875 >> 32) as u32) as u64);
-        let t877 = (((t858 >> 32) as u32).wrapping_add((t868 >> 32) as u32) as u64)
-            .wrapping_add(((t876 >> 32) as u32) as u64);
+            .wrapping_add(((t875 >> 32u32) as u32) as u64);
+        let t877 = (((t858 >> 32u32) as u32).wrapping_add((t868 >> 32u32) as u32) as u64)
+            .wrapping_add(((t876 >> 32u32) as u32) as u64);
         let t878 = t869 as u32;
         let t879 = (t878 as u64).wrapping_mul(0x12547e1b) as u32;
         let t880 = (t879 as u64).wrapping_mul(0x5812631a).wrapping_add((t870 as u32) as u64)
             .wrapping_add((((t879 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t878 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t878 as u64) >> 32u32) as u32) as u64);
         let t881 = (t879 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t871 as u32) as u64)
-            .wrapping_add(((t880 >> 32) as u32) as u64);
+            .wrapping_add(((t880 >> 32u32) as u32) as u64);
         let t882 = (t879 as u64).wrapping_mul(0x14def9de).wrapping_add((t872 as u32) as u64)
-            .wrapping_add(((t881 >> 32) as u32) as u64);
-        let t883 = ((t873 as u32) as u64).wrapping_add(((t882 >> 32) as u32) as u64);
-        let t884 = ((t874 as u32) as u64).wrapping_add(((t883 >> 32) as u32) as u64);
-        let t885 = ((t875 as u32) as u64).wrapping_add(((t884 >> 32) as u32) as u64);
+            .wrapping_add(((t881 >> 32u32) as u32) as u64);
+        let t883 = ((t873 as u32) as u64).wrapping_add(((t882 >> 32u32) as u32) as u64);
+        let t884 = ((t874 as u32) as u64).wrapping_add(((t883 >> 32u32) as u32) as u64);
+        let t885 = ((t875 as u32) as u64).wrapping_add(((t884 >> 32u32) as u32) as u64);
         let t886 = (t879 as u64).wrapping_mul(0x10000000).wrapping_add((t876 as u32) as u64)
-            .wrapping_add(((t885 >> 32) as u32) as u64);
-        let t887 = ((t877 as u32) as u64).wrapping_add(((t886 >> 32) as u32) as u64);
+            .wrapping_add(((t885 >> 32u32) as u32) as u64);
+        let t887 = ((t877 as u32) as u64).wrapping_add(((t886 >> 32u32) as u32) as u64);
         let t888 = wide(t463, t628).wrapping_add((t880 as u32) as u64);
         let t889 = wide(t463, t629).wrapping_add((t881 as u32) as u64)
-            .wrapping_add(((t888 >> 32) as u32) as u64);
+            .wrapping_add(((t888 >> 32u32) as u32) as u64);
         let t890 = wide(t463, t630).wrapping_add((t882 as u32) as u64)
-            .wrapping_add(((t889 >> 32) as u32) as u64);
+            .wrapping_add(((t889 >> 32u32) as u32) as u64);
         let t891 = wide(t463, t631).wrapping_add((t883 as u32) as u64)
-            .wrapping_add(((t890 >> 32) as u32) as u64);
+            .wrapping_add(((t890 >> 32u32) as u32) as u64);
         let t892 = wide(t463, t632).wrapping_add((t884 as u32) as u64)
-            .wrapping_add(((t891 >> 32) as u32) as u64);
+            .wrapping_add(((t891 >> 32u32) as u32) as u64);
         let t893 = wide(t463, t633).wrapping_add((t885 as u32) as u64)
-            .wrapping_add(((t892 >> 32) as u32) as u64);
+            .wrapping_add(((t892 >> 32u32) as u32) as u64);
         let t894 = wide(t463, t634).wrapping_add((t886 as u32) as u64)
-            .wrapping_add(((t893 >> 32) as u32) as u64);
+            .wrapping_add(((t893 >> 32u32) as u32) as u64);
         let t895 = wide(t463, t635).wrapping_add((t887 as u32) as u64)
-            .wrapping_add(((t894 >> 32) as u32) as u64);
-        let t896 = (((t877 >> 32) as u32).wrapping_add((t887 >> 32) as u32) as u64)
-            .wrapping_add(((t895 >> 32) as u32) as u64);
+            .wrapping_add(((t894 >> 32u32) as u32) as u64);
+        let t896 = (((t877 >> 32u32) as u32).wrapping_add((t887 >> 32u32) as u32) as u64)
+            .wrapping_add(((t895 >> 32u32) as u32) as u64);
         let t897 = t888 as u32;
         let t898 = (t897 as u64).wrapping_mul(0x12547e1b) as u32;
         let t899 = (t898 as u64).wrapping_mul(0x5812631a).wrapping_add((t889 as u32) as u64)
             .wrapping_add((((t898 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t897 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t897 as u64) >> 32u32) as u32) as u64);
         let t900 = (t898 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t890 as u32) as u64)
-            .wrapping_add(((t899 >> 32) as u32) as u64);
+            .wrapping_add(((t899 >> 32u32) as u32) as u64);
         let t901 = (t898 as u64).wrapping_mul(0x14def9de).wrapping_add((t891 as u32) as u64)
-            .wrapping_add(((t900 >> 32) as u32) as u64);
-        let t902 = ((t892 as u32) as u64).wrapping_add(((t901 >> 32) as u32) as u64);
-        let t903 = ((t893 as u32) as u64).wrapping_add(((t902 >> 32) as u32) as u64);
-        let t904 = ((t894 as u32) as u64).wrapping_add(((t903 >> 32) as u32) as u64);
+            .wrapping_add(((t900 >> 32u32) as u32) as u64);
+        let t902 = ((t892 as u32) as u64).wrapping_add(((t901 >> 32u32) as u32) as u64);
+        let t903 = ((t893 as u32) as u64).wrapping_add(((t902 >> 32u32) as u32) as u64);
+        let t904 = ((t894 as u32) as u64).wrapping_add(((t903 >> 32u32) as u32) as u64);
         let t905 = (t898 as u64).wrapping_mul(0x10000000).wrapping_add((t895 as u32) as u64)
-            .wrapping_add(((t904 >> 32) as u32) as u64);
-        let t906 = ((t896 as u32) as u64).wrapping_add(((t905 >> 32) as u32) as u64);
+            .wrapping_add(((t904 >> 32u32) as u32) as u64);
+        let t906 = ((t896 as u32) as u64).wrapping_add(((t905 >> 32u32) as u32) as u64);
         let t907 = wide(t464, t628).wrapping_add((t899 as u32) as u64);
         let t908 = wide(t464, t629).wrapping_add((t900 as u32) as u64)
-            .wrapping_add(((t907 >> 32) as u32) as u64);
+            .wrapping_add(((t907 >> 32u32) as u32) as u64);
         let t909 = wide(t464, t630).wrapping_add((t901 as u32) as u64)
-            .wrapping_add(((t908 >> 32) as u32) as u64);
+            .wrapping_add(((t908 >> 32u32) as u32) as u64);
         let t910 = wide(t464, t631).wrapping_add((t902 as u32) as u64)
-            .wrapping_add(((t909 >> 32) as u32) as u64);
+            .wrapping_add(((t909 >> 32u32) as u32) as u64);
         let t911 = wide(t464, t632).wrapping_add((t903 as u32) as u64)
-            .wrapping_add(((t910 >> 32) as u32) as u64);
+            .wrapping_add(((t910 >> 32u32) as u32) as u64);
         let t912 = wide(t464, t633).wrapping_add((t904 as u32) as u64)
-            .wrapping_add(((t911 >> 32) as u32) as u64);
+            .wrapping_add(((t911 >> 32u32) as u32) as u64);
         let t913 = wide(t464, t634).wrapping_add((t905 as u32) as u64)
-            .wrapping_add(((t912 >> 32) as u32) as u64);
+            .wrapping_add(((t912 >> 32u32) as u32) as u64);
         let t914 = wide(t464, t635).wrapping_add((t906 as u32) as u64)
-            .wrapping_add(((t913 >> 32) as u32) as u64);
-        let t915 = (((t896 >> 32) as u32).wrapping_add((t906 >> 32) as u32) as u64)
-            .wrapping_add(((t914 >> 32) as u32) as u64);
+            .wrapping_add(((t913 >> 32u32) as u32) as u64);
+        let t915 = (((t896 >> 32u32) as u32).wrapping_add((t906 >> 32u32) as u32) as u64)
+            .wrapping_add(((t914 >> 32u32) as u32) as u64);
         let t916 = t907 as u32;
         let t917 = (t916 as u64).wrapping_mul(0x12547e1b) as u32;
         let t918 = (t917 as u64).wrapping_mul(0x5812631a).wrapping_add((t908 as u32) as u64)
             .wrapping_add((((t917 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t916 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t916 as u64) >> 32u32) as u32) as u64);
         let t919 = (t917 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t909 as u32) as u64)
-            .wrapping_add(((t918 >> 32) as u32) as u64);
+            .wrapping_add(((t918 >> 32u32) as u32) as u64);
         let t920 = (t917 as u64).wrapping_mul(0x14def9de).wrapping_add((t910 as u32) as u64)
-            .wrapping_add(((t919 >> 32) as u32) as u64);
-        let t921 = ((t911 as u32) as u64).wrapping_add(((t920 >> 32) as u32) as u64);
-        let t922 = ((t912 as u32) as u64).wrapping_add(((t921 >> 32) as u32) as u64);
-        let t923 = ((t913 as u32) as u64).wrapping_add(((t922 >> 32) as u32) as u64);
+            .wrapping_add(((t919 >> 32u32) as u32) as u64);
+        let t921 = ((t911 as u32) as u64).wrapping_add(((t920 >> 32u32) as u32) as u64);
+        let t922 = ((t912 as u32) as u64).wrapping_add(((t921 >> 32u32) as u32) as u64);
+        let t923 = ((t913 as u32) as u64).wrapping_add(((t922 >> 32u32) as u32) as u64);
         let t924 = (t917 as u64).wrapping_mul(0x10000000).wrapping_add((t914 as u32) as u64)
-            .wrapping_add(((t923 >> 32) as u32) as u64);
-        let t925 = ((t915 as u32) as u64).wrapping_add(((t924 >> 32) as u32) as u64);
+            .wrapping_add(((t923 >> 32u32) as u32) as u64);
+        let t925 = ((t915 as u32) as u64).wrapping_add(((t924 >> 32u32) as u32) as u64);
         let t926 = wide(t465, t628).wrapping_add((t918 as u32) as u64);
         let t927 = wide(t465, t629).wrapping_add((t919 as u32) as u64)
-            .wrapping_add(((t926 >> 32) as u32) as u64);
+            .wrapping_add(((t926 >> 32u32) as u32) as u64);
         let t928 = wide(t465, t630).wrapping_add((t920 as u32) as u64)
-            .wrapping_add(((t927 >> 32) as u32) as u64);
+            .wrapping_add(((t927 >> 32u32) as u32) as u64);
         let t929 = wide(t465, t631).wrapping_add((t921 as u32) as u64)
-            .wrapping_add(((t928 >> 32) as u32) as u64);
+            .wrapping_add(((t928 >> 32u32) as u32) as u64);
         let t930 = wide(t465, t632).wrapping_add((t922 as u32) as u64)
-            .wrapping_add(((t929 >> 32) as u32) as u64);
+            .wrapping_add(((t929 >> 32u32) as u32) as u64);
         let t931 = wide(t465, t633).wrapping_add((t923 as u32) as u64)
-            .wrapping_add(((t930 >> 32) as u32) as u64);
+            .wrapping_add(((t930 >> 32u32) as u32) as u64);
         let t932 = wide(t465, t634).wrapping_add((t924 as u32) as u64)
-            .wrapping_add(((t931 >> 32) as u32) as u64);
+            .wrapping_add(((t931 >> 32u32) as u32) as u64);
         let t933 = wide(t465, t635).wrapping_add((t925 as u32) as u64)
-            .wrapping_add(((t932 >> 32) as u32) as u64);
-        let t934 = (((t915 >> 32) as u32).wrapping_add((t925 >> 32) as u32) as u64)
-            .wrapping_add(((t933 >> 32) as u32) as u64);
+            .wrapping_add(((t932 >> 32u32) as u32) as u64);
+        let t934 = (((t915 >> 32u32) as u32).wrapping_add((t925 >> 32u32) as u32) as u64)
+            .wrapping_add(((t933 >> 32u32) as u32) as u64);
         let t935 = t926 as u32;
         let t936 = (t935 as u64).wrapping_mul(0x12547e1b) as u32;
         let t937 = (t936 as u64).wrapping_mul(0x5812631a).wrapping_add((t927 as u32) as u64)
             .wrapping_add((((t936 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t935 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t935 as u64) >> 32u32) as u32) as u64);
         let t938 = (t936 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t928 as u32) as u64)
-            .wrapping_add(((t937 >> 32) as u32) as u64);
+            .wrapping_add(((t937 >> 32u32) as u32) as u64);
         let t939 = (t936 as u64).wrapping_mul(0x14def9de).wrapping_add((t929 as u32) as u64)
-            .wrapping_add(((t938 >> 32) as u32) as u64);
-        let t940 = ((t930 as u32) as u64).wrapping_add(((t939 >> 32) as u32) as u64);
-        let t941 = ((t931 as u32) as u64).wrapping_add(((t940 >> 32) as u32) as u64);
-        let t942 = ((t932 as u32) as u64).wrapping_add(((t941 >> 32) as u32) as u64);
+            .wrapping_add(((t938 >> 32u32) as u32) as u64);
+        let t940 = ((t930 as u32) as u64).wrapping_add(((t939 >> 32u32) as u32) as u64);
+        let t941 = ((t931 as u32) as u64).wrapping_add(((t940 >> 32u32) as u32) as u64);
+        let t942 = ((t932 as u32) as u64).wrapping_add(((t941 >> 32u32) as u32) as u64);
         let t943 = (t936 as u64).wrapping_mul(0x10000000).wrapping_add((t933 as u32) as u64)
-            .wrapping_add(((t942 >> 32) as u32) as u64);
-        let t944 = ((t934 as u32) as u64).wrapping_add(((t943 >> 32) as u32) as u64);
+            .wrapping_add(((t942 >> 32u32) as u32) as u64);
+        let t944 = ((t934 as u32) as u64).wrapping_add(((t943 >> 32u32) as u32) as u64);
         let t945 = wide(t466, t628).wrapping_add((t937 as u32) as u64);
         let t946 = wide(t466, t629).wrapping_add((t938 as u32) as u64)
-            .wrapping_add(((t945 >> 32) as u32) as u64);
+            .wrapping_add(((t945 >> 32u32) as u32) as u64);
         let t947 = wide(t466, t630).wrapping_add((t939 as u32) as u64)
-            .wrapping_add(((t946 >> 32) as u32) as u64);
+            .wrapping_add(((t946 >> 32u32) as u32) as u64);
         let t948 = wide(t466, t631).wrapping_add((t940 as u32) as u64)
-            .wrapping_add(((t947 >> 32) as u32) as u64);
+            .wrapping_add(((t947 >> 32u32) as u32) as u64);
         let t949 = wide(t466, t632).wrapping_add((t941 as u32) as u64)
-            .wrapping_add(((t948 >> 32) as u32) as u64);
+            .wrapping_add(((t948 >> 32u32) as u32) as u64);
         let t950 = wide(t466, t633).wrapping_add((t942 as u32) as u64)
-            .wrapping_add(((t949 >> 32) as u32) as u64);
+            .wrapping_add(((t949 >> 32u32) as u32) as u64);
         let t951 = wide(t466, t634).wrapping_add((t943 as u32) as u64)
-            .wrapping_add(((t950 >> 32) as u32) as u64);
+            .wrapping_add(((t950 >> 32u32) as u32) as u64);
         let t952 = wide(t466, t635).wrapping_add((t944 as u32) as u64)
-            .wrapping_add(((t951 >> 32) as u32) as u64);
-        let t953 = (((t934 >> 32) as u32).wrapping_add((t944 >> 32) as u32) as u64)
-            .wrapping_add(((t952 >> 32) as u32) as u64);
+            .wrapping_add(((t951 >> 32u32) as u32) as u64);
+        let t953 = (((t934 >> 32u32) as u32).wrapping_add((t944 >> 32u32) as u32) as u64)
+            .wrapping_add(((t952 >> 32u32) as u32) as u64);
         let t954 = t945 as u32;
         let t955 = (t954 as u64).wrapping_mul(0x12547e1b) as u32;
         let t956 = (t955 as u64).wrapping_mul(0x5812631a).wrapping_add((t946 as u32) as u64)
             .wrapping_add((((t955 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t954 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t954 as u64) >> 32u32) as u32) as u64);
         let t957 = (t955 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t947 as u32) as u64)
-            .wrapping_add(((t956 >> 32) as u32) as u64);
+            .wrapping_add(((t956 >> 32u32) as u32) as u64);
         let t958 = (t955 as u64).wrapping_mul(0x14def9de).wrapping_add((t948 as u32) as u64)
-            .wrapping_add(((t957 >> 32) as u32) as u64);
-        let t959 = ((t949 as u32) as u64).wrapping_add(((t958 >> 32) as u32) as u64);
-        let t960 = ((t950 as u32) as u64).wrapping_add(((t959 >> 32) as u32) as u64);
-        let t961 = ((t951 as u32) as u64).wrapping_add(((t960 >> 32) as u32) as u64);
+            .wrapping_add(((t957 >> 32u32) as u32) as u64);
+        let t959 = ((t949 as u32) as u64).wrapping_add(((t958 >> 32u32) as u32) as u64);
+        let t960 = ((t950 as u32) as u64).wrapping_add(((t959 >> 32u32) as u32) as u64);
+        let t961 = ((t951 as u32) as u64).wrapping_add(((t960 >> 32u32) as u32) as u64);
         let t962 = (t955 as u64).wrapping_mul(0x10000000).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t961 >> 32) as u32) as u64);
-        let t963 = ((t953 as u32) as u64).wrapping_add(((t962 >> 32) as u32) as u64);
+            .wrapping_add(((t961 >> 32u32) as u32) as u64);
+        let t963 = ((t953 as u32) as u64).wrapping_add(((t962 >> 32u32) as u32) as u64);
         let t964 = t956 as u32;
         let t965 = (t964 as u64).wrapping_add(0xa30a2c13);
         let t966 = t965 as u32;
         let t967 = t957 as u32;
-        let t968 = (t967 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t965 >> 32) as u32) as u64);
+        let t968 = (t967 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t965 >> 32u32) as u32) as u64);
         let t969 = t968 as u32;
         let t970 = t958 as u32;
-        let t971 = (t970 as u64).wrapping_add(0x5d086329).wrapping_add(((t968 >> 32) as u32) as u64);
+        let t971 = (t970 as u64).wrapping_add(0x5d086329).wrapping_add(((t968 >> 32u32) as u32) as u64);
         let t972 = t971 as u32;
         let t973 = t959 as u32;
-        let t974 = (t973 as u64).wrapping_add(0xeb210621).wrapping_add(((t971 >> 32) as u32) as u64);
+        let t974 = (t973 as u64).wrapping_add(0xeb210621).wrapping_add(((t971 >> 32u32) as u32) as u64);
         let t975 = t974 as u32;
         let t976 = t960 as u32;
-        let t977 = (t976 as u64).wrapping_add(0xffffffff).wrapping_add(((t974 >> 32) as u32) as u64);
+        let t977 = (t976 as u64).wrapping_add(0xffffffff).wrapping_add(((t974 >> 32u32) as u32) as u64);
         let t978 = t977 as u32;
         let t979 = t961 as u32;
-        let t980 = (t979 as u64).wrapping_add(0xffffffff).wrapping_add(((t977 >> 32) as u32) as u64);
+        let t980 = (t979 as u64).wrapping_add(0xffffffff).wrapping_add(((t977 >> 32u32) as u32) as u64);
         let t981 = t980 as u32;
         let t982 = t962 as u32;
-        let t983 = (t982 as u64).wrapping_add(0xffffffff).wrapping_add(((t980 >> 32) as u32) as u64);
+        let t983 = (t982 as u64).wrapping_add(0xffffffff).wrapping_add(((t980 >> 32u32) as u32) as u64);
         let t984 = t983 as u32;
         let t985 = t963 as u32;
-        let t986 = (t985 as u64).wrapping_add(0xefffffff).wrapping_add(((t983 >> 32) as u32) as u64);
+        let t986 = (t985 as u64).wrapping_add(0xefffffff).wrapping_add(((t983 >> 32u32) as u32) as u64);
         let t987 = t986 as u32;
-        let t988 = 0u32.wrapping_sub(core::hint::black_box((((((t953 >> 32) as u32)
-            .wrapping_add((t963 >> 32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t986 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+        let t988 = 0u32.wrapping_sub(core::hint::black_box((((((t953 >> 32u32) as u32)
+            .wrapping_add((t963 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+            .wrapping_add(((t986 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
         let t989 = (t628 as u64).wrapping_mul(0x12547e1b) as u32;
         let t990 = (t989 as u64).wrapping_mul(0x5812631a)
             .wrapping_add((((t989 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t628 as u64) >> 32) as u32) as u64);
-        let t991 = (t989 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t990 >> 32) as u32) as u64);
-        let t992 = (t989 as u64).wrapping_mul(0x14def9de).wrapping_add(((t991 >> 32) as u32) as u64);
+            .wrapping_add(t628 as u64) >> 32u32) as u32) as u64);
+        let t991 = (t989 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t990 >> 32u32) as u32) as u64);
+        let t992 = (t989 as u64).wrapping_mul(0x14def9de).wrapping_add(((t991 >> 32u32) as u32) as u64);
         let t993 = (t989 as u64).wrapping_mul(0x10000000);
         let t994 = (t629 as u64).wrapping_add((t990 as u32) as u64);
-        let t995 = ((t991 as u32) as u64).wrapping_add(((t994 >> 32) as u32) as u64);
-        let t996 = ((t992 as u32) as u64).wrapping_add(((t995 >> 32) as u32) as u64);
+        let t995 = ((t991 as u32) as u64).wrapping_add(((t994 >> 32u32) as u32) as u64);
+        let t996 = ((t992 as u32) as u64).wrapping_add(((t995 >> 32u32) as u32) as u64);
         let t997 = t994 as u32;
         let t998 = (t997 as u64).wrapping_mul(0x12547e1b) as u32;
         let t999 = (t998 as u64).wrapping_mul(0x5812631a).wrapping_add((t995 as u32) as u64)
             .wrapping_add((((t998 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t997 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t997 as u64) >> 32u32) as u32) as u64);
         let t1000 = (t998 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t996 as u32) as u64)
-            .wrapping_add(((t999 >> 32) as u32) as u64);
-        let t1001 = (t998 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t992 >> 32) as u32) as u64)
-            .wrapping_add(((t996 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1000 >> 32) as u32) as u64);
-        let t1002 = (t998 as u64).wrapping_mul(0x10000000).wrapping_add(((t993 >> 32) as u32) as u64);
+            .wrapping_add(((t999 >> 32u32) as u32) as u64);
+        let t1001 = (t998 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t992 >> 32u32) as u32) as u64)
+            .wrapping_add(((t996 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1000 >> 32u32) as u32) as u64);
+        let t1002 = (t998 as u64).wrapping_mul(0x10000000).wrapping_add(((t993 >> 32u32) as u32) as u64);
         let t1003 = (t630 as u64).wrapping_add((t999 as u32) as u64);
-        let t1004 = ((t1000 as u32) as u64).wrapping_add(((t1003 >> 32) as u32) as u64);
-        let t1005 = ((t1001 as u32) as u64).wrapping_add(((t1004 >> 32) as u32) as u64);
+        let t1004 = ((t1000 as u32) as u64).wrapping_add(((t1003 >> 32u32) as u32) as u64);
+        let t1005 = ((t1001 as u32) as u64).wrapping_add(((t1004 >> 32u32) as u32) as u64);
         let t1006 = t1003 as u32;
         let t1007 = (t1006 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1008 = (t1007 as u64).wrapping_mul(0x5812631a).wrapping_add((t1004 as u32) as u64)
             .wrapping_add((((t1007 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1006 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1006 as u64) >> 32u32) as u32) as u64);
         let t1009 = (t1007 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1005 as u32) as u64)
-            .wrapping_add(((t1008 >> 32) as u32) as u64);
-        let t1010 = (t1007 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1001 >> 32) as u32) as u64)
-            .wrapping_add(((t1005 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1009 >> 32) as u32) as u64);
-        let t1011 = (t1007 as u64).wrapping_mul(0x10000000).wrapping_add(((t1002 >> 32) as u32) as u64);
+            .wrapping_add(((t1008 >> 32u32) as u32) as u64);
+        let t1010 = (t1007 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1001 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1005 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1009 >> 32u32) as u32) as u64);
+        let t1011 = (t1007 as u64).wrapping_mul(0x10000000).wrapping_add(((t1002 >> 32u32) as u32) as u64);
         let t1012 = (t631 as u64).wrapping_add((t1008 as u32) as u64);
-        let t1013 = ((t1009 as u32) as u64).wrapping_add(((t1012 >> 32) as u32) as u64);
-        let t1014 = ((t1010 as u32) as u64).wrapping_add(((t1013 >> 32) as u32) as u64);
+        let t1013 = ((t1009 as u32) as u64).wrapping_add(((t1012 >> 32u32) as u32) as u64);
+        let t1014 = ((t1010 as u32) as u64).wrapping_add(((t1013 >> 32u32) as u32) as u64);
         let t1015 = t1012 as u32;
         let t1016 = (t1015 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1017 = (t1016 as u64).wrapping_mul(0x5812631a).wrapping_add((t1013 as u32) as u64)
             .wrapping_add((((t1016 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1015 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1015 as u64) >> 32u32) as u32) as u64);
         let t1018 = (t1016 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1014 as u32) as u64)
-            .wrapping_add(((t1017 >> 32) as u32) as u64);
-        let t1019 = (t1016 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1010 >> 32) as u32) as u64)
-            .wrapping_add(((t1014 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1018 >> 32) as u32) as u64);
-        let t1020 = ((t993 as u32) as u64).wrapping_add(((t1019 >> 32) as u32) as u64);
-        let t1021 = ((t1002 as u32) as u64).wrapping_add(((t1020 >> 32) as u32) as u64);
-        let t1022 = ((t1011 as u32) as u64).wrapping_add(((t1021 >> 32) as u32) as u64);
-        let t1023 = (t1016 as u64).wrapping_mul(0x10000000).wrapping_add(((t1011 >> 32) as u32) as u64)
-            .wrapping_add(((t1022 >> 32) as u32) as u64);
+            .wrapping_add(((t1017 >> 32u32) as u32) as u64);
+        let t1019 = (t1016 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1010 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1014 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1018 >> 32u32) as u32) as u64);
+        let t1020 = ((t993 as u32) as u64).wrapping_add(((t1019 >> 32u32) as u32) as u64);
+        let t1021 = ((t1002 as u32) as u64).wrapping_add(((t1020 >> 32u32) as u32) as u64);
+        let t1022 = ((t1011 as u32) as u64).wrapping_add(((t1021 >> 32u32) as u32) as u64);
+        let t1023 = (t1016 as u64).wrapping_mul(0x10000000).wrapping_add(((t1011 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1022 >> 32u32) as u32) as u64);
         let t1024 = (t632 as u64).wrapping_add((t1017 as u32) as u64);
-        let t1025 = ((t1018 as u32) as u64).wrapping_add(((t1024 >> 32) as u32) as u64);
-        let t1026 = ((t1019 as u32) as u64).wrapping_add(((t1025 >> 32) as u32) as u64);
-        let t1027 = ((t1020 as u32) as u64).wrapping_add(((t1026 >> 32) as u32) as u64);
-        let t1028 = ((t1021 as u32) as u64).wrapping_add(((t1027 >> 32) as u32) as u64);
-        let t1029 = ((t1022 as u32) as u64).wrapping_add(((t1028 >> 32) as u32) as u64);
-        let t1030 = ((t1023 as u32) as u64).wrapping_add(((t1029 >> 32) as u32) as u64);
+        let t1025 = ((t1018 as u32) as u64).wrapping_add(((t1024 >> 32u32) as u32) as u64);
+        let t1026 = ((t1019 as u32) as u64).wrapping_add(((t1025 >> 32u32) as u32) as u64);
+        let t1027 = ((t1020 as u32) as u64).wrapping_add(((t1026 >> 32u32) as u32) as u64);
+        let t1028 = ((t1021 as u32) as u64).wrapping_add(((t1027 >> 32u32) as u32) as u64);
+        let t1029 = ((t1022 as u32) as u64).wrapping_add(((t1028 >> 32u32) as u32) as u64);
+        let t1030 = ((t1023 as u32) as u64).wrapping_add(((t1029 >> 32u32) as u32) as u64);
         let t1031 = t1024 as u32;
         let t1032 = (t1031 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1033 = (t1032 as u64).wrapping_mul(0x5812631a).wrapping_add((t1025 as u32) as u64)
             .wrapping_add((((t1032 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1031 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1031 as u64) >> 32u32) as u32) as u64);
         let t1034 = (t1032 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1026 as u32) as u64)
-            .wrapping_add(((t1033 >> 32) as u32) as u64);
+            .wrapping_add(((t1033 >> 32u32) as u32) as u64);
         let t1035 = (t1032 as u64).wrapping_mul(0x14def9de).wrapping_add((t1027 as u32) as u64)
-            .wrapping_add(((t1034 >> 32) as u32) as u64);
-        let t1036 = ((t1028 as u32) as u64).wrapping_add(((t1035 >> 32) as u32) as u64);
-        let t1037 = ((t1029 as u32) as u64).wrapping_add(((t1036 >> 32) as u32) as u64);
-        let t1038 = ((t1030 as u32) as u64).wrapping_add(((t1037 >> 32) as u32) as u64);
-        let t1039 = (t1032 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1023 >> 32) as u32) as u64)
-            .wrapping_add(((t1030 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1038 >> 32) as u32) as u64);
+            .wrapping_add(((t1034 >> 32u32) as u32) as u64);
+        let t1036 = ((t1028 as u32) as u64).wrapping_add(((t1035 >> 32u32) as u32) as u64);
+        let t1037 = ((t1029 as u32) as u64).wrapping_add(((t1036 >> 32u32) as u32) as u64);
+        let t1038 = ((t1030 as u32) as u64).wrapping_add(((t1037 >> 32u32) as u32) as u64);
+        let t1039 = (t1032 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1023 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1030 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1038 >> 32u32) as u32) as u64);
         let t1040 = (t633 as u64).wrapping_add((t1033 as u32) as u64);
-        let t1041 = ((t1034 as u32) as u64).wrapping_add(((t1040 >> 32) as u32) as u64);
-        let t1042 = ((t1035 as u32) as u64).wrapping_add(((t1041 >> 32) as u32) as u64);
-        let t1043 = ((t1036 as u32) as u64).wrapping_add(((t1042 >> 32) as u32) as u64);
-        let t1044 = ((t1037 as u32) as u64).wrapping_add(((t1043 >> 32) as u32) as u64);
-        let t1045 = ((t1038 as u32) as u64).wrapping_add(((t1044 >> 32) as u32) as u64);
-        let t1046 = ((t1039 as u32) as u64).wrapping_add(((t1045 >> 32) as u32) as u64);
+        let t1041 = ((t1034 as u32) as u64).wrapping_add(((t1040 >> 32u32) as u32) as u64);
+        let t1042 = ((t1035 as u32) as u64).wrapping_add(((t1041 >> 32u32) as u32) as u64);
+        let t1043 = ((t1036 as u32) as u64).wrapping_add(((t1042 >> 32u32) as u32) as u64);
+        let t1044 = ((t1037 as u32) as u64).wrapping_add(((t1043 >> 32u32) as u32) as u64);
+        let t1045 = ((t1038 as u32) as u64).wrapping_add(((t1044 >> 32u32) as u32) as u64);
+        let t1046 = ((t1039 as u32) as u64).wrapping_add(((t1045 >> 32u32) as u32) as u64);
         let t1047 = t1040 as u32;
         let t1048 = (t1047 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1049 = (t1048 as u64).wrapping_mul(0x5812631a).wrapping_add((t1041 as u32) as u64)
             .wrapping_add((((t1048 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1047 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1047 as u64) >> 32u32) as u32) as u64);
         let t1050 = (t1048 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1042 as u32) as u64)
-            .wrapping_add(((t1049 >> 32) as u32) as u64);
+            .wrapping_add(((t1049 >> 32u32) as u32) as u64);
         let t1051 = (t1048 as u64).wrapping_mul(0x14def9de).wrapping_add((t1043 as u32) as u64)
-            .wrapping_add(((t1050 >> 32) as u32) as u64);
-        let t1052 = ((t1044 as u32) as u64).wrapping_add(((t1051 >> 32) as u32) as u64);
-        let t1053 = ((t1045 as u32) as u64).wrapping_add(((t1052 >> 32) as u32) as u64);
-        let t1054 = ((t1046 as u32) as u64).wrapping_add(((t1053 >> 32) as u32) as u64);
-        let t1055 = (t1048 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1039 >> 32) as u32) as u64)
-            .wrapping_add(((t1046 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1054 >> 32) as u32) as u64);
+            .wrapping_add(((t1050 >> 32u32) as u32) as u64);
+        let t1052 = ((t1044 as u32) as u64).wrapping_add(((t1051 >> 32u32) as u32) as u64);
+        let t1053 = ((t1045 as u32) as u64).wrapping_add(((t1052 >> 32u32) as u32) as u64);
+        let t1054 = ((t1046 as u32) as u64).wrapping_add(((t1053 >> 32u32) as u32) as u64);
+        let t1055 = (t1048 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1039 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1046 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1054 >> 32u32) as u32) as u64);
         let t1056 = (t634 as u64).wrapping_add((t1049 as u32) as u64);
-        let t1057 = ((t1050 as u32) as u64).wrapping_add(((t1056 >> 32) as u32) as u64);
-        let t1058 = ((t1051 as u32) as u64).wrapping_add(((t1057 >> 32) as u32) as u64);
-        let t1059 = ((t1052 as u32) as u64).wrapping_add(((t1058 >> 32) as u32) as u64);
-        let t1060 = ((t1053 as u32) as u64).wrapping_add(((t1059 >> 32) as u32) as u64);
-        let t1061 = ((t1054 as u32) as u64).wrapping_add(((t1060 >> 32) as u32) as u64);
-        let t1062 = ((t1055 as u32) as u64).wrapping_add(((t1061 >> 32) as u32) as u64);
+        let t1057 = ((t1050 as u32) as u64).wrapping_add(((t1056 >> 32u32) as u32) as u64);
+        let t1058 = ((t1051 as u32) as u64).wrapping_add(((t1057 >> 32u32) as u32) as u64);
+        let t1059 = ((t1052 as u32) as u64).wrapping_add(((t1058 >> 32u32) as u32) as u64);
+        let t1060 = ((t1053 as u32) as u64).wrapping_add(((t1059 >> 32u32) as u32) as u64);
+        let t1061 = ((t1054 as u32) as u64).wrapping_add(((t1060 >> 32u32) as u32) as u64);
+        let t1062 = ((t1055 as u32) as u64).wrapping_add(((t1061 >> 32u32) as u32) as u64);
         let t1063 = t1056 as u32;
         let t1064 = (t1063 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1065 = (t1064 as u64).wrapping_mul(0x5812631a).wrapping_add((t1057 as u32) as u64)
             .wrapping_add((((t1064 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1063 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1063 as u64) >> 32u32) as u32) as u64);
         let t1066 = (t1064 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1058 as u32) as u64)
-            .wrapping_add(((t1065 >> 32) as u32) as u64);
+            .wrapping_add(((t1065 >> 32u32) as u32) as u64);
         let t1067 = (t1064 as u64).wrapping_mul(0x14def9de).wrapping_add((t1059 as u32) as u64)
-            .wrapping_add(((t1066 >> 32) as u32) as u64);
-        let t1068 = ((t1060 as u32) as u64).wrapping_add(((t1067 >> 32) as u32) as u64);
-        let t1069 = ((t1061 as u32) as u64).wrapping_add(((t1068 >> 32) as u32) as u64);
-        let t1070 = ((t1062 as u32) as u64).wrapping_add(((t1069 >> 32) as u32) as u64);
-        let t1071 = (t1064 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1055 >> 32) as u32) as u64)
-            .wrapping_add(((t1062 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1070 >> 32) as u32) as u64);
+            .wrapping_add(((t1066 >> 32u32) as u32) as u64);
+        let t1068 = ((t1060 as u32) as u64).wrapping_add(((t1067 >> 32u32) as u32) as u64);
+        let t1069 = ((t1061 as u32) as u64).wrapping_add(((t1068 >> 32u32) as u32) as u64);
+        let t1070 = ((t1062 as u32) as u64).wrapping_add(((t1069 >> 32u32) as u32) as u64);
+        let t1071 = (t1064 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1055 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1062 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1070 >> 32u32) as u32) as u64);
         let t1072 = (t635 as u64).wrapping_add((t1065 as u32) as u64);
-        let t1073 = ((t1066 as u32) as u64).wrapping_add(((t1072 >> 32) as u32) as u64);
-        let t1074 = ((t1067 as u32) as u64).wrapping_add(((t1073 >> 32) as u32) as u64);
-        let t1075 = ((t1068 as u32) as u64).wrapping_add(((t1074 >> 32) as u32) as u64);
-        let t1076 = ((t1069 as u32) as u64).wrapping_add(((t1075 >> 32) as u32) as u64);
-        let t1077 = ((t1070 as u32) as u64).wrapping_add(((t1076 >> 32) as u32) as u64);
-        let t1078 = ((t1071 as u32) as u64).wrapping_add(((t1077 >> 32) as u32) as u64);
+        let t1073 = ((t1066 as u32) as u64).wrapping_add(((t1072 >> 32u32) as u32) as u64);
+        let t1074 = ((t1067 as u32) as u64).wrapping_add(((t1073 >> 32u32) as u32) as u64);
+        let t1075 = ((t1068 as u32) as u64).wrapping_add(((t1074 >> 32u32) as u32) as u64);
+        let t1076 = ((t1069 as u32) as u64).wrapping_add(((t1075 >> 32u32) as u32) as u64);
+        let t1077 = ((t1070 as u32) as u64).wrapping_add(((t1076 >> 32u32) as u32) as u64);
+        let t1078 = ((t1071 as u32) as u64).wrapping_add(((t1077 >> 32u32) as u32) as u64);
         let t1079 = t1072 as u32;
         let t1080 = (t1079 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1081 = (t1080 as u64).wrapping_mul(0x5812631a).wrapping_add((t1073 as u32) as u64)
             .wrapping_add((((t1080 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1079 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1079 as u64) >> 32u32) as u32) as u64);
         let t1082 = (t1080 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1074 as u32) as u64)
-            .wrapping_add(((t1081 >> 32) as u32) as u64);
+            .wrapping_add(((t1081 >> 32u32) as u32) as u64);
         let t1083 = (t1080 as u64).wrapping_mul(0x14def9de).wrapping_add((t1075 as u32) as u64)
-            .wrapping_add(((t1082 >> 32) as u32) as u64);
-        let t1084 = ((t1076 as u32) as u64).wrapping_add(((t1083 >> 32) as u32) as u64);
-        let t1085 = ((t1077 as u32) as u64).wrapping_add(((t1084 >> 32) as u32) as u64);
-        let t1086 = ((t1078 as u32) as u64).wrapping_add(((t1085 >> 32) as u32) as u64);
-        let t1087 = (t1080 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1071 >> 32) as u32) as u64)
-            .wrapping_add(((t1078 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1086 >> 32) as u32) as u64);
+            .wrapping_add(((t1082 >> 32u32) as u32) as u64);
+        let t1084 = ((t1076 as u32) as u64).wrapping_add(((t1083 >> 32u32) as u32) as u64);
+        let t1085 = ((t1077 as u32) as u64).wrapping_add(((t1084 >> 32u32) as u32) as u64);
+        let t1086 = ((t1078 as u32) as u64).wrapping_add(((t1085 >> 32u32) as u32) as u64);
+        let t1087 = (t1080 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1071 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1078 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1086 >> 32u32) as u32) as u64);
         let t1088 = t1081 as u32;
         let t1089 = (t1088 as u64).wrapping_add(0xa30a2c13);
         let t1090 = t1089 as u32;
         let t1091 = t1082 as u32;
-        let t1092 = (t1091 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t1089 >> 32) as u32) as u64);
+        let t1092 = (t1091 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t1089 >> 32u32) as u32) as u64);
         let t1093 = t1092 as u32;
         let t1094 = t1083 as u32;
-        let t1095 = (t1094 as u64).wrapping_add(0x5d086329).wrapping_add(((t1092 >> 32) as u32) as u64);
+        let t1095 = (t1094 as u64).wrapping_add(0x5d086329).wrapping_add(((t1092 >> 32u32) as u32) as u64);
         let t1096 = t1095 as u32;
         let t1097 = t1084 as u32;
-        let t1098 = (t1097 as u64).wrapping_add(0xeb210621).wrapping_add(((t1095 >> 32) as u32) as u64);
+        let t1098 = (t1097 as u64).wrapping_add(0xeb210621).wrapping_add(((t1095 >> 32u32) as u32) as u64);
         let t1099 = t1098 as u32;
         let t1100 = t1085 as u32;
-        let t1101 = (t1100 as u64).wrapping_add(0xffffffff).wrapping_add(((t1098 >> 32) as u32) as u64);
+        let t1101 = (t1100 as u64).wrapping_add(0xffffffff).wrapping_add(((t1098 >> 32u32) as u32) as u64);
         let t1102 = t1101 as u32;
         let t1103 = t1086 as u32;
-        let t1104 = (t1103 as u64).wrapping_add(0xffffffff).wrapping_add(((t1101 >> 32) as u32) as u64);
+        let t1104 = (t1103 as u64).wrapping_add(0xffffffff).wrapping_add(((t1101 >> 32u32) as u32) as u64);
         let t1105 = t1104 as u32;
         let t1106 = t1087 as u32;
-        let t1107 = (t1106 as u64).wrapping_add(0xffffffff).wrapping_add(((t1104 >> 32) as u32) as u64);
+        let t1107 = (t1106 as u64).wrapping_add(0xffffffff).wrapping_add(((t1104 >> 32u32) as u32) as u64);
         let t1108 = t1107 as u32;
-        let t1109 = (t1087 >> 32) as u32;
-        let t1110 = (t1109 as u64).wrapping_add(0xefffffff).wrapping_add(((t1107 >> 32) as u32) as u64);
+        let t1109 = (t1087 >> 32u32) as u32;
+        let t1110 = (t1109 as u64).wrapping_add(0xefffffff).wrapping_add(((t1107 >> 32u32) as u32) as u64);
         let t1111 = t1110 as u32;
-        let t1112 = 0u32.wrapping_sub(core::hint::black_box((((((t1110 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t1112 = 0u32.wrapping_sub(core::hint::black_box((((((t1110 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         let t1113 = t1090 ^ ((t1088 ^ t1090) & t1112);
         let t1114 = t1093 ^ ((t1091 ^ t1093) & t1112);
         let t1115 = t1096 ^ ((t1094 ^ t1096) & t1112);
@@ -1795,236 +1795,250 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
             .wrapping_add((t966 ^ ((t964 ^ t966) & t988)) as u64);
         let t1122 = t1121 as u32;
         let t1123 = ((t141 ^ ((t139 ^ t141) & t160)) as u64)
-            .wrapping_add((t969 ^ ((t967 ^ t969) & t988)) as u64).wrapping_add(((t1121 >> 32) as u32) as u64);
+            .wrapping_add((t969 ^ ((t967 ^ t969) & t988)) as u64)
+            .wrapping_add(((t1121 >> 32u32) as u32) as u64);
         let t1124 = t1123 as u32;
         let t1125 = ((t144 ^ ((t142 ^ t144) & t160)) as u64)
-            .wrapping_add((t972 ^ ((t970 ^ t972) & t988)) as u64).wrapping_add(((t1123 >> 32) as u32) as u64);
+            .wrapping_add((t972 ^ ((t970 ^ t972) & t988)) as u64)
+            .wrapping_add(((t1123 >> 32u32) as u32) as u64);
         let t1126 = t1125 as u32;
         let t1127 = ((t147 ^ ((t145 ^ t147) & t160)) as u64)
-            .wrapping_add((t975 ^ ((t973 ^ t975) & t988)) as u64).wrapping_add(((t1125 >> 32) as u32) as u64);
+            .wrapping_add((t975 ^ ((t973 ^ t975) & t988)) as u64)
+            .wrapping_add(((t1125 >> 32u32) as u32) as u64);
         let t1128 = t1127 as u32;
         let t1129 = ((t150 ^ ((t148 ^ t150) & t160)) as u64)
-            .wrapping_add((t978 ^ ((t976 ^ t978) & t988)) as u64).wrapping_add(((t1127 >> 32) as u32) as u64);
+            .wrapping_add((t978 ^ ((t976 ^ t978) & t988)) as u64)
+            .wrapping_add(((t1127 >> 32u32) as u32) as u64);
         let t1130 = t1129 as u32;
         let t1131 = ((t153 ^ ((t151 ^ t153) & t160)) as u64)
-            .wrapping_add((t981 ^ ((t979 ^ t981) & t988)) as u64).wrapping_add(((t1129 >> 32) as u32) as u64);
+            .wrapping_add((t981 ^ ((t979 ^ t981) & t988)) as u64)
+            .wrapping_add(((t1129 >> 32u32) as u32) as u64);
         let t1132 = t1131 as u32;
         let t1133 = ((t156 ^ ((t154 ^ t156) & t160)) as u64)
-            .wrapping_add((t984 ^ ((t982 ^ t984) & t988)) as u64).wrapping_add(((t1131 >> 32) as u32) as u64);
+            .wrapping_add((t984 ^ ((t982 ^ t984) & t988)) as u64)
+            .wrapping_add(((t1131 >> 32u32) as u32) as u64);
         let t1134 = t1133 as u32;
         let t1135 = ((t159 ^ ((t157 ^ t159) & t160)) as u64)
-            .wrapping_add((t987 ^ ((t985 ^ t987) & t988)) as u64).wrapping_add(((t1133 >> 32) as u32) as u64);
+            .wrapping_add((t987 ^ ((t985 ^ t987) & t988)) as u64)
+            .wrapping_add(((t1133 >> 32u32) as u32) as u64);
         let t1136 = t1135 as u32;
         let t1137 = (t1122 as u64).wrapping_add(0xa30a2c13);
         let t1138 = t1137 as u32;
-        let t1139 = (t1124 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t1137 >> 32) as u32) as u64);
+        let t1139 = (t1124 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t1137 >> 32u32) as u32) as u64);
         let t1140 = t1139 as u32;
-        let t1141 = (t1126 as u64).wrapping_add(0x5d086329).wrapping_add(((t1139 >> 32) as u32) as u64);
+        let t1141 = (t1126 as u64).wrapping_add(0x5d086329).wrapping_add(((t1139 >> 32u32) as u32) as u64);
         let t1142 = t1141 as u32;
-        let t1143 = (t1128 as u64).wrapping_add(0xeb210621).wrapping_add(((t1141 >> 32) as u32) as u64);
+        let t1143 = (t1128 as u64).wrapping_add(0xeb210621).wrapping_add(((t1141 >> 32u32) as u32) as u64);
         let t1144 = t1143 as u32;
-        let t1145 = (t1130 as u64).wrapping_add(0xffffffff).wrapping_add(((t1143 >> 32) as u32) as u64);
+        let t1145 = (t1130 as u64).wrapping_add(0xffffffff).wrapping_add(((t1143 >> 32u32) as u32) as u64);
         let t1146 = t1145 as u32;
-        let t1147 = (t1132 as u64).wrapping_add(0xffffffff).wrapping_add(((t1145 >> 32) as u32) as u64);
+        let t1147 = (t1132 as u64).wrapping_add(0xffffffff).wrapping_add(((t1145 >> 32u32) as u32) as u64);
         let t1148 = t1147 as u32;
-        let t1149 = (t1134 as u64).wrapping_add(0xffffffff).wrapping_add(((t1147 >> 32) as u32) as u64);
+        let t1149 = (t1134 as u64).wrapping_add(0xffffffff).wrapping_add(((t1147 >> 32u32) as u32) as u64);
         let t1150 = t1149 as u32;
-        let t1151 = (t1136 as u64).wrapping_add(0xefffffff).wrapping_add(((t1149 >> 32) as u32) as u64);
+        let t1151 = (t1136 as u64).wrapping_add(0xefffffff).wrapping_add(((t1149 >> 32u32) as u32) as u64);
         let t1152 = t1151 as u32;
-        let t1153 = 0u32.wrapping_sub(core::hint::black_box((((((t1135 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1151 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+        let t1153 = 0u32.wrapping_sub(core::hint::black_box((((((t1135 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1151 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
         let t1154 = t1138 ^ ((t1122 ^ t1138) & t1153);
-        let t1155 = ((((t1114 >> 24) ^ (s[7] as u32)) as u64) << 56)
-            | ((((((t1114 >> 16) ^ (s[6] as u32)) as u64) << 48)
-            | ((((((t1114 >> 8) ^ (s[5] as u32)) as u64) << 40) | (((((t1114 ^ (s[4] as u32)) as u64) << 32)
-            | ((((t1113 >> 24) ^ (s[3] as u32)) as u64) << 24) | ((((((t1113 >> 16) ^ (s[2] as u32)) << 16)
-            | (((((t1113 >> 8) ^ (s[1] as u32)) << 8)
+        let t1155 = ((((t1114 >> 24u32) ^ (s[7] as u32)) as u64) << 56u32)
+            | ((((((t1114 >> 16u32) ^ (s[6] as u32)) as u64) << 48u32)
+            | ((((((t1114 >> 8u32) ^ (s[5] as u32)) as u64) << 40u32)
+            | (((((t1114 ^ (s[4] as u32)) as u64) << 32u32)
+            | ((((t1113 >> 24u32) ^ (s[3] as u32)) as u64) << 24u32)
+            | ((((((t1113 >> 16u32) ^ (s[2] as u32)) << 16u32) | (((((t1113 >> 8u32) ^ (s[1] as u32)) << 8u32)
             | ((t1113 ^ (s[0] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-            | ((((t1116 >> 24) ^ (s[15] as u32)) as u64) << 56)
-            | ((((((t1116 >> 16) ^ (s[14] as u32)) as u64) << 48)
-            | ((((((t1116 >> 8) ^ (s[13] as u32)) as u64) << 40) | (((((t1116 ^ (s[12] as u32)) as u64) << 32)
-            | ((((t1115 >> 24) ^ (s[11] as u32)) as u64) << 24) | ((((((t1115 >> 16) ^ (s[10] as u32)) << 16)
-            | (((((t1115 >> 8) ^ (s[9] as u32)) << 8)
+            | ((((t1116 >> 24u32) ^ (s[15] as u32)) as u64) << 56u32)
+            | ((((((t1116 >> 16u32) ^ (s[14] as u32)) as u64) << 48u32)
+            | ((((((t1116 >> 8u32) ^ (s[13] as u32)) as u64) << 40u32)
+            | (((((t1116 ^ (s[12] as u32)) as u64) << 32u32)
+            | ((((t1115 >> 24u32) ^ (s[11] as u32)) as u64) << 24u32)
+            | ((((((t1115 >> 16u32) ^ (s[10] as u32)) << 16u32)
+            | (((((t1115 >> 8u32) ^ (s[9] as u32)) << 8u32)
             | ((t1115 ^ (s[8] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-            | ((((t1118 >> 24) ^ (s[23] as u32)) as u64) << 56)
-            | ((((((t1118 >> 16) ^ (s[22] as u32)) as u64) << 48)
-            | ((((((t1118 >> 8) ^ (s[21] as u32)) as u64) << 40) | (((((t1118 ^ (s[20] as u32)) as u64) << 32)
-            | ((((t1117 >> 24) ^ (s[19] as u32)) as u64) << 24) | ((((((t1117 >> 16) ^ (s[18] as u32)) << 16)
-            | (((((t1117 >> 8) ^ (s[17] as u32)) << 8)
+            | ((((t1118 >> 24u32) ^ (s[23] as u32)) as u64) << 56u32)
+            | ((((((t1118 >> 16u32) ^ (s[22] as u32)) as u64) << 48u32)
+            | ((((((t1118 >> 8u32) ^ (s[21] as u32)) as u64) << 40u32)
+            | (((((t1118 ^ (s[20] as u32)) as u64) << 32u32)
+            | ((((t1117 >> 24u32) ^ (s[19] as u32)) as u64) << 24u32)
+            | ((((((t1117 >> 16u32) ^ (s[18] as u32)) << 16u32)
+            | (((((t1117 >> 8u32) ^ (s[17] as u32)) << 8u32)
             | ((t1117 ^ (s[16] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-            | ((((t1120 >> 24) ^ (s[31] as u32)) as u64) << 56)
-            | ((((((t1120 >> 16) ^ (s[30] as u32)) as u64) << 48)
-            | ((((((t1120 >> 8) ^ (s[29] as u32)) as u64) << 40) | (((((t1120 ^ (s[28] as u32)) as u64) << 32)
-            | ((((t1119 >> 24) ^ (s[27] as u32)) as u64) << 24) | ((((((t1119 >> 16) ^ (s[26] as u32)) << 16)
-            | (((((t1119 >> 8) ^ (s[25] as u32)) << 8)
+            | ((((t1120 >> 24u32) ^ (s[31] as u32)) as u64) << 56u32)
+            | ((((((t1120 >> 16u32) ^ (s[30] as u32)) as u64) << 48u32)
+            | ((((((t1120 >> 8u32) ^ (s[29] as u32)) as u64) << 40u32)
+            | (((((t1120 ^ (s[28] as u32)) as u64) << 32u32)
+            | ((((t1119 >> 24u32) ^ (s[27] as u32)) as u64) << 24u32)
+            | ((((((t1119 >> 16u32) ^ (s[26] as u32)) << 16u32)
+            | (((((t1119 >> 8u32) ^ (s[25] as u32)) << 8u32)
             | ((t1119 ^ (s[24] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
         let t1156 = (t1154 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1157 = (t1156 as u64).wrapping_mul(0x5812631a)
             .wrapping_add((((t1156 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1154 as u64) >> 32) as u32) as u64);
-        let t1158 = (t1156 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t1157 >> 32) as u32) as u64);
-        let t1159 = (t1156 as u64).wrapping_mul(0x14def9de).wrapping_add(((t1158 >> 32) as u32) as u64);
+            .wrapping_add(t1154 as u64) >> 32u32) as u32) as u64);
+        let t1158 = (t1156 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t1157 >> 32u32) as u32) as u64);
+        let t1159 = (t1156 as u64).wrapping_mul(0x14def9de).wrapping_add(((t1158 >> 32u32) as u32) as u64);
         let t1160 = (t1156 as u64).wrapping_mul(0x10000000);
         let t1161 = ((t1140 ^ ((t1124 ^ t1140) & t1153)) as u64).wrapping_add((t1157 as u32) as u64);
-        let t1162 = ((t1158 as u32) as u64).wrapping_add(((t1161 >> 32) as u32) as u64);
-        let t1163 = ((t1159 as u32) as u64).wrapping_add(((t1162 >> 32) as u32) as u64);
+        let t1162 = ((t1158 as u32) as u64).wrapping_add(((t1161 >> 32u32) as u32) as u64);
+        let t1163 = ((t1159 as u32) as u64).wrapping_add(((t1162 >> 32u32) as u32) as u64);
         let t1164 = t1161 as u32;
         let t1165 = (t1164 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1166 = (t1165 as u64).wrapping_mul(0x5812631a).wrapping_add((t1162 as u32) as u64)
             .wrapping_add((((t1165 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1164 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1164 as u64) >> 32u32) as u32) as u64);
         let t1167 = (t1165 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1163 as u32) as u64)
-            .wrapping_add(((t1166 >> 32) as u32) as u64);
-        let t1168 = (t1165 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1159 >> 32) as u32) as u64)
-            .wrapping_add(((t1163 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1167 >> 32) as u32) as u64);
-        let t1169 = (t1165 as u64).wrapping_mul(0x10000000).wrapping_add(((t1160 >> 32) as u32) as u64);
+            .wrapping_add(((t1166 >> 32u32) as u32) as u64);
+        let t1168 = (t1165 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1159 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1163 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1167 >> 32u32) as u32) as u64);
+        let t1169 = (t1165 as u64).wrapping_mul(0x10000000).wrapping_add(((t1160 >> 32u32) as u32) as u64);
         let t1170 = ((t1142 ^ ((t1126 ^ t1142) & t1153)) as u64).wrapping_add((t1166 as u32) as u64);
-        let t1171 = ((t1167 as u32) as u64).wrapping_add(((t1170 >> 32) as u32) as u64);
-        let t1172 = ((t1168 as u32) as u64).wrapping_add(((t1171 >> 32) as u32) as u64);
+        let t1171 = ((t1167 as u32) as u64).wrapping_add(((t1170 >> 32u32) as u32) as u64);
+        let t1172 = ((t1168 as u32) as u64).wrapping_add(((t1171 >> 32u32) as u32) as u64);
         let t1173 = t1170 as u32;
         let t1174 = (t1173 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1175 = (t1174 as u64).wrapping_mul(0x5812631a).wrapping_add((t1171 as u32) as u64)
             .wrapping_add((((t1174 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1173 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1173 as u64) >> 32u32) as u32) as u64);
         let t1176 = (t1174 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1172 as u32) as u64)
-            .wrapping_add(((t1175 >> 32) as u32) as u64);
-        let t1177 = (t1174 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1168 >> 32) as u32) as u64)
-            .wrapping_add(((t1172 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1176 >> 32) as u32) as u64);
-        let t1178 = (t1174 as u64).wrapping_mul(0x10000000).wrapping_add(((t1169 >> 32) as u32) as u64);
+            .wrapping_add(((t1175 >> 32u32) as u32) as u64);
+        let t1177 = (t1174 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1168 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1172 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1176 >> 32u32) as u32) as u64);
+        let t1178 = (t1174 as u64).wrapping_mul(0x10000000).wrapping_add(((t1169 >> 32u32) as u32) as u64);
         let t1179 = ((t1144 ^ ((t1128 ^ t1144) & t1153)) as u64).wrapping_add((t1175 as u32) as u64);
-        let t1180 = ((t1176 as u32) as u64).wrapping_add(((t1179 >> 32) as u32) as u64);
-        let t1181 = ((t1177 as u32) as u64).wrapping_add(((t1180 >> 32) as u32) as u64);
+        let t1180 = ((t1176 as u32) as u64).wrapping_add(((t1179 >> 32u32) as u32) as u64);
+        let t1181 = ((t1177 as u32) as u64).wrapping_add(((t1180 >> 32u32) as u32) as u64);
         let t1182 = t1179 as u32;
         let t1183 = (t1182 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1184 = (t1183 as u64).wrapping_mul(0x5812631a).wrapping_add((t1180 as u32) as u64)
             .wrapping_add((((t1183 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1182 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1182 as u64) >> 32u32) as u32) as u64);
         let t1185 = (t1183 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1181 as u32) as u64)
-            .wrapping_add(((t1184 >> 32) as u32) as u64);
-        let t1186 = (t1183 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1177 >> 32) as u32) as u64)
-            .wrapping_add(((t1181 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1185 >> 32) as u32) as u64);
-        let t1187 = ((t1160 as u32) as u64).wrapping_add(((t1186 >> 32) as u32) as u64);
-        let t1188 = ((t1169 as u32) as u64).wrapping_add(((t1187 >> 32) as u32) as u64);
-        let t1189 = ((t1178 as u32) as u64).wrapping_add(((t1188 >> 32) as u32) as u64);
-        let t1190 = (t1183 as u64).wrapping_mul(0x10000000).wrapping_add(((t1178 >> 32) as u32) as u64)
-            .wrapping_add(((t1189 >> 32) as u32) as u64);
+            .wrapping_add(((t1184 >> 32u32) as u32) as u64);
+        let t1186 = (t1183 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1177 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1181 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1185 >> 32u32) as u32) as u64);
+        let t1187 = ((t1160 as u32) as u64).wrapping_add(((t1186 >> 32u32) as u32) as u64);
+        let t1188 = ((t1169 as u32) as u64).wrapping_add(((t1187 >> 32u32) as u32) as u64);
+        let t1189 = ((t1178 as u32) as u64).wrapping_add(((t1188 >> 32u32) as u32) as u64);
+        let t1190 = (t1183 as u64).wrapping_mul(0x10000000).wrapping_add(((t1178 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1189 >> 32u32) as u32) as u64);
         let t1191 = ((t1146 ^ ((t1130 ^ t1146) & t1153)) as u64).wrapping_add((t1184 as u32) as u64);
-        let t1192 = ((t1185 as u32) as u64).wrapping_add(((t1191 >> 32) as u32) as u64);
-        let t1193 = ((t1186 as u32) as u64).wrapping_add(((t1192 >> 32) as u32) as u64);
-        let t1194 = ((t1187 as u32) as u64).wrapping_add(((t1193 >> 32) as u32) as u64);
-        let t1195 = ((t1188 as u32) as u64).wrapping_add(((t1194 >> 32) as u32) as u64);
-        let t1196 = ((t1189 as u32) as u64).wrapping_add(((t1195 >> 32) as u32) as u64);
-        let t1197 = ((t1190 as u32) as u64).wrapping_add(((t1196 >> 32) as u32) as u64);
+        let t1192 = ((t1185 as u32) as u64).wrapping_add(((t1191 >> 32u32) as u32) as u64);
+        let t1193 = ((t1186 as u32) as u64).wrapping_add(((t1192 >> 32u32) as u32) as u64);
+        let t1194 = ((t1187 as u32) as u64).wrapping_add(((t1193 >> 32u32) as u32) as u64);
+        let t1195 = ((t1188 as u32) as u64).wrapping_add(((t1194 >> 32u32) as u32) as u64);
+        let t1196 = ((t1189 as u32) as u64).wrapping_add(((t1195 >> 32u32) as u32) as u64);
+        let t1197 = ((t1190 as u32) as u64).wrapping_add(((t1196 >> 32u32) as u32) as u64);
         let t1198 = t1191 as u32;
         let t1199 = (t1198 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1200 = (t1199 as u64).wrapping_mul(0x5812631a).wrapping_add((t1192 as u32) as u64)
             .wrapping_add((((t1199 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1198 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1198 as u64) >> 32u32) as u32) as u64);
         let t1201 = (t1199 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1193 as u32) as u64)
-            .wrapping_add(((t1200 >> 32) as u32) as u64);
+            .wrapping_add(((t1200 >> 32u32) as u32) as u64);
         let t1202 = (t1199 as u64).wrapping_mul(0x14def9de).wrapping_add((t1194 as u32) as u64)
-            .wrapping_add(((t1201 >> 32) as u32) as u64);
-        let t1203 = ((t1195 as u32) as u64).wrapping_add(((t1202 >> 32) as u32) as u64);
-        let t1204 = ((t1196 as u32) as u64).wrapping_add(((t1203 >> 32) as u32) as u64);
-        let t1205 = ((t1197 as u32) as u64).wrapping_add(((t1204 >> 32) as u32) as u64);
-        let t1206 = (t1199 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1190 >> 32) as u32) as u64)
-            .wrapping_add(((t1197 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1205 >> 32) as u32) as u64);
+            .wrapping_add(((t1201 >> 32u32) as u32) as u64);
+        let t1203 = ((t1195 as u32) as u64).wrapping_add(((t1202 >> 32u32) as u32) as u64);
+        let t1204 = ((t1196 as u32) as u64).wrapping_add(((t1203 >> 32u32) as u32) as u64);
+        let t1205 = ((t1197 as u32) as u64).wrapping_add(((t1204 >> 32u32) as u32) as u64);
+        let t1206 = (t1199 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1190 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1197 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1205 >> 32u32) as u32) as u64);
         let t1207 = ((t1148 ^ ((t1132 ^ t1148) & t1153)) as u64).wrapping_add((t1200 as u32) as u64);
-        let t1208 = ((t1201 as u32) as u64).wrapping_add(((t1207 >> 32) as u32) as u64);
-        let t1209 = ((t1202 as u32) as u64).wrapping_add(((t1208 >> 32) as u32) as u64);
-        let t1210 = ((t1203 as u32) as u64).wrapping_add(((t1209 >> 32) as u32) as u64);
-        let t1211 = ((t1204 as u32) as u64).wrapping_add(((t1210 >> 32) as u32) as u64);
-        let t1212 = ((t1205 as u32) as u64).wrapping_add(((t1211 >> 32) as u32) as u64);
-        let t1213 = ((t1206 as u32) as u64).wrapping_add(((t1212 >> 32) as u32) as u64);
+        let t1208 = ((t1201 as u32) as u64).wrapping_add(((t1207 >> 32u32) as u32) as u64);
+        let t1209 = ((t1202 as u32) as u64).wrapping_add(((t1208 >> 32u32) as u32) as u64);
+        let t1210 = ((t1203 as u32) as u64).wrapping_add(((t1209 >> 32u32) as u32) as u64);
+        let t1211 = ((t1204 as u32) as u64).wrapping_add(((t1210 >> 32u32) as u32) as u64);
+        let t1212 = ((t1205 as u32) as u64).wrapping_add(((t1211 >> 32u32) as u32) as u64);
+        let t1213 = ((t1206 as u32) as u64).wrapping_add(((t1212 >> 32u32) as u32) as u64);
         let t1214 = t1207 as u32;
         let t1215 = (t1214 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1216 = (t1215 as u64).wrapping_mul(0x5812631a).wrapping_add((t1208 as u32) as u64)
             .wrapping_add((((t1215 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1214 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1214 as u64) >> 32u32) as u32) as u64);
         let t1217 = (t1215 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1209 as u32) as u64)
-            .wrapping_add(((t1216 >> 32) as u32) as u64);
+            .wrapping_add(((t1216 >> 32u32) as u32) as u64);
         let t1218 = (t1215 as u64).wrapping_mul(0x14def9de).wrapping_add((t1210 as u32) as u64)
-            .wrapping_add(((t1217 >> 32) as u32) as u64);
-        let t1219 = ((t1211 as u32) as u64).wrapping_add(((t1218 >> 32) as u32) as u64);
-        let t1220 = ((t1212 as u32) as u64).wrapping_add(((t1219 >> 32) as u32) as u64);
-        let t1221 = ((t1213 as u32) as u64).wrapping_add(((t1220 >> 32) as u32) as u64);
-        let t1222 = (t1215 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1206 >> 32) as u32) as u64)
-            .wrapping_add(((t1213 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1221 >> 32) as u32) as u64);
+            .wrapping_add(((t1217 >> 32u32) as u32) as u64);
+        let t1219 = ((t1211 as u32) as u64).wrapping_add(((t1218 >> 32u32) as u32) as u64);
+        let t1220 = ((t1212 as u32) as u64).wrapping_add(((t1219 >> 32u32) as u32) as u64);
+        let t1221 = ((t1213 as u32) as u64).wrapping_add(((t1220 >> 32u32) as u32) as u64);
+        let t1222 = (t1215 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1206 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1213 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1221 >> 32u32) as u32) as u64);
         let t1223 = ((t1150 ^ ((t1134 ^ t1150) & t1153)) as u64).wrapping_add((t1216 as u32) as u64);
-        let t1224 = ((t1217 as u32) as u64).wrapping_add(((t1223 >> 32) as u32) as u64);
-        let t1225 = ((t1218 as u32) as u64).wrapping_add(((t1224 >> 32) as u32) as u64);
-        let t1226 = ((t1219 as u32) as u64).wrapping_add(((t1225 >> 32) as u32) as u64);
-        let t1227 = ((t1220 as u32) as u64).wrapping_add(((t1226 >> 32) as u32) as u64);
-        let t1228 = ((t1221 as u32) as u64).wrapping_add(((t1227 >> 32) as u32) as u64);
-        let t1229 = ((t1222 as u32) as u64).wrapping_add(((t1228 >> 32) as u32) as u64);
+        let t1224 = ((t1217 as u32) as u64).wrapping_add(((t1223 >> 32u32) as u32) as u64);
+        let t1225 = ((t1218 as u32) as u64).wrapping_add(((t1224 >> 32u32) as u32) as u64);
+        let t1226 = ((t1219 as u32) as u64).wrapping_add(((t1225 >> 32u32) as u32) as u64);
+        let t1227 = ((t1220 as u32) as u64).wrapping_add(((t1226 >> 32u32) as u32) as u64);
+        let t1228 = ((t1221 as u32) as u64).wrapping_add(((t1227 >> 32u32) as u32) as u64);
+        let t1229 = ((t1222 as u32) as u64).wrapping_add(((t1228 >> 32u32) as u32) as u64);
         let t1230 = t1223 as u32;
         let t1231 = (t1230 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1232 = (t1231 as u64).wrapping_mul(0x5812631a).wrapping_add((t1224 as u32) as u64)
             .wrapping_add((((t1231 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1230 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1230 as u64) >> 32u32) as u32) as u64);
         let t1233 = (t1231 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1225 as u32) as u64)
-            .wrapping_add(((t1232 >> 32) as u32) as u64);
+            .wrapping_add(((t1232 >> 32u32) as u32) as u64);
         let t1234 = (t1231 as u64).wrapping_mul(0x14def9de).wrapping_add((t1226 as u32) as u64)
-            .wrapping_add(((t1233 >> 32) as u32) as u64);
-        let t1235 = ((t1227 as u32) as u64).wrapping_add(((t1234 >> 32) as u32) as u64);
-        let t1236 = ((t1228 as u32) as u64).wrapping_add(((t1235 >> 32) as u32) as u64);
-        let t1237 = ((t1229 as u32) as u64).wrapping_add(((t1236 >> 32) as u32) as u64);
-        let t1238 = (t1231 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1222 >> 32) as u32) as u64)
-            .wrapping_add(((t1229 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1237 >> 32) as u32) as u64);
+            .wrapping_add(((t1233 >> 32u32) as u32) as u64);
+        let t1235 = ((t1227 as u32) as u64).wrapping_add(((t1234 >> 32u32) as u32) as u64);
+        let t1236 = ((t1228 as u32) as u64).wrapping_add(((t1235 >> 32u32) as u32) as u64);
+        let t1237 = ((t1229 as u32) as u64).wrapping_add(((t1236 >> 32u32) as u32) as u64);
+        let t1238 = (t1231 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1222 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1229 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1237 >> 32u32) as u32) as u64);
         let t1239 = ((t1152 ^ ((t1136 ^ t1152) & t1153)) as u64).wrapping_add((t1232 as u32) as u64);
-        let t1240 = ((t1233 as u32) as u64).wrapping_add(((t1239 >> 32) as u32) as u64);
-        let t1241 = ((t1234 as u32) as u64).wrapping_add(((t1240 >> 32) as u32) as u64);
-        let t1242 = ((t1235 as u32) as u64).wrapping_add(((t1241 >> 32) as u32) as u64);
-        let t1243 = ((t1236 as u32) as u64).wrapping_add(((t1242 >> 32) as u32) as u64);
-        let t1244 = ((t1237 as u32) as u64).wrapping_add(((t1243 >> 32) as u32) as u64);
-        let t1245 = ((t1238 as u32) as u64).wrapping_add(((t1244 >> 32) as u32) as u64);
+        let t1240 = ((t1233 as u32) as u64).wrapping_add(((t1239 >> 32u32) as u32) as u64);
+        let t1241 = ((t1234 as u32) as u64).wrapping_add(((t1240 >> 32u32) as u32) as u64);
+        let t1242 = ((t1235 as u32) as u64).wrapping_add(((t1241 >> 32u32) as u32) as u64);
+        let t1243 = ((t1236 as u32) as u64).wrapping_add(((t1242 >> 32u32) as u32) as u64);
+        let t1244 = ((t1237 as u32) as u64).wrapping_add(((t1243 >> 32u32) as u32) as u64);
+        let t1245 = ((t1238 as u32) as u64).wrapping_add(((t1244 >> 32u32) as u32) as u64);
         let t1246 = t1239 as u32;
         let t1247 = (t1246 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1248 = (t1247 as u64).wrapping_mul(0x5812631a).wrapping_add((t1240 as u32) as u64)
             .wrapping_add((((t1247 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1246 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1246 as u64) >> 32u32) as u32) as u64);
         let t1249 = (t1247 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1241 as u32) as u64)
-            .wrapping_add(((t1248 >> 32) as u32) as u64);
+            .wrapping_add(((t1248 >> 32u32) as u32) as u64);
         let t1250 = (t1247 as u64).wrapping_mul(0x14def9de).wrapping_add((t1242 as u32) as u64)
-            .wrapping_add(((t1249 >> 32) as u32) as u64);
-        let t1251 = ((t1243 as u32) as u64).wrapping_add(((t1250 >> 32) as u32) as u64);
-        let t1252 = ((t1244 as u32) as u64).wrapping_add(((t1251 >> 32) as u32) as u64);
-        let t1253 = ((t1245 as u32) as u64).wrapping_add(((t1252 >> 32) as u32) as u64);
-        let t1254 = (t1247 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1238 >> 32) as u32) as u64)
-            .wrapping_add(((t1245 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1253 >> 32) as u32) as u64);
+            .wrapping_add(((t1249 >> 32u32) as u32) as u64);
+        let t1251 = ((t1243 as u32) as u64).wrapping_add(((t1250 >> 32u32) as u32) as u64);
+        let t1252 = ((t1244 as u32) as u64).wrapping_add(((t1251 >> 32u32) as u32) as u64);
+        let t1253 = ((t1245 as u32) as u64).wrapping_add(((t1252 >> 32u32) as u32) as u64);
+        let t1254 = (t1247 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1238 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1245 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1253 >> 32u32) as u32) as u64);
         let t1255 = t1248 as u32;
         let t1256 = (t1255 as u64).wrapping_add(0xa30a2c13);
         let t1257 = t1256 as u32;
         let t1258 = t1249 as u32;
-        let t1259 = (t1258 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t1256 >> 32) as u32) as u64);
+        let t1259 = (t1258 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t1256 >> 32u32) as u32) as u64);
         let t1260 = t1259 as u32;
         let t1261 = t1250 as u32;
-        let t1262 = (t1261 as u64).wrapping_add(0x5d086329).wrapping_add(((t1259 >> 32) as u32) as u64);
+        let t1262 = (t1261 as u64).wrapping_add(0x5d086329).wrapping_add(((t1259 >> 32u32) as u32) as u64);
         let t1263 = t1262 as u32;
         let t1264 = t1251 as u32;
-        let t1265 = (t1264 as u64).wrapping_add(0xeb210621).wrapping_add(((t1262 >> 32) as u32) as u64);
+        let t1265 = (t1264 as u64).wrapping_add(0xeb210621).wrapping_add(((t1262 >> 32u32) as u32) as u64);
         let t1266 = t1265 as u32;
         let t1267 = t1252 as u32;
-        let t1268 = (t1267 as u64).wrapping_add(0xffffffff).wrapping_add(((t1265 >> 32) as u32) as u64);
+        let t1268 = (t1267 as u64).wrapping_add(0xffffffff).wrapping_add(((t1265 >> 32u32) as u32) as u64);
         let t1269 = t1268 as u32;
         let t1270 = t1253 as u32;
-        let t1271 = (t1270 as u64).wrapping_add(0xffffffff).wrapping_add(((t1268 >> 32) as u32) as u64);
+        let t1271 = (t1270 as u64).wrapping_add(0xffffffff).wrapping_add(((t1268 >> 32u32) as u32) as u64);
         let t1272 = t1271 as u32;
         let t1273 = t1254 as u32;
-        let t1274 = (t1273 as u64).wrapping_add(0xffffffff).wrapping_add(((t1271 >> 32) as u32) as u64);
+        let t1274 = (t1273 as u64).wrapping_add(0xffffffff).wrapping_add(((t1271 >> 32u32) as u32) as u64);
         let t1275 = t1274 as u32;
-        let t1276 = (t1254 >> 32) as u32;
-        let t1277 = (t1276 as u64).wrapping_add(0xefffffff).wrapping_add(((t1274 >> 32) as u32) as u64);
+        let t1276 = (t1254 >> 32u32) as u32;
+        let t1277 = (t1276 as u64).wrapping_add(0xefffffff).wrapping_add(((t1274 >> 32u32) as u32) as u64);
         let t1278 = t1277 as u32;
-        let t1279 = 0u32.wrapping_sub(core::hint::black_box((((((t1277 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t1279 = 0u32.wrapping_sub(core::hint::black_box((((((t1277 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         store_32(next, 0, t1257 ^ ((t1255 ^ t1257) & t1279));
         store_32(next, 4, t1260 ^ ((t1258 ^ t1260) & t1279));
         store_32(next, 8, t1263 ^ ((t1261 ^ t1263) & t1279));
@@ -2036,170 +2050,170 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         let t1280 = (t812 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1281 = (t1280 as u64).wrapping_mul(0x5812631a)
             .wrapping_add((((t1280 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t812 as u64) >> 32) as u32) as u64);
-        let t1282 = (t1280 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t1281 >> 32) as u32) as u64);
-        let t1283 = (t1280 as u64).wrapping_mul(0x14def9de).wrapping_add(((t1282 >> 32) as u32) as u64);
+            .wrapping_add(t812 as u64) >> 32u32) as u32) as u64);
+        let t1282 = (t1280 as u64).wrapping_mul(0xa2f79cd6).wrapping_add(((t1281 >> 32u32) as u32) as u64);
+        let t1283 = (t1280 as u64).wrapping_mul(0x14def9de).wrapping_add(((t1282 >> 32u32) as u32) as u64);
         let t1284 = (t1280 as u64).wrapping_mul(0x10000000);
         let t1285 = ((t792 ^ ((t790 ^ t792) & t811)) as u64).wrapping_add((t1281 as u32) as u64);
-        let t1286 = ((t1282 as u32) as u64).wrapping_add(((t1285 >> 32) as u32) as u64);
-        let t1287 = ((t1283 as u32) as u64).wrapping_add(((t1286 >> 32) as u32) as u64);
+        let t1286 = ((t1282 as u32) as u64).wrapping_add(((t1285 >> 32u32) as u32) as u64);
+        let t1287 = ((t1283 as u32) as u64).wrapping_add(((t1286 >> 32u32) as u32) as u64);
         let t1288 = t1285 as u32;
         let t1289 = (t1288 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1290 = (t1289 as u64).wrapping_mul(0x5812631a).wrapping_add((t1286 as u32) as u64)
             .wrapping_add((((t1289 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1288 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1288 as u64) >> 32u32) as u32) as u64);
         let t1291 = (t1289 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1287 as u32) as u64)
-            .wrapping_add(((t1290 >> 32) as u32) as u64);
-        let t1292 = (t1289 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1283 >> 32) as u32) as u64)
-            .wrapping_add(((t1287 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1291 >> 32) as u32) as u64);
-        let t1293 = (t1289 as u64).wrapping_mul(0x10000000).wrapping_add(((t1284 >> 32) as u32) as u64);
+            .wrapping_add(((t1290 >> 32u32) as u32) as u64);
+        let t1292 = (t1289 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1283 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1287 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1291 >> 32u32) as u32) as u64);
+        let t1293 = (t1289 as u64).wrapping_mul(0x10000000).wrapping_add(((t1284 >> 32u32) as u32) as u64);
         let t1294 = ((t795 ^ ((t793 ^ t795) & t811)) as u64).wrapping_add((t1290 as u32) as u64);
-        let t1295 = ((t1291 as u32) as u64).wrapping_add(((t1294 >> 32) as u32) as u64);
-        let t1296 = ((t1292 as u32) as u64).wrapping_add(((t1295 >> 32) as u32) as u64);
+        let t1295 = ((t1291 as u32) as u64).wrapping_add(((t1294 >> 32u32) as u32) as u64);
+        let t1296 = ((t1292 as u32) as u64).wrapping_add(((t1295 >> 32u32) as u32) as u64);
         let t1297 = t1294 as u32;
         let t1298 = (t1297 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1299 = (t1298 as u64).wrapping_mul(0x5812631a).wrapping_add((t1295 as u32) as u64)
             .wrapping_add((((t1298 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1297 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1297 as u64) >> 32u32) as u32) as u64);
         let t1300 = (t1298 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1296 as u32) as u64)
-            .wrapping_add(((t1299 >> 32) as u32) as u64);
-        let t1301 = (t1298 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1292 >> 32) as u32) as u64)
-            .wrapping_add(((t1296 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1300 >> 32) as u32) as u64);
-        let t1302 = (t1298 as u64).wrapping_mul(0x10000000).wrapping_add(((t1293 >> 32) as u32) as u64);
+            .wrapping_add(((t1299 >> 32u32) as u32) as u64);
+        let t1301 = (t1298 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1292 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1296 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1300 >> 32u32) as u32) as u64);
+        let t1302 = (t1298 as u64).wrapping_mul(0x10000000).wrapping_add(((t1293 >> 32u32) as u32) as u64);
         let t1303 = ((t798 ^ ((t796 ^ t798) & t811)) as u64).wrapping_add((t1299 as u32) as u64);
-        let t1304 = ((t1300 as u32) as u64).wrapping_add(((t1303 >> 32) as u32) as u64);
-        let t1305 = ((t1301 as u32) as u64).wrapping_add(((t1304 >> 32) as u32) as u64);
+        let t1304 = ((t1300 as u32) as u64).wrapping_add(((t1303 >> 32u32) as u32) as u64);
+        let t1305 = ((t1301 as u32) as u64).wrapping_add(((t1304 >> 32u32) as u32) as u64);
         let t1306 = t1303 as u32;
         let t1307 = (t1306 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1308 = (t1307 as u64).wrapping_mul(0x5812631a).wrapping_add((t1304 as u32) as u64)
             .wrapping_add((((t1307 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1306 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1306 as u64) >> 32u32) as u32) as u64);
         let t1309 = (t1307 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1305 as u32) as u64)
-            .wrapping_add(((t1308 >> 32) as u32) as u64);
-        let t1310 = (t1307 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1301 >> 32) as u32) as u64)
-            .wrapping_add(((t1305 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1309 >> 32) as u32) as u64);
-        let t1311 = ((t1284 as u32) as u64).wrapping_add(((t1310 >> 32) as u32) as u64);
-        let t1312 = ((t1293 as u32) as u64).wrapping_add(((t1311 >> 32) as u32) as u64);
-        let t1313 = ((t1302 as u32) as u64).wrapping_add(((t1312 >> 32) as u32) as u64);
-        let t1314 = (t1307 as u64).wrapping_mul(0x10000000).wrapping_add(((t1302 >> 32) as u32) as u64)
-            .wrapping_add(((t1313 >> 32) as u32) as u64);
+            .wrapping_add(((t1308 >> 32u32) as u32) as u64);
+        let t1310 = (t1307 as u64).wrapping_mul(0x14def9de).wrapping_add(((((t1301 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1305 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1309 >> 32u32) as u32) as u64);
+        let t1311 = ((t1284 as u32) as u64).wrapping_add(((t1310 >> 32u32) as u32) as u64);
+        let t1312 = ((t1293 as u32) as u64).wrapping_add(((t1311 >> 32u32) as u32) as u64);
+        let t1313 = ((t1302 as u32) as u64).wrapping_add(((t1312 >> 32u32) as u32) as u64);
+        let t1314 = (t1307 as u64).wrapping_mul(0x10000000).wrapping_add(((t1302 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1313 >> 32u32) as u32) as u64);
         let t1315 = ((t801 ^ ((t799 ^ t801) & t811)) as u64).wrapping_add((t1308 as u32) as u64);
-        let t1316 = ((t1309 as u32) as u64).wrapping_add(((t1315 >> 32) as u32) as u64);
-        let t1317 = ((t1310 as u32) as u64).wrapping_add(((t1316 >> 32) as u32) as u64);
-        let t1318 = ((t1311 as u32) as u64).wrapping_add(((t1317 >> 32) as u32) as u64);
-        let t1319 = ((t1312 as u32) as u64).wrapping_add(((t1318 >> 32) as u32) as u64);
-        let t1320 = ((t1313 as u32) as u64).wrapping_add(((t1319 >> 32) as u32) as u64);
-        let t1321 = ((t1314 as u32) as u64).wrapping_add(((t1320 >> 32) as u32) as u64);
+        let t1316 = ((t1309 as u32) as u64).wrapping_add(((t1315 >> 32u32) as u32) as u64);
+        let t1317 = ((t1310 as u32) as u64).wrapping_add(((t1316 >> 32u32) as u32) as u64);
+        let t1318 = ((t1311 as u32) as u64).wrapping_add(((t1317 >> 32u32) as u32) as u64);
+        let t1319 = ((t1312 as u32) as u64).wrapping_add(((t1318 >> 32u32) as u32) as u64);
+        let t1320 = ((t1313 as u32) as u64).wrapping_add(((t1319 >> 32u32) as u32) as u64);
+        let t1321 = ((t1314 as u32) as u64).wrapping_add(((t1320 >> 32u32) as u32) as u64);
         let t1322 = t1315 as u32;
         let t1323 = (t1322 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1324 = (t1323 as u64).wrapping_mul(0x5812631a).wrapping_add((t1316 as u32) as u64)
             .wrapping_add((((t1323 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1322 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1322 as u64) >> 32u32) as u32) as u64);
         let t1325 = (t1323 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1317 as u32) as u64)
-            .wrapping_add(((t1324 >> 32) as u32) as u64);
+            .wrapping_add(((t1324 >> 32u32) as u32) as u64);
         let t1326 = (t1323 as u64).wrapping_mul(0x14def9de).wrapping_add((t1318 as u32) as u64)
-            .wrapping_add(((t1325 >> 32) as u32) as u64);
-        let t1327 = ((t1319 as u32) as u64).wrapping_add(((t1326 >> 32) as u32) as u64);
-        let t1328 = ((t1320 as u32) as u64).wrapping_add(((t1327 >> 32) as u32) as u64);
-        let t1329 = ((t1321 as u32) as u64).wrapping_add(((t1328 >> 32) as u32) as u64);
-        let t1330 = (t1323 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1314 >> 32) as u32) as u64)
-            .wrapping_add(((t1321 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1329 >> 32) as u32) as u64);
+            .wrapping_add(((t1325 >> 32u32) as u32) as u64);
+        let t1327 = ((t1319 as u32) as u64).wrapping_add(((t1326 >> 32u32) as u32) as u64);
+        let t1328 = ((t1320 as u32) as u64).wrapping_add(((t1327 >> 32u32) as u32) as u64);
+        let t1329 = ((t1321 as u32) as u64).wrapping_add(((t1328 >> 32u32) as u32) as u64);
+        let t1330 = (t1323 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1314 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1321 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1329 >> 32u32) as u32) as u64);
         let t1331 = ((t804 ^ ((t802 ^ t804) & t811)) as u64).wrapping_add((t1324 as u32) as u64);
-        let t1332 = ((t1325 as u32) as u64).wrapping_add(((t1331 >> 32) as u32) as u64);
-        let t1333 = ((t1326 as u32) as u64).wrapping_add(((t1332 >> 32) as u32) as u64);
-        let t1334 = ((t1327 as u32) as u64).wrapping_add(((t1333 >> 32) as u32) as u64);
-        let t1335 = ((t1328 as u32) as u64).wrapping_add(((t1334 >> 32) as u32) as u64);
-        let t1336 = ((t1329 as u32) as u64).wrapping_add(((t1335 >> 32) as u32) as u64);
-        let t1337 = ((t1330 as u32) as u64).wrapping_add(((t1336 >> 32) as u32) as u64);
+        let t1332 = ((t1325 as u32) as u64).wrapping_add(((t1331 >> 32u32) as u32) as u64);
+        let t1333 = ((t1326 as u32) as u64).wrapping_add(((t1332 >> 32u32) as u32) as u64);
+        let t1334 = ((t1327 as u32) as u64).wrapping_add(((t1333 >> 32u32) as u32) as u64);
+        let t1335 = ((t1328 as u32) as u64).wrapping_add(((t1334 >> 32u32) as u32) as u64);
+        let t1336 = ((t1329 as u32) as u64).wrapping_add(((t1335 >> 32u32) as u32) as u64);
+        let t1337 = ((t1330 as u32) as u64).wrapping_add(((t1336 >> 32u32) as u32) as u64);
         let t1338 = t1331 as u32;
         let t1339 = (t1338 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1340 = (t1339 as u64).wrapping_mul(0x5812631a).wrapping_add((t1332 as u32) as u64)
             .wrapping_add((((t1339 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1338 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1338 as u64) >> 32u32) as u32) as u64);
         let t1341 = (t1339 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1333 as u32) as u64)
-            .wrapping_add(((t1340 >> 32) as u32) as u64);
+            .wrapping_add(((t1340 >> 32u32) as u32) as u64);
         let t1342 = (t1339 as u64).wrapping_mul(0x14def9de).wrapping_add((t1334 as u32) as u64)
-            .wrapping_add(((t1341 >> 32) as u32) as u64);
-        let t1343 = ((t1335 as u32) as u64).wrapping_add(((t1342 >> 32) as u32) as u64);
-        let t1344 = ((t1336 as u32) as u64).wrapping_add(((t1343 >> 32) as u32) as u64);
-        let t1345 = ((t1337 as u32) as u64).wrapping_add(((t1344 >> 32) as u32) as u64);
-        let t1346 = (t1339 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1330 >> 32) as u32) as u64)
-            .wrapping_add(((t1337 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1345 >> 32) as u32) as u64);
+            .wrapping_add(((t1341 >> 32u32) as u32) as u64);
+        let t1343 = ((t1335 as u32) as u64).wrapping_add(((t1342 >> 32u32) as u32) as u64);
+        let t1344 = ((t1336 as u32) as u64).wrapping_add(((t1343 >> 32u32) as u32) as u64);
+        let t1345 = ((t1337 as u32) as u64).wrapping_add(((t1344 >> 32u32) as u32) as u64);
+        let t1346 = (t1339 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1330 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1337 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1345 >> 32u32) as u32) as u64);
         let t1347 = ((t807 ^ ((t805 ^ t807) & t811)) as u64).wrapping_add((t1340 as u32) as u64);
-        let t1348 = ((t1341 as u32) as u64).wrapping_add(((t1347 >> 32) as u32) as u64);
-        let t1349 = ((t1342 as u32) as u64).wrapping_add(((t1348 >> 32) as u32) as u64);
-        let t1350 = ((t1343 as u32) as u64).wrapping_add(((t1349 >> 32) as u32) as u64);
-        let t1351 = ((t1344 as u32) as u64).wrapping_add(((t1350 >> 32) as u32) as u64);
-        let t1352 = ((t1345 as u32) as u64).wrapping_add(((t1351 >> 32) as u32) as u64);
-        let t1353 = ((t1346 as u32) as u64).wrapping_add(((t1352 >> 32) as u32) as u64);
+        let t1348 = ((t1341 as u32) as u64).wrapping_add(((t1347 >> 32u32) as u32) as u64);
+        let t1349 = ((t1342 as u32) as u64).wrapping_add(((t1348 >> 32u32) as u32) as u64);
+        let t1350 = ((t1343 as u32) as u64).wrapping_add(((t1349 >> 32u32) as u32) as u64);
+        let t1351 = ((t1344 as u32) as u64).wrapping_add(((t1350 >> 32u32) as u32) as u64);
+        let t1352 = ((t1345 as u32) as u64).wrapping_add(((t1351 >> 32u32) as u32) as u64);
+        let t1353 = ((t1346 as u32) as u64).wrapping_add(((t1352 >> 32u32) as u32) as u64);
         let t1354 = t1347 as u32;
         let t1355 = (t1354 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1356 = (t1355 as u64).wrapping_mul(0x5812631a).wrapping_add((t1348 as u32) as u64)
             .wrapping_add((((t1355 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1354 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1354 as u64) >> 32u32) as u32) as u64);
         let t1357 = (t1355 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1349 as u32) as u64)
-            .wrapping_add(((t1356 >> 32) as u32) as u64);
+            .wrapping_add(((t1356 >> 32u32) as u32) as u64);
         let t1358 = (t1355 as u64).wrapping_mul(0x14def9de).wrapping_add((t1350 as u32) as u64)
-            .wrapping_add(((t1357 >> 32) as u32) as u64);
-        let t1359 = ((t1351 as u32) as u64).wrapping_add(((t1358 >> 32) as u32) as u64);
-        let t1360 = ((t1352 as u32) as u64).wrapping_add(((t1359 >> 32) as u32) as u64);
-        let t1361 = ((t1353 as u32) as u64).wrapping_add(((t1360 >> 32) as u32) as u64);
-        let t1362 = (t1355 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1346 >> 32) as u32) as u64)
-            .wrapping_add(((t1353 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1361 >> 32) as u32) as u64);
+            .wrapping_add(((t1357 >> 32u32) as u32) as u64);
+        let t1359 = ((t1351 as u32) as u64).wrapping_add(((t1358 >> 32u32) as u32) as u64);
+        let t1360 = ((t1352 as u32) as u64).wrapping_add(((t1359 >> 32u32) as u32) as u64);
+        let t1361 = ((t1353 as u32) as u64).wrapping_add(((t1360 >> 32u32) as u32) as u64);
+        let t1362 = (t1355 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1346 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1353 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1361 >> 32u32) as u32) as u64);
         let t1363 = ((t810 ^ ((t808 ^ t810) & t811)) as u64).wrapping_add((t1356 as u32) as u64);
-        let t1364 = ((t1357 as u32) as u64).wrapping_add(((t1363 >> 32) as u32) as u64);
-        let t1365 = ((t1358 as u32) as u64).wrapping_add(((t1364 >> 32) as u32) as u64);
-        let t1366 = ((t1359 as u32) as u64).wrapping_add(((t1365 >> 32) as u32) as u64);
-        let t1367 = ((t1360 as u32) as u64).wrapping_add(((t1366 >> 32) as u32) as u64);
-        let t1368 = ((t1361 as u32) as u64).wrapping_add(((t1367 >> 32) as u32) as u64);
-        let t1369 = ((t1362 as u32) as u64).wrapping_add(((t1368 >> 32) as u32) as u64);
+        let t1364 = ((t1357 as u32) as u64).wrapping_add(((t1363 >> 32u32) as u32) as u64);
+        let t1365 = ((t1358 as u32) as u64).wrapping_add(((t1364 >> 32u32) as u32) as u64);
+        let t1366 = ((t1359 as u32) as u64).wrapping_add(((t1365 >> 32u32) as u32) as u64);
+        let t1367 = ((t1360 as u32) as u64).wrapping_add(((t1366 >> 32u32) as u32) as u64);
+        let t1368 = ((t1361 as u32) as u64).wrapping_add(((t1367 >> 32u32) as u32) as u64);
+        let t1369 = ((t1362 as u32) as u64).wrapping_add(((t1368 >> 32u32) as u32) as u64);
         let t1370 = t1363 as u32;
         let t1371 = (t1370 as u64).wrapping_mul(0x12547e1b) as u32;
         let t1372 = (t1371 as u64).wrapping_mul(0x5812631a).wrapping_add((t1364 as u32) as u64)
             .wrapping_add((((t1371 as u64).wrapping_mul(0x5cf5d3ed)
-            .wrapping_add(t1370 as u64) >> 32) as u32) as u64);
+            .wrapping_add(t1370 as u64) >> 32u32) as u32) as u64);
         let t1373 = (t1371 as u64).wrapping_mul(0xa2f79cd6).wrapping_add((t1365 as u32) as u64)
-            .wrapping_add(((t1372 >> 32) as u32) as u64);
+            .wrapping_add(((t1372 >> 32u32) as u32) as u64);
         let t1374 = (t1371 as u64).wrapping_mul(0x14def9de).wrapping_add((t1366 as u32) as u64)
-            .wrapping_add(((t1373 >> 32) as u32) as u64);
-        let t1375 = ((t1367 as u32) as u64).wrapping_add(((t1374 >> 32) as u32) as u64);
-        let t1376 = ((t1368 as u32) as u64).wrapping_add(((t1375 >> 32) as u32) as u64);
-        let t1377 = ((t1369 as u32) as u64).wrapping_add(((t1376 >> 32) as u32) as u64);
-        let t1378 = (t1371 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1362 >> 32) as u32) as u64)
-            .wrapping_add(((t1369 >> 32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1377 >> 32) as u32) as u64);
+            .wrapping_add(((t1373 >> 32u32) as u32) as u64);
+        let t1375 = ((t1367 as u32) as u64).wrapping_add(((t1374 >> 32u32) as u32) as u64);
+        let t1376 = ((t1368 as u32) as u64).wrapping_add(((t1375 >> 32u32) as u32) as u64);
+        let t1377 = ((t1369 as u32) as u64).wrapping_add(((t1376 >> 32u32) as u32) as u64);
+        let t1378 = (t1371 as u64).wrapping_mul(0x10000000).wrapping_add(((((t1362 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1369 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1377 >> 32u32) as u32) as u64);
         let t1379 = t1372 as u32;
         let t1380 = (t1379 as u64).wrapping_add(0xa30a2c13);
         let t1381 = t1380 as u32;
         let t1382 = t1373 as u32;
-        let t1383 = (t1382 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t1380 >> 32) as u32) as u64);
+        let t1383 = (t1382 as u64).wrapping_add(0xa7ed9ce5).wrapping_add(((t1380 >> 32u32) as u32) as u64);
         let t1384 = t1383 as u32;
         let t1385 = t1374 as u32;
-        let t1386 = (t1385 as u64).wrapping_add(0x5d086329).wrapping_add(((t1383 >> 32) as u32) as u64);
+        let t1386 = (t1385 as u64).wrapping_add(0x5d086329).wrapping_add(((t1383 >> 32u32) as u32) as u64);
         let t1387 = t1386 as u32;
         let t1388 = t1375 as u32;
-        let t1389 = (t1388 as u64).wrapping_add(0xeb210621).wrapping_add(((t1386 >> 32) as u32) as u64);
+        let t1389 = (t1388 as u64).wrapping_add(0xeb210621).wrapping_add(((t1386 >> 32u32) as u32) as u64);
         let t1390 = t1389 as u32;
         let t1391 = t1376 as u32;
-        let t1392 = (t1391 as u64).wrapping_add(0xffffffff).wrapping_add(((t1389 >> 32) as u32) as u64);
+        let t1392 = (t1391 as u64).wrapping_add(0xffffffff).wrapping_add(((t1389 >> 32u32) as u32) as u64);
         let t1393 = t1392 as u32;
         let t1394 = t1377 as u32;
-        let t1395 = (t1394 as u64).wrapping_add(0xffffffff).wrapping_add(((t1392 >> 32) as u32) as u64);
+        let t1395 = (t1394 as u64).wrapping_add(0xffffffff).wrapping_add(((t1392 >> 32u32) as u32) as u64);
         let t1396 = t1395 as u32;
         let t1397 = t1378 as u32;
-        let t1398 = (t1397 as u64).wrapping_add(0xffffffff).wrapping_add(((t1395 >> 32) as u32) as u64);
+        let t1398 = (t1397 as u64).wrapping_add(0xffffffff).wrapping_add(((t1395 >> 32u32) as u32) as u64);
         let t1399 = t1398 as u32;
-        let t1400 = (t1378 >> 32) as u32;
-        let t1401 = (t1400 as u64).wrapping_add(0xefffffff).wrapping_add(((t1398 >> 32) as u32) as u64);
+        let t1400 = (t1378 >> 32u32) as u32;
+        let t1401 = (t1400 as u64).wrapping_add(0xefffffff).wrapping_add(((t1398 >> 32u32) as u32) as u64);
         let t1402 = t1401 as u32;
-        let t1403 = 0u32.wrapping_sub(core::hint::black_box((((((t1401 >> 32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32) as u32) ^ 1));
+        let t1403 = 0u32.wrapping_sub(core::hint::black_box((((((t1401 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
         store_32(weighted, 0, t1381 ^ ((t1379 ^ t1381) & t1403));
         store_32(weighted, 4, t1384 ^ ((t1382 ^ t1384) & t1403));
         store_32(weighted, 8, t1387 ^ ((t1385 ^ t1387) & t1403));
@@ -2209,6 +2223,6 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         store_32(weighted, 24, t1399 ^ ((t1397 ^ t1399) & t1403));
         store_32(weighted, 28, t1402 ^ ((t1400 ^ t1402) & t1403));
         good[0] = ((0u32.wrapping_sub(core::hint::black_box(((t1155
-            | 0u64.wrapping_sub(core::hint::black_box(t1155))) >> 63) as u32)) & 1) ^ 1) as u8;
+            | 0u64.wrapping_sub(core::hint::black_box(t1155))) >> 63u32) as u32)) & 1) ^ 1) as u8;
     }
 }

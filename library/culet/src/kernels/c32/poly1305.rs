@@ -45,10 +45,10 @@ pub fn poly1305(tag: &mut [u8; 16], key: &[u8; 32], msg: &[u8]) {
     let key12 = load_32(key, 12);
     let t3 = key12 & 0xffffffc;
     let t4 = t0 & 0x3ffffff;
-    let t5 = (t0 >> 26) | ((t1 & 0xfffff) << 6);
-    let t6 = (t1 >> 20) | ((t2 & 16383) << 12);
-    let t7 = (t2 >> 14) | ((t3 & 255) << 18);
-    let t8 = t3 >> 8;
+    let t5 = (t0 >> 26u32) | ((t1 & 0xfffff) << 6u32);
+    let t6 = (t1 >> 20u32) | ((t2 & 16383) << 12u32);
+    let t7 = (t2 >> 14u32) | ((t3 & 255) << 18u32);
+    let t8 = t3 >> 8u32;
     let mut v0: u32 = 0;
     let mut v1: u32 = 0;
     let mut v2: u32 = 0;
@@ -61,10 +61,10 @@ pub fn poly1305(tag: &mut [u8; 16], key: &[u8; 32], msg: &[u8]) {
         let t11 = load_32(msg_block, 8);
         let t12 = load_32(msg_block, 12);
         let t13 = v0.wrapping_add(t9 & 0x3ffffff);
-        let t14 = v1.wrapping_add((t9 >> 26) | ((t10 & 0xfffff) << 6));
-        let t15 = v2.wrapping_add((t10 >> 20) | ((t11 & 16383) << 12));
-        let t16 = v3.wrapping_add((t11 >> 14) | ((t12 & 255) << 18));
-        let t17 = v4.wrapping_add((t12 >> 8) | 0x1000000);
+        let t14 = v1.wrapping_add((t9 >> 26u32) | ((t10 & 0xfffff) << 6u32));
+        let t15 = v2.wrapping_add((t10 >> 20u32) | ((t11 & 16383) << 12u32));
+        let t16 = v3.wrapping_add((t11 >> 14u32) | ((t12 & 255) << 18u32));
+        let t17 = v4.wrapping_add((t12 >> 8u32) | 0x1000000);
         let t18 = t8.wrapping_mul(5);
         let t19 = t7.wrapping_mul(5);
         let t20 = t6.wrapping_mul(5);
@@ -73,18 +73,18 @@ pub fn poly1305(tag: &mut [u8; 16], key: &[u8; 32], msg: &[u8]) {
         let t22 = wide(t13, t7).wrapping_add(wide(t14, t6)).wrapping_add(wide(t15, t5)).wrapping_add(wide(t16
             , t4)).wrapping_add(wide(t17, t18));
         let t23 = wide(t13, t5).wrapping_add(wide(t14, t4)).wrapping_add(wide(t15, t18)).wrapping_add(wide(t16
-            , t19)).wrapping_add(wide(t17, t20)).wrapping_add((((t21 << 6) >> 32) as u32) as u64);
+            , t19)).wrapping_add(wide(t17, t20)).wrapping_add((((t21 << 6u32) >> 32u32) as u32) as u64);
         let t24 = wide(t13, t8).wrapping_add(wide(t14, t7)).wrapping_add(wide(t15, t6)).wrapping_add(wide(t16
-            , t5)).wrapping_add(wide(t17, t4)).wrapping_add((((t22 << 6) >> 32) as u32) as u64);
+            , t5)).wrapping_add(wide(t17, t4)).wrapping_add((((t22 << 6u32) >> 32u32) as u32) as u64);
         let t25 = wide(t13, t6).wrapping_add(wide(t14, t5)).wrapping_add(wide(t15, t4)).wrapping_add(wide(t16
-            , t18)).wrapping_add(wide(t17, t19)).wrapping_add((((t23 << 6) >> 32) as u32) as u64);
-        let t26 = ((t21 as u32) & 0x3ffffff).wrapping_add((((t24 << 6) >> 32) as u32).wrapping_mul(5));
-        let t27 = ((t22 as u32) & 0x3ffffff).wrapping_add(((t25 << 6) >> 32) as u32);
+            , t18)).wrapping_add(wide(t17, t19)).wrapping_add((((t23 << 6u32) >> 32u32) as u32) as u64);
+        let t26 = ((t21 as u32) & 0x3ffffff).wrapping_add((((t24 << 6u32) >> 32u32) as u32).wrapping_mul(5));
+        let t27 = ((t22 as u32) & 0x3ffffff).wrapping_add(((t25 << 6u32) >> 32u32) as u32);
         let t28 = t26 & 0x3ffffff;
-        let t29 = ((t23 as u32) & 0x3ffffff).wrapping_add(t26 >> 26);
+        let t29 = ((t23 as u32) & 0x3ffffff).wrapping_add(t26 >> 26u32);
         let t30 = (t25 as u32) & 0x3ffffff;
         let t31 = t27 & 0x3ffffff;
-        let t32 = ((t24 as u32) & 0x3ffffff).wrapping_add(t27 >> 26);
+        let t32 = ((t24 as u32) & 0x3ffffff).wrapping_add(t27 >> 26u32);
         v0 = t28;
         v1 = t29;
         v2 = t30;
@@ -110,10 +110,10 @@ pub fn poly1305(tag: &mut [u8; 16], key: &[u8; 32], msg: &[u8]) {
         let tail8 = load_32(tail, 8);
         let tail12 = load_32(tail, 12);
         let t33 = v5.wrapping_add(tail0 & 0x3ffffff);
-        let t34 = v6.wrapping_add((tail0 >> 26) | ((tail4 & 0xfffff) << 6));
-        let t35 = v7.wrapping_add((tail4 >> 20) | ((tail8 & 16383) << 12));
-        let t36 = v8.wrapping_add((tail8 >> 14) | ((tail12 & 255) << 18));
-        let t37 = v9.wrapping_add(tail12 >> 8);
+        let t34 = v6.wrapping_add((tail0 >> 26u32) | ((tail4 & 0xfffff) << 6u32));
+        let t35 = v7.wrapping_add((tail4 >> 20u32) | ((tail8 & 16383) << 12u32));
+        let t36 = v8.wrapping_add((tail8 >> 14u32) | ((tail12 & 255) << 18u32));
+        let t37 = v9.wrapping_add(tail12 >> 8u32);
         let t38 = t8.wrapping_mul(5);
         let t39 = t7.wrapping_mul(5);
         let t40 = t6.wrapping_mul(5);
@@ -122,20 +122,20 @@ pub fn poly1305(tag: &mut [u8; 16], key: &[u8; 32], msg: &[u8]) {
         let t42 = wide(t33, t7).wrapping_add(wide(t34, t6)).wrapping_add(wide(t35, t5)).wrapping_add(wide(t36
             , t4)).wrapping_add(wide(t37, t38));
         let t43 = wide(t33, t5).wrapping_add(wide(t34, t4)).wrapping_add(wide(t35, t38)).wrapping_add(wide(t36
-            , t39)).wrapping_add(wide(t37, t40)).wrapping_add((((t41 << 6) >> 32) as u32) as u64);
+            , t39)).wrapping_add(wide(t37, t40)).wrapping_add((((t41 << 6u32) >> 32u32) as u32) as u64);
         let t44 = wide(t33, t8).wrapping_add(wide(t34, t7)).wrapping_add(wide(t35, t6)).wrapping_add(wide(t36
-            , t5)).wrapping_add(wide(t37, t4)).wrapping_add((((t42 << 6) >> 32) as u32) as u64);
+            , t5)).wrapping_add(wide(t37, t4)).wrapping_add((((t42 << 6u32) >> 32u32) as u32) as u64);
         let t45 = wide(t33, t6).wrapping_add(wide(t34, t5)).wrapping_add(wide(t35, t4)).wrapping_add(wide(t36
-            , t38)).wrapping_add(wide(t37, t39)).wrapping_add((((t43 << 6) >> 32) as u32) as u64);
-        let t46 = ((t41 as u32) & 0x3ffffff).wrapping_add((((t44 << 6) >> 32) as u32).wrapping_mul(5));
-        let t47 = ((t42 as u32) & 0x3ffffff).wrapping_add(((t45 << 6) >> 32) as u32);
+            , t38)).wrapping_add(wide(t37, t39)).wrapping_add((((t43 << 6u32) >> 32u32) as u32) as u64);
+        let t46 = ((t41 as u32) & 0x3ffffff).wrapping_add((((t44 << 6u32) >> 32u32) as u32).wrapping_mul(5));
+        let t47 = ((t42 as u32) & 0x3ffffff).wrapping_add(((t45 << 6u32) >> 32u32) as u32);
         tail.fill(0);
         core::hint::black_box(&tail);
         let t48 = t46 & 0x3ffffff;
-        let t49 = ((t43 as u32) & 0x3ffffff).wrapping_add(t46 >> 26);
+        let t49 = ((t43 as u32) & 0x3ffffff).wrapping_add(t46 >> 26u32);
         let t50 = (t45 as u32) & 0x3ffffff;
         let t51 = t47 & 0x3ffffff;
-        let t52 = ((t44 as u32) & 0x3ffffff).wrapping_add(t47 >> 26);
+        let t52 = ((t44 as u32) & 0x3ffffff).wrapping_add(t47 >> 26u32);
         v5 = t48;
         v6 = t49;
         v7 = t50;
@@ -143,41 +143,42 @@ pub fn poly1305(tag: &mut [u8; 16], key: &[u8; 32], msg: &[u8]) {
         v9 = t52;
     }
     let t53 = v6 & 0x3ffffff;
-    let t54 = v7.wrapping_add(v6 >> 26);
+    let t54 = v7.wrapping_add(v6 >> 26u32);
     let t55 = t54 & 0x3ffffff;
-    let t56 = v8.wrapping_add(t54 >> 26);
+    let t56 = v8.wrapping_add(t54 >> 26u32);
     let t57 = t56 & 0x3ffffff;
-    let t58 = v9.wrapping_add(t56 >> 26);
+    let t58 = v9.wrapping_add(t56 >> 26u32);
     let t59 = t58 & 0x3ffffff;
-    let t60 = v5.wrapping_add((t58 >> 26).wrapping_mul(5));
+    let t60 = v5.wrapping_add((t58 >> 26u32).wrapping_mul(5));
     let t61 = t60.wrapping_add((t59.wrapping_add(t57.wrapping_add(t55.wrapping_add(t53.wrapping_add(t60
-        .wrapping_add(5) >> 26) >> 26) >> 26) >> 26) >> 26).wrapping_mul(5));
-    let t62 = t53.wrapping_add(t61 >> 26);
+        .wrapping_add(5) >> 26u32) >> 26u32) >> 26u32) >> 26u32) >> 26u32).wrapping_mul(5));
+    let t62 = t53.wrapping_add(t61 >> 26u32);
     let t63 = t62 & 0x3ffffff;
-    let t64 = t55.wrapping_add(t62 >> 26);
+    let t64 = t55.wrapping_add(t62 >> 26u32);
     let t65 = t64 & 0x3ffffff;
-    let t66 = t57.wrapping_add(t64 >> 26);
+    let t66 = t57.wrapping_add(t64 >> 26u32);
     let t67 = t66 & 0x3ffffff;
-    let t68 = (t61 & 0x3ffffff) | (t63 << 26);
-    let t69 = (t63 >> 6) | (t65 << 20);
-    let t70 = (t65 >> 12) | (t67 << 14);
-    let t71 = (t67 >> 18) | ((t59.wrapping_add(t66 >> 26) & 0x3ffffff) << 8);
+    let t68 = (t61 & 0x3ffffff) | (t63 << 26u32);
+    let t69 = (t63 >> 6u32) | (t65 << 20u32);
+    let t70 = (t65 >> 12u32) | (t67 << 14u32);
+    let t71 = (t67 >> 18u32) | ((t59.wrapping_add(t66 >> 26u32) & 0x3ffffff) << 8u32);
     let key16 = load_32(key, 16);
     let key20 = load_32(key, 20);
     let key24 = load_32(key, 24);
     let key28 = load_32(key, 28);
     let t72 = (t68 & 0x3ffffff).wrapping_add(key16 & 0x3ffffff);
-    let t73 = ((t68 >> 26) | ((t69 & 0xfffff) << 6)).wrapping_add((key16 >> 26) | ((key20 & 0xfffff) << 6))
-        .wrapping_add(t72 >> 26);
+    let t73 = ((t68 >> 26u32) | ((t69 & 0xfffff) << 6u32)).wrapping_add((key16 >> 26u32)
+        | ((key20 & 0xfffff) << 6u32)).wrapping_add(t72 >> 26u32);
     let t74 = t73 & 0x3ffffff;
-    let t75 = ((t69 >> 20) | ((t70 & 16383) << 12)).wrapping_add((key20 >> 20) | ((key24 & 16383) << 12))
-        .wrapping_add(t73 >> 26);
+    let t75 = ((t69 >> 20u32) | ((t70 & 16383) << 12u32)).wrapping_add((key20 >> 20u32)
+        | ((key24 & 16383) << 12u32)).wrapping_add(t73 >> 26u32);
     let t76 = t75 & 0x3ffffff;
-    let t77 = ((t70 >> 14) | ((t71 & 255) << 18)).wrapping_add((key24 >> 14) | ((key28 & 255) << 18))
-        .wrapping_add(t75 >> 26);
+    let t77 = ((t70 >> 14u32) | ((t71 & 255) << 18u32)).wrapping_add((key24 >> 14u32)
+        | ((key28 & 255) << 18u32)).wrapping_add(t75 >> 26u32);
     let t78 = t77 & 0x3ffffff;
-    store_32(tag, 0, (t72 & 0x3ffffff) | (t74 << 26));
-    store_32(tag, 4, (t74 >> 6) | (t76 << 20));
-    store_32(tag, 8, (t76 >> 12) | (t78 << 14));
-    store_32(tag, 12, (t78 >> 18) | ((t71 >> 8).wrapping_add(key28 >> 8).wrapping_add(t77 >> 26) << 8));
+    store_32(tag, 0, (t72 & 0x3ffffff) | (t74 << 26u32));
+    store_32(tag, 4, (t74 >> 6u32) | (t76 << 20u32));
+    store_32(tag, 8, (t76 >> 12u32) | (t78 << 14u32));
+    store_32(tag, 12, (t78 >> 18u32) | ((t71 >> 8u32).wrapping_add(key28 >> 8u32)
+        .wrapping_add(t77 >> 26u32) << 8u32));
 }

@@ -51,15 +51,16 @@ pub fn poly1305_absorb_padded(next: &mut [u8; 17], accumulator: &[u8; 17], key: 
     let key12 = load_32(key, 12);
     let t3 = key12 & 0xffffffc;
     let t4 = t0 & 0x3ffffff;
-    let t5 = (t0 >> 26) | ((t1 & 0xfffff) << 6);
-    let t6 = (t1 >> 20) | ((t2 & 16383) << 12);
-    let t7 = (t2 >> 14) | ((t3 & 255) << 18);
-    let t8 = t3 >> 8;
-    let mut v0: u32 = (accumulator0 & 0x3ffffff).wrapping_add(((accumulator16 as u32) >> 2).wrapping_mul(5));
-    let mut v1: u32 = (accumulator0 >> 26) | ((accumulator4 & 0xfffff) << 6);
-    let mut v2: u32 = (accumulator4 >> 20) | ((accumulator8 & 16383) << 12);
-    let mut v3: u32 = (accumulator8 >> 14) | ((accumulator12 & 255) << 18);
-    let mut v4: u32 = (accumulator12 >> 8) | (((accumulator16 as u32) & 3) << 24);
+    let t5 = (t0 >> 26u32) | ((t1 & 0xfffff) << 6u32);
+    let t6 = (t1 >> 20u32) | ((t2 & 16383) << 12u32);
+    let t7 = (t2 >> 14u32) | ((t3 & 255) << 18u32);
+    let t8 = t3 >> 8u32;
+    let mut v0: u32 = (accumulator0 & 0x3ffffff)
+        .wrapping_add(((accumulator16 as u32) >> 2u32).wrapping_mul(5));
+    let mut v1: u32 = (accumulator0 >> 26u32) | ((accumulator4 & 0xfffff) << 6u32);
+    let mut v2: u32 = (accumulator4 >> 20u32) | ((accumulator8 & 16383) << 12u32);
+    let mut v3: u32 = (accumulator8 >> 14u32) | ((accumulator12 & 255) << 18u32);
+    let mut v4: u32 = (accumulator12 >> 8u32) | (((accumulator16 as u32) & 3) << 24u32);
     let mut part_rest = part;
     while let Some((part_block, after)) = part_rest.split_first_chunk::<16>() {
         let t9 = load_32(part_block, 0);
@@ -67,10 +68,10 @@ pub fn poly1305_absorb_padded(next: &mut [u8; 17], accumulator: &[u8; 17], key: 
         let t11 = load_32(part_block, 8);
         let t12 = load_32(part_block, 12);
         let t13 = v0.wrapping_add(t9 & 0x3ffffff);
-        let t14 = v1.wrapping_add((t9 >> 26) | ((t10 & 0xfffff) << 6));
-        let t15 = v2.wrapping_add((t10 >> 20) | ((t11 & 16383) << 12));
-        let t16 = v3.wrapping_add((t11 >> 14) | ((t12 & 255) << 18));
-        let t17 = v4.wrapping_add((t12 >> 8) | 0x1000000);
+        let t14 = v1.wrapping_add((t9 >> 26u32) | ((t10 & 0xfffff) << 6u32));
+        let t15 = v2.wrapping_add((t10 >> 20u32) | ((t11 & 16383) << 12u32));
+        let t16 = v3.wrapping_add((t11 >> 14u32) | ((t12 & 255) << 18u32));
+        let t17 = v4.wrapping_add((t12 >> 8u32) | 0x1000000);
         let t18 = t8.wrapping_mul(5);
         let t19 = t7.wrapping_mul(5);
         let t20 = t6.wrapping_mul(5);
@@ -79,18 +80,18 @@ pub fn poly1305_absorb_padded(next: &mut [u8; 17], accumulator: &[u8; 17], key: 
         let t22 = wide(t13, t7).wrapping_add(wide(t14, t6)).wrapping_add(wide(t15, t5)).wrapping_add(wide(t16
             , t4)).wrapping_add(wide(t17, t18));
         let t23 = wide(t13, t5).wrapping_add(wide(t14, t4)).wrapping_add(wide(t15, t18)).wrapping_add(wide(t16
-            , t19)).wrapping_add(wide(t17, t20)).wrapping_add((((t21 << 6) >> 32) as u32) as u64);
+            , t19)).wrapping_add(wide(t17, t20)).wrapping_add((((t21 << 6u32) >> 32u32) as u32) as u64);
         let t24 = wide(t13, t8).wrapping_add(wide(t14, t7)).wrapping_add(wide(t15, t6)).wrapping_add(wide(t16
-            , t5)).wrapping_add(wide(t17, t4)).wrapping_add((((t22 << 6) >> 32) as u32) as u64);
+            , t5)).wrapping_add(wide(t17, t4)).wrapping_add((((t22 << 6u32) >> 32u32) as u32) as u64);
         let t25 = wide(t13, t6).wrapping_add(wide(t14, t5)).wrapping_add(wide(t15, t4)).wrapping_add(wide(t16
-            , t18)).wrapping_add(wide(t17, t19)).wrapping_add((((t23 << 6) >> 32) as u32) as u64);
-        let t26 = ((t21 as u32) & 0x3ffffff).wrapping_add((((t24 << 6) >> 32) as u32).wrapping_mul(5));
-        let t27 = ((t22 as u32) & 0x3ffffff).wrapping_add(((t25 << 6) >> 32) as u32);
+            , t18)).wrapping_add(wide(t17, t19)).wrapping_add((((t23 << 6u32) >> 32u32) as u32) as u64);
+        let t26 = ((t21 as u32) & 0x3ffffff).wrapping_add((((t24 << 6u32) >> 32u32) as u32).wrapping_mul(5));
+        let t27 = ((t22 as u32) & 0x3ffffff).wrapping_add(((t25 << 6u32) >> 32u32) as u32);
         let t28 = t26 & 0x3ffffff;
-        let t29 = ((t23 as u32) & 0x3ffffff).wrapping_add(t26 >> 26);
+        let t29 = ((t23 as u32) & 0x3ffffff).wrapping_add(t26 >> 26u32);
         let t30 = (t25 as u32) & 0x3ffffff;
         let t31 = t27 & 0x3ffffff;
-        let t32 = ((t24 as u32) & 0x3ffffff).wrapping_add(t27 >> 26);
+        let t32 = ((t24 as u32) & 0x3ffffff).wrapping_add(t27 >> 26u32);
         v0 = t28;
         v1 = t29;
         v2 = t30;
@@ -113,10 +114,10 @@ pub fn poly1305_absorb_padded(next: &mut [u8; 17], accumulator: &[u8; 17], key: 
         let tail8 = load_32(tail, 8);
         let tail12 = load_32(tail, 12);
         let t33 = v5.wrapping_add(tail0 & 0x3ffffff);
-        let t34 = v6.wrapping_add((tail0 >> 26) | ((tail4 & 0xfffff) << 6));
-        let t35 = v7.wrapping_add((tail4 >> 20) | ((tail8 & 16383) << 12));
-        let t36 = v8.wrapping_add((tail8 >> 14) | ((tail12 & 255) << 18));
-        let t37 = v9.wrapping_add((tail12 >> 8) | 0x1000000);
+        let t34 = v6.wrapping_add((tail0 >> 26u32) | ((tail4 & 0xfffff) << 6u32));
+        let t35 = v7.wrapping_add((tail4 >> 20u32) | ((tail8 & 16383) << 12u32));
+        let t36 = v8.wrapping_add((tail8 >> 14u32) | ((tail12 & 255) << 18u32));
+        let t37 = v9.wrapping_add((tail12 >> 8u32) | 0x1000000);
         let t38 = t8.wrapping_mul(5);
         let t39 = t7.wrapping_mul(5);
         let t40 = t6.wrapping_mul(5);
@@ -125,47 +126,47 @@ pub fn poly1305_absorb_padded(next: &mut [u8; 17], accumulator: &[u8; 17], key: 
         let t42 = wide(t33, t7).wrapping_add(wide(t34, t6)).wrapping_add(wide(t35, t5)).wrapping_add(wide(t36
             , t4)).wrapping_add(wide(t37, t38));
         let t43 = wide(t33, t5).wrapping_add(wide(t34, t4)).wrapping_add(wide(t35, t38)).wrapping_add(wide(t36
-            , t39)).wrapping_add(wide(t37, t40)).wrapping_add((((t41 << 6) >> 32) as u32) as u64);
+            , t39)).wrapping_add(wide(t37, t40)).wrapping_add((((t41 << 6u32) >> 32u32) as u32) as u64);
         let t44 = wide(t33, t8).wrapping_add(wide(t34, t7)).wrapping_add(wide(t35, t6)).wrapping_add(wide(t36
-            , t5)).wrapping_add(wide(t37, t4)).wrapping_add((((t42 << 6) >> 32) as u32) as u64);
+            , t5)).wrapping_add(wide(t37, t4)).wrapping_add((((t42 << 6u32) >> 32u32) as u32) as u64);
         let t45 = wide(t33, t6).wrapping_add(wide(t34, t5)).wrapping_add(wide(t35, t4)).wrapping_add(wide(t36
-            , t38)).wrapping_add(wide(t37, t39)).wrapping_add((((t43 << 6) >> 32) as u32) as u64);
-        let t46 = ((t41 as u32) & 0x3ffffff).wrapping_add((((t44 << 6) >> 32) as u32).wrapping_mul(5));
-        let t47 = ((t42 as u32) & 0x3ffffff).wrapping_add(((t45 << 6) >> 32) as u32);
+            , t38)).wrapping_add(wide(t37, t39)).wrapping_add((((t43 << 6u32) >> 32u32) as u32) as u64);
+        let t46 = ((t41 as u32) & 0x3ffffff).wrapping_add((((t44 << 6u32) >> 32u32) as u32).wrapping_mul(5));
+        let t47 = ((t42 as u32) & 0x3ffffff).wrapping_add(((t45 << 6u32) >> 32u32) as u32);
         tail.fill(0);
         core::hint::black_box(&tail);
         let t48 = t46 & 0x3ffffff;
-        let t49 = ((t43 as u32) & 0x3ffffff).wrapping_add(t46 >> 26);
+        let t49 = ((t43 as u32) & 0x3ffffff).wrapping_add(t46 >> 26u32);
         let t50 = (t45 as u32) & 0x3ffffff;
         let t51 = t47 & 0x3ffffff;
-        let t52 = ((t44 as u32) & 0x3ffffff).wrapping_add(t47 >> 26);
+        let t52 = ((t44 as u32) & 0x3ffffff).wrapping_add(t47 >> 26u32);
         v5 = t48;
         v6 = t49;
         v7 = t50;
         v8 = t51;
         v9 = t52;
     }
-    let t53 = v6.wrapping_add(v5 >> 26);
+    let t53 = v6.wrapping_add(v5 >> 26u32);
     let t54 = t53 & 0x3ffffff;
-    let t55 = v7.wrapping_add(t53 >> 26);
+    let t55 = v7.wrapping_add(t53 >> 26u32);
     let t56 = t55 & 0x3ffffff;
-    let t57 = v8.wrapping_add(t55 >> 26);
+    let t57 = v8.wrapping_add(t55 >> 26u32);
     let t58 = t57 & 0x3ffffff;
-    let t59 = v9.wrapping_add(t57 >> 26);
+    let t59 = v9.wrapping_add(t57 >> 26u32);
     let t60 = t59 & 0x3ffffff;
-    let t61 = (v5 & 0x3ffffff).wrapping_add((t59 >> 26).wrapping_mul(5));
+    let t61 = (v5 & 0x3ffffff).wrapping_add((t59 >> 26u32).wrapping_mul(5));
     let t62 = t61.wrapping_add((t60.wrapping_add(t58.wrapping_add(t56.wrapping_add(t54.wrapping_add(t61
-        .wrapping_add(5) >> 26) >> 26) >> 26) >> 26) >> 26).wrapping_mul(5));
-    let t63 = t54.wrapping_add(t62 >> 26);
+        .wrapping_add(5) >> 26u32) >> 26u32) >> 26u32) >> 26u32) >> 26u32).wrapping_mul(5));
+    let t63 = t54.wrapping_add(t62 >> 26u32);
     let t64 = t63 & 0x3ffffff;
-    let t65 = t56.wrapping_add(t63 >> 26);
+    let t65 = t56.wrapping_add(t63 >> 26u32);
     let t66 = t65 & 0x3ffffff;
-    let t67 = t58.wrapping_add(t65 >> 26);
+    let t67 = t58.wrapping_add(t65 >> 26u32);
     let t68 = t67 & 0x3ffffff;
-    let t69 = t60.wrapping_add(t67 >> 26) & 0x3ffffff;
-    store_32(next, 0, (t62 & 0x3ffffff) | (t64 << 26));
-    store_32(next, 4, (t64 >> 6) | (t66 << 20));
-    store_32(next, 8, (t66 >> 12) | (t68 << 14));
-    store_32(next, 12, (t68 >> 18) | (t69 << 8));
-    next[16] = (t69 >> 24) as u8;
+    let t69 = t60.wrapping_add(t67 >> 26u32) & 0x3ffffff;
+    store_32(next, 0, (t62 & 0x3ffffff) | (t64 << 26u32));
+    store_32(next, 4, (t64 >> 6u32) | (t66 << 20u32));
+    store_32(next, 8, (t66 >> 12u32) | (t68 << 14u32));
+    store_32(next, 12, (t68 >> 18u32) | (t69 << 8u32));
+    next[16] = (t69 >> 24u32) as u8;
 }

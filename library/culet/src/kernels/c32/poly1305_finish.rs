@@ -35,44 +35,45 @@ pub fn poly1305_finish(tag: &mut [u8; 16], accumulator: &[u8; 17], key: &[u8; 32
     let accumulator4 = load_32(accumulator, 4);
     let accumulator8 = load_32(accumulator, 8);
     let accumulator12 = load_32(accumulator, 12);
-    let t0 = (accumulator0 & 0x3ffffff).wrapping_add(((accumulator16 as u32) >> 2).wrapping_mul(5));
-    let t1 = ((accumulator0 >> 26) | ((accumulator4 & 0xfffff) << 6)).wrapping_add(t0 >> 26);
+    let t0 = (accumulator0 & 0x3ffffff).wrapping_add(((accumulator16 as u32) >> 2u32).wrapping_mul(5));
+    let t1 = ((accumulator0 >> 26u32) | ((accumulator4 & 0xfffff) << 6u32)).wrapping_add(t0 >> 26u32);
     let t2 = t1 & 0x3ffffff;
-    let t3 = ((accumulator4 >> 20) | ((accumulator8 & 16383) << 12)).wrapping_add(t1 >> 26);
+    let t3 = ((accumulator4 >> 20u32) | ((accumulator8 & 16383) << 12u32)).wrapping_add(t1 >> 26u32);
     let t4 = t3 & 0x3ffffff;
-    let t5 = ((accumulator8 >> 14) | ((accumulator12 & 255) << 18)).wrapping_add(t3 >> 26);
+    let t5 = ((accumulator8 >> 14u32) | ((accumulator12 & 255) << 18u32)).wrapping_add(t3 >> 26u32);
     let t6 = t5 & 0x3ffffff;
-    let t7 = ((accumulator12 >> 8) | (((accumulator16 as u32) & 3) << 24)).wrapping_add(t5 >> 26);
+    let t7 = ((accumulator12 >> 8u32) | (((accumulator16 as u32) & 3) << 24u32)).wrapping_add(t5 >> 26u32);
     let t8 = t7 & 0x3ffffff;
-    let t9 = (t0 & 0x3ffffff).wrapping_add((t7 >> 26).wrapping_mul(5));
+    let t9 = (t0 & 0x3ffffff).wrapping_add((t7 >> 26u32).wrapping_mul(5));
     let t10 = t9.wrapping_add((t8.wrapping_add(t6.wrapping_add(t4.wrapping_add(t2.wrapping_add(t9
-        .wrapping_add(5) >> 26) >> 26) >> 26) >> 26) >> 26).wrapping_mul(5));
-    let t11 = t2.wrapping_add(t10 >> 26);
+        .wrapping_add(5) >> 26u32) >> 26u32) >> 26u32) >> 26u32) >> 26u32).wrapping_mul(5));
+    let t11 = t2.wrapping_add(t10 >> 26u32);
     let t12 = t11 & 0x3ffffff;
-    let t13 = t4.wrapping_add(t11 >> 26);
+    let t13 = t4.wrapping_add(t11 >> 26u32);
     let t14 = t13 & 0x3ffffff;
-    let t15 = t6.wrapping_add(t13 >> 26);
+    let t15 = t6.wrapping_add(t13 >> 26u32);
     let t16 = t15 & 0x3ffffff;
-    let t17 = (t10 & 0x3ffffff) | (t12 << 26);
-    let t18 = (t12 >> 6) | (t14 << 20);
-    let t19 = (t14 >> 12) | (t16 << 14);
-    let t20 = (t16 >> 18) | ((t8.wrapping_add(t15 >> 26) & 0x3ffffff) << 8);
+    let t17 = (t10 & 0x3ffffff) | (t12 << 26u32);
+    let t18 = (t12 >> 6u32) | (t14 << 20u32);
+    let t19 = (t14 >> 12u32) | (t16 << 14u32);
+    let t20 = (t16 >> 18u32) | ((t8.wrapping_add(t15 >> 26u32) & 0x3ffffff) << 8u32);
     let key16 = load_32(key, 16);
     let key20 = load_32(key, 20);
     let key24 = load_32(key, 24);
     let key28 = load_32(key, 28);
     let t21 = (t17 & 0x3ffffff).wrapping_add(key16 & 0x3ffffff);
-    let t22 = ((t17 >> 26) | ((t18 & 0xfffff) << 6)).wrapping_add((key16 >> 26) | ((key20 & 0xfffff) << 6))
-        .wrapping_add(t21 >> 26);
+    let t22 = ((t17 >> 26u32) | ((t18 & 0xfffff) << 6u32)).wrapping_add((key16 >> 26u32)
+        | ((key20 & 0xfffff) << 6u32)).wrapping_add(t21 >> 26u32);
     let t23 = t22 & 0x3ffffff;
-    let t24 = ((t18 >> 20) | ((t19 & 16383) << 12)).wrapping_add((key20 >> 20) | ((key24 & 16383) << 12))
-        .wrapping_add(t22 >> 26);
+    let t24 = ((t18 >> 20u32) | ((t19 & 16383) << 12u32)).wrapping_add((key20 >> 20u32)
+        | ((key24 & 16383) << 12u32)).wrapping_add(t22 >> 26u32);
     let t25 = t24 & 0x3ffffff;
-    let t26 = ((t19 >> 14) | ((t20 & 255) << 18)).wrapping_add((key24 >> 14) | ((key28 & 255) << 18))
-        .wrapping_add(t24 >> 26);
+    let t26 = ((t19 >> 14u32) | ((t20 & 255) << 18u32)).wrapping_add((key24 >> 14u32)
+        | ((key28 & 255) << 18u32)).wrapping_add(t24 >> 26u32);
     let t27 = t26 & 0x3ffffff;
-    store_32(tag, 0, (t21 & 0x3ffffff) | (t23 << 26));
-    store_32(tag, 4, (t23 >> 6) | (t25 << 20));
-    store_32(tag, 8, (t25 >> 12) | (t27 << 14));
-    store_32(tag, 12, (t27 >> 18) | ((t20 >> 8).wrapping_add(key28 >> 8).wrapping_add(t26 >> 26) << 8));
+    store_32(tag, 0, (t21 & 0x3ffffff) | (t23 << 26u32));
+    store_32(tag, 4, (t23 >> 6u32) | (t25 << 20u32));
+    store_32(tag, 8, (t25 >> 12u32) | (t27 << 14u32));
+    store_32(tag, 12, (t27 >> 18u32) | ((t20 >> 8u32).wrapping_add(key28 >> 8u32)
+        .wrapping_add(t26 >> 26u32) << 8u32));
 }

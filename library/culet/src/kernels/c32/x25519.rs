@@ -70,260 +70,260 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t0 = (k[0] as u32) & 248;
     let t1 = ((k[31] as u32) & 127) | 64;
     bit[0] = (t0 & 1) as u8;
-    bit[1] = ((t0 >> 1) & 1) as u8;
-    bit[2] = ((t0 >> 2) & 1) as u8;
-    bit[3] = ((t0 >> 3) & 1) as u8;
-    bit[4] = ((t0 >> 4) & 1) as u8;
-    bit[5] = ((t0 >> 5) & 1) as u8;
-    bit[6] = ((t0 >> 6) & 1) as u8;
-    bit[7] = (t0 >> 7) as u8;
+    bit[1] = ((t0 >> 1u32) & 1) as u8;
+    bit[2] = ((t0 >> 2u32) & 1) as u8;
+    bit[3] = ((t0 >> 3u32) & 1) as u8;
+    bit[4] = ((t0 >> 4u32) & 1) as u8;
+    bit[5] = ((t0 >> 5u32) & 1) as u8;
+    bit[6] = ((t0 >> 6u32) & 1) as u8;
+    bit[7] = (t0 >> 7u32) as u8;
     bit[8] = ((k1 as u32) & 1) as u8;
-    bit[9] = (((k1 as u32) >> 1) & 1) as u8;
-    bit[10] = (((k1 as u32) >> 2) & 1) as u8;
-    bit[11] = (((k1 as u32) >> 3) & 1) as u8;
-    bit[12] = (((k1 as u32) >> 4) & 1) as u8;
-    bit[13] = (((k1 as u32) >> 5) & 1) as u8;
-    bit[14] = (((k1 as u32) >> 6) & 1) as u8;
-    bit[15] = ((k1 as u32) >> 7) as u8;
+    bit[9] = (((k1 as u32) >> 1u32) & 1) as u8;
+    bit[10] = (((k1 as u32) >> 2u32) & 1) as u8;
+    bit[11] = (((k1 as u32) >> 3u32) & 1) as u8;
+    bit[12] = (((k1 as u32) >> 4u32) & 1) as u8;
+    bit[13] = (((k1 as u32) >> 5u32) & 1) as u8;
+    bit[14] = (((k1 as u32) >> 6u32) & 1) as u8;
+    bit[15] = ((k1 as u32) >> 7u32) as u8;
     bit[16] = ((k2 as u32) & 1) as u8;
-    bit[17] = (((k2 as u32) >> 1) & 1) as u8;
-    bit[18] = (((k2 as u32) >> 2) & 1) as u8;
-    bit[19] = (((k2 as u32) >> 3) & 1) as u8;
-    bit[20] = (((k2 as u32) >> 4) & 1) as u8;
-    bit[21] = (((k2 as u32) >> 5) & 1) as u8;
-    bit[22] = (((k2 as u32) >> 6) & 1) as u8;
-    bit[23] = ((k2 as u32) >> 7) as u8;
+    bit[17] = (((k2 as u32) >> 1u32) & 1) as u8;
+    bit[18] = (((k2 as u32) >> 2u32) & 1) as u8;
+    bit[19] = (((k2 as u32) >> 3u32) & 1) as u8;
+    bit[20] = (((k2 as u32) >> 4u32) & 1) as u8;
+    bit[21] = (((k2 as u32) >> 5u32) & 1) as u8;
+    bit[22] = (((k2 as u32) >> 6u32) & 1) as u8;
+    bit[23] = ((k2 as u32) >> 7u32) as u8;
     bit[24] = ((k3 as u32) & 1) as u8;
-    bit[25] = (((k3 as u32) >> 1) & 1) as u8;
-    bit[26] = (((k3 as u32) >> 2) & 1) as u8;
-    bit[27] = (((k3 as u32) >> 3) & 1) as u8;
-    bit[28] = (((k3 as u32) >> 4) & 1) as u8;
-    bit[29] = (((k3 as u32) >> 5) & 1) as u8;
-    bit[30] = (((k3 as u32) >> 6) & 1) as u8;
-    bit[31] = ((k3 as u32) >> 7) as u8;
+    bit[25] = (((k3 as u32) >> 1u32) & 1) as u8;
+    bit[26] = (((k3 as u32) >> 2u32) & 1) as u8;
+    bit[27] = (((k3 as u32) >> 3u32) & 1) as u8;
+    bit[28] = (((k3 as u32) >> 4u32) & 1) as u8;
+    bit[29] = (((k3 as u32) >> 5u32) & 1) as u8;
+    bit[30] = (((k3 as u32) >> 6u32) & 1) as u8;
+    bit[31] = ((k3 as u32) >> 7u32) as u8;
     bit[32] = ((k4 as u32) & 1) as u8;
-    bit[33] = (((k4 as u32) >> 1) & 1) as u8;
-    bit[34] = (((k4 as u32) >> 2) & 1) as u8;
-    bit[35] = (((k4 as u32) >> 3) & 1) as u8;
-    bit[36] = (((k4 as u32) >> 4) & 1) as u8;
-    bit[37] = (((k4 as u32) >> 5) & 1) as u8;
-    bit[38] = (((k4 as u32) >> 6) & 1) as u8;
-    bit[39] = ((k4 as u32) >> 7) as u8;
+    bit[33] = (((k4 as u32) >> 1u32) & 1) as u8;
+    bit[34] = (((k4 as u32) >> 2u32) & 1) as u8;
+    bit[35] = (((k4 as u32) >> 3u32) & 1) as u8;
+    bit[36] = (((k4 as u32) >> 4u32) & 1) as u8;
+    bit[37] = (((k4 as u32) >> 5u32) & 1) as u8;
+    bit[38] = (((k4 as u32) >> 6u32) & 1) as u8;
+    bit[39] = ((k4 as u32) >> 7u32) as u8;
     bit[40] = ((k5 as u32) & 1) as u8;
-    bit[41] = (((k5 as u32) >> 1) & 1) as u8;
-    bit[42] = (((k5 as u32) >> 2) & 1) as u8;
-    bit[43] = (((k5 as u32) >> 3) & 1) as u8;
-    bit[44] = (((k5 as u32) >> 4) & 1) as u8;
-    bit[45] = (((k5 as u32) >> 5) & 1) as u8;
-    bit[46] = (((k5 as u32) >> 6) & 1) as u8;
-    bit[47] = ((k5 as u32) >> 7) as u8;
+    bit[41] = (((k5 as u32) >> 1u32) & 1) as u8;
+    bit[42] = (((k5 as u32) >> 2u32) & 1) as u8;
+    bit[43] = (((k5 as u32) >> 3u32) & 1) as u8;
+    bit[44] = (((k5 as u32) >> 4u32) & 1) as u8;
+    bit[45] = (((k5 as u32) >> 5u32) & 1) as u8;
+    bit[46] = (((k5 as u32) >> 6u32) & 1) as u8;
+    bit[47] = ((k5 as u32) >> 7u32) as u8;
     bit[48] = ((k6 as u32) & 1) as u8;
-    bit[49] = (((k6 as u32) >> 1) & 1) as u8;
-    bit[50] = (((k6 as u32) >> 2) & 1) as u8;
-    bit[51] = (((k6 as u32) >> 3) & 1) as u8;
-    bit[52] = (((k6 as u32) >> 4) & 1) as u8;
-    bit[53] = (((k6 as u32) >> 5) & 1) as u8;
-    bit[54] = (((k6 as u32) >> 6) & 1) as u8;
-    bit[55] = ((k6 as u32) >> 7) as u8;
+    bit[49] = (((k6 as u32) >> 1u32) & 1) as u8;
+    bit[50] = (((k6 as u32) >> 2u32) & 1) as u8;
+    bit[51] = (((k6 as u32) >> 3u32) & 1) as u8;
+    bit[52] = (((k6 as u32) >> 4u32) & 1) as u8;
+    bit[53] = (((k6 as u32) >> 5u32) & 1) as u8;
+    bit[54] = (((k6 as u32) >> 6u32) & 1) as u8;
+    bit[55] = ((k6 as u32) >> 7u32) as u8;
     bit[56] = ((k7 as u32) & 1) as u8;
-    bit[57] = (((k7 as u32) >> 1) & 1) as u8;
-    bit[58] = (((k7 as u32) >> 2) & 1) as u8;
-    bit[59] = (((k7 as u32) >> 3) & 1) as u8;
-    bit[60] = (((k7 as u32) >> 4) & 1) as u8;
-    bit[61] = (((k7 as u32) >> 5) & 1) as u8;
-    bit[62] = (((k7 as u32) >> 6) & 1) as u8;
-    bit[63] = ((k7 as u32) >> 7) as u8;
+    bit[57] = (((k7 as u32) >> 1u32) & 1) as u8;
+    bit[58] = (((k7 as u32) >> 2u32) & 1) as u8;
+    bit[59] = (((k7 as u32) >> 3u32) & 1) as u8;
+    bit[60] = (((k7 as u32) >> 4u32) & 1) as u8;
+    bit[61] = (((k7 as u32) >> 5u32) & 1) as u8;
+    bit[62] = (((k7 as u32) >> 6u32) & 1) as u8;
+    bit[63] = ((k7 as u32) >> 7u32) as u8;
     bit[64] = ((k8 as u32) & 1) as u8;
-    bit[65] = (((k8 as u32) >> 1) & 1) as u8;
-    bit[66] = (((k8 as u32) >> 2) & 1) as u8;
-    bit[67] = (((k8 as u32) >> 3) & 1) as u8;
-    bit[68] = (((k8 as u32) >> 4) & 1) as u8;
-    bit[69] = (((k8 as u32) >> 5) & 1) as u8;
-    bit[70] = (((k8 as u32) >> 6) & 1) as u8;
-    bit[71] = ((k8 as u32) >> 7) as u8;
+    bit[65] = (((k8 as u32) >> 1u32) & 1) as u8;
+    bit[66] = (((k8 as u32) >> 2u32) & 1) as u8;
+    bit[67] = (((k8 as u32) >> 3u32) & 1) as u8;
+    bit[68] = (((k8 as u32) >> 4u32) & 1) as u8;
+    bit[69] = (((k8 as u32) >> 5u32) & 1) as u8;
+    bit[70] = (((k8 as u32) >> 6u32) & 1) as u8;
+    bit[71] = ((k8 as u32) >> 7u32) as u8;
     bit[72] = ((k9 as u32) & 1) as u8;
-    bit[73] = (((k9 as u32) >> 1) & 1) as u8;
-    bit[74] = (((k9 as u32) >> 2) & 1) as u8;
-    bit[75] = (((k9 as u32) >> 3) & 1) as u8;
-    bit[76] = (((k9 as u32) >> 4) & 1) as u8;
-    bit[77] = (((k9 as u32) >> 5) & 1) as u8;
-    bit[78] = (((k9 as u32) >> 6) & 1) as u8;
-    bit[79] = ((k9 as u32) >> 7) as u8;
+    bit[73] = (((k9 as u32) >> 1u32) & 1) as u8;
+    bit[74] = (((k9 as u32) >> 2u32) & 1) as u8;
+    bit[75] = (((k9 as u32) >> 3u32) & 1) as u8;
+    bit[76] = (((k9 as u32) >> 4u32) & 1) as u8;
+    bit[77] = (((k9 as u32) >> 5u32) & 1) as u8;
+    bit[78] = (((k9 as u32) >> 6u32) & 1) as u8;
+    bit[79] = ((k9 as u32) >> 7u32) as u8;
     bit[80] = ((k10 as u32) & 1) as u8;
-    bit[81] = (((k10 as u32) >> 1) & 1) as u8;
-    bit[82] = (((k10 as u32) >> 2) & 1) as u8;
-    bit[83] = (((k10 as u32) >> 3) & 1) as u8;
-    bit[84] = (((k10 as u32) >> 4) & 1) as u8;
-    bit[85] = (((k10 as u32) >> 5) & 1) as u8;
-    bit[86] = (((k10 as u32) >> 6) & 1) as u8;
-    bit[87] = ((k10 as u32) >> 7) as u8;
+    bit[81] = (((k10 as u32) >> 1u32) & 1) as u8;
+    bit[82] = (((k10 as u32) >> 2u32) & 1) as u8;
+    bit[83] = (((k10 as u32) >> 3u32) & 1) as u8;
+    bit[84] = (((k10 as u32) >> 4u32) & 1) as u8;
+    bit[85] = (((k10 as u32) >> 5u32) & 1) as u8;
+    bit[86] = (((k10 as u32) >> 6u32) & 1) as u8;
+    bit[87] = ((k10 as u32) >> 7u32) as u8;
     bit[88] = ((k11 as u32) & 1) as u8;
-    bit[89] = (((k11 as u32) >> 1) & 1) as u8;
-    bit[90] = (((k11 as u32) >> 2) & 1) as u8;
-    bit[91] = (((k11 as u32) >> 3) & 1) as u8;
-    bit[92] = (((k11 as u32) >> 4) & 1) as u8;
-    bit[93] = (((k11 as u32) >> 5) & 1) as u8;
-    bit[94] = (((k11 as u32) >> 6) & 1) as u8;
-    bit[95] = ((k11 as u32) >> 7) as u8;
+    bit[89] = (((k11 as u32) >> 1u32) & 1) as u8;
+    bit[90] = (((k11 as u32) >> 2u32) & 1) as u8;
+    bit[91] = (((k11 as u32) >> 3u32) & 1) as u8;
+    bit[92] = (((k11 as u32) >> 4u32) & 1) as u8;
+    bit[93] = (((k11 as u32) >> 5u32) & 1) as u8;
+    bit[94] = (((k11 as u32) >> 6u32) & 1) as u8;
+    bit[95] = ((k11 as u32) >> 7u32) as u8;
     bit[96] = ((k12 as u32) & 1) as u8;
-    bit[97] = (((k12 as u32) >> 1) & 1) as u8;
-    bit[98] = (((k12 as u32) >> 2) & 1) as u8;
-    bit[99] = (((k12 as u32) >> 3) & 1) as u8;
-    bit[100] = (((k12 as u32) >> 4) & 1) as u8;
-    bit[101] = (((k12 as u32) >> 5) & 1) as u8;
-    bit[102] = (((k12 as u32) >> 6) & 1) as u8;
-    bit[103] = ((k12 as u32) >> 7) as u8;
+    bit[97] = (((k12 as u32) >> 1u32) & 1) as u8;
+    bit[98] = (((k12 as u32) >> 2u32) & 1) as u8;
+    bit[99] = (((k12 as u32) >> 3u32) & 1) as u8;
+    bit[100] = (((k12 as u32) >> 4u32) & 1) as u8;
+    bit[101] = (((k12 as u32) >> 5u32) & 1) as u8;
+    bit[102] = (((k12 as u32) >> 6u32) & 1) as u8;
+    bit[103] = ((k12 as u32) >> 7u32) as u8;
     bit[104] = ((k13 as u32) & 1) as u8;
-    bit[105] = (((k13 as u32) >> 1) & 1) as u8;
-    bit[106] = (((k13 as u32) >> 2) & 1) as u8;
-    bit[107] = (((k13 as u32) >> 3) & 1) as u8;
-    bit[108] = (((k13 as u32) >> 4) & 1) as u8;
-    bit[109] = (((k13 as u32) >> 5) & 1) as u8;
-    bit[110] = (((k13 as u32) >> 6) & 1) as u8;
-    bit[111] = ((k13 as u32) >> 7) as u8;
+    bit[105] = (((k13 as u32) >> 1u32) & 1) as u8;
+    bit[106] = (((k13 as u32) >> 2u32) & 1) as u8;
+    bit[107] = (((k13 as u32) >> 3u32) & 1) as u8;
+    bit[108] = (((k13 as u32) >> 4u32) & 1) as u8;
+    bit[109] = (((k13 as u32) >> 5u32) & 1) as u8;
+    bit[110] = (((k13 as u32) >> 6u32) & 1) as u8;
+    bit[111] = ((k13 as u32) >> 7u32) as u8;
     bit[112] = ((k14 as u32) & 1) as u8;
-    bit[113] = (((k14 as u32) >> 1) & 1) as u8;
-    bit[114] = (((k14 as u32) >> 2) & 1) as u8;
-    bit[115] = (((k14 as u32) >> 3) & 1) as u8;
-    bit[116] = (((k14 as u32) >> 4) & 1) as u8;
-    bit[117] = (((k14 as u32) >> 5) & 1) as u8;
-    bit[118] = (((k14 as u32) >> 6) & 1) as u8;
-    bit[119] = ((k14 as u32) >> 7) as u8;
+    bit[113] = (((k14 as u32) >> 1u32) & 1) as u8;
+    bit[114] = (((k14 as u32) >> 2u32) & 1) as u8;
+    bit[115] = (((k14 as u32) >> 3u32) & 1) as u8;
+    bit[116] = (((k14 as u32) >> 4u32) & 1) as u8;
+    bit[117] = (((k14 as u32) >> 5u32) & 1) as u8;
+    bit[118] = (((k14 as u32) >> 6u32) & 1) as u8;
+    bit[119] = ((k14 as u32) >> 7u32) as u8;
     bit[120] = ((k15 as u32) & 1) as u8;
-    bit[121] = (((k15 as u32) >> 1) & 1) as u8;
-    bit[122] = (((k15 as u32) >> 2) & 1) as u8;
-    bit[123] = (((k15 as u32) >> 3) & 1) as u8;
-    bit[124] = (((k15 as u32) >> 4) & 1) as u8;
-    bit[125] = (((k15 as u32) >> 5) & 1) as u8;
-    bit[126] = (((k15 as u32) >> 6) & 1) as u8;
-    bit[127] = ((k15 as u32) >> 7) as u8;
+    bit[121] = (((k15 as u32) >> 1u32) & 1) as u8;
+    bit[122] = (((k15 as u32) >> 2u32) & 1) as u8;
+    bit[123] = (((k15 as u32) >> 3u32) & 1) as u8;
+    bit[124] = (((k15 as u32) >> 4u32) & 1) as u8;
+    bit[125] = (((k15 as u32) >> 5u32) & 1) as u8;
+    bit[126] = (((k15 as u32) >> 6u32) & 1) as u8;
+    bit[127] = ((k15 as u32) >> 7u32) as u8;
     bit[128] = ((k16 as u32) & 1) as u8;
-    bit[129] = (((k16 as u32) >> 1) & 1) as u8;
-    bit[130] = (((k16 as u32) >> 2) & 1) as u8;
-    bit[131] = (((k16 as u32) >> 3) & 1) as u8;
-    bit[132] = (((k16 as u32) >> 4) & 1) as u8;
-    bit[133] = (((k16 as u32) >> 5) & 1) as u8;
-    bit[134] = (((k16 as u32) >> 6) & 1) as u8;
-    bit[135] = ((k16 as u32) >> 7) as u8;
+    bit[129] = (((k16 as u32) >> 1u32) & 1) as u8;
+    bit[130] = (((k16 as u32) >> 2u32) & 1) as u8;
+    bit[131] = (((k16 as u32) >> 3u32) & 1) as u8;
+    bit[132] = (((k16 as u32) >> 4u32) & 1) as u8;
+    bit[133] = (((k16 as u32) >> 5u32) & 1) as u8;
+    bit[134] = (((k16 as u32) >> 6u32) & 1) as u8;
+    bit[135] = ((k16 as u32) >> 7u32) as u8;
     bit[136] = ((k17 as u32) & 1) as u8;
-    bit[137] = (((k17 as u32) >> 1) & 1) as u8;
-    bit[138] = (((k17 as u32) >> 2) & 1) as u8;
-    bit[139] = (((k17 as u32) >> 3) & 1) as u8;
-    bit[140] = (((k17 as u32) >> 4) & 1) as u8;
-    bit[141] = (((k17 as u32) >> 5) & 1) as u8;
-    bit[142] = (((k17 as u32) >> 6) & 1) as u8;
-    bit[143] = ((k17 as u32) >> 7) as u8;
+    bit[137] = (((k17 as u32) >> 1u32) & 1) as u8;
+    bit[138] = (((k17 as u32) >> 2u32) & 1) as u8;
+    bit[139] = (((k17 as u32) >> 3u32) & 1) as u8;
+    bit[140] = (((k17 as u32) >> 4u32) & 1) as u8;
+    bit[141] = (((k17 as u32) >> 5u32) & 1) as u8;
+    bit[142] = (((k17 as u32) >> 6u32) & 1) as u8;
+    bit[143] = ((k17 as u32) >> 7u32) as u8;
     bit[144] = ((k18 as u32) & 1) as u8;
-    bit[145] = (((k18 as u32) >> 1) & 1) as u8;
-    bit[146] = (((k18 as u32) >> 2) & 1) as u8;
-    bit[147] = (((k18 as u32) >> 3) & 1) as u8;
-    bit[148] = (((k18 as u32) >> 4) & 1) as u8;
-    bit[149] = (((k18 as u32) >> 5) & 1) as u8;
-    bit[150] = (((k18 as u32) >> 6) & 1) as u8;
-    bit[151] = ((k18 as u32) >> 7) as u8;
+    bit[145] = (((k18 as u32) >> 1u32) & 1) as u8;
+    bit[146] = (((k18 as u32) >> 2u32) & 1) as u8;
+    bit[147] = (((k18 as u32) >> 3u32) & 1) as u8;
+    bit[148] = (((k18 as u32) >> 4u32) & 1) as u8;
+    bit[149] = (((k18 as u32) >> 5u32) & 1) as u8;
+    bit[150] = (((k18 as u32) >> 6u32) & 1) as u8;
+    bit[151] = ((k18 as u32) >> 7u32) as u8;
     bit[152] = ((k19 as u32) & 1) as u8;
-    bit[153] = (((k19 as u32) >> 1) & 1) as u8;
-    bit[154] = (((k19 as u32) >> 2) & 1) as u8;
-    bit[155] = (((k19 as u32) >> 3) & 1) as u8;
-    bit[156] = (((k19 as u32) >> 4) & 1) as u8;
-    bit[157] = (((k19 as u32) >> 5) & 1) as u8;
-    bit[158] = (((k19 as u32) >> 6) & 1) as u8;
-    bit[159] = ((k19 as u32) >> 7) as u8;
+    bit[153] = (((k19 as u32) >> 1u32) & 1) as u8;
+    bit[154] = (((k19 as u32) >> 2u32) & 1) as u8;
+    bit[155] = (((k19 as u32) >> 3u32) & 1) as u8;
+    bit[156] = (((k19 as u32) >> 4u32) & 1) as u8;
+    bit[157] = (((k19 as u32) >> 5u32) & 1) as u8;
+    bit[158] = (((k19 as u32) >> 6u32) & 1) as u8;
+    bit[159] = ((k19 as u32) >> 7u32) as u8;
     bit[160] = ((k20 as u32) & 1) as u8;
-    bit[161] = (((k20 as u32) >> 1) & 1) as u8;
-    bit[162] = (((k20 as u32) >> 2) & 1) as u8;
-    bit[163] = (((k20 as u32) >> 3) & 1) as u8;
-    bit[164] = (((k20 as u32) >> 4) & 1) as u8;
-    bit[165] = (((k20 as u32) >> 5) & 1) as u8;
-    bit[166] = (((k20 as u32) >> 6) & 1) as u8;
-    bit[167] = ((k20 as u32) >> 7) as u8;
+    bit[161] = (((k20 as u32) >> 1u32) & 1) as u8;
+    bit[162] = (((k20 as u32) >> 2u32) & 1) as u8;
+    bit[163] = (((k20 as u32) >> 3u32) & 1) as u8;
+    bit[164] = (((k20 as u32) >> 4u32) & 1) as u8;
+    bit[165] = (((k20 as u32) >> 5u32) & 1) as u8;
+    bit[166] = (((k20 as u32) >> 6u32) & 1) as u8;
+    bit[167] = ((k20 as u32) >> 7u32) as u8;
     bit[168] = ((k21 as u32) & 1) as u8;
-    bit[169] = (((k21 as u32) >> 1) & 1) as u8;
-    bit[170] = (((k21 as u32) >> 2) & 1) as u8;
-    bit[171] = (((k21 as u32) >> 3) & 1) as u8;
-    bit[172] = (((k21 as u32) >> 4) & 1) as u8;
-    bit[173] = (((k21 as u32) >> 5) & 1) as u8;
-    bit[174] = (((k21 as u32) >> 6) & 1) as u8;
-    bit[175] = ((k21 as u32) >> 7) as u8;
+    bit[169] = (((k21 as u32) >> 1u32) & 1) as u8;
+    bit[170] = (((k21 as u32) >> 2u32) & 1) as u8;
+    bit[171] = (((k21 as u32) >> 3u32) & 1) as u8;
+    bit[172] = (((k21 as u32) >> 4u32) & 1) as u8;
+    bit[173] = (((k21 as u32) >> 5u32) & 1) as u8;
+    bit[174] = (((k21 as u32) >> 6u32) & 1) as u8;
+    bit[175] = ((k21 as u32) >> 7u32) as u8;
     bit[176] = ((k22 as u32) & 1) as u8;
-    bit[177] = (((k22 as u32) >> 1) & 1) as u8;
-    bit[178] = (((k22 as u32) >> 2) & 1) as u8;
-    bit[179] = (((k22 as u32) >> 3) & 1) as u8;
-    bit[180] = (((k22 as u32) >> 4) & 1) as u8;
-    bit[181] = (((k22 as u32) >> 5) & 1) as u8;
-    bit[182] = (((k22 as u32) >> 6) & 1) as u8;
-    bit[183] = ((k22 as u32) >> 7) as u8;
+    bit[177] = (((k22 as u32) >> 1u32) & 1) as u8;
+    bit[178] = (((k22 as u32) >> 2u32) & 1) as u8;
+    bit[179] = (((k22 as u32) >> 3u32) & 1) as u8;
+    bit[180] = (((k22 as u32) >> 4u32) & 1) as u8;
+    bit[181] = (((k22 as u32) >> 5u32) & 1) as u8;
+    bit[182] = (((k22 as u32) >> 6u32) & 1) as u8;
+    bit[183] = ((k22 as u32) >> 7u32) as u8;
     bit[184] = ((k23 as u32) & 1) as u8;
-    bit[185] = (((k23 as u32) >> 1) & 1) as u8;
-    bit[186] = (((k23 as u32) >> 2) & 1) as u8;
-    bit[187] = (((k23 as u32) >> 3) & 1) as u8;
-    bit[188] = (((k23 as u32) >> 4) & 1) as u8;
-    bit[189] = (((k23 as u32) >> 5) & 1) as u8;
-    bit[190] = (((k23 as u32) >> 6) & 1) as u8;
-    bit[191] = ((k23 as u32) >> 7) as u8;
+    bit[185] = (((k23 as u32) >> 1u32) & 1) as u8;
+    bit[186] = (((k23 as u32) >> 2u32) & 1) as u8;
+    bit[187] = (((k23 as u32) >> 3u32) & 1) as u8;
+    bit[188] = (((k23 as u32) >> 4u32) & 1) as u8;
+    bit[189] = (((k23 as u32) >> 5u32) & 1) as u8;
+    bit[190] = (((k23 as u32) >> 6u32) & 1) as u8;
+    bit[191] = ((k23 as u32) >> 7u32) as u8;
     bit[192] = ((k24 as u32) & 1) as u8;
-    bit[193] = (((k24 as u32) >> 1) & 1) as u8;
-    bit[194] = (((k24 as u32) >> 2) & 1) as u8;
-    bit[195] = (((k24 as u32) >> 3) & 1) as u8;
-    bit[196] = (((k24 as u32) >> 4) & 1) as u8;
-    bit[197] = (((k24 as u32) >> 5) & 1) as u8;
-    bit[198] = (((k24 as u32) >> 6) & 1) as u8;
-    bit[199] = ((k24 as u32) >> 7) as u8;
+    bit[193] = (((k24 as u32) >> 1u32) & 1) as u8;
+    bit[194] = (((k24 as u32) >> 2u32) & 1) as u8;
+    bit[195] = (((k24 as u32) >> 3u32) & 1) as u8;
+    bit[196] = (((k24 as u32) >> 4u32) & 1) as u8;
+    bit[197] = (((k24 as u32) >> 5u32) & 1) as u8;
+    bit[198] = (((k24 as u32) >> 6u32) & 1) as u8;
+    bit[199] = ((k24 as u32) >> 7u32) as u8;
     bit[200] = ((k25 as u32) & 1) as u8;
-    bit[201] = (((k25 as u32) >> 1) & 1) as u8;
-    bit[202] = (((k25 as u32) >> 2) & 1) as u8;
-    bit[203] = (((k25 as u32) >> 3) & 1) as u8;
-    bit[204] = (((k25 as u32) >> 4) & 1) as u8;
-    bit[205] = (((k25 as u32) >> 5) & 1) as u8;
-    bit[206] = (((k25 as u32) >> 6) & 1) as u8;
-    bit[207] = ((k25 as u32) >> 7) as u8;
+    bit[201] = (((k25 as u32) >> 1u32) & 1) as u8;
+    bit[202] = (((k25 as u32) >> 2u32) & 1) as u8;
+    bit[203] = (((k25 as u32) >> 3u32) & 1) as u8;
+    bit[204] = (((k25 as u32) >> 4u32) & 1) as u8;
+    bit[205] = (((k25 as u32) >> 5u32) & 1) as u8;
+    bit[206] = (((k25 as u32) >> 6u32) & 1) as u8;
+    bit[207] = ((k25 as u32) >> 7u32) as u8;
     bit[208] = ((k26 as u32) & 1) as u8;
-    bit[209] = (((k26 as u32) >> 1) & 1) as u8;
-    bit[210] = (((k26 as u32) >> 2) & 1) as u8;
-    bit[211] = (((k26 as u32) >> 3) & 1) as u8;
-    bit[212] = (((k26 as u32) >> 4) & 1) as u8;
-    bit[213] = (((k26 as u32) >> 5) & 1) as u8;
-    bit[214] = (((k26 as u32) >> 6) & 1) as u8;
-    bit[215] = ((k26 as u32) >> 7) as u8;
+    bit[209] = (((k26 as u32) >> 1u32) & 1) as u8;
+    bit[210] = (((k26 as u32) >> 2u32) & 1) as u8;
+    bit[211] = (((k26 as u32) >> 3u32) & 1) as u8;
+    bit[212] = (((k26 as u32) >> 4u32) & 1) as u8;
+    bit[213] = (((k26 as u32) >> 5u32) & 1) as u8;
+    bit[214] = (((k26 as u32) >> 6u32) & 1) as u8;
+    bit[215] = ((k26 as u32) >> 7u32) as u8;
     bit[216] = ((k27 as u32) & 1) as u8;
-    bit[217] = (((k27 as u32) >> 1) & 1) as u8;
-    bit[218] = (((k27 as u32) >> 2) & 1) as u8;
-    bit[219] = (((k27 as u32) >> 3) & 1) as u8;
-    bit[220] = (((k27 as u32) >> 4) & 1) as u8;
-    bit[221] = (((k27 as u32) >> 5) & 1) as u8;
-    bit[222] = (((k27 as u32) >> 6) & 1) as u8;
-    bit[223] = ((k27 as u32) >> 7) as u8;
+    bit[217] = (((k27 as u32) >> 1u32) & 1) as u8;
+    bit[218] = (((k27 as u32) >> 2u32) & 1) as u8;
+    bit[219] = (((k27 as u32) >> 3u32) & 1) as u8;
+    bit[220] = (((k27 as u32) >> 4u32) & 1) as u8;
+    bit[221] = (((k27 as u32) >> 5u32) & 1) as u8;
+    bit[222] = (((k27 as u32) >> 6u32) & 1) as u8;
+    bit[223] = ((k27 as u32) >> 7u32) as u8;
     bit[224] = ((k28 as u32) & 1) as u8;
-    bit[225] = (((k28 as u32) >> 1) & 1) as u8;
-    bit[226] = (((k28 as u32) >> 2) & 1) as u8;
-    bit[227] = (((k28 as u32) >> 3) & 1) as u8;
-    bit[228] = (((k28 as u32) >> 4) & 1) as u8;
-    bit[229] = (((k28 as u32) >> 5) & 1) as u8;
-    bit[230] = (((k28 as u32) >> 6) & 1) as u8;
-    bit[231] = ((k28 as u32) >> 7) as u8;
+    bit[225] = (((k28 as u32) >> 1u32) & 1) as u8;
+    bit[226] = (((k28 as u32) >> 2u32) & 1) as u8;
+    bit[227] = (((k28 as u32) >> 3u32) & 1) as u8;
+    bit[228] = (((k28 as u32) >> 4u32) & 1) as u8;
+    bit[229] = (((k28 as u32) >> 5u32) & 1) as u8;
+    bit[230] = (((k28 as u32) >> 6u32) & 1) as u8;
+    bit[231] = ((k28 as u32) >> 7u32) as u8;
     bit[232] = ((k29 as u32) & 1) as u8;
-    bit[233] = (((k29 as u32) >> 1) & 1) as u8;
-    bit[234] = (((k29 as u32) >> 2) & 1) as u8;
-    bit[235] = (((k29 as u32) >> 3) & 1) as u8;
-    bit[236] = (((k29 as u32) >> 4) & 1) as u8;
-    bit[237] = (((k29 as u32) >> 5) & 1) as u8;
-    bit[238] = (((k29 as u32) >> 6) & 1) as u8;
-    bit[239] = ((k29 as u32) >> 7) as u8;
+    bit[233] = (((k29 as u32) >> 1u32) & 1) as u8;
+    bit[234] = (((k29 as u32) >> 2u32) & 1) as u8;
+    bit[235] = (((k29 as u32) >> 3u32) & 1) as u8;
+    bit[236] = (((k29 as u32) >> 4u32) & 1) as u8;
+    bit[237] = (((k29 as u32) >> 5u32) & 1) as u8;
+    bit[238] = (((k29 as u32) >> 6u32) & 1) as u8;
+    bit[239] = ((k29 as u32) >> 7u32) as u8;
     bit[240] = ((k30 as u32) & 1) as u8;
-    bit[241] = (((k30 as u32) >> 1) & 1) as u8;
-    bit[242] = (((k30 as u32) >> 2) & 1) as u8;
-    bit[243] = (((k30 as u32) >> 3) & 1) as u8;
-    bit[244] = (((k30 as u32) >> 4) & 1) as u8;
-    bit[245] = (((k30 as u32) >> 5) & 1) as u8;
-    bit[246] = (((k30 as u32) >> 6) & 1) as u8;
-    bit[247] = ((k30 as u32) >> 7) as u8;
+    bit[241] = (((k30 as u32) >> 1u32) & 1) as u8;
+    bit[242] = (((k30 as u32) >> 2u32) & 1) as u8;
+    bit[243] = (((k30 as u32) >> 3u32) & 1) as u8;
+    bit[244] = (((k30 as u32) >> 4u32) & 1) as u8;
+    bit[245] = (((k30 as u32) >> 5u32) & 1) as u8;
+    bit[246] = (((k30 as u32) >> 6u32) & 1) as u8;
+    bit[247] = ((k30 as u32) >> 7u32) as u8;
     bit[248] = (t1 & 1) as u8;
-    bit[249] = ((t1 >> 1) & 1) as u8;
-    bit[250] = ((t1 >> 2) & 1) as u8;
-    bit[251] = ((t1 >> 3) & 1) as u8;
-    bit[252] = ((t1 >> 4) & 1) as u8;
-    bit[253] = ((t1 >> 5) & 1) as u8;
-    bit[254] = (t1 >> 6) as u8;
+    bit[249] = ((t1 >> 1u32) & 1) as u8;
+    bit[250] = ((t1 >> 2u32) & 1) as u8;
+    bit[251] = ((t1 >> 3u32) & 1) as u8;
+    bit[252] = ((t1 >> 4u32) & 1) as u8;
+    bit[253] = ((t1 >> 5u32) & 1) as u8;
+    bit[254] = (t1 >> 6u32) as u8;
     bit[255] = 0;
     let u0 = load_32(u, 0);
     let u4 = load_32(u, 4);
@@ -335,15 +335,15 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let u28 = load_32(u, 28);
     let t2 = u28 & 0x7fffffff;
     let t3 = u0 & 0x3ffffff;
-    let t4 = (u0 >> 26) | ((u4 & 0x7ffff) << 6);
-    let t5 = (u4 >> 19) | ((u8_ & 8191) << 13);
-    let t6 = (u8_ >> 13) | ((u12 & 63) << 19);
-    let t7 = u12 >> 6;
+    let t4 = (u0 >> 26u32) | ((u4 & 0x7ffff) << 6u32);
+    let t5 = (u4 >> 19u32) | ((u8_ & 8191) << 13u32);
+    let t6 = (u8_ >> 13u32) | ((u12 & 63) << 19u32);
+    let t7 = u12 >> 6u32;
     let t8 = u16_ & 0x1ffffff;
-    let t9 = (u16_ >> 25) | ((u20 & 0x7ffff) << 7);
-    let t10 = (u20 >> 19) | ((u24 & 4095) << 13);
-    let t11 = (u24 >> 12) | ((t2 & 63) << 20);
-    let t12 = t2 >> 6;
+    let t9 = (u16_ >> 25u32) | ((u20 & 0x7ffff) << 7u32);
+    let t10 = (u20 >> 19u32) | ((u24 & 4095) << 13u32);
+    let t11 = (u24 >> 12u32) | ((t2 & 63) << 20u32);
+    let t12 = t2 >> 6u32;
     let mut v0: u32 = 1;
     let mut v1: u32 = 0;
     let mut v2: u32 = 0;
@@ -454,33 +454,33 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t78 = t26.wrapping_add(t46);
         let t79 = t30.wrapping_add(t50);
         let t80 = t78 & 0x1ffffff;
-        let t81 = t28.wrapping_add(t48).wrapping_add(t78 >> 25);
+        let t81 = t28.wrapping_add(t48).wrapping_add(t78 >> 25u32);
         let t82 = t75 & 0x1ffffff;
-        let t83 = t20.wrapping_add(t40).wrapping_add(t75 >> 25);
+        let t83 = t20.wrapping_add(t40).wrapping_add(t75 >> 25u32);
         let t84 = t79 & 0x1ffffff;
-        let t85 = t32.wrapping_add(t52).wrapping_add(t79 >> 25);
+        let t85 = t32.wrapping_add(t52).wrapping_add(t79 >> 25u32);
         let t86 = t85 & 0x3ffffff;
-        let t87 = t34.wrapping_add(t54).wrapping_add(t85 >> 26);
+        let t87 = t34.wrapping_add(t54).wrapping_add(t85 >> 26u32);
         let t88 = t87 & 0x1ffffff;
-        let t89 = t16.wrapping_add(t36).wrapping_add((t87 >> 25).wrapping_mul(19));
+        let t89 = t16.wrapping_add(t36).wrapping_add((t87 >> 25u32).wrapping_mul(19));
         let t90 = t16.wrapping_add(0x7ffffda).wrapping_sub(t36);
         let t91 = t24.wrapping_add(0x7fffffe).wrapping_sub(t44);
         let t92 = t26.wrapping_add(0x3fffffe).wrapping_sub(t46);
-        let t93 = t18.wrapping_add(0x3fffffe).wrapping_sub(t38).wrapping_add(t90 >> 26);
+        let t93 = t18.wrapping_add(0x3fffffe).wrapping_sub(t38).wrapping_add(t90 >> 26u32);
         let t94 = t92 & 0x1ffffff;
-        let t95 = t28.wrapping_add(0x7fffffe).wrapping_sub(t48).wrapping_add(t92 >> 25);
+        let t95 = t28.wrapping_add(0x7fffffe).wrapping_sub(t48).wrapping_add(t92 >> 25u32);
         let t96 = t93 & 0x1ffffff;
-        let t97 = t20.wrapping_add(0x7fffffe).wrapping_sub(t40).wrapping_add(t93 >> 25);
+        let t97 = t20.wrapping_add(0x7fffffe).wrapping_sub(t40).wrapping_add(t93 >> 25u32);
         let t98 = t95 & 0x3ffffff;
-        let t99 = t30.wrapping_add(0x3fffffe).wrapping_sub(t50).wrapping_add(t95 >> 26);
+        let t99 = t30.wrapping_add(0x3fffffe).wrapping_sub(t50).wrapping_add(t95 >> 26u32);
         let t100 = t97 & 0x3ffffff;
-        let t101 = t22.wrapping_add(0x3fffffe).wrapping_sub(t42).wrapping_add(t97 >> 26);
+        let t101 = t22.wrapping_add(0x3fffffe).wrapping_sub(t42).wrapping_add(t97 >> 26u32);
         let t102 = t99 & 0x1ffffff;
-        let t103 = t32.wrapping_add(0x7fffffe).wrapping_sub(t52).wrapping_add(t99 >> 25);
+        let t103 = t32.wrapping_add(0x7fffffe).wrapping_sub(t52).wrapping_add(t99 >> 25u32);
         let t104 = t103 & 0x3ffffff;
-        let t105 = t34.wrapping_add(0x3fffffe).wrapping_sub(t54).wrapping_add(t103 >> 26);
+        let t105 = t34.wrapping_add(0x3fffffe).wrapping_sub(t54).wrapping_add(t103 >> 26u32);
         let t106 = t105 & 0x1ffffff;
-        let t107 = (t90 & 0x3ffffff).wrapping_add((t105 >> 25).wrapping_mul(19));
+        let t107 = (t90 & 0x3ffffff).wrapping_add((t105 >> 25u32).wrapping_mul(19));
         let t108 = t55.wrapping_add(t65);
         let t109 = t57.wrapping_add(t67);
         let t110 = t58.wrapping_add(t68);
@@ -489,40 +489,40 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t113 = t61.wrapping_add(t71);
         let t114 = t62.wrapping_add(t72);
         let t115 = t63.wrapping_add(t73);
-        let t116 = t56.wrapping_add(t66).wrapping_add(t108 >> 26);
+        let t116 = t56.wrapping_add(t66).wrapping_add(t108 >> 26u32);
         let t117 = t115 & 0x3ffffff;
-        let t118 = t64.wrapping_add(t74).wrapping_add(t115 >> 26);
+        let t118 = t64.wrapping_add(t74).wrapping_add(t115 >> 26u32);
         let t119 = t118 & 0x1ffffff;
-        let t120 = (t108 & 0x3ffffff).wrapping_add((t118 >> 25).wrapping_mul(19));
+        let t120 = (t108 & 0x3ffffff).wrapping_add((t118 >> 25u32).wrapping_mul(19));
         let t121 = t55.wrapping_add(0x7ffffda).wrapping_sub(t65);
         let t122 = t58.wrapping_add(0x3fffffe).wrapping_sub(t68);
         let t123 = t59.wrapping_add(0x7fffffe).wrapping_sub(t69);
         let t124 = t60.wrapping_add(0x3fffffe).wrapping_sub(t70);
         let t125 = t62.wrapping_add(0x3fffffe).wrapping_sub(t72);
-        let t126 = t56.wrapping_add(0x3fffffe).wrapping_sub(t66).wrapping_add(t121 >> 26);
+        let t126 = t56.wrapping_add(0x3fffffe).wrapping_sub(t66).wrapping_add(t121 >> 26u32);
         let t127 = t124 & 0x1ffffff;
-        let t128 = t61.wrapping_add(0x7fffffe).wrapping_sub(t71).wrapping_add(t124 >> 25);
+        let t128 = t61.wrapping_add(0x7fffffe).wrapping_sub(t71).wrapping_add(t124 >> 25u32);
         let t129 = t126 & 0x1ffffff;
-        let t130 = t57.wrapping_add(0x7fffffe).wrapping_sub(t67).wrapping_add(t126 >> 25);
+        let t130 = t57.wrapping_add(0x7fffffe).wrapping_sub(t67).wrapping_add(t126 >> 25u32);
         let t131 = t125 & 0x1ffffff;
-        let t132 = t63.wrapping_add(0x7fffffe).wrapping_sub(t73).wrapping_add(t125 >> 25);
+        let t132 = t63.wrapping_add(0x7fffffe).wrapping_sub(t73).wrapping_add(t125 >> 25u32);
         let t133 = t132 & 0x3ffffff;
-        let t134 = t64.wrapping_add(0x3fffffe).wrapping_sub(t74).wrapping_add(t132 >> 26);
+        let t134 = t64.wrapping_add(0x3fffffe).wrapping_sub(t74).wrapping_add(t132 >> 26u32);
         let t135 = t134 & 0x1ffffff;
-        let t136 = (t121 & 0x3ffffff).wrapping_add((t134 >> 25).wrapping_mul(19));
-        let t137 = t116 << 1;
+        let t136 = (t121 & 0x3ffffff).wrapping_add((t134 >> 25u32).wrapping_mul(19));
+        let t137 = t116 << 1u32;
         let t138 = t106.wrapping_mul(19);
         let t139 = t104.wrapping_mul(19);
-        let t140 = t110 << 1;
+        let t140 = t110 << 1u32;
         let t141 = t102.wrapping_mul(19);
         let t142 = t98.wrapping_mul(19);
-        let t143 = t112 << 1;
+        let t143 = t112 << 1u32;
         let t144 = t94.wrapping_mul(19);
         let t145 = t91.wrapping_mul(19);
-        let t146 = t114 << 1;
+        let t146 = t114 << 1u32;
         let t147 = t101.wrapping_mul(19);
         let t148 = t100.wrapping_mul(19);
-        let t149 = t119 << 1;
+        let t149 = t119 << 1u32;
         let t150 = wide(t120, t107).wrapping_add(wide(t137, t138)).wrapping_add(wide(t109, t139))
             .wrapping_add(wide(t140, t141)).wrapping_add(wide(t111, t142)).wrapping_add(wide(t143, t144))
             .wrapping_add(wide(t113, t145)).wrapping_add(wide(t146, t147)).wrapping_add(wide(t117, t148))
@@ -534,61 +534,61 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t152 = wide(t120, t96).wrapping_add(wide(t116, t107)).wrapping_add(wide(t109, t138))
             .wrapping_add(wide(t110, t139)).wrapping_add(wide(t111, t141)).wrapping_add(wide(t112, t142))
             .wrapping_add(wide(t113, t144)).wrapping_add(wide(t114, t145)).wrapping_add(wide(t117, t147))
-            .wrapping_add(wide(t119, t148)).wrapping_add(t150 >> 26);
+            .wrapping_add(wide(t119, t148)).wrapping_add(t150 >> 26u32);
         let t153 = wide(t120, t98).wrapping_add(wide(t137, t94)).wrapping_add(wide(t109, t91))
             .wrapping_add(wide(t140, t101)).wrapping_add(wide(t111, t100)).wrapping_add(wide(t143, t96))
             .wrapping_add(wide(t113, t107)).wrapping_add(wide(t146, t138)).wrapping_add(wide(t117, t139))
-            .wrapping_add(wide(t149, t141)).wrapping_add(t151 >> 25);
+            .wrapping_add(wide(t149, t141)).wrapping_add(t151 >> 25u32);
         let t154 = wide(t120, t100).wrapping_add(wide(t137, t96)).wrapping_add(wide(t109, t107))
             .wrapping_add(wide(t140, t138)).wrapping_add(wide(t111, t139)).wrapping_add(wide(t143, t141))
             .wrapping_add(wide(t113, t142)).wrapping_add(wide(t146, t144)).wrapping_add(wide(t117, t145))
-            .wrapping_add(wide(t149, t147)).wrapping_add(t152 >> 25);
+            .wrapping_add(wide(t149, t147)).wrapping_add(t152 >> 25u32);
         let t155 = wide(t120, t102).wrapping_add(wide(t116, t98)).wrapping_add(wide(t109, t94))
             .wrapping_add(wide(t110, t91)).wrapping_add(wide(t111, t101)).wrapping_add(wide(t112, t100))
             .wrapping_add(wide(t113, t96)).wrapping_add(wide(t114, t107)).wrapping_add(wide(t117, t138))
-            .wrapping_add(wide(t119, t139)).wrapping_add((((t153 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t119, t139)).wrapping_add((((t153 << 6u32) >> 32u32) as u32) as u64);
         let t156 = (t154 as u32) & 0x3ffffff;
         let t157 = wide(t120, t101).wrapping_add(wide(t116, t100)).wrapping_add(wide(t109, t96))
             .wrapping_add(wide(t110, t107)).wrapping_add(wide(t111, t138)).wrapping_add(wide(t112, t139))
             .wrapping_add(wide(t113, t141)).wrapping_add(wide(t114, t142)).wrapping_add(wide(t117, t144))
-            .wrapping_add(wide(t119, t145)).wrapping_add(t154 >> 26);
+            .wrapping_add(wide(t119, t145)).wrapping_add(t154 >> 26u32);
         let t158 = (t155 as u32) & 0x1ffffff;
         let t159 = wide(t120, t104).wrapping_add(wide(t137, t102)).wrapping_add(wide(t109, t98))
             .wrapping_add(wide(t140, t94)).wrapping_add(wide(t111, t91)).wrapping_add(wide(t143, t101))
             .wrapping_add(wide(t113, t100)).wrapping_add(wide(t146, t96)).wrapping_add(wide(t117, t107))
-            .wrapping_add(wide(t149, t138)).wrapping_add((((t155 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t149, t138)).wrapping_add((((t155 << 7u32) >> 32u32) as u32) as u64);
         let t160 = (t157 as u32) & 0x1ffffff;
         let t161 = wide(t120, t91).wrapping_add(wide(t137, t101)).wrapping_add(wide(t109, t100))
             .wrapping_add(wide(t140, t96)).wrapping_add(wide(t111, t107)).wrapping_add(wide(t143, t138))
             .wrapping_add(wide(t113, t139)).wrapping_add(wide(t146, t141)).wrapping_add(wide(t117, t142))
-            .wrapping_add(wide(t149, t144)).wrapping_add(t157 >> 25);
+            .wrapping_add(wide(t149, t144)).wrapping_add(t157 >> 25u32);
         let t162 = (t159 as u32) & 0x3ffffff;
         let t163 = wide(t120, t106).wrapping_add(wide(t116, t104)).wrapping_add(wide(t109, t102))
             .wrapping_add(wide(t110, t98)).wrapping_add(wide(t111, t94)).wrapping_add(wide(t112, t91))
             .wrapping_add(wide(t113, t101)).wrapping_add(wide(t114, t100)).wrapping_add(wide(t117, t96))
-            .wrapping_add(wide(t119, t107)).wrapping_add((((t159 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t119, t107)).wrapping_add((((t159 << 6u32) >> 32u32) as u32) as u64);
         let t164 = (t161 as u32) & 0x3ffffff;
-        let t165 = (((t151 as u32) & 0x1ffffff) as u64).wrapping_add(t161 >> 26);
+        let t165 = (((t151 as u32) & 0x1ffffff) as u64).wrapping_add(t161 >> 26u32);
         let t166 = (t163 as u32) & 0x1ffffff;
         let t167 = (((t150 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t163 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t163 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t168 = (t165 as u32) & 0x1ffffff;
-        let t169 = ((t153 as u32) & 0x3ffffff).wrapping_add(((t165 << 7) >> 32) as u32);
+        let t169 = ((t153 as u32) & 0x3ffffff).wrapping_add(((t165 << 7u32) >> 32u32) as u32);
         let t170 = (t167 as u32) & 0x3ffffff;
-        let t171 = ((t152 as u32) & 0x1ffffff).wrapping_add(((t167 << 6) >> 32) as u32);
-        let t172 = t129 << 1;
+        let t171 = ((t152 as u32) & 0x1ffffff).wrapping_add(((t167 << 6u32) >> 32u32) as u32);
+        let t172 = t129 << 1u32;
         let t173 = t88.wrapping_mul(19);
         let t174 = t86.wrapping_mul(19);
-        let t175 = t122 << 1;
+        let t175 = t122 << 1u32;
         let t176 = t84.wrapping_mul(19);
         let t177 = t81.wrapping_mul(19);
-        let t178 = t127 << 1;
+        let t178 = t127 << 1u32;
         let t179 = t80.wrapping_mul(19);
         let t180 = t77.wrapping_mul(19);
-        let t181 = t131 << 1;
+        let t181 = t131 << 1u32;
         let t182 = t76.wrapping_mul(19);
         let t183 = t83.wrapping_mul(19);
-        let t184 = t135 << 1;
+        let t184 = t135 << 1u32;
         let t185 = wide(t136, t89).wrapping_add(wide(t172, t173)).wrapping_add(wide(t130, t174))
             .wrapping_add(wide(t175, t176)).wrapping_add(wide(t123, t177)).wrapping_add(wide(t178, t179))
             .wrapping_add(wide(t128, t180)).wrapping_add(wide(t181, t182)).wrapping_add(wide(t133, t183))
@@ -600,166 +600,166 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t187 = wide(t136, t82).wrapping_add(wide(t129, t89)).wrapping_add(wide(t130, t173))
             .wrapping_add(wide(t122, t174)).wrapping_add(wide(t123, t176)).wrapping_add(wide(t127, t177))
             .wrapping_add(wide(t128, t179)).wrapping_add(wide(t131, t180)).wrapping_add(wide(t133, t182))
-            .wrapping_add(wide(t135, t183)).wrapping_add(t185 >> 26);
+            .wrapping_add(wide(t135, t183)).wrapping_add(t185 >> 26u32);
         let t188 = wide(t136, t81).wrapping_add(wide(t172, t80)).wrapping_add(wide(t130, t77))
             .wrapping_add(wide(t175, t76)).wrapping_add(wide(t123, t83)).wrapping_add(wide(t178, t82))
             .wrapping_add(wide(t128, t89)).wrapping_add(wide(t181, t173)).wrapping_add(wide(t133, t174))
-            .wrapping_add(wide(t184, t176)).wrapping_add(t186 >> 25);
+            .wrapping_add(wide(t184, t176)).wrapping_add(t186 >> 25u32);
         let t189 = wide(t136, t83).wrapping_add(wide(t172, t82)).wrapping_add(wide(t130, t89))
             .wrapping_add(wide(t175, t173)).wrapping_add(wide(t123, t174)).wrapping_add(wide(t178, t176))
             .wrapping_add(wide(t128, t177)).wrapping_add(wide(t181, t179)).wrapping_add(wide(t133, t180))
-            .wrapping_add(wide(t184, t182)).wrapping_add(t187 >> 25);
+            .wrapping_add(wide(t184, t182)).wrapping_add(t187 >> 25u32);
         let t190 = wide(t136, t84).wrapping_add(wide(t129, t81)).wrapping_add(wide(t130, t80))
             .wrapping_add(wide(t122, t77)).wrapping_add(wide(t123, t76)).wrapping_add(wide(t127, t83))
             .wrapping_add(wide(t128, t82)).wrapping_add(wide(t131, t89)).wrapping_add(wide(t133, t173))
-            .wrapping_add(wide(t135, t174)).wrapping_add((((t188 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t135, t174)).wrapping_add((((t188 << 6u32) >> 32u32) as u32) as u64);
         let t191 = (t189 as u32) & 0x3ffffff;
         let t192 = wide(t136, t76).wrapping_add(wide(t129, t83)).wrapping_add(wide(t130, t82))
             .wrapping_add(wide(t122, t89)).wrapping_add(wide(t123, t173)).wrapping_add(wide(t127, t174))
             .wrapping_add(wide(t128, t176)).wrapping_add(wide(t131, t177)).wrapping_add(wide(t133, t179))
-            .wrapping_add(wide(t135, t180)).wrapping_add(t189 >> 26);
+            .wrapping_add(wide(t135, t180)).wrapping_add(t189 >> 26u32);
         let t193 = (t190 as u32) & 0x1ffffff;
         let t194 = wide(t136, t86).wrapping_add(wide(t172, t84)).wrapping_add(wide(t130, t81))
             .wrapping_add(wide(t175, t80)).wrapping_add(wide(t123, t77)).wrapping_add(wide(t178, t76))
             .wrapping_add(wide(t128, t83)).wrapping_add(wide(t181, t82)).wrapping_add(wide(t133, t89))
-            .wrapping_add(wide(t184, t173)).wrapping_add((((t190 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t184, t173)).wrapping_add((((t190 << 7u32) >> 32u32) as u32) as u64);
         let t195 = (t192 as u32) & 0x1ffffff;
         let t196 = wide(t136, t77).wrapping_add(wide(t172, t76)).wrapping_add(wide(t130, t83))
             .wrapping_add(wide(t175, t82)).wrapping_add(wide(t123, t89)).wrapping_add(wide(t178, t173))
             .wrapping_add(wide(t128, t174)).wrapping_add(wide(t181, t176)).wrapping_add(wide(t133, t177))
-            .wrapping_add(wide(t184, t179)).wrapping_add(t192 >> 25);
+            .wrapping_add(wide(t184, t179)).wrapping_add(t192 >> 25u32);
         let t197 = (t194 as u32) & 0x3ffffff;
         let t198 = wide(t136, t88).wrapping_add(wide(t129, t86)).wrapping_add(wide(t130, t84))
             .wrapping_add(wide(t122, t81)).wrapping_add(wide(t123, t80)).wrapping_add(wide(t127, t77))
             .wrapping_add(wide(t128, t76)).wrapping_add(wide(t131, t83)).wrapping_add(wide(t133, t82))
-            .wrapping_add(wide(t135, t89)).wrapping_add((((t194 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t135, t89)).wrapping_add((((t194 << 6u32) >> 32u32) as u32) as u64);
         let t199 = (t196 as u32) & 0x3ffffff;
-        let t200 = (((t186 as u32) & 0x1ffffff) as u64).wrapping_add(t196 >> 26);
+        let t200 = (((t186 as u32) & 0x1ffffff) as u64).wrapping_add(t196 >> 26u32);
         let t201 = (t198 as u32) & 0x1ffffff;
         let t202 = (((t185 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t198 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t198 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t203 = (t200 as u32) & 0x1ffffff;
-        let t204 = ((t188 as u32) & 0x3ffffff).wrapping_add(((t200 << 7) >> 32) as u32);
+        let t204 = ((t188 as u32) & 0x3ffffff).wrapping_add(((t200 << 7u32) >> 32u32) as u32);
         let t205 = (t202 as u32) & 0x3ffffff;
-        let t206 = ((t187 as u32) & 0x1ffffff).wrapping_add(((t202 << 6) >> 32) as u32);
-        let t207 = t82 << 2;
-        let t208 = t83 << 1;
-        let t209 = t76 << 2;
-        let t210 = t77 << 1;
-        let t211 = t80 << 1;
+        let t206 = ((t187 as u32) & 0x1ffffff).wrapping_add(((t202 << 6u32) >> 32u32) as u32);
+        let t207 = t82 << 2u32;
+        let t208 = t83 << 1u32;
+        let t209 = t76 << 2u32;
+        let t210 = t77 << 1u32;
+        let t211 = t80 << 1u32;
         let t212 = wide(t89, t89).wrapping_add(wide(t207, t173)).wrapping_add(wide(t208, t174))
             .wrapping_add(wide(t209, t176)).wrapping_add(wide(t210, t177)).wrapping_add(wide(t211, t179));
-        let t213 = t89 << 1;
-        let t214 = t76 << 1;
-        let t215 = t82 << 1;
-        let t216 = t80 << 2;
-        let t217 = t81 << 1;
-        let t218 = t84 << 1;
+        let t213 = t89 << 1u32;
+        let t214 = t76 << 1u32;
+        let t215 = t82 << 1u32;
+        let t216 = t80 << 2u32;
+        let t217 = t81 << 1u32;
+        let t218 = t84 << 1u32;
         let t219 = wide(t213, t80).wrapping_add(wide(t215, t77)).wrapping_add(wide(t208, t76))
             .wrapping_add(wide(t217, t173)).wrapping_add(wide(t218, t174));
         let t220 = wide(t213, t82).wrapping_add(wide(t208, t173)).wrapping_add(wide(t214, t174))
-            .wrapping_add(wide(t210, t176)).wrapping_add(wide(t211, t177)).wrapping_add(t212 >> 26);
+            .wrapping_add(wide(t210, t176)).wrapping_add(wide(t211, t177)).wrapping_add(t212 >> 26u32);
         let t221 = wide(t213, t81).wrapping_add(wide(t207, t80)).wrapping_add(wide(t208, t77))
-            .wrapping_add(wide(t214, t76)).wrapping_add(wide(t84 << 2, t173)).wrapping_add(wide(t86, t174))
-            .wrapping_add(t219 >> 25);
+            .wrapping_add(wide(t214, t76)).wrapping_add(wide(t84 << 2u32, t173)).wrapping_add(wide(t86, t174))
+            .wrapping_add(t219 >> 25u32);
         let t222 = wide(t213, t83).wrapping_add(wide(t215, t82)).wrapping_add(wide(t209, t173))
             .wrapping_add(wide(t210, t174)).wrapping_add(wide(t216, t176)).wrapping_add(wide(t81, t177))
-            .wrapping_add(t220 >> 25);
+            .wrapping_add(t220 >> 25u32);
         let t223 = wide(t213, t84).wrapping_add(wide(t215, t81)).wrapping_add(wide(t208, t80))
-            .wrapping_add(wide(t214, t77)).wrapping_add(wide(t86 << 1, t173))
-            .wrapping_add((((t221 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t214, t77)).wrapping_add(wide(t86 << 1u32, t173))
+            .wrapping_add((((t221 << 6u32) >> 32u32) as u32) as u64);
         let t224 = (t222 as u32) & 0x3ffffff;
         let t225 = wide(t213, t76).wrapping_add(wide(t215, t83)).wrapping_add(wide(t210, t173))
-            .wrapping_add(wide(t211, t174)).wrapping_add(wide(t217, t176)).wrapping_add(t222 >> 26);
+            .wrapping_add(wide(t211, t174)).wrapping_add(wide(t217, t176)).wrapping_add(t222 >> 26u32);
         let t226 = (t223 as u32) & 0x1ffffff;
         let t227 = wide(t213, t86).wrapping_add(wide(t207, t84)).wrapping_add(wide(t208, t81))
-            .wrapping_add(wide(t209, t80)).wrapping_add(wide(t77, t77)).wrapping_add(wide(t88 << 1, t173))
-            .wrapping_add((((t223 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t209, t80)).wrapping_add(wide(t77, t77)).wrapping_add(wide(t88 << 1u32, t173))
+            .wrapping_add((((t223 << 7u32) >> 32u32) as u32) as u64);
         let t228 = (t225 as u32) & 0x1ffffff;
         let t229 = wide(t213, t77).wrapping_add(wide(t207, t76)).wrapping_add(wide(t83, t83))
             .wrapping_add(wide(t216, t173)).wrapping_add(wide(t217, t174)).wrapping_add(wide(t218, t176))
-            .wrapping_add(t225 >> 25);
+            .wrapping_add(t225 >> 25u32);
         let t230 = (t227 as u32) & 0x3ffffff;
         let t231 = wide(t213, t88).wrapping_add(wide(t215, t86)).wrapping_add(wide(t208, t84))
             .wrapping_add(wide(t214, t81)).wrapping_add(wide(t210, t80))
-            .wrapping_add((((t227 << 6) >> 32) as u32) as u64);
+            .wrapping_add((((t227 << 6u32) >> 32u32) as u32) as u64);
         let t232 = (t229 as u32) & 0x3ffffff;
-        let t233 = (((t219 as u32) & 0x1ffffff) as u64).wrapping_add(t229 >> 26);
+        let t233 = (((t219 as u32) & 0x1ffffff) as u64).wrapping_add(t229 >> 26u32);
         let t234 = (t231 as u32) & 0x1ffffff;
         let t235 = (((t212 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t231 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t231 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t236 = (t233 as u32) & 0x1ffffff;
-        let t237 = ((t221 as u32) & 0x3ffffff).wrapping_add(((t233 << 7) >> 32) as u32);
+        let t237 = ((t221 as u32) & 0x3ffffff).wrapping_add(((t233 << 7u32) >> 32u32) as u32);
         let t238 = (t235 as u32) & 0x3ffffff;
-        let t239 = ((t220 as u32) & 0x1ffffff).wrapping_add(((t235 << 6) >> 32) as u32);
-        let t240 = t96 << 2;
-        let t241 = t100 << 1;
-        let t242 = t101 << 2;
-        let t243 = t91 << 1;
-        let t244 = t94 << 1;
+        let t239 = ((t220 as u32) & 0x1ffffff).wrapping_add(((t235 << 6u32) >> 32u32) as u32);
+        let t240 = t96 << 2u32;
+        let t241 = t100 << 1u32;
+        let t242 = t101 << 2u32;
+        let t243 = t91 << 1u32;
+        let t244 = t94 << 1u32;
         let t245 = wide(t107, t107).wrapping_add(wide(t240, t138)).wrapping_add(wide(t241, t139))
             .wrapping_add(wide(t242, t141)).wrapping_add(wide(t243, t142)).wrapping_add(wide(t244, t144));
-        let t246 = t107 << 1;
-        let t247 = t101 << 1;
-        let t248 = t96 << 1;
-        let t249 = t94 << 2;
-        let t250 = t98 << 1;
-        let t251 = t102 << 1;
+        let t246 = t107 << 1u32;
+        let t247 = t101 << 1u32;
+        let t248 = t96 << 1u32;
+        let t249 = t94 << 2u32;
+        let t250 = t98 << 1u32;
+        let t251 = t102 << 1u32;
         let t252 = wide(t246, t94).wrapping_add(wide(t248, t91)).wrapping_add(wide(t241, t101))
             .wrapping_add(wide(t250, t138)).wrapping_add(wide(t251, t139));
         let t253 = wide(t246, t96).wrapping_add(wide(t241, t138)).wrapping_add(wide(t247, t139))
-            .wrapping_add(wide(t243, t141)).wrapping_add(wide(t244, t142)).wrapping_add(t245 >> 26);
+            .wrapping_add(wide(t243, t141)).wrapping_add(wide(t244, t142)).wrapping_add(t245 >> 26u32);
         let t254 = wide(t246, t98).wrapping_add(wide(t240, t94)).wrapping_add(wide(t241, t91))
-            .wrapping_add(wide(t247, t101)).wrapping_add(wide(t102 << 2, t138)).wrapping_add(wide(t104, t139))
-            .wrapping_add(t252 >> 25);
+            .wrapping_add(wide(t247, t101)).wrapping_add(wide(t102 << 2u32, t138)).wrapping_add(wide(t104
+            , t139)).wrapping_add(t252 >> 25u32);
         let t255 = wide(t246, t100).wrapping_add(wide(t248, t96)).wrapping_add(wide(t242, t138))
             .wrapping_add(wide(t243, t139)).wrapping_add(wide(t249, t141)).wrapping_add(wide(t98, t142))
-            .wrapping_add(t253 >> 25);
+            .wrapping_add(t253 >> 25u32);
         let t256 = wide(t246, t102).wrapping_add(wide(t248, t98)).wrapping_add(wide(t241, t94))
-            .wrapping_add(wide(t247, t91)).wrapping_add(wide(t104 << 1, t138))
-            .wrapping_add((((t254 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t247, t91)).wrapping_add(wide(t104 << 1u32, t138))
+            .wrapping_add((((t254 << 6u32) >> 32u32) as u32) as u64);
         let t257 = (t255 as u32) & 0x3ffffff;
         let t258 = wide(t246, t101).wrapping_add(wide(t248, t100)).wrapping_add(wide(t243, t138))
-            .wrapping_add(wide(t244, t139)).wrapping_add(wide(t250, t141)).wrapping_add(t255 >> 26);
+            .wrapping_add(wide(t244, t139)).wrapping_add(wide(t250, t141)).wrapping_add(t255 >> 26u32);
         let t259 = (t256 as u32) & 0x1ffffff;
         let t260 = wide(t246, t104).wrapping_add(wide(t240, t102)).wrapping_add(wide(t241, t98))
-            .wrapping_add(wide(t242, t94)).wrapping_add(wide(t91, t91)).wrapping_add(wide(t106 << 1, t138))
-            .wrapping_add((((t256 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t242, t94)).wrapping_add(wide(t91, t91)).wrapping_add(wide(t106 << 1u32, t138))
+            .wrapping_add((((t256 << 7u32) >> 32u32) as u32) as u64);
         let t261 = (t258 as u32) & 0x1ffffff;
         let t262 = wide(t246, t91).wrapping_add(wide(t240, t101)).wrapping_add(wide(t100, t100))
             .wrapping_add(wide(t249, t138)).wrapping_add(wide(t250, t139)).wrapping_add(wide(t251, t141))
-            .wrapping_add(t258 >> 25);
+            .wrapping_add(t258 >> 25u32);
         let t263 = (t260 as u32) & 0x3ffffff;
         let t264 = wide(t246, t106).wrapping_add(wide(t248, t104)).wrapping_add(wide(t241, t102))
             .wrapping_add(wide(t247, t98)).wrapping_add(wide(t243, t94))
-            .wrapping_add((((t260 << 6) >> 32) as u32) as u64);
+            .wrapping_add((((t260 << 6u32) >> 32u32) as u32) as u64);
         let t265 = (t262 as u32) & 0x3ffffff;
-        let t266 = (((t252 as u32) & 0x1ffffff) as u64).wrapping_add(t262 >> 26);
+        let t266 = (((t252 as u32) & 0x1ffffff) as u64).wrapping_add(t262 >> 26u32);
         let t267 = (t264 as u32) & 0x1ffffff;
         let t268 = (((t245 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t264 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t264 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t269 = (t266 as u32) & 0x1ffffff;
-        let t270 = ((t254 as u32) & 0x3ffffff).wrapping_add(((t266 << 7) >> 32) as u32);
+        let t270 = ((t254 as u32) & 0x3ffffff).wrapping_add(((t266 << 7u32) >> 32u32) as u32);
         let t271 = (t268 as u32) & 0x3ffffff;
-        let t272 = ((t253 as u32) & 0x1ffffff).wrapping_add(((t268 << 6) >> 32) as u32);
+        let t272 = ((t253 as u32) & 0x1ffffff).wrapping_add(((t268 << 6u32) >> 32u32) as u32);
         let t273 = t205.wrapping_add(0x7ffffda).wrapping_sub(t170);
         let t274 = t199.wrapping_add(0x7fffffe).wrapping_sub(t164);
         let t275 = t203.wrapping_add(0x3fffffe).wrapping_sub(t168);
-        let t276 = t206.wrapping_add(0x3fffffe).wrapping_sub(t171).wrapping_add(t273 >> 26);
+        let t276 = t206.wrapping_add(0x3fffffe).wrapping_sub(t171).wrapping_add(t273 >> 26u32);
         let t277 = t275 & 0x1ffffff;
-        let t278 = t204.wrapping_add(0x7fffffe).wrapping_sub(t169).wrapping_add(t275 >> 25);
+        let t278 = t204.wrapping_add(0x7fffffe).wrapping_sub(t169).wrapping_add(t275 >> 25u32);
         let t279 = t276 & 0x1ffffff;
-        let t280 = t191.wrapping_add(0x7fffffe).wrapping_sub(t156).wrapping_add(t276 >> 25);
+        let t280 = t191.wrapping_add(0x7fffffe).wrapping_sub(t156).wrapping_add(t276 >> 25u32);
         let t281 = t278 & 0x3ffffff;
-        let t282 = t193.wrapping_add(0x3fffffe).wrapping_sub(t158).wrapping_add(t278 >> 26);
+        let t282 = t193.wrapping_add(0x3fffffe).wrapping_sub(t158).wrapping_add(t278 >> 26u32);
         let t283 = t280 & 0x3ffffff;
-        let t284 = t195.wrapping_add(0x3fffffe).wrapping_sub(t160).wrapping_add(t280 >> 26);
+        let t284 = t195.wrapping_add(0x3fffffe).wrapping_sub(t160).wrapping_add(t280 >> 26u32);
         let t285 = t282 & 0x1ffffff;
-        let t286 = t197.wrapping_add(0x7fffffe).wrapping_sub(t162).wrapping_add(t282 >> 25);
+        let t286 = t197.wrapping_add(0x7fffffe).wrapping_sub(t162).wrapping_add(t282 >> 25u32);
         let t287 = t286 & 0x3ffffff;
-        let t288 = t201.wrapping_add(0x3fffffe).wrapping_sub(t166).wrapping_add(t286 >> 26);
+        let t288 = t201.wrapping_add(0x3fffffe).wrapping_sub(t166).wrapping_add(t286 >> 26u32);
         let t289 = t288 & 0x1ffffff;
-        let t290 = (t273 & 0x3ffffff).wrapping_add((t288 >> 25).wrapping_mul(19));
+        let t290 = (t273 & 0x3ffffff).wrapping_add((t288 >> 25u32).wrapping_mul(19));
         let t291 = t206.wrapping_add(t171);
         let t292 = t191.wrapping_add(t156);
         let t293 = t195.wrapping_add(t160);
@@ -767,153 +767,161 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t295 = t203.wrapping_add(t168);
         let t296 = t193.wrapping_add(t158);
         let t297 = t295 & 0x1ffffff;
-        let t298 = t204.wrapping_add(t169).wrapping_add(t295 >> 25);
+        let t298 = t204.wrapping_add(t169).wrapping_add(t295 >> 25u32);
         let t299 = t296 & 0x1ffffff;
-        let t300 = t197.wrapping_add(t162).wrapping_add(t296 >> 25);
+        let t300 = t197.wrapping_add(t162).wrapping_add(t296 >> 25u32);
         let t301 = t300 & 0x3ffffff;
-        let t302 = t201.wrapping_add(t166).wrapping_add(t300 >> 26);
+        let t302 = t201.wrapping_add(t166).wrapping_add(t300 >> 26u32);
         let t303 = t302 & 0x1ffffff;
-        let t304 = t205.wrapping_add(t170).wrapping_add((t302 >> 25).wrapping_mul(19));
-        let t305 = t279 << 2;
+        let t304 = t205.wrapping_add(t170).wrapping_add((t302 >> 25u32).wrapping_mul(19));
+        let t305 = t279 << 2u32;
         let t306 = t289.wrapping_mul(19);
-        let t307 = t283 << 1;
+        let t307 = t283 << 1u32;
         let t308 = t287.wrapping_mul(19);
-        let t309 = t284 << 2;
+        let t309 = t284 << 2u32;
         let t310 = t285.wrapping_mul(19);
-        let t311 = t274 << 1;
+        let t311 = t274 << 1u32;
         let t312 = t281.wrapping_mul(19);
-        let t313 = t277 << 1;
+        let t313 = t277 << 1u32;
         let t314 = wide(t290, t290).wrapping_add(wide(t305, t306)).wrapping_add(wide(t307, t308))
             .wrapping_add(wide(t309, t310)).wrapping_add(wide(t311, t312)).wrapping_add(wide(t313
             , t277.wrapping_mul(19)));
-        let t315 = t290 << 1;
-        let t316 = t284 << 1;
-        let t317 = t279 << 1;
-        let t318 = t277 << 2;
-        let t319 = t281 << 1;
-        let t320 = t285 << 1;
+        let t315 = t290 << 1u32;
+        let t316 = t284 << 1u32;
+        let t317 = t279 << 1u32;
+        let t318 = t277 << 2u32;
+        let t319 = t281 << 1u32;
+        let t320 = t285 << 1u32;
         let t321 = wide(t315, t277).wrapping_add(wide(t317, t274)).wrapping_add(wide(t307, t284))
             .wrapping_add(wide(t319, t306)).wrapping_add(wide(t320, t308));
         let t322 = wide(t315, t279).wrapping_add(wide(t307, t306)).wrapping_add(wide(t316, t308))
-            .wrapping_add(wide(t311, t310)).wrapping_add(wide(t313, t312)).wrapping_add(t314 >> 26);
+            .wrapping_add(wide(t311, t310)).wrapping_add(wide(t313, t312)).wrapping_add(t314 >> 26u32);
         let t323 = wide(t315, t281).wrapping_add(wide(t305, t277)).wrapping_add(wide(t307, t274))
-            .wrapping_add(wide(t316, t284)).wrapping_add(wide(t285 << 2, t306)).wrapping_add(wide(t287, t308))
-            .wrapping_add(t321 >> 25);
+            .wrapping_add(wide(t316, t284)).wrapping_add(wide(t285 << 2u32, t306)).wrapping_add(wide(t287
+            , t308)).wrapping_add(t321 >> 25u32);
         let t324 = wide(t315, t283).wrapping_add(wide(t317, t279)).wrapping_add(wide(t309, t306))
             .wrapping_add(wide(t311, t308)).wrapping_add(wide(t318, t310)).wrapping_add(wide(t281, t312))
-            .wrapping_add(t322 >> 25);
+            .wrapping_add(t322 >> 25u32);
         let t325 = wide(t315, t285).wrapping_add(wide(t317, t281)).wrapping_add(wide(t307, t277))
-            .wrapping_add(wide(t316, t274)).wrapping_add(wide(t287 << 1, t306))
-            .wrapping_add((((t323 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t316, t274)).wrapping_add(wide(t287 << 1u32, t306))
+            .wrapping_add((((t323 << 6u32) >> 32u32) as u32) as u64);
         let t326 = (t324 as u32) & 0x3ffffff;
         let t327 = wide(t315, t284).wrapping_add(wide(t317, t283)).wrapping_add(wide(t311, t306))
-            .wrapping_add(wide(t313, t308)).wrapping_add(wide(t319, t310)).wrapping_add(t324 >> 26);
+            .wrapping_add(wide(t313, t308)).wrapping_add(wide(t319, t310)).wrapping_add(t324 >> 26u32);
         let t328 = (t325 as u32) & 0x1ffffff;
         let t329 = wide(t315, t287).wrapping_add(wide(t305, t285)).wrapping_add(wide(t307, t281))
-            .wrapping_add(wide(t309, t277)).wrapping_add(wide(t274, t274)).wrapping_add(wide(t289 << 1, t306))
-            .wrapping_add((((t325 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t309, t277)).wrapping_add(wide(t274, t274)).wrapping_add(wide(t289 << 1u32
+            , t306)).wrapping_add((((t325 << 7u32) >> 32u32) as u32) as u64);
         let t330 = (t327 as u32) & 0x1ffffff;
         let t331 = wide(t315, t274).wrapping_add(wide(t305, t284)).wrapping_add(wide(t283, t283))
             .wrapping_add(wide(t318, t306)).wrapping_add(wide(t319, t308)).wrapping_add(wide(t320, t310))
-            .wrapping_add(t327 >> 25);
+            .wrapping_add(t327 >> 25u32);
         let t332 = (t329 as u32) & 0x3ffffff;
         let t333 = wide(t315, t289).wrapping_add(wide(t317, t287)).wrapping_add(wide(t307, t285))
             .wrapping_add(wide(t316, t281)).wrapping_add(wide(t311, t277))
-            .wrapping_add((((t329 << 6) >> 32) as u32) as u64);
+            .wrapping_add((((t329 << 6u32) >> 32u32) as u32) as u64);
         let t334 = (t331 as u32) & 0x3ffffff;
-        let t335 = (((t321 as u32) & 0x1ffffff) as u64).wrapping_add(t331 >> 26);
+        let t335 = (((t321 as u32) & 0x1ffffff) as u64).wrapping_add(t331 >> 26u32);
         let t336 = (t333 as u32) & 0x1ffffff;
         let t337 = (((t314 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t333 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t333 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t338 = (t335 as u32) & 0x1ffffff;
-        let t339 = ((t323 as u32) & 0x3ffffff).wrapping_add(((t335 << 7) >> 32) as u32);
+        let t339 = ((t323 as u32) & 0x3ffffff).wrapping_add(((t335 << 7u32) >> 32u32) as u32);
         let t340 = (t337 as u32) & 0x3ffffff;
-        let t341 = ((t322 as u32) & 0x1ffffff).wrapping_add(((t337 << 6) >> 32) as u32);
+        let t341 = ((t322 as u32) & 0x1ffffff).wrapping_add(((t337 << 6u32) >> 32u32) as u32);
         let t342 = t238.wrapping_add(0x7ffffda).wrapping_sub(t271);
         let t343 = t228.wrapping_add(0x3fffffe).wrapping_sub(t261);
         let t344 = t232.wrapping_add(0x7fffffe).wrapping_sub(t265);
         let t345 = t236.wrapping_add(0x3fffffe).wrapping_sub(t269);
-        let t346 = t239.wrapping_add(0x3fffffe).wrapping_sub(t272).wrapping_add(t342 >> 26);
+        let t346 = t239.wrapping_add(0x3fffffe).wrapping_sub(t272).wrapping_add(t342 >> 26u32);
         let t347 = t345 & 0x1ffffff;
-        let t348 = t237.wrapping_add(0x7fffffe).wrapping_sub(t270).wrapping_add(t345 >> 25);
+        let t348 = t237.wrapping_add(0x7fffffe).wrapping_sub(t270).wrapping_add(t345 >> 25u32);
         let t349 = t346 & 0x1ffffff;
-        let t350 = t224.wrapping_add(0x7fffffe).wrapping_sub(t257).wrapping_add(t346 >> 25);
+        let t350 = t224.wrapping_add(0x7fffffe).wrapping_sub(t257).wrapping_add(t346 >> 25u32);
         let t351 = t348 & 0x3ffffff;
-        let t352 = t226.wrapping_add(0x3fffffe).wrapping_sub(t259).wrapping_add(t348 >> 26);
+        let t352 = t226.wrapping_add(0x3fffffe).wrapping_sub(t259).wrapping_add(t348 >> 26u32);
         let t353 = t352 & 0x1ffffff;
-        let t354 = t230.wrapping_add(0x7fffffe).wrapping_sub(t263).wrapping_add(t352 >> 25);
+        let t354 = t230.wrapping_add(0x7fffffe).wrapping_sub(t263).wrapping_add(t352 >> 25u32);
         let t355 = t354 & 0x3ffffff;
-        let t356 = t234.wrapping_add(0x3fffffe).wrapping_sub(t267).wrapping_add(t354 >> 26);
+        let t356 = t234.wrapping_add(0x3fffffe).wrapping_sub(t267).wrapping_add(t354 >> 26u32);
         let t357 = t356 & 0x1ffffff;
-        let t358 = (t342 & 0x3ffffff).wrapping_add((t356 >> 25).wrapping_mul(19));
-        let t359 = t291 << 2;
+        let t358 = (t342 & 0x3ffffff).wrapping_add((t356 >> 25u32).wrapping_mul(19));
+        let t359 = t291 << 2u32;
         let t360 = t303.wrapping_mul(19);
-        let t361 = t292 << 1;
+        let t361 = t292 << 1u32;
         let t362 = t301.wrapping_mul(19);
-        let t363 = t293 << 2;
+        let t363 = t293 << 2u32;
         let t364 = t299.wrapping_mul(19);
-        let t365 = t294 << 1;
+        let t365 = t294 << 1u32;
         let t366 = t298.wrapping_mul(19);
-        let t367 = t297 << 1;
+        let t367 = t297 << 1u32;
         let t368 = wide(t304, t304).wrapping_add(wide(t359, t360)).wrapping_add(wide(t361, t362))
             .wrapping_add(wide(t363, t364)).wrapping_add(wide(t365, t366)).wrapping_add(wide(t367
             , t297.wrapping_mul(19)));
-        let t369 = t304 << 1;
-        let t370 = t293 << 1;
-        let t371 = t291 << 1;
-        let t372 = t297 << 2;
-        let t373 = t298 << 1;
-        let t374 = t299 << 1;
+        let t369 = t304 << 1u32;
+        let t370 = t293 << 1u32;
+        let t371 = t291 << 1u32;
+        let t372 = t297 << 2u32;
+        let t373 = t298 << 1u32;
+        let t374 = t299 << 1u32;
         let t375 = wide(t369, t297).wrapping_add(wide(t371, t294)).wrapping_add(wide(t361, t293))
             .wrapping_add(wide(t373, t360)).wrapping_add(wide(t374, t362));
         let t376 = wide(t369, t291).wrapping_add(wide(t361, t360)).wrapping_add(wide(t370, t362))
-            .wrapping_add(wide(t365, t364)).wrapping_add(wide(t367, t366)).wrapping_add(t368 >> 26);
+            .wrapping_add(wide(t365, t364)).wrapping_add(wide(t367, t366)).wrapping_add(t368 >> 26u32);
         let t377 = wide(t369, t298).wrapping_add(wide(t359, t297)).wrapping_add(wide(t361, t294))
-            .wrapping_add(wide(t370, t293)).wrapping_add(wide(t299 << 2, t360)).wrapping_add(wide(t301, t362))
-            .wrapping_add(t375 >> 25);
+            .wrapping_add(wide(t370, t293)).wrapping_add(wide(t299 << 2u32, t360)).wrapping_add(wide(t301
+            , t362)).wrapping_add(t375 >> 25u32);
         let t378 = wide(t369, t292).wrapping_add(wide(t371, t291)).wrapping_add(wide(t363, t360))
             .wrapping_add(wide(t365, t362)).wrapping_add(wide(t372, t364)).wrapping_add(wide(t298, t366))
-            .wrapping_add(t376 >> 25);
+            .wrapping_add(t376 >> 25u32);
         let t379 = wide(t369, t299).wrapping_add(wide(t371, t298)).wrapping_add(wide(t361, t297))
-            .wrapping_add(wide(t370, t294)).wrapping_add(wide(t301 << 1, t360))
-            .wrapping_add((((t377 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t370, t294)).wrapping_add(wide(t301 << 1u32, t360))
+            .wrapping_add((((t377 << 6u32) >> 32u32) as u32) as u64);
         let t380 = wide(t369, t293).wrapping_add(wide(t371, t292)).wrapping_add(wide(t365, t360))
-            .wrapping_add(wide(t367, t362)).wrapping_add(wide(t373, t364)).wrapping_add(t378 >> 26);
+            .wrapping_add(wide(t367, t362)).wrapping_add(wide(t373, t364)).wrapping_add(t378 >> 26u32);
         let t381 = wide(t369, t301).wrapping_add(wide(t359, t299)).wrapping_add(wide(t361, t298))
-            .wrapping_add(wide(t363, t297)).wrapping_add(wide(t294, t294)).wrapping_add(wide(t303 << 1, t360))
-            .wrapping_add((((t379 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t363, t297)).wrapping_add(wide(t294, t294)).wrapping_add(wide(t303 << 1u32
+            , t360)).wrapping_add((((t379 << 7u32) >> 32u32) as u32) as u64);
         let t382 = wide(t369, t294).wrapping_add(wide(t359, t293)).wrapping_add(wide(t292, t292))
             .wrapping_add(wide(t372, t360)).wrapping_add(wide(t373, t362)).wrapping_add(wide(t374, t364))
-            .wrapping_add(t380 >> 25);
+            .wrapping_add(t380 >> 25u32);
         let t383 = wide(t369, t303).wrapping_add(wide(t371, t301)).wrapping_add(wide(t361, t299))
             .wrapping_add(wide(t370, t298)).wrapping_add(wide(t365, t297))
-            .wrapping_add((((t381 << 6) >> 32) as u32) as u64);
-        let t384 = (((t375 as u32) & 0x1ffffff) as u64).wrapping_add(t382 >> 26);
+            .wrapping_add((((t381 << 6u32) >> 32u32) as u32) as u64);
+        let t384 = (((t375 as u32) & 0x1ffffff) as u64).wrapping_add(t382 >> 26u32);
         let t385 = (((t368 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t383 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t383 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t386 = (t358 as u64).wrapping_mul(0x1db41);
         let t387 = (t347 as u64).wrapping_mul(0x1db41);
-        let t388 = (t349 as u64).wrapping_mul(0x1db41).wrapping_add((((t386 << 6) >> 32) as u32) as u64);
-        let t389 = (t351 as u64).wrapping_mul(0x1db41).wrapping_add((((t387 << 7) >> 32) as u32) as u64);
-        let t390 = (t350 as u64).wrapping_mul(0x1db41).wrapping_add((((t388 << 7) >> 32) as u32) as u64);
-        let t391 = (t353 as u64).wrapping_mul(0x1db41).wrapping_add((((t389 << 6) >> 32) as u32) as u64);
-        let t392 = (t343 as u64).wrapping_mul(0x1db41).wrapping_add((((t390 << 6) >> 32) as u32) as u64);
-        let t393 = (t355 as u64).wrapping_mul(0x1db41).wrapping_add((((t391 << 7) >> 32) as u32) as u64);
-        let t394 = (t344 as u64).wrapping_mul(0x1db41).wrapping_add((((t392 << 7) >> 32) as u32) as u64);
-        let t395 = (t357 as u64).wrapping_mul(0x1db41).wrapping_add((((t393 << 6) >> 32) as u32) as u64);
-        let t396 = t4 << 1;
+        let t388 = (t349 as u64).wrapping_mul(0x1db41)
+            .wrapping_add((((t386 << 6u32) >> 32u32) as u32) as u64);
+        let t389 = (t351 as u64).wrapping_mul(0x1db41)
+            .wrapping_add((((t387 << 7u32) >> 32u32) as u32) as u64);
+        let t390 = (t350 as u64).wrapping_mul(0x1db41)
+            .wrapping_add((((t388 << 7u32) >> 32u32) as u32) as u64);
+        let t391 = (t353 as u64).wrapping_mul(0x1db41)
+            .wrapping_add((((t389 << 6u32) >> 32u32) as u32) as u64);
+        let t392 = (t343 as u64).wrapping_mul(0x1db41)
+            .wrapping_add((((t390 << 6u32) >> 32u32) as u32) as u64);
+        let t393 = (t355 as u64).wrapping_mul(0x1db41)
+            .wrapping_add((((t391 << 7u32) >> 32u32) as u32) as u64);
+        let t394 = (t344 as u64).wrapping_mul(0x1db41)
+            .wrapping_add((((t392 << 7u32) >> 32u32) as u32) as u64);
+        let t395 = (t357 as u64).wrapping_mul(0x1db41)
+            .wrapping_add((((t393 << 6u32) >> 32u32) as u32) as u64);
+        let t396 = t4 << 1u32;
         let t397 = t336.wrapping_mul(19);
         let t398 = t332.wrapping_mul(19);
-        let t399 = t6 << 1;
+        let t399 = t6 << 1u32;
         let t400 = t328.wrapping_mul(19);
         let t401 = t339.wrapping_mul(19);
-        let t402 = t8 << 1;
+        let t402 = t8 << 1u32;
         let t403 = t338.wrapping_mul(19);
         let t404 = t334.wrapping_mul(19);
-        let t405 = t10 << 1;
+        let t405 = t10 << 1u32;
         let t406 = t330.wrapping_mul(19);
         let t407 = t326.wrapping_mul(19);
-        let t408 = t12 << 1;
+        let t408 = t12 << 1u32;
         let t409 = wide(t3, t340).wrapping_add(wide(t396, t397)).wrapping_add(wide(t5, t398))
             .wrapping_add(wide(t399, t400)).wrapping_add(wide(t7, t401)).wrapping_add(wide(t402, t403))
             .wrapping_add(wide(t9, t404)).wrapping_add(wide(t405, t406)).wrapping_add(wide(t11, t407))
@@ -925,68 +933,69 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t411 = wide(t3, t341).wrapping_add(wide(t4, t340)).wrapping_add(wide(t5, t397))
             .wrapping_add(wide(t6, t398)).wrapping_add(wide(t7, t400)).wrapping_add(wide(t8, t401))
             .wrapping_add(wide(t9, t403)).wrapping_add(wide(t10, t404)).wrapping_add(wide(t11, t406))
-            .wrapping_add(wide(t12, t407)).wrapping_add(t409 >> 26);
+            .wrapping_add(wide(t12, t407)).wrapping_add(t409 >> 26u32);
         let t412 = wide(t3, t339).wrapping_add(wide(t396, t338)).wrapping_add(wide(t5, t334))
             .wrapping_add(wide(t399, t330)).wrapping_add(wide(t7, t326)).wrapping_add(wide(t402, t341))
             .wrapping_add(wide(t9, t340)).wrapping_add(wide(t405, t397)).wrapping_add(wide(t11, t398))
-            .wrapping_add(wide(t408, t400)).wrapping_add(t410 >> 25);
+            .wrapping_add(wide(t408, t400)).wrapping_add(t410 >> 25u32);
         let t413 = wide(t3, t326).wrapping_add(wide(t396, t341)).wrapping_add(wide(t5, t340))
             .wrapping_add(wide(t399, t397)).wrapping_add(wide(t7, t398)).wrapping_add(wide(t402, t400))
             .wrapping_add(wide(t9, t401)).wrapping_add(wide(t405, t403)).wrapping_add(wide(t11, t404))
-            .wrapping_add(wide(t408, t406)).wrapping_add(t411 >> 25);
+            .wrapping_add(wide(t408, t406)).wrapping_add(t411 >> 25u32);
         let t414 = wide(t3, t328).wrapping_add(wide(t4, t339)).wrapping_add(wide(t5, t338))
             .wrapping_add(wide(t6, t334)).wrapping_add(wide(t7, t330)).wrapping_add(wide(t8, t326))
             .wrapping_add(wide(t9, t341)).wrapping_add(wide(t10, t340)).wrapping_add(wide(t11, t397))
-            .wrapping_add(wide(t12, t398)).wrapping_add((((t412 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t12, t398)).wrapping_add((((t412 << 6u32) >> 32u32) as u32) as u64);
         let t415 = wide(t3, t330).wrapping_add(wide(t4, t326)).wrapping_add(wide(t5, t341))
             .wrapping_add(wide(t6, t340)).wrapping_add(wide(t7, t397)).wrapping_add(wide(t8, t398))
             .wrapping_add(wide(t9, t400)).wrapping_add(wide(t10, t401)).wrapping_add(wide(t11, t403))
-            .wrapping_add(wide(t12, t404)).wrapping_add(t413 >> 26);
+            .wrapping_add(wide(t12, t404)).wrapping_add(t413 >> 26u32);
         let t416 = wide(t3, t332).wrapping_add(wide(t396, t328)).wrapping_add(wide(t5, t339))
             .wrapping_add(wide(t399, t338)).wrapping_add(wide(t7, t334)).wrapping_add(wide(t402, t330))
             .wrapping_add(wide(t9, t326)).wrapping_add(wide(t405, t341)).wrapping_add(wide(t11, t340))
-            .wrapping_add(wide(t408, t397)).wrapping_add((((t414 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t408, t397)).wrapping_add((((t414 << 7u32) >> 32u32) as u32) as u64);
         let t417 = wide(t3, t334).wrapping_add(wide(t396, t330)).wrapping_add(wide(t5, t326))
             .wrapping_add(wide(t399, t341)).wrapping_add(wide(t7, t340)).wrapping_add(wide(t402, t397))
             .wrapping_add(wide(t9, t398)).wrapping_add(wide(t405, t400)).wrapping_add(wide(t11, t401))
-            .wrapping_add(wide(t408, t403)).wrapping_add(t415 >> 25);
+            .wrapping_add(wide(t408, t403)).wrapping_add(t415 >> 25u32);
         let t418 = wide(t3, t336).wrapping_add(wide(t4, t332)).wrapping_add(wide(t5, t328))
             .wrapping_add(wide(t6, t339)).wrapping_add(wide(t7, t338)).wrapping_add(wide(t8, t334))
             .wrapping_add(wide(t9, t330)).wrapping_add(wide(t10, t326)).wrapping_add(wide(t11, t341))
-            .wrapping_add(wide(t12, t340)).wrapping_add((((t416 << 6) >> 32) as u32) as u64);
-        let t419 = (((t410 as u32) & 0x1ffffff) as u64).wrapping_add(t417 >> 26);
+            .wrapping_add(wide(t12, t340)).wrapping_add((((t416 << 6u32) >> 32u32) as u32) as u64);
+        let t419 = (((t410 as u32) & 0x1ffffff) as u64).wrapping_add(t417 >> 26u32);
         let t420 = (((t409 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t418 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t418 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t421 = t238.wrapping_add(((t386 as u32) & 0x3ffffff)
-            .wrapping_add((((t395 << 7) >> 32) as u32).wrapping_mul(19)));
+            .wrapping_add((((t395 << 7u32) >> 32u32) as u32).wrapping_mul(19)));
         let t422 = t232.wrapping_add((t394 as u32) & 0x3ffffff);
-        let t423 = t236.wrapping_add(((t387 as u32) & 0x1ffffff).wrapping_add(((t394 << 6) >> 32) as u32));
+        let t423 = t236.wrapping_add(((t387 as u32) & 0x1ffffff)
+            .wrapping_add(((t394 << 6u32) >> 32u32) as u32));
         let t424 = t226.wrapping_add((t391 as u32) & 0x1ffffff);
         let t425 = t230.wrapping_add((t393 as u32) & 0x3ffffff);
-        let t426 = t239.wrapping_add((t388 as u32) & 0x1ffffff).wrapping_add(t421 >> 26);
+        let t426 = t239.wrapping_add((t388 as u32) & 0x1ffffff).wrapping_add(t421 >> 26u32);
         let t427 = t423 & 0x1ffffff;
-        let t428 = t237.wrapping_add((t389 as u32) & 0x3ffffff).wrapping_add(t423 >> 25);
+        let t428 = t237.wrapping_add((t389 as u32) & 0x3ffffff).wrapping_add(t423 >> 25u32);
         let t429 = t426 & 0x1ffffff;
-        let t430 = t224.wrapping_add((t390 as u32) & 0x3ffffff).wrapping_add(t426 >> 25);
+        let t430 = t224.wrapping_add((t390 as u32) & 0x3ffffff).wrapping_add(t426 >> 25u32);
         let t431 = t430 & 0x3ffffff;
-        let t432 = t228.wrapping_add((t392 as u32) & 0x1ffffff).wrapping_add(t430 >> 26);
+        let t432 = t228.wrapping_add((t392 as u32) & 0x1ffffff).wrapping_add(t430 >> 26u32);
         let t433 = t425 & 0x3ffffff;
-        let t434 = t234.wrapping_add((t395 as u32) & 0x1ffffff).wrapping_add(t425 >> 26);
+        let t434 = t234.wrapping_add((t395 as u32) & 0x1ffffff).wrapping_add(t425 >> 26u32);
         let t435 = t434 & 0x1ffffff;
-        let t436 = (t421 & 0x3ffffff).wrapping_add((t434 >> 25).wrapping_mul(19));
-        let t437 = t239 << 1;
+        let t436 = (t421 & 0x3ffffff).wrapping_add((t434 >> 25u32).wrapping_mul(19));
+        let t437 = t239 << 1u32;
         let t438 = t267.wrapping_mul(19);
         let t439 = t263.wrapping_mul(19);
-        let t440 = t228 << 1;
+        let t440 = t228 << 1u32;
         let t441 = t259.wrapping_mul(19);
         let t442 = t270.wrapping_mul(19);
-        let t443 = t236 << 1;
+        let t443 = t236 << 1u32;
         let t444 = t269.wrapping_mul(19);
         let t445 = t265.wrapping_mul(19);
-        let t446 = t226 << 1;
+        let t446 = t226 << 1u32;
         let t447 = t261.wrapping_mul(19);
         let t448 = t257.wrapping_mul(19);
-        let t449 = t234 << 1;
+        let t449 = t234 << 1u32;
         let t450 = wide(t238, t271).wrapping_add(wide(t437, t438)).wrapping_add(wide(t224, t439))
             .wrapping_add(wide(t440, t441)).wrapping_add(wide(t232, t442)).wrapping_add(wide(t443, t444))
             .wrapping_add(wide(t237, t445)).wrapping_add(wide(t446, t447)).wrapping_add(wide(t230, t448))
@@ -998,51 +1007,51 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t452 = wide(t238, t272).wrapping_add(wide(t239, t271)).wrapping_add(wide(t224, t438))
             .wrapping_add(wide(t228, t439)).wrapping_add(wide(t232, t441)).wrapping_add(wide(t236, t442))
             .wrapping_add(wide(t237, t444)).wrapping_add(wide(t226, t445)).wrapping_add(wide(t230, t447))
-            .wrapping_add(wide(t234, t448)).wrapping_add(t450 >> 26);
+            .wrapping_add(wide(t234, t448)).wrapping_add(t450 >> 26u32);
         let t453 = wide(t238, t270).wrapping_add(wide(t437, t269)).wrapping_add(wide(t224, t265))
             .wrapping_add(wide(t440, t261)).wrapping_add(wide(t232, t257)).wrapping_add(wide(t443, t272))
             .wrapping_add(wide(t237, t271)).wrapping_add(wide(t446, t438)).wrapping_add(wide(t230, t439))
-            .wrapping_add(wide(t449, t441)).wrapping_add(t451 >> 25);
+            .wrapping_add(wide(t449, t441)).wrapping_add(t451 >> 25u32);
         let t454 = wide(t238, t257).wrapping_add(wide(t437, t272)).wrapping_add(wide(t224, t271))
             .wrapping_add(wide(t440, t438)).wrapping_add(wide(t232, t439)).wrapping_add(wide(t443, t441))
             .wrapping_add(wide(t237, t442)).wrapping_add(wide(t446, t444)).wrapping_add(wide(t230, t445))
-            .wrapping_add(wide(t449, t447)).wrapping_add(t452 >> 25);
+            .wrapping_add(wide(t449, t447)).wrapping_add(t452 >> 25u32);
         let t455 = wide(t238, t259).wrapping_add(wide(t239, t270)).wrapping_add(wide(t224, t269))
             .wrapping_add(wide(t228, t265)).wrapping_add(wide(t232, t261)).wrapping_add(wide(t236, t257))
             .wrapping_add(wide(t237, t272)).wrapping_add(wide(t226, t271)).wrapping_add(wide(t230, t438))
-            .wrapping_add(wide(t234, t439)).wrapping_add((((t453 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t234, t439)).wrapping_add((((t453 << 6u32) >> 32u32) as u32) as u64);
         let t456 = wide(t238, t261).wrapping_add(wide(t239, t257)).wrapping_add(wide(t224, t272))
             .wrapping_add(wide(t228, t271)).wrapping_add(wide(t232, t438)).wrapping_add(wide(t236, t439))
             .wrapping_add(wide(t237, t441)).wrapping_add(wide(t226, t442)).wrapping_add(wide(t230, t444))
-            .wrapping_add(wide(t234, t445)).wrapping_add(t454 >> 26);
+            .wrapping_add(wide(t234, t445)).wrapping_add(t454 >> 26u32);
         let t457 = wide(t238, t263).wrapping_add(wide(t437, t259)).wrapping_add(wide(t224, t270))
             .wrapping_add(wide(t440, t269)).wrapping_add(wide(t232, t265)).wrapping_add(wide(t443, t261))
             .wrapping_add(wide(t237, t257)).wrapping_add(wide(t446, t272)).wrapping_add(wide(t230, t271))
-            .wrapping_add(wide(t449, t438)).wrapping_add((((t455 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t449, t438)).wrapping_add((((t455 << 7u32) >> 32u32) as u32) as u64);
         let t458 = wide(t238, t265).wrapping_add(wide(t437, t261)).wrapping_add(wide(t224, t257))
             .wrapping_add(wide(t440, t272)).wrapping_add(wide(t232, t271)).wrapping_add(wide(t443, t438))
             .wrapping_add(wide(t237, t439)).wrapping_add(wide(t446, t441)).wrapping_add(wide(t230, t442))
-            .wrapping_add(wide(t449, t444)).wrapping_add(t456 >> 25);
+            .wrapping_add(wide(t449, t444)).wrapping_add(t456 >> 25u32);
         let t459 = wide(t238, t267).wrapping_add(wide(t239, t263)).wrapping_add(wide(t224, t259))
             .wrapping_add(wide(t228, t270)).wrapping_add(wide(t232, t269)).wrapping_add(wide(t236, t265))
             .wrapping_add(wide(t237, t261)).wrapping_add(wide(t226, t257)).wrapping_add(wide(t230, t272))
-            .wrapping_add(wide(t234, t271)).wrapping_add((((t457 << 6) >> 32) as u32) as u64);
-        let t460 = (((t451 as u32) & 0x1ffffff) as u64).wrapping_add(t458 >> 26);
+            .wrapping_add(wide(t234, t271)).wrapping_add((((t457 << 6u32) >> 32u32) as u32) as u64);
+        let t460 = (((t451 as u32) & 0x1ffffff) as u64).wrapping_add(t458 >> 26u32);
         let t461 = (((t450 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t459 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t462 = t349 << 1;
+            .wrapping_add(((((t459 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+        let t462 = t349 << 1u32;
         let t463 = t435.wrapping_mul(19);
         let t464 = t433.wrapping_mul(19);
-        let t465 = t343 << 1;
+        let t465 = t343 << 1u32;
         let t466 = t424.wrapping_mul(19);
         let t467 = t428.wrapping_mul(19);
-        let t468 = t347 << 1;
+        let t468 = t347 << 1u32;
         let t469 = t427.wrapping_mul(19);
         let t470 = t422.wrapping_mul(19);
-        let t471 = t353 << 1;
+        let t471 = t353 << 1u32;
         let t472 = t432.wrapping_mul(19);
         let t473 = t431.wrapping_mul(19);
-        let t474 = t357 << 1;
+        let t474 = t357 << 1u32;
         let t475 = wide(t358, t436).wrapping_add(wide(t462, t463)).wrapping_add(wide(t350, t464))
             .wrapping_add(wide(t465, t466)).wrapping_add(wide(t344, t467)).wrapping_add(wide(t468, t469))
             .wrapping_add(wide(t351, t470)).wrapping_add(wide(t471, t472)).wrapping_add(wide(t355, t473))
@@ -1054,75 +1063,75 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t477 = wide(t358, t429).wrapping_add(wide(t349, t436)).wrapping_add(wide(t350, t463))
             .wrapping_add(wide(t343, t464)).wrapping_add(wide(t344, t466)).wrapping_add(wide(t347, t467))
             .wrapping_add(wide(t351, t469)).wrapping_add(wide(t353, t470)).wrapping_add(wide(t355, t472))
-            .wrapping_add(wide(t357, t473)).wrapping_add(t475 >> 26);
+            .wrapping_add(wide(t357, t473)).wrapping_add(t475 >> 26u32);
         let t478 = wide(t358, t428).wrapping_add(wide(t462, t427)).wrapping_add(wide(t350, t422))
             .wrapping_add(wide(t465, t432)).wrapping_add(wide(t344, t431)).wrapping_add(wide(t468, t429))
             .wrapping_add(wide(t351, t436)).wrapping_add(wide(t471, t463)).wrapping_add(wide(t355, t464))
-            .wrapping_add(wide(t474, t466)).wrapping_add(t476 >> 25);
+            .wrapping_add(wide(t474, t466)).wrapping_add(t476 >> 25u32);
         let t479 = wide(t358, t431).wrapping_add(wide(t462, t429)).wrapping_add(wide(t350, t436))
             .wrapping_add(wide(t465, t463)).wrapping_add(wide(t344, t464)).wrapping_add(wide(t468, t466))
             .wrapping_add(wide(t351, t467)).wrapping_add(wide(t471, t469)).wrapping_add(wide(t355, t470))
-            .wrapping_add(wide(t474, t472)).wrapping_add(t477 >> 25);
+            .wrapping_add(wide(t474, t472)).wrapping_add(t477 >> 25u32);
         let t480 = wide(t358, t424).wrapping_add(wide(t349, t428)).wrapping_add(wide(t350, t427))
             .wrapping_add(wide(t343, t422)).wrapping_add(wide(t344, t432)).wrapping_add(wide(t347, t431))
             .wrapping_add(wide(t351, t429)).wrapping_add(wide(t353, t436)).wrapping_add(wide(t355, t463))
-            .wrapping_add(wide(t357, t464)).wrapping_add((((t478 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t357, t464)).wrapping_add((((t478 << 6u32) >> 32u32) as u32) as u64);
         let t481 = wide(t358, t432).wrapping_add(wide(t349, t431)).wrapping_add(wide(t350, t429))
             .wrapping_add(wide(t343, t436)).wrapping_add(wide(t344, t463)).wrapping_add(wide(t347, t464))
             .wrapping_add(wide(t351, t466)).wrapping_add(wide(t353, t467)).wrapping_add(wide(t355, t469))
-            .wrapping_add(wide(t357, t470)).wrapping_add(t479 >> 26);
+            .wrapping_add(wide(t357, t470)).wrapping_add(t479 >> 26u32);
         let t482 = wide(t358, t433).wrapping_add(wide(t462, t424)).wrapping_add(wide(t350, t428))
             .wrapping_add(wide(t465, t427)).wrapping_add(wide(t344, t422)).wrapping_add(wide(t468, t432))
             .wrapping_add(wide(t351, t431)).wrapping_add(wide(t471, t429)).wrapping_add(wide(t355, t436))
-            .wrapping_add(wide(t474, t463)).wrapping_add((((t480 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t474, t463)).wrapping_add((((t480 << 7u32) >> 32u32) as u32) as u64);
         let t483 = wide(t358, t422).wrapping_add(wide(t462, t432)).wrapping_add(wide(t350, t431))
             .wrapping_add(wide(t465, t429)).wrapping_add(wide(t344, t436)).wrapping_add(wide(t468, t463))
             .wrapping_add(wide(t351, t464)).wrapping_add(wide(t471, t466)).wrapping_add(wide(t355, t467))
-            .wrapping_add(wide(t474, t469)).wrapping_add(t481 >> 25);
+            .wrapping_add(wide(t474, t469)).wrapping_add(t481 >> 25u32);
         let t484 = wide(t358, t435).wrapping_add(wide(t349, t433)).wrapping_add(wide(t350, t424))
             .wrapping_add(wide(t343, t428)).wrapping_add(wide(t344, t427)).wrapping_add(wide(t347, t422))
             .wrapping_add(wide(t351, t432)).wrapping_add(wide(t353, t431)).wrapping_add(wide(t355, t429))
-            .wrapping_add(wide(t357, t436)).wrapping_add((((t482 << 6) >> 32) as u32) as u64);
-        let t485 = (((t476 as u32) & 0x1ffffff) as u64).wrapping_add(t483 >> 26);
+            .wrapping_add(wide(t357, t436)).wrapping_add((((t482 << 6u32) >> 32u32) as u32) as u64);
+        let t485 = (((t476 as u32) & 0x1ffffff) as u64).wrapping_add(t483 >> 26u32);
         let t486 = (((t475 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t484 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t484 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t487 = (t461 as u32) & 0x3ffffff;
-        let t488 = ((t452 as u32) & 0x1ffffff).wrapping_add(((t461 << 6) >> 32) as u32);
+        let t488 = ((t452 as u32) & 0x1ffffff).wrapping_add(((t461 << 6u32) >> 32u32) as u32);
         let t489 = (t454 as u32) & 0x3ffffff;
         let t490 = (t456 as u32) & 0x1ffffff;
         let t491 = (t458 as u32) & 0x3ffffff;
         let t492 = (t460 as u32) & 0x1ffffff;
-        let t493 = ((t453 as u32) & 0x3ffffff).wrapping_add(((t460 << 7) >> 32) as u32);
+        let t493 = ((t453 as u32) & 0x3ffffff).wrapping_add(((t460 << 7u32) >> 32u32) as u32);
         let t494 = (t455 as u32) & 0x1ffffff;
         let t495 = (t457 as u32) & 0x3ffffff;
         let t496 = (t459 as u32) & 0x1ffffff;
         let t497 = (t486 as u32) & 0x3ffffff;
-        let t498 = ((t477 as u32) & 0x1ffffff).wrapping_add(((t486 << 6) >> 32) as u32);
+        let t498 = ((t477 as u32) & 0x1ffffff).wrapping_add(((t486 << 6u32) >> 32u32) as u32);
         let t499 = (t479 as u32) & 0x3ffffff;
         let t500 = (t481 as u32) & 0x1ffffff;
         let t501 = (t483 as u32) & 0x3ffffff;
         let t502 = (t485 as u32) & 0x1ffffff;
-        let t503 = ((t478 as u32) & 0x3ffffff).wrapping_add(((t485 << 7) >> 32) as u32);
+        let t503 = ((t478 as u32) & 0x3ffffff).wrapping_add(((t485 << 7u32) >> 32u32) as u32);
         let t504 = (t480 as u32) & 0x1ffffff;
         let t505 = (t482 as u32) & 0x3ffffff;
         let t506 = (t484 as u32) & 0x1ffffff;
         let t507 = (t385 as u32) & 0x3ffffff;
-        let t508 = ((t376 as u32) & 0x1ffffff).wrapping_add(((t385 << 6) >> 32) as u32);
+        let t508 = ((t376 as u32) & 0x1ffffff).wrapping_add(((t385 << 6u32) >> 32u32) as u32);
         let t509 = (t378 as u32) & 0x3ffffff;
         let t510 = (t380 as u32) & 0x1ffffff;
         let t511 = (t382 as u32) & 0x3ffffff;
         let t512 = (t384 as u32) & 0x1ffffff;
-        let t513 = ((t377 as u32) & 0x3ffffff).wrapping_add(((t384 << 7) >> 32) as u32);
+        let t513 = ((t377 as u32) & 0x3ffffff).wrapping_add(((t384 << 7u32) >> 32u32) as u32);
         let t514 = (t379 as u32) & 0x1ffffff;
         let t515 = (t381 as u32) & 0x3ffffff;
         let t516 = (t383 as u32) & 0x1ffffff;
         let t517 = (t420 as u32) & 0x3ffffff;
-        let t518 = ((t411 as u32) & 0x1ffffff).wrapping_add(((t420 << 6) >> 32) as u32);
+        let t518 = ((t411 as u32) & 0x1ffffff).wrapping_add(((t420 << 6u32) >> 32u32) as u32);
         let t519 = (t413 as u32) & 0x3ffffff;
         let t520 = (t415 as u32) & 0x1ffffff;
         let t521 = (t417 as u32) & 0x3ffffff;
         let t522 = (t419 as u32) & 0x1ffffff;
-        let t523 = ((t412 as u32) & 0x3ffffff).wrapping_add(((t419 << 7) >> 32) as u32);
+        let t523 = ((t412 as u32) & 0x3ffffff).wrapping_add(((t419 << 7u32) >> 32u32) as u32);
         let t524 = (t414 as u32) & 0x1ffffff;
         let t525 = (t416 as u32) & 0x3ffffff;
         let t526 = (t418 as u32) & 0x1ffffff;
@@ -1190,69 +1199,69 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t546 = v7 ^ ((v27 ^ v7) & t528);
     let t547 = v8 ^ ((v28 ^ v8) & t528);
     let t548 = v9 ^ ((v29 ^ v9) & t528);
-    let t549 = t530 << 2;
+    let t549 = t530 << 2u32;
     let t550 = t538.wrapping_mul(19);
-    let t551 = t531 << 1;
+    let t551 = t531 << 1u32;
     let t552 = t537.wrapping_mul(19);
-    let t553 = t532 << 2;
+    let t553 = t532 << 2u32;
     let t554 = t536.wrapping_mul(19);
-    let t555 = t533 << 1;
+    let t555 = t533 << 1u32;
     let t556 = t535.wrapping_mul(19);
-    let t557 = t534 << 1;
+    let t557 = t534 << 1u32;
     let t558 = t534.wrapping_mul(19);
     let t559 = wide(t529, t529).wrapping_add(wide(t549, t550)).wrapping_add(wide(t551, t552))
         .wrapping_add(wide(t553, t554)).wrapping_add(wide(t555, t556)).wrapping_add(wide(t557, t558));
-    let t560 = t529 << 1;
-    let t561 = t532 << 1;
-    let t562 = t530 << 1;
-    let t563 = t534 << 2;
-    let t564 = t535 << 1;
-    let t565 = t536 << 1;
+    let t560 = t529 << 1u32;
+    let t561 = t532 << 1u32;
+    let t562 = t530 << 1u32;
+    let t563 = t534 << 2u32;
+    let t564 = t535 << 1u32;
+    let t565 = t536 << 1u32;
     let t566 = wide(t560, t534).wrapping_add(wide(t562, t533)).wrapping_add(wide(t551, t532))
         .wrapping_add(wide(t564, t550)).wrapping_add(wide(t565, t552));
     let t567 = wide(t560, t530).wrapping_add(wide(t551, t550)).wrapping_add(wide(t561, t552))
-        .wrapping_add(wide(t555, t554)).wrapping_add(wide(t557, t556)).wrapping_add(t559 >> 26);
+        .wrapping_add(wide(t555, t554)).wrapping_add(wide(t557, t556)).wrapping_add(t559 >> 26u32);
     let t568 = wide(t560, t535).wrapping_add(wide(t549, t534)).wrapping_add(wide(t551, t533))
-        .wrapping_add(wide(t561, t532)).wrapping_add(wide(t536 << 2, t550)).wrapping_add(wide(t537, t552))
-        .wrapping_add(t566 >> 25);
+        .wrapping_add(wide(t561, t532)).wrapping_add(wide(t536 << 2u32, t550)).wrapping_add(wide(t537, t552))
+        .wrapping_add(t566 >> 25u32);
     let t569 = wide(t560, t531).wrapping_add(wide(t562, t530)).wrapping_add(wide(t553, t550))
         .wrapping_add(wide(t555, t552)).wrapping_add(wide(t563, t554)).wrapping_add(wide(t535, t556))
-        .wrapping_add(t567 >> 25);
+        .wrapping_add(t567 >> 25u32);
     let t570 = wide(t560, t536).wrapping_add(wide(t562, t535)).wrapping_add(wide(t551, t534))
-        .wrapping_add(wide(t561, t533)).wrapping_add(wide(t537 << 1, t550))
-        .wrapping_add((((t568 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t561, t533)).wrapping_add(wide(t537 << 1u32, t550))
+        .wrapping_add((((t568 << 6u32) >> 32u32) as u32) as u64);
     let t571 = (t569 as u32) & 0x3ffffff;
     let t572 = wide(t560, t532).wrapping_add(wide(t562, t531)).wrapping_add(wide(t555, t550))
-        .wrapping_add(wide(t557, t552)).wrapping_add(wide(t564, t554)).wrapping_add(t569 >> 26);
+        .wrapping_add(wide(t557, t552)).wrapping_add(wide(t564, t554)).wrapping_add(t569 >> 26u32);
     let t573 = (t570 as u32) & 0x1ffffff;
     let t574 = wide(t560, t537).wrapping_add(wide(t549, t536)).wrapping_add(wide(t551, t535))
-        .wrapping_add(wide(t553, t534)).wrapping_add(wide(t533, t533)).wrapping_add(wide(t538 << 1, t550))
-        .wrapping_add((((t570 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t553, t534)).wrapping_add(wide(t533, t533)).wrapping_add(wide(t538 << 1u32, t550))
+        .wrapping_add((((t570 << 7u32) >> 32u32) as u32) as u64);
     let t575 = (t572 as u32) & 0x1ffffff;
     let t576 = wide(t560, t533).wrapping_add(wide(t549, t532)).wrapping_add(wide(t531, t531))
         .wrapping_add(wide(t563, t550)).wrapping_add(wide(t564, t552)).wrapping_add(wide(t565, t554))
-        .wrapping_add(t572 >> 25);
+        .wrapping_add(t572 >> 25u32);
     let t577 = (t574 as u32) & 0x3ffffff;
     let t578 = wide(t560, t538).wrapping_add(wide(t562, t537)).wrapping_add(wide(t551, t536))
         .wrapping_add(wide(t561, t535)).wrapping_add(wide(t555, t534))
-        .wrapping_add((((t574 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t574 << 6u32) >> 32u32) as u32) as u64);
     let t579 = (t576 as u32) & 0x3ffffff;
-    let t580 = (((t566 as u32) & 0x1ffffff) as u64).wrapping_add(t576 >> 26);
+    let t580 = (((t566 as u32) & 0x1ffffff) as u64).wrapping_add(t576 >> 26u32);
     let t581 = (t578 as u32) & 0x1ffffff;
     let t582 = (((t559 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t578 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t578 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t583 = (t580 as u32) & 0x1ffffff;
-    let t584 = ((t568 as u32) & 0x3ffffff).wrapping_add(((t580 << 7) >> 32) as u32);
+    let t584 = ((t568 as u32) & 0x3ffffff).wrapping_add(((t580 << 7u32) >> 32u32) as u32);
     let t585 = (t582 as u32) & 0x3ffffff;
-    let t586 = ((t567 as u32) & 0x1ffffff).wrapping_add(((t582 << 6) >> 32) as u32);
-    let t587 = t586 << 1;
-    let t588 = t575 << 1;
-    let t589 = t583 << 1;
+    let t586 = ((t567 as u32) & 0x1ffffff).wrapping_add(((t582 << 6u32) >> 32u32) as u32);
+    let t587 = t586 << 1u32;
+    let t588 = t575 << 1u32;
+    let t589 = t583 << 1u32;
     let t590 = t533.wrapping_mul(19);
-    let t591 = t573 << 1;
+    let t591 = t573 << 1u32;
     let t592 = t532.wrapping_mul(19);
     let t593 = t531.wrapping_mul(19);
-    let t594 = t581 << 1;
+    let t594 = t581 << 1u32;
     let t595 = t530.wrapping_mul(19);
     let t596 = wide(t585, t529).wrapping_add(wide(t587, t550)).wrapping_add(wide(t571, t552))
         .wrapping_add(wide(t588, t554)).wrapping_add(wide(t579, t556)).wrapping_add(wide(t589, t558))
@@ -1265,108 +1274,108 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t598 = wide(t585, t530).wrapping_add(wide(t586, t529)).wrapping_add(wide(t571, t550))
         .wrapping_add(wide(t575, t552)).wrapping_add(wide(t579, t554)).wrapping_add(wide(t583, t556))
         .wrapping_add(wide(t584, t558)).wrapping_add(wide(t573, t590)).wrapping_add(wide(t577, t592))
-        .wrapping_add(wide(t581, t593)).wrapping_add(t596 >> 26);
+        .wrapping_add(wide(t581, t593)).wrapping_add(t596 >> 26u32);
     let t599 = wide(t585, t535).wrapping_add(wide(t587, t534)).wrapping_add(wide(t571, t533))
         .wrapping_add(wide(t588, t532)).wrapping_add(wide(t579, t531)).wrapping_add(wide(t589, t530))
         .wrapping_add(wide(t584, t529)).wrapping_add(wide(t591, t550)).wrapping_add(wide(t577, t552))
-        .wrapping_add(wide(t594, t554)).wrapping_add(t597 >> 25);
+        .wrapping_add(wide(t594, t554)).wrapping_add(t597 >> 25u32);
     let t600 = wide(t585, t531).wrapping_add(wide(t587, t530)).wrapping_add(wide(t571, t529))
         .wrapping_add(wide(t588, t550)).wrapping_add(wide(t579, t552)).wrapping_add(wide(t589, t554))
         .wrapping_add(wide(t584, t556)).wrapping_add(wide(t591, t558)).wrapping_add(wide(t577, t590))
-        .wrapping_add(wide(t594, t592)).wrapping_add(t598 >> 25);
+        .wrapping_add(wide(t594, t592)).wrapping_add(t598 >> 25u32);
     let t601 = wide(t585, t536).wrapping_add(wide(t586, t535)).wrapping_add(wide(t571, t534))
         .wrapping_add(wide(t575, t533)).wrapping_add(wide(t579, t532)).wrapping_add(wide(t583, t531))
         .wrapping_add(wide(t584, t530)).wrapping_add(wide(t573, t529)).wrapping_add(wide(t577, t550))
-        .wrapping_add(wide(t581, t552)).wrapping_add((((t599 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t581, t552)).wrapping_add((((t599 << 6u32) >> 32u32) as u32) as u64);
     let t602 = (t600 as u32) & 0x3ffffff;
     let t603 = wide(t585, t532).wrapping_add(wide(t586, t531)).wrapping_add(wide(t571, t530))
         .wrapping_add(wide(t575, t529)).wrapping_add(wide(t579, t550)).wrapping_add(wide(t583, t552))
         .wrapping_add(wide(t584, t554)).wrapping_add(wide(t573, t556)).wrapping_add(wide(t577, t558))
-        .wrapping_add(wide(t581, t590)).wrapping_add(t600 >> 26);
+        .wrapping_add(wide(t581, t590)).wrapping_add(t600 >> 26u32);
     let t604 = (t601 as u32) & 0x1ffffff;
     let t605 = wide(t585, t537).wrapping_add(wide(t587, t536)).wrapping_add(wide(t571, t535))
         .wrapping_add(wide(t588, t534)).wrapping_add(wide(t579, t533)).wrapping_add(wide(t589, t532))
         .wrapping_add(wide(t584, t531)).wrapping_add(wide(t591, t530)).wrapping_add(wide(t577, t529))
-        .wrapping_add(wide(t594, t550)).wrapping_add((((t601 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t594, t550)).wrapping_add((((t601 << 7u32) >> 32u32) as u32) as u64);
     let t606 = (t603 as u32) & 0x1ffffff;
     let t607 = wide(t585, t533).wrapping_add(wide(t587, t532)).wrapping_add(wide(t571, t531))
         .wrapping_add(wide(t588, t530)).wrapping_add(wide(t579, t529)).wrapping_add(wide(t589, t550))
         .wrapping_add(wide(t584, t552)).wrapping_add(wide(t591, t554)).wrapping_add(wide(t577, t556))
-        .wrapping_add(wide(t594, t558)).wrapping_add(t603 >> 25);
+        .wrapping_add(wide(t594, t558)).wrapping_add(t603 >> 25u32);
     let t608 = (t605 as u32) & 0x3ffffff;
     let t609 = wide(t585, t538).wrapping_add(wide(t586, t537)).wrapping_add(wide(t571, t536))
         .wrapping_add(wide(t575, t535)).wrapping_add(wide(t579, t534)).wrapping_add(wide(t583, t533))
         .wrapping_add(wide(t584, t532)).wrapping_add(wide(t573, t531)).wrapping_add(wide(t577, t530))
-        .wrapping_add(wide(t581, t529)).wrapping_add((((t605 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t581, t529)).wrapping_add((((t605 << 6u32) >> 32u32) as u32) as u64);
     let t610 = (t607 as u32) & 0x3ffffff;
-    let t611 = (((t597 as u32) & 0x1ffffff) as u64).wrapping_add(t607 >> 26);
+    let t611 = (((t597 as u32) & 0x1ffffff) as u64).wrapping_add(t607 >> 26u32);
     let t612 = (t609 as u32) & 0x1ffffff;
     let t613 = (((t596 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t609 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t609 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t614 = (t611 as u32) & 0x1ffffff;
-    let t615 = ((t599 as u32) & 0x3ffffff).wrapping_add(((t611 << 7) >> 32) as u32);
+    let t615 = ((t599 as u32) & 0x3ffffff).wrapping_add(((t611 << 7u32) >> 32u32) as u32);
     let t616 = (t613 as u32) & 0x3ffffff;
-    let t617 = ((t598 as u32) & 0x1ffffff).wrapping_add(((t613 << 6) >> 32) as u32);
-    let t618 = t617 << 2;
+    let t617 = ((t598 as u32) & 0x1ffffff).wrapping_add(((t613 << 6u32) >> 32u32) as u32);
+    let t618 = t617 << 2u32;
     let t619 = t612.wrapping_mul(19);
-    let t620 = t602 << 1;
+    let t620 = t602 << 1u32;
     let t621 = t608.wrapping_mul(19);
-    let t622 = t606 << 2;
+    let t622 = t606 << 2u32;
     let t623 = t604.wrapping_mul(19);
-    let t624 = t610 << 1;
+    let t624 = t610 << 1u32;
     let t625 = t615.wrapping_mul(19);
-    let t626 = t614 << 1;
+    let t626 = t614 << 1u32;
     let t627 = t614.wrapping_mul(19);
     let t628 = wide(t616, t616).wrapping_add(wide(t618, t619)).wrapping_add(wide(t620, t621))
         .wrapping_add(wide(t622, t623)).wrapping_add(wide(t624, t625)).wrapping_add(wide(t626, t627));
-    let t629 = t616 << 1;
-    let t630 = t606 << 1;
-    let t631 = t617 << 1;
-    let t632 = t614 << 2;
-    let t633 = t615 << 1;
-    let t634 = t604 << 1;
+    let t629 = t616 << 1u32;
+    let t630 = t606 << 1u32;
+    let t631 = t617 << 1u32;
+    let t632 = t614 << 2u32;
+    let t633 = t615 << 1u32;
+    let t634 = t604 << 1u32;
     let t635 = wide(t629, t614).wrapping_add(wide(t631, t610)).wrapping_add(wide(t620, t606))
         .wrapping_add(wide(t633, t619)).wrapping_add(wide(t634, t621));
     let t636 = wide(t629, t617).wrapping_add(wide(t620, t619)).wrapping_add(wide(t630, t621))
-        .wrapping_add(wide(t624, t623)).wrapping_add(wide(t626, t625)).wrapping_add(t628 >> 26);
+        .wrapping_add(wide(t624, t623)).wrapping_add(wide(t626, t625)).wrapping_add(t628 >> 26u32);
     let t637 = wide(t629, t615).wrapping_add(wide(t618, t614)).wrapping_add(wide(t620, t610))
-        .wrapping_add(wide(t630, t606)).wrapping_add(wide(t604 << 2, t619)).wrapping_add(wide(t608, t621))
-        .wrapping_add(t635 >> 25);
+        .wrapping_add(wide(t630, t606)).wrapping_add(wide(t604 << 2u32, t619)).wrapping_add(wide(t608, t621))
+        .wrapping_add(t635 >> 25u32);
     let t638 = wide(t629, t602).wrapping_add(wide(t631, t617)).wrapping_add(wide(t622, t619))
         .wrapping_add(wide(t624, t621)).wrapping_add(wide(t632, t623)).wrapping_add(wide(t615, t625))
-        .wrapping_add(t636 >> 25);
+        .wrapping_add(t636 >> 25u32);
     let t639 = wide(t629, t604).wrapping_add(wide(t631, t615)).wrapping_add(wide(t620, t614))
-        .wrapping_add(wide(t630, t610)).wrapping_add(wide(t608 << 1, t619))
-        .wrapping_add((((t637 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t630, t610)).wrapping_add(wide(t608 << 1u32, t619))
+        .wrapping_add((((t637 << 6u32) >> 32u32) as u32) as u64);
     let t640 = (t638 as u32) & 0x3ffffff;
     let t641 = wide(t629, t606).wrapping_add(wide(t631, t602)).wrapping_add(wide(t624, t619))
-        .wrapping_add(wide(t626, t621)).wrapping_add(wide(t633, t623)).wrapping_add(t638 >> 26);
+        .wrapping_add(wide(t626, t621)).wrapping_add(wide(t633, t623)).wrapping_add(t638 >> 26u32);
     let t642 = (t639 as u32) & 0x1ffffff;
     let t643 = wide(t629, t608).wrapping_add(wide(t618, t604)).wrapping_add(wide(t620, t615))
-        .wrapping_add(wide(t622, t614)).wrapping_add(wide(t610, t610)).wrapping_add(wide(t612 << 1, t619))
-        .wrapping_add((((t639 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t622, t614)).wrapping_add(wide(t610, t610)).wrapping_add(wide(t612 << 1u32, t619))
+        .wrapping_add((((t639 << 7u32) >> 32u32) as u32) as u64);
     let t644 = (t641 as u32) & 0x1ffffff;
     let t645 = wide(t629, t610).wrapping_add(wide(t618, t606)).wrapping_add(wide(t602, t602))
         .wrapping_add(wide(t632, t619)).wrapping_add(wide(t633, t621)).wrapping_add(wide(t634, t623))
-        .wrapping_add(t641 >> 25);
+        .wrapping_add(t641 >> 25u32);
     let t646 = (t643 as u32) & 0x3ffffff;
     let t647 = wide(t629, t612).wrapping_add(wide(t631, t608)).wrapping_add(wide(t620, t604))
         .wrapping_add(wide(t630, t615)).wrapping_add(wide(t624, t614))
-        .wrapping_add((((t643 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t643 << 6u32) >> 32u32) as u32) as u64);
     let t648 = (t645 as u32) & 0x3ffffff;
-    let t649 = (((t635 as u32) & 0x1ffffff) as u64).wrapping_add(t645 >> 26);
+    let t649 = (((t635 as u32) & 0x1ffffff) as u64).wrapping_add(t645 >> 26u32);
     let t650 = (t647 as u32) & 0x1ffffff;
     let t651 = (((t628 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t647 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t647 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t652 = (t649 as u32) & 0x1ffffff;
-    let t653 = ((t637 as u32) & 0x3ffffff).wrapping_add(((t649 << 7) >> 32) as u32);
+    let t653 = ((t637 as u32) & 0x3ffffff).wrapping_add(((t649 << 7u32) >> 32u32) as u32);
     let t654 = (t651 as u32) & 0x3ffffff;
-    let t655 = ((t636 as u32) & 0x1ffffff).wrapping_add(((t651 << 6) >> 32) as u32);
-    let t656 = t655 << 1;
-    let t657 = t644 << 1;
-    let t658 = t652 << 1;
-    let t659 = t642 << 1;
-    let t660 = t650 << 1;
+    let t655 = ((t636 as u32) & 0x1ffffff).wrapping_add(((t651 << 6u32) >> 32u32) as u32);
+    let t656 = t655 << 1u32;
+    let t657 = t644 << 1u32;
+    let t658 = t652 << 1u32;
+    let t659 = t642 << 1u32;
+    let t660 = t650 << 1u32;
     let t661 = wide(t654, t529).wrapping_add(wide(t656, t550)).wrapping_add(wide(t640, t552))
         .wrapping_add(wide(t657, t554)).wrapping_add(wide(t648, t556)).wrapping_add(wide(t658, t558))
         .wrapping_add(wide(t653, t590)).wrapping_add(wide(t659, t592)).wrapping_add(wide(t646, t593))
@@ -1378,48 +1387,48 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t663 = wide(t654, t530).wrapping_add(wide(t655, t529)).wrapping_add(wide(t640, t550))
         .wrapping_add(wide(t644, t552)).wrapping_add(wide(t648, t554)).wrapping_add(wide(t652, t556))
         .wrapping_add(wide(t653, t558)).wrapping_add(wide(t642, t590)).wrapping_add(wide(t646, t592))
-        .wrapping_add(wide(t650, t593)).wrapping_add(t661 >> 26);
+        .wrapping_add(wide(t650, t593)).wrapping_add(t661 >> 26u32);
     let t664 = wide(t654, t535).wrapping_add(wide(t656, t534)).wrapping_add(wide(t640, t533))
         .wrapping_add(wide(t657, t532)).wrapping_add(wide(t648, t531)).wrapping_add(wide(t658, t530))
         .wrapping_add(wide(t653, t529)).wrapping_add(wide(t659, t550)).wrapping_add(wide(t646, t552))
-        .wrapping_add(wide(t660, t554)).wrapping_add(t662 >> 25);
+        .wrapping_add(wide(t660, t554)).wrapping_add(t662 >> 25u32);
     let t665 = wide(t654, t531).wrapping_add(wide(t656, t530)).wrapping_add(wide(t640, t529))
         .wrapping_add(wide(t657, t550)).wrapping_add(wide(t648, t552)).wrapping_add(wide(t658, t554))
         .wrapping_add(wide(t653, t556)).wrapping_add(wide(t659, t558)).wrapping_add(wide(t646, t590))
-        .wrapping_add(wide(t660, t592)).wrapping_add(t663 >> 25);
+        .wrapping_add(wide(t660, t592)).wrapping_add(t663 >> 25u32);
     let t666 = wide(t654, t536).wrapping_add(wide(t655, t535)).wrapping_add(wide(t640, t534))
         .wrapping_add(wide(t644, t533)).wrapping_add(wide(t648, t532)).wrapping_add(wide(t652, t531))
         .wrapping_add(wide(t653, t530)).wrapping_add(wide(t642, t529)).wrapping_add(wide(t646, t550))
-        .wrapping_add(wide(t650, t552)).wrapping_add((((t664 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t650, t552)).wrapping_add((((t664 << 6u32) >> 32u32) as u32) as u64);
     let t667 = (t665 as u32) & 0x3ffffff;
     let t668 = wide(t654, t532).wrapping_add(wide(t655, t531)).wrapping_add(wide(t640, t530))
         .wrapping_add(wide(t644, t529)).wrapping_add(wide(t648, t550)).wrapping_add(wide(t652, t552))
         .wrapping_add(wide(t653, t554)).wrapping_add(wide(t642, t556)).wrapping_add(wide(t646, t558))
-        .wrapping_add(wide(t650, t590)).wrapping_add(t665 >> 26);
+        .wrapping_add(wide(t650, t590)).wrapping_add(t665 >> 26u32);
     let t669 = (t666 as u32) & 0x1ffffff;
     let t670 = wide(t654, t537).wrapping_add(wide(t656, t536)).wrapping_add(wide(t640, t535))
         .wrapping_add(wide(t657, t534)).wrapping_add(wide(t648, t533)).wrapping_add(wide(t658, t532))
         .wrapping_add(wide(t653, t531)).wrapping_add(wide(t659, t530)).wrapping_add(wide(t646, t529))
-        .wrapping_add(wide(t660, t550)).wrapping_add((((t666 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t660, t550)).wrapping_add((((t666 << 7u32) >> 32u32) as u32) as u64);
     let t671 = (t668 as u32) & 0x1ffffff;
     let t672 = wide(t654, t533).wrapping_add(wide(t656, t532)).wrapping_add(wide(t640, t531))
         .wrapping_add(wide(t657, t530)).wrapping_add(wide(t648, t529)).wrapping_add(wide(t658, t550))
         .wrapping_add(wide(t653, t552)).wrapping_add(wide(t659, t554)).wrapping_add(wide(t646, t556))
-        .wrapping_add(wide(t660, t558)).wrapping_add(t668 >> 25);
+        .wrapping_add(wide(t660, t558)).wrapping_add(t668 >> 25u32);
     let t673 = (t670 as u32) & 0x3ffffff;
     let t674 = wide(t654, t538).wrapping_add(wide(t655, t537)).wrapping_add(wide(t640, t536))
         .wrapping_add(wide(t644, t535)).wrapping_add(wide(t648, t534)).wrapping_add(wide(t652, t533))
         .wrapping_add(wide(t653, t532)).wrapping_add(wide(t642, t531)).wrapping_add(wide(t646, t530))
-        .wrapping_add(wide(t650, t529)).wrapping_add((((t670 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t650, t529)).wrapping_add((((t670 << 6u32) >> 32u32) as u32) as u64);
     let t675 = (t672 as u32) & 0x3ffffff;
-    let t676 = (((t662 as u32) & 0x1ffffff) as u64).wrapping_add(t672 >> 26);
+    let t676 = (((t662 as u32) & 0x1ffffff) as u64).wrapping_add(t672 >> 26u32);
     let t677 = (t674 as u32) & 0x1ffffff;
     let t678 = (((t661 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t674 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t674 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t679 = (t676 as u32) & 0x1ffffff;
-    let t680 = ((t664 as u32) & 0x3ffffff).wrapping_add(((t676 << 7) >> 32) as u32);
+    let t680 = ((t664 as u32) & 0x3ffffff).wrapping_add(((t676 << 7u32) >> 32u32) as u32);
     let t681 = (t678 as u32) & 0x3ffffff;
-    let t682 = ((t663 as u32) & 0x1ffffff).wrapping_add(((t678 << 6) >> 32) as u32);
+    let t682 = ((t663 as u32) & 0x1ffffff).wrapping_add(((t678 << 6u32) >> 32u32) as u32);
     let mut v41: u32 = t681;
     let mut v42: u32 = t682;
     let mut v43: u32 = t667;
@@ -1431,58 +1440,58 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v49: u32 = t673;
     let mut v50: u32 = t677;
     for _ in 0..3 {
-        let t683 = v42 << 2;
+        let t683 = v42 << 2u32;
         let t684 = v50.wrapping_mul(19);
-        let t685 = v43 << 1;
+        let t685 = v43 << 1u32;
         let t686 = v49.wrapping_mul(19);
-        let t687 = v44 << 2;
+        let t687 = v44 << 2u32;
         let t688 = v48.wrapping_mul(19);
-        let t689 = v45 << 1;
+        let t689 = v45 << 1u32;
         let t690 = v47.wrapping_mul(19);
-        let t691 = v46 << 1;
+        let t691 = v46 << 1u32;
         let t692 = wide(v41, v41).wrapping_add(wide(t683, t684)).wrapping_add(wide(t685, t686))
             .wrapping_add(wide(t687, t688)).wrapping_add(wide(t689, t690)).wrapping_add(wide(t691
             , v46.wrapping_mul(19)));
-        let t693 = v41 << 1;
-        let t694 = v44 << 1;
-        let t695 = v42 << 1;
-        let t696 = v46 << 2;
-        let t697 = v47 << 1;
-        let t698 = v48 << 1;
+        let t693 = v41 << 1u32;
+        let t694 = v44 << 1u32;
+        let t695 = v42 << 1u32;
+        let t696 = v46 << 2u32;
+        let t697 = v47 << 1u32;
+        let t698 = v48 << 1u32;
         let t699 = wide(t693, v46).wrapping_add(wide(t695, v45)).wrapping_add(wide(t685, v44))
             .wrapping_add(wide(t697, t684)).wrapping_add(wide(t698, t686));
         let t700 = wide(t693, v42).wrapping_add(wide(t685, t684)).wrapping_add(wide(t694, t686))
-            .wrapping_add(wide(t689, t688)).wrapping_add(wide(t691, t690)).wrapping_add(t692 >> 26);
+            .wrapping_add(wide(t689, t688)).wrapping_add(wide(t691, t690)).wrapping_add(t692 >> 26u32);
         let t701 = wide(t693, v47).wrapping_add(wide(t683, v46)).wrapping_add(wide(t685, v45))
-            .wrapping_add(wide(t694, v44)).wrapping_add(wide(v48 << 2, t684)).wrapping_add(wide(v49, t686))
-            .wrapping_add(t699 >> 25);
+            .wrapping_add(wide(t694, v44)).wrapping_add(wide(v48 << 2u32, t684)).wrapping_add(wide(v49, t686))
+            .wrapping_add(t699 >> 25u32);
         let t702 = wide(t693, v43).wrapping_add(wide(t695, v42)).wrapping_add(wide(t687, t684))
             .wrapping_add(wide(t689, t686)).wrapping_add(wide(t696, t688)).wrapping_add(wide(v47, t690))
-            .wrapping_add(t700 >> 25);
+            .wrapping_add(t700 >> 25u32);
         let t703 = wide(t693, v48).wrapping_add(wide(t695, v47)).wrapping_add(wide(t685, v46))
-            .wrapping_add(wide(t694, v45)).wrapping_add(wide(v49 << 1, t684))
-            .wrapping_add((((t701 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t694, v45)).wrapping_add(wide(v49 << 1u32, t684))
+            .wrapping_add((((t701 << 6u32) >> 32u32) as u32) as u64);
         let t704 = wide(t693, v44).wrapping_add(wide(t695, v43)).wrapping_add(wide(t689, t684))
-            .wrapping_add(wide(t691, t686)).wrapping_add(wide(t697, t688)).wrapping_add(t702 >> 26);
+            .wrapping_add(wide(t691, t686)).wrapping_add(wide(t697, t688)).wrapping_add(t702 >> 26u32);
         let t705 = wide(t693, v49).wrapping_add(wide(t683, v48)).wrapping_add(wide(t685, v47))
-            .wrapping_add(wide(t687, v46)).wrapping_add(wide(v45, v45)).wrapping_add(wide(v50 << 1, t684))
-            .wrapping_add((((t703 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t687, v46)).wrapping_add(wide(v45, v45)).wrapping_add(wide(v50 << 1u32, t684))
+            .wrapping_add((((t703 << 7u32) >> 32u32) as u32) as u64);
         let t706 = wide(t693, v45).wrapping_add(wide(t683, v44)).wrapping_add(wide(v43, v43))
             .wrapping_add(wide(t696, t684)).wrapping_add(wide(t697, t686)).wrapping_add(wide(t698, t688))
-            .wrapping_add(t704 >> 25);
+            .wrapping_add(t704 >> 25u32);
         let t707 = wide(t693, v50).wrapping_add(wide(t695, v49)).wrapping_add(wide(t685, v48))
             .wrapping_add(wide(t694, v47)).wrapping_add(wide(t689, v46))
-            .wrapping_add((((t705 << 6) >> 32) as u32) as u64);
-        let t708 = (((t699 as u32) & 0x1ffffff) as u64).wrapping_add(t706 >> 26);
+            .wrapping_add((((t705 << 6u32) >> 32u32) as u32) as u64);
+        let t708 = (((t699 as u32) & 0x1ffffff) as u64).wrapping_add(t706 >> 26u32);
         let t709 = (((t692 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t707 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t707 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t710 = (t709 as u32) & 0x3ffffff;
-        let t711 = ((t700 as u32) & 0x1ffffff).wrapping_add(((t709 << 6) >> 32) as u32);
+        let t711 = ((t700 as u32) & 0x1ffffff).wrapping_add(((t709 << 6u32) >> 32u32) as u32);
         let t712 = (t702 as u32) & 0x3ffffff;
         let t713 = (t704 as u32) & 0x1ffffff;
         let t714 = (t706 as u32) & 0x3ffffff;
         let t715 = (t708 as u32) & 0x1ffffff;
-        let t716 = ((t701 as u32) & 0x3ffffff).wrapping_add(((t708 << 7) >> 32) as u32);
+        let t716 = ((t701 as u32) & 0x3ffffff).wrapping_add(((t708 << 7u32) >> 32u32) as u32);
         let t717 = (t703 as u32) & 0x1ffffff;
         let t718 = (t705 as u32) & 0x3ffffff;
         let t719 = (t707 as u32) & 0x1ffffff;
@@ -1497,19 +1506,19 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v49 = t718;
         v50 = t719;
     }
-    let t720 = v42 << 1;
+    let t720 = v42 << 1u32;
     let t721 = t677.wrapping_mul(19);
     let t722 = t673.wrapping_mul(19);
-    let t723 = v44 << 1;
+    let t723 = v44 << 1u32;
     let t724 = t669.wrapping_mul(19);
     let t725 = t680.wrapping_mul(19);
-    let t726 = v46 << 1;
+    let t726 = v46 << 1u32;
     let t727 = t679.wrapping_mul(19);
     let t728 = t675.wrapping_mul(19);
-    let t729 = v48 << 1;
+    let t729 = v48 << 1u32;
     let t730 = t671.wrapping_mul(19);
     let t731 = t667.wrapping_mul(19);
-    let t732 = v50 << 1;
+    let t732 = v50 << 1u32;
     let t733 = wide(v41, t681).wrapping_add(wide(t720, t721)).wrapping_add(wide(v43, t722))
         .wrapping_add(wide(t723, t724)).wrapping_add(wide(v45, t725)).wrapping_add(wide(t726, t727))
         .wrapping_add(wide(v47, t728)).wrapping_add(wide(t729, t730)).wrapping_add(wide(v49, t731))
@@ -1521,108 +1530,108 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t735 = wide(v41, t682).wrapping_add(wide(v42, t681)).wrapping_add(wide(v43, t721))
         .wrapping_add(wide(v44, t722)).wrapping_add(wide(v45, t724)).wrapping_add(wide(v46, t725))
         .wrapping_add(wide(v47, t727)).wrapping_add(wide(v48, t728)).wrapping_add(wide(v49, t730))
-        .wrapping_add(wide(v50, t731)).wrapping_add(t733 >> 26);
+        .wrapping_add(wide(v50, t731)).wrapping_add(t733 >> 26u32);
     let t736 = wide(v41, t680).wrapping_add(wide(t720, t679)).wrapping_add(wide(v43, t675))
         .wrapping_add(wide(t723, t671)).wrapping_add(wide(v45, t667)).wrapping_add(wide(t726, t682))
         .wrapping_add(wide(v47, t681)).wrapping_add(wide(t729, t721)).wrapping_add(wide(v49, t722))
-        .wrapping_add(wide(t732, t724)).wrapping_add(t734 >> 25);
+        .wrapping_add(wide(t732, t724)).wrapping_add(t734 >> 25u32);
     let t737 = wide(v41, t667).wrapping_add(wide(t720, t682)).wrapping_add(wide(v43, t681))
         .wrapping_add(wide(t723, t721)).wrapping_add(wide(v45, t722)).wrapping_add(wide(t726, t724))
         .wrapping_add(wide(v47, t725)).wrapping_add(wide(t729, t727)).wrapping_add(wide(v49, t728))
-        .wrapping_add(wide(t732, t730)).wrapping_add(t735 >> 25);
+        .wrapping_add(wide(t732, t730)).wrapping_add(t735 >> 25u32);
     let t738 = wide(v41, t669).wrapping_add(wide(v42, t680)).wrapping_add(wide(v43, t679))
         .wrapping_add(wide(v44, t675)).wrapping_add(wide(v45, t671)).wrapping_add(wide(v46, t667))
         .wrapping_add(wide(v47, t682)).wrapping_add(wide(v48, t681)).wrapping_add(wide(v49, t721))
-        .wrapping_add(wide(v50, t722)).wrapping_add((((t736 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v50, t722)).wrapping_add((((t736 << 6u32) >> 32u32) as u32) as u64);
     let t739 = (t737 as u32) & 0x3ffffff;
     let t740 = wide(v41, t671).wrapping_add(wide(v42, t667)).wrapping_add(wide(v43, t682))
         .wrapping_add(wide(v44, t681)).wrapping_add(wide(v45, t721)).wrapping_add(wide(v46, t722))
         .wrapping_add(wide(v47, t724)).wrapping_add(wide(v48, t725)).wrapping_add(wide(v49, t727))
-        .wrapping_add(wide(v50, t728)).wrapping_add(t737 >> 26);
+        .wrapping_add(wide(v50, t728)).wrapping_add(t737 >> 26u32);
     let t741 = (t738 as u32) & 0x1ffffff;
     let t742 = wide(v41, t673).wrapping_add(wide(t720, t669)).wrapping_add(wide(v43, t680))
         .wrapping_add(wide(t723, t679)).wrapping_add(wide(v45, t675)).wrapping_add(wide(t726, t671))
         .wrapping_add(wide(v47, t667)).wrapping_add(wide(t729, t682)).wrapping_add(wide(v49, t681))
-        .wrapping_add(wide(t732, t721)).wrapping_add((((t738 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t732, t721)).wrapping_add((((t738 << 7u32) >> 32u32) as u32) as u64);
     let t743 = (t740 as u32) & 0x1ffffff;
     let t744 = wide(v41, t675).wrapping_add(wide(t720, t671)).wrapping_add(wide(v43, t667))
         .wrapping_add(wide(t723, t682)).wrapping_add(wide(v45, t681)).wrapping_add(wide(t726, t721))
         .wrapping_add(wide(v47, t722)).wrapping_add(wide(t729, t724)).wrapping_add(wide(v49, t725))
-        .wrapping_add(wide(t732, t727)).wrapping_add(t740 >> 25);
+        .wrapping_add(wide(t732, t727)).wrapping_add(t740 >> 25u32);
     let t745 = (t742 as u32) & 0x3ffffff;
     let t746 = wide(v41, t677).wrapping_add(wide(v42, t673)).wrapping_add(wide(v43, t669))
         .wrapping_add(wide(v44, t680)).wrapping_add(wide(v45, t679)).wrapping_add(wide(v46, t675))
         .wrapping_add(wide(v47, t671)).wrapping_add(wide(v48, t667)).wrapping_add(wide(v49, t682))
-        .wrapping_add(wide(v50, t681)).wrapping_add((((t742 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v50, t681)).wrapping_add((((t742 << 6u32) >> 32u32) as u32) as u64);
     let t747 = (t744 as u32) & 0x3ffffff;
-    let t748 = (((t734 as u32) & 0x1ffffff) as u64).wrapping_add(t744 >> 26);
+    let t748 = (((t734 as u32) & 0x1ffffff) as u64).wrapping_add(t744 >> 26u32);
     let t749 = (t746 as u32) & 0x1ffffff;
     let t750 = (((t733 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t746 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t746 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t751 = (t748 as u32) & 0x1ffffff;
-    let t752 = ((t736 as u32) & 0x3ffffff).wrapping_add(((t748 << 7) >> 32) as u32);
+    let t752 = ((t736 as u32) & 0x3ffffff).wrapping_add(((t748 << 7u32) >> 32u32) as u32);
     let t753 = (t750 as u32) & 0x3ffffff;
-    let t754 = ((t735 as u32) & 0x1ffffff).wrapping_add(((t750 << 6) >> 32) as u32);
-    let t755 = t754 << 2;
+    let t754 = ((t735 as u32) & 0x1ffffff).wrapping_add(((t750 << 6u32) >> 32u32) as u32);
+    let t755 = t754 << 2u32;
     let t756 = t749.wrapping_mul(19);
-    let t757 = t739 << 1;
+    let t757 = t739 << 1u32;
     let t758 = t745.wrapping_mul(19);
-    let t759 = t743 << 2;
+    let t759 = t743 << 2u32;
     let t760 = t741.wrapping_mul(19);
-    let t761 = t747 << 1;
+    let t761 = t747 << 1u32;
     let t762 = t752.wrapping_mul(19);
-    let t763 = t751 << 1;
+    let t763 = t751 << 1u32;
     let t764 = wide(t753, t753).wrapping_add(wide(t755, t756)).wrapping_add(wide(t757, t758))
         .wrapping_add(wide(t759, t760)).wrapping_add(wide(t761, t762)).wrapping_add(wide(t763
         , t751.wrapping_mul(19)));
-    let t765 = t753 << 1;
-    let t766 = t743 << 1;
-    let t767 = t754 << 1;
-    let t768 = t751 << 2;
-    let t769 = t752 << 1;
-    let t770 = t741 << 1;
+    let t765 = t753 << 1u32;
+    let t766 = t743 << 1u32;
+    let t767 = t754 << 1u32;
+    let t768 = t751 << 2u32;
+    let t769 = t752 << 1u32;
+    let t770 = t741 << 1u32;
     let t771 = wide(t765, t751).wrapping_add(wide(t767, t747)).wrapping_add(wide(t757, t743))
         .wrapping_add(wide(t769, t756)).wrapping_add(wide(t770, t758));
     let t772 = wide(t765, t754).wrapping_add(wide(t757, t756)).wrapping_add(wide(t766, t758))
-        .wrapping_add(wide(t761, t760)).wrapping_add(wide(t763, t762)).wrapping_add(t764 >> 26);
+        .wrapping_add(wide(t761, t760)).wrapping_add(wide(t763, t762)).wrapping_add(t764 >> 26u32);
     let t773 = wide(t765, t752).wrapping_add(wide(t755, t751)).wrapping_add(wide(t757, t747))
-        .wrapping_add(wide(t766, t743)).wrapping_add(wide(t741 << 2, t756)).wrapping_add(wide(t745, t758))
-        .wrapping_add(t771 >> 25);
+        .wrapping_add(wide(t766, t743)).wrapping_add(wide(t741 << 2u32, t756)).wrapping_add(wide(t745, t758))
+        .wrapping_add(t771 >> 25u32);
     let t774 = wide(t765, t739).wrapping_add(wide(t767, t754)).wrapping_add(wide(t759, t756))
         .wrapping_add(wide(t761, t758)).wrapping_add(wide(t768, t760)).wrapping_add(wide(t752, t762))
-        .wrapping_add(t772 >> 25);
+        .wrapping_add(t772 >> 25u32);
     let t775 = wide(t765, t741).wrapping_add(wide(t767, t752)).wrapping_add(wide(t757, t751))
-        .wrapping_add(wide(t766, t747)).wrapping_add(wide(t745 << 1, t756))
-        .wrapping_add((((t773 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t766, t747)).wrapping_add(wide(t745 << 1u32, t756))
+        .wrapping_add((((t773 << 6u32) >> 32u32) as u32) as u64);
     let t776 = (t774 as u32) & 0x3ffffff;
     let t777 = wide(t765, t743).wrapping_add(wide(t767, t739)).wrapping_add(wide(t761, t756))
-        .wrapping_add(wide(t763, t758)).wrapping_add(wide(t769, t760)).wrapping_add(t774 >> 26);
+        .wrapping_add(wide(t763, t758)).wrapping_add(wide(t769, t760)).wrapping_add(t774 >> 26u32);
     let t778 = (t775 as u32) & 0x1ffffff;
     let t779 = wide(t765, t745).wrapping_add(wide(t755, t741)).wrapping_add(wide(t757, t752))
-        .wrapping_add(wide(t759, t751)).wrapping_add(wide(t747, t747)).wrapping_add(wide(t749 << 1, t756))
-        .wrapping_add((((t775 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t759, t751)).wrapping_add(wide(t747, t747)).wrapping_add(wide(t749 << 1u32, t756))
+        .wrapping_add((((t775 << 7u32) >> 32u32) as u32) as u64);
     let t780 = (t777 as u32) & 0x1ffffff;
     let t781 = wide(t765, t747).wrapping_add(wide(t755, t743)).wrapping_add(wide(t739, t739))
         .wrapping_add(wide(t768, t756)).wrapping_add(wide(t769, t758)).wrapping_add(wide(t770, t760))
-        .wrapping_add(t777 >> 25);
+        .wrapping_add(t777 >> 25u32);
     let t782 = (t779 as u32) & 0x3ffffff;
     let t783 = wide(t765, t749).wrapping_add(wide(t767, t745)).wrapping_add(wide(t757, t741))
         .wrapping_add(wide(t766, t752)).wrapping_add(wide(t761, t751))
-        .wrapping_add((((t779 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t779 << 6u32) >> 32u32) as u32) as u64);
     let t784 = (t781 as u32) & 0x3ffffff;
-    let t785 = (((t771 as u32) & 0x1ffffff) as u64).wrapping_add(t781 >> 26);
+    let t785 = (((t771 as u32) & 0x1ffffff) as u64).wrapping_add(t781 >> 26u32);
     let t786 = (t783 as u32) & 0x1ffffff;
     let t787 = (((t764 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t783 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t783 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t788 = (t785 as u32) & 0x1ffffff;
-    let t789 = ((t773 as u32) & 0x3ffffff).wrapping_add(((t785 << 7) >> 32) as u32);
+    let t789 = ((t773 as u32) & 0x3ffffff).wrapping_add(((t785 << 7u32) >> 32u32) as u32);
     let t790 = (t787 as u32) & 0x3ffffff;
-    let t791 = ((t772 as u32) & 0x1ffffff).wrapping_add(((t787 << 6) >> 32) as u32);
-    let t792 = t791 << 1;
-    let t793 = t780 << 1;
-    let t794 = t788 << 1;
-    let t795 = t778 << 1;
-    let t796 = t786 << 1;
+    let t791 = ((t772 as u32) & 0x1ffffff).wrapping_add(((t787 << 6u32) >> 32u32) as u32);
+    let t792 = t791 << 1u32;
+    let t793 = t780 << 1u32;
+    let t794 = t788 << 1u32;
+    let t795 = t778 << 1u32;
+    let t796 = t786 << 1u32;
     let t797 = wide(t790, t529).wrapping_add(wide(t792, t550)).wrapping_add(wide(t776, t552))
         .wrapping_add(wide(t793, t554)).wrapping_add(wide(t784, t556)).wrapping_add(wide(t794, t558))
         .wrapping_add(wide(t789, t590)).wrapping_add(wide(t795, t592)).wrapping_add(wide(t782, t593))
@@ -1634,48 +1643,48 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t799 = wide(t790, t530).wrapping_add(wide(t791, t529)).wrapping_add(wide(t776, t550))
         .wrapping_add(wide(t780, t552)).wrapping_add(wide(t784, t554)).wrapping_add(wide(t788, t556))
         .wrapping_add(wide(t789, t558)).wrapping_add(wide(t778, t590)).wrapping_add(wide(t782, t592))
-        .wrapping_add(wide(t786, t593)).wrapping_add(t797 >> 26);
+        .wrapping_add(wide(t786, t593)).wrapping_add(t797 >> 26u32);
     let t800 = wide(t790, t535).wrapping_add(wide(t792, t534)).wrapping_add(wide(t776, t533))
         .wrapping_add(wide(t793, t532)).wrapping_add(wide(t784, t531)).wrapping_add(wide(t794, t530))
         .wrapping_add(wide(t789, t529)).wrapping_add(wide(t795, t550)).wrapping_add(wide(t782, t552))
-        .wrapping_add(wide(t796, t554)).wrapping_add(t798 >> 25);
+        .wrapping_add(wide(t796, t554)).wrapping_add(t798 >> 25u32);
     let t801 = wide(t790, t531).wrapping_add(wide(t792, t530)).wrapping_add(wide(t776, t529))
         .wrapping_add(wide(t793, t550)).wrapping_add(wide(t784, t552)).wrapping_add(wide(t794, t554))
         .wrapping_add(wide(t789, t556)).wrapping_add(wide(t795, t558)).wrapping_add(wide(t782, t590))
-        .wrapping_add(wide(t796, t592)).wrapping_add(t799 >> 25);
+        .wrapping_add(wide(t796, t592)).wrapping_add(t799 >> 25u32);
     let t802 = wide(t790, t536).wrapping_add(wide(t791, t535)).wrapping_add(wide(t776, t534))
         .wrapping_add(wide(t780, t533)).wrapping_add(wide(t784, t532)).wrapping_add(wide(t788, t531))
         .wrapping_add(wide(t789, t530)).wrapping_add(wide(t778, t529)).wrapping_add(wide(t782, t550))
-        .wrapping_add(wide(t786, t552)).wrapping_add((((t800 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t786, t552)).wrapping_add((((t800 << 6u32) >> 32u32) as u32) as u64);
     let t803 = (t801 as u32) & 0x3ffffff;
     let t804 = wide(t790, t532).wrapping_add(wide(t791, t531)).wrapping_add(wide(t776, t530))
         .wrapping_add(wide(t780, t529)).wrapping_add(wide(t784, t550)).wrapping_add(wide(t788, t552))
         .wrapping_add(wide(t789, t554)).wrapping_add(wide(t778, t556)).wrapping_add(wide(t782, t558))
-        .wrapping_add(wide(t786, t590)).wrapping_add(t801 >> 26);
+        .wrapping_add(wide(t786, t590)).wrapping_add(t801 >> 26u32);
     let t805 = (t802 as u32) & 0x1ffffff;
     let t806 = wide(t790, t537).wrapping_add(wide(t792, t536)).wrapping_add(wide(t776, t535))
         .wrapping_add(wide(t793, t534)).wrapping_add(wide(t784, t533)).wrapping_add(wide(t794, t532))
         .wrapping_add(wide(t789, t531)).wrapping_add(wide(t795, t530)).wrapping_add(wide(t782, t529))
-        .wrapping_add(wide(t796, t550)).wrapping_add((((t802 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t796, t550)).wrapping_add((((t802 << 7u32) >> 32u32) as u32) as u64);
     let t807 = (t804 as u32) & 0x1ffffff;
     let t808 = wide(t790, t533).wrapping_add(wide(t792, t532)).wrapping_add(wide(t776, t531))
         .wrapping_add(wide(t793, t530)).wrapping_add(wide(t784, t529)).wrapping_add(wide(t794, t550))
         .wrapping_add(wide(t789, t552)).wrapping_add(wide(t795, t554)).wrapping_add(wide(t782, t556))
-        .wrapping_add(wide(t796, t558)).wrapping_add(t804 >> 25);
+        .wrapping_add(wide(t796, t558)).wrapping_add(t804 >> 25u32);
     let t809 = (t806 as u32) & 0x3ffffff;
     let t810 = wide(t790, t538).wrapping_add(wide(t791, t537)).wrapping_add(wide(t776, t536))
         .wrapping_add(wide(t780, t535)).wrapping_add(wide(t784, t534)).wrapping_add(wide(t788, t533))
         .wrapping_add(wide(t789, t532)).wrapping_add(wide(t778, t531)).wrapping_add(wide(t782, t530))
-        .wrapping_add(wide(t786, t529)).wrapping_add((((t806 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t786, t529)).wrapping_add((((t806 << 6u32) >> 32u32) as u32) as u64);
     let t811 = (t808 as u32) & 0x3ffffff;
-    let t812 = (((t798 as u32) & 0x1ffffff) as u64).wrapping_add(t808 >> 26);
+    let t812 = (((t798 as u32) & 0x1ffffff) as u64).wrapping_add(t808 >> 26u32);
     let t813 = (t810 as u32) & 0x1ffffff;
     let t814 = (((t797 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t810 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t810 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t815 = (t812 as u32) & 0x1ffffff;
-    let t816 = ((t800 as u32) & 0x3ffffff).wrapping_add(((t812 << 7) >> 32) as u32);
+    let t816 = ((t800 as u32) & 0x3ffffff).wrapping_add(((t812 << 7u32) >> 32u32) as u32);
     let t817 = (t814 as u32) & 0x3ffffff;
-    let t818 = ((t799 as u32) & 0x1ffffff).wrapping_add(((t814 << 6) >> 32) as u32);
+    let t818 = ((t799 as u32) & 0x1ffffff).wrapping_add(((t814 << 6u32) >> 32u32) as u32);
     let mut v51: u32 = t817;
     let mut v52: u32 = t818;
     let mut v53: u32 = t803;
@@ -1687,58 +1696,58 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v59: u32 = t809;
     let mut v60: u32 = t813;
     for _ in 0..7 {
-        let t819 = v52 << 2;
+        let t819 = v52 << 2u32;
         let t820 = v60.wrapping_mul(19);
-        let t821 = v53 << 1;
+        let t821 = v53 << 1u32;
         let t822 = v59.wrapping_mul(19);
-        let t823 = v54 << 2;
+        let t823 = v54 << 2u32;
         let t824 = v58.wrapping_mul(19);
-        let t825 = v55 << 1;
+        let t825 = v55 << 1u32;
         let t826 = v57.wrapping_mul(19);
-        let t827 = v56 << 1;
+        let t827 = v56 << 1u32;
         let t828 = wide(v51, v51).wrapping_add(wide(t819, t820)).wrapping_add(wide(t821, t822))
             .wrapping_add(wide(t823, t824)).wrapping_add(wide(t825, t826)).wrapping_add(wide(t827
             , v56.wrapping_mul(19)));
-        let t829 = v51 << 1;
-        let t830 = v54 << 1;
-        let t831 = v52 << 1;
-        let t832 = v56 << 2;
-        let t833 = v57 << 1;
-        let t834 = v58 << 1;
+        let t829 = v51 << 1u32;
+        let t830 = v54 << 1u32;
+        let t831 = v52 << 1u32;
+        let t832 = v56 << 2u32;
+        let t833 = v57 << 1u32;
+        let t834 = v58 << 1u32;
         let t835 = wide(t829, v56).wrapping_add(wide(t831, v55)).wrapping_add(wide(t821, v54))
             .wrapping_add(wide(t833, t820)).wrapping_add(wide(t834, t822));
         let t836 = wide(t829, v52).wrapping_add(wide(t821, t820)).wrapping_add(wide(t830, t822))
-            .wrapping_add(wide(t825, t824)).wrapping_add(wide(t827, t826)).wrapping_add(t828 >> 26);
+            .wrapping_add(wide(t825, t824)).wrapping_add(wide(t827, t826)).wrapping_add(t828 >> 26u32);
         let t837 = wide(t829, v57).wrapping_add(wide(t819, v56)).wrapping_add(wide(t821, v55))
-            .wrapping_add(wide(t830, v54)).wrapping_add(wide(v58 << 2, t820)).wrapping_add(wide(v59, t822))
-            .wrapping_add(t835 >> 25);
+            .wrapping_add(wide(t830, v54)).wrapping_add(wide(v58 << 2u32, t820)).wrapping_add(wide(v59, t822))
+            .wrapping_add(t835 >> 25u32);
         let t838 = wide(t829, v53).wrapping_add(wide(t831, v52)).wrapping_add(wide(t823, t820))
             .wrapping_add(wide(t825, t822)).wrapping_add(wide(t832, t824)).wrapping_add(wide(v57, t826))
-            .wrapping_add(t836 >> 25);
+            .wrapping_add(t836 >> 25u32);
         let t839 = wide(t829, v58).wrapping_add(wide(t831, v57)).wrapping_add(wide(t821, v56))
-            .wrapping_add(wide(t830, v55)).wrapping_add(wide(v59 << 1, t820))
-            .wrapping_add((((t837 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t830, v55)).wrapping_add(wide(v59 << 1u32, t820))
+            .wrapping_add((((t837 << 6u32) >> 32u32) as u32) as u64);
         let t840 = wide(t829, v54).wrapping_add(wide(t831, v53)).wrapping_add(wide(t825, t820))
-            .wrapping_add(wide(t827, t822)).wrapping_add(wide(t833, t824)).wrapping_add(t838 >> 26);
+            .wrapping_add(wide(t827, t822)).wrapping_add(wide(t833, t824)).wrapping_add(t838 >> 26u32);
         let t841 = wide(t829, v59).wrapping_add(wide(t819, v58)).wrapping_add(wide(t821, v57))
-            .wrapping_add(wide(t823, v56)).wrapping_add(wide(v55, v55)).wrapping_add(wide(v60 << 1, t820))
-            .wrapping_add((((t839 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t823, v56)).wrapping_add(wide(v55, v55)).wrapping_add(wide(v60 << 1u32, t820))
+            .wrapping_add((((t839 << 7u32) >> 32u32) as u32) as u64);
         let t842 = wide(t829, v55).wrapping_add(wide(t819, v54)).wrapping_add(wide(v53, v53))
             .wrapping_add(wide(t832, t820)).wrapping_add(wide(t833, t822)).wrapping_add(wide(t834, t824))
-            .wrapping_add(t840 >> 25);
+            .wrapping_add(t840 >> 25u32);
         let t843 = wide(t829, v60).wrapping_add(wide(t831, v59)).wrapping_add(wide(t821, v58))
             .wrapping_add(wide(t830, v57)).wrapping_add(wide(t825, v56))
-            .wrapping_add((((t841 << 6) >> 32) as u32) as u64);
-        let t844 = (((t835 as u32) & 0x1ffffff) as u64).wrapping_add(t842 >> 26);
+            .wrapping_add((((t841 << 6u32) >> 32u32) as u32) as u64);
+        let t844 = (((t835 as u32) & 0x1ffffff) as u64).wrapping_add(t842 >> 26u32);
         let t845 = (((t828 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t843 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t843 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t846 = (t845 as u32) & 0x3ffffff;
-        let t847 = ((t836 as u32) & 0x1ffffff).wrapping_add(((t845 << 6) >> 32) as u32);
+        let t847 = ((t836 as u32) & 0x1ffffff).wrapping_add(((t845 << 6u32) >> 32u32) as u32);
         let t848 = (t838 as u32) & 0x3ffffff;
         let t849 = (t840 as u32) & 0x1ffffff;
         let t850 = (t842 as u32) & 0x3ffffff;
         let t851 = (t844 as u32) & 0x1ffffff;
-        let t852 = ((t837 as u32) & 0x3ffffff).wrapping_add(((t844 << 7) >> 32) as u32);
+        let t852 = ((t837 as u32) & 0x3ffffff).wrapping_add(((t844 << 7u32) >> 32u32) as u32);
         let t853 = (t839 as u32) & 0x1ffffff;
         let t854 = (t841 as u32) & 0x3ffffff;
         let t855 = (t843 as u32) & 0x1ffffff;
@@ -1753,19 +1762,19 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v59 = t854;
         v60 = t855;
     }
-    let t856 = v52 << 1;
+    let t856 = v52 << 1u32;
     let t857 = t813.wrapping_mul(19);
     let t858 = t809.wrapping_mul(19);
-    let t859 = v54 << 1;
+    let t859 = v54 << 1u32;
     let t860 = t805.wrapping_mul(19);
     let t861 = t816.wrapping_mul(19);
-    let t862 = v56 << 1;
+    let t862 = v56 << 1u32;
     let t863 = t815.wrapping_mul(19);
     let t864 = t811.wrapping_mul(19);
-    let t865 = v58 << 1;
+    let t865 = v58 << 1u32;
     let t866 = t807.wrapping_mul(19);
     let t867 = t803.wrapping_mul(19);
-    let t868 = v60 << 1;
+    let t868 = v60 << 1u32;
     let t869 = wide(v51, t817).wrapping_add(wide(t856, t857)).wrapping_add(wide(v53, t858))
         .wrapping_add(wide(t859, t860)).wrapping_add(wide(v55, t861)).wrapping_add(wide(t862, t863))
         .wrapping_add(wide(v57, t864)).wrapping_add(wide(t865, t866)).wrapping_add(wide(v59, t867))
@@ -1777,108 +1786,108 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t871 = wide(v51, t818).wrapping_add(wide(v52, t817)).wrapping_add(wide(v53, t857))
         .wrapping_add(wide(v54, t858)).wrapping_add(wide(v55, t860)).wrapping_add(wide(v56, t861))
         .wrapping_add(wide(v57, t863)).wrapping_add(wide(v58, t864)).wrapping_add(wide(v59, t866))
-        .wrapping_add(wide(v60, t867)).wrapping_add(t869 >> 26);
+        .wrapping_add(wide(v60, t867)).wrapping_add(t869 >> 26u32);
     let t872 = wide(v51, t816).wrapping_add(wide(t856, t815)).wrapping_add(wide(v53, t811))
         .wrapping_add(wide(t859, t807)).wrapping_add(wide(v55, t803)).wrapping_add(wide(t862, t818))
         .wrapping_add(wide(v57, t817)).wrapping_add(wide(t865, t857)).wrapping_add(wide(v59, t858))
-        .wrapping_add(wide(t868, t860)).wrapping_add(t870 >> 25);
+        .wrapping_add(wide(t868, t860)).wrapping_add(t870 >> 25u32);
     let t873 = wide(v51, t803).wrapping_add(wide(t856, t818)).wrapping_add(wide(v53, t817))
         .wrapping_add(wide(t859, t857)).wrapping_add(wide(v55, t858)).wrapping_add(wide(t862, t860))
         .wrapping_add(wide(v57, t861)).wrapping_add(wide(t865, t863)).wrapping_add(wide(v59, t864))
-        .wrapping_add(wide(t868, t866)).wrapping_add(t871 >> 25);
+        .wrapping_add(wide(t868, t866)).wrapping_add(t871 >> 25u32);
     let t874 = wide(v51, t805).wrapping_add(wide(v52, t816)).wrapping_add(wide(v53, t815))
         .wrapping_add(wide(v54, t811)).wrapping_add(wide(v55, t807)).wrapping_add(wide(v56, t803))
         .wrapping_add(wide(v57, t818)).wrapping_add(wide(v58, t817)).wrapping_add(wide(v59, t857))
-        .wrapping_add(wide(v60, t858)).wrapping_add((((t872 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v60, t858)).wrapping_add((((t872 << 6u32) >> 32u32) as u32) as u64);
     let t875 = (t873 as u32) & 0x3ffffff;
     let t876 = wide(v51, t807).wrapping_add(wide(v52, t803)).wrapping_add(wide(v53, t818))
         .wrapping_add(wide(v54, t817)).wrapping_add(wide(v55, t857)).wrapping_add(wide(v56, t858))
         .wrapping_add(wide(v57, t860)).wrapping_add(wide(v58, t861)).wrapping_add(wide(v59, t863))
-        .wrapping_add(wide(v60, t864)).wrapping_add(t873 >> 26);
+        .wrapping_add(wide(v60, t864)).wrapping_add(t873 >> 26u32);
     let t877 = (t874 as u32) & 0x1ffffff;
     let t878 = wide(v51, t809).wrapping_add(wide(t856, t805)).wrapping_add(wide(v53, t816))
         .wrapping_add(wide(t859, t815)).wrapping_add(wide(v55, t811)).wrapping_add(wide(t862, t807))
         .wrapping_add(wide(v57, t803)).wrapping_add(wide(t865, t818)).wrapping_add(wide(v59, t817))
-        .wrapping_add(wide(t868, t857)).wrapping_add((((t874 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t868, t857)).wrapping_add((((t874 << 7u32) >> 32u32) as u32) as u64);
     let t879 = (t876 as u32) & 0x1ffffff;
     let t880 = wide(v51, t811).wrapping_add(wide(t856, t807)).wrapping_add(wide(v53, t803))
         .wrapping_add(wide(t859, t818)).wrapping_add(wide(v55, t817)).wrapping_add(wide(t862, t857))
         .wrapping_add(wide(v57, t858)).wrapping_add(wide(t865, t860)).wrapping_add(wide(v59, t861))
-        .wrapping_add(wide(t868, t863)).wrapping_add(t876 >> 25);
+        .wrapping_add(wide(t868, t863)).wrapping_add(t876 >> 25u32);
     let t881 = (t878 as u32) & 0x3ffffff;
     let t882 = wide(v51, t813).wrapping_add(wide(v52, t809)).wrapping_add(wide(v53, t805))
         .wrapping_add(wide(v54, t816)).wrapping_add(wide(v55, t815)).wrapping_add(wide(v56, t811))
         .wrapping_add(wide(v57, t807)).wrapping_add(wide(v58, t803)).wrapping_add(wide(v59, t818))
-        .wrapping_add(wide(v60, t817)).wrapping_add((((t878 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v60, t817)).wrapping_add((((t878 << 6u32) >> 32u32) as u32) as u64);
     let t883 = (t880 as u32) & 0x3ffffff;
-    let t884 = (((t870 as u32) & 0x1ffffff) as u64).wrapping_add(t880 >> 26);
+    let t884 = (((t870 as u32) & 0x1ffffff) as u64).wrapping_add(t880 >> 26u32);
     let t885 = (t882 as u32) & 0x1ffffff;
     let t886 = (((t869 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t882 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t882 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t887 = (t884 as u32) & 0x1ffffff;
-    let t888 = ((t872 as u32) & 0x3ffffff).wrapping_add(((t884 << 7) >> 32) as u32);
+    let t888 = ((t872 as u32) & 0x3ffffff).wrapping_add(((t884 << 7u32) >> 32u32) as u32);
     let t889 = (t886 as u32) & 0x3ffffff;
-    let t890 = ((t871 as u32) & 0x1ffffff).wrapping_add(((t886 << 6) >> 32) as u32);
-    let t891 = t890 << 2;
+    let t890 = ((t871 as u32) & 0x1ffffff).wrapping_add(((t886 << 6u32) >> 32u32) as u32);
+    let t891 = t890 << 2u32;
     let t892 = t885.wrapping_mul(19);
-    let t893 = t875 << 1;
+    let t893 = t875 << 1u32;
     let t894 = t881.wrapping_mul(19);
-    let t895 = t879 << 2;
+    let t895 = t879 << 2u32;
     let t896 = t877.wrapping_mul(19);
-    let t897 = t883 << 1;
+    let t897 = t883 << 1u32;
     let t898 = t888.wrapping_mul(19);
-    let t899 = t887 << 1;
+    let t899 = t887 << 1u32;
     let t900 = wide(t889, t889).wrapping_add(wide(t891, t892)).wrapping_add(wide(t893, t894))
         .wrapping_add(wide(t895, t896)).wrapping_add(wide(t897, t898)).wrapping_add(wide(t899
         , t887.wrapping_mul(19)));
-    let t901 = t889 << 1;
-    let t902 = t879 << 1;
-    let t903 = t890 << 1;
-    let t904 = t887 << 2;
-    let t905 = t888 << 1;
-    let t906 = t877 << 1;
+    let t901 = t889 << 1u32;
+    let t902 = t879 << 1u32;
+    let t903 = t890 << 1u32;
+    let t904 = t887 << 2u32;
+    let t905 = t888 << 1u32;
+    let t906 = t877 << 1u32;
     let t907 = wide(t901, t887).wrapping_add(wide(t903, t883)).wrapping_add(wide(t893, t879))
         .wrapping_add(wide(t905, t892)).wrapping_add(wide(t906, t894));
     let t908 = wide(t901, t890).wrapping_add(wide(t893, t892)).wrapping_add(wide(t902, t894))
-        .wrapping_add(wide(t897, t896)).wrapping_add(wide(t899, t898)).wrapping_add(t900 >> 26);
+        .wrapping_add(wide(t897, t896)).wrapping_add(wide(t899, t898)).wrapping_add(t900 >> 26u32);
     let t909 = wide(t901, t888).wrapping_add(wide(t891, t887)).wrapping_add(wide(t893, t883))
-        .wrapping_add(wide(t902, t879)).wrapping_add(wide(t877 << 2, t892)).wrapping_add(wide(t881, t894))
-        .wrapping_add(t907 >> 25);
+        .wrapping_add(wide(t902, t879)).wrapping_add(wide(t877 << 2u32, t892)).wrapping_add(wide(t881, t894))
+        .wrapping_add(t907 >> 25u32);
     let t910 = wide(t901, t875).wrapping_add(wide(t903, t890)).wrapping_add(wide(t895, t892))
         .wrapping_add(wide(t897, t894)).wrapping_add(wide(t904, t896)).wrapping_add(wide(t888, t898))
-        .wrapping_add(t908 >> 25);
+        .wrapping_add(t908 >> 25u32);
     let t911 = wide(t901, t877).wrapping_add(wide(t903, t888)).wrapping_add(wide(t893, t887))
-        .wrapping_add(wide(t902, t883)).wrapping_add(wide(t881 << 1, t892))
-        .wrapping_add((((t909 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t902, t883)).wrapping_add(wide(t881 << 1u32, t892))
+        .wrapping_add((((t909 << 6u32) >> 32u32) as u32) as u64);
     let t912 = (t910 as u32) & 0x3ffffff;
     let t913 = wide(t901, t879).wrapping_add(wide(t903, t875)).wrapping_add(wide(t897, t892))
-        .wrapping_add(wide(t899, t894)).wrapping_add(wide(t905, t896)).wrapping_add(t910 >> 26);
+        .wrapping_add(wide(t899, t894)).wrapping_add(wide(t905, t896)).wrapping_add(t910 >> 26u32);
     let t914 = (t911 as u32) & 0x1ffffff;
     let t915 = wide(t901, t881).wrapping_add(wide(t891, t877)).wrapping_add(wide(t893, t888))
-        .wrapping_add(wide(t895, t887)).wrapping_add(wide(t883, t883)).wrapping_add(wide(t885 << 1, t892))
-        .wrapping_add((((t911 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t895, t887)).wrapping_add(wide(t883, t883)).wrapping_add(wide(t885 << 1u32, t892))
+        .wrapping_add((((t911 << 7u32) >> 32u32) as u32) as u64);
     let t916 = (t913 as u32) & 0x1ffffff;
     let t917 = wide(t901, t883).wrapping_add(wide(t891, t879)).wrapping_add(wide(t875, t875))
         .wrapping_add(wide(t904, t892)).wrapping_add(wide(t905, t894)).wrapping_add(wide(t906, t896))
-        .wrapping_add(t913 >> 25);
+        .wrapping_add(t913 >> 25u32);
     let t918 = (t915 as u32) & 0x3ffffff;
     let t919 = wide(t901, t885).wrapping_add(wide(t903, t881)).wrapping_add(wide(t893, t877))
         .wrapping_add(wide(t902, t888)).wrapping_add(wide(t897, t887))
-        .wrapping_add((((t915 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t915 << 6u32) >> 32u32) as u32) as u64);
     let t920 = (t917 as u32) & 0x3ffffff;
-    let t921 = (((t907 as u32) & 0x1ffffff) as u64).wrapping_add(t917 >> 26);
+    let t921 = (((t907 as u32) & 0x1ffffff) as u64).wrapping_add(t917 >> 26u32);
     let t922 = (t919 as u32) & 0x1ffffff;
     let t923 = (((t900 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t919 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t919 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t924 = (t921 as u32) & 0x1ffffff;
-    let t925 = ((t909 as u32) & 0x3ffffff).wrapping_add(((t921 << 7) >> 32) as u32);
+    let t925 = ((t909 as u32) & 0x3ffffff).wrapping_add(((t921 << 7u32) >> 32u32) as u32);
     let t926 = (t923 as u32) & 0x3ffffff;
-    let t927 = ((t908 as u32) & 0x1ffffff).wrapping_add(((t923 << 6) >> 32) as u32);
-    let t928 = t927 << 1;
-    let t929 = t916 << 1;
-    let t930 = t924 << 1;
-    let t931 = t914 << 1;
-    let t932 = t922 << 1;
+    let t927 = ((t908 as u32) & 0x1ffffff).wrapping_add(((t923 << 6u32) >> 32u32) as u32);
+    let t928 = t927 << 1u32;
+    let t929 = t916 << 1u32;
+    let t930 = t924 << 1u32;
+    let t931 = t914 << 1u32;
+    let t932 = t922 << 1u32;
     let t933 = wide(t926, t529).wrapping_add(wide(t928, t550)).wrapping_add(wide(t912, t552))
         .wrapping_add(wide(t929, t554)).wrapping_add(wide(t920, t556)).wrapping_add(wide(t930, t558))
         .wrapping_add(wide(t925, t590)).wrapping_add(wide(t931, t592)).wrapping_add(wide(t918, t593))
@@ -1890,48 +1899,48 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t935 = wide(t926, t530).wrapping_add(wide(t927, t529)).wrapping_add(wide(t912, t550))
         .wrapping_add(wide(t916, t552)).wrapping_add(wide(t920, t554)).wrapping_add(wide(t924, t556))
         .wrapping_add(wide(t925, t558)).wrapping_add(wide(t914, t590)).wrapping_add(wide(t918, t592))
-        .wrapping_add(wide(t922, t593)).wrapping_add(t933 >> 26);
+        .wrapping_add(wide(t922, t593)).wrapping_add(t933 >> 26u32);
     let t936 = wide(t926, t535).wrapping_add(wide(t928, t534)).wrapping_add(wide(t912, t533))
         .wrapping_add(wide(t929, t532)).wrapping_add(wide(t920, t531)).wrapping_add(wide(t930, t530))
         .wrapping_add(wide(t925, t529)).wrapping_add(wide(t931, t550)).wrapping_add(wide(t918, t552))
-        .wrapping_add(wide(t932, t554)).wrapping_add(t934 >> 25);
+        .wrapping_add(wide(t932, t554)).wrapping_add(t934 >> 25u32);
     let t937 = wide(t926, t531).wrapping_add(wide(t928, t530)).wrapping_add(wide(t912, t529))
         .wrapping_add(wide(t929, t550)).wrapping_add(wide(t920, t552)).wrapping_add(wide(t930, t554))
         .wrapping_add(wide(t925, t556)).wrapping_add(wide(t931, t558)).wrapping_add(wide(t918, t590))
-        .wrapping_add(wide(t932, t592)).wrapping_add(t935 >> 25);
+        .wrapping_add(wide(t932, t592)).wrapping_add(t935 >> 25u32);
     let t938 = wide(t926, t536).wrapping_add(wide(t927, t535)).wrapping_add(wide(t912, t534))
         .wrapping_add(wide(t916, t533)).wrapping_add(wide(t920, t532)).wrapping_add(wide(t924, t531))
         .wrapping_add(wide(t925, t530)).wrapping_add(wide(t914, t529)).wrapping_add(wide(t918, t550))
-        .wrapping_add(wide(t922, t552)).wrapping_add((((t936 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t922, t552)).wrapping_add((((t936 << 6u32) >> 32u32) as u32) as u64);
     let t939 = (t937 as u32) & 0x3ffffff;
     let t940 = wide(t926, t532).wrapping_add(wide(t927, t531)).wrapping_add(wide(t912, t530))
         .wrapping_add(wide(t916, t529)).wrapping_add(wide(t920, t550)).wrapping_add(wide(t924, t552))
         .wrapping_add(wide(t925, t554)).wrapping_add(wide(t914, t556)).wrapping_add(wide(t918, t558))
-        .wrapping_add(wide(t922, t590)).wrapping_add(t937 >> 26);
+        .wrapping_add(wide(t922, t590)).wrapping_add(t937 >> 26u32);
     let t941 = (t938 as u32) & 0x1ffffff;
     let t942 = wide(t926, t537).wrapping_add(wide(t928, t536)).wrapping_add(wide(t912, t535))
         .wrapping_add(wide(t929, t534)).wrapping_add(wide(t920, t533)).wrapping_add(wide(t930, t532))
         .wrapping_add(wide(t925, t531)).wrapping_add(wide(t931, t530)).wrapping_add(wide(t918, t529))
-        .wrapping_add(wide(t932, t550)).wrapping_add((((t938 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t932, t550)).wrapping_add((((t938 << 7u32) >> 32u32) as u32) as u64);
     let t943 = (t940 as u32) & 0x1ffffff;
     let t944 = wide(t926, t533).wrapping_add(wide(t928, t532)).wrapping_add(wide(t912, t531))
         .wrapping_add(wide(t929, t530)).wrapping_add(wide(t920, t529)).wrapping_add(wide(t930, t550))
         .wrapping_add(wide(t925, t552)).wrapping_add(wide(t931, t554)).wrapping_add(wide(t918, t556))
-        .wrapping_add(wide(t932, t558)).wrapping_add(t940 >> 25);
+        .wrapping_add(wide(t932, t558)).wrapping_add(t940 >> 25u32);
     let t945 = (t942 as u32) & 0x3ffffff;
     let t946 = wide(t926, t538).wrapping_add(wide(t927, t537)).wrapping_add(wide(t912, t536))
         .wrapping_add(wide(t916, t535)).wrapping_add(wide(t920, t534)).wrapping_add(wide(t924, t533))
         .wrapping_add(wide(t925, t532)).wrapping_add(wide(t914, t531)).wrapping_add(wide(t918, t530))
-        .wrapping_add(wide(t922, t529)).wrapping_add((((t942 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t922, t529)).wrapping_add((((t942 << 6u32) >> 32u32) as u32) as u64);
     let t947 = (t944 as u32) & 0x3ffffff;
-    let t948 = (((t934 as u32) & 0x1ffffff) as u64).wrapping_add(t944 >> 26);
+    let t948 = (((t934 as u32) & 0x1ffffff) as u64).wrapping_add(t944 >> 26u32);
     let t949 = (t946 as u32) & 0x1ffffff;
     let t950 = (((t933 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t946 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t946 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t951 = (t948 as u32) & 0x1ffffff;
-    let t952 = ((t936 as u32) & 0x3ffffff).wrapping_add(((t948 << 7) >> 32) as u32);
+    let t952 = ((t936 as u32) & 0x3ffffff).wrapping_add(((t948 << 7u32) >> 32u32) as u32);
     let t953 = (t950 as u32) & 0x3ffffff;
-    let t954 = ((t935 as u32) & 0x1ffffff).wrapping_add(((t950 << 6) >> 32) as u32);
+    let t954 = ((t935 as u32) & 0x1ffffff).wrapping_add(((t950 << 6u32) >> 32u32) as u32);
     let mut v61: u32 = t953;
     let mut v62: u32 = t954;
     let mut v63: u32 = t939;
@@ -1943,58 +1952,58 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v69: u32 = t945;
     let mut v70: u32 = t949;
     for _ in 0..15 {
-        let t955 = v62 << 2;
+        let t955 = v62 << 2u32;
         let t956 = v70.wrapping_mul(19);
-        let t957 = v63 << 1;
+        let t957 = v63 << 1u32;
         let t958 = v69.wrapping_mul(19);
-        let t959 = v64 << 2;
+        let t959 = v64 << 2u32;
         let t960 = v68.wrapping_mul(19);
-        let t961 = v65 << 1;
+        let t961 = v65 << 1u32;
         let t962 = v67.wrapping_mul(19);
-        let t963 = v66 << 1;
+        let t963 = v66 << 1u32;
         let t964 = wide(v61, v61).wrapping_add(wide(t955, t956)).wrapping_add(wide(t957, t958))
             .wrapping_add(wide(t959, t960)).wrapping_add(wide(t961, t962)).wrapping_add(wide(t963
             , v66.wrapping_mul(19)));
-        let t965 = v61 << 1;
-        let t966 = v64 << 1;
-        let t967 = v62 << 1;
-        let t968 = v66 << 2;
-        let t969 = v67 << 1;
-        let t970 = v68 << 1;
+        let t965 = v61 << 1u32;
+        let t966 = v64 << 1u32;
+        let t967 = v62 << 1u32;
+        let t968 = v66 << 2u32;
+        let t969 = v67 << 1u32;
+        let t970 = v68 << 1u32;
         let t971 = wide(t965, v66).wrapping_add(wide(t967, v65)).wrapping_add(wide(t957, v64))
             .wrapping_add(wide(t969, t956)).wrapping_add(wide(t970, t958));
         let t972 = wide(t965, v62).wrapping_add(wide(t957, t956)).wrapping_add(wide(t966, t958))
-            .wrapping_add(wide(t961, t960)).wrapping_add(wide(t963, t962)).wrapping_add(t964 >> 26);
+            .wrapping_add(wide(t961, t960)).wrapping_add(wide(t963, t962)).wrapping_add(t964 >> 26u32);
         let t973 = wide(t965, v67).wrapping_add(wide(t955, v66)).wrapping_add(wide(t957, v65))
-            .wrapping_add(wide(t966, v64)).wrapping_add(wide(v68 << 2, t956)).wrapping_add(wide(v69, t958))
-            .wrapping_add(t971 >> 25);
+            .wrapping_add(wide(t966, v64)).wrapping_add(wide(v68 << 2u32, t956)).wrapping_add(wide(v69, t958))
+            .wrapping_add(t971 >> 25u32);
         let t974 = wide(t965, v63).wrapping_add(wide(t967, v62)).wrapping_add(wide(t959, t956))
             .wrapping_add(wide(t961, t958)).wrapping_add(wide(t968, t960)).wrapping_add(wide(v67, t962))
-            .wrapping_add(t972 >> 25);
+            .wrapping_add(t972 >> 25u32);
         let t975 = wide(t965, v68).wrapping_add(wide(t967, v67)).wrapping_add(wide(t957, v66))
-            .wrapping_add(wide(t966, v65)).wrapping_add(wide(v69 << 1, t956))
-            .wrapping_add((((t973 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t966, v65)).wrapping_add(wide(v69 << 1u32, t956))
+            .wrapping_add((((t973 << 6u32) >> 32u32) as u32) as u64);
         let t976 = wide(t965, v64).wrapping_add(wide(t967, v63)).wrapping_add(wide(t961, t956))
-            .wrapping_add(wide(t963, t958)).wrapping_add(wide(t969, t960)).wrapping_add(t974 >> 26);
+            .wrapping_add(wide(t963, t958)).wrapping_add(wide(t969, t960)).wrapping_add(t974 >> 26u32);
         let t977 = wide(t965, v69).wrapping_add(wide(t955, v68)).wrapping_add(wide(t957, v67))
-            .wrapping_add(wide(t959, v66)).wrapping_add(wide(v65, v65)).wrapping_add(wide(v70 << 1, t956))
-            .wrapping_add((((t975 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t959, v66)).wrapping_add(wide(v65, v65)).wrapping_add(wide(v70 << 1u32, t956))
+            .wrapping_add((((t975 << 7u32) >> 32u32) as u32) as u64);
         let t978 = wide(t965, v65).wrapping_add(wide(t955, v64)).wrapping_add(wide(v63, v63))
             .wrapping_add(wide(t968, t956)).wrapping_add(wide(t969, t958)).wrapping_add(wide(t970, t960))
-            .wrapping_add(t976 >> 25);
+            .wrapping_add(t976 >> 25u32);
         let t979 = wide(t965, v70).wrapping_add(wide(t967, v69)).wrapping_add(wide(t957, v68))
             .wrapping_add(wide(t966, v67)).wrapping_add(wide(t961, v66))
-            .wrapping_add((((t977 << 6) >> 32) as u32) as u64);
-        let t980 = (((t971 as u32) & 0x1ffffff) as u64).wrapping_add(t978 >> 26);
+            .wrapping_add((((t977 << 6u32) >> 32u32) as u32) as u64);
+        let t980 = (((t971 as u32) & 0x1ffffff) as u64).wrapping_add(t978 >> 26u32);
         let t981 = (((t964 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t979 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t979 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t982 = (t981 as u32) & 0x3ffffff;
-        let t983 = ((t972 as u32) & 0x1ffffff).wrapping_add(((t981 << 6) >> 32) as u32);
+        let t983 = ((t972 as u32) & 0x1ffffff).wrapping_add(((t981 << 6u32) >> 32u32) as u32);
         let t984 = (t974 as u32) & 0x3ffffff;
         let t985 = (t976 as u32) & 0x1ffffff;
         let t986 = (t978 as u32) & 0x3ffffff;
         let t987 = (t980 as u32) & 0x1ffffff;
-        let t988 = ((t973 as u32) & 0x3ffffff).wrapping_add(((t980 << 7) >> 32) as u32);
+        let t988 = ((t973 as u32) & 0x3ffffff).wrapping_add(((t980 << 7u32) >> 32u32) as u32);
         let t989 = (t975 as u32) & 0x1ffffff;
         let t990 = (t977 as u32) & 0x3ffffff;
         let t991 = (t979 as u32) & 0x1ffffff;
@@ -2009,19 +2018,19 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v69 = t990;
         v70 = t991;
     }
-    let t992 = v62 << 1;
+    let t992 = v62 << 1u32;
     let t993 = t949.wrapping_mul(19);
     let t994 = t945.wrapping_mul(19);
-    let t995 = v64 << 1;
+    let t995 = v64 << 1u32;
     let t996 = t941.wrapping_mul(19);
     let t997 = t952.wrapping_mul(19);
-    let t998 = v66 << 1;
+    let t998 = v66 << 1u32;
     let t999 = t951.wrapping_mul(19);
     let t1000 = t947.wrapping_mul(19);
-    let t1001 = v68 << 1;
+    let t1001 = v68 << 1u32;
     let t1002 = t943.wrapping_mul(19);
     let t1003 = t939.wrapping_mul(19);
-    let t1004 = v70 << 1;
+    let t1004 = v70 << 1u32;
     let t1005 = wide(v61, t953).wrapping_add(wide(t992, t993)).wrapping_add(wide(v63, t994))
         .wrapping_add(wide(t995, t996)).wrapping_add(wide(v65, t997)).wrapping_add(wide(t998, t999))
         .wrapping_add(wide(v67, t1000)).wrapping_add(wide(t1001, t1002)).wrapping_add(wide(v69, t1003))
@@ -2033,108 +2042,108 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1007 = wide(v61, t954).wrapping_add(wide(v62, t953)).wrapping_add(wide(v63, t993))
         .wrapping_add(wide(v64, t994)).wrapping_add(wide(v65, t996)).wrapping_add(wide(v66, t997))
         .wrapping_add(wide(v67, t999)).wrapping_add(wide(v68, t1000)).wrapping_add(wide(v69, t1002))
-        .wrapping_add(wide(v70, t1003)).wrapping_add(t1005 >> 26);
+        .wrapping_add(wide(v70, t1003)).wrapping_add(t1005 >> 26u32);
     let t1008 = wide(v61, t952).wrapping_add(wide(t992, t951)).wrapping_add(wide(v63, t947))
         .wrapping_add(wide(t995, t943)).wrapping_add(wide(v65, t939)).wrapping_add(wide(t998, t954))
         .wrapping_add(wide(v67, t953)).wrapping_add(wide(t1001, t993)).wrapping_add(wide(v69, t994))
-        .wrapping_add(wide(t1004, t996)).wrapping_add(t1006 >> 25);
+        .wrapping_add(wide(t1004, t996)).wrapping_add(t1006 >> 25u32);
     let t1009 = wide(v61, t939).wrapping_add(wide(t992, t954)).wrapping_add(wide(v63, t953))
         .wrapping_add(wide(t995, t993)).wrapping_add(wide(v65, t994)).wrapping_add(wide(t998, t996))
         .wrapping_add(wide(v67, t997)).wrapping_add(wide(t1001, t999)).wrapping_add(wide(v69, t1000))
-        .wrapping_add(wide(t1004, t1002)).wrapping_add(t1007 >> 25);
+        .wrapping_add(wide(t1004, t1002)).wrapping_add(t1007 >> 25u32);
     let t1010 = wide(v61, t941).wrapping_add(wide(v62, t952)).wrapping_add(wide(v63, t951))
         .wrapping_add(wide(v64, t947)).wrapping_add(wide(v65, t943)).wrapping_add(wide(v66, t939))
         .wrapping_add(wide(v67, t954)).wrapping_add(wide(v68, t953)).wrapping_add(wide(v69, t993))
-        .wrapping_add(wide(v70, t994)).wrapping_add((((t1008 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v70, t994)).wrapping_add((((t1008 << 6u32) >> 32u32) as u32) as u64);
     let t1011 = (t1009 as u32) & 0x3ffffff;
     let t1012 = wide(v61, t943).wrapping_add(wide(v62, t939)).wrapping_add(wide(v63, t954))
         .wrapping_add(wide(v64, t953)).wrapping_add(wide(v65, t993)).wrapping_add(wide(v66, t994))
         .wrapping_add(wide(v67, t996)).wrapping_add(wide(v68, t997)).wrapping_add(wide(v69, t999))
-        .wrapping_add(wide(v70, t1000)).wrapping_add(t1009 >> 26);
+        .wrapping_add(wide(v70, t1000)).wrapping_add(t1009 >> 26u32);
     let t1013 = (t1010 as u32) & 0x1ffffff;
     let t1014 = wide(v61, t945).wrapping_add(wide(t992, t941)).wrapping_add(wide(v63, t952))
         .wrapping_add(wide(t995, t951)).wrapping_add(wide(v65, t947)).wrapping_add(wide(t998, t943))
         .wrapping_add(wide(v67, t939)).wrapping_add(wide(t1001, t954)).wrapping_add(wide(v69, t953))
-        .wrapping_add(wide(t1004, t993)).wrapping_add((((t1010 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1004, t993)).wrapping_add((((t1010 << 7u32) >> 32u32) as u32) as u64);
     let t1015 = (t1012 as u32) & 0x1ffffff;
     let t1016 = wide(v61, t947).wrapping_add(wide(t992, t943)).wrapping_add(wide(v63, t939))
         .wrapping_add(wide(t995, t954)).wrapping_add(wide(v65, t953)).wrapping_add(wide(t998, t993))
         .wrapping_add(wide(v67, t994)).wrapping_add(wide(t1001, t996)).wrapping_add(wide(v69, t997))
-        .wrapping_add(wide(t1004, t999)).wrapping_add(t1012 >> 25);
+        .wrapping_add(wide(t1004, t999)).wrapping_add(t1012 >> 25u32);
     let t1017 = (t1014 as u32) & 0x3ffffff;
     let t1018 = wide(v61, t949).wrapping_add(wide(v62, t945)).wrapping_add(wide(v63, t941))
         .wrapping_add(wide(v64, t952)).wrapping_add(wide(v65, t951)).wrapping_add(wide(v66, t947))
         .wrapping_add(wide(v67, t943)).wrapping_add(wide(v68, t939)).wrapping_add(wide(v69, t954))
-        .wrapping_add(wide(v70, t953)).wrapping_add((((t1014 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v70, t953)).wrapping_add((((t1014 << 6u32) >> 32u32) as u32) as u64);
     let t1019 = (t1016 as u32) & 0x3ffffff;
-    let t1020 = (((t1006 as u32) & 0x1ffffff) as u64).wrapping_add(t1016 >> 26);
+    let t1020 = (((t1006 as u32) & 0x1ffffff) as u64).wrapping_add(t1016 >> 26u32);
     let t1021 = (t1018 as u32) & 0x1ffffff;
     let t1022 = (((t1005 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1018 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1018 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1023 = (t1020 as u32) & 0x1ffffff;
-    let t1024 = ((t1008 as u32) & 0x3ffffff).wrapping_add(((t1020 << 7) >> 32) as u32);
+    let t1024 = ((t1008 as u32) & 0x3ffffff).wrapping_add(((t1020 << 7u32) >> 32u32) as u32);
     let t1025 = (t1022 as u32) & 0x3ffffff;
-    let t1026 = ((t1007 as u32) & 0x1ffffff).wrapping_add(((t1022 << 6) >> 32) as u32);
-    let t1027 = t1026 << 2;
+    let t1026 = ((t1007 as u32) & 0x1ffffff).wrapping_add(((t1022 << 6u32) >> 32u32) as u32);
+    let t1027 = t1026 << 2u32;
     let t1028 = t1021.wrapping_mul(19);
-    let t1029 = t1011 << 1;
+    let t1029 = t1011 << 1u32;
     let t1030 = t1017.wrapping_mul(19);
-    let t1031 = t1015 << 2;
+    let t1031 = t1015 << 2u32;
     let t1032 = t1013.wrapping_mul(19);
-    let t1033 = t1019 << 1;
+    let t1033 = t1019 << 1u32;
     let t1034 = t1024.wrapping_mul(19);
-    let t1035 = t1023 << 1;
+    let t1035 = t1023 << 1u32;
     let t1036 = wide(t1025, t1025).wrapping_add(wide(t1027, t1028)).wrapping_add(wide(t1029, t1030))
         .wrapping_add(wide(t1031, t1032)).wrapping_add(wide(t1033, t1034)).wrapping_add(wide(t1035
         , t1023.wrapping_mul(19)));
-    let t1037 = t1025 << 1;
-    let t1038 = t1015 << 1;
-    let t1039 = t1026 << 1;
-    let t1040 = t1023 << 2;
-    let t1041 = t1024 << 1;
-    let t1042 = t1013 << 1;
+    let t1037 = t1025 << 1u32;
+    let t1038 = t1015 << 1u32;
+    let t1039 = t1026 << 1u32;
+    let t1040 = t1023 << 2u32;
+    let t1041 = t1024 << 1u32;
+    let t1042 = t1013 << 1u32;
     let t1043 = wide(t1037, t1023).wrapping_add(wide(t1039, t1019)).wrapping_add(wide(t1029, t1015))
         .wrapping_add(wide(t1041, t1028)).wrapping_add(wide(t1042, t1030));
     let t1044 = wide(t1037, t1026).wrapping_add(wide(t1029, t1028)).wrapping_add(wide(t1038, t1030))
-        .wrapping_add(wide(t1033, t1032)).wrapping_add(wide(t1035, t1034)).wrapping_add(t1036 >> 26);
+        .wrapping_add(wide(t1033, t1032)).wrapping_add(wide(t1035, t1034)).wrapping_add(t1036 >> 26u32);
     let t1045 = wide(t1037, t1024).wrapping_add(wide(t1027, t1023)).wrapping_add(wide(t1029, t1019))
-        .wrapping_add(wide(t1038, t1015)).wrapping_add(wide(t1013 << 2, t1028)).wrapping_add(wide(t1017
-        , t1030)).wrapping_add(t1043 >> 25);
+        .wrapping_add(wide(t1038, t1015)).wrapping_add(wide(t1013 << 2u32, t1028)).wrapping_add(wide(t1017
+        , t1030)).wrapping_add(t1043 >> 25u32);
     let t1046 = wide(t1037, t1011).wrapping_add(wide(t1039, t1026)).wrapping_add(wide(t1031, t1028))
         .wrapping_add(wide(t1033, t1030)).wrapping_add(wide(t1040, t1032)).wrapping_add(wide(t1024, t1034))
-        .wrapping_add(t1044 >> 25);
+        .wrapping_add(t1044 >> 25u32);
     let t1047 = wide(t1037, t1013).wrapping_add(wide(t1039, t1024)).wrapping_add(wide(t1029, t1023))
-        .wrapping_add(wide(t1038, t1019)).wrapping_add(wide(t1017 << 1, t1028))
-        .wrapping_add((((t1045 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1038, t1019)).wrapping_add(wide(t1017 << 1u32, t1028))
+        .wrapping_add((((t1045 << 6u32) >> 32u32) as u32) as u64);
     let t1048 = (t1046 as u32) & 0x3ffffff;
     let t1049 = wide(t1037, t1015).wrapping_add(wide(t1039, t1011)).wrapping_add(wide(t1033, t1028))
-        .wrapping_add(wide(t1035, t1030)).wrapping_add(wide(t1041, t1032)).wrapping_add(t1046 >> 26);
+        .wrapping_add(wide(t1035, t1030)).wrapping_add(wide(t1041, t1032)).wrapping_add(t1046 >> 26u32);
     let t1050 = (t1047 as u32) & 0x1ffffff;
     let t1051 = wide(t1037, t1017).wrapping_add(wide(t1027, t1013)).wrapping_add(wide(t1029, t1024))
-        .wrapping_add(wide(t1031, t1023)).wrapping_add(wide(t1019, t1019)).wrapping_add(wide(t1021 << 1
-        , t1028)).wrapping_add((((t1047 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1031, t1023)).wrapping_add(wide(t1019, t1019)).wrapping_add(wide(t1021 << 1u32
+        , t1028)).wrapping_add((((t1047 << 7u32) >> 32u32) as u32) as u64);
     let t1052 = (t1049 as u32) & 0x1ffffff;
     let t1053 = wide(t1037, t1019).wrapping_add(wide(t1027, t1015)).wrapping_add(wide(t1011, t1011))
         .wrapping_add(wide(t1040, t1028)).wrapping_add(wide(t1041, t1030)).wrapping_add(wide(t1042, t1032))
-        .wrapping_add(t1049 >> 25);
+        .wrapping_add(t1049 >> 25u32);
     let t1054 = (t1051 as u32) & 0x3ffffff;
     let t1055 = wide(t1037, t1021).wrapping_add(wide(t1039, t1017)).wrapping_add(wide(t1029, t1013))
         .wrapping_add(wide(t1038, t1024)).wrapping_add(wide(t1033, t1023))
-        .wrapping_add((((t1051 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t1051 << 6u32) >> 32u32) as u32) as u64);
     let t1056 = (t1053 as u32) & 0x3ffffff;
-    let t1057 = (((t1043 as u32) & 0x1ffffff) as u64).wrapping_add(t1053 >> 26);
+    let t1057 = (((t1043 as u32) & 0x1ffffff) as u64).wrapping_add(t1053 >> 26u32);
     let t1058 = (t1055 as u32) & 0x1ffffff;
     let t1059 = (((t1036 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1055 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1055 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1060 = (t1057 as u32) & 0x1ffffff;
-    let t1061 = ((t1045 as u32) & 0x3ffffff).wrapping_add(((t1057 << 7) >> 32) as u32);
+    let t1061 = ((t1045 as u32) & 0x3ffffff).wrapping_add(((t1057 << 7u32) >> 32u32) as u32);
     let t1062 = (t1059 as u32) & 0x3ffffff;
-    let t1063 = ((t1044 as u32) & 0x1ffffff).wrapping_add(((t1059 << 6) >> 32) as u32);
-    let t1064 = t1063 << 1;
-    let t1065 = t1052 << 1;
-    let t1066 = t1060 << 1;
-    let t1067 = t1050 << 1;
-    let t1068 = t1058 << 1;
+    let t1063 = ((t1044 as u32) & 0x1ffffff).wrapping_add(((t1059 << 6u32) >> 32u32) as u32);
+    let t1064 = t1063 << 1u32;
+    let t1065 = t1052 << 1u32;
+    let t1066 = t1060 << 1u32;
+    let t1067 = t1050 << 1u32;
+    let t1068 = t1058 << 1u32;
     let t1069 = wide(t1062, t529).wrapping_add(wide(t1064, t550)).wrapping_add(wide(t1048, t552))
         .wrapping_add(wide(t1065, t554)).wrapping_add(wide(t1056, t556)).wrapping_add(wide(t1066, t558))
         .wrapping_add(wide(t1061, t590)).wrapping_add(wide(t1067, t592)).wrapping_add(wide(t1054, t593))
@@ -2146,48 +2155,48 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1071 = wide(t1062, t530).wrapping_add(wide(t1063, t529)).wrapping_add(wide(t1048, t550))
         .wrapping_add(wide(t1052, t552)).wrapping_add(wide(t1056, t554)).wrapping_add(wide(t1060, t556))
         .wrapping_add(wide(t1061, t558)).wrapping_add(wide(t1050, t590)).wrapping_add(wide(t1054, t592))
-        .wrapping_add(wide(t1058, t593)).wrapping_add(t1069 >> 26);
+        .wrapping_add(wide(t1058, t593)).wrapping_add(t1069 >> 26u32);
     let t1072 = wide(t1062, t535).wrapping_add(wide(t1064, t534)).wrapping_add(wide(t1048, t533))
         .wrapping_add(wide(t1065, t532)).wrapping_add(wide(t1056, t531)).wrapping_add(wide(t1066, t530))
         .wrapping_add(wide(t1061, t529)).wrapping_add(wide(t1067, t550)).wrapping_add(wide(t1054, t552))
-        .wrapping_add(wide(t1068, t554)).wrapping_add(t1070 >> 25);
+        .wrapping_add(wide(t1068, t554)).wrapping_add(t1070 >> 25u32);
     let t1073 = wide(t1062, t531).wrapping_add(wide(t1064, t530)).wrapping_add(wide(t1048, t529))
         .wrapping_add(wide(t1065, t550)).wrapping_add(wide(t1056, t552)).wrapping_add(wide(t1066, t554))
         .wrapping_add(wide(t1061, t556)).wrapping_add(wide(t1067, t558)).wrapping_add(wide(t1054, t590))
-        .wrapping_add(wide(t1068, t592)).wrapping_add(t1071 >> 25);
+        .wrapping_add(wide(t1068, t592)).wrapping_add(t1071 >> 25u32);
     let t1074 = wide(t1062, t536).wrapping_add(wide(t1063, t535)).wrapping_add(wide(t1048, t534))
         .wrapping_add(wide(t1052, t533)).wrapping_add(wide(t1056, t532)).wrapping_add(wide(t1060, t531))
         .wrapping_add(wide(t1061, t530)).wrapping_add(wide(t1050, t529)).wrapping_add(wide(t1054, t550))
-        .wrapping_add(wide(t1058, t552)).wrapping_add((((t1072 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1058, t552)).wrapping_add((((t1072 << 6u32) >> 32u32) as u32) as u64);
     let t1075 = (t1073 as u32) & 0x3ffffff;
     let t1076 = wide(t1062, t532).wrapping_add(wide(t1063, t531)).wrapping_add(wide(t1048, t530))
         .wrapping_add(wide(t1052, t529)).wrapping_add(wide(t1056, t550)).wrapping_add(wide(t1060, t552))
         .wrapping_add(wide(t1061, t554)).wrapping_add(wide(t1050, t556)).wrapping_add(wide(t1054, t558))
-        .wrapping_add(wide(t1058, t590)).wrapping_add(t1073 >> 26);
+        .wrapping_add(wide(t1058, t590)).wrapping_add(t1073 >> 26u32);
     let t1077 = (t1074 as u32) & 0x1ffffff;
     let t1078 = wide(t1062, t537).wrapping_add(wide(t1064, t536)).wrapping_add(wide(t1048, t535))
         .wrapping_add(wide(t1065, t534)).wrapping_add(wide(t1056, t533)).wrapping_add(wide(t1066, t532))
         .wrapping_add(wide(t1061, t531)).wrapping_add(wide(t1067, t530)).wrapping_add(wide(t1054, t529))
-        .wrapping_add(wide(t1068, t550)).wrapping_add((((t1074 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1068, t550)).wrapping_add((((t1074 << 7u32) >> 32u32) as u32) as u64);
     let t1079 = (t1076 as u32) & 0x1ffffff;
     let t1080 = wide(t1062, t533).wrapping_add(wide(t1064, t532)).wrapping_add(wide(t1048, t531))
         .wrapping_add(wide(t1065, t530)).wrapping_add(wide(t1056, t529)).wrapping_add(wide(t1066, t550))
         .wrapping_add(wide(t1061, t552)).wrapping_add(wide(t1067, t554)).wrapping_add(wide(t1054, t556))
-        .wrapping_add(wide(t1068, t558)).wrapping_add(t1076 >> 25);
+        .wrapping_add(wide(t1068, t558)).wrapping_add(t1076 >> 25u32);
     let t1081 = (t1078 as u32) & 0x3ffffff;
     let t1082 = wide(t1062, t538).wrapping_add(wide(t1063, t537)).wrapping_add(wide(t1048, t536))
         .wrapping_add(wide(t1052, t535)).wrapping_add(wide(t1056, t534)).wrapping_add(wide(t1060, t533))
         .wrapping_add(wide(t1061, t532)).wrapping_add(wide(t1050, t531)).wrapping_add(wide(t1054, t530))
-        .wrapping_add(wide(t1058, t529)).wrapping_add((((t1078 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1058, t529)).wrapping_add((((t1078 << 6u32) >> 32u32) as u32) as u64);
     let t1083 = (t1080 as u32) & 0x3ffffff;
-    let t1084 = (((t1070 as u32) & 0x1ffffff) as u64).wrapping_add(t1080 >> 26);
+    let t1084 = (((t1070 as u32) & 0x1ffffff) as u64).wrapping_add(t1080 >> 26u32);
     let t1085 = (t1082 as u32) & 0x1ffffff;
     let t1086 = (((t1069 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1082 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1082 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1087 = (t1084 as u32) & 0x1ffffff;
-    let t1088 = ((t1072 as u32) & 0x3ffffff).wrapping_add(((t1084 << 7) >> 32) as u32);
+    let t1088 = ((t1072 as u32) & 0x3ffffff).wrapping_add(((t1084 << 7u32) >> 32u32) as u32);
     let t1089 = (t1086 as u32) & 0x3ffffff;
-    let t1090 = ((t1071 as u32) & 0x1ffffff).wrapping_add(((t1086 << 6) >> 32) as u32);
+    let t1090 = ((t1071 as u32) & 0x1ffffff).wrapping_add(((t1086 << 6u32) >> 32u32) as u32);
     let mut v71: u32 = t1089;
     let mut v72: u32 = t1090;
     let mut v73: u32 = t1075;
@@ -2199,58 +2208,58 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v79: u32 = t1081;
     let mut v80: u32 = t1085;
     for _ in 0..31 {
-        let t1091 = v72 << 2;
+        let t1091 = v72 << 2u32;
         let t1092 = v80.wrapping_mul(19);
-        let t1093 = v73 << 1;
+        let t1093 = v73 << 1u32;
         let t1094 = v79.wrapping_mul(19);
-        let t1095 = v74 << 2;
+        let t1095 = v74 << 2u32;
         let t1096 = v78.wrapping_mul(19);
-        let t1097 = v75 << 1;
+        let t1097 = v75 << 1u32;
         let t1098 = v77.wrapping_mul(19);
-        let t1099 = v76 << 1;
+        let t1099 = v76 << 1u32;
         let t1100 = wide(v71, v71).wrapping_add(wide(t1091, t1092)).wrapping_add(wide(t1093, t1094))
             .wrapping_add(wide(t1095, t1096)).wrapping_add(wide(t1097, t1098)).wrapping_add(wide(t1099
             , v76.wrapping_mul(19)));
-        let t1101 = v71 << 1;
-        let t1102 = v74 << 1;
-        let t1103 = v72 << 1;
-        let t1104 = v76 << 2;
-        let t1105 = v77 << 1;
-        let t1106 = v78 << 1;
+        let t1101 = v71 << 1u32;
+        let t1102 = v74 << 1u32;
+        let t1103 = v72 << 1u32;
+        let t1104 = v76 << 2u32;
+        let t1105 = v77 << 1u32;
+        let t1106 = v78 << 1u32;
         let t1107 = wide(t1101, v76).wrapping_add(wide(t1103, v75)).wrapping_add(wide(t1093, v74))
             .wrapping_add(wide(t1105, t1092)).wrapping_add(wide(t1106, t1094));
         let t1108 = wide(t1101, v72).wrapping_add(wide(t1093, t1092)).wrapping_add(wide(t1102, t1094))
-            .wrapping_add(wide(t1097, t1096)).wrapping_add(wide(t1099, t1098)).wrapping_add(t1100 >> 26);
+            .wrapping_add(wide(t1097, t1096)).wrapping_add(wide(t1099, t1098)).wrapping_add(t1100 >> 26u32);
         let t1109 = wide(t1101, v77).wrapping_add(wide(t1091, v76)).wrapping_add(wide(t1093, v75))
-            .wrapping_add(wide(t1102, v74)).wrapping_add(wide(v78 << 2, t1092)).wrapping_add(wide(v79, t1094))
-            .wrapping_add(t1107 >> 25);
+            .wrapping_add(wide(t1102, v74)).wrapping_add(wide(v78 << 2u32, t1092)).wrapping_add(wide(v79
+            , t1094)).wrapping_add(t1107 >> 25u32);
         let t1110 = wide(t1101, v73).wrapping_add(wide(t1103, v72)).wrapping_add(wide(t1095, t1092))
             .wrapping_add(wide(t1097, t1094)).wrapping_add(wide(t1104, t1096)).wrapping_add(wide(v77, t1098))
-            .wrapping_add(t1108 >> 25);
+            .wrapping_add(t1108 >> 25u32);
         let t1111 = wide(t1101, v78).wrapping_add(wide(t1103, v77)).wrapping_add(wide(t1093, v76))
-            .wrapping_add(wide(t1102, v75)).wrapping_add(wide(v79 << 1, t1092))
-            .wrapping_add((((t1109 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t1102, v75)).wrapping_add(wide(v79 << 1u32, t1092))
+            .wrapping_add((((t1109 << 6u32) >> 32u32) as u32) as u64);
         let t1112 = wide(t1101, v74).wrapping_add(wide(t1103, v73)).wrapping_add(wide(t1097, t1092))
-            .wrapping_add(wide(t1099, t1094)).wrapping_add(wide(t1105, t1096)).wrapping_add(t1110 >> 26);
+            .wrapping_add(wide(t1099, t1094)).wrapping_add(wide(t1105, t1096)).wrapping_add(t1110 >> 26u32);
         let t1113 = wide(t1101, v79).wrapping_add(wide(t1091, v78)).wrapping_add(wide(t1093, v77))
-            .wrapping_add(wide(t1095, v76)).wrapping_add(wide(v75, v75)).wrapping_add(wide(v80 << 1, t1092))
-            .wrapping_add((((t1111 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t1095, v76)).wrapping_add(wide(v75, v75)).wrapping_add(wide(v80 << 1u32
+            , t1092)).wrapping_add((((t1111 << 7u32) >> 32u32) as u32) as u64);
         let t1114 = wide(t1101, v75).wrapping_add(wide(t1091, v74)).wrapping_add(wide(v73, v73))
             .wrapping_add(wide(t1104, t1092)).wrapping_add(wide(t1105, t1094)).wrapping_add(wide(t1106
-            , t1096)).wrapping_add(t1112 >> 25);
+            , t1096)).wrapping_add(t1112 >> 25u32);
         let t1115 = wide(t1101, v80).wrapping_add(wide(t1103, v79)).wrapping_add(wide(t1093, v78))
             .wrapping_add(wide(t1102, v77)).wrapping_add(wide(t1097, v76))
-            .wrapping_add((((t1113 << 6) >> 32) as u32) as u64);
-        let t1116 = (((t1107 as u32) & 0x1ffffff) as u64).wrapping_add(t1114 >> 26);
+            .wrapping_add((((t1113 << 6u32) >> 32u32) as u32) as u64);
+        let t1116 = (((t1107 as u32) & 0x1ffffff) as u64).wrapping_add(t1114 >> 26u32);
         let t1117 = (((t1100 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1115 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t1115 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t1118 = (t1117 as u32) & 0x3ffffff;
-        let t1119 = ((t1108 as u32) & 0x1ffffff).wrapping_add(((t1117 << 6) >> 32) as u32);
+        let t1119 = ((t1108 as u32) & 0x1ffffff).wrapping_add(((t1117 << 6u32) >> 32u32) as u32);
         let t1120 = (t1110 as u32) & 0x3ffffff;
         let t1121 = (t1112 as u32) & 0x1ffffff;
         let t1122 = (t1114 as u32) & 0x3ffffff;
         let t1123 = (t1116 as u32) & 0x1ffffff;
-        let t1124 = ((t1109 as u32) & 0x3ffffff).wrapping_add(((t1116 << 7) >> 32) as u32);
+        let t1124 = ((t1109 as u32) & 0x3ffffff).wrapping_add(((t1116 << 7u32) >> 32u32) as u32);
         let t1125 = (t1111 as u32) & 0x1ffffff;
         let t1126 = (t1113 as u32) & 0x3ffffff;
         let t1127 = (t1115 as u32) & 0x1ffffff;
@@ -2265,19 +2274,19 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v79 = t1126;
         v80 = t1127;
     }
-    let t1128 = v72 << 1;
+    let t1128 = v72 << 1u32;
     let t1129 = t1085.wrapping_mul(19);
     let t1130 = t1081.wrapping_mul(19);
-    let t1131 = v74 << 1;
+    let t1131 = v74 << 1u32;
     let t1132 = t1077.wrapping_mul(19);
     let t1133 = t1088.wrapping_mul(19);
-    let t1134 = v76 << 1;
+    let t1134 = v76 << 1u32;
     let t1135 = t1087.wrapping_mul(19);
     let t1136 = t1083.wrapping_mul(19);
-    let t1137 = v78 << 1;
+    let t1137 = v78 << 1u32;
     let t1138 = t1079.wrapping_mul(19);
     let t1139 = t1075.wrapping_mul(19);
-    let t1140 = v80 << 1;
+    let t1140 = v80 << 1u32;
     let t1141 = wide(v71, t1089).wrapping_add(wide(t1128, t1129)).wrapping_add(wide(v73, t1130))
         .wrapping_add(wide(t1131, t1132)).wrapping_add(wide(v75, t1133)).wrapping_add(wide(t1134, t1135))
         .wrapping_add(wide(v77, t1136)).wrapping_add(wide(t1137, t1138)).wrapping_add(wide(v79, t1139))
@@ -2289,48 +2298,48 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1143 = wide(v71, t1090).wrapping_add(wide(v72, t1089)).wrapping_add(wide(v73, t1129))
         .wrapping_add(wide(v74, t1130)).wrapping_add(wide(v75, t1132)).wrapping_add(wide(v76, t1133))
         .wrapping_add(wide(v77, t1135)).wrapping_add(wide(v78, t1136)).wrapping_add(wide(v79, t1138))
-        .wrapping_add(wide(v80, t1139)).wrapping_add(t1141 >> 26);
+        .wrapping_add(wide(v80, t1139)).wrapping_add(t1141 >> 26u32);
     let t1144 = wide(v71, t1088).wrapping_add(wide(t1128, t1087)).wrapping_add(wide(v73, t1083))
         .wrapping_add(wide(t1131, t1079)).wrapping_add(wide(v75, t1075)).wrapping_add(wide(t1134, t1090))
         .wrapping_add(wide(v77, t1089)).wrapping_add(wide(t1137, t1129)).wrapping_add(wide(v79, t1130))
-        .wrapping_add(wide(t1140, t1132)).wrapping_add(t1142 >> 25);
+        .wrapping_add(wide(t1140, t1132)).wrapping_add(t1142 >> 25u32);
     let t1145 = wide(v71, t1075).wrapping_add(wide(t1128, t1090)).wrapping_add(wide(v73, t1089))
         .wrapping_add(wide(t1131, t1129)).wrapping_add(wide(v75, t1130)).wrapping_add(wide(t1134, t1132))
         .wrapping_add(wide(v77, t1133)).wrapping_add(wide(t1137, t1135)).wrapping_add(wide(v79, t1136))
-        .wrapping_add(wide(t1140, t1138)).wrapping_add(t1143 >> 25);
+        .wrapping_add(wide(t1140, t1138)).wrapping_add(t1143 >> 25u32);
     let t1146 = wide(v71, t1077).wrapping_add(wide(v72, t1088)).wrapping_add(wide(v73, t1087))
         .wrapping_add(wide(v74, t1083)).wrapping_add(wide(v75, t1079)).wrapping_add(wide(v76, t1075))
         .wrapping_add(wide(v77, t1090)).wrapping_add(wide(v78, t1089)).wrapping_add(wide(v79, t1129))
-        .wrapping_add(wide(v80, t1130)).wrapping_add((((t1144 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v80, t1130)).wrapping_add((((t1144 << 6u32) >> 32u32) as u32) as u64);
     let t1147 = (t1145 as u32) & 0x3ffffff;
     let t1148 = wide(v71, t1079).wrapping_add(wide(v72, t1075)).wrapping_add(wide(v73, t1090))
         .wrapping_add(wide(v74, t1089)).wrapping_add(wide(v75, t1129)).wrapping_add(wide(v76, t1130))
         .wrapping_add(wide(v77, t1132)).wrapping_add(wide(v78, t1133)).wrapping_add(wide(v79, t1135))
-        .wrapping_add(wide(v80, t1136)).wrapping_add(t1145 >> 26);
+        .wrapping_add(wide(v80, t1136)).wrapping_add(t1145 >> 26u32);
     let t1149 = (t1146 as u32) & 0x1ffffff;
     let t1150 = wide(v71, t1081).wrapping_add(wide(t1128, t1077)).wrapping_add(wide(v73, t1088))
         .wrapping_add(wide(t1131, t1087)).wrapping_add(wide(v75, t1083)).wrapping_add(wide(t1134, t1079))
         .wrapping_add(wide(v77, t1075)).wrapping_add(wide(t1137, t1090)).wrapping_add(wide(v79, t1089))
-        .wrapping_add(wide(t1140, t1129)).wrapping_add((((t1146 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1140, t1129)).wrapping_add((((t1146 << 7u32) >> 32u32) as u32) as u64);
     let t1151 = (t1148 as u32) & 0x1ffffff;
     let t1152 = wide(v71, t1083).wrapping_add(wide(t1128, t1079)).wrapping_add(wide(v73, t1075))
         .wrapping_add(wide(t1131, t1090)).wrapping_add(wide(v75, t1089)).wrapping_add(wide(t1134, t1129))
         .wrapping_add(wide(v77, t1130)).wrapping_add(wide(t1137, t1132)).wrapping_add(wide(v79, t1133))
-        .wrapping_add(wide(t1140, t1135)).wrapping_add(t1148 >> 25);
+        .wrapping_add(wide(t1140, t1135)).wrapping_add(t1148 >> 25u32);
     let t1153 = (t1150 as u32) & 0x3ffffff;
     let t1154 = wide(v71, t1085).wrapping_add(wide(v72, t1081)).wrapping_add(wide(v73, t1077))
         .wrapping_add(wide(v74, t1088)).wrapping_add(wide(v75, t1087)).wrapping_add(wide(v76, t1083))
         .wrapping_add(wide(v77, t1079)).wrapping_add(wide(v78, t1075)).wrapping_add(wide(v79, t1090))
-        .wrapping_add(wide(v80, t1089)).wrapping_add((((t1150 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v80, t1089)).wrapping_add((((t1150 << 6u32) >> 32u32) as u32) as u64);
     let t1155 = (t1152 as u32) & 0x3ffffff;
-    let t1156 = (((t1142 as u32) & 0x1ffffff) as u64).wrapping_add(t1152 >> 26);
+    let t1156 = (((t1142 as u32) & 0x1ffffff) as u64).wrapping_add(t1152 >> 26u32);
     let t1157 = (t1154 as u32) & 0x1ffffff;
     let t1158 = (((t1141 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1154 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1154 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1159 = (t1156 as u32) & 0x1ffffff;
-    let t1160 = ((t1144 as u32) & 0x3ffffff).wrapping_add(((t1156 << 7) >> 32) as u32);
+    let t1160 = ((t1144 as u32) & 0x3ffffff).wrapping_add(((t1156 << 7u32) >> 32u32) as u32);
     let t1161 = (t1158 as u32) & 0x3ffffff;
-    let t1162 = ((t1143 as u32) & 0x1ffffff).wrapping_add(((t1158 << 6) >> 32) as u32);
+    let t1162 = ((t1143 as u32) & 0x1ffffff).wrapping_add(((t1158 << 6u32) >> 32u32) as u32);
     let mut v81: u32 = t1161;
     let mut v82: u32 = t1162;
     let mut v83: u32 = t1147;
@@ -2342,58 +2351,58 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v89: u32 = t1153;
     let mut v90: u32 = t1157;
     for _ in 0..62 {
-        let t1163 = v82 << 2;
+        let t1163 = v82 << 2u32;
         let t1164 = v90.wrapping_mul(19);
-        let t1165 = v83 << 1;
+        let t1165 = v83 << 1u32;
         let t1166 = v89.wrapping_mul(19);
-        let t1167 = v84 << 2;
+        let t1167 = v84 << 2u32;
         let t1168 = v88.wrapping_mul(19);
-        let t1169 = v85 << 1;
+        let t1169 = v85 << 1u32;
         let t1170 = v87.wrapping_mul(19);
-        let t1171 = v86 << 1;
+        let t1171 = v86 << 1u32;
         let t1172 = wide(v81, v81).wrapping_add(wide(t1163, t1164)).wrapping_add(wide(t1165, t1166))
             .wrapping_add(wide(t1167, t1168)).wrapping_add(wide(t1169, t1170)).wrapping_add(wide(t1171
             , v86.wrapping_mul(19)));
-        let t1173 = v81 << 1;
-        let t1174 = v84 << 1;
-        let t1175 = v82 << 1;
-        let t1176 = v86 << 2;
-        let t1177 = v87 << 1;
-        let t1178 = v88 << 1;
+        let t1173 = v81 << 1u32;
+        let t1174 = v84 << 1u32;
+        let t1175 = v82 << 1u32;
+        let t1176 = v86 << 2u32;
+        let t1177 = v87 << 1u32;
+        let t1178 = v88 << 1u32;
         let t1179 = wide(t1173, v86).wrapping_add(wide(t1175, v85)).wrapping_add(wide(t1165, v84))
             .wrapping_add(wide(t1177, t1164)).wrapping_add(wide(t1178, t1166));
         let t1180 = wide(t1173, v82).wrapping_add(wide(t1165, t1164)).wrapping_add(wide(t1174, t1166))
-            .wrapping_add(wide(t1169, t1168)).wrapping_add(wide(t1171, t1170)).wrapping_add(t1172 >> 26);
+            .wrapping_add(wide(t1169, t1168)).wrapping_add(wide(t1171, t1170)).wrapping_add(t1172 >> 26u32);
         let t1181 = wide(t1173, v87).wrapping_add(wide(t1163, v86)).wrapping_add(wide(t1165, v85))
-            .wrapping_add(wide(t1174, v84)).wrapping_add(wide(v88 << 2, t1164)).wrapping_add(wide(v89, t1166))
-            .wrapping_add(t1179 >> 25);
+            .wrapping_add(wide(t1174, v84)).wrapping_add(wide(v88 << 2u32, t1164)).wrapping_add(wide(v89
+            , t1166)).wrapping_add(t1179 >> 25u32);
         let t1182 = wide(t1173, v83).wrapping_add(wide(t1175, v82)).wrapping_add(wide(t1167, t1164))
             .wrapping_add(wide(t1169, t1166)).wrapping_add(wide(t1176, t1168)).wrapping_add(wide(v87, t1170))
-            .wrapping_add(t1180 >> 25);
+            .wrapping_add(t1180 >> 25u32);
         let t1183 = wide(t1173, v88).wrapping_add(wide(t1175, v87)).wrapping_add(wide(t1165, v86))
-            .wrapping_add(wide(t1174, v85)).wrapping_add(wide(v89 << 1, t1164))
-            .wrapping_add((((t1181 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t1174, v85)).wrapping_add(wide(v89 << 1u32, t1164))
+            .wrapping_add((((t1181 << 6u32) >> 32u32) as u32) as u64);
         let t1184 = wide(t1173, v84).wrapping_add(wide(t1175, v83)).wrapping_add(wide(t1169, t1164))
-            .wrapping_add(wide(t1171, t1166)).wrapping_add(wide(t1177, t1168)).wrapping_add(t1182 >> 26);
+            .wrapping_add(wide(t1171, t1166)).wrapping_add(wide(t1177, t1168)).wrapping_add(t1182 >> 26u32);
         let t1185 = wide(t1173, v89).wrapping_add(wide(t1163, v88)).wrapping_add(wide(t1165, v87))
-            .wrapping_add(wide(t1167, v86)).wrapping_add(wide(v85, v85)).wrapping_add(wide(v90 << 1, t1164))
-            .wrapping_add((((t1183 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t1167, v86)).wrapping_add(wide(v85, v85)).wrapping_add(wide(v90 << 1u32
+            , t1164)).wrapping_add((((t1183 << 7u32) >> 32u32) as u32) as u64);
         let t1186 = wide(t1173, v85).wrapping_add(wide(t1163, v84)).wrapping_add(wide(v83, v83))
             .wrapping_add(wide(t1176, t1164)).wrapping_add(wide(t1177, t1166)).wrapping_add(wide(t1178
-            , t1168)).wrapping_add(t1184 >> 25);
+            , t1168)).wrapping_add(t1184 >> 25u32);
         let t1187 = wide(t1173, v90).wrapping_add(wide(t1175, v89)).wrapping_add(wide(t1165, v88))
             .wrapping_add(wide(t1174, v87)).wrapping_add(wide(t1169, v86))
-            .wrapping_add((((t1185 << 6) >> 32) as u32) as u64);
-        let t1188 = (((t1179 as u32) & 0x1ffffff) as u64).wrapping_add(t1186 >> 26);
+            .wrapping_add((((t1185 << 6u32) >> 32u32) as u32) as u64);
+        let t1188 = (((t1179 as u32) & 0x1ffffff) as u64).wrapping_add(t1186 >> 26u32);
         let t1189 = (((t1172 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1187 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t1187 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t1190 = (t1189 as u32) & 0x3ffffff;
-        let t1191 = ((t1180 as u32) & 0x1ffffff).wrapping_add(((t1189 << 6) >> 32) as u32);
+        let t1191 = ((t1180 as u32) & 0x1ffffff).wrapping_add(((t1189 << 6u32) >> 32u32) as u32);
         let t1192 = (t1182 as u32) & 0x3ffffff;
         let t1193 = (t1184 as u32) & 0x1ffffff;
         let t1194 = (t1186 as u32) & 0x3ffffff;
         let t1195 = (t1188 as u32) & 0x1ffffff;
-        let t1196 = ((t1181 as u32) & 0x3ffffff).wrapping_add(((t1188 << 7) >> 32) as u32);
+        let t1196 = ((t1181 as u32) & 0x3ffffff).wrapping_add(((t1188 << 7u32) >> 32u32) as u32);
         let t1197 = (t1183 as u32) & 0x1ffffff;
         let t1198 = (t1185 as u32) & 0x3ffffff;
         let t1199 = (t1187 as u32) & 0x1ffffff;
@@ -2408,19 +2417,19 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v89 = t1198;
         v90 = t1199;
     }
-    let t1200 = v82 << 1;
+    let t1200 = v82 << 1u32;
     let t1201 = t1157.wrapping_mul(19);
     let t1202 = t1153.wrapping_mul(19);
-    let t1203 = v84 << 1;
+    let t1203 = v84 << 1u32;
     let t1204 = t1149.wrapping_mul(19);
     let t1205 = t1160.wrapping_mul(19);
-    let t1206 = v86 << 1;
+    let t1206 = v86 << 1u32;
     let t1207 = t1159.wrapping_mul(19);
     let t1208 = t1155.wrapping_mul(19);
-    let t1209 = v88 << 1;
+    let t1209 = v88 << 1u32;
     let t1210 = t1151.wrapping_mul(19);
     let t1211 = t1147.wrapping_mul(19);
-    let t1212 = v90 << 1;
+    let t1212 = v90 << 1u32;
     let t1213 = wide(v81, t1161).wrapping_add(wide(t1200, t1201)).wrapping_add(wide(v83, t1202))
         .wrapping_add(wide(t1203, t1204)).wrapping_add(wide(v85, t1205)).wrapping_add(wide(t1206, t1207))
         .wrapping_add(wide(v87, t1208)).wrapping_add(wide(t1209, t1210)).wrapping_add(wide(v89, t1211))
@@ -2432,108 +2441,108 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1215 = wide(v81, t1162).wrapping_add(wide(v82, t1161)).wrapping_add(wide(v83, t1201))
         .wrapping_add(wide(v84, t1202)).wrapping_add(wide(v85, t1204)).wrapping_add(wide(v86, t1205))
         .wrapping_add(wide(v87, t1207)).wrapping_add(wide(v88, t1208)).wrapping_add(wide(v89, t1210))
-        .wrapping_add(wide(v90, t1211)).wrapping_add(t1213 >> 26);
+        .wrapping_add(wide(v90, t1211)).wrapping_add(t1213 >> 26u32);
     let t1216 = wide(v81, t1160).wrapping_add(wide(t1200, t1159)).wrapping_add(wide(v83, t1155))
         .wrapping_add(wide(t1203, t1151)).wrapping_add(wide(v85, t1147)).wrapping_add(wide(t1206, t1162))
         .wrapping_add(wide(v87, t1161)).wrapping_add(wide(t1209, t1201)).wrapping_add(wide(v89, t1202))
-        .wrapping_add(wide(t1212, t1204)).wrapping_add(t1214 >> 25);
+        .wrapping_add(wide(t1212, t1204)).wrapping_add(t1214 >> 25u32);
     let t1217 = wide(v81, t1147).wrapping_add(wide(t1200, t1162)).wrapping_add(wide(v83, t1161))
         .wrapping_add(wide(t1203, t1201)).wrapping_add(wide(v85, t1202)).wrapping_add(wide(t1206, t1204))
         .wrapping_add(wide(v87, t1205)).wrapping_add(wide(t1209, t1207)).wrapping_add(wide(v89, t1208))
-        .wrapping_add(wide(t1212, t1210)).wrapping_add(t1215 >> 25);
+        .wrapping_add(wide(t1212, t1210)).wrapping_add(t1215 >> 25u32);
     let t1218 = wide(v81, t1149).wrapping_add(wide(v82, t1160)).wrapping_add(wide(v83, t1159))
         .wrapping_add(wide(v84, t1155)).wrapping_add(wide(v85, t1151)).wrapping_add(wide(v86, t1147))
         .wrapping_add(wide(v87, t1162)).wrapping_add(wide(v88, t1161)).wrapping_add(wide(v89, t1201))
-        .wrapping_add(wide(v90, t1202)).wrapping_add((((t1216 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v90, t1202)).wrapping_add((((t1216 << 6u32) >> 32u32) as u32) as u64);
     let t1219 = (t1217 as u32) & 0x3ffffff;
     let t1220 = wide(v81, t1151).wrapping_add(wide(v82, t1147)).wrapping_add(wide(v83, t1162))
         .wrapping_add(wide(v84, t1161)).wrapping_add(wide(v85, t1201)).wrapping_add(wide(v86, t1202))
         .wrapping_add(wide(v87, t1204)).wrapping_add(wide(v88, t1205)).wrapping_add(wide(v89, t1207))
-        .wrapping_add(wide(v90, t1208)).wrapping_add(t1217 >> 26);
+        .wrapping_add(wide(v90, t1208)).wrapping_add(t1217 >> 26u32);
     let t1221 = (t1218 as u32) & 0x1ffffff;
     let t1222 = wide(v81, t1153).wrapping_add(wide(t1200, t1149)).wrapping_add(wide(v83, t1160))
         .wrapping_add(wide(t1203, t1159)).wrapping_add(wide(v85, t1155)).wrapping_add(wide(t1206, t1151))
         .wrapping_add(wide(v87, t1147)).wrapping_add(wide(t1209, t1162)).wrapping_add(wide(v89, t1161))
-        .wrapping_add(wide(t1212, t1201)).wrapping_add((((t1218 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1212, t1201)).wrapping_add((((t1218 << 7u32) >> 32u32) as u32) as u64);
     let t1223 = (t1220 as u32) & 0x1ffffff;
     let t1224 = wide(v81, t1155).wrapping_add(wide(t1200, t1151)).wrapping_add(wide(v83, t1147))
         .wrapping_add(wide(t1203, t1162)).wrapping_add(wide(v85, t1161)).wrapping_add(wide(t1206, t1201))
         .wrapping_add(wide(v87, t1202)).wrapping_add(wide(t1209, t1204)).wrapping_add(wide(v89, t1205))
-        .wrapping_add(wide(t1212, t1207)).wrapping_add(t1220 >> 25);
+        .wrapping_add(wide(t1212, t1207)).wrapping_add(t1220 >> 25u32);
     let t1225 = (t1222 as u32) & 0x3ffffff;
     let t1226 = wide(v81, t1157).wrapping_add(wide(v82, t1153)).wrapping_add(wide(v83, t1149))
         .wrapping_add(wide(v84, t1160)).wrapping_add(wide(v85, t1159)).wrapping_add(wide(v86, t1155))
         .wrapping_add(wide(v87, t1151)).wrapping_add(wide(v88, t1147)).wrapping_add(wide(v89, t1162))
-        .wrapping_add(wide(v90, t1161)).wrapping_add((((t1222 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v90, t1161)).wrapping_add((((t1222 << 6u32) >> 32u32) as u32) as u64);
     let t1227 = (t1224 as u32) & 0x3ffffff;
-    let t1228 = (((t1214 as u32) & 0x1ffffff) as u64).wrapping_add(t1224 >> 26);
+    let t1228 = (((t1214 as u32) & 0x1ffffff) as u64).wrapping_add(t1224 >> 26u32);
     let t1229 = (t1226 as u32) & 0x1ffffff;
     let t1230 = (((t1213 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1226 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1226 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1231 = (t1228 as u32) & 0x1ffffff;
-    let t1232 = ((t1216 as u32) & 0x3ffffff).wrapping_add(((t1228 << 7) >> 32) as u32);
+    let t1232 = ((t1216 as u32) & 0x3ffffff).wrapping_add(((t1228 << 7u32) >> 32u32) as u32);
     let t1233 = (t1230 as u32) & 0x3ffffff;
-    let t1234 = ((t1215 as u32) & 0x1ffffff).wrapping_add(((t1230 << 6) >> 32) as u32);
-    let t1235 = t1234 << 2;
+    let t1234 = ((t1215 as u32) & 0x1ffffff).wrapping_add(((t1230 << 6u32) >> 32u32) as u32);
+    let t1235 = t1234 << 2u32;
     let t1236 = t1229.wrapping_mul(19);
-    let t1237 = t1219 << 1;
+    let t1237 = t1219 << 1u32;
     let t1238 = t1225.wrapping_mul(19);
-    let t1239 = t1223 << 2;
+    let t1239 = t1223 << 2u32;
     let t1240 = t1221.wrapping_mul(19);
-    let t1241 = t1227 << 1;
+    let t1241 = t1227 << 1u32;
     let t1242 = t1232.wrapping_mul(19);
-    let t1243 = t1231 << 1;
+    let t1243 = t1231 << 1u32;
     let t1244 = wide(t1233, t1233).wrapping_add(wide(t1235, t1236)).wrapping_add(wide(t1237, t1238))
         .wrapping_add(wide(t1239, t1240)).wrapping_add(wide(t1241, t1242)).wrapping_add(wide(t1243
         , t1231.wrapping_mul(19)));
-    let t1245 = t1233 << 1;
-    let t1246 = t1223 << 1;
-    let t1247 = t1234 << 1;
-    let t1248 = t1231 << 2;
-    let t1249 = t1232 << 1;
-    let t1250 = t1221 << 1;
+    let t1245 = t1233 << 1u32;
+    let t1246 = t1223 << 1u32;
+    let t1247 = t1234 << 1u32;
+    let t1248 = t1231 << 2u32;
+    let t1249 = t1232 << 1u32;
+    let t1250 = t1221 << 1u32;
     let t1251 = wide(t1245, t1231).wrapping_add(wide(t1247, t1227)).wrapping_add(wide(t1237, t1223))
         .wrapping_add(wide(t1249, t1236)).wrapping_add(wide(t1250, t1238));
     let t1252 = wide(t1245, t1234).wrapping_add(wide(t1237, t1236)).wrapping_add(wide(t1246, t1238))
-        .wrapping_add(wide(t1241, t1240)).wrapping_add(wide(t1243, t1242)).wrapping_add(t1244 >> 26);
+        .wrapping_add(wide(t1241, t1240)).wrapping_add(wide(t1243, t1242)).wrapping_add(t1244 >> 26u32);
     let t1253 = wide(t1245, t1232).wrapping_add(wide(t1235, t1231)).wrapping_add(wide(t1237, t1227))
-        .wrapping_add(wide(t1246, t1223)).wrapping_add(wide(t1221 << 2, t1236)).wrapping_add(wide(t1225
-        , t1238)).wrapping_add(t1251 >> 25);
+        .wrapping_add(wide(t1246, t1223)).wrapping_add(wide(t1221 << 2u32, t1236)).wrapping_add(wide(t1225
+        , t1238)).wrapping_add(t1251 >> 25u32);
     let t1254 = wide(t1245, t1219).wrapping_add(wide(t1247, t1234)).wrapping_add(wide(t1239, t1236))
         .wrapping_add(wide(t1241, t1238)).wrapping_add(wide(t1248, t1240)).wrapping_add(wide(t1232, t1242))
-        .wrapping_add(t1252 >> 25);
+        .wrapping_add(t1252 >> 25u32);
     let t1255 = wide(t1245, t1221).wrapping_add(wide(t1247, t1232)).wrapping_add(wide(t1237, t1231))
-        .wrapping_add(wide(t1246, t1227)).wrapping_add(wide(t1225 << 1, t1236))
-        .wrapping_add((((t1253 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1246, t1227)).wrapping_add(wide(t1225 << 1u32, t1236))
+        .wrapping_add((((t1253 << 6u32) >> 32u32) as u32) as u64);
     let t1256 = (t1254 as u32) & 0x3ffffff;
     let t1257 = wide(t1245, t1223).wrapping_add(wide(t1247, t1219)).wrapping_add(wide(t1241, t1236))
-        .wrapping_add(wide(t1243, t1238)).wrapping_add(wide(t1249, t1240)).wrapping_add(t1254 >> 26);
+        .wrapping_add(wide(t1243, t1238)).wrapping_add(wide(t1249, t1240)).wrapping_add(t1254 >> 26u32);
     let t1258 = (t1255 as u32) & 0x1ffffff;
     let t1259 = wide(t1245, t1225).wrapping_add(wide(t1235, t1221)).wrapping_add(wide(t1237, t1232))
-        .wrapping_add(wide(t1239, t1231)).wrapping_add(wide(t1227, t1227)).wrapping_add(wide(t1229 << 1
-        , t1236)).wrapping_add((((t1255 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1239, t1231)).wrapping_add(wide(t1227, t1227)).wrapping_add(wide(t1229 << 1u32
+        , t1236)).wrapping_add((((t1255 << 7u32) >> 32u32) as u32) as u64);
     let t1260 = (t1257 as u32) & 0x1ffffff;
     let t1261 = wide(t1245, t1227).wrapping_add(wide(t1235, t1223)).wrapping_add(wide(t1219, t1219))
         .wrapping_add(wide(t1248, t1236)).wrapping_add(wide(t1249, t1238)).wrapping_add(wide(t1250, t1240))
-        .wrapping_add(t1257 >> 25);
+        .wrapping_add(t1257 >> 25u32);
     let t1262 = (t1259 as u32) & 0x3ffffff;
     let t1263 = wide(t1245, t1229).wrapping_add(wide(t1247, t1225)).wrapping_add(wide(t1237, t1221))
         .wrapping_add(wide(t1246, t1232)).wrapping_add(wide(t1241, t1231))
-        .wrapping_add((((t1259 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t1259 << 6u32) >> 32u32) as u32) as u64);
     let t1264 = (t1261 as u32) & 0x3ffffff;
-    let t1265 = (((t1251 as u32) & 0x1ffffff) as u64).wrapping_add(t1261 >> 26);
+    let t1265 = (((t1251 as u32) & 0x1ffffff) as u64).wrapping_add(t1261 >> 26u32);
     let t1266 = (t1263 as u32) & 0x1ffffff;
     let t1267 = (((t1244 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1263 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1263 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1268 = (t1265 as u32) & 0x1ffffff;
-    let t1269 = ((t1253 as u32) & 0x3ffffff).wrapping_add(((t1265 << 7) >> 32) as u32);
+    let t1269 = ((t1253 as u32) & 0x3ffffff).wrapping_add(((t1265 << 7u32) >> 32u32) as u32);
     let t1270 = (t1267 as u32) & 0x3ffffff;
-    let t1271 = ((t1252 as u32) & 0x1ffffff).wrapping_add(((t1267 << 6) >> 32) as u32);
-    let t1272 = t1271 << 1;
-    let t1273 = t1260 << 1;
-    let t1274 = t1268 << 1;
-    let t1275 = t1258 << 1;
-    let t1276 = t1266 << 1;
+    let t1271 = ((t1252 as u32) & 0x1ffffff).wrapping_add(((t1267 << 6u32) >> 32u32) as u32);
+    let t1272 = t1271 << 1u32;
+    let t1273 = t1260 << 1u32;
+    let t1274 = t1268 << 1u32;
+    let t1275 = t1258 << 1u32;
+    let t1276 = t1266 << 1u32;
     let t1277 = wide(t1270, t529).wrapping_add(wide(t1272, t550)).wrapping_add(wide(t1256, t552))
         .wrapping_add(wide(t1273, t554)).wrapping_add(wide(t1264, t556)).wrapping_add(wide(t1274, t558))
         .wrapping_add(wide(t1269, t590)).wrapping_add(wide(t1275, t592)).wrapping_add(wide(t1262, t593))
@@ -2545,48 +2554,48 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1279 = wide(t1270, t530).wrapping_add(wide(t1271, t529)).wrapping_add(wide(t1256, t550))
         .wrapping_add(wide(t1260, t552)).wrapping_add(wide(t1264, t554)).wrapping_add(wide(t1268, t556))
         .wrapping_add(wide(t1269, t558)).wrapping_add(wide(t1258, t590)).wrapping_add(wide(t1262, t592))
-        .wrapping_add(wide(t1266, t593)).wrapping_add(t1277 >> 26);
+        .wrapping_add(wide(t1266, t593)).wrapping_add(t1277 >> 26u32);
     let t1280 = wide(t1270, t535).wrapping_add(wide(t1272, t534)).wrapping_add(wide(t1256, t533))
         .wrapping_add(wide(t1273, t532)).wrapping_add(wide(t1264, t531)).wrapping_add(wide(t1274, t530))
         .wrapping_add(wide(t1269, t529)).wrapping_add(wide(t1275, t550)).wrapping_add(wide(t1262, t552))
-        .wrapping_add(wide(t1276, t554)).wrapping_add(t1278 >> 25);
+        .wrapping_add(wide(t1276, t554)).wrapping_add(t1278 >> 25u32);
     let t1281 = wide(t1270, t531).wrapping_add(wide(t1272, t530)).wrapping_add(wide(t1256, t529))
         .wrapping_add(wide(t1273, t550)).wrapping_add(wide(t1264, t552)).wrapping_add(wide(t1274, t554))
         .wrapping_add(wide(t1269, t556)).wrapping_add(wide(t1275, t558)).wrapping_add(wide(t1262, t590))
-        .wrapping_add(wide(t1276, t592)).wrapping_add(t1279 >> 25);
+        .wrapping_add(wide(t1276, t592)).wrapping_add(t1279 >> 25u32);
     let t1282 = wide(t1270, t536).wrapping_add(wide(t1271, t535)).wrapping_add(wide(t1256, t534))
         .wrapping_add(wide(t1260, t533)).wrapping_add(wide(t1264, t532)).wrapping_add(wide(t1268, t531))
         .wrapping_add(wide(t1269, t530)).wrapping_add(wide(t1258, t529)).wrapping_add(wide(t1262, t550))
-        .wrapping_add(wide(t1266, t552)).wrapping_add((((t1280 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1266, t552)).wrapping_add((((t1280 << 6u32) >> 32u32) as u32) as u64);
     let t1283 = (t1281 as u32) & 0x3ffffff;
     let t1284 = wide(t1270, t532).wrapping_add(wide(t1271, t531)).wrapping_add(wide(t1256, t530))
         .wrapping_add(wide(t1260, t529)).wrapping_add(wide(t1264, t550)).wrapping_add(wide(t1268, t552))
         .wrapping_add(wide(t1269, t554)).wrapping_add(wide(t1258, t556)).wrapping_add(wide(t1262, t558))
-        .wrapping_add(wide(t1266, t590)).wrapping_add(t1281 >> 26);
+        .wrapping_add(wide(t1266, t590)).wrapping_add(t1281 >> 26u32);
     let t1285 = (t1282 as u32) & 0x1ffffff;
     let t1286 = wide(t1270, t537).wrapping_add(wide(t1272, t536)).wrapping_add(wide(t1256, t535))
         .wrapping_add(wide(t1273, t534)).wrapping_add(wide(t1264, t533)).wrapping_add(wide(t1274, t532))
         .wrapping_add(wide(t1269, t531)).wrapping_add(wide(t1275, t530)).wrapping_add(wide(t1262, t529))
-        .wrapping_add(wide(t1276, t550)).wrapping_add((((t1282 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1276, t550)).wrapping_add((((t1282 << 7u32) >> 32u32) as u32) as u64);
     let t1287 = (t1284 as u32) & 0x1ffffff;
     let t1288 = wide(t1270, t533).wrapping_add(wide(t1272, t532)).wrapping_add(wide(t1256, t531))
         .wrapping_add(wide(t1273, t530)).wrapping_add(wide(t1264, t529)).wrapping_add(wide(t1274, t550))
         .wrapping_add(wide(t1269, t552)).wrapping_add(wide(t1275, t554)).wrapping_add(wide(t1262, t556))
-        .wrapping_add(wide(t1276, t558)).wrapping_add(t1284 >> 25);
+        .wrapping_add(wide(t1276, t558)).wrapping_add(t1284 >> 25u32);
     let t1289 = (t1286 as u32) & 0x3ffffff;
     let t1290 = wide(t1270, t538).wrapping_add(wide(t1271, t537)).wrapping_add(wide(t1256, t536))
         .wrapping_add(wide(t1260, t535)).wrapping_add(wide(t1264, t534)).wrapping_add(wide(t1268, t533))
         .wrapping_add(wide(t1269, t532)).wrapping_add(wide(t1258, t531)).wrapping_add(wide(t1262, t530))
-        .wrapping_add(wide(t1266, t529)).wrapping_add((((t1286 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1266, t529)).wrapping_add((((t1286 << 6u32) >> 32u32) as u32) as u64);
     let t1291 = (t1288 as u32) & 0x3ffffff;
-    let t1292 = (((t1278 as u32) & 0x1ffffff) as u64).wrapping_add(t1288 >> 26);
+    let t1292 = (((t1278 as u32) & 0x1ffffff) as u64).wrapping_add(t1288 >> 26u32);
     let t1293 = (t1290 as u32) & 0x1ffffff;
     let t1294 = (((t1277 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1290 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1290 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1295 = (t1292 as u32) & 0x1ffffff;
-    let t1296 = ((t1280 as u32) & 0x3ffffff).wrapping_add(((t1292 << 7) >> 32) as u32);
+    let t1296 = ((t1280 as u32) & 0x3ffffff).wrapping_add(((t1292 << 7u32) >> 32u32) as u32);
     let t1297 = (t1294 as u32) & 0x3ffffff;
-    let t1298 = ((t1279 as u32) & 0x1ffffff).wrapping_add(((t1294 << 6) >> 32) as u32);
+    let t1298 = ((t1279 as u32) & 0x1ffffff).wrapping_add(((t1294 << 6u32) >> 32u32) as u32);
     let mut v91: u32 = t1297;
     let mut v92: u32 = t1298;
     let mut v93: u32 = t1283;
@@ -2598,58 +2607,58 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v99: u32 = t1289;
     let mut v100: u32 = t1293;
     for _ in 0..125 {
-        let t1299 = v92 << 2;
+        let t1299 = v92 << 2u32;
         let t1300 = v100.wrapping_mul(19);
-        let t1301 = v93 << 1;
+        let t1301 = v93 << 1u32;
         let t1302 = v99.wrapping_mul(19);
-        let t1303 = v94 << 2;
+        let t1303 = v94 << 2u32;
         let t1304 = v98.wrapping_mul(19);
-        let t1305 = v95 << 1;
+        let t1305 = v95 << 1u32;
         let t1306 = v97.wrapping_mul(19);
-        let t1307 = v96 << 1;
+        let t1307 = v96 << 1u32;
         let t1308 = wide(v91, v91).wrapping_add(wide(t1299, t1300)).wrapping_add(wide(t1301, t1302))
             .wrapping_add(wide(t1303, t1304)).wrapping_add(wide(t1305, t1306)).wrapping_add(wide(t1307
             , v96.wrapping_mul(19)));
-        let t1309 = v91 << 1;
-        let t1310 = v94 << 1;
-        let t1311 = v92 << 1;
-        let t1312 = v96 << 2;
-        let t1313 = v97 << 1;
-        let t1314 = v98 << 1;
+        let t1309 = v91 << 1u32;
+        let t1310 = v94 << 1u32;
+        let t1311 = v92 << 1u32;
+        let t1312 = v96 << 2u32;
+        let t1313 = v97 << 1u32;
+        let t1314 = v98 << 1u32;
         let t1315 = wide(t1309, v96).wrapping_add(wide(t1311, v95)).wrapping_add(wide(t1301, v94))
             .wrapping_add(wide(t1313, t1300)).wrapping_add(wide(t1314, t1302));
         let t1316 = wide(t1309, v92).wrapping_add(wide(t1301, t1300)).wrapping_add(wide(t1310, t1302))
-            .wrapping_add(wide(t1305, t1304)).wrapping_add(wide(t1307, t1306)).wrapping_add(t1308 >> 26);
+            .wrapping_add(wide(t1305, t1304)).wrapping_add(wide(t1307, t1306)).wrapping_add(t1308 >> 26u32);
         let t1317 = wide(t1309, v97).wrapping_add(wide(t1299, v96)).wrapping_add(wide(t1301, v95))
-            .wrapping_add(wide(t1310, v94)).wrapping_add(wide(v98 << 2, t1300)).wrapping_add(wide(v99, t1302))
-            .wrapping_add(t1315 >> 25);
+            .wrapping_add(wide(t1310, v94)).wrapping_add(wide(v98 << 2u32, t1300)).wrapping_add(wide(v99
+            , t1302)).wrapping_add(t1315 >> 25u32);
         let t1318 = wide(t1309, v93).wrapping_add(wide(t1311, v92)).wrapping_add(wide(t1303, t1300))
             .wrapping_add(wide(t1305, t1302)).wrapping_add(wide(t1312, t1304)).wrapping_add(wide(v97, t1306))
-            .wrapping_add(t1316 >> 25);
+            .wrapping_add(t1316 >> 25u32);
         let t1319 = wide(t1309, v98).wrapping_add(wide(t1311, v97)).wrapping_add(wide(t1301, v96))
-            .wrapping_add(wide(t1310, v95)).wrapping_add(wide(v99 << 1, t1300))
-            .wrapping_add((((t1317 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t1310, v95)).wrapping_add(wide(v99 << 1u32, t1300))
+            .wrapping_add((((t1317 << 6u32) >> 32u32) as u32) as u64);
         let t1320 = wide(t1309, v94).wrapping_add(wide(t1311, v93)).wrapping_add(wide(t1305, t1300))
-            .wrapping_add(wide(t1307, t1302)).wrapping_add(wide(t1313, t1304)).wrapping_add(t1318 >> 26);
+            .wrapping_add(wide(t1307, t1302)).wrapping_add(wide(t1313, t1304)).wrapping_add(t1318 >> 26u32);
         let t1321 = wide(t1309, v99).wrapping_add(wide(t1299, v98)).wrapping_add(wide(t1301, v97))
-            .wrapping_add(wide(t1303, v96)).wrapping_add(wide(v95, v95)).wrapping_add(wide(v100 << 1, t1300))
-            .wrapping_add((((t1319 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t1303, v96)).wrapping_add(wide(v95, v95)).wrapping_add(wide(v100 << 1u32
+            , t1300)).wrapping_add((((t1319 << 7u32) >> 32u32) as u32) as u64);
         let t1322 = wide(t1309, v95).wrapping_add(wide(t1299, v94)).wrapping_add(wide(v93, v93))
             .wrapping_add(wide(t1312, t1300)).wrapping_add(wide(t1313, t1302)).wrapping_add(wide(t1314
-            , t1304)).wrapping_add(t1320 >> 25);
+            , t1304)).wrapping_add(t1320 >> 25u32);
         let t1323 = wide(t1309, v100).wrapping_add(wide(t1311, v99)).wrapping_add(wide(t1301, v98))
             .wrapping_add(wide(t1310, v97)).wrapping_add(wide(t1305, v96))
-            .wrapping_add((((t1321 << 6) >> 32) as u32) as u64);
-        let t1324 = (((t1315 as u32) & 0x1ffffff) as u64).wrapping_add(t1322 >> 26);
+            .wrapping_add((((t1321 << 6u32) >> 32u32) as u32) as u64);
+        let t1324 = (((t1315 as u32) & 0x1ffffff) as u64).wrapping_add(t1322 >> 26u32);
         let t1325 = (((t1308 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1323 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t1323 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t1326 = (t1325 as u32) & 0x3ffffff;
-        let t1327 = ((t1316 as u32) & 0x1ffffff).wrapping_add(((t1325 << 6) >> 32) as u32);
+        let t1327 = ((t1316 as u32) & 0x1ffffff).wrapping_add(((t1325 << 6u32) >> 32u32) as u32);
         let t1328 = (t1318 as u32) & 0x3ffffff;
         let t1329 = (t1320 as u32) & 0x1ffffff;
         let t1330 = (t1322 as u32) & 0x3ffffff;
         let t1331 = (t1324 as u32) & 0x1ffffff;
-        let t1332 = ((t1317 as u32) & 0x3ffffff).wrapping_add(((t1324 << 7) >> 32) as u32);
+        let t1332 = ((t1317 as u32) & 0x3ffffff).wrapping_add(((t1324 << 7u32) >> 32u32) as u32);
         let t1333 = (t1319 as u32) & 0x1ffffff;
         let t1334 = (t1321 as u32) & 0x3ffffff;
         let t1335 = (t1323 as u32) & 0x1ffffff;
@@ -2664,19 +2673,19 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v99 = t1334;
         v100 = t1335;
     }
-    let t1336 = v92 << 1;
+    let t1336 = v92 << 1u32;
     let t1337 = t1293.wrapping_mul(19);
     let t1338 = t1289.wrapping_mul(19);
-    let t1339 = v94 << 1;
+    let t1339 = v94 << 1u32;
     let t1340 = t1285.wrapping_mul(19);
     let t1341 = t1296.wrapping_mul(19);
-    let t1342 = v96 << 1;
+    let t1342 = v96 << 1u32;
     let t1343 = t1295.wrapping_mul(19);
     let t1344 = t1291.wrapping_mul(19);
-    let t1345 = v98 << 1;
+    let t1345 = v98 << 1u32;
     let t1346 = t1287.wrapping_mul(19);
     let t1347 = t1283.wrapping_mul(19);
-    let t1348 = v100 << 1;
+    let t1348 = v100 << 1u32;
     let t1349 = wide(v91, t1297).wrapping_add(wide(t1336, t1337)).wrapping_add(wide(v93, t1338))
         .wrapping_add(wide(t1339, t1340)).wrapping_add(wide(v95, t1341)).wrapping_add(wide(t1342, t1343))
         .wrapping_add(wide(v97, t1344)).wrapping_add(wide(t1345, t1346)).wrapping_add(wide(v99, t1347))
@@ -2688,163 +2697,163 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1351 = wide(v91, t1298).wrapping_add(wide(v92, t1297)).wrapping_add(wide(v93, t1337))
         .wrapping_add(wide(v94, t1338)).wrapping_add(wide(v95, t1340)).wrapping_add(wide(v96, t1341))
         .wrapping_add(wide(v97, t1343)).wrapping_add(wide(v98, t1344)).wrapping_add(wide(v99, t1346))
-        .wrapping_add(wide(v100, t1347)).wrapping_add(t1349 >> 26);
+        .wrapping_add(wide(v100, t1347)).wrapping_add(t1349 >> 26u32);
     let t1352 = wide(v91, t1296).wrapping_add(wide(t1336, t1295)).wrapping_add(wide(v93, t1291))
         .wrapping_add(wide(t1339, t1287)).wrapping_add(wide(v95, t1283)).wrapping_add(wide(t1342, t1298))
         .wrapping_add(wide(v97, t1297)).wrapping_add(wide(t1345, t1337)).wrapping_add(wide(v99, t1338))
-        .wrapping_add(wide(t1348, t1340)).wrapping_add(t1350 >> 25);
+        .wrapping_add(wide(t1348, t1340)).wrapping_add(t1350 >> 25u32);
     let t1353 = wide(v91, t1283).wrapping_add(wide(t1336, t1298)).wrapping_add(wide(v93, t1297))
         .wrapping_add(wide(t1339, t1337)).wrapping_add(wide(v95, t1338)).wrapping_add(wide(t1342, t1340))
         .wrapping_add(wide(v97, t1341)).wrapping_add(wide(t1345, t1343)).wrapping_add(wide(v99, t1344))
-        .wrapping_add(wide(t1348, t1346)).wrapping_add(t1351 >> 25);
+        .wrapping_add(wide(t1348, t1346)).wrapping_add(t1351 >> 25u32);
     let t1354 = wide(v91, t1285).wrapping_add(wide(v92, t1296)).wrapping_add(wide(v93, t1295))
         .wrapping_add(wide(v94, t1291)).wrapping_add(wide(v95, t1287)).wrapping_add(wide(v96, t1283))
         .wrapping_add(wide(v97, t1298)).wrapping_add(wide(v98, t1297)).wrapping_add(wide(v99, t1337))
-        .wrapping_add(wide(v100, t1338)).wrapping_add((((t1352 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v100, t1338)).wrapping_add((((t1352 << 6u32) >> 32u32) as u32) as u64);
     let t1355 = (t1353 as u32) & 0x3ffffff;
     let t1356 = wide(v91, t1287).wrapping_add(wide(v92, t1283)).wrapping_add(wide(v93, t1298))
         .wrapping_add(wide(v94, t1297)).wrapping_add(wide(v95, t1337)).wrapping_add(wide(v96, t1338))
         .wrapping_add(wide(v97, t1340)).wrapping_add(wide(v98, t1341)).wrapping_add(wide(v99, t1343))
-        .wrapping_add(wide(v100, t1344)).wrapping_add(t1353 >> 26);
+        .wrapping_add(wide(v100, t1344)).wrapping_add(t1353 >> 26u32);
     let t1357 = (t1354 as u32) & 0x1ffffff;
     let t1358 = wide(v91, t1289).wrapping_add(wide(t1336, t1285)).wrapping_add(wide(v93, t1296))
         .wrapping_add(wide(t1339, t1295)).wrapping_add(wide(v95, t1291)).wrapping_add(wide(t1342, t1287))
         .wrapping_add(wide(v97, t1283)).wrapping_add(wide(t1345, t1298)).wrapping_add(wide(v99, t1297))
-        .wrapping_add(wide(t1348, t1337)).wrapping_add((((t1354 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1348, t1337)).wrapping_add((((t1354 << 7u32) >> 32u32) as u32) as u64);
     let t1359 = (t1356 as u32) & 0x1ffffff;
     let t1360 = wide(v91, t1291).wrapping_add(wide(t1336, t1287)).wrapping_add(wide(v93, t1283))
         .wrapping_add(wide(t1339, t1298)).wrapping_add(wide(v95, t1297)).wrapping_add(wide(t1342, t1337))
         .wrapping_add(wide(v97, t1338)).wrapping_add(wide(t1345, t1340)).wrapping_add(wide(v99, t1341))
-        .wrapping_add(wide(t1348, t1343)).wrapping_add(t1356 >> 25);
+        .wrapping_add(wide(t1348, t1343)).wrapping_add(t1356 >> 25u32);
     let t1361 = (t1358 as u32) & 0x3ffffff;
     let t1362 = wide(v91, t1293).wrapping_add(wide(v92, t1289)).wrapping_add(wide(v93, t1285))
         .wrapping_add(wide(v94, t1296)).wrapping_add(wide(v95, t1295)).wrapping_add(wide(v96, t1291))
         .wrapping_add(wide(v97, t1287)).wrapping_add(wide(v98, t1283)).wrapping_add(wide(v99, t1298))
-        .wrapping_add(wide(v100, t1297)).wrapping_add((((t1358 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v100, t1297)).wrapping_add((((t1358 << 6u32) >> 32u32) as u32) as u64);
     let t1363 = (t1360 as u32) & 0x3ffffff;
-    let t1364 = (((t1350 as u32) & 0x1ffffff) as u64).wrapping_add(t1360 >> 26);
+    let t1364 = (((t1350 as u32) & 0x1ffffff) as u64).wrapping_add(t1360 >> 26u32);
     let t1365 = (t1362 as u32) & 0x1ffffff;
     let t1366 = (((t1349 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1362 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1362 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1367 = (t1364 as u32) & 0x1ffffff;
-    let t1368 = ((t1352 as u32) & 0x3ffffff).wrapping_add(((t1364 << 7) >> 32) as u32);
+    let t1368 = ((t1352 as u32) & 0x3ffffff).wrapping_add(((t1364 << 7u32) >> 32u32) as u32);
     let t1369 = (t1366 as u32) & 0x3ffffff;
-    let t1370 = ((t1351 as u32) & 0x1ffffff).wrapping_add(((t1366 << 6) >> 32) as u32);
-    let t1371 = t1370 << 2;
+    let t1370 = ((t1351 as u32) & 0x1ffffff).wrapping_add(((t1366 << 6u32) >> 32u32) as u32);
+    let t1371 = t1370 << 2u32;
     let t1372 = t1365.wrapping_mul(19);
-    let t1373 = t1355 << 1;
+    let t1373 = t1355 << 1u32;
     let t1374 = t1361.wrapping_mul(19);
-    let t1375 = t1359 << 2;
+    let t1375 = t1359 << 2u32;
     let t1376 = t1357.wrapping_mul(19);
-    let t1377 = t1363 << 1;
+    let t1377 = t1363 << 1u32;
     let t1378 = t1368.wrapping_mul(19);
-    let t1379 = t1367 << 1;
+    let t1379 = t1367 << 1u32;
     let t1380 = wide(t1369, t1369).wrapping_add(wide(t1371, t1372)).wrapping_add(wide(t1373, t1374))
         .wrapping_add(wide(t1375, t1376)).wrapping_add(wide(t1377, t1378)).wrapping_add(wide(t1379
         , t1367.wrapping_mul(19)));
-    let t1381 = t1369 << 1;
-    let t1382 = t1359 << 1;
-    let t1383 = t1370 << 1;
-    let t1384 = t1367 << 2;
-    let t1385 = t1368 << 1;
-    let t1386 = t1357 << 1;
+    let t1381 = t1369 << 1u32;
+    let t1382 = t1359 << 1u32;
+    let t1383 = t1370 << 1u32;
+    let t1384 = t1367 << 2u32;
+    let t1385 = t1368 << 1u32;
+    let t1386 = t1357 << 1u32;
     let t1387 = wide(t1381, t1367).wrapping_add(wide(t1383, t1363)).wrapping_add(wide(t1373, t1359))
         .wrapping_add(wide(t1385, t1372)).wrapping_add(wide(t1386, t1374));
     let t1388 = wide(t1381, t1370).wrapping_add(wide(t1373, t1372)).wrapping_add(wide(t1382, t1374))
-        .wrapping_add(wide(t1377, t1376)).wrapping_add(wide(t1379, t1378)).wrapping_add(t1380 >> 26);
+        .wrapping_add(wide(t1377, t1376)).wrapping_add(wide(t1379, t1378)).wrapping_add(t1380 >> 26u32);
     let t1389 = wide(t1381, t1368).wrapping_add(wide(t1371, t1367)).wrapping_add(wide(t1373, t1363))
-        .wrapping_add(wide(t1382, t1359)).wrapping_add(wide(t1357 << 2, t1372)).wrapping_add(wide(t1361
-        , t1374)).wrapping_add(t1387 >> 25);
+        .wrapping_add(wide(t1382, t1359)).wrapping_add(wide(t1357 << 2u32, t1372)).wrapping_add(wide(t1361
+        , t1374)).wrapping_add(t1387 >> 25u32);
     let t1390 = wide(t1381, t1355).wrapping_add(wide(t1383, t1370)).wrapping_add(wide(t1375, t1372))
         .wrapping_add(wide(t1377, t1374)).wrapping_add(wide(t1384, t1376)).wrapping_add(wide(t1368, t1378))
-        .wrapping_add(t1388 >> 25);
+        .wrapping_add(t1388 >> 25u32);
     let t1391 = wide(t1381, t1357).wrapping_add(wide(t1383, t1368)).wrapping_add(wide(t1373, t1367))
-        .wrapping_add(wide(t1382, t1363)).wrapping_add(wide(t1361 << 1, t1372))
-        .wrapping_add((((t1389 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1382, t1363)).wrapping_add(wide(t1361 << 1u32, t1372))
+        .wrapping_add((((t1389 << 6u32) >> 32u32) as u32) as u64);
     let t1392 = (t1390 as u32) & 0x3ffffff;
     let t1393 = wide(t1381, t1359).wrapping_add(wide(t1383, t1355)).wrapping_add(wide(t1377, t1372))
-        .wrapping_add(wide(t1379, t1374)).wrapping_add(wide(t1385, t1376)).wrapping_add(t1390 >> 26);
+        .wrapping_add(wide(t1379, t1374)).wrapping_add(wide(t1385, t1376)).wrapping_add(t1390 >> 26u32);
     let t1394 = (t1391 as u32) & 0x1ffffff;
     let t1395 = wide(t1381, t1361).wrapping_add(wide(t1371, t1357)).wrapping_add(wide(t1373, t1368))
-        .wrapping_add(wide(t1375, t1367)).wrapping_add(wide(t1363, t1363)).wrapping_add(wide(t1365 << 1
-        , t1372)).wrapping_add((((t1391 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1375, t1367)).wrapping_add(wide(t1363, t1363)).wrapping_add(wide(t1365 << 1u32
+        , t1372)).wrapping_add((((t1391 << 7u32) >> 32u32) as u32) as u64);
     let t1396 = (t1393 as u32) & 0x1ffffff;
     let t1397 = wide(t1381, t1363).wrapping_add(wide(t1371, t1359)).wrapping_add(wide(t1355, t1355))
         .wrapping_add(wide(t1384, t1372)).wrapping_add(wide(t1385, t1374)).wrapping_add(wide(t1386, t1376))
-        .wrapping_add(t1393 >> 25);
+        .wrapping_add(t1393 >> 25u32);
     let t1398 = (t1395 as u32) & 0x3ffffff;
     let t1399 = wide(t1381, t1365).wrapping_add(wide(t1383, t1361)).wrapping_add(wide(t1373, t1357))
         .wrapping_add(wide(t1382, t1368)).wrapping_add(wide(t1377, t1367))
-        .wrapping_add((((t1395 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t1395 << 6u32) >> 32u32) as u32) as u64);
     let t1400 = (t1397 as u32) & 0x3ffffff;
-    let t1401 = (((t1387 as u32) & 0x1ffffff) as u64).wrapping_add(t1397 >> 26);
+    let t1401 = (((t1387 as u32) & 0x1ffffff) as u64).wrapping_add(t1397 >> 26u32);
     let t1402 = (t1399 as u32) & 0x1ffffff;
     let t1403 = (((t1380 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1399 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1399 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1404 = (t1401 as u32) & 0x1ffffff;
-    let t1405 = ((t1389 as u32) & 0x3ffffff).wrapping_add(((t1401 << 7) >> 32) as u32);
+    let t1405 = ((t1389 as u32) & 0x3ffffff).wrapping_add(((t1401 << 7u32) >> 32u32) as u32);
     let t1406 = (t1403 as u32) & 0x3ffffff;
-    let t1407 = ((t1388 as u32) & 0x1ffffff).wrapping_add(((t1403 << 6) >> 32) as u32);
-    let t1408 = t1407 << 2;
+    let t1407 = ((t1388 as u32) & 0x1ffffff).wrapping_add(((t1403 << 6u32) >> 32u32) as u32);
+    let t1408 = t1407 << 2u32;
     let t1409 = t1402.wrapping_mul(19);
-    let t1410 = t1392 << 1;
+    let t1410 = t1392 << 1u32;
     let t1411 = t1398.wrapping_mul(19);
-    let t1412 = t1396 << 2;
+    let t1412 = t1396 << 2u32;
     let t1413 = t1394.wrapping_mul(19);
-    let t1414 = t1400 << 1;
+    let t1414 = t1400 << 1u32;
     let t1415 = t1405.wrapping_mul(19);
-    let t1416 = t1404 << 1;
+    let t1416 = t1404 << 1u32;
     let t1417 = wide(t1406, t1406).wrapping_add(wide(t1408, t1409)).wrapping_add(wide(t1410, t1411))
         .wrapping_add(wide(t1412, t1413)).wrapping_add(wide(t1414, t1415)).wrapping_add(wide(t1416
         , t1404.wrapping_mul(19)));
-    let t1418 = t1406 << 1;
-    let t1419 = t1396 << 1;
-    let t1420 = t1407 << 1;
-    let t1421 = t1404 << 2;
-    let t1422 = t1405 << 1;
-    let t1423 = t1394 << 1;
+    let t1418 = t1406 << 1u32;
+    let t1419 = t1396 << 1u32;
+    let t1420 = t1407 << 1u32;
+    let t1421 = t1404 << 2u32;
+    let t1422 = t1405 << 1u32;
+    let t1423 = t1394 << 1u32;
     let t1424 = wide(t1418, t1404).wrapping_add(wide(t1420, t1400)).wrapping_add(wide(t1410, t1396))
         .wrapping_add(wide(t1422, t1409)).wrapping_add(wide(t1423, t1411));
     let t1425 = wide(t1418, t1407).wrapping_add(wide(t1410, t1409)).wrapping_add(wide(t1419, t1411))
-        .wrapping_add(wide(t1414, t1413)).wrapping_add(wide(t1416, t1415)).wrapping_add(t1417 >> 26);
+        .wrapping_add(wide(t1414, t1413)).wrapping_add(wide(t1416, t1415)).wrapping_add(t1417 >> 26u32);
     let t1426 = wide(t1418, t1405).wrapping_add(wide(t1408, t1404)).wrapping_add(wide(t1410, t1400))
-        .wrapping_add(wide(t1419, t1396)).wrapping_add(wide(t1394 << 2, t1409)).wrapping_add(wide(t1398
-        , t1411)).wrapping_add(t1424 >> 25);
+        .wrapping_add(wide(t1419, t1396)).wrapping_add(wide(t1394 << 2u32, t1409)).wrapping_add(wide(t1398
+        , t1411)).wrapping_add(t1424 >> 25u32);
     let t1427 = wide(t1418, t1392).wrapping_add(wide(t1420, t1407)).wrapping_add(wide(t1412, t1409))
         .wrapping_add(wide(t1414, t1411)).wrapping_add(wide(t1421, t1413)).wrapping_add(wide(t1405, t1415))
-        .wrapping_add(t1425 >> 25);
+        .wrapping_add(t1425 >> 25u32);
     let t1428 = wide(t1418, t1394).wrapping_add(wide(t1420, t1405)).wrapping_add(wide(t1410, t1404))
-        .wrapping_add(wide(t1419, t1400)).wrapping_add(wide(t1398 << 1, t1409))
-        .wrapping_add((((t1426 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1419, t1400)).wrapping_add(wide(t1398 << 1u32, t1409))
+        .wrapping_add((((t1426 << 6u32) >> 32u32) as u32) as u64);
     let t1429 = (t1427 as u32) & 0x3ffffff;
     let t1430 = wide(t1418, t1396).wrapping_add(wide(t1420, t1392)).wrapping_add(wide(t1414, t1409))
-        .wrapping_add(wide(t1416, t1411)).wrapping_add(wide(t1422, t1413)).wrapping_add(t1427 >> 26);
+        .wrapping_add(wide(t1416, t1411)).wrapping_add(wide(t1422, t1413)).wrapping_add(t1427 >> 26u32);
     let t1431 = (t1428 as u32) & 0x1ffffff;
     let t1432 = wide(t1418, t1398).wrapping_add(wide(t1408, t1394)).wrapping_add(wide(t1410, t1405))
-        .wrapping_add(wide(t1412, t1404)).wrapping_add(wide(t1400, t1400)).wrapping_add(wide(t1402 << 1
-        , t1409)).wrapping_add((((t1428 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1412, t1404)).wrapping_add(wide(t1400, t1400)).wrapping_add(wide(t1402 << 1u32
+        , t1409)).wrapping_add((((t1428 << 7u32) >> 32u32) as u32) as u64);
     let t1433 = (t1430 as u32) & 0x1ffffff;
     let t1434 = wide(t1418, t1400).wrapping_add(wide(t1408, t1396)).wrapping_add(wide(t1392, t1392))
         .wrapping_add(wide(t1421, t1409)).wrapping_add(wide(t1422, t1411)).wrapping_add(wide(t1423, t1413))
-        .wrapping_add(t1430 >> 25);
+        .wrapping_add(t1430 >> 25u32);
     let t1435 = (t1432 as u32) & 0x3ffffff;
     let t1436 = wide(t1418, t1402).wrapping_add(wide(t1420, t1398)).wrapping_add(wide(t1410, t1394))
         .wrapping_add(wide(t1419, t1405)).wrapping_add(wide(t1414, t1404))
-        .wrapping_add((((t1432 << 6) >> 32) as u32) as u64);
+        .wrapping_add((((t1432 << 6u32) >> 32u32) as u32) as u64);
     let t1437 = (t1434 as u32) & 0x3ffffff;
-    let t1438 = (((t1424 as u32) & 0x1ffffff) as u64).wrapping_add(t1434 >> 26);
+    let t1438 = (((t1424 as u32) & 0x1ffffff) as u64).wrapping_add(t1434 >> 26u32);
     let t1439 = (t1436 as u32) & 0x1ffffff;
     let t1440 = (((t1417 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1436 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1436 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1441 = (t1438 as u32) & 0x1ffffff;
-    let t1442 = ((t1426 as u32) & 0x3ffffff).wrapping_add(((t1438 << 7) >> 32) as u32);
+    let t1442 = ((t1426 as u32) & 0x3ffffff).wrapping_add(((t1438 << 7u32) >> 32u32) as u32);
     let t1443 = (t1440 as u32) & 0x3ffffff;
-    let t1444 = ((t1425 as u32) & 0x1ffffff).wrapping_add(((t1440 << 6) >> 32) as u32);
-    let t1445 = t1444 << 1;
-    let t1446 = t1433 << 1;
-    let t1447 = t1441 << 1;
-    let t1448 = t1431 << 1;
-    let t1449 = t1439 << 1;
+    let t1444 = ((t1425 as u32) & 0x1ffffff).wrapping_add(((t1440 << 6u32) >> 32u32) as u32);
+    let t1445 = t1444 << 1u32;
+    let t1446 = t1433 << 1u32;
+    let t1447 = t1441 << 1u32;
+    let t1448 = t1431 << 1u32;
+    let t1449 = t1439 << 1u32;
     let t1450 = wide(t1443, t529).wrapping_add(wide(t1445, t550)).wrapping_add(wide(t1429, t552))
         .wrapping_add(wide(t1446, t554)).wrapping_add(wide(t1437, t556)).wrapping_add(wide(t1447, t558))
         .wrapping_add(wide(t1442, t590)).wrapping_add(wide(t1448, t592)).wrapping_add(wide(t1435, t593))
@@ -2856,101 +2865,101 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1452 = wide(t1443, t530).wrapping_add(wide(t1444, t529)).wrapping_add(wide(t1429, t550))
         .wrapping_add(wide(t1433, t552)).wrapping_add(wide(t1437, t554)).wrapping_add(wide(t1441, t556))
         .wrapping_add(wide(t1442, t558)).wrapping_add(wide(t1431, t590)).wrapping_add(wide(t1435, t592))
-        .wrapping_add(wide(t1439, t593)).wrapping_add(t1450 >> 26);
+        .wrapping_add(wide(t1439, t593)).wrapping_add(t1450 >> 26u32);
     let t1453 = wide(t1443, t535).wrapping_add(wide(t1445, t534)).wrapping_add(wide(t1429, t533))
         .wrapping_add(wide(t1446, t532)).wrapping_add(wide(t1437, t531)).wrapping_add(wide(t1447, t530))
         .wrapping_add(wide(t1442, t529)).wrapping_add(wide(t1448, t550)).wrapping_add(wide(t1435, t552))
-        .wrapping_add(wide(t1449, t554)).wrapping_add(t1451 >> 25);
+        .wrapping_add(wide(t1449, t554)).wrapping_add(t1451 >> 25u32);
     let t1454 = wide(t1443, t531).wrapping_add(wide(t1445, t530)).wrapping_add(wide(t1429, t529))
         .wrapping_add(wide(t1446, t550)).wrapping_add(wide(t1437, t552)).wrapping_add(wide(t1447, t554))
         .wrapping_add(wide(t1442, t556)).wrapping_add(wide(t1448, t558)).wrapping_add(wide(t1435, t590))
-        .wrapping_add(wide(t1449, t592)).wrapping_add(t1452 >> 25);
+        .wrapping_add(wide(t1449, t592)).wrapping_add(t1452 >> 25u32);
     let t1455 = wide(t1443, t536).wrapping_add(wide(t1444, t535)).wrapping_add(wide(t1429, t534))
         .wrapping_add(wide(t1433, t533)).wrapping_add(wide(t1437, t532)).wrapping_add(wide(t1441, t531))
         .wrapping_add(wide(t1442, t530)).wrapping_add(wide(t1431, t529)).wrapping_add(wide(t1435, t550))
-        .wrapping_add(wide(t1439, t552)).wrapping_add((((t1453 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1439, t552)).wrapping_add((((t1453 << 6u32) >> 32u32) as u32) as u64);
     let t1456 = wide(t1443, t532).wrapping_add(wide(t1444, t531)).wrapping_add(wide(t1429, t530))
         .wrapping_add(wide(t1433, t529)).wrapping_add(wide(t1437, t550)).wrapping_add(wide(t1441, t552))
         .wrapping_add(wide(t1442, t554)).wrapping_add(wide(t1431, t556)).wrapping_add(wide(t1435, t558))
-        .wrapping_add(wide(t1439, t590)).wrapping_add(t1454 >> 26);
+        .wrapping_add(wide(t1439, t590)).wrapping_add(t1454 >> 26u32);
     let t1457 = wide(t1443, t537).wrapping_add(wide(t1445, t536)).wrapping_add(wide(t1429, t535))
         .wrapping_add(wide(t1446, t534)).wrapping_add(wide(t1437, t533)).wrapping_add(wide(t1447, t532))
         .wrapping_add(wide(t1442, t531)).wrapping_add(wide(t1448, t530)).wrapping_add(wide(t1435, t529))
-        .wrapping_add(wide(t1449, t550)).wrapping_add((((t1455 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1449, t550)).wrapping_add((((t1455 << 7u32) >> 32u32) as u32) as u64);
     let t1458 = wide(t1443, t533).wrapping_add(wide(t1445, t532)).wrapping_add(wide(t1429, t531))
         .wrapping_add(wide(t1446, t530)).wrapping_add(wide(t1437, t529)).wrapping_add(wide(t1447, t550))
         .wrapping_add(wide(t1442, t552)).wrapping_add(wide(t1448, t554)).wrapping_add(wide(t1435, t556))
-        .wrapping_add(wide(t1449, t558)).wrapping_add(t1456 >> 25);
+        .wrapping_add(wide(t1449, t558)).wrapping_add(t1456 >> 25u32);
     let t1459 = wide(t1443, t538).wrapping_add(wide(t1444, t537)).wrapping_add(wide(t1429, t536))
         .wrapping_add(wide(t1433, t535)).wrapping_add(wide(t1437, t534)).wrapping_add(wide(t1441, t533))
         .wrapping_add(wide(t1442, t532)).wrapping_add(wide(t1431, t531)).wrapping_add(wide(t1435, t530))
-        .wrapping_add(wide(t1439, t529)).wrapping_add((((t1457 << 6) >> 32) as u32) as u64);
-    let t1460 = (((t1451 as u32) & 0x1ffffff) as u64).wrapping_add(t1458 >> 26);
+        .wrapping_add(wide(t1439, t529)).wrapping_add((((t1457 << 6u32) >> 32u32) as u32) as u64);
+    let t1460 = (((t1451 as u32) & 0x1ffffff) as u64).wrapping_add(t1458 >> 26u32);
     let t1461 = (((t1450 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1459 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1459 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let mut v101: u32 = (t1461 as u32) & 0x3ffffff;
-    let mut v102: u32 = ((t1452 as u32) & 0x1ffffff).wrapping_add(((t1461 << 6) >> 32) as u32);
+    let mut v102: u32 = ((t1452 as u32) & 0x1ffffff).wrapping_add(((t1461 << 6u32) >> 32u32) as u32);
     let mut v103: u32 = (t1454 as u32) & 0x3ffffff;
     let mut v104: u32 = (t1456 as u32) & 0x1ffffff;
     let mut v105: u32 = (t1458 as u32) & 0x3ffffff;
     let mut v106: u32 = (t1460 as u32) & 0x1ffffff;
-    let mut v107: u32 = ((t1453 as u32) & 0x3ffffff).wrapping_add(((t1460 << 7) >> 32) as u32);
+    let mut v107: u32 = ((t1453 as u32) & 0x3ffffff).wrapping_add(((t1460 << 7u32) >> 32u32) as u32);
     let mut v108: u32 = (t1455 as u32) & 0x1ffffff;
     let mut v109: u32 = (t1457 as u32) & 0x3ffffff;
     let mut v110: u32 = (t1459 as u32) & 0x1ffffff;
     for _ in 0..3 {
-        let t1462 = v102 << 2;
+        let t1462 = v102 << 2u32;
         let t1463 = v110.wrapping_mul(19);
-        let t1464 = v103 << 1;
+        let t1464 = v103 << 1u32;
         let t1465 = v109.wrapping_mul(19);
-        let t1466 = v104 << 2;
+        let t1466 = v104 << 2u32;
         let t1467 = v108.wrapping_mul(19);
-        let t1468 = v105 << 1;
+        let t1468 = v105 << 1u32;
         let t1469 = v107.wrapping_mul(19);
-        let t1470 = v106 << 1;
+        let t1470 = v106 << 1u32;
         let t1471 = wide(v101, v101).wrapping_add(wide(t1462, t1463)).wrapping_add(wide(t1464, t1465))
             .wrapping_add(wide(t1466, t1467)).wrapping_add(wide(t1468, t1469)).wrapping_add(wide(t1470
             , v106.wrapping_mul(19)));
-        let t1472 = v101 << 1;
-        let t1473 = v104 << 1;
-        let t1474 = v102 << 1;
-        let t1475 = v106 << 2;
-        let t1476 = v107 << 1;
-        let t1477 = v108 << 1;
+        let t1472 = v101 << 1u32;
+        let t1473 = v104 << 1u32;
+        let t1474 = v102 << 1u32;
+        let t1475 = v106 << 2u32;
+        let t1476 = v107 << 1u32;
+        let t1477 = v108 << 1u32;
         let t1478 = wide(t1472, v106).wrapping_add(wide(t1474, v105)).wrapping_add(wide(t1464, v104))
             .wrapping_add(wide(t1476, t1463)).wrapping_add(wide(t1477, t1465));
         let t1479 = wide(t1472, v102).wrapping_add(wide(t1464, t1463)).wrapping_add(wide(t1473, t1465))
-            .wrapping_add(wide(t1468, t1467)).wrapping_add(wide(t1470, t1469)).wrapping_add(t1471 >> 26);
+            .wrapping_add(wide(t1468, t1467)).wrapping_add(wide(t1470, t1469)).wrapping_add(t1471 >> 26u32);
         let t1480 = wide(t1472, v107).wrapping_add(wide(t1462, v106)).wrapping_add(wide(t1464, v105))
-            .wrapping_add(wide(t1473, v104)).wrapping_add(wide(v108 << 2, t1463)).wrapping_add(wide(v109
-            , t1465)).wrapping_add(t1478 >> 25);
+            .wrapping_add(wide(t1473, v104)).wrapping_add(wide(v108 << 2u32, t1463)).wrapping_add(wide(v109
+            , t1465)).wrapping_add(t1478 >> 25u32);
         let t1481 = wide(t1472, v103).wrapping_add(wide(t1474, v102)).wrapping_add(wide(t1466, t1463))
             .wrapping_add(wide(t1468, t1465)).wrapping_add(wide(t1475, t1467)).wrapping_add(wide(v107, t1469))
-            .wrapping_add(t1479 >> 25);
+            .wrapping_add(t1479 >> 25u32);
         let t1482 = wide(t1472, v108).wrapping_add(wide(t1474, v107)).wrapping_add(wide(t1464, v106))
-            .wrapping_add(wide(t1473, v105)).wrapping_add(wide(v109 << 1, t1463))
-            .wrapping_add((((t1480 << 6) >> 32) as u32) as u64);
+            .wrapping_add(wide(t1473, v105)).wrapping_add(wide(v109 << 1u32, t1463))
+            .wrapping_add((((t1480 << 6u32) >> 32u32) as u32) as u64);
         let t1483 = wide(t1472, v104).wrapping_add(wide(t1474, v103)).wrapping_add(wide(t1468, t1463))
-            .wrapping_add(wide(t1470, t1465)).wrapping_add(wide(t1476, t1467)).wrapping_add(t1481 >> 26);
+            .wrapping_add(wide(t1470, t1465)).wrapping_add(wide(t1476, t1467)).wrapping_add(t1481 >> 26u32);
         let t1484 = wide(t1472, v109).wrapping_add(wide(t1462, v108)).wrapping_add(wide(t1464, v107))
-            .wrapping_add(wide(t1466, v106)).wrapping_add(wide(v105, v105)).wrapping_add(wide(v110 << 1
-            , t1463)).wrapping_add((((t1482 << 7) >> 32) as u32) as u64);
+            .wrapping_add(wide(t1466, v106)).wrapping_add(wide(v105, v105)).wrapping_add(wide(v110 << 1u32
+            , t1463)).wrapping_add((((t1482 << 7u32) >> 32u32) as u32) as u64);
         let t1485 = wide(t1472, v105).wrapping_add(wide(t1462, v104)).wrapping_add(wide(v103, v103))
             .wrapping_add(wide(t1475, t1463)).wrapping_add(wide(t1476, t1465)).wrapping_add(wide(t1477
-            , t1467)).wrapping_add(t1483 >> 25);
+            , t1467)).wrapping_add(t1483 >> 25u32);
         let t1486 = wide(t1472, v110).wrapping_add(wide(t1474, v109)).wrapping_add(wide(t1464, v108))
             .wrapping_add(wide(t1473, v107)).wrapping_add(wide(t1468, v106))
-            .wrapping_add((((t1484 << 6) >> 32) as u32) as u64);
-        let t1487 = (((t1478 as u32) & 0x1ffffff) as u64).wrapping_add(t1485 >> 26);
+            .wrapping_add((((t1484 << 6u32) >> 32u32) as u32) as u64);
+        let t1487 = (((t1478 as u32) & 0x1ffffff) as u64).wrapping_add(t1485 >> 26u32);
         let t1488 = (((t1471 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1486 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            .wrapping_add(((((t1486 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
         let t1489 = (t1488 as u32) & 0x3ffffff;
-        let t1490 = ((t1479 as u32) & 0x1ffffff).wrapping_add(((t1488 << 6) >> 32) as u32);
+        let t1490 = ((t1479 as u32) & 0x1ffffff).wrapping_add(((t1488 << 6u32) >> 32u32) as u32);
         let t1491 = (t1481 as u32) & 0x3ffffff;
         let t1492 = (t1483 as u32) & 0x1ffffff;
         let t1493 = (t1485 as u32) & 0x3ffffff;
         let t1494 = (t1487 as u32) & 0x1ffffff;
-        let t1495 = ((t1480 as u32) & 0x3ffffff).wrapping_add(((t1487 << 7) >> 32) as u32);
+        let t1495 = ((t1480 as u32) & 0x3ffffff).wrapping_add(((t1487 << 7u32) >> 32u32) as u32);
         let t1496 = (t1482 as u32) & 0x1ffffff;
         let t1497 = (t1484 as u32) & 0x3ffffff;
         let t1498 = (t1486 as u32) & 0x1ffffff;
@@ -2965,14 +2974,14 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v109 = t1497;
         v110 = t1498;
     }
-    let t1499 = v102 << 1;
-    let t1500 = v104 << 1;
-    let t1501 = v106 << 1;
+    let t1499 = v102 << 1u32;
+    let t1500 = v104 << 1u32;
+    let t1501 = v106 << 1u32;
     let t1502 = t610.wrapping_mul(19);
-    let t1503 = v108 << 1;
+    let t1503 = v108 << 1u32;
     let t1504 = t606.wrapping_mul(19);
     let t1505 = t602.wrapping_mul(19);
-    let t1506 = v110 << 1;
+    let t1506 = v110 << 1u32;
     let t1507 = wide(v101, t616).wrapping_add(wide(t1499, t619)).wrapping_add(wide(v103, t621))
         .wrapping_add(wide(t1500, t623)).wrapping_add(wide(v105, t625)).wrapping_add(wide(t1501, t627))
         .wrapping_add(wide(v107, t1502)).wrapping_add(wide(t1503, t1504)).wrapping_add(wide(v109, t1505))
@@ -2984,61 +2993,61 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1509 = wide(v101, t617).wrapping_add(wide(v102, t616)).wrapping_add(wide(v103, t619))
         .wrapping_add(wide(v104, t621)).wrapping_add(wide(v105, t623)).wrapping_add(wide(v106, t625))
         .wrapping_add(wide(v107, t627)).wrapping_add(wide(v108, t1502)).wrapping_add(wide(v109, t1504))
-        .wrapping_add(wide(v110, t1505)).wrapping_add(t1507 >> 26);
+        .wrapping_add(wide(v110, t1505)).wrapping_add(t1507 >> 26u32);
     let t1510 = wide(v101, t615).wrapping_add(wide(t1499, t614)).wrapping_add(wide(v103, t610))
         .wrapping_add(wide(t1500, t606)).wrapping_add(wide(v105, t602)).wrapping_add(wide(t1501, t617))
         .wrapping_add(wide(v107, t616)).wrapping_add(wide(t1503, t619)).wrapping_add(wide(v109, t621))
-        .wrapping_add(wide(t1506, t623)).wrapping_add(t1508 >> 25);
+        .wrapping_add(wide(t1506, t623)).wrapping_add(t1508 >> 25u32);
     let t1511 = wide(v101, t602).wrapping_add(wide(t1499, t617)).wrapping_add(wide(v103, t616))
         .wrapping_add(wide(t1500, t619)).wrapping_add(wide(v105, t621)).wrapping_add(wide(t1501, t623))
         .wrapping_add(wide(v107, t625)).wrapping_add(wide(t1503, t627)).wrapping_add(wide(v109, t1502))
-        .wrapping_add(wide(t1506, t1504)).wrapping_add(t1509 >> 25);
+        .wrapping_add(wide(t1506, t1504)).wrapping_add(t1509 >> 25u32);
     let t1512 = wide(v101, t604).wrapping_add(wide(v102, t615)).wrapping_add(wide(v103, t614))
         .wrapping_add(wide(v104, t610)).wrapping_add(wide(v105, t606)).wrapping_add(wide(v106, t602))
         .wrapping_add(wide(v107, t617)).wrapping_add(wide(v108, t616)).wrapping_add(wide(v109, t619))
-        .wrapping_add(wide(v110, t621)).wrapping_add((((t1510 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v110, t621)).wrapping_add((((t1510 << 6u32) >> 32u32) as u32) as u64);
     let t1513 = (t1511 as u32) & 0x3ffffff;
     let t1514 = wide(v101, t606).wrapping_add(wide(v102, t602)).wrapping_add(wide(v103, t617))
         .wrapping_add(wide(v104, t616)).wrapping_add(wide(v105, t619)).wrapping_add(wide(v106, t621))
         .wrapping_add(wide(v107, t623)).wrapping_add(wide(v108, t625)).wrapping_add(wide(v109, t627))
-        .wrapping_add(wide(v110, t1502)).wrapping_add(t1511 >> 26);
+        .wrapping_add(wide(v110, t1502)).wrapping_add(t1511 >> 26u32);
     let t1515 = (t1512 as u32) & 0x1ffffff;
     let t1516 = wide(v101, t608).wrapping_add(wide(t1499, t604)).wrapping_add(wide(v103, t615))
         .wrapping_add(wide(t1500, t614)).wrapping_add(wide(v105, t610)).wrapping_add(wide(t1501, t606))
         .wrapping_add(wide(v107, t602)).wrapping_add(wide(t1503, t617)).wrapping_add(wide(v109, t616))
-        .wrapping_add(wide(t1506, t619)).wrapping_add((((t1512 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1506, t619)).wrapping_add((((t1512 << 7u32) >> 32u32) as u32) as u64);
     let t1517 = (t1514 as u32) & 0x1ffffff;
     let t1518 = wide(v101, t610).wrapping_add(wide(t1499, t606)).wrapping_add(wide(v103, t602))
         .wrapping_add(wide(t1500, t617)).wrapping_add(wide(v105, t616)).wrapping_add(wide(t1501, t619))
         .wrapping_add(wide(v107, t621)).wrapping_add(wide(t1503, t623)).wrapping_add(wide(v109, t625))
-        .wrapping_add(wide(t1506, t627)).wrapping_add(t1514 >> 25);
+        .wrapping_add(wide(t1506, t627)).wrapping_add(t1514 >> 25u32);
     let t1519 = (t1516 as u32) & 0x3ffffff;
     let t1520 = wide(v101, t612).wrapping_add(wide(v102, t608)).wrapping_add(wide(v103, t604))
         .wrapping_add(wide(v104, t615)).wrapping_add(wide(v105, t614)).wrapping_add(wide(v106, t610))
         .wrapping_add(wide(v107, t606)).wrapping_add(wide(v108, t602)).wrapping_add(wide(v109, t617))
-        .wrapping_add(wide(v110, t616)).wrapping_add((((t1516 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(v110, t616)).wrapping_add((((t1516 << 6u32) >> 32u32) as u32) as u64);
     let t1521 = (t1518 as u32) & 0x3ffffff;
-    let t1522 = (((t1508 as u32) & 0x1ffffff) as u64).wrapping_add(t1518 >> 26);
+    let t1522 = (((t1508 as u32) & 0x1ffffff) as u64).wrapping_add(t1518 >> 26u32);
     let t1523 = (t1520 as u32) & 0x1ffffff;
     let t1524 = (((t1507 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1520 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        .wrapping_add(((((t1520 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
     let t1525 = (t1522 as u32) & 0x1ffffff;
-    let t1526 = ((t1510 as u32) & 0x3ffffff).wrapping_add(((t1522 << 7) >> 32) as u32);
+    let t1526 = ((t1510 as u32) & 0x3ffffff).wrapping_add(((t1522 << 7u32) >> 32u32) as u32);
     let t1527 = (t1524 as u32) & 0x3ffffff;
-    let t1528 = ((t1509 as u32) & 0x1ffffff).wrapping_add(((t1524 << 6) >> 32) as u32);
-    let t1529 = t540 << 1;
+    let t1528 = ((t1509 as u32) & 0x1ffffff).wrapping_add(((t1524 << 6u32) >> 32u32) as u32);
+    let t1529 = t540 << 1u32;
     let t1530 = t1523.wrapping_mul(19);
     let t1531 = t1519.wrapping_mul(19);
-    let t1532 = t542 << 1;
+    let t1532 = t542 << 1u32;
     let t1533 = t1515.wrapping_mul(19);
     let t1534 = t1526.wrapping_mul(19);
-    let t1535 = t544 << 1;
+    let t1535 = t544 << 1u32;
     let t1536 = t1525.wrapping_mul(19);
     let t1537 = t1521.wrapping_mul(19);
-    let t1538 = t546 << 1;
+    let t1538 = t546 << 1u32;
     let t1539 = t1517.wrapping_mul(19);
     let t1540 = t1513.wrapping_mul(19);
-    let t1541 = t548 << 1;
+    let t1541 = t548 << 1u32;
     let t1542 = wide(t539, t1527).wrapping_add(wide(t1529, t1530)).wrapping_add(wide(t541, t1531))
         .wrapping_add(wide(t1532, t1533)).wrapping_add(wide(t543, t1534)).wrapping_add(wide(t1535, t1536))
         .wrapping_add(wide(t545, t1537)).wrapping_add(wide(t1538, t1539)).wrapping_add(wide(t547, t1540))
@@ -3050,84 +3059,84 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t1544 = wide(t539, t1528).wrapping_add(wide(t540, t1527)).wrapping_add(wide(t541, t1530))
         .wrapping_add(wide(t542, t1531)).wrapping_add(wide(t543, t1533)).wrapping_add(wide(t544, t1534))
         .wrapping_add(wide(t545, t1536)).wrapping_add(wide(t546, t1537)).wrapping_add(wide(t547, t1539))
-        .wrapping_add(wide(t548, t1540)).wrapping_add(t1542 >> 26);
+        .wrapping_add(wide(t548, t1540)).wrapping_add(t1542 >> 26u32);
     let t1545 = wide(t539, t1526).wrapping_add(wide(t1529, t1525)).wrapping_add(wide(t541, t1521))
         .wrapping_add(wide(t1532, t1517)).wrapping_add(wide(t543, t1513)).wrapping_add(wide(t1535, t1528))
         .wrapping_add(wide(t545, t1527)).wrapping_add(wide(t1538, t1530)).wrapping_add(wide(t547, t1531))
-        .wrapping_add(wide(t1541, t1533)).wrapping_add(t1543 >> 25);
+        .wrapping_add(wide(t1541, t1533)).wrapping_add(t1543 >> 25u32);
     let t1546 = wide(t539, t1513).wrapping_add(wide(t1529, t1528)).wrapping_add(wide(t541, t1527))
         .wrapping_add(wide(t1532, t1530)).wrapping_add(wide(t543, t1531)).wrapping_add(wide(t1535, t1533))
         .wrapping_add(wide(t545, t1534)).wrapping_add(wide(t1538, t1536)).wrapping_add(wide(t547, t1537))
-        .wrapping_add(wide(t1541, t1539)).wrapping_add(t1544 >> 25);
+        .wrapping_add(wide(t1541, t1539)).wrapping_add(t1544 >> 25u32);
     let t1547 = wide(t539, t1515).wrapping_add(wide(t540, t1526)).wrapping_add(wide(t541, t1525))
         .wrapping_add(wide(t542, t1521)).wrapping_add(wide(t543, t1517)).wrapping_add(wide(t544, t1513))
         .wrapping_add(wide(t545, t1528)).wrapping_add(wide(t546, t1527)).wrapping_add(wide(t547, t1530))
-        .wrapping_add(wide(t548, t1531)).wrapping_add((((t1545 << 6) >> 32) as u32) as u64);
+        .wrapping_add(wide(t548, t1531)).wrapping_add((((t1545 << 6u32) >> 32u32) as u32) as u64);
     let t1548 = wide(t539, t1517).wrapping_add(wide(t540, t1513)).wrapping_add(wide(t541, t1528))
         .wrapping_add(wide(t542, t1527)).wrapping_add(wide(t543, t1530)).wrapping_add(wide(t544, t1531))
         .wrapping_add(wide(t545, t1533)).wrapping_add(wide(t546, t1534)).wrapping_add(wide(t547, t1536))
-        .wrapping_add(wide(t548, t1537)).wrapping_add(t1546 >> 26);
+        .wrapping_add(wide(t548, t1537)).wrapping_add(t1546 >> 26u32);
     let t1549 = wide(t539, t1519).wrapping_add(wide(t1529, t1515)).wrapping_add(wide(t541, t1526))
         .wrapping_add(wide(t1532, t1525)).wrapping_add(wide(t543, t1521)).wrapping_add(wide(t1535, t1517))
         .wrapping_add(wide(t545, t1513)).wrapping_add(wide(t1538, t1528)).wrapping_add(wide(t547, t1527))
-        .wrapping_add(wide(t1541, t1530)).wrapping_add((((t1547 << 7) >> 32) as u32) as u64);
+        .wrapping_add(wide(t1541, t1530)).wrapping_add((((t1547 << 7u32) >> 32u32) as u32) as u64);
     let t1550 = wide(t539, t1521).wrapping_add(wide(t1529, t1517)).wrapping_add(wide(t541, t1513))
         .wrapping_add(wide(t1532, t1528)).wrapping_add(wide(t543, t1527)).wrapping_add(wide(t1535, t1530))
         .wrapping_add(wide(t545, t1531)).wrapping_add(wide(t1538, t1533)).wrapping_add(wide(t547, t1534))
-        .wrapping_add(wide(t1541, t1536)).wrapping_add(t1548 >> 25);
+        .wrapping_add(wide(t1541, t1536)).wrapping_add(t1548 >> 25u32);
     let t1551 = wide(t539, t1523).wrapping_add(wide(t540, t1519)).wrapping_add(wide(t541, t1515))
         .wrapping_add(wide(t542, t1526)).wrapping_add(wide(t543, t1525)).wrapping_add(wide(t544, t1521))
         .wrapping_add(wide(t545, t1517)).wrapping_add(wide(t546, t1513)).wrapping_add(wide(t547, t1528))
-        .wrapping_add(wide(t548, t1527)).wrapping_add((((t1549 << 6) >> 32) as u32) as u64);
-    let t1552 = (((t1543 as u32) & 0x1ffffff) as u64).wrapping_add(t1550 >> 26);
+        .wrapping_add(wide(t548, t1527)).wrapping_add((((t1549 << 6u32) >> 32u32) as u32) as u64);
+    let t1552 = (((t1543 as u32) & 0x1ffffff) as u64).wrapping_add(t1550 >> 26u32);
     let t1553 = (((t1542 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1551 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1554 = ((t1544 as u32) & 0x1ffffff).wrapping_add(((t1553 << 6) >> 32) as u32);
+        .wrapping_add(((((t1551 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t1554 = ((t1544 as u32) & 0x1ffffff).wrapping_add(((t1553 << 6u32) >> 32u32) as u32);
     let t1555 = t1554 & 0x1ffffff;
-    let t1556 = ((t1546 as u32) & 0x3ffffff).wrapping_add(t1554 >> 25);
+    let t1556 = ((t1546 as u32) & 0x3ffffff).wrapping_add(t1554 >> 25u32);
     let t1557 = t1556 & 0x3ffffff;
-    let t1558 = ((t1548 as u32) & 0x1ffffff).wrapping_add(t1556 >> 26);
+    let t1558 = ((t1548 as u32) & 0x1ffffff).wrapping_add(t1556 >> 26u32);
     let t1559 = t1558 & 0x1ffffff;
-    let t1560 = ((t1550 as u32) & 0x3ffffff).wrapping_add(t1558 >> 25);
+    let t1560 = ((t1550 as u32) & 0x3ffffff).wrapping_add(t1558 >> 25u32);
     let t1561 = t1560 & 0x3ffffff;
-    let t1562 = ((t1552 as u32) & 0x1ffffff).wrapping_add(t1560 >> 26);
+    let t1562 = ((t1552 as u32) & 0x1ffffff).wrapping_add(t1560 >> 26u32);
     let t1563 = t1562 & 0x1ffffff;
-    let t1564 = ((t1545 as u32) & 0x3ffffff).wrapping_add(((t1552 << 7) >> 32) as u32)
-        .wrapping_add(t1562 >> 25);
+    let t1564 = ((t1545 as u32) & 0x3ffffff).wrapping_add(((t1552 << 7u32) >> 32u32) as u32)
+        .wrapping_add(t1562 >> 25u32);
     let t1565 = t1564 & 0x3ffffff;
-    let t1566 = ((t1547 as u32) & 0x1ffffff).wrapping_add(t1564 >> 26);
+    let t1566 = ((t1547 as u32) & 0x1ffffff).wrapping_add(t1564 >> 26u32);
     let t1567 = t1566 & 0x1ffffff;
-    let t1568 = ((t1549 as u32) & 0x3ffffff).wrapping_add(t1566 >> 25);
+    let t1568 = ((t1549 as u32) & 0x3ffffff).wrapping_add(t1566 >> 25u32);
     let t1569 = t1568 & 0x3ffffff;
-    let t1570 = ((t1551 as u32) & 0x1ffffff).wrapping_add(t1568 >> 26);
+    let t1570 = ((t1551 as u32) & 0x1ffffff).wrapping_add(t1568 >> 26u32);
     let t1571 = t1570 & 0x1ffffff;
-    let t1572 = ((t1553 as u32) & 0x3ffffff).wrapping_add((t1570 >> 25).wrapping_mul(19));
+    let t1572 = ((t1553 as u32) & 0x3ffffff).wrapping_add((t1570 >> 25u32).wrapping_mul(19));
     let t1573 = t1572.wrapping_add((t1571.wrapping_add(t1569.wrapping_add(t1567.wrapping_add(t1565
         .wrapping_add(t1563.wrapping_add(t1561.wrapping_add(t1559.wrapping_add(t1557.wrapping_add(t1555
         .wrapping_add(t1572
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1574 = t1555.wrapping_add(t1573 >> 26);
+        .wrapping_add(19) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32) >> 26u32) >> 25u32).wrapping_mul(19));
+    let t1574 = t1555.wrapping_add(t1573 >> 26u32);
     let t1575 = t1574 & 0x1ffffff;
-    let t1576 = t1557.wrapping_add(t1574 >> 25);
+    let t1576 = t1557.wrapping_add(t1574 >> 25u32);
     let t1577 = t1576 & 0x3ffffff;
-    let t1578 = t1559.wrapping_add(t1576 >> 26);
+    let t1578 = t1559.wrapping_add(t1576 >> 26u32);
     let t1579 = t1578 & 0x1ffffff;
-    let t1580 = t1561.wrapping_add(t1578 >> 25);
-    let t1581 = t1563.wrapping_add(t1580 >> 26);
-    let t1582 = t1565.wrapping_add(t1581 >> 25);
+    let t1580 = t1561.wrapping_add(t1578 >> 25u32);
+    let t1581 = t1563.wrapping_add(t1580 >> 26u32);
+    let t1582 = t1565.wrapping_add(t1581 >> 25u32);
     let t1583 = t1582 & 0x3ffffff;
-    let t1584 = t1567.wrapping_add(t1582 >> 26);
+    let t1584 = t1567.wrapping_add(t1582 >> 26u32);
     let t1585 = t1584 & 0x1ffffff;
-    let t1586 = t1569.wrapping_add(t1584 >> 25);
+    let t1586 = t1569.wrapping_add(t1584 >> 25u32);
     let t1587 = t1586 & 0x3ffffff;
-    store_32(r, 0, (t1573 & 0x3ffffff) | (t1575 << 26));
-    store_32(r, 4, (t1575 >> 6) | (t1577 << 19));
-    store_32(r, 8, (t1577 >> 13) | (t1579 << 13));
-    store_32(r, 12, (t1579 >> 19) | (t1580 << 6));
-    store_32(r, 16, (t1581 & 0x1ffffff) | (t1583 << 25));
-    store_32(r, 20, (t1583 >> 7) | (t1585 << 19));
-    store_32(r, 24, (t1585 >> 13) | (t1587 << 12));
-    store_32(r, 28, (t1587 >> 20) | ((t1571.wrapping_add(t1586 >> 26) & 0x1ffffff) << 6));
+    store_32(r, 0, (t1573 & 0x3ffffff) | (t1575 << 26u32));
+    store_32(r, 4, (t1575 >> 6u32) | (t1577 << 19u32));
+    store_32(r, 8, (t1577 >> 13u32) | (t1579 << 13u32));
+    store_32(r, 12, (t1579 >> 19u32) | (t1580 << 6u32));
+    store_32(r, 16, (t1581 & 0x1ffffff) | (t1583 << 25u32));
+    store_32(r, 20, (t1583 >> 7u32) | (t1585 << 19u32));
+    store_32(r, 24, (t1585 >> 13u32) | (t1587 << 12u32));
+    store_32(r, 28, (t1587 >> 20u32) | ((t1571.wrapping_add(t1586 >> 26u32) & 0x1ffffff) << 6u32));
     bit.fill(0);
     core::hint::black_box(&bit);
 }

@@ -77,48 +77,48 @@ pub fn aes128_keys(round_keys: &mut [u8; 704], key: &[u8; 16]) {
     for i in 0..4 {
         let t0 = w[i];
         let t1 = w[i + 4];
-        let t2 = ((t0 >> 8) ^ t1) & 0xff00ff00ff00ff;
-        x[i] = t0 ^ (t2 << 8);
+        let t2 = ((t0 >> 8u32) ^ t1) & 0xff00ff00ff00ff;
+        x[i] = t0 ^ (t2 << 8u32);
         x[i + 4] = t1 ^ t2;
     }
     for i in 0..4 {
         let t3 = x[i];
         let t4 = x[i + 4];
-        let t5 = ((t3 >> 16) ^ t4) & 0xffff0000ffff;
-        x_1[i] = t3 ^ (t5 << 16);
+        let t5 = ((t3 >> 16u32) ^ t4) & 0xffff0000ffff;
+        x_1[i] = t3 ^ (t5 << 16u32);
         x_1[i + 4] = t4 ^ t5;
     }
     for i in 0..4 {
         let t6 = x_1[i];
         let t7 = x_1[i + 4];
-        let t8 = (t6 >> 32) ^ t7;
-        x_2[i] = t6 ^ (t8 << 32);
+        let t8 = (t6 >> 32u32) ^ t7;
+        x_2[i] = t6 ^ (t8 << 32u32);
         x_2[i + 4] = t7 ^ (t8 & 0xffffffff);
     }
     for i in 0..4 {
         let t9 = x_2[i];
         let t10 = x_2[i + 4];
-        let t11 = ((t9 >> 4) ^ t10) & 0xf0f0f0f0f0f0f0f;
-        x_3[i] = t9 ^ (t11 << 4);
+        let t11 = ((t9 >> 4u32) ^ t10) & 0xf0f0f0f0f0f0f0f;
+        x_3[i] = t9 ^ (t11 << 4u32);
         x_3[i + 4] = t10 ^ t11;
     }
     for i in 0..2 {
         let t12 = x_3[i];
         let t13 = x_3[i + 2];
-        let t14 = ((t12 >> 2) ^ t13) & 0x3333333333333333;
-        x_4[i] = t12 ^ (t14 << 2);
+        let t14 = ((t12 >> 2u32) ^ t13) & 0x3333333333333333;
+        x_4[i] = t12 ^ (t14 << 2u32);
         x_4[i + 2] = t13 ^ t14;
         let t15 = x_3[i + 4];
         let t16 = x_3[i + 6];
-        let t17 = ((t15 >> 2) ^ t16) & 0x3333333333333333;
-        x_4[i + 4] = t15 ^ (t17 << 2);
+        let t17 = ((t15 >> 2u32) ^ t16) & 0x3333333333333333;
+        x_4[i + 4] = t15 ^ (t17 << 2u32);
         x_4[i + 6] = t16 ^ t17;
     }
     for i in 0..4 {
         let t18 = x_4[2 * i];
         let t19 = x_4[2 * i + 1];
-        let t20 = ((t18 >> 1) ^ t19) & 0x5555555555555555;
-        x_5[2 * i] = t18 ^ (t20 << 1);
+        let t20 = ((t18 >> 1u32) ^ t19) & 0x5555555555555555;
+        x_5[2 * i] = t18 ^ (t20 << 1u32);
         x_5[2 * i + 1] = t19 ^ t20;
     }
     let x_50 = x_5[0];
@@ -223,7 +223,7 @@ pub fn aes128_keys(round_keys: &mut [u8; 704], key: &[u8; 16]) {
         substituted[7] = t65 ^ !t70 ^ t87 ^ t60 ^ (t44 & t72);
         for j in 0..8 {
             let t88 = substituted[j];
-            rotated[j] = (t88 << 48) | (t88 >> 16);
+            rotated[j] = (t88 << 48u32) | (t88 >> 16u32);
         }
         key_1[0] = t21;
         key_1[1] = t22;
@@ -235,9 +235,9 @@ pub fn aes128_keys(round_keys: &mut [u8; 704], key: &[u8; 16]) {
         key_1[7] = t28;
         for j in 0..8 {
             let t89 = key_1[j];
-            pairs[j] = t89 ^ ((t89 << 4) & 0xfff0fff0fff0fff0);
+            pairs[j] = t89 ^ ((t89 << 4u32) & 0xfff0fff0fff0fff0);
             let t90 = pairs[j];
-            sums[j] = t90 ^ ((t90 << 8) & 0xff00ff00ff00ff00);
+            sums[j] = t90 ^ ((t90 << 8u32) & 0xff00ff00ff00ff00);
         }
         let sums0 = sums[0];
         let sums1 = sums[1];
@@ -249,11 +249,11 @@ pub fn aes128_keys(round_keys: &mut [u8; 704], key: &[u8; 16]) {
         let sums7 = sums[7];
         for j in 0..8 {
             let t91 = rotated[j];
-            first[j] = (t91 >> 12) & 0xf000f000f000f;
+            first[j] = (t91 >> 12u32) & 0xf000f000f000f;
             let t92 = first[j];
-            pair[j] = t92 | (t92 << 4);
+            pair[j] = t92 | (t92 << 4u32);
             let t93 = pair[j];
-            columns[j] = t93 | (t93 << 8);
+            columns[j] = t93 | (t93 << 8u32);
         }
         let columns0 = columns[0];
         let columns1 = columns[1];
@@ -337,86 +337,86 @@ pub fn aes128_keys(round_keys: &mut [u8; 704], key: &[u8; 16]) {
         let t131 = keys[32 * i + 37];
         let t132 = keys[32 * i + 38];
         let t133 = keys[32 * i + 39];
-        let t134 = ((t102 >> 8) ^ t102) & 0xff00ff00000000;
-        let t135 = t102 ^ t134 ^ (t134 << 8);
-        let t136 = ((t103 >> 8) ^ t103) & 0xff00ff00000000;
-        let t137 = t103 ^ t136 ^ (t136 << 8);
-        let t138 = ((t104 >> 8) ^ t104) & 0xff00ff00000000;
-        let t139 = t104 ^ t138 ^ (t138 << 8);
-        let t140 = ((t105 >> 8) ^ t105) & 0xff00ff00000000;
-        let t141 = t105 ^ t140 ^ (t140 << 8);
-        let t142 = ((t106 >> 8) ^ t106) & 0xff00ff00000000;
-        let t143 = t106 ^ t142 ^ (t142 << 8);
-        let t144 = ((t107 >> 8) ^ t107) & 0xff00ff00000000;
-        let t145 = t107 ^ t144 ^ (t144 << 8);
-        let t146 = ((t108 >> 8) ^ t108) & 0xff00ff00000000;
-        let t147 = t108 ^ t146 ^ (t146 << 8);
-        let t148 = ((t109 >> 8) ^ t109) & 0xff00ff00000000;
-        let t149 = t109 ^ t148 ^ (t148 << 8);
-        let t150 = ((t110 >> 8) ^ t110) & 0xff000000ff0000;
-        let t151 = ((t111 >> 8) ^ t111) & 0xff000000ff0000;
-        let t152 = ((t112 >> 8) ^ t112) & 0xff000000ff0000;
-        let t153 = ((t113 >> 8) ^ t113) & 0xff000000ff0000;
-        let t154 = ((t114 >> 8) ^ t114) & 0xff000000ff0000;
-        let t155 = ((t115 >> 8) ^ t115) & 0xff000000ff0000;
-        let t156 = ((t116 >> 8) ^ t116) & 0xff000000ff0000;
-        let t157 = ((t117 >> 8) ^ t117) & 0xff000000ff0000;
-        let t158 = ((t118 >> 8) ^ t118) & 0xff00ff00000000;
-        let t159 = t118 ^ t158 ^ (t158 << 8);
-        let t160 = ((t119 >> 8) ^ t119) & 0xff00ff00000000;
-        let t161 = t119 ^ t160 ^ (t160 << 8);
-        let t162 = ((t120 >> 8) ^ t120) & 0xff00ff00000000;
-        let t163 = t120 ^ t162 ^ (t162 << 8);
-        let t164 = ((t121 >> 8) ^ t121) & 0xff00ff00000000;
-        let t165 = t121 ^ t164 ^ (t164 << 8);
-        let t166 = ((t122 >> 8) ^ t122) & 0xff00ff00000000;
-        let t167 = t122 ^ t166 ^ (t166 << 8);
-        let t168 = ((t123 >> 8) ^ t123) & 0xff00ff00000000;
-        let t169 = t123 ^ t168 ^ (t168 << 8);
-        let t170 = ((t124 >> 8) ^ t124) & 0xff00ff00000000;
-        let t171 = t124 ^ t170 ^ (t170 << 8);
-        let t172 = ((t125 >> 8) ^ t125) & 0xff00ff00000000;
-        let t173 = t125 ^ t172 ^ (t172 << 8);
-        round_keys_1[32 * i + 8] = (t135 & 0xffff0000ffff) | ((t135 << 4) & 0xfff00000fff00000)
-            | ((t135 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 9] = (t137 & 0xffff0000ffff) | ((t137 << 4) & 0xfff00000fff00000)
-            | ((t137 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 10] = (t139 & 0xffff0000ffff) | ((t139 << 4) & 0xfff00000fff00000)
-            | ((t139 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 11] = (t141 & 0xffff0000ffff) | ((t141 << 4) & 0xfff00000fff00000)
-            | ((t141 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 12] = (t143 & 0xffff0000ffff) | ((t143 << 4) & 0xfff00000fff00000)
-            | ((t143 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 13] = (t145 & 0xffff0000ffff) | ((t145 << 4) & 0xfff00000fff00000)
-            | ((t145 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 14] = (t147 & 0xffff0000ffff) | ((t147 << 4) & 0xfff00000fff00000)
-            | ((t147 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 15] = (t149 & 0xffff0000ffff) | ((t149 << 4) & 0xfff00000fff00000)
-            | ((t149 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 16] = t110 ^ t150 ^ (t150 << 8);
-        round_keys_1[32 * i + 17] = t111 ^ t151 ^ (t151 << 8);
-        round_keys_1[32 * i + 18] = t112 ^ t152 ^ (t152 << 8);
-        round_keys_1[32 * i + 19] = t113 ^ t153 ^ (t153 << 8);
-        round_keys_1[32 * i + 20] = t114 ^ t154 ^ (t154 << 8);
-        round_keys_1[32 * i + 21] = t115 ^ t155 ^ (t155 << 8);
-        round_keys_1[32 * i + 22] = t116 ^ t156 ^ (t156 << 8);
-        round_keys_1[32 * i + 23] = t117 ^ t157 ^ (t157 << 8);
-        round_keys_1[32 * i + 24] = (t159 & 0xffff0000ffff) | ((t159 << 12) & 0xf0000000f0000000)
-            | ((t159 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 25] = (t161 & 0xffff0000ffff) | ((t161 << 12) & 0xf0000000f0000000)
-            | ((t161 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 26] = (t163 & 0xffff0000ffff) | ((t163 << 12) & 0xf0000000f0000000)
-            | ((t163 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 27] = (t165 & 0xffff0000ffff) | ((t165 << 12) & 0xf0000000f0000000)
-            | ((t165 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 28] = (t167 & 0xffff0000ffff) | ((t167 << 12) & 0xf0000000f0000000)
-            | ((t167 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 29] = (t169 & 0xffff0000ffff) | ((t169 << 12) & 0xf0000000f0000000)
-            | ((t169 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 30] = (t171 & 0xffff0000ffff) | ((t171 << 12) & 0xf0000000f0000000)
-            | ((t171 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 31] = (t173 & 0xffff0000ffff) | ((t173 << 12) & 0xf0000000f0000000)
-            | ((t173 >> 4) & 0xfff00000fff0000);
+        let t134 = ((t102 >> 8u32) ^ t102) & 0xff00ff00000000;
+        let t135 = t102 ^ t134 ^ (t134 << 8u32);
+        let t136 = ((t103 >> 8u32) ^ t103) & 0xff00ff00000000;
+        let t137 = t103 ^ t136 ^ (t136 << 8u32);
+        let t138 = ((t104 >> 8u32) ^ t104) & 0xff00ff00000000;
+        let t139 = t104 ^ t138 ^ (t138 << 8u32);
+        let t140 = ((t105 >> 8u32) ^ t105) & 0xff00ff00000000;
+        let t141 = t105 ^ t140 ^ (t140 << 8u32);
+        let t142 = ((t106 >> 8u32) ^ t106) & 0xff00ff00000000;
+        let t143 = t106 ^ t142 ^ (t142 << 8u32);
+        let t144 = ((t107 >> 8u32) ^ t107) & 0xff00ff00000000;
+        let t145 = t107 ^ t144 ^ (t144 << 8u32);
+        let t146 = ((t108 >> 8u32) ^ t108) & 0xff00ff00000000;
+        let t147 = t108 ^ t146 ^ (t146 << 8u32);
+        let t148 = ((t109 >> 8u32) ^ t109) & 0xff00ff00000000;
+        let t149 = t109 ^ t148 ^ (t148 << 8u32);
+        let t150 = ((t110 >> 8u32) ^ t110) & 0xff000000ff0000;
+        let t151 = ((t111 >> 8u32) ^ t111) & 0xff000000ff0000;
+        let t152 = ((t112 >> 8u32) ^ t112) & 0xff000000ff0000;
+        let t153 = ((t113 >> 8u32) ^ t113) & 0xff000000ff0000;
+        let t154 = ((t114 >> 8u32) ^ t114) & 0xff000000ff0000;
+        let t155 = ((t115 >> 8u32) ^ t115) & 0xff000000ff0000;
+        let t156 = ((t116 >> 8u32) ^ t116) & 0xff000000ff0000;
+        let t157 = ((t117 >> 8u32) ^ t117) & 0xff000000ff0000;
+        let t158 = ((t118 >> 8u32) ^ t118) & 0xff00ff00000000;
+        let t159 = t118 ^ t158 ^ (t158 << 8u32);
+        let t160 = ((t119 >> 8u32) ^ t119) & 0xff00ff00000000;
+        let t161 = t119 ^ t160 ^ (t160 << 8u32);
+        let t162 = ((t120 >> 8u32) ^ t120) & 0xff00ff00000000;
+        let t163 = t120 ^ t162 ^ (t162 << 8u32);
+        let t164 = ((t121 >> 8u32) ^ t121) & 0xff00ff00000000;
+        let t165 = t121 ^ t164 ^ (t164 << 8u32);
+        let t166 = ((t122 >> 8u32) ^ t122) & 0xff00ff00000000;
+        let t167 = t122 ^ t166 ^ (t166 << 8u32);
+        let t168 = ((t123 >> 8u32) ^ t123) & 0xff00ff00000000;
+        let t169 = t123 ^ t168 ^ (t168 << 8u32);
+        let t170 = ((t124 >> 8u32) ^ t124) & 0xff00ff00000000;
+        let t171 = t124 ^ t170 ^ (t170 << 8u32);
+        let t172 = ((t125 >> 8u32) ^ t125) & 0xff00ff00000000;
+        let t173 = t125 ^ t172 ^ (t172 << 8u32);
+        round_keys_1[32 * i + 8] = (t135 & 0xffff0000ffff) | ((t135 << 4u32) & 0xfff00000fff00000)
+            | ((t135 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 9] = (t137 & 0xffff0000ffff) | ((t137 << 4u32) & 0xfff00000fff00000)
+            | ((t137 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 10] = (t139 & 0xffff0000ffff) | ((t139 << 4u32) & 0xfff00000fff00000)
+            | ((t139 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 11] = (t141 & 0xffff0000ffff) | ((t141 << 4u32) & 0xfff00000fff00000)
+            | ((t141 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 12] = (t143 & 0xffff0000ffff) | ((t143 << 4u32) & 0xfff00000fff00000)
+            | ((t143 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 13] = (t145 & 0xffff0000ffff) | ((t145 << 4u32) & 0xfff00000fff00000)
+            | ((t145 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 14] = (t147 & 0xffff0000ffff) | ((t147 << 4u32) & 0xfff00000fff00000)
+            | ((t147 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 15] = (t149 & 0xffff0000ffff) | ((t149 << 4u32) & 0xfff00000fff00000)
+            | ((t149 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 16] = t110 ^ t150 ^ (t150 << 8u32);
+        round_keys_1[32 * i + 17] = t111 ^ t151 ^ (t151 << 8u32);
+        round_keys_1[32 * i + 18] = t112 ^ t152 ^ (t152 << 8u32);
+        round_keys_1[32 * i + 19] = t113 ^ t153 ^ (t153 << 8u32);
+        round_keys_1[32 * i + 20] = t114 ^ t154 ^ (t154 << 8u32);
+        round_keys_1[32 * i + 21] = t115 ^ t155 ^ (t155 << 8u32);
+        round_keys_1[32 * i + 22] = t116 ^ t156 ^ (t156 << 8u32);
+        round_keys_1[32 * i + 23] = t117 ^ t157 ^ (t157 << 8u32);
+        round_keys_1[32 * i + 24] = (t159 & 0xffff0000ffff) | ((t159 << 12u32) & 0xf0000000f0000000)
+            | ((t159 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 25] = (t161 & 0xffff0000ffff) | ((t161 << 12u32) & 0xf0000000f0000000)
+            | ((t161 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 26] = (t163 & 0xffff0000ffff) | ((t163 << 12u32) & 0xf0000000f0000000)
+            | ((t163 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 27] = (t165 & 0xffff0000ffff) | ((t165 << 12u32) & 0xf0000000f0000000)
+            | ((t165 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 28] = (t167 & 0xffff0000ffff) | ((t167 << 12u32) & 0xf0000000f0000000)
+            | ((t167 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 29] = (t169 & 0xffff0000ffff) | ((t169 << 12u32) & 0xf0000000f0000000)
+            | ((t169 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 30] = (t171 & 0xffff0000ffff) | ((t171 << 12u32) & 0xf0000000f0000000)
+            | ((t171 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 31] = (t173 & 0xffff0000ffff) | ((t173 << 12u32) & 0xf0000000f0000000)
+            | ((t173 >> 4u32) & 0xfff00000fff0000);
         round_keys_1[32 * i + 32] = t126;
         round_keys_1[32 * i + 33] = t127;
         round_keys_1[32 * i + 34] = t128;
@@ -442,54 +442,54 @@ pub fn aes128_keys(round_keys: &mut [u8; 704], key: &[u8; 16]) {
     let keys85 = keys[85];
     let keys86 = keys[86];
     let keys87 = keys[87];
-    let t174 = ((keys72 >> 8) ^ keys72) & 0xff00ff00000000;
-    let t175 = keys72 ^ t174 ^ (t174 << 8);
-    let t176 = ((keys73 >> 8) ^ keys73) & 0xff00ff00000000;
-    let t177 = keys73 ^ t176 ^ (t176 << 8);
-    let t178 = ((keys74 >> 8) ^ keys74) & 0xff00ff00000000;
-    let t179 = keys74 ^ t178 ^ (t178 << 8);
-    let t180 = ((keys75 >> 8) ^ keys75) & 0xff00ff00000000;
-    let t181 = keys75 ^ t180 ^ (t180 << 8);
-    let t182 = ((keys76 >> 8) ^ keys76) & 0xff00ff00000000;
-    let t183 = keys76 ^ t182 ^ (t182 << 8);
-    let t184 = ((keys77 >> 8) ^ keys77) & 0xff00ff00000000;
-    let t185 = keys77 ^ t184 ^ (t184 << 8);
-    let t186 = ((keys78 >> 8) ^ keys78) & 0xff00ff00000000;
-    let t187 = keys78 ^ t186 ^ (t186 << 8);
-    let t188 = ((keys79 >> 8) ^ keys79) & 0xff00ff00000000;
-    let t189 = keys79 ^ t188 ^ (t188 << 8);
-    let t190 = ((keys80 >> 8) ^ keys80) & 0xff000000ff0000;
-    let t191 = ((keys81 >> 8) ^ keys81) & 0xff000000ff0000;
-    let t192 = ((keys82 >> 8) ^ keys82) & 0xff000000ff0000;
-    let t193 = ((keys83 >> 8) ^ keys83) & 0xff000000ff0000;
-    let t194 = ((keys84 >> 8) ^ keys84) & 0xff000000ff0000;
-    let t195 = ((keys85 >> 8) ^ keys85) & 0xff000000ff0000;
-    let t196 = ((keys86 >> 8) ^ keys86) & 0xff000000ff0000;
-    let t197 = ((keys87 >> 8) ^ keys87) & 0xff000000ff0000;
-    round_keys_1[72] = (t175 & 0xffff0000ffff) | ((t175 << 4) & 0xfff00000fff00000)
-        | ((t175 >> 12) & 0xf0000000f0000);
-    round_keys_1[73] = (t177 & 0xffff0000ffff) | ((t177 << 4) & 0xfff00000fff00000)
-        | ((t177 >> 12) & 0xf0000000f0000);
-    round_keys_1[74] = (t179 & 0xffff0000ffff) | ((t179 << 4) & 0xfff00000fff00000)
-        | ((t179 >> 12) & 0xf0000000f0000);
-    round_keys_1[75] = (t181 & 0xffff0000ffff) | ((t181 << 4) & 0xfff00000fff00000)
-        | ((t181 >> 12) & 0xf0000000f0000);
-    round_keys_1[76] = (t183 & 0xffff0000ffff) | ((t183 << 4) & 0xfff00000fff00000)
-        | ((t183 >> 12) & 0xf0000000f0000);
-    round_keys_1[77] = (t185 & 0xffff0000ffff) | ((t185 << 4) & 0xfff00000fff00000)
-        | ((t185 >> 12) & 0xf0000000f0000);
-    round_keys_1[78] = (t187 & 0xffff0000ffff) | ((t187 << 4) & 0xfff00000fff00000)
-        | ((t187 >> 12) & 0xf0000000f0000);
-    round_keys_1[79] = (t189 & 0xffff0000ffff) | ((t189 << 4) & 0xfff00000fff00000)
-        | ((t189 >> 12) & 0xf0000000f0000);
-    round_keys_1[80] = keys80 ^ t190 ^ (t190 << 8);
-    round_keys_1[81] = keys81 ^ t191 ^ (t191 << 8);
-    round_keys_1[82] = keys82 ^ t192 ^ (t192 << 8);
-    round_keys_1[83] = keys83 ^ t193 ^ (t193 << 8);
-    round_keys_1[84] = keys84 ^ t194 ^ (t194 << 8);
-    round_keys_1[85] = keys85 ^ t195 ^ (t195 << 8);
-    round_keys_1[86] = keys86 ^ t196 ^ (t196 << 8);
-    round_keys_1[87] = keys87 ^ t197 ^ (t197 << 8);
+    let t174 = ((keys72 >> 8u32) ^ keys72) & 0xff00ff00000000;
+    let t175 = keys72 ^ t174 ^ (t174 << 8u32);
+    let t176 = ((keys73 >> 8u32) ^ keys73) & 0xff00ff00000000;
+    let t177 = keys73 ^ t176 ^ (t176 << 8u32);
+    let t178 = ((keys74 >> 8u32) ^ keys74) & 0xff00ff00000000;
+    let t179 = keys74 ^ t178 ^ (t178 << 8u32);
+    let t180 = ((keys75 >> 8u32) ^ keys75) & 0xff00ff00000000;
+    let t181 = keys75 ^ t180 ^ (t180 << 8u32);
+    let t182 = ((keys76 >> 8u32) ^ keys76) & 0xff00ff00000000;
+    let t183 = keys76 ^ t182 ^ (t182 << 8u32);
+    let t184 = ((keys77 >> 8u32) ^ keys77) & 0xff00ff00000000;
+    let t185 = keys77 ^ t184 ^ (t184 << 8u32);
+    let t186 = ((keys78 >> 8u32) ^ keys78) & 0xff00ff00000000;
+    let t187 = keys78 ^ t186 ^ (t186 << 8u32);
+    let t188 = ((keys79 >> 8u32) ^ keys79) & 0xff00ff00000000;
+    let t189 = keys79 ^ t188 ^ (t188 << 8u32);
+    let t190 = ((keys80 >> 8u32) ^ keys80) & 0xff000000ff0000;
+    let t191 = ((keys81 >> 8u32) ^ keys81) & 0xff000000ff0000;
+    let t192 = ((keys82 >> 8u32) ^ keys82) & 0xff000000ff0000;
+    let t193 = ((keys83 >> 8u32) ^ keys83) & 0xff000000ff0000;
+    let t194 = ((keys84 >> 8u32) ^ keys84) & 0xff000000ff0000;
+    let t195 = ((keys85 >> 8u32) ^ keys85) & 0xff000000ff0000;
+    let t196 = ((keys86 >> 8u32) ^ keys86) & 0xff000000ff0000;
+    let t197 = ((keys87 >> 8u32) ^ keys87) & 0xff000000ff0000;
+    round_keys_1[72] = (t175 & 0xffff0000ffff) | ((t175 << 4u32) & 0xfff00000fff00000)
+        | ((t175 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[73] = (t177 & 0xffff0000ffff) | ((t177 << 4u32) & 0xfff00000fff00000)
+        | ((t177 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[74] = (t179 & 0xffff0000ffff) | ((t179 << 4u32) & 0xfff00000fff00000)
+        | ((t179 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[75] = (t181 & 0xffff0000ffff) | ((t181 << 4u32) & 0xfff00000fff00000)
+        | ((t181 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[76] = (t183 & 0xffff0000ffff) | ((t183 << 4u32) & 0xfff00000fff00000)
+        | ((t183 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[77] = (t185 & 0xffff0000ffff) | ((t185 << 4u32) & 0xfff00000fff00000)
+        | ((t185 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[78] = (t187 & 0xffff0000ffff) | ((t187 << 4u32) & 0xfff00000fff00000)
+        | ((t187 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[79] = (t189 & 0xffff0000ffff) | ((t189 << 4u32) & 0xfff00000fff00000)
+        | ((t189 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[80] = keys80 ^ t190 ^ (t190 << 8u32);
+    round_keys_1[81] = keys81 ^ t191 ^ (t191 << 8u32);
+    round_keys_1[82] = keys82 ^ t192 ^ (t192 << 8u32);
+    round_keys_1[83] = keys83 ^ t193 ^ (t193 << 8u32);
+    round_keys_1[84] = keys84 ^ t194 ^ (t194 << 8u32);
+    round_keys_1[85] = keys85 ^ t195 ^ (t195 << 8u32);
+    round_keys_1[86] = keys86 ^ t196 ^ (t196 << 8u32);
+    round_keys_1[87] = keys87 ^ t197 ^ (t197 << 8u32);
     let round_keys_10 = round_keys_1[0];
     let round_keys_11 = round_keys_1[1];
     let round_keys_12 = round_keys_1[2];

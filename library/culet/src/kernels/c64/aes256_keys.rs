@@ -92,8 +92,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t0 = w[i];
         let t1 = w[i + 4];
-        let t2 = ((t0 >> 8) ^ t1) & 0xff00ff00ff00ff;
-        x[i] = t0 ^ (t2 << 8);
+        let t2 = ((t0 >> 8u32) ^ t1) & 0xff00ff00ff00ff;
+        x[i] = t0 ^ (t2 << 8u32);
         x[i + 4] = t1 ^ t2;
     }
     let x0 = x[0];
@@ -115,8 +115,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t3 = w_1[i];
         let t4 = w_1[i + 4];
-        let t5 = ((t3 >> 16) ^ t4) & 0xffff0000ffff;
-        x_1[i] = t3 ^ (t5 << 16);
+        let t5 = ((t3 >> 16u32) ^ t4) & 0xffff0000ffff;
+        x_1[i] = t3 ^ (t5 << 16u32);
         x_1[i + 4] = t4 ^ t5;
     }
     let x_10 = x_1[0];
@@ -138,8 +138,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t6 = w_2[i];
         let t7 = w_2[i + 4];
-        let t8 = (t6 >> 32) ^ t7;
-        x_2[i] = t6 ^ (t8 << 32);
+        let t8 = (t6 >> 32u32) ^ t7;
+        x_2[i] = t6 ^ (t8 << 32u32);
         x_2[i + 4] = t7 ^ (t8 & 0xffffffff);
     }
     let x_20 = x_2[0];
@@ -161,8 +161,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t9 = w_3[i];
         let t10 = w_3[i + 4];
-        let t11 = ((t9 >> 4) ^ t10) & 0xf0f0f0f0f0f0f0f;
-        x_3[i] = t9 ^ (t11 << 4);
+        let t11 = ((t9 >> 4u32) ^ t10) & 0xf0f0f0f0f0f0f0f;
+        x_3[i] = t9 ^ (t11 << 4u32);
         x_3[i + 4] = t10 ^ t11;
     }
     let x_30 = x_3[0];
@@ -184,13 +184,13 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..2 {
         let t12 = w_4[i];
         let t13 = w_4[i + 2];
-        let t14 = ((t12 >> 2) ^ t13) & 0x3333333333333333;
-        x_4[i] = t12 ^ (t14 << 2);
+        let t14 = ((t12 >> 2u32) ^ t13) & 0x3333333333333333;
+        x_4[i] = t12 ^ (t14 << 2u32);
         x_4[i + 2] = t13 ^ t14;
         let t15 = w_4[i + 4];
         let t16 = w_4[i + 6];
-        let t17 = ((t15 >> 2) ^ t16) & 0x3333333333333333;
-        x_4[i + 4] = t15 ^ (t17 << 2);
+        let t17 = ((t15 >> 2u32) ^ t16) & 0x3333333333333333;
+        x_4[i + 4] = t15 ^ (t17 << 2u32);
         x_4[i + 6] = t16 ^ t17;
     }
     let x_40 = x_4[0];
@@ -212,8 +212,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t18 = w_5[2 * i];
         let t19 = w_5[2 * i + 1];
-        let t20 = ((t18 >> 1) ^ t19) & 0x5555555555555555;
-        x_5[2 * i] = t18 ^ (t20 << 1);
+        let t20 = ((t18 >> 1u32) ^ t19) & 0x5555555555555555;
+        x_5[2 * i] = t18 ^ (t20 << 1u32);
         x_5[2 * i + 1] = t19 ^ t20;
     }
     let x_50 = x_5[0];
@@ -243,8 +243,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t21 = w[i];
         let t22 = w[i + 4];
-        let t23 = ((t21 >> 8) ^ t22) & 0xff00ff00ff00ff;
-        x[i] = t21 ^ (t23 << 8);
+        let t23 = ((t21 >> 8u32) ^ t22) & 0xff00ff00ff00ff;
+        x[i] = t21 ^ (t23 << 8u32);
         x[i + 4] = t22 ^ t23;
     }
     let x0_2 = x[0];
@@ -266,8 +266,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t24 = w_1[i];
         let t25 = w_1[i + 4];
-        let t26 = ((t24 >> 16) ^ t25) & 0xffff0000ffff;
-        x_1[i] = t24 ^ (t26 << 16);
+        let t26 = ((t24 >> 16u32) ^ t25) & 0xffff0000ffff;
+        x_1[i] = t24 ^ (t26 << 16u32);
         x_1[i + 4] = t25 ^ t26;
     }
     let x_10_2 = x_1[0];
@@ -289,8 +289,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t27 = w_2[i];
         let t28 = w_2[i + 4];
-        let t29 = (t27 >> 32) ^ t28;
-        x_2[i] = t27 ^ (t29 << 32);
+        let t29 = (t27 >> 32u32) ^ t28;
+        x_2[i] = t27 ^ (t29 << 32u32);
         x_2[i + 4] = t28 ^ (t29 & 0xffffffff);
     }
     let x_20_2 = x_2[0];
@@ -312,8 +312,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t30 = w_3[i];
         let t31 = w_3[i + 4];
-        let t32 = ((t30 >> 4) ^ t31) & 0xf0f0f0f0f0f0f0f;
-        x_3[i] = t30 ^ (t32 << 4);
+        let t32 = ((t30 >> 4u32) ^ t31) & 0xf0f0f0f0f0f0f0f;
+        x_3[i] = t30 ^ (t32 << 4u32);
         x_3[i + 4] = t31 ^ t32;
     }
     let x_30_2 = x_3[0];
@@ -335,13 +335,13 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..2 {
         let t33 = w_4[i];
         let t34 = w_4[i + 2];
-        let t35 = ((t33 >> 2) ^ t34) & 0x3333333333333333;
-        x_4[i] = t33 ^ (t35 << 2);
+        let t35 = ((t33 >> 2u32) ^ t34) & 0x3333333333333333;
+        x_4[i] = t33 ^ (t35 << 2u32);
         x_4[i + 2] = t34 ^ t35;
         let t36 = w_4[i + 4];
         let t37 = w_4[i + 6];
-        let t38 = ((t36 >> 2) ^ t37) & 0x3333333333333333;
-        x_4[i + 4] = t36 ^ (t38 << 2);
+        let t38 = ((t36 >> 2u32) ^ t37) & 0x3333333333333333;
+        x_4[i + 4] = t36 ^ (t38 << 2u32);
         x_4[i + 6] = t37 ^ t38;
     }
     let x_40_2 = x_4[0];
@@ -363,8 +363,8 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     for i in 0..4 {
         let t39 = w_5[2 * i];
         let t40 = w_5[2 * i + 1];
-        let t41 = ((t39 >> 1) ^ t40) & 0x5555555555555555;
-        x_5[2 * i] = t39 ^ (t41 << 1);
+        let t41 = ((t39 >> 1u32) ^ t40) & 0x5555555555555555;
+        x_5[2 * i] = t39 ^ (t41 << 1u32);
         x_5[2 * i + 1] = t40 ^ t41;
     }
     let x_50_2 = x_5[0];
@@ -477,7 +477,7 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
         substituted[7] = t94 ^ !t99 ^ t116 ^ t89 ^ (t73 & t101);
         for j in 0..8 {
             let t117 = substituted[j];
-            rotated[j] = (t117 << 48) | (t117 >> 16);
+            rotated[j] = (t117 << 48u32) | (t117 >> 16u32);
         }
         key_1[0] = t42;
         key_1[1] = t43;
@@ -489,9 +489,9 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
         key_1[7] = t49;
         for j in 0..8 {
             let t118 = key_1[j];
-            pairs[j] = t118 ^ ((t118 << 4) & 0xfff0fff0fff0fff0);
+            pairs[j] = t118 ^ ((t118 << 4u32) & 0xfff0fff0fff0fff0);
             let t119 = pairs[j];
-            sums[j] = t119 ^ ((t119 << 8) & 0xff00ff00ff00ff00);
+            sums[j] = t119 ^ ((t119 << 8u32) & 0xff00ff00ff00ff00);
         }
         let sums0 = sums[0];
         let sums1 = sums[1];
@@ -519,11 +519,11 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
         key_1_1[7] = rotated7;
         for j in 0..8 {
             let t120 = key_1_1[j];
-            first[j] = (t120 >> 12) & 0xf000f000f000f;
+            first[j] = (t120 >> 12u32) & 0xf000f000f000f;
             let t121 = first[j];
-            pair[j] = t121 | (t121 << 4);
+            pair[j] = t121 | (t121 << 4u32);
             let t122 = pair[j];
-            columns[j] = t122 | (t122 << 8);
+            columns[j] = t122 | (t122 << 8u32);
         }
         let columns0 = columns[0];
         let columns1 = columns[1];
@@ -551,9 +551,9 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
         key_2[7] = t57;
         for j in 0..8 {
             let t123 = key_2[j];
-            pairs_1[j] = t123 ^ ((t123 << 4) & 0xfff0fff0fff0fff0);
+            pairs_1[j] = t123 ^ ((t123 << 4u32) & 0xfff0fff0fff0fff0);
             let t124 = pairs_1[j];
-            sums_1[j] = t124 ^ ((t124 << 8) & 0xff00ff00ff00ff00);
+            sums_1[j] = t124 ^ ((t124 << 8u32) & 0xff00ff00ff00ff00);
         }
         let sums_10 = sums_1[0];
         let sums_11 = sums_1[1];
@@ -640,11 +640,11 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
         key_3[7] = t169 ^ !t174 ^ t191 ^ t164 ^ (t148 & t176);
         for j in 0..8 {
             let t192 = key_3[j];
-            first_1[j] = (t192 >> 12) & 0xf000f000f000f;
+            first_1[j] = (t192 >> 12u32) & 0xf000f000f000f;
             let t193 = first_1[j];
-            pair_1[j] = t193 | (t193 << 4);
+            pair_1[j] = t193 | (t193 << 4u32);
             let t194 = pair_1[j];
-            columns_1[j] = t194 | (t194 << 8);
+            columns_1[j] = t194 | (t194 << 8u32);
         }
         let columns_10 = columns_1[0];
         let columns_11 = columns_1[1];
@@ -764,7 +764,7 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     substituted[7] = t239 ^ !t244 ^ t261 ^ t234 ^ (t218 & t246);
     for i in 0..8 {
         let t262 = substituted[i];
-        rotated[i] = (t262 << 48) | (t262 >> 16);
+        rotated[i] = (t262 << 48u32) | (t262 >> 16u32);
     }
     key_1[0] = keys96;
     key_1[1] = keys97;
@@ -776,9 +776,9 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     key_1[7] = keys103;
     for i in 0..8 {
         let t263 = key_1[i];
-        pairs[i] = t263 ^ ((t263 << 4) & 0xfff0fff0fff0fff0);
+        pairs[i] = t263 ^ ((t263 << 4u32) & 0xfff0fff0fff0fff0);
         let t264 = pairs[i];
-        sums[i] = t264 ^ ((t264 << 8) & 0xff00ff00ff00ff00);
+        sums[i] = t264 ^ ((t264 << 8u32) & 0xff00ff00ff00ff00);
     }
     let sums0_2 = sums[0];
     let sums1_2 = sums[1];
@@ -806,11 +806,11 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     key_1_1[7] = rotated7_2;
     for i in 0..8 {
         let t265 = key_1_1[i];
-        first[i] = (t265 >> 12) & 0xf000f000f000f;
+        first[i] = (t265 >> 12u32) & 0xf000f000f000f;
         let t266 = first[i];
-        pair[i] = t266 | (t266 << 4);
+        pair[i] = t266 | (t266 << 4u32);
         let t267 = pair[i];
-        columns[i] = t267 | (t267 << 8);
+        columns[i] = t267 | (t267 << 8u32);
     }
     let columns0_2 = columns[0];
     let columns1_2 = columns[1];
@@ -877,86 +877,86 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
         let t297 = keys[32 * i + 37];
         let t298 = keys[32 * i + 38];
         let t299 = keys[32 * i + 39];
-        let t300 = ((t268 >> 8) ^ t268) & 0xff00ff00000000;
-        let t301 = t268 ^ t300 ^ (t300 << 8);
-        let t302 = ((t269 >> 8) ^ t269) & 0xff00ff00000000;
-        let t303 = t269 ^ t302 ^ (t302 << 8);
-        let t304 = ((t270 >> 8) ^ t270) & 0xff00ff00000000;
-        let t305 = t270 ^ t304 ^ (t304 << 8);
-        let t306 = ((t271 >> 8) ^ t271) & 0xff00ff00000000;
-        let t307 = t271 ^ t306 ^ (t306 << 8);
-        let t308 = ((t272 >> 8) ^ t272) & 0xff00ff00000000;
-        let t309 = t272 ^ t308 ^ (t308 << 8);
-        let t310 = ((t273 >> 8) ^ t273) & 0xff00ff00000000;
-        let t311 = t273 ^ t310 ^ (t310 << 8);
-        let t312 = ((t274 >> 8) ^ t274) & 0xff00ff00000000;
-        let t313 = t274 ^ t312 ^ (t312 << 8);
-        let t314 = ((t275 >> 8) ^ t275) & 0xff00ff00000000;
-        let t315 = t275 ^ t314 ^ (t314 << 8);
-        let t316 = ((t276 >> 8) ^ t276) & 0xff000000ff0000;
-        let t317 = ((t277 >> 8) ^ t277) & 0xff000000ff0000;
-        let t318 = ((t278 >> 8) ^ t278) & 0xff000000ff0000;
-        let t319 = ((t279 >> 8) ^ t279) & 0xff000000ff0000;
-        let t320 = ((t280 >> 8) ^ t280) & 0xff000000ff0000;
-        let t321 = ((t281 >> 8) ^ t281) & 0xff000000ff0000;
-        let t322 = ((t282 >> 8) ^ t282) & 0xff000000ff0000;
-        let t323 = ((t283 >> 8) ^ t283) & 0xff000000ff0000;
-        let t324 = ((t284 >> 8) ^ t284) & 0xff00ff00000000;
-        let t325 = t284 ^ t324 ^ (t324 << 8);
-        let t326 = ((t285 >> 8) ^ t285) & 0xff00ff00000000;
-        let t327 = t285 ^ t326 ^ (t326 << 8);
-        let t328 = ((t286 >> 8) ^ t286) & 0xff00ff00000000;
-        let t329 = t286 ^ t328 ^ (t328 << 8);
-        let t330 = ((t287 >> 8) ^ t287) & 0xff00ff00000000;
-        let t331 = t287 ^ t330 ^ (t330 << 8);
-        let t332 = ((t288 >> 8) ^ t288) & 0xff00ff00000000;
-        let t333 = t288 ^ t332 ^ (t332 << 8);
-        let t334 = ((t289 >> 8) ^ t289) & 0xff00ff00000000;
-        let t335 = t289 ^ t334 ^ (t334 << 8);
-        let t336 = ((t290 >> 8) ^ t290) & 0xff00ff00000000;
-        let t337 = t290 ^ t336 ^ (t336 << 8);
-        let t338 = ((t291 >> 8) ^ t291) & 0xff00ff00000000;
-        let t339 = t291 ^ t338 ^ (t338 << 8);
-        round_keys_1[32 * i + 8] = (t301 & 0xffff0000ffff) | ((t301 << 4) & 0xfff00000fff00000)
-            | ((t301 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 9] = (t303 & 0xffff0000ffff) | ((t303 << 4) & 0xfff00000fff00000)
-            | ((t303 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 10] = (t305 & 0xffff0000ffff) | ((t305 << 4) & 0xfff00000fff00000)
-            | ((t305 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 11] = (t307 & 0xffff0000ffff) | ((t307 << 4) & 0xfff00000fff00000)
-            | ((t307 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 12] = (t309 & 0xffff0000ffff) | ((t309 << 4) & 0xfff00000fff00000)
-            | ((t309 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 13] = (t311 & 0xffff0000ffff) | ((t311 << 4) & 0xfff00000fff00000)
-            | ((t311 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 14] = (t313 & 0xffff0000ffff) | ((t313 << 4) & 0xfff00000fff00000)
-            | ((t313 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 15] = (t315 & 0xffff0000ffff) | ((t315 << 4) & 0xfff00000fff00000)
-            | ((t315 >> 12) & 0xf0000000f0000);
-        round_keys_1[32 * i + 16] = t276 ^ t316 ^ (t316 << 8);
-        round_keys_1[32 * i + 17] = t277 ^ t317 ^ (t317 << 8);
-        round_keys_1[32 * i + 18] = t278 ^ t318 ^ (t318 << 8);
-        round_keys_1[32 * i + 19] = t279 ^ t319 ^ (t319 << 8);
-        round_keys_1[32 * i + 20] = t280 ^ t320 ^ (t320 << 8);
-        round_keys_1[32 * i + 21] = t281 ^ t321 ^ (t321 << 8);
-        round_keys_1[32 * i + 22] = t282 ^ t322 ^ (t322 << 8);
-        round_keys_1[32 * i + 23] = t283 ^ t323 ^ (t323 << 8);
-        round_keys_1[32 * i + 24] = (t325 & 0xffff0000ffff) | ((t325 << 12) & 0xf0000000f0000000)
-            | ((t325 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 25] = (t327 & 0xffff0000ffff) | ((t327 << 12) & 0xf0000000f0000000)
-            | ((t327 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 26] = (t329 & 0xffff0000ffff) | ((t329 << 12) & 0xf0000000f0000000)
-            | ((t329 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 27] = (t331 & 0xffff0000ffff) | ((t331 << 12) & 0xf0000000f0000000)
-            | ((t331 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 28] = (t333 & 0xffff0000ffff) | ((t333 << 12) & 0xf0000000f0000000)
-            | ((t333 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 29] = (t335 & 0xffff0000ffff) | ((t335 << 12) & 0xf0000000f0000000)
-            | ((t335 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 30] = (t337 & 0xffff0000ffff) | ((t337 << 12) & 0xf0000000f0000000)
-            | ((t337 >> 4) & 0xfff00000fff0000);
-        round_keys_1[32 * i + 31] = (t339 & 0xffff0000ffff) | ((t339 << 12) & 0xf0000000f0000000)
-            | ((t339 >> 4) & 0xfff00000fff0000);
+        let t300 = ((t268 >> 8u32) ^ t268) & 0xff00ff00000000;
+        let t301 = t268 ^ t300 ^ (t300 << 8u32);
+        let t302 = ((t269 >> 8u32) ^ t269) & 0xff00ff00000000;
+        let t303 = t269 ^ t302 ^ (t302 << 8u32);
+        let t304 = ((t270 >> 8u32) ^ t270) & 0xff00ff00000000;
+        let t305 = t270 ^ t304 ^ (t304 << 8u32);
+        let t306 = ((t271 >> 8u32) ^ t271) & 0xff00ff00000000;
+        let t307 = t271 ^ t306 ^ (t306 << 8u32);
+        let t308 = ((t272 >> 8u32) ^ t272) & 0xff00ff00000000;
+        let t309 = t272 ^ t308 ^ (t308 << 8u32);
+        let t310 = ((t273 >> 8u32) ^ t273) & 0xff00ff00000000;
+        let t311 = t273 ^ t310 ^ (t310 << 8u32);
+        let t312 = ((t274 >> 8u32) ^ t274) & 0xff00ff00000000;
+        let t313 = t274 ^ t312 ^ (t312 << 8u32);
+        let t314 = ((t275 >> 8u32) ^ t275) & 0xff00ff00000000;
+        let t315 = t275 ^ t314 ^ (t314 << 8u32);
+        let t316 = ((t276 >> 8u32) ^ t276) & 0xff000000ff0000;
+        let t317 = ((t277 >> 8u32) ^ t277) & 0xff000000ff0000;
+        let t318 = ((t278 >> 8u32) ^ t278) & 0xff000000ff0000;
+        let t319 = ((t279 >> 8u32) ^ t279) & 0xff000000ff0000;
+        let t320 = ((t280 >> 8u32) ^ t280) & 0xff000000ff0000;
+        let t321 = ((t281 >> 8u32) ^ t281) & 0xff000000ff0000;
+        let t322 = ((t282 >> 8u32) ^ t282) & 0xff000000ff0000;
+        let t323 = ((t283 >> 8u32) ^ t283) & 0xff000000ff0000;
+        let t324 = ((t284 >> 8u32) ^ t284) & 0xff00ff00000000;
+        let t325 = t284 ^ t324 ^ (t324 << 8u32);
+        let t326 = ((t285 >> 8u32) ^ t285) & 0xff00ff00000000;
+        let t327 = t285 ^ t326 ^ (t326 << 8u32);
+        let t328 = ((t286 >> 8u32) ^ t286) & 0xff00ff00000000;
+        let t329 = t286 ^ t328 ^ (t328 << 8u32);
+        let t330 = ((t287 >> 8u32) ^ t287) & 0xff00ff00000000;
+        let t331 = t287 ^ t330 ^ (t330 << 8u32);
+        let t332 = ((t288 >> 8u32) ^ t288) & 0xff00ff00000000;
+        let t333 = t288 ^ t332 ^ (t332 << 8u32);
+        let t334 = ((t289 >> 8u32) ^ t289) & 0xff00ff00000000;
+        let t335 = t289 ^ t334 ^ (t334 << 8u32);
+        let t336 = ((t290 >> 8u32) ^ t290) & 0xff00ff00000000;
+        let t337 = t290 ^ t336 ^ (t336 << 8u32);
+        let t338 = ((t291 >> 8u32) ^ t291) & 0xff00ff00000000;
+        let t339 = t291 ^ t338 ^ (t338 << 8u32);
+        round_keys_1[32 * i + 8] = (t301 & 0xffff0000ffff) | ((t301 << 4u32) & 0xfff00000fff00000)
+            | ((t301 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 9] = (t303 & 0xffff0000ffff) | ((t303 << 4u32) & 0xfff00000fff00000)
+            | ((t303 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 10] = (t305 & 0xffff0000ffff) | ((t305 << 4u32) & 0xfff00000fff00000)
+            | ((t305 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 11] = (t307 & 0xffff0000ffff) | ((t307 << 4u32) & 0xfff00000fff00000)
+            | ((t307 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 12] = (t309 & 0xffff0000ffff) | ((t309 << 4u32) & 0xfff00000fff00000)
+            | ((t309 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 13] = (t311 & 0xffff0000ffff) | ((t311 << 4u32) & 0xfff00000fff00000)
+            | ((t311 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 14] = (t313 & 0xffff0000ffff) | ((t313 << 4u32) & 0xfff00000fff00000)
+            | ((t313 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 15] = (t315 & 0xffff0000ffff) | ((t315 << 4u32) & 0xfff00000fff00000)
+            | ((t315 >> 12u32) & 0xf0000000f0000);
+        round_keys_1[32 * i + 16] = t276 ^ t316 ^ (t316 << 8u32);
+        round_keys_1[32 * i + 17] = t277 ^ t317 ^ (t317 << 8u32);
+        round_keys_1[32 * i + 18] = t278 ^ t318 ^ (t318 << 8u32);
+        round_keys_1[32 * i + 19] = t279 ^ t319 ^ (t319 << 8u32);
+        round_keys_1[32 * i + 20] = t280 ^ t320 ^ (t320 << 8u32);
+        round_keys_1[32 * i + 21] = t281 ^ t321 ^ (t321 << 8u32);
+        round_keys_1[32 * i + 22] = t282 ^ t322 ^ (t322 << 8u32);
+        round_keys_1[32 * i + 23] = t283 ^ t323 ^ (t323 << 8u32);
+        round_keys_1[32 * i + 24] = (t325 & 0xffff0000ffff) | ((t325 << 12u32) & 0xf0000000f0000000)
+            | ((t325 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 25] = (t327 & 0xffff0000ffff) | ((t327 << 12u32) & 0xf0000000f0000000)
+            | ((t327 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 26] = (t329 & 0xffff0000ffff) | ((t329 << 12u32) & 0xf0000000f0000000)
+            | ((t329 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 27] = (t331 & 0xffff0000ffff) | ((t331 << 12u32) & 0xf0000000f0000000)
+            | ((t331 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 28] = (t333 & 0xffff0000ffff) | ((t333 << 12u32) & 0xf0000000f0000000)
+            | ((t333 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 29] = (t335 & 0xffff0000ffff) | ((t335 << 12u32) & 0xf0000000f0000000)
+            | ((t335 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 30] = (t337 & 0xffff0000ffff) | ((t337 << 12u32) & 0xf0000000f0000000)
+            | ((t337 >> 4u32) & 0xfff00000fff0000);
+        round_keys_1[32 * i + 31] = (t339 & 0xffff0000ffff) | ((t339 << 12u32) & 0xf0000000f0000000)
+            | ((t339 >> 4u32) & 0xfff00000fff0000);
         round_keys_1[32 * i + 32] = t292;
         round_keys_1[32 * i + 33] = t293;
         round_keys_1[32 * i + 34] = t294;
@@ -974,54 +974,54 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     let keys117 = keys[117];
     let keys118 = keys[118];
     let keys119 = keys[119];
-    let t340 = ((keys104 >> 8) ^ keys104) & 0xff00ff00000000;
-    let t341 = keys104 ^ t340 ^ (t340 << 8);
-    let t342 = ((keys105 >> 8) ^ keys105) & 0xff00ff00000000;
-    let t343 = keys105 ^ t342 ^ (t342 << 8);
-    let t344 = ((keys106 >> 8) ^ keys106) & 0xff00ff00000000;
-    let t345 = keys106 ^ t344 ^ (t344 << 8);
-    let t346 = ((keys107 >> 8) ^ keys107) & 0xff00ff00000000;
-    let t347 = keys107 ^ t346 ^ (t346 << 8);
-    let t348 = ((keys108 >> 8) ^ keys108) & 0xff00ff00000000;
-    let t349 = keys108 ^ t348 ^ (t348 << 8);
-    let t350 = ((keys109 >> 8) ^ keys109) & 0xff00ff00000000;
-    let t351 = keys109 ^ t350 ^ (t350 << 8);
-    let t352 = ((keys110 >> 8) ^ keys110) & 0xff00ff00000000;
-    let t353 = keys110 ^ t352 ^ (t352 << 8);
-    let t354 = ((keys111 >> 8) ^ keys111) & 0xff00ff00000000;
-    let t355 = keys111 ^ t354 ^ (t354 << 8);
-    let t356 = ((keys112 >> 8) ^ keys112) & 0xff000000ff0000;
-    let t357 = ((keys113 >> 8) ^ keys113) & 0xff000000ff0000;
-    let t358 = ((keys114 >> 8) ^ keys114) & 0xff000000ff0000;
-    let t359 = ((keys115 >> 8) ^ keys115) & 0xff000000ff0000;
-    let t360 = ((keys116 >> 8) ^ keys116) & 0xff000000ff0000;
-    let t361 = ((keys117 >> 8) ^ keys117) & 0xff000000ff0000;
-    let t362 = ((keys118 >> 8) ^ keys118) & 0xff000000ff0000;
-    let t363 = ((keys119 >> 8) ^ keys119) & 0xff000000ff0000;
-    round_keys_1[104] = (t341 & 0xffff0000ffff) | ((t341 << 4) & 0xfff00000fff00000)
-        | ((t341 >> 12) & 0xf0000000f0000);
-    round_keys_1[105] = (t343 & 0xffff0000ffff) | ((t343 << 4) & 0xfff00000fff00000)
-        | ((t343 >> 12) & 0xf0000000f0000);
-    round_keys_1[106] = (t345 & 0xffff0000ffff) | ((t345 << 4) & 0xfff00000fff00000)
-        | ((t345 >> 12) & 0xf0000000f0000);
-    round_keys_1[107] = (t347 & 0xffff0000ffff) | ((t347 << 4) & 0xfff00000fff00000)
-        | ((t347 >> 12) & 0xf0000000f0000);
-    round_keys_1[108] = (t349 & 0xffff0000ffff) | ((t349 << 4) & 0xfff00000fff00000)
-        | ((t349 >> 12) & 0xf0000000f0000);
-    round_keys_1[109] = (t351 & 0xffff0000ffff) | ((t351 << 4) & 0xfff00000fff00000)
-        | ((t351 >> 12) & 0xf0000000f0000);
-    round_keys_1[110] = (t353 & 0xffff0000ffff) | ((t353 << 4) & 0xfff00000fff00000)
-        | ((t353 >> 12) & 0xf0000000f0000);
-    round_keys_1[111] = (t355 & 0xffff0000ffff) | ((t355 << 4) & 0xfff00000fff00000)
-        | ((t355 >> 12) & 0xf0000000f0000);
-    round_keys_1[112] = keys112 ^ t356 ^ (t356 << 8);
-    round_keys_1[113] = keys113 ^ t357 ^ (t357 << 8);
-    round_keys_1[114] = keys114 ^ t358 ^ (t358 << 8);
-    round_keys_1[115] = keys115 ^ t359 ^ (t359 << 8);
-    round_keys_1[116] = keys116 ^ t360 ^ (t360 << 8);
-    round_keys_1[117] = keys117 ^ t361 ^ (t361 << 8);
-    round_keys_1[118] = keys118 ^ t362 ^ (t362 << 8);
-    round_keys_1[119] = keys119 ^ t363 ^ (t363 << 8);
+    let t340 = ((keys104 >> 8u32) ^ keys104) & 0xff00ff00000000;
+    let t341 = keys104 ^ t340 ^ (t340 << 8u32);
+    let t342 = ((keys105 >> 8u32) ^ keys105) & 0xff00ff00000000;
+    let t343 = keys105 ^ t342 ^ (t342 << 8u32);
+    let t344 = ((keys106 >> 8u32) ^ keys106) & 0xff00ff00000000;
+    let t345 = keys106 ^ t344 ^ (t344 << 8u32);
+    let t346 = ((keys107 >> 8u32) ^ keys107) & 0xff00ff00000000;
+    let t347 = keys107 ^ t346 ^ (t346 << 8u32);
+    let t348 = ((keys108 >> 8u32) ^ keys108) & 0xff00ff00000000;
+    let t349 = keys108 ^ t348 ^ (t348 << 8u32);
+    let t350 = ((keys109 >> 8u32) ^ keys109) & 0xff00ff00000000;
+    let t351 = keys109 ^ t350 ^ (t350 << 8u32);
+    let t352 = ((keys110 >> 8u32) ^ keys110) & 0xff00ff00000000;
+    let t353 = keys110 ^ t352 ^ (t352 << 8u32);
+    let t354 = ((keys111 >> 8u32) ^ keys111) & 0xff00ff00000000;
+    let t355 = keys111 ^ t354 ^ (t354 << 8u32);
+    let t356 = ((keys112 >> 8u32) ^ keys112) & 0xff000000ff0000;
+    let t357 = ((keys113 >> 8u32) ^ keys113) & 0xff000000ff0000;
+    let t358 = ((keys114 >> 8u32) ^ keys114) & 0xff000000ff0000;
+    let t359 = ((keys115 >> 8u32) ^ keys115) & 0xff000000ff0000;
+    let t360 = ((keys116 >> 8u32) ^ keys116) & 0xff000000ff0000;
+    let t361 = ((keys117 >> 8u32) ^ keys117) & 0xff000000ff0000;
+    let t362 = ((keys118 >> 8u32) ^ keys118) & 0xff000000ff0000;
+    let t363 = ((keys119 >> 8u32) ^ keys119) & 0xff000000ff0000;
+    round_keys_1[104] = (t341 & 0xffff0000ffff) | ((t341 << 4u32) & 0xfff00000fff00000)
+        | ((t341 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[105] = (t343 & 0xffff0000ffff) | ((t343 << 4u32) & 0xfff00000fff00000)
+        | ((t343 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[106] = (t345 & 0xffff0000ffff) | ((t345 << 4u32) & 0xfff00000fff00000)
+        | ((t345 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[107] = (t347 & 0xffff0000ffff) | ((t347 << 4u32) & 0xfff00000fff00000)
+        | ((t347 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[108] = (t349 & 0xffff0000ffff) | ((t349 << 4u32) & 0xfff00000fff00000)
+        | ((t349 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[109] = (t351 & 0xffff0000ffff) | ((t351 << 4u32) & 0xfff00000fff00000)
+        | ((t351 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[110] = (t353 & 0xffff0000ffff) | ((t353 << 4u32) & 0xfff00000fff00000)
+        | ((t353 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[111] = (t355 & 0xffff0000ffff) | ((t355 << 4u32) & 0xfff00000fff00000)
+        | ((t355 >> 12u32) & 0xf0000000f0000);
+    round_keys_1[112] = keys112 ^ t356 ^ (t356 << 8u32);
+    round_keys_1[113] = keys113 ^ t357 ^ (t357 << 8u32);
+    round_keys_1[114] = keys114 ^ t358 ^ (t358 << 8u32);
+    round_keys_1[115] = keys115 ^ t359 ^ (t359 << 8u32);
+    round_keys_1[116] = keys116 ^ t360 ^ (t360 << 8u32);
+    round_keys_1[117] = keys117 ^ t361 ^ (t361 << 8u32);
+    round_keys_1[118] = keys118 ^ t362 ^ (t362 << 8u32);
+    round_keys_1[119] = keys119 ^ t363 ^ (t363 << 8u32);
     let round_keys_10 = round_keys_1[0];
     let round_keys_11 = round_keys_1[1];
     let round_keys_12 = round_keys_1[2];

@@ -61,9 +61,9 @@ pub fn ascon_aead128_encrypt_last(next: &mut [u8; 40], encrypted: &mut [u8; 16],
     let mut v0: u32 = 0;
     for i in 0..16 {
         let t0 = v0.wrapping_sub(length0 as u32);
-        let t1 = ((((t0 << 24) as i32) >> 7) as u32) >> 24;
+        let t1 = ((((t0 << 24u32) as i32) >> 7u32) as u32) >> 24u32;
         is_inside[i] = t1 as u8;
-        one[i] = (((((((t0.wrapping_sub(1) << 24) as i32) >> 7) as u32) >> 24) ^ t1) & 1) as u8;
+        one[i] = (((((((t0.wrapping_sub(1) << 24u32) as i32) >> 7u32) as u32) >> 24u32) ^ t1) & 1) as u8;
         v0 = v0.wrapping_add(1) & 255;
     }
     let is_inside0 = is_inside[0];
@@ -83,21 +83,21 @@ pub fn ascon_aead128_encrypt_last(next: &mut [u8; 40], encrypted: &mut [u8; 16],
     let is_inside14 = is_inside[14];
     let is_inside15 = is_inside[15];
     let t2 = (state0 as u32) ^ ((text[0] as u32) & (is_inside0 as u32));
-    let t3 = ((state0 >> 8) as u32) ^ ((text[1] as u32) & (is_inside1 as u32));
-    let t4 = ((state0 >> 16) as u32) ^ ((text[2] as u32) & (is_inside2 as u32));
-    let t5 = ((state0 >> 24) as u32) ^ ((text[3] as u32) & (is_inside3 as u32));
-    let t6 = ((state0 >> 32) as u32) ^ ((text[4] as u32) & (is_inside4 as u32));
-    let t7 = ((state0 >> 40) as u32) ^ ((text[5] as u32) & (is_inside5 as u32));
-    let t8 = ((state0 >> 48) as u32) ^ ((text[6] as u32) & (is_inside6 as u32));
-    let t9 = ((state0 >> 56) as u32) ^ ((text[7] as u32) & (is_inside7 as u32));
+    let t3 = ((state0 >> 8u32) as u32) ^ ((text[1] as u32) & (is_inside1 as u32));
+    let t4 = ((state0 >> 16u32) as u32) ^ ((text[2] as u32) & (is_inside2 as u32));
+    let t5 = ((state0 >> 24u32) as u32) ^ ((text[3] as u32) & (is_inside3 as u32));
+    let t6 = ((state0 >> 32u32) as u32) ^ ((text[4] as u32) & (is_inside4 as u32));
+    let t7 = ((state0 >> 40u32) as u32) ^ ((text[5] as u32) & (is_inside5 as u32));
+    let t8 = ((state0 >> 48u32) as u32) ^ ((text[6] as u32) & (is_inside6 as u32));
+    let t9 = ((state0 >> 56u32) as u32) ^ ((text[7] as u32) & (is_inside7 as u32));
     let t10 = (state8 as u32) ^ ((text[8] as u32) & (is_inside8 as u32));
-    let t11 = ((state8 >> 8) as u32) ^ ((text[9] as u32) & (is_inside9 as u32));
-    let t12 = ((state8 >> 16) as u32) ^ ((text[10] as u32) & (is_inside10 as u32));
-    let t13 = ((state8 >> 24) as u32) ^ ((text[11] as u32) & (is_inside11 as u32));
-    let t14 = ((state8 >> 32) as u32) ^ ((text[12] as u32) & (is_inside12 as u32));
-    let t15 = ((state8 >> 40) as u32) ^ ((text[13] as u32) & (is_inside13 as u32));
-    let t16 = ((state8 >> 48) as u32) ^ ((text[14] as u32) & (is_inside14 as u32));
-    let t17 = ((state8 >> 56) as u32) ^ ((text[15] as u32) & (is_inside15 as u32));
+    let t11 = ((state8 >> 8u32) as u32) ^ ((text[9] as u32) & (is_inside9 as u32));
+    let t12 = ((state8 >> 16u32) as u32) ^ ((text[10] as u32) & (is_inside10 as u32));
+    let t13 = ((state8 >> 24u32) as u32) ^ ((text[11] as u32) & (is_inside11 as u32));
+    let t14 = ((state8 >> 32u32) as u32) ^ ((text[12] as u32) & (is_inside12 as u32));
+    let t15 = ((state8 >> 40u32) as u32) ^ ((text[13] as u32) & (is_inside13 as u32));
+    let t16 = ((state8 >> 48u32) as u32) ^ ((text[14] as u32) & (is_inside14 as u32));
+    let t17 = ((state8 >> 56u32) as u32) ^ ((text[15] as u32) & (is_inside15 as u32));
     let t18 = t3 ^ (one[1] as u32);
     let t19 = t4 ^ (one[2] as u32);
     let t20 = t5 ^ (one[3] as u32);

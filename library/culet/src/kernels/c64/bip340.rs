@@ -93,87 +93,91 @@ pub fn bip340_even(even: &mut [u8; 32], d: &[u8; 32], p: &[u8; 65]) {
     let d0_2 = load_64(d, 0);
     let t3 = swap_64(d0_2);
     let t4 = (t0 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t10 = (t9 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t5 as u64) as u128)
         .wrapping_add((((t9 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
     let t11 = (t9 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t7 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t10 as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = (t1 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t1 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = t14 as u64;
     let t19 = (t18 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t20 = (t19 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t15 as u64) as u128)
         .wrapping_add((((t19 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
     let t21 = (t19 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = (((((t13 >> 64u32) as u64) as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t20 as u64) as u128);
     let t25 = (t2 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t2 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (t2 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t24 as u64;
     let t29 = (t28 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t30 = (t29 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t25 as u64) as u128)
         .wrapping_add((((t29 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
     let t31 = (t29 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t27 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t3 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t30 as u64) as u128);
     let t35 = (t3 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t3 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t3 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t34 as u64;
     let t39 = (t38 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t40 = (t39 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t35 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
     let t41 = (t39 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = (((((t33 >> 64u32) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = t40 as u64;
     let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = t49 ^ ((t47 ^ t49) & t56);
     let t59 = t52 ^ ((t50 ^ t52) & t56);
@@ -189,108 +193,110 @@ pub fn bip340_even(even: &mut [u8; 32], d: &[u8; 32], p: &[u8; 65]) {
         .wrapping_add((t67 & 0xbfd25e8cd0364141) as u128);
     let t69 = t68 as u64;
     let t70 = (t62.wrapping_sub(t61) as u128).wrapping_add((t67 & 0xbaaedce6af48a03b) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t71 = (t64.wrapping_sub(t63) as u128).wrapping_add((t67 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t72 = (t69 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t73 = (t72 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t72 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t69 as u128) >> 64) as u64) as u128);
-    let t74 = (t72 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (t72 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t74 >> 64) as u64) as u128);
+        .wrapping_add(t69 as u128) >> 64u32) as u64) as u128);
+    let t74 = (t72 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t75 = (t72 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = ((t70 as u64) as u128).wrapping_add((t73 as u64) as u128);
-    let t77 = ((t74 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = ((t75 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t77 = ((t74 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = ((t75 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = t76 as u64;
     let t80 = (t79 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t81 = (t80 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t77 as u64) as u128)
         .wrapping_add((((t80 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t79 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t79 as u128) >> 64u32) as u64) as u128);
     let t82 = (t80 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (t80 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t75 >> 64) as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = (t80 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t75 >> 64u32) as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = ((t71 as u64) as u128).wrapping_add((t81 as u64) as u128);
-    let t85 = ((t82 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
-    let t86 = ((t83 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = (((t83 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
+    let t85 = ((t82 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t86 = ((t83 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = (((t83 >> 64u32) as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = t84 as u64;
     let t89 = (t88 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t90 = (t89 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t85 as u64) as u128)
         .wrapping_add((((t89 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t88 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t88 as u128) >> 64u32) as u64) as u128);
     let t91 = (t89 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = (t89 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = (((t87 >> 64) as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
+        .wrapping_add(((t91 >> 64u32) as u64) as u128);
+    let t93 = (((t87 >> 64u32) as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
     let t94 = (((t66.wrapping_sub(t65) as u128).wrapping_add(t67 as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t90 as u64) as u128);
-    let t95 = ((t91 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = ((t92 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = ((t93 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
+        .wrapping_add(((t71 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t90 as u64) as u128);
+    let t95 = ((t91 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = ((t92 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = ((t93 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t98 = t94 as u64;
     let t99 = (t98 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t100 = (t99 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t95 as u64) as u128)
         .wrapping_add((((t99 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t98 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
     let t101 = (t99 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
     let t102 = (t99 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = (((((t93 >> 64) as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = (((((t93 >> 64u32) as u64) as u128)
+        .wrapping_add(((t97 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = t100 as u64;
     let t105 = (t104 as u128).wrapping_add(0x402da1732fc9bebf);
     let t106 = t105 as u64;
     let t107 = t101 as u64;
-    let t108 = (t107 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t105 >> 64) as u64) as u128);
+    let t108 = (t107 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t109 = t108 as u64;
     let t110 = t102 as u64;
-    let t111 = (t110 as u128).wrapping_add(1).wrapping_add(((t108 >> 64) as u64) as u128);
+    let t111 = (t110 as u128).wrapping_add(1).wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t112 = t111 as u64;
     let t113 = t103 as u64;
-    let t114 = (t113 as u128).wrapping_add(((t111 >> 64) as u64) as u128);
+    let t114 = (t113 as u128).wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t115 = t114 as u64;
-    let t116 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t114 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t116 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t114 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t117 = t106 ^ ((t104 ^ t106) & t116);
     let t118 = t109 ^ ((t107 ^ t109) & t116);
     let t119 = t112 ^ ((t110 ^ t112) & t116);
     let t120 = t115 ^ ((t113 ^ t115) & t116);
     let t121 = 0u32.wrapping_sub(core::hint::black_box(((p[64] as u64) & 1) as u32));
-    even[0] = ((d0 as u32) ^ ((((t120 >> 56) as u32) ^ (d0 as u32)) & t121)) as u8;
-    even[1] = ((d1 as u32) ^ ((((t120 >> 48) as u32) ^ (d1 as u32)) & t121)) as u8;
-    even[2] = ((d2 as u32) ^ ((((t120 >> 40) as u32) ^ (d2 as u32)) & t121)) as u8;
-    even[3] = ((d3 as u32) ^ ((((t120 >> 32) as u32) ^ (d3 as u32)) & t121)) as u8;
-    even[4] = ((d4 as u32) ^ ((((t120 >> 24) as u32) ^ (d4 as u32)) & t121)) as u8;
-    even[5] = ((d5 as u32) ^ ((((t120 >> 16) as u32) ^ (d5 as u32)) & t121)) as u8;
-    even[6] = ((d6 as u32) ^ ((((t120 >> 8) as u32) ^ (d6 as u32)) & t121)) as u8;
+    even[0] = ((d0 as u32) ^ ((((t120 >> 56u32) as u32) ^ (d0 as u32)) & t121)) as u8;
+    even[1] = ((d1 as u32) ^ ((((t120 >> 48u32) as u32) ^ (d1 as u32)) & t121)) as u8;
+    even[2] = ((d2 as u32) ^ ((((t120 >> 40u32) as u32) ^ (d2 as u32)) & t121)) as u8;
+    even[3] = ((d3 as u32) ^ ((((t120 >> 32u32) as u32) ^ (d3 as u32)) & t121)) as u8;
+    even[4] = ((d4 as u32) ^ ((((t120 >> 24u32) as u32) ^ (d4 as u32)) & t121)) as u8;
+    even[5] = ((d5 as u32) ^ ((((t120 >> 16u32) as u32) ^ (d5 as u32)) & t121)) as u8;
+    even[6] = ((d6 as u32) ^ ((((t120 >> 8u32) as u32) ^ (d6 as u32)) & t121)) as u8;
     even[7] = ((d7 as u32) ^ (((t120 as u32) ^ (d7 as u32)) & t121)) as u8;
-    even[8] = ((d8 as u32) ^ ((((t119 >> 56) as u32) ^ (d8 as u32)) & t121)) as u8;
-    even[9] = ((d9 as u32) ^ ((((t119 >> 48) as u32) ^ (d9 as u32)) & t121)) as u8;
-    even[10] = ((d10 as u32) ^ ((((t119 >> 40) as u32) ^ (d10 as u32)) & t121)) as u8;
-    even[11] = ((d11 as u32) ^ ((((t119 >> 32) as u32) ^ (d11 as u32)) & t121)) as u8;
-    even[12] = ((d12 as u32) ^ ((((t119 >> 24) as u32) ^ (d12 as u32)) & t121)) as u8;
-    even[13] = ((d13 as u32) ^ ((((t119 >> 16) as u32) ^ (d13 as u32)) & t121)) as u8;
-    even[14] = ((d14 as u32) ^ ((((t119 >> 8) as u32) ^ (d14 as u32)) & t121)) as u8;
+    even[8] = ((d8 as u32) ^ ((((t119 >> 56u32) as u32) ^ (d8 as u32)) & t121)) as u8;
+    even[9] = ((d9 as u32) ^ ((((t119 >> 48u32) as u32) ^ (d9 as u32)) & t121)) as u8;
+    even[10] = ((d10 as u32) ^ ((((t119 >> 40u32) as u32) ^ (d10 as u32)) & t121)) as u8;
+    even[11] = ((d11 as u32) ^ ((((t119 >> 32u32) as u32) ^ (d11 as u32)) & t121)) as u8;
+    even[12] = ((d12 as u32) ^ ((((t119 >> 24u32) as u32) ^ (d12 as u32)) & t121)) as u8;
+    even[13] = ((d13 as u32) ^ ((((t119 >> 16u32) as u32) ^ (d13 as u32)) & t121)) as u8;
+    even[14] = ((d14 as u32) ^ ((((t119 >> 8u32) as u32) ^ (d14 as u32)) & t121)) as u8;
     even[15] = ((d15 as u32) ^ (((t119 as u32) ^ (d15 as u32)) & t121)) as u8;
-    even[16] = ((d16 as u32) ^ ((((t118 >> 56) as u32) ^ (d16 as u32)) & t121)) as u8;
-    even[17] = ((d17 as u32) ^ ((((t118 >> 48) as u32) ^ (d17 as u32)) & t121)) as u8;
-    even[18] = ((d18 as u32) ^ ((((t118 >> 40) as u32) ^ (d18 as u32)) & t121)) as u8;
-    even[19] = ((d19 as u32) ^ ((((t118 >> 32) as u32) ^ (d19 as u32)) & t121)) as u8;
-    even[20] = ((d20 as u32) ^ ((((t118 >> 24) as u32) ^ (d20 as u32)) & t121)) as u8;
-    even[21] = ((d21 as u32) ^ ((((t118 >> 16) as u32) ^ (d21 as u32)) & t121)) as u8;
-    even[22] = ((d22 as u32) ^ ((((t118 >> 8) as u32) ^ (d22 as u32)) & t121)) as u8;
+    even[16] = ((d16 as u32) ^ ((((t118 >> 56u32) as u32) ^ (d16 as u32)) & t121)) as u8;
+    even[17] = ((d17 as u32) ^ ((((t118 >> 48u32) as u32) ^ (d17 as u32)) & t121)) as u8;
+    even[18] = ((d18 as u32) ^ ((((t118 >> 40u32) as u32) ^ (d18 as u32)) & t121)) as u8;
+    even[19] = ((d19 as u32) ^ ((((t118 >> 32u32) as u32) ^ (d19 as u32)) & t121)) as u8;
+    even[20] = ((d20 as u32) ^ ((((t118 >> 24u32) as u32) ^ (d20 as u32)) & t121)) as u8;
+    even[21] = ((d21 as u32) ^ ((((t118 >> 16u32) as u32) ^ (d21 as u32)) & t121)) as u8;
+    even[22] = ((d22 as u32) ^ ((((t118 >> 8u32) as u32) ^ (d22 as u32)) & t121)) as u8;
     even[23] = ((d23 as u32) ^ (((t118 as u32) ^ (d23 as u32)) & t121)) as u8;
-    even[24] = ((d24 as u32) ^ ((((t117 >> 56) as u32) ^ (d24 as u32)) & t121)) as u8;
-    even[25] = ((d25 as u32) ^ ((((t117 >> 48) as u32) ^ (d25 as u32)) & t121)) as u8;
-    even[26] = ((d26 as u32) ^ ((((t117 >> 40) as u32) ^ (d26 as u32)) & t121)) as u8;
-    even[27] = ((d27 as u32) ^ ((((t117 >> 32) as u32) ^ (d27 as u32)) & t121)) as u8;
-    even[28] = ((d28 as u32) ^ ((((t117 >> 24) as u32) ^ (d28 as u32)) & t121)) as u8;
-    even[29] = ((d29 as u32) ^ ((((t117 >> 16) as u32) ^ (d29 as u32)) & t121)) as u8;
-    even[30] = ((d30 as u32) ^ ((((t117 >> 8) as u32) ^ (d30 as u32)) & t121)) as u8;
+    even[24] = ((d24 as u32) ^ ((((t117 >> 56u32) as u32) ^ (d24 as u32)) & t121)) as u8;
+    even[25] = ((d25 as u32) ^ ((((t117 >> 48u32) as u32) ^ (d25 as u32)) & t121)) as u8;
+    even[26] = ((d26 as u32) ^ ((((t117 >> 40u32) as u32) ^ (d26 as u32)) & t121)) as u8;
+    even[27] = ((d27 as u32) ^ ((((t117 >> 32u32) as u32) ^ (d27 as u32)) & t121)) as u8;
+    even[28] = ((d28 as u32) ^ ((((t117 >> 24u32) as u32) ^ (d28 as u32)) & t121)) as u8;
+    even[29] = ((d29 as u32) ^ ((((t117 >> 16u32) as u32) ^ (d29 as u32)) & t121)) as u8;
+    even[30] = ((d30 as u32) ^ ((((t117 >> 8u32) as u32) ^ (d30 as u32)) & t121)) as u8;
     even[31] = ((d31 as u32) ^ (((t117 as u32) ^ (d31 as u32)) & t121)) as u8;
 }
 
@@ -304,81 +310,81 @@ fn bip340_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a6 = a[6];
     let a7 = a[7];
     let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t1 as u64) as u128)
         .wrapping_add((((t5 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
     let t7 = (t5 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (((t3 >> 64) as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = wide(a1, a4).wrapping_add((t6 as u64) as u128);
-    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (((t9 >> 64) as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (((t9 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = t10 as u64;
     let t16 = (t15 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t17 = (t16 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t11 as u64) as u128)
         .wrapping_add((((t16 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t15 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t15 as u128) >> 64u32) as u64) as u128);
     let t18 = (t16 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = (t16 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = wide(a2, a4).wrapping_add((t17 as u64) as u128);
-    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (((t14 >> 64) as u64).wrapping_add((t20 >> 64) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (((t14 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t21 as u64;
     let t27 = (t26 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t22 as u64) as u128)
         .wrapping_add((((t27 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = wide(a3, a4).wrapping_add((t28 as u64) as u128);
-    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (((t25 >> 64) as u64).wrapping_add((t31 >> 64) as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = (((t25 >> 64u32) as u64).wrapping_add((t31 >> 64u32) as u64) as u128)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = t32 as u64;
     let t38 = (t37 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t39 = (t38 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t33 as u64) as u128)
         .wrapping_add((((t38 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t37 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t37 as u128) >> 64u32) as u64) as u128);
     let t40 = (t38 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t38 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t39 as u64;
     let t44 = (t43 as u128).wrapping_add(0x402da1732fc9bebf);
     let t45 = t44 as u64;
     let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_add(1).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t50 = (t49 as u128).wrapping_add(1).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
     let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
-    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64) as u64)
-        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t53 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64u32) as u64)
+        .wrapping_add((t42 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t53 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t45 ^ ((t43 ^ t45) & t55);
     r[1] = t48 ^ ((t46 ^ t48) & t55);
     r[2] = t51 ^ ((t49 ^ t51) & t55);
@@ -484,24 +490,25 @@ pub fn bip340_sign(s: &mut [u8; 32], d: &[u8; 32], k: &[u8; 32], hash: &[u8; 32]
     let t0 = (from_times0 as u128).wrapping_add(from_times0_4 as u128);
     let t1 = t0 as u64;
     let t2 = (from_times1 as u128).wrapping_add(from_times1_4 as u128)
-        .wrapping_add(((t0 >> 64) as u64) as u128);
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = t2 as u64;
     let t4 = (from_times2 as u128).wrapping_add(from_times2_4 as u128)
-        .wrapping_add(((t2 >> 64) as u64) as u128);
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = t4 as u64;
     let t6 = (from_times3 as u128).wrapping_add(from_times3_4 as u128)
-        .wrapping_add(((t4 >> 64) as u64) as u128);
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t6 as u64;
     let t8 = (t1 as u128).wrapping_add(0x402da1732fc9bebf);
     let t9 = t8 as u64;
-    let t10 = (t3 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t10 = (t3 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t11 = t10 as u64;
-    let t12 = (t5 as u128).wrapping_add(1).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = (t5 as u128).wrapping_add(1).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t13 = t12 as u64;
-    let t14 = (t7 as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t15 = t14 as u64;
-    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     to_times[0] = t9 ^ ((t1 ^ t9) & t16);
     to_times[1] = t11 ^ ((t3 ^ t11) & t16);
     to_times[2] = t13 ^ ((t5 ^ t13) & t16);
@@ -515,37 +522,37 @@ pub fn bip340_sign(s: &mut [u8; 32], d: &[u8; 32], k: &[u8; 32], hash: &[u8; 32]
     let from_times1_5 = from_times[1];
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
-    s[0] = (from_times3_5 >> 56) as u8;
-    s[1] = (from_times3_5 >> 48) as u8;
-    s[2] = (from_times3_5 >> 40) as u8;
-    s[3] = (from_times3_5 >> 32) as u8;
-    s[4] = (from_times3_5 >> 24) as u8;
-    s[5] = (from_times3_5 >> 16) as u8;
-    s[6] = (from_times3_5 >> 8) as u8;
+    s[0] = (from_times3_5 >> 56u32) as u8;
+    s[1] = (from_times3_5 >> 48u32) as u8;
+    s[2] = (from_times3_5 >> 40u32) as u8;
+    s[3] = (from_times3_5 >> 32u32) as u8;
+    s[4] = (from_times3_5 >> 24u32) as u8;
+    s[5] = (from_times3_5 >> 16u32) as u8;
+    s[6] = (from_times3_5 >> 8u32) as u8;
     s[7] = from_times3_5 as u8;
-    s[8] = (from_times2_5 >> 56) as u8;
-    s[9] = (from_times2_5 >> 48) as u8;
-    s[10] = (from_times2_5 >> 40) as u8;
-    s[11] = (from_times2_5 >> 32) as u8;
-    s[12] = (from_times2_5 >> 24) as u8;
-    s[13] = (from_times2_5 >> 16) as u8;
-    s[14] = (from_times2_5 >> 8) as u8;
+    s[8] = (from_times2_5 >> 56u32) as u8;
+    s[9] = (from_times2_5 >> 48u32) as u8;
+    s[10] = (from_times2_5 >> 40u32) as u8;
+    s[11] = (from_times2_5 >> 32u32) as u8;
+    s[12] = (from_times2_5 >> 24u32) as u8;
+    s[13] = (from_times2_5 >> 16u32) as u8;
+    s[14] = (from_times2_5 >> 8u32) as u8;
     s[15] = from_times2_5 as u8;
-    s[16] = (from_times1_5 >> 56) as u8;
-    s[17] = (from_times1_5 >> 48) as u8;
-    s[18] = (from_times1_5 >> 40) as u8;
-    s[19] = (from_times1_5 >> 32) as u8;
-    s[20] = (from_times1_5 >> 24) as u8;
-    s[21] = (from_times1_5 >> 16) as u8;
-    s[22] = (from_times1_5 >> 8) as u8;
+    s[16] = (from_times1_5 >> 56u32) as u8;
+    s[17] = (from_times1_5 >> 48u32) as u8;
+    s[18] = (from_times1_5 >> 40u32) as u8;
+    s[19] = (from_times1_5 >> 32u32) as u8;
+    s[20] = (from_times1_5 >> 24u32) as u8;
+    s[21] = (from_times1_5 >> 16u32) as u8;
+    s[22] = (from_times1_5 >> 8u32) as u8;
     s[23] = from_times1_5 as u8;
-    s[24] = (from_times0_5 >> 56) as u8;
-    s[25] = (from_times0_5 >> 48) as u8;
-    s[26] = (from_times0_5 >> 40) as u8;
-    s[27] = (from_times0_5 >> 32) as u8;
-    s[28] = (from_times0_5 >> 24) as u8;
-    s[29] = (from_times0_5 >> 16) as u8;
-    s[30] = (from_times0_5 >> 8) as u8;
+    s[24] = (from_times0_5 >> 56u32) as u8;
+    s[25] = (from_times0_5 >> 48u32) as u8;
+    s[26] = (from_times0_5 >> 40u32) as u8;
+    s[27] = (from_times0_5 >> 32u32) as u8;
+    s[28] = (from_times0_5 >> 24u32) as u8;
+    s[29] = (from_times0_5 >> 16u32) as u8;
+    s[30] = (from_times0_5 >> 8u32) as u8;
     s[31] = from_times0_5 as u8;
     from_times.fill(0);
     core::hint::black_box(&from_times);
@@ -594,182 +601,188 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
     let s0 = load_64(s, 0);
     let t3 = swap_64(s0);
     let t4 = (t0 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t10 = (t9 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t5 as u64) as u128)
         .wrapping_add((((t9 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
     let t11 = (t9 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t7 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t10 as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = (t1 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t1 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = t14 as u64;
     let t19 = (t18 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t20 = (t19 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t15 as u64) as u128)
         .wrapping_add((((t19 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
     let t21 = (t19 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = (((((t13 >> 64u32) as u64) as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t20 as u64) as u128);
     let t25 = (t2 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t2 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (t2 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t24 as u64;
     let t29 = (t28 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t30 = (t29 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t25 as u64) as u128)
         .wrapping_add((((t29 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
     let t31 = (t29 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t27 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t3 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t30 as u64) as u128);
     let t35 = (t3 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t3 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t3 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t34 as u64;
     let t39 = (t38 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t40 = (t39 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t35 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
     let t41 = (t39 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = (((((t33 >> 64u32) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = t40 as u64;
     let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t59 = (t58 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t58 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t60 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t59 >> 64) as u64) as u128);
-    let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t60 >> 64) as u64) as u128);
+        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
+    let t60 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t62 = ((t49 ^ ((t47 ^ t49) & t56)) as u128).wrapping_add((t59 as u64) as u128);
-    let t63 = ((t60 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = ((t61 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
+    let t63 = ((t60 as u64) as u128).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = ((t61 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = t62 as u64;
     let t66 = (t65 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t67 = (t66 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t63 as u64) as u128)
         .wrapping_add((((t66 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t65 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t65 as u128) >> 64u32) as u64) as u128);
     let t68 = (t66 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t61 >> 64) as u64) as u128)
-        .wrapping_add(((t64 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t61 >> 64u32) as u64) as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = ((t52 ^ ((t50 ^ t52) & t56)) as u128).wrapping_add((t67 as u64) as u128);
-    let t71 = ((t68 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = ((t69 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (((t69 >> 64) as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t71 = ((t68 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = ((t69 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = (((t69 >> 64u32) as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t76 = (t75 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t71 as u64) as u128)
         .wrapping_add((((t75 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t74 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
     let t77 = (t75 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = (t75 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (((t73 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = ((t55 ^ ((t53 ^ t55) & t56)) as u128).wrapping_add((t76 as u64) as u128);
-    let t81 = ((t77 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = ((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = ((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+    let t81 = ((t77 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = ((t78 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = ((t79 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = t80 as u64;
     let t85 = (t84 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t86 = (t85 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t81 as u64) as u128)
         .wrapping_add((((t85 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t84 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t84 as u128) >> 64u32) as u64) as u128);
     let t87 = (t85 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
+        .wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (t85 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = (((((t79 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = (((((t79 >> 64u32) as u64) as u128)
+        .wrapping_add(((t83 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = t86 as u64;
     let t91 = (t90 as u128).wrapping_add(0x402da1732fc9bebf);
     let t92 = t91 as u64;
     let t93 = t87 as u64;
-    let t94 = (t93 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t94 = (t93 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t95 = t94 as u64;
     let t96 = t88 as u64;
-    let t97 = (t96 as u128).wrapping_add(1).wrapping_add(((t94 >> 64) as u64) as u128);
+    let t97 = (t96 as u128).wrapping_add(1).wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t98 = t97 as u64;
     let t99 = t89 as u64;
-    let t100 = (t99 as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t100 = (t99 as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t101 = t100 as u64;
-    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t100 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t103 = t92 ^ ((t90 ^ t92) & t102);
     let t104 = t95 ^ ((t93 ^ t95) & t102);
     let t105 = t98 ^ ((t96 ^ t98) & t102);
     let t106 = t101 ^ ((t99 ^ t101) & t102);
-    let t107 = t103 >> 8;
-    let t108 = t103 >> 16;
-    let t109 = t103 >> 24;
-    let t110 = t103 >> 32;
-    let t111 = t103 >> 40;
-    let t112 = t103 >> 48;
-    let t113 = t103 >> 56;
-    let t114 = t104 >> 8;
-    let t115 = t104 >> 16;
-    let t116 = t104 >> 24;
-    let t117 = t104 >> 32;
-    let t118 = t104 >> 40;
-    let t119 = t104 >> 48;
-    let t120 = t104 >> 56;
-    let t121 = t105 >> 8;
-    let t122 = t105 >> 16;
-    let t123 = t105 >> 24;
-    let t124 = t105 >> 32;
-    let t125 = t105 >> 40;
-    let t126 = t105 >> 48;
-    let t127 = t105 >> 56;
-    let t128 = t106 >> 8;
-    let t129 = t106 >> 16;
-    let t130 = t106 >> 24;
-    let t131 = t106 >> 32;
-    let t132 = t106 >> 40;
-    let t133 = t106 >> 48;
-    let t134 = t106 >> 56;
+    let t107 = t103 >> 8u32;
+    let t108 = t103 >> 16u32;
+    let t109 = t103 >> 24u32;
+    let t110 = t103 >> 32u32;
+    let t111 = t103 >> 40u32;
+    let t112 = t103 >> 48u32;
+    let t113 = t103 >> 56u32;
+    let t114 = t104 >> 8u32;
+    let t115 = t104 >> 16u32;
+    let t116 = t104 >> 24u32;
+    let t117 = t104 >> 32u32;
+    let t118 = t104 >> 40u32;
+    let t119 = t104 >> 48u32;
+    let t120 = t104 >> 56u32;
+    let t121 = t105 >> 8u32;
+    let t122 = t105 >> 16u32;
+    let t123 = t105 >> 24u32;
+    let t124 = t105 >> 32u32;
+    let t125 = t105 >> 40u32;
+    let t126 = t105 >> 48u32;
+    let t127 = t105 >> 56u32;
+    let t128 = t106 >> 8u32;
+    let t129 = t106 >> 16u32;
+    let t130 = t106 >> 24u32;
+    let t131 = t106 >> 32u32;
+    let t132 = t106 >> 40u32;
+    let t133 = t106 >> 48u32;
+    let t134 = t106 >> 56u32;
     let hash24 = load_64(hash, 24);
     let t135 = swap_64(hash24);
     let hash16 = load_64(hash, 16);
@@ -779,87 +792,91 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
     let hash0 = load_64(hash, 0);
     let t138 = swap_64(hash0);
     let t139 = (t135 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t140 = (t135 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = (t135 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = (t135 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t141 >> 64) as u64) as u128);
+    let t140 = (t135 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t141 = (t135 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t142 = (t135 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t141 >> 64u32) as u64) as u128);
     let t143 = t139 as u64;
     let t144 = (t143 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t145 = (t144 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t140 as u64) as u128)
         .wrapping_add((((t144 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t143 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t143 as u128) >> 64u32) as u64) as u128);
     let t146 = (t144 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t145 >> 64) as u64) as u128);
+        .wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = (t144 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t146 >> 64) as u64) as u128);
-    let t148 = (((t142 >> 64) as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
+        .wrapping_add(((t146 >> 64u32) as u64) as u128);
+    let t148 = (((t142 >> 64u32) as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t149 = (t136 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t145 as u64) as u128);
     let t150 = (t136 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t146 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = (t136 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t147 as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
+        .wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t152 = (t136 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t148 as u64) as u128)
-        .wrapping_add(((t151 >> 64) as u64) as u128);
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t153 = t149 as u64;
     let t154 = (t153 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t155 = (t154 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t150 as u64) as u128)
         .wrapping_add((((t154 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t153 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t153 as u128) >> 64u32) as u64) as u128);
     let t156 = (t154 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = (t154 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
-    let t158 = (((((t148 >> 64) as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t157 >> 64) as u64) as u128);
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
+    let t158 = (((((t148 >> 64u32) as u64) as u128)
+        .wrapping_add(((t152 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t157 >> 64u32) as u64) as u128);
     let t159 = (t137 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t155 as u64) as u128);
     let t160 = (t137 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t161 = (t137 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t157 as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t162 = (t137 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t158 as u64) as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = t159 as u64;
     let t164 = (t163 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t165 = (t164 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t160 as u64) as u128)
         .wrapping_add((((t164 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t163 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t163 as u128) >> 64u32) as u64) as u128);
     let t166 = (t164 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t165 >> 64) as u64) as u128);
+        .wrapping_add(((t165 >> 64u32) as u64) as u128);
     let t167 = (t164 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = (((((t158 >> 64) as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t168 = (((((t158 >> 64u32) as u64) as u128)
+        .wrapping_add(((t162 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t169 = (t138 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t165 as u64) as u128);
     let t170 = (t138 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t169 >> 64) as u64) as u128);
+        .wrapping_add(((t169 >> 64u32) as u64) as u128);
     let t171 = (t138 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t167 as u64) as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
+        .wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = (t138 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t171 >> 64) as u64) as u128);
+        .wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t173 = t169 as u64;
     let t174 = (t173 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t175 = (t174 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t170 as u64) as u128)
         .wrapping_add((((t174 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t173 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t173 as u128) >> 64u32) as u64) as u128);
     let t176 = (t174 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t177 = (t174 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = (((((t168 >> 64) as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t178 = (((((t168 >> 64u32) as u64) as u128)
+        .wrapping_add(((t172 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
     let t179 = t175 as u64;
     let t180 = (t179 as u128).wrapping_add(0x402da1732fc9bebf);
     let t181 = t180 as u64;
     let t182 = t176 as u64;
-    let t183 = (t182 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t180 >> 64) as u64) as u128);
+    let t183 = (t182 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t184 = t183 as u64;
     let t185 = t177 as u64;
-    let t186 = (t185 as u128).wrapping_add(1).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t186 = (t185 as u128).wrapping_add(1).wrapping_add(((t183 >> 64u32) as u64) as u128);
     let t187 = t186 as u64;
     let t188 = t178 as u64;
-    let t189 = (t188 as u128).wrapping_add(((t186 >> 64) as u64) as u128);
+    let t189 = (t188 as u128).wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t190 = t189 as u64;
-    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t178 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t189 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t178 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t189 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t192 = t181 ^ ((t179 ^ t181) & t191);
     let t193 = t184 ^ ((t182 ^ t184) & t191);
     let t194 = t187 ^ ((t185 ^ t187) & t191);
@@ -875,72 +892,75 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
         .wrapping_add((t202 & 0xbfd25e8cd0364141) as u128);
     let t204 = t203 as u64;
     let t205 = (t197.wrapping_sub(t196) as u128).wrapping_add((t202 & 0xbaaedce6af48a03b) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
+        .wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t206 = (t199.wrapping_sub(t198) as u128).wrapping_add((t202 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t205 >> 64) as u64) as u128);
+        .wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t207 = (t204 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t208 = (t207 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t207 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t204 as u128) >> 64) as u64) as u128);
-    let t209 = (t207 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = (t207 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t209 >> 64) as u64) as u128);
+        .wrapping_add(t204 as u128) >> 64u32) as u64) as u128);
+    let t209 = (t207 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t210 = (t207 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t211 = ((t205 as u64) as u128).wrapping_add((t208 as u64) as u128);
-    let t212 = ((t209 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = ((t210 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t212 = ((t209 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t213 = ((t210 as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t214 = t211 as u64;
     let t215 = (t214 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t216 = (t215 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t212 as u64) as u128)
         .wrapping_add((((t215 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t214 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t214 as u128) >> 64u32) as u64) as u128);
     let t217 = (t215 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
-    let t218 = (t215 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t210 >> 64) as u64) as u128)
-        .wrapping_add(((t213 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
+        .wrapping_add(((t216 >> 64u32) as u64) as u128);
+    let t218 = (t215 as u128).wrapping_mul(0xffffffffffffffff)
+        .wrapping_add(((((t210 >> 64u32) as u64) as u128)
+        .wrapping_add(((t213 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t219 = ((t206 as u64) as u128).wrapping_add((t216 as u64) as u128);
-    let t220 = ((t217 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t221 = ((t218 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
-    let t222 = (((t218 >> 64) as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t220 = ((t217 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = ((t218 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
+    let t222 = (((t218 >> 64u32) as u64) as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = t219 as u64;
     let t224 = (t223 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t225 = (t224 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t220 as u64) as u128)
         .wrapping_add((((t224 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t223 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t223 as u128) >> 64u32) as u64) as u128);
     let t226 = (t224 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
+        .wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = (t224 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t226 >> 64) as u64) as u128);
-    let t228 = (((t222 >> 64) as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
+        .wrapping_add(((t226 >> 64u32) as u64) as u128);
+    let t228 = (((t222 >> 64u32) as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t229 = (((t201.wrapping_sub(t200) as u128).wrapping_add(t202 as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t225 as u64) as u128);
-    let t230 = ((t226 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = ((t227 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = ((t228 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+        .wrapping_add(((t206 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t225 as u64) as u128);
+    let t230 = ((t226 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t231 = ((t227 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = ((t228 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t233 = t229 as u64;
     let t234 = (t233 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t235 = (t234 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t230 as u64) as u128)
         .wrapping_add((((t234 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t233 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t233 as u128) >> 64u32) as u64) as u128);
     let t236 = (t234 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t235 >> 64) as u64) as u128);
+        .wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t237 = (t234 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t232 as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = (((((t228 >> 64) as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = (((((t228 >> 64u32) as u64) as u128)
+        .wrapping_add(((t232 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t239 = t235 as u64;
     let t240 = (t239 as u128).wrapping_add(0x402da1732fc9bebf);
     let t241 = t240 as u64;
     let t242 = t236 as u64;
-    let t243 = (t242 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t240 >> 64) as u64) as u128);
+    let t243 = (t242 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t240 >> 64u32) as u64) as u128);
     let t244 = t243 as u64;
     let t245 = t237 as u64;
-    let t246 = (t245 as u128).wrapping_add(1).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t246 = (t245 as u128).wrapping_add(1).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t247 = t246 as u64;
     let t248 = t238 as u64;
-    let t249 = (t248 as u128).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t249 = (t248 as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
     let t250 = t249 as u64;
-    let t251 = 0u64.wrapping_sub(core::hint::black_box((((((t238 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t249 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t251 = 0u64.wrapping_sub(core::hint::black_box((((((t238 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t249 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t252 = t241 ^ ((t239 ^ t241) & t251);
     let t253 = t244 ^ ((t242 ^ t244) & t251);
     let t254 = t247 ^ ((t245 ^ t247) & t251);
@@ -1044,40 +1064,40 @@ pub fn bip340_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1]
     u1[29] = t108 as u8;
     u1[30] = t107 as u8;
     u1[31] = t103 as u8;
-    u2[0] = (t255 >> 56) as u8;
-    u2[1] = (t255 >> 48) as u8;
-    u2[2] = (t255 >> 40) as u8;
-    u2[3] = (t255 >> 32) as u8;
-    u2[4] = (t255 >> 24) as u8;
-    u2[5] = (t255 >> 16) as u8;
-    u2[6] = (t255 >> 8) as u8;
+    u2[0] = (t255 >> 56u32) as u8;
+    u2[1] = (t255 >> 48u32) as u8;
+    u2[2] = (t255 >> 40u32) as u8;
+    u2[3] = (t255 >> 32u32) as u8;
+    u2[4] = (t255 >> 24u32) as u8;
+    u2[5] = (t255 >> 16u32) as u8;
+    u2[6] = (t255 >> 8u32) as u8;
     u2[7] = t255 as u8;
-    u2[8] = (t254 >> 56) as u8;
-    u2[9] = (t254 >> 48) as u8;
-    u2[10] = (t254 >> 40) as u8;
-    u2[11] = (t254 >> 32) as u8;
-    u2[12] = (t254 >> 24) as u8;
-    u2[13] = (t254 >> 16) as u8;
-    u2[14] = (t254 >> 8) as u8;
+    u2[8] = (t254 >> 56u32) as u8;
+    u2[9] = (t254 >> 48u32) as u8;
+    u2[10] = (t254 >> 40u32) as u8;
+    u2[11] = (t254 >> 32u32) as u8;
+    u2[12] = (t254 >> 24u32) as u8;
+    u2[13] = (t254 >> 16u32) as u8;
+    u2[14] = (t254 >> 8u32) as u8;
     u2[15] = t254 as u8;
-    u2[16] = (t253 >> 56) as u8;
-    u2[17] = (t253 >> 48) as u8;
-    u2[18] = (t253 >> 40) as u8;
-    u2[19] = (t253 >> 32) as u8;
-    u2[20] = (t253 >> 24) as u8;
-    u2[21] = (t253 >> 16) as u8;
-    u2[22] = (t253 >> 8) as u8;
+    u2[16] = (t253 >> 56u32) as u8;
+    u2[17] = (t253 >> 48u32) as u8;
+    u2[18] = (t253 >> 40u32) as u8;
+    u2[19] = (t253 >> 32u32) as u8;
+    u2[20] = (t253 >> 24u32) as u8;
+    u2[21] = (t253 >> 16u32) as u8;
+    u2[22] = (t253 >> 8u32) as u8;
     u2[23] = t253 as u8;
-    u2[24] = (t252 >> 56) as u8;
-    u2[25] = (t252 >> 48) as u8;
-    u2[26] = (t252 >> 40) as u8;
-    u2[27] = (t252 >> 32) as u8;
-    u2[28] = (t252 >> 24) as u8;
-    u2[29] = (t252 >> 16) as u8;
-    u2[30] = (t252 >> 8) as u8;
+    u2[24] = (t252 >> 56u32) as u8;
+    u2[25] = (t252 >> 48u32) as u8;
+    u2[26] = (t252 >> 40u32) as u8;
+    u2[27] = (t252 >> 32u32) as u8;
+    u2[28] = (t252 >> 24u32) as u8;
+    u2[29] = (t252 >> 16u32) as u8;
+    u2[30] = (t252 >> 8u32) as u8;
     u2[31] = t252 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -54,7 +54,7 @@ pub fn blake2b_start(state: &mut [u8; 64], digest_length: &[u8; 1], key_length: 
     let salt8 = load_64(salt, 8);
     let personal0 = load_64(personal, 0);
     let personal8 = load_64(personal, 8);
-    store_64(state, 0, (((key_length[0] as u64) << 8) | (digest_length[0] as u64) | 0x10000
+    store_64(state, 0, (((key_length[0] as u64) << 8u32) | (digest_length[0] as u64) | 0x10000
         | 0x1000000) ^ 0x6a09e667f3bcc908);
     store_64(state, 8, 0xbb67ae8584caa73b);
     store_64(state, 16, 0x3c6ef372fe94f82b);

@@ -54,7 +54,7 @@ pub fn blake2s_start(state: &mut [u8; 32], digest_length: &[u8; 1], key_length: 
     let salt4 = load_32(salt, 4);
     let personal0 = load_32(personal, 0);
     let personal4 = load_32(personal, 4);
-    store_32(state, 0, (((key_length[0] as u32) << 8) | (digest_length[0] as u32) | 0x10000
+    store_32(state, 0, (((key_length[0] as u32) << 8u32) | (digest_length[0] as u32) | 0x10000
         | 0x1000000) ^ 0x6a09e667);
     store_32(state, 4, 0xbb67ae85);
     store_32(state, 8, 0x3c6ef372);

@@ -71,174 +71,174 @@ pub fn p224_reduce(z: &mut [u8; 28], hash: &[u8; 28]) {
     let hash0 = load_32(hash, 0);
     let t3 = swap_32(hash0);
     let t4 = (t0 as u128).wrapping_mul(0x29947a695f517d15);
-    let t5 = (t0 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0xb1e97961).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0xb1e97961).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t10 = (t9 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t5 as u64) as u128)
         .wrapping_add((((t9 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
     let t11 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t9 as u128).wrapping_mul(0xffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = (t1 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t10 as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t13 >> 64) as u64) as u128);
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t7 >> 64) as u64) as u128)
-        .wrapping_add(((t12 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
+    let t16 = (t1 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t7 >> 64u32) as u64) as u128)
+        .wrapping_add(((t12 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = t13 as u64;
     let t18 = (t17 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t19 = (t18 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t14 as u64) as u128)
         .wrapping_add((((t18 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t17 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t17 as u128) >> 64u32) as u64) as u128);
     let t20 = (t18 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = (t18 as u128).wrapping_mul(0xffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t2 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t19 as u64) as u128);
     let t23 = (t2 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t16 >> 64) as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (t2 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t16 >> 64u32) as u64) as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t22 as u64;
     let t27 = (t26 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t23 as u64) as u128)
         .wrapping_add((((t27 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = (t3 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t28 as u64) as u128);
     let t32 = (t3 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t3 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t31 as u64;
     let t35 = (t34 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t36 = (t35 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t32 as u64) as u128)
         .wrapping_add((((t35 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t34 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t34 as u128) >> 64u32) as u64) as u128);
     let t37 = (t35 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = (t35 as u128).wrapping_mul(0xffffffff).wrapping_add(((t3 as u128).wrapping_mul(0xb1e97961)
-        .wrapping_add(((((t25 >> 64) as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((((t25 >> 64u32) as u64) as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t33 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = t36 as u64;
     let t40 = (t39 as u128).wrapping_add(0xec22d6baa3a3d5c3);
     let t41 = t40 as u64;
     let t42 = t37 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t38 as u64;
-    let t46 = (t45 as u128).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t46 = (t45 as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = (t38 >> 64) as u64;
-    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t48 = (t38 >> 64u32) as u64;
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
-    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t49 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t49 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t52 = t41 ^ ((t39 ^ t41) & t51);
     let t53 = (t52 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t54 = (t53 as u128).wrapping_mul(0xffff16a2e0b8f03e)
         .wrapping_add((((t53 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t52 as u128) >> 64) as u64) as u128);
-    let t55 = (t53 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128);
-    let t56 = (t53 as u128).wrapping_mul(0xffffffff).wrapping_add(((t55 >> 64) as u64) as u128);
+        .wrapping_add(t52 as u128) >> 64u32) as u64) as u128);
+    let t55 = (t53 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = (t53 as u128).wrapping_mul(0xffffffff).wrapping_add(((t55 >> 64u32) as u64) as u128);
     let t57 = ((t44 ^ ((t42 ^ t44) & t51)) as u128).wrapping_add((t54 as u64) as u128);
-    let t58 = ((t55 as u64) as u128).wrapping_add(((t57 >> 64) as u64) as u128);
-    let t59 = ((t56 as u64) as u128).wrapping_add(((t58 >> 64) as u64) as u128);
+    let t58 = ((t55 as u64) as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
+    let t59 = ((t56 as u64) as u128).wrapping_add(((t58 >> 64u32) as u64) as u128);
     let t60 = t57 as u64;
     let t61 = (t60 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t62 = (t61 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t58 as u64) as u128)
         .wrapping_add((((t61 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t60 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t60 as u128) >> 64u32) as u64) as u128);
     let t63 = (t61 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t59 as u64) as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = (t61 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t56 >> 64) as u64) as u128)
-        .wrapping_add(((t59 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t63 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (t61 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t56 >> 64u32) as u64) as u128)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = ((t47 ^ ((t45 ^ t47) & t51)) as u128).wrapping_add((t62 as u64) as u128);
-    let t66 = ((t63 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = ((t64 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t66 = ((t63 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = ((t64 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = t65 as u64;
     let t69 = (t68 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t70 = (t69 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t66 as u64) as u128)
         .wrapping_add((((t69 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t68 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
     let t71 = (t69 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = (t69 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t64 >> 64) as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = (t69 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t64 >> 64u32) as u64) as u128)
+        .wrapping_add(((t67 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t73 = ((t50 ^ ((t48 ^ t50) & t51)) as u128).wrapping_add((t70 as u64) as u128);
-    let t74 = ((t71 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = ((t72 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t74 = ((t71 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t75 = ((t72 as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = t73 as u64;
     let t77 = (t76 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t78 = (t77 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t74 as u64) as u128)
         .wrapping_add((((t77 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t76 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t76 as u128) >> 64u32) as u64) as u128);
     let t79 = (t77 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (t77 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t72 >> 64) as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (t77 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t72 >> 64u32) as u64) as u128)
+        .wrapping_add(((t75 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = t78 as u64;
     let t82 = (t81 as u128).wrapping_add(0xec22d6baa3a3d5c3);
     let t83 = t82 as u64;
     let t84 = t79 as u64;
-    let t85 = (t84 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t82 >> 64) as u64) as u128);
+    let t85 = (t84 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t86 = t85 as u64;
     let t87 = t80 as u64;
-    let t88 = (t87 as u128).wrapping_add(((t85 >> 64) as u64) as u128);
+    let t88 = (t87 as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t89 = t88 as u64;
-    let t90 = (t80 >> 64) as u64;
-    let t91 = (t90 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t88 >> 64) as u64) as u128);
+    let t90 = (t80 >> 64u32) as u64;
+    let t91 = (t90 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t92 = t91 as u64;
-    let t93 = 0u64.wrapping_sub(core::hint::black_box((((((t91 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t93 = 0u64.wrapping_sub(core::hint::black_box((((((t91 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t94 = t83 ^ ((t81 ^ t83) & t93);
     let t95 = t86 ^ ((t84 ^ t86) & t93);
     let t96 = t89 ^ ((t87 ^ t89) & t93);
     let t97 = t92 ^ ((t90 ^ t92) & t93);
-    z[0] = (t97 >> 24) as u8;
-    z[1] = (t97 >> 16) as u8;
-    z[2] = (t97 >> 8) as u8;
+    z[0] = (t97 >> 24u32) as u8;
+    z[1] = (t97 >> 16u32) as u8;
+    z[2] = (t97 >> 8u32) as u8;
     z[3] = t97 as u8;
-    z[4] = (t96 >> 56) as u8;
-    z[5] = (t96 >> 48) as u8;
-    z[6] = (t96 >> 40) as u8;
-    z[7] = (t96 >> 32) as u8;
-    z[8] = (t96 >> 24) as u8;
-    z[9] = (t96 >> 16) as u8;
-    z[10] = (t96 >> 8) as u8;
+    z[4] = (t96 >> 56u32) as u8;
+    z[5] = (t96 >> 48u32) as u8;
+    z[6] = (t96 >> 40u32) as u8;
+    z[7] = (t96 >> 32u32) as u8;
+    z[8] = (t96 >> 24u32) as u8;
+    z[9] = (t96 >> 16u32) as u8;
+    z[10] = (t96 >> 8u32) as u8;
     z[11] = t96 as u8;
-    z[12] = (t95 >> 56) as u8;
-    z[13] = (t95 >> 48) as u8;
-    z[14] = (t95 >> 40) as u8;
-    z[15] = (t95 >> 32) as u8;
-    z[16] = (t95 >> 24) as u8;
-    z[17] = (t95 >> 16) as u8;
-    z[18] = (t95 >> 8) as u8;
+    z[12] = (t95 >> 56u32) as u8;
+    z[13] = (t95 >> 48u32) as u8;
+    z[14] = (t95 >> 40u32) as u8;
+    z[15] = (t95 >> 32u32) as u8;
+    z[16] = (t95 >> 24u32) as u8;
+    z[17] = (t95 >> 16u32) as u8;
+    z[18] = (t95 >> 8u32) as u8;
     z[19] = t95 as u8;
-    z[20] = (t94 >> 56) as u8;
-    z[21] = (t94 >> 48) as u8;
-    z[22] = (t94 >> 40) as u8;
-    z[23] = (t94 >> 32) as u8;
-    z[24] = (t94 >> 24) as u8;
-    z[25] = (t94 >> 16) as u8;
-    z[26] = (t94 >> 8) as u8;
+    z[20] = (t94 >> 56u32) as u8;
+    z[21] = (t94 >> 48u32) as u8;
+    z[22] = (t94 >> 40u32) as u8;
+    z[23] = (t94 >> 32u32) as u8;
+    z[24] = (t94 >> 24u32) as u8;
+    z[25] = (t94 >> 16u32) as u8;
+    z[26] = (t94 >> 8u32) as u8;
     z[27] = t94 as u8;
 }
 
@@ -252,81 +252,81 @@ fn ecdsa_p224_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a6 = a[6];
     let a7 = a[7];
     let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t1 as u64) as u128)
         .wrapping_add((((t5 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
     let t7 = (t5 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0xffffffff).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (((t3 >> 64) as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = wide(a1, a4).wrapping_add((t6 as u64) as u128);
-    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (((t9 >> 64) as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (((t9 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = t10 as u64;
     let t16 = (t15 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t17 = (t16 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t11 as u64) as u128)
         .wrapping_add((((t16 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t15 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t15 as u128) >> 64u32) as u64) as u128);
     let t18 = (t16 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = (t16 as u128).wrapping_mul(0xffffffff).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = wide(a2, a4).wrapping_add((t17 as u64) as u128);
-    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (((t14 >> 64) as u64).wrapping_add((t20 >> 64) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (((t14 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t21 as u64;
     let t27 = (t26 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t22 as u64) as u128)
         .wrapping_add((((t27 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = wide(a3, a4).wrapping_add((t28 as u64) as u128);
-    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (((t25 >> 64) as u64).wrapping_add((t31 >> 64) as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = (((t25 >> 64u32) as u64).wrapping_add((t31 >> 64u32) as u64) as u128)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = t32 as u64;
     let t38 = (t37 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t39 = (t38 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t33 as u64) as u128)
         .wrapping_add((((t38 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t37 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t37 as u128) >> 64u32) as u64) as u128);
     let t40 = (t38 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t38 as u128).wrapping_mul(0xffffffff).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t39 as u64;
     let t44 = (t43 as u128).wrapping_add(0xec22d6baa3a3d5c3);
     let t45 = t44 as u64;
     let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t50 = (t49 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
     let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
-    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64) as u64)
-        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t53 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64u32) as u64)
+        .wrapping_add((t42 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t53 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t45 ^ ((t43 ^ t45) & t55);
     r[1] = t48 ^ ((t46 ^ t48) & t55);
     r[2] = t51 ^ ((t49 ^ t51) & t55);
@@ -376,7 +376,7 @@ fn ecdsa_p224_inverse_27(r: &mut [u64; 4], a: &[u64; 4]) {
     let mut v7: u64 = 0;
     for i in (0..28).map(|n| 27 - n) {
         let t0 = EXPONENT[i];
-        let t1 = (t0 as u32) >> 4;
+        let t1 = (t0 as u32) >> 4u32;
         let t2 = (t0 as u32) & 15;
         let mut v8: u64 = v4;
         let mut v9: u64 = v5;
@@ -514,7 +514,7 @@ fn ecdsa_p224_inverse_27(r: &mut [u64; 4], a: &[u64; 4]) {
         let t49 = power61 ^ power57;
         let t50 = power62 ^ power58;
         let t51 = power63 ^ power59;
-        let t52 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 1) as u64) & 1));
+        let t52 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 1u32) as u64) & 1));
         let t53 = t5 ^ ((power8 ^ (t12 & t3) ^ t5) & t52);
         let t54 = t7 ^ ((power9 ^ (t13 & t3) ^ t7) & t52);
         let t55 = t9 ^ ((power10 ^ (t14 & t3) ^ t9) & t52);
@@ -523,12 +523,12 @@ fn ecdsa_p224_inverse_27(r: &mut [u64; 4], a: &[u64; 4]) {
         let t58 = t31 ^ ((power41 ^ (t37 & t3) ^ t31) & t52);
         let t59 = t33 ^ ((power42 ^ (t38 & t3) ^ t33) & t52);
         let t60 = t35 ^ ((power43 ^ (t39 & t3) ^ t35) & t52);
-        let t61 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 2) as u64) & 1));
+        let t61 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 2u32) as u64) & 1));
         let t62 = t53 ^ ((t17 ^ ((power24 ^ (t24 & t3) ^ t17) & t52) ^ t53) & t61);
         let t63 = t54 ^ ((t19 ^ ((power25 ^ (t25 & t3) ^ t19) & t52) ^ t54) & t61);
         let t64 = t55 ^ ((t21 ^ ((power26 ^ (t26 & t3) ^ t21) & t52) ^ t55) & t61);
         let t65 = t56 ^ ((t23 ^ ((power27 ^ (t27 & t3) ^ t23) & t52) ^ t56) & t61);
-        let t66 = 0u64.wrapping_sub(core::hint::black_box((t1 >> 3) as u64));
+        let t66 = 0u64.wrapping_sub(core::hint::black_box((t1 >> 3u32) as u64));
         to_times[0] = v8;
         to_times[1] = v9;
         to_times[2] = v10;
@@ -582,7 +582,7 @@ fn ecdsa_p224_inverse_27(r: &mut [u64; 4], a: &[u64; 4]) {
         let t81 = power49 ^ (t42 & t67);
         let t82 = power50 ^ (t44 & t67);
         let t83 = power51 ^ (t46 & t67);
-        let t84 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 1) as u64) & 1));
+        let t84 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 1u32) as u64) & 1));
         let t85 = t68 ^ ((power8 ^ (t12 & t67) ^ t68) & t84);
         let t86 = t69 ^ ((power9 ^ (t13 & t67) ^ t69) & t84);
         let t87 = t70 ^ ((power10 ^ (t14 & t67) ^ t70) & t84);
@@ -591,12 +591,12 @@ fn ecdsa_p224_inverse_27(r: &mut [u64; 4], a: &[u64; 4]) {
         let t90 = t77 ^ ((power41 ^ (t37 & t67) ^ t77) & t84);
         let t91 = t78 ^ ((power42 ^ (t38 & t67) ^ t78) & t84);
         let t92 = t79 ^ ((power43 ^ (t39 & t67) ^ t79) & t84);
-        let t93 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 2) as u64) & 1));
+        let t93 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 2u32) as u64) & 1));
         let t94 = t85 ^ ((t72 ^ ((power24 ^ (t24 & t67) ^ t72) & t84) ^ t85) & t93);
         let t95 = t86 ^ ((t73 ^ ((power25 ^ (t25 & t67) ^ t73) & t84) ^ t86) & t93);
         let t96 = t87 ^ ((t74 ^ ((power26 ^ (t26 & t67) ^ t74) & t84) ^ t87) & t93);
         let t97 = t88 ^ ((t75 ^ ((power27 ^ (t27 & t67) ^ t75) & t84) ^ t88) & t93);
-        let t98 = 0u64.wrapping_sub(core::hint::black_box((t2 >> 3) as u64));
+        let t98 = 0u64.wrapping_sub(core::hint::black_box((t2 >> 3u32) as u64));
         to_times[0] = v12;
         to_times[1] = v13;
         to_times[2] = v14;
@@ -789,24 +789,25 @@ pub fn p224_sign(r: &mut [u8; 28], s: &mut [u8; 28], good: &mut [u8; 1], d: &[u8
     let t0 = (from_times0_2 as u128).wrapping_add(from_times0_4 as u128);
     let t1 = t0 as u64;
     let t2 = (from_times1_2 as u128).wrapping_add(from_times1_4 as u128)
-        .wrapping_add(((t0 >> 64) as u64) as u128);
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = t2 as u64;
     let t4 = (from_times2_2 as u128).wrapping_add(from_times2_4 as u128)
-        .wrapping_add(((t2 >> 64) as u64) as u128);
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = t4 as u64;
     let t6 = (from_times3_2 as u128).wrapping_add(from_times3_4 as u128)
-        .wrapping_add(((t4 >> 64) as u64) as u128);
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t6 as u64;
     let t8 = (t1 as u128).wrapping_add(0xec22d6baa3a3d5c3);
     let t9 = t8 as u64;
-    let t10 = (t3 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t10 = (t3 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t11 = t10 as u64;
-    let t12 = (t5 as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t13 = t12 as u64;
-    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t15 = t14 as u64;
-    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let k20_2 = load_64(k, 20);
     let k12_2 = load_64(k, 12);
     let k4_2 = load_64(k, 4);
@@ -859,33 +860,33 @@ pub fn p224_sign(r: &mut [u8; 28], s: &mut [u8; 28], good: &mut [u8; 1], d: &[u8
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    a[0] = (((from_times3_7 >> 24) as u32) ^ (d0 as u32)) as u8;
-    a[1] = (((from_times3_7 >> 16) as u32) ^ (d1 as u32)) as u8;
-    a[2] = (((from_times3_7 >> 8) as u32) ^ (d2 as u32)) as u8;
+    a[0] = (((from_times3_7 >> 24u32) as u32) ^ (d0 as u32)) as u8;
+    a[1] = (((from_times3_7 >> 16u32) as u32) ^ (d1 as u32)) as u8;
+    a[2] = (((from_times3_7 >> 8u32) as u32) ^ (d2 as u32)) as u8;
     a[3] = ((from_times3_7 as u32) ^ (d3 as u32)) as u8;
-    a[4] = (((from_times2_7 >> 56) as u32) ^ (d4 as u32)) as u8;
-    a[5] = (((from_times2_7 >> 48) as u32) ^ (d5 as u32)) as u8;
-    a[6] = (((from_times2_7 >> 40) as u32) ^ (d6 as u32)) as u8;
-    a[7] = (((from_times2_7 >> 32) as u32) ^ (d7 as u32)) as u8;
-    a[8] = (((from_times2_7 >> 24) as u32) ^ (d8 as u32)) as u8;
-    a[9] = (((from_times2_7 >> 16) as u32) ^ (d9 as u32)) as u8;
-    a[10] = (((from_times2_7 >> 8) as u32) ^ (d10 as u32)) as u8;
+    a[4] = (((from_times2_7 >> 56u32) as u32) ^ (d4 as u32)) as u8;
+    a[5] = (((from_times2_7 >> 48u32) as u32) ^ (d5 as u32)) as u8;
+    a[6] = (((from_times2_7 >> 40u32) as u32) ^ (d6 as u32)) as u8;
+    a[7] = (((from_times2_7 >> 32u32) as u32) ^ (d7 as u32)) as u8;
+    a[8] = (((from_times2_7 >> 24u32) as u32) ^ (d8 as u32)) as u8;
+    a[9] = (((from_times2_7 >> 16u32) as u32) ^ (d9 as u32)) as u8;
+    a[10] = (((from_times2_7 >> 8u32) as u32) ^ (d10 as u32)) as u8;
     a[11] = ((from_times2_7 as u32) ^ (d11 as u32)) as u8;
-    a[12] = (((from_times1_7 >> 56) as u32) ^ (d12 as u32)) as u8;
-    a[13] = (((from_times1_7 >> 48) as u32) ^ (d13 as u32)) as u8;
-    a[14] = (((from_times1_7 >> 40) as u32) ^ (d14 as u32)) as u8;
-    a[15] = (((from_times1_7 >> 32) as u32) ^ (d15 as u32)) as u8;
-    a[16] = (((from_times1_7 >> 24) as u32) ^ (d16 as u32)) as u8;
-    a[17] = (((from_times1_7 >> 16) as u32) ^ (d17 as u32)) as u8;
-    a[18] = (((from_times1_7 >> 8) as u32) ^ (d18 as u32)) as u8;
+    a[12] = (((from_times1_7 >> 56u32) as u32) ^ (d12 as u32)) as u8;
+    a[13] = (((from_times1_7 >> 48u32) as u32) ^ (d13 as u32)) as u8;
+    a[14] = (((from_times1_7 >> 40u32) as u32) ^ (d14 as u32)) as u8;
+    a[15] = (((from_times1_7 >> 32u32) as u32) ^ (d15 as u32)) as u8;
+    a[16] = (((from_times1_7 >> 24u32) as u32) ^ (d16 as u32)) as u8;
+    a[17] = (((from_times1_7 >> 16u32) as u32) ^ (d17 as u32)) as u8;
+    a[18] = (((from_times1_7 >> 8u32) as u32) ^ (d18 as u32)) as u8;
     a[19] = ((from_times1_7 as u32) ^ (d19 as u32)) as u8;
-    a[20] = (((from_times0_7 >> 56) as u32) ^ (d20 as u32)) as u8;
-    a[21] = (((from_times0_7 >> 48) as u32) ^ (d21 as u32)) as u8;
-    a[22] = (((from_times0_7 >> 40) as u32) ^ (d22 as u32)) as u8;
-    a[23] = (((from_times0_7 >> 32) as u32) ^ (d23 as u32)) as u8;
-    a[24] = (((from_times0_7 >> 24) as u32) ^ (d24 as u32)) as u8;
-    a[25] = (((from_times0_7 >> 16) as u32) ^ (d25 as u32)) as u8;
-    a[26] = (((from_times0_7 >> 8) as u32) ^ (d26 as u32)) as u8;
+    a[20] = (((from_times0_7 >> 56u32) as u32) ^ (d20 as u32)) as u8;
+    a[21] = (((from_times0_7 >> 48u32) as u32) ^ (d21 as u32)) as u8;
+    a[22] = (((from_times0_7 >> 40u32) as u32) ^ (d22 as u32)) as u8;
+    a[23] = (((from_times0_7 >> 32u32) as u32) ^ (d23 as u32)) as u8;
+    a[24] = (((from_times0_7 >> 24u32) as u32) ^ (d24 as u32)) as u8;
+    a[25] = (((from_times0_7 >> 16u32) as u32) ^ (d25 as u32)) as u8;
+    a[26] = (((from_times0_7 >> 8u32) as u32) ^ (d26 as u32)) as u8;
     a[27] = ((from_times0_7 as u32) ^ (d27 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..28 {
@@ -936,33 +937,33 @@ pub fn p224_sign(r: &mut [u8; 28], s: &mut [u8; 28], good: &mut [u8; 1], d: &[u8
     let from_times1_8 = from_times[1];
     let from_times2_8 = from_times[2];
     let from_times3_8 = from_times[3];
-    a[0] = (((from_times3_8 >> 24) as u32) ^ (k0 as u32)) as u8;
-    a[1] = (((from_times3_8 >> 16) as u32) ^ (k1 as u32)) as u8;
-    a[2] = (((from_times3_8 >> 8) as u32) ^ (k2 as u32)) as u8;
+    a[0] = (((from_times3_8 >> 24u32) as u32) ^ (k0 as u32)) as u8;
+    a[1] = (((from_times3_8 >> 16u32) as u32) ^ (k1 as u32)) as u8;
+    a[2] = (((from_times3_8 >> 8u32) as u32) ^ (k2 as u32)) as u8;
     a[3] = ((from_times3_8 as u32) ^ (k3 as u32)) as u8;
-    a[4] = (((from_times2_8 >> 56) as u32) ^ (k4 as u32)) as u8;
-    a[5] = (((from_times2_8 >> 48) as u32) ^ (k5 as u32)) as u8;
-    a[6] = (((from_times2_8 >> 40) as u32) ^ (k6 as u32)) as u8;
-    a[7] = (((from_times2_8 >> 32) as u32) ^ (k7 as u32)) as u8;
-    a[8] = (((from_times2_8 >> 24) as u32) ^ (k8 as u32)) as u8;
-    a[9] = (((from_times2_8 >> 16) as u32) ^ (k9 as u32)) as u8;
-    a[10] = (((from_times2_8 >> 8) as u32) ^ (k10 as u32)) as u8;
+    a[4] = (((from_times2_8 >> 56u32) as u32) ^ (k4 as u32)) as u8;
+    a[5] = (((from_times2_8 >> 48u32) as u32) ^ (k5 as u32)) as u8;
+    a[6] = (((from_times2_8 >> 40u32) as u32) ^ (k6 as u32)) as u8;
+    a[7] = (((from_times2_8 >> 32u32) as u32) ^ (k7 as u32)) as u8;
+    a[8] = (((from_times2_8 >> 24u32) as u32) ^ (k8 as u32)) as u8;
+    a[9] = (((from_times2_8 >> 16u32) as u32) ^ (k9 as u32)) as u8;
+    a[10] = (((from_times2_8 >> 8u32) as u32) ^ (k10 as u32)) as u8;
     a[11] = ((from_times2_8 as u32) ^ (k11 as u32)) as u8;
-    a[12] = (((from_times1_8 >> 56) as u32) ^ (k12 as u32)) as u8;
-    a[13] = (((from_times1_8 >> 48) as u32) ^ (k13 as u32)) as u8;
-    a[14] = (((from_times1_8 >> 40) as u32) ^ (k14 as u32)) as u8;
-    a[15] = (((from_times1_8 >> 32) as u32) ^ (k15 as u32)) as u8;
-    a[16] = (((from_times1_8 >> 24) as u32) ^ (k16 as u32)) as u8;
-    a[17] = (((from_times1_8 >> 16) as u32) ^ (k17 as u32)) as u8;
-    a[18] = (((from_times1_8 >> 8) as u32) ^ (k18 as u32)) as u8;
+    a[12] = (((from_times1_8 >> 56u32) as u32) ^ (k12 as u32)) as u8;
+    a[13] = (((from_times1_8 >> 48u32) as u32) ^ (k13 as u32)) as u8;
+    a[14] = (((from_times1_8 >> 40u32) as u32) ^ (k14 as u32)) as u8;
+    a[15] = (((from_times1_8 >> 32u32) as u32) ^ (k15 as u32)) as u8;
+    a[16] = (((from_times1_8 >> 24u32) as u32) ^ (k16 as u32)) as u8;
+    a[17] = (((from_times1_8 >> 16u32) as u32) ^ (k17 as u32)) as u8;
+    a[18] = (((from_times1_8 >> 8u32) as u32) ^ (k18 as u32)) as u8;
     a[19] = ((from_times1_8 as u32) ^ (k19 as u32)) as u8;
-    a[20] = (((from_times0_8 >> 56) as u32) ^ (k20 as u32)) as u8;
-    a[21] = (((from_times0_8 >> 48) as u32) ^ (k21 as u32)) as u8;
-    a[22] = (((from_times0_8 >> 40) as u32) ^ (k22 as u32)) as u8;
-    a[23] = (((from_times0_8 >> 32) as u32) ^ (k23 as u32)) as u8;
-    a[24] = (((from_times0_8 >> 24) as u32) ^ (k24 as u32)) as u8;
-    a[25] = (((from_times0_8 >> 16) as u32) ^ (k25 as u32)) as u8;
-    a[26] = (((from_times0_8 >> 8) as u32) ^ (k26 as u32)) as u8;
+    a[20] = (((from_times0_8 >> 56u32) as u32) ^ (k20 as u32)) as u8;
+    a[21] = (((from_times0_8 >> 48u32) as u32) ^ (k21 as u32)) as u8;
+    a[22] = (((from_times0_8 >> 40u32) as u32) ^ (k22 as u32)) as u8;
+    a[23] = (((from_times0_8 >> 32u32) as u32) ^ (k23 as u32)) as u8;
+    a[24] = (((from_times0_8 >> 24u32) as u32) ^ (k24 as u32)) as u8;
+    a[25] = (((from_times0_8 >> 16u32) as u32) ^ (k25 as u32)) as u8;
+    a[26] = (((from_times0_8 >> 8u32) as u32) ^ (k26 as u32)) as u8;
     a[27] = ((from_times0_8 as u32) ^ (k27 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..28 {
@@ -1013,30 +1014,30 @@ pub fn p224_sign(r: &mut [u8; 28], s: &mut [u8; 28], good: &mut [u8; 1], d: &[u8
     let from_times1_9 = from_times[1];
     let from_times2_9 = from_times[2];
     let from_times3_9 = from_times[3];
-    let t17 = from_times0_9 >> 8;
-    let t18 = from_times0_9 >> 16;
-    let t19 = from_times0_9 >> 24;
-    let t20 = from_times0_9 >> 32;
-    let t21 = from_times0_9 >> 40;
-    let t22 = from_times0_9 >> 48;
-    let t23 = from_times0_9 >> 56;
-    let t24 = from_times1_9 >> 8;
-    let t25 = from_times1_9 >> 16;
-    let t26 = from_times1_9 >> 24;
-    let t27 = from_times1_9 >> 32;
-    let t28 = from_times1_9 >> 40;
-    let t29 = from_times1_9 >> 48;
-    let t30 = from_times1_9 >> 56;
-    let t31 = from_times2_9 >> 8;
-    let t32 = from_times2_9 >> 16;
-    let t33 = from_times2_9 >> 24;
-    let t34 = from_times2_9 >> 32;
-    let t35 = from_times2_9 >> 40;
-    let t36 = from_times2_9 >> 48;
-    let t37 = from_times2_9 >> 56;
-    let t38 = from_times3_9 >> 8;
-    let t39 = from_times3_9 >> 16;
-    let t40 = from_times3_9 >> 24;
+    let t17 = from_times0_9 >> 8u32;
+    let t18 = from_times0_9 >> 16u32;
+    let t19 = from_times0_9 >> 24u32;
+    let t20 = from_times0_9 >> 32u32;
+    let t21 = from_times0_9 >> 40u32;
+    let t22 = from_times0_9 >> 48u32;
+    let t23 = from_times0_9 >> 56u32;
+    let t24 = from_times1_9 >> 8u32;
+    let t25 = from_times1_9 >> 16u32;
+    let t26 = from_times1_9 >> 24u32;
+    let t27 = from_times1_9 >> 32u32;
+    let t28 = from_times1_9 >> 40u32;
+    let t29 = from_times1_9 >> 48u32;
+    let t30 = from_times1_9 >> 56u32;
+    let t31 = from_times2_9 >> 8u32;
+    let t32 = from_times2_9 >> 16u32;
+    let t33 = from_times2_9 >> 24u32;
+    let t34 = from_times2_9 >> 32u32;
+    let t35 = from_times2_9 >> 40u32;
+    let t36 = from_times2_9 >> 48u32;
+    let t37 = from_times2_9 >> 56u32;
+    let t38 = from_times3_9 >> 8u32;
+    let t39 = from_times3_9 >> 16u32;
+    let t40 = from_times3_9 >> 24u32;
     a_1[0] = from_times0_9 as u8;
     a_1[1] = t17 as u8;
     a_1[2] = t18 as u8;
@@ -1082,30 +1083,30 @@ pub fn p224_sign(r: &mut [u8; 28], s: &mut [u8; 28], good: &mut [u8; 1], d: &[u8
     let from_times1_10 = from_times[1];
     let from_times2_10 = from_times[2];
     let from_times3_10 = from_times[3];
-    let t41 = from_times0_10 >> 8;
-    let t42 = from_times0_10 >> 16;
-    let t43 = from_times0_10 >> 24;
-    let t44 = from_times0_10 >> 32;
-    let t45 = from_times0_10 >> 40;
-    let t46 = from_times0_10 >> 48;
-    let t47 = from_times0_10 >> 56;
-    let t48 = from_times1_10 >> 8;
-    let t49 = from_times1_10 >> 16;
-    let t50 = from_times1_10 >> 24;
-    let t51 = from_times1_10 >> 32;
-    let t52 = from_times1_10 >> 40;
-    let t53 = from_times1_10 >> 48;
-    let t54 = from_times1_10 >> 56;
-    let t55 = from_times2_10 >> 8;
-    let t56 = from_times2_10 >> 16;
-    let t57 = from_times2_10 >> 24;
-    let t58 = from_times2_10 >> 32;
-    let t59 = from_times2_10 >> 40;
-    let t60 = from_times2_10 >> 48;
-    let t61 = from_times2_10 >> 56;
-    let t62 = from_times3_10 >> 8;
-    let t63 = from_times3_10 >> 16;
-    let t64 = from_times3_10 >> 24;
+    let t41 = from_times0_10 >> 8u32;
+    let t42 = from_times0_10 >> 16u32;
+    let t43 = from_times0_10 >> 24u32;
+    let t44 = from_times0_10 >> 32u32;
+    let t45 = from_times0_10 >> 40u32;
+    let t46 = from_times0_10 >> 48u32;
+    let t47 = from_times0_10 >> 56u32;
+    let t48 = from_times1_10 >> 8u32;
+    let t49 = from_times1_10 >> 16u32;
+    let t50 = from_times1_10 >> 24u32;
+    let t51 = from_times1_10 >> 32u32;
+    let t52 = from_times1_10 >> 40u32;
+    let t53 = from_times1_10 >> 48u32;
+    let t54 = from_times1_10 >> 56u32;
+    let t55 = from_times2_10 >> 8u32;
+    let t56 = from_times2_10 >> 16u32;
+    let t57 = from_times2_10 >> 24u32;
+    let t58 = from_times2_10 >> 32u32;
+    let t59 = from_times2_10 >> 40u32;
+    let t60 = from_times2_10 >> 48u32;
+    let t61 = from_times2_10 >> 56u32;
+    let t62 = from_times3_10 >> 8u32;
+    let t63 = from_times3_10 >> 16u32;
+    let t64 = from_times3_10 >> 24u32;
     a_1[0] = from_times0_10 as u8;
     a_1[1] = t41 as u8;
     a_1[2] = t42 as u8;
@@ -1139,12 +1140,12 @@ pub fn p224_sign(r: &mut [u8; 28], s: &mut [u8; 28], good: &mut [u8; 1], d: &[u8
         v5 = v5 | (a_1[i] as u32);
     }
     let t65 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64) & 1) as u32));
     let t66 = t65 & 255;
     r[0] = ((t40 as u32) & t66) as u8;
     r[1] = ((t39 as u32) & t66) as u8;
@@ -1435,33 +1436,33 @@ pub fn p224_multiples(u1: &mut [u8; 28], u2: &mut [u8; 28], good: &mut [u8; 1], 
     let from_times1_8 = from_times[1];
     let from_times2_8 = from_times[2];
     let from_times3_8 = from_times[3];
-    a[0] = (((from_times3_8 >> 24) as u32) ^ (r0 as u32)) as u8;
-    a[1] = (((from_times3_8 >> 16) as u32) ^ (r1 as u32)) as u8;
-    a[2] = (((from_times3_8 >> 8) as u32) ^ (r2 as u32)) as u8;
+    a[0] = (((from_times3_8 >> 24u32) as u32) ^ (r0 as u32)) as u8;
+    a[1] = (((from_times3_8 >> 16u32) as u32) ^ (r1 as u32)) as u8;
+    a[2] = (((from_times3_8 >> 8u32) as u32) ^ (r2 as u32)) as u8;
     a[3] = ((from_times3_8 as u32) ^ (r3 as u32)) as u8;
-    a[4] = (((from_times2_8 >> 56) as u32) ^ (r4 as u32)) as u8;
-    a[5] = (((from_times2_8 >> 48) as u32) ^ (r5 as u32)) as u8;
-    a[6] = (((from_times2_8 >> 40) as u32) ^ (r6 as u32)) as u8;
-    a[7] = (((from_times2_8 >> 32) as u32) ^ (r7 as u32)) as u8;
-    a[8] = (((from_times2_8 >> 24) as u32) ^ (r8 as u32)) as u8;
-    a[9] = (((from_times2_8 >> 16) as u32) ^ (r9 as u32)) as u8;
-    a[10] = (((from_times2_8 >> 8) as u32) ^ (r10 as u32)) as u8;
+    a[4] = (((from_times2_8 >> 56u32) as u32) ^ (r4 as u32)) as u8;
+    a[5] = (((from_times2_8 >> 48u32) as u32) ^ (r5 as u32)) as u8;
+    a[6] = (((from_times2_8 >> 40u32) as u32) ^ (r6 as u32)) as u8;
+    a[7] = (((from_times2_8 >> 32u32) as u32) ^ (r7 as u32)) as u8;
+    a[8] = (((from_times2_8 >> 24u32) as u32) ^ (r8 as u32)) as u8;
+    a[9] = (((from_times2_8 >> 16u32) as u32) ^ (r9 as u32)) as u8;
+    a[10] = (((from_times2_8 >> 8u32) as u32) ^ (r10 as u32)) as u8;
     a[11] = ((from_times2_8 as u32) ^ (r11 as u32)) as u8;
-    a[12] = (((from_times1_8 >> 56) as u32) ^ (r12 as u32)) as u8;
-    a[13] = (((from_times1_8 >> 48) as u32) ^ (r13 as u32)) as u8;
-    a[14] = (((from_times1_8 >> 40) as u32) ^ (r14 as u32)) as u8;
-    a[15] = (((from_times1_8 >> 32) as u32) ^ (r15 as u32)) as u8;
-    a[16] = (((from_times1_8 >> 24) as u32) ^ (r16 as u32)) as u8;
-    a[17] = (((from_times1_8 >> 16) as u32) ^ (r17 as u32)) as u8;
-    a[18] = (((from_times1_8 >> 8) as u32) ^ (r18 as u32)) as u8;
+    a[12] = (((from_times1_8 >> 56u32) as u32) ^ (r12 as u32)) as u8;
+    a[13] = (((from_times1_8 >> 48u32) as u32) ^ (r13 as u32)) as u8;
+    a[14] = (((from_times1_8 >> 40u32) as u32) ^ (r14 as u32)) as u8;
+    a[15] = (((from_times1_8 >> 32u32) as u32) ^ (r15 as u32)) as u8;
+    a[16] = (((from_times1_8 >> 24u32) as u32) ^ (r16 as u32)) as u8;
+    a[17] = (((from_times1_8 >> 16u32) as u32) ^ (r17 as u32)) as u8;
+    a[18] = (((from_times1_8 >> 8u32) as u32) ^ (r18 as u32)) as u8;
     a[19] = ((from_times1_8 as u32) ^ (r19 as u32)) as u8;
-    a[20] = (((from_times0_8 >> 56) as u32) ^ (r20 as u32)) as u8;
-    a[21] = (((from_times0_8 >> 48) as u32) ^ (r21 as u32)) as u8;
-    a[22] = (((from_times0_8 >> 40) as u32) ^ (r22 as u32)) as u8;
-    a[23] = (((from_times0_8 >> 32) as u32) ^ (r23 as u32)) as u8;
-    a[24] = (((from_times0_8 >> 24) as u32) ^ (r24 as u32)) as u8;
-    a[25] = (((from_times0_8 >> 16) as u32) ^ (r25 as u32)) as u8;
-    a[26] = (((from_times0_8 >> 8) as u32) ^ (r26 as u32)) as u8;
+    a[20] = (((from_times0_8 >> 56u32) as u32) ^ (r20 as u32)) as u8;
+    a[21] = (((from_times0_8 >> 48u32) as u32) ^ (r21 as u32)) as u8;
+    a[22] = (((from_times0_8 >> 40u32) as u32) ^ (r22 as u32)) as u8;
+    a[23] = (((from_times0_8 >> 32u32) as u32) ^ (r23 as u32)) as u8;
+    a[24] = (((from_times0_8 >> 24u32) as u32) ^ (r24 as u32)) as u8;
+    a[25] = (((from_times0_8 >> 16u32) as u32) ^ (r25 as u32)) as u8;
+    a[26] = (((from_times0_8 >> 8u32) as u32) ^ (r26 as u32)) as u8;
     a[27] = ((from_times0_8 as u32) ^ (r27 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..28 {
@@ -1512,33 +1513,33 @@ pub fn p224_multiples(u1: &mut [u8; 28], u2: &mut [u8; 28], good: &mut [u8; 1], 
     let from_times1_9 = from_times[1];
     let from_times2_9 = from_times[2];
     let from_times3_9 = from_times[3];
-    a[0] = (((from_times3_9 >> 24) as u32) ^ (s0 as u32)) as u8;
-    a[1] = (((from_times3_9 >> 16) as u32) ^ (s1 as u32)) as u8;
-    a[2] = (((from_times3_9 >> 8) as u32) ^ (s2 as u32)) as u8;
+    a[0] = (((from_times3_9 >> 24u32) as u32) ^ (s0 as u32)) as u8;
+    a[1] = (((from_times3_9 >> 16u32) as u32) ^ (s1 as u32)) as u8;
+    a[2] = (((from_times3_9 >> 8u32) as u32) ^ (s2 as u32)) as u8;
     a[3] = ((from_times3_9 as u32) ^ (s3 as u32)) as u8;
-    a[4] = (((from_times2_9 >> 56) as u32) ^ (s4 as u32)) as u8;
-    a[5] = (((from_times2_9 >> 48) as u32) ^ (s5 as u32)) as u8;
-    a[6] = (((from_times2_9 >> 40) as u32) ^ (s6 as u32)) as u8;
-    a[7] = (((from_times2_9 >> 32) as u32) ^ (s7 as u32)) as u8;
-    a[8] = (((from_times2_9 >> 24) as u32) ^ (s8 as u32)) as u8;
-    a[9] = (((from_times2_9 >> 16) as u32) ^ (s9 as u32)) as u8;
-    a[10] = (((from_times2_9 >> 8) as u32) ^ (s10 as u32)) as u8;
+    a[4] = (((from_times2_9 >> 56u32) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((from_times2_9 >> 48u32) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((from_times2_9 >> 40u32) as u32) ^ (s6 as u32)) as u8;
+    a[7] = (((from_times2_9 >> 32u32) as u32) ^ (s7 as u32)) as u8;
+    a[8] = (((from_times2_9 >> 24u32) as u32) ^ (s8 as u32)) as u8;
+    a[9] = (((from_times2_9 >> 16u32) as u32) ^ (s9 as u32)) as u8;
+    a[10] = (((from_times2_9 >> 8u32) as u32) ^ (s10 as u32)) as u8;
     a[11] = ((from_times2_9 as u32) ^ (s11 as u32)) as u8;
-    a[12] = (((from_times1_9 >> 56) as u32) ^ (s12 as u32)) as u8;
-    a[13] = (((from_times1_9 >> 48) as u32) ^ (s13 as u32)) as u8;
-    a[14] = (((from_times1_9 >> 40) as u32) ^ (s14 as u32)) as u8;
-    a[15] = (((from_times1_9 >> 32) as u32) ^ (s15 as u32)) as u8;
-    a[16] = (((from_times1_9 >> 24) as u32) ^ (s16 as u32)) as u8;
-    a[17] = (((from_times1_9 >> 16) as u32) ^ (s17 as u32)) as u8;
-    a[18] = (((from_times1_9 >> 8) as u32) ^ (s18 as u32)) as u8;
+    a[12] = (((from_times1_9 >> 56u32) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((from_times1_9 >> 48u32) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((from_times1_9 >> 40u32) as u32) ^ (s14 as u32)) as u8;
+    a[15] = (((from_times1_9 >> 32u32) as u32) ^ (s15 as u32)) as u8;
+    a[16] = (((from_times1_9 >> 24u32) as u32) ^ (s16 as u32)) as u8;
+    a[17] = (((from_times1_9 >> 16u32) as u32) ^ (s17 as u32)) as u8;
+    a[18] = (((from_times1_9 >> 8u32) as u32) ^ (s18 as u32)) as u8;
     a[19] = ((from_times1_9 as u32) ^ (s19 as u32)) as u8;
-    a[20] = (((from_times0_9 >> 56) as u32) ^ (s20 as u32)) as u8;
-    a[21] = (((from_times0_9 >> 48) as u32) ^ (s21 as u32)) as u8;
-    a[22] = (((from_times0_9 >> 40) as u32) ^ (s22 as u32)) as u8;
-    a[23] = (((from_times0_9 >> 32) as u32) ^ (s23 as u32)) as u8;
-    a[24] = (((from_times0_9 >> 24) as u32) ^ (s24 as u32)) as u8;
-    a[25] = (((from_times0_9 >> 16) as u32) ^ (s25 as u32)) as u8;
-    a[26] = (((from_times0_9 >> 8) as u32) ^ (s26 as u32)) as u8;
+    a[20] = (((from_times0_9 >> 56u32) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((from_times0_9 >> 48u32) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((from_times0_9 >> 40u32) as u32) ^ (s22 as u32)) as u8;
+    a[23] = (((from_times0_9 >> 32u32) as u32) ^ (s23 as u32)) as u8;
+    a[24] = (((from_times0_9 >> 24u32) as u32) ^ (s24 as u32)) as u8;
+    a[25] = (((from_times0_9 >> 16u32) as u32) ^ (s25 as u32)) as u8;
+    a[26] = (((from_times0_9 >> 8u32) as u32) ^ (s26 as u32)) as u8;
     a[27] = ((from_times0_9 as u32) ^ (s27 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..28 {
@@ -1576,67 +1577,67 @@ pub fn p224_multiples(u1: &mut [u8; 28], u2: &mut [u8; 28], good: &mut [u8; 1], 
     for i in 0..28 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (from_times3_4 >> 24) as u8;
-    u1[1] = (from_times3_4 >> 16) as u8;
-    u1[2] = (from_times3_4 >> 8) as u8;
+    u1[0] = (from_times3_4 >> 24u32) as u8;
+    u1[1] = (from_times3_4 >> 16u32) as u8;
+    u1[2] = (from_times3_4 >> 8u32) as u8;
     u1[3] = from_times3_4 as u8;
-    u1[4] = (from_times2_4 >> 56) as u8;
-    u1[5] = (from_times2_4 >> 48) as u8;
-    u1[6] = (from_times2_4 >> 40) as u8;
-    u1[7] = (from_times2_4 >> 32) as u8;
-    u1[8] = (from_times2_4 >> 24) as u8;
-    u1[9] = (from_times2_4 >> 16) as u8;
-    u1[10] = (from_times2_4 >> 8) as u8;
+    u1[4] = (from_times2_4 >> 56u32) as u8;
+    u1[5] = (from_times2_4 >> 48u32) as u8;
+    u1[6] = (from_times2_4 >> 40u32) as u8;
+    u1[7] = (from_times2_4 >> 32u32) as u8;
+    u1[8] = (from_times2_4 >> 24u32) as u8;
+    u1[9] = (from_times2_4 >> 16u32) as u8;
+    u1[10] = (from_times2_4 >> 8u32) as u8;
     u1[11] = from_times2_4 as u8;
-    u1[12] = (from_times1_4 >> 56) as u8;
-    u1[13] = (from_times1_4 >> 48) as u8;
-    u1[14] = (from_times1_4 >> 40) as u8;
-    u1[15] = (from_times1_4 >> 32) as u8;
-    u1[16] = (from_times1_4 >> 24) as u8;
-    u1[17] = (from_times1_4 >> 16) as u8;
-    u1[18] = (from_times1_4 >> 8) as u8;
+    u1[12] = (from_times1_4 >> 56u32) as u8;
+    u1[13] = (from_times1_4 >> 48u32) as u8;
+    u1[14] = (from_times1_4 >> 40u32) as u8;
+    u1[15] = (from_times1_4 >> 32u32) as u8;
+    u1[16] = (from_times1_4 >> 24u32) as u8;
+    u1[17] = (from_times1_4 >> 16u32) as u8;
+    u1[18] = (from_times1_4 >> 8u32) as u8;
     u1[19] = from_times1_4 as u8;
-    u1[20] = (from_times0_4 >> 56) as u8;
-    u1[21] = (from_times0_4 >> 48) as u8;
-    u1[22] = (from_times0_4 >> 40) as u8;
-    u1[23] = (from_times0_4 >> 32) as u8;
-    u1[24] = (from_times0_4 >> 24) as u8;
-    u1[25] = (from_times0_4 >> 16) as u8;
-    u1[26] = (from_times0_4 >> 8) as u8;
+    u1[20] = (from_times0_4 >> 56u32) as u8;
+    u1[21] = (from_times0_4 >> 48u32) as u8;
+    u1[22] = (from_times0_4 >> 40u32) as u8;
+    u1[23] = (from_times0_4 >> 32u32) as u8;
+    u1[24] = (from_times0_4 >> 24u32) as u8;
+    u1[25] = (from_times0_4 >> 16u32) as u8;
+    u1[26] = (from_times0_4 >> 8u32) as u8;
     u1[27] = from_times0_4 as u8;
-    u2[0] = (from_times3_7 >> 24) as u8;
-    u2[1] = (from_times3_7 >> 16) as u8;
-    u2[2] = (from_times3_7 >> 8) as u8;
+    u2[0] = (from_times3_7 >> 24u32) as u8;
+    u2[1] = (from_times3_7 >> 16u32) as u8;
+    u2[2] = (from_times3_7 >> 8u32) as u8;
     u2[3] = from_times3_7 as u8;
-    u2[4] = (from_times2_7 >> 56) as u8;
-    u2[5] = (from_times2_7 >> 48) as u8;
-    u2[6] = (from_times2_7 >> 40) as u8;
-    u2[7] = (from_times2_7 >> 32) as u8;
-    u2[8] = (from_times2_7 >> 24) as u8;
-    u2[9] = (from_times2_7 >> 16) as u8;
-    u2[10] = (from_times2_7 >> 8) as u8;
+    u2[4] = (from_times2_7 >> 56u32) as u8;
+    u2[5] = (from_times2_7 >> 48u32) as u8;
+    u2[6] = (from_times2_7 >> 40u32) as u8;
+    u2[7] = (from_times2_7 >> 32u32) as u8;
+    u2[8] = (from_times2_7 >> 24u32) as u8;
+    u2[9] = (from_times2_7 >> 16u32) as u8;
+    u2[10] = (from_times2_7 >> 8u32) as u8;
     u2[11] = from_times2_7 as u8;
-    u2[12] = (from_times1_7 >> 56) as u8;
-    u2[13] = (from_times1_7 >> 48) as u8;
-    u2[14] = (from_times1_7 >> 40) as u8;
-    u2[15] = (from_times1_7 >> 32) as u8;
-    u2[16] = (from_times1_7 >> 24) as u8;
-    u2[17] = (from_times1_7 >> 16) as u8;
-    u2[18] = (from_times1_7 >> 8) as u8;
+    u2[12] = (from_times1_7 >> 56u32) as u8;
+    u2[13] = (from_times1_7 >> 48u32) as u8;
+    u2[14] = (from_times1_7 >> 40u32) as u8;
+    u2[15] = (from_times1_7 >> 32u32) as u8;
+    u2[16] = (from_times1_7 >> 24u32) as u8;
+    u2[17] = (from_times1_7 >> 16u32) as u8;
+    u2[18] = (from_times1_7 >> 8u32) as u8;
     u2[19] = from_times1_7 as u8;
-    u2[20] = (from_times0_7 >> 56) as u8;
-    u2[21] = (from_times0_7 >> 48) as u8;
-    u2[22] = (from_times0_7 >> 40) as u8;
-    u2[23] = (from_times0_7 >> 32) as u8;
-    u2[24] = (from_times0_7 >> 24) as u8;
-    u2[25] = (from_times0_7 >> 16) as u8;
-    u2[26] = (from_times0_7 >> 8) as u8;
+    u2[20] = (from_times0_7 >> 56u32) as u8;
+    u2[21] = (from_times0_7 >> 48u32) as u8;
+    u2[22] = (from_times0_7 >> 40u32) as u8;
+    u2[23] = (from_times0_7 >> 32u32) as u8;
+    u2[24] = (from_times0_7 >> 24u32) as u8;
+    u2[25] = (from_times0_7 >> 16u32) as u8;
+    u2[26] = (from_times0_7 >> 8u32) as u8;
     u2[27] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_times.fill(0);
@@ -1688,175 +1689,175 @@ pub fn p224_is_same(good: &mut [u8; 1], x: &[u8; 28], r: &[u8; 28]) {
     let x0 = load_32(x, 0);
     let t3 = swap_32(x0);
     let t4 = (t0 as u128).wrapping_mul(0x29947a695f517d15);
-    let t5 = (t0 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0xb1e97961).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0xb1e97961).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t10 = (t9 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t5 as u64) as u128)
         .wrapping_add((((t9 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
     let t11 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t9 as u128).wrapping_mul(0xffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = (t1 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t10 as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t13 >> 64) as u64) as u128);
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t7 >> 64) as u64) as u128)
-        .wrapping_add(((t12 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
+    let t16 = (t1 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t7 >> 64u32) as u64) as u128)
+        .wrapping_add(((t12 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = t13 as u64;
     let t18 = (t17 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t19 = (t18 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t14 as u64) as u128)
         .wrapping_add((((t18 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t17 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t17 as u128) >> 64u32) as u64) as u128);
     let t20 = (t18 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = (t18 as u128).wrapping_mul(0xffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t2 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t19 as u64) as u128);
     let t23 = (t2 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t16 >> 64) as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (t2 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t16 >> 64u32) as u64) as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t22 as u64;
     let t27 = (t26 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t23 as u64) as u128)
         .wrapping_add((((t27 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = (t3 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t28 as u64) as u128);
     let t32 = (t3 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t3 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t31 as u64;
     let t35 = (t34 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t36 = (t35 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t32 as u64) as u128)
         .wrapping_add((((t35 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t34 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t34 as u128) >> 64u32) as u64) as u128);
     let t37 = (t35 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = (t35 as u128).wrapping_mul(0xffffffff).wrapping_add(((t3 as u128).wrapping_mul(0xb1e97961)
-        .wrapping_add(((((t25 >> 64) as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((((t25 >> 64u32) as u64) as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t33 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = t36 as u64;
     let t40 = (t39 as u128).wrapping_add(0xec22d6baa3a3d5c3);
     let t41 = t40 as u64;
     let t42 = t37 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t38 as u64;
-    let t46 = (t45 as u128).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t46 = (t45 as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = (t38 >> 64) as u64;
-    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t48 = (t38 >> 64u32) as u64;
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
-    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t49 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t49 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t52 = t41 ^ ((t39 ^ t41) & t51);
     let t53 = (t52 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t54 = (t53 as u128).wrapping_mul(0xffff16a2e0b8f03e)
         .wrapping_add((((t53 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t52 as u128) >> 64) as u64) as u128);
-    let t55 = (t53 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128);
-    let t56 = (t53 as u128).wrapping_mul(0xffffffff).wrapping_add(((t55 >> 64) as u64) as u128);
+        .wrapping_add(t52 as u128) >> 64u32) as u64) as u128);
+    let t55 = (t53 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = (t53 as u128).wrapping_mul(0xffffffff).wrapping_add(((t55 >> 64u32) as u64) as u128);
     let t57 = ((t44 ^ ((t42 ^ t44) & t51)) as u128).wrapping_add((t54 as u64) as u128);
-    let t58 = ((t55 as u64) as u128).wrapping_add(((t57 >> 64) as u64) as u128);
-    let t59 = ((t56 as u64) as u128).wrapping_add(((t58 >> 64) as u64) as u128);
+    let t58 = ((t55 as u64) as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
+    let t59 = ((t56 as u64) as u128).wrapping_add(((t58 >> 64u32) as u64) as u128);
     let t60 = t57 as u64;
     let t61 = (t60 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t62 = (t61 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t58 as u64) as u128)
         .wrapping_add((((t61 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t60 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t60 as u128) >> 64u32) as u64) as u128);
     let t63 = (t61 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t59 as u64) as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = (t61 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t56 >> 64) as u64) as u128)
-        .wrapping_add(((t59 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t63 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (t61 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t56 >> 64u32) as u64) as u128)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = ((t47 ^ ((t45 ^ t47) & t51)) as u128).wrapping_add((t62 as u64) as u128);
-    let t66 = ((t63 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = ((t64 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t66 = ((t63 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = ((t64 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = t65 as u64;
     let t69 = (t68 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t70 = (t69 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t66 as u64) as u128)
         .wrapping_add((((t69 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t68 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
     let t71 = (t69 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = (t69 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t64 >> 64) as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = (t69 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t64 >> 64u32) as u64) as u128)
+        .wrapping_add(((t67 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t73 = ((t50 ^ ((t48 ^ t50) & t51)) as u128).wrapping_add((t70 as u64) as u128);
-    let t74 = ((t71 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = ((t72 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t74 = ((t71 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t75 = ((t72 as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = t73 as u64;
     let t77 = (t76 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
     let t78 = (t77 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t74 as u64) as u128)
         .wrapping_add((((t77 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t76 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t76 as u128) >> 64u32) as u64) as u128);
     let t79 = (t77 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (t77 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t72 >> 64) as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (t77 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t72 >> 64u32) as u64) as u128)
+        .wrapping_add(((t75 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = t78 as u64;
     let t82 = (t81 as u128).wrapping_add(0xec22d6baa3a3d5c3);
     let t83 = t82 as u64;
     let t84 = t79 as u64;
-    let t85 = (t84 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t82 >> 64) as u64) as u128);
+    let t85 = (t84 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t86 = t85 as u64;
     let t87 = t80 as u64;
-    let t88 = (t87 as u128).wrapping_add(((t85 >> 64) as u64) as u128);
+    let t88 = (t87 as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t89 = t88 as u64;
-    let t90 = (t80 >> 64) as u64;
-    let t91 = (t90 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t88 >> 64) as u64) as u128);
+    let t90 = (t80 >> 64u32) as u64;
+    let t91 = (t90 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t92 = t91 as u64;
-    let t93 = 0u64.wrapping_sub(core::hint::black_box((((((t91 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t93 = 0u64.wrapping_sub(core::hint::black_box((((((t91 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t94 = t83 ^ ((t81 ^ t83) & t93);
     let t95 = t86 ^ ((t84 ^ t86) & t93);
     let t96 = t89 ^ ((t87 ^ t89) & t93);
     let t97 = t92 ^ ((t90 ^ t92) & t93);
-    let t98 = ((t97 >> 16) as u32) ^ (r[1] as u32);
-    let t99 = ((t97 >> 8) as u32) ^ (r[2] as u32);
+    let t98 = ((t97 >> 16u32) as u32) ^ (r[1] as u32);
+    let t99 = ((t97 >> 8u32) as u32) ^ (r[2] as u32);
     let t100 = (t97 as u32) ^ (r[3] as u32);
-    let t101 = ((t96 >> 56) as u32) ^ (r[4] as u32);
-    let t102 = ((t96 >> 48) as u32) ^ (r[5] as u32);
-    let t103 = ((t96 >> 40) as u32) ^ (r[6] as u32);
-    let t104 = ((t96 >> 32) as u32) ^ (r[7] as u32);
-    let t105 = ((t96 >> 24) as u32) ^ (r[8] as u32);
-    let t106 = ((t96 >> 16) as u32) ^ (r[9] as u32);
-    let t107 = ((t96 >> 8) as u32) ^ (r[10] as u32);
+    let t101 = ((t96 >> 56u32) as u32) ^ (r[4] as u32);
+    let t102 = ((t96 >> 48u32) as u32) ^ (r[5] as u32);
+    let t103 = ((t96 >> 40u32) as u32) ^ (r[6] as u32);
+    let t104 = ((t96 >> 32u32) as u32) ^ (r[7] as u32);
+    let t105 = ((t96 >> 24u32) as u32) ^ (r[8] as u32);
+    let t106 = ((t96 >> 16u32) as u32) ^ (r[9] as u32);
+    let t107 = ((t96 >> 8u32) as u32) ^ (r[10] as u32);
     let t108 = (t96 as u32) ^ (r[11] as u32);
-    let t109 = ((t95 >> 56) as u32) ^ (r[12] as u32);
-    let t110 = ((t95 >> 48) as u32) ^ (r[13] as u32);
-    let t111 = ((t95 >> 40) as u32) ^ (r[14] as u32);
-    let t112 = ((t95 >> 32) as u32) ^ (r[15] as u32);
-    let t113 = ((t95 >> 24) as u32) ^ (r[16] as u32);
-    let t114 = ((t95 >> 16) as u32) ^ (r[17] as u32);
-    let t115 = ((t95 >> 8) as u32) ^ (r[18] as u32);
+    let t109 = ((t95 >> 56u32) as u32) ^ (r[12] as u32);
+    let t110 = ((t95 >> 48u32) as u32) ^ (r[13] as u32);
+    let t111 = ((t95 >> 40u32) as u32) ^ (r[14] as u32);
+    let t112 = ((t95 >> 32u32) as u32) ^ (r[15] as u32);
+    let t113 = ((t95 >> 24u32) as u32) ^ (r[16] as u32);
+    let t114 = ((t95 >> 16u32) as u32) ^ (r[17] as u32);
+    let t115 = ((t95 >> 8u32) as u32) ^ (r[18] as u32);
     let t116 = (t95 as u32) ^ (r[19] as u32);
-    let t117 = ((t94 >> 56) as u32) ^ (r[20] as u32);
-    let t118 = ((t94 >> 48) as u32) ^ (r[21] as u32);
-    let t119 = ((t94 >> 40) as u32) ^ (r[22] as u32);
-    let t120 = ((t94 >> 32) as u32) ^ (r[23] as u32);
-    let t121 = ((t94 >> 24) as u32) ^ (r[24] as u32);
-    let t122 = ((t94 >> 16) as u32) ^ (r[25] as u32);
-    let t123 = ((t94 >> 8) as u32) ^ (r[26] as u32);
+    let t117 = ((t94 >> 56u32) as u32) ^ (r[20] as u32);
+    let t118 = ((t94 >> 48u32) as u32) ^ (r[21] as u32);
+    let t119 = ((t94 >> 40u32) as u32) ^ (r[22] as u32);
+    let t120 = ((t94 >> 32u32) as u32) ^ (r[23] as u32);
+    let t121 = ((t94 >> 24u32) as u32) ^ (r[24] as u32);
+    let t122 = ((t94 >> 16u32) as u32) ^ (r[25] as u32);
+    let t123 = ((t94 >> 8u32) as u32) ^ (r[26] as u32);
     let t124 = (t94 as u32) ^ (r[27] as u32);
-    a[0] = (((t97 >> 24) as u32) ^ (r[0] as u32)) as u8;
+    a[0] = (((t97 >> 24u32) as u32) ^ (r[0] as u32)) as u8;
     a[1] = t98 as u8;
     a[2] = t99 as u8;
     a[3] = t100 as u8;
@@ -1889,7 +1890,7 @@ pub fn p224_is_same(good: &mut [u8; 1], x: &[u8; 28], r: &[u8; 28]) {
         v0 = v0 | (a[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -64,339 +64,349 @@ pub fn p384_reduce(z: &mut [u8; 48], hash: &[u8; 48]) {
     let hash0 = load_64(hash, 0);
     let t5 = swap_64(hash0);
     let t6 = (t0 as u128).wrapping_mul(0x2d319b2419b409a9);
-    let t7 = (t0 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = (t0 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (t0 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = (t0 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (t0 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t6 >> 64u32) as u64) as u128);
+    let t8 = (t0 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = (t0 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t10 = (t0 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = (t0 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = t6 as u64;
     let t13 = (t12 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t14 = (t13 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t7 as u64) as u128)
         .wrapping_add((((t13 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t12 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t12 as u128) >> 64u32) as u64) as u128);
     let t15 = (t13 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t8 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-    let t17 = t16.wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t18 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t19 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (((t11 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t17 = t16.wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t18 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t19 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = (t1 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t14 as u64) as u128);
     let t22 = (t1 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = (t1 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t1 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
     let t25 = (t1 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t1 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = t21 as u64;
     let t28 = (t27 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t29 = (t28 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t22 as u64) as u128)
         .wrapping_add((((t28 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t27 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t27 as u128) >> 64u32) as u64) as u128);
     let t30 = (t28 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-    let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = (((((t20 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+    let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = (((((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t2 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t29 as u64) as u128);
     let t37 = (t2 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = (t2 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = (t2 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = (t2 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t2 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = t36 as u64;
     let t43 = (t42 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t44 = (t43 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t37 as u64) as u128)
         .wrapping_add((((t43 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t42 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t42 as u128) >> 64u32) as u64) as u128);
     let t45 = (t43 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t44 >> 64) as u64) as u128);
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t46 = (t43 as u128).wrapping_mul(0xffffffffffffffff);
-    let t47 = t46.wrapping_add((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t48 = t46.wrapping_add((t40 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
-    let t49 = t46.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t50 = (((((t35 >> 64) as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t49 >> 64) as u64) as u128);
+    let t47 = t46.wrapping_add((t39 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t48 = t46.wrapping_add((t40 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t49 = t46.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
+    let t50 = (((((t35 >> 64u32) as u64) as u128)
+        .wrapping_add(((t41 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t51 = (t3 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t44 as u64) as u128);
     let t52 = (t3 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t45 as u64) as u128)
-        .wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = (t3 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t52 >> 64) as u64) as u128);
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t54 = (t3 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t48 as u64) as u128)
-        .wrapping_add(((t53 >> 64) as u64) as u128);
+        .wrapping_add(((t53 >> 64u32) as u64) as u128);
     let t55 = (t3 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t49 as u64) as u128)
-        .wrapping_add(((t54 >> 64) as u64) as u128);
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t56 = (t3 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t50 as u64) as u128)
-        .wrapping_add(((t55 >> 64) as u64) as u128);
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
     let t57 = t51 as u64;
     let t58 = (t57 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t59 = (t58 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t52 as u64) as u128)
         .wrapping_add((((t58 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
     let t60 = (t58 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t53 as u64) as u128)
-        .wrapping_add(((t59 >> 64) as u64) as u128);
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
     let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff);
-    let t62 = t61.wrapping_add((t54 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
-    let t63 = t61.wrapping_add((t55 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = t61.wrapping_add((t56 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = (((((t50 >> 64) as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t64 >> 64) as u64) as u128);
+    let t62 = t61.wrapping_add((t54 as u64) as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t63 = t61.wrapping_add((t55 as u64) as u128).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = t61.wrapping_add((t56 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = (((((t50 >> 64u32) as u64) as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t66 = (t4 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t59 as u64) as u128);
     let t67 = (t4 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t60 as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
+        .wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = (t4 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (t4 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = (t4 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128);
+        .wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t71 = (t4 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t72 = t66 as u64;
     let t73 = (t72 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t74 = (t73 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t67 as u64) as u128)
         .wrapping_add((((t73 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t72 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t72 as u128) >> 64u32) as u64) as u128);
     let t75 = (t73 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t74 >> 64) as u64) as u128);
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = (t73 as u128).wrapping_mul(0xffffffffffffffff);
-    let t77 = t76.wrapping_add((t69 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t78 = t76.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t76.wrapping_add((t71 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (((((t65 >> 64) as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+    let t77 = t76.wrapping_add((t69 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t78 = t76.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = t76.wrapping_add((t71 as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (((((t65 >> 64u32) as u64) as u128)
+        .wrapping_add(((t71 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = (t5 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t74 as u64) as u128);
     let t82 = (t5 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = (t5 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = (t5 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = (t5 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = (t5 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t87 = t81 as u64;
     let t88 = (t87 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t89 = (t88 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t82 as u64) as u128)
         .wrapping_add((((t88 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t87 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t87 as u128) >> 64u32) as u64) as u128);
     let t90 = (t88 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = (t88 as u128).wrapping_mul(0xffffffffffffffff);
-    let t92 = t91.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t93 = t91.wrapping_add((t85 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = t91.wrapping_add((t86 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+    let t92 = t91.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t93 = t91.wrapping_add((t85 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = t91.wrapping_add((t86 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = (((((t80 >> 64u32) as u64) as u128)
+        .wrapping_add(((t86 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = t89 as u64;
     let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
     let t98 = t97 as u64;
     let t99 = t90 as u64;
-    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t101 = t100 as u64;
     let t102 = t92 as u64;
-    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64) as u64) as u128);
+    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64u32) as u64) as u128);
     let t104 = t103 as u64;
     let t105 = t93 as u64;
-    let t106 = (t105 as u128).wrapping_add(((t103 >> 64) as u64) as u128);
+    let t106 = (t105 as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t107 = t106 as u64;
     let t108 = t94 as u64;
-    let t109 = (t108 as u128).wrapping_add(((t106 >> 64) as u64) as u128);
+    let t109 = (t108 as u128).wrapping_add(((t106 >> 64u32) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t95 as u64;
-    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
+    let t112 = (t111 as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t112 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t115 = t98 ^ ((t96 ^ t98) & t114);
     let t116 = (t115 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t117 = (t116 as u128).wrapping_mul(0x581a0db248b0a77a)
         .wrapping_add((((t116 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t115 as u128) >> 64) as u64) as u128);
-    let t118 = (t116 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t117 >> 64) as u64) as u128);
+        .wrapping_add(t115 as u128) >> 64u32) as u64) as u128);
+    let t118 = (t116 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = (t116 as u128).wrapping_mul(0xffffffffffffffff);
-    let t120 = t119.wrapping_add(((t118 >> 64) as u64) as u128);
-    let t121 = t119.wrapping_add(((t120 >> 64) as u64) as u128);
-    let t122 = t119.wrapping_add(((t121 >> 64) as u64) as u128);
+    let t120 = t119.wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t121 = t119.wrapping_add(((t120 >> 64u32) as u64) as u128);
+    let t122 = t119.wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t123 = ((t101 ^ ((t99 ^ t101) & t114)) as u128).wrapping_add((t117 as u64) as u128);
-    let t124 = ((t118 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = ((t120 as u64) as u128).wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
-    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
+    let t124 = ((t118 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
+    let t125 = ((t120 as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
+    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = t123 as u64;
     let t129 = (t128 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t130 = (t129 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t124 as u64) as u128)
         .wrapping_add((((t129 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t128 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t128 as u128) >> 64u32) as u64) as u128);
     let t131 = (t129 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t132 = (t129 as u128).wrapping_mul(0xffffffffffffffff);
-    let t133 = t132.wrapping_add((t126 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t134 = t132.wrapping_add((t127 as u64) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = t132.wrapping_add(((((t122 >> 64) as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
+    let t133 = t132.wrapping_add((t126 as u64) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t134 = t132.wrapping_add((t127 as u64) as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
+    let t135 = t132.wrapping_add(((((t122 >> 64u32) as u64) as u128)
+        .wrapping_add(((t127 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = ((t104 ^ ((t102 ^ t104) & t114)) as u128).wrapping_add((t130 as u64) as u128);
-    let t137 = ((t131 as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
-    let t139 = ((t134 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = (((t135 >> 64) as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t137 = ((t131 as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
+    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
+    let t139 = ((t134 as u64) as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t141 = (((t135 >> 64u32) as u64) as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t142 = t136 as u64;
     let t143 = (t142 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t144 = (t143 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t137 as u64) as u128)
         .wrapping_add((((t143 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t142 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t142 as u128) >> 64u32) as u64) as u128);
     let t145 = (t143 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = (t143 as u128).wrapping_mul(0xffffffffffffffff);
-    let t147 = t146.wrapping_add((t139 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-    let t148 = t146.wrapping_add((t140 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
-    let t149 = t146.wrapping_add((t141 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = (((t141 >> 64) as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t147 = t146.wrapping_add((t139 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t148 = t146.wrapping_add((t140 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = t146.wrapping_add((t141 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = (((t141 >> 64u32) as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = ((t107 ^ ((t105 ^ t107) & t114)) as u128).wrapping_add((t144 as u64) as u128);
-    let t152 = ((t145 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t153 = ((t147 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = ((t148 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = ((t150 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t152 = ((t145 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t153 = ((t147 as u64) as u128).wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t154 = ((t148 as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = ((t150 as u64) as u128).wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = t151 as u64;
     let t158 = (t157 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t159 = (t158 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t152 as u64) as u128)
         .wrapping_add((((t158 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t157 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t157 as u128) >> 64u32) as u64) as u128);
     let t160 = (t158 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t153 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t161 = (t158 as u128).wrapping_mul(0xffffffffffffffff);
-    let t162 = t161.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
-    let t163 = t161.wrapping_add((t155 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = t161.wrapping_add((t156 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = (((((t150 >> 64) as u64) as u128).wrapping_add(((t156 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t164 >> 64) as u64) as u128);
+    let t162 = t161.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t163 = t161.wrapping_add((t155 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
+    let t164 = t161.wrapping_add((t156 as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t165 = (((((t150 >> 64u32) as u64) as u128)
+        .wrapping_add(((t156 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
     let t166 = ((t110 ^ ((t108 ^ t110) & t114)) as u128).wrapping_add((t159 as u64) as u128);
-    let t167 = ((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = ((t162 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = ((t163 as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = ((t164 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = ((t165 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t167 = ((t160 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t168 = ((t162 as u64) as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t169 = ((t163 as u64) as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t170 = ((t164 as u64) as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
+    let t171 = ((t165 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = t166 as u64;
     let t173 = (t172 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t174 = (t173 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t167 as u64) as u128)
         .wrapping_add((((t173 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t172 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t172 as u128) >> 64u32) as u64) as u128);
     let t175 = (t173 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t176 = (t173 as u128).wrapping_mul(0xffffffffffffffff);
-    let t177 = t176.wrapping_add((t169 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t178 = t176.wrapping_add((t170 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = t176.wrapping_add((t171 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = (((((t165 >> 64) as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
+    let t177 = t176.wrapping_add((t169 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t178 = t176.wrapping_add((t170 as u64) as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = t176.wrapping_add((t171 as u64) as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
+    let t180 = (((((t165 >> 64u32) as u64) as u128)
+        .wrapping_add(((t171 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = ((t113 ^ ((t111 ^ t113) & t114)) as u128).wrapping_add((t174 as u64) as u128);
-    let t182 = ((t175 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
-    let t183 = ((t177 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = ((t178 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = ((t179 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = ((t180 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t182 = ((t175 as u64) as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
+    let t183 = ((t177 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
+    let t184 = ((t178 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = ((t179 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = ((t180 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = t181 as u64;
     let t188 = (t187 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t189 = (t188 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t182 as u64) as u128)
         .wrapping_add((((t188 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t187 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t187 as u128) >> 64u32) as u64) as u128);
     let t190 = (t188 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
+        .wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = (t188 as u128).wrapping_mul(0xffffffffffffffff);
-    let t192 = t191.wrapping_add((t184 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-    let t193 = t191.wrapping_add((t185 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = (((((t180 >> 64) as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
+    let t192 = t191.wrapping_add((t184 as u64) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t193 = t191.wrapping_add((t185 as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t194 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
+    let t195 = (((((t180 >> 64u32) as u64) as u128)
+        .wrapping_add(((t186 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t196 = t189 as u64;
     let t197 = (t196 as u128).wrapping_add(0x1313e695333ad68d);
     let t198 = t197 as u64;
     let t199 = t190 as u64;
-    let t200 = (t199 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t197 >> 64) as u64) as u128);
+    let t200 = (t199 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t201 = t200 as u64;
     let t202 = t192 as u64;
-    let t203 = (t202 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t203 = (t202 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t204 = t203 as u64;
     let t205 = t193 as u64;
-    let t206 = (t205 as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t206 = (t205 as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t207 = t206 as u64;
     let t208 = t194 as u64;
-    let t209 = (t208 as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t209 = (t208 as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t210 = t209 as u64;
     let t211 = t195 as u64;
-    let t212 = (t211 as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t212 = (t211 as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t213 = t212 as u64;
-    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t212 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t212 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t215 = t198 ^ ((t196 ^ t198) & t214);
     let t216 = t201 ^ ((t199 ^ t201) & t214);
     let t217 = t204 ^ ((t202 ^ t204) & t214);
     let t218 = t207 ^ ((t205 ^ t207) & t214);
     let t219 = t210 ^ ((t208 ^ t210) & t214);
     let t220 = t213 ^ ((t211 ^ t213) & t214);
-    z[0] = (t220 >> 56) as u8;
-    z[1] = (t220 >> 48) as u8;
-    z[2] = (t220 >> 40) as u8;
-    z[3] = (t220 >> 32) as u8;
-    z[4] = (t220 >> 24) as u8;
-    z[5] = (t220 >> 16) as u8;
-    z[6] = (t220 >> 8) as u8;
+    z[0] = (t220 >> 56u32) as u8;
+    z[1] = (t220 >> 48u32) as u8;
+    z[2] = (t220 >> 40u32) as u8;
+    z[3] = (t220 >> 32u32) as u8;
+    z[4] = (t220 >> 24u32) as u8;
+    z[5] = (t220 >> 16u32) as u8;
+    z[6] = (t220 >> 8u32) as u8;
     z[7] = t220 as u8;
-    z[8] = (t219 >> 56) as u8;
-    z[9] = (t219 >> 48) as u8;
-    z[10] = (t219 >> 40) as u8;
-    z[11] = (t219 >> 32) as u8;
-    z[12] = (t219 >> 24) as u8;
-    z[13] = (t219 >> 16) as u8;
-    z[14] = (t219 >> 8) as u8;
+    z[8] = (t219 >> 56u32) as u8;
+    z[9] = (t219 >> 48u32) as u8;
+    z[10] = (t219 >> 40u32) as u8;
+    z[11] = (t219 >> 32u32) as u8;
+    z[12] = (t219 >> 24u32) as u8;
+    z[13] = (t219 >> 16u32) as u8;
+    z[14] = (t219 >> 8u32) as u8;
     z[15] = t219 as u8;
-    z[16] = (t218 >> 56) as u8;
-    z[17] = (t218 >> 48) as u8;
-    z[18] = (t218 >> 40) as u8;
-    z[19] = (t218 >> 32) as u8;
-    z[20] = (t218 >> 24) as u8;
-    z[21] = (t218 >> 16) as u8;
-    z[22] = (t218 >> 8) as u8;
+    z[16] = (t218 >> 56u32) as u8;
+    z[17] = (t218 >> 48u32) as u8;
+    z[18] = (t218 >> 40u32) as u8;
+    z[19] = (t218 >> 32u32) as u8;
+    z[20] = (t218 >> 24u32) as u8;
+    z[21] = (t218 >> 16u32) as u8;
+    z[22] = (t218 >> 8u32) as u8;
     z[23] = t218 as u8;
-    z[24] = (t217 >> 56) as u8;
-    z[25] = (t217 >> 48) as u8;
-    z[26] = (t217 >> 40) as u8;
-    z[27] = (t217 >> 32) as u8;
-    z[28] = (t217 >> 24) as u8;
-    z[29] = (t217 >> 16) as u8;
-    z[30] = (t217 >> 8) as u8;
+    z[24] = (t217 >> 56u32) as u8;
+    z[25] = (t217 >> 48u32) as u8;
+    z[26] = (t217 >> 40u32) as u8;
+    z[27] = (t217 >> 32u32) as u8;
+    z[28] = (t217 >> 24u32) as u8;
+    z[29] = (t217 >> 16u32) as u8;
+    z[30] = (t217 >> 8u32) as u8;
     z[31] = t217 as u8;
-    z[32] = (t216 >> 56) as u8;
-    z[33] = (t216 >> 48) as u8;
-    z[34] = (t216 >> 40) as u8;
-    z[35] = (t216 >> 32) as u8;
-    z[36] = (t216 >> 24) as u8;
-    z[37] = (t216 >> 16) as u8;
-    z[38] = (t216 >> 8) as u8;
+    z[32] = (t216 >> 56u32) as u8;
+    z[33] = (t216 >> 48u32) as u8;
+    z[34] = (t216 >> 40u32) as u8;
+    z[35] = (t216 >> 32u32) as u8;
+    z[36] = (t216 >> 24u32) as u8;
+    z[37] = (t216 >> 16u32) as u8;
+    z[38] = (t216 >> 8u32) as u8;
     z[39] = t216 as u8;
-    z[40] = (t215 >> 56) as u8;
-    z[41] = (t215 >> 48) as u8;
-    z[42] = (t215 >> 40) as u8;
-    z[43] = (t215 >> 32) as u8;
-    z[44] = (t215 >> 24) as u8;
-    z[45] = (t215 >> 16) as u8;
-    z[46] = (t215 >> 8) as u8;
+    z[40] = (t215 >> 56u32) as u8;
+    z[41] = (t215 >> 48u32) as u8;
+    z[42] = (t215 >> 40u32) as u8;
+    z[43] = (t215 >> 32u32) as u8;
+    z[44] = (t215 >> 24u32) as u8;
+    z[45] = (t215 >> 16u32) as u8;
+    z[46] = (t215 >> 8u32) as u8;
     z[47] = t215 as u8;
 }
 
@@ -414,143 +424,143 @@ fn ecdsa_p384_times(r: &mut [u64; 6], a: &[u64; 12]) {
     let a10 = a[10];
     let a11 = a[11];
     let t0 = wide(a0, a6);
-    let t1 = wide(a0, a7).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a8).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a9).wrapping_add(((t2 >> 64) as u64) as u128);
-    let t4 = wide(a0, a10).wrapping_add(((t3 >> 64) as u64) as u128);
-    let t5 = wide(a0, a11).wrapping_add(((t4 >> 64) as u64) as u128);
+    let t1 = wide(a0, a7).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a8).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a9).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t4 = wide(a0, a10).wrapping_add(((t3 >> 64u32) as u64) as u128);
+    let t5 = wide(a0, a11).wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t6 = t0 as u64;
     let t7 = (t6 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t8 = (t7 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t1 as u64) as u128)
         .wrapping_add((((t7 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t6 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t6 as u128) >> 64u32) as u64) as u128);
     let t9 = (t7 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t8 >> 64) as u64) as u128);
+        .wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = (t7 as u128).wrapping_mul(0xffffffffffffffff);
-    let t11 = t10.wrapping_add((t3 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t12 = t10.wrapping_add((t4 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = t10.wrapping_add((t5 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (((t5 >> 64) as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t11 = t10.wrapping_add((t3 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t12 = t10.wrapping_add((t4 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = t10.wrapping_add((t5 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (((t5 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = wide(a1, a6).wrapping_add((t8 as u64) as u128);
-    let t16 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = wide(a1, a8).wrapping_add((t11 as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = wide(a1, a9).wrapping_add((t12 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t19 = wide(a1, a10).wrapping_add((t13 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = wide(a1, a11).wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = (((t14 >> 64) as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t16 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t17 = wide(a1, a8).wrapping_add((t11 as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t18 = wide(a1, a9).wrapping_add((t12 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t19 = wide(a1, a10).wrapping_add((t13 as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = wide(a1, a11).wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = (((t14 >> 64u32) as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = t15 as u64;
     let t23 = (t22 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t24 = (t23 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t16 as u64) as u128)
         .wrapping_add((((t23 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t22 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t22 as u128) >> 64u32) as u64) as u128);
     let t25 = (t23 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t23 as u128).wrapping_mul(0xffffffffffffffff);
-    let t27 = t26.wrapping_add((t18 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t28 = t26.wrapping_add((t19 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
-    let t29 = t26.wrapping_add((t20 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = ((t21 as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
+    let t27 = t26.wrapping_add((t18 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t26.wrapping_add((t19 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t29 = t26.wrapping_add((t20 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = ((t21 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = wide(a2, a6).wrapping_add((t24 as u64) as u128);
-    let t32 = wide(a2, a7).wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = wide(a2, a8).wrapping_add((t27 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = wide(a2, a9).wrapping_add((t28 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = wide(a2, a10).wrapping_add((t29 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = wide(a2, a11).wrapping_add((t30 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = (((t21 >> 64) as u64).wrapping_add((t30 >> 64) as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+    let t32 = wide(a2, a7).wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = wide(a2, a8).wrapping_add((t27 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(a2, a9).wrapping_add((t28 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(a2, a10).wrapping_add((t29 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = wide(a2, a11).wrapping_add((t30 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = (((t21 >> 64u32) as u64).wrapping_add((t30 >> 64u32) as u64) as u128)
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t31 as u64;
     let t39 = (t38 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t40 = (t39 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t32 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
     let t41 = (t39 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-    let t43 = t42.wrapping_add((t34 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-    let t44 = t42.wrapping_add((t35 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = t42.wrapping_add((t36 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
-    let t46 = ((t37 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
+    let t43 = t42.wrapping_add((t34 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t44 = t42.wrapping_add((t35 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = t42.wrapping_add((t36 as u64) as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t46 = ((t37 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t47 = wide(a3, a6).wrapping_add((t40 as u64) as u128);
-    let t48 = wide(a3, a7).wrapping_add((t41 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
-    let t49 = wide(a3, a8).wrapping_add((t43 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t50 = wide(a3, a9).wrapping_add((t44 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-    let t51 = wide(a3, a10).wrapping_add((t45 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = wide(a3, a11).wrapping_add((t46 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
-    let t53 = (((t37 >> 64) as u64).wrapping_add((t46 >> 64) as u64) as u128)
-        .wrapping_add(((t52 >> 64) as u64) as u128);
+    let t48 = wide(a3, a7).wrapping_add((t41 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t49 = wide(a3, a8).wrapping_add((t43 as u64) as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
+    let t50 = wide(a3, a9).wrapping_add((t44 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t51 = wide(a3, a10).wrapping_add((t45 as u64) as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t52 = wide(a3, a11).wrapping_add((t46 as u64) as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
+    let t53 = (((t37 >> 64u32) as u64).wrapping_add((t46 >> 64u32) as u64) as u128)
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t54 = t47 as u64;
     let t55 = (t54 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t56 = (t55 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t48 as u64) as u128)
         .wrapping_add((((t55 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t54 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t54 as u128) >> 64u32) as u64) as u128);
     let t57 = (t55 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t49 as u64) as u128)
-        .wrapping_add(((t56 >> 64) as u64) as u128);
+        .wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t58 = (t55 as u128).wrapping_mul(0xffffffffffffffff);
-    let t59 = t58.wrapping_add((t50 as u64) as u128).wrapping_add(((t57 >> 64) as u64) as u128);
-    let t60 = t58.wrapping_add((t51 as u64) as u128).wrapping_add(((t59 >> 64) as u64) as u128);
-    let t61 = t58.wrapping_add((t52 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
-    let t62 = ((t53 as u64) as u128).wrapping_add(((t61 >> 64) as u64) as u128);
+    let t59 = t58.wrapping_add((t50 as u64) as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
+    let t60 = t58.wrapping_add((t51 as u64) as u128).wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t61 = t58.wrapping_add((t52 as u64) as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t62 = ((t53 as u64) as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
     let t63 = wide(a4, a6).wrapping_add((t56 as u64) as u128);
-    let t64 = wide(a4, a7).wrapping_add((t57 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = wide(a4, a8).wrapping_add((t59 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
-    let t66 = wide(a4, a9).wrapping_add((t60 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = wide(a4, a10).wrapping_add((t61 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = wide(a4, a11).wrapping_add((t62 as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (((t53 >> 64) as u64).wrapping_add((t62 >> 64) as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+    let t64 = wide(a4, a7).wrapping_add((t57 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = wide(a4, a8).wrapping_add((t59 as u64) as u128).wrapping_add(((t64 >> 64u32) as u64) as u128);
+    let t66 = wide(a4, a9).wrapping_add((t60 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = wide(a4, a10).wrapping_add((t61 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t68 = wide(a4, a11).wrapping_add((t62 as u64) as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (((t53 >> 64u32) as u64).wrapping_add((t62 >> 64u32) as u64) as u128)
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = t63 as u64;
     let t71 = (t70 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t72 = (t71 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t64 as u64) as u128)
         .wrapping_add((((t71 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t70 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t70 as u128) >> 64u32) as u64) as u128);
     let t73 = (t71 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = (t71 as u128).wrapping_mul(0xffffffffffffffff);
-    let t75 = t74.wrapping_add((t66 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t76 = t74.wrapping_add((t67 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = t74.wrapping_add((t68 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = ((t69 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t75 = t74.wrapping_add((t66 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t76 = t74.wrapping_add((t67 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = t74.wrapping_add((t68 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = ((t69 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = wide(a5, a6).wrapping_add((t72 as u64) as u128);
-    let t80 = wide(a5, a7).wrapping_add((t73 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
-    let t81 = wide(a5, a8).wrapping_add((t75 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = wide(a5, a9).wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = wide(a5, a10).wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = wide(a5, a11).wrapping_add((t78 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (((t69 >> 64) as u64).wrapping_add((t78 >> 64) as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
+    let t80 = wide(a5, a7).wrapping_add((t73 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
+    let t81 = wide(a5, a8).wrapping_add((t75 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = wide(a5, a9).wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = wide(a5, a10).wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = wide(a5, a11).wrapping_add((t78 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = (((t69 >> 64u32) as u64).wrapping_add((t78 >> 64u32) as u64) as u128)
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t79 as u64;
     let t87 = (t86 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t88 = (t87 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t80 as u64) as u128)
         .wrapping_add((((t87 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t86 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
     let t89 = (t87 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = (t87 as u128).wrapping_mul(0xffffffffffffffff);
-    let t91 = t90.wrapping_add((t82 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-    let t92 = t90.wrapping_add((t83 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = t90.wrapping_add((t84 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = ((t85 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t91 = t90.wrapping_add((t82 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t92 = t90.wrapping_add((t83 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
+    let t93 = t90.wrapping_add((t84 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = ((t85 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = t88 as u64;
     let t96 = (t95 as u128).wrapping_add(0x1313e695333ad68d);
     let t97 = t96 as u64;
     let t98 = t89 as u64;
-    let t99 = (t98 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t96 >> 64) as u64) as u128);
+    let t99 = (t98 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t100 = t99 as u64;
     let t101 = t91 as u64;
-    let t102 = (t101 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t99 >> 64) as u64) as u128);
+    let t102 = (t101 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t103 = t102 as u64;
     let t104 = t92 as u64;
-    let t105 = (t104 as u128).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t105 = (t104 as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t106 = t105 as u64;
     let t107 = t93 as u64;
-    let t108 = (t107 as u128).wrapping_add(((t105 >> 64) as u64) as u128);
+    let t108 = (t107 as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t109 = t108 as u64;
     let t110 = t94 as u64;
-    let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
+    let t111 = (t110 as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t112 = t111 as u64;
-    let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t85 >> 64) as u64)
-        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t111 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t85 >> 64u32) as u64)
+        .wrapping_add((t94 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t111 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t97 ^ ((t95 ^ t97) & t113);
     r[1] = t100 ^ ((t98 ^ t100) & t113);
     r[2] = t103 ^ ((t101 ^ t103) & t113);
@@ -619,7 +629,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
     let mut v11: u64 = 0;
     for i in (0..48).map(|n| 47 - n) {
         let t0 = EXPONENT[i];
-        let t1 = (t0 as u32) >> 4;
+        let t1 = (t0 as u32) >> 4u32;
         let t2 = (t0 as u32) & 15;
         let mut v12: u64 = v6;
         let mut v13: u64 = v7;
@@ -823,7 +833,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
         let t73 = power93 ^ power87;
         let t74 = power94 ^ power88;
         let t75 = power95 ^ power89;
-        let t76 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 1) as u64) & 1));
+        let t76 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 1u32) as u64) & 1));
         let t77 = t5 ^ ((power12 ^ (t16 & t3) ^ t5) & t76);
         let t78 = t7 ^ ((power13 ^ (t17 & t3) ^ t7) & t76);
         let t79 = t9 ^ ((power14 ^ (t18 & t3) ^ t9) & t76);
@@ -836,14 +846,14 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
         let t86 = t47 ^ ((power63 ^ (t55 & t3) ^ t47) & t76);
         let t87 = t49 ^ ((power64 ^ (t56 & t3) ^ t49) & t76);
         let t88 = t51 ^ ((power65 ^ (t57 & t3) ^ t51) & t76);
-        let t89 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 2) as u64) & 1));
+        let t89 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 2u32) as u64) & 1));
         let t90 = t77 ^ ((t23 ^ ((power36 ^ (t34 & t3) ^ t23) & t76) ^ t77) & t89);
         let t91 = t78 ^ ((t25 ^ ((power37 ^ (t35 & t3) ^ t25) & t76) ^ t78) & t89);
         let t92 = t79 ^ ((t27 ^ ((power38 ^ (t36 & t3) ^ t27) & t76) ^ t79) & t89);
         let t93 = t80 ^ ((t29 ^ ((power39 ^ (t37 & t3) ^ t29) & t76) ^ t80) & t89);
         let t94 = t81 ^ ((t31 ^ ((power40 ^ (t38 & t3) ^ t31) & t76) ^ t81) & t89);
         let t95 = t82 ^ ((t33 ^ ((power41 ^ (t39 & t3) ^ t33) & t76) ^ t82) & t89);
-        let t96 = 0u64.wrapping_sub(core::hint::black_box((t1 >> 3) as u64));
+        let t96 = 0u64.wrapping_sub(core::hint::black_box((t1 >> 3u32) as u64));
         to_times[0] = v12;
         to_times[1] = v13;
         to_times[2] = v14;
@@ -921,7 +931,7 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
         let t119 = power75 ^ (t64 & t97);
         let t120 = power76 ^ (t66 & t97);
         let t121 = power77 ^ (t68 & t97);
-        let t122 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 1) as u64) & 1));
+        let t122 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 1u32) as u64) & 1));
         let t123 = t98 ^ ((power12 ^ (t16 & t97) ^ t98) & t122);
         let t124 = t99 ^ ((power13 ^ (t17 & t97) ^ t99) & t122);
         let t125 = t100 ^ ((power14 ^ (t18 & t97) ^ t100) & t122);
@@ -934,14 +944,14 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
         let t132 = t113 ^ ((power63 ^ (t55 & t97) ^ t113) & t122);
         let t133 = t114 ^ ((power64 ^ (t56 & t97) ^ t114) & t122);
         let t134 = t115 ^ ((power65 ^ (t57 & t97) ^ t115) & t122);
-        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 2) as u64) & 1));
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 2u32) as u64) & 1));
         let t136 = t123 ^ ((t104 ^ ((power36 ^ (t34 & t97) ^ t104) & t122) ^ t123) & t135);
         let t137 = t124 ^ ((t105 ^ ((power37 ^ (t35 & t97) ^ t105) & t122) ^ t124) & t135);
         let t138 = t125 ^ ((t106 ^ ((power38 ^ (t36 & t97) ^ t106) & t122) ^ t125) & t135);
         let t139 = t126 ^ ((t107 ^ ((power39 ^ (t37 & t97) ^ t107) & t122) ^ t126) & t135);
         let t140 = t127 ^ ((t108 ^ ((power40 ^ (t38 & t97) ^ t108) & t122) ^ t127) & t135);
         let t141 = t128 ^ ((t109 ^ ((power41 ^ (t39 & t97) ^ t109) & t122) ^ t128) & t135);
-        let t142 = 0u64.wrapping_sub(core::hint::black_box((t2 >> 3) as u64));
+        let t142 = 0u64.wrapping_sub(core::hint::black_box((t2 >> 3u32) as u64));
         to_times[0] = v18;
         to_times[1] = v19;
         to_times[2] = v20;
@@ -1214,34 +1224,35 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let t0 = (from_times0_2 as u128).wrapping_add(from_times0_4 as u128);
     let t1 = t0 as u64;
     let t2 = (from_times1_2 as u128).wrapping_add(from_times1_4 as u128)
-        .wrapping_add(((t0 >> 64) as u64) as u128);
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = t2 as u64;
     let t4 = (from_times2_2 as u128).wrapping_add(from_times2_4 as u128)
-        .wrapping_add(((t2 >> 64) as u64) as u128);
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = t4 as u64;
     let t6 = (from_times3_2 as u128).wrapping_add(from_times3_4 as u128)
-        .wrapping_add(((t4 >> 64) as u64) as u128);
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t6 as u64;
     let t8 = (from_times4_2 as u128).wrapping_add(from_times4_4 as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t9 = t8 as u64;
     let t10 = (from_times5_2 as u128).wrapping_add(from_times5_4 as u128)
-        .wrapping_add(((t8 >> 64) as u64) as u128);
+        .wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t11 = t10 as u64;
     let t12 = (t1 as u128).wrapping_add(0x1313e695333ad68d);
     let t13 = t12 as u64;
-    let t14 = (t3 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = (t3 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t15 = t14 as u64;
-    let t16 = (t5 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t16 = (t5 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t17 = t16 as u64;
-    let t18 = (t7 as u128).wrapping_add(((t16 >> 64) as u64) as u128);
+    let t18 = (t7 as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t19 = t18 as u64;
-    let t20 = (t9 as u128).wrapping_add(((t18 >> 64) as u64) as u128);
+    let t20 = (t9 as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t21 = t20 as u64;
-    let t22 = (t11 as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t22 = (t11 as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t23 = t22 as u64;
-    let t24 = 0u64.wrapping_sub(core::hint::black_box((((((t10 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t22 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t24 = 0u64.wrapping_sub(core::hint::black_box((((((t10 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let k40_2 = load_64(k, 40);
     let k32_2 = load_64(k, 32);
     let k24_2 = load_64(k, 24);
@@ -1318,53 +1329,53 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let from_times3_7 = from_times[3];
     let from_times4_7 = from_times[4];
     let from_times5_7 = from_times[5];
-    a[0] = (((from_times5_7 >> 56) as u32) ^ (d0 as u32)) as u8;
-    a[1] = (((from_times5_7 >> 48) as u32) ^ (d1 as u32)) as u8;
-    a[2] = (((from_times5_7 >> 40) as u32) ^ (d2 as u32)) as u8;
-    a[3] = (((from_times5_7 >> 32) as u32) ^ (d3 as u32)) as u8;
-    a[4] = (((from_times5_7 >> 24) as u32) ^ (d4 as u32)) as u8;
-    a[5] = (((from_times5_7 >> 16) as u32) ^ (d5 as u32)) as u8;
-    a[6] = (((from_times5_7 >> 8) as u32) ^ (d6 as u32)) as u8;
+    a[0] = (((from_times5_7 >> 56u32) as u32) ^ (d0 as u32)) as u8;
+    a[1] = (((from_times5_7 >> 48u32) as u32) ^ (d1 as u32)) as u8;
+    a[2] = (((from_times5_7 >> 40u32) as u32) ^ (d2 as u32)) as u8;
+    a[3] = (((from_times5_7 >> 32u32) as u32) ^ (d3 as u32)) as u8;
+    a[4] = (((from_times5_7 >> 24u32) as u32) ^ (d4 as u32)) as u8;
+    a[5] = (((from_times5_7 >> 16u32) as u32) ^ (d5 as u32)) as u8;
+    a[6] = (((from_times5_7 >> 8u32) as u32) ^ (d6 as u32)) as u8;
     a[7] = ((from_times5_7 as u32) ^ (d7 as u32)) as u8;
-    a[8] = (((from_times4_7 >> 56) as u32) ^ (d8 as u32)) as u8;
-    a[9] = (((from_times4_7 >> 48) as u32) ^ (d9 as u32)) as u8;
-    a[10] = (((from_times4_7 >> 40) as u32) ^ (d10 as u32)) as u8;
-    a[11] = (((from_times4_7 >> 32) as u32) ^ (d11 as u32)) as u8;
-    a[12] = (((from_times4_7 >> 24) as u32) ^ (d12 as u32)) as u8;
-    a[13] = (((from_times4_7 >> 16) as u32) ^ (d13 as u32)) as u8;
-    a[14] = (((from_times4_7 >> 8) as u32) ^ (d14 as u32)) as u8;
+    a[8] = (((from_times4_7 >> 56u32) as u32) ^ (d8 as u32)) as u8;
+    a[9] = (((from_times4_7 >> 48u32) as u32) ^ (d9 as u32)) as u8;
+    a[10] = (((from_times4_7 >> 40u32) as u32) ^ (d10 as u32)) as u8;
+    a[11] = (((from_times4_7 >> 32u32) as u32) ^ (d11 as u32)) as u8;
+    a[12] = (((from_times4_7 >> 24u32) as u32) ^ (d12 as u32)) as u8;
+    a[13] = (((from_times4_7 >> 16u32) as u32) ^ (d13 as u32)) as u8;
+    a[14] = (((from_times4_7 >> 8u32) as u32) ^ (d14 as u32)) as u8;
     a[15] = ((from_times4_7 as u32) ^ (d15 as u32)) as u8;
-    a[16] = (((from_times3_7 >> 56) as u32) ^ (d16 as u32)) as u8;
-    a[17] = (((from_times3_7 >> 48) as u32) ^ (d17 as u32)) as u8;
-    a[18] = (((from_times3_7 >> 40) as u32) ^ (d18 as u32)) as u8;
-    a[19] = (((from_times3_7 >> 32) as u32) ^ (d19 as u32)) as u8;
-    a[20] = (((from_times3_7 >> 24) as u32) ^ (d20 as u32)) as u8;
-    a[21] = (((from_times3_7 >> 16) as u32) ^ (d21 as u32)) as u8;
-    a[22] = (((from_times3_7 >> 8) as u32) ^ (d22 as u32)) as u8;
+    a[16] = (((from_times3_7 >> 56u32) as u32) ^ (d16 as u32)) as u8;
+    a[17] = (((from_times3_7 >> 48u32) as u32) ^ (d17 as u32)) as u8;
+    a[18] = (((from_times3_7 >> 40u32) as u32) ^ (d18 as u32)) as u8;
+    a[19] = (((from_times3_7 >> 32u32) as u32) ^ (d19 as u32)) as u8;
+    a[20] = (((from_times3_7 >> 24u32) as u32) ^ (d20 as u32)) as u8;
+    a[21] = (((from_times3_7 >> 16u32) as u32) ^ (d21 as u32)) as u8;
+    a[22] = (((from_times3_7 >> 8u32) as u32) ^ (d22 as u32)) as u8;
     a[23] = ((from_times3_7 as u32) ^ (d23 as u32)) as u8;
-    a[24] = (((from_times2_7 >> 56) as u32) ^ (d24 as u32)) as u8;
-    a[25] = (((from_times2_7 >> 48) as u32) ^ (d25 as u32)) as u8;
-    a[26] = (((from_times2_7 >> 40) as u32) ^ (d26 as u32)) as u8;
-    a[27] = (((from_times2_7 >> 32) as u32) ^ (d27 as u32)) as u8;
-    a[28] = (((from_times2_7 >> 24) as u32) ^ (d28 as u32)) as u8;
-    a[29] = (((from_times2_7 >> 16) as u32) ^ (d29 as u32)) as u8;
-    a[30] = (((from_times2_7 >> 8) as u32) ^ (d30 as u32)) as u8;
+    a[24] = (((from_times2_7 >> 56u32) as u32) ^ (d24 as u32)) as u8;
+    a[25] = (((from_times2_7 >> 48u32) as u32) ^ (d25 as u32)) as u8;
+    a[26] = (((from_times2_7 >> 40u32) as u32) ^ (d26 as u32)) as u8;
+    a[27] = (((from_times2_7 >> 32u32) as u32) ^ (d27 as u32)) as u8;
+    a[28] = (((from_times2_7 >> 24u32) as u32) ^ (d28 as u32)) as u8;
+    a[29] = (((from_times2_7 >> 16u32) as u32) ^ (d29 as u32)) as u8;
+    a[30] = (((from_times2_7 >> 8u32) as u32) ^ (d30 as u32)) as u8;
     a[31] = ((from_times2_7 as u32) ^ (d31 as u32)) as u8;
-    a[32] = (((from_times1_7 >> 56) as u32) ^ (d32 as u32)) as u8;
-    a[33] = (((from_times1_7 >> 48) as u32) ^ (d33 as u32)) as u8;
-    a[34] = (((from_times1_7 >> 40) as u32) ^ (d34 as u32)) as u8;
-    a[35] = (((from_times1_7 >> 32) as u32) ^ (d35 as u32)) as u8;
-    a[36] = (((from_times1_7 >> 24) as u32) ^ (d36 as u32)) as u8;
-    a[37] = (((from_times1_7 >> 16) as u32) ^ (d37 as u32)) as u8;
-    a[38] = (((from_times1_7 >> 8) as u32) ^ (d38 as u32)) as u8;
+    a[32] = (((from_times1_7 >> 56u32) as u32) ^ (d32 as u32)) as u8;
+    a[33] = (((from_times1_7 >> 48u32) as u32) ^ (d33 as u32)) as u8;
+    a[34] = (((from_times1_7 >> 40u32) as u32) ^ (d34 as u32)) as u8;
+    a[35] = (((from_times1_7 >> 32u32) as u32) ^ (d35 as u32)) as u8;
+    a[36] = (((from_times1_7 >> 24u32) as u32) ^ (d36 as u32)) as u8;
+    a[37] = (((from_times1_7 >> 16u32) as u32) ^ (d37 as u32)) as u8;
+    a[38] = (((from_times1_7 >> 8u32) as u32) ^ (d38 as u32)) as u8;
     a[39] = ((from_times1_7 as u32) ^ (d39 as u32)) as u8;
-    a[40] = (((from_times0_7 >> 56) as u32) ^ (d40 as u32)) as u8;
-    a[41] = (((from_times0_7 >> 48) as u32) ^ (d41 as u32)) as u8;
-    a[42] = (((from_times0_7 >> 40) as u32) ^ (d42 as u32)) as u8;
-    a[43] = (((from_times0_7 >> 32) as u32) ^ (d43 as u32)) as u8;
-    a[44] = (((from_times0_7 >> 24) as u32) ^ (d44 as u32)) as u8;
-    a[45] = (((from_times0_7 >> 16) as u32) ^ (d45 as u32)) as u8;
-    a[46] = (((from_times0_7 >> 8) as u32) ^ (d46 as u32)) as u8;
+    a[40] = (((from_times0_7 >> 56u32) as u32) ^ (d40 as u32)) as u8;
+    a[41] = (((from_times0_7 >> 48u32) as u32) ^ (d41 as u32)) as u8;
+    a[42] = (((from_times0_7 >> 40u32) as u32) ^ (d42 as u32)) as u8;
+    a[43] = (((from_times0_7 >> 32u32) as u32) ^ (d43 as u32)) as u8;
+    a[44] = (((from_times0_7 >> 24u32) as u32) ^ (d44 as u32)) as u8;
+    a[45] = (((from_times0_7 >> 16u32) as u32) ^ (d45 as u32)) as u8;
+    a[46] = (((from_times0_7 >> 8u32) as u32) ^ (d46 as u32)) as u8;
     a[47] = ((from_times0_7 as u32) ^ (d47 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..48 {
@@ -1441,53 +1452,53 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let from_times3_8 = from_times[3];
     let from_times4_8 = from_times[4];
     let from_times5_8 = from_times[5];
-    a[0] = (((from_times5_8 >> 56) as u32) ^ (k0 as u32)) as u8;
-    a[1] = (((from_times5_8 >> 48) as u32) ^ (k1 as u32)) as u8;
-    a[2] = (((from_times5_8 >> 40) as u32) ^ (k2 as u32)) as u8;
-    a[3] = (((from_times5_8 >> 32) as u32) ^ (k3 as u32)) as u8;
-    a[4] = (((from_times5_8 >> 24) as u32) ^ (k4 as u32)) as u8;
-    a[5] = (((from_times5_8 >> 16) as u32) ^ (k5 as u32)) as u8;
-    a[6] = (((from_times5_8 >> 8) as u32) ^ (k6 as u32)) as u8;
+    a[0] = (((from_times5_8 >> 56u32) as u32) ^ (k0 as u32)) as u8;
+    a[1] = (((from_times5_8 >> 48u32) as u32) ^ (k1 as u32)) as u8;
+    a[2] = (((from_times5_8 >> 40u32) as u32) ^ (k2 as u32)) as u8;
+    a[3] = (((from_times5_8 >> 32u32) as u32) ^ (k3 as u32)) as u8;
+    a[4] = (((from_times5_8 >> 24u32) as u32) ^ (k4 as u32)) as u8;
+    a[5] = (((from_times5_8 >> 16u32) as u32) ^ (k5 as u32)) as u8;
+    a[6] = (((from_times5_8 >> 8u32) as u32) ^ (k6 as u32)) as u8;
     a[7] = ((from_times5_8 as u32) ^ (k7 as u32)) as u8;
-    a[8] = (((from_times4_8 >> 56) as u32) ^ (k8 as u32)) as u8;
-    a[9] = (((from_times4_8 >> 48) as u32) ^ (k9 as u32)) as u8;
-    a[10] = (((from_times4_8 >> 40) as u32) ^ (k10 as u32)) as u8;
-    a[11] = (((from_times4_8 >> 32) as u32) ^ (k11 as u32)) as u8;
-    a[12] = (((from_times4_8 >> 24) as u32) ^ (k12 as u32)) as u8;
-    a[13] = (((from_times4_8 >> 16) as u32) ^ (k13 as u32)) as u8;
-    a[14] = (((from_times4_8 >> 8) as u32) ^ (k14 as u32)) as u8;
+    a[8] = (((from_times4_8 >> 56u32) as u32) ^ (k8 as u32)) as u8;
+    a[9] = (((from_times4_8 >> 48u32) as u32) ^ (k9 as u32)) as u8;
+    a[10] = (((from_times4_8 >> 40u32) as u32) ^ (k10 as u32)) as u8;
+    a[11] = (((from_times4_8 >> 32u32) as u32) ^ (k11 as u32)) as u8;
+    a[12] = (((from_times4_8 >> 24u32) as u32) ^ (k12 as u32)) as u8;
+    a[13] = (((from_times4_8 >> 16u32) as u32) ^ (k13 as u32)) as u8;
+    a[14] = (((from_times4_8 >> 8u32) as u32) ^ (k14 as u32)) as u8;
     a[15] = ((from_times4_8 as u32) ^ (k15 as u32)) as u8;
-    a[16] = (((from_times3_8 >> 56) as u32) ^ (k16 as u32)) as u8;
-    a[17] = (((from_times3_8 >> 48) as u32) ^ (k17 as u32)) as u8;
-    a[18] = (((from_times3_8 >> 40) as u32) ^ (k18 as u32)) as u8;
-    a[19] = (((from_times3_8 >> 32) as u32) ^ (k19 as u32)) as u8;
-    a[20] = (((from_times3_8 >> 24) as u32) ^ (k20 as u32)) as u8;
-    a[21] = (((from_times3_8 >> 16) as u32) ^ (k21 as u32)) as u8;
-    a[22] = (((from_times3_8 >> 8) as u32) ^ (k22 as u32)) as u8;
+    a[16] = (((from_times3_8 >> 56u32) as u32) ^ (k16 as u32)) as u8;
+    a[17] = (((from_times3_8 >> 48u32) as u32) ^ (k17 as u32)) as u8;
+    a[18] = (((from_times3_8 >> 40u32) as u32) ^ (k18 as u32)) as u8;
+    a[19] = (((from_times3_8 >> 32u32) as u32) ^ (k19 as u32)) as u8;
+    a[20] = (((from_times3_8 >> 24u32) as u32) ^ (k20 as u32)) as u8;
+    a[21] = (((from_times3_8 >> 16u32) as u32) ^ (k21 as u32)) as u8;
+    a[22] = (((from_times3_8 >> 8u32) as u32) ^ (k22 as u32)) as u8;
     a[23] = ((from_times3_8 as u32) ^ (k23 as u32)) as u8;
-    a[24] = (((from_times2_8 >> 56) as u32) ^ (k24 as u32)) as u8;
-    a[25] = (((from_times2_8 >> 48) as u32) ^ (k25 as u32)) as u8;
-    a[26] = (((from_times2_8 >> 40) as u32) ^ (k26 as u32)) as u8;
-    a[27] = (((from_times2_8 >> 32) as u32) ^ (k27 as u32)) as u8;
-    a[28] = (((from_times2_8 >> 24) as u32) ^ (k28 as u32)) as u8;
-    a[29] = (((from_times2_8 >> 16) as u32) ^ (k29 as u32)) as u8;
-    a[30] = (((from_times2_8 >> 8) as u32) ^ (k30 as u32)) as u8;
+    a[24] = (((from_times2_8 >> 56u32) as u32) ^ (k24 as u32)) as u8;
+    a[25] = (((from_times2_8 >> 48u32) as u32) ^ (k25 as u32)) as u8;
+    a[26] = (((from_times2_8 >> 40u32) as u32) ^ (k26 as u32)) as u8;
+    a[27] = (((from_times2_8 >> 32u32) as u32) ^ (k27 as u32)) as u8;
+    a[28] = (((from_times2_8 >> 24u32) as u32) ^ (k28 as u32)) as u8;
+    a[29] = (((from_times2_8 >> 16u32) as u32) ^ (k29 as u32)) as u8;
+    a[30] = (((from_times2_8 >> 8u32) as u32) ^ (k30 as u32)) as u8;
     a[31] = ((from_times2_8 as u32) ^ (k31 as u32)) as u8;
-    a[32] = (((from_times1_8 >> 56) as u32) ^ (k32 as u32)) as u8;
-    a[33] = (((from_times1_8 >> 48) as u32) ^ (k33 as u32)) as u8;
-    a[34] = (((from_times1_8 >> 40) as u32) ^ (k34 as u32)) as u8;
-    a[35] = (((from_times1_8 >> 32) as u32) ^ (k35 as u32)) as u8;
-    a[36] = (((from_times1_8 >> 24) as u32) ^ (k36 as u32)) as u8;
-    a[37] = (((from_times1_8 >> 16) as u32) ^ (k37 as u32)) as u8;
-    a[38] = (((from_times1_8 >> 8) as u32) ^ (k38 as u32)) as u8;
+    a[32] = (((from_times1_8 >> 56u32) as u32) ^ (k32 as u32)) as u8;
+    a[33] = (((from_times1_8 >> 48u32) as u32) ^ (k33 as u32)) as u8;
+    a[34] = (((from_times1_8 >> 40u32) as u32) ^ (k34 as u32)) as u8;
+    a[35] = (((from_times1_8 >> 32u32) as u32) ^ (k35 as u32)) as u8;
+    a[36] = (((from_times1_8 >> 24u32) as u32) ^ (k36 as u32)) as u8;
+    a[37] = (((from_times1_8 >> 16u32) as u32) ^ (k37 as u32)) as u8;
+    a[38] = (((from_times1_8 >> 8u32) as u32) ^ (k38 as u32)) as u8;
     a[39] = ((from_times1_8 as u32) ^ (k39 as u32)) as u8;
-    a[40] = (((from_times0_8 >> 56) as u32) ^ (k40 as u32)) as u8;
-    a[41] = (((from_times0_8 >> 48) as u32) ^ (k41 as u32)) as u8;
-    a[42] = (((from_times0_8 >> 40) as u32) ^ (k42 as u32)) as u8;
-    a[43] = (((from_times0_8 >> 32) as u32) ^ (k43 as u32)) as u8;
-    a[44] = (((from_times0_8 >> 24) as u32) ^ (k44 as u32)) as u8;
-    a[45] = (((from_times0_8 >> 16) as u32) ^ (k45 as u32)) as u8;
-    a[46] = (((from_times0_8 >> 8) as u32) ^ (k46 as u32)) as u8;
+    a[40] = (((from_times0_8 >> 56u32) as u32) ^ (k40 as u32)) as u8;
+    a[41] = (((from_times0_8 >> 48u32) as u32) ^ (k41 as u32)) as u8;
+    a[42] = (((from_times0_8 >> 40u32) as u32) ^ (k42 as u32)) as u8;
+    a[43] = (((from_times0_8 >> 32u32) as u32) ^ (k43 as u32)) as u8;
+    a[44] = (((from_times0_8 >> 24u32) as u32) ^ (k44 as u32)) as u8;
+    a[45] = (((from_times0_8 >> 16u32) as u32) ^ (k45 as u32)) as u8;
+    a[46] = (((from_times0_8 >> 8u32) as u32) ^ (k46 as u32)) as u8;
     a[47] = ((from_times0_8 as u32) ^ (k47 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..48 {
@@ -1564,48 +1575,48 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let from_times3_9 = from_times[3];
     let from_times4_9 = from_times[4];
     let from_times5_9 = from_times[5];
-    let t25 = from_times0_9 >> 8;
-    let t26 = from_times0_9 >> 16;
-    let t27 = from_times0_9 >> 24;
-    let t28 = from_times0_9 >> 32;
-    let t29 = from_times0_9 >> 40;
-    let t30 = from_times0_9 >> 48;
-    let t31 = from_times0_9 >> 56;
-    let t32 = from_times1_9 >> 8;
-    let t33 = from_times1_9 >> 16;
-    let t34 = from_times1_9 >> 24;
-    let t35 = from_times1_9 >> 32;
-    let t36 = from_times1_9 >> 40;
-    let t37 = from_times1_9 >> 48;
-    let t38 = from_times1_9 >> 56;
-    let t39 = from_times2_9 >> 8;
-    let t40 = from_times2_9 >> 16;
-    let t41 = from_times2_9 >> 24;
-    let t42 = from_times2_9 >> 32;
-    let t43 = from_times2_9 >> 40;
-    let t44 = from_times2_9 >> 48;
-    let t45 = from_times2_9 >> 56;
-    let t46 = from_times3_9 >> 8;
-    let t47 = from_times3_9 >> 16;
-    let t48 = from_times3_9 >> 24;
-    let t49 = from_times3_9 >> 32;
-    let t50 = from_times3_9 >> 40;
-    let t51 = from_times3_9 >> 48;
-    let t52 = from_times3_9 >> 56;
-    let t53 = from_times4_9 >> 8;
-    let t54 = from_times4_9 >> 16;
-    let t55 = from_times4_9 >> 24;
-    let t56 = from_times4_9 >> 32;
-    let t57 = from_times4_9 >> 40;
-    let t58 = from_times4_9 >> 48;
-    let t59 = from_times4_9 >> 56;
-    let t60 = from_times5_9 >> 8;
-    let t61 = from_times5_9 >> 16;
-    let t62 = from_times5_9 >> 24;
-    let t63 = from_times5_9 >> 32;
-    let t64 = from_times5_9 >> 40;
-    let t65 = from_times5_9 >> 48;
-    let t66 = from_times5_9 >> 56;
+    let t25 = from_times0_9 >> 8u32;
+    let t26 = from_times0_9 >> 16u32;
+    let t27 = from_times0_9 >> 24u32;
+    let t28 = from_times0_9 >> 32u32;
+    let t29 = from_times0_9 >> 40u32;
+    let t30 = from_times0_9 >> 48u32;
+    let t31 = from_times0_9 >> 56u32;
+    let t32 = from_times1_9 >> 8u32;
+    let t33 = from_times1_9 >> 16u32;
+    let t34 = from_times1_9 >> 24u32;
+    let t35 = from_times1_9 >> 32u32;
+    let t36 = from_times1_9 >> 40u32;
+    let t37 = from_times1_9 >> 48u32;
+    let t38 = from_times1_9 >> 56u32;
+    let t39 = from_times2_9 >> 8u32;
+    let t40 = from_times2_9 >> 16u32;
+    let t41 = from_times2_9 >> 24u32;
+    let t42 = from_times2_9 >> 32u32;
+    let t43 = from_times2_9 >> 40u32;
+    let t44 = from_times2_9 >> 48u32;
+    let t45 = from_times2_9 >> 56u32;
+    let t46 = from_times3_9 >> 8u32;
+    let t47 = from_times3_9 >> 16u32;
+    let t48 = from_times3_9 >> 24u32;
+    let t49 = from_times3_9 >> 32u32;
+    let t50 = from_times3_9 >> 40u32;
+    let t51 = from_times3_9 >> 48u32;
+    let t52 = from_times3_9 >> 56u32;
+    let t53 = from_times4_9 >> 8u32;
+    let t54 = from_times4_9 >> 16u32;
+    let t55 = from_times4_9 >> 24u32;
+    let t56 = from_times4_9 >> 32u32;
+    let t57 = from_times4_9 >> 40u32;
+    let t58 = from_times4_9 >> 48u32;
+    let t59 = from_times4_9 >> 56u32;
+    let t60 = from_times5_9 >> 8u32;
+    let t61 = from_times5_9 >> 16u32;
+    let t62 = from_times5_9 >> 24u32;
+    let t63 = from_times5_9 >> 32u32;
+    let t64 = from_times5_9 >> 40u32;
+    let t65 = from_times5_9 >> 48u32;
+    let t66 = from_times5_9 >> 56u32;
     a_1[0] = from_times0_9 as u8;
     a_1[1] = t25 as u8;
     a_1[2] = t26 as u8;
@@ -1677,48 +1688,48 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
     let from_times3_10 = from_times[3];
     let from_times4_10 = from_times[4];
     let from_times5_10 = from_times[5];
-    let t67 = from_times0_10 >> 8;
-    let t68 = from_times0_10 >> 16;
-    let t69 = from_times0_10 >> 24;
-    let t70 = from_times0_10 >> 32;
-    let t71 = from_times0_10 >> 40;
-    let t72 = from_times0_10 >> 48;
-    let t73 = from_times0_10 >> 56;
-    let t74 = from_times1_10 >> 8;
-    let t75 = from_times1_10 >> 16;
-    let t76 = from_times1_10 >> 24;
-    let t77 = from_times1_10 >> 32;
-    let t78 = from_times1_10 >> 40;
-    let t79 = from_times1_10 >> 48;
-    let t80 = from_times1_10 >> 56;
-    let t81 = from_times2_10 >> 8;
-    let t82 = from_times2_10 >> 16;
-    let t83 = from_times2_10 >> 24;
-    let t84 = from_times2_10 >> 32;
-    let t85 = from_times2_10 >> 40;
-    let t86 = from_times2_10 >> 48;
-    let t87 = from_times2_10 >> 56;
-    let t88 = from_times3_10 >> 8;
-    let t89 = from_times3_10 >> 16;
-    let t90 = from_times3_10 >> 24;
-    let t91 = from_times3_10 >> 32;
-    let t92 = from_times3_10 >> 40;
-    let t93 = from_times3_10 >> 48;
-    let t94 = from_times3_10 >> 56;
-    let t95 = from_times4_10 >> 8;
-    let t96 = from_times4_10 >> 16;
-    let t97 = from_times4_10 >> 24;
-    let t98 = from_times4_10 >> 32;
-    let t99 = from_times4_10 >> 40;
-    let t100 = from_times4_10 >> 48;
-    let t101 = from_times4_10 >> 56;
-    let t102 = from_times5_10 >> 8;
-    let t103 = from_times5_10 >> 16;
-    let t104 = from_times5_10 >> 24;
-    let t105 = from_times5_10 >> 32;
-    let t106 = from_times5_10 >> 40;
-    let t107 = from_times5_10 >> 48;
-    let t108 = from_times5_10 >> 56;
+    let t67 = from_times0_10 >> 8u32;
+    let t68 = from_times0_10 >> 16u32;
+    let t69 = from_times0_10 >> 24u32;
+    let t70 = from_times0_10 >> 32u32;
+    let t71 = from_times0_10 >> 40u32;
+    let t72 = from_times0_10 >> 48u32;
+    let t73 = from_times0_10 >> 56u32;
+    let t74 = from_times1_10 >> 8u32;
+    let t75 = from_times1_10 >> 16u32;
+    let t76 = from_times1_10 >> 24u32;
+    let t77 = from_times1_10 >> 32u32;
+    let t78 = from_times1_10 >> 40u32;
+    let t79 = from_times1_10 >> 48u32;
+    let t80 = from_times1_10 >> 56u32;
+    let t81 = from_times2_10 >> 8u32;
+    let t82 = from_times2_10 >> 16u32;
+    let t83 = from_times2_10 >> 24u32;
+    let t84 = from_times2_10 >> 32u32;
+    let t85 = from_times2_10 >> 40u32;
+    let t86 = from_times2_10 >> 48u32;
+    let t87 = from_times2_10 >> 56u32;
+    let t88 = from_times3_10 >> 8u32;
+    let t89 = from_times3_10 >> 16u32;
+    let t90 = from_times3_10 >> 24u32;
+    let t91 = from_times3_10 >> 32u32;
+    let t92 = from_times3_10 >> 40u32;
+    let t93 = from_times3_10 >> 48u32;
+    let t94 = from_times3_10 >> 56u32;
+    let t95 = from_times4_10 >> 8u32;
+    let t96 = from_times4_10 >> 16u32;
+    let t97 = from_times4_10 >> 24u32;
+    let t98 = from_times4_10 >> 32u32;
+    let t99 = from_times4_10 >> 40u32;
+    let t100 = from_times4_10 >> 48u32;
+    let t101 = from_times4_10 >> 56u32;
+    let t102 = from_times5_10 >> 8u32;
+    let t103 = from_times5_10 >> 16u32;
+    let t104 = from_times5_10 >> 24u32;
+    let t105 = from_times5_10 >> 32u32;
+    let t106 = from_times5_10 >> 40u32;
+    let t107 = from_times5_10 >> 48u32;
+    let t108 = from_times5_10 >> 56u32;
     a_1[0] = from_times0_10 as u8;
     a_1[1] = t67 as u8;
     a_1[2] = t68 as u8;
@@ -1772,12 +1783,12 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
         v5 = v5 | (a_1[i] as u32);
     }
     let t109 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64) & 1) as u32));
     let t110 = t109 & 255;
     r[0] = ((t66 as u32) & t110) as u8;
     r[1] = ((t65 as u32) & t110) as u8;
@@ -2206,53 +2217,53 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let from_times3_8 = from_times[3];
     let from_times4_8 = from_times[4];
     let from_times5_8 = from_times[5];
-    a[0] = (((from_times5_8 >> 56) as u32) ^ (r0 as u32)) as u8;
-    a[1] = (((from_times5_8 >> 48) as u32) ^ (r1 as u32)) as u8;
-    a[2] = (((from_times5_8 >> 40) as u32) ^ (r2 as u32)) as u8;
-    a[3] = (((from_times5_8 >> 32) as u32) ^ (r3 as u32)) as u8;
-    a[4] = (((from_times5_8 >> 24) as u32) ^ (r4 as u32)) as u8;
-    a[5] = (((from_times5_8 >> 16) as u32) ^ (r5 as u32)) as u8;
-    a[6] = (((from_times5_8 >> 8) as u32) ^ (r6 as u32)) as u8;
+    a[0] = (((from_times5_8 >> 56u32) as u32) ^ (r0 as u32)) as u8;
+    a[1] = (((from_times5_8 >> 48u32) as u32) ^ (r1 as u32)) as u8;
+    a[2] = (((from_times5_8 >> 40u32) as u32) ^ (r2 as u32)) as u8;
+    a[3] = (((from_times5_8 >> 32u32) as u32) ^ (r3 as u32)) as u8;
+    a[4] = (((from_times5_8 >> 24u32) as u32) ^ (r4 as u32)) as u8;
+    a[5] = (((from_times5_8 >> 16u32) as u32) ^ (r5 as u32)) as u8;
+    a[6] = (((from_times5_8 >> 8u32) as u32) ^ (r6 as u32)) as u8;
     a[7] = ((from_times5_8 as u32) ^ (r7 as u32)) as u8;
-    a[8] = (((from_times4_8 >> 56) as u32) ^ (r8 as u32)) as u8;
-    a[9] = (((from_times4_8 >> 48) as u32) ^ (r9 as u32)) as u8;
-    a[10] = (((from_times4_8 >> 40) as u32) ^ (r10 as u32)) as u8;
-    a[11] = (((from_times4_8 >> 32) as u32) ^ (r11 as u32)) as u8;
-    a[12] = (((from_times4_8 >> 24) as u32) ^ (r12 as u32)) as u8;
-    a[13] = (((from_times4_8 >> 16) as u32) ^ (r13 as u32)) as u8;
-    a[14] = (((from_times4_8 >> 8) as u32) ^ (r14 as u32)) as u8;
+    a[8] = (((from_times4_8 >> 56u32) as u32) ^ (r8 as u32)) as u8;
+    a[9] = (((from_times4_8 >> 48u32) as u32) ^ (r9 as u32)) as u8;
+    a[10] = (((from_times4_8 >> 40u32) as u32) ^ (r10 as u32)) as u8;
+    a[11] = (((from_times4_8 >> 32u32) as u32) ^ (r11 as u32)) as u8;
+    a[12] = (((from_times4_8 >> 24u32) as u32) ^ (r12 as u32)) as u8;
+    a[13] = (((from_times4_8 >> 16u32) as u32) ^ (r13 as u32)) as u8;
+    a[14] = (((from_times4_8 >> 8u32) as u32) ^ (r14 as u32)) as u8;
     a[15] = ((from_times4_8 as u32) ^ (r15 as u32)) as u8;
-    a[16] = (((from_times3_8 >> 56) as u32) ^ (r16 as u32)) as u8;
-    a[17] = (((from_times3_8 >> 48) as u32) ^ (r17 as u32)) as u8;
-    a[18] = (((from_times3_8 >> 40) as u32) ^ (r18 as u32)) as u8;
-    a[19] = (((from_times3_8 >> 32) as u32) ^ (r19 as u32)) as u8;
-    a[20] = (((from_times3_8 >> 24) as u32) ^ (r20 as u32)) as u8;
-    a[21] = (((from_times3_8 >> 16) as u32) ^ (r21 as u32)) as u8;
-    a[22] = (((from_times3_8 >> 8) as u32) ^ (r22 as u32)) as u8;
+    a[16] = (((from_times3_8 >> 56u32) as u32) ^ (r16 as u32)) as u8;
+    a[17] = (((from_times3_8 >> 48u32) as u32) ^ (r17 as u32)) as u8;
+    a[18] = (((from_times3_8 >> 40u32) as u32) ^ (r18 as u32)) as u8;
+    a[19] = (((from_times3_8 >> 32u32) as u32) ^ (r19 as u32)) as u8;
+    a[20] = (((from_times3_8 >> 24u32) as u32) ^ (r20 as u32)) as u8;
+    a[21] = (((from_times3_8 >> 16u32) as u32) ^ (r21 as u32)) as u8;
+    a[22] = (((from_times3_8 >> 8u32) as u32) ^ (r22 as u32)) as u8;
     a[23] = ((from_times3_8 as u32) ^ (r23 as u32)) as u8;
-    a[24] = (((from_times2_8 >> 56) as u32) ^ (r24 as u32)) as u8;
-    a[25] = (((from_times2_8 >> 48) as u32) ^ (r25 as u32)) as u8;
-    a[26] = (((from_times2_8 >> 40) as u32) ^ (r26 as u32)) as u8;
-    a[27] = (((from_times2_8 >> 32) as u32) ^ (r27 as u32)) as u8;
-    a[28] = (((from_times2_8 >> 24) as u32) ^ (r28 as u32)) as u8;
-    a[29] = (((from_times2_8 >> 16) as u32) ^ (r29 as u32)) as u8;
-    a[30] = (((from_times2_8 >> 8) as u32) ^ (r30 as u32)) as u8;
+    a[24] = (((from_times2_8 >> 56u32) as u32) ^ (r24 as u32)) as u8;
+    a[25] = (((from_times2_8 >> 48u32) as u32) ^ (r25 as u32)) as u8;
+    a[26] = (((from_times2_8 >> 40u32) as u32) ^ (r26 as u32)) as u8;
+    a[27] = (((from_times2_8 >> 32u32) as u32) ^ (r27 as u32)) as u8;
+    a[28] = (((from_times2_8 >> 24u32) as u32) ^ (r28 as u32)) as u8;
+    a[29] = (((from_times2_8 >> 16u32) as u32) ^ (r29 as u32)) as u8;
+    a[30] = (((from_times2_8 >> 8u32) as u32) ^ (r30 as u32)) as u8;
     a[31] = ((from_times2_8 as u32) ^ (r31 as u32)) as u8;
-    a[32] = (((from_times1_8 >> 56) as u32) ^ (r32 as u32)) as u8;
-    a[33] = (((from_times1_8 >> 48) as u32) ^ (r33 as u32)) as u8;
-    a[34] = (((from_times1_8 >> 40) as u32) ^ (r34 as u32)) as u8;
-    a[35] = (((from_times1_8 >> 32) as u32) ^ (r35 as u32)) as u8;
-    a[36] = (((from_times1_8 >> 24) as u32) ^ (r36 as u32)) as u8;
-    a[37] = (((from_times1_8 >> 16) as u32) ^ (r37 as u32)) as u8;
-    a[38] = (((from_times1_8 >> 8) as u32) ^ (r38 as u32)) as u8;
+    a[32] = (((from_times1_8 >> 56u32) as u32) ^ (r32 as u32)) as u8;
+    a[33] = (((from_times1_8 >> 48u32) as u32) ^ (r33 as u32)) as u8;
+    a[34] = (((from_times1_8 >> 40u32) as u32) ^ (r34 as u32)) as u8;
+    a[35] = (((from_times1_8 >> 32u32) as u32) ^ (r35 as u32)) as u8;
+    a[36] = (((from_times1_8 >> 24u32) as u32) ^ (r36 as u32)) as u8;
+    a[37] = (((from_times1_8 >> 16u32) as u32) ^ (r37 as u32)) as u8;
+    a[38] = (((from_times1_8 >> 8u32) as u32) ^ (r38 as u32)) as u8;
     a[39] = ((from_times1_8 as u32) ^ (r39 as u32)) as u8;
-    a[40] = (((from_times0_8 >> 56) as u32) ^ (r40 as u32)) as u8;
-    a[41] = (((from_times0_8 >> 48) as u32) ^ (r41 as u32)) as u8;
-    a[42] = (((from_times0_8 >> 40) as u32) ^ (r42 as u32)) as u8;
-    a[43] = (((from_times0_8 >> 32) as u32) ^ (r43 as u32)) as u8;
-    a[44] = (((from_times0_8 >> 24) as u32) ^ (r44 as u32)) as u8;
-    a[45] = (((from_times0_8 >> 16) as u32) ^ (r45 as u32)) as u8;
-    a[46] = (((from_times0_8 >> 8) as u32) ^ (r46 as u32)) as u8;
+    a[40] = (((from_times0_8 >> 56u32) as u32) ^ (r40 as u32)) as u8;
+    a[41] = (((from_times0_8 >> 48u32) as u32) ^ (r41 as u32)) as u8;
+    a[42] = (((from_times0_8 >> 40u32) as u32) ^ (r42 as u32)) as u8;
+    a[43] = (((from_times0_8 >> 32u32) as u32) ^ (r43 as u32)) as u8;
+    a[44] = (((from_times0_8 >> 24u32) as u32) ^ (r44 as u32)) as u8;
+    a[45] = (((from_times0_8 >> 16u32) as u32) ^ (r45 as u32)) as u8;
+    a[46] = (((from_times0_8 >> 8u32) as u32) ^ (r46 as u32)) as u8;
     a[47] = ((from_times0_8 as u32) ^ (r47 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..48 {
@@ -2329,53 +2340,53 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let from_times3_9 = from_times[3];
     let from_times4_9 = from_times[4];
     let from_times5_9 = from_times[5];
-    a[0] = (((from_times5_9 >> 56) as u32) ^ (s0 as u32)) as u8;
-    a[1] = (((from_times5_9 >> 48) as u32) ^ (s1 as u32)) as u8;
-    a[2] = (((from_times5_9 >> 40) as u32) ^ (s2 as u32)) as u8;
-    a[3] = (((from_times5_9 >> 32) as u32) ^ (s3 as u32)) as u8;
-    a[4] = (((from_times5_9 >> 24) as u32) ^ (s4 as u32)) as u8;
-    a[5] = (((from_times5_9 >> 16) as u32) ^ (s5 as u32)) as u8;
-    a[6] = (((from_times5_9 >> 8) as u32) ^ (s6 as u32)) as u8;
+    a[0] = (((from_times5_9 >> 56u32) as u32) ^ (s0 as u32)) as u8;
+    a[1] = (((from_times5_9 >> 48u32) as u32) ^ (s1 as u32)) as u8;
+    a[2] = (((from_times5_9 >> 40u32) as u32) ^ (s2 as u32)) as u8;
+    a[3] = (((from_times5_9 >> 32u32) as u32) ^ (s3 as u32)) as u8;
+    a[4] = (((from_times5_9 >> 24u32) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((from_times5_9 >> 16u32) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((from_times5_9 >> 8u32) as u32) ^ (s6 as u32)) as u8;
     a[7] = ((from_times5_9 as u32) ^ (s7 as u32)) as u8;
-    a[8] = (((from_times4_9 >> 56) as u32) ^ (s8 as u32)) as u8;
-    a[9] = (((from_times4_9 >> 48) as u32) ^ (s9 as u32)) as u8;
-    a[10] = (((from_times4_9 >> 40) as u32) ^ (s10 as u32)) as u8;
-    a[11] = (((from_times4_9 >> 32) as u32) ^ (s11 as u32)) as u8;
-    a[12] = (((from_times4_9 >> 24) as u32) ^ (s12 as u32)) as u8;
-    a[13] = (((from_times4_9 >> 16) as u32) ^ (s13 as u32)) as u8;
-    a[14] = (((from_times4_9 >> 8) as u32) ^ (s14 as u32)) as u8;
+    a[8] = (((from_times4_9 >> 56u32) as u32) ^ (s8 as u32)) as u8;
+    a[9] = (((from_times4_9 >> 48u32) as u32) ^ (s9 as u32)) as u8;
+    a[10] = (((from_times4_9 >> 40u32) as u32) ^ (s10 as u32)) as u8;
+    a[11] = (((from_times4_9 >> 32u32) as u32) ^ (s11 as u32)) as u8;
+    a[12] = (((from_times4_9 >> 24u32) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((from_times4_9 >> 16u32) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((from_times4_9 >> 8u32) as u32) ^ (s14 as u32)) as u8;
     a[15] = ((from_times4_9 as u32) ^ (s15 as u32)) as u8;
-    a[16] = (((from_times3_9 >> 56) as u32) ^ (s16 as u32)) as u8;
-    a[17] = (((from_times3_9 >> 48) as u32) ^ (s17 as u32)) as u8;
-    a[18] = (((from_times3_9 >> 40) as u32) ^ (s18 as u32)) as u8;
-    a[19] = (((from_times3_9 >> 32) as u32) ^ (s19 as u32)) as u8;
-    a[20] = (((from_times3_9 >> 24) as u32) ^ (s20 as u32)) as u8;
-    a[21] = (((from_times3_9 >> 16) as u32) ^ (s21 as u32)) as u8;
-    a[22] = (((from_times3_9 >> 8) as u32) ^ (s22 as u32)) as u8;
+    a[16] = (((from_times3_9 >> 56u32) as u32) ^ (s16 as u32)) as u8;
+    a[17] = (((from_times3_9 >> 48u32) as u32) ^ (s17 as u32)) as u8;
+    a[18] = (((from_times3_9 >> 40u32) as u32) ^ (s18 as u32)) as u8;
+    a[19] = (((from_times3_9 >> 32u32) as u32) ^ (s19 as u32)) as u8;
+    a[20] = (((from_times3_9 >> 24u32) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((from_times3_9 >> 16u32) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((from_times3_9 >> 8u32) as u32) ^ (s22 as u32)) as u8;
     a[23] = ((from_times3_9 as u32) ^ (s23 as u32)) as u8;
-    a[24] = (((from_times2_9 >> 56) as u32) ^ (s24 as u32)) as u8;
-    a[25] = (((from_times2_9 >> 48) as u32) ^ (s25 as u32)) as u8;
-    a[26] = (((from_times2_9 >> 40) as u32) ^ (s26 as u32)) as u8;
-    a[27] = (((from_times2_9 >> 32) as u32) ^ (s27 as u32)) as u8;
-    a[28] = (((from_times2_9 >> 24) as u32) ^ (s28 as u32)) as u8;
-    a[29] = (((from_times2_9 >> 16) as u32) ^ (s29 as u32)) as u8;
-    a[30] = (((from_times2_9 >> 8) as u32) ^ (s30 as u32)) as u8;
+    a[24] = (((from_times2_9 >> 56u32) as u32) ^ (s24 as u32)) as u8;
+    a[25] = (((from_times2_9 >> 48u32) as u32) ^ (s25 as u32)) as u8;
+    a[26] = (((from_times2_9 >> 40u32) as u32) ^ (s26 as u32)) as u8;
+    a[27] = (((from_times2_9 >> 32u32) as u32) ^ (s27 as u32)) as u8;
+    a[28] = (((from_times2_9 >> 24u32) as u32) ^ (s28 as u32)) as u8;
+    a[29] = (((from_times2_9 >> 16u32) as u32) ^ (s29 as u32)) as u8;
+    a[30] = (((from_times2_9 >> 8u32) as u32) ^ (s30 as u32)) as u8;
     a[31] = ((from_times2_9 as u32) ^ (s31 as u32)) as u8;
-    a[32] = (((from_times1_9 >> 56) as u32) ^ (s32 as u32)) as u8;
-    a[33] = (((from_times1_9 >> 48) as u32) ^ (s33 as u32)) as u8;
-    a[34] = (((from_times1_9 >> 40) as u32) ^ (s34 as u32)) as u8;
-    a[35] = (((from_times1_9 >> 32) as u32) ^ (s35 as u32)) as u8;
-    a[36] = (((from_times1_9 >> 24) as u32) ^ (s36 as u32)) as u8;
-    a[37] = (((from_times1_9 >> 16) as u32) ^ (s37 as u32)) as u8;
-    a[38] = (((from_times1_9 >> 8) as u32) ^ (s38 as u32)) as u8;
+    a[32] = (((from_times1_9 >> 56u32) as u32) ^ (s32 as u32)) as u8;
+    a[33] = (((from_times1_9 >> 48u32) as u32) ^ (s33 as u32)) as u8;
+    a[34] = (((from_times1_9 >> 40u32) as u32) ^ (s34 as u32)) as u8;
+    a[35] = (((from_times1_9 >> 32u32) as u32) ^ (s35 as u32)) as u8;
+    a[36] = (((from_times1_9 >> 24u32) as u32) ^ (s36 as u32)) as u8;
+    a[37] = (((from_times1_9 >> 16u32) as u32) ^ (s37 as u32)) as u8;
+    a[38] = (((from_times1_9 >> 8u32) as u32) ^ (s38 as u32)) as u8;
     a[39] = ((from_times1_9 as u32) ^ (s39 as u32)) as u8;
-    a[40] = (((from_times0_9 >> 56) as u32) ^ (s40 as u32)) as u8;
-    a[41] = (((from_times0_9 >> 48) as u32) ^ (s41 as u32)) as u8;
-    a[42] = (((from_times0_9 >> 40) as u32) ^ (s42 as u32)) as u8;
-    a[43] = (((from_times0_9 >> 32) as u32) ^ (s43 as u32)) as u8;
-    a[44] = (((from_times0_9 >> 24) as u32) ^ (s44 as u32)) as u8;
-    a[45] = (((from_times0_9 >> 16) as u32) ^ (s45 as u32)) as u8;
-    a[46] = (((from_times0_9 >> 8) as u32) ^ (s46 as u32)) as u8;
+    a[40] = (((from_times0_9 >> 56u32) as u32) ^ (s40 as u32)) as u8;
+    a[41] = (((from_times0_9 >> 48u32) as u32) ^ (s41 as u32)) as u8;
+    a[42] = (((from_times0_9 >> 40u32) as u32) ^ (s42 as u32)) as u8;
+    a[43] = (((from_times0_9 >> 32u32) as u32) ^ (s43 as u32)) as u8;
+    a[44] = (((from_times0_9 >> 24u32) as u32) ^ (s44 as u32)) as u8;
+    a[45] = (((from_times0_9 >> 16u32) as u32) ^ (s45 as u32)) as u8;
+    a[46] = (((from_times0_9 >> 8u32) as u32) ^ (s46 as u32)) as u8;
     a[47] = ((from_times0_9 as u32) ^ (s47 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..48 {
@@ -2433,107 +2444,107 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     for i in 0..48 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (from_times5_4 >> 56) as u8;
-    u1[1] = (from_times5_4 >> 48) as u8;
-    u1[2] = (from_times5_4 >> 40) as u8;
-    u1[3] = (from_times5_4 >> 32) as u8;
-    u1[4] = (from_times5_4 >> 24) as u8;
-    u1[5] = (from_times5_4 >> 16) as u8;
-    u1[6] = (from_times5_4 >> 8) as u8;
+    u1[0] = (from_times5_4 >> 56u32) as u8;
+    u1[1] = (from_times5_4 >> 48u32) as u8;
+    u1[2] = (from_times5_4 >> 40u32) as u8;
+    u1[3] = (from_times5_4 >> 32u32) as u8;
+    u1[4] = (from_times5_4 >> 24u32) as u8;
+    u1[5] = (from_times5_4 >> 16u32) as u8;
+    u1[6] = (from_times5_4 >> 8u32) as u8;
     u1[7] = from_times5_4 as u8;
-    u1[8] = (from_times4_4 >> 56) as u8;
-    u1[9] = (from_times4_4 >> 48) as u8;
-    u1[10] = (from_times4_4 >> 40) as u8;
-    u1[11] = (from_times4_4 >> 32) as u8;
-    u1[12] = (from_times4_4 >> 24) as u8;
-    u1[13] = (from_times4_4 >> 16) as u8;
-    u1[14] = (from_times4_4 >> 8) as u8;
+    u1[8] = (from_times4_4 >> 56u32) as u8;
+    u1[9] = (from_times4_4 >> 48u32) as u8;
+    u1[10] = (from_times4_4 >> 40u32) as u8;
+    u1[11] = (from_times4_4 >> 32u32) as u8;
+    u1[12] = (from_times4_4 >> 24u32) as u8;
+    u1[13] = (from_times4_4 >> 16u32) as u8;
+    u1[14] = (from_times4_4 >> 8u32) as u8;
     u1[15] = from_times4_4 as u8;
-    u1[16] = (from_times3_4 >> 56) as u8;
-    u1[17] = (from_times3_4 >> 48) as u8;
-    u1[18] = (from_times3_4 >> 40) as u8;
-    u1[19] = (from_times3_4 >> 32) as u8;
-    u1[20] = (from_times3_4 >> 24) as u8;
-    u1[21] = (from_times3_4 >> 16) as u8;
-    u1[22] = (from_times3_4 >> 8) as u8;
+    u1[16] = (from_times3_4 >> 56u32) as u8;
+    u1[17] = (from_times3_4 >> 48u32) as u8;
+    u1[18] = (from_times3_4 >> 40u32) as u8;
+    u1[19] = (from_times3_4 >> 32u32) as u8;
+    u1[20] = (from_times3_4 >> 24u32) as u8;
+    u1[21] = (from_times3_4 >> 16u32) as u8;
+    u1[22] = (from_times3_4 >> 8u32) as u8;
     u1[23] = from_times3_4 as u8;
-    u1[24] = (from_times2_4 >> 56) as u8;
-    u1[25] = (from_times2_4 >> 48) as u8;
-    u1[26] = (from_times2_4 >> 40) as u8;
-    u1[27] = (from_times2_4 >> 32) as u8;
-    u1[28] = (from_times2_4 >> 24) as u8;
-    u1[29] = (from_times2_4 >> 16) as u8;
-    u1[30] = (from_times2_4 >> 8) as u8;
+    u1[24] = (from_times2_4 >> 56u32) as u8;
+    u1[25] = (from_times2_4 >> 48u32) as u8;
+    u1[26] = (from_times2_4 >> 40u32) as u8;
+    u1[27] = (from_times2_4 >> 32u32) as u8;
+    u1[28] = (from_times2_4 >> 24u32) as u8;
+    u1[29] = (from_times2_4 >> 16u32) as u8;
+    u1[30] = (from_times2_4 >> 8u32) as u8;
     u1[31] = from_times2_4 as u8;
-    u1[32] = (from_times1_4 >> 56) as u8;
-    u1[33] = (from_times1_4 >> 48) as u8;
-    u1[34] = (from_times1_4 >> 40) as u8;
-    u1[35] = (from_times1_4 >> 32) as u8;
-    u1[36] = (from_times1_4 >> 24) as u8;
-    u1[37] = (from_times1_4 >> 16) as u8;
-    u1[38] = (from_times1_4 >> 8) as u8;
+    u1[32] = (from_times1_4 >> 56u32) as u8;
+    u1[33] = (from_times1_4 >> 48u32) as u8;
+    u1[34] = (from_times1_4 >> 40u32) as u8;
+    u1[35] = (from_times1_4 >> 32u32) as u8;
+    u1[36] = (from_times1_4 >> 24u32) as u8;
+    u1[37] = (from_times1_4 >> 16u32) as u8;
+    u1[38] = (from_times1_4 >> 8u32) as u8;
     u1[39] = from_times1_4 as u8;
-    u1[40] = (from_times0_4 >> 56) as u8;
-    u1[41] = (from_times0_4 >> 48) as u8;
-    u1[42] = (from_times0_4 >> 40) as u8;
-    u1[43] = (from_times0_4 >> 32) as u8;
-    u1[44] = (from_times0_4 >> 24) as u8;
-    u1[45] = (from_times0_4 >> 16) as u8;
-    u1[46] = (from_times0_4 >> 8) as u8;
+    u1[40] = (from_times0_4 >> 56u32) as u8;
+    u1[41] = (from_times0_4 >> 48u32) as u8;
+    u1[42] = (from_times0_4 >> 40u32) as u8;
+    u1[43] = (from_times0_4 >> 32u32) as u8;
+    u1[44] = (from_times0_4 >> 24u32) as u8;
+    u1[45] = (from_times0_4 >> 16u32) as u8;
+    u1[46] = (from_times0_4 >> 8u32) as u8;
     u1[47] = from_times0_4 as u8;
-    u2[0] = (from_times5_7 >> 56) as u8;
-    u2[1] = (from_times5_7 >> 48) as u8;
-    u2[2] = (from_times5_7 >> 40) as u8;
-    u2[3] = (from_times5_7 >> 32) as u8;
-    u2[4] = (from_times5_7 >> 24) as u8;
-    u2[5] = (from_times5_7 >> 16) as u8;
-    u2[6] = (from_times5_7 >> 8) as u8;
+    u2[0] = (from_times5_7 >> 56u32) as u8;
+    u2[1] = (from_times5_7 >> 48u32) as u8;
+    u2[2] = (from_times5_7 >> 40u32) as u8;
+    u2[3] = (from_times5_7 >> 32u32) as u8;
+    u2[4] = (from_times5_7 >> 24u32) as u8;
+    u2[5] = (from_times5_7 >> 16u32) as u8;
+    u2[6] = (from_times5_7 >> 8u32) as u8;
     u2[7] = from_times5_7 as u8;
-    u2[8] = (from_times4_7 >> 56) as u8;
-    u2[9] = (from_times4_7 >> 48) as u8;
-    u2[10] = (from_times4_7 >> 40) as u8;
-    u2[11] = (from_times4_7 >> 32) as u8;
-    u2[12] = (from_times4_7 >> 24) as u8;
-    u2[13] = (from_times4_7 >> 16) as u8;
-    u2[14] = (from_times4_7 >> 8) as u8;
+    u2[8] = (from_times4_7 >> 56u32) as u8;
+    u2[9] = (from_times4_7 >> 48u32) as u8;
+    u2[10] = (from_times4_7 >> 40u32) as u8;
+    u2[11] = (from_times4_7 >> 32u32) as u8;
+    u2[12] = (from_times4_7 >> 24u32) as u8;
+    u2[13] = (from_times4_7 >> 16u32) as u8;
+    u2[14] = (from_times4_7 >> 8u32) as u8;
     u2[15] = from_times4_7 as u8;
-    u2[16] = (from_times3_7 >> 56) as u8;
-    u2[17] = (from_times3_7 >> 48) as u8;
-    u2[18] = (from_times3_7 >> 40) as u8;
-    u2[19] = (from_times3_7 >> 32) as u8;
-    u2[20] = (from_times3_7 >> 24) as u8;
-    u2[21] = (from_times3_7 >> 16) as u8;
-    u2[22] = (from_times3_7 >> 8) as u8;
+    u2[16] = (from_times3_7 >> 56u32) as u8;
+    u2[17] = (from_times3_7 >> 48u32) as u8;
+    u2[18] = (from_times3_7 >> 40u32) as u8;
+    u2[19] = (from_times3_7 >> 32u32) as u8;
+    u2[20] = (from_times3_7 >> 24u32) as u8;
+    u2[21] = (from_times3_7 >> 16u32) as u8;
+    u2[22] = (from_times3_7 >> 8u32) as u8;
     u2[23] = from_times3_7 as u8;
-    u2[24] = (from_times2_7 >> 56) as u8;
-    u2[25] = (from_times2_7 >> 48) as u8;
-    u2[26] = (from_times2_7 >> 40) as u8;
-    u2[27] = (from_times2_7 >> 32) as u8;
-    u2[28] = (from_times2_7 >> 24) as u8;
-    u2[29] = (from_times2_7 >> 16) as u8;
-    u2[30] = (from_times2_7 >> 8) as u8;
+    u2[24] = (from_times2_7 >> 56u32) as u8;
+    u2[25] = (from_times2_7 >> 48u32) as u8;
+    u2[26] = (from_times2_7 >> 40u32) as u8;
+    u2[27] = (from_times2_7 >> 32u32) as u8;
+    u2[28] = (from_times2_7 >> 24u32) as u8;
+    u2[29] = (from_times2_7 >> 16u32) as u8;
+    u2[30] = (from_times2_7 >> 8u32) as u8;
     u2[31] = from_times2_7 as u8;
-    u2[32] = (from_times1_7 >> 56) as u8;
-    u2[33] = (from_times1_7 >> 48) as u8;
-    u2[34] = (from_times1_7 >> 40) as u8;
-    u2[35] = (from_times1_7 >> 32) as u8;
-    u2[36] = (from_times1_7 >> 24) as u8;
-    u2[37] = (from_times1_7 >> 16) as u8;
-    u2[38] = (from_times1_7 >> 8) as u8;
+    u2[32] = (from_times1_7 >> 56u32) as u8;
+    u2[33] = (from_times1_7 >> 48u32) as u8;
+    u2[34] = (from_times1_7 >> 40u32) as u8;
+    u2[35] = (from_times1_7 >> 32u32) as u8;
+    u2[36] = (from_times1_7 >> 24u32) as u8;
+    u2[37] = (from_times1_7 >> 16u32) as u8;
+    u2[38] = (from_times1_7 >> 8u32) as u8;
     u2[39] = from_times1_7 as u8;
-    u2[40] = (from_times0_7 >> 56) as u8;
-    u2[41] = (from_times0_7 >> 48) as u8;
-    u2[42] = (from_times0_7 >> 40) as u8;
-    u2[43] = (from_times0_7 >> 32) as u8;
-    u2[44] = (from_times0_7 >> 24) as u8;
-    u2[45] = (from_times0_7 >> 16) as u8;
-    u2[46] = (from_times0_7 >> 8) as u8;
+    u2[40] = (from_times0_7 >> 56u32) as u8;
+    u2[41] = (from_times0_7 >> 48u32) as u8;
+    u2[42] = (from_times0_7 >> 40u32) as u8;
+    u2[43] = (from_times0_7 >> 32u32) as u8;
+    u2[44] = (from_times0_7 >> 24u32) as u8;
+    u2[45] = (from_times0_7 >> 16u32) as u8;
+    u2[46] = (from_times0_7 >> 8u32) as u8;
     u2[47] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_times.fill(0);
@@ -2589,340 +2600,350 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     let x0 = load_64(x, 0);
     let t5 = swap_64(x0);
     let t6 = (t0 as u128).wrapping_mul(0x2d319b2419b409a9);
-    let t7 = (t0 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = (t0 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (t0 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = (t0 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (t0 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t6 >> 64u32) as u64) as u128);
+    let t8 = (t0 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = (t0 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t10 = (t0 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = (t0 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = t6 as u64;
     let t13 = (t12 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t14 = (t13 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t7 as u64) as u128)
         .wrapping_add((((t13 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t12 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t12 as u128) >> 64u32) as u64) as u128);
     let t15 = (t13 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t8 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-    let t17 = t16.wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t18 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t19 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (((t11 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t17 = t16.wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t18 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t19 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = (t1 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t14 as u64) as u128);
     let t22 = (t1 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = (t1 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t1 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
     let t25 = (t1 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t1 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = t21 as u64;
     let t28 = (t27 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t29 = (t28 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t22 as u64) as u128)
         .wrapping_add((((t28 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t27 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t27 as u128) >> 64u32) as u64) as u128);
     let t30 = (t28 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-    let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = (((((t20 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+    let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = (((((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t2 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t29 as u64) as u128);
     let t37 = (t2 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = (t2 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = (t2 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = (t2 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t2 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = t36 as u64;
     let t43 = (t42 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t44 = (t43 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t37 as u64) as u128)
         .wrapping_add((((t43 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t42 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t42 as u128) >> 64u32) as u64) as u128);
     let t45 = (t43 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t44 >> 64) as u64) as u128);
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t46 = (t43 as u128).wrapping_mul(0xffffffffffffffff);
-    let t47 = t46.wrapping_add((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t48 = t46.wrapping_add((t40 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
-    let t49 = t46.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t50 = (((((t35 >> 64) as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t49 >> 64) as u64) as u128);
+    let t47 = t46.wrapping_add((t39 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t48 = t46.wrapping_add((t40 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t49 = t46.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
+    let t50 = (((((t35 >> 64u32) as u64) as u128)
+        .wrapping_add(((t41 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t51 = (t3 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t44 as u64) as u128);
     let t52 = (t3 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t45 as u64) as u128)
-        .wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = (t3 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t52 >> 64) as u64) as u128);
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t54 = (t3 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t48 as u64) as u128)
-        .wrapping_add(((t53 >> 64) as u64) as u128);
+        .wrapping_add(((t53 >> 64u32) as u64) as u128);
     let t55 = (t3 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t49 as u64) as u128)
-        .wrapping_add(((t54 >> 64) as u64) as u128);
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t56 = (t3 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t50 as u64) as u128)
-        .wrapping_add(((t55 >> 64) as u64) as u128);
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
     let t57 = t51 as u64;
     let t58 = (t57 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t59 = (t58 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t52 as u64) as u128)
         .wrapping_add((((t58 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
     let t60 = (t58 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t53 as u64) as u128)
-        .wrapping_add(((t59 >> 64) as u64) as u128);
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
     let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff);
-    let t62 = t61.wrapping_add((t54 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
-    let t63 = t61.wrapping_add((t55 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = t61.wrapping_add((t56 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = (((((t50 >> 64) as u64) as u128).wrapping_add(((t56 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t64 >> 64) as u64) as u128);
+    let t62 = t61.wrapping_add((t54 as u64) as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t63 = t61.wrapping_add((t55 as u64) as u128).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = t61.wrapping_add((t56 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = (((((t50 >> 64u32) as u64) as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t66 = (t4 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t59 as u64) as u128);
     let t67 = (t4 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t60 as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
+        .wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = (t4 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (t4 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = (t4 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128);
+        .wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t71 = (t4 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t72 = t66 as u64;
     let t73 = (t72 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t74 = (t73 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t67 as u64) as u128)
         .wrapping_add((((t73 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t72 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t72 as u128) >> 64u32) as u64) as u128);
     let t75 = (t73 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t74 >> 64) as u64) as u128);
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = (t73 as u128).wrapping_mul(0xffffffffffffffff);
-    let t77 = t76.wrapping_add((t69 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t78 = t76.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t76.wrapping_add((t71 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (((((t65 >> 64) as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+    let t77 = t76.wrapping_add((t69 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t78 = t76.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = t76.wrapping_add((t71 as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (((((t65 >> 64u32) as u64) as u128)
+        .wrapping_add(((t71 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = (t5 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t74 as u64) as u128);
     let t82 = (t5 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = (t5 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = (t5 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = (t5 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = (t5 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t87 = t81 as u64;
     let t88 = (t87 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t89 = (t88 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t82 as u64) as u128)
         .wrapping_add((((t88 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t87 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t87 as u128) >> 64u32) as u64) as u128);
     let t90 = (t88 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = (t88 as u128).wrapping_mul(0xffffffffffffffff);
-    let t92 = t91.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t93 = t91.wrapping_add((t85 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = t91.wrapping_add((t86 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+    let t92 = t91.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t93 = t91.wrapping_add((t85 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = t91.wrapping_add((t86 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = (((((t80 >> 64u32) as u64) as u128)
+        .wrapping_add(((t86 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = t89 as u64;
     let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
     let t98 = t97 as u64;
     let t99 = t90 as u64;
-    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t101 = t100 as u64;
     let t102 = t92 as u64;
-    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64) as u64) as u128);
+    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64u32) as u64) as u128);
     let t104 = t103 as u64;
     let t105 = t93 as u64;
-    let t106 = (t105 as u128).wrapping_add(((t103 >> 64) as u64) as u128);
+    let t106 = (t105 as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t107 = t106 as u64;
     let t108 = t94 as u64;
-    let t109 = (t108 as u128).wrapping_add(((t106 >> 64) as u64) as u128);
+    let t109 = (t108 as u128).wrapping_add(((t106 >> 64u32) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t95 as u64;
-    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
+    let t112 = (t111 as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t112 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t115 = t98 ^ ((t96 ^ t98) & t114);
     let t116 = (t115 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t117 = (t116 as u128).wrapping_mul(0x581a0db248b0a77a)
         .wrapping_add((((t116 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t115 as u128) >> 64) as u64) as u128);
-    let t118 = (t116 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t117 >> 64) as u64) as u128);
+        .wrapping_add(t115 as u128) >> 64u32) as u64) as u128);
+    let t118 = (t116 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = (t116 as u128).wrapping_mul(0xffffffffffffffff);
-    let t120 = t119.wrapping_add(((t118 >> 64) as u64) as u128);
-    let t121 = t119.wrapping_add(((t120 >> 64) as u64) as u128);
-    let t122 = t119.wrapping_add(((t121 >> 64) as u64) as u128);
+    let t120 = t119.wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t121 = t119.wrapping_add(((t120 >> 64u32) as u64) as u128);
+    let t122 = t119.wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t123 = ((t101 ^ ((t99 ^ t101) & t114)) as u128).wrapping_add((t117 as u64) as u128);
-    let t124 = ((t118 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = ((t120 as u64) as u128).wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
-    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
+    let t124 = ((t118 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
+    let t125 = ((t120 as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
+    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = t123 as u64;
     let t129 = (t128 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t130 = (t129 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t124 as u64) as u128)
         .wrapping_add((((t129 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t128 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t128 as u128) >> 64u32) as u64) as u128);
     let t131 = (t129 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t132 = (t129 as u128).wrapping_mul(0xffffffffffffffff);
-    let t133 = t132.wrapping_add((t126 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t134 = t132.wrapping_add((t127 as u64) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = t132.wrapping_add(((((t122 >> 64) as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
+    let t133 = t132.wrapping_add((t126 as u64) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t134 = t132.wrapping_add((t127 as u64) as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
+    let t135 = t132.wrapping_add(((((t122 >> 64u32) as u64) as u128)
+        .wrapping_add(((t127 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = ((t104 ^ ((t102 ^ t104) & t114)) as u128).wrapping_add((t130 as u64) as u128);
-    let t137 = ((t131 as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
-    let t139 = ((t134 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = (((t135 >> 64) as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t137 = ((t131 as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
+    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
+    let t139 = ((t134 as u64) as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t141 = (((t135 >> 64u32) as u64) as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t142 = t136 as u64;
     let t143 = (t142 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t144 = (t143 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t137 as u64) as u128)
         .wrapping_add((((t143 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t142 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t142 as u128) >> 64u32) as u64) as u128);
     let t145 = (t143 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = (t143 as u128).wrapping_mul(0xffffffffffffffff);
-    let t147 = t146.wrapping_add((t139 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-    let t148 = t146.wrapping_add((t140 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
-    let t149 = t146.wrapping_add((t141 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = (((t141 >> 64) as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t147 = t146.wrapping_add((t139 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t148 = t146.wrapping_add((t140 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = t146.wrapping_add((t141 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = (((t141 >> 64u32) as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = ((t107 ^ ((t105 ^ t107) & t114)) as u128).wrapping_add((t144 as u64) as u128);
-    let t152 = ((t145 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t153 = ((t147 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = ((t148 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = ((t150 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t152 = ((t145 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t153 = ((t147 as u64) as u128).wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t154 = ((t148 as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = ((t150 as u64) as u128).wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = t151 as u64;
     let t158 = (t157 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t159 = (t158 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t152 as u64) as u128)
         .wrapping_add((((t158 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t157 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t157 as u128) >> 64u32) as u64) as u128);
     let t160 = (t158 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t153 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t161 = (t158 as u128).wrapping_mul(0xffffffffffffffff);
-    let t162 = t161.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
-    let t163 = t161.wrapping_add((t155 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = t161.wrapping_add((t156 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = (((((t150 >> 64) as u64) as u128).wrapping_add(((t156 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t164 >> 64) as u64) as u128);
+    let t162 = t161.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t163 = t161.wrapping_add((t155 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
+    let t164 = t161.wrapping_add((t156 as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t165 = (((((t150 >> 64u32) as u64) as u128)
+        .wrapping_add(((t156 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
     let t166 = ((t110 ^ ((t108 ^ t110) & t114)) as u128).wrapping_add((t159 as u64) as u128);
-    let t167 = ((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = ((t162 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = ((t163 as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = ((t164 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = ((t165 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t167 = ((t160 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t168 = ((t162 as u64) as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t169 = ((t163 as u64) as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t170 = ((t164 as u64) as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
+    let t171 = ((t165 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = t166 as u64;
     let t173 = (t172 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t174 = (t173 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t167 as u64) as u128)
         .wrapping_add((((t173 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t172 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t172 as u128) >> 64u32) as u64) as u128);
     let t175 = (t173 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t176 = (t173 as u128).wrapping_mul(0xffffffffffffffff);
-    let t177 = t176.wrapping_add((t169 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t178 = t176.wrapping_add((t170 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = t176.wrapping_add((t171 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = (((((t165 >> 64) as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
+    let t177 = t176.wrapping_add((t169 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t178 = t176.wrapping_add((t170 as u64) as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = t176.wrapping_add((t171 as u64) as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
+    let t180 = (((((t165 >> 64u32) as u64) as u128)
+        .wrapping_add(((t171 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = ((t113 ^ ((t111 ^ t113) & t114)) as u128).wrapping_add((t174 as u64) as u128);
-    let t182 = ((t175 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
-    let t183 = ((t177 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = ((t178 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = ((t179 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = ((t180 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t182 = ((t175 as u64) as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
+    let t183 = ((t177 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
+    let t184 = ((t178 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = ((t179 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = ((t180 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = t181 as u64;
     let t188 = (t187 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t189 = (t188 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t182 as u64) as u128)
         .wrapping_add((((t188 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t187 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t187 as u128) >> 64u32) as u64) as u128);
     let t190 = (t188 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
+        .wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = (t188 as u128).wrapping_mul(0xffffffffffffffff);
-    let t192 = t191.wrapping_add((t184 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-    let t193 = t191.wrapping_add((t185 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = (((((t180 >> 64) as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
+    let t192 = t191.wrapping_add((t184 as u64) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t193 = t191.wrapping_add((t185 as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t194 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
+    let t195 = (((((t180 >> 64u32) as u64) as u128)
+        .wrapping_add(((t186 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t196 = t189 as u64;
     let t197 = (t196 as u128).wrapping_add(0x1313e695333ad68d);
     let t198 = t197 as u64;
     let t199 = t190 as u64;
-    let t200 = (t199 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t197 >> 64) as u64) as u128);
+    let t200 = (t199 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t201 = t200 as u64;
     let t202 = t192 as u64;
-    let t203 = (t202 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t203 = (t202 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t204 = t203 as u64;
     let t205 = t193 as u64;
-    let t206 = (t205 as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t206 = (t205 as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t207 = t206 as u64;
     let t208 = t194 as u64;
-    let t209 = (t208 as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t209 = (t208 as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t210 = t209 as u64;
     let t211 = t195 as u64;
-    let t212 = (t211 as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t212 = (t211 as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t213 = t212 as u64;
-    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t212 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t212 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t215 = t198 ^ ((t196 ^ t198) & t214);
     let t216 = t201 ^ ((t199 ^ t201) & t214);
     let t217 = t204 ^ ((t202 ^ t204) & t214);
     let t218 = t207 ^ ((t205 ^ t207) & t214);
     let t219 = t210 ^ ((t208 ^ t210) & t214);
     let t220 = t213 ^ ((t211 ^ t213) & t214);
-    let t221 = ((t220 >> 48) as u32) ^ (r[1] as u32);
-    let t222 = ((t220 >> 40) as u32) ^ (r[2] as u32);
-    let t223 = ((t220 >> 32) as u32) ^ (r[3] as u32);
-    let t224 = ((t220 >> 24) as u32) ^ (r[4] as u32);
-    let t225 = ((t220 >> 16) as u32) ^ (r[5] as u32);
-    let t226 = ((t220 >> 8) as u32) ^ (r[6] as u32);
+    let t221 = ((t220 >> 48u32) as u32) ^ (r[1] as u32);
+    let t222 = ((t220 >> 40u32) as u32) ^ (r[2] as u32);
+    let t223 = ((t220 >> 32u32) as u32) ^ (r[3] as u32);
+    let t224 = ((t220 >> 24u32) as u32) ^ (r[4] as u32);
+    let t225 = ((t220 >> 16u32) as u32) ^ (r[5] as u32);
+    let t226 = ((t220 >> 8u32) as u32) ^ (r[6] as u32);
     let t227 = (t220 as u32) ^ (r[7] as u32);
-    let t228 = ((t219 >> 56) as u32) ^ (r[8] as u32);
-    let t229 = ((t219 >> 48) as u32) ^ (r[9] as u32);
-    let t230 = ((t219 >> 40) as u32) ^ (r[10] as u32);
-    let t231 = ((t219 >> 32) as u32) ^ (r[11] as u32);
-    let t232 = ((t219 >> 24) as u32) ^ (r[12] as u32);
-    let t233 = ((t219 >> 16) as u32) ^ (r[13] as u32);
-    let t234 = ((t219 >> 8) as u32) ^ (r[14] as u32);
+    let t228 = ((t219 >> 56u32) as u32) ^ (r[8] as u32);
+    let t229 = ((t219 >> 48u32) as u32) ^ (r[9] as u32);
+    let t230 = ((t219 >> 40u32) as u32) ^ (r[10] as u32);
+    let t231 = ((t219 >> 32u32) as u32) ^ (r[11] as u32);
+    let t232 = ((t219 >> 24u32) as u32) ^ (r[12] as u32);
+    let t233 = ((t219 >> 16u32) as u32) ^ (r[13] as u32);
+    let t234 = ((t219 >> 8u32) as u32) ^ (r[14] as u32);
     let t235 = (t219 as u32) ^ (r[15] as u32);
-    let t236 = ((t218 >> 56) as u32) ^ (r[16] as u32);
-    let t237 = ((t218 >> 48) as u32) ^ (r[17] as u32);
-    let t238 = ((t218 >> 40) as u32) ^ (r[18] as u32);
-    let t239 = ((t218 >> 32) as u32) ^ (r[19] as u32);
-    let t240 = ((t218 >> 24) as u32) ^ (r[20] as u32);
-    let t241 = ((t218 >> 16) as u32) ^ (r[21] as u32);
-    let t242 = ((t218 >> 8) as u32) ^ (r[22] as u32);
+    let t236 = ((t218 >> 56u32) as u32) ^ (r[16] as u32);
+    let t237 = ((t218 >> 48u32) as u32) ^ (r[17] as u32);
+    let t238 = ((t218 >> 40u32) as u32) ^ (r[18] as u32);
+    let t239 = ((t218 >> 32u32) as u32) ^ (r[19] as u32);
+    let t240 = ((t218 >> 24u32) as u32) ^ (r[20] as u32);
+    let t241 = ((t218 >> 16u32) as u32) ^ (r[21] as u32);
+    let t242 = ((t218 >> 8u32) as u32) ^ (r[22] as u32);
     let t243 = (t218 as u32) ^ (r[23] as u32);
-    let t244 = ((t217 >> 56) as u32) ^ (r[24] as u32);
-    let t245 = ((t217 >> 48) as u32) ^ (r[25] as u32);
-    let t246 = ((t217 >> 40) as u32) ^ (r[26] as u32);
-    let t247 = ((t217 >> 32) as u32) ^ (r[27] as u32);
-    let t248 = ((t217 >> 24) as u32) ^ (r[28] as u32);
-    let t249 = ((t217 >> 16) as u32) ^ (r[29] as u32);
-    let t250 = ((t217 >> 8) as u32) ^ (r[30] as u32);
+    let t244 = ((t217 >> 56u32) as u32) ^ (r[24] as u32);
+    let t245 = ((t217 >> 48u32) as u32) ^ (r[25] as u32);
+    let t246 = ((t217 >> 40u32) as u32) ^ (r[26] as u32);
+    let t247 = ((t217 >> 32u32) as u32) ^ (r[27] as u32);
+    let t248 = ((t217 >> 24u32) as u32) ^ (r[28] as u32);
+    let t249 = ((t217 >> 16u32) as u32) ^ (r[29] as u32);
+    let t250 = ((t217 >> 8u32) as u32) ^ (r[30] as u32);
     let t251 = (t217 as u32) ^ (r[31] as u32);
-    let t252 = ((t216 >> 56) as u32) ^ (r[32] as u32);
-    let t253 = ((t216 >> 48) as u32) ^ (r[33] as u32);
-    let t254 = ((t216 >> 40) as u32) ^ (r[34] as u32);
-    let t255 = ((t216 >> 32) as u32) ^ (r[35] as u32);
-    let t256 = ((t216 >> 24) as u32) ^ (r[36] as u32);
-    let t257 = ((t216 >> 16) as u32) ^ (r[37] as u32);
-    let t258 = ((t216 >> 8) as u32) ^ (r[38] as u32);
+    let t252 = ((t216 >> 56u32) as u32) ^ (r[32] as u32);
+    let t253 = ((t216 >> 48u32) as u32) ^ (r[33] as u32);
+    let t254 = ((t216 >> 40u32) as u32) ^ (r[34] as u32);
+    let t255 = ((t216 >> 32u32) as u32) ^ (r[35] as u32);
+    let t256 = ((t216 >> 24u32) as u32) ^ (r[36] as u32);
+    let t257 = ((t216 >> 16u32) as u32) ^ (r[37] as u32);
+    let t258 = ((t216 >> 8u32) as u32) ^ (r[38] as u32);
     let t259 = (t216 as u32) ^ (r[39] as u32);
-    let t260 = ((t215 >> 56) as u32) ^ (r[40] as u32);
-    let t261 = ((t215 >> 48) as u32) ^ (r[41] as u32);
-    let t262 = ((t215 >> 40) as u32) ^ (r[42] as u32);
-    let t263 = ((t215 >> 32) as u32) ^ (r[43] as u32);
-    let t264 = ((t215 >> 24) as u32) ^ (r[44] as u32);
-    let t265 = ((t215 >> 16) as u32) ^ (r[45] as u32);
-    let t266 = ((t215 >> 8) as u32) ^ (r[46] as u32);
+    let t260 = ((t215 >> 56u32) as u32) ^ (r[40] as u32);
+    let t261 = ((t215 >> 48u32) as u32) ^ (r[41] as u32);
+    let t262 = ((t215 >> 40u32) as u32) ^ (r[42] as u32);
+    let t263 = ((t215 >> 32u32) as u32) ^ (r[43] as u32);
+    let t264 = ((t215 >> 24u32) as u32) ^ (r[44] as u32);
+    let t265 = ((t215 >> 16u32) as u32) ^ (r[45] as u32);
+    let t266 = ((t215 >> 8u32) as u32) ^ (r[46] as u32);
     let t267 = (t215 as u32) ^ (r[47] as u32);
-    a[0] = (((t220 >> 56) as u32) ^ (r[0] as u32)) as u8;
+    a[0] = (((t220 >> 56u32) as u32) ^ (r[0] as u32)) as u8;
     a[1] = t221 as u8;
     a[2] = t222 as u8;
     a[3] = t223 as u8;
@@ -2975,7 +2996,7 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
         v0 = v0 | (a[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }

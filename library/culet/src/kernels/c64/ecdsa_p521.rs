@@ -67,592 +67,592 @@ pub fn p521_reduce(z: &mut [u8; 66], hash: &[u8; 66]) {
     let t6 = swap_64(hash10);
     let hash2 = load_64(hash, 2);
     let t7 = swap_64(hash2);
-    let t8 = ((hash[0] as u64) << 8) | (hash[1] as u64);
+    let t8 = ((hash[0] as u64) << 8u32) | (hash[1] as u64);
     let t9 = (t0 as u128).wrapping_mul(0x137cd04dcf15dd04);
-    let t10 = (t0 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (t0 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (t0 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (t0 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (t0 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add(((t13 >> 64) as u64) as u128);
-    let t15 = (t0 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t0 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (t0 as u128).wrapping_mul(61).wrapping_add(((t16 >> 64) as u64) as u128);
+    let t10 = (t0 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = (t0 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (t0 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (t0 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (t0 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t15 = (t0 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add(((t14 >> 64u32) as u64) as u128);
+    let t16 = (t0 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t17 = (t0 as u128).wrapping_mul(61).wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = t9 as u64;
     let t19 = (t18 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t20 = (t19 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t10 as u64) as u128)
         .wrapping_add((((t19 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
     let t21 = (t19 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = (t19 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t19 as u128).wrapping_mul(0xffffffffffffffff);
-    let t25 = t24.wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t26 = t24.wrapping_add((t15 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = t24.wrapping_add((t16 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+    let t25 = t24.wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t26 = t24.wrapping_add((t15 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = t24.wrapping_add((t16 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = (t19 as u128).wrapping_mul(511).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = (t1 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t20 as u64) as u128);
     let t30 = (t1 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = (t1 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = (t1 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t1 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t1 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = (t1 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t1 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = (t1 as u128).wrapping_mul(61).wrapping_add(((((t17 >> 64) as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = (t1 as u128).wrapping_mul(61).wrapping_add(((((t17 >> 64u32) as u64) as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t29 as u64;
     let t39 = (t38 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t40 = (t39 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t30 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
     let t41 = (t39 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = (t39 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-    let t45 = t44.wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t46 = t44.wrapping_add((t35 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t47 = t44.wrapping_add((t36 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t45 = t44.wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t46 = t44.wrapping_add((t35 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = t44.wrapping_add((t36 as u64) as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t48 = (t39 as u128).wrapping_mul(511).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t47 >> 64) as u64) as u128);
+        .wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t49 = (t2 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t40 as u64) as u128);
     let t50 = (t2 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t41 as u64) as u128)
-        .wrapping_add(((t49 >> 64) as u64) as u128);
+        .wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t51 = (t2 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t42 as u64) as u128)
-        .wrapping_add(((t50 >> 64) as u64) as u128);
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t52 = (t2 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t43 as u64) as u128)
-        .wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = (t2 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t45 as u64) as u128)
-        .wrapping_add(((t52 >> 64) as u64) as u128);
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t54 = (t2 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t46 as u64) as u128)
-        .wrapping_add(((t53 >> 64) as u64) as u128);
+        .wrapping_add(((t53 >> 64u32) as u64) as u128);
     let t55 = (t2 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t54 >> 64) as u64) as u128);
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t56 = (t2 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t48 as u64) as u128)
-        .wrapping_add(((t55 >> 64) as u64) as u128);
-    let t57 = (t2 as u128).wrapping_mul(61).wrapping_add(((((t37 >> 64) as u64) as u128)
-        .wrapping_add(((t48 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t56 >> 64) as u64) as u128);
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t57 = (t2 as u128).wrapping_mul(61).wrapping_add(((((t37 >> 64u32) as u64) as u128)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t58 = t49 as u64;
     let t59 = (t58 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t60 = (t59 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t50 as u64) as u128)
         .wrapping_add((((t59 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t58 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t58 as u128) >> 64u32) as u64) as u128);
     let t61 = (t59 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t51 as u64) as u128)
-        .wrapping_add(((t60 >> 64) as u64) as u128);
+        .wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t62 = (t59 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t52 as u64) as u128)
-        .wrapping_add(((t61 >> 64) as u64) as u128);
+        .wrapping_add(((t61 >> 64u32) as u64) as u128);
     let t63 = (t59 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t53 as u64) as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
     let t64 = (t59 as u128).wrapping_mul(0xffffffffffffffff);
-    let t65 = t64.wrapping_add((t54 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t66 = t64.wrapping_add((t55 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = t64.wrapping_add((t56 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t65 = t64.wrapping_add((t54 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t66 = t64.wrapping_add((t55 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = t64.wrapping_add((t56 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = (t59 as u128).wrapping_mul(511).wrapping_add((t57 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (t3 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t60 as u64) as u128);
     let t70 = (t3 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t61 as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128);
+        .wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t71 = (t3 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t72 = (t3 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t73 = (t3 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = (t3 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t66 as u64) as u128)
-        .wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = (t3 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t74 >> 64) as u64) as u128);
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = (t3 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (t3 as u128).wrapping_mul(61).wrapping_add(((((t57 >> 64) as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = (t3 as u128).wrapping_mul(61).wrapping_add(((((t57 >> 64u32) as u64) as u128)
+        .wrapping_add(((t68 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = t69 as u64;
     let t79 = (t78 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t80 = (t79 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t70 as u64) as u128)
         .wrapping_add((((t79 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t78 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t78 as u128) >> 64u32) as u64) as u128);
     let t81 = (t79 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t71 as u64) as u128)
-        .wrapping_add(((t80 >> 64) as u64) as u128);
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
     let t82 = (t79 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = (t79 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-    let t85 = t84.wrapping_add((t74 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t86 = t84.wrapping_add((t75 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = t84.wrapping_add((t76 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
+    let t85 = t84.wrapping_add((t74 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t86 = t84.wrapping_add((t75 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = t84.wrapping_add((t76 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (t79 as u128).wrapping_mul(511).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
     let t89 = (t4 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t80 as u64) as u128);
     let t90 = (t4 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = (t4 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = (t4 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
+        .wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t93 = (t4 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
+        .wrapping_add(((t92 >> 64u32) as u64) as u128);
     let t94 = (t4 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
+        .wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = (t4 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = (t4 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = (t4 as u128).wrapping_mul(61).wrapping_add(((((t77 >> 64) as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = (t4 as u128).wrapping_mul(61).wrapping_add(((((t77 >> 64u32) as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t98 = t89 as u64;
     let t99 = (t98 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t100 = (t99 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t90 as u64) as u128)
         .wrapping_add((((t99 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t98 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
     let t101 = (t99 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
     let t102 = (t99 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t103 = (t99 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
+        .wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
-    let t105 = t104.wrapping_add((t94 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t106 = t104.wrapping_add((t95 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
-    let t107 = t104.wrapping_add((t96 as u64) as u128).wrapping_add(((t106 >> 64) as u64) as u128);
+    let t105 = t104.wrapping_add((t94 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t106 = t104.wrapping_add((t95 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
+    let t107 = t104.wrapping_add((t96 as u64) as u128).wrapping_add(((t106 >> 64u32) as u64) as u128);
     let t108 = (t99 as u128).wrapping_mul(511).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t107 >> 64) as u64) as u128);
+        .wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t109 = (t5 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t100 as u64) as u128);
     let t110 = (t5 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t101 as u64) as u128)
-        .wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = (t5 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t102 as u64) as u128)
-        .wrapping_add(((t110 >> 64) as u64) as u128);
+        .wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t112 = (t5 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t113 = (t5 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t105 as u64) as u128)
-        .wrapping_add(((t112 >> 64) as u64) as u128);
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
     let t114 = (t5 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t113 >> 64) as u64) as u128);
+        .wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t115 = (t5 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t114 >> 64) as u64) as u128);
+        .wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t116 = (t5 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t108 as u64) as u128)
-        .wrapping_add(((t115 >> 64) as u64) as u128);
-    let t117 = (t5 as u128).wrapping_mul(61).wrapping_add(((((t97 >> 64) as u64) as u128)
-        .wrapping_add(((t108 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t116 >> 64) as u64) as u128);
+        .wrapping_add(((t115 >> 64u32) as u64) as u128);
+    let t117 = (t5 as u128).wrapping_mul(61).wrapping_add(((((t97 >> 64u32) as u64) as u128)
+        .wrapping_add(((t108 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t116 >> 64u32) as u64) as u128);
     let t118 = t109 as u64;
     let t119 = (t118 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t120 = (t119 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t110 as u64) as u128)
         .wrapping_add((((t119 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t118 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t118 as u128) >> 64u32) as u64) as u128);
     let t121 = (t119 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t111 as u64) as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128);
+        .wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t122 = (t119 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128);
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t123 = (t119 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t113 as u64) as u128)
-        .wrapping_add(((t122 >> 64) as u64) as u128);
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t124 = (t119 as u128).wrapping_mul(0xffffffffffffffff);
-    let t125 = t124.wrapping_add((t114 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t126 = t124.wrapping_add((t115 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
-    let t127 = t124.wrapping_add((t116 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
+    let t125 = t124.wrapping_add((t114 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
+    let t126 = t124.wrapping_add((t115 as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
+    let t127 = t124.wrapping_add((t116 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = (t119 as u128).wrapping_mul(511).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = (t6 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t120 as u64) as u128);
     let t130 = (t6 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t121 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
+        .wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = (t6 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t132 = (t6 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t131 >> 64) as u64) as u128);
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t133 = (t6 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128);
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t134 = (t6 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t126 as u64) as u128)
-        .wrapping_add(((t133 >> 64) as u64) as u128);
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t135 = (t6 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = (t6 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = (t6 as u128).wrapping_mul(61).wrapping_add(((((t117 >> 64) as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t137 = (t6 as u128).wrapping_mul(61).wrapping_add(((((t117 >> 64u32) as u64) as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = t129 as u64;
     let t139 = (t138 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t140 = (t139 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t130 as u64) as u128)
         .wrapping_add((((t139 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t138 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t138 as u128) >> 64u32) as u64) as u128);
     let t141 = (t139 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t140 >> 64) as u64) as u128);
+        .wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t142 = (t139 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t141 >> 64) as u64) as u128);
+        .wrapping_add(((t141 >> 64u32) as u64) as u128);
     let t143 = (t139 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t142 >> 64) as u64) as u128);
+        .wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t144 = (t139 as u128).wrapping_mul(0xffffffffffffffff);
-    let t145 = t144.wrapping_add((t134 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-    let t146 = t144.wrapping_add((t135 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-    let t147 = t144.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t145 = t144.wrapping_add((t134 as u64) as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t146 = t144.wrapping_add((t135 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t147 = t144.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t148 = (t139 as u128).wrapping_mul(511).wrapping_add((t137 as u64) as u128)
-        .wrapping_add(((t147 >> 64) as u64) as u128);
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t149 = (t7 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t140 as u64) as u128);
     let t150 = (t7 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = (t7 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
+        .wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t152 = (t7 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t151 >> 64) as u64) as u128);
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t153 = (t7 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t152 >> 64) as u64) as u128);
+        .wrapping_add(((t152 >> 64u32) as u64) as u128);
     let t154 = (t7 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t146 as u64) as u128)
-        .wrapping_add(((t153 >> 64) as u64) as u128);
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t155 = (t7 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t147 as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t156 = (t7 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t148 as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = (t7 as u128).wrapping_mul(61).wrapping_add(((((t137 >> 64) as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t157 = (t7 as u128).wrapping_mul(61).wrapping_add(((((t137 >> 64u32) as u64) as u128)
+        .wrapping_add(((t148 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t158 = t149 as u64;
     let t159 = (t158 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t160 = (t159 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t150 as u64) as u128)
         .wrapping_add((((t159 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t158 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t158 as u128) >> 64u32) as u64) as u128);
     let t161 = (t159 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t162 = (t159 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = (t159 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t153 as u64) as u128)
-        .wrapping_add(((t162 >> 64) as u64) as u128);
+        .wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t164 = (t159 as u128).wrapping_mul(0xffffffffffffffff);
-    let t165 = t164.wrapping_add((t154 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t166 = t164.wrapping_add((t155 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = t164.wrapping_add((t156 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
+    let t165 = t164.wrapping_add((t154 as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t166 = t164.wrapping_add((t155 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t167 = t164.wrapping_add((t156 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = (t159 as u128).wrapping_mul(511).wrapping_add((t157 as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
+        .wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t169 = (t8 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t160 as u64) as u128);
     let t170 = (t8 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t169 >> 64) as u64) as u128);
+        .wrapping_add(((t169 >> 64u32) as u64) as u128);
     let t171 = (t8 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
+        .wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = (t8 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t163 as u64) as u128)
-        .wrapping_add(((t171 >> 64) as u64) as u128);
+        .wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t173 = (t8 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t165 as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = (t8 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128);
+        .wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t175 = (t8 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t167 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t176 = (t8 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t177 = t169 as u64;
     let t178 = (t177 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t179 = (t178 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t170 as u64) as u128)
         .wrapping_add((((t178 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t177 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t177 as u128) >> 64u32) as u64) as u128);
     let t180 = (t178 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
+        .wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = (t178 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t180 >> 64) as u64) as u128);
+        .wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t182 = (t178 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t181 >> 64) as u64) as u128);
+        .wrapping_add(((t181 >> 64u32) as u64) as u128);
     let t183 = (t178 as u128).wrapping_mul(0xffffffffffffffff);
-    let t184 = t183.wrapping_add((t174 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t185 = t183.wrapping_add((t175 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = t183.wrapping_add((t176 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t184 = t183.wrapping_add((t174 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
+    let t185 = t183.wrapping_add((t175 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = t183.wrapping_add((t176 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = (t178 as u128).wrapping_mul(511).wrapping_add(((t8 as u128).wrapping_mul(61)
-        .wrapping_add(((((t157 >> 64) as u64) as u128)
-        .wrapping_add(((t168 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
+        .wrapping_add(((((t157 >> 64u32) as u64) as u128)
+        .wrapping_add(((t168 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t176 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t188 = t179 as u64;
     let t189 = (t188 as u128).wrapping_add(0x449048e16ec79bf7);
     let t190 = t189 as u64;
     let t191 = t180 as u64;
-    let t192 = (t191 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t192 = (t191 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t193 = t192 as u64;
     let t194 = t181 as u64;
-    let t195 = (t194 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t195 = (t194 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t196 = t195 as u64;
     let t197 = t182 as u64;
-    let t198 = (t197 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t198 = (t197 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t199 = t198 as u64;
     let t200 = t184 as u64;
-    let t201 = (t200 as u128).wrapping_add(5).wrapping_add(((t198 >> 64) as u64) as u128);
+    let t201 = (t200 as u128).wrapping_add(5).wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t202 = t201 as u64;
     let t203 = t185 as u64;
-    let t204 = (t203 as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t204 = (t203 as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t205 = t204 as u64;
     let t206 = t186 as u64;
-    let t207 = (t206 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t207 = (t206 as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t208 = t207 as u64;
     let t209 = t187 as u64;
-    let t210 = (t209 as u128).wrapping_add(((t207 >> 64) as u64) as u128);
+    let t210 = (t209 as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t211 = t210 as u64;
-    let t212 = (t187 >> 64) as u64;
-    let t213 = (t212 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = (t187 >> 64u32) as u64;
+    let t213 = (t212 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t214 = t213 as u64;
-    let t215 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t215 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t216 = t190 ^ ((t188 ^ t190) & t215);
     let t217 = (t216 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t218 = (t217 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
         .wrapping_add((((t217 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t216 as u128) >> 64) as u64) as u128);
-    let t219 = (t217 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = (t217 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t221 = (t217 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add(((t220 >> 64) as u64) as u128);
+        .wrapping_add(t216 as u128) >> 64u32) as u64) as u128);
+    let t219 = (t217 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = (t217 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = (t217 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t222 = (t217 as u128).wrapping_mul(0xffffffffffffffff);
-    let t223 = t222.wrapping_add(((t221 >> 64) as u64) as u128);
-    let t224 = t222.wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = t222.wrapping_add(((t224 >> 64) as u64) as u128);
-    let t226 = (t217 as u128).wrapping_mul(511).wrapping_add(((t225 >> 64) as u64) as u128);
+    let t223 = t222.wrapping_add(((t221 >> 64u32) as u64) as u128);
+    let t224 = t222.wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t225 = t222.wrapping_add(((t224 >> 64u32) as u64) as u128);
+    let t226 = (t217 as u128).wrapping_mul(511).wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = ((t193 ^ ((t191 ^ t193) & t215)) as u128).wrapping_add((t218 as u64) as u128);
-    let t228 = ((t219 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
-    let t229 = ((t220 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = ((t221 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = ((t223 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = ((t224 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = ((t225 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = ((t226 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t228 = ((t219 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
+    let t229 = ((t220 as u64) as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t230 = ((t221 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t231 = ((t223 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = ((t224 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = ((t225 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
+    let t234 = ((t226 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t235 = t227 as u64;
     let t236 = (t235 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t237 = (t236 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t228 as u64) as u128)
         .wrapping_add((((t236 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t235 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t235 as u128) >> 64u32) as u64) as u128);
     let t238 = (t236 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t229 as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
+        .wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t239 = (t236 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
+        .wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t240 = (t236 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t239 >> 64) as u64) as u128);
+        .wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = (t236 as u128).wrapping_mul(0xffffffffffffffff);
-    let t242 = t241.wrapping_add((t232 as u64) as u128).wrapping_add(((t240 >> 64) as u64) as u128);
-    let t243 = t241.wrapping_add((t233 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = t241.wrapping_add((t234 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = (t236 as u128).wrapping_mul(511).wrapping_add(((((t226 >> 64) as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t244 >> 64) as u64) as u128);
+    let t242 = t241.wrapping_add((t232 as u64) as u128).wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t243 = t241.wrapping_add((t233 as u64) as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = t241.wrapping_add((t234 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = (t236 as u128).wrapping_mul(511).wrapping_add(((((t226 >> 64u32) as u64) as u128)
+        .wrapping_add(((t234 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = ((t196 ^ ((t194 ^ t196) & t215)) as u128).wrapping_add((t237 as u64) as u128);
-    let t247 = ((t238 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = ((t239 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = ((t240 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = ((t242 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = ((t243 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = ((t244 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = ((t245 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t247 = ((t238 as u64) as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t248 = ((t239 as u64) as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
+    let t249 = ((t240 as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t250 = ((t242 as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t251 = ((t243 as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
+    let t252 = ((t244 as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
+    let t253 = ((t245 as u64) as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t254 = t246 as u64;
     let t255 = (t254 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t256 = (t255 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t247 as u64) as u128)
         .wrapping_add((((t255 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t254 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t254 as u128) >> 64u32) as u64) as u128);
     let t257 = (t255 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
+        .wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t258 = (t255 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t259 = (t255 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
     let t260 = (t255 as u128).wrapping_mul(0xffffffffffffffff);
-    let t261 = t260.wrapping_add((t251 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t262 = t260.wrapping_add((t252 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = t260.wrapping_add((t253 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = (t255 as u128).wrapping_mul(511).wrapping_add(((((t245 >> 64) as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
+    let t261 = t260.wrapping_add((t251 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
+    let t262 = t260.wrapping_add((t252 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t263 = t260.wrapping_add((t253 as u64) as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t264 = (t255 as u128).wrapping_mul(511).wrapping_add(((((t245 >> 64u32) as u64) as u128)
+        .wrapping_add(((t253 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = ((t199 ^ ((t197 ^ t199) & t215)) as u128).wrapping_add((t256 as u64) as u128);
-    let t266 = ((t257 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = ((t258 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = ((t259 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = ((t261 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = ((t262 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = ((t263 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = ((t264 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t266 = ((t257 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = ((t258 as u64) as u128).wrapping_add(((t266 >> 64u32) as u64) as u128);
+    let t268 = ((t259 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = ((t261 as u64) as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
+    let t270 = ((t262 as u64) as u128).wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = ((t263 as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
+    let t272 = ((t264 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
     let t273 = t265 as u64;
     let t274 = (t273 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t275 = (t274 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t266 as u64) as u128)
         .wrapping_add((((t274 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t273 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t273 as u128) >> 64u32) as u64) as u128);
     let t276 = (t274 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t267 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = (t274 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = (t274 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = (t274 as u128).wrapping_mul(0xffffffffffffffff);
-    let t280 = t279.wrapping_add((t270 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t281 = t279.wrapping_add((t271 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = t279.wrapping_add((t272 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = (t274 as u128).wrapping_mul(511).wrapping_add(((((t264 >> 64) as u64) as u128)
-        .wrapping_add(((t272 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t282 >> 64) as u64) as u128);
+    let t280 = t279.wrapping_add((t270 as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t281 = t279.wrapping_add((t271 as u64) as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t282 = t279.wrapping_add((t272 as u64) as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t283 = (t274 as u128).wrapping_mul(511).wrapping_add(((((t264 >> 64u32) as u64) as u128)
+        .wrapping_add(((t272 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
     let t284 = ((t202 ^ ((t200 ^ t202) & t215)) as u128).wrapping_add((t275 as u64) as u128);
-    let t285 = ((t276 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = ((t277 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = ((t278 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = ((t280 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = ((t281 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = ((t282 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = ((t283 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t285 = ((t276 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
+    let t286 = ((t277 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = ((t278 as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = ((t280 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = ((t281 as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = ((t282 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = ((t283 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = t284 as u64;
     let t293 = (t292 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t294 = (t293 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t285 as u64) as u128)
         .wrapping_add((((t293 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t292 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t292 as u128) >> 64u32) as u64) as u128);
     let t295 = (t293 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
+        .wrapping_add(((t294 >> 64u32) as u64) as u128);
     let t296 = (t293 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t287 as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
+        .wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = (t293 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t296 >> 64) as u64) as u128);
+        .wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
-    let t299 = t298.wrapping_add((t289 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t300 = t298.wrapping_add((t290 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = t298.wrapping_add((t291 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (t293 as u128).wrapping_mul(511).wrapping_add(((((t283 >> 64) as u64) as u128)
-        .wrapping_add(((t291 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t301 >> 64) as u64) as u128);
+    let t299 = t298.wrapping_add((t289 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
+    let t300 = t298.wrapping_add((t290 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t301 = t298.wrapping_add((t291 as u64) as u128).wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = (t293 as u128).wrapping_mul(511).wrapping_add(((((t283 >> 64u32) as u64) as u128)
+        .wrapping_add(((t291 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t303 = ((t205 ^ ((t203 ^ t205) & t215)) as u128).wrapping_add((t294 as u64) as u128);
-    let t304 = ((t295 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = ((t296 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = ((t297 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = ((t299 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = ((t300 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = ((t301 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = ((t302 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t304 = ((t295 as u64) as u128).wrapping_add(((t303 >> 64u32) as u64) as u128);
+    let t305 = ((t296 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
+    let t306 = ((t297 as u64) as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = ((t299 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = ((t300 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = ((t301 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = ((t302 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = t303 as u64;
     let t312 = (t311 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t313 = (t312 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t304 as u64) as u128)
         .wrapping_add((((t312 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t311 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t311 as u128) >> 64u32) as u64) as u128);
     let t314 = (t312 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t305 as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t315 = (t312 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = (t312 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t317 = (t312 as u128).wrapping_mul(0xffffffffffffffff);
-    let t318 = t317.wrapping_add((t308 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
-    let t319 = t317.wrapping_add((t309 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = t317.wrapping_add((t310 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = (t312 as u128).wrapping_mul(511).wrapping_add(((((t302 >> 64) as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
+    let t318 = t317.wrapping_add((t308 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
+    let t319 = t317.wrapping_add((t309 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = t317.wrapping_add((t310 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
+    let t321 = (t312 as u128).wrapping_mul(511).wrapping_add(((((t302 >> 64u32) as u64) as u128)
+        .wrapping_add(((t310 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t322 = ((t208 ^ ((t206 ^ t208) & t215)) as u128).wrapping_add((t313 as u64) as u128);
-    let t323 = ((t314 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = ((t315 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = ((t316 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = ((t318 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = ((t319 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = ((t320 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = ((t321 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t323 = ((t314 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
+    let t324 = ((t315 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
+    let t325 = ((t316 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
+    let t326 = ((t318 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = ((t319 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
+    let t328 = ((t320 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = ((t321 as u64) as u128).wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t330 = t322 as u64;
     let t331 = (t330 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t332 = (t331 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t323 as u64) as u128)
         .wrapping_add((((t331 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t330 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t330 as u128) >> 64u32) as u64) as u128);
     let t333 = (t331 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
     let t334 = (t331 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
+        .wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t335 = (t331 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t334 >> 64) as u64) as u128);
+        .wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t336 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
-    let t337 = t336.wrapping_add((t327 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t338 = t336.wrapping_add((t328 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = t336.wrapping_add((t329 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = (t331 as u128).wrapping_mul(511).wrapping_add(((((t321 >> 64) as u64) as u128)
-        .wrapping_add(((t329 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
+    let t337 = t336.wrapping_add((t327 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
+    let t338 = t336.wrapping_add((t328 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = t336.wrapping_add((t329 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = (t331 as u128).wrapping_mul(511).wrapping_add(((((t321 >> 64u32) as u64) as u128)
+        .wrapping_add(((t329 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = ((t211 ^ ((t209 ^ t211) & t215)) as u128).wrapping_add((t332 as u64) as u128);
-    let t342 = ((t333 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-    let t343 = ((t334 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = ((t335 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = ((t337 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = ((t338 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-    let t347 = ((t339 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = ((t340 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t342 = ((t333 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
+    let t343 = ((t334 as u64) as u128).wrapping_add(((t342 >> 64u32) as u64) as u128);
+    let t344 = ((t335 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = ((t337 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
+    let t346 = ((t338 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
+    let t347 = ((t339 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = ((t340 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = t341 as u64;
     let t350 = (t349 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t351 = (t350 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t342 as u64) as u128)
         .wrapping_add((((t350 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t349 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t349 as u128) >> 64u32) as u64) as u128);
     let t352 = (t350 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t351 >> 64) as u64) as u128);
+        .wrapping_add(((t351 >> 64u32) as u64) as u128);
     let t353 = (t350 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t352 >> 64) as u64) as u128);
+        .wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = (t350 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t355 = (t350 as u128).wrapping_mul(0xffffffffffffffff);
-    let t356 = t355.wrapping_add((t346 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-    let t357 = t355.wrapping_add((t347 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = t355.wrapping_add((t348 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = (t350 as u128).wrapping_mul(511).wrapping_add(((((t340 >> 64) as u64) as u128)
-        .wrapping_add(((t348 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t358 >> 64) as u64) as u128);
+    let t356 = t355.wrapping_add((t346 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
+    let t357 = t355.wrapping_add((t347 as u64) as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
+    let t358 = t355.wrapping_add((t348 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
+    let t359 = (t350 as u128).wrapping_mul(511).wrapping_add(((((t340 >> 64u32) as u64) as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t360 = ((t214 ^ ((t212 ^ t214) & t215)) as u128).wrapping_add((t351 as u64) as u128);
-    let t361 = ((t352 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = ((t353 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = ((t354 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = ((t356 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
-    let t365 = ((t357 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = ((t358 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = ((t359 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t361 = ((t352 as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = ((t353 as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t363 = ((t354 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t364 = ((t356 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
+    let t365 = ((t357 as u64) as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
+    let t366 = ((t358 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = ((t359 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t368 = t360 as u64;
     let t369 = (t368 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t370 = (t369 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t361 as u64) as u128)
         .wrapping_add((((t369 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t368 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t368 as u128) >> 64u32) as u64) as u128);
     let t371 = (t369 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
     let t372 = (t369 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t363 as u64) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t373 = (t369 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t374 = (t369 as u128).wrapping_mul(0xffffffffffffffff);
-    let t375 = t374.wrapping_add((t365 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t376 = t374.wrapping_add((t366 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = t374.wrapping_add((t367 as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = (t369 as u128).wrapping_mul(511).wrapping_add(((((t359 >> 64) as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+    let t375 = t374.wrapping_add((t365 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t376 = t374.wrapping_add((t366 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
+    let t377 = t374.wrapping_add((t367 as u64) as u128).wrapping_add(((t376 >> 64u32) as u64) as u128);
+    let t378 = (t369 as u128).wrapping_mul(511).wrapping_add(((((t359 >> 64u32) as u64) as u128)
+        .wrapping_add(((t367 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t379 = t370 as u64;
     let t380 = (t379 as u128).wrapping_add(0x449048e16ec79bf7);
     let t381 = t380 as u64;
     let t382 = t371 as u64;
-    let t383 = (t382 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t383 = (t382 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t384 = t383 as u64;
     let t385 = t372 as u64;
-    let t386 = (t385 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t386 = (t385 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t383 >> 64u32) as u64) as u128);
     let t387 = t386 as u64;
     let t388 = t373 as u64;
-    let t389 = (t388 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t389 = (t388 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t386 >> 64u32) as u64) as u128);
     let t390 = t389 as u64;
     let t391 = t375 as u64;
-    let t392 = (t391 as u128).wrapping_add(5).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t392 = (t391 as u128).wrapping_add(5).wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t393 = t392 as u64;
     let t394 = t376 as u64;
-    let t395 = (t394 as u128).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t395 = (t394 as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
     let t396 = t395 as u64;
     let t397 = t377 as u64;
-    let t398 = (t397 as u128).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t398 = (t397 as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
     let t399 = t398 as u64;
     let t400 = t378 as u64;
-    let t401 = (t400 as u128).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t401 = (t400 as u128).wrapping_add(((t398 >> 64u32) as u64) as u128);
     let t402 = t401 as u64;
-    let t403 = (t378 >> 64) as u64;
-    let t404 = (t403 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t401 >> 64) as u64) as u128);
+    let t403 = (t378 >> 64u32) as u64;
+    let t404 = (t403 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t401 >> 64u32) as u64) as u128);
     let t405 = t404 as u64;
-    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t404 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t404 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t407 = t381 ^ ((t379 ^ t381) & t406);
     let t408 = t384 ^ ((t382 ^ t384) & t406);
     let t409 = t387 ^ ((t385 ^ t387) & t406);
@@ -662,71 +662,71 @@ pub fn p521_reduce(z: &mut [u8; 66], hash: &[u8; 66]) {
     let t413 = t399 ^ ((t397 ^ t399) & t406);
     let t414 = t402 ^ ((t400 ^ t402) & t406);
     let t415 = t405 ^ ((t403 ^ t405) & t406);
-    z[0] = (t415 >> 8) as u8;
+    z[0] = (t415 >> 8u32) as u8;
     z[1] = t415 as u8;
-    z[2] = (t414 >> 56) as u8;
-    z[3] = (t414 >> 48) as u8;
-    z[4] = (t414 >> 40) as u8;
-    z[5] = (t414 >> 32) as u8;
-    z[6] = (t414 >> 24) as u8;
-    z[7] = (t414 >> 16) as u8;
-    z[8] = (t414 >> 8) as u8;
+    z[2] = (t414 >> 56u32) as u8;
+    z[3] = (t414 >> 48u32) as u8;
+    z[4] = (t414 >> 40u32) as u8;
+    z[5] = (t414 >> 32u32) as u8;
+    z[6] = (t414 >> 24u32) as u8;
+    z[7] = (t414 >> 16u32) as u8;
+    z[8] = (t414 >> 8u32) as u8;
     z[9] = t414 as u8;
-    z[10] = (t413 >> 56) as u8;
-    z[11] = (t413 >> 48) as u8;
-    z[12] = (t413 >> 40) as u8;
-    z[13] = (t413 >> 32) as u8;
-    z[14] = (t413 >> 24) as u8;
-    z[15] = (t413 >> 16) as u8;
-    z[16] = (t413 >> 8) as u8;
+    z[10] = (t413 >> 56u32) as u8;
+    z[11] = (t413 >> 48u32) as u8;
+    z[12] = (t413 >> 40u32) as u8;
+    z[13] = (t413 >> 32u32) as u8;
+    z[14] = (t413 >> 24u32) as u8;
+    z[15] = (t413 >> 16u32) as u8;
+    z[16] = (t413 >> 8u32) as u8;
     z[17] = t413 as u8;
-    z[18] = (t412 >> 56) as u8;
-    z[19] = (t412 >> 48) as u8;
-    z[20] = (t412 >> 40) as u8;
-    z[21] = (t412 >> 32) as u8;
-    z[22] = (t412 >> 24) as u8;
-    z[23] = (t412 >> 16) as u8;
-    z[24] = (t412 >> 8) as u8;
+    z[18] = (t412 >> 56u32) as u8;
+    z[19] = (t412 >> 48u32) as u8;
+    z[20] = (t412 >> 40u32) as u8;
+    z[21] = (t412 >> 32u32) as u8;
+    z[22] = (t412 >> 24u32) as u8;
+    z[23] = (t412 >> 16u32) as u8;
+    z[24] = (t412 >> 8u32) as u8;
     z[25] = t412 as u8;
-    z[26] = (t411 >> 56) as u8;
-    z[27] = (t411 >> 48) as u8;
-    z[28] = (t411 >> 40) as u8;
-    z[29] = (t411 >> 32) as u8;
-    z[30] = (t411 >> 24) as u8;
-    z[31] = (t411 >> 16) as u8;
-    z[32] = (t411 >> 8) as u8;
+    z[26] = (t411 >> 56u32) as u8;
+    z[27] = (t411 >> 48u32) as u8;
+    z[28] = (t411 >> 40u32) as u8;
+    z[29] = (t411 >> 32u32) as u8;
+    z[30] = (t411 >> 24u32) as u8;
+    z[31] = (t411 >> 16u32) as u8;
+    z[32] = (t411 >> 8u32) as u8;
     z[33] = t411 as u8;
-    z[34] = (t410 >> 56) as u8;
-    z[35] = (t410 >> 48) as u8;
-    z[36] = (t410 >> 40) as u8;
-    z[37] = (t410 >> 32) as u8;
-    z[38] = (t410 >> 24) as u8;
-    z[39] = (t410 >> 16) as u8;
-    z[40] = (t410 >> 8) as u8;
+    z[34] = (t410 >> 56u32) as u8;
+    z[35] = (t410 >> 48u32) as u8;
+    z[36] = (t410 >> 40u32) as u8;
+    z[37] = (t410 >> 32u32) as u8;
+    z[38] = (t410 >> 24u32) as u8;
+    z[39] = (t410 >> 16u32) as u8;
+    z[40] = (t410 >> 8u32) as u8;
     z[41] = t410 as u8;
-    z[42] = (t409 >> 56) as u8;
-    z[43] = (t409 >> 48) as u8;
-    z[44] = (t409 >> 40) as u8;
-    z[45] = (t409 >> 32) as u8;
-    z[46] = (t409 >> 24) as u8;
-    z[47] = (t409 >> 16) as u8;
-    z[48] = (t409 >> 8) as u8;
+    z[42] = (t409 >> 56u32) as u8;
+    z[43] = (t409 >> 48u32) as u8;
+    z[44] = (t409 >> 40u32) as u8;
+    z[45] = (t409 >> 32u32) as u8;
+    z[46] = (t409 >> 24u32) as u8;
+    z[47] = (t409 >> 16u32) as u8;
+    z[48] = (t409 >> 8u32) as u8;
     z[49] = t409 as u8;
-    z[50] = (t408 >> 56) as u8;
-    z[51] = (t408 >> 48) as u8;
-    z[52] = (t408 >> 40) as u8;
-    z[53] = (t408 >> 32) as u8;
-    z[54] = (t408 >> 24) as u8;
-    z[55] = (t408 >> 16) as u8;
-    z[56] = (t408 >> 8) as u8;
+    z[50] = (t408 >> 56u32) as u8;
+    z[51] = (t408 >> 48u32) as u8;
+    z[52] = (t408 >> 40u32) as u8;
+    z[53] = (t408 >> 32u32) as u8;
+    z[54] = (t408 >> 24u32) as u8;
+    z[55] = (t408 >> 16u32) as u8;
+    z[56] = (t408 >> 8u32) as u8;
     z[57] = t408 as u8;
-    z[58] = (t407 >> 56) as u8;
-    z[59] = (t407 >> 48) as u8;
-    z[60] = (t407 >> 40) as u8;
-    z[61] = (t407 >> 32) as u8;
-    z[62] = (t407 >> 24) as u8;
-    z[63] = (t407 >> 16) as u8;
-    z[64] = (t407 >> 8) as u8;
+    z[58] = (t407 >> 56u32) as u8;
+    z[59] = (t407 >> 48u32) as u8;
+    z[60] = (t407 >> 40u32) as u8;
+    z[61] = (t407 >> 32u32) as u8;
+    z[62] = (t407 >> 24u32) as u8;
+    z[63] = (t407 >> 16u32) as u8;
+    z[64] = (t407 >> 8u32) as u8;
     z[65] = t407 as u8;
 }
 
@@ -750,293 +750,325 @@ fn ecdsa_p521_times(r: &mut [u64; 9], a: &[u64; 18]) {
     let a16 = a[16];
     let a17 = a[17];
     let t0 = wide(a0, a9);
-    let t1 = wide(a0, a10).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a11).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a12).wrapping_add(((t2 >> 64) as u64) as u128);
-    let t4 = wide(a0, a13).wrapping_add(((t3 >> 64) as u64) as u128);
-    let t5 = wide(a0, a14).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = wide(a0, a15).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = wide(a0, a16).wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = wide(a0, a17).wrapping_add(((t7 >> 64) as u64) as u128);
+    let t1 = wide(a0, a10).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a11).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a12).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t4 = wide(a0, a13).wrapping_add(((t3 >> 64u32) as u64) as u128);
+    let t5 = wide(a0, a14).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = wide(a0, a15).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = wide(a0, a16).wrapping_add(((t6 >> 64u32) as u64) as u128);
+    let t8 = wide(a0, a17).wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = t0 as u64;
     let t10 = (t9 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t11 = (t10 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t1 as u64) as u128)
         .wrapping_add((((t10 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t9 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t9 as u128) >> 64u32) as u64) as u128);
     let t12 = (t10 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = (t10 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = (t10 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t4 as u64) as u128)
-        .wrapping_add(((t13 >> 64) as u64) as u128);
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = (t10 as u128).wrapping_mul(0xffffffffffffffff);
-    let t16 = t15.wrapping_add((t5 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
-    let t17 = t15.wrapping_add((t6 as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = t15.wrapping_add((t7 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t16 = t15.wrapping_add((t5 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
+    let t17 = t15.wrapping_add((t6 as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t18 = t15.wrapping_add((t7 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = (t10 as u128).wrapping_mul(511).wrapping_add((t8 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (((t8 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = (((t8 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = wide(a1, a9).wrapping_add((t11 as u64) as u128);
-    let t22 = wide(a1, a10).wrapping_add((t12 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = wide(a1, a11).wrapping_add((t13 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = wide(a1, a12).wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = wide(a1, a13).wrapping_add((t16 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = wide(a1, a14).wrapping_add((t17 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = wide(a1, a15).wrapping_add((t18 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = wide(a1, a16).wrapping_add((t19 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
-    let t29 = wide(a1, a17).wrapping_add((t20 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = (((t20 >> 64) as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
+    let t22 = wide(a1, a10).wrapping_add((t12 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(a1, a11).wrapping_add((t13 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(a1, a12).wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = wide(a1, a13).wrapping_add((t16 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = wide(a1, a14).wrapping_add((t17 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = wide(a1, a15).wrapping_add((t18 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t28 = wide(a1, a16).wrapping_add((t19 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t29 = wide(a1, a17).wrapping_add((t20 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = (((t20 >> 64u32) as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = t21 as u64;
     let t32 = (t31 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t33 = (t32 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t22 as u64) as u128)
         .wrapping_add((((t32 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t31 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t31 as u128) >> 64u32) as u64) as u128);
     let t34 = (t32 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = (t32 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t32 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t32 as u128).wrapping_mul(0xffffffffffffffff);
-    let t38 = t37.wrapping_add((t26 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t39 = t37.wrapping_add((t27 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = t37.wrapping_add((t28 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
+    let t38 = t37.wrapping_add((t26 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t39 = t37.wrapping_add((t27 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t40 = t37.wrapping_add((t28 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t32 as u128).wrapping_mul(511).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = ((t30 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = ((t30 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = wide(a2, a9).wrapping_add((t33 as u64) as u128);
-    let t44 = wide(a2, a10).wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = wide(a2, a11).wrapping_add((t35 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
-    let t46 = wide(a2, a12).wrapping_add((t36 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t47 = wide(a2, a13).wrapping_add((t38 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
-    let t48 = wide(a2, a14).wrapping_add((t39 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
-    let t49 = wide(a2, a15).wrapping_add((t40 as u64) as u128).wrapping_add(((t48 >> 64) as u64) as u128);
-    let t50 = wide(a2, a16).wrapping_add((t41 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-    let t51 = wide(a2, a17).wrapping_add((t42 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = (((t30 >> 64) as u64).wrapping_add((t42 >> 64) as u64) as u128)
-        .wrapping_add(((t51 >> 64) as u64) as u128);
+    let t44 = wide(a2, a10).wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = wide(a2, a11).wrapping_add((t35 as u64) as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t46 = wide(a2, a12).wrapping_add((t36 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = wide(a2, a13).wrapping_add((t38 as u64) as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = wide(a2, a14).wrapping_add((t39 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t49 = wide(a2, a15).wrapping_add((t40 as u64) as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
+    let t50 = wide(a2, a16).wrapping_add((t41 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t51 = wide(a2, a17).wrapping_add((t42 as u64) as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t52 = (((t30 >> 64u32) as u64).wrapping_add((t42 >> 64u32) as u64) as u128)
+        .wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = t43 as u64;
     let t54 = (t53 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t55 = (t54 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t44 as u64) as u128)
         .wrapping_add((((t54 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t53 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t53 as u128) >> 64u32) as u64) as u128);
     let t56 = (t54 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t45 as u64) as u128)
-        .wrapping_add(((t55 >> 64) as u64) as u128);
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
     let t57 = (t54 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t46 as u64) as u128)
-        .wrapping_add(((t56 >> 64) as u64) as u128);
+        .wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t58 = (t54 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t57 >> 64) as u64) as u128);
+        .wrapping_add(((t57 >> 64u32) as u64) as u128);
     let t59 = (t54 as u128).wrapping_mul(0xffffffffffffffff);
-    let t60 = t59.wrapping_add((t48 as u64) as u128).wrapping_add(((t58 >> 64) as u64) as u128);
-    let t61 = t59.wrapping_add((t49 as u64) as u128).wrapping_add(((t60 >> 64) as u64) as u128);
-    let t62 = t59.wrapping_add((t50 as u64) as u128).wrapping_add(((t61 >> 64) as u64) as u128);
+    let t60 = t59.wrapping_add((t48 as u64) as u128).wrapping_add(((t58 >> 64u32) as u64) as u128);
+    let t61 = t59.wrapping_add((t49 as u64) as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t62 = t59.wrapping_add((t50 as u64) as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
     let t63 = (t54 as u128).wrapping_mul(511).wrapping_add((t51 as u64) as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = ((t52 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = ((t52 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = wide(a3, a9).wrapping_add((t55 as u64) as u128);
-    let t66 = wide(a3, a10).wrapping_add((t56 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = wide(a3, a11).wrapping_add((t57 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = wide(a3, a12).wrapping_add((t58 as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = wide(a3, a13).wrapping_add((t60 as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
-    let t70 = wide(a3, a14).wrapping_add((t61 as u64) as u128).wrapping_add(((t69 >> 64) as u64) as u128);
-    let t71 = wide(a3, a15).wrapping_add((t62 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = wide(a3, a16).wrapping_add((t63 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = wide(a3, a17).wrapping_add((t64 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t52 >> 64) as u64).wrapping_add((t64 >> 64) as u64) as u128)
-        .wrapping_add(((t73 >> 64) as u64) as u128);
+    let t66 = wide(a3, a10).wrapping_add((t56 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = wide(a3, a11).wrapping_add((t57 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t68 = wide(a3, a12).wrapping_add((t58 as u64) as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = wide(a3, a13).wrapping_add((t60 as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
+    let t70 = wide(a3, a14).wrapping_add((t61 as u64) as u128).wrapping_add(((t69 >> 64u32) as u64) as u128);
+    let t71 = wide(a3, a15).wrapping_add((t62 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = wide(a3, a16).wrapping_add((t63 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = wide(a3, a17).wrapping_add((t64 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = (((t52 >> 64u32) as u64).wrapping_add((t64 >> 64u32) as u64) as u128)
+        .wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = t65 as u64;
     let t76 = (t75 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t77 = (t76 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t66 as u64) as u128)
         .wrapping_add((((t76 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t75 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t75 as u128) >> 64u32) as u64) as u128);
     let t78 = (t76 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (t76 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = (t76 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = (t76 as u128).wrapping_mul(0xffffffffffffffff);
-    let t82 = t81.wrapping_add((t70 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-    let t83 = t81.wrapping_add((t71 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = t81.wrapping_add((t72 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
+    let t82 = t81.wrapping_add((t70 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t83 = t81.wrapping_add((t71 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = t81.wrapping_add((t72 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = (t76 as u128).wrapping_mul(511).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
-    let t86 = ((t74 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t86 = ((t74 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t87 = wide(a4, a9).wrapping_add((t77 as u64) as u128);
-    let t88 = wide(a4, a10).wrapping_add((t78 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = wide(a4, a11).wrapping_add((t79 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = wide(a4, a12).wrapping_add((t80 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = wide(a4, a13).wrapping_add((t82 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t92 = wide(a4, a14).wrapping_add((t83 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = wide(a4, a15).wrapping_add((t84 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = wide(a4, a16).wrapping_add((t85 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = wide(a4, a17).wrapping_add((t86 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = (((t74 >> 64) as u64).wrapping_add((t86 >> 64) as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
+    let t88 = wide(a4, a10).wrapping_add((t78 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = wide(a4, a11).wrapping_add((t79 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t90 = wide(a4, a12).wrapping_add((t80 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = wide(a4, a13).wrapping_add((t82 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t92 = wide(a4, a14).wrapping_add((t83 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
+    let t93 = wide(a4, a15).wrapping_add((t84 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = wide(a4, a16).wrapping_add((t85 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = wide(a4, a17).wrapping_add((t86 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = (((t74 >> 64u32) as u64).wrapping_add((t86 >> 64u32) as u64) as u128)
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = t87 as u64;
     let t98 = (t97 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t99 = (t98 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t88 as u64) as u128)
         .wrapping_add((((t98 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t97 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t97 as u128) >> 64u32) as u64) as u128);
     let t100 = (t98 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t89 as u64) as u128)
-        .wrapping_add(((t99 >> 64) as u64) as u128);
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = (t98 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
     let t102 = (t98 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t103 = (t98 as u128).wrapping_mul(0xffffffffffffffff);
-    let t104 = t103.wrapping_add((t92 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t105 = t103.wrapping_add((t93 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
-    let t106 = t103.wrapping_add((t94 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
+    let t104 = t103.wrapping_add((t92 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
+    let t105 = t103.wrapping_add((t93 as u64) as u128).wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t106 = t103.wrapping_add((t94 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t107 = (t98 as u128).wrapping_mul(511).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t106 >> 64) as u64) as u128);
-    let t108 = ((t96 as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
+        .wrapping_add(((t106 >> 64u32) as u64) as u128);
+    let t108 = ((t96 as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t109 = wide(a5, a9).wrapping_add((t99 as u64) as u128);
-    let t110 = wide(a5, a10).wrapping_add((t100 as u64) as u128).wrapping_add(((t109 >> 64) as u64) as u128);
-    let t111 = wide(a5, a11).wrapping_add((t101 as u64) as u128).wrapping_add(((t110 >> 64) as u64) as u128);
-    let t112 = wide(a5, a12).wrapping_add((t102 as u64) as u128).wrapping_add(((t111 >> 64) as u64) as u128);
-    let t113 = wide(a5, a13).wrapping_add((t104 as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = wide(a5, a14).wrapping_add((t105 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-    let t115 = wide(a5, a15).wrapping_add((t106 as u64) as u128).wrapping_add(((t114 >> 64) as u64) as u128);
-    let t116 = wide(a5, a16).wrapping_add((t107 as u64) as u128).wrapping_add(((t115 >> 64) as u64) as u128);
-    let t117 = wide(a5, a17).wrapping_add((t108 as u64) as u128).wrapping_add(((t116 >> 64) as u64) as u128);
-    let t118 = (((t96 >> 64) as u64).wrapping_add((t108 >> 64) as u64) as u128)
-        .wrapping_add(((t117 >> 64) as u64) as u128);
+    let t110 = wide(a5, a10).wrapping_add((t100 as u64) as u128)
+        .wrapping_add(((t109 >> 64u32) as u64) as u128);
+    let t111 = wide(a5, a11).wrapping_add((t101 as u64) as u128)
+        .wrapping_add(((t110 >> 64u32) as u64) as u128);
+    let t112 = wide(a5, a12).wrapping_add((t102 as u64) as u128)
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
+    let t113 = wide(a5, a13).wrapping_add((t104 as u64) as u128)
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t114 = wide(a5, a14).wrapping_add((t105 as u64) as u128)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128);
+    let t115 = wide(a5, a15).wrapping_add((t106 as u64) as u128)
+        .wrapping_add(((t114 >> 64u32) as u64) as u128);
+    let t116 = wide(a5, a16).wrapping_add((t107 as u64) as u128)
+        .wrapping_add(((t115 >> 64u32) as u64) as u128);
+    let t117 = wide(a5, a17).wrapping_add((t108 as u64) as u128)
+        .wrapping_add(((t116 >> 64u32) as u64) as u128);
+    let t118 = (((t96 >> 64u32) as u64).wrapping_add((t108 >> 64u32) as u64) as u128)
+        .wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = t109 as u64;
     let t120 = (t119 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t121 = (t120 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t110 as u64) as u128)
         .wrapping_add((((t120 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t119 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t119 as u128) >> 64u32) as u64) as u128);
     let t122 = (t120 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t111 as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128);
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t123 = (t120 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t122 >> 64) as u64) as u128);
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t124 = (t120 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t113 as u64) as u128)
-        .wrapping_add(((t123 >> 64) as u64) as u128);
+        .wrapping_add(((t123 >> 64u32) as u64) as u128);
     let t125 = (t120 as u128).wrapping_mul(0xffffffffffffffff);
-    let t126 = t125.wrapping_add((t114 as u64) as u128).wrapping_add(((t124 >> 64) as u64) as u128);
-    let t127 = t125.wrapping_add((t115 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
-    let t128 = t125.wrapping_add((t116 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
+    let t126 = t125.wrapping_add((t114 as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t127 = t125.wrapping_add((t115 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
+    let t128 = t125.wrapping_add((t116 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = (t120 as u128).wrapping_mul(511).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = ((t118 as u64) as u128).wrapping_add(((t129 >> 64) as u64) as u128);
+        .wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = ((t118 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = wide(a6, a9).wrapping_add((t121 as u64) as u128);
-    let t132 = wide(a6, a10).wrapping_add((t122 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = wide(a6, a11).wrapping_add((t123 as u64) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = wide(a6, a12).wrapping_add((t124 as u64) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = wide(a6, a13).wrapping_add((t126 as u64) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = wide(a6, a14).wrapping_add((t127 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = wide(a6, a15).wrapping_add((t128 as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = wide(a6, a16).wrapping_add((t129 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
-    let t139 = wide(a6, a17).wrapping_add((t130 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = (((t118 >> 64) as u64).wrapping_add((t130 >> 64) as u64) as u128)
-        .wrapping_add(((t139 >> 64) as u64) as u128);
+    let t132 = wide(a6, a10).wrapping_add((t122 as u64) as u128)
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t133 = wide(a6, a11).wrapping_add((t123 as u64) as u128)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t134 = wide(a6, a12).wrapping_add((t124 as u64) as u128)
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
+    let t135 = wide(a6, a13).wrapping_add((t126 as u64) as u128)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t136 = wide(a6, a14).wrapping_add((t127 as u64) as u128)
+        .wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t137 = wide(a6, a15).wrapping_add((t128 as u64) as u128)
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
+    let t138 = wide(a6, a16).wrapping_add((t129 as u64) as u128)
+        .wrapping_add(((t137 >> 64u32) as u64) as u128);
+    let t139 = wide(a6, a17).wrapping_add((t130 as u64) as u128)
+        .wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = (((t118 >> 64u32) as u64).wrapping_add((t130 >> 64u32) as u64) as u128)
+        .wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t141 = t131 as u64;
     let t142 = (t141 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t143 = (t142 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t132 as u64) as u128)
         .wrapping_add((((t142 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t141 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t141 as u128) >> 64u32) as u64) as u128);
     let t144 = (t142 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t145 = (t142 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = (t142 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t145 >> 64) as u64) as u128);
+        .wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = (t142 as u128).wrapping_mul(0xffffffffffffffff);
-    let t148 = t147.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
-    let t149 = t147.wrapping_add((t137 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = t147.wrapping_add((t138 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t148 = t147.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64u32) as u64) as u128);
+    let t149 = t147.wrapping_add((t137 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = t147.wrapping_add((t138 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = (t142 as u128).wrapping_mul(511).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
-    let t152 = ((t140 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+        .wrapping_add(((t150 >> 64u32) as u64) as u128);
+    let t152 = ((t140 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t153 = wide(a7, a9).wrapping_add((t143 as u64) as u128);
-    let t154 = wide(a7, a10).wrapping_add((t144 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = wide(a7, a11).wrapping_add((t145 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = wide(a7, a12).wrapping_add((t146 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = wide(a7, a13).wrapping_add((t148 as u64) as u128).wrapping_add(((t156 >> 64) as u64) as u128);
-    let t158 = wide(a7, a14).wrapping_add((t149 as u64) as u128).wrapping_add(((t157 >> 64) as u64) as u128);
-    let t159 = wide(a7, a15).wrapping_add((t150 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = wide(a7, a16).wrapping_add((t151 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = wide(a7, a17).wrapping_add((t152 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = (((t140 >> 64) as u64).wrapping_add((t152 >> 64) as u64) as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
+    let t154 = wide(a7, a10).wrapping_add((t144 as u64) as u128)
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = wide(a7, a11).wrapping_add((t145 as u64) as u128)
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = wide(a7, a12).wrapping_add((t146 as u64) as u128)
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t157 = wide(a7, a13).wrapping_add((t148 as u64) as u128)
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
+    let t158 = wide(a7, a14).wrapping_add((t149 as u64) as u128)
+        .wrapping_add(((t157 >> 64u32) as u64) as u128);
+    let t159 = wide(a7, a15).wrapping_add((t150 as u64) as u128)
+        .wrapping_add(((t158 >> 64u32) as u64) as u128);
+    let t160 = wide(a7, a16).wrapping_add((t151 as u64) as u128)
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = wide(a7, a17).wrapping_add((t152 as u64) as u128)
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t162 = (((t140 >> 64u32) as u64).wrapping_add((t152 >> 64u32) as u64) as u128)
+        .wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = t153 as u64;
     let t164 = (t163 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t165 = (t164 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t154 as u64) as u128)
         .wrapping_add((((t164 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t163 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t163 as u128) >> 64u32) as u64) as u128);
     let t166 = (t164 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t165 >> 64) as u64) as u128);
+        .wrapping_add(((t165 >> 64u32) as u64) as u128);
     let t167 = (t164 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = (t164 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t157 as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
+        .wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t169 = (t164 as u128).wrapping_mul(0xffffffffffffffff);
-    let t170 = t169.wrapping_add((t158 as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
-    let t171 = t169.wrapping_add((t159 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
-    let t172 = t169.wrapping_add((t160 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
+    let t170 = t169.wrapping_add((t158 as u64) as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t171 = t169.wrapping_add((t159 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
+    let t172 = t169.wrapping_add((t160 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t173 = (t164 as u128).wrapping_mul(511).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = ((t162 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t174 = ((t162 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t175 = wide(a8, a9).wrapping_add((t165 as u64) as u128);
-    let t176 = wide(a8, a10).wrapping_add((t166 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = wide(a8, a11).wrapping_add((t167 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = wide(a8, a12).wrapping_add((t168 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = wide(a8, a13).wrapping_add((t170 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = wide(a8, a14).wrapping_add((t171 as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
-    let t181 = wide(a8, a15).wrapping_add((t172 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = wide(a8, a16).wrapping_add((t173 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
-    let t183 = wide(a8, a17).wrapping_add((t174 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = (((t162 >> 64) as u64).wrapping_add((t174 >> 64) as u64) as u128)
-        .wrapping_add(((t183 >> 64) as u64) as u128);
+    let t176 = wide(a8, a10).wrapping_add((t166 as u64) as u128)
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t177 = wide(a8, a11).wrapping_add((t167 as u64) as u128)
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t178 = wide(a8, a12).wrapping_add((t168 as u64) as u128)
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = wide(a8, a13).wrapping_add((t170 as u64) as u128)
+        .wrapping_add(((t178 >> 64u32) as u64) as u128);
+    let t180 = wide(a8, a14).wrapping_add((t171 as u64) as u128)
+        .wrapping_add(((t179 >> 64u32) as u64) as u128);
+    let t181 = wide(a8, a15).wrapping_add((t172 as u64) as u128)
+        .wrapping_add(((t180 >> 64u32) as u64) as u128);
+    let t182 = wide(a8, a16).wrapping_add((t173 as u64) as u128)
+        .wrapping_add(((t181 >> 64u32) as u64) as u128);
+    let t183 = wide(a8, a17).wrapping_add((t174 as u64) as u128)
+        .wrapping_add(((t182 >> 64u32) as u64) as u128);
+    let t184 = (((t162 >> 64u32) as u64).wrapping_add((t174 >> 64u32) as u64) as u128)
+        .wrapping_add(((t183 >> 64u32) as u64) as u128);
     let t185 = t175 as u64;
     let t186 = (t185 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t187 = (t186 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t176 as u64) as u128)
         .wrapping_add((((t186 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t185 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t185 as u128) >> 64u32) as u64) as u128);
     let t188 = (t186 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t177 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
+        .wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t189 = (t186 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t178 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
+        .wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t190 = (t186 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t179 as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
+        .wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = (t186 as u128).wrapping_mul(0xffffffffffffffff);
-    let t192 = t191.wrapping_add((t180 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-    let t193 = t191.wrapping_add((t181 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = t191.wrapping_add((t182 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
+    let t192 = t191.wrapping_add((t180 as u64) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t193 = t191.wrapping_add((t181 as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t194 = t191.wrapping_add((t182 as u64) as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
     let t195 = (t186 as u128).wrapping_mul(511).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = ((t184 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
+    let t196 = ((t184 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t197 = t187 as u64;
     let t198 = (t197 as u128).wrapping_add(0x449048e16ec79bf7);
     let t199 = t198 as u64;
     let t200 = t188 as u64;
-    let t201 = (t200 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t198 >> 64) as u64) as u128);
+    let t201 = (t200 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t202 = t201 as u64;
     let t203 = t189 as u64;
-    let t204 = (t203 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t204 = (t203 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t205 = t204 as u64;
     let t206 = t190 as u64;
-    let t207 = (t206 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t207 = (t206 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t208 = t207 as u64;
     let t209 = t192 as u64;
-    let t210 = (t209 as u128).wrapping_add(5).wrapping_add(((t207 >> 64) as u64) as u128);
+    let t210 = (t209 as u128).wrapping_add(5).wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t211 = t210 as u64;
     let t212 = t193 as u64;
-    let t213 = (t212 as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t213 = (t212 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t214 = t213 as u64;
     let t215 = t194 as u64;
-    let t216 = (t215 as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t216 = (t215 as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t217 = t216 as u64;
     let t218 = t195 as u64;
-    let t219 = (t218 as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t219 = (t218 as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t220 = t219 as u64;
     let t221 = t196 as u64;
-    let t222 = (t221 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t222 = (t221 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t223 = t222 as u64;
-    let t224 = 0u64.wrapping_sub(core::hint::black_box((((((t184 >> 64) as u64)
-        .wrapping_add((t196 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t222 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t224 = 0u64.wrapping_sub(core::hint::black_box((((((t184 >> 64u32) as u64)
+        .wrapping_add((t196 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t222 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t199 ^ ((t197 ^ t199) & t224);
     r[1] = t202 ^ ((t200 ^ t202) & t224);
     r[2] = t205 ^ ((t203 ^ t205) & t224);
@@ -1133,7 +1165,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
     let mut v17: u64 = 0;
     for i in (0..66).map(|n| 65 - n) {
         let t0 = EXPONENT[i];
-        let t1 = (t0 as u32) >> 4;
+        let t1 = (t0 as u32) >> 4u32;
         let t2 = (t0 as u32) & 15;
         let mut v18: u64 = v9;
         let mut v19: u64 = v10;
@@ -1436,7 +1468,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
         let t109 = power141 ^ power132;
         let t110 = power142 ^ power133;
         let t111 = power143 ^ power134;
-        let t112 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 1) as u64) & 1));
+        let t112 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 1u32) as u64) & 1));
         let t113 = t5 ^ ((power18 ^ (t22 & t3) ^ t5) & t112);
         let t114 = t7 ^ ((power19 ^ (t23 & t3) ^ t7) & t112);
         let t115 = t9 ^ ((power20 ^ (t24 & t3) ^ t9) & t112);
@@ -1455,7 +1487,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
         let t128 = t71 ^ ((power96 ^ (t82 & t3) ^ t71) & t112);
         let t129 = t73 ^ ((power97 ^ (t83 & t3) ^ t73) & t112);
         let t130 = t75 ^ ((power98 ^ (t84 & t3) ^ t75) & t112);
-        let t131 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 2) as u64) & 1));
+        let t131 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 2u32) as u64) & 1));
         let t132 = t113 ^ ((t32 ^ ((power54 ^ (t49 & t3) ^ t32) & t112) ^ t113) & t131);
         let t133 = t114 ^ ((t34 ^ ((power55 ^ (t50 & t3) ^ t34) & t112) ^ t114) & t131);
         let t134 = t115 ^ ((t36 ^ ((power56 ^ (t51 & t3) ^ t36) & t112) ^ t115) & t131);
@@ -1465,7 +1497,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
         let t138 = t119 ^ ((t44 ^ ((power60 ^ (t55 & t3) ^ t44) & t112) ^ t119) & t131);
         let t139 = t120 ^ ((t46 ^ ((power61 ^ (t56 & t3) ^ t46) & t112) ^ t120) & t131);
         let t140 = t121 ^ ((t48 ^ ((power62 ^ (t57 & t3) ^ t48) & t112) ^ t121) & t131);
-        let t141 = 0u64.wrapping_sub(core::hint::black_box((t1 >> 3) as u64));
+        let t141 = 0u64.wrapping_sub(core::hint::black_box((t1 >> 3u32) as u64));
         to_times[0] = v18;
         to_times[1] = v19;
         to_times[2] = v20;
@@ -1579,7 +1611,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
         let t176 = power114 ^ (t97 & t142);
         let t177 = power115 ^ (t99 & t142);
         let t178 = power116 ^ (t101 & t142);
-        let t179 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 1) as u64) & 1));
+        let t179 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 1u32) as u64) & 1));
         let t180 = t143 ^ ((power18 ^ (t22 & t142) ^ t143) & t179);
         let t181 = t144 ^ ((power19 ^ (t23 & t142) ^ t144) & t179);
         let t182 = t145 ^ ((power20 ^ (t24 & t142) ^ t145) & t179);
@@ -1598,7 +1630,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
         let t195 = t167 ^ ((power96 ^ (t82 & t142) ^ t167) & t179);
         let t196 = t168 ^ ((power97 ^ (t83 & t142) ^ t168) & t179);
         let t197 = t169 ^ ((power98 ^ (t84 & t142) ^ t169) & t179);
-        let t198 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 2) as u64) & 1));
+        let t198 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 2u32) as u64) & 1));
         let t199 = t180 ^ ((t152 ^ ((power54 ^ (t49 & t142) ^ t152) & t179) ^ t180) & t198);
         let t200 = t181 ^ ((t153 ^ ((power55 ^ (t50 & t142) ^ t153) & t179) ^ t181) & t198);
         let t201 = t182 ^ ((t154 ^ ((power56 ^ (t51 & t142) ^ t154) & t179) ^ t182) & t198);
@@ -1608,7 +1640,7 @@ fn ecdsa_p521_inverse_65(r: &mut [u64; 9], a: &[u64; 9]) {
         let t205 = t186 ^ ((t158 ^ ((power60 ^ (t55 & t142) ^ t158) & t179) ^ t186) & t198);
         let t206 = t187 ^ ((t159 ^ ((power61 ^ (t56 & t142) ^ t159) & t179) ^ t187) & t198);
         let t207 = t188 ^ ((t160 ^ ((power62 ^ (t57 & t142) ^ t160) & t179) ^ t188) & t198);
-        let t208 = 0u64.wrapping_sub(core::hint::black_box((t2 >> 3) as u64));
+        let t208 = 0u64.wrapping_sub(core::hint::black_box((t2 >> 3u32) as u64));
         to_times[0] = v27;
         to_times[1] = v28;
         to_times[2] = v29;
@@ -1845,7 +1877,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let x2 = load_64(x, 2);
     let hash0 = hash[0];
     let hash1 = hash[1];
-    let t0 = ((x[0] as u64) << 8) | (x[1] as u64);
+    let t0 = ((x[0] as u64) << 8u32) | (x[1] as u64);
     to_times[0] = swap_64(x58);
     to_times[1] = swap_64(x50);
     to_times[2] = swap_64(x42);
@@ -1890,7 +1922,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     to_times[5] = swap_64(hash18);
     to_times[6] = swap_64(hash10);
     to_times[7] = swap_64(hash2);
-    to_times[8] = ((hash0 as u64) << 8) | (hash1 as u64);
+    to_times[8] = ((hash0 as u64) << 8u32) | (hash1 as u64);
     to_times[9] = 0x137cd04dcf15dd04;
     to_times[10] = 0xf707badce5547ea3;
     to_times[11] = 0x12a78d38794573ff;
@@ -1926,7 +1958,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     to_times[5] = swap_64(d18_2);
     to_times[6] = swap_64(d10_2);
     to_times[7] = swap_64(d2_2);
-    to_times[8] = ((d0 as u64) << 8) | (d1 as u64);
+    to_times[8] = ((d0 as u64) << 8u32) | (d1 as u64);
     to_times[9] = 0x137cd04dcf15dd04;
     to_times[10] = 0xf707badce5547ea3;
     to_times[11] = 0x12a78d38794573ff;
@@ -1977,49 +2009,50 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let t1 = (from_times0_2 as u128).wrapping_add(from_times0_4 as u128);
     let t2 = t1 as u64;
     let t3 = (from_times1_2 as u128).wrapping_add(from_times1_4 as u128)
-        .wrapping_add(((t1 >> 64) as u64) as u128);
+        .wrapping_add(((t1 >> 64u32) as u64) as u128);
     let t4 = t3 as u64;
     let t5 = (from_times2_2 as u128).wrapping_add(from_times2_4 as u128)
-        .wrapping_add(((t3 >> 64) as u64) as u128);
+        .wrapping_add(((t3 >> 64u32) as u64) as u128);
     let t6 = t5 as u64;
     let t7 = (from_times3_2 as u128).wrapping_add(from_times3_4 as u128)
-        .wrapping_add(((t5 >> 64) as u64) as u128);
+        .wrapping_add(((t5 >> 64u32) as u64) as u128);
     let t8 = t7 as u64;
     let t9 = (from_times4_2 as u128).wrapping_add(from_times4_4 as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t10 = t9 as u64;
     let t11 = (from_times5_2 as u128).wrapping_add(from_times5_4 as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t12 = t11 as u64;
     let t13 = (from_times6_2 as u128).wrapping_add(from_times6_4 as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t14 = t13 as u64;
     let t15 = (from_times7_2 as u128).wrapping_add(from_times7_4 as u128)
-        .wrapping_add(((t13 >> 64) as u64) as u128);
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t16 = t15 as u64;
     let t17 = (from_times8_2 as u128).wrapping_add(from_times8_4 as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t18 = t17 as u64;
     let t19 = (t2 as u128).wrapping_add(0x449048e16ec79bf7);
     let t20 = t19 as u64;
-    let t21 = (t4 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t21 = (t4 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t22 = t21 as u64;
-    let t23 = (t6 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t21 >> 64) as u64) as u128);
+    let t23 = (t6 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t24 = t23 as u64;
-    let t25 = (t8 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t23 >> 64) as u64) as u128);
+    let t25 = (t8 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t23 >> 64u32) as u64) as u128);
     let t26 = t25 as u64;
-    let t27 = (t10 as u128).wrapping_add(5).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t27 = (t10 as u128).wrapping_add(5).wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t28 = t27 as u64;
-    let t29 = (t12 as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+    let t29 = (t12 as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t30 = t29 as u64;
-    let t31 = (t14 as u128).wrapping_add(((t29 >> 64) as u64) as u128);
+    let t31 = (t14 as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t32 = t31 as u64;
-    let t33 = (t16 as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t33 = (t16 as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t34 = t33 as u64;
-    let t35 = (t18 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t33 >> 64) as u64) as u128);
+    let t35 = (t18 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t36 = t35 as u64;
-    let t37 = 0u64.wrapping_sub(core::hint::black_box((((((t17 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t35 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t37 = 0u64.wrapping_sub(core::hint::black_box((((((t17 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let k58_2 = load_64(k, 58);
     let k50_2 = load_64(k, 50);
     let k42_2 = load_64(k, 42);
@@ -2036,7 +2069,7 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     to_times[5] = swap_64(k18_2);
     to_times[6] = swap_64(k10_2);
     to_times[7] = swap_64(k2_2);
-    to_times[8] = ((k0 as u64) << 8) | (k1 as u64);
+    to_times[8] = ((k0 as u64) << 8u32) | (k1 as u64);
     to_times[9] = 0x137cd04dcf15dd04;
     to_times[10] = 0xf707badce5547ea3;
     to_times[11] = 0x12a78d38794573ff;
@@ -2131,71 +2164,71 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let from_times6_7 = from_times[6];
     let from_times7_7 = from_times[7];
     let from_times8_7 = from_times[8];
-    a[0] = (((from_times8_7 >> 8) as u32) ^ (d0 as u32)) as u8;
+    a[0] = (((from_times8_7 >> 8u32) as u32) ^ (d0 as u32)) as u8;
     a[1] = ((from_times8_7 as u32) ^ (d1 as u32)) as u8;
-    a[2] = (((from_times7_7 >> 56) as u32) ^ (d2 as u32)) as u8;
-    a[3] = (((from_times7_7 >> 48) as u32) ^ (d3 as u32)) as u8;
-    a[4] = (((from_times7_7 >> 40) as u32) ^ (d4 as u32)) as u8;
-    a[5] = (((from_times7_7 >> 32) as u32) ^ (d5 as u32)) as u8;
-    a[6] = (((from_times7_7 >> 24) as u32) ^ (d6 as u32)) as u8;
-    a[7] = (((from_times7_7 >> 16) as u32) ^ (d7 as u32)) as u8;
-    a[8] = (((from_times7_7 >> 8) as u32) ^ (d8 as u32)) as u8;
+    a[2] = (((from_times7_7 >> 56u32) as u32) ^ (d2 as u32)) as u8;
+    a[3] = (((from_times7_7 >> 48u32) as u32) ^ (d3 as u32)) as u8;
+    a[4] = (((from_times7_7 >> 40u32) as u32) ^ (d4 as u32)) as u8;
+    a[5] = (((from_times7_7 >> 32u32) as u32) ^ (d5 as u32)) as u8;
+    a[6] = (((from_times7_7 >> 24u32) as u32) ^ (d6 as u32)) as u8;
+    a[7] = (((from_times7_7 >> 16u32) as u32) ^ (d7 as u32)) as u8;
+    a[8] = (((from_times7_7 >> 8u32) as u32) ^ (d8 as u32)) as u8;
     a[9] = ((from_times7_7 as u32) ^ (d9 as u32)) as u8;
-    a[10] = (((from_times6_7 >> 56) as u32) ^ (d10 as u32)) as u8;
-    a[11] = (((from_times6_7 >> 48) as u32) ^ (d11 as u32)) as u8;
-    a[12] = (((from_times6_7 >> 40) as u32) ^ (d12 as u32)) as u8;
-    a[13] = (((from_times6_7 >> 32) as u32) ^ (d13 as u32)) as u8;
-    a[14] = (((from_times6_7 >> 24) as u32) ^ (d14 as u32)) as u8;
-    a[15] = (((from_times6_7 >> 16) as u32) ^ (d15 as u32)) as u8;
-    a[16] = (((from_times6_7 >> 8) as u32) ^ (d16 as u32)) as u8;
+    a[10] = (((from_times6_7 >> 56u32) as u32) ^ (d10 as u32)) as u8;
+    a[11] = (((from_times6_7 >> 48u32) as u32) ^ (d11 as u32)) as u8;
+    a[12] = (((from_times6_7 >> 40u32) as u32) ^ (d12 as u32)) as u8;
+    a[13] = (((from_times6_7 >> 32u32) as u32) ^ (d13 as u32)) as u8;
+    a[14] = (((from_times6_7 >> 24u32) as u32) ^ (d14 as u32)) as u8;
+    a[15] = (((from_times6_7 >> 16u32) as u32) ^ (d15 as u32)) as u8;
+    a[16] = (((from_times6_7 >> 8u32) as u32) ^ (d16 as u32)) as u8;
     a[17] = ((from_times6_7 as u32) ^ (d17 as u32)) as u8;
-    a[18] = (((from_times5_7 >> 56) as u32) ^ (d18 as u32)) as u8;
-    a[19] = (((from_times5_7 >> 48) as u32) ^ (d19 as u32)) as u8;
-    a[20] = (((from_times5_7 >> 40) as u32) ^ (d20 as u32)) as u8;
-    a[21] = (((from_times5_7 >> 32) as u32) ^ (d21 as u32)) as u8;
-    a[22] = (((from_times5_7 >> 24) as u32) ^ (d22 as u32)) as u8;
-    a[23] = (((from_times5_7 >> 16) as u32) ^ (d23 as u32)) as u8;
-    a[24] = (((from_times5_7 >> 8) as u32) ^ (d24 as u32)) as u8;
+    a[18] = (((from_times5_7 >> 56u32) as u32) ^ (d18 as u32)) as u8;
+    a[19] = (((from_times5_7 >> 48u32) as u32) ^ (d19 as u32)) as u8;
+    a[20] = (((from_times5_7 >> 40u32) as u32) ^ (d20 as u32)) as u8;
+    a[21] = (((from_times5_7 >> 32u32) as u32) ^ (d21 as u32)) as u8;
+    a[22] = (((from_times5_7 >> 24u32) as u32) ^ (d22 as u32)) as u8;
+    a[23] = (((from_times5_7 >> 16u32) as u32) ^ (d23 as u32)) as u8;
+    a[24] = (((from_times5_7 >> 8u32) as u32) ^ (d24 as u32)) as u8;
     a[25] = ((from_times5_7 as u32) ^ (d25 as u32)) as u8;
-    a[26] = (((from_times4_7 >> 56) as u32) ^ (d26 as u32)) as u8;
-    a[27] = (((from_times4_7 >> 48) as u32) ^ (d27 as u32)) as u8;
-    a[28] = (((from_times4_7 >> 40) as u32) ^ (d28 as u32)) as u8;
-    a[29] = (((from_times4_7 >> 32) as u32) ^ (d29 as u32)) as u8;
-    a[30] = (((from_times4_7 >> 24) as u32) ^ (d30 as u32)) as u8;
-    a[31] = (((from_times4_7 >> 16) as u32) ^ (d31 as u32)) as u8;
-    a[32] = (((from_times4_7 >> 8) as u32) ^ (d32 as u32)) as u8;
+    a[26] = (((from_times4_7 >> 56u32) as u32) ^ (d26 as u32)) as u8;
+    a[27] = (((from_times4_7 >> 48u32) as u32) ^ (d27 as u32)) as u8;
+    a[28] = (((from_times4_7 >> 40u32) as u32) ^ (d28 as u32)) as u8;
+    a[29] = (((from_times4_7 >> 32u32) as u32) ^ (d29 as u32)) as u8;
+    a[30] = (((from_times4_7 >> 24u32) as u32) ^ (d30 as u32)) as u8;
+    a[31] = (((from_times4_7 >> 16u32) as u32) ^ (d31 as u32)) as u8;
+    a[32] = (((from_times4_7 >> 8u32) as u32) ^ (d32 as u32)) as u8;
     a[33] = ((from_times4_7 as u32) ^ (d33 as u32)) as u8;
-    a[34] = (((from_times3_7 >> 56) as u32) ^ (d34 as u32)) as u8;
-    a[35] = (((from_times3_7 >> 48) as u32) ^ (d35 as u32)) as u8;
-    a[36] = (((from_times3_7 >> 40) as u32) ^ (d36 as u32)) as u8;
-    a[37] = (((from_times3_7 >> 32) as u32) ^ (d37 as u32)) as u8;
-    a[38] = (((from_times3_7 >> 24) as u32) ^ (d38 as u32)) as u8;
-    a[39] = (((from_times3_7 >> 16) as u32) ^ (d39 as u32)) as u8;
-    a[40] = (((from_times3_7 >> 8) as u32) ^ (d40 as u32)) as u8;
+    a[34] = (((from_times3_7 >> 56u32) as u32) ^ (d34 as u32)) as u8;
+    a[35] = (((from_times3_7 >> 48u32) as u32) ^ (d35 as u32)) as u8;
+    a[36] = (((from_times3_7 >> 40u32) as u32) ^ (d36 as u32)) as u8;
+    a[37] = (((from_times3_7 >> 32u32) as u32) ^ (d37 as u32)) as u8;
+    a[38] = (((from_times3_7 >> 24u32) as u32) ^ (d38 as u32)) as u8;
+    a[39] = (((from_times3_7 >> 16u32) as u32) ^ (d39 as u32)) as u8;
+    a[40] = (((from_times3_7 >> 8u32) as u32) ^ (d40 as u32)) as u8;
     a[41] = ((from_times3_7 as u32) ^ (d41 as u32)) as u8;
-    a[42] = (((from_times2_7 >> 56) as u32) ^ (d42 as u32)) as u8;
-    a[43] = (((from_times2_7 >> 48) as u32) ^ (d43 as u32)) as u8;
-    a[44] = (((from_times2_7 >> 40) as u32) ^ (d44 as u32)) as u8;
-    a[45] = (((from_times2_7 >> 32) as u32) ^ (d45 as u32)) as u8;
-    a[46] = (((from_times2_7 >> 24) as u32) ^ (d46 as u32)) as u8;
-    a[47] = (((from_times2_7 >> 16) as u32) ^ (d47 as u32)) as u8;
-    a[48] = (((from_times2_7 >> 8) as u32) ^ (d48 as u32)) as u8;
+    a[42] = (((from_times2_7 >> 56u32) as u32) ^ (d42 as u32)) as u8;
+    a[43] = (((from_times2_7 >> 48u32) as u32) ^ (d43 as u32)) as u8;
+    a[44] = (((from_times2_7 >> 40u32) as u32) ^ (d44 as u32)) as u8;
+    a[45] = (((from_times2_7 >> 32u32) as u32) ^ (d45 as u32)) as u8;
+    a[46] = (((from_times2_7 >> 24u32) as u32) ^ (d46 as u32)) as u8;
+    a[47] = (((from_times2_7 >> 16u32) as u32) ^ (d47 as u32)) as u8;
+    a[48] = (((from_times2_7 >> 8u32) as u32) ^ (d48 as u32)) as u8;
     a[49] = ((from_times2_7 as u32) ^ (d49 as u32)) as u8;
-    a[50] = (((from_times1_7 >> 56) as u32) ^ (d50 as u32)) as u8;
-    a[51] = (((from_times1_7 >> 48) as u32) ^ (d51 as u32)) as u8;
-    a[52] = (((from_times1_7 >> 40) as u32) ^ (d52 as u32)) as u8;
-    a[53] = (((from_times1_7 >> 32) as u32) ^ (d53 as u32)) as u8;
-    a[54] = (((from_times1_7 >> 24) as u32) ^ (d54 as u32)) as u8;
-    a[55] = (((from_times1_7 >> 16) as u32) ^ (d55 as u32)) as u8;
-    a[56] = (((from_times1_7 >> 8) as u32) ^ (d56 as u32)) as u8;
+    a[50] = (((from_times1_7 >> 56u32) as u32) ^ (d50 as u32)) as u8;
+    a[51] = (((from_times1_7 >> 48u32) as u32) ^ (d51 as u32)) as u8;
+    a[52] = (((from_times1_7 >> 40u32) as u32) ^ (d52 as u32)) as u8;
+    a[53] = (((from_times1_7 >> 32u32) as u32) ^ (d53 as u32)) as u8;
+    a[54] = (((from_times1_7 >> 24u32) as u32) ^ (d54 as u32)) as u8;
+    a[55] = (((from_times1_7 >> 16u32) as u32) ^ (d55 as u32)) as u8;
+    a[56] = (((from_times1_7 >> 8u32) as u32) ^ (d56 as u32)) as u8;
     a[57] = ((from_times1_7 as u32) ^ (d57 as u32)) as u8;
-    a[58] = (((from_times0_7 >> 56) as u32) ^ (d58 as u32)) as u8;
-    a[59] = (((from_times0_7 >> 48) as u32) ^ (d59 as u32)) as u8;
-    a[60] = (((from_times0_7 >> 40) as u32) ^ (d60 as u32)) as u8;
-    a[61] = (((from_times0_7 >> 32) as u32) ^ (d61 as u32)) as u8;
-    a[62] = (((from_times0_7 >> 24) as u32) ^ (d62 as u32)) as u8;
-    a[63] = (((from_times0_7 >> 16) as u32) ^ (d63 as u32)) as u8;
-    a[64] = (((from_times0_7 >> 8) as u32) ^ (d64 as u32)) as u8;
+    a[58] = (((from_times0_7 >> 56u32) as u32) ^ (d58 as u32)) as u8;
+    a[59] = (((from_times0_7 >> 48u32) as u32) ^ (d59 as u32)) as u8;
+    a[60] = (((from_times0_7 >> 40u32) as u32) ^ (d60 as u32)) as u8;
+    a[61] = (((from_times0_7 >> 32u32) as u32) ^ (d61 as u32)) as u8;
+    a[62] = (((from_times0_7 >> 24u32) as u32) ^ (d62 as u32)) as u8;
+    a[63] = (((from_times0_7 >> 16u32) as u32) ^ (d63 as u32)) as u8;
+    a[64] = (((from_times0_7 >> 8u32) as u32) ^ (d64 as u32)) as u8;
     a[65] = ((from_times0_7 as u32) ^ (d65 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
@@ -2299,71 +2332,71 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let from_times6_8 = from_times[6];
     let from_times7_8 = from_times[7];
     let from_times8_8 = from_times[8];
-    a[0] = (((from_times8_8 >> 8) as u32) ^ (k0 as u32)) as u8;
+    a[0] = (((from_times8_8 >> 8u32) as u32) ^ (k0 as u32)) as u8;
     a[1] = ((from_times8_8 as u32) ^ (k1 as u32)) as u8;
-    a[2] = (((from_times7_8 >> 56) as u32) ^ (k2 as u32)) as u8;
-    a[3] = (((from_times7_8 >> 48) as u32) ^ (k3 as u32)) as u8;
-    a[4] = (((from_times7_8 >> 40) as u32) ^ (k4 as u32)) as u8;
-    a[5] = (((from_times7_8 >> 32) as u32) ^ (k5 as u32)) as u8;
-    a[6] = (((from_times7_8 >> 24) as u32) ^ (k6 as u32)) as u8;
-    a[7] = (((from_times7_8 >> 16) as u32) ^ (k7 as u32)) as u8;
-    a[8] = (((from_times7_8 >> 8) as u32) ^ (k8 as u32)) as u8;
+    a[2] = (((from_times7_8 >> 56u32) as u32) ^ (k2 as u32)) as u8;
+    a[3] = (((from_times7_8 >> 48u32) as u32) ^ (k3 as u32)) as u8;
+    a[4] = (((from_times7_8 >> 40u32) as u32) ^ (k4 as u32)) as u8;
+    a[5] = (((from_times7_8 >> 32u32) as u32) ^ (k5 as u32)) as u8;
+    a[6] = (((from_times7_8 >> 24u32) as u32) ^ (k6 as u32)) as u8;
+    a[7] = (((from_times7_8 >> 16u32) as u32) ^ (k7 as u32)) as u8;
+    a[8] = (((from_times7_8 >> 8u32) as u32) ^ (k8 as u32)) as u8;
     a[9] = ((from_times7_8 as u32) ^ (k9 as u32)) as u8;
-    a[10] = (((from_times6_8 >> 56) as u32) ^ (k10 as u32)) as u8;
-    a[11] = (((from_times6_8 >> 48) as u32) ^ (k11 as u32)) as u8;
-    a[12] = (((from_times6_8 >> 40) as u32) ^ (k12 as u32)) as u8;
-    a[13] = (((from_times6_8 >> 32) as u32) ^ (k13 as u32)) as u8;
-    a[14] = (((from_times6_8 >> 24) as u32) ^ (k14 as u32)) as u8;
-    a[15] = (((from_times6_8 >> 16) as u32) ^ (k15 as u32)) as u8;
-    a[16] = (((from_times6_8 >> 8) as u32) ^ (k16 as u32)) as u8;
+    a[10] = (((from_times6_8 >> 56u32) as u32) ^ (k10 as u32)) as u8;
+    a[11] = (((from_times6_8 >> 48u32) as u32) ^ (k11 as u32)) as u8;
+    a[12] = (((from_times6_8 >> 40u32) as u32) ^ (k12 as u32)) as u8;
+    a[13] = (((from_times6_8 >> 32u32) as u32) ^ (k13 as u32)) as u8;
+    a[14] = (((from_times6_8 >> 24u32) as u32) ^ (k14 as u32)) as u8;
+    a[15] = (((from_times6_8 >> 16u32) as u32) ^ (k15 as u32)) as u8;
+    a[16] = (((from_times6_8 >> 8u32) as u32) ^ (k16 as u32)) as u8;
     a[17] = ((from_times6_8 as u32) ^ (k17 as u32)) as u8;
-    a[18] = (((from_times5_8 >> 56) as u32) ^ (k18 as u32)) as u8;
-    a[19] = (((from_times5_8 >> 48) as u32) ^ (k19 as u32)) as u8;
-    a[20] = (((from_times5_8 >> 40) as u32) ^ (k20 as u32)) as u8;
-    a[21] = (((from_times5_8 >> 32) as u32) ^ (k21 as u32)) as u8;
-    a[22] = (((from_times5_8 >> 24) as u32) ^ (k22 as u32)) as u8;
-    a[23] = (((from_times5_8 >> 16) as u32) ^ (k23 as u32)) as u8;
-    a[24] = (((from_times5_8 >> 8) as u32) ^ (k24 as u32)) as u8;
+    a[18] = (((from_times5_8 >> 56u32) as u32) ^ (k18 as u32)) as u8;
+    a[19] = (((from_times5_8 >> 48u32) as u32) ^ (k19 as u32)) as u8;
+    a[20] = (((from_times5_8 >> 40u32) as u32) ^ (k20 as u32)) as u8;
+    a[21] = (((from_times5_8 >> 32u32) as u32) ^ (k21 as u32)) as u8;
+    a[22] = (((from_times5_8 >> 24u32) as u32) ^ (k22 as u32)) as u8;
+    a[23] = (((from_times5_8 >> 16u32) as u32) ^ (k23 as u32)) as u8;
+    a[24] = (((from_times5_8 >> 8u32) as u32) ^ (k24 as u32)) as u8;
     a[25] = ((from_times5_8 as u32) ^ (k25 as u32)) as u8;
-    a[26] = (((from_times4_8 >> 56) as u32) ^ (k26 as u32)) as u8;
-    a[27] = (((from_times4_8 >> 48) as u32) ^ (k27 as u32)) as u8;
-    a[28] = (((from_times4_8 >> 40) as u32) ^ (k28 as u32)) as u8;
-    a[29] = (((from_times4_8 >> 32) as u32) ^ (k29 as u32)) as u8;
-    a[30] = (((from_times4_8 >> 24) as u32) ^ (k30 as u32)) as u8;
-    a[31] = (((from_times4_8 >> 16) as u32) ^ (k31 as u32)) as u8;
-    a[32] = (((from_times4_8 >> 8) as u32) ^ (k32 as u32)) as u8;
+    a[26] = (((from_times4_8 >> 56u32) as u32) ^ (k26 as u32)) as u8;
+    a[27] = (((from_times4_8 >> 48u32) as u32) ^ (k27 as u32)) as u8;
+    a[28] = (((from_times4_8 >> 40u32) as u32) ^ (k28 as u32)) as u8;
+    a[29] = (((from_times4_8 >> 32u32) as u32) ^ (k29 as u32)) as u8;
+    a[30] = (((from_times4_8 >> 24u32) as u32) ^ (k30 as u32)) as u8;
+    a[31] = (((from_times4_8 >> 16u32) as u32) ^ (k31 as u32)) as u8;
+    a[32] = (((from_times4_8 >> 8u32) as u32) ^ (k32 as u32)) as u8;
     a[33] = ((from_times4_8 as u32) ^ (k33 as u32)) as u8;
-    a[34] = (((from_times3_8 >> 56) as u32) ^ (k34 as u32)) as u8;
-    a[35] = (((from_times3_8 >> 48) as u32) ^ (k35 as u32)) as u8;
-    a[36] = (((from_times3_8 >> 40) as u32) ^ (k36 as u32)) as u8;
-    a[37] = (((from_times3_8 >> 32) as u32) ^ (k37 as u32)) as u8;
-    a[38] = (((from_times3_8 >> 24) as u32) ^ (k38 as u32)) as u8;
-    a[39] = (((from_times3_8 >> 16) as u32) ^ (k39 as u32)) as u8;
-    a[40] = (((from_times3_8 >> 8) as u32) ^ (k40 as u32)) as u8;
+    a[34] = (((from_times3_8 >> 56u32) as u32) ^ (k34 as u32)) as u8;
+    a[35] = (((from_times3_8 >> 48u32) as u32) ^ (k35 as u32)) as u8;
+    a[36] = (((from_times3_8 >> 40u32) as u32) ^ (k36 as u32)) as u8;
+    a[37] = (((from_times3_8 >> 32u32) as u32) ^ (k37 as u32)) as u8;
+    a[38] = (((from_times3_8 >> 24u32) as u32) ^ (k38 as u32)) as u8;
+    a[39] = (((from_times3_8 >> 16u32) as u32) ^ (k39 as u32)) as u8;
+    a[40] = (((from_times3_8 >> 8u32) as u32) ^ (k40 as u32)) as u8;
     a[41] = ((from_times3_8 as u32) ^ (k41 as u32)) as u8;
-    a[42] = (((from_times2_8 >> 56) as u32) ^ (k42 as u32)) as u8;
-    a[43] = (((from_times2_8 >> 48) as u32) ^ (k43 as u32)) as u8;
-    a[44] = (((from_times2_8 >> 40) as u32) ^ (k44 as u32)) as u8;
-    a[45] = (((from_times2_8 >> 32) as u32) ^ (k45 as u32)) as u8;
-    a[46] = (((from_times2_8 >> 24) as u32) ^ (k46 as u32)) as u8;
-    a[47] = (((from_times2_8 >> 16) as u32) ^ (k47 as u32)) as u8;
-    a[48] = (((from_times2_8 >> 8) as u32) ^ (k48 as u32)) as u8;
+    a[42] = (((from_times2_8 >> 56u32) as u32) ^ (k42 as u32)) as u8;
+    a[43] = (((from_times2_8 >> 48u32) as u32) ^ (k43 as u32)) as u8;
+    a[44] = (((from_times2_8 >> 40u32) as u32) ^ (k44 as u32)) as u8;
+    a[45] = (((from_times2_8 >> 32u32) as u32) ^ (k45 as u32)) as u8;
+    a[46] = (((from_times2_8 >> 24u32) as u32) ^ (k46 as u32)) as u8;
+    a[47] = (((from_times2_8 >> 16u32) as u32) ^ (k47 as u32)) as u8;
+    a[48] = (((from_times2_8 >> 8u32) as u32) ^ (k48 as u32)) as u8;
     a[49] = ((from_times2_8 as u32) ^ (k49 as u32)) as u8;
-    a[50] = (((from_times1_8 >> 56) as u32) ^ (k50 as u32)) as u8;
-    a[51] = (((from_times1_8 >> 48) as u32) ^ (k51 as u32)) as u8;
-    a[52] = (((from_times1_8 >> 40) as u32) ^ (k52 as u32)) as u8;
-    a[53] = (((from_times1_8 >> 32) as u32) ^ (k53 as u32)) as u8;
-    a[54] = (((from_times1_8 >> 24) as u32) ^ (k54 as u32)) as u8;
-    a[55] = (((from_times1_8 >> 16) as u32) ^ (k55 as u32)) as u8;
-    a[56] = (((from_times1_8 >> 8) as u32) ^ (k56 as u32)) as u8;
+    a[50] = (((from_times1_8 >> 56u32) as u32) ^ (k50 as u32)) as u8;
+    a[51] = (((from_times1_8 >> 48u32) as u32) ^ (k51 as u32)) as u8;
+    a[52] = (((from_times1_8 >> 40u32) as u32) ^ (k52 as u32)) as u8;
+    a[53] = (((from_times1_8 >> 32u32) as u32) ^ (k53 as u32)) as u8;
+    a[54] = (((from_times1_8 >> 24u32) as u32) ^ (k54 as u32)) as u8;
+    a[55] = (((from_times1_8 >> 16u32) as u32) ^ (k55 as u32)) as u8;
+    a[56] = (((from_times1_8 >> 8u32) as u32) ^ (k56 as u32)) as u8;
     a[57] = ((from_times1_8 as u32) ^ (k57 as u32)) as u8;
-    a[58] = (((from_times0_8 >> 56) as u32) ^ (k58 as u32)) as u8;
-    a[59] = (((from_times0_8 >> 48) as u32) ^ (k59 as u32)) as u8;
-    a[60] = (((from_times0_8 >> 40) as u32) ^ (k60 as u32)) as u8;
-    a[61] = (((from_times0_8 >> 32) as u32) ^ (k61 as u32)) as u8;
-    a[62] = (((from_times0_8 >> 24) as u32) ^ (k62 as u32)) as u8;
-    a[63] = (((from_times0_8 >> 16) as u32) ^ (k63 as u32)) as u8;
-    a[64] = (((from_times0_8 >> 8) as u32) ^ (k64 as u32)) as u8;
+    a[58] = (((from_times0_8 >> 56u32) as u32) ^ (k58 as u32)) as u8;
+    a[59] = (((from_times0_8 >> 48u32) as u32) ^ (k59 as u32)) as u8;
+    a[60] = (((from_times0_8 >> 40u32) as u32) ^ (k60 as u32)) as u8;
+    a[61] = (((from_times0_8 >> 32u32) as u32) ^ (k61 as u32)) as u8;
+    a[62] = (((from_times0_8 >> 24u32) as u32) ^ (k62 as u32)) as u8;
+    a[63] = (((from_times0_8 >> 16u32) as u32) ^ (k63 as u32)) as u8;
+    a[64] = (((from_times0_8 >> 8u32) as u32) ^ (k64 as u32)) as u8;
     a[65] = ((from_times0_8 as u32) ^ (k65 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..66 {
@@ -2467,63 +2500,63 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let from_times6_9 = from_times[6];
     let from_times7_9 = from_times[7];
     let from_times8_9 = from_times[8];
-    let t38 = from_times0_9 >> 8;
-    let t39 = from_times0_9 >> 16;
-    let t40 = from_times0_9 >> 24;
-    let t41 = from_times0_9 >> 32;
-    let t42 = from_times0_9 >> 40;
-    let t43 = from_times0_9 >> 48;
-    let t44 = from_times0_9 >> 56;
-    let t45 = from_times1_9 >> 8;
-    let t46 = from_times1_9 >> 16;
-    let t47 = from_times1_9 >> 24;
-    let t48 = from_times1_9 >> 32;
-    let t49 = from_times1_9 >> 40;
-    let t50 = from_times1_9 >> 48;
-    let t51 = from_times1_9 >> 56;
-    let t52 = from_times2_9 >> 8;
-    let t53 = from_times2_9 >> 16;
-    let t54 = from_times2_9 >> 24;
-    let t55 = from_times2_9 >> 32;
-    let t56 = from_times2_9 >> 40;
-    let t57 = from_times2_9 >> 48;
-    let t58 = from_times2_9 >> 56;
-    let t59 = from_times3_9 >> 8;
-    let t60 = from_times3_9 >> 16;
-    let t61 = from_times3_9 >> 24;
-    let t62 = from_times3_9 >> 32;
-    let t63 = from_times3_9 >> 40;
-    let t64 = from_times3_9 >> 48;
-    let t65 = from_times3_9 >> 56;
-    let t66 = from_times4_9 >> 8;
-    let t67 = from_times4_9 >> 16;
-    let t68 = from_times4_9 >> 24;
-    let t69 = from_times4_9 >> 32;
-    let t70 = from_times4_9 >> 40;
-    let t71 = from_times4_9 >> 48;
-    let t72 = from_times4_9 >> 56;
-    let t73 = from_times5_9 >> 8;
-    let t74 = from_times5_9 >> 16;
-    let t75 = from_times5_9 >> 24;
-    let t76 = from_times5_9 >> 32;
-    let t77 = from_times5_9 >> 40;
-    let t78 = from_times5_9 >> 48;
-    let t79 = from_times5_9 >> 56;
-    let t80 = from_times6_9 >> 8;
-    let t81 = from_times6_9 >> 16;
-    let t82 = from_times6_9 >> 24;
-    let t83 = from_times6_9 >> 32;
-    let t84 = from_times6_9 >> 40;
-    let t85 = from_times6_9 >> 48;
-    let t86 = from_times6_9 >> 56;
-    let t87 = from_times7_9 >> 8;
-    let t88 = from_times7_9 >> 16;
-    let t89 = from_times7_9 >> 24;
-    let t90 = from_times7_9 >> 32;
-    let t91 = from_times7_9 >> 40;
-    let t92 = from_times7_9 >> 48;
-    let t93 = from_times7_9 >> 56;
-    let t94 = from_times8_9 >> 8;
+    let t38 = from_times0_9 >> 8u32;
+    let t39 = from_times0_9 >> 16u32;
+    let t40 = from_times0_9 >> 24u32;
+    let t41 = from_times0_9 >> 32u32;
+    let t42 = from_times0_9 >> 40u32;
+    let t43 = from_times0_9 >> 48u32;
+    let t44 = from_times0_9 >> 56u32;
+    let t45 = from_times1_9 >> 8u32;
+    let t46 = from_times1_9 >> 16u32;
+    let t47 = from_times1_9 >> 24u32;
+    let t48 = from_times1_9 >> 32u32;
+    let t49 = from_times1_9 >> 40u32;
+    let t50 = from_times1_9 >> 48u32;
+    let t51 = from_times1_9 >> 56u32;
+    let t52 = from_times2_9 >> 8u32;
+    let t53 = from_times2_9 >> 16u32;
+    let t54 = from_times2_9 >> 24u32;
+    let t55 = from_times2_9 >> 32u32;
+    let t56 = from_times2_9 >> 40u32;
+    let t57 = from_times2_9 >> 48u32;
+    let t58 = from_times2_9 >> 56u32;
+    let t59 = from_times3_9 >> 8u32;
+    let t60 = from_times3_9 >> 16u32;
+    let t61 = from_times3_9 >> 24u32;
+    let t62 = from_times3_9 >> 32u32;
+    let t63 = from_times3_9 >> 40u32;
+    let t64 = from_times3_9 >> 48u32;
+    let t65 = from_times3_9 >> 56u32;
+    let t66 = from_times4_9 >> 8u32;
+    let t67 = from_times4_9 >> 16u32;
+    let t68 = from_times4_9 >> 24u32;
+    let t69 = from_times4_9 >> 32u32;
+    let t70 = from_times4_9 >> 40u32;
+    let t71 = from_times4_9 >> 48u32;
+    let t72 = from_times4_9 >> 56u32;
+    let t73 = from_times5_9 >> 8u32;
+    let t74 = from_times5_9 >> 16u32;
+    let t75 = from_times5_9 >> 24u32;
+    let t76 = from_times5_9 >> 32u32;
+    let t77 = from_times5_9 >> 40u32;
+    let t78 = from_times5_9 >> 48u32;
+    let t79 = from_times5_9 >> 56u32;
+    let t80 = from_times6_9 >> 8u32;
+    let t81 = from_times6_9 >> 16u32;
+    let t82 = from_times6_9 >> 24u32;
+    let t83 = from_times6_9 >> 32u32;
+    let t84 = from_times6_9 >> 40u32;
+    let t85 = from_times6_9 >> 48u32;
+    let t86 = from_times6_9 >> 56u32;
+    let t87 = from_times7_9 >> 8u32;
+    let t88 = from_times7_9 >> 16u32;
+    let t89 = from_times7_9 >> 24u32;
+    let t90 = from_times7_9 >> 32u32;
+    let t91 = from_times7_9 >> 40u32;
+    let t92 = from_times7_9 >> 48u32;
+    let t93 = from_times7_9 >> 56u32;
+    let t94 = from_times8_9 >> 8u32;
     a_1[0] = from_times0_9 as u8;
     a_1[1] = t38 as u8;
     a_1[2] = t39 as u8;
@@ -2622,63 +2655,63 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
     let from_times6_10 = from_times[6];
     let from_times7_10 = from_times[7];
     let from_times8_10 = from_times[8];
-    let t95 = from_times0_10 >> 8;
-    let t96 = from_times0_10 >> 16;
-    let t97 = from_times0_10 >> 24;
-    let t98 = from_times0_10 >> 32;
-    let t99 = from_times0_10 >> 40;
-    let t100 = from_times0_10 >> 48;
-    let t101 = from_times0_10 >> 56;
-    let t102 = from_times1_10 >> 8;
-    let t103 = from_times1_10 >> 16;
-    let t104 = from_times1_10 >> 24;
-    let t105 = from_times1_10 >> 32;
-    let t106 = from_times1_10 >> 40;
-    let t107 = from_times1_10 >> 48;
-    let t108 = from_times1_10 >> 56;
-    let t109 = from_times2_10 >> 8;
-    let t110 = from_times2_10 >> 16;
-    let t111 = from_times2_10 >> 24;
-    let t112 = from_times2_10 >> 32;
-    let t113 = from_times2_10 >> 40;
-    let t114 = from_times2_10 >> 48;
-    let t115 = from_times2_10 >> 56;
-    let t116 = from_times3_10 >> 8;
-    let t117 = from_times3_10 >> 16;
-    let t118 = from_times3_10 >> 24;
-    let t119 = from_times3_10 >> 32;
-    let t120 = from_times3_10 >> 40;
-    let t121 = from_times3_10 >> 48;
-    let t122 = from_times3_10 >> 56;
-    let t123 = from_times4_10 >> 8;
-    let t124 = from_times4_10 >> 16;
-    let t125 = from_times4_10 >> 24;
-    let t126 = from_times4_10 >> 32;
-    let t127 = from_times4_10 >> 40;
-    let t128 = from_times4_10 >> 48;
-    let t129 = from_times4_10 >> 56;
-    let t130 = from_times5_10 >> 8;
-    let t131 = from_times5_10 >> 16;
-    let t132 = from_times5_10 >> 24;
-    let t133 = from_times5_10 >> 32;
-    let t134 = from_times5_10 >> 40;
-    let t135 = from_times5_10 >> 48;
-    let t136 = from_times5_10 >> 56;
-    let t137 = from_times6_10 >> 8;
-    let t138 = from_times6_10 >> 16;
-    let t139 = from_times6_10 >> 24;
-    let t140 = from_times6_10 >> 32;
-    let t141 = from_times6_10 >> 40;
-    let t142 = from_times6_10 >> 48;
-    let t143 = from_times6_10 >> 56;
-    let t144 = from_times7_10 >> 8;
-    let t145 = from_times7_10 >> 16;
-    let t146 = from_times7_10 >> 24;
-    let t147 = from_times7_10 >> 32;
-    let t148 = from_times7_10 >> 40;
-    let t149 = from_times7_10 >> 48;
-    let t150 = from_times7_10 >> 56;
-    let t151 = from_times8_10 >> 8;
+    let t95 = from_times0_10 >> 8u32;
+    let t96 = from_times0_10 >> 16u32;
+    let t97 = from_times0_10 >> 24u32;
+    let t98 = from_times0_10 >> 32u32;
+    let t99 = from_times0_10 >> 40u32;
+    let t100 = from_times0_10 >> 48u32;
+    let t101 = from_times0_10 >> 56u32;
+    let t102 = from_times1_10 >> 8u32;
+    let t103 = from_times1_10 >> 16u32;
+    let t104 = from_times1_10 >> 24u32;
+    let t105 = from_times1_10 >> 32u32;
+    let t106 = from_times1_10 >> 40u32;
+    let t107 = from_times1_10 >> 48u32;
+    let t108 = from_times1_10 >> 56u32;
+    let t109 = from_times2_10 >> 8u32;
+    let t110 = from_times2_10 >> 16u32;
+    let t111 = from_times2_10 >> 24u32;
+    let t112 = from_times2_10 >> 32u32;
+    let t113 = from_times2_10 >> 40u32;
+    let t114 = from_times2_10 >> 48u32;
+    let t115 = from_times2_10 >> 56u32;
+    let t116 = from_times3_10 >> 8u32;
+    let t117 = from_times3_10 >> 16u32;
+    let t118 = from_times3_10 >> 24u32;
+    let t119 = from_times3_10 >> 32u32;
+    let t120 = from_times3_10 >> 40u32;
+    let t121 = from_times3_10 >> 48u32;
+    let t122 = from_times3_10 >> 56u32;
+    let t123 = from_times4_10 >> 8u32;
+    let t124 = from_times4_10 >> 16u32;
+    let t125 = from_times4_10 >> 24u32;
+    let t126 = from_times4_10 >> 32u32;
+    let t127 = from_times4_10 >> 40u32;
+    let t128 = from_times4_10 >> 48u32;
+    let t129 = from_times4_10 >> 56u32;
+    let t130 = from_times5_10 >> 8u32;
+    let t131 = from_times5_10 >> 16u32;
+    let t132 = from_times5_10 >> 24u32;
+    let t133 = from_times5_10 >> 32u32;
+    let t134 = from_times5_10 >> 40u32;
+    let t135 = from_times5_10 >> 48u32;
+    let t136 = from_times5_10 >> 56u32;
+    let t137 = from_times6_10 >> 8u32;
+    let t138 = from_times6_10 >> 16u32;
+    let t139 = from_times6_10 >> 24u32;
+    let t140 = from_times6_10 >> 32u32;
+    let t141 = from_times6_10 >> 40u32;
+    let t142 = from_times6_10 >> 48u32;
+    let t143 = from_times6_10 >> 56u32;
+    let t144 = from_times7_10 >> 8u32;
+    let t145 = from_times7_10 >> 16u32;
+    let t146 = from_times7_10 >> 24u32;
+    let t147 = from_times7_10 >> 32u32;
+    let t148 = from_times7_10 >> 40u32;
+    let t149 = from_times7_10 >> 48u32;
+    let t150 = from_times7_10 >> 56u32;
+    let t151 = from_times8_10 >> 8u32;
     a_1[0] = from_times0_10 as u8;
     a_1[1] = t95 as u8;
     a_1[2] = t96 as u8;
@@ -2750,12 +2783,12 @@ pub fn p521_sign(r: &mut [u8; 66], s: &mut [u8; 66], good: &mut [u8; 1], d: &[u8
         v5 = v5 | (a_1[i] as u32);
     }
     let t152 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64) & 1) as u32));
     let t153 = t152 & 255;
     r[0] = ((t94 as u32) & t153) as u8;
     r[1] = ((from_times8_9 as u32) & t153) as u8;
@@ -3091,7 +3124,7 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     to_times[5] = swap_64(s18_2);
     to_times[6] = swap_64(s10_2);
     to_times[7] = swap_64(s2_2);
-    to_times[8] = ((s0 as u64) << 8) | (s1 as u64);
+    to_times[8] = ((s0 as u64) << 8u32) | (s1 as u64);
     to_times[9] = 0x137cd04dcf15dd04;
     to_times[10] = 0xf707badce5547ea3;
     to_times[11] = 0x12a78d38794573ff;
@@ -3146,7 +3179,7 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     to_times[5] = swap_64(hash18);
     to_times[6] = swap_64(hash10);
     to_times[7] = swap_64(hash2);
-    to_times[8] = ((hash0 as u64) << 8) | (hash1 as u64);
+    to_times[8] = ((hash0 as u64) << 8u32) | (hash1 as u64);
     to_times[9] = 0x137cd04dcf15dd04;
     to_times[10] = 0xf707badce5547ea3;
     to_times[11] = 0x12a78d38794573ff;
@@ -3238,7 +3271,7 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     to_times[5] = swap_64(r18_2);
     to_times[6] = swap_64(r10_2);
     to_times[7] = swap_64(r2_2);
-    to_times[8] = ((r0 as u64) << 8) | (r1 as u64);
+    to_times[8] = ((r0 as u64) << 8u32) | (r1 as u64);
     to_times[9] = 0x137cd04dcf15dd04;
     to_times[10] = 0xf707badce5547ea3;
     to_times[11] = 0x12a78d38794573ff;
@@ -3342,71 +3375,71 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     let from_times6_8 = from_times[6];
     let from_times7_8 = from_times[7];
     let from_times8_8 = from_times[8];
-    a[0] = (((from_times8_8 >> 8) as u32) ^ (r0 as u32)) as u8;
+    a[0] = (((from_times8_8 >> 8u32) as u32) ^ (r0 as u32)) as u8;
     a[1] = ((from_times8_8 as u32) ^ (r1 as u32)) as u8;
-    a[2] = (((from_times7_8 >> 56) as u32) ^ (r2 as u32)) as u8;
-    a[3] = (((from_times7_8 >> 48) as u32) ^ (r3 as u32)) as u8;
-    a[4] = (((from_times7_8 >> 40) as u32) ^ (r4 as u32)) as u8;
-    a[5] = (((from_times7_8 >> 32) as u32) ^ (r5 as u32)) as u8;
-    a[6] = (((from_times7_8 >> 24) as u32) ^ (r6 as u32)) as u8;
-    a[7] = (((from_times7_8 >> 16) as u32) ^ (r7 as u32)) as u8;
-    a[8] = (((from_times7_8 >> 8) as u32) ^ (r8 as u32)) as u8;
+    a[2] = (((from_times7_8 >> 56u32) as u32) ^ (r2 as u32)) as u8;
+    a[3] = (((from_times7_8 >> 48u32) as u32) ^ (r3 as u32)) as u8;
+    a[4] = (((from_times7_8 >> 40u32) as u32) ^ (r4 as u32)) as u8;
+    a[5] = (((from_times7_8 >> 32u32) as u32) ^ (r5 as u32)) as u8;
+    a[6] = (((from_times7_8 >> 24u32) as u32) ^ (r6 as u32)) as u8;
+    a[7] = (((from_times7_8 >> 16u32) as u32) ^ (r7 as u32)) as u8;
+    a[8] = (((from_times7_8 >> 8u32) as u32) ^ (r8 as u32)) as u8;
     a[9] = ((from_times7_8 as u32) ^ (r9 as u32)) as u8;
-    a[10] = (((from_times6_8 >> 56) as u32) ^ (r10 as u32)) as u8;
-    a[11] = (((from_times6_8 >> 48) as u32) ^ (r11 as u32)) as u8;
-    a[12] = (((from_times6_8 >> 40) as u32) ^ (r12 as u32)) as u8;
-    a[13] = (((from_times6_8 >> 32) as u32) ^ (r13 as u32)) as u8;
-    a[14] = (((from_times6_8 >> 24) as u32) ^ (r14 as u32)) as u8;
-    a[15] = (((from_times6_8 >> 16) as u32) ^ (r15 as u32)) as u8;
-    a[16] = (((from_times6_8 >> 8) as u32) ^ (r16 as u32)) as u8;
+    a[10] = (((from_times6_8 >> 56u32) as u32) ^ (r10 as u32)) as u8;
+    a[11] = (((from_times6_8 >> 48u32) as u32) ^ (r11 as u32)) as u8;
+    a[12] = (((from_times6_8 >> 40u32) as u32) ^ (r12 as u32)) as u8;
+    a[13] = (((from_times6_8 >> 32u32) as u32) ^ (r13 as u32)) as u8;
+    a[14] = (((from_times6_8 >> 24u32) as u32) ^ (r14 as u32)) as u8;
+    a[15] = (((from_times6_8 >> 16u32) as u32) ^ (r15 as u32)) as u8;
+    a[16] = (((from_times6_8 >> 8u32) as u32) ^ (r16 as u32)) as u8;
     a[17] = ((from_times6_8 as u32) ^ (r17 as u32)) as u8;
-    a[18] = (((from_times5_8 >> 56) as u32) ^ (r18 as u32)) as u8;
-    a[19] = (((from_times5_8 >> 48) as u32) ^ (r19 as u32)) as u8;
-    a[20] = (((from_times5_8 >> 40) as u32) ^ (r20 as u32)) as u8;
-    a[21] = (((from_times5_8 >> 32) as u32) ^ (r21 as u32)) as u8;
-    a[22] = (((from_times5_8 >> 24) as u32) ^ (r22 as u32)) as u8;
-    a[23] = (((from_times5_8 >> 16) as u32) ^ (r23 as u32)) as u8;
-    a[24] = (((from_times5_8 >> 8) as u32) ^ (r24 as u32)) as u8;
+    a[18] = (((from_times5_8 >> 56u32) as u32) ^ (r18 as u32)) as u8;
+    a[19] = (((from_times5_8 >> 48u32) as u32) ^ (r19 as u32)) as u8;
+    a[20] = (((from_times5_8 >> 40u32) as u32) ^ (r20 as u32)) as u8;
+    a[21] = (((from_times5_8 >> 32u32) as u32) ^ (r21 as u32)) as u8;
+    a[22] = (((from_times5_8 >> 24u32) as u32) ^ (r22 as u32)) as u8;
+    a[23] = (((from_times5_8 >> 16u32) as u32) ^ (r23 as u32)) as u8;
+    a[24] = (((from_times5_8 >> 8u32) as u32) ^ (r24 as u32)) as u8;
     a[25] = ((from_times5_8 as u32) ^ (r25 as u32)) as u8;
-    a[26] = (((from_times4_8 >> 56) as u32) ^ (r26 as u32)) as u8;
-    a[27] = (((from_times4_8 >> 48) as u32) ^ (r27 as u32)) as u8;
-    a[28] = (((from_times4_8 >> 40) as u32) ^ (r28 as u32)) as u8;
-    a[29] = (((from_times4_8 >> 32) as u32) ^ (r29 as u32)) as u8;
-    a[30] = (((from_times4_8 >> 24) as u32) ^ (r30 as u32)) as u8;
-    a[31] = (((from_times4_8 >> 16) as u32) ^ (r31 as u32)) as u8;
-    a[32] = (((from_times4_8 >> 8) as u32) ^ (r32 as u32)) as u8;
+    a[26] = (((from_times4_8 >> 56u32) as u32) ^ (r26 as u32)) as u8;
+    a[27] = (((from_times4_8 >> 48u32) as u32) ^ (r27 as u32)) as u8;
+    a[28] = (((from_times4_8 >> 40u32) as u32) ^ (r28 as u32)) as u8;
+    a[29] = (((from_times4_8 >> 32u32) as u32) ^ (r29 as u32)) as u8;
+    a[30] = (((from_times4_8 >> 24u32) as u32) ^ (r30 as u32)) as u8;
+    a[31] = (((from_times4_8 >> 16u32) as u32) ^ (r31 as u32)) as u8;
+    a[32] = (((from_times4_8 >> 8u32) as u32) ^ (r32 as u32)) as u8;
     a[33] = ((from_times4_8 as u32) ^ (r33 as u32)) as u8;
-    a[34] = (((from_times3_8 >> 56) as u32) ^ (r34 as u32)) as u8;
-    a[35] = (((from_times3_8 >> 48) as u32) ^ (r35 as u32)) as u8;
-    a[36] = (((from_times3_8 >> 40) as u32) ^ (r36 as u32)) as u8;
-    a[37] = (((from_times3_8 >> 32) as u32) ^ (r37 as u32)) as u8;
-    a[38] = (((from_times3_8 >> 24) as u32) ^ (r38 as u32)) as u8;
-    a[39] = (((from_times3_8 >> 16) as u32) ^ (r39 as u32)) as u8;
-    a[40] = (((from_times3_8 >> 8) as u32) ^ (r40 as u32)) as u8;
+    a[34] = (((from_times3_8 >> 56u32) as u32) ^ (r34 as u32)) as u8;
+    a[35] = (((from_times3_8 >> 48u32) as u32) ^ (r35 as u32)) as u8;
+    a[36] = (((from_times3_8 >> 40u32) as u32) ^ (r36 as u32)) as u8;
+    a[37] = (((from_times3_8 >> 32u32) as u32) ^ (r37 as u32)) as u8;
+    a[38] = (((from_times3_8 >> 24u32) as u32) ^ (r38 as u32)) as u8;
+    a[39] = (((from_times3_8 >> 16u32) as u32) ^ (r39 as u32)) as u8;
+    a[40] = (((from_times3_8 >> 8u32) as u32) ^ (r40 as u32)) as u8;
     a[41] = ((from_times3_8 as u32) ^ (r41 as u32)) as u8;
-    a[42] = (((from_times2_8 >> 56) as u32) ^ (r42 as u32)) as u8;
-    a[43] = (((from_times2_8 >> 48) as u32) ^ (r43 as u32)) as u8;
-    a[44] = (((from_times2_8 >> 40) as u32) ^ (r44 as u32)) as u8;
-    a[45] = (((from_times2_8 >> 32) as u32) ^ (r45 as u32)) as u8;
-    a[46] = (((from_times2_8 >> 24) as u32) ^ (r46 as u32)) as u8;
-    a[47] = (((from_times2_8 >> 16) as u32) ^ (r47 as u32)) as u8;
-    a[48] = (((from_times2_8 >> 8) as u32) ^ (r48 as u32)) as u8;
+    a[42] = (((from_times2_8 >> 56u32) as u32) ^ (r42 as u32)) as u8;
+    a[43] = (((from_times2_8 >> 48u32) as u32) ^ (r43 as u32)) as u8;
+    a[44] = (((from_times2_8 >> 40u32) as u32) ^ (r44 as u32)) as u8;
+    a[45] = (((from_times2_8 >> 32u32) as u32) ^ (r45 as u32)) as u8;
+    a[46] = (((from_times2_8 >> 24u32) as u32) ^ (r46 as u32)) as u8;
+    a[47] = (((from_times2_8 >> 16u32) as u32) ^ (r47 as u32)) as u8;
+    a[48] = (((from_times2_8 >> 8u32) as u32) ^ (r48 as u32)) as u8;
     a[49] = ((from_times2_8 as u32) ^ (r49 as u32)) as u8;
-    a[50] = (((from_times1_8 >> 56) as u32) ^ (r50 as u32)) as u8;
-    a[51] = (((from_times1_8 >> 48) as u32) ^ (r51 as u32)) as u8;
-    a[52] = (((from_times1_8 >> 40) as u32) ^ (r52 as u32)) as u8;
-    a[53] = (((from_times1_8 >> 32) as u32) ^ (r53 as u32)) as u8;
-    a[54] = (((from_times1_8 >> 24) as u32) ^ (r54 as u32)) as u8;
-    a[55] = (((from_times1_8 >> 16) as u32) ^ (r55 as u32)) as u8;
-    a[56] = (((from_times1_8 >> 8) as u32) ^ (r56 as u32)) as u8;
+    a[50] = (((from_times1_8 >> 56u32) as u32) ^ (r50 as u32)) as u8;
+    a[51] = (((from_times1_8 >> 48u32) as u32) ^ (r51 as u32)) as u8;
+    a[52] = (((from_times1_8 >> 40u32) as u32) ^ (r52 as u32)) as u8;
+    a[53] = (((from_times1_8 >> 32u32) as u32) ^ (r53 as u32)) as u8;
+    a[54] = (((from_times1_8 >> 24u32) as u32) ^ (r54 as u32)) as u8;
+    a[55] = (((from_times1_8 >> 16u32) as u32) ^ (r55 as u32)) as u8;
+    a[56] = (((from_times1_8 >> 8u32) as u32) ^ (r56 as u32)) as u8;
     a[57] = ((from_times1_8 as u32) ^ (r57 as u32)) as u8;
-    a[58] = (((from_times0_8 >> 56) as u32) ^ (r58 as u32)) as u8;
-    a[59] = (((from_times0_8 >> 48) as u32) ^ (r59 as u32)) as u8;
-    a[60] = (((from_times0_8 >> 40) as u32) ^ (r60 as u32)) as u8;
-    a[61] = (((from_times0_8 >> 32) as u32) ^ (r61 as u32)) as u8;
-    a[62] = (((from_times0_8 >> 24) as u32) ^ (r62 as u32)) as u8;
-    a[63] = (((from_times0_8 >> 16) as u32) ^ (r63 as u32)) as u8;
-    a[64] = (((from_times0_8 >> 8) as u32) ^ (r64 as u32)) as u8;
+    a[58] = (((from_times0_8 >> 56u32) as u32) ^ (r58 as u32)) as u8;
+    a[59] = (((from_times0_8 >> 48u32) as u32) ^ (r59 as u32)) as u8;
+    a[60] = (((from_times0_8 >> 40u32) as u32) ^ (r60 as u32)) as u8;
+    a[61] = (((from_times0_8 >> 32u32) as u32) ^ (r61 as u32)) as u8;
+    a[62] = (((from_times0_8 >> 24u32) as u32) ^ (r62 as u32)) as u8;
+    a[63] = (((from_times0_8 >> 16u32) as u32) ^ (r63 as u32)) as u8;
+    a[64] = (((from_times0_8 >> 8u32) as u32) ^ (r64 as u32)) as u8;
     a[65] = ((from_times0_8 as u32) ^ (r65 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
@@ -3510,71 +3543,71 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     let from_times6_9 = from_times[6];
     let from_times7_9 = from_times[7];
     let from_times8_9 = from_times[8];
-    a[0] = (((from_times8_9 >> 8) as u32) ^ (s0 as u32)) as u8;
+    a[0] = (((from_times8_9 >> 8u32) as u32) ^ (s0 as u32)) as u8;
     a[1] = ((from_times8_9 as u32) ^ (s1 as u32)) as u8;
-    a[2] = (((from_times7_9 >> 56) as u32) ^ (s2 as u32)) as u8;
-    a[3] = (((from_times7_9 >> 48) as u32) ^ (s3 as u32)) as u8;
-    a[4] = (((from_times7_9 >> 40) as u32) ^ (s4 as u32)) as u8;
-    a[5] = (((from_times7_9 >> 32) as u32) ^ (s5 as u32)) as u8;
-    a[6] = (((from_times7_9 >> 24) as u32) ^ (s6 as u32)) as u8;
-    a[7] = (((from_times7_9 >> 16) as u32) ^ (s7 as u32)) as u8;
-    a[8] = (((from_times7_9 >> 8) as u32) ^ (s8 as u32)) as u8;
+    a[2] = (((from_times7_9 >> 56u32) as u32) ^ (s2 as u32)) as u8;
+    a[3] = (((from_times7_9 >> 48u32) as u32) ^ (s3 as u32)) as u8;
+    a[4] = (((from_times7_9 >> 40u32) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((from_times7_9 >> 32u32) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((from_times7_9 >> 24u32) as u32) ^ (s6 as u32)) as u8;
+    a[7] = (((from_times7_9 >> 16u32) as u32) ^ (s7 as u32)) as u8;
+    a[8] = (((from_times7_9 >> 8u32) as u32) ^ (s8 as u32)) as u8;
     a[9] = ((from_times7_9 as u32) ^ (s9 as u32)) as u8;
-    a[10] = (((from_times6_9 >> 56) as u32) ^ (s10 as u32)) as u8;
-    a[11] = (((from_times6_9 >> 48) as u32) ^ (s11 as u32)) as u8;
-    a[12] = (((from_times6_9 >> 40) as u32) ^ (s12 as u32)) as u8;
-    a[13] = (((from_times6_9 >> 32) as u32) ^ (s13 as u32)) as u8;
-    a[14] = (((from_times6_9 >> 24) as u32) ^ (s14 as u32)) as u8;
-    a[15] = (((from_times6_9 >> 16) as u32) ^ (s15 as u32)) as u8;
-    a[16] = (((from_times6_9 >> 8) as u32) ^ (s16 as u32)) as u8;
+    a[10] = (((from_times6_9 >> 56u32) as u32) ^ (s10 as u32)) as u8;
+    a[11] = (((from_times6_9 >> 48u32) as u32) ^ (s11 as u32)) as u8;
+    a[12] = (((from_times6_9 >> 40u32) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((from_times6_9 >> 32u32) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((from_times6_9 >> 24u32) as u32) ^ (s14 as u32)) as u8;
+    a[15] = (((from_times6_9 >> 16u32) as u32) ^ (s15 as u32)) as u8;
+    a[16] = (((from_times6_9 >> 8u32) as u32) ^ (s16 as u32)) as u8;
     a[17] = ((from_times6_9 as u32) ^ (s17 as u32)) as u8;
-    a[18] = (((from_times5_9 >> 56) as u32) ^ (s18 as u32)) as u8;
-    a[19] = (((from_times5_9 >> 48) as u32) ^ (s19 as u32)) as u8;
-    a[20] = (((from_times5_9 >> 40) as u32) ^ (s20 as u32)) as u8;
-    a[21] = (((from_times5_9 >> 32) as u32) ^ (s21 as u32)) as u8;
-    a[22] = (((from_times5_9 >> 24) as u32) ^ (s22 as u32)) as u8;
-    a[23] = (((from_times5_9 >> 16) as u32) ^ (s23 as u32)) as u8;
-    a[24] = (((from_times5_9 >> 8) as u32) ^ (s24 as u32)) as u8;
+    a[18] = (((from_times5_9 >> 56u32) as u32) ^ (s18 as u32)) as u8;
+    a[19] = (((from_times5_9 >> 48u32) as u32) ^ (s19 as u32)) as u8;
+    a[20] = (((from_times5_9 >> 40u32) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((from_times5_9 >> 32u32) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((from_times5_9 >> 24u32) as u32) ^ (s22 as u32)) as u8;
+    a[23] = (((from_times5_9 >> 16u32) as u32) ^ (s23 as u32)) as u8;
+    a[24] = (((from_times5_9 >> 8u32) as u32) ^ (s24 as u32)) as u8;
     a[25] = ((from_times5_9 as u32) ^ (s25 as u32)) as u8;
-    a[26] = (((from_times4_9 >> 56) as u32) ^ (s26 as u32)) as u8;
-    a[27] = (((from_times4_9 >> 48) as u32) ^ (s27 as u32)) as u8;
-    a[28] = (((from_times4_9 >> 40) as u32) ^ (s28 as u32)) as u8;
-    a[29] = (((from_times4_9 >> 32) as u32) ^ (s29 as u32)) as u8;
-    a[30] = (((from_times4_9 >> 24) as u32) ^ (s30 as u32)) as u8;
-    a[31] = (((from_times4_9 >> 16) as u32) ^ (s31 as u32)) as u8;
-    a[32] = (((from_times4_9 >> 8) as u32) ^ (s32 as u32)) as u8;
+    a[26] = (((from_times4_9 >> 56u32) as u32) ^ (s26 as u32)) as u8;
+    a[27] = (((from_times4_9 >> 48u32) as u32) ^ (s27 as u32)) as u8;
+    a[28] = (((from_times4_9 >> 40u32) as u32) ^ (s28 as u32)) as u8;
+    a[29] = (((from_times4_9 >> 32u32) as u32) ^ (s29 as u32)) as u8;
+    a[30] = (((from_times4_9 >> 24u32) as u32) ^ (s30 as u32)) as u8;
+    a[31] = (((from_times4_9 >> 16u32) as u32) ^ (s31 as u32)) as u8;
+    a[32] = (((from_times4_9 >> 8u32) as u32) ^ (s32 as u32)) as u8;
     a[33] = ((from_times4_9 as u32) ^ (s33 as u32)) as u8;
-    a[34] = (((from_times3_9 >> 56) as u32) ^ (s34 as u32)) as u8;
-    a[35] = (((from_times3_9 >> 48) as u32) ^ (s35 as u32)) as u8;
-    a[36] = (((from_times3_9 >> 40) as u32) ^ (s36 as u32)) as u8;
-    a[37] = (((from_times3_9 >> 32) as u32) ^ (s37 as u32)) as u8;
-    a[38] = (((from_times3_9 >> 24) as u32) ^ (s38 as u32)) as u8;
-    a[39] = (((from_times3_9 >> 16) as u32) ^ (s39 as u32)) as u8;
-    a[40] = (((from_times3_9 >> 8) as u32) ^ (s40 as u32)) as u8;
+    a[34] = (((from_times3_9 >> 56u32) as u32) ^ (s34 as u32)) as u8;
+    a[35] = (((from_times3_9 >> 48u32) as u32) ^ (s35 as u32)) as u8;
+    a[36] = (((from_times3_9 >> 40u32) as u32) ^ (s36 as u32)) as u8;
+    a[37] = (((from_times3_9 >> 32u32) as u32) ^ (s37 as u32)) as u8;
+    a[38] = (((from_times3_9 >> 24u32) as u32) ^ (s38 as u32)) as u8;
+    a[39] = (((from_times3_9 >> 16u32) as u32) ^ (s39 as u32)) as u8;
+    a[40] = (((from_times3_9 >> 8u32) as u32) ^ (s40 as u32)) as u8;
     a[41] = ((from_times3_9 as u32) ^ (s41 as u32)) as u8;
-    a[42] = (((from_times2_9 >> 56) as u32) ^ (s42 as u32)) as u8;
-    a[43] = (((from_times2_9 >> 48) as u32) ^ (s43 as u32)) as u8;
-    a[44] = (((from_times2_9 >> 40) as u32) ^ (s44 as u32)) as u8;
-    a[45] = (((from_times2_9 >> 32) as u32) ^ (s45 as u32)) as u8;
-    a[46] = (((from_times2_9 >> 24) as u32) ^ (s46 as u32)) as u8;
-    a[47] = (((from_times2_9 >> 16) as u32) ^ (s47 as u32)) as u8;
-    a[48] = (((from_times2_9 >> 8) as u32) ^ (s48 as u32)) as u8;
+    a[42] = (((from_times2_9 >> 56u32) as u32) ^ (s42 as u32)) as u8;
+    a[43] = (((from_times2_9 >> 48u32) as u32) ^ (s43 as u32)) as u8;
+    a[44] = (((from_times2_9 >> 40u32) as u32) ^ (s44 as u32)) as u8;
+    a[45] = (((from_times2_9 >> 32u32) as u32) ^ (s45 as u32)) as u8;
+    a[46] = (((from_times2_9 >> 24u32) as u32) ^ (s46 as u32)) as u8;
+    a[47] = (((from_times2_9 >> 16u32) as u32) ^ (s47 as u32)) as u8;
+    a[48] = (((from_times2_9 >> 8u32) as u32) ^ (s48 as u32)) as u8;
     a[49] = ((from_times2_9 as u32) ^ (s49 as u32)) as u8;
-    a[50] = (((from_times1_9 >> 56) as u32) ^ (s50 as u32)) as u8;
-    a[51] = (((from_times1_9 >> 48) as u32) ^ (s51 as u32)) as u8;
-    a[52] = (((from_times1_9 >> 40) as u32) ^ (s52 as u32)) as u8;
-    a[53] = (((from_times1_9 >> 32) as u32) ^ (s53 as u32)) as u8;
-    a[54] = (((from_times1_9 >> 24) as u32) ^ (s54 as u32)) as u8;
-    a[55] = (((from_times1_9 >> 16) as u32) ^ (s55 as u32)) as u8;
-    a[56] = (((from_times1_9 >> 8) as u32) ^ (s56 as u32)) as u8;
+    a[50] = (((from_times1_9 >> 56u32) as u32) ^ (s50 as u32)) as u8;
+    a[51] = (((from_times1_9 >> 48u32) as u32) ^ (s51 as u32)) as u8;
+    a[52] = (((from_times1_9 >> 40u32) as u32) ^ (s52 as u32)) as u8;
+    a[53] = (((from_times1_9 >> 32u32) as u32) ^ (s53 as u32)) as u8;
+    a[54] = (((from_times1_9 >> 24u32) as u32) ^ (s54 as u32)) as u8;
+    a[55] = (((from_times1_9 >> 16u32) as u32) ^ (s55 as u32)) as u8;
+    a[56] = (((from_times1_9 >> 8u32) as u32) ^ (s56 as u32)) as u8;
     a[57] = ((from_times1_9 as u32) ^ (s57 as u32)) as u8;
-    a[58] = (((from_times0_9 >> 56) as u32) ^ (s58 as u32)) as u8;
-    a[59] = (((from_times0_9 >> 48) as u32) ^ (s59 as u32)) as u8;
-    a[60] = (((from_times0_9 >> 40) as u32) ^ (s60 as u32)) as u8;
-    a[61] = (((from_times0_9 >> 32) as u32) ^ (s61 as u32)) as u8;
-    a[62] = (((from_times0_9 >> 24) as u32) ^ (s62 as u32)) as u8;
-    a[63] = (((from_times0_9 >> 16) as u32) ^ (s63 as u32)) as u8;
-    a[64] = (((from_times0_9 >> 8) as u32) ^ (s64 as u32)) as u8;
+    a[58] = (((from_times0_9 >> 56u32) as u32) ^ (s58 as u32)) as u8;
+    a[59] = (((from_times0_9 >> 48u32) as u32) ^ (s59 as u32)) as u8;
+    a[60] = (((from_times0_9 >> 40u32) as u32) ^ (s60 as u32)) as u8;
+    a[61] = (((from_times0_9 >> 32u32) as u32) ^ (s61 as u32)) as u8;
+    a[62] = (((from_times0_9 >> 24u32) as u32) ^ (s62 as u32)) as u8;
+    a[63] = (((from_times0_9 >> 16u32) as u32) ^ (s63 as u32)) as u8;
+    a[64] = (((from_times0_9 >> 8u32) as u32) ^ (s64 as u32)) as u8;
     a[65] = ((from_times0_9 as u32) ^ (s65 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..66 {
@@ -3650,143 +3683,143 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
     for i in 0..66 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (from_times8_4 >> 8) as u8;
+    u1[0] = (from_times8_4 >> 8u32) as u8;
     u1[1] = from_times8_4 as u8;
-    u1[2] = (from_times7_4 >> 56) as u8;
-    u1[3] = (from_times7_4 >> 48) as u8;
-    u1[4] = (from_times7_4 >> 40) as u8;
-    u1[5] = (from_times7_4 >> 32) as u8;
-    u1[6] = (from_times7_4 >> 24) as u8;
-    u1[7] = (from_times7_4 >> 16) as u8;
-    u1[8] = (from_times7_4 >> 8) as u8;
+    u1[2] = (from_times7_4 >> 56u32) as u8;
+    u1[3] = (from_times7_4 >> 48u32) as u8;
+    u1[4] = (from_times7_4 >> 40u32) as u8;
+    u1[5] = (from_times7_4 >> 32u32) as u8;
+    u1[6] = (from_times7_4 >> 24u32) as u8;
+    u1[7] = (from_times7_4 >> 16u32) as u8;
+    u1[8] = (from_times7_4 >> 8u32) as u8;
     u1[9] = from_times7_4 as u8;
-    u1[10] = (from_times6_4 >> 56) as u8;
-    u1[11] = (from_times6_4 >> 48) as u8;
-    u1[12] = (from_times6_4 >> 40) as u8;
-    u1[13] = (from_times6_4 >> 32) as u8;
-    u1[14] = (from_times6_4 >> 24) as u8;
-    u1[15] = (from_times6_4 >> 16) as u8;
-    u1[16] = (from_times6_4 >> 8) as u8;
+    u1[10] = (from_times6_4 >> 56u32) as u8;
+    u1[11] = (from_times6_4 >> 48u32) as u8;
+    u1[12] = (from_times6_4 >> 40u32) as u8;
+    u1[13] = (from_times6_4 >> 32u32) as u8;
+    u1[14] = (from_times6_4 >> 24u32) as u8;
+    u1[15] = (from_times6_4 >> 16u32) as u8;
+    u1[16] = (from_times6_4 >> 8u32) as u8;
     u1[17] = from_times6_4 as u8;
-    u1[18] = (from_times5_4 >> 56) as u8;
-    u1[19] = (from_times5_4 >> 48) as u8;
-    u1[20] = (from_times5_4 >> 40) as u8;
-    u1[21] = (from_times5_4 >> 32) as u8;
-    u1[22] = (from_times5_4 >> 24) as u8;
-    u1[23] = (from_times5_4 >> 16) as u8;
-    u1[24] = (from_times5_4 >> 8) as u8;
+    u1[18] = (from_times5_4 >> 56u32) as u8;
+    u1[19] = (from_times5_4 >> 48u32) as u8;
+    u1[20] = (from_times5_4 >> 40u32) as u8;
+    u1[21] = (from_times5_4 >> 32u32) as u8;
+    u1[22] = (from_times5_4 >> 24u32) as u8;
+    u1[23] = (from_times5_4 >> 16u32) as u8;
+    u1[24] = (from_times5_4 >> 8u32) as u8;
     u1[25] = from_times5_4 as u8;
-    u1[26] = (from_times4_4 >> 56) as u8;
-    u1[27] = (from_times4_4 >> 48) as u8;
-    u1[28] = (from_times4_4 >> 40) as u8;
-    u1[29] = (from_times4_4 >> 32) as u8;
-    u1[30] = (from_times4_4 >> 24) as u8;
-    u1[31] = (from_times4_4 >> 16) as u8;
-    u1[32] = (from_times4_4 >> 8) as u8;
+    u1[26] = (from_times4_4 >> 56u32) as u8;
+    u1[27] = (from_times4_4 >> 48u32) as u8;
+    u1[28] = (from_times4_4 >> 40u32) as u8;
+    u1[29] = (from_times4_4 >> 32u32) as u8;
+    u1[30] = (from_times4_4 >> 24u32) as u8;
+    u1[31] = (from_times4_4 >> 16u32) as u8;
+    u1[32] = (from_times4_4 >> 8u32) as u8;
     u1[33] = from_times4_4 as u8;
-    u1[34] = (from_times3_4 >> 56) as u8;
-    u1[35] = (from_times3_4 >> 48) as u8;
-    u1[36] = (from_times3_4 >> 40) as u8;
-    u1[37] = (from_times3_4 >> 32) as u8;
-    u1[38] = (from_times3_4 >> 24) as u8;
-    u1[39] = (from_times3_4 >> 16) as u8;
-    u1[40] = (from_times3_4 >> 8) as u8;
+    u1[34] = (from_times3_4 >> 56u32) as u8;
+    u1[35] = (from_times3_4 >> 48u32) as u8;
+    u1[36] = (from_times3_4 >> 40u32) as u8;
+    u1[37] = (from_times3_4 >> 32u32) as u8;
+    u1[38] = (from_times3_4 >> 24u32) as u8;
+    u1[39] = (from_times3_4 >> 16u32) as u8;
+    u1[40] = (from_times3_4 >> 8u32) as u8;
     u1[41] = from_times3_4 as u8;
-    u1[42] = (from_times2_4 >> 56) as u8;
-    u1[43] = (from_times2_4 >> 48) as u8;
-    u1[44] = (from_times2_4 >> 40) as u8;
-    u1[45] = (from_times2_4 >> 32) as u8;
-    u1[46] = (from_times2_4 >> 24) as u8;
-    u1[47] = (from_times2_4 >> 16) as u8;
-    u1[48] = (from_times2_4 >> 8) as u8;
+    u1[42] = (from_times2_4 >> 56u32) as u8;
+    u1[43] = (from_times2_4 >> 48u32) as u8;
+    u1[44] = (from_times2_4 >> 40u32) as u8;
+    u1[45] = (from_times2_4 >> 32u32) as u8;
+    u1[46] = (from_times2_4 >> 24u32) as u8;
+    u1[47] = (from_times2_4 >> 16u32) as u8;
+    u1[48] = (from_times2_4 >> 8u32) as u8;
     u1[49] = from_times2_4 as u8;
-    u1[50] = (from_times1_4 >> 56) as u8;
-    u1[51] = (from_times1_4 >> 48) as u8;
-    u1[52] = (from_times1_4 >> 40) as u8;
-    u1[53] = (from_times1_4 >> 32) as u8;
-    u1[54] = (from_times1_4 >> 24) as u8;
-    u1[55] = (from_times1_4 >> 16) as u8;
-    u1[56] = (from_times1_4 >> 8) as u8;
+    u1[50] = (from_times1_4 >> 56u32) as u8;
+    u1[51] = (from_times1_4 >> 48u32) as u8;
+    u1[52] = (from_times1_4 >> 40u32) as u8;
+    u1[53] = (from_times1_4 >> 32u32) as u8;
+    u1[54] = (from_times1_4 >> 24u32) as u8;
+    u1[55] = (from_times1_4 >> 16u32) as u8;
+    u1[56] = (from_times1_4 >> 8u32) as u8;
     u1[57] = from_times1_4 as u8;
-    u1[58] = (from_times0_4 >> 56) as u8;
-    u1[59] = (from_times0_4 >> 48) as u8;
-    u1[60] = (from_times0_4 >> 40) as u8;
-    u1[61] = (from_times0_4 >> 32) as u8;
-    u1[62] = (from_times0_4 >> 24) as u8;
-    u1[63] = (from_times0_4 >> 16) as u8;
-    u1[64] = (from_times0_4 >> 8) as u8;
+    u1[58] = (from_times0_4 >> 56u32) as u8;
+    u1[59] = (from_times0_4 >> 48u32) as u8;
+    u1[60] = (from_times0_4 >> 40u32) as u8;
+    u1[61] = (from_times0_4 >> 32u32) as u8;
+    u1[62] = (from_times0_4 >> 24u32) as u8;
+    u1[63] = (from_times0_4 >> 16u32) as u8;
+    u1[64] = (from_times0_4 >> 8u32) as u8;
     u1[65] = from_times0_4 as u8;
-    u2[0] = (from_times8_7 >> 8) as u8;
+    u2[0] = (from_times8_7 >> 8u32) as u8;
     u2[1] = from_times8_7 as u8;
-    u2[2] = (from_times7_7 >> 56) as u8;
-    u2[3] = (from_times7_7 >> 48) as u8;
-    u2[4] = (from_times7_7 >> 40) as u8;
-    u2[5] = (from_times7_7 >> 32) as u8;
-    u2[6] = (from_times7_7 >> 24) as u8;
-    u2[7] = (from_times7_7 >> 16) as u8;
-    u2[8] = (from_times7_7 >> 8) as u8;
+    u2[2] = (from_times7_7 >> 56u32) as u8;
+    u2[3] = (from_times7_7 >> 48u32) as u8;
+    u2[4] = (from_times7_7 >> 40u32) as u8;
+    u2[5] = (from_times7_7 >> 32u32) as u8;
+    u2[6] = (from_times7_7 >> 24u32) as u8;
+    u2[7] = (from_times7_7 >> 16u32) as u8;
+    u2[8] = (from_times7_7 >> 8u32) as u8;
     u2[9] = from_times7_7 as u8;
-    u2[10] = (from_times6_7 >> 56) as u8;
-    u2[11] = (from_times6_7 >> 48) as u8;
-    u2[12] = (from_times6_7 >> 40) as u8;
-    u2[13] = (from_times6_7 >> 32) as u8;
-    u2[14] = (from_times6_7 >> 24) as u8;
-    u2[15] = (from_times6_7 >> 16) as u8;
-    u2[16] = (from_times6_7 >> 8) as u8;
+    u2[10] = (from_times6_7 >> 56u32) as u8;
+    u2[11] = (from_times6_7 >> 48u32) as u8;
+    u2[12] = (from_times6_7 >> 40u32) as u8;
+    u2[13] = (from_times6_7 >> 32u32) as u8;
+    u2[14] = (from_times6_7 >> 24u32) as u8;
+    u2[15] = (from_times6_7 >> 16u32) as u8;
+    u2[16] = (from_times6_7 >> 8u32) as u8;
     u2[17] = from_times6_7 as u8;
-    u2[18] = (from_times5_7 >> 56) as u8;
-    u2[19] = (from_times5_7 >> 48) as u8;
-    u2[20] = (from_times5_7 >> 40) as u8;
-    u2[21] = (from_times5_7 >> 32) as u8;
-    u2[22] = (from_times5_7 >> 24) as u8;
-    u2[23] = (from_times5_7 >> 16) as u8;
-    u2[24] = (from_times5_7 >> 8) as u8;
+    u2[18] = (from_times5_7 >> 56u32) as u8;
+    u2[19] = (from_times5_7 >> 48u32) as u8;
+    u2[20] = (from_times5_7 >> 40u32) as u8;
+    u2[21] = (from_times5_7 >> 32u32) as u8;
+    u2[22] = (from_times5_7 >> 24u32) as u8;
+    u2[23] = (from_times5_7 >> 16u32) as u8;
+    u2[24] = (from_times5_7 >> 8u32) as u8;
     u2[25] = from_times5_7 as u8;
-    u2[26] = (from_times4_7 >> 56) as u8;
-    u2[27] = (from_times4_7 >> 48) as u8;
-    u2[28] = (from_times4_7 >> 40) as u8;
-    u2[29] = (from_times4_7 >> 32) as u8;
-    u2[30] = (from_times4_7 >> 24) as u8;
-    u2[31] = (from_times4_7 >> 16) as u8;
-    u2[32] = (from_times4_7 >> 8) as u8;
+    u2[26] = (from_times4_7 >> 56u32) as u8;
+    u2[27] = (from_times4_7 >> 48u32) as u8;
+    u2[28] = (from_times4_7 >> 40u32) as u8;
+    u2[29] = (from_times4_7 >> 32u32) as u8;
+    u2[30] = (from_times4_7 >> 24u32) as u8;
+    u2[31] = (from_times4_7 >> 16u32) as u8;
+    u2[32] = (from_times4_7 >> 8u32) as u8;
     u2[33] = from_times4_7 as u8;
-    u2[34] = (from_times3_7 >> 56) as u8;
-    u2[35] = (from_times3_7 >> 48) as u8;
-    u2[36] = (from_times3_7 >> 40) as u8;
-    u2[37] = (from_times3_7 >> 32) as u8;
-    u2[38] = (from_times3_7 >> 24) as u8;
-    u2[39] = (from_times3_7 >> 16) as u8;
-    u2[40] = (from_times3_7 >> 8) as u8;
+    u2[34] = (from_times3_7 >> 56u32) as u8;
+    u2[35] = (from_times3_7 >> 48u32) as u8;
+    u2[36] = (from_times3_7 >> 40u32) as u8;
+    u2[37] = (from_times3_7 >> 32u32) as u8;
+    u2[38] = (from_times3_7 >> 24u32) as u8;
+    u2[39] = (from_times3_7 >> 16u32) as u8;
+    u2[40] = (from_times3_7 >> 8u32) as u8;
     u2[41] = from_times3_7 as u8;
-    u2[42] = (from_times2_7 >> 56) as u8;
-    u2[43] = (from_times2_7 >> 48) as u8;
-    u2[44] = (from_times2_7 >> 40) as u8;
-    u2[45] = (from_times2_7 >> 32) as u8;
-    u2[46] = (from_times2_7 >> 24) as u8;
-    u2[47] = (from_times2_7 >> 16) as u8;
-    u2[48] = (from_times2_7 >> 8) as u8;
+    u2[42] = (from_times2_7 >> 56u32) as u8;
+    u2[43] = (from_times2_7 >> 48u32) as u8;
+    u2[44] = (from_times2_7 >> 40u32) as u8;
+    u2[45] = (from_times2_7 >> 32u32) as u8;
+    u2[46] = (from_times2_7 >> 24u32) as u8;
+    u2[47] = (from_times2_7 >> 16u32) as u8;
+    u2[48] = (from_times2_7 >> 8u32) as u8;
     u2[49] = from_times2_7 as u8;
-    u2[50] = (from_times1_7 >> 56) as u8;
-    u2[51] = (from_times1_7 >> 48) as u8;
-    u2[52] = (from_times1_7 >> 40) as u8;
-    u2[53] = (from_times1_7 >> 32) as u8;
-    u2[54] = (from_times1_7 >> 24) as u8;
-    u2[55] = (from_times1_7 >> 16) as u8;
-    u2[56] = (from_times1_7 >> 8) as u8;
+    u2[50] = (from_times1_7 >> 56u32) as u8;
+    u2[51] = (from_times1_7 >> 48u32) as u8;
+    u2[52] = (from_times1_7 >> 40u32) as u8;
+    u2[53] = (from_times1_7 >> 32u32) as u8;
+    u2[54] = (from_times1_7 >> 24u32) as u8;
+    u2[55] = (from_times1_7 >> 16u32) as u8;
+    u2[56] = (from_times1_7 >> 8u32) as u8;
     u2[57] = from_times1_7 as u8;
-    u2[58] = (from_times0_7 >> 56) as u8;
-    u2[59] = (from_times0_7 >> 48) as u8;
-    u2[60] = (from_times0_7 >> 40) as u8;
-    u2[61] = (from_times0_7 >> 32) as u8;
-    u2[62] = (from_times0_7 >> 24) as u8;
-    u2[63] = (from_times0_7 >> 16) as u8;
-    u2[64] = (from_times0_7 >> 8) as u8;
+    u2[58] = (from_times0_7 >> 56u32) as u8;
+    u2[59] = (from_times0_7 >> 48u32) as u8;
+    u2[60] = (from_times0_7 >> 40u32) as u8;
+    u2[61] = (from_times0_7 >> 32u32) as u8;
+    u2[62] = (from_times0_7 >> 24u32) as u8;
+    u2[63] = (from_times0_7 >> 16u32) as u8;
+    u2[64] = (from_times0_7 >> 8u32) as u8;
     u2[65] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_times.fill(0);
@@ -3845,592 +3878,592 @@ pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
     let t6 = swap_64(x10);
     let x2 = load_64(x, 2);
     let t7 = swap_64(x2);
-    let t8 = ((x[0] as u64) << 8) | (x[1] as u64);
+    let t8 = ((x[0] as u64) << 8u32) | (x[1] as u64);
     let t9 = (t0 as u128).wrapping_mul(0x137cd04dcf15dd04);
-    let t10 = (t0 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (t0 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (t0 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (t0 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (t0 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add(((t13 >> 64) as u64) as u128);
-    let t15 = (t0 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t0 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (t0 as u128).wrapping_mul(61).wrapping_add(((t16 >> 64) as u64) as u128);
+    let t10 = (t0 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = (t0 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (t0 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (t0 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (t0 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t15 = (t0 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add(((t14 >> 64u32) as u64) as u128);
+    let t16 = (t0 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t17 = (t0 as u128).wrapping_mul(61).wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = t9 as u64;
     let t19 = (t18 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t20 = (t19 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t10 as u64) as u128)
         .wrapping_add((((t19 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
     let t21 = (t19 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = (t19 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t19 as u128).wrapping_mul(0xffffffffffffffff);
-    let t25 = t24.wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t26 = t24.wrapping_add((t15 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = t24.wrapping_add((t16 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+    let t25 = t24.wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t26 = t24.wrapping_add((t15 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = t24.wrapping_add((t16 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = (t19 as u128).wrapping_mul(511).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = (t1 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t20 as u64) as u128);
     let t30 = (t1 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = (t1 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = (t1 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t1 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t1 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = (t1 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t1 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = (t1 as u128).wrapping_mul(61).wrapping_add(((((t17 >> 64) as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = (t1 as u128).wrapping_mul(61).wrapping_add(((((t17 >> 64u32) as u64) as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t29 as u64;
     let t39 = (t38 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t40 = (t39 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t30 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
     let t41 = (t39 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = (t39 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-    let t45 = t44.wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t46 = t44.wrapping_add((t35 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
-    let t47 = t44.wrapping_add((t36 as u64) as u128).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t45 = t44.wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t46 = t44.wrapping_add((t35 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = t44.wrapping_add((t36 as u64) as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t48 = (t39 as u128).wrapping_mul(511).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t47 >> 64) as u64) as u128);
+        .wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t49 = (t2 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t40 as u64) as u128);
     let t50 = (t2 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t41 as u64) as u128)
-        .wrapping_add(((t49 >> 64) as u64) as u128);
+        .wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t51 = (t2 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t42 as u64) as u128)
-        .wrapping_add(((t50 >> 64) as u64) as u128);
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t52 = (t2 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t43 as u64) as u128)
-        .wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = (t2 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t45 as u64) as u128)
-        .wrapping_add(((t52 >> 64) as u64) as u128);
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t54 = (t2 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t46 as u64) as u128)
-        .wrapping_add(((t53 >> 64) as u64) as u128);
+        .wrapping_add(((t53 >> 64u32) as u64) as u128);
     let t55 = (t2 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t54 >> 64) as u64) as u128);
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t56 = (t2 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t48 as u64) as u128)
-        .wrapping_add(((t55 >> 64) as u64) as u128);
-    let t57 = (t2 as u128).wrapping_mul(61).wrapping_add(((((t37 >> 64) as u64) as u128)
-        .wrapping_add(((t48 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t56 >> 64) as u64) as u128);
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t57 = (t2 as u128).wrapping_mul(61).wrapping_add(((((t37 >> 64u32) as u64) as u128)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t58 = t49 as u64;
     let t59 = (t58 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t60 = (t59 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t50 as u64) as u128)
         .wrapping_add((((t59 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t58 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t58 as u128) >> 64u32) as u64) as u128);
     let t61 = (t59 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t51 as u64) as u128)
-        .wrapping_add(((t60 >> 64) as u64) as u128);
+        .wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t62 = (t59 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t52 as u64) as u128)
-        .wrapping_add(((t61 >> 64) as u64) as u128);
+        .wrapping_add(((t61 >> 64u32) as u64) as u128);
     let t63 = (t59 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t53 as u64) as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
     let t64 = (t59 as u128).wrapping_mul(0xffffffffffffffff);
-    let t65 = t64.wrapping_add((t54 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t66 = t64.wrapping_add((t55 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = t64.wrapping_add((t56 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t65 = t64.wrapping_add((t54 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t66 = t64.wrapping_add((t55 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = t64.wrapping_add((t56 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = (t59 as u128).wrapping_mul(511).wrapping_add((t57 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (t3 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t60 as u64) as u128);
     let t70 = (t3 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t61 as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128);
+        .wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t71 = (t3 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t72 = (t3 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t73 = (t3 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = (t3 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t66 as u64) as u128)
-        .wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = (t3 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t74 >> 64) as u64) as u128);
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = (t3 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (t3 as u128).wrapping_mul(61).wrapping_add(((((t57 >> 64) as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = (t3 as u128).wrapping_mul(61).wrapping_add(((((t57 >> 64u32) as u64) as u128)
+        .wrapping_add(((t68 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = t69 as u64;
     let t79 = (t78 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t80 = (t79 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t70 as u64) as u128)
         .wrapping_add((((t79 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t78 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t78 as u128) >> 64u32) as u64) as u128);
     let t81 = (t79 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t71 as u64) as u128)
-        .wrapping_add(((t80 >> 64) as u64) as u128);
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
     let t82 = (t79 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = (t79 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-    let t85 = t84.wrapping_add((t74 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t86 = t84.wrapping_add((t75 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = t84.wrapping_add((t76 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
+    let t85 = t84.wrapping_add((t74 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t86 = t84.wrapping_add((t75 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = t84.wrapping_add((t76 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (t79 as u128).wrapping_mul(511).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
     let t89 = (t4 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t80 as u64) as u128);
     let t90 = (t4 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = (t4 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = (t4 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
+        .wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t93 = (t4 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
+        .wrapping_add(((t92 >> 64u32) as u64) as u128);
     let t94 = (t4 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
+        .wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = (t4 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = (t4 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = (t4 as u128).wrapping_mul(61).wrapping_add(((((t77 >> 64) as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = (t4 as u128).wrapping_mul(61).wrapping_add(((((t77 >> 64u32) as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t98 = t89 as u64;
     let t99 = (t98 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t100 = (t99 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t90 as u64) as u128)
         .wrapping_add((((t99 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t98 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
     let t101 = (t99 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
     let t102 = (t99 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t103 = (t99 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
+        .wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
-    let t105 = t104.wrapping_add((t94 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t106 = t104.wrapping_add((t95 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
-    let t107 = t104.wrapping_add((t96 as u64) as u128).wrapping_add(((t106 >> 64) as u64) as u128);
+    let t105 = t104.wrapping_add((t94 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t106 = t104.wrapping_add((t95 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
+    let t107 = t104.wrapping_add((t96 as u64) as u128).wrapping_add(((t106 >> 64u32) as u64) as u128);
     let t108 = (t99 as u128).wrapping_mul(511).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t107 >> 64) as u64) as u128);
+        .wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t109 = (t5 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t100 as u64) as u128);
     let t110 = (t5 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t101 as u64) as u128)
-        .wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = (t5 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t102 as u64) as u128)
-        .wrapping_add(((t110 >> 64) as u64) as u128);
+        .wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t112 = (t5 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t113 = (t5 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t105 as u64) as u128)
-        .wrapping_add(((t112 >> 64) as u64) as u128);
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
     let t114 = (t5 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t113 >> 64) as u64) as u128);
+        .wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t115 = (t5 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t114 >> 64) as u64) as u128);
+        .wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t116 = (t5 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t108 as u64) as u128)
-        .wrapping_add(((t115 >> 64) as u64) as u128);
-    let t117 = (t5 as u128).wrapping_mul(61).wrapping_add(((((t97 >> 64) as u64) as u128)
-        .wrapping_add(((t108 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t116 >> 64) as u64) as u128);
+        .wrapping_add(((t115 >> 64u32) as u64) as u128);
+    let t117 = (t5 as u128).wrapping_mul(61).wrapping_add(((((t97 >> 64u32) as u64) as u128)
+        .wrapping_add(((t108 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t116 >> 64u32) as u64) as u128);
     let t118 = t109 as u64;
     let t119 = (t118 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t120 = (t119 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t110 as u64) as u128)
         .wrapping_add((((t119 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t118 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t118 as u128) >> 64u32) as u64) as u128);
     let t121 = (t119 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t111 as u64) as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128);
+        .wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t122 = (t119 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128);
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t123 = (t119 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t113 as u64) as u128)
-        .wrapping_add(((t122 >> 64) as u64) as u128);
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t124 = (t119 as u128).wrapping_mul(0xffffffffffffffff);
-    let t125 = t124.wrapping_add((t114 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t126 = t124.wrapping_add((t115 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
-    let t127 = t124.wrapping_add((t116 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
+    let t125 = t124.wrapping_add((t114 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
+    let t126 = t124.wrapping_add((t115 as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
+    let t127 = t124.wrapping_add((t116 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = (t119 as u128).wrapping_mul(511).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = (t6 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t120 as u64) as u128);
     let t130 = (t6 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t121 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
+        .wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = (t6 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t132 = (t6 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t131 >> 64) as u64) as u128);
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t133 = (t6 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128);
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t134 = (t6 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t126 as u64) as u128)
-        .wrapping_add(((t133 >> 64) as u64) as u128);
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t135 = (t6 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = (t6 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = (t6 as u128).wrapping_mul(61).wrapping_add(((((t117 >> 64) as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t137 = (t6 as u128).wrapping_mul(61).wrapping_add(((((t117 >> 64u32) as u64) as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = t129 as u64;
     let t139 = (t138 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t140 = (t139 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t130 as u64) as u128)
         .wrapping_add((((t139 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t138 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t138 as u128) >> 64u32) as u64) as u128);
     let t141 = (t139 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t140 >> 64) as u64) as u128);
+        .wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t142 = (t139 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t141 >> 64) as u64) as u128);
+        .wrapping_add(((t141 >> 64u32) as u64) as u128);
     let t143 = (t139 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t142 >> 64) as u64) as u128);
+        .wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t144 = (t139 as u128).wrapping_mul(0xffffffffffffffff);
-    let t145 = t144.wrapping_add((t134 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-    let t146 = t144.wrapping_add((t135 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-    let t147 = t144.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t145 = t144.wrapping_add((t134 as u64) as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t146 = t144.wrapping_add((t135 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t147 = t144.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t148 = (t139 as u128).wrapping_mul(511).wrapping_add((t137 as u64) as u128)
-        .wrapping_add(((t147 >> 64) as u64) as u128);
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t149 = (t7 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t140 as u64) as u128);
     let t150 = (t7 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = (t7 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
+        .wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t152 = (t7 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t151 >> 64) as u64) as u128);
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t153 = (t7 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t152 >> 64) as u64) as u128);
+        .wrapping_add(((t152 >> 64u32) as u64) as u128);
     let t154 = (t7 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t146 as u64) as u128)
-        .wrapping_add(((t153 >> 64) as u64) as u128);
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t155 = (t7 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t147 as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t156 = (t7 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t148 as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = (t7 as u128).wrapping_mul(61).wrapping_add(((((t137 >> 64) as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t157 = (t7 as u128).wrapping_mul(61).wrapping_add(((((t137 >> 64u32) as u64) as u128)
+        .wrapping_add(((t148 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t158 = t149 as u64;
     let t159 = (t158 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t160 = (t159 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t150 as u64) as u128)
         .wrapping_add((((t159 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t158 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t158 as u128) >> 64u32) as u64) as u128);
     let t161 = (t159 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t162 = (t159 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = (t159 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t153 as u64) as u128)
-        .wrapping_add(((t162 >> 64) as u64) as u128);
+        .wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t164 = (t159 as u128).wrapping_mul(0xffffffffffffffff);
-    let t165 = t164.wrapping_add((t154 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t166 = t164.wrapping_add((t155 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = t164.wrapping_add((t156 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
+    let t165 = t164.wrapping_add((t154 as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t166 = t164.wrapping_add((t155 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t167 = t164.wrapping_add((t156 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = (t159 as u128).wrapping_mul(511).wrapping_add((t157 as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
+        .wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t169 = (t8 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t160 as u64) as u128);
     let t170 = (t8 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t169 >> 64) as u64) as u128);
+        .wrapping_add(((t169 >> 64u32) as u64) as u128);
     let t171 = (t8 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
+        .wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = (t8 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t163 as u64) as u128)
-        .wrapping_add(((t171 >> 64) as u64) as u128);
+        .wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t173 = (t8 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t165 as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = (t8 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128);
+        .wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t175 = (t8 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t167 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t176 = (t8 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t177 = t169 as u64;
     let t178 = (t177 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t179 = (t178 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t170 as u64) as u128)
         .wrapping_add((((t178 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t177 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t177 as u128) >> 64u32) as u64) as u128);
     let t180 = (t178 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
+        .wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = (t178 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t180 >> 64) as u64) as u128);
+        .wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t182 = (t178 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t181 >> 64) as u64) as u128);
+        .wrapping_add(((t181 >> 64u32) as u64) as u128);
     let t183 = (t178 as u128).wrapping_mul(0xffffffffffffffff);
-    let t184 = t183.wrapping_add((t174 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t185 = t183.wrapping_add((t175 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = t183.wrapping_add((t176 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t184 = t183.wrapping_add((t174 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
+    let t185 = t183.wrapping_add((t175 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = t183.wrapping_add((t176 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = (t178 as u128).wrapping_mul(511).wrapping_add(((t8 as u128).wrapping_mul(61)
-        .wrapping_add(((((t157 >> 64) as u64) as u128)
-        .wrapping_add(((t168 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
+        .wrapping_add(((((t157 >> 64u32) as u64) as u128)
+        .wrapping_add(((t168 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t176 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t188 = t179 as u64;
     let t189 = (t188 as u128).wrapping_add(0x449048e16ec79bf7);
     let t190 = t189 as u64;
     let t191 = t180 as u64;
-    let t192 = (t191 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t192 = (t191 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t193 = t192 as u64;
     let t194 = t181 as u64;
-    let t195 = (t194 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t195 = (t194 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t196 = t195 as u64;
     let t197 = t182 as u64;
-    let t198 = (t197 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t198 = (t197 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t199 = t198 as u64;
     let t200 = t184 as u64;
-    let t201 = (t200 as u128).wrapping_add(5).wrapping_add(((t198 >> 64) as u64) as u128);
+    let t201 = (t200 as u128).wrapping_add(5).wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t202 = t201 as u64;
     let t203 = t185 as u64;
-    let t204 = (t203 as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t204 = (t203 as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t205 = t204 as u64;
     let t206 = t186 as u64;
-    let t207 = (t206 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t207 = (t206 as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t208 = t207 as u64;
     let t209 = t187 as u64;
-    let t210 = (t209 as u128).wrapping_add(((t207 >> 64) as u64) as u128);
+    let t210 = (t209 as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t211 = t210 as u64;
-    let t212 = (t187 >> 64) as u64;
-    let t213 = (t212 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = (t187 >> 64u32) as u64;
+    let t213 = (t212 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t214 = t213 as u64;
-    let t215 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t215 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t216 = t190 ^ ((t188 ^ t190) & t215);
     let t217 = (t216 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t218 = (t217 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
         .wrapping_add((((t217 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t216 as u128) >> 64) as u64) as u128);
-    let t219 = (t217 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = (t217 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t221 = (t217 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add(((t220 >> 64) as u64) as u128);
+        .wrapping_add(t216 as u128) >> 64u32) as u64) as u128);
+    let t219 = (t217 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = (t217 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = (t217 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t222 = (t217 as u128).wrapping_mul(0xffffffffffffffff);
-    let t223 = t222.wrapping_add(((t221 >> 64) as u64) as u128);
-    let t224 = t222.wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = t222.wrapping_add(((t224 >> 64) as u64) as u128);
-    let t226 = (t217 as u128).wrapping_mul(511).wrapping_add(((t225 >> 64) as u64) as u128);
+    let t223 = t222.wrapping_add(((t221 >> 64u32) as u64) as u128);
+    let t224 = t222.wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t225 = t222.wrapping_add(((t224 >> 64u32) as u64) as u128);
+    let t226 = (t217 as u128).wrapping_mul(511).wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = ((t193 ^ ((t191 ^ t193) & t215)) as u128).wrapping_add((t218 as u64) as u128);
-    let t228 = ((t219 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
-    let t229 = ((t220 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = ((t221 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = ((t223 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = ((t224 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = ((t225 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = ((t226 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t228 = ((t219 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
+    let t229 = ((t220 as u64) as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t230 = ((t221 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t231 = ((t223 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = ((t224 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = ((t225 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
+    let t234 = ((t226 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t235 = t227 as u64;
     let t236 = (t235 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t237 = (t236 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t228 as u64) as u128)
         .wrapping_add((((t236 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t235 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t235 as u128) >> 64u32) as u64) as u128);
     let t238 = (t236 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t229 as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
+        .wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t239 = (t236 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
+        .wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t240 = (t236 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t239 >> 64) as u64) as u128);
+        .wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = (t236 as u128).wrapping_mul(0xffffffffffffffff);
-    let t242 = t241.wrapping_add((t232 as u64) as u128).wrapping_add(((t240 >> 64) as u64) as u128);
-    let t243 = t241.wrapping_add((t233 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = t241.wrapping_add((t234 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = (t236 as u128).wrapping_mul(511).wrapping_add(((((t226 >> 64) as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t244 >> 64) as u64) as u128);
+    let t242 = t241.wrapping_add((t232 as u64) as u128).wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t243 = t241.wrapping_add((t233 as u64) as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = t241.wrapping_add((t234 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = (t236 as u128).wrapping_mul(511).wrapping_add(((((t226 >> 64u32) as u64) as u128)
+        .wrapping_add(((t234 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = ((t196 ^ ((t194 ^ t196) & t215)) as u128).wrapping_add((t237 as u64) as u128);
-    let t247 = ((t238 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = ((t239 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = ((t240 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = ((t242 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = ((t243 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = ((t244 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = ((t245 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t247 = ((t238 as u64) as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t248 = ((t239 as u64) as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
+    let t249 = ((t240 as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t250 = ((t242 as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t251 = ((t243 as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
+    let t252 = ((t244 as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
+    let t253 = ((t245 as u64) as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t254 = t246 as u64;
     let t255 = (t254 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t256 = (t255 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t247 as u64) as u128)
         .wrapping_add((((t255 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t254 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t254 as u128) >> 64u32) as u64) as u128);
     let t257 = (t255 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
+        .wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t258 = (t255 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t259 = (t255 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
     let t260 = (t255 as u128).wrapping_mul(0xffffffffffffffff);
-    let t261 = t260.wrapping_add((t251 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t262 = t260.wrapping_add((t252 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = t260.wrapping_add((t253 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = (t255 as u128).wrapping_mul(511).wrapping_add(((((t245 >> 64) as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
+    let t261 = t260.wrapping_add((t251 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
+    let t262 = t260.wrapping_add((t252 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t263 = t260.wrapping_add((t253 as u64) as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t264 = (t255 as u128).wrapping_mul(511).wrapping_add(((((t245 >> 64u32) as u64) as u128)
+        .wrapping_add(((t253 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = ((t199 ^ ((t197 ^ t199) & t215)) as u128).wrapping_add((t256 as u64) as u128);
-    let t266 = ((t257 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = ((t258 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = ((t259 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = ((t261 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = ((t262 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = ((t263 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = ((t264 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t266 = ((t257 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = ((t258 as u64) as u128).wrapping_add(((t266 >> 64u32) as u64) as u128);
+    let t268 = ((t259 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = ((t261 as u64) as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
+    let t270 = ((t262 as u64) as u128).wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = ((t263 as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
+    let t272 = ((t264 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
     let t273 = t265 as u64;
     let t274 = (t273 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t275 = (t274 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t266 as u64) as u128)
         .wrapping_add((((t274 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t273 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t273 as u128) >> 64u32) as u64) as u128);
     let t276 = (t274 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t267 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = (t274 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = (t274 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = (t274 as u128).wrapping_mul(0xffffffffffffffff);
-    let t280 = t279.wrapping_add((t270 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t281 = t279.wrapping_add((t271 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = t279.wrapping_add((t272 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = (t274 as u128).wrapping_mul(511).wrapping_add(((((t264 >> 64) as u64) as u128)
-        .wrapping_add(((t272 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t282 >> 64) as u64) as u128);
+    let t280 = t279.wrapping_add((t270 as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t281 = t279.wrapping_add((t271 as u64) as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t282 = t279.wrapping_add((t272 as u64) as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t283 = (t274 as u128).wrapping_mul(511).wrapping_add(((((t264 >> 64u32) as u64) as u128)
+        .wrapping_add(((t272 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
     let t284 = ((t202 ^ ((t200 ^ t202) & t215)) as u128).wrapping_add((t275 as u64) as u128);
-    let t285 = ((t276 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = ((t277 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = ((t278 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = ((t280 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = ((t281 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = ((t282 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = ((t283 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t285 = ((t276 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
+    let t286 = ((t277 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = ((t278 as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = ((t280 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = ((t281 as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = ((t282 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = ((t283 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = t284 as u64;
     let t293 = (t292 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t294 = (t293 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t285 as u64) as u128)
         .wrapping_add((((t293 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t292 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t292 as u128) >> 64u32) as u64) as u128);
     let t295 = (t293 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
+        .wrapping_add(((t294 >> 64u32) as u64) as u128);
     let t296 = (t293 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t287 as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
+        .wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = (t293 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t296 >> 64) as u64) as u128);
+        .wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
-    let t299 = t298.wrapping_add((t289 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t300 = t298.wrapping_add((t290 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = t298.wrapping_add((t291 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (t293 as u128).wrapping_mul(511).wrapping_add(((((t283 >> 64) as u64) as u128)
-        .wrapping_add(((t291 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t301 >> 64) as u64) as u128);
+    let t299 = t298.wrapping_add((t289 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
+    let t300 = t298.wrapping_add((t290 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t301 = t298.wrapping_add((t291 as u64) as u128).wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = (t293 as u128).wrapping_mul(511).wrapping_add(((((t283 >> 64u32) as u64) as u128)
+        .wrapping_add(((t291 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t303 = ((t205 ^ ((t203 ^ t205) & t215)) as u128).wrapping_add((t294 as u64) as u128);
-    let t304 = ((t295 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = ((t296 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = ((t297 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = ((t299 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = ((t300 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = ((t301 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = ((t302 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t304 = ((t295 as u64) as u128).wrapping_add(((t303 >> 64u32) as u64) as u128);
+    let t305 = ((t296 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
+    let t306 = ((t297 as u64) as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = ((t299 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = ((t300 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = ((t301 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = ((t302 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = t303 as u64;
     let t312 = (t311 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t313 = (t312 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t304 as u64) as u128)
         .wrapping_add((((t312 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t311 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t311 as u128) >> 64u32) as u64) as u128);
     let t314 = (t312 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t305 as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t315 = (t312 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = (t312 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t317 = (t312 as u128).wrapping_mul(0xffffffffffffffff);
-    let t318 = t317.wrapping_add((t308 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
-    let t319 = t317.wrapping_add((t309 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = t317.wrapping_add((t310 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = (t312 as u128).wrapping_mul(511).wrapping_add(((((t302 >> 64) as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
+    let t318 = t317.wrapping_add((t308 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
+    let t319 = t317.wrapping_add((t309 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = t317.wrapping_add((t310 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
+    let t321 = (t312 as u128).wrapping_mul(511).wrapping_add(((((t302 >> 64u32) as u64) as u128)
+        .wrapping_add(((t310 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t322 = ((t208 ^ ((t206 ^ t208) & t215)) as u128).wrapping_add((t313 as u64) as u128);
-    let t323 = ((t314 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = ((t315 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = ((t316 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = ((t318 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = ((t319 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = ((t320 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = ((t321 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t323 = ((t314 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
+    let t324 = ((t315 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
+    let t325 = ((t316 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
+    let t326 = ((t318 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = ((t319 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
+    let t328 = ((t320 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = ((t321 as u64) as u128).wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t330 = t322 as u64;
     let t331 = (t330 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t332 = (t331 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t323 as u64) as u128)
         .wrapping_add((((t331 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t330 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t330 as u128) >> 64u32) as u64) as u128);
     let t333 = (t331 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
     let t334 = (t331 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
+        .wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t335 = (t331 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t334 >> 64) as u64) as u128);
+        .wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t336 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
-    let t337 = t336.wrapping_add((t327 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t338 = t336.wrapping_add((t328 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = t336.wrapping_add((t329 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = (t331 as u128).wrapping_mul(511).wrapping_add(((((t321 >> 64) as u64) as u128)
-        .wrapping_add(((t329 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
+    let t337 = t336.wrapping_add((t327 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
+    let t338 = t336.wrapping_add((t328 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = t336.wrapping_add((t329 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = (t331 as u128).wrapping_mul(511).wrapping_add(((((t321 >> 64u32) as u64) as u128)
+        .wrapping_add(((t329 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = ((t211 ^ ((t209 ^ t211) & t215)) as u128).wrapping_add((t332 as u64) as u128);
-    let t342 = ((t333 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-    let t343 = ((t334 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = ((t335 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = ((t337 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = ((t338 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-    let t347 = ((t339 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = ((t340 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t342 = ((t333 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
+    let t343 = ((t334 as u64) as u128).wrapping_add(((t342 >> 64u32) as u64) as u128);
+    let t344 = ((t335 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = ((t337 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
+    let t346 = ((t338 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
+    let t347 = ((t339 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = ((t340 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = t341 as u64;
     let t350 = (t349 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t351 = (t350 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t342 as u64) as u128)
         .wrapping_add((((t350 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t349 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t349 as u128) >> 64u32) as u64) as u128);
     let t352 = (t350 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t351 >> 64) as u64) as u128);
+        .wrapping_add(((t351 >> 64u32) as u64) as u128);
     let t353 = (t350 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t352 >> 64) as u64) as u128);
+        .wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = (t350 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t355 = (t350 as u128).wrapping_mul(0xffffffffffffffff);
-    let t356 = t355.wrapping_add((t346 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-    let t357 = t355.wrapping_add((t347 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = t355.wrapping_add((t348 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = (t350 as u128).wrapping_mul(511).wrapping_add(((((t340 >> 64) as u64) as u128)
-        .wrapping_add(((t348 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t358 >> 64) as u64) as u128);
+    let t356 = t355.wrapping_add((t346 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
+    let t357 = t355.wrapping_add((t347 as u64) as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
+    let t358 = t355.wrapping_add((t348 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
+    let t359 = (t350 as u128).wrapping_mul(511).wrapping_add(((((t340 >> 64u32) as u64) as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t360 = ((t214 ^ ((t212 ^ t214) & t215)) as u128).wrapping_add((t351 as u64) as u128);
-    let t361 = ((t352 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = ((t353 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = ((t354 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = ((t356 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
-    let t365 = ((t357 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = ((t358 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = ((t359 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t361 = ((t352 as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = ((t353 as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t363 = ((t354 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t364 = ((t356 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
+    let t365 = ((t357 as u64) as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
+    let t366 = ((t358 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = ((t359 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t368 = t360 as u64;
     let t369 = (t368 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
     let t370 = (t369 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t361 as u64) as u128)
         .wrapping_add((((t369 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t368 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t368 as u128) >> 64u32) as u64) as u128);
     let t371 = (t369 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
     let t372 = (t369 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t363 as u64) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t373 = (t369 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t374 = (t369 as u128).wrapping_mul(0xffffffffffffffff);
-    let t375 = t374.wrapping_add((t365 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t376 = t374.wrapping_add((t366 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = t374.wrapping_add((t367 as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = (t369 as u128).wrapping_mul(511).wrapping_add(((((t359 >> 64) as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+    let t375 = t374.wrapping_add((t365 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t376 = t374.wrapping_add((t366 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
+    let t377 = t374.wrapping_add((t367 as u64) as u128).wrapping_add(((t376 >> 64u32) as u64) as u128);
+    let t378 = (t369 as u128).wrapping_mul(511).wrapping_add(((((t359 >> 64u32) as u64) as u128)
+        .wrapping_add(((t367 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t379 = t370 as u64;
     let t380 = (t379 as u128).wrapping_add(0x449048e16ec79bf7);
     let t381 = t380 as u64;
     let t382 = t371 as u64;
-    let t383 = (t382 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t383 = (t382 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t384 = t383 as u64;
     let t385 = t372 as u64;
-    let t386 = (t385 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t386 = (t385 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t383 >> 64u32) as u64) as u128);
     let t387 = t386 as u64;
     let t388 = t373 as u64;
-    let t389 = (t388 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t389 = (t388 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t386 >> 64u32) as u64) as u128);
     let t390 = t389 as u64;
     let t391 = t375 as u64;
-    let t392 = (t391 as u128).wrapping_add(5).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t392 = (t391 as u128).wrapping_add(5).wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t393 = t392 as u64;
     let t394 = t376 as u64;
-    let t395 = (t394 as u128).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t395 = (t394 as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
     let t396 = t395 as u64;
     let t397 = t377 as u64;
-    let t398 = (t397 as u128).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t398 = (t397 as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
     let t399 = t398 as u64;
     let t400 = t378 as u64;
-    let t401 = (t400 as u128).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t401 = (t400 as u128).wrapping_add(((t398 >> 64u32) as u64) as u128);
     let t402 = t401 as u64;
-    let t403 = (t378 >> 64) as u64;
-    let t404 = (t403 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t401 >> 64) as u64) as u128);
+    let t403 = (t378 >> 64u32) as u64;
+    let t404 = (t403 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t401 >> 64u32) as u64) as u128);
     let t405 = t404 as u64;
-    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t404 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t404 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t407 = t381 ^ ((t379 ^ t381) & t406);
     let t408 = t384 ^ ((t382 ^ t384) & t406);
     let t409 = t387 ^ ((t385 ^ t387) & t406);
@@ -4441,71 +4474,71 @@ pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
     let t414 = t402 ^ ((t400 ^ t402) & t406);
     let t415 = t405 ^ ((t403 ^ t405) & t406);
     let t416 = (t415 as u32) ^ (r[1] as u32);
-    let t417 = ((t414 >> 56) as u32) ^ (r[2] as u32);
-    let t418 = ((t414 >> 48) as u32) ^ (r[3] as u32);
-    let t419 = ((t414 >> 40) as u32) ^ (r[4] as u32);
-    let t420 = ((t414 >> 32) as u32) ^ (r[5] as u32);
-    let t421 = ((t414 >> 24) as u32) ^ (r[6] as u32);
-    let t422 = ((t414 >> 16) as u32) ^ (r[7] as u32);
-    let t423 = ((t414 >> 8) as u32) ^ (r[8] as u32);
+    let t417 = ((t414 >> 56u32) as u32) ^ (r[2] as u32);
+    let t418 = ((t414 >> 48u32) as u32) ^ (r[3] as u32);
+    let t419 = ((t414 >> 40u32) as u32) ^ (r[4] as u32);
+    let t420 = ((t414 >> 32u32) as u32) ^ (r[5] as u32);
+    let t421 = ((t414 >> 24u32) as u32) ^ (r[6] as u32);
+    let t422 = ((t414 >> 16u32) as u32) ^ (r[7] as u32);
+    let t423 = ((t414 >> 8u32) as u32) ^ (r[8] as u32);
     let t424 = (t414 as u32) ^ (r[9] as u32);
-    let t425 = ((t413 >> 56) as u32) ^ (r[10] as u32);
-    let t426 = ((t413 >> 48) as u32) ^ (r[11] as u32);
-    let t427 = ((t413 >> 40) as u32) ^ (r[12] as u32);
-    let t428 = ((t413 >> 32) as u32) ^ (r[13] as u32);
-    let t429 = ((t413 >> 24) as u32) ^ (r[14] as u32);
-    let t430 = ((t413 >> 16) as u32) ^ (r[15] as u32);
-    let t431 = ((t413 >> 8) as u32) ^ (r[16] as u32);
+    let t425 = ((t413 >> 56u32) as u32) ^ (r[10] as u32);
+    let t426 = ((t413 >> 48u32) as u32) ^ (r[11] as u32);
+    let t427 = ((t413 >> 40u32) as u32) ^ (r[12] as u32);
+    let t428 = ((t413 >> 32u32) as u32) ^ (r[13] as u32);
+    let t429 = ((t413 >> 24u32) as u32) ^ (r[14] as u32);
+    let t430 = ((t413 >> 16u32) as u32) ^ (r[15] as u32);
+    let t431 = ((t413 >> 8u32) as u32) ^ (r[16] as u32);
     let t432 = (t413 as u32) ^ (r[17] as u32);
-    let t433 = ((t412 >> 56) as u32) ^ (r[18] as u32);
-    let t434 = ((t412 >> 48) as u32) ^ (r[19] as u32);
-    let t435 = ((t412 >> 40) as u32) ^ (r[20] as u32);
-    let t436 = ((t412 >> 32) as u32) ^ (r[21] as u32);
-    let t437 = ((t412 >> 24) as u32) ^ (r[22] as u32);
-    let t438 = ((t412 >> 16) as u32) ^ (r[23] as u32);
-    let t439 = ((t412 >> 8) as u32) ^ (r[24] as u32);
+    let t433 = ((t412 >> 56u32) as u32) ^ (r[18] as u32);
+    let t434 = ((t412 >> 48u32) as u32) ^ (r[19] as u32);
+    let t435 = ((t412 >> 40u32) as u32) ^ (r[20] as u32);
+    let t436 = ((t412 >> 32u32) as u32) ^ (r[21] as u32);
+    let t437 = ((t412 >> 24u32) as u32) ^ (r[22] as u32);
+    let t438 = ((t412 >> 16u32) as u32) ^ (r[23] as u32);
+    let t439 = ((t412 >> 8u32) as u32) ^ (r[24] as u32);
     let t440 = (t412 as u32) ^ (r[25] as u32);
-    let t441 = ((t411 >> 56) as u32) ^ (r[26] as u32);
-    let t442 = ((t411 >> 48) as u32) ^ (r[27] as u32);
-    let t443 = ((t411 >> 40) as u32) ^ (r[28] as u32);
-    let t444 = ((t411 >> 32) as u32) ^ (r[29] as u32);
-    let t445 = ((t411 >> 24) as u32) ^ (r[30] as u32);
-    let t446 = ((t411 >> 16) as u32) ^ (r[31] as u32);
-    let t447 = ((t411 >> 8) as u32) ^ (r[32] as u32);
+    let t441 = ((t411 >> 56u32) as u32) ^ (r[26] as u32);
+    let t442 = ((t411 >> 48u32) as u32) ^ (r[27] as u32);
+    let t443 = ((t411 >> 40u32) as u32) ^ (r[28] as u32);
+    let t444 = ((t411 >> 32u32) as u32) ^ (r[29] as u32);
+    let t445 = ((t411 >> 24u32) as u32) ^ (r[30] as u32);
+    let t446 = ((t411 >> 16u32) as u32) ^ (r[31] as u32);
+    let t447 = ((t411 >> 8u32) as u32) ^ (r[32] as u32);
     let t448 = (t411 as u32) ^ (r[33] as u32);
-    let t449 = ((t410 >> 56) as u32) ^ (r[34] as u32);
-    let t450 = ((t410 >> 48) as u32) ^ (r[35] as u32);
-    let t451 = ((t410 >> 40) as u32) ^ (r[36] as u32);
-    let t452 = ((t410 >> 32) as u32) ^ (r[37] as u32);
-    let t453 = ((t410 >> 24) as u32) ^ (r[38] as u32);
-    let t454 = ((t410 >> 16) as u32) ^ (r[39] as u32);
-    let t455 = ((t410 >> 8) as u32) ^ (r[40] as u32);
+    let t449 = ((t410 >> 56u32) as u32) ^ (r[34] as u32);
+    let t450 = ((t410 >> 48u32) as u32) ^ (r[35] as u32);
+    let t451 = ((t410 >> 40u32) as u32) ^ (r[36] as u32);
+    let t452 = ((t410 >> 32u32) as u32) ^ (r[37] as u32);
+    let t453 = ((t410 >> 24u32) as u32) ^ (r[38] as u32);
+    let t454 = ((t410 >> 16u32) as u32) ^ (r[39] as u32);
+    let t455 = ((t410 >> 8u32) as u32) ^ (r[40] as u32);
     let t456 = (t410 as u32) ^ (r[41] as u32);
-    let t457 = ((t409 >> 56) as u32) ^ (r[42] as u32);
-    let t458 = ((t409 >> 48) as u32) ^ (r[43] as u32);
-    let t459 = ((t409 >> 40) as u32) ^ (r[44] as u32);
-    let t460 = ((t409 >> 32) as u32) ^ (r[45] as u32);
-    let t461 = ((t409 >> 24) as u32) ^ (r[46] as u32);
-    let t462 = ((t409 >> 16) as u32) ^ (r[47] as u32);
-    let t463 = ((t409 >> 8) as u32) ^ (r[48] as u32);
+    let t457 = ((t409 >> 56u32) as u32) ^ (r[42] as u32);
+    let t458 = ((t409 >> 48u32) as u32) ^ (r[43] as u32);
+    let t459 = ((t409 >> 40u32) as u32) ^ (r[44] as u32);
+    let t460 = ((t409 >> 32u32) as u32) ^ (r[45] as u32);
+    let t461 = ((t409 >> 24u32) as u32) ^ (r[46] as u32);
+    let t462 = ((t409 >> 16u32) as u32) ^ (r[47] as u32);
+    let t463 = ((t409 >> 8u32) as u32) ^ (r[48] as u32);
     let t464 = (t409 as u32) ^ (r[49] as u32);
-    let t465 = ((t408 >> 56) as u32) ^ (r[50] as u32);
-    let t466 = ((t408 >> 48) as u32) ^ (r[51] as u32);
-    let t467 = ((t408 >> 40) as u32) ^ (r[52] as u32);
-    let t468 = ((t408 >> 32) as u32) ^ (r[53] as u32);
-    let t469 = ((t408 >> 24) as u32) ^ (r[54] as u32);
-    let t470 = ((t408 >> 16) as u32) ^ (r[55] as u32);
-    let t471 = ((t408 >> 8) as u32) ^ (r[56] as u32);
+    let t465 = ((t408 >> 56u32) as u32) ^ (r[50] as u32);
+    let t466 = ((t408 >> 48u32) as u32) ^ (r[51] as u32);
+    let t467 = ((t408 >> 40u32) as u32) ^ (r[52] as u32);
+    let t468 = ((t408 >> 32u32) as u32) ^ (r[53] as u32);
+    let t469 = ((t408 >> 24u32) as u32) ^ (r[54] as u32);
+    let t470 = ((t408 >> 16u32) as u32) ^ (r[55] as u32);
+    let t471 = ((t408 >> 8u32) as u32) ^ (r[56] as u32);
     let t472 = (t408 as u32) ^ (r[57] as u32);
-    let t473 = ((t407 >> 56) as u32) ^ (r[58] as u32);
-    let t474 = ((t407 >> 48) as u32) ^ (r[59] as u32);
-    let t475 = ((t407 >> 40) as u32) ^ (r[60] as u32);
-    let t476 = ((t407 >> 32) as u32) ^ (r[61] as u32);
-    let t477 = ((t407 >> 24) as u32) ^ (r[62] as u32);
-    let t478 = ((t407 >> 16) as u32) ^ (r[63] as u32);
-    let t479 = ((t407 >> 8) as u32) ^ (r[64] as u32);
+    let t473 = ((t407 >> 56u32) as u32) ^ (r[58] as u32);
+    let t474 = ((t407 >> 48u32) as u32) ^ (r[59] as u32);
+    let t475 = ((t407 >> 40u32) as u32) ^ (r[60] as u32);
+    let t476 = ((t407 >> 32u32) as u32) ^ (r[61] as u32);
+    let t477 = ((t407 >> 24u32) as u32) ^ (r[62] as u32);
+    let t478 = ((t407 >> 16u32) as u32) ^ (r[63] as u32);
+    let t479 = ((t407 >> 8u32) as u32) ^ (r[64] as u32);
     let t480 = (t407 as u32) ^ (r[65] as u32);
-    a[0] = (((t415 >> 8) as u32) ^ (r[0] as u32)) as u8;
+    a[0] = (((t415 >> 8u32) as u32) ^ (r[0] as u32)) as u8;
     a[1] = t416 as u8;
     a[2] = t417 as u8;
     a[3] = t418 as u8;
@@ -4576,7 +4609,7 @@ pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
         v0 = v0 | (a[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -60,185 +60,191 @@ pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let hash0 = load_64(hash, 0);
     let t3 = swap_64(hash0);
     let t4 = (t0 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t10 = (t9 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t5 as u64) as u128)
         .wrapping_add((((t9 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
     let t11 = (t9 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t7 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t10 as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = (t1 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t1 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = t14 as u64;
     let t19 = (t18 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t20 = (t19 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t15 as u64) as u128)
         .wrapping_add((((t19 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
     let t21 = (t19 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = (((((t13 >> 64u32) as u64) as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t20 as u64) as u128);
     let t25 = (t2 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t2 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (t2 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t24 as u64;
     let t29 = (t28 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t30 = (t29 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t25 as u64) as u128)
         .wrapping_add((((t29 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
     let t31 = (t29 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t27 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t3 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t30 as u64) as u128);
     let t35 = (t3 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t3 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t3 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t34 as u64;
     let t39 = (t38 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t40 = (t39 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t35 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
     let t41 = (t39 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = (((((t33 >> 64u32) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = t40 as u64;
     let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t59 = (t58 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t58 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t60 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t59 >> 64) as u64) as u128);
-    let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t60 >> 64) as u64) as u128);
+        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
+    let t60 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t62 = ((t49 ^ ((t47 ^ t49) & t56)) as u128).wrapping_add((t59 as u64) as u128);
-    let t63 = ((t60 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = ((t61 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
+    let t63 = ((t60 as u64) as u128).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = ((t61 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = t62 as u64;
     let t66 = (t65 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t67 = (t66 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t63 as u64) as u128)
         .wrapping_add((((t66 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t65 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t65 as u128) >> 64u32) as u64) as u128);
     let t68 = (t66 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t61 >> 64) as u64) as u128)
-        .wrapping_add(((t64 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t61 >> 64u32) as u64) as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = ((t52 ^ ((t50 ^ t52) & t56)) as u128).wrapping_add((t67 as u64) as u128);
-    let t71 = ((t68 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = ((t69 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (((t69 >> 64) as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t71 = ((t68 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = ((t69 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = (((t69 >> 64u32) as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t76 = (t75 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t71 as u64) as u128)
         .wrapping_add((((t75 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t74 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
     let t77 = (t75 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = (t75 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (((t73 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = ((t55 ^ ((t53 ^ t55) & t56)) as u128).wrapping_add((t76 as u64) as u128);
-    let t81 = ((t77 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = ((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = ((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+    let t81 = ((t77 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = ((t78 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = ((t79 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = t80 as u64;
     let t85 = (t84 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t86 = (t85 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t81 as u64) as u128)
         .wrapping_add((((t85 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t84 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t84 as u128) >> 64u32) as u64) as u128);
     let t87 = (t85 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
+        .wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (t85 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = (((((t79 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = (((((t79 >> 64u32) as u64) as u128)
+        .wrapping_add(((t83 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = t86 as u64;
     let t91 = (t90 as u128).wrapping_add(0x402da1732fc9bebf);
     let t92 = t91 as u64;
     let t93 = t87 as u64;
-    let t94 = (t93 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t94 = (t93 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t95 = t94 as u64;
     let t96 = t88 as u64;
-    let t97 = (t96 as u128).wrapping_add(1).wrapping_add(((t94 >> 64) as u64) as u128);
+    let t97 = (t96 as u128).wrapping_add(1).wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t98 = t97 as u64;
     let t99 = t89 as u64;
-    let t100 = (t99 as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t100 = (t99 as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t101 = t100 as u64;
-    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t100 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t103 = t92 ^ ((t90 ^ t92) & t102);
     let t104 = t95 ^ ((t93 ^ t95) & t102);
     let t105 = t98 ^ ((t96 ^ t98) & t102);
     let t106 = t101 ^ ((t99 ^ t101) & t102);
-    z[0] = (t106 >> 56) as u8;
-    z[1] = (t106 >> 48) as u8;
-    z[2] = (t106 >> 40) as u8;
-    z[3] = (t106 >> 32) as u8;
-    z[4] = (t106 >> 24) as u8;
-    z[5] = (t106 >> 16) as u8;
-    z[6] = (t106 >> 8) as u8;
+    z[0] = (t106 >> 56u32) as u8;
+    z[1] = (t106 >> 48u32) as u8;
+    z[2] = (t106 >> 40u32) as u8;
+    z[3] = (t106 >> 32u32) as u8;
+    z[4] = (t106 >> 24u32) as u8;
+    z[5] = (t106 >> 16u32) as u8;
+    z[6] = (t106 >> 8u32) as u8;
     z[7] = t106 as u8;
-    z[8] = (t105 >> 56) as u8;
-    z[9] = (t105 >> 48) as u8;
-    z[10] = (t105 >> 40) as u8;
-    z[11] = (t105 >> 32) as u8;
-    z[12] = (t105 >> 24) as u8;
-    z[13] = (t105 >> 16) as u8;
-    z[14] = (t105 >> 8) as u8;
+    z[8] = (t105 >> 56u32) as u8;
+    z[9] = (t105 >> 48u32) as u8;
+    z[10] = (t105 >> 40u32) as u8;
+    z[11] = (t105 >> 32u32) as u8;
+    z[12] = (t105 >> 24u32) as u8;
+    z[13] = (t105 >> 16u32) as u8;
+    z[14] = (t105 >> 8u32) as u8;
     z[15] = t105 as u8;
-    z[16] = (t104 >> 56) as u8;
-    z[17] = (t104 >> 48) as u8;
-    z[18] = (t104 >> 40) as u8;
-    z[19] = (t104 >> 32) as u8;
-    z[20] = (t104 >> 24) as u8;
-    z[21] = (t104 >> 16) as u8;
-    z[22] = (t104 >> 8) as u8;
+    z[16] = (t104 >> 56u32) as u8;
+    z[17] = (t104 >> 48u32) as u8;
+    z[18] = (t104 >> 40u32) as u8;
+    z[19] = (t104 >> 32u32) as u8;
+    z[20] = (t104 >> 24u32) as u8;
+    z[21] = (t104 >> 16u32) as u8;
+    z[22] = (t104 >> 8u32) as u8;
     z[23] = t104 as u8;
-    z[24] = (t103 >> 56) as u8;
-    z[25] = (t103 >> 48) as u8;
-    z[26] = (t103 >> 40) as u8;
-    z[27] = (t103 >> 32) as u8;
-    z[28] = (t103 >> 24) as u8;
-    z[29] = (t103 >> 16) as u8;
-    z[30] = (t103 >> 8) as u8;
+    z[24] = (t103 >> 56u32) as u8;
+    z[25] = (t103 >> 48u32) as u8;
+    z[26] = (t103 >> 40u32) as u8;
+    z[27] = (t103 >> 32u32) as u8;
+    z[28] = (t103 >> 24u32) as u8;
+    z[29] = (t103 >> 16u32) as u8;
+    z[30] = (t103 >> 8u32) as u8;
     z[31] = t103 as u8;
 }
 
@@ -252,81 +258,81 @@ fn ecdsa_secp256k1_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a6 = a[6];
     let a7 = a[7];
     let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t1 as u64) as u128)
         .wrapping_add((((t5 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
     let t7 = (t5 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (((t3 >> 64) as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = wide(a1, a4).wrapping_add((t6 as u64) as u128);
-    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (((t9 >> 64) as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (((t9 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = t10 as u64;
     let t16 = (t15 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t17 = (t16 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t11 as u64) as u128)
         .wrapping_add((((t16 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t15 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t15 as u128) >> 64u32) as u64) as u128);
     let t18 = (t16 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = (t16 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = wide(a2, a4).wrapping_add((t17 as u64) as u128);
-    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (((t14 >> 64) as u64).wrapping_add((t20 >> 64) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (((t14 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t21 as u64;
     let t27 = (t26 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t22 as u64) as u128)
         .wrapping_add((((t27 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = wide(a3, a4).wrapping_add((t28 as u64) as u128);
-    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (((t25 >> 64) as u64).wrapping_add((t31 >> 64) as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = (((t25 >> 64u32) as u64).wrapping_add((t31 >> 64u32) as u64) as u128)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = t32 as u64;
     let t38 = (t37 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t39 = (t38 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t33 as u64) as u128)
         .wrapping_add((((t38 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t37 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t37 as u128) >> 64u32) as u64) as u128);
     let t40 = (t38 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t38 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t39 as u64;
     let t44 = (t43 as u128).wrapping_add(0x402da1732fc9bebf);
     let t45 = t44 as u64;
     let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_add(1).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t50 = (t49 as u128).wrapping_add(1).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
     let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
-    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64) as u64)
-        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t53 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64u32) as u64)
+        .wrapping_add((t42 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t53 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t45 ^ ((t43 ^ t45) & t55);
     r[1] = t48 ^ ((t46 ^ t48) & t55);
     r[2] = t51 ^ ((t49 ^ t51) & t55);
@@ -376,7 +382,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
     let mut v7: u64 = 0;
     for i in (0..32).map(|n| 31 - n) {
         let t0 = EXPONENT[i];
-        let t1 = (t0 as u32) >> 4;
+        let t1 = (t0 as u32) >> 4u32;
         let t2 = (t0 as u32) & 15;
         let mut v8: u64 = v4;
         let mut v9: u64 = v5;
@@ -514,7 +520,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
         let t49 = power61 ^ power57;
         let t50 = power62 ^ power58;
         let t51 = power63 ^ power59;
-        let t52 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 1) as u64) & 1));
+        let t52 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 1u32) as u64) & 1));
         let t53 = t5 ^ ((power8 ^ (t12 & t3) ^ t5) & t52);
         let t54 = t7 ^ ((power9 ^ (t13 & t3) ^ t7) & t52);
         let t55 = t9 ^ ((power10 ^ (t14 & t3) ^ t9) & t52);
@@ -523,12 +529,12 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
         let t58 = t31 ^ ((power41 ^ (t37 & t3) ^ t31) & t52);
         let t59 = t33 ^ ((power42 ^ (t38 & t3) ^ t33) & t52);
         let t60 = t35 ^ ((power43 ^ (t39 & t3) ^ t35) & t52);
-        let t61 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 2) as u64) & 1));
+        let t61 = 0u64.wrapping_sub(core::hint::black_box(((t1 >> 2u32) as u64) & 1));
         let t62 = t53 ^ ((t17 ^ ((power24 ^ (t24 & t3) ^ t17) & t52) ^ t53) & t61);
         let t63 = t54 ^ ((t19 ^ ((power25 ^ (t25 & t3) ^ t19) & t52) ^ t54) & t61);
         let t64 = t55 ^ ((t21 ^ ((power26 ^ (t26 & t3) ^ t21) & t52) ^ t55) & t61);
         let t65 = t56 ^ ((t23 ^ ((power27 ^ (t27 & t3) ^ t23) & t52) ^ t56) & t61);
-        let t66 = 0u64.wrapping_sub(core::hint::black_box((t1 >> 3) as u64));
+        let t66 = 0u64.wrapping_sub(core::hint::black_box((t1 >> 3u32) as u64));
         to_times[0] = v8;
         to_times[1] = v9;
         to_times[2] = v10;
@@ -582,7 +588,7 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
         let t81 = power49 ^ (t42 & t67);
         let t82 = power50 ^ (t44 & t67);
         let t83 = power51 ^ (t46 & t67);
-        let t84 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 1) as u64) & 1));
+        let t84 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 1u32) as u64) & 1));
         let t85 = t68 ^ ((power8 ^ (t12 & t67) ^ t68) & t84);
         let t86 = t69 ^ ((power9 ^ (t13 & t67) ^ t69) & t84);
         let t87 = t70 ^ ((power10 ^ (t14 & t67) ^ t70) & t84);
@@ -591,12 +597,12 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
         let t90 = t77 ^ ((power41 ^ (t37 & t67) ^ t77) & t84);
         let t91 = t78 ^ ((power42 ^ (t38 & t67) ^ t78) & t84);
         let t92 = t79 ^ ((power43 ^ (t39 & t67) ^ t79) & t84);
-        let t93 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 2) as u64) & 1));
+        let t93 = 0u64.wrapping_sub(core::hint::black_box(((t2 >> 2u32) as u64) & 1));
         let t94 = t85 ^ ((t72 ^ ((power24 ^ (t24 & t67) ^ t72) & t84) ^ t85) & t93);
         let t95 = t86 ^ ((t73 ^ ((power25 ^ (t25 & t67) ^ t73) & t84) ^ t86) & t93);
         let t96 = t87 ^ ((t74 ^ ((power26 ^ (t26 & t67) ^ t74) & t84) ^ t87) & t93);
         let t97 = t88 ^ ((t75 ^ ((power27 ^ (t27 & t67) ^ t75) & t84) ^ t88) & t93);
-        let t98 = 0u64.wrapping_sub(core::hint::black_box((t2 >> 3) as u64));
+        let t98 = 0u64.wrapping_sub(core::hint::black_box((t2 >> 3u32) as u64));
         to_times[0] = v12;
         to_times[1] = v13;
         to_times[2] = v14;
@@ -797,24 +803,25 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t0 = (from_times0_2 as u128).wrapping_add(from_times0_4 as u128);
     let t1 = t0 as u64;
     let t2 = (from_times1_2 as u128).wrapping_add(from_times1_4 as u128)
-        .wrapping_add(((t0 >> 64) as u64) as u128);
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = t2 as u64;
     let t4 = (from_times2_2 as u128).wrapping_add(from_times2_4 as u128)
-        .wrapping_add(((t2 >> 64) as u64) as u128);
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = t4 as u64;
     let t6 = (from_times3_2 as u128).wrapping_add(from_times3_4 as u128)
-        .wrapping_add(((t4 >> 64) as u64) as u128);
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t6 as u64;
     let t8 = (t1 as u128).wrapping_add(0x402da1732fc9bebf);
     let t9 = t8 as u64;
-    let t10 = (t3 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t10 = (t3 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t11 = t10 as u64;
-    let t12 = (t5 as u128).wrapping_add(1).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = (t5 as u128).wrapping_add(1).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t13 = t12 as u64;
-    let t14 = (t7 as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t15 = t14 as u64;
-    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let k24_2 = load_64(k, 24);
     let k16_2 = load_64(k, 16);
     let k8_2 = load_64(k, 8);
@@ -867,37 +874,37 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    a[0] = (((from_times3_7 >> 56) as u32) ^ (d0 as u32)) as u8;
-    a[1] = (((from_times3_7 >> 48) as u32) ^ (d1 as u32)) as u8;
-    a[2] = (((from_times3_7 >> 40) as u32) ^ (d2 as u32)) as u8;
-    a[3] = (((from_times3_7 >> 32) as u32) ^ (d3 as u32)) as u8;
-    a[4] = (((from_times3_7 >> 24) as u32) ^ (d4 as u32)) as u8;
-    a[5] = (((from_times3_7 >> 16) as u32) ^ (d5 as u32)) as u8;
-    a[6] = (((from_times3_7 >> 8) as u32) ^ (d6 as u32)) as u8;
+    a[0] = (((from_times3_7 >> 56u32) as u32) ^ (d0 as u32)) as u8;
+    a[1] = (((from_times3_7 >> 48u32) as u32) ^ (d1 as u32)) as u8;
+    a[2] = (((from_times3_7 >> 40u32) as u32) ^ (d2 as u32)) as u8;
+    a[3] = (((from_times3_7 >> 32u32) as u32) ^ (d3 as u32)) as u8;
+    a[4] = (((from_times3_7 >> 24u32) as u32) ^ (d4 as u32)) as u8;
+    a[5] = (((from_times3_7 >> 16u32) as u32) ^ (d5 as u32)) as u8;
+    a[6] = (((from_times3_7 >> 8u32) as u32) ^ (d6 as u32)) as u8;
     a[7] = ((from_times3_7 as u32) ^ (d7 as u32)) as u8;
-    a[8] = (((from_times2_7 >> 56) as u32) ^ (d8 as u32)) as u8;
-    a[9] = (((from_times2_7 >> 48) as u32) ^ (d9 as u32)) as u8;
-    a[10] = (((from_times2_7 >> 40) as u32) ^ (d10 as u32)) as u8;
-    a[11] = (((from_times2_7 >> 32) as u32) ^ (d11 as u32)) as u8;
-    a[12] = (((from_times2_7 >> 24) as u32) ^ (d12 as u32)) as u8;
-    a[13] = (((from_times2_7 >> 16) as u32) ^ (d13 as u32)) as u8;
-    a[14] = (((from_times2_7 >> 8) as u32) ^ (d14 as u32)) as u8;
+    a[8] = (((from_times2_7 >> 56u32) as u32) ^ (d8 as u32)) as u8;
+    a[9] = (((from_times2_7 >> 48u32) as u32) ^ (d9 as u32)) as u8;
+    a[10] = (((from_times2_7 >> 40u32) as u32) ^ (d10 as u32)) as u8;
+    a[11] = (((from_times2_7 >> 32u32) as u32) ^ (d11 as u32)) as u8;
+    a[12] = (((from_times2_7 >> 24u32) as u32) ^ (d12 as u32)) as u8;
+    a[13] = (((from_times2_7 >> 16u32) as u32) ^ (d13 as u32)) as u8;
+    a[14] = (((from_times2_7 >> 8u32) as u32) ^ (d14 as u32)) as u8;
     a[15] = ((from_times2_7 as u32) ^ (d15 as u32)) as u8;
-    a[16] = (((from_times1_7 >> 56) as u32) ^ (d16 as u32)) as u8;
-    a[17] = (((from_times1_7 >> 48) as u32) ^ (d17 as u32)) as u8;
-    a[18] = (((from_times1_7 >> 40) as u32) ^ (d18 as u32)) as u8;
-    a[19] = (((from_times1_7 >> 32) as u32) ^ (d19 as u32)) as u8;
-    a[20] = (((from_times1_7 >> 24) as u32) ^ (d20 as u32)) as u8;
-    a[21] = (((from_times1_7 >> 16) as u32) ^ (d21 as u32)) as u8;
-    a[22] = (((from_times1_7 >> 8) as u32) ^ (d22 as u32)) as u8;
+    a[16] = (((from_times1_7 >> 56u32) as u32) ^ (d16 as u32)) as u8;
+    a[17] = (((from_times1_7 >> 48u32) as u32) ^ (d17 as u32)) as u8;
+    a[18] = (((from_times1_7 >> 40u32) as u32) ^ (d18 as u32)) as u8;
+    a[19] = (((from_times1_7 >> 32u32) as u32) ^ (d19 as u32)) as u8;
+    a[20] = (((from_times1_7 >> 24u32) as u32) ^ (d20 as u32)) as u8;
+    a[21] = (((from_times1_7 >> 16u32) as u32) ^ (d21 as u32)) as u8;
+    a[22] = (((from_times1_7 >> 8u32) as u32) ^ (d22 as u32)) as u8;
     a[23] = ((from_times1_7 as u32) ^ (d23 as u32)) as u8;
-    a[24] = (((from_times0_7 >> 56) as u32) ^ (d24 as u32)) as u8;
-    a[25] = (((from_times0_7 >> 48) as u32) ^ (d25 as u32)) as u8;
-    a[26] = (((from_times0_7 >> 40) as u32) ^ (d26 as u32)) as u8;
-    a[27] = (((from_times0_7 >> 32) as u32) ^ (d27 as u32)) as u8;
-    a[28] = (((from_times0_7 >> 24) as u32) ^ (d28 as u32)) as u8;
-    a[29] = (((from_times0_7 >> 16) as u32) ^ (d29 as u32)) as u8;
-    a[30] = (((from_times0_7 >> 8) as u32) ^ (d30 as u32)) as u8;
+    a[24] = (((from_times0_7 >> 56u32) as u32) ^ (d24 as u32)) as u8;
+    a[25] = (((from_times0_7 >> 48u32) as u32) ^ (d25 as u32)) as u8;
+    a[26] = (((from_times0_7 >> 40u32) as u32) ^ (d26 as u32)) as u8;
+    a[27] = (((from_times0_7 >> 32u32) as u32) ^ (d27 as u32)) as u8;
+    a[28] = (((from_times0_7 >> 24u32) as u32) ^ (d28 as u32)) as u8;
+    a[29] = (((from_times0_7 >> 16u32) as u32) ^ (d29 as u32)) as u8;
+    a[30] = (((from_times0_7 >> 8u32) as u32) ^ (d30 as u32)) as u8;
     a[31] = ((from_times0_7 as u32) ^ (d31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
@@ -952,37 +959,37 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let from_times1_8 = from_times[1];
     let from_times2_8 = from_times[2];
     let from_times3_8 = from_times[3];
-    a[0] = (((from_times3_8 >> 56) as u32) ^ (k0 as u32)) as u8;
-    a[1] = (((from_times3_8 >> 48) as u32) ^ (k1 as u32)) as u8;
-    a[2] = (((from_times3_8 >> 40) as u32) ^ (k2 as u32)) as u8;
-    a[3] = (((from_times3_8 >> 32) as u32) ^ (k3 as u32)) as u8;
-    a[4] = (((from_times3_8 >> 24) as u32) ^ (k4 as u32)) as u8;
-    a[5] = (((from_times3_8 >> 16) as u32) ^ (k5 as u32)) as u8;
-    a[6] = (((from_times3_8 >> 8) as u32) ^ (k6 as u32)) as u8;
+    a[0] = (((from_times3_8 >> 56u32) as u32) ^ (k0 as u32)) as u8;
+    a[1] = (((from_times3_8 >> 48u32) as u32) ^ (k1 as u32)) as u8;
+    a[2] = (((from_times3_8 >> 40u32) as u32) ^ (k2 as u32)) as u8;
+    a[3] = (((from_times3_8 >> 32u32) as u32) ^ (k3 as u32)) as u8;
+    a[4] = (((from_times3_8 >> 24u32) as u32) ^ (k4 as u32)) as u8;
+    a[5] = (((from_times3_8 >> 16u32) as u32) ^ (k5 as u32)) as u8;
+    a[6] = (((from_times3_8 >> 8u32) as u32) ^ (k6 as u32)) as u8;
     a[7] = ((from_times3_8 as u32) ^ (k7 as u32)) as u8;
-    a[8] = (((from_times2_8 >> 56) as u32) ^ (k8 as u32)) as u8;
-    a[9] = (((from_times2_8 >> 48) as u32) ^ (k9 as u32)) as u8;
-    a[10] = (((from_times2_8 >> 40) as u32) ^ (k10 as u32)) as u8;
-    a[11] = (((from_times2_8 >> 32) as u32) ^ (k11 as u32)) as u8;
-    a[12] = (((from_times2_8 >> 24) as u32) ^ (k12 as u32)) as u8;
-    a[13] = (((from_times2_8 >> 16) as u32) ^ (k13 as u32)) as u8;
-    a[14] = (((from_times2_8 >> 8) as u32) ^ (k14 as u32)) as u8;
+    a[8] = (((from_times2_8 >> 56u32) as u32) ^ (k8 as u32)) as u8;
+    a[9] = (((from_times2_8 >> 48u32) as u32) ^ (k9 as u32)) as u8;
+    a[10] = (((from_times2_8 >> 40u32) as u32) ^ (k10 as u32)) as u8;
+    a[11] = (((from_times2_8 >> 32u32) as u32) ^ (k11 as u32)) as u8;
+    a[12] = (((from_times2_8 >> 24u32) as u32) ^ (k12 as u32)) as u8;
+    a[13] = (((from_times2_8 >> 16u32) as u32) ^ (k13 as u32)) as u8;
+    a[14] = (((from_times2_8 >> 8u32) as u32) ^ (k14 as u32)) as u8;
     a[15] = ((from_times2_8 as u32) ^ (k15 as u32)) as u8;
-    a[16] = (((from_times1_8 >> 56) as u32) ^ (k16 as u32)) as u8;
-    a[17] = (((from_times1_8 >> 48) as u32) ^ (k17 as u32)) as u8;
-    a[18] = (((from_times1_8 >> 40) as u32) ^ (k18 as u32)) as u8;
-    a[19] = (((from_times1_8 >> 32) as u32) ^ (k19 as u32)) as u8;
-    a[20] = (((from_times1_8 >> 24) as u32) ^ (k20 as u32)) as u8;
-    a[21] = (((from_times1_8 >> 16) as u32) ^ (k21 as u32)) as u8;
-    a[22] = (((from_times1_8 >> 8) as u32) ^ (k22 as u32)) as u8;
+    a[16] = (((from_times1_8 >> 56u32) as u32) ^ (k16 as u32)) as u8;
+    a[17] = (((from_times1_8 >> 48u32) as u32) ^ (k17 as u32)) as u8;
+    a[18] = (((from_times1_8 >> 40u32) as u32) ^ (k18 as u32)) as u8;
+    a[19] = (((from_times1_8 >> 32u32) as u32) ^ (k19 as u32)) as u8;
+    a[20] = (((from_times1_8 >> 24u32) as u32) ^ (k20 as u32)) as u8;
+    a[21] = (((from_times1_8 >> 16u32) as u32) ^ (k21 as u32)) as u8;
+    a[22] = (((from_times1_8 >> 8u32) as u32) ^ (k22 as u32)) as u8;
     a[23] = ((from_times1_8 as u32) ^ (k23 as u32)) as u8;
-    a[24] = (((from_times0_8 >> 56) as u32) ^ (k24 as u32)) as u8;
-    a[25] = (((from_times0_8 >> 48) as u32) ^ (k25 as u32)) as u8;
-    a[26] = (((from_times0_8 >> 40) as u32) ^ (k26 as u32)) as u8;
-    a[27] = (((from_times0_8 >> 32) as u32) ^ (k27 as u32)) as u8;
-    a[28] = (((from_times0_8 >> 24) as u32) ^ (k28 as u32)) as u8;
-    a[29] = (((from_times0_8 >> 16) as u32) ^ (k29 as u32)) as u8;
-    a[30] = (((from_times0_8 >> 8) as u32) ^ (k30 as u32)) as u8;
+    a[24] = (((from_times0_8 >> 56u32) as u32) ^ (k24 as u32)) as u8;
+    a[25] = (((from_times0_8 >> 48u32) as u32) ^ (k25 as u32)) as u8;
+    a[26] = (((from_times0_8 >> 40u32) as u32) ^ (k26 as u32)) as u8;
+    a[27] = (((from_times0_8 >> 32u32) as u32) ^ (k27 as u32)) as u8;
+    a[28] = (((from_times0_8 >> 24u32) as u32) ^ (k28 as u32)) as u8;
+    a[29] = (((from_times0_8 >> 16u32) as u32) ^ (k29 as u32)) as u8;
+    a[30] = (((from_times0_8 >> 8u32) as u32) ^ (k30 as u32)) as u8;
     a[31] = ((from_times0_8 as u32) ^ (k31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
@@ -1037,34 +1044,34 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let from_times1_9 = from_times[1];
     let from_times2_9 = from_times[2];
     let from_times3_9 = from_times[3];
-    let t17 = from_times0_9 >> 8;
-    let t18 = from_times0_9 >> 16;
-    let t19 = from_times0_9 >> 24;
-    let t20 = from_times0_9 >> 32;
-    let t21 = from_times0_9 >> 40;
-    let t22 = from_times0_9 >> 48;
-    let t23 = from_times0_9 >> 56;
-    let t24 = from_times1_9 >> 8;
-    let t25 = from_times1_9 >> 16;
-    let t26 = from_times1_9 >> 24;
-    let t27 = from_times1_9 >> 32;
-    let t28 = from_times1_9 >> 40;
-    let t29 = from_times1_9 >> 48;
-    let t30 = from_times1_9 >> 56;
-    let t31 = from_times2_9 >> 8;
-    let t32 = from_times2_9 >> 16;
-    let t33 = from_times2_9 >> 24;
-    let t34 = from_times2_9 >> 32;
-    let t35 = from_times2_9 >> 40;
-    let t36 = from_times2_9 >> 48;
-    let t37 = from_times2_9 >> 56;
-    let t38 = from_times3_9 >> 8;
-    let t39 = from_times3_9 >> 16;
-    let t40 = from_times3_9 >> 24;
-    let t41 = from_times3_9 >> 32;
-    let t42 = from_times3_9 >> 40;
-    let t43 = from_times3_9 >> 48;
-    let t44 = from_times3_9 >> 56;
+    let t17 = from_times0_9 >> 8u32;
+    let t18 = from_times0_9 >> 16u32;
+    let t19 = from_times0_9 >> 24u32;
+    let t20 = from_times0_9 >> 32u32;
+    let t21 = from_times0_9 >> 40u32;
+    let t22 = from_times0_9 >> 48u32;
+    let t23 = from_times0_9 >> 56u32;
+    let t24 = from_times1_9 >> 8u32;
+    let t25 = from_times1_9 >> 16u32;
+    let t26 = from_times1_9 >> 24u32;
+    let t27 = from_times1_9 >> 32u32;
+    let t28 = from_times1_9 >> 40u32;
+    let t29 = from_times1_9 >> 48u32;
+    let t30 = from_times1_9 >> 56u32;
+    let t31 = from_times2_9 >> 8u32;
+    let t32 = from_times2_9 >> 16u32;
+    let t33 = from_times2_9 >> 24u32;
+    let t34 = from_times2_9 >> 32u32;
+    let t35 = from_times2_9 >> 40u32;
+    let t36 = from_times2_9 >> 48u32;
+    let t37 = from_times2_9 >> 56u32;
+    let t38 = from_times3_9 >> 8u32;
+    let t39 = from_times3_9 >> 16u32;
+    let t40 = from_times3_9 >> 24u32;
+    let t41 = from_times3_9 >> 32u32;
+    let t42 = from_times3_9 >> 40u32;
+    let t43 = from_times3_9 >> 48u32;
+    let t44 = from_times3_9 >> 56u32;
     a_1[0] = from_times0_9 as u8;
     a_1[1] = t17 as u8;
     a_1[2] = t18 as u8;
@@ -1114,34 +1121,34 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let from_times1_10 = from_times[1];
     let from_times2_10 = from_times[2];
     let from_times3_10 = from_times[3];
-    let t45 = from_times0_10 >> 8;
-    let t46 = from_times0_10 >> 16;
-    let t47 = from_times0_10 >> 24;
-    let t48 = from_times0_10 >> 32;
-    let t49 = from_times0_10 >> 40;
-    let t50 = from_times0_10 >> 48;
-    let t51 = from_times0_10 >> 56;
-    let t52 = from_times1_10 >> 8;
-    let t53 = from_times1_10 >> 16;
-    let t54 = from_times1_10 >> 24;
-    let t55 = from_times1_10 >> 32;
-    let t56 = from_times1_10 >> 40;
-    let t57 = from_times1_10 >> 48;
-    let t58 = from_times1_10 >> 56;
-    let t59 = from_times2_10 >> 8;
-    let t60 = from_times2_10 >> 16;
-    let t61 = from_times2_10 >> 24;
-    let t62 = from_times2_10 >> 32;
-    let t63 = from_times2_10 >> 40;
-    let t64 = from_times2_10 >> 48;
-    let t65 = from_times2_10 >> 56;
-    let t66 = from_times3_10 >> 8;
-    let t67 = from_times3_10 >> 16;
-    let t68 = from_times3_10 >> 24;
-    let t69 = from_times3_10 >> 32;
-    let t70 = from_times3_10 >> 40;
-    let t71 = from_times3_10 >> 48;
-    let t72 = from_times3_10 >> 56;
+    let t45 = from_times0_10 >> 8u32;
+    let t46 = from_times0_10 >> 16u32;
+    let t47 = from_times0_10 >> 24u32;
+    let t48 = from_times0_10 >> 32u32;
+    let t49 = from_times0_10 >> 40u32;
+    let t50 = from_times0_10 >> 48u32;
+    let t51 = from_times0_10 >> 56u32;
+    let t52 = from_times1_10 >> 8u32;
+    let t53 = from_times1_10 >> 16u32;
+    let t54 = from_times1_10 >> 24u32;
+    let t55 = from_times1_10 >> 32u32;
+    let t56 = from_times1_10 >> 40u32;
+    let t57 = from_times1_10 >> 48u32;
+    let t58 = from_times1_10 >> 56u32;
+    let t59 = from_times2_10 >> 8u32;
+    let t60 = from_times2_10 >> 16u32;
+    let t61 = from_times2_10 >> 24u32;
+    let t62 = from_times2_10 >> 32u32;
+    let t63 = from_times2_10 >> 40u32;
+    let t64 = from_times2_10 >> 48u32;
+    let t65 = from_times2_10 >> 56u32;
+    let t66 = from_times3_10 >> 8u32;
+    let t67 = from_times3_10 >> 16u32;
+    let t68 = from_times3_10 >> 24u32;
+    let t69 = from_times3_10 >> 32u32;
+    let t70 = from_times3_10 >> 40u32;
+    let t71 = from_times3_10 >> 48u32;
+    let t72 = from_times3_10 >> 56u32;
     a_1[0] = from_times0_10 as u8;
     a_1[1] = t45 as u8;
     a_1[2] = t46 as u8;
@@ -1179,12 +1186,12 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         v5 = v5 | (a_1[i] as u32);
     }
     let t73 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64) & 1) as u32));
     let t74 = t73 & 255;
     r[0] = ((t44 as u32) & t74) as u8;
     r[1] = ((t43 as u32) & t74) as u8;
@@ -1491,37 +1498,37 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let from_times1_8 = from_times[1];
     let from_times2_8 = from_times[2];
     let from_times3_8 = from_times[3];
-    a[0] = (((from_times3_8 >> 56) as u32) ^ (r0 as u32)) as u8;
-    a[1] = (((from_times3_8 >> 48) as u32) ^ (r1 as u32)) as u8;
-    a[2] = (((from_times3_8 >> 40) as u32) ^ (r2 as u32)) as u8;
-    a[3] = (((from_times3_8 >> 32) as u32) ^ (r3 as u32)) as u8;
-    a[4] = (((from_times3_8 >> 24) as u32) ^ (r4 as u32)) as u8;
-    a[5] = (((from_times3_8 >> 16) as u32) ^ (r5 as u32)) as u8;
-    a[6] = (((from_times3_8 >> 8) as u32) ^ (r6 as u32)) as u8;
+    a[0] = (((from_times3_8 >> 56u32) as u32) ^ (r0 as u32)) as u8;
+    a[1] = (((from_times3_8 >> 48u32) as u32) ^ (r1 as u32)) as u8;
+    a[2] = (((from_times3_8 >> 40u32) as u32) ^ (r2 as u32)) as u8;
+    a[3] = (((from_times3_8 >> 32u32) as u32) ^ (r3 as u32)) as u8;
+    a[4] = (((from_times3_8 >> 24u32) as u32) ^ (r4 as u32)) as u8;
+    a[5] = (((from_times3_8 >> 16u32) as u32) ^ (r5 as u32)) as u8;
+    a[6] = (((from_times3_8 >> 8u32) as u32) ^ (r6 as u32)) as u8;
     a[7] = ((from_times3_8 as u32) ^ (r7 as u32)) as u8;
-    a[8] = (((from_times2_8 >> 56) as u32) ^ (r8 as u32)) as u8;
-    a[9] = (((from_times2_8 >> 48) as u32) ^ (r9 as u32)) as u8;
-    a[10] = (((from_times2_8 >> 40) as u32) ^ (r10 as u32)) as u8;
-    a[11] = (((from_times2_8 >> 32) as u32) ^ (r11 as u32)) as u8;
-    a[12] = (((from_times2_8 >> 24) as u32) ^ (r12 as u32)) as u8;
-    a[13] = (((from_times2_8 >> 16) as u32) ^ (r13 as u32)) as u8;
-    a[14] = (((from_times2_8 >> 8) as u32) ^ (r14 as u32)) as u8;
+    a[8] = (((from_times2_8 >> 56u32) as u32) ^ (r8 as u32)) as u8;
+    a[9] = (((from_times2_8 >> 48u32) as u32) ^ (r9 as u32)) as u8;
+    a[10] = (((from_times2_8 >> 40u32) as u32) ^ (r10 as u32)) as u8;
+    a[11] = (((from_times2_8 >> 32u32) as u32) ^ (r11 as u32)) as u8;
+    a[12] = (((from_times2_8 >> 24u32) as u32) ^ (r12 as u32)) as u8;
+    a[13] = (((from_times2_8 >> 16u32) as u32) ^ (r13 as u32)) as u8;
+    a[14] = (((from_times2_8 >> 8u32) as u32) ^ (r14 as u32)) as u8;
     a[15] = ((from_times2_8 as u32) ^ (r15 as u32)) as u8;
-    a[16] = (((from_times1_8 >> 56) as u32) ^ (r16 as u32)) as u8;
-    a[17] = (((from_times1_8 >> 48) as u32) ^ (r17 as u32)) as u8;
-    a[18] = (((from_times1_8 >> 40) as u32) ^ (r18 as u32)) as u8;
-    a[19] = (((from_times1_8 >> 32) as u32) ^ (r19 as u32)) as u8;
-    a[20] = (((from_times1_8 >> 24) as u32) ^ (r20 as u32)) as u8;
-    a[21] = (((from_times1_8 >> 16) as u32) ^ (r21 as u32)) as u8;
-    a[22] = (((from_times1_8 >> 8) as u32) ^ (r22 as u32)) as u8;
+    a[16] = (((from_times1_8 >> 56u32) as u32) ^ (r16 as u32)) as u8;
+    a[17] = (((from_times1_8 >> 48u32) as u32) ^ (r17 as u32)) as u8;
+    a[18] = (((from_times1_8 >> 40u32) as u32) ^ (r18 as u32)) as u8;
+    a[19] = (((from_times1_8 >> 32u32) as u32) ^ (r19 as u32)) as u8;
+    a[20] = (((from_times1_8 >> 24u32) as u32) ^ (r20 as u32)) as u8;
+    a[21] = (((from_times1_8 >> 16u32) as u32) ^ (r21 as u32)) as u8;
+    a[22] = (((from_times1_8 >> 8u32) as u32) ^ (r22 as u32)) as u8;
     a[23] = ((from_times1_8 as u32) ^ (r23 as u32)) as u8;
-    a[24] = (((from_times0_8 >> 56) as u32) ^ (r24 as u32)) as u8;
-    a[25] = (((from_times0_8 >> 48) as u32) ^ (r25 as u32)) as u8;
-    a[26] = (((from_times0_8 >> 40) as u32) ^ (r26 as u32)) as u8;
-    a[27] = (((from_times0_8 >> 32) as u32) ^ (r27 as u32)) as u8;
-    a[28] = (((from_times0_8 >> 24) as u32) ^ (r28 as u32)) as u8;
-    a[29] = (((from_times0_8 >> 16) as u32) ^ (r29 as u32)) as u8;
-    a[30] = (((from_times0_8 >> 8) as u32) ^ (r30 as u32)) as u8;
+    a[24] = (((from_times0_8 >> 56u32) as u32) ^ (r24 as u32)) as u8;
+    a[25] = (((from_times0_8 >> 48u32) as u32) ^ (r25 as u32)) as u8;
+    a[26] = (((from_times0_8 >> 40u32) as u32) ^ (r26 as u32)) as u8;
+    a[27] = (((from_times0_8 >> 32u32) as u32) ^ (r27 as u32)) as u8;
+    a[28] = (((from_times0_8 >> 24u32) as u32) ^ (r28 as u32)) as u8;
+    a[29] = (((from_times0_8 >> 16u32) as u32) ^ (r29 as u32)) as u8;
+    a[30] = (((from_times0_8 >> 8u32) as u32) ^ (r30 as u32)) as u8;
     a[31] = ((from_times0_8 as u32) ^ (r31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
@@ -1576,37 +1583,37 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let from_times1_9 = from_times[1];
     let from_times2_9 = from_times[2];
     let from_times3_9 = from_times[3];
-    a[0] = (((from_times3_9 >> 56) as u32) ^ (s0 as u32)) as u8;
-    a[1] = (((from_times3_9 >> 48) as u32) ^ (s1 as u32)) as u8;
-    a[2] = (((from_times3_9 >> 40) as u32) ^ (s2 as u32)) as u8;
-    a[3] = (((from_times3_9 >> 32) as u32) ^ (s3 as u32)) as u8;
-    a[4] = (((from_times3_9 >> 24) as u32) ^ (s4 as u32)) as u8;
-    a[5] = (((from_times3_9 >> 16) as u32) ^ (s5 as u32)) as u8;
-    a[6] = (((from_times3_9 >> 8) as u32) ^ (s6 as u32)) as u8;
+    a[0] = (((from_times3_9 >> 56u32) as u32) ^ (s0 as u32)) as u8;
+    a[1] = (((from_times3_9 >> 48u32) as u32) ^ (s1 as u32)) as u8;
+    a[2] = (((from_times3_9 >> 40u32) as u32) ^ (s2 as u32)) as u8;
+    a[3] = (((from_times3_9 >> 32u32) as u32) ^ (s3 as u32)) as u8;
+    a[4] = (((from_times3_9 >> 24u32) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((from_times3_9 >> 16u32) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((from_times3_9 >> 8u32) as u32) ^ (s6 as u32)) as u8;
     a[7] = ((from_times3_9 as u32) ^ (s7 as u32)) as u8;
-    a[8] = (((from_times2_9 >> 56) as u32) ^ (s8 as u32)) as u8;
-    a[9] = (((from_times2_9 >> 48) as u32) ^ (s9 as u32)) as u8;
-    a[10] = (((from_times2_9 >> 40) as u32) ^ (s10 as u32)) as u8;
-    a[11] = (((from_times2_9 >> 32) as u32) ^ (s11 as u32)) as u8;
-    a[12] = (((from_times2_9 >> 24) as u32) ^ (s12 as u32)) as u8;
-    a[13] = (((from_times2_9 >> 16) as u32) ^ (s13 as u32)) as u8;
-    a[14] = (((from_times2_9 >> 8) as u32) ^ (s14 as u32)) as u8;
+    a[8] = (((from_times2_9 >> 56u32) as u32) ^ (s8 as u32)) as u8;
+    a[9] = (((from_times2_9 >> 48u32) as u32) ^ (s9 as u32)) as u8;
+    a[10] = (((from_times2_9 >> 40u32) as u32) ^ (s10 as u32)) as u8;
+    a[11] = (((from_times2_9 >> 32u32) as u32) ^ (s11 as u32)) as u8;
+    a[12] = (((from_times2_9 >> 24u32) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((from_times2_9 >> 16u32) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((from_times2_9 >> 8u32) as u32) ^ (s14 as u32)) as u8;
     a[15] = ((from_times2_9 as u32) ^ (s15 as u32)) as u8;
-    a[16] = (((from_times1_9 >> 56) as u32) ^ (s16 as u32)) as u8;
-    a[17] = (((from_times1_9 >> 48) as u32) ^ (s17 as u32)) as u8;
-    a[18] = (((from_times1_9 >> 40) as u32) ^ (s18 as u32)) as u8;
-    a[19] = (((from_times1_9 >> 32) as u32) ^ (s19 as u32)) as u8;
-    a[20] = (((from_times1_9 >> 24) as u32) ^ (s20 as u32)) as u8;
-    a[21] = (((from_times1_9 >> 16) as u32) ^ (s21 as u32)) as u8;
-    a[22] = (((from_times1_9 >> 8) as u32) ^ (s22 as u32)) as u8;
+    a[16] = (((from_times1_9 >> 56u32) as u32) ^ (s16 as u32)) as u8;
+    a[17] = (((from_times1_9 >> 48u32) as u32) ^ (s17 as u32)) as u8;
+    a[18] = (((from_times1_9 >> 40u32) as u32) ^ (s18 as u32)) as u8;
+    a[19] = (((from_times1_9 >> 32u32) as u32) ^ (s19 as u32)) as u8;
+    a[20] = (((from_times1_9 >> 24u32) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((from_times1_9 >> 16u32) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((from_times1_9 >> 8u32) as u32) ^ (s22 as u32)) as u8;
     a[23] = ((from_times1_9 as u32) ^ (s23 as u32)) as u8;
-    a[24] = (((from_times0_9 >> 56) as u32) ^ (s24 as u32)) as u8;
-    a[25] = (((from_times0_9 >> 48) as u32) ^ (s25 as u32)) as u8;
-    a[26] = (((from_times0_9 >> 40) as u32) ^ (s26 as u32)) as u8;
-    a[27] = (((from_times0_9 >> 32) as u32) ^ (s27 as u32)) as u8;
-    a[28] = (((from_times0_9 >> 24) as u32) ^ (s28 as u32)) as u8;
-    a[29] = (((from_times0_9 >> 16) as u32) ^ (s29 as u32)) as u8;
-    a[30] = (((from_times0_9 >> 8) as u32) ^ (s30 as u32)) as u8;
+    a[24] = (((from_times0_9 >> 56u32) as u32) ^ (s24 as u32)) as u8;
+    a[25] = (((from_times0_9 >> 48u32) as u32) ^ (s25 as u32)) as u8;
+    a[26] = (((from_times0_9 >> 40u32) as u32) ^ (s26 as u32)) as u8;
+    a[27] = (((from_times0_9 >> 32u32) as u32) ^ (s27 as u32)) as u8;
+    a[28] = (((from_times0_9 >> 24u32) as u32) ^ (s28 as u32)) as u8;
+    a[29] = (((from_times0_9 >> 16u32) as u32) ^ (s29 as u32)) as u8;
+    a[30] = (((from_times0_9 >> 8u32) as u32) ^ (s30 as u32)) as u8;
     a[31] = ((from_times0_9 as u32) ^ (s31 as u32)) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
@@ -1648,75 +1655,75 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     for i in 0..32 {
         v3 = v3 | (a[i] as u32);
     }
-    u1[0] = (from_times3_4 >> 56) as u8;
-    u1[1] = (from_times3_4 >> 48) as u8;
-    u1[2] = (from_times3_4 >> 40) as u8;
-    u1[3] = (from_times3_4 >> 32) as u8;
-    u1[4] = (from_times3_4 >> 24) as u8;
-    u1[5] = (from_times3_4 >> 16) as u8;
-    u1[6] = (from_times3_4 >> 8) as u8;
+    u1[0] = (from_times3_4 >> 56u32) as u8;
+    u1[1] = (from_times3_4 >> 48u32) as u8;
+    u1[2] = (from_times3_4 >> 40u32) as u8;
+    u1[3] = (from_times3_4 >> 32u32) as u8;
+    u1[4] = (from_times3_4 >> 24u32) as u8;
+    u1[5] = (from_times3_4 >> 16u32) as u8;
+    u1[6] = (from_times3_4 >> 8u32) as u8;
     u1[7] = from_times3_4 as u8;
-    u1[8] = (from_times2_4 >> 56) as u8;
-    u1[9] = (from_times2_4 >> 48) as u8;
-    u1[10] = (from_times2_4 >> 40) as u8;
-    u1[11] = (from_times2_4 >> 32) as u8;
-    u1[12] = (from_times2_4 >> 24) as u8;
-    u1[13] = (from_times2_4 >> 16) as u8;
-    u1[14] = (from_times2_4 >> 8) as u8;
+    u1[8] = (from_times2_4 >> 56u32) as u8;
+    u1[9] = (from_times2_4 >> 48u32) as u8;
+    u1[10] = (from_times2_4 >> 40u32) as u8;
+    u1[11] = (from_times2_4 >> 32u32) as u8;
+    u1[12] = (from_times2_4 >> 24u32) as u8;
+    u1[13] = (from_times2_4 >> 16u32) as u8;
+    u1[14] = (from_times2_4 >> 8u32) as u8;
     u1[15] = from_times2_4 as u8;
-    u1[16] = (from_times1_4 >> 56) as u8;
-    u1[17] = (from_times1_4 >> 48) as u8;
-    u1[18] = (from_times1_4 >> 40) as u8;
-    u1[19] = (from_times1_4 >> 32) as u8;
-    u1[20] = (from_times1_4 >> 24) as u8;
-    u1[21] = (from_times1_4 >> 16) as u8;
-    u1[22] = (from_times1_4 >> 8) as u8;
+    u1[16] = (from_times1_4 >> 56u32) as u8;
+    u1[17] = (from_times1_4 >> 48u32) as u8;
+    u1[18] = (from_times1_4 >> 40u32) as u8;
+    u1[19] = (from_times1_4 >> 32u32) as u8;
+    u1[20] = (from_times1_4 >> 24u32) as u8;
+    u1[21] = (from_times1_4 >> 16u32) as u8;
+    u1[22] = (from_times1_4 >> 8u32) as u8;
     u1[23] = from_times1_4 as u8;
-    u1[24] = (from_times0_4 >> 56) as u8;
-    u1[25] = (from_times0_4 >> 48) as u8;
-    u1[26] = (from_times0_4 >> 40) as u8;
-    u1[27] = (from_times0_4 >> 32) as u8;
-    u1[28] = (from_times0_4 >> 24) as u8;
-    u1[29] = (from_times0_4 >> 16) as u8;
-    u1[30] = (from_times0_4 >> 8) as u8;
+    u1[24] = (from_times0_4 >> 56u32) as u8;
+    u1[25] = (from_times0_4 >> 48u32) as u8;
+    u1[26] = (from_times0_4 >> 40u32) as u8;
+    u1[27] = (from_times0_4 >> 32u32) as u8;
+    u1[28] = (from_times0_4 >> 24u32) as u8;
+    u1[29] = (from_times0_4 >> 16u32) as u8;
+    u1[30] = (from_times0_4 >> 8u32) as u8;
     u1[31] = from_times0_4 as u8;
-    u2[0] = (from_times3_7 >> 56) as u8;
-    u2[1] = (from_times3_7 >> 48) as u8;
-    u2[2] = (from_times3_7 >> 40) as u8;
-    u2[3] = (from_times3_7 >> 32) as u8;
-    u2[4] = (from_times3_7 >> 24) as u8;
-    u2[5] = (from_times3_7 >> 16) as u8;
-    u2[6] = (from_times3_7 >> 8) as u8;
+    u2[0] = (from_times3_7 >> 56u32) as u8;
+    u2[1] = (from_times3_7 >> 48u32) as u8;
+    u2[2] = (from_times3_7 >> 40u32) as u8;
+    u2[3] = (from_times3_7 >> 32u32) as u8;
+    u2[4] = (from_times3_7 >> 24u32) as u8;
+    u2[5] = (from_times3_7 >> 16u32) as u8;
+    u2[6] = (from_times3_7 >> 8u32) as u8;
     u2[7] = from_times3_7 as u8;
-    u2[8] = (from_times2_7 >> 56) as u8;
-    u2[9] = (from_times2_7 >> 48) as u8;
-    u2[10] = (from_times2_7 >> 40) as u8;
-    u2[11] = (from_times2_7 >> 32) as u8;
-    u2[12] = (from_times2_7 >> 24) as u8;
-    u2[13] = (from_times2_7 >> 16) as u8;
-    u2[14] = (from_times2_7 >> 8) as u8;
+    u2[8] = (from_times2_7 >> 56u32) as u8;
+    u2[9] = (from_times2_7 >> 48u32) as u8;
+    u2[10] = (from_times2_7 >> 40u32) as u8;
+    u2[11] = (from_times2_7 >> 32u32) as u8;
+    u2[12] = (from_times2_7 >> 24u32) as u8;
+    u2[13] = (from_times2_7 >> 16u32) as u8;
+    u2[14] = (from_times2_7 >> 8u32) as u8;
     u2[15] = from_times2_7 as u8;
-    u2[16] = (from_times1_7 >> 56) as u8;
-    u2[17] = (from_times1_7 >> 48) as u8;
-    u2[18] = (from_times1_7 >> 40) as u8;
-    u2[19] = (from_times1_7 >> 32) as u8;
-    u2[20] = (from_times1_7 >> 24) as u8;
-    u2[21] = (from_times1_7 >> 16) as u8;
-    u2[22] = (from_times1_7 >> 8) as u8;
+    u2[16] = (from_times1_7 >> 56u32) as u8;
+    u2[17] = (from_times1_7 >> 48u32) as u8;
+    u2[18] = (from_times1_7 >> 40u32) as u8;
+    u2[19] = (from_times1_7 >> 32u32) as u8;
+    u2[20] = (from_times1_7 >> 24u32) as u8;
+    u2[21] = (from_times1_7 >> 16u32) as u8;
+    u2[22] = (from_times1_7 >> 8u32) as u8;
     u2[23] = from_times1_7 as u8;
-    u2[24] = (from_times0_7 >> 56) as u8;
-    u2[25] = (from_times0_7 >> 48) as u8;
-    u2[26] = (from_times0_7 >> 40) as u8;
-    u2[27] = (from_times0_7 >> 32) as u8;
-    u2[28] = (from_times0_7 >> 24) as u8;
-    u2[29] = (from_times0_7 >> 16) as u8;
-    u2[30] = (from_times0_7 >> 8) as u8;
+    u2[24] = (from_times0_7 >> 56u32) as u8;
+    u2[25] = (from_times0_7 >> 48u32) as u8;
+    u2[26] = (from_times0_7 >> 40u32) as u8;
+    u2[27] = (from_times0_7 >> 32u32) as u8;
+    u2[28] = (from_times0_7 >> 24u32) as u8;
+    u2[29] = (from_times0_7 >> 16u32) as u8;
+    u2[30] = (from_times0_7 >> 8u32) as u8;
     u2[31] = from_times0_7 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7u32) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_times.fill(0);
@@ -1768,186 +1775,192 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let x0 = load_64(x, 0);
     let t3 = swap_64(x0);
     let t4 = (t0 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t10 = (t9 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t5 as u64) as u128)
         .wrapping_add((((t9 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
     let t11 = (t9 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t7 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t10 as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = (t1 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t1 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = t14 as u64;
     let t19 = (t18 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t20 = (t19 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t15 as u64) as u128)
         .wrapping_add((((t19 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
     let t21 = (t19 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = (((((t13 >> 64u32) as u64) as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t20 as u64) as u128);
     let t25 = (t2 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t2 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (t2 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t24 as u64;
     let t29 = (t28 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t30 = (t29 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t25 as u64) as u128)
         .wrapping_add((((t29 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
     let t31 = (t29 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t27 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t3 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t30 as u64) as u128);
     let t35 = (t3 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t3 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t3 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t34 as u64;
     let t39 = (t38 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t40 = (t39 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t35 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
     let t41 = (t39 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = (((((t33 >> 64u32) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = t40 as u64;
     let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t59 = (t58 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t58 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t60 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t59 >> 64) as u64) as u128);
-    let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t60 >> 64) as u64) as u128);
+        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
+    let t60 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t62 = ((t49 ^ ((t47 ^ t49) & t56)) as u128).wrapping_add((t59 as u64) as u128);
-    let t63 = ((t60 as u64) as u128).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = ((t61 as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
+    let t63 = ((t60 as u64) as u128).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = ((t61 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = t62 as u64;
     let t66 = (t65 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t67 = (t66 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t63 as u64) as u128)
         .wrapping_add((((t66 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t65 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t65 as u128) >> 64u32) as u64) as u128);
     let t68 = (t66 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t61 >> 64) as u64) as u128)
-        .wrapping_add(((t64 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t61 >> 64u32) as u64) as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = ((t52 ^ ((t50 ^ t52) & t56)) as u128).wrapping_add((t67 as u64) as u128);
-    let t71 = ((t68 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = ((t69 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (((t69 >> 64) as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t71 = ((t68 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = ((t69 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = (((t69 >> 64u32) as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t76 = (t75 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t71 as u64) as u128)
         .wrapping_add((((t75 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t74 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
     let t77 = (t75 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = (t75 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (((t73 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = ((t55 ^ ((t53 ^ t55) & t56)) as u128).wrapping_add((t76 as u64) as u128);
-    let t81 = ((t77 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = ((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = ((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+    let t81 = ((t77 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = ((t78 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = ((t79 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = t80 as u64;
     let t85 = (t84 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t86 = (t85 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t81 as u64) as u128)
         .wrapping_add((((t85 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t84 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t84 as u128) >> 64u32) as u64) as u128);
     let t87 = (t85 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
+        .wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (t85 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = (((((t79 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = (((((t79 >> 64u32) as u64) as u128)
+        .wrapping_add(((t83 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = t86 as u64;
     let t91 = (t90 as u128).wrapping_add(0x402da1732fc9bebf);
     let t92 = t91 as u64;
     let t93 = t87 as u64;
-    let t94 = (t93 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t94 = (t93 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t95 = t94 as u64;
     let t96 = t88 as u64;
-    let t97 = (t96 as u128).wrapping_add(1).wrapping_add(((t94 >> 64) as u64) as u128);
+    let t97 = (t96 as u128).wrapping_add(1).wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t98 = t97 as u64;
     let t99 = t89 as u64;
-    let t100 = (t99 as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t100 = (t99 as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t101 = t100 as u64;
-    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t100 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t103 = t92 ^ ((t90 ^ t92) & t102);
     let t104 = t95 ^ ((t93 ^ t95) & t102);
     let t105 = t98 ^ ((t96 ^ t98) & t102);
     let t106 = t101 ^ ((t99 ^ t101) & t102);
-    let t107 = ((t106 >> 48) as u32) ^ (r[1] as u32);
-    let t108 = ((t106 >> 40) as u32) ^ (r[2] as u32);
-    let t109 = ((t106 >> 32) as u32) ^ (r[3] as u32);
-    let t110 = ((t106 >> 24) as u32) ^ (r[4] as u32);
-    let t111 = ((t106 >> 16) as u32) ^ (r[5] as u32);
-    let t112 = ((t106 >> 8) as u32) ^ (r[6] as u32);
+    let t107 = ((t106 >> 48u32) as u32) ^ (r[1] as u32);
+    let t108 = ((t106 >> 40u32) as u32) ^ (r[2] as u32);
+    let t109 = ((t106 >> 32u32) as u32) ^ (r[3] as u32);
+    let t110 = ((t106 >> 24u32) as u32) ^ (r[4] as u32);
+    let t111 = ((t106 >> 16u32) as u32) ^ (r[5] as u32);
+    let t112 = ((t106 >> 8u32) as u32) ^ (r[6] as u32);
     let t113 = (t106 as u32) ^ (r[7] as u32);
-    let t114 = ((t105 >> 56) as u32) ^ (r[8] as u32);
-    let t115 = ((t105 >> 48) as u32) ^ (r[9] as u32);
-    let t116 = ((t105 >> 40) as u32) ^ (r[10] as u32);
-    let t117 = ((t105 >> 32) as u32) ^ (r[11] as u32);
-    let t118 = ((t105 >> 24) as u32) ^ (r[12] as u32);
-    let t119 = ((t105 >> 16) as u32) ^ (r[13] as u32);
-    let t120 = ((t105 >> 8) as u32) ^ (r[14] as u32);
+    let t114 = ((t105 >> 56u32) as u32) ^ (r[8] as u32);
+    let t115 = ((t105 >> 48u32) as u32) ^ (r[9] as u32);
+    let t116 = ((t105 >> 40u32) as u32) ^ (r[10] as u32);
+    let t117 = ((t105 >> 32u32) as u32) ^ (r[11] as u32);
+    let t118 = ((t105 >> 24u32) as u32) ^ (r[12] as u32);
+    let t119 = ((t105 >> 16u32) as u32) ^ (r[13] as u32);
+    let t120 = ((t105 >> 8u32) as u32) ^ (r[14] as u32);
     let t121 = (t105 as u32) ^ (r[15] as u32);
-    let t122 = ((t104 >> 56) as u32) ^ (r[16] as u32);
-    let t123 = ((t104 >> 48) as u32) ^ (r[17] as u32);
-    let t124 = ((t104 >> 40) as u32) ^ (r[18] as u32);
-    let t125 = ((t104 >> 32) as u32) ^ (r[19] as u32);
-    let t126 = ((t104 >> 24) as u32) ^ (r[20] as u32);
-    let t127 = ((t104 >> 16) as u32) ^ (r[21] as u32);
-    let t128 = ((t104 >> 8) as u32) ^ (r[22] as u32);
+    let t122 = ((t104 >> 56u32) as u32) ^ (r[16] as u32);
+    let t123 = ((t104 >> 48u32) as u32) ^ (r[17] as u32);
+    let t124 = ((t104 >> 40u32) as u32) ^ (r[18] as u32);
+    let t125 = ((t104 >> 32u32) as u32) ^ (r[19] as u32);
+    let t126 = ((t104 >> 24u32) as u32) ^ (r[20] as u32);
+    let t127 = ((t104 >> 16u32) as u32) ^ (r[21] as u32);
+    let t128 = ((t104 >> 8u32) as u32) ^ (r[22] as u32);
     let t129 = (t104 as u32) ^ (r[23] as u32);
-    let t130 = ((t103 >> 56) as u32) ^ (r[24] as u32);
-    let t131 = ((t103 >> 48) as u32) ^ (r[25] as u32);
-    let t132 = ((t103 >> 40) as u32) ^ (r[26] as u32);
-    let t133 = ((t103 >> 32) as u32) ^ (r[27] as u32);
-    let t134 = ((t103 >> 24) as u32) ^ (r[28] as u32);
-    let t135 = ((t103 >> 16) as u32) ^ (r[29] as u32);
-    let t136 = ((t103 >> 8) as u32) ^ (r[30] as u32);
+    let t130 = ((t103 >> 56u32) as u32) ^ (r[24] as u32);
+    let t131 = ((t103 >> 48u32) as u32) ^ (r[25] as u32);
+    let t132 = ((t103 >> 40u32) as u32) ^ (r[26] as u32);
+    let t133 = ((t103 >> 32u32) as u32) ^ (r[27] as u32);
+    let t134 = ((t103 >> 24u32) as u32) ^ (r[28] as u32);
+    let t135 = ((t103 >> 16u32) as u32) ^ (r[29] as u32);
+    let t136 = ((t103 >> 8u32) as u32) ^ (r[30] as u32);
     let t137 = (t103 as u32) ^ (r[31] as u32);
-    a[0] = (((t106 >> 56) as u32) ^ (r[0] as u32)) as u8;
+    a[0] = (((t106 >> 56u32) as u32) ^ (r[0] as u32)) as u8;
     a[1] = t107 as u8;
     a[2] = t108 as u8;
     a[3] = t109 as u8;
@@ -1984,7 +1997,7 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
         v0 = v0 | (a[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
 }
@@ -2060,263 +2073,272 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let s0_2 = load_64(s, 0);
     let t3 = swap_64(s0_2);
     let t4 = (t0 as u128).wrapping_mul(0x896cf21467d7d140);
-    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t10 = (t9 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t5 as u64) as u128)
         .wrapping_add((((t9 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t8 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
     let t11 = (t9 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t7 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t7 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t10 as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = (t1 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t1 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = t14 as u64;
     let t19 = (t18 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t20 = (t19 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t15 as u64) as u128)
         .wrapping_add((((t19 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t18 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
     let t21 = (t19 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((((t13 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = (((((t13 >> 64u32) as u64) as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t20 as u64) as u128);
     let t25 = (t2 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t2 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (t2 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t24 as u64;
     let t29 = (t28 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t30 = (t29 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t25 as u64) as u128)
         .wrapping_add((((t29 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
     let t31 = (t29 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t23 >> 64) as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t27 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t3 as u128).wrapping_mul(0x896cf21467d7d140).wrapping_add((t30 as u64) as u128);
     let t35 = (t3 as u128).wrapping_mul(0x741496c20e7cf878).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t3 as u128).wrapping_mul(0xe697f5e45bcd07c6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t3 as u128).wrapping_mul(0x9d671cd581c69bc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t34 as u64;
     let t39 = (t38 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t40 = (t39 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t35 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
     let t41 = (t39 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = (((((t33 >> 64u32) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = t40 as u64;
     let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = t49 ^ ((t47 ^ t49) & t56);
     let t59 = t52 ^ ((t50 ^ t52) & t56);
     let t60 = t55 ^ ((t53 ^ t55) & t56);
     let t61 = (t57 as u128).wrapping_add(t57 as u128);
     let t62 = t61 as u64;
-    let t63 = (t58 as u128).wrapping_add(t58 as u128).wrapping_add(((t61 >> 64) as u64) as u128);
+    let t63 = (t58 as u128).wrapping_add(t58 as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
     let t64 = t63 as u64;
-    let t65 = (t59 as u128).wrapping_add(t59 as u128).wrapping_add(((t63 >> 64) as u64) as u128);
+    let t65 = (t59 as u128).wrapping_add(t59 as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t66 = t65 as u64;
-    let t67 = (t60 as u128).wrapping_add(t60 as u128).wrapping_add(((t65 >> 64) as u64) as u128);
+    let t67 = (t60 as u128).wrapping_add(t60 as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
     let t68 = t67 as u64;
     let t69 = (t62 as u128).wrapping_add(0x402da1732fc9bebf);
     let t70 = t69 as u64;
-    let t71 = (t64 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t69 >> 64) as u64) as u128);
+    let t71 = (t64 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t72 = t71 as u64;
-    let t73 = (t66 as u128).wrapping_add(1).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t73 = (t66 as u128).wrapping_add(1).wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t74 = t73 as u64;
-    let t75 = (t68 as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+    let t75 = (t68 as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t76 = t75 as u64;
-    let t77 = 0u64.wrapping_sub(core::hint::black_box((((((t67 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t75 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t77 = 0u64.wrapping_sub(core::hint::black_box((((((t67 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t75 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t78 = t70 ^ ((t62 ^ t70) & t77);
     let t79 = (t78 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t80 = (t79 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t79 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t78 as u128) >> 64) as u64) as u128);
-    let t81 = (t79 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = (t79 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(t78 as u128) >> 64u32) as u64) as u128);
+    let t81 = (t79 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = (t79 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = ((t72 ^ ((t64 ^ t72) & t77)) as u128).wrapping_add((t80 as u64) as u128);
-    let t84 = ((t81 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = ((t82 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t84 = ((t81 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = ((t82 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t83 as u64;
     let t87 = (t86 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t88 = (t87 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t84 as u64) as u128)
         .wrapping_add((((t87 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t86 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
     let t89 = (t87 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = (t87 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t82 >> 64) as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t90 = (t87 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t82 >> 64u32) as u64) as u128)
+        .wrapping_add(((t85 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = ((t74 ^ ((t66 ^ t74) & t77)) as u128).wrapping_add((t88 as u64) as u128);
-    let t92 = ((t89 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = ((t90 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = (((t90 >> 64) as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t92 = ((t89 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
+    let t93 = ((t90 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = (((t90 >> 64u32) as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = t91 as u64;
     let t96 = (t95 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t97 = (t96 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t92 as u64) as u128)
         .wrapping_add((((t96 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t95 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t95 as u128) >> 64u32) as u64) as u128);
     let t98 = (t96 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
+        .wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t99 = (t96 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t98 >> 64) as u64) as u128);
-    let t100 = (((t94 >> 64) as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128);
+        .wrapping_add(((t98 >> 64u32) as u64) as u128);
+    let t100 = (((t94 >> 64u32) as u64) as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = ((t76 ^ ((t68 ^ t76) & t77)) as u128).wrapping_add((t97 as u64) as u128);
-    let t102 = ((t98 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = ((t99 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = ((t100 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
+    let t102 = ((t98 as u64) as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = ((t99 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
+    let t104 = ((t100 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t105 = t101 as u64;
     let t106 = (t105 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t107 = (t106 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t102 as u64) as u128)
         .wrapping_add((((t106 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t105 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t105 as u128) >> 64u32) as u64) as u128);
     let t108 = (t106 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t107 >> 64) as u64) as u128);
+        .wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t109 = (t106 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t104 as u64) as u128)
-        .wrapping_add(((t108 >> 64) as u64) as u128);
-    let t110 = (((((t100 >> 64) as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(((t108 >> 64u32) as u64) as u128);
+    let t110 = (((((t100 >> 64u32) as u64) as u128)
+        .wrapping_add(((t104 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = t107 as u64;
     let t112 = (t111 as u128).wrapping_add(0x402da1732fc9bebf);
     let t113 = t112 as u64;
-    let t114 = (t113 ^ ((t111 ^ t113) & 0u64.wrapping_sub(core::hint::black_box((((((t110 >> 64) as u64) as u128)
+    let t114 = (t113 ^ ((t111 ^ t113) & 0u64.wrapping_sub(core::hint::black_box((((((t110 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff).wrapping_add(((((t110 as u64) as u128)
         .wrapping_add(((((t109 as u64) as u128).wrapping_add(1).wrapping_add(((((t108 as u64) as u128)
         .wrapping_add(0x4551231950b75fc4)
-        .wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) ^ 1)))) as u32;
+        .wrapping_add(((t112 >> 64u32) as u64) as u128) >> 64u32) as u64) as u128) >> 64u32) as u64) as u128) >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1)))) as u32;
     let t115 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t116 = (t115 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t115 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t117 = (t115 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t116 >> 64) as u64) as u128);
-    let t118 = (t115 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t117 >> 64) as u64) as u128);
+        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
+    let t117 = (t115 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t116 >> 64u32) as u64) as u128);
+    let t118 = (t115 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = (t58 as u128).wrapping_add((t116 as u64) as u128);
-    let t120 = ((t117 as u64) as u128).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t121 = ((t118 as u64) as u128).wrapping_add(((t120 >> 64) as u64) as u128);
+    let t120 = ((t117 as u64) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
+    let t121 = ((t118 as u64) as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t122 = t119 as u64;
     let t123 = (t122 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t124 = (t123 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t120 as u64) as u128)
         .wrapping_add((((t123 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t122 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t122 as u128) >> 64u32) as u64) as u128);
     let t125 = (t123 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t121 as u64) as u128)
-        .wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = (t123 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t118 >> 64) as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t125 >> 64) as u64) as u128);
+        .wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t126 = (t123 as u128).wrapping_mul(0xffffffffffffffff)
+        .wrapping_add(((((t118 >> 64u32) as u64) as u128)
+        .wrapping_add(((t121 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t125 >> 64u32) as u64) as u128);
     let t127 = (t59 as u128).wrapping_add((t124 as u64) as u128);
-    let t128 = ((t125 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = ((t126 as u64) as u128).wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = (((t126 >> 64) as u64) as u128).wrapping_add(((t129 >> 64) as u64) as u128);
+    let t128 = ((t125 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = ((t126 as u64) as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = (((t126 >> 64u32) as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = t127 as u64;
     let t132 = (t131 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t133 = (t132 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t128 as u64) as u128)
         .wrapping_add((((t132 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t131 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t131 as u128) >> 64u32) as u64) as u128);
     let t134 = (t132 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t129 as u64) as u128)
-        .wrapping_add(((t133 >> 64) as u64) as u128);
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t135 = (t132 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = (((t130 >> 64) as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t136 = (((t130 >> 64u32) as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t137 = (t60 as u128).wrapping_add((t133 as u64) as u128);
-    let t138 = ((t134 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
-    let t139 = ((t135 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = ((t136 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
+    let t138 = ((t134 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
+    let t139 = ((t135 as u64) as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = ((t136 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t141 = t137 as u64;
     let t142 = (t141 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t143 = (t142 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t138 as u64) as u128)
         .wrapping_add((((t142 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t141 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t141 as u128) >> 64u32) as u64) as u128);
     let t144 = (t142 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t145 = (t142 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = (((((t136 >> 64) as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t145 >> 64) as u64) as u128);
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = (((((t136 >> 64u32) as u64) as u128)
+        .wrapping_add(((t140 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = t143 as u64;
     let t148 = (t147 as u128).wrapping_add(0x402da1732fc9bebf);
     let t149 = t148 as u64;
     let t150 = t144 as u64;
-    let t151 = (t150 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t148 >> 64) as u64) as u128);
+    let t151 = (t150 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t152 = t151 as u64;
     let t153 = t145 as u64;
-    let t154 = (t153 as u128).wrapping_add(1).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t154 = (t153 as u128).wrapping_add(1).wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t155 = t154 as u64;
     let t156 = t146 as u64;
-    let t157 = (t156 as u128).wrapping_add(((t154 >> 64) as u64) as u128);
+    let t157 = (t156 as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t158 = t157 as u64;
-    let t159 = 0u64.wrapping_sub(core::hint::black_box((((((t146 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t157 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t159 = 0u64.wrapping_sub(core::hint::black_box((((((t146 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t157 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t160 = t149 ^ ((t147 ^ t149) & t159);
     let t161 = t152 ^ ((t150 ^ t152) & t159);
     let t162 = t155 ^ ((t153 ^ t155) & t159);
     let t163 = t158 ^ ((t156 ^ t158) & t159);
-    a[0] = (((t163 >> 56) as u32) ^ (s0 as u32)) as u8;
-    a[1] = (((t163 >> 48) as u32) ^ (s1 as u32)) as u8;
-    a[2] = (((t163 >> 40) as u32) ^ (s2 as u32)) as u8;
-    a[3] = (((t163 >> 32) as u32) ^ (s3 as u32)) as u8;
-    a[4] = (((t163 >> 24) as u32) ^ (s4 as u32)) as u8;
-    a[5] = (((t163 >> 16) as u32) ^ (s5 as u32)) as u8;
-    a[6] = (((t163 >> 8) as u32) ^ (s6 as u32)) as u8;
+    a[0] = (((t163 >> 56u32) as u32) ^ (s0 as u32)) as u8;
+    a[1] = (((t163 >> 48u32) as u32) ^ (s1 as u32)) as u8;
+    a[2] = (((t163 >> 40u32) as u32) ^ (s2 as u32)) as u8;
+    a[3] = (((t163 >> 32u32) as u32) ^ (s3 as u32)) as u8;
+    a[4] = (((t163 >> 24u32) as u32) ^ (s4 as u32)) as u8;
+    a[5] = (((t163 >> 16u32) as u32) ^ (s5 as u32)) as u8;
+    a[6] = (((t163 >> 8u32) as u32) ^ (s6 as u32)) as u8;
     a[7] = ((t163 as u32) ^ (s7 as u32)) as u8;
-    a[8] = (((t162 >> 56) as u32) ^ (s8 as u32)) as u8;
-    a[9] = (((t162 >> 48) as u32) ^ (s9 as u32)) as u8;
-    a[10] = (((t162 >> 40) as u32) ^ (s10 as u32)) as u8;
-    a[11] = (((t162 >> 32) as u32) ^ (s11 as u32)) as u8;
-    a[12] = (((t162 >> 24) as u32) ^ (s12 as u32)) as u8;
-    a[13] = (((t162 >> 16) as u32) ^ (s13 as u32)) as u8;
-    a[14] = (((t162 >> 8) as u32) ^ (s14 as u32)) as u8;
+    a[8] = (((t162 >> 56u32) as u32) ^ (s8 as u32)) as u8;
+    a[9] = (((t162 >> 48u32) as u32) ^ (s9 as u32)) as u8;
+    a[10] = (((t162 >> 40u32) as u32) ^ (s10 as u32)) as u8;
+    a[11] = (((t162 >> 32u32) as u32) ^ (s11 as u32)) as u8;
+    a[12] = (((t162 >> 24u32) as u32) ^ (s12 as u32)) as u8;
+    a[13] = (((t162 >> 16u32) as u32) ^ (s13 as u32)) as u8;
+    a[14] = (((t162 >> 8u32) as u32) ^ (s14 as u32)) as u8;
     a[15] = ((t162 as u32) ^ (s15 as u32)) as u8;
-    a[16] = (((t161 >> 56) as u32) ^ (s16 as u32)) as u8;
-    a[17] = (((t161 >> 48) as u32) ^ (s17 as u32)) as u8;
-    a[18] = (((t161 >> 40) as u32) ^ (s18 as u32)) as u8;
-    a[19] = (((t161 >> 32) as u32) ^ (s19 as u32)) as u8;
-    a[20] = (((t161 >> 24) as u32) ^ (s20 as u32)) as u8;
-    a[21] = (((t161 >> 16) as u32) ^ (s21 as u32)) as u8;
-    a[22] = (((t161 >> 8) as u32) ^ (s22 as u32)) as u8;
+    a[16] = (((t161 >> 56u32) as u32) ^ (s16 as u32)) as u8;
+    a[17] = (((t161 >> 48u32) as u32) ^ (s17 as u32)) as u8;
+    a[18] = (((t161 >> 40u32) as u32) ^ (s18 as u32)) as u8;
+    a[19] = (((t161 >> 32u32) as u32) ^ (s19 as u32)) as u8;
+    a[20] = (((t161 >> 24u32) as u32) ^ (s20 as u32)) as u8;
+    a[21] = (((t161 >> 16u32) as u32) ^ (s21 as u32)) as u8;
+    a[22] = (((t161 >> 8u32) as u32) ^ (s22 as u32)) as u8;
     a[23] = ((t161 as u32) ^ (s23 as u32)) as u8;
-    a[24] = (((t160 >> 56) as u32) ^ (s24 as u32)) as u8;
-    a[25] = (((t160 >> 48) as u32) ^ (s25 as u32)) as u8;
-    a[26] = (((t160 >> 40) as u32) ^ (s26 as u32)) as u8;
-    a[27] = (((t160 >> 32) as u32) ^ (s27 as u32)) as u8;
-    a[28] = (((t160 >> 24) as u32) ^ (s28 as u32)) as u8;
-    a[29] = (((t160 >> 16) as u32) ^ (s29 as u32)) as u8;
-    a[30] = (((t160 >> 8) as u32) ^ (s30 as u32)) as u8;
+    a[24] = (((t160 >> 56u32) as u32) ^ (s24 as u32)) as u8;
+    a[25] = (((t160 >> 48u32) as u32) ^ (s25 as u32)) as u8;
+    a[26] = (((t160 >> 40u32) as u32) ^ (s26 as u32)) as u8;
+    a[27] = (((t160 >> 32u32) as u32) ^ (s27 as u32)) as u8;
+    a[28] = (((t160 >> 24u32) as u32) ^ (s28 as u32)) as u8;
+    a[29] = (((t160 >> 16u32) as u32) ^ (s29 as u32)) as u8;
+    a[30] = (((t160 >> 8u32) as u32) ^ (s30 as u32)) as u8;
     a[31] = ((t160 as u32) ^ (s31 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
@@ -2358,8 +2380,8 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t164 = ((((v0 | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64);
+    let t164 = ((((v0 | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64);
     let t165 = (0 < t57) as u64;
     let t166 = 0u64.wrapping_sub(core::hint::black_box(t58));
     let t167 = ((0 < t58) as u64) | ((t166 < t165) as u64);
@@ -2371,108 +2393,111 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
         .wrapping_add((t171 & 0xbfd25e8cd0364141) as u128);
     let t173 = t172 as u64;
     let t174 = (t166.wrapping_sub(t165) as u128).wrapping_add((t171 & 0xbaaedce6af48a03b) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t175 = (t168.wrapping_sub(t167) as u128).wrapping_add((t171 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t176 = (t173 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t177 = (t176 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t176 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t173 as u128) >> 64) as u64) as u128);
-    let t178 = (t176 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = (t176 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t178 >> 64) as u64) as u128);
+        .wrapping_add(t173 as u128) >> 64u32) as u64) as u128);
+    let t178 = (t176 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = (t176 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t180 = ((t174 as u64) as u128).wrapping_add((t177 as u64) as u128);
-    let t181 = ((t178 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = ((t179 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
+    let t181 = ((t178 as u64) as u128).wrapping_add(((t180 >> 64u32) as u64) as u128);
+    let t182 = ((t179 as u64) as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
     let t183 = t180 as u64;
     let t184 = (t183 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t185 = (t184 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t181 as u64) as u128)
         .wrapping_add((((t184 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t183 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t183 as u128) >> 64u32) as u64) as u128);
     let t186 = (t184 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t182 as u64) as u128)
-        .wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = (t184 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t179 >> 64) as u64) as u128)
-        .wrapping_add(((t182 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
+        .wrapping_add(((t185 >> 64u32) as u64) as u128);
+    let t187 = (t184 as u128).wrapping_mul(0xffffffffffffffff)
+        .wrapping_add(((((t179 >> 64u32) as u64) as u128)
+        .wrapping_add(((t182 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t188 = ((t175 as u64) as u128).wrapping_add((t185 as u64) as u128);
-    let t189 = ((t186 as u64) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = ((t187 as u64) as u128).wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = (((t187 >> 64) as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t189 = ((t186 as u64) as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
+    let t190 = ((t187 as u64) as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
+    let t191 = (((t187 >> 64u32) as u64) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
     let t192 = t188 as u64;
     let t193 = (t192 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t194 = (t193 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t189 as u64) as u128)
         .wrapping_add((((t193 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t192 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t192 as u128) >> 64u32) as u64) as u128);
     let t195 = (t193 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t196 = (t193 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t191 as u64) as u128)
-        .wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = (((t191 >> 64) as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(((t195 >> 64u32) as u64) as u128);
+    let t197 = (((t191 >> 64u32) as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = (((t170.wrapping_sub(t169) as u128).wrapping_add(t171 as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t194 as u64) as u128);
-    let t199 = ((t195 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = ((t196 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = ((t197 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+        .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t194 as u64) as u128);
+    let t199 = ((t195 as u64) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
+    let t200 = ((t196 as u64) as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
+    let t201 = ((t197 as u64) as u128).wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t202 = t198 as u64;
     let t203 = (t202 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t204 = (t203 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t199 as u64) as u128)
         .wrapping_add((((t203 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t202 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t202 as u128) >> 64u32) as u64) as u128);
     let t205 = (t203 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t200 as u64) as u128)
-        .wrapping_add(((t204 >> 64) as u64) as u128);
+        .wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t206 = (t203 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t201 as u64) as u128)
-        .wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = (((((t197 >> 64) as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128);
+        .wrapping_add(((t205 >> 64u32) as u64) as u128);
+    let t207 = (((((t197 >> 64u32) as u64) as u128)
+        .wrapping_add(((t201 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = t204 as u64;
     let t209 = (t208 as u128).wrapping_add(0x402da1732fc9bebf);
     let t210 = t209 as u64;
     let t211 = t205 as u64;
-    let t212 = (t211 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t212 = (t211 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t213 = t212 as u64;
     let t214 = t206 as u64;
-    let t215 = (t214 as u128).wrapping_add(1).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t215 = (t214 as u128).wrapping_add(1).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t216 = t215 as u64;
     let t217 = t207 as u64;
-    let t218 = (t217 as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+    let t218 = (t217 as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t219 = t218 as u64;
-    let t220 = 0u64.wrapping_sub(core::hint::black_box((((((t207 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t218 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t220 = 0u64.wrapping_sub(core::hint::black_box((((((t207 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t218 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t221 = t210 ^ ((t208 ^ t210) & t220);
     let t222 = t213 ^ ((t211 ^ t213) & t220);
     let t223 = t216 ^ ((t214 ^ t216) & t220);
     let t224 = t219 ^ ((t217 ^ t219) & t220);
     let t225 = 0u32.wrapping_sub(core::hint::black_box((t164 & (t114 as u64) & 1) as u32));
-    low[0] = ((s0 as u32) ^ ((((t224 >> 56) as u32) ^ (s0 as u32)) & t225)) as u8;
-    low[1] = ((s1 as u32) ^ ((((t224 >> 48) as u32) ^ (s1 as u32)) & t225)) as u8;
-    low[2] = ((s2 as u32) ^ ((((t224 >> 40) as u32) ^ (s2 as u32)) & t225)) as u8;
-    low[3] = ((s3 as u32) ^ ((((t224 >> 32) as u32) ^ (s3 as u32)) & t225)) as u8;
-    low[4] = ((s4 as u32) ^ ((((t224 >> 24) as u32) ^ (s4 as u32)) & t225)) as u8;
-    low[5] = ((s5 as u32) ^ ((((t224 >> 16) as u32) ^ (s5 as u32)) & t225)) as u8;
-    low[6] = ((s6 as u32) ^ ((((t224 >> 8) as u32) ^ (s6 as u32)) & t225)) as u8;
+    low[0] = ((s0 as u32) ^ ((((t224 >> 56u32) as u32) ^ (s0 as u32)) & t225)) as u8;
+    low[1] = ((s1 as u32) ^ ((((t224 >> 48u32) as u32) ^ (s1 as u32)) & t225)) as u8;
+    low[2] = ((s2 as u32) ^ ((((t224 >> 40u32) as u32) ^ (s2 as u32)) & t225)) as u8;
+    low[3] = ((s3 as u32) ^ ((((t224 >> 32u32) as u32) ^ (s3 as u32)) & t225)) as u8;
+    low[4] = ((s4 as u32) ^ ((((t224 >> 24u32) as u32) ^ (s4 as u32)) & t225)) as u8;
+    low[5] = ((s5 as u32) ^ ((((t224 >> 16u32) as u32) ^ (s5 as u32)) & t225)) as u8;
+    low[6] = ((s6 as u32) ^ ((((t224 >> 8u32) as u32) ^ (s6 as u32)) & t225)) as u8;
     low[7] = ((s7 as u32) ^ (((t224 as u32) ^ (s7 as u32)) & t225)) as u8;
-    low[8] = ((s8 as u32) ^ ((((t223 >> 56) as u32) ^ (s8 as u32)) & t225)) as u8;
-    low[9] = ((s9 as u32) ^ ((((t223 >> 48) as u32) ^ (s9 as u32)) & t225)) as u8;
-    low[10] = ((s10 as u32) ^ ((((t223 >> 40) as u32) ^ (s10 as u32)) & t225)) as u8;
-    low[11] = ((s11 as u32) ^ ((((t223 >> 32) as u32) ^ (s11 as u32)) & t225)) as u8;
-    low[12] = ((s12 as u32) ^ ((((t223 >> 24) as u32) ^ (s12 as u32)) & t225)) as u8;
-    low[13] = ((s13 as u32) ^ ((((t223 >> 16) as u32) ^ (s13 as u32)) & t225)) as u8;
-    low[14] = ((s14 as u32) ^ ((((t223 >> 8) as u32) ^ (s14 as u32)) & t225)) as u8;
+    low[8] = ((s8 as u32) ^ ((((t223 >> 56u32) as u32) ^ (s8 as u32)) & t225)) as u8;
+    low[9] = ((s9 as u32) ^ ((((t223 >> 48u32) as u32) ^ (s9 as u32)) & t225)) as u8;
+    low[10] = ((s10 as u32) ^ ((((t223 >> 40u32) as u32) ^ (s10 as u32)) & t225)) as u8;
+    low[11] = ((s11 as u32) ^ ((((t223 >> 32u32) as u32) ^ (s11 as u32)) & t225)) as u8;
+    low[12] = ((s12 as u32) ^ ((((t223 >> 24u32) as u32) ^ (s12 as u32)) & t225)) as u8;
+    low[13] = ((s13 as u32) ^ ((((t223 >> 16u32) as u32) ^ (s13 as u32)) & t225)) as u8;
+    low[14] = ((s14 as u32) ^ ((((t223 >> 8u32) as u32) ^ (s14 as u32)) & t225)) as u8;
     low[15] = ((s15 as u32) ^ (((t223 as u32) ^ (s15 as u32)) & t225)) as u8;
-    low[16] = ((s16 as u32) ^ ((((t222 >> 56) as u32) ^ (s16 as u32)) & t225)) as u8;
-    low[17] = ((s17 as u32) ^ ((((t222 >> 48) as u32) ^ (s17 as u32)) & t225)) as u8;
-    low[18] = ((s18 as u32) ^ ((((t222 >> 40) as u32) ^ (s18 as u32)) & t225)) as u8;
-    low[19] = ((s19 as u32) ^ ((((t222 >> 32) as u32) ^ (s19 as u32)) & t225)) as u8;
-    low[20] = ((s20 as u32) ^ ((((t222 >> 24) as u32) ^ (s20 as u32)) & t225)) as u8;
-    low[21] = ((s21 as u32) ^ ((((t222 >> 16) as u32) ^ (s21 as u32)) & t225)) as u8;
-    low[22] = ((s22 as u32) ^ ((((t222 >> 8) as u32) ^ (s22 as u32)) & t225)) as u8;
+    low[16] = ((s16 as u32) ^ ((((t222 >> 56u32) as u32) ^ (s16 as u32)) & t225)) as u8;
+    low[17] = ((s17 as u32) ^ ((((t222 >> 48u32) as u32) ^ (s17 as u32)) & t225)) as u8;
+    low[18] = ((s18 as u32) ^ ((((t222 >> 40u32) as u32) ^ (s18 as u32)) & t225)) as u8;
+    low[19] = ((s19 as u32) ^ ((((t222 >> 32u32) as u32) ^ (s19 as u32)) & t225)) as u8;
+    low[20] = ((s20 as u32) ^ ((((t222 >> 24u32) as u32) ^ (s20 as u32)) & t225)) as u8;
+    low[21] = ((s21 as u32) ^ ((((t222 >> 16u32) as u32) ^ (s21 as u32)) & t225)) as u8;
+    low[22] = ((s22 as u32) ^ ((((t222 >> 8u32) as u32) ^ (s22 as u32)) & t225)) as u8;
     low[23] = ((s23 as u32) ^ (((t222 as u32) ^ (s23 as u32)) & t225)) as u8;
-    low[24] = ((s24 as u32) ^ ((((t221 >> 56) as u32) ^ (s24 as u32)) & t225)) as u8;
-    low[25] = ((s25 as u32) ^ ((((t221 >> 48) as u32) ^ (s25 as u32)) & t225)) as u8;
-    low[26] = ((s26 as u32) ^ ((((t221 >> 40) as u32) ^ (s26 as u32)) & t225)) as u8;
-    low[27] = ((s27 as u32) ^ ((((t221 >> 32) as u32) ^ (s27 as u32)) & t225)) as u8;
-    low[28] = ((s28 as u32) ^ ((((t221 >> 24) as u32) ^ (s28 as u32)) & t225)) as u8;
-    low[29] = ((s29 as u32) ^ ((((t221 >> 16) as u32) ^ (s29 as u32)) & t225)) as u8;
-    low[30] = ((s30 as u32) ^ ((((t221 >> 8) as u32) ^ (s30 as u32)) & t225)) as u8;
+    low[24] = ((s24 as u32) ^ ((((t221 >> 56u32) as u32) ^ (s24 as u32)) & t225)) as u8;
+    low[25] = ((s25 as u32) ^ ((((t221 >> 48u32) as u32) ^ (s25 as u32)) & t225)) as u8;
+    low[26] = ((s26 as u32) ^ ((((t221 >> 40u32) as u32) ^ (s26 as u32)) & t225)) as u8;
+    low[27] = ((s27 as u32) ^ ((((t221 >> 32u32) as u32) ^ (s27 as u32)) & t225)) as u8;
+    low[28] = ((s28 as u32) ^ ((((t221 >> 24u32) as u32) ^ (s28 as u32)) & t225)) as u8;
+    low[29] = ((s29 as u32) ^ ((((t221 >> 16u32) as u32) ^ (s29 as u32)) & t225)) as u8;
+    low[30] = ((s30 as u32) ^ ((((t221 >> 8u32) as u32) ^ (s30 as u32)) & t225)) as u8;
     low[31] = ((s31 as u32) ^ (((t221 as u32) ^ (s31 as u32)) & t225)) as u8;
     is_low[0] = (0u32.wrapping_sub(core::hint::black_box((t164 & ((t114 as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);

@@ -748,12 +748,12 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
     for i in 0..32 {
         let t0 = a[i];
         nibble[2 * i] = ((t0 as u32) & 15) as u8;
-        nibble[2 * i + 1] = ((t0 as u32) >> 4) as u8;
+        nibble[2 * i + 1] = ((t0 as u32) >> 4u32) as u8;
     }
     let mut v0: u32 = 0;
     for i in 0..64 {
         let t1 = (nibble[i] as u32).wrapping_add(v0);
-        let t2 = (t1.wrapping_add(7) & 255) >> 4;
+        let t2 = (t1.wrapping_add(7) & 255) >> 4u32;
         let t3 = (t2 as u64) & 1;
         is_negative_1[i] = t3 as u8;
         size_1[i] = (t1 ^ ((16u32.wrapping_sub(t1) ^ t1) & 0u32.wrapping_sub(core::hint::black_box(t3 as u32)))) as u8;
@@ -801,84 +801,84 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
         let mut v39: u64 = v19;
         let mut v40: u64 = v20;
         for _ in 1..5 {
-            let t4 = v32 << 1;
+            let t4 = v32 << 1u32;
             let t5 = v35.wrapping_mul(19);
-            let t6 = v33 << 1;
+            let t6 = v33 << 1u32;
             let t7 = v34.wrapping_mul(19);
             let t8 = wide(v31, v31).wrapping_add(wide(t4, t5)).wrapping_add(wide(t6, t7));
-            let t9 = v31 << 1;
+            let t9 = v31 << 1u32;
             let t10 = wide(t9, v34).wrapping_add(wide(t4, v33)).wrapping_add(wide(v35, t5));
             let t11 = wide(t9, v32).wrapping_add(wide(t6, t5)).wrapping_add(wide(v34, t7))
-                .wrapping_add((((t8 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t8 << 13u32) >> 64u32) as u64) as u128);
             let t12 = wide(t9, v35).wrapping_add(wide(t4, v34)).wrapping_add(wide(v33, v33))
-                .wrapping_add((((t10 << 13) >> 64) as u64) as u128);
-            let t13 = wide(t9, v33).wrapping_add(wide(v32, v32)).wrapping_add(wide(v34 << 1, t5))
-                .wrapping_add((((t11 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t10 << 13u32) >> 64u32) as u64) as u128);
+            let t13 = wide(t9, v33).wrapping_add(wide(v32, v32)).wrapping_add(wide(v34 << 1u32, t5))
+                .wrapping_add((((t11 << 13u32) >> 64u32) as u64) as u128);
             let t14 = ((t8 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t12 << 13) >> 64) as u64).wrapping_mul(19));
+                .wrapping_add((((t12 << 13u32) >> 64u32) as u64).wrapping_mul(19));
             let t15 = v21.wrapping_add(v26);
             let t16 = v22.wrapping_add(v27);
             let t17 = v23.wrapping_add(v28);
             let t18 = v24.wrapping_add(v29);
             let t19 = v25.wrapping_add(v30);
-            let t20 = v22 << 1;
+            let t20 = v22 << 1u32;
             let t21 = v25.wrapping_mul(19);
-            let t22 = v23 << 1;
+            let t22 = v23 << 1u32;
             let t23 = v24.wrapping_mul(19);
             let t24 = wide(v21, v21).wrapping_add(wide(t20, t21)).wrapping_add(wide(t22, t23));
-            let t25 = v21 << 1;
+            let t25 = v21 << 1u32;
             let t26 = wide(t25, v24).wrapping_add(wide(t20, v23)).wrapping_add(wide(v25, t21));
             let t27 = wide(t25, v22).wrapping_add(wide(t22, t21)).wrapping_add(wide(v24, t23))
-                .wrapping_add((((t24 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t24 << 13u32) >> 64u32) as u64) as u128);
             let t28 = wide(t25, v25).wrapping_add(wide(t20, v24)).wrapping_add(wide(v23, v23))
-                .wrapping_add((((t26 << 13) >> 64) as u64) as u128);
-            let t29 = wide(t25, v23).wrapping_add(wide(v22, v22)).wrapping_add(wide(v24 << 1, t21))
-                .wrapping_add((((t27 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t26 << 13u32) >> 64u32) as u64) as u128);
+            let t29 = wide(t25, v23).wrapping_add(wide(v22, v22)).wrapping_add(wide(v24 << 1u32, t21))
+                .wrapping_add((((t27 << 13u32) >> 64u32) as u64) as u128);
             let t30 = ((t24 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t28 << 13) >> 64) as u64).wrapping_mul(19));
+                .wrapping_add((((t28 << 13u32) >> 64u32) as u64).wrapping_mul(19));
             let t31 = (t29 as u64) & 0x7ffffffffffff;
-            let t32 = ((t26 as u64) & 0x7ffffffffffff).wrapping_add(((t29 << 13) >> 64) as u64);
+            let t32 = ((t26 as u64) & 0x7ffffffffffff).wrapping_add(((t29 << 13u32) >> 64u32) as u64);
             let t33 = t30 & 0x7ffffffffffff;
-            let t34 = ((t27 as u64) & 0x7ffffffffffff).wrapping_add(t30 >> 51);
+            let t34 = ((t27 as u64) & 0x7ffffffffffff).wrapping_add(t30 >> 51u32);
             let t35 = t32 & 0x7ffffffffffff;
-            let t36 = ((t28 as u64) & 0x7ffffffffffff).wrapping_add(t32 >> 51);
-            let t37 = t16 << 1;
+            let t36 = ((t28 as u64) & 0x7ffffffffffff).wrapping_add(t32 >> 51u32);
+            let t37 = t16 << 1u32;
             let t38 = t19.wrapping_mul(19);
-            let t39 = t17 << 1;
+            let t39 = t17 << 1u32;
             let t40 = t18.wrapping_mul(19);
             let t41 = wide(t15, t15).wrapping_add(wide(t37, t38)).wrapping_add(wide(t39, t40));
-            let t42 = t15 << 1;
+            let t42 = t15 << 1u32;
             let t43 = wide(t42, t18).wrapping_add(wide(t37, t17)).wrapping_add(wide(t19, t38));
             let t44 = wide(t42, t16).wrapping_add(wide(t39, t38)).wrapping_add(wide(t18, t40))
-                .wrapping_add((((t41 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t41 << 13u32) >> 64u32) as u64) as u128);
             let t45 = wide(t42, t19).wrapping_add(wide(t37, t18)).wrapping_add(wide(t17, t17))
-                .wrapping_add((((t43 << 13) >> 64) as u64) as u128);
-            let t46 = wide(t42, t17).wrapping_add(wide(t16, t16)).wrapping_add(wide(t18 << 1, t38))
-                .wrapping_add((((t44 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t43 << 13u32) >> 64u32) as u64) as u128);
+            let t46 = wide(t42, t17).wrapping_add(wide(t16, t16)).wrapping_add(wide(t18 << 1u32, t38))
+                .wrapping_add((((t44 << 13u32) >> 64u32) as u64) as u128);
             let t47 = ((t41 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t45 << 13) >> 64) as u64).wrapping_mul(19));
-            let t48 = ((t43 as u64) & 0x7ffffffffffff).wrapping_add(((t46 << 13) >> 64) as u64);
-            let t49 = v27 << 1;
+                .wrapping_add((((t45 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+            let t48 = ((t43 as u64) & 0x7ffffffffffff).wrapping_add(((t46 << 13u32) >> 64u32) as u64);
+            let t49 = v27 << 1u32;
             let t50 = v30.wrapping_mul(19);
-            let t51 = v28 << 1;
+            let t51 = v28 << 1u32;
             let t52 = v29.wrapping_mul(19);
             let t53 = wide(v26, v26).wrapping_add(wide(t49, t50)).wrapping_add(wide(t51, t52));
-            let t54 = v26 << 1;
+            let t54 = v26 << 1u32;
             let t55 = wide(t54, v29).wrapping_add(wide(t49, v28)).wrapping_add(wide(v30, t50));
             let t56 = wide(t54, v27).wrapping_add(wide(t51, t50)).wrapping_add(wide(v29, t52))
-                .wrapping_add((((t53 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t53 << 13u32) >> 64u32) as u64) as u128);
             let t57 = wide(t54, v30).wrapping_add(wide(t49, v29)).wrapping_add(wide(v28, v28))
-                .wrapping_add((((t55 << 13) >> 64) as u64) as u128);
-            let t58 = wide(t54, v28).wrapping_add(wide(v27, v27)).wrapping_add(wide(v29 << 1, t50))
-                .wrapping_add((((t56 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t55 << 13u32) >> 64u32) as u64) as u128);
+            let t58 = wide(t54, v28).wrapping_add(wide(v27, v27)).wrapping_add(wide(v29 << 1u32, t50))
+                .wrapping_add((((t56 << 13u32) >> 64u32) as u64) as u128);
             let t59 = ((t53 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t57 << 13) >> 64) as u64).wrapping_mul(19));
+                .wrapping_add((((t57 << 13u32) >> 64u32) as u64).wrapping_mul(19));
             let t60 = (t58 as u64) & 0x7ffffffffffff;
-            let t61 = ((t55 as u64) & 0x7ffffffffffff).wrapping_add(((t58 << 13) >> 64) as u64);
+            let t61 = ((t55 as u64) & 0x7ffffffffffff).wrapping_add(((t58 << 13u32) >> 64u32) as u64);
             let t62 = t59 & 0x7ffffffffffff;
-            let t63 = ((t56 as u64) & 0x7ffffffffffff).wrapping_add(t59 >> 51);
+            let t63 = ((t56 as u64) & 0x7ffffffffffff).wrapping_add(t59 >> 51u32);
             let t64 = t61 & 0x7ffffffffffff;
-            let t65 = ((t57 as u64) & 0x7ffffffffffff).wrapping_add(t61 >> 51);
+            let t65 = ((t57 as u64) & 0x7ffffffffffff).wrapping_add(t61 >> 51u32);
             let t66 = t33.wrapping_add(t62);
             let t67 = t34.wrapping_add(t63);
             let t68 = t31.wrapping_add(t60);
@@ -891,17 +891,17 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
             let t75 = t36.wrapping_add(0xffffffffffffe).wrapping_sub(t65);
             let t76 = t66.wrapping_add(0xfffffffffffda).wrapping_sub(t47 & 0x7ffffffffffff);
             let t77 = t67.wrapping_add(0xffffffffffffe).wrapping_sub(((t44 as u64) & 0x7ffffffffffff)
-                .wrapping_add(t47 >> 51));
+                .wrapping_add(t47 >> 51u32));
             let t78 = t68.wrapping_add(0xffffffffffffe).wrapping_sub((t46 as u64) & 0x7ffffffffffff);
             let t79 = t69.wrapping_add(0xffffffffffffe).wrapping_sub(t48 & 0x7ffffffffffff);
             let t80 = t70.wrapping_add(0xffffffffffffe).wrapping_sub(((t45 as u64) & 0x7ffffffffffff)
-                .wrapping_add(t48 >> 51));
-            let t81 = ((t14 & 0x7ffffffffffff) << 1).wrapping_add(t71);
-            let t82 = (((t11 as u64) & 0x7ffffffffffff).wrapping_add(t14 >> 51) << 1).wrapping_add(t72);
-            let t83 = (((t13 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t73);
-            let t84 = (((t10 as u64) & 0x7ffffffffffff).wrapping_add(((t13 << 13) >> 64) as u64) << 1)
-                .wrapping_add(t74);
-            let t85 = (((t12 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t75);
+                .wrapping_add(t48 >> 51u32));
+            let t81 = ((t14 & 0x7ffffffffffff) << 1u32).wrapping_add(t71);
+            let t82 = (((t11 as u64) & 0x7ffffffffffff).wrapping_add(t14 >> 51u32) << 1u32).wrapping_add(t72);
+            let t83 = (((t13 as u64) & 0x7ffffffffffff) << 1u32).wrapping_add(t73);
+            let t84 = (((t10 as u64) & 0x7ffffffffffff)
+                .wrapping_add(((t13 << 13u32) >> 64u32) as u64) << 1u32).wrapping_add(t74);
+            let t85 = (((t12 as u64) & 0x7ffffffffffff) << 1u32).wrapping_add(t75);
             let t86 = t70.wrapping_mul(19);
             let t87 = t69.wrapping_mul(19);
             let t88 = t68.wrapping_mul(19);
@@ -912,16 +912,16 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(t74, t66)).wrapping_add(wide(t75, t86));
             let t92 = wide(t71, t67).wrapping_add(wide(t72, t66)).wrapping_add(wide(t73, t86))
                 .wrapping_add(wide(t74, t87)).wrapping_add(wide(t75, t88))
-                .wrapping_add((((t90 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t90 << 13u32) >> 64u32) as u64) as u128);
             let t93 = wide(t71, t70).wrapping_add(wide(t72, t69)).wrapping_add(wide(t73, t68))
                 .wrapping_add(wide(t74, t67)).wrapping_add(wide(t75, t66))
-                .wrapping_add((((t91 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t91 << 13u32) >> 64u32) as u64) as u128);
             let t94 = wide(t71, t68).wrapping_add(wide(t72, t67)).wrapping_add(wide(t73, t66))
                 .wrapping_add(wide(t74, t86)).wrapping_add(wide(t75, t87))
-                .wrapping_add((((t92 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t92 << 13u32) >> 64u32) as u64) as u128);
             let t95 = ((t90 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t93 << 13) >> 64) as u64).wrapping_mul(19));
-            let t96 = ((t91 as u64) & 0x7ffffffffffff).wrapping_add(((t94 << 13) >> 64) as u64);
+                .wrapping_add((((t93 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+            let t96 = ((t91 as u64) & 0x7ffffffffffff).wrapping_add(((t94 << 13u32) >> 64u32) as u64);
             let t97 = t85.wrapping_mul(19);
             let t98 = t84.wrapping_mul(19);
             let t99 = t83.wrapping_mul(19);
@@ -931,16 +931,16 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(t79, t81)).wrapping_add(wide(t80, t97));
             let t102 = wide(t76, t82).wrapping_add(wide(t77, t81)).wrapping_add(wide(t78, t97))
                 .wrapping_add(wide(t79, t98)).wrapping_add(wide(t80, t99))
-                .wrapping_add((((t100 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t100 << 13u32) >> 64u32) as u64) as u128);
             let t103 = wide(t76, t85).wrapping_add(wide(t77, t84)).wrapping_add(wide(t78, t83))
                 .wrapping_add(wide(t79, t82)).wrapping_add(wide(t80, t81))
-                .wrapping_add((((t101 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t101 << 13u32) >> 64u32) as u64) as u128);
             let t104 = wide(t76, t83).wrapping_add(wide(t77, t82)).wrapping_add(wide(t78, t81))
                 .wrapping_add(wide(t79, t97)).wrapping_add(wide(t80, t98))
-                .wrapping_add((((t102 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t102 << 13u32) >> 64u32) as u64) as u128);
             let t105 = ((t100 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t103 << 13) >> 64) as u64).wrapping_mul(19));
-            let t106 = ((t101 as u64) & 0x7ffffffffffff).wrapping_add(((t104 << 13) >> 64) as u64);
+                .wrapping_add((((t103 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+            let t106 = ((t101 as u64) & 0x7ffffffffffff).wrapping_add(((t104 << 13u32) >> 64u32) as u64);
             let t107 = t75.wrapping_mul(19);
             let t108 = t74.wrapping_mul(19);
             let t109 = t73.wrapping_mul(19);
@@ -950,49 +950,49 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(t84, t71)).wrapping_add(wide(t85, t107));
             let t112 = wide(t81, t72).wrapping_add(wide(t82, t71)).wrapping_add(wide(t83, t107))
                 .wrapping_add(wide(t84, t108)).wrapping_add(wide(t85, t109))
-                .wrapping_add((((t110 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t110 << 13u32) >> 64u32) as u64) as u128);
             let t113 = wide(t81, t75).wrapping_add(wide(t82, t74)).wrapping_add(wide(t83, t73))
                 .wrapping_add(wide(t84, t72)).wrapping_add(wide(t85, t71))
-                .wrapping_add((((t111 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t111 << 13u32) >> 64u32) as u64) as u128);
             let t114 = wide(t81, t73).wrapping_add(wide(t82, t72)).wrapping_add(wide(t83, t71))
                 .wrapping_add(wide(t84, t107)).wrapping_add(wide(t85, t108))
-                .wrapping_add((((t112 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t112 << 13u32) >> 64u32) as u64) as u128);
             let t115 = ((t110 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t113 << 13) >> 64) as u64).wrapping_mul(19));
-            let t116 = ((t111 as u64) & 0x7ffffffffffff).wrapping_add(((t114 << 13) >> 64) as u64);
+                .wrapping_add((((t113 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+            let t116 = ((t111 as u64) & 0x7ffffffffffff).wrapping_add(((t114 << 13u32) >> 64u32) as u64);
             let t117 = wide(t76, t66).wrapping_add(wide(t77, t86)).wrapping_add(wide(t78, t87))
                 .wrapping_add(wide(t79, t88)).wrapping_add(wide(t80, t89));
             let t118 = wide(t76, t69).wrapping_add(wide(t77, t68)).wrapping_add(wide(t78, t67))
                 .wrapping_add(wide(t79, t66)).wrapping_add(wide(t80, t86));
             let t119 = wide(t76, t67).wrapping_add(wide(t77, t66)).wrapping_add(wide(t78, t86))
                 .wrapping_add(wide(t79, t87)).wrapping_add(wide(t80, t88))
-                .wrapping_add((((t117 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t117 << 13u32) >> 64u32) as u64) as u128);
             let t120 = wide(t76, t70).wrapping_add(wide(t77, t69)).wrapping_add(wide(t78, t68))
                 .wrapping_add(wide(t79, t67)).wrapping_add(wide(t80, t66))
-                .wrapping_add((((t118 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t118 << 13u32) >> 64u32) as u64) as u128);
             let t121 = wide(t76, t68).wrapping_add(wide(t77, t67)).wrapping_add(wide(t78, t66))
                 .wrapping_add(wide(t79, t86)).wrapping_add(wide(t80, t87))
-                .wrapping_add((((t119 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t119 << 13u32) >> 64u32) as u64) as u128);
             let t122 = t105 & 0x7ffffffffffff;
-            let t123 = ((t102 as u64) & 0x7ffffffffffff).wrapping_add(t105 >> 51);
+            let t123 = ((t102 as u64) & 0x7ffffffffffff).wrapping_add(t105 >> 51u32);
             let t124 = (t104 as u64) & 0x7ffffffffffff;
             let t125 = t106 & 0x7ffffffffffff;
-            let t126 = ((t103 as u64) & 0x7ffffffffffff).wrapping_add(t106 >> 51);
+            let t126 = ((t103 as u64) & 0x7ffffffffffff).wrapping_add(t106 >> 51u32);
             let t127 = t95 & 0x7ffffffffffff;
-            let t128 = ((t92 as u64) & 0x7ffffffffffff).wrapping_add(t95 >> 51);
+            let t128 = ((t92 as u64) & 0x7ffffffffffff).wrapping_add(t95 >> 51u32);
             let t129 = (t94 as u64) & 0x7ffffffffffff;
             let t130 = t96 & 0x7ffffffffffff;
-            let t131 = ((t93 as u64) & 0x7ffffffffffff).wrapping_add(t96 >> 51);
+            let t131 = ((t93 as u64) & 0x7ffffffffffff).wrapping_add(t96 >> 51u32);
             let t132 = t115 & 0x7ffffffffffff;
-            let t133 = ((t112 as u64) & 0x7ffffffffffff).wrapping_add(t115 >> 51);
+            let t133 = ((t112 as u64) & 0x7ffffffffffff).wrapping_add(t115 >> 51u32);
             let t134 = (t114 as u64) & 0x7ffffffffffff;
             let t135 = t116 & 0x7ffffffffffff;
-            let t136 = ((t113 as u64) & 0x7ffffffffffff).wrapping_add(t116 >> 51);
+            let t136 = ((t113 as u64) & 0x7ffffffffffff).wrapping_add(t116 >> 51u32);
             let t137 = ((t117 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t120 << 13) >> 64) as u64).wrapping_mul(19));
+                .wrapping_add((((t120 << 13u32) >> 64u32) as u64).wrapping_mul(19));
             let t138 = (t119 as u64) & 0x7ffffffffffff;
             let t139 = (t121 as u64) & 0x7ffffffffffff;
-            let t140 = ((t118 as u64) & 0x7ffffffffffff).wrapping_add(((t121 << 13) >> 64) as u64);
+            let t140 = ((t118 as u64) & 0x7ffffffffffff).wrapping_add(((t121 << 13u32) >> 64u32) as u64);
             let t141 = (t120 as u64) & 0x7ffffffffffff;
             v21 = t122;
             v22 = t123;
@@ -1188,7 +1188,7 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
             let t291 = t274 ^ (t274 & t278);
             let t292 = t275 ^ (t275 & t278);
             let t293 = t276 ^ (t276 & t278);
-            let t294 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 1) as u64) & 1));
+            let t294 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 1u32) as u64) & 1));
             let t295 = t279 ^ ((t182 ^ ((t197 ^ t182) & t278) ^ t279) & t294);
             let t296 = t280 ^ ((t183 ^ ((t198 ^ t183) & t278) ^ t280) & t294);
             let t297 = t281 ^ ((t184 ^ ((t199 ^ t184) & t278) ^ t281) & t294);
@@ -1199,21 +1199,21 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
             let t302 = t291 ^ (t291 & t294);
             let t303 = t292 ^ (t292 & t294);
             let t304 = t293 ^ (t293 & t294);
-            let t305 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 2) as u64) & 1));
+            let t305 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 2u32) as u64) & 1));
             let t306 = t295 ^ ((t284 ^ ((t242 ^ ((t257 ^ t242) & t278) ^ t284) & t294) ^ t295) & t305);
             let t307 = t296 ^ ((t285 ^ ((t243 ^ ((t258 ^ t243) & t278) ^ t285) & t294) ^ t296) & t305);
             let t308 = t297 ^ ((t286 ^ ((t244 ^ ((t259 ^ t244) & t278) ^ t286) & t294) ^ t297) & t305);
             let t309 = t298 ^ ((t287 ^ ((t245 ^ ((t260 ^ t245) & t278) ^ t287) & t294) ^ t298) & t305);
             let t310 = t299 ^ ((t288 ^ ((t246 ^ ((t261 ^ t246) & t278) ^ t288) & t294) ^ t299) & t305);
-            let t311 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 3) as u64) & 1));
+            let t311 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 3u32) as u64) & 1));
             let t312 = t306 ^ ((t300 ^ (t300 & t305) ^ t306) & t311);
             let t313 = t307 ^ ((t301 ^ (t301 & t305) ^ t307) & t311);
             let t314 = t308 ^ ((t302 ^ (t302 & t305) ^ t308) & t311);
             let t315 = t309 ^ ((t303 ^ (t303 & t305) ^ t309) & t311);
             let t316 = t310 ^ ((t304 ^ (t304 & t305) ^ t310) & t311);
-            let t317 = 0u64.wrapping_sub(core::hint::black_box(((((t277 as u32) >> 4) as u64)
-                | (((t277 as u32) >> 5) as u64) | (((t277 as u32) >> 6) as u64)
-                | (((t277 as u32) >> 7) as u64)) & 1));
+            let t317 = 0u64.wrapping_sub(core::hint::black_box(((((t277 as u32) >> 4u32) as u64)
+                | (((t277 as u32) >> 5u32) as u64) | (((t277 as u32) >> 6u32) as u64)
+                | (((t277 as u32) >> 7u32) as u64)) & 1));
             let t318 = t312 ^ (t312 & t317);
             let t319 = t313 ^ (t313 & t317);
             let t320 = t314 ^ (t314 & t317);
@@ -1339,21 +1339,21 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(t427, t414)).wrapping_add(wide(t428, t434));
             let t439 = wide(t424, t415).wrapping_add(wide(t425, t414)).wrapping_add(wide(t426, t434))
                 .wrapping_add(wide(t427, t435)).wrapping_add(wide(t428, t436))
-                .wrapping_add((((t437 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t437 << 13u32) >> 64u32) as u64) as u128);
             let t440 = wide(t424, t418).wrapping_add(wide(t425, t417)).wrapping_add(wide(t426, t416))
                 .wrapping_add(wide(t427, t415)).wrapping_add(wide(t428, t414))
-                .wrapping_add((((t438 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t438 << 13u32) >> 64u32) as u64) as u128);
             let t441 = wide(t424, t416).wrapping_add(wide(t425, t415)).wrapping_add(wide(t426, t414))
                 .wrapping_add(wide(t427, t434)).wrapping_add(wide(t428, t435))
-                .wrapping_add((((t439 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t439 << 13u32) >> 64u32) as u64) as u128);
             let t442 = ((t437 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t440 << 13) >> 64) as u64).wrapping_mul(19));
+                .wrapping_add((((t440 << 13u32) >> 64u32) as u64).wrapping_mul(19));
             let t443 = (t441 as u64) & 0x7ffffffffffff;
-            let t444 = ((t438 as u64) & 0x7ffffffffffff).wrapping_add(((t441 << 13) >> 64) as u64);
+            let t444 = ((t438 as u64) & 0x7ffffffffffff).wrapping_add(((t441 << 13u32) >> 64u32) as u64);
             let t445 = t442 & 0x7ffffffffffff;
-            let t446 = ((t439 as u64) & 0x7ffffffffffff).wrapping_add(t442 >> 51);
+            let t446 = ((t439 as u64) & 0x7ffffffffffff).wrapping_add(t442 >> 51u32);
             let t447 = t444 & 0x7ffffffffffff;
-            let t448 = ((t440 as u64) & 0x7ffffffffffff).wrapping_add(t444 >> 51);
+            let t448 = ((t440 as u64) & 0x7ffffffffffff).wrapping_add(t444 >> 51u32);
             let t449 = t413.wrapping_mul(19);
             let t450 = t411.wrapping_mul(19);
             let t451 = t409.wrapping_mul(19);
@@ -1363,21 +1363,21 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(t432, t405)).wrapping_add(wide(t433, t449));
             let t454 = wide(t429, t407).wrapping_add(wide(t430, t405)).wrapping_add(wide(t431, t449))
                 .wrapping_add(wide(t432, t450)).wrapping_add(wide(t433, t451))
-                .wrapping_add((((t452 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t452 << 13u32) >> 64u32) as u64) as u128);
             let t455 = wide(t429, t413).wrapping_add(wide(t430, t411)).wrapping_add(wide(t431, t409))
                 .wrapping_add(wide(t432, t407)).wrapping_add(wide(t433, t405))
-                .wrapping_add((((t453 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t453 << 13u32) >> 64u32) as u64) as u128);
             let t456 = wide(t429, t409).wrapping_add(wide(t430, t407)).wrapping_add(wide(t431, t405))
                 .wrapping_add(wide(t432, t449)).wrapping_add(wide(t433, t450))
-                .wrapping_add((((t454 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t454 << 13u32) >> 64u32) as u64) as u128);
             let t457 = ((t452 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t455 << 13) >> 64) as u64).wrapping_mul(19));
+                .wrapping_add((((t455 << 13u32) >> 64u32) as u64).wrapping_mul(19));
             let t458 = (t456 as u64) & 0x7ffffffffffff;
-            let t459 = ((t453 as u64) & 0x7ffffffffffff).wrapping_add(((t456 << 13) >> 64) as u64);
+            let t459 = ((t453 as u64) & 0x7ffffffffffff).wrapping_add(((t456 << 13u32) >> 64u32) as u64);
             let t460 = t457 & 0x7ffffffffffff;
-            let t461 = ((t454 as u64) & 0x7ffffffffffff).wrapping_add(t457 >> 51);
+            let t461 = ((t454 as u64) & 0x7ffffffffffff).wrapping_add(t457 >> 51u32);
             let t462 = t459 & 0x7ffffffffffff;
-            let t463 = ((t455 as u64) & 0x7ffffffffffff).wrapping_add(t459 >> 51);
+            let t463 = ((t455 as u64) & 0x7ffffffffffff).wrapping_add(t459 >> 51u32);
             let t464 = t423.wrapping_mul(19);
             let t465 = t422.wrapping_mul(19);
             let t466 = t421.wrapping_mul(19);
@@ -1387,26 +1387,26 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(v59, t419)).wrapping_add(wide(v60, t464));
             let t469 = wide(v56, t420).wrapping_add(wide(v57, t419)).wrapping_add(wide(v58, t464))
                 .wrapping_add(wide(v59, t465)).wrapping_add(wide(v60, t466))
-                .wrapping_add((((t467 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t467 << 13u32) >> 64u32) as u64) as u128);
             let t470 = wide(v56, t423).wrapping_add(wide(v57, t422)).wrapping_add(wide(v58, t421))
                 .wrapping_add(wide(v59, t420)).wrapping_add(wide(v60, t419))
-                .wrapping_add((((t468 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t468 << 13u32) >> 64u32) as u64) as u128);
             let t471 = wide(v56, t421).wrapping_add(wide(v57, t420)).wrapping_add(wide(v58, t419))
                 .wrapping_add(wide(v59, t464)).wrapping_add(wide(v60, t465))
-                .wrapping_add((((t469 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t469 << 13u32) >> 64u32) as u64) as u128);
             let t472 = (((t467 as u64) & 0x7ffffffffffff) as u128)
-                .wrapping_add(((((t470 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+                .wrapping_add(((((t470 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
             let t473 = (t471 as u64) & 0x7ffffffffffff;
-            let t474 = ((t468 as u64) & 0x7ffffffffffff).wrapping_add(((t471 << 13) >> 64) as u64);
+            let t474 = ((t468 as u64) & 0x7ffffffffffff).wrapping_add(((t471 << 13u32) >> 64u32) as u64);
             let t475 = (t472 as u64) & 0x7ffffffffffff;
-            let t476 = ((t469 as u64) & 0x7ffffffffffff).wrapping_add(((t472 << 13) >> 64) as u64);
+            let t476 = ((t469 as u64) & 0x7ffffffffffff).wrapping_add(((t472 << 13u32) >> 64u32) as u64);
             let t477 = t474 & 0x7ffffffffffff;
-            let t478 = ((t470 as u64) & 0x7ffffffffffff).wrapping_add(t474 >> 51);
-            let t479 = v51 << 1;
-            let t480 = v52 << 1;
-            let t481 = v53 << 1;
-            let t482 = v54 << 1;
-            let t483 = v55 << 1;
+            let t478 = ((t470 as u64) & 0x7ffffffffffff).wrapping_add(t474 >> 51u32);
+            let t479 = v51 << 1u32;
+            let t480 = v52 << 1u32;
+            let t481 = v53 << 1u32;
+            let t482 = v54 << 1u32;
+            let t483 = v55 << 1u32;
             let t484 = t460.wrapping_add(0xfffffffffffda).wrapping_sub(t445);
             let t485 = t461.wrapping_add(0xffffffffffffe).wrapping_sub(t446);
             let t486 = t458.wrapping_add(0xffffffffffffe).wrapping_sub(t443);
@@ -1427,13 +1427,13 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(t487, t489)).wrapping_add(wide(t488, t494));
             let t500 = wide(t484, t490).wrapping_add(wide(t485, t489)).wrapping_add(wide(t486, t494))
                 .wrapping_add(wide(t487, t495)).wrapping_add(wide(t488, t496))
-                .wrapping_add((((t498 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t498 << 13u32) >> 64u32) as u64) as u128);
             let t501 = wide(t484, t493).wrapping_add(wide(t485, t492)).wrapping_add(wide(t486, t491))
                 .wrapping_add(wide(t487, t490)).wrapping_add(wide(t488, t489))
-                .wrapping_add((((t499 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t499 << 13u32) >> 64u32) as u64) as u128);
             let t502 = wide(t484, t491).wrapping_add(wide(t485, t490)).wrapping_add(wide(t486, t489))
                 .wrapping_add(wide(t487, t494)).wrapping_add(wide(t488, t495))
-                .wrapping_add((((t500 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t500 << 13u32) >> 64u32) as u64) as u128);
             let t503 = t479.wrapping_add(0xfffffffffffda).wrapping_sub(t475);
             let t504 = t480.wrapping_add(0xffffffffffffe).wrapping_sub(t476);
             let t505 = t481.wrapping_add(0xffffffffffffe).wrapping_sub(t473);
@@ -1453,32 +1453,32 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(t487, t503)).wrapping_add(wide(t488, t513));
             let t518 = wide(t484, t504).wrapping_add(wide(t485, t503)).wrapping_add(wide(t486, t513))
                 .wrapping_add(wide(t487, t514)).wrapping_add(wide(t488, t515))
-                .wrapping_add((((t516 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t516 << 13u32) >> 64u32) as u64) as u128);
             let t519 = wide(t484, t507).wrapping_add(wide(t485, t506)).wrapping_add(wide(t486, t505))
                 .wrapping_add(wide(t487, t504)).wrapping_add(wide(t488, t503))
-                .wrapping_add((((t517 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t517 << 13u32) >> 64u32) as u64) as u128);
             let t520 = wide(t484, t505).wrapping_add(wide(t485, t504)).wrapping_add(wide(t486, t503))
                 .wrapping_add(wide(t487, t513)).wrapping_add(wide(t488, t514))
-                .wrapping_add((((t518 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t518 << 13u32) >> 64u32) as u64) as u128);
             let t521 = ((t516 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t519 << 13) >> 64) as u64).wrapping_mul(19));
-            let t522 = ((t517 as u64) & 0x7ffffffffffff).wrapping_add(((t520 << 13) >> 64) as u64);
+                .wrapping_add((((t519 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+            let t522 = ((t517 as u64) & 0x7ffffffffffff).wrapping_add(((t520 << 13u32) >> 64u32) as u64);
             let t523 = wide(t508, t489).wrapping_add(wide(t509, t494)).wrapping_add(wide(t510, t495))
                 .wrapping_add(wide(t511, t496)).wrapping_add(wide(t512, t497));
             let t524 = wide(t508, t492).wrapping_add(wide(t509, t491)).wrapping_add(wide(t510, t490))
                 .wrapping_add(wide(t511, t489)).wrapping_add(wide(t512, t494));
             let t525 = wide(t508, t490).wrapping_add(wide(t509, t489)).wrapping_add(wide(t510, t494))
                 .wrapping_add(wide(t511, t495)).wrapping_add(wide(t512, t496))
-                .wrapping_add((((t523 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t523 << 13u32) >> 64u32) as u64) as u128);
             let t526 = wide(t508, t493).wrapping_add(wide(t509, t492)).wrapping_add(wide(t510, t491))
                 .wrapping_add(wide(t511, t490)).wrapping_add(wide(t512, t489))
-                .wrapping_add((((t524 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t524 << 13u32) >> 64u32) as u64) as u128);
             let t527 = wide(t508, t491).wrapping_add(wide(t509, t490)).wrapping_add(wide(t510, t489))
                 .wrapping_add(wide(t511, t494)).wrapping_add(wide(t512, t495))
-                .wrapping_add((((t525 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t525 << 13u32) >> 64u32) as u64) as u128);
             let t528 = ((t523 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t526 << 13) >> 64) as u64).wrapping_mul(19));
-            let t529 = ((t524 as u64) & 0x7ffffffffffff).wrapping_add(((t527 << 13) >> 64) as u64);
+                .wrapping_add((((t526 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+            let t529 = ((t524 as u64) & 0x7ffffffffffff).wrapping_add(((t527 << 13u32) >> 64u32) as u64);
             let t530 = t512.wrapping_mul(19);
             let t531 = t511.wrapping_mul(19);
             let t532 = t510.wrapping_mul(19);
@@ -1488,36 +1488,36 @@ fn ed25519_base_base_multiple(r: &mut [u64; 15], a_2: &[u64; 32]) {
                 .wrapping_add(wide(t506, t508)).wrapping_add(wide(t507, t530));
             let t535 = wide(t503, t509).wrapping_add(wide(t504, t508)).wrapping_add(wide(t505, t530))
                 .wrapping_add(wide(t506, t531)).wrapping_add(wide(t507, t532))
-                .wrapping_add((((t533 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t533 << 13u32) >> 64u32) as u64) as u128);
             let t536 = wide(t503, t512).wrapping_add(wide(t504, t511)).wrapping_add(wide(t505, t510))
                 .wrapping_add(wide(t506, t509)).wrapping_add(wide(t507, t508))
-                .wrapping_add((((t534 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t534 << 13u32) >> 64u32) as u64) as u128);
             let t537 = wide(t503, t510).wrapping_add(wide(t504, t509)).wrapping_add(wide(t505, t508))
                 .wrapping_add(wide(t506, t530)).wrapping_add(wide(t507, t531))
-                .wrapping_add((((t535 << 13) >> 64) as u64) as u128);
+                .wrapping_add((((t535 << 13u32) >> 64u32) as u64) as u128);
             let t538 = ((t533 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t536 << 13) >> 64) as u64).wrapping_mul(19));
-            let t539 = ((t534 as u64) & 0x7ffffffffffff).wrapping_add(((t537 << 13) >> 64) as u64);
+                .wrapping_add((((t536 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+            let t539 = ((t534 as u64) & 0x7ffffffffffff).wrapping_add(((t537 << 13u32) >> 64u32) as u64);
             let t540 = t521 & 0x7ffffffffffff;
-            let t541 = ((t518 as u64) & 0x7ffffffffffff).wrapping_add(t521 >> 51);
+            let t541 = ((t518 as u64) & 0x7ffffffffffff).wrapping_add(t521 >> 51u32);
             let t542 = (t520 as u64) & 0x7ffffffffffff;
             let t543 = t522 & 0x7ffffffffffff;
-            let t544 = ((t519 as u64) & 0x7ffffffffffff).wrapping_add(t522 >> 51);
+            let t544 = ((t519 as u64) & 0x7ffffffffffff).wrapping_add(t522 >> 51u32);
             let t545 = t528 & 0x7ffffffffffff;
-            let t546 = ((t525 as u64) & 0x7ffffffffffff).wrapping_add(t528 >> 51);
+            let t546 = ((t525 as u64) & 0x7ffffffffffff).wrapping_add(t528 >> 51u32);
             let t547 = (t527 as u64) & 0x7ffffffffffff;
             let t548 = t529 & 0x7ffffffffffff;
-            let t549 = ((t526 as u64) & 0x7ffffffffffff).wrapping_add(t529 >> 51);
+            let t549 = ((t526 as u64) & 0x7ffffffffffff).wrapping_add(t529 >> 51u32);
             let t550 = t538 & 0x7ffffffffffff;
-            let t551 = ((t535 as u64) & 0x7ffffffffffff).wrapping_add(t538 >> 51);
+            let t551 = ((t535 as u64) & 0x7ffffffffffff).wrapping_add(t538 >> 51u32);
             let t552 = (t537 as u64) & 0x7ffffffffffff;
             let t553 = t539 & 0x7ffffffffffff;
-            let t554 = ((t536 as u64) & 0x7ffffffffffff).wrapping_add(t539 >> 51);
+            let t554 = ((t536 as u64) & 0x7ffffffffffff).wrapping_add(t539 >> 51u32);
             let t555 = ((t498 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t501 << 13) >> 64) as u64).wrapping_mul(19));
+                .wrapping_add((((t501 << 13u32) >> 64u32) as u64).wrapping_mul(19));
             let t556 = (t500 as u64) & 0x7ffffffffffff;
             let t557 = (t502 as u64) & 0x7ffffffffffff;
-            let t558 = ((t499 as u64) & 0x7ffffffffffff).wrapping_add(((t502 << 13) >> 64) as u64);
+            let t558 = ((t499 as u64) & 0x7ffffffffffff).wrapping_add(((t502 << 13u32) >> 64u32) as u64);
             let t559 = (t501 as u64) & 0x7ffffffffffff;
             v41 = t540;
             v42 = t541;
@@ -1715,27 +1715,29 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let from_base_multiple12 = from_base_multiple[12];
     let from_base_multiple13 = from_base_multiple[13];
     let from_base_multiple14 = from_base_multiple[14];
-    let t0 = from_base_multiple11 << 1;
+    let t0 = from_base_multiple11 << 1u32;
     let t1 = from_base_multiple14.wrapping_mul(19);
-    let t2 = from_base_multiple12 << 1;
+    let t2 = from_base_multiple12 << 1u32;
     let t3 = from_base_multiple13.wrapping_mul(19);
     let t4 = wide(from_base_multiple10, from_base_multiple10).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2
         , t3));
-    let t5 = from_base_multiple10 << 1;
+    let t5 = from_base_multiple10 << 1u32;
     let t6 = wide(t5, from_base_multiple13).wrapping_add(wide(t0, from_base_multiple12))
         .wrapping_add(wide(from_base_multiple14, t1));
     let t7 = wide(t5, from_base_multiple11).wrapping_add(wide(t2, t1)).wrapping_add(wide(from_base_multiple13
-        , t3)).wrapping_add((((t4 << 13) >> 64) as u64) as u128);
+        , t3)).wrapping_add((((t4 << 13u32) >> 64u32) as u64) as u128);
     let t8 = wide(t5, from_base_multiple14).wrapping_add(wide(t0, from_base_multiple13))
         .wrapping_add(wide(from_base_multiple12, from_base_multiple12))
-        .wrapping_add((((t6 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t6 << 13u32) >> 64u32) as u64) as u128);
     let t9 = (t7 as u64) & 0x7ffffffffffff;
     let t10 = wide(t5, from_base_multiple12).wrapping_add(wide(from_base_multiple11, from_base_multiple11))
-        .wrapping_add(wide(from_base_multiple13 << 1, t1)).wrapping_add((((t7 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_base_multiple13 << 1u32, t1))
+        .wrapping_add((((t7 << 13u32) >> 64u32) as u64) as u128);
     let t11 = (t8 as u64) & 0x7ffffffffffff;
-    let t12 = ((t4 as u64) & 0x7ffffffffffff).wrapping_add((((t8 << 13) >> 64) as u64).wrapping_mul(19));
+    let t12 = ((t4 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t8 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t13 = (t10 as u64) & 0x7ffffffffffff;
-    let t14 = ((t6 as u64) & 0x7ffffffffffff).wrapping_add(((t10 << 13) >> 64) as u64);
+    let t14 = ((t6 as u64) & 0x7ffffffffffff).wrapping_add(((t10 << 13u32) >> 64u32) as u64);
     let t15 = from_base_multiple12.wrapping_mul(19);
     let t16 = from_base_multiple11.wrapping_mul(19);
     let t17 = wide(t12, from_base_multiple10).wrapping_add(wide(t9, t1)).wrapping_add(wide(t13, t3))
@@ -1745,38 +1747,41 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(t11, t1));
     let t19 = wide(t12, from_base_multiple11).wrapping_add(wide(t9, from_base_multiple10))
         .wrapping_add(wide(t13, t1)).wrapping_add(wide(t14, t3)).wrapping_add(wide(t11, t15))
-        .wrapping_add((((t17 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t17 << 13u32) >> 64u32) as u64) as u128);
     let t20 = wide(t12, from_base_multiple14).wrapping_add(wide(t9, from_base_multiple13))
         .wrapping_add(wide(t13, from_base_multiple12)).wrapping_add(wide(t14, from_base_multiple11))
-        .wrapping_add(wide(t11, from_base_multiple10)).wrapping_add((((t18 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(t11, from_base_multiple10))
+        .wrapping_add((((t18 << 13u32) >> 64u32) as u64) as u128);
     let t21 = wide(t12, from_base_multiple12).wrapping_add(wide(t9, from_base_multiple11))
         .wrapping_add(wide(t13, from_base_multiple10)).wrapping_add(wide(t14, t1)).wrapping_add(wide(t11, t3))
-        .wrapping_add((((t19 << 13) >> 64) as u64) as u128);
-    let t22 = ((t17 as u64) & 0x7ffffffffffff).wrapping_add((((t20 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t19 << 13u32) >> 64u32) as u64) as u128);
+    let t22 = ((t17 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t20 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t23 = (t21 as u64) & 0x7ffffffffffff;
-    let t24 = ((t18 as u64) & 0x7ffffffffffff).wrapping_add(((t21 << 13) >> 64) as u64);
+    let t24 = ((t18 as u64) & 0x7ffffffffffff).wrapping_add(((t21 << 13u32) >> 64u32) as u64);
     let t25 = t22 & 0x7ffffffffffff;
-    let t26 = ((t19 as u64) & 0x7ffffffffffff).wrapping_add(t22 >> 51);
+    let t26 = ((t19 as u64) & 0x7ffffffffffff).wrapping_add(t22 >> 51u32);
     let t27 = t24 & 0x7ffffffffffff;
-    let t28 = ((t20 as u64) & 0x7ffffffffffff).wrapping_add(t24 >> 51);
-    let t29 = t26 << 1;
+    let t28 = ((t20 as u64) & 0x7ffffffffffff).wrapping_add(t24 >> 51u32);
+    let t29 = t26 << 1u32;
     let t30 = t28.wrapping_mul(19);
-    let t31 = t23 << 1;
+    let t31 = t23 << 1u32;
     let t32 = t27.wrapping_mul(19);
     let t33 = wide(t25, t25).wrapping_add(wide(t29, t30)).wrapping_add(wide(t31, t32));
-    let t34 = t25 << 1;
+    let t34 = t25 << 1u32;
     let t35 = wide(t34, t27).wrapping_add(wide(t29, t23)).wrapping_add(wide(t28, t30));
     let t36 = wide(t34, t26).wrapping_add(wide(t31, t30)).wrapping_add(wide(t27, t32))
-        .wrapping_add((((t33 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t33 << 13u32) >> 64u32) as u64) as u128);
     let t37 = wide(t34, t28).wrapping_add(wide(t29, t27)).wrapping_add(wide(t23, t23))
-        .wrapping_add((((t35 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t35 << 13u32) >> 64u32) as u64) as u128);
     let t38 = (t36 as u64) & 0x7ffffffffffff;
-    let t39 = wide(t34, t23).wrapping_add(wide(t26, t26)).wrapping_add(wide(t27 << 1, t30))
-        .wrapping_add((((t36 << 13) >> 64) as u64) as u128);
+    let t39 = wide(t34, t23).wrapping_add(wide(t26, t26)).wrapping_add(wide(t27 << 1u32, t30))
+        .wrapping_add((((t36 << 13u32) >> 64u32) as u64) as u128);
     let t40 = (t37 as u64) & 0x7ffffffffffff;
-    let t41 = ((t33 as u64) & 0x7ffffffffffff).wrapping_add((((t37 << 13) >> 64) as u64).wrapping_mul(19));
+    let t41 = ((t33 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t37 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t42 = (t39 as u64) & 0x7ffffffffffff;
-    let t43 = ((t35 as u64) & 0x7ffffffffffff).wrapping_add(((t39 << 13) >> 64) as u64);
+    let t43 = ((t35 as u64) & 0x7ffffffffffff).wrapping_add(((t39 << 13u32) >> 64u32) as u64);
     let t44 = wide(t41, from_base_multiple10).wrapping_add(wide(t38, t1)).wrapping_add(wide(t42, t3))
         .wrapping_add(wide(t43, t15)).wrapping_add(wide(t40, t16));
     let t45 = wide(t41, from_base_multiple13).wrapping_add(wide(t38, from_base_multiple12))
@@ -1784,47 +1789,49 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(t40, t1));
     let t46 = wide(t41, from_base_multiple11).wrapping_add(wide(t38, from_base_multiple10))
         .wrapping_add(wide(t42, t1)).wrapping_add(wide(t43, t3)).wrapping_add(wide(t40, t15))
-        .wrapping_add((((t44 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t44 << 13u32) >> 64u32) as u64) as u128);
     let t47 = wide(t41, from_base_multiple14).wrapping_add(wide(t38, from_base_multiple13))
         .wrapping_add(wide(t42, from_base_multiple12)).wrapping_add(wide(t43, from_base_multiple11))
-        .wrapping_add(wide(t40, from_base_multiple10)).wrapping_add((((t45 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(t40, from_base_multiple10))
+        .wrapping_add((((t45 << 13u32) >> 64u32) as u64) as u128);
     let t48 = wide(t41, from_base_multiple12).wrapping_add(wide(t38, from_base_multiple11))
         .wrapping_add(wide(t42, from_base_multiple10)).wrapping_add(wide(t43, t1)).wrapping_add(wide(t40, t3))
-        .wrapping_add((((t46 << 13) >> 64) as u64) as u128);
-    let t49 = ((t44 as u64) & 0x7ffffffffffff).wrapping_add((((t47 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t46 << 13u32) >> 64u32) as u64) as u128);
+    let t49 = ((t44 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t47 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t50 = (t48 as u64) & 0x7ffffffffffff;
-    let t51 = ((t45 as u64) & 0x7ffffffffffff).wrapping_add(((t48 << 13) >> 64) as u64);
+    let t51 = ((t45 as u64) & 0x7ffffffffffff).wrapping_add(((t48 << 13u32) >> 64u32) as u64);
     let t52 = t49 & 0x7ffffffffffff;
-    let t53 = ((t46 as u64) & 0x7ffffffffffff).wrapping_add(t49 >> 51);
+    let t53 = ((t46 as u64) & 0x7ffffffffffff).wrapping_add(t49 >> 51u32);
     let t54 = t51 & 0x7ffffffffffff;
-    let t55 = ((t47 as u64) & 0x7ffffffffffff).wrapping_add(t51 >> 51);
+    let t55 = ((t47 as u64) & 0x7ffffffffffff).wrapping_add(t51 >> 51u32);
     let mut v0: u64 = t52;
     let mut v1: u64 = t53;
     let mut v2: u64 = t50;
     let mut v3: u64 = t54;
     let mut v4: u64 = t55;
     for _ in 0..3 {
-        let t56 = v1 << 1;
+        let t56 = v1 << 1u32;
         let t57 = v4.wrapping_mul(19);
-        let t58 = v2 << 1;
+        let t58 = v2 << 1u32;
         let t59 = v3.wrapping_mul(19);
         let t60 = wide(v0, v0).wrapping_add(wide(t56, t57)).wrapping_add(wide(t58, t59));
-        let t61 = v0 << 1;
+        let t61 = v0 << 1u32;
         let t62 = wide(t61, v3).wrapping_add(wide(t56, v2)).wrapping_add(wide(v4, t57));
         let t63 = wide(t61, v1).wrapping_add(wide(t58, t57)).wrapping_add(wide(v3, t59))
-            .wrapping_add((((t60 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t60 << 13u32) >> 64u32) as u64) as u128);
         let t64 = wide(t61, v4).wrapping_add(wide(t56, v3)).wrapping_add(wide(v2, v2))
-            .wrapping_add((((t62 << 13) >> 64) as u64) as u128);
-        let t65 = wide(t61, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1, t57))
-            .wrapping_add((((t63 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t62 << 13u32) >> 64u32) as u64) as u128);
+        let t65 = wide(t61, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1u32, t57))
+            .wrapping_add((((t63 << 13u32) >> 64u32) as u64) as u128);
         let t66 = ((t60 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t64 << 13) >> 64) as u64).wrapping_mul(19));
-        let t67 = ((t62 as u64) & 0x7ffffffffffff).wrapping_add(((t65 << 13) >> 64) as u64);
+            .wrapping_add((((t64 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t67 = ((t62 as u64) & 0x7ffffffffffff).wrapping_add(((t65 << 13u32) >> 64u32) as u64);
         let t68 = t66 & 0x7ffffffffffff;
-        let t69 = ((t63 as u64) & 0x7ffffffffffff).wrapping_add(t66 >> 51);
+        let t69 = ((t63 as u64) & 0x7ffffffffffff).wrapping_add(t66 >> 51u32);
         let t70 = (t65 as u64) & 0x7ffffffffffff;
         let t71 = t67 & 0x7ffffffffffff;
-        let t72 = ((t64 as u64) & 0x7ffffffffffff).wrapping_add(t67 >> 51);
+        let t72 = ((t64 as u64) & 0x7ffffffffffff).wrapping_add(t67 >> 51u32);
         v0 = t68;
         v1 = t69;
         v2 = t70;
@@ -1839,36 +1846,38 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t77 = wide(v0, t54).wrapping_add(wide(v1, t50)).wrapping_add(wide(v2, t53)).wrapping_add(wide(v3
         , t52)).wrapping_add(wide(v4, t73));
     let t78 = wide(v0, t53).wrapping_add(wide(v1, t52)).wrapping_add(wide(v2, t73)).wrapping_add(wide(v3
-        , t74)).wrapping_add(wide(v4, t75)).wrapping_add((((t76 << 13) >> 64) as u64) as u128);
+        , t74)).wrapping_add(wide(v4, t75)).wrapping_add((((t76 << 13u32) >> 64u32) as u64) as u128);
     let t79 = wide(v0, t55).wrapping_add(wide(v1, t54)).wrapping_add(wide(v2, t50)).wrapping_add(wide(v3
-        , t53)).wrapping_add(wide(v4, t52)).wrapping_add((((t77 << 13) >> 64) as u64) as u128);
+        , t53)).wrapping_add(wide(v4, t52)).wrapping_add((((t77 << 13u32) >> 64u32) as u64) as u128);
     let t80 = wide(v0, t50).wrapping_add(wide(v1, t53)).wrapping_add(wide(v2, t52)).wrapping_add(wide(v3
-        , t73)).wrapping_add(wide(v4, t74)).wrapping_add((((t78 << 13) >> 64) as u64) as u128);
-    let t81 = ((t76 as u64) & 0x7ffffffffffff).wrapping_add((((t79 << 13) >> 64) as u64).wrapping_mul(19));
+        , t73)).wrapping_add(wide(v4, t74)).wrapping_add((((t78 << 13u32) >> 64u32) as u64) as u128);
+    let t81 = ((t76 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t79 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t82 = (t80 as u64) & 0x7ffffffffffff;
-    let t83 = ((t77 as u64) & 0x7ffffffffffff).wrapping_add(((t80 << 13) >> 64) as u64);
+    let t83 = ((t77 as u64) & 0x7ffffffffffff).wrapping_add(((t80 << 13u32) >> 64u32) as u64);
     let t84 = t81 & 0x7ffffffffffff;
-    let t85 = ((t78 as u64) & 0x7ffffffffffff).wrapping_add(t81 >> 51);
+    let t85 = ((t78 as u64) & 0x7ffffffffffff).wrapping_add(t81 >> 51u32);
     let t86 = t83 & 0x7ffffffffffff;
-    let t87 = ((t79 as u64) & 0x7ffffffffffff).wrapping_add(t83 >> 51);
-    let t88 = t85 << 1;
+    let t87 = ((t79 as u64) & 0x7ffffffffffff).wrapping_add(t83 >> 51u32);
+    let t88 = t85 << 1u32;
     let t89 = t87.wrapping_mul(19);
-    let t90 = t82 << 1;
+    let t90 = t82 << 1u32;
     let t91 = t86.wrapping_mul(19);
     let t92 = wide(t84, t84).wrapping_add(wide(t88, t89)).wrapping_add(wide(t90, t91));
-    let t93 = t84 << 1;
+    let t93 = t84 << 1u32;
     let t94 = wide(t93, t86).wrapping_add(wide(t88, t82)).wrapping_add(wide(t87, t89));
     let t95 = wide(t93, t85).wrapping_add(wide(t90, t89)).wrapping_add(wide(t86, t91))
-        .wrapping_add((((t92 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t92 << 13u32) >> 64u32) as u64) as u128);
     let t96 = wide(t93, t87).wrapping_add(wide(t88, t86)).wrapping_add(wide(t82, t82))
-        .wrapping_add((((t94 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t94 << 13u32) >> 64u32) as u64) as u128);
     let t97 = (t95 as u64) & 0x7ffffffffffff;
-    let t98 = wide(t93, t82).wrapping_add(wide(t85, t85)).wrapping_add(wide(t86 << 1, t89))
-        .wrapping_add((((t95 << 13) >> 64) as u64) as u128);
+    let t98 = wide(t93, t82).wrapping_add(wide(t85, t85)).wrapping_add(wide(t86 << 1u32, t89))
+        .wrapping_add((((t95 << 13u32) >> 64u32) as u64) as u128);
     let t99 = (t96 as u64) & 0x7ffffffffffff;
-    let t100 = ((t92 as u64) & 0x7ffffffffffff).wrapping_add((((t96 << 13) >> 64) as u64).wrapping_mul(19));
+    let t100 = ((t92 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t96 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t101 = (t98 as u64) & 0x7ffffffffffff;
-    let t102 = ((t94 as u64) & 0x7ffffffffffff).wrapping_add(((t98 << 13) >> 64) as u64);
+    let t102 = ((t94 as u64) & 0x7ffffffffffff).wrapping_add(((t98 << 13u32) >> 64u32) as u64);
     let t103 = wide(t100, from_base_multiple10).wrapping_add(wide(t97, t1)).wrapping_add(wide(t101, t3))
         .wrapping_add(wide(t102, t15)).wrapping_add(wide(t99, t16));
     let t104 = wide(t100, from_base_multiple13).wrapping_add(wide(t97, from_base_multiple12))
@@ -1876,47 +1885,49 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(t99, t1));
     let t105 = wide(t100, from_base_multiple11).wrapping_add(wide(t97, from_base_multiple10))
         .wrapping_add(wide(t101, t1)).wrapping_add(wide(t102, t3)).wrapping_add(wide(t99, t15))
-        .wrapping_add((((t103 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t103 << 13u32) >> 64u32) as u64) as u128);
     let t106 = wide(t100, from_base_multiple14).wrapping_add(wide(t97, from_base_multiple13))
         .wrapping_add(wide(t101, from_base_multiple12)).wrapping_add(wide(t102, from_base_multiple11))
-        .wrapping_add(wide(t99, from_base_multiple10)).wrapping_add((((t104 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(t99, from_base_multiple10))
+        .wrapping_add((((t104 << 13u32) >> 64u32) as u64) as u128);
     let t107 = wide(t100, from_base_multiple12).wrapping_add(wide(t97, from_base_multiple11))
         .wrapping_add(wide(t101, from_base_multiple10)).wrapping_add(wide(t102, t1)).wrapping_add(wide(t99
-        , t3)).wrapping_add((((t105 << 13) >> 64) as u64) as u128);
-    let t108 = ((t103 as u64) & 0x7ffffffffffff).wrapping_add((((t106 << 13) >> 64) as u64).wrapping_mul(19));
+        , t3)).wrapping_add((((t105 << 13u32) >> 64u32) as u64) as u128);
+    let t108 = ((t103 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t106 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t109 = (t107 as u64) & 0x7ffffffffffff;
-    let t110 = ((t104 as u64) & 0x7ffffffffffff).wrapping_add(((t107 << 13) >> 64) as u64);
+    let t110 = ((t104 as u64) & 0x7ffffffffffff).wrapping_add(((t107 << 13u32) >> 64u32) as u64);
     let t111 = t108 & 0x7ffffffffffff;
-    let t112 = ((t105 as u64) & 0x7ffffffffffff).wrapping_add(t108 >> 51);
+    let t112 = ((t105 as u64) & 0x7ffffffffffff).wrapping_add(t108 >> 51u32);
     let t113 = t110 & 0x7ffffffffffff;
-    let t114 = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(t110 >> 51);
+    let t114 = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(t110 >> 51u32);
     let mut v5: u64 = t111;
     let mut v6: u64 = t112;
     let mut v7: u64 = t109;
     let mut v8: u64 = t113;
     let mut v9: u64 = t114;
     for _ in 0..7 {
-        let t115 = v6 << 1;
+        let t115 = v6 << 1u32;
         let t116 = v9.wrapping_mul(19);
-        let t117 = v7 << 1;
+        let t117 = v7 << 1u32;
         let t118 = v8.wrapping_mul(19);
         let t119 = wide(v5, v5).wrapping_add(wide(t115, t116)).wrapping_add(wide(t117, t118));
-        let t120 = v5 << 1;
+        let t120 = v5 << 1u32;
         let t121 = wide(t120, v8).wrapping_add(wide(t115, v7)).wrapping_add(wide(v9, t116));
         let t122 = wide(t120, v6).wrapping_add(wide(t117, t116)).wrapping_add(wide(v8, t118))
-            .wrapping_add((((t119 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t119 << 13u32) >> 64u32) as u64) as u128);
         let t123 = wide(t120, v9).wrapping_add(wide(t115, v8)).wrapping_add(wide(v7, v7))
-            .wrapping_add((((t121 << 13) >> 64) as u64) as u128);
-        let t124 = wide(t120, v7).wrapping_add(wide(v6, v6)).wrapping_add(wide(v8 << 1, t116))
-            .wrapping_add((((t122 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t121 << 13u32) >> 64u32) as u64) as u128);
+        let t124 = wide(t120, v7).wrapping_add(wide(v6, v6)).wrapping_add(wide(v8 << 1u32, t116))
+            .wrapping_add((((t122 << 13u32) >> 64u32) as u64) as u128);
         let t125 = ((t119 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t123 << 13) >> 64) as u64).wrapping_mul(19));
-        let t126 = ((t121 as u64) & 0x7ffffffffffff).wrapping_add(((t124 << 13) >> 64) as u64);
+            .wrapping_add((((t123 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t126 = ((t121 as u64) & 0x7ffffffffffff).wrapping_add(((t124 << 13u32) >> 64u32) as u64);
         let t127 = t125 & 0x7ffffffffffff;
-        let t128 = ((t122 as u64) & 0x7ffffffffffff).wrapping_add(t125 >> 51);
+        let t128 = ((t122 as u64) & 0x7ffffffffffff).wrapping_add(t125 >> 51u32);
         let t129 = (t124 as u64) & 0x7ffffffffffff;
         let t130 = t126 & 0x7ffffffffffff;
-        let t131 = ((t123 as u64) & 0x7ffffffffffff).wrapping_add(t126 >> 51);
+        let t131 = ((t123 as u64) & 0x7ffffffffffff).wrapping_add(t126 >> 51u32);
         v5 = t127;
         v6 = t128;
         v7 = t129;
@@ -1931,36 +1942,38 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t136 = wide(v5, t113).wrapping_add(wide(v6, t109)).wrapping_add(wide(v7, t112)).wrapping_add(wide(v8
         , t111)).wrapping_add(wide(v9, t132));
     let t137 = wide(v5, t112).wrapping_add(wide(v6, t111)).wrapping_add(wide(v7, t132)).wrapping_add(wide(v8
-        , t133)).wrapping_add(wide(v9, t134)).wrapping_add((((t135 << 13) >> 64) as u64) as u128);
+        , t133)).wrapping_add(wide(v9, t134)).wrapping_add((((t135 << 13u32) >> 64u32) as u64) as u128);
     let t138 = wide(v5, t114).wrapping_add(wide(v6, t113)).wrapping_add(wide(v7, t109)).wrapping_add(wide(v8
-        , t112)).wrapping_add(wide(v9, t111)).wrapping_add((((t136 << 13) >> 64) as u64) as u128);
+        , t112)).wrapping_add(wide(v9, t111)).wrapping_add((((t136 << 13u32) >> 64u32) as u64) as u128);
     let t139 = wide(v5, t109).wrapping_add(wide(v6, t112)).wrapping_add(wide(v7, t111)).wrapping_add(wide(v8
-        , t132)).wrapping_add(wide(v9, t133)).wrapping_add((((t137 << 13) >> 64) as u64) as u128);
-    let t140 = ((t135 as u64) & 0x7ffffffffffff).wrapping_add((((t138 << 13) >> 64) as u64).wrapping_mul(19));
+        , t132)).wrapping_add(wide(v9, t133)).wrapping_add((((t137 << 13u32) >> 64u32) as u64) as u128);
+    let t140 = ((t135 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t138 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t141 = (t139 as u64) & 0x7ffffffffffff;
-    let t142 = ((t136 as u64) & 0x7ffffffffffff).wrapping_add(((t139 << 13) >> 64) as u64);
+    let t142 = ((t136 as u64) & 0x7ffffffffffff).wrapping_add(((t139 << 13u32) >> 64u32) as u64);
     let t143 = t140 & 0x7ffffffffffff;
-    let t144 = ((t137 as u64) & 0x7ffffffffffff).wrapping_add(t140 >> 51);
+    let t144 = ((t137 as u64) & 0x7ffffffffffff).wrapping_add(t140 >> 51u32);
     let t145 = t142 & 0x7ffffffffffff;
-    let t146 = ((t138 as u64) & 0x7ffffffffffff).wrapping_add(t142 >> 51);
-    let t147 = t144 << 1;
+    let t146 = ((t138 as u64) & 0x7ffffffffffff).wrapping_add(t142 >> 51u32);
+    let t147 = t144 << 1u32;
     let t148 = t146.wrapping_mul(19);
-    let t149 = t141 << 1;
+    let t149 = t141 << 1u32;
     let t150 = t145.wrapping_mul(19);
     let t151 = wide(t143, t143).wrapping_add(wide(t147, t148)).wrapping_add(wide(t149, t150));
-    let t152 = t143 << 1;
+    let t152 = t143 << 1u32;
     let t153 = wide(t152, t145).wrapping_add(wide(t147, t141)).wrapping_add(wide(t146, t148));
     let t154 = wide(t152, t144).wrapping_add(wide(t149, t148)).wrapping_add(wide(t145, t150))
-        .wrapping_add((((t151 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t151 << 13u32) >> 64u32) as u64) as u128);
     let t155 = wide(t152, t146).wrapping_add(wide(t147, t145)).wrapping_add(wide(t141, t141))
-        .wrapping_add((((t153 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t153 << 13u32) >> 64u32) as u64) as u128);
     let t156 = (t154 as u64) & 0x7ffffffffffff;
-    let t157 = wide(t152, t141).wrapping_add(wide(t144, t144)).wrapping_add(wide(t145 << 1, t148))
-        .wrapping_add((((t154 << 13) >> 64) as u64) as u128);
+    let t157 = wide(t152, t141).wrapping_add(wide(t144, t144)).wrapping_add(wide(t145 << 1u32, t148))
+        .wrapping_add((((t154 << 13u32) >> 64u32) as u64) as u128);
     let t158 = (t155 as u64) & 0x7ffffffffffff;
-    let t159 = ((t151 as u64) & 0x7ffffffffffff).wrapping_add((((t155 << 13) >> 64) as u64).wrapping_mul(19));
+    let t159 = ((t151 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t155 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t160 = (t157 as u64) & 0x7ffffffffffff;
-    let t161 = ((t153 as u64) & 0x7ffffffffffff).wrapping_add(((t157 << 13) >> 64) as u64);
+    let t161 = ((t153 as u64) & 0x7ffffffffffff).wrapping_add(((t157 << 13u32) >> 64u32) as u64);
     let t162 = wide(t159, from_base_multiple10).wrapping_add(wide(t156, t1)).wrapping_add(wide(t160, t3))
         .wrapping_add(wide(t161, t15)).wrapping_add(wide(t158, t16));
     let t163 = wide(t159, from_base_multiple13).wrapping_add(wide(t156, from_base_multiple12))
@@ -1968,47 +1981,49 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(t158, t1));
     let t164 = wide(t159, from_base_multiple11).wrapping_add(wide(t156, from_base_multiple10))
         .wrapping_add(wide(t160, t1)).wrapping_add(wide(t161, t3)).wrapping_add(wide(t158, t15))
-        .wrapping_add((((t162 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t162 << 13u32) >> 64u32) as u64) as u128);
     let t165 = wide(t159, from_base_multiple14).wrapping_add(wide(t156, from_base_multiple13))
         .wrapping_add(wide(t160, from_base_multiple12)).wrapping_add(wide(t161, from_base_multiple11))
-        .wrapping_add(wide(t158, from_base_multiple10)).wrapping_add((((t163 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(t158, from_base_multiple10))
+        .wrapping_add((((t163 << 13u32) >> 64u32) as u64) as u128);
     let t166 = wide(t159, from_base_multiple12).wrapping_add(wide(t156, from_base_multiple11))
         .wrapping_add(wide(t160, from_base_multiple10)).wrapping_add(wide(t161, t1)).wrapping_add(wide(t158
-        , t3)).wrapping_add((((t164 << 13) >> 64) as u64) as u128);
-    let t167 = ((t162 as u64) & 0x7ffffffffffff).wrapping_add((((t165 << 13) >> 64) as u64).wrapping_mul(19));
+        , t3)).wrapping_add((((t164 << 13u32) >> 64u32) as u64) as u128);
+    let t167 = ((t162 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t165 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t168 = (t166 as u64) & 0x7ffffffffffff;
-    let t169 = ((t163 as u64) & 0x7ffffffffffff).wrapping_add(((t166 << 13) >> 64) as u64);
+    let t169 = ((t163 as u64) & 0x7ffffffffffff).wrapping_add(((t166 << 13u32) >> 64u32) as u64);
     let t170 = t167 & 0x7ffffffffffff;
-    let t171 = ((t164 as u64) & 0x7ffffffffffff).wrapping_add(t167 >> 51);
+    let t171 = ((t164 as u64) & 0x7ffffffffffff).wrapping_add(t167 >> 51u32);
     let t172 = t169 & 0x7ffffffffffff;
-    let t173 = ((t165 as u64) & 0x7ffffffffffff).wrapping_add(t169 >> 51);
+    let t173 = ((t165 as u64) & 0x7ffffffffffff).wrapping_add(t169 >> 51u32);
     let mut v10: u64 = t170;
     let mut v11: u64 = t171;
     let mut v12: u64 = t168;
     let mut v13: u64 = t172;
     let mut v14: u64 = t173;
     for _ in 0..15 {
-        let t174 = v11 << 1;
+        let t174 = v11 << 1u32;
         let t175 = v14.wrapping_mul(19);
-        let t176 = v12 << 1;
+        let t176 = v12 << 1u32;
         let t177 = v13.wrapping_mul(19);
         let t178 = wide(v10, v10).wrapping_add(wide(t174, t175)).wrapping_add(wide(t176, t177));
-        let t179 = v10 << 1;
+        let t179 = v10 << 1u32;
         let t180 = wide(t179, v13).wrapping_add(wide(t174, v12)).wrapping_add(wide(v14, t175));
         let t181 = wide(t179, v11).wrapping_add(wide(t176, t175)).wrapping_add(wide(v13, t177))
-            .wrapping_add((((t178 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t178 << 13u32) >> 64u32) as u64) as u128);
         let t182 = wide(t179, v14).wrapping_add(wide(t174, v13)).wrapping_add(wide(v12, v12))
-            .wrapping_add((((t180 << 13) >> 64) as u64) as u128);
-        let t183 = wide(t179, v12).wrapping_add(wide(v11, v11)).wrapping_add(wide(v13 << 1, t175))
-            .wrapping_add((((t181 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t180 << 13u32) >> 64u32) as u64) as u128);
+        let t183 = wide(t179, v12).wrapping_add(wide(v11, v11)).wrapping_add(wide(v13 << 1u32, t175))
+            .wrapping_add((((t181 << 13u32) >> 64u32) as u64) as u128);
         let t184 = ((t178 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t182 << 13) >> 64) as u64).wrapping_mul(19));
-        let t185 = ((t180 as u64) & 0x7ffffffffffff).wrapping_add(((t183 << 13) >> 64) as u64);
+            .wrapping_add((((t182 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t185 = ((t180 as u64) & 0x7ffffffffffff).wrapping_add(((t183 << 13u32) >> 64u32) as u64);
         let t186 = t184 & 0x7ffffffffffff;
-        let t187 = ((t181 as u64) & 0x7ffffffffffff).wrapping_add(t184 >> 51);
+        let t187 = ((t181 as u64) & 0x7ffffffffffff).wrapping_add(t184 >> 51u32);
         let t188 = (t183 as u64) & 0x7ffffffffffff;
         let t189 = t185 & 0x7ffffffffffff;
-        let t190 = ((t182 as u64) & 0x7ffffffffffff).wrapping_add(t185 >> 51);
+        let t190 = ((t182 as u64) & 0x7ffffffffffff).wrapping_add(t185 >> 51u32);
         v10 = t186;
         v11 = t187;
         v12 = t188;
@@ -2024,38 +2039,40 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(v13, t170)).wrapping_add(wide(v14, t191));
     let t196 = wide(v10, t171).wrapping_add(wide(v11, t170)).wrapping_add(wide(v12, t191))
         .wrapping_add(wide(v13, t192)).wrapping_add(wide(v14, t193))
-        .wrapping_add((((t194 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t194 << 13u32) >> 64u32) as u64) as u128);
     let t197 = wide(v10, t173).wrapping_add(wide(v11, t172)).wrapping_add(wide(v12, t168))
         .wrapping_add(wide(v13, t171)).wrapping_add(wide(v14, t170))
-        .wrapping_add((((t195 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t195 << 13u32) >> 64u32) as u64) as u128);
     let t198 = wide(v10, t168).wrapping_add(wide(v11, t171)).wrapping_add(wide(v12, t170))
         .wrapping_add(wide(v13, t191)).wrapping_add(wide(v14, t192))
-        .wrapping_add((((t196 << 13) >> 64) as u64) as u128);
-    let t199 = ((t194 as u64) & 0x7ffffffffffff).wrapping_add((((t197 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t196 << 13u32) >> 64u32) as u64) as u128);
+    let t199 = ((t194 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t197 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t200 = (t198 as u64) & 0x7ffffffffffff;
-    let t201 = ((t195 as u64) & 0x7ffffffffffff).wrapping_add(((t198 << 13) >> 64) as u64);
+    let t201 = ((t195 as u64) & 0x7ffffffffffff).wrapping_add(((t198 << 13u32) >> 64u32) as u64);
     let t202 = t199 & 0x7ffffffffffff;
-    let t203 = ((t196 as u64) & 0x7ffffffffffff).wrapping_add(t199 >> 51);
+    let t203 = ((t196 as u64) & 0x7ffffffffffff).wrapping_add(t199 >> 51u32);
     let t204 = t201 & 0x7ffffffffffff;
-    let t205 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(t201 >> 51);
-    let t206 = t203 << 1;
+    let t205 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(t201 >> 51u32);
+    let t206 = t203 << 1u32;
     let t207 = t205.wrapping_mul(19);
-    let t208 = t200 << 1;
+    let t208 = t200 << 1u32;
     let t209 = t204.wrapping_mul(19);
     let t210 = wide(t202, t202).wrapping_add(wide(t206, t207)).wrapping_add(wide(t208, t209));
-    let t211 = t202 << 1;
+    let t211 = t202 << 1u32;
     let t212 = wide(t211, t204).wrapping_add(wide(t206, t200)).wrapping_add(wide(t205, t207));
     let t213 = wide(t211, t203).wrapping_add(wide(t208, t207)).wrapping_add(wide(t204, t209))
-        .wrapping_add((((t210 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t210 << 13u32) >> 64u32) as u64) as u128);
     let t214 = wide(t211, t205).wrapping_add(wide(t206, t204)).wrapping_add(wide(t200, t200))
-        .wrapping_add((((t212 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t212 << 13u32) >> 64u32) as u64) as u128);
     let t215 = (t213 as u64) & 0x7ffffffffffff;
-    let t216 = wide(t211, t200).wrapping_add(wide(t203, t203)).wrapping_add(wide(t204 << 1, t207))
-        .wrapping_add((((t213 << 13) >> 64) as u64) as u128);
+    let t216 = wide(t211, t200).wrapping_add(wide(t203, t203)).wrapping_add(wide(t204 << 1u32, t207))
+        .wrapping_add((((t213 << 13u32) >> 64u32) as u64) as u128);
     let t217 = (t214 as u64) & 0x7ffffffffffff;
-    let t218 = ((t210 as u64) & 0x7ffffffffffff).wrapping_add((((t214 << 13) >> 64) as u64).wrapping_mul(19));
+    let t218 = ((t210 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t214 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t219 = (t216 as u64) & 0x7ffffffffffff;
-    let t220 = ((t212 as u64) & 0x7ffffffffffff).wrapping_add(((t216 << 13) >> 64) as u64);
+    let t220 = ((t212 as u64) & 0x7ffffffffffff).wrapping_add(((t216 << 13u32) >> 64u32) as u64);
     let t221 = wide(t218, from_base_multiple10).wrapping_add(wide(t215, t1)).wrapping_add(wide(t219, t3))
         .wrapping_add(wide(t220, t15)).wrapping_add(wide(t217, t16));
     let t222 = wide(t218, from_base_multiple13).wrapping_add(wide(t215, from_base_multiple12))
@@ -2063,47 +2080,49 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(t217, t1));
     let t223 = wide(t218, from_base_multiple11).wrapping_add(wide(t215, from_base_multiple10))
         .wrapping_add(wide(t219, t1)).wrapping_add(wide(t220, t3)).wrapping_add(wide(t217, t15))
-        .wrapping_add((((t221 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t221 << 13u32) >> 64u32) as u64) as u128);
     let t224 = wide(t218, from_base_multiple14).wrapping_add(wide(t215, from_base_multiple13))
         .wrapping_add(wide(t219, from_base_multiple12)).wrapping_add(wide(t220, from_base_multiple11))
-        .wrapping_add(wide(t217, from_base_multiple10)).wrapping_add((((t222 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(t217, from_base_multiple10))
+        .wrapping_add((((t222 << 13u32) >> 64u32) as u64) as u128);
     let t225 = wide(t218, from_base_multiple12).wrapping_add(wide(t215, from_base_multiple11))
         .wrapping_add(wide(t219, from_base_multiple10)).wrapping_add(wide(t220, t1)).wrapping_add(wide(t217
-        , t3)).wrapping_add((((t223 << 13) >> 64) as u64) as u128);
-    let t226 = ((t221 as u64) & 0x7ffffffffffff).wrapping_add((((t224 << 13) >> 64) as u64).wrapping_mul(19));
+        , t3)).wrapping_add((((t223 << 13u32) >> 64u32) as u64) as u128);
+    let t226 = ((t221 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t224 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t227 = (t225 as u64) & 0x7ffffffffffff;
-    let t228 = ((t222 as u64) & 0x7ffffffffffff).wrapping_add(((t225 << 13) >> 64) as u64);
+    let t228 = ((t222 as u64) & 0x7ffffffffffff).wrapping_add(((t225 << 13u32) >> 64u32) as u64);
     let t229 = t226 & 0x7ffffffffffff;
-    let t230 = ((t223 as u64) & 0x7ffffffffffff).wrapping_add(t226 >> 51);
+    let t230 = ((t223 as u64) & 0x7ffffffffffff).wrapping_add(t226 >> 51u32);
     let t231 = t228 & 0x7ffffffffffff;
-    let t232 = ((t224 as u64) & 0x7ffffffffffff).wrapping_add(t228 >> 51);
+    let t232 = ((t224 as u64) & 0x7ffffffffffff).wrapping_add(t228 >> 51u32);
     let mut v15: u64 = t229;
     let mut v16: u64 = t230;
     let mut v17: u64 = t227;
     let mut v18: u64 = t231;
     let mut v19: u64 = t232;
     for _ in 0..31 {
-        let t233 = v16 << 1;
+        let t233 = v16 << 1u32;
         let t234 = v19.wrapping_mul(19);
-        let t235 = v17 << 1;
+        let t235 = v17 << 1u32;
         let t236 = v18.wrapping_mul(19);
         let t237 = wide(v15, v15).wrapping_add(wide(t233, t234)).wrapping_add(wide(t235, t236));
-        let t238 = v15 << 1;
+        let t238 = v15 << 1u32;
         let t239 = wide(t238, v18).wrapping_add(wide(t233, v17)).wrapping_add(wide(v19, t234));
         let t240 = wide(t238, v16).wrapping_add(wide(t235, t234)).wrapping_add(wide(v18, t236))
-            .wrapping_add((((t237 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t237 << 13u32) >> 64u32) as u64) as u128);
         let t241 = wide(t238, v19).wrapping_add(wide(t233, v18)).wrapping_add(wide(v17, v17))
-            .wrapping_add((((t239 << 13) >> 64) as u64) as u128);
-        let t242 = wide(t238, v17).wrapping_add(wide(v16, v16)).wrapping_add(wide(v18 << 1, t234))
-            .wrapping_add((((t240 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t239 << 13u32) >> 64u32) as u64) as u128);
+        let t242 = wide(t238, v17).wrapping_add(wide(v16, v16)).wrapping_add(wide(v18 << 1u32, t234))
+            .wrapping_add((((t240 << 13u32) >> 64u32) as u64) as u128);
         let t243 = ((t237 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t241 << 13) >> 64) as u64).wrapping_mul(19));
-        let t244 = ((t239 as u64) & 0x7ffffffffffff).wrapping_add(((t242 << 13) >> 64) as u64);
+            .wrapping_add((((t241 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t244 = ((t239 as u64) & 0x7ffffffffffff).wrapping_add(((t242 << 13u32) >> 64u32) as u64);
         let t245 = t243 & 0x7ffffffffffff;
-        let t246 = ((t240 as u64) & 0x7ffffffffffff).wrapping_add(t243 >> 51);
+        let t246 = ((t240 as u64) & 0x7ffffffffffff).wrapping_add(t243 >> 51u32);
         let t247 = (t242 as u64) & 0x7ffffffffffff;
         let t248 = t244 & 0x7ffffffffffff;
-        let t249 = ((t241 as u64) & 0x7ffffffffffff).wrapping_add(t244 >> 51);
+        let t249 = ((t241 as u64) & 0x7ffffffffffff).wrapping_add(t244 >> 51u32);
         v15 = t245;
         v16 = t246;
         v17 = t247;
@@ -2119,46 +2138,46 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(v18, t229)).wrapping_add(wide(v19, t250));
     let t255 = wide(v15, t232).wrapping_add(wide(v16, t231)).wrapping_add(wide(v17, t227))
         .wrapping_add(wide(v18, t230)).wrapping_add(wide(v19, t229))
-        .wrapping_add((((t254 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t254 << 13u32) >> 64u32) as u64) as u128);
     let t256 = wide(v15, t227).wrapping_add(wide(v16, t230)).wrapping_add(wide(v17, t229))
         .wrapping_add(wide(v18, t250)).wrapping_add(wide(v19, t251))
-        .wrapping_add((((t253 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t253 << 13u32) >> 64u32) as u64) as u128);
     let t257 = wide(v15, t229).wrapping_add(wide(v16, t250)).wrapping_add(wide(v17, t251))
         .wrapping_add(wide(v18, t252)).wrapping_add(wide(v19, t230.wrapping_mul(19)))
-        .wrapping_add((((t255 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        .wrapping_add((((t255 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
     let t258 = (t256 as u64) & 0x7ffffffffffff;
-    let t259 = ((t254 as u64) & 0x7ffffffffffff).wrapping_add(((t256 << 13) >> 64) as u64);
+    let t259 = ((t254 as u64) & 0x7ffffffffffff).wrapping_add(((t256 << 13u32) >> 64u32) as u64);
     let t260 = (t257 as u64) & 0x7ffffffffffff;
-    let t261 = ((t253 as u64) & 0x7ffffffffffff).wrapping_add(((t257 << 13) >> 64) as u64);
+    let t261 = ((t253 as u64) & 0x7ffffffffffff).wrapping_add(((t257 << 13u32) >> 64u32) as u64);
     let t262 = t259 & 0x7ffffffffffff;
-    let t263 = ((t255 as u64) & 0x7ffffffffffff).wrapping_add(t259 >> 51);
+    let t263 = ((t255 as u64) & 0x7ffffffffffff).wrapping_add(t259 >> 51u32);
     let mut v20: u64 = t260;
     let mut v21: u64 = t261;
     let mut v22: u64 = t258;
     let mut v23: u64 = t262;
     let mut v24: u64 = t263;
     for _ in 0..62 {
-        let t264 = v21 << 1;
+        let t264 = v21 << 1u32;
         let t265 = v24.wrapping_mul(19);
-        let t266 = v22 << 1;
+        let t266 = v22 << 1u32;
         let t267 = v23.wrapping_mul(19);
         let t268 = wide(v20, v20).wrapping_add(wide(t264, t265)).wrapping_add(wide(t266, t267));
-        let t269 = v20 << 1;
+        let t269 = v20 << 1u32;
         let t270 = wide(t269, v23).wrapping_add(wide(t264, v22)).wrapping_add(wide(v24, t265));
         let t271 = wide(t269, v21).wrapping_add(wide(t266, t265)).wrapping_add(wide(v23, t267))
-            .wrapping_add((((t268 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t268 << 13u32) >> 64u32) as u64) as u128);
         let t272 = wide(t269, v24).wrapping_add(wide(t264, v23)).wrapping_add(wide(v22, v22))
-            .wrapping_add((((t270 << 13) >> 64) as u64) as u128);
-        let t273 = wide(t269, v22).wrapping_add(wide(v21, v21)).wrapping_add(wide(v23 << 1, t265))
-            .wrapping_add((((t271 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t270 << 13u32) >> 64u32) as u64) as u128);
+        let t273 = wide(t269, v22).wrapping_add(wide(v21, v21)).wrapping_add(wide(v23 << 1u32, t265))
+            .wrapping_add((((t271 << 13u32) >> 64u32) as u64) as u128);
         let t274 = ((t268 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t272 << 13) >> 64) as u64).wrapping_mul(19));
-        let t275 = ((t270 as u64) & 0x7ffffffffffff).wrapping_add(((t273 << 13) >> 64) as u64);
+            .wrapping_add((((t272 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t275 = ((t270 as u64) & 0x7ffffffffffff).wrapping_add(((t273 << 13u32) >> 64u32) as u64);
         let t276 = t274 & 0x7ffffffffffff;
-        let t277 = ((t271 as u64) & 0x7ffffffffffff).wrapping_add(t274 >> 51);
+        let t277 = ((t271 as u64) & 0x7ffffffffffff).wrapping_add(t274 >> 51u32);
         let t278 = (t273 as u64) & 0x7ffffffffffff;
         let t279 = t275 & 0x7ffffffffffff;
-        let t280 = ((t272 as u64) & 0x7ffffffffffff).wrapping_add(t275 >> 51);
+        let t280 = ((t272 as u64) & 0x7ffffffffffff).wrapping_add(t275 >> 51u32);
         v20 = t276;
         v21 = t277;
         v22 = t278;
@@ -2174,38 +2193,40 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(v23, t260)).wrapping_add(wide(v24, t281));
     let t286 = wide(v20, t261).wrapping_add(wide(v21, t260)).wrapping_add(wide(v22, t281))
         .wrapping_add(wide(v23, t282)).wrapping_add(wide(v24, t283))
-        .wrapping_add((((t284 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t284 << 13u32) >> 64u32) as u64) as u128);
     let t287 = wide(v20, t263).wrapping_add(wide(v21, t262)).wrapping_add(wide(v22, t258))
         .wrapping_add(wide(v23, t261)).wrapping_add(wide(v24, t260))
-        .wrapping_add((((t285 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t285 << 13u32) >> 64u32) as u64) as u128);
     let t288 = wide(v20, t258).wrapping_add(wide(v21, t261)).wrapping_add(wide(v22, t260))
         .wrapping_add(wide(v23, t281)).wrapping_add(wide(v24, t282))
-        .wrapping_add((((t286 << 13) >> 64) as u64) as u128);
-    let t289 = ((t284 as u64) & 0x7ffffffffffff).wrapping_add((((t287 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t286 << 13u32) >> 64u32) as u64) as u128);
+    let t289 = ((t284 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t287 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t290 = (t288 as u64) & 0x7ffffffffffff;
-    let t291 = ((t285 as u64) & 0x7ffffffffffff).wrapping_add(((t288 << 13) >> 64) as u64);
+    let t291 = ((t285 as u64) & 0x7ffffffffffff).wrapping_add(((t288 << 13u32) >> 64u32) as u64);
     let t292 = t289 & 0x7ffffffffffff;
-    let t293 = ((t286 as u64) & 0x7ffffffffffff).wrapping_add(t289 >> 51);
+    let t293 = ((t286 as u64) & 0x7ffffffffffff).wrapping_add(t289 >> 51u32);
     let t294 = t291 & 0x7ffffffffffff;
-    let t295 = ((t287 as u64) & 0x7ffffffffffff).wrapping_add(t291 >> 51);
-    let t296 = t293 << 1;
+    let t295 = ((t287 as u64) & 0x7ffffffffffff).wrapping_add(t291 >> 51u32);
+    let t296 = t293 << 1u32;
     let t297 = t295.wrapping_mul(19);
-    let t298 = t290 << 1;
+    let t298 = t290 << 1u32;
     let t299 = t294.wrapping_mul(19);
     let t300 = wide(t292, t292).wrapping_add(wide(t296, t297)).wrapping_add(wide(t298, t299));
-    let t301 = t292 << 1;
+    let t301 = t292 << 1u32;
     let t302 = wide(t301, t294).wrapping_add(wide(t296, t290)).wrapping_add(wide(t295, t297));
     let t303 = wide(t301, t293).wrapping_add(wide(t298, t297)).wrapping_add(wide(t294, t299))
-        .wrapping_add((((t300 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t300 << 13u32) >> 64u32) as u64) as u128);
     let t304 = wide(t301, t295).wrapping_add(wide(t296, t294)).wrapping_add(wide(t290, t290))
-        .wrapping_add((((t302 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t302 << 13u32) >> 64u32) as u64) as u128);
     let t305 = (t303 as u64) & 0x7ffffffffffff;
-    let t306 = wide(t301, t290).wrapping_add(wide(t293, t293)).wrapping_add(wide(t294 << 1, t297))
-        .wrapping_add((((t303 << 13) >> 64) as u64) as u128);
+    let t306 = wide(t301, t290).wrapping_add(wide(t293, t293)).wrapping_add(wide(t294 << 1u32, t297))
+        .wrapping_add((((t303 << 13u32) >> 64u32) as u64) as u128);
     let t307 = (t304 as u64) & 0x7ffffffffffff;
-    let t308 = ((t300 as u64) & 0x7ffffffffffff).wrapping_add((((t304 << 13) >> 64) as u64).wrapping_mul(19));
+    let t308 = ((t300 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t304 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t309 = (t306 as u64) & 0x7ffffffffffff;
-    let t310 = ((t302 as u64) & 0x7ffffffffffff).wrapping_add(((t306 << 13) >> 64) as u64);
+    let t310 = ((t302 as u64) & 0x7ffffffffffff).wrapping_add(((t306 << 13u32) >> 64u32) as u64);
     let t311 = wide(t308, from_base_multiple10).wrapping_add(wide(t305, t1)).wrapping_add(wide(t309, t3))
         .wrapping_add(wide(t310, t15)).wrapping_add(wide(t307, t16));
     let t312 = wide(t308, from_base_multiple13).wrapping_add(wide(t305, from_base_multiple12))
@@ -2213,47 +2234,49 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(t307, t1));
     let t313 = wide(t308, from_base_multiple11).wrapping_add(wide(t305, from_base_multiple10))
         .wrapping_add(wide(t309, t1)).wrapping_add(wide(t310, t3)).wrapping_add(wide(t307, t15))
-        .wrapping_add((((t311 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t311 << 13u32) >> 64u32) as u64) as u128);
     let t314 = wide(t308, from_base_multiple14).wrapping_add(wide(t305, from_base_multiple13))
         .wrapping_add(wide(t309, from_base_multiple12)).wrapping_add(wide(t310, from_base_multiple11))
-        .wrapping_add(wide(t307, from_base_multiple10)).wrapping_add((((t312 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(t307, from_base_multiple10))
+        .wrapping_add((((t312 << 13u32) >> 64u32) as u64) as u128);
     let t315 = wide(t308, from_base_multiple12).wrapping_add(wide(t305, from_base_multiple11))
         .wrapping_add(wide(t309, from_base_multiple10)).wrapping_add(wide(t310, t1)).wrapping_add(wide(t307
-        , t3)).wrapping_add((((t313 << 13) >> 64) as u64) as u128);
-    let t316 = ((t311 as u64) & 0x7ffffffffffff).wrapping_add((((t314 << 13) >> 64) as u64).wrapping_mul(19));
+        , t3)).wrapping_add((((t313 << 13u32) >> 64u32) as u64) as u128);
+    let t316 = ((t311 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t314 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t317 = (t315 as u64) & 0x7ffffffffffff;
-    let t318 = ((t312 as u64) & 0x7ffffffffffff).wrapping_add(((t315 << 13) >> 64) as u64);
+    let t318 = ((t312 as u64) & 0x7ffffffffffff).wrapping_add(((t315 << 13u32) >> 64u32) as u64);
     let t319 = t316 & 0x7ffffffffffff;
-    let t320 = ((t313 as u64) & 0x7ffffffffffff).wrapping_add(t316 >> 51);
+    let t320 = ((t313 as u64) & 0x7ffffffffffff).wrapping_add(t316 >> 51u32);
     let t321 = t318 & 0x7ffffffffffff;
-    let t322 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(t318 >> 51);
+    let t322 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(t318 >> 51u32);
     let mut v25: u64 = t319;
     let mut v26: u64 = t320;
     let mut v27: u64 = t317;
     let mut v28: u64 = t321;
     let mut v29: u64 = t322;
     for _ in 0..125 {
-        let t323 = v26 << 1;
+        let t323 = v26 << 1u32;
         let t324 = v29.wrapping_mul(19);
-        let t325 = v27 << 1;
+        let t325 = v27 << 1u32;
         let t326 = v28.wrapping_mul(19);
         let t327 = wide(v25, v25).wrapping_add(wide(t323, t324)).wrapping_add(wide(t325, t326));
-        let t328 = v25 << 1;
+        let t328 = v25 << 1u32;
         let t329 = wide(t328, v28).wrapping_add(wide(t323, v27)).wrapping_add(wide(v29, t324));
         let t330 = wide(t328, v26).wrapping_add(wide(t325, t324)).wrapping_add(wide(v28, t326))
-            .wrapping_add((((t327 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t327 << 13u32) >> 64u32) as u64) as u128);
         let t331 = wide(t328, v29).wrapping_add(wide(t323, v28)).wrapping_add(wide(v27, v27))
-            .wrapping_add((((t329 << 13) >> 64) as u64) as u128);
-        let t332 = wide(t328, v27).wrapping_add(wide(v26, v26)).wrapping_add(wide(v28 << 1, t324))
-            .wrapping_add((((t330 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t329 << 13u32) >> 64u32) as u64) as u128);
+        let t332 = wide(t328, v27).wrapping_add(wide(v26, v26)).wrapping_add(wide(v28 << 1u32, t324))
+            .wrapping_add((((t330 << 13u32) >> 64u32) as u64) as u128);
         let t333 = ((t327 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t331 << 13) >> 64) as u64).wrapping_mul(19));
-        let t334 = ((t329 as u64) & 0x7ffffffffffff).wrapping_add(((t332 << 13) >> 64) as u64);
+            .wrapping_add((((t331 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t334 = ((t329 as u64) & 0x7ffffffffffff).wrapping_add(((t332 << 13u32) >> 64u32) as u64);
         let t335 = t333 & 0x7ffffffffffff;
-        let t336 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(t333 >> 51);
+        let t336 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(t333 >> 51u32);
         let t337 = (t332 as u64) & 0x7ffffffffffff;
         let t338 = t334 & 0x7ffffffffffff;
-        let t339 = ((t331 as u64) & 0x7ffffffffffff).wrapping_add(t334 >> 51);
+        let t339 = ((t331 as u64) & 0x7ffffffffffff).wrapping_add(t334 >> 51u32);
         v25 = t335;
         v26 = t336;
         v27 = t337;
@@ -2269,57 +2292,59 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(v28, t319)).wrapping_add(wide(v29, t340));
     let t345 = wide(v25, t322).wrapping_add(wide(v26, t321)).wrapping_add(wide(v27, t317))
         .wrapping_add(wide(v28, t320)).wrapping_add(wide(v29, t319))
-        .wrapping_add((((t344 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t344 << 13u32) >> 64u32) as u64) as u128);
     let t346 = wide(v25, t317).wrapping_add(wide(v26, t320)).wrapping_add(wide(v27, t319))
         .wrapping_add(wide(v28, t340)).wrapping_add(wide(v29, t341))
-        .wrapping_add((((t343 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t343 << 13u32) >> 64u32) as u64) as u128);
     let t347 = wide(v25, t319).wrapping_add(wide(v26, t340)).wrapping_add(wide(v27, t341))
         .wrapping_add(wide(v28, t342)).wrapping_add(wide(v29, t320.wrapping_mul(19)))
-        .wrapping_add((((t345 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        .wrapping_add((((t345 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
     let t348 = (t346 as u64) & 0x7ffffffffffff;
-    let t349 = ((t344 as u64) & 0x7ffffffffffff).wrapping_add(((t346 << 13) >> 64) as u64);
+    let t349 = ((t344 as u64) & 0x7ffffffffffff).wrapping_add(((t346 << 13u32) >> 64u32) as u64);
     let t350 = (t347 as u64) & 0x7ffffffffffff;
-    let t351 = ((t343 as u64) & 0x7ffffffffffff).wrapping_add(((t347 << 13) >> 64) as u64);
+    let t351 = ((t343 as u64) & 0x7ffffffffffff).wrapping_add(((t347 << 13u32) >> 64u32) as u64);
     let t352 = t349 & 0x7ffffffffffff;
-    let t353 = ((t345 as u64) & 0x7ffffffffffff).wrapping_add(t349 >> 51);
-    let t354 = t351 << 1;
+    let t353 = ((t345 as u64) & 0x7ffffffffffff).wrapping_add(t349 >> 51u32);
+    let t354 = t351 << 1u32;
     let t355 = t353.wrapping_mul(19);
-    let t356 = t348 << 1;
+    let t356 = t348 << 1u32;
     let t357 = t352.wrapping_mul(19);
     let t358 = wide(t350, t350).wrapping_add(wide(t354, t355)).wrapping_add(wide(t356, t357));
-    let t359 = t350 << 1;
+    let t359 = t350 << 1u32;
     let t360 = wide(t359, t352).wrapping_add(wide(t354, t348)).wrapping_add(wide(t353, t355));
     let t361 = wide(t359, t351).wrapping_add(wide(t356, t355)).wrapping_add(wide(t352, t357))
-        .wrapping_add((((t358 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t358 << 13u32) >> 64u32) as u64) as u128);
     let t362 = wide(t359, t353).wrapping_add(wide(t354, t352)).wrapping_add(wide(t348, t348))
-        .wrapping_add((((t360 << 13) >> 64) as u64) as u128);
-    let t363 = wide(t359, t348).wrapping_add(wide(t351, t351)).wrapping_add(wide(t352 << 1, t355))
-        .wrapping_add((((t361 << 13) >> 64) as u64) as u128);
-    let t364 = ((t358 as u64) & 0x7ffffffffffff).wrapping_add((((t362 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t360 << 13u32) >> 64u32) as u64) as u128);
+    let t363 = wide(t359, t348).wrapping_add(wide(t351, t351)).wrapping_add(wide(t352 << 1u32, t355))
+        .wrapping_add((((t361 << 13u32) >> 64u32) as u64) as u128);
+    let t364 = ((t358 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t362 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t365 = (t363 as u64) & 0x7ffffffffffff;
-    let t366 = ((t360 as u64) & 0x7ffffffffffff).wrapping_add(((t363 << 13) >> 64) as u64);
+    let t366 = ((t360 as u64) & 0x7ffffffffffff).wrapping_add(((t363 << 13u32) >> 64u32) as u64);
     let t367 = t364 & 0x7ffffffffffff;
-    let t368 = ((t361 as u64) & 0x7ffffffffffff).wrapping_add(t364 >> 51);
+    let t368 = ((t361 as u64) & 0x7ffffffffffff).wrapping_add(t364 >> 51u32);
     let t369 = t366 & 0x7ffffffffffff;
-    let t370 = ((t362 as u64) & 0x7ffffffffffff).wrapping_add(t366 >> 51);
-    let t371 = t368 << 1;
+    let t370 = ((t362 as u64) & 0x7ffffffffffff).wrapping_add(t366 >> 51u32);
+    let t371 = t368 << 1u32;
     let t372 = t370.wrapping_mul(19);
-    let t373 = t365 << 1;
+    let t373 = t365 << 1u32;
     let t374 = t369.wrapping_mul(19);
     let t375 = wide(t367, t367).wrapping_add(wide(t371, t372)).wrapping_add(wide(t373, t374));
-    let t376 = t367 << 1;
+    let t376 = t367 << 1u32;
     let t377 = wide(t376, t369).wrapping_add(wide(t371, t365)).wrapping_add(wide(t370, t372));
     let t378 = wide(t376, t368).wrapping_add(wide(t373, t372)).wrapping_add(wide(t369, t374))
-        .wrapping_add((((t375 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t375 << 13u32) >> 64u32) as u64) as u128);
     let t379 = wide(t376, t370).wrapping_add(wide(t371, t369)).wrapping_add(wide(t365, t365))
-        .wrapping_add((((t377 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t377 << 13u32) >> 64u32) as u64) as u128);
     let t380 = (t378 as u64) & 0x7ffffffffffff;
-    let t381 = wide(t376, t365).wrapping_add(wide(t368, t368)).wrapping_add(wide(t369 << 1, t372))
-        .wrapping_add((((t378 << 13) >> 64) as u64) as u128);
+    let t381 = wide(t376, t365).wrapping_add(wide(t368, t368)).wrapping_add(wide(t369 << 1u32, t372))
+        .wrapping_add((((t378 << 13u32) >> 64u32) as u64) as u128);
     let t382 = (t379 as u64) & 0x7ffffffffffff;
-    let t383 = ((t375 as u64) & 0x7ffffffffffff).wrapping_add((((t379 << 13) >> 64) as u64).wrapping_mul(19));
+    let t383 = ((t375 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t379 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t384 = (t381 as u64) & 0x7ffffffffffff;
-    let t385 = ((t377 as u64) & 0x7ffffffffffff).wrapping_add(((t381 << 13) >> 64) as u64);
+    let t385 = ((t377 as u64) & 0x7ffffffffffff).wrapping_add(((t381 << 13u32) >> 64u32) as u64);
     let t386 = wide(t383, from_base_multiple10).wrapping_add(wide(t380, t1)).wrapping_add(wide(t384, t3))
         .wrapping_add(wide(t385, t15)).wrapping_add(wide(t382, t16));
     let t387 = wide(t383, from_base_multiple13).wrapping_add(wide(t380, from_base_multiple12))
@@ -2327,42 +2352,44 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(t382, t1));
     let t388 = wide(t383, from_base_multiple11).wrapping_add(wide(t380, from_base_multiple10))
         .wrapping_add(wide(t384, t1)).wrapping_add(wide(t385, t3)).wrapping_add(wide(t382, t15))
-        .wrapping_add((((t386 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t386 << 13u32) >> 64u32) as u64) as u128);
     let t389 = wide(t383, from_base_multiple14).wrapping_add(wide(t380, from_base_multiple13))
         .wrapping_add(wide(t384, from_base_multiple12)).wrapping_add(wide(t385, from_base_multiple11))
-        .wrapping_add(wide(t382, from_base_multiple10)).wrapping_add((((t387 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(t382, from_base_multiple10))
+        .wrapping_add((((t387 << 13u32) >> 64u32) as u64) as u128);
     let t390 = wide(t383, from_base_multiple12).wrapping_add(wide(t380, from_base_multiple11))
         .wrapping_add(wide(t384, from_base_multiple10)).wrapping_add(wide(t385, t1)).wrapping_add(wide(t382
-        , t3)).wrapping_add((((t388 << 13) >> 64) as u64) as u128);
-    let t391 = ((t386 as u64) & 0x7ffffffffffff).wrapping_add((((t389 << 13) >> 64) as u64).wrapping_mul(19));
-    let t392 = ((t387 as u64) & 0x7ffffffffffff).wrapping_add(((t390 << 13) >> 64) as u64);
+        , t3)).wrapping_add((((t388 << 13u32) >> 64u32) as u64) as u128);
+    let t391 = ((t386 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t389 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t392 = ((t387 as u64) & 0x7ffffffffffff).wrapping_add(((t390 << 13u32) >> 64u32) as u64);
     let mut v30: u64 = t391 & 0x7ffffffffffff;
-    let mut v31: u64 = ((t388 as u64) & 0x7ffffffffffff).wrapping_add(t391 >> 51);
+    let mut v31: u64 = ((t388 as u64) & 0x7ffffffffffff).wrapping_add(t391 >> 51u32);
     let mut v32: u64 = (t390 as u64) & 0x7ffffffffffff;
     let mut v33: u64 = t392 & 0x7ffffffffffff;
-    let mut v34: u64 = ((t389 as u64) & 0x7ffffffffffff).wrapping_add(t392 >> 51);
+    let mut v34: u64 = ((t389 as u64) & 0x7ffffffffffff).wrapping_add(t392 >> 51u32);
     for _ in 0..3 {
-        let t393 = v31 << 1;
+        let t393 = v31 << 1u32;
         let t394 = v34.wrapping_mul(19);
-        let t395 = v32 << 1;
+        let t395 = v32 << 1u32;
         let t396 = v33.wrapping_mul(19);
         let t397 = wide(v30, v30).wrapping_add(wide(t393, t394)).wrapping_add(wide(t395, t396));
-        let t398 = v30 << 1;
+        let t398 = v30 << 1u32;
         let t399 = wide(t398, v33).wrapping_add(wide(t393, v32)).wrapping_add(wide(v34, t394));
         let t400 = wide(t398, v31).wrapping_add(wide(t395, t394)).wrapping_add(wide(v33, t396))
-            .wrapping_add((((t397 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t397 << 13u32) >> 64u32) as u64) as u128);
         let t401 = wide(t398, v34).wrapping_add(wide(t393, v33)).wrapping_add(wide(v32, v32))
-            .wrapping_add((((t399 << 13) >> 64) as u64) as u128);
-        let t402 = wide(t398, v32).wrapping_add(wide(v31, v31)).wrapping_add(wide(v33 << 1, t394))
-            .wrapping_add((((t400 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t399 << 13u32) >> 64u32) as u64) as u128);
+        let t402 = wide(t398, v32).wrapping_add(wide(v31, v31)).wrapping_add(wide(v33 << 1u32, t394))
+            .wrapping_add((((t400 << 13u32) >> 64u32) as u64) as u128);
         let t403 = ((t397 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t401 << 13) >> 64) as u64).wrapping_mul(19));
-        let t404 = ((t399 as u64) & 0x7ffffffffffff).wrapping_add(((t402 << 13) >> 64) as u64);
+            .wrapping_add((((t401 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t404 = ((t399 as u64) & 0x7ffffffffffff).wrapping_add(((t402 << 13u32) >> 64u32) as u64);
         let t405 = t403 & 0x7ffffffffffff;
-        let t406 = ((t400 as u64) & 0x7ffffffffffff).wrapping_add(t403 >> 51);
+        let t406 = ((t400 as u64) & 0x7ffffffffffff).wrapping_add(t403 >> 51u32);
         let t407 = (t402 as u64) & 0x7ffffffffffff;
         let t408 = t404 & 0x7ffffffffffff;
-        let t409 = ((t401 as u64) & 0x7ffffffffffff).wrapping_add(t404 >> 51);
+        let t409 = ((t401 as u64) & 0x7ffffffffffff).wrapping_add(t404 >> 51u32);
         v30 = t405;
         v31 = t406;
         v32 = t407;
@@ -2375,16 +2402,17 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let t412 = wide(v30, t27).wrapping_add(wide(v31, t23)).wrapping_add(wide(v32, t26)).wrapping_add(wide(v33
         , t25)).wrapping_add(wide(v34, t30));
     let t413 = wide(v30, t26).wrapping_add(wide(v31, t25)).wrapping_add(wide(v32, t30)).wrapping_add(wide(v33
-        , t32)).wrapping_add(wide(v34, t410)).wrapping_add((((t411 << 13) >> 64) as u64) as u128);
+        , t32)).wrapping_add(wide(v34, t410)).wrapping_add((((t411 << 13u32) >> 64u32) as u64) as u128);
     let t414 = wide(v30, t28).wrapping_add(wide(v31, t27)).wrapping_add(wide(v32, t23)).wrapping_add(wide(v33
-        , t26)).wrapping_add(wide(v34, t25)).wrapping_add((((t412 << 13) >> 64) as u64) as u128);
+        , t26)).wrapping_add(wide(v34, t25)).wrapping_add((((t412 << 13u32) >> 64u32) as u64) as u128);
     let t415 = (t413 as u64) & 0x7ffffffffffff;
     let t416 = wide(v30, t23).wrapping_add(wide(v31, t26)).wrapping_add(wide(v32, t25)).wrapping_add(wide(v33
-        , t30)).wrapping_add(wide(v34, t32)).wrapping_add((((t413 << 13) >> 64) as u64) as u128);
+        , t30)).wrapping_add(wide(v34, t32)).wrapping_add((((t413 << 13u32) >> 64u32) as u64) as u128);
     let t417 = (t414 as u64) & 0x7ffffffffffff;
-    let t418 = ((t411 as u64) & 0x7ffffffffffff).wrapping_add((((t414 << 13) >> 64) as u64).wrapping_mul(19));
+    let t418 = ((t411 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t414 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t419 = (t416 as u64) & 0x7ffffffffffff;
-    let t420 = ((t412 as u64) & 0x7ffffffffffff).wrapping_add(((t416 << 13) >> 64) as u64);
+    let t420 = ((t412 as u64) & 0x7ffffffffffff).wrapping_add(((t416 << 13u32) >> 64u32) as u64);
     let t421 = t417.wrapping_mul(19);
     let t422 = t420.wrapping_mul(19);
     let t423 = t419.wrapping_mul(19);
@@ -2397,14 +2425,18 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(from_base_multiple4, t421));
     let t427 = wide(from_base_multiple0, t415).wrapping_add(wide(from_base_multiple1, t418))
         .wrapping_add(wide(from_base_multiple2, t421)).wrapping_add(wide(from_base_multiple3, t422))
-        .wrapping_add(wide(from_base_multiple4, t423)).wrapping_add((((t425 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_base_multiple4, t423))
+        .wrapping_add((((t425 << 13u32) >> 64u32) as u64) as u128);
     let t428 = wide(from_base_multiple0, t417).wrapping_add(wide(from_base_multiple1, t420))
         .wrapping_add(wide(from_base_multiple2, t419)).wrapping_add(wide(from_base_multiple3, t415))
-        .wrapping_add(wide(from_base_multiple4, t418)).wrapping_add((((t426 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_base_multiple4, t418))
+        .wrapping_add((((t426 << 13u32) >> 64u32) as u64) as u128);
     let t429 = wide(from_base_multiple0, t419).wrapping_add(wide(from_base_multiple1, t415))
         .wrapping_add(wide(from_base_multiple2, t418)).wrapping_add(wide(from_base_multiple3, t421))
-        .wrapping_add(wide(from_base_multiple4, t422)).wrapping_add((((t427 << 13) >> 64) as u64) as u128);
-    let t430 = ((t425 as u64) & 0x7ffffffffffff).wrapping_add((((t428 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add(wide(from_base_multiple4, t422))
+        .wrapping_add((((t427 << 13u32) >> 64u32) as u64) as u128);
+    let t430 = ((t425 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t428 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t431 = wide(from_base_multiple5, t418).wrapping_add(wide(from_base_multiple6, t421))
         .wrapping_add(wide(from_base_multiple7, t422)).wrapping_add(wide(from_base_multiple8, t423))
         .wrapping_add(wide(from_base_multiple9, t424));
@@ -2413,55 +2445,59 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         .wrapping_add(wide(from_base_multiple9, t421));
     let t433 = wide(from_base_multiple5, t415).wrapping_add(wide(from_base_multiple6, t418))
         .wrapping_add(wide(from_base_multiple7, t421)).wrapping_add(wide(from_base_multiple8, t422))
-        .wrapping_add(wide(from_base_multiple9, t423)).wrapping_add((((t431 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_base_multiple9, t423))
+        .wrapping_add((((t431 << 13u32) >> 64u32) as u64) as u128);
     let t434 = wide(from_base_multiple5, t417).wrapping_add(wide(from_base_multiple6, t420))
         .wrapping_add(wide(from_base_multiple7, t419)).wrapping_add(wide(from_base_multiple8, t415))
-        .wrapping_add(wide(from_base_multiple9, t418)).wrapping_add((((t432 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_base_multiple9, t418))
+        .wrapping_add((((t432 << 13u32) >> 64u32) as u64) as u128);
     let t435 = wide(from_base_multiple5, t419).wrapping_add(wide(from_base_multiple6, t415))
         .wrapping_add(wide(from_base_multiple7, t418)).wrapping_add(wide(from_base_multiple8, t421))
-        .wrapping_add(wide(from_base_multiple9, t422)).wrapping_add((((t433 << 13) >> 64) as u64) as u128);
-    let t436 = ((t431 as u64) & 0x7ffffffffffff).wrapping_add((((t434 << 13) >> 64) as u64).wrapping_mul(19));
-    let t437 = ((t427 as u64) & 0x7ffffffffffff).wrapping_add(t430 >> 51);
+        .wrapping_add(wide(from_base_multiple9, t422))
+        .wrapping_add((((t433 << 13u32) >> 64u32) as u64) as u128);
+    let t436 = ((t431 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t434 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t437 = ((t427 as u64) & 0x7ffffffffffff).wrapping_add(t430 >> 51u32);
     let t438 = t437 & 0x7ffffffffffff;
-    let t439 = ((t429 as u64) & 0x7ffffffffffff).wrapping_add(t437 >> 51);
-    let t440 = ((t426 as u64) & 0x7ffffffffffff).wrapping_add(((t429 << 13) >> 64) as u64)
-        .wrapping_add(t439 >> 51);
-    let t441 = ((t428 as u64) & 0x7ffffffffffff).wrapping_add(t440 >> 51);
-    let t442 = (t430 & 0x7ffffffffffff).wrapping_add((t441 >> 51).wrapping_mul(19));
+    let t439 = ((t429 as u64) & 0x7ffffffffffff).wrapping_add(t437 >> 51u32);
+    let t440 = ((t426 as u64) & 0x7ffffffffffff).wrapping_add(((t429 << 13u32) >> 64u32) as u64)
+        .wrapping_add(t439 >> 51u32);
+    let t441 = ((t428 as u64) & 0x7ffffffffffff).wrapping_add(t440 >> 51u32);
+    let t442 = (t430 & 0x7ffffffffffff).wrapping_add((t441 >> 51u32).wrapping_mul(19));
     let t443 = t442.wrapping_add(((t441 & 0x7ffffffffffff).wrapping_add((t440 & 0x7ffffffffffff)
         .wrapping_add((t439 & 0x7ffffffffffff).wrapping_add(t438.wrapping_add(t442
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t444 = ((t433 as u64) & 0x7ffffffffffff).wrapping_add(t436 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t444 = ((t433 as u64) & 0x7ffffffffffff).wrapping_add(t436 >> 51u32);
     let t445 = t444 & 0x7ffffffffffff;
-    let t446 = ((t435 as u64) & 0x7ffffffffffff).wrapping_add(t444 >> 51);
+    let t446 = ((t435 as u64) & 0x7ffffffffffff).wrapping_add(t444 >> 51u32);
     let t447 = t446 & 0x7ffffffffffff;
-    let t448 = ((t432 as u64) & 0x7ffffffffffff).wrapping_add(((t435 << 13) >> 64) as u64)
-        .wrapping_add(t446 >> 51);
+    let t448 = ((t432 as u64) & 0x7ffffffffffff).wrapping_add(((t435 << 13u32) >> 64u32) as u64)
+        .wrapping_add(t446 >> 51u32);
     let t449 = t448 & 0x7ffffffffffff;
-    let t450 = ((t434 as u64) & 0x7ffffffffffff).wrapping_add(t448 >> 51);
+    let t450 = ((t434 as u64) & 0x7ffffffffffff).wrapping_add(t448 >> 51u32);
     let t451 = t450 & 0x7ffffffffffff;
-    let t452 = (t436 & 0x7ffffffffffff).wrapping_add((t450 >> 51).wrapping_mul(19));
+    let t452 = (t436 & 0x7ffffffffffff).wrapping_add((t450 >> 51u32).wrapping_mul(19));
     let t453 = t452.wrapping_add((t451.wrapping_add(t449.wrapping_add(t447.wrapping_add(t445.wrapping_add(t452
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t454 = t445.wrapping_add(t453 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t454 = t445.wrapping_add(t453 >> 51u32);
     let t455 = t454 & 0x7ffffffffffff;
-    let t456 = t447.wrapping_add(t454 >> 51);
+    let t456 = t447.wrapping_add(t454 >> 51u32);
     let t457 = t456 & 0x7ffffffffffff;
-    let t458 = t449.wrapping_add(t456 >> 51);
+    let t458 = t449.wrapping_add(t456 >> 51u32);
     let t459 = t458 & 0x7ffffffffffff;
-    let t460 = (t459 >> 39) | ((t451.wrapping_add(t458 >> 51) & 0x7ffffffffffff) << 12);
-    store_64(point, 0, (t453 & 0x7ffffffffffff) | (t455 << 51));
-    store_64(point, 8, (t455 >> 13) | (t457 << 38));
-    store_64(point, 16, (t457 >> 26) | (t459 << 25));
+    let t460 = (t459 >> 39u32) | ((t451.wrapping_add(t458 >> 51u32) & 0x7ffffffffffff) << 12u32);
+    store_64(point, 0, (t453 & 0x7ffffffffffff) | (t455 << 51u32));
+    store_64(point, 8, (t455 >> 13u32) | (t457 << 38u32));
+    store_64(point, 16, (t457 >> 26u32) | (t459 << 25u32));
     point[24] = t460 as u8;
-    point[25] = (t460 >> 8) as u8;
-    point[26] = (t460 >> 16) as u8;
-    point[27] = (t460 >> 24) as u8;
-    point[28] = (t460 >> 32) as u8;
-    point[29] = (t460 >> 40) as u8;
-    point[30] = (t460 >> 48) as u8;
-    point[31] = (((t460 >> 56) as u32) | ((((t443 & 0x7ffffffffffff) | ((t438
-        .wrapping_add(t443 >> 51) & 0x7ffffffffffff) << 51)) as u32) << 7)) as u8;
+    point[25] = (t460 >> 8u32) as u8;
+    point[26] = (t460 >> 16u32) as u8;
+    point[27] = (t460 >> 24u32) as u8;
+    point[28] = (t460 >> 32u32) as u8;
+    point[29] = (t460 >> 40u32) as u8;
+    point[30] = (t460 >> 48u32) as u8;
+    point[31] = (((t460 >> 56u32) as u32) | ((((t443 & 0x7ffffffffffff) | ((t438
+        .wrapping_add(t443 >> 51u32) & 0x7ffffffffffff) << 51u32)) as u32) << 7u32)) as u8;
     from_base_multiple.fill(0);
     core::hint::black_box(&from_base_multiple);
     to_base_multiple.fill(0);
@@ -2582,25 +2618,26 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t8 = from_base_multiple12.wrapping_add(from_base_multiple7);
     let t9 = from_base_multiple13.wrapping_add(from_base_multiple8);
     let t10 = from_base_multiple14.wrapping_add(from_base_multiple9);
-    let t11 = t2 << 1;
+    let t11 = t2 << 1u32;
     let t12 = t5.wrapping_mul(19);
-    let t13 = t3 << 1;
+    let t13 = t3 << 1u32;
     let t14 = t4.wrapping_mul(19);
     let t15 = wide(t1, t1).wrapping_add(wide(t11, t12)).wrapping_add(wide(t13, t14));
-    let t16 = t1 << 1;
+    let t16 = t1 << 1u32;
     let t17 = wide(t16, t4).wrapping_add(wide(t11, t3)).wrapping_add(wide(t5, t12));
     let t18 = wide(t16, t2).wrapping_add(wide(t13, t12)).wrapping_add(wide(t4, t14))
-        .wrapping_add((((t15 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t15 << 13u32) >> 64u32) as u64) as u128);
     let t19 = wide(t16, t5).wrapping_add(wide(t11, t4)).wrapping_add(wide(t3, t3))
-        .wrapping_add((((t17 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t17 << 13u32) >> 64u32) as u64) as u128);
     let t20 = (t18 as u64) & 0x7ffffffffffff;
-    let t21 = wide(t16, t3).wrapping_add(wide(t2, t2)).wrapping_add(wide(t4 << 1, t12))
-        .wrapping_add((((t18 << 13) >> 64) as u64) as u128);
-    let t22 = ((t15 as u64) & 0x7ffffffffffff).wrapping_add((((t19 << 13) >> 64) as u64).wrapping_mul(19));
+    let t21 = wide(t16, t3).wrapping_add(wide(t2, t2)).wrapping_add(wide(t4 << 1u32, t12))
+        .wrapping_add((((t18 << 13u32) >> 64u32) as u64) as u128);
+    let t22 = ((t15 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t19 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t23 = (t21 as u64) & 0x7ffffffffffff;
-    let t24 = ((t17 as u64) & 0x7ffffffffffff).wrapping_add(((t21 << 13) >> 64) as u64);
+    let t24 = ((t17 as u64) & 0x7ffffffffffff).wrapping_add(((t21 << 13u32) >> 64u32) as u64);
     let t25 = t24 & 0x7ffffffffffff;
-    let t26 = ((t19 as u64) & 0x7ffffffffffff).wrapping_add(t24 >> 51);
+    let t26 = ((t19 as u64) & 0x7ffffffffffff).wrapping_add(t24 >> 51u32);
     let t27 = t3.wrapping_mul(19);
     let t28 = t2.wrapping_mul(19);
     let t29 = wide(t22, t1).wrapping_add(wide(t20, t12)).wrapping_add(wide(t23, t14)).wrapping_add(wide(t25
@@ -2608,82 +2645,83 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t30 = wide(t22, t4).wrapping_add(wide(t20, t3)).wrapping_add(wide(t23, t2)).wrapping_add(wide(t25
         , t1)).wrapping_add(wide(t26, t12));
     let t31 = wide(t22, t2).wrapping_add(wide(t20, t1)).wrapping_add(wide(t23, t12)).wrapping_add(wide(t25
-        , t14)).wrapping_add(wide(t26, t27)).wrapping_add((((t29 << 13) >> 64) as u64) as u128);
+        , t14)).wrapping_add(wide(t26, t27)).wrapping_add((((t29 << 13u32) >> 64u32) as u64) as u128);
     let t32 = wide(t22, t5).wrapping_add(wide(t20, t4)).wrapping_add(wide(t23, t3)).wrapping_add(wide(t25
-        , t2)).wrapping_add(wide(t26, t1)).wrapping_add((((t30 << 13) >> 64) as u64) as u128);
+        , t2)).wrapping_add(wide(t26, t1)).wrapping_add((((t30 << 13u32) >> 64u32) as u64) as u128);
     let t33 = wide(t22, t3).wrapping_add(wide(t20, t2)).wrapping_add(wide(t23, t1)).wrapping_add(wide(t25
-        , t12)).wrapping_add(wide(t26, t14)).wrapping_add((((t31 << 13) >> 64) as u64) as u128);
+        , t12)).wrapping_add(wide(t26, t14)).wrapping_add((((t31 << 13u32) >> 64u32) as u64) as u128);
     let t34 = (((t29 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t32 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        .wrapping_add(((((t32 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
     let t35 = (t33 as u64) & 0x7ffffffffffff;
-    let t36 = ((t30 as u64) & 0x7ffffffffffff).wrapping_add(((t33 << 13) >> 64) as u64);
+    let t36 = ((t30 as u64) & 0x7ffffffffffff).wrapping_add(((t33 << 13u32) >> 64u32) as u64);
     let t37 = (t34 as u64) & 0x7ffffffffffff;
-    let t38 = ((t31 as u64) & 0x7ffffffffffff).wrapping_add(((t34 << 13) >> 64) as u64);
+    let t38 = ((t31 as u64) & 0x7ffffffffffff).wrapping_add(((t34 << 13u32) >> 64u32) as u64);
     let t39 = t36 & 0x7ffffffffffff;
-    let t40 = ((t32 as u64) & 0x7ffffffffffff).wrapping_add(t36 >> 51);
-    let t41 = t38 << 1;
+    let t40 = ((t32 as u64) & 0x7ffffffffffff).wrapping_add(t36 >> 51u32);
+    let t41 = t38 << 1u32;
     let t42 = t40.wrapping_mul(19);
-    let t43 = t35 << 1;
+    let t43 = t35 << 1u32;
     let t44 = t39.wrapping_mul(19);
     let t45 = wide(t37, t37).wrapping_add(wide(t41, t42)).wrapping_add(wide(t43, t44));
-    let t46 = t37 << 1;
+    let t46 = t37 << 1u32;
     let t47 = wide(t46, t39).wrapping_add(wide(t41, t35)).wrapping_add(wide(t40, t42));
     let t48 = wide(t46, t38).wrapping_add(wide(t43, t42)).wrapping_add(wide(t39, t44))
-        .wrapping_add((((t45 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t45 << 13u32) >> 64u32) as u64) as u128);
     let t49 = wide(t46, t40).wrapping_add(wide(t41, t39)).wrapping_add(wide(t35, t35))
-        .wrapping_add((((t47 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t47 << 13u32) >> 64u32) as u64) as u128);
     let t50 = (t48 as u64) & 0x7ffffffffffff;
-    let t51 = wide(t46, t35).wrapping_add(wide(t38, t38)).wrapping_add(wide(t39 << 1, t42))
-        .wrapping_add((((t48 << 13) >> 64) as u64) as u128);
+    let t51 = wide(t46, t35).wrapping_add(wide(t38, t38)).wrapping_add(wide(t39 << 1u32, t42))
+        .wrapping_add((((t48 << 13u32) >> 64u32) as u64) as u128);
     let t52 = (t49 as u64) & 0x7ffffffffffff;
-    let t53 = ((t45 as u64) & 0x7ffffffffffff).wrapping_add((((t49 << 13) >> 64) as u64).wrapping_mul(19));
+    let t53 = ((t45 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t49 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t54 = (t51 as u64) & 0x7ffffffffffff;
-    let t55 = ((t47 as u64) & 0x7ffffffffffff).wrapping_add(((t51 << 13) >> 64) as u64);
+    let t55 = ((t47 as u64) & 0x7ffffffffffff).wrapping_add(((t51 << 13u32) >> 64u32) as u64);
     let t56 = wide(t53, t1).wrapping_add(wide(t50, t12)).wrapping_add(wide(t54, t14)).wrapping_add(wide(t55
         , t27)).wrapping_add(wide(t52, t28));
     let t57 = wide(t53, t4).wrapping_add(wide(t50, t3)).wrapping_add(wide(t54, t2)).wrapping_add(wide(t55
         , t1)).wrapping_add(wide(t52, t12));
     let t58 = wide(t53, t2).wrapping_add(wide(t50, t1)).wrapping_add(wide(t54, t12)).wrapping_add(wide(t55
-        , t14)).wrapping_add(wide(t52, t27)).wrapping_add((((t56 << 13) >> 64) as u64) as u128);
+        , t14)).wrapping_add(wide(t52, t27)).wrapping_add((((t56 << 13u32) >> 64u32) as u64) as u128);
     let t59 = wide(t53, t5).wrapping_add(wide(t50, t4)).wrapping_add(wide(t54, t3)).wrapping_add(wide(t55
-        , t2)).wrapping_add(wide(t52, t1)).wrapping_add((((t57 << 13) >> 64) as u64) as u128);
+        , t2)).wrapping_add(wide(t52, t1)).wrapping_add((((t57 << 13u32) >> 64u32) as u64) as u128);
     let t60 = wide(t53, t3).wrapping_add(wide(t50, t2)).wrapping_add(wide(t54, t1)).wrapping_add(wide(t55
-        , t12)).wrapping_add(wide(t52, t14)).wrapping_add((((t58 << 13) >> 64) as u64) as u128);
+        , t12)).wrapping_add(wide(t52, t14)).wrapping_add((((t58 << 13u32) >> 64u32) as u64) as u128);
     let t61 = (((t56 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t59 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        .wrapping_add(((((t59 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
     let t62 = (t60 as u64) & 0x7ffffffffffff;
-    let t63 = ((t57 as u64) & 0x7ffffffffffff).wrapping_add(((t60 << 13) >> 64) as u64);
+    let t63 = ((t57 as u64) & 0x7ffffffffffff).wrapping_add(((t60 << 13u32) >> 64u32) as u64);
     let t64 = (t61 as u64) & 0x7ffffffffffff;
-    let t65 = ((t58 as u64) & 0x7ffffffffffff).wrapping_add(((t61 << 13) >> 64) as u64);
+    let t65 = ((t58 as u64) & 0x7ffffffffffff).wrapping_add(((t61 << 13u32) >> 64u32) as u64);
     let t66 = t63 & 0x7ffffffffffff;
-    let t67 = ((t59 as u64) & 0x7ffffffffffff).wrapping_add(t63 >> 51);
+    let t67 = ((t59 as u64) & 0x7ffffffffffff).wrapping_add(t63 >> 51u32);
     let mut v0: u64 = t64;
     let mut v1: u64 = t65;
     let mut v2: u64 = t62;
     let mut v3: u64 = t66;
     let mut v4: u64 = t67;
     for _ in 0..3 {
-        let t68 = v1 << 1;
+        let t68 = v1 << 1u32;
         let t69 = v4.wrapping_mul(19);
-        let t70 = v2 << 1;
+        let t70 = v2 << 1u32;
         let t71 = v3.wrapping_mul(19);
         let t72 = wide(v0, v0).wrapping_add(wide(t68, t69)).wrapping_add(wide(t70, t71));
-        let t73 = v0 << 1;
+        let t73 = v0 << 1u32;
         let t74 = wide(t73, v3).wrapping_add(wide(t68, v2)).wrapping_add(wide(v4, t69));
         let t75 = wide(t73, v1).wrapping_add(wide(t70, t69)).wrapping_add(wide(v3, t71))
-            .wrapping_add((((t72 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t72 << 13u32) >> 64u32) as u64) as u128);
         let t76 = wide(t73, v4).wrapping_add(wide(t68, v3)).wrapping_add(wide(v2, v2))
-            .wrapping_add((((t74 << 13) >> 64) as u64) as u128);
-        let t77 = wide(t73, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1, t69))
-            .wrapping_add((((t75 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t74 << 13u32) >> 64u32) as u64) as u128);
+        let t77 = wide(t73, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1u32, t69))
+            .wrapping_add((((t75 << 13u32) >> 64u32) as u64) as u128);
         let t78 = ((t72 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t76 << 13) >> 64) as u64).wrapping_mul(19));
-        let t79 = ((t74 as u64) & 0x7ffffffffffff).wrapping_add(((t77 << 13) >> 64) as u64);
+            .wrapping_add((((t76 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t79 = ((t74 as u64) & 0x7ffffffffffff).wrapping_add(((t77 << 13u32) >> 64u32) as u64);
         let t80 = t78 & 0x7ffffffffffff;
-        let t81 = ((t75 as u64) & 0x7ffffffffffff).wrapping_add(t78 >> 51);
+        let t81 = ((t75 as u64) & 0x7ffffffffffff).wrapping_add(t78 >> 51u32);
         let t82 = (t77 as u64) & 0x7ffffffffffff;
         let t83 = t79 & 0x7ffffffffffff;
-        let t84 = ((t76 as u64) & 0x7ffffffffffff).wrapping_add(t79 >> 51);
+        let t84 = ((t76 as u64) & 0x7ffffffffffff).wrapping_add(t79 >> 51u32);
         v0 = t80;
         v1 = t81;
         v2 = t82;
@@ -2698,82 +2736,84 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t89 = wide(v0, t66).wrapping_add(wide(v1, t62)).wrapping_add(wide(v2, t65)).wrapping_add(wide(v3
         , t64)).wrapping_add(wide(v4, t85));
     let t90 = wide(v0, t65).wrapping_add(wide(v1, t64)).wrapping_add(wide(v2, t85)).wrapping_add(wide(v3
-        , t86)).wrapping_add(wide(v4, t87)).wrapping_add((((t88 << 13) >> 64) as u64) as u128);
+        , t86)).wrapping_add(wide(v4, t87)).wrapping_add((((t88 << 13u32) >> 64u32) as u64) as u128);
     let t91 = wide(v0, t67).wrapping_add(wide(v1, t66)).wrapping_add(wide(v2, t62)).wrapping_add(wide(v3
-        , t65)).wrapping_add(wide(v4, t64)).wrapping_add((((t89 << 13) >> 64) as u64) as u128);
+        , t65)).wrapping_add(wide(v4, t64)).wrapping_add((((t89 << 13u32) >> 64u32) as u64) as u128);
     let t92 = wide(v0, t62).wrapping_add(wide(v1, t65)).wrapping_add(wide(v2, t64)).wrapping_add(wide(v3
-        , t85)).wrapping_add(wide(v4, t86)).wrapping_add((((t90 << 13) >> 64) as u64) as u128);
-    let t93 = ((t88 as u64) & 0x7ffffffffffff).wrapping_add((((t91 << 13) >> 64) as u64).wrapping_mul(19));
+        , t85)).wrapping_add(wide(v4, t86)).wrapping_add((((t90 << 13u32) >> 64u32) as u64) as u128);
+    let t93 = ((t88 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t91 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t94 = (t92 as u64) & 0x7ffffffffffff;
-    let t95 = ((t89 as u64) & 0x7ffffffffffff).wrapping_add(((t92 << 13) >> 64) as u64);
+    let t95 = ((t89 as u64) & 0x7ffffffffffff).wrapping_add(((t92 << 13u32) >> 64u32) as u64);
     let t96 = t93 & 0x7ffffffffffff;
-    let t97 = ((t90 as u64) & 0x7ffffffffffff).wrapping_add(t93 >> 51);
+    let t97 = ((t90 as u64) & 0x7ffffffffffff).wrapping_add(t93 >> 51u32);
     let t98 = t95 & 0x7ffffffffffff;
-    let t99 = ((t91 as u64) & 0x7ffffffffffff).wrapping_add(t95 >> 51);
-    let t100 = t97 << 1;
+    let t99 = ((t91 as u64) & 0x7ffffffffffff).wrapping_add(t95 >> 51u32);
+    let t100 = t97 << 1u32;
     let t101 = t99.wrapping_mul(19);
-    let t102 = t94 << 1;
+    let t102 = t94 << 1u32;
     let t103 = t98.wrapping_mul(19);
     let t104 = wide(t96, t96).wrapping_add(wide(t100, t101)).wrapping_add(wide(t102, t103));
-    let t105 = t96 << 1;
+    let t105 = t96 << 1u32;
     let t106 = wide(t105, t98).wrapping_add(wide(t100, t94)).wrapping_add(wide(t99, t101));
     let t107 = wide(t105, t97).wrapping_add(wide(t102, t101)).wrapping_add(wide(t98, t103))
-        .wrapping_add((((t104 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t104 << 13u32) >> 64u32) as u64) as u128);
     let t108 = wide(t105, t99).wrapping_add(wide(t100, t98)).wrapping_add(wide(t94, t94))
-        .wrapping_add((((t106 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t106 << 13u32) >> 64u32) as u64) as u128);
     let t109 = (t107 as u64) & 0x7ffffffffffff;
-    let t110 = wide(t105, t94).wrapping_add(wide(t97, t97)).wrapping_add(wide(t98 << 1, t101))
-        .wrapping_add((((t107 << 13) >> 64) as u64) as u128);
+    let t110 = wide(t105, t94).wrapping_add(wide(t97, t97)).wrapping_add(wide(t98 << 1u32, t101))
+        .wrapping_add((((t107 << 13u32) >> 64u32) as u64) as u128);
     let t111 = (t108 as u64) & 0x7ffffffffffff;
-    let t112 = ((t104 as u64) & 0x7ffffffffffff).wrapping_add((((t108 << 13) >> 64) as u64).wrapping_mul(19));
+    let t112 = ((t104 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t108 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t113 = (t110 as u64) & 0x7ffffffffffff;
-    let t114 = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(((t110 << 13) >> 64) as u64);
+    let t114 = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(((t110 << 13u32) >> 64u32) as u64);
     let t115 = wide(t112, t1).wrapping_add(wide(t109, t12)).wrapping_add(wide(t113, t14))
         .wrapping_add(wide(t114, t27)).wrapping_add(wide(t111, t28));
     let t116 = wide(t112, t4).wrapping_add(wide(t109, t3)).wrapping_add(wide(t113, t2)).wrapping_add(wide(t114
         , t1)).wrapping_add(wide(t111, t12));
     let t117 = wide(t112, t2).wrapping_add(wide(t109, t1)).wrapping_add(wide(t113, t12))
         .wrapping_add(wide(t114, t14)).wrapping_add(wide(t111, t27))
-        .wrapping_add((((t115 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t115 << 13u32) >> 64u32) as u64) as u128);
     let t118 = wide(t112, t5).wrapping_add(wide(t109, t4)).wrapping_add(wide(t113, t3)).wrapping_add(wide(t114
-        , t2)).wrapping_add(wide(t111, t1)).wrapping_add((((t116 << 13) >> 64) as u64) as u128);
+        , t2)).wrapping_add(wide(t111, t1)).wrapping_add((((t116 << 13u32) >> 64u32) as u64) as u128);
     let t119 = wide(t112, t3).wrapping_add(wide(t109, t2)).wrapping_add(wide(t113, t1)).wrapping_add(wide(t114
-        , t12)).wrapping_add(wide(t111, t14)).wrapping_add((((t117 << 13) >> 64) as u64) as u128);
+        , t12)).wrapping_add(wide(t111, t14)).wrapping_add((((t117 << 13u32) >> 64u32) as u64) as u128);
     let t120 = (((t115 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t118 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        .wrapping_add(((((t118 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
     let t121 = (t119 as u64) & 0x7ffffffffffff;
-    let t122 = ((t116 as u64) & 0x7ffffffffffff).wrapping_add(((t119 << 13) >> 64) as u64);
+    let t122 = ((t116 as u64) & 0x7ffffffffffff).wrapping_add(((t119 << 13u32) >> 64u32) as u64);
     let t123 = (t120 as u64) & 0x7ffffffffffff;
-    let t124 = ((t117 as u64) & 0x7ffffffffffff).wrapping_add(((t120 << 13) >> 64) as u64);
+    let t124 = ((t117 as u64) & 0x7ffffffffffff).wrapping_add(((t120 << 13u32) >> 64u32) as u64);
     let t125 = t122 & 0x7ffffffffffff;
-    let t126 = ((t118 as u64) & 0x7ffffffffffff).wrapping_add(t122 >> 51);
+    let t126 = ((t118 as u64) & 0x7ffffffffffff).wrapping_add(t122 >> 51u32);
     let mut v5: u64 = t123;
     let mut v6: u64 = t124;
     let mut v7: u64 = t121;
     let mut v8: u64 = t125;
     let mut v9: u64 = t126;
     for _ in 0..7 {
-        let t127 = v6 << 1;
+        let t127 = v6 << 1u32;
         let t128 = v9.wrapping_mul(19);
-        let t129 = v7 << 1;
+        let t129 = v7 << 1u32;
         let t130 = v8.wrapping_mul(19);
         let t131 = wide(v5, v5).wrapping_add(wide(t127, t128)).wrapping_add(wide(t129, t130));
-        let t132 = v5 << 1;
+        let t132 = v5 << 1u32;
         let t133 = wide(t132, v8).wrapping_add(wide(t127, v7)).wrapping_add(wide(v9, t128));
         let t134 = wide(t132, v6).wrapping_add(wide(t129, t128)).wrapping_add(wide(v8, t130))
-            .wrapping_add((((t131 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t131 << 13u32) >> 64u32) as u64) as u128);
         let t135 = wide(t132, v9).wrapping_add(wide(t127, v8)).wrapping_add(wide(v7, v7))
-            .wrapping_add((((t133 << 13) >> 64) as u64) as u128);
-        let t136 = wide(t132, v7).wrapping_add(wide(v6, v6)).wrapping_add(wide(v8 << 1, t128))
-            .wrapping_add((((t134 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t133 << 13u32) >> 64u32) as u64) as u128);
+        let t136 = wide(t132, v7).wrapping_add(wide(v6, v6)).wrapping_add(wide(v8 << 1u32, t128))
+            .wrapping_add((((t134 << 13u32) >> 64u32) as u64) as u128);
         let t137 = ((t131 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t135 << 13) >> 64) as u64).wrapping_mul(19));
-        let t138 = ((t133 as u64) & 0x7ffffffffffff).wrapping_add(((t136 << 13) >> 64) as u64);
+            .wrapping_add((((t135 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t138 = ((t133 as u64) & 0x7ffffffffffff).wrapping_add(((t136 << 13u32) >> 64u32) as u64);
         let t139 = t137 & 0x7ffffffffffff;
-        let t140 = ((t134 as u64) & 0x7ffffffffffff).wrapping_add(t137 >> 51);
+        let t140 = ((t134 as u64) & 0x7ffffffffffff).wrapping_add(t137 >> 51u32);
         let t141 = (t136 as u64) & 0x7ffffffffffff;
         let t142 = t138 & 0x7ffffffffffff;
-        let t143 = ((t135 as u64) & 0x7ffffffffffff).wrapping_add(t138 >> 51);
+        let t143 = ((t135 as u64) & 0x7ffffffffffff).wrapping_add(t138 >> 51u32);
         v5 = t139;
         v6 = t140;
         v7 = t141;
@@ -2788,82 +2828,84 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t148 = wide(v5, t125).wrapping_add(wide(v6, t121)).wrapping_add(wide(v7, t124)).wrapping_add(wide(v8
         , t123)).wrapping_add(wide(v9, t144));
     let t149 = wide(v5, t124).wrapping_add(wide(v6, t123)).wrapping_add(wide(v7, t144)).wrapping_add(wide(v8
-        , t145)).wrapping_add(wide(v9, t146)).wrapping_add((((t147 << 13) >> 64) as u64) as u128);
+        , t145)).wrapping_add(wide(v9, t146)).wrapping_add((((t147 << 13u32) >> 64u32) as u64) as u128);
     let t150 = wide(v5, t126).wrapping_add(wide(v6, t125)).wrapping_add(wide(v7, t121)).wrapping_add(wide(v8
-        , t124)).wrapping_add(wide(v9, t123)).wrapping_add((((t148 << 13) >> 64) as u64) as u128);
+        , t124)).wrapping_add(wide(v9, t123)).wrapping_add((((t148 << 13u32) >> 64u32) as u64) as u128);
     let t151 = wide(v5, t121).wrapping_add(wide(v6, t124)).wrapping_add(wide(v7, t123)).wrapping_add(wide(v8
-        , t144)).wrapping_add(wide(v9, t145)).wrapping_add((((t149 << 13) >> 64) as u64) as u128);
-    let t152 = ((t147 as u64) & 0x7ffffffffffff).wrapping_add((((t150 << 13) >> 64) as u64).wrapping_mul(19));
+        , t144)).wrapping_add(wide(v9, t145)).wrapping_add((((t149 << 13u32) >> 64u32) as u64) as u128);
+    let t152 = ((t147 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t150 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t153 = (t151 as u64) & 0x7ffffffffffff;
-    let t154 = ((t148 as u64) & 0x7ffffffffffff).wrapping_add(((t151 << 13) >> 64) as u64);
+    let t154 = ((t148 as u64) & 0x7ffffffffffff).wrapping_add(((t151 << 13u32) >> 64u32) as u64);
     let t155 = t152 & 0x7ffffffffffff;
-    let t156 = ((t149 as u64) & 0x7ffffffffffff).wrapping_add(t152 >> 51);
+    let t156 = ((t149 as u64) & 0x7ffffffffffff).wrapping_add(t152 >> 51u32);
     let t157 = t154 & 0x7ffffffffffff;
-    let t158 = ((t150 as u64) & 0x7ffffffffffff).wrapping_add(t154 >> 51);
-    let t159 = t156 << 1;
+    let t158 = ((t150 as u64) & 0x7ffffffffffff).wrapping_add(t154 >> 51u32);
+    let t159 = t156 << 1u32;
     let t160 = t158.wrapping_mul(19);
-    let t161 = t153 << 1;
+    let t161 = t153 << 1u32;
     let t162 = t157.wrapping_mul(19);
     let t163 = wide(t155, t155).wrapping_add(wide(t159, t160)).wrapping_add(wide(t161, t162));
-    let t164 = t155 << 1;
+    let t164 = t155 << 1u32;
     let t165 = wide(t164, t157).wrapping_add(wide(t159, t153)).wrapping_add(wide(t158, t160));
     let t166 = wide(t164, t156).wrapping_add(wide(t161, t160)).wrapping_add(wide(t157, t162))
-        .wrapping_add((((t163 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t163 << 13u32) >> 64u32) as u64) as u128);
     let t167 = wide(t164, t158).wrapping_add(wide(t159, t157)).wrapping_add(wide(t153, t153))
-        .wrapping_add((((t165 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t165 << 13u32) >> 64u32) as u64) as u128);
     let t168 = (t166 as u64) & 0x7ffffffffffff;
-    let t169 = wide(t164, t153).wrapping_add(wide(t156, t156)).wrapping_add(wide(t157 << 1, t160))
-        .wrapping_add((((t166 << 13) >> 64) as u64) as u128);
+    let t169 = wide(t164, t153).wrapping_add(wide(t156, t156)).wrapping_add(wide(t157 << 1u32, t160))
+        .wrapping_add((((t166 << 13u32) >> 64u32) as u64) as u128);
     let t170 = (t167 as u64) & 0x7ffffffffffff;
-    let t171 = ((t163 as u64) & 0x7ffffffffffff).wrapping_add((((t167 << 13) >> 64) as u64).wrapping_mul(19));
+    let t171 = ((t163 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t167 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t172 = (t169 as u64) & 0x7ffffffffffff;
-    let t173 = ((t165 as u64) & 0x7ffffffffffff).wrapping_add(((t169 << 13) >> 64) as u64);
+    let t173 = ((t165 as u64) & 0x7ffffffffffff).wrapping_add(((t169 << 13u32) >> 64u32) as u64);
     let t174 = wide(t171, t1).wrapping_add(wide(t168, t12)).wrapping_add(wide(t172, t14))
         .wrapping_add(wide(t173, t27)).wrapping_add(wide(t170, t28));
     let t175 = wide(t171, t4).wrapping_add(wide(t168, t3)).wrapping_add(wide(t172, t2)).wrapping_add(wide(t173
         , t1)).wrapping_add(wide(t170, t12));
     let t176 = wide(t171, t2).wrapping_add(wide(t168, t1)).wrapping_add(wide(t172, t12))
         .wrapping_add(wide(t173, t14)).wrapping_add(wide(t170, t27))
-        .wrapping_add((((t174 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t174 << 13u32) >> 64u32) as u64) as u128);
     let t177 = wide(t171, t5).wrapping_add(wide(t168, t4)).wrapping_add(wide(t172, t3)).wrapping_add(wide(t173
-        , t2)).wrapping_add(wide(t170, t1)).wrapping_add((((t175 << 13) >> 64) as u64) as u128);
+        , t2)).wrapping_add(wide(t170, t1)).wrapping_add((((t175 << 13u32) >> 64u32) as u64) as u128);
     let t178 = wide(t171, t3).wrapping_add(wide(t168, t2)).wrapping_add(wide(t172, t1)).wrapping_add(wide(t173
-        , t12)).wrapping_add(wide(t170, t14)).wrapping_add((((t176 << 13) >> 64) as u64) as u128);
+        , t12)).wrapping_add(wide(t170, t14)).wrapping_add((((t176 << 13u32) >> 64u32) as u64) as u128);
     let t179 = (((t174 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t177 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        .wrapping_add(((((t177 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
     let t180 = (t178 as u64) & 0x7ffffffffffff;
-    let t181 = ((t175 as u64) & 0x7ffffffffffff).wrapping_add(((t178 << 13) >> 64) as u64);
+    let t181 = ((t175 as u64) & 0x7ffffffffffff).wrapping_add(((t178 << 13u32) >> 64u32) as u64);
     let t182 = (t179 as u64) & 0x7ffffffffffff;
-    let t183 = ((t176 as u64) & 0x7ffffffffffff).wrapping_add(((t179 << 13) >> 64) as u64);
+    let t183 = ((t176 as u64) & 0x7ffffffffffff).wrapping_add(((t179 << 13u32) >> 64u32) as u64);
     let t184 = t181 & 0x7ffffffffffff;
-    let t185 = ((t177 as u64) & 0x7ffffffffffff).wrapping_add(t181 >> 51);
+    let t185 = ((t177 as u64) & 0x7ffffffffffff).wrapping_add(t181 >> 51u32);
     let mut v10: u64 = t182;
     let mut v11: u64 = t183;
     let mut v12: u64 = t180;
     let mut v13: u64 = t184;
     let mut v14: u64 = t185;
     for _ in 0..15 {
-        let t186 = v11 << 1;
+        let t186 = v11 << 1u32;
         let t187 = v14.wrapping_mul(19);
-        let t188 = v12 << 1;
+        let t188 = v12 << 1u32;
         let t189 = v13.wrapping_mul(19);
         let t190 = wide(v10, v10).wrapping_add(wide(t186, t187)).wrapping_add(wide(t188, t189));
-        let t191 = v10 << 1;
+        let t191 = v10 << 1u32;
         let t192 = wide(t191, v13).wrapping_add(wide(t186, v12)).wrapping_add(wide(v14, t187));
         let t193 = wide(t191, v11).wrapping_add(wide(t188, t187)).wrapping_add(wide(v13, t189))
-            .wrapping_add((((t190 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t190 << 13u32) >> 64u32) as u64) as u128);
         let t194 = wide(t191, v14).wrapping_add(wide(t186, v13)).wrapping_add(wide(v12, v12))
-            .wrapping_add((((t192 << 13) >> 64) as u64) as u128);
-        let t195 = wide(t191, v12).wrapping_add(wide(v11, v11)).wrapping_add(wide(v13 << 1, t187))
-            .wrapping_add((((t193 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t192 << 13u32) >> 64u32) as u64) as u128);
+        let t195 = wide(t191, v12).wrapping_add(wide(v11, v11)).wrapping_add(wide(v13 << 1u32, t187))
+            .wrapping_add((((t193 << 13u32) >> 64u32) as u64) as u128);
         let t196 = ((t190 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t194 << 13) >> 64) as u64).wrapping_mul(19));
-        let t197 = ((t192 as u64) & 0x7ffffffffffff).wrapping_add(((t195 << 13) >> 64) as u64);
+            .wrapping_add((((t194 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t197 = ((t192 as u64) & 0x7ffffffffffff).wrapping_add(((t195 << 13u32) >> 64u32) as u64);
         let t198 = t196 & 0x7ffffffffffff;
-        let t199 = ((t193 as u64) & 0x7ffffffffffff).wrapping_add(t196 >> 51);
+        let t199 = ((t193 as u64) & 0x7ffffffffffff).wrapping_add(t196 >> 51u32);
         let t200 = (t195 as u64) & 0x7ffffffffffff;
         let t201 = t197 & 0x7ffffffffffff;
-        let t202 = ((t194 as u64) & 0x7ffffffffffff).wrapping_add(t197 >> 51);
+        let t202 = ((t194 as u64) & 0x7ffffffffffff).wrapping_add(t197 >> 51u32);
         v10 = t198;
         v11 = t199;
         v12 = t200;
@@ -2879,84 +2921,86 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         .wrapping_add(wide(v13, t182)).wrapping_add(wide(v14, t203));
     let t208 = wide(v10, t183).wrapping_add(wide(v11, t182)).wrapping_add(wide(v12, t203))
         .wrapping_add(wide(v13, t204)).wrapping_add(wide(v14, t205))
-        .wrapping_add((((t206 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t206 << 13u32) >> 64u32) as u64) as u128);
     let t209 = wide(v10, t185).wrapping_add(wide(v11, t184)).wrapping_add(wide(v12, t180))
         .wrapping_add(wide(v13, t183)).wrapping_add(wide(v14, t182))
-        .wrapping_add((((t207 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t207 << 13u32) >> 64u32) as u64) as u128);
     let t210 = wide(v10, t180).wrapping_add(wide(v11, t183)).wrapping_add(wide(v12, t182))
         .wrapping_add(wide(v13, t203)).wrapping_add(wide(v14, t204))
-        .wrapping_add((((t208 << 13) >> 64) as u64) as u128);
-    let t211 = ((t206 as u64) & 0x7ffffffffffff).wrapping_add((((t209 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t208 << 13u32) >> 64u32) as u64) as u128);
+    let t211 = ((t206 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t209 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t212 = (t210 as u64) & 0x7ffffffffffff;
-    let t213 = ((t207 as u64) & 0x7ffffffffffff).wrapping_add(((t210 << 13) >> 64) as u64);
+    let t213 = ((t207 as u64) & 0x7ffffffffffff).wrapping_add(((t210 << 13u32) >> 64u32) as u64);
     let t214 = t211 & 0x7ffffffffffff;
-    let t215 = ((t208 as u64) & 0x7ffffffffffff).wrapping_add(t211 >> 51);
+    let t215 = ((t208 as u64) & 0x7ffffffffffff).wrapping_add(t211 >> 51u32);
     let t216 = t213 & 0x7ffffffffffff;
-    let t217 = ((t209 as u64) & 0x7ffffffffffff).wrapping_add(t213 >> 51);
-    let t218 = t215 << 1;
+    let t217 = ((t209 as u64) & 0x7ffffffffffff).wrapping_add(t213 >> 51u32);
+    let t218 = t215 << 1u32;
     let t219 = t217.wrapping_mul(19);
-    let t220 = t212 << 1;
+    let t220 = t212 << 1u32;
     let t221 = t216.wrapping_mul(19);
     let t222 = wide(t214, t214).wrapping_add(wide(t218, t219)).wrapping_add(wide(t220, t221));
-    let t223 = t214 << 1;
+    let t223 = t214 << 1u32;
     let t224 = wide(t223, t216).wrapping_add(wide(t218, t212)).wrapping_add(wide(t217, t219));
     let t225 = wide(t223, t215).wrapping_add(wide(t220, t219)).wrapping_add(wide(t216, t221))
-        .wrapping_add((((t222 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t222 << 13u32) >> 64u32) as u64) as u128);
     let t226 = wide(t223, t217).wrapping_add(wide(t218, t216)).wrapping_add(wide(t212, t212))
-        .wrapping_add((((t224 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t224 << 13u32) >> 64u32) as u64) as u128);
     let t227 = (t225 as u64) & 0x7ffffffffffff;
-    let t228 = wide(t223, t212).wrapping_add(wide(t215, t215)).wrapping_add(wide(t216 << 1, t219))
-        .wrapping_add((((t225 << 13) >> 64) as u64) as u128);
+    let t228 = wide(t223, t212).wrapping_add(wide(t215, t215)).wrapping_add(wide(t216 << 1u32, t219))
+        .wrapping_add((((t225 << 13u32) >> 64u32) as u64) as u128);
     let t229 = (t226 as u64) & 0x7ffffffffffff;
-    let t230 = ((t222 as u64) & 0x7ffffffffffff).wrapping_add((((t226 << 13) >> 64) as u64).wrapping_mul(19));
+    let t230 = ((t222 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t226 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t231 = (t228 as u64) & 0x7ffffffffffff;
-    let t232 = ((t224 as u64) & 0x7ffffffffffff).wrapping_add(((t228 << 13) >> 64) as u64);
+    let t232 = ((t224 as u64) & 0x7ffffffffffff).wrapping_add(((t228 << 13u32) >> 64u32) as u64);
     let t233 = wide(t230, t1).wrapping_add(wide(t227, t12)).wrapping_add(wide(t231, t14))
         .wrapping_add(wide(t232, t27)).wrapping_add(wide(t229, t28));
     let t234 = wide(t230, t4).wrapping_add(wide(t227, t3)).wrapping_add(wide(t231, t2)).wrapping_add(wide(t232
         , t1)).wrapping_add(wide(t229, t12));
     let t235 = wide(t230, t2).wrapping_add(wide(t227, t1)).wrapping_add(wide(t231, t12))
         .wrapping_add(wide(t232, t14)).wrapping_add(wide(t229, t27))
-        .wrapping_add((((t233 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t233 << 13u32) >> 64u32) as u64) as u128);
     let t236 = wide(t230, t5).wrapping_add(wide(t227, t4)).wrapping_add(wide(t231, t3)).wrapping_add(wide(t232
-        , t2)).wrapping_add(wide(t229, t1)).wrapping_add((((t234 << 13) >> 64) as u64) as u128);
+        , t2)).wrapping_add(wide(t229, t1)).wrapping_add((((t234 << 13u32) >> 64u32) as u64) as u128);
     let t237 = wide(t230, t3).wrapping_add(wide(t227, t2)).wrapping_add(wide(t231, t1)).wrapping_add(wide(t232
-        , t12)).wrapping_add(wide(t229, t14)).wrapping_add((((t235 << 13) >> 64) as u64) as u128);
+        , t12)).wrapping_add(wide(t229, t14)).wrapping_add((((t235 << 13u32) >> 64u32) as u64) as u128);
     let t238 = (((t233 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t236 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        .wrapping_add(((((t236 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
     let t239 = (t237 as u64) & 0x7ffffffffffff;
-    let t240 = ((t234 as u64) & 0x7ffffffffffff).wrapping_add(((t237 << 13) >> 64) as u64);
+    let t240 = ((t234 as u64) & 0x7ffffffffffff).wrapping_add(((t237 << 13u32) >> 64u32) as u64);
     let t241 = (t238 as u64) & 0x7ffffffffffff;
-    let t242 = ((t235 as u64) & 0x7ffffffffffff).wrapping_add(((t238 << 13) >> 64) as u64);
+    let t242 = ((t235 as u64) & 0x7ffffffffffff).wrapping_add(((t238 << 13u32) >> 64u32) as u64);
     let t243 = t240 & 0x7ffffffffffff;
-    let t244 = ((t236 as u64) & 0x7ffffffffffff).wrapping_add(t240 >> 51);
+    let t244 = ((t236 as u64) & 0x7ffffffffffff).wrapping_add(t240 >> 51u32);
     let mut v15: u64 = t241;
     let mut v16: u64 = t242;
     let mut v17: u64 = t239;
     let mut v18: u64 = t243;
     let mut v19: u64 = t244;
     for _ in 0..31 {
-        let t245 = v16 << 1;
+        let t245 = v16 << 1u32;
         let t246 = v19.wrapping_mul(19);
-        let t247 = v17 << 1;
+        let t247 = v17 << 1u32;
         let t248 = v18.wrapping_mul(19);
         let t249 = wide(v15, v15).wrapping_add(wide(t245, t246)).wrapping_add(wide(t247, t248));
-        let t250 = v15 << 1;
+        let t250 = v15 << 1u32;
         let t251 = wide(t250, v18).wrapping_add(wide(t245, v17)).wrapping_add(wide(v19, t246));
         let t252 = wide(t250, v16).wrapping_add(wide(t247, t246)).wrapping_add(wide(v18, t248))
-            .wrapping_add((((t249 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t249 << 13u32) >> 64u32) as u64) as u128);
         let t253 = wide(t250, v19).wrapping_add(wide(t245, v18)).wrapping_add(wide(v17, v17))
-            .wrapping_add((((t251 << 13) >> 64) as u64) as u128);
-        let t254 = wide(t250, v17).wrapping_add(wide(v16, v16)).wrapping_add(wide(v18 << 1, t246))
-            .wrapping_add((((t252 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t251 << 13u32) >> 64u32) as u64) as u128);
+        let t254 = wide(t250, v17).wrapping_add(wide(v16, v16)).wrapping_add(wide(v18 << 1u32, t246))
+            .wrapping_add((((t252 << 13u32) >> 64u32) as u64) as u128);
         let t255 = ((t249 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t253 << 13) >> 64) as u64).wrapping_mul(19));
-        let t256 = ((t251 as u64) & 0x7ffffffffffff).wrapping_add(((t254 << 13) >> 64) as u64);
+            .wrapping_add((((t253 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t256 = ((t251 as u64) & 0x7ffffffffffff).wrapping_add(((t254 << 13u32) >> 64u32) as u64);
         let t257 = t255 & 0x7ffffffffffff;
-        let t258 = ((t252 as u64) & 0x7ffffffffffff).wrapping_add(t255 >> 51);
+        let t258 = ((t252 as u64) & 0x7ffffffffffff).wrapping_add(t255 >> 51u32);
         let t259 = (t254 as u64) & 0x7ffffffffffff;
         let t260 = t256 & 0x7ffffffffffff;
-        let t261 = ((t253 as u64) & 0x7ffffffffffff).wrapping_add(t256 >> 51);
+        let t261 = ((t253 as u64) & 0x7ffffffffffff).wrapping_add(t256 >> 51u32);
         v15 = t257;
         v16 = t258;
         v17 = t259;
@@ -2972,46 +3016,46 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         .wrapping_add(wide(v18, t241)).wrapping_add(wide(v19, t262));
     let t267 = wide(v15, t244).wrapping_add(wide(v16, t243)).wrapping_add(wide(v17, t239))
         .wrapping_add(wide(v18, t242)).wrapping_add(wide(v19, t241))
-        .wrapping_add((((t266 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t266 << 13u32) >> 64u32) as u64) as u128);
     let t268 = wide(v15, t239).wrapping_add(wide(v16, t242)).wrapping_add(wide(v17, t241))
         .wrapping_add(wide(v18, t262)).wrapping_add(wide(v19, t263))
-        .wrapping_add((((t265 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t265 << 13u32) >> 64u32) as u64) as u128);
     let t269 = wide(v15, t241).wrapping_add(wide(v16, t262)).wrapping_add(wide(v17, t263))
         .wrapping_add(wide(v18, t264)).wrapping_add(wide(v19, t242.wrapping_mul(19)))
-        .wrapping_add((((t267 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        .wrapping_add((((t267 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
     let t270 = (t268 as u64) & 0x7ffffffffffff;
-    let t271 = ((t266 as u64) & 0x7ffffffffffff).wrapping_add(((t268 << 13) >> 64) as u64);
+    let t271 = ((t266 as u64) & 0x7ffffffffffff).wrapping_add(((t268 << 13u32) >> 64u32) as u64);
     let t272 = (t269 as u64) & 0x7ffffffffffff;
-    let t273 = ((t265 as u64) & 0x7ffffffffffff).wrapping_add(((t269 << 13) >> 64) as u64);
+    let t273 = ((t265 as u64) & 0x7ffffffffffff).wrapping_add(((t269 << 13u32) >> 64u32) as u64);
     let t274 = t271 & 0x7ffffffffffff;
-    let t275 = ((t267 as u64) & 0x7ffffffffffff).wrapping_add(t271 >> 51);
+    let t275 = ((t267 as u64) & 0x7ffffffffffff).wrapping_add(t271 >> 51u32);
     let mut v20: u64 = t272;
     let mut v21: u64 = t273;
     let mut v22: u64 = t270;
     let mut v23: u64 = t274;
     let mut v24: u64 = t275;
     for _ in 0..62 {
-        let t276 = v21 << 1;
+        let t276 = v21 << 1u32;
         let t277 = v24.wrapping_mul(19);
-        let t278 = v22 << 1;
+        let t278 = v22 << 1u32;
         let t279 = v23.wrapping_mul(19);
         let t280 = wide(v20, v20).wrapping_add(wide(t276, t277)).wrapping_add(wide(t278, t279));
-        let t281 = v20 << 1;
+        let t281 = v20 << 1u32;
         let t282 = wide(t281, v23).wrapping_add(wide(t276, v22)).wrapping_add(wide(v24, t277));
         let t283 = wide(t281, v21).wrapping_add(wide(t278, t277)).wrapping_add(wide(v23, t279))
-            .wrapping_add((((t280 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t280 << 13u32) >> 64u32) as u64) as u128);
         let t284 = wide(t281, v24).wrapping_add(wide(t276, v23)).wrapping_add(wide(v22, v22))
-            .wrapping_add((((t282 << 13) >> 64) as u64) as u128);
-        let t285 = wide(t281, v22).wrapping_add(wide(v21, v21)).wrapping_add(wide(v23 << 1, t277))
-            .wrapping_add((((t283 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t282 << 13u32) >> 64u32) as u64) as u128);
+        let t285 = wide(t281, v22).wrapping_add(wide(v21, v21)).wrapping_add(wide(v23 << 1u32, t277))
+            .wrapping_add((((t283 << 13u32) >> 64u32) as u64) as u128);
         let t286 = ((t280 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t284 << 13) >> 64) as u64).wrapping_mul(19));
-        let t287 = ((t282 as u64) & 0x7ffffffffffff).wrapping_add(((t285 << 13) >> 64) as u64);
+            .wrapping_add((((t284 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t287 = ((t282 as u64) & 0x7ffffffffffff).wrapping_add(((t285 << 13u32) >> 64u32) as u64);
         let t288 = t286 & 0x7ffffffffffff;
-        let t289 = ((t283 as u64) & 0x7ffffffffffff).wrapping_add(t286 >> 51);
+        let t289 = ((t283 as u64) & 0x7ffffffffffff).wrapping_add(t286 >> 51u32);
         let t290 = (t285 as u64) & 0x7ffffffffffff;
         let t291 = t287 & 0x7ffffffffffff;
-        let t292 = ((t284 as u64) & 0x7ffffffffffff).wrapping_add(t287 >> 51);
+        let t292 = ((t284 as u64) & 0x7ffffffffffff).wrapping_add(t287 >> 51u32);
         v20 = t288;
         v21 = t289;
         v22 = t290;
@@ -3027,84 +3071,86 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         .wrapping_add(wide(v23, t272)).wrapping_add(wide(v24, t293));
     let t298 = wide(v20, t273).wrapping_add(wide(v21, t272)).wrapping_add(wide(v22, t293))
         .wrapping_add(wide(v23, t294)).wrapping_add(wide(v24, t295))
-        .wrapping_add((((t296 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t296 << 13u32) >> 64u32) as u64) as u128);
     let t299 = wide(v20, t275).wrapping_add(wide(v21, t274)).wrapping_add(wide(v22, t270))
         .wrapping_add(wide(v23, t273)).wrapping_add(wide(v24, t272))
-        .wrapping_add((((t297 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t297 << 13u32) >> 64u32) as u64) as u128);
     let t300 = wide(v20, t270).wrapping_add(wide(v21, t273)).wrapping_add(wide(v22, t272))
         .wrapping_add(wide(v23, t293)).wrapping_add(wide(v24, t294))
-        .wrapping_add((((t298 << 13) >> 64) as u64) as u128);
-    let t301 = ((t296 as u64) & 0x7ffffffffffff).wrapping_add((((t299 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t298 << 13u32) >> 64u32) as u64) as u128);
+    let t301 = ((t296 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t299 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t302 = (t300 as u64) & 0x7ffffffffffff;
-    let t303 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(((t300 << 13) >> 64) as u64);
+    let t303 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(((t300 << 13u32) >> 64u32) as u64);
     let t304 = t301 & 0x7ffffffffffff;
-    let t305 = ((t298 as u64) & 0x7ffffffffffff).wrapping_add(t301 >> 51);
+    let t305 = ((t298 as u64) & 0x7ffffffffffff).wrapping_add(t301 >> 51u32);
     let t306 = t303 & 0x7ffffffffffff;
-    let t307 = ((t299 as u64) & 0x7ffffffffffff).wrapping_add(t303 >> 51);
-    let t308 = t305 << 1;
+    let t307 = ((t299 as u64) & 0x7ffffffffffff).wrapping_add(t303 >> 51u32);
+    let t308 = t305 << 1u32;
     let t309 = t307.wrapping_mul(19);
-    let t310 = t302 << 1;
+    let t310 = t302 << 1u32;
     let t311 = t306.wrapping_mul(19);
     let t312 = wide(t304, t304).wrapping_add(wide(t308, t309)).wrapping_add(wide(t310, t311));
-    let t313 = t304 << 1;
+    let t313 = t304 << 1u32;
     let t314 = wide(t313, t306).wrapping_add(wide(t308, t302)).wrapping_add(wide(t307, t309));
     let t315 = wide(t313, t305).wrapping_add(wide(t310, t309)).wrapping_add(wide(t306, t311))
-        .wrapping_add((((t312 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t312 << 13u32) >> 64u32) as u64) as u128);
     let t316 = wide(t313, t307).wrapping_add(wide(t308, t306)).wrapping_add(wide(t302, t302))
-        .wrapping_add((((t314 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t314 << 13u32) >> 64u32) as u64) as u128);
     let t317 = (t315 as u64) & 0x7ffffffffffff;
-    let t318 = wide(t313, t302).wrapping_add(wide(t305, t305)).wrapping_add(wide(t306 << 1, t309))
-        .wrapping_add((((t315 << 13) >> 64) as u64) as u128);
+    let t318 = wide(t313, t302).wrapping_add(wide(t305, t305)).wrapping_add(wide(t306 << 1u32, t309))
+        .wrapping_add((((t315 << 13u32) >> 64u32) as u64) as u128);
     let t319 = (t316 as u64) & 0x7ffffffffffff;
-    let t320 = ((t312 as u64) & 0x7ffffffffffff).wrapping_add((((t316 << 13) >> 64) as u64).wrapping_mul(19));
+    let t320 = ((t312 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t316 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t321 = (t318 as u64) & 0x7ffffffffffff;
-    let t322 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(((t318 << 13) >> 64) as u64);
+    let t322 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(((t318 << 13u32) >> 64u32) as u64);
     let t323 = wide(t320, t1).wrapping_add(wide(t317, t12)).wrapping_add(wide(t321, t14))
         .wrapping_add(wide(t322, t27)).wrapping_add(wide(t319, t28));
     let t324 = wide(t320, t4).wrapping_add(wide(t317, t3)).wrapping_add(wide(t321, t2)).wrapping_add(wide(t322
         , t1)).wrapping_add(wide(t319, t12));
     let t325 = wide(t320, t2).wrapping_add(wide(t317, t1)).wrapping_add(wide(t321, t12))
         .wrapping_add(wide(t322, t14)).wrapping_add(wide(t319, t27))
-        .wrapping_add((((t323 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t323 << 13u32) >> 64u32) as u64) as u128);
     let t326 = wide(t320, t5).wrapping_add(wide(t317, t4)).wrapping_add(wide(t321, t3)).wrapping_add(wide(t322
-        , t2)).wrapping_add(wide(t319, t1)).wrapping_add((((t324 << 13) >> 64) as u64) as u128);
+        , t2)).wrapping_add(wide(t319, t1)).wrapping_add((((t324 << 13u32) >> 64u32) as u64) as u128);
     let t327 = wide(t320, t3).wrapping_add(wide(t317, t2)).wrapping_add(wide(t321, t1)).wrapping_add(wide(t322
-        , t12)).wrapping_add(wide(t319, t14)).wrapping_add((((t325 << 13) >> 64) as u64) as u128);
+        , t12)).wrapping_add(wide(t319, t14)).wrapping_add((((t325 << 13u32) >> 64u32) as u64) as u128);
     let t328 = (((t323 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t326 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        .wrapping_add(((((t326 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
     let t329 = (t327 as u64) & 0x7ffffffffffff;
-    let t330 = ((t324 as u64) & 0x7ffffffffffff).wrapping_add(((t327 << 13) >> 64) as u64);
+    let t330 = ((t324 as u64) & 0x7ffffffffffff).wrapping_add(((t327 << 13u32) >> 64u32) as u64);
     let t331 = (t328 as u64) & 0x7ffffffffffff;
-    let t332 = ((t325 as u64) & 0x7ffffffffffff).wrapping_add(((t328 << 13) >> 64) as u64);
+    let t332 = ((t325 as u64) & 0x7ffffffffffff).wrapping_add(((t328 << 13u32) >> 64u32) as u64);
     let t333 = t330 & 0x7ffffffffffff;
-    let t334 = ((t326 as u64) & 0x7ffffffffffff).wrapping_add(t330 >> 51);
+    let t334 = ((t326 as u64) & 0x7ffffffffffff).wrapping_add(t330 >> 51u32);
     let mut v25: u64 = t331;
     let mut v26: u64 = t332;
     let mut v27: u64 = t329;
     let mut v28: u64 = t333;
     let mut v29: u64 = t334;
     for _ in 0..125 {
-        let t335 = v26 << 1;
+        let t335 = v26 << 1u32;
         let t336 = v29.wrapping_mul(19);
-        let t337 = v27 << 1;
+        let t337 = v27 << 1u32;
         let t338 = v28.wrapping_mul(19);
         let t339 = wide(v25, v25).wrapping_add(wide(t335, t336)).wrapping_add(wide(t337, t338));
-        let t340 = v25 << 1;
+        let t340 = v25 << 1u32;
         let t341 = wide(t340, v28).wrapping_add(wide(t335, v27)).wrapping_add(wide(v29, t336));
         let t342 = wide(t340, v26).wrapping_add(wide(t337, t336)).wrapping_add(wide(v28, t338))
-            .wrapping_add((((t339 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t339 << 13u32) >> 64u32) as u64) as u128);
         let t343 = wide(t340, v29).wrapping_add(wide(t335, v28)).wrapping_add(wide(v27, v27))
-            .wrapping_add((((t341 << 13) >> 64) as u64) as u128);
-        let t344 = wide(t340, v27).wrapping_add(wide(v26, v26)).wrapping_add(wide(v28 << 1, t336))
-            .wrapping_add((((t342 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t341 << 13u32) >> 64u32) as u64) as u128);
+        let t344 = wide(t340, v27).wrapping_add(wide(v26, v26)).wrapping_add(wide(v28 << 1u32, t336))
+            .wrapping_add((((t342 << 13u32) >> 64u32) as u64) as u128);
         let t345 = ((t339 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t343 << 13) >> 64) as u64).wrapping_mul(19));
-        let t346 = ((t341 as u64) & 0x7ffffffffffff).wrapping_add(((t344 << 13) >> 64) as u64);
+            .wrapping_add((((t343 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t346 = ((t341 as u64) & 0x7ffffffffffff).wrapping_add(((t344 << 13u32) >> 64u32) as u64);
         let t347 = t345 & 0x7ffffffffffff;
-        let t348 = ((t342 as u64) & 0x7ffffffffffff).wrapping_add(t345 >> 51);
+        let t348 = ((t342 as u64) & 0x7ffffffffffff).wrapping_add(t345 >> 51u32);
         let t349 = (t344 as u64) & 0x7ffffffffffff;
         let t350 = t346 & 0x7ffffffffffff;
-        let t351 = ((t343 as u64) & 0x7ffffffffffff).wrapping_add(t346 >> 51);
+        let t351 = ((t343 as u64) & 0x7ffffffffffff).wrapping_add(t346 >> 51u32);
         v25 = t347;
         v26 = t348;
         v27 = t349;
@@ -3120,98 +3166,100 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
         .wrapping_add(wide(v28, t331)).wrapping_add(wide(v29, t352));
     let t357 = wide(v25, t334).wrapping_add(wide(v26, t333)).wrapping_add(wide(v27, t329))
         .wrapping_add(wide(v28, t332)).wrapping_add(wide(v29, t331))
-        .wrapping_add((((t356 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t356 << 13u32) >> 64u32) as u64) as u128);
     let t358 = wide(v25, t329).wrapping_add(wide(v26, t332)).wrapping_add(wide(v27, t331))
         .wrapping_add(wide(v28, t352)).wrapping_add(wide(v29, t353))
-        .wrapping_add((((t355 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t355 << 13u32) >> 64u32) as u64) as u128);
     let t359 = wide(v25, t331).wrapping_add(wide(v26, t352)).wrapping_add(wide(v27, t353))
         .wrapping_add(wide(v28, t354)).wrapping_add(wide(v29, t332.wrapping_mul(19)))
-        .wrapping_add((((t357 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        .wrapping_add((((t357 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
     let t360 = (t358 as u64) & 0x7ffffffffffff;
-    let t361 = ((t356 as u64) & 0x7ffffffffffff).wrapping_add(((t358 << 13) >> 64) as u64);
+    let t361 = ((t356 as u64) & 0x7ffffffffffff).wrapping_add(((t358 << 13u32) >> 64u32) as u64);
     let t362 = (t359 as u64) & 0x7ffffffffffff;
-    let t363 = ((t355 as u64) & 0x7ffffffffffff).wrapping_add(((t359 << 13) >> 64) as u64);
+    let t363 = ((t355 as u64) & 0x7ffffffffffff).wrapping_add(((t359 << 13u32) >> 64u32) as u64);
     let t364 = t361 & 0x7ffffffffffff;
-    let t365 = ((t357 as u64) & 0x7ffffffffffff).wrapping_add(t361 >> 51);
-    let t366 = t363 << 1;
+    let t365 = ((t357 as u64) & 0x7ffffffffffff).wrapping_add(t361 >> 51u32);
+    let t366 = t363 << 1u32;
     let t367 = t365.wrapping_mul(19);
-    let t368 = t360 << 1;
+    let t368 = t360 << 1u32;
     let t369 = t364.wrapping_mul(19);
     let t370 = wide(t362, t362).wrapping_add(wide(t366, t367)).wrapping_add(wide(t368, t369));
-    let t371 = t362 << 1;
+    let t371 = t362 << 1u32;
     let t372 = wide(t371, t364).wrapping_add(wide(t366, t360)).wrapping_add(wide(t365, t367));
     let t373 = wide(t371, t363).wrapping_add(wide(t368, t367)).wrapping_add(wide(t364, t369))
-        .wrapping_add((((t370 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t370 << 13u32) >> 64u32) as u64) as u128);
     let t374 = wide(t371, t365).wrapping_add(wide(t366, t364)).wrapping_add(wide(t360, t360))
-        .wrapping_add((((t372 << 13) >> 64) as u64) as u128);
-    let t375 = wide(t371, t360).wrapping_add(wide(t363, t363)).wrapping_add(wide(t364 << 1, t367))
-        .wrapping_add((((t373 << 13) >> 64) as u64) as u128);
-    let t376 = ((t370 as u64) & 0x7ffffffffffff).wrapping_add((((t374 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t372 << 13u32) >> 64u32) as u64) as u128);
+    let t375 = wide(t371, t360).wrapping_add(wide(t363, t363)).wrapping_add(wide(t364 << 1u32, t367))
+        .wrapping_add((((t373 << 13u32) >> 64u32) as u64) as u128);
+    let t376 = ((t370 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t374 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t377 = (t375 as u64) & 0x7ffffffffffff;
-    let t378 = ((t372 as u64) & 0x7ffffffffffff).wrapping_add(((t375 << 13) >> 64) as u64);
+    let t378 = ((t372 as u64) & 0x7ffffffffffff).wrapping_add(((t375 << 13u32) >> 64u32) as u64);
     let t379 = t376 & 0x7ffffffffffff;
-    let t380 = ((t373 as u64) & 0x7ffffffffffff).wrapping_add(t376 >> 51);
+    let t380 = ((t373 as u64) & 0x7ffffffffffff).wrapping_add(t376 >> 51u32);
     let t381 = t378 & 0x7ffffffffffff;
-    let t382 = ((t374 as u64) & 0x7ffffffffffff).wrapping_add(t378 >> 51);
-    let t383 = t380 << 1;
+    let t382 = ((t374 as u64) & 0x7ffffffffffff).wrapping_add(t378 >> 51u32);
+    let t383 = t380 << 1u32;
     let t384 = t382.wrapping_mul(19);
-    let t385 = t377 << 1;
+    let t385 = t377 << 1u32;
     let t386 = t381.wrapping_mul(19);
     let t387 = wide(t379, t379).wrapping_add(wide(t383, t384)).wrapping_add(wide(t385, t386));
-    let t388 = t379 << 1;
+    let t388 = t379 << 1u32;
     let t389 = wide(t388, t381).wrapping_add(wide(t383, t377)).wrapping_add(wide(t382, t384));
     let t390 = wide(t388, t380).wrapping_add(wide(t385, t384)).wrapping_add(wide(t381, t386))
-        .wrapping_add((((t387 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t387 << 13u32) >> 64u32) as u64) as u128);
     let t391 = wide(t388, t382).wrapping_add(wide(t383, t381)).wrapping_add(wide(t377, t377))
-        .wrapping_add((((t389 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t389 << 13u32) >> 64u32) as u64) as u128);
     let t392 = (t390 as u64) & 0x7ffffffffffff;
-    let t393 = wide(t388, t377).wrapping_add(wide(t380, t380)).wrapping_add(wide(t381 << 1, t384))
-        .wrapping_add((((t390 << 13) >> 64) as u64) as u128);
+    let t393 = wide(t388, t377).wrapping_add(wide(t380, t380)).wrapping_add(wide(t381 << 1u32, t384))
+        .wrapping_add((((t390 << 13u32) >> 64u32) as u64) as u128);
     let t394 = (t391 as u64) & 0x7ffffffffffff;
-    let t395 = ((t387 as u64) & 0x7ffffffffffff).wrapping_add((((t391 << 13) >> 64) as u64).wrapping_mul(19));
+    let t395 = ((t387 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t391 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t396 = (t393 as u64) & 0x7ffffffffffff;
-    let t397 = ((t389 as u64) & 0x7ffffffffffff).wrapping_add(((t393 << 13) >> 64) as u64);
+    let t397 = ((t389 as u64) & 0x7ffffffffffff).wrapping_add(((t393 << 13u32) >> 64u32) as u64);
     let t398 = wide(t395, t1).wrapping_add(wide(t392, t12)).wrapping_add(wide(t396, t14))
         .wrapping_add(wide(t397, t27)).wrapping_add(wide(t394, t28));
     let t399 = wide(t395, t4).wrapping_add(wide(t392, t3)).wrapping_add(wide(t396, t2)).wrapping_add(wide(t397
         , t1)).wrapping_add(wide(t394, t12));
     let t400 = wide(t395, t2).wrapping_add(wide(t392, t1)).wrapping_add(wide(t396, t12))
         .wrapping_add(wide(t397, t14)).wrapping_add(wide(t394, t27))
-        .wrapping_add((((t398 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t398 << 13u32) >> 64u32) as u64) as u128);
     let t401 = wide(t395, t5).wrapping_add(wide(t392, t4)).wrapping_add(wide(t396, t3)).wrapping_add(wide(t397
-        , t2)).wrapping_add(wide(t394, t1)).wrapping_add((((t399 << 13) >> 64) as u64) as u128);
+        , t2)).wrapping_add(wide(t394, t1)).wrapping_add((((t399 << 13u32) >> 64u32) as u64) as u128);
     let t402 = wide(t395, t3).wrapping_add(wide(t392, t2)).wrapping_add(wide(t396, t1)).wrapping_add(wide(t397
-        , t12)).wrapping_add(wide(t394, t14)).wrapping_add((((t400 << 13) >> 64) as u64) as u128);
+        , t12)).wrapping_add(wide(t394, t14)).wrapping_add((((t400 << 13u32) >> 64u32) as u64) as u128);
     let t403 = (((t398 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t401 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-    let t404 = ((t399 as u64) & 0x7ffffffffffff).wrapping_add(((t402 << 13) >> 64) as u64);
+        .wrapping_add(((((t401 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
+    let t404 = ((t399 as u64) & 0x7ffffffffffff).wrapping_add(((t402 << 13u32) >> 64u32) as u64);
     let mut v30: u64 = (t403 as u64) & 0x7ffffffffffff;
-    let mut v31: u64 = ((t400 as u64) & 0x7ffffffffffff).wrapping_add(((t403 << 13) >> 64) as u64);
+    let mut v31: u64 = ((t400 as u64) & 0x7ffffffffffff).wrapping_add(((t403 << 13u32) >> 64u32) as u64);
     let mut v32: u64 = (t402 as u64) & 0x7ffffffffffff;
     let mut v33: u64 = t404 & 0x7ffffffffffff;
-    let mut v34: u64 = ((t401 as u64) & 0x7ffffffffffff).wrapping_add(t404 >> 51);
+    let mut v34: u64 = ((t401 as u64) & 0x7ffffffffffff).wrapping_add(t404 >> 51u32);
     for _ in 0..3 {
-        let t405 = v31 << 1;
+        let t405 = v31 << 1u32;
         let t406 = v34.wrapping_mul(19);
-        let t407 = v32 << 1;
+        let t407 = v32 << 1u32;
         let t408 = v33.wrapping_mul(19);
         let t409 = wide(v30, v30).wrapping_add(wide(t405, t406)).wrapping_add(wide(t407, t408));
-        let t410 = v30 << 1;
+        let t410 = v30 << 1u32;
         let t411 = wide(t410, v33).wrapping_add(wide(t405, v32)).wrapping_add(wide(v34, t406));
         let t412 = wide(t410, v31).wrapping_add(wide(t407, t406)).wrapping_add(wide(v33, t408))
-            .wrapping_add((((t409 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t409 << 13u32) >> 64u32) as u64) as u128);
         let t413 = wide(t410, v34).wrapping_add(wide(t405, v33)).wrapping_add(wide(v32, v32))
-            .wrapping_add((((t411 << 13) >> 64) as u64) as u128);
-        let t414 = wide(t410, v32).wrapping_add(wide(v31, v31)).wrapping_add(wide(v33 << 1, t406))
-            .wrapping_add((((t412 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t411 << 13u32) >> 64u32) as u64) as u128);
+        let t414 = wide(t410, v32).wrapping_add(wide(v31, v31)).wrapping_add(wide(v33 << 1u32, t406))
+            .wrapping_add((((t412 << 13u32) >> 64u32) as u64) as u128);
         let t415 = ((t409 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t413 << 13) >> 64) as u64).wrapping_mul(19));
-        let t416 = ((t411 as u64) & 0x7ffffffffffff).wrapping_add(((t414 << 13) >> 64) as u64);
+            .wrapping_add((((t413 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t416 = ((t411 as u64) & 0x7ffffffffffff).wrapping_add(((t414 << 13u32) >> 64u32) as u64);
         let t417 = t415 & 0x7ffffffffffff;
-        let t418 = ((t412 as u64) & 0x7ffffffffffff).wrapping_add(t415 >> 51);
+        let t418 = ((t412 as u64) & 0x7ffffffffffff).wrapping_add(t415 >> 51u32);
         let t419 = (t414 as u64) & 0x7ffffffffffff;
         let t420 = t416 & 0x7ffffffffffff;
-        let t421 = ((t413 as u64) & 0x7ffffffffffff).wrapping_add(t416 >> 51);
+        let t421 = ((t413 as u64) & 0x7ffffffffffff).wrapping_add(t416 >> 51u32);
         v30 = t417;
         v31 = t418;
         v32 = t419;
@@ -3224,16 +3272,17 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t424 = wide(v30, t39).wrapping_add(wide(v31, t35)).wrapping_add(wide(v32, t38)).wrapping_add(wide(v33
         , t37)).wrapping_add(wide(v34, t42));
     let t425 = wide(v30, t38).wrapping_add(wide(v31, t37)).wrapping_add(wide(v32, t42)).wrapping_add(wide(v33
-        , t44)).wrapping_add(wide(v34, t422)).wrapping_add((((t423 << 13) >> 64) as u64) as u128);
+        , t44)).wrapping_add(wide(v34, t422)).wrapping_add((((t423 << 13u32) >> 64u32) as u64) as u128);
     let t426 = wide(v30, t40).wrapping_add(wide(v31, t39)).wrapping_add(wide(v32, t35)).wrapping_add(wide(v33
-        , t38)).wrapping_add(wide(v34, t37)).wrapping_add((((t424 << 13) >> 64) as u64) as u128);
+        , t38)).wrapping_add(wide(v34, t37)).wrapping_add((((t424 << 13u32) >> 64u32) as u64) as u128);
     let t427 = (t425 as u64) & 0x7ffffffffffff;
     let t428 = wide(v30, t35).wrapping_add(wide(v31, t38)).wrapping_add(wide(v32, t37)).wrapping_add(wide(v33
-        , t42)).wrapping_add(wide(v34, t44)).wrapping_add((((t425 << 13) >> 64) as u64) as u128);
+        , t42)).wrapping_add(wide(v34, t44)).wrapping_add((((t425 << 13u32) >> 64u32) as u64) as u128);
     let t429 = (t426 as u64) & 0x7ffffffffffff;
-    let t430 = ((t423 as u64) & 0x7ffffffffffff).wrapping_add((((t426 << 13) >> 64) as u64).wrapping_mul(19));
+    let t430 = ((t423 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t426 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t431 = (t428 as u64) & 0x7ffffffffffff;
-    let t432 = ((t424 as u64) & 0x7ffffffffffff).wrapping_add(((t428 << 13) >> 64) as u64);
+    let t432 = ((t424 as u64) & 0x7ffffffffffff).wrapping_add(((t428 << 13u32) >> 64u32) as u64);
     let t433 = t429.wrapping_mul(19);
     let t434 = t432.wrapping_mul(19);
     let t435 = t431.wrapping_mul(19);
@@ -3242,34 +3291,35 @@ pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
     let t437 = wide(t6, t432).wrapping_add(wide(t7, t431)).wrapping_add(wide(t8, t427)).wrapping_add(wide(t9
         , t430)).wrapping_add(wide(t10, t433));
     let t438 = wide(t6, t427).wrapping_add(wide(t7, t430)).wrapping_add(wide(t8, t433)).wrapping_add(wide(t9
-        , t434)).wrapping_add(wide(t10, t435)).wrapping_add((((t436 << 13) >> 64) as u64) as u128);
+        , t434)).wrapping_add(wide(t10, t435)).wrapping_add((((t436 << 13u32) >> 64u32) as u64) as u128);
     let t439 = wide(t6, t429).wrapping_add(wide(t7, t432)).wrapping_add(wide(t8, t431)).wrapping_add(wide(t9
-        , t427)).wrapping_add(wide(t10, t430)).wrapping_add((((t437 << 13) >> 64) as u64) as u128);
+        , t427)).wrapping_add(wide(t10, t430)).wrapping_add((((t437 << 13u32) >> 64u32) as u64) as u128);
     let t440 = wide(t6, t431).wrapping_add(wide(t7, t427)).wrapping_add(wide(t8, t430)).wrapping_add(wide(t9
-        , t433)).wrapping_add(wide(t10, t434)).wrapping_add((((t438 << 13) >> 64) as u64) as u128);
-    let t441 = ((t436 as u64) & 0x7ffffffffffff).wrapping_add((((t439 << 13) >> 64) as u64).wrapping_mul(19));
-    let t442 = ((t438 as u64) & 0x7ffffffffffff).wrapping_add(t441 >> 51);
+        , t433)).wrapping_add(wide(t10, t434)).wrapping_add((((t438 << 13u32) >> 64u32) as u64) as u128);
+    let t441 = ((t436 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t439 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t442 = ((t438 as u64) & 0x7ffffffffffff).wrapping_add(t441 >> 51u32);
     let t443 = t442 & 0x7ffffffffffff;
-    let t444 = ((t440 as u64) & 0x7ffffffffffff).wrapping_add(t442 >> 51);
+    let t444 = ((t440 as u64) & 0x7ffffffffffff).wrapping_add(t442 >> 51u32);
     let t445 = t444 & 0x7ffffffffffff;
-    let t446 = ((t437 as u64) & 0x7ffffffffffff).wrapping_add(((t440 << 13) >> 64) as u64)
-        .wrapping_add(t444 >> 51);
+    let t446 = ((t437 as u64) & 0x7ffffffffffff).wrapping_add(((t440 << 13u32) >> 64u32) as u64)
+        .wrapping_add(t444 >> 51u32);
     let t447 = t446 & 0x7ffffffffffff;
-    let t448 = ((t439 as u64) & 0x7ffffffffffff).wrapping_add(t446 >> 51);
+    let t448 = ((t439 as u64) & 0x7ffffffffffff).wrapping_add(t446 >> 51u32);
     let t449 = t448 & 0x7ffffffffffff;
-    let t450 = (t441 & 0x7ffffffffffff).wrapping_add((t448 >> 51).wrapping_mul(19));
+    let t450 = (t441 & 0x7ffffffffffff).wrapping_add((t448 >> 51u32).wrapping_mul(19));
     let t451 = t450.wrapping_add((t449.wrapping_add(t447.wrapping_add(t445.wrapping_add(t443.wrapping_add(t450
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t452 = t443.wrapping_add(t451 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t452 = t443.wrapping_add(t451 >> 51u32);
     let t453 = t452 & 0x7ffffffffffff;
-    let t454 = t445.wrapping_add(t452 >> 51);
+    let t454 = t445.wrapping_add(t452 >> 51u32);
     let t455 = t454 & 0x7ffffffffffff;
-    let t456 = t447.wrapping_add(t454 >> 51);
+    let t456 = t447.wrapping_add(t454 >> 51u32);
     let t457 = t456 & 0x7ffffffffffff;
-    store_64(u, 0, (t451 & 0x7ffffffffffff) | (t453 << 51));
-    store_64(u, 8, (t453 >> 13) | (t455 << 38));
-    store_64(u, 16, (t455 >> 26) | (t457 << 25));
-    store_64(u, 24, (t457 >> 39) | ((t449.wrapping_add(t456 >> 51) & 0x7ffffffffffff) << 12));
+    store_64(u, 0, (t451 & 0x7ffffffffffff) | (t453 << 51u32));
+    store_64(u, 8, (t453 >> 13u32) | (t455 << 38u32));
+    store_64(u, 16, (t455 >> 26u32) | (t457 << 25u32));
+    store_64(u, 24, (t457 >> 39u32) | ((t449.wrapping_add(t456 >> 51u32) & 0x7ffffffffffff) << 12u32));
     from_base_multiple.fill(0);
     core::hint::black_box(&from_base_multiple);
     to_base_multiple.fill(0);

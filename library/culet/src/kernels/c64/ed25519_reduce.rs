@@ -56,306 +56,310 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let hash48 = load_64(hash, 48);
     let hash56 = load_64(hash, 56);
     let t0 = (hash32 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t1 = (hash32 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = (hash32 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = (hash32 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = (hash32 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = (hash32 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = (hash32 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t6 = (t5 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t1 as u64) as u128)
         .wrapping_add((((t5 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
-    let t7 = ((t2 as u64) as u128).wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
+    let t7 = ((t2 as u64) as u128).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = (hash40 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t6 as u64) as u128);
     let t10 = (hash40 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = (hash40 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t8 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (hash40 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t3 >> 64) as u64) as u128)
-        .wrapping_add(((t8 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (hash40 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t3 >> 64u32) as u64) as u128)
+        .wrapping_add(((t8 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = t9 as u64;
     let t14 = (t13 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t15 = (t14 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t10 as u64) as u128)
         .wrapping_add((((t14 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t13 as u128) >> 64) as u64) as u128);
-    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(t13 as u128) >> 64u32) as u64) as u128);
+    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t14 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = (hash48 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t15 as u64) as u128);
     let t19 = (hash48 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t20 = (hash48 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = (hash48 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t12 >> 64) as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = (hash48 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t12 >> 64u32) as u64) as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = t18 as u64;
     let t23 = (t22 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t24 = (t23 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t19 as u64) as u128)
         .wrapping_add((((t23 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t22 as u128) >> 64) as u64) as u128);
-    let t25 = ((t20 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(t22 as u128) >> 64u32) as u64) as u128);
+    let t25 = ((t20 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t23 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (hash56 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t24 as u64) as u128);
     let t28 = (hash56 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = (hash56 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = (hash56 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t21 >> 64) as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = (hash56 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t21 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = t27 as u64;
     let t32 = (t31 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t33 = (t32 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t28 as u64) as u128)
         .wrapping_add((((t32 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t31 as u128) >> 64) as u64) as u128);
-    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(t31 as u128) >> 64u32) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = (t32 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = t33 as u64;
     let t37 = (t36 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t38 = t37 as u64;
     let t39 = t34 as u64;
-    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64) as u64) as u128);
+    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t41 = t40 as u64;
     let t42 = t35 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t44 = t43 as u64;
-    let t45 = (((t30 >> 64) as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128) as u64;
-    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t45 = (((t30 >> 64u32) as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128) as u64;
+    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t49 = t38 ^ ((t36 ^ t38) & t48);
     let t50 = t41 ^ ((t39 ^ t41) & t48);
     let t51 = t44 ^ ((t42 ^ t44) & t48);
     let t52 = t47 ^ ((t45 ^ t47) & t48);
     let t53 = (hash0 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t54 = (hash0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t53 >> 64) as u64) as u128);
-    let t55 = (hash0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t54 >> 64) as u64) as u128);
-    let t56 = (hash0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t55 >> 64) as u64) as u128);
+    let t54 = (hash0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t53 >> 64u32) as u64) as u128);
+    let t55 = (hash0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = (hash0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t55 >> 64u32) as u64) as u128);
     let t57 = t53 as u64;
     let t58 = (t57 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t59 = (t58 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t54 as u64) as u128)
         .wrapping_add((((t58 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t57 as u128) >> 64) as u64) as u128);
-    let t60 = ((t55 as u64) as u128).wrapping_add(((t59 >> 64) as u64) as u128);
+        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
+    let t60 = ((t55 as u64) as u128).wrapping_add(((t59 >> 64u32) as u64) as u128);
     let t61 = (t58 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t56 as u64) as u128)
-        .wrapping_add(((t60 >> 64) as u64) as u128);
+        .wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t62 = (hash8 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t59 as u64) as u128);
     let t63 = (hash8 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t60 as u64) as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
     let t64 = (hash8 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t61 as u64) as u128)
-        .wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = (hash8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t56 >> 64) as u64) as u128)
-        .wrapping_add(((t61 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t64 >> 64) as u64) as u128);
+        .wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = (hash8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t56 >> 64u32) as u64) as u128)
+        .wrapping_add(((t61 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t66 = t62 as u64;
     let t67 = (t66 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t68 = (t67 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t63 as u64) as u128)
         .wrapping_add((((t67 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t66 as u128) >> 64) as u64) as u128);
-    let t69 = ((t64 as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(t66 as u128) >> 64u32) as u64) as u128);
+    let t69 = ((t64 as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = (t67 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128);
+        .wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t71 = (hash16 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t68 as u64) as u128);
     let t72 = (hash16 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t73 = (hash16 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t70 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (hash16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t65 >> 64) as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = (hash16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t65 >> 64u32) as u64) as u128)
+        .wrapping_add(((t70 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = t71 as u64;
     let t76 = (t75 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t77 = (t76 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t72 as u64) as u128)
         .wrapping_add((((t76 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t75 as u128) >> 64) as u64) as u128);
-    let t78 = ((t73 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(t75 as u128) >> 64u32) as u64) as u128);
+    let t78 = ((t73 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (t76 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = (hash24 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t77 as u64) as u128);
     let t81 = (hash24 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t80 >> 64) as u64) as u128);
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
     let t82 = (hash24 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (hash24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t74 >> 64) as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = (hash24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t74 >> 64u32) as u64) as u128)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = t80 as u64;
     let t85 = (t84 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t86 = (t85 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t81 as u64) as u128)
         .wrapping_add((((t85 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t84 as u128) >> 64) as u64) as u128);
-    let t87 = ((t82 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
+        .wrapping_add(t84 as u128) >> 64u32) as u64) as u128);
+    let t87 = ((t82 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (t85 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
     let t89 = t86 as u64;
     let t90 = (t89 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t91 = t90 as u64;
     let t92 = t87 as u64;
-    let t93 = (t92 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t90 >> 64) as u64) as u128);
+    let t93 = (t92 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t94 = t93 as u64;
     let t95 = t88 as u64;
-    let t96 = (t95 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t96 = (t95 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t97 = t96 as u64;
-    let t98 = (((t83 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64;
-    let t99 = (t98 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t96 >> 64) as u64) as u128);
+    let t98 = (((t83 >> 64u32) as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128) as u64;
+    let t99 = (t98 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t100 = t99 as u64;
-    let t101 = 0u64.wrapping_sub(core::hint::black_box((((((t99 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t101 = 0u64.wrapping_sub(core::hint::black_box((((((t99 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t102 = (t49 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t103 = (t49 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = (t49 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = (t49 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t103 = (t49 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t102 >> 64u32) as u64) as u128);
+    let t104 = (t49 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t105 = (t49 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t106 = t102 as u64;
     let t107 = (t106 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t108 = (t107 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t103 as u64) as u128)
         .wrapping_add((((t107 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t106 as u128) >> 64) as u64) as u128);
-    let t109 = ((t104 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
+        .wrapping_add(t106 as u128) >> 64u32) as u64) as u128);
+    let t109 = ((t104 as u64) as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t110 = (t107 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t105 as u64) as u128)
-        .wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = (t50 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t108 as u64) as u128);
     let t112 = (t50 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t109 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t113 = (t50 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t110 as u64) as u128)
-        .wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = (t50 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t105 >> 64) as u64) as u128)
-        .wrapping_add(((t110 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t113 >> 64) as u64) as u128);
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t114 = (t50 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t105 >> 64u32) as u64) as u128)
+        .wrapping_add(((t110 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t115 = t111 as u64;
     let t116 = (t115 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t117 = (t116 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t112 as u64) as u128)
         .wrapping_add((((t116 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t115 as u128) >> 64) as u64) as u128);
-    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+        .wrapping_add(t115 as u128) >> 64u32) as u64) as u128);
+    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = (t116 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t114 as u64) as u128)
-        .wrapping_add(((t118 >> 64) as u64) as u128);
+        .wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t120 = (t51 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t117 as u64) as u128);
     let t121 = (t51 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128);
+        .wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t122 = (t51 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t119 as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128);
-    let t123 = (t51 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t114 >> 64) as u64) as u128)
-        .wrapping_add(((t119 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t122 >> 64) as u64) as u128);
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
+    let t123 = (t51 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t114 >> 64u32) as u64) as u128)
+        .wrapping_add(((t119 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t124 = t120 as u64;
     let t125 = (t124 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t126 = (t125 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t121 as u64) as u128)
         .wrapping_add((((t125 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t124 as u128) >> 64) as u64) as u128);
-    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
+        .wrapping_add(t124 as u128) >> 64u32) as u64) as u128);
+    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = (t125 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = (t52 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t126 as u64) as u128);
     let t130 = (t52 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
+        .wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = (t52 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = (t52 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t123 >> 64) as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t131 >> 64) as u64) as u128);
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t132 = (t52 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t123 >> 64u32) as u64) as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t133 = t129 as u64;
     let t134 = (t133 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t135 = (t134 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t130 as u64) as u128)
         .wrapping_add((((t134 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t133 as u128) >> 64) as u64) as u128);
-    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
+        .wrapping_add(t133 as u128) >> 64u32) as u64) as u128);
+    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t137 = (t134 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = t135 as u64;
     let t139 = (t138 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t140 = t139 as u64;
     let t141 = t136 as u64;
-    let t142 = (t141 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t139 >> 64) as u64) as u128);
+    let t142 = (t141 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t143 = t142 as u64;
     let t144 = t137 as u64;
-    let t145 = (t144 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t145 = (t144 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t146 = t145 as u64;
-    let t147 = (((t132 >> 64) as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128) as u64;
-    let t148 = (t147 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t145 >> 64) as u64) as u128);
+    let t147 = (((t132 >> 64u32) as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128) as u64;
+    let t148 = (t147 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t149 = t148 as u64;
-    let t150 = 0u64.wrapping_sub(core::hint::black_box((((((t148 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t150 = 0u64.wrapping_sub(core::hint::black_box((((((t148 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t151 = ((t140 ^ ((t138 ^ t140) & t150)) as u128).wrapping_add((t91 ^ ((t89 ^ t91) & t101)) as u128);
     let t152 = t151 as u64;
     let t153 = ((t143 ^ ((t141 ^ t143) & t150)) as u128).wrapping_add((t94 ^ ((t92 ^ t94) & t101)) as u128)
-        .wrapping_add(((t151 >> 64) as u64) as u128);
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t154 = t153 as u64;
     let t155 = ((t146 ^ ((t144 ^ t146) & t150)) as u128).wrapping_add((t97 ^ ((t95 ^ t97) & t101)) as u128)
-        .wrapping_add(((t153 >> 64) as u64) as u128);
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t156 = t155 as u64;
     let t157 = ((t149 ^ ((t147 ^ t149) & t150)) as u128).wrapping_add((t100 ^ ((t98 ^ t100) & t101)) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t158 = t157 as u64;
     let t159 = (t152 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t160 = t159 as u64;
-    let t161 = (t154 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = (t154 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = (t156 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t161 >> 64) as u64) as u128);
+    let t163 = (t156 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t164 = t163 as u64;
-    let t165 = (t158 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t163 >> 64) as u64) as u128);
+    let t165 = (t158 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t166 = t165 as u64;
-    let t167 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t165 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t167 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t165 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t168 = t160 ^ ((t152 ^ t160) & t167);
     let t169 = (t168 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t170 = (t169 as u128).wrapping_mul(0x14def9dea2f79cd6)
         .wrapping_add((((t169 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t168 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t168 as u128) >> 64u32) as u64) as u128);
     let t171 = (t169 as u128).wrapping_mul(0x1000000000000000);
     let t172 = ((t162 ^ ((t154 ^ t162) & t167)) as u128).wrapping_add((t170 as u64) as u128);
     let t173 = t172 as u64;
     let t174 = (t173 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
-    let t175 = (t174 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add(((((t170 >> 64) as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128) as u64) as u128)
+    let t175 = (t174 as u128).wrapping_mul(0x14def9dea2f79cd6)
+        .wrapping_add(((((t170 >> 64u32) as u64) as u128)
+        .wrapping_add(((t172 >> 64u32) as u64) as u128) as u64) as u128)
         .wrapping_add((((t174 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t173 as u128) >> 64) as u64) as u128);
-    let t176 = ((t171 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = (t174 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t171 >> 64) as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
+        .wrapping_add(t173 as u128) >> 64u32) as u64) as u128);
+    let t176 = ((t171 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t177 = (t174 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t171 >> 64u32) as u64) as u128)
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t178 = ((t164 ^ ((t156 ^ t164) & t167)) as u128).wrapping_add((t175 as u64) as u128);
-    let t179 = ((t176 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = ((t177 as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+    let t179 = ((t176 as u64) as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
+    let t180 = ((t177 as u64) as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = t178 as u64;
     let t182 = (t181 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t183 = (t182 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t179 as u64) as u128)
         .wrapping_add((((t182 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t181 as u128) >> 64) as u64) as u128);
-    let t184 = ((t180 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = (t182 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t177 >> 64) as u64) as u128)
-        .wrapping_add(((t180 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t184 >> 64) as u64) as u128);
+        .wrapping_add(t181 as u128) >> 64u32) as u64) as u128);
+    let t184 = ((t180 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = (t182 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t177 >> 64u32) as u64) as u128)
+        .wrapping_add(((t180 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t186 = ((t166 ^ ((t158 ^ t166) & t167)) as u128).wrapping_add((t183 as u64) as u128);
-    let t187 = ((t184 as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128);
-    let t188 = ((t185 as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t187 = ((t184 as u64) as u128).wrapping_add(((t186 >> 64u32) as u64) as u128);
+    let t188 = ((t185 as u64) as u128).wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t189 = t186 as u64;
     let t190 = (t189 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t191 = (t190 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t187 as u64) as u128)
         .wrapping_add((((t190 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t189 as u128) >> 64) as u64) as u128);
-    let t192 = ((t188 as u64) as u128).wrapping_add(((t191 >> 64) as u64) as u128);
-    let t193 = (t190 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t185 >> 64) as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t192 >> 64) as u64) as u128);
+        .wrapping_add(t189 as u128) >> 64u32) as u64) as u128);
+    let t192 = ((t188 as u64) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
+    let t193 = (t190 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t185 >> 64u32) as u64) as u128)
+        .wrapping_add(((t188 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t194 = t191 as u64;
     let t195 = (t194 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t196 = t195 as u64;
     let t197 = t192 as u64;
-    let t198 = (t197 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t198 = (t197 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t199 = t198 as u64;
     let t200 = t193 as u64;
-    let t201 = (t200 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t198 >> 64) as u64) as u128);
+    let t201 = (t200 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t202 = t201 as u64;
-    let t203 = (t193 >> 64) as u64;
-    let t204 = (t203 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = (t193 >> 64u32) as u64;
+    let t204 = (t203 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t205 = t204 as u64;
-    let t206 = 0u64.wrapping_sub(core::hint::black_box((((((t204 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t206 = 0u64.wrapping_sub(core::hint::black_box((((((t204 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     store_64(r, 0, t196 ^ ((t194 ^ t196) & t206));
     store_64(r, 8, t199 ^ ((t197 ^ t199) & t206));
     store_64(r, 16, t202 ^ ((t200 ^ t202) & t206));

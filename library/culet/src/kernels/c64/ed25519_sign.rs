@@ -60,157 +60,157 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let r16 = load_64(r, 16);
     let r24 = load_64(r, 24);
     let t0 = (r0 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t1 = (r0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = (r0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = (r0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = (r0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = (r0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = (r0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t6 = (t5 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t1 as u64) as u128)
         .wrapping_add((((t5 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
-    let t7 = ((t2 as u64) as u128).wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
+    let t7 = ((t2 as u64) as u128).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = (r8 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t6 as u64) as u128);
     let t10 = (r8 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = (r8 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t8 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (r8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t3 >> 64) as u64) as u128)
-        .wrapping_add(((t8 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (r8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t3 >> 64u32) as u64) as u128)
+        .wrapping_add(((t8 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = t9 as u64;
     let t14 = (t13 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t15 = (t14 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t10 as u64) as u128)
         .wrapping_add((((t14 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t13 as u128) >> 64) as u64) as u128);
-    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(t13 as u128) >> 64u32) as u64) as u128);
+    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t14 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = (r16 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t15 as u64) as u128);
     let t19 = (r16 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t20 = (r16 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = (r16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t12 >> 64) as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = (r16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t12 >> 64u32) as u64) as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = t18 as u64;
     let t23 = (t22 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t24 = (t23 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t19 as u64) as u128)
         .wrapping_add((((t23 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t22 as u128) >> 64) as u64) as u128);
-    let t25 = ((t20 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(t22 as u128) >> 64u32) as u64) as u128);
+    let t25 = ((t20 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t23 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (r24 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t24 as u64) as u128);
     let t28 = (r24 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = (r24 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = (r24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t21 >> 64) as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = (r24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t21 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = t27 as u64;
     let t32 = (t31 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t33 = (t32 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t28 as u64) as u128)
         .wrapping_add((((t32 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t31 as u128) >> 64) as u64) as u128);
-    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(t31 as u128) >> 64u32) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = (t32 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = t33 as u64;
     let t37 = (t36 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t38 = t37 as u64;
     let t39 = t34 as u64;
-    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64) as u64) as u128);
+    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t41 = t40 as u64;
     let t42 = t35 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t44 = t43 as u64;
-    let t45 = (((t30 >> 64) as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128) as u64;
-    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t45 = (((t30 >> 64u32) as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128) as u64;
+    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let k0 = load_64(k, 0);
     let k8 = load_64(k, 8);
     let k16 = load_64(k, 16);
     let k24 = load_64(k, 24);
     let t49 = (k0 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t50 = (k0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t49 >> 64) as u64) as u128);
-    let t51 = (k0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = (k0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t50 = (k0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t51 = (k0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t52 = (k0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = t49 as u64;
     let t54 = (t53 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t55 = (t54 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t50 as u64) as u128)
         .wrapping_add((((t54 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t53 as u128) >> 64) as u64) as u128);
-    let t56 = ((t51 as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128);
+        .wrapping_add(t53 as u128) >> 64u32) as u64) as u128);
+    let t56 = ((t51 as u64) as u128).wrapping_add(((t55 >> 64u32) as u64) as u128);
     let t57 = (t54 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t52 as u64) as u128)
-        .wrapping_add(((t56 >> 64) as u64) as u128);
+        .wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t58 = (k8 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t55 as u64) as u128);
     let t59 = (k8 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t56 as u64) as u128)
-        .wrapping_add(((t58 >> 64) as u64) as u128);
+        .wrapping_add(((t58 >> 64u32) as u64) as u128);
     let t60 = (k8 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t57 as u64) as u128)
-        .wrapping_add(((t59 >> 64) as u64) as u128);
-    let t61 = (k8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t52 >> 64) as u64) as u128)
-        .wrapping_add(((t57 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t60 >> 64) as u64) as u128);
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t61 = (k8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t52 >> 64u32) as u64) as u128)
+        .wrapping_add(((t57 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t62 = t58 as u64;
     let t63 = (t62 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t64 = (t63 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t59 as u64) as u128)
         .wrapping_add((((t63 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t62 as u128) >> 64) as u64) as u128);
-    let t65 = ((t60 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
+        .wrapping_add(t62 as u128) >> 64u32) as u64) as u128);
+    let t65 = ((t60 as u64) as u128).wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t66 = (t63 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t61 as u64) as u128)
-        .wrapping_add(((t65 >> 64) as u64) as u128);
+        .wrapping_add(((t65 >> 64u32) as u64) as u128);
     let t67 = (k16 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t64 as u64) as u128);
     let t68 = (k16 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (k16 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t66 as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
-    let t70 = (k16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t61 >> 64) as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128);
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
+    let t70 = (k16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t61 >> 64u32) as u64) as u128)
+        .wrapping_add(((t66 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t71 = t67 as u64;
     let t72 = (t71 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t73 = (t72 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t68 as u64) as u128)
         .wrapping_add((((t72 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t71 as u128) >> 64) as u64) as u128);
-    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(t71 as u128) >> 64u32) as u64) as u128);
+    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = (t72 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t70 as u64) as u128)
-        .wrapping_add(((t74 >> 64) as u64) as u128);
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = (k24 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t73 as u64) as u128);
     let t77 = (k24 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = (k24 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (k24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t70 >> 64) as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (k24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t70 >> 64u32) as u64) as u128)
+        .wrapping_add(((t75 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = t76 as u64;
     let t81 = (t80 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t82 = (t81 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t77 as u64) as u128)
         .wrapping_add((((t81 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t80 as u128) >> 64) as u64) as u128);
-    let t83 = ((t78 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(t80 as u128) >> 64u32) as u64) as u128);
+    let t83 = ((t78 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = (t81 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = t82 as u64;
     let t86 = (t85 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t87 = t86 as u64;
     let t88 = t83 as u64;
-    let t89 = (t88 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t86 >> 64) as u64) as u128);
+    let t89 = (t88 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t90 = t89 as u64;
     let t91 = t84 as u64;
-    let t92 = (t91 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64) as u64) as u128);
+    let t92 = (t91 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t93 = t92 as u64;
-    let t94 = (((t79 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128) as u64;
-    let t95 = (t94 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t92 >> 64) as u64) as u128);
+    let t94 = (((t79 >> 64u32) as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128) as u64;
+    let t95 = (t94 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t92 >> 64u32) as u64) as u128);
     let t96 = t95 as u64;
-    let t97 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t97 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t98 = t87 ^ ((t85 ^ t87) & t97);
     let t99 = t90 ^ ((t88 ^ t90) & t97);
     let t100 = t93 ^ ((t91 ^ t93) & t97);
@@ -220,239 +220,245 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let s_216 = load_64(s_2, 16);
     let s_224 = load_64(s_2, 24);
     let t102 = (s_20 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t103 = (s_20 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = (s_20 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = (s_20 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t103 = (s_20 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t102 >> 64u32) as u64) as u128);
+    let t104 = (s_20 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t105 = (s_20 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t106 = t102 as u64;
     let t107 = (t106 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t108 = (t107 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t103 as u64) as u128)
         .wrapping_add((((t107 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t106 as u128) >> 64) as u64) as u128);
-    let t109 = ((t104 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
+        .wrapping_add(t106 as u128) >> 64u32) as u64) as u128);
+    let t109 = ((t104 as u64) as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t110 = (t107 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t105 as u64) as u128)
-        .wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = (s_28 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t108 as u64) as u128);
     let t112 = (s_28 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t109 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t113 = (s_28 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t110 as u64) as u128)
-        .wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = (s_28 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t105 >> 64) as u64) as u128)
-        .wrapping_add(((t110 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t113 >> 64) as u64) as u128);
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t114 = (s_28 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t105 >> 64u32) as u64) as u128)
+        .wrapping_add(((t110 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t115 = t111 as u64;
     let t116 = (t115 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t117 = (t116 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t112 as u64) as u128)
         .wrapping_add((((t116 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t115 as u128) >> 64) as u64) as u128);
-    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+        .wrapping_add(t115 as u128) >> 64u32) as u64) as u128);
+    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = (t116 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t114 as u64) as u128)
-        .wrapping_add(((t118 >> 64) as u64) as u128);
+        .wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t120 = (s_216 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t117 as u64) as u128);
     let t121 = (s_216 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128);
+        .wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t122 = (s_216 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t119 as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128);
-    let t123 = (s_216 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t114 >> 64) as u64) as u128)
-        .wrapping_add(((t119 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t122 >> 64) as u64) as u128);
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
+    let t123 = (s_216 as u128).wrapping_mul(0x399411b7c309a3d)
+        .wrapping_add(((((t114 >> 64u32) as u64) as u128)
+        .wrapping_add(((t119 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t124 = t120 as u64;
     let t125 = (t124 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t126 = (t125 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t121 as u64) as u128)
         .wrapping_add((((t125 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t124 as u128) >> 64) as u64) as u128);
-    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
+        .wrapping_add(t124 as u128) >> 64u32) as u64) as u128);
+    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = (t125 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = (s_224 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t126 as u64) as u128);
     let t130 = (s_224 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
+        .wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = (s_224 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = (s_224 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t123 >> 64) as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t131 >> 64) as u64) as u128);
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t132 = (s_224 as u128).wrapping_mul(0x399411b7c309a3d)
+        .wrapping_add(((((t123 >> 64u32) as u64) as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t133 = t129 as u64;
     let t134 = (t133 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t135 = (t134 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t130 as u64) as u128)
         .wrapping_add((((t134 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t133 as u128) >> 64) as u64) as u128);
-    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
+        .wrapping_add(t133 as u128) >> 64u32) as u64) as u128);
+    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t137 = (t134 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = t135 as u64;
     let t139 = (t138 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t140 = t139 as u64;
     let t141 = t136 as u64;
-    let t142 = (t141 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t139 >> 64) as u64) as u128);
+    let t142 = (t141 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t143 = t142 as u64;
     let t144 = t137 as u64;
-    let t145 = (t144 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t145 = (t144 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t146 = t145 as u64;
-    let t147 = (((t132 >> 64) as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128) as u64;
-    let t148 = (t147 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t145 >> 64) as u64) as u128);
+    let t147 = (((t132 >> 64u32) as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128) as u64;
+    let t148 = (t147 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t149 = t148 as u64;
-    let t150 = 0u64.wrapping_sub(core::hint::black_box((((((t148 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t150 = 0u64.wrapping_sub(core::hint::black_box((((((t148 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t151 = t140 ^ ((t138 ^ t140) & t150);
     let t152 = t143 ^ ((t141 ^ t143) & t150);
     let t153 = t146 ^ ((t144 ^ t146) & t150);
     let t154 = t149 ^ ((t147 ^ t149) & t150);
     let t155 = wide(t98, t151);
-    let t156 = wide(t98, t152).wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = wide(t98, t153).wrapping_add(((t156 >> 64) as u64) as u128);
-    let t158 = wide(t98, t154).wrapping_add(((t157 >> 64) as u64) as u128);
+    let t156 = wide(t98, t152).wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t157 = wide(t98, t153).wrapping_add(((t156 >> 64u32) as u64) as u128);
+    let t158 = wide(t98, t154).wrapping_add(((t157 >> 64u32) as u64) as u128);
     let t159 = t155 as u64;
     let t160 = (t159 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t161 = (t160 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t156 as u64) as u128)
         .wrapping_add((((t160 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t159 as u128) >> 64) as u64) as u128);
-    let t162 = ((t157 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(t159 as u128) >> 64u32) as u64) as u128);
+    let t162 = ((t157 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = (t160 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t158 as u64) as u128)
-        .wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = (((t158 >> 64) as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
+        .wrapping_add(((t162 >> 64u32) as u64) as u128);
+    let t164 = (((t158 >> 64u32) as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t165 = wide(t99, t151).wrapping_add((t161 as u64) as u128);
     let t166 = wide(t99, t152).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t165 >> 64) as u64) as u128);
+        .wrapping_add(((t165 >> 64u32) as u64) as u128);
     let t167 = wide(t99, t153).wrapping_add((t163 as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = wide(t99, t154).wrapping_add((t164 as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = (((t164 >> 64) as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
+        .wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t169 = (((t164 >> 64u32) as u64) as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t170 = t165 as u64;
     let t171 = (t170 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t172 = (t171 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t166 as u64) as u128)
         .wrapping_add((((t171 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t170 as u128) >> 64) as u64) as u128);
-    let t173 = ((t167 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(t170 as u128) >> 64u32) as u64) as u128);
+    let t173 = ((t167 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = (t171 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = ((t169 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t173 >> 64u32) as u64) as u128);
+    let t175 = ((t169 as u64) as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t176 = wide(t100, t151).wrapping_add((t172 as u64) as u128);
     let t177 = wide(t100, t152).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t178 = wide(t100, t153).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
     let t179 = wide(t100, t154).wrapping_add((t175 as u64) as u128)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = (((t169 >> 64) as u64).wrapping_add((t175 >> 64) as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
+        .wrapping_add(((t178 >> 64u32) as u64) as u128);
+    let t180 = (((t169 >> 64u32) as u64).wrapping_add((t175 >> 64u32) as u64) as u128)
+        .wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = t176 as u64;
     let t182 = (t181 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t183 = (t182 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t177 as u64) as u128)
         .wrapping_add((((t182 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t181 as u128) >> 64) as u64) as u128);
-    let t184 = ((t178 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
+        .wrapping_add(t181 as u128) >> 64u32) as u64) as u128);
+    let t184 = ((t178 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
     let t185 = (t182 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t179 as u64) as u128)
-        .wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = ((t180 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+        .wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = ((t180 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = wide(t101, t151).wrapping_add((t183 as u64) as u128);
     let t188 = wide(t101, t152).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
+        .wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t189 = wide(t101, t153).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
+        .wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t190 = wide(t101, t154).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = (((t180 >> 64) as u64).wrapping_add((t186 >> 64) as u64) as u128)
-        .wrapping_add(((t190 >> 64) as u64) as u128);
+        .wrapping_add(((t189 >> 64u32) as u64) as u128);
+    let t191 = (((t180 >> 64u32) as u64).wrapping_add((t186 >> 64u32) as u64) as u128)
+        .wrapping_add(((t190 >> 64u32) as u64) as u128);
     let t192 = t187 as u64;
     let t193 = (t192 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t194 = (t193 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t188 as u64) as u128)
         .wrapping_add((((t193 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t192 as u128) >> 64) as u64) as u128);
-    let t195 = ((t189 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+        .wrapping_add(t192 as u128) >> 64u32) as u64) as u128);
+    let t195 = ((t189 as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t196 = (t193 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = ((t191 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(((t195 >> 64u32) as u64) as u128);
+    let t197 = ((t191 as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = t194 as u64;
     let t199 = (t198 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t200 = t199 as u64;
     let t201 = t195 as u64;
-    let t202 = (t201 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t199 >> 64) as u64) as u128);
+    let t202 = (t201 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t199 >> 64u32) as u64) as u128);
     let t203 = t202 as u64;
     let t204 = t196 as u64;
-    let t205 = (t204 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t205 = (t204 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t206 = t205 as u64;
     let t207 = t197 as u64;
-    let t208 = (t207 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t205 >> 64) as u64) as u128);
+    let t208 = (t207 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t209 = t208 as u64;
-    let t210 = 0u64.wrapping_sub(core::hint::black_box((((((t191 >> 64) as u64)
-        .wrapping_add((t197 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t208 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t210 = 0u64.wrapping_sub(core::hint::black_box((((((t191 >> 64u32) as u64)
+        .wrapping_add((t197 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t208 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t211 = ((t38 ^ ((t36 ^ t38) & t48)) as u128).wrapping_add((t200 ^ ((t198 ^ t200) & t210)) as u128);
     let t212 = t211 as u64;
     let t213 = ((t41 ^ ((t39 ^ t41) & t48)) as u128).wrapping_add((t203 ^ ((t201 ^ t203) & t210)) as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
+        .wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t214 = t213 as u64;
     let t215 = ((t44 ^ ((t42 ^ t44) & t48)) as u128).wrapping_add((t206 ^ ((t204 ^ t206) & t210)) as u128)
-        .wrapping_add(((t213 >> 64) as u64) as u128);
+        .wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t216 = t215 as u64;
     let t217 = ((t47 ^ ((t45 ^ t47) & t48)) as u128).wrapping_add((t209 ^ ((t207 ^ t209) & t210)) as u128)
-        .wrapping_add(((t215 >> 64) as u64) as u128);
+        .wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t218 = t217 as u64;
     let t219 = (t212 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t220 = t219 as u64;
-    let t221 = (t214 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t221 = (t214 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t222 = t221 as u64;
-    let t223 = (t216 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t223 = (t216 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t224 = t223 as u64;
-    let t225 = (t218 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = (t218 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t226 = t225 as u64;
-    let t227 = 0u64.wrapping_sub(core::hint::black_box((((((t217 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t225 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t227 = 0u64.wrapping_sub(core::hint::black_box((((((t217 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t225 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t228 = t220 ^ ((t212 ^ t220) & t227);
     let t229 = (t228 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t230 = (t229 as u128).wrapping_mul(0x14def9dea2f79cd6)
         .wrapping_add((((t229 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t228 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t228 as u128) >> 64u32) as u64) as u128);
     let t231 = (t229 as u128).wrapping_mul(0x1000000000000000);
     let t232 = ((t222 ^ ((t214 ^ t222) & t227)) as u128).wrapping_add((t230 as u64) as u128);
     let t233 = t232 as u64;
     let t234 = (t233 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
-    let t235 = (t234 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add(((((t230 >> 64) as u64) as u128)
-        .wrapping_add(((t232 >> 64) as u64) as u128) as u64) as u128)
+    let t235 = (t234 as u128).wrapping_mul(0x14def9dea2f79cd6)
+        .wrapping_add(((((t230 >> 64u32) as u64) as u128)
+        .wrapping_add(((t232 >> 64u32) as u64) as u128) as u64) as u128)
         .wrapping_add((((t234 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t233 as u128) >> 64) as u64) as u128);
-    let t236 = ((t231 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = (t234 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t231 >> 64) as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
+        .wrapping_add(t233 as u128) >> 64u32) as u64) as u128);
+    let t236 = ((t231 as u64) as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
+    let t237 = (t234 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t231 >> 64u32) as u64) as u128)
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
     let t238 = ((t224 ^ ((t216 ^ t224) & t227)) as u128).wrapping_add((t235 as u64) as u128);
-    let t239 = ((t236 as u64) as u128).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = ((t237 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t239 = ((t236 as u64) as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
+    let t240 = ((t237 as u64) as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = t238 as u64;
     let t242 = (t241 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t243 = (t242 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t239 as u64) as u128)
         .wrapping_add((((t242 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t241 as u128) >> 64) as u64) as u128);
-    let t244 = ((t240 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = (t242 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t237 >> 64) as u64) as u128)
-        .wrapping_add(((t240 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t244 >> 64) as u64) as u128);
+        .wrapping_add(t241 as u128) >> 64u32) as u64) as u128);
+    let t244 = ((t240 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = (t242 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t237 >> 64u32) as u64) as u128)
+        .wrapping_add(((t240 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = ((t226 ^ ((t218 ^ t226) & t227)) as u128).wrapping_add((t243 as u64) as u128);
-    let t247 = ((t244 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = ((t245 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t247 = ((t244 as u64) as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t248 = ((t245 as u64) as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
     let t249 = t246 as u64;
     let t250 = (t249 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t251 = (t250 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t247 as u64) as u128)
         .wrapping_add((((t250 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t249 as u128) >> 64) as u64) as u128);
-    let t252 = ((t248 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = (t250 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t245 >> 64) as u64) as u128)
-        .wrapping_add(((t248 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t252 >> 64) as u64) as u128);
+        .wrapping_add(t249 as u128) >> 64u32) as u64) as u128);
+    let t252 = ((t248 as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
+    let t253 = (t250 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t245 >> 64u32) as u64) as u128)
+        .wrapping_add(((t248 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t254 = t251 as u64;
     let t255 = (t254 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t256 = t255 as u64;
     let t257 = t252 as u64;
-    let t258 = (t257 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t258 = (t257 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t259 = t258 as u64;
     let t260 = t253 as u64;
-    let t261 = (t260 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t261 = (t260 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t258 >> 64u32) as u64) as u128);
     let t262 = t261 as u64;
-    let t263 = (t253 >> 64) as u64;
-    let t264 = (t263 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t261 >> 64) as u64) as u128);
+    let t263 = (t253 >> 64u32) as u64;
+    let t264 = (t263 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t261 >> 64u32) as u64) as u128);
     let t265 = t264 as u64;
-    let t266 = 0u64.wrapping_sub(core::hint::black_box((((((t264 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t266 = 0u64.wrapping_sub(core::hint::black_box((((((t264 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     store_64(s, 0, t256 ^ ((t254 ^ t256) & t266));
     store_64(s, 8, t259 ^ ((t257 ^ t259) & t266));
     store_64(s, 16, t262 ^ ((t260 ^ t262) & t266));

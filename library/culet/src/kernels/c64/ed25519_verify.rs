@@ -44,18 +44,18 @@ fn ed25519_verify_times(r: &mut [u64; 5], a: &[u64; 10]) {
     let t4 = wide(a0, a8).wrapping_add(wide(a1, a7)).wrapping_add(wide(a2, a6)).wrapping_add(wide(a3, a5))
         .wrapping_add(wide(a4, t0));
     let t5 = wide(a0, a6).wrapping_add(wide(a1, a5)).wrapping_add(wide(a2, t0)).wrapping_add(wide(a3, t1))
-        .wrapping_add(wide(a4, t2)).wrapping_add((((t3 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(a4, t2)).wrapping_add((((t3 << 13u32) >> 64u32) as u64) as u128);
     let t6 = wide(a0, a9).wrapping_add(wide(a1, a8)).wrapping_add(wide(a2, a7)).wrapping_add(wide(a3, a6))
-        .wrapping_add(wide(a4, a5)).wrapping_add((((t4 << 13) >> 64) as u64) as u128);
+        .wrapping_add(wide(a4, a5)).wrapping_add((((t4 << 13u32) >> 64u32) as u64) as u128);
     let t7 = wide(a0, a7).wrapping_add(wide(a1, a6)).wrapping_add(wide(a2, a5)).wrapping_add(wide(a3, t0))
-        .wrapping_add(wide(a4, t1)).wrapping_add((((t5 << 13) >> 64) as u64) as u128);
-    let t8 = ((t3 as u64) & 0x7ffffffffffff).wrapping_add((((t6 << 13) >> 64) as u64).wrapping_mul(19));
-    let t9 = ((t4 as u64) & 0x7ffffffffffff).wrapping_add(((t7 << 13) >> 64) as u64);
+        .wrapping_add(wide(a4, t1)).wrapping_add((((t5 << 13u32) >> 64u32) as u64) as u128);
+    let t8 = ((t3 as u64) & 0x7ffffffffffff).wrapping_add((((t6 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t9 = ((t4 as u64) & 0x7ffffffffffff).wrapping_add(((t7 << 13u32) >> 64u32) as u64);
     r[0] = t8 & 0x7ffffffffffff;
-    r[1] = ((t5 as u64) & 0x7ffffffffffff).wrapping_add(t8 >> 51);
+    r[1] = ((t5 as u64) & 0x7ffffffffffff).wrapping_add(t8 >> 51u32);
     r[2] = (t7 as u64) & 0x7ffffffffffff;
     r[3] = t9 & 0x7ffffffffffff;
-    r[4] = ((t6 as u64) & 0x7ffffffffffff).wrapping_add(t9 >> 51);
+    r[4] = ((t6 as u64) & 0x7ffffffffffff).wrapping_add(t9 >> 51u32);
 }
 
 fn ed25519_verify_squared_5_2(r: &mut [u64; 5], a: &[u64; 5]) {
@@ -70,26 +70,27 @@ fn ed25519_verify_squared_5_2(r: &mut [u64; 5], a: &[u64; 5]) {
     let mut v3: u64 = a3;
     let mut v4: u64 = a4;
     for _ in 1..6 {
-        let t0 = v1 << 1;
+        let t0 = v1 << 1u32;
         let t1 = v4.wrapping_mul(19);
-        let t2 = v2 << 1;
+        let t2 = v2 << 1u32;
         let t3 = v3.wrapping_mul(19);
         let t4 = wide(v0, v0).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3));
-        let t5 = v0 << 1;
+        let t5 = v0 << 1u32;
         let t6 = wide(t5, v3).wrapping_add(wide(t0, v2)).wrapping_add(wide(v4, t1));
         let t7 = wide(t5, v1).wrapping_add(wide(t2, t1)).wrapping_add(wide(v3, t3))
-            .wrapping_add((((t4 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t4 << 13u32) >> 64u32) as u64) as u128);
         let t8 = wide(t5, v4).wrapping_add(wide(t0, v3)).wrapping_add(wide(v2, v2))
-            .wrapping_add((((t6 << 13) >> 64) as u64) as u128);
-        let t9 = wide(t5, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1, t1))
-            .wrapping_add((((t7 << 13) >> 64) as u64) as u128);
-        let t10 = ((t4 as u64) & 0x7ffffffffffff).wrapping_add((((t8 << 13) >> 64) as u64).wrapping_mul(19));
-        let t11 = ((t6 as u64) & 0x7ffffffffffff).wrapping_add(((t9 << 13) >> 64) as u64);
+            .wrapping_add((((t6 << 13u32) >> 64u32) as u64) as u128);
+        let t9 = wide(t5, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1u32, t1))
+            .wrapping_add((((t7 << 13u32) >> 64u32) as u64) as u128);
+        let t10 = ((t4 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t8 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t11 = ((t6 as u64) & 0x7ffffffffffff).wrapping_add(((t9 << 13u32) >> 64u32) as u64);
         let t12 = t10 & 0x7ffffffffffff;
-        let t13 = ((t7 as u64) & 0x7ffffffffffff).wrapping_add(t10 >> 51);
+        let t13 = ((t7 as u64) & 0x7ffffffffffff).wrapping_add(t10 >> 51u32);
         let t14 = (t9 as u64) & 0x7ffffffffffff;
         let t15 = t11 & 0x7ffffffffffff;
-        let t16 = ((t8 as u64) & 0x7ffffffffffff).wrapping_add(t11 >> 51);
+        let t16 = ((t8 as u64) & 0x7ffffffffffff).wrapping_add(t11 >> 51u32);
         v0 = t12;
         v1 = t13;
         v2 = t14;
@@ -618,21 +619,24 @@ fn ed25519_verify_decode_any(r: &mut [u64; 12], a: &[u64; 32]) {
     let t30 = a30 as u32;
     let a31 = a[31];
     let t31 = a31 as u32;
-    let t32 = t31 >> 7;
-    let t33 = ((t7 as u64) << 56) | ((t6 as u64) << 48) | ((t5 as u64) << 40) | ((t4 as u64) << 32)
-        | ((t3 as u64) << 24) | ((t2 as u64) << 16) | ((t1 as u64) << 8) | (t0 as u64);
-    let t34 = ((t15 as u64) << 56) | ((t14 as u64) << 48) | ((t13 as u64) << 40) | ((t12 as u64) << 32)
-        | ((t11 as u64) << 24) | ((t10 as u64) << 16) | ((t9 as u64) << 8) | (t8 as u64);
-    let t35 = ((t23 as u64) << 56) | ((t22 as u64) << 48) | ((t21 as u64) << 40) | ((t20 as u64) << 32)
-        | ((t19 as u64) << 24) | ((t18 as u64) << 16) | ((t17 as u64) << 8) | (t16 as u64);
-    let t36 = (((t31 as u64) << 56) | ((t30 as u64) << 48) | ((t29 as u64) << 40) | ((t28 as u64) << 32)
-        | ((t27 as u64) << 24) | ((t26 as u64) << 16) | ((t25 as u64) << 8)
+    let t32 = t31 >> 7u32;
+    let t33 = ((t7 as u64) << 56u32) | ((t6 as u64) << 48u32) | ((t5 as u64) << 40u32)
+        | ((t4 as u64) << 32u32) | ((t3 as u64) << 24u32) | ((t2 as u64) << 16u32) | ((t1 as u64) << 8u32)
+        | (t0 as u64);
+    let t34 = ((t15 as u64) << 56u32) | ((t14 as u64) << 48u32) | ((t13 as u64) << 40u32)
+        | ((t12 as u64) << 32u32) | ((t11 as u64) << 24u32) | ((t10 as u64) << 16u32) | ((t9 as u64) << 8u32)
+        | (t8 as u64);
+    let t35 = ((t23 as u64) << 56u32) | ((t22 as u64) << 48u32) | ((t21 as u64) << 40u32)
+        | ((t20 as u64) << 32u32) | ((t19 as u64) << 24u32) | ((t18 as u64) << 16u32) | ((t17 as u64) << 8u32)
+        | (t16 as u64);
+    let t36 = (((t31 as u64) << 56u32) | ((t30 as u64) << 48u32) | ((t29 as u64) << 40u32)
+        | ((t28 as u64) << 32u32) | ((t27 as u64) << 24u32) | ((t26 as u64) << 16u32) | ((t25 as u64) << 8u32)
         | (t24 as u64)) & 0x7fffffffffffffff;
     let t37 = t33 & 0x7ffffffffffff;
-    let t38 = (t33 >> 51) | ((t34 & 0x3fffffffff) << 13);
-    let t39 = (t34 >> 38) | ((t35 & 0x1ffffff) << 26);
-    let t40 = (t35 >> 25) | ((t36 & 4095) << 39);
-    let t41 = t36 >> 12;
+    let t38 = (t33 >> 51u32) | ((t34 & 0x3fffffffff) << 13u32);
+    let t39 = (t34 >> 38u32) | ((t35 & 0x1ffffff) << 26u32);
+    let t40 = (t35 >> 25u32) | ((t36 & 4095) << 39u32);
+    let t41 = t36 >> 12u32;
     to_times[0] = t37;
     to_times[1] = t38;
     to_times[2] = t39;
@@ -651,14 +655,14 @@ fn ed25519_verify_decode_any(r: &mut [u64; 12], a: &[u64; 32]) {
     let from_times4 = from_times[4];
     let t42 = from_times0.wrapping_add(0x7ffffffffffed).wrapping_sub(1);
     let t43 = from_times3.wrapping_add(0x7ffffffffffff);
-    let t44 = from_times1.wrapping_add(0x7ffffffffffff).wrapping_add(t42 >> 51);
-    let t45 = from_times4.wrapping_add(0x7ffffffffffff).wrapping_add(t43 >> 51);
+    let t44 = from_times1.wrapping_add(0x7ffffffffffff).wrapping_add(t42 >> 51u32);
+    let t45 = from_times4.wrapping_add(0x7ffffffffffff).wrapping_add(t43 >> 51u32);
     let t46 = t44 & 0x7ffffffffffff;
-    let t47 = from_times2.wrapping_add(0x7ffffffffffff).wrapping_add(t44 >> 51);
+    let t47 = from_times2.wrapping_add(0x7ffffffffffff).wrapping_add(t44 >> 51u32);
     let t48 = t45 & 0x7ffffffffffff;
-    let t49 = (t42 & 0x7ffffffffffff).wrapping_add((t45 >> 51).wrapping_mul(19));
+    let t49 = (t42 & 0x7ffffffffffff).wrapping_add((t45 >> 51u32).wrapping_mul(19));
     let t50 = t47 & 0x7ffffffffffff;
-    let t51 = (t43 & 0x7ffffffffffff).wrapping_add(t47 >> 51);
+    let t51 = (t43 & 0x7ffffffffffff).wrapping_add(t47 >> 51u32);
     to_times[0] = 0x34dca135978a3;
     to_times[1] = 0x1a8283b156ebd;
     to_times[2] = 0x5e7a26001c029;
@@ -676,14 +680,14 @@ fn ed25519_verify_decode_any(r: &mut [u64; 12], a: &[u64; 32]) {
     let from_times3_2 = from_times[3];
     let from_times4_2 = from_times[4];
     let t52 = from_times0_2.wrapping_add(1);
-    let t53 = from_times1_2.wrapping_add(t52 >> 51);
-    let t54 = from_times4_2.wrapping_add(from_times3_2 >> 51);
+    let t53 = from_times1_2.wrapping_add(t52 >> 51u32);
+    let t54 = from_times4_2.wrapping_add(from_times3_2 >> 51u32);
     let t55 = t53 & 0x7ffffffffffff;
-    let t56 = from_times2_2.wrapping_add(t53 >> 51);
+    let t56 = from_times2_2.wrapping_add(t53 >> 51u32);
     let t57 = t54 & 0x7ffffffffffff;
-    let t58 = (t52 & 0x7ffffffffffff).wrapping_add((t54 >> 51).wrapping_mul(19));
+    let t58 = (t52 & 0x7ffffffffffff).wrapping_add((t54 >> 51u32).wrapping_mul(19));
     let t59 = t56 & 0x7ffffffffffff;
-    let t60 = (from_times3_2 & 0x7ffffffffffff).wrapping_add(t56 >> 51);
+    let t60 = (from_times3_2 & 0x7ffffffffffff).wrapping_add(t56 >> 51u32);
     to_times[0] = t58;
     to_times[1] = t55;
     to_times[2] = t59;
@@ -824,46 +828,46 @@ fn ed25519_verify_decode_any(r: &mut [u64; 12], a: &[u64; 32]) {
     let from_times3_10 = from_times[3];
     let from_times4_10 = from_times[4];
     let t61 = from_times0_10.wrapping_add(0xfffffffffffda).wrapping_sub(t49);
-    let t62 = from_times1_10.wrapping_add(0xffffffffffffe).wrapping_sub(t46).wrapping_add(t61 >> 51);
+    let t62 = from_times1_10.wrapping_add(0xffffffffffffe).wrapping_sub(t46).wrapping_add(t61 >> 51u32);
     let t63 = t62 & 0x7ffffffffffff;
-    let t64 = from_times2_10.wrapping_add(0xffffffffffffe).wrapping_sub(t50).wrapping_add(t62 >> 51);
+    let t64 = from_times2_10.wrapping_add(0xffffffffffffe).wrapping_sub(t50).wrapping_add(t62 >> 51u32);
     let t65 = t64 & 0x7ffffffffffff;
-    let t66 = from_times3_10.wrapping_add(0xffffffffffffe).wrapping_sub(t51).wrapping_add(t64 >> 51);
+    let t66 = from_times3_10.wrapping_add(0xffffffffffffe).wrapping_sub(t51).wrapping_add(t64 >> 51u32);
     let t67 = t66 & 0x7ffffffffffff;
-    let t68 = from_times4_10.wrapping_add(0xffffffffffffe).wrapping_sub(t48).wrapping_add(t66 >> 51);
+    let t68 = from_times4_10.wrapping_add(0xffffffffffffe).wrapping_sub(t48).wrapping_add(t66 >> 51u32);
     let t69 = t68 & 0x7ffffffffffff;
-    let t70 = (t61 & 0x7ffffffffffff).wrapping_add((t68 >> 51).wrapping_mul(19));
+    let t70 = (t61 & 0x7ffffffffffff).wrapping_add((t68 >> 51u32).wrapping_mul(19));
     let t71 = t70.wrapping_add((t69.wrapping_add(t67.wrapping_add(t65.wrapping_add(t63.wrapping_add(t70
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t72 = t63.wrapping_add(t71 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t72 = t63.wrapping_add(t71 >> 51u32);
     let t73 = t72 & 0x7ffffffffffff;
-    let t74 = t65.wrapping_add(t72 >> 51);
+    let t74 = t65.wrapping_add(t72 >> 51u32);
     let t75 = t74 & 0x7ffffffffffff;
-    let t76 = t67.wrapping_add(t74 >> 51);
+    let t76 = t67.wrapping_add(t74 >> 51u32);
     let t77 = t76 & 0x7ffffffffffff;
-    let t78 = (t71 & 0x7ffffffffffff) | (t73 << 51) | (t73 >> 13) | (t75 << 38) | (t75 >> 26) | (t77 << 25)
-        | (t77 >> 39) | ((t69.wrapping_add(t76 >> 51) & 0x7ffffffffffff) << 12);
-    let t79 = ((t78 | 0u64.wrapping_sub(core::hint::black_box(t78))) >> 63) ^ 1;
+    let t78 = (t71 & 0x7ffffffffffff) | (t73 << 51u32) | (t73 >> 13u32) | (t75 << 38u32) | (t75 >> 26u32)
+        | (t77 << 25u32) | (t77 >> 39u32) | ((t69.wrapping_add(t76 >> 51u32) & 0x7ffffffffffff) << 12u32);
+    let t79 = ((t78 | 0u64.wrapping_sub(core::hint::black_box(t78))) >> 63u32) ^ 1;
     let t80 = from_times0_10.wrapping_add(t49);
-    let t81 = from_times1_10.wrapping_add(t46).wrapping_add(t80 >> 51);
+    let t81 = from_times1_10.wrapping_add(t46).wrapping_add(t80 >> 51u32);
     let t82 = t81 & 0x7ffffffffffff;
-    let t83 = from_times2_10.wrapping_add(t50).wrapping_add(t81 >> 51);
+    let t83 = from_times2_10.wrapping_add(t50).wrapping_add(t81 >> 51u32);
     let t84 = t83 & 0x7ffffffffffff;
-    let t85 = from_times3_10.wrapping_add(t51).wrapping_add(t83 >> 51);
+    let t85 = from_times3_10.wrapping_add(t51).wrapping_add(t83 >> 51u32);
     let t86 = t85 & 0x7ffffffffffff;
-    let t87 = from_times4_10.wrapping_add(t48).wrapping_add(t85 >> 51);
+    let t87 = from_times4_10.wrapping_add(t48).wrapping_add(t85 >> 51u32);
     let t88 = t87 & 0x7ffffffffffff;
-    let t89 = (t80 & 0x7ffffffffffff).wrapping_add((t87 >> 51).wrapping_mul(19));
+    let t89 = (t80 & 0x7ffffffffffff).wrapping_add((t87 >> 51u32).wrapping_mul(19));
     let t90 = t89.wrapping_add((t88.wrapping_add(t86.wrapping_add(t84.wrapping_add(t82.wrapping_add(t89
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t91 = t82.wrapping_add(t90 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t91 = t82.wrapping_add(t90 >> 51u32);
     let t92 = t91 & 0x7ffffffffffff;
-    let t93 = t84.wrapping_add(t91 >> 51);
+    let t93 = t84.wrapping_add(t91 >> 51u32);
     let t94 = t93 & 0x7ffffffffffff;
-    let t95 = t86.wrapping_add(t93 >> 51);
+    let t95 = t86.wrapping_add(t93 >> 51u32);
     let t96 = t95 & 0x7ffffffffffff;
-    let t97 = (t90 & 0x7ffffffffffff) | (t92 << 51) | (t92 >> 13) | (t94 << 38) | (t94 >> 26) | (t96 << 25)
-        | (t96 >> 39) | ((t88.wrapping_add(t95 >> 51) & 0x7ffffffffffff) << 12);
+    let t97 = (t90 & 0x7ffffffffffff) | (t92 << 51u32) | (t92 >> 13u32) | (t94 << 38u32) | (t94 >> 26u32)
+        | (t96 << 25u32) | (t96 >> 39u32) | ((t88.wrapping_add(t95 >> 51u32) & 0x7ffffffffffff) << 12u32);
     to_times[0] = from_times0_8;
     to_times[1] = from_times1_8;
     to_times[2] = from_times2_8;
@@ -886,77 +890,85 @@ fn ed25519_verify_decode_any(r: &mut [u64; 12], a: &[u64; 32]) {
     let t101 = from_times2_11 ^ ((from_times2_8 ^ from_times2_11) & t98);
     let t102 = from_times3_11 ^ ((from_times3_8 ^ from_times3_11) & t98);
     let t103 = from_times4_11 ^ ((from_times4_8 ^ from_times4_11) & t98);
-    let t104 = t100.wrapping_add(t99 >> 51);
+    let t104 = t100.wrapping_add(t99 >> 51u32);
     let t105 = t104 & 0x7ffffffffffff;
-    let t106 = t101.wrapping_add(t104 >> 51);
+    let t106 = t101.wrapping_add(t104 >> 51u32);
     let t107 = t106 & 0x7ffffffffffff;
-    let t108 = t102.wrapping_add(t106 >> 51);
+    let t108 = t102.wrapping_add(t106 >> 51u32);
     let t109 = t108 & 0x7ffffffffffff;
-    let t110 = t103.wrapping_add(t108 >> 51);
+    let t110 = t103.wrapping_add(t108 >> 51u32);
     let t111 = t110 & 0x7ffffffffffff;
-    let t112 = (t99 & 0x7ffffffffffff).wrapping_add((t110 >> 51).wrapping_mul(19));
+    let t112 = (t99 & 0x7ffffffffffff).wrapping_add((t110 >> 51u32).wrapping_mul(19));
     let t113 = t112.wrapping_add((t111.wrapping_add(t109.wrapping_add(t107.wrapping_add(t105.wrapping_add(t112
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t114 = t105.wrapping_add(t113 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t114 = t105.wrapping_add(t113 >> 51u32);
     let t115 = t114 & 0x7ffffffffffff;
-    let t116 = t107.wrapping_add(t114 >> 51);
+    let t116 = t107.wrapping_add(t114 >> 51u32);
     let t117 = t116 & 0x7ffffffffffff;
-    let t118 = t109.wrapping_add(t116 >> 51);
+    let t118 = t109.wrapping_add(t116 >> 51u32);
     let t119 = t118 & 0x7ffffffffffff;
-    let t120 = (t113 & 0x7ffffffffffff) | (t115 << 51);
-    let t121 = t120 | (t115 >> 13) | (t117 << 38) | (t117 >> 26) | (t119 << 25) | (t119 >> 39) | ((t111
-        .wrapping_add(t118 >> 51) & 0x7ffffffffffff) << 12);
+    let t120 = (t113 & 0x7ffffffffffff) | (t115 << 51u32);
+    let t121 = t120 | (t115 >> 13u32) | (t117 << 38u32) | (t117 >> 26u32) | (t119 << 25u32) | (t119 >> 39u32)
+        | ((t111.wrapping_add(t118 >> 51u32) & 0x7ffffffffffff) << 12u32);
     let t122 = 0u64.wrapping_sub(core::hint::black_box((((t120 as u32) as u64) ^ (t32 as u64)) & 1));
     let t123 = t99 ^ ((0xfffffffffffdau64.wrapping_sub(t99) ^ t99) & t122);
     let t124 = t102 ^ ((0xffffffffffffeu64.wrapping_sub(t102) ^ t102) & t122);
-    let t125 = (t100 ^ ((0xffffffffffffeu64.wrapping_sub(t100) ^ t100) & t122)).wrapping_add(t123 >> 51);
-    let t126 = (t103 ^ ((0xffffffffffffeu64.wrapping_sub(t103) ^ t103) & t122)).wrapping_add(t124 >> 51);
-    let t127 = (t101 ^ ((0xffffffffffffeu64.wrapping_sub(t101) ^ t101) & t122)).wrapping_add(t125 >> 51);
+    let t125 = (t100 ^ ((0xffffffffffffeu64.wrapping_sub(t100) ^ t100) & t122)).wrapping_add(t123 >> 51u32);
+    let t126 = (t103 ^ ((0xffffffffffffeu64.wrapping_sub(t103) ^ t103) & t122)).wrapping_add(t124 >> 51u32);
+    let t127 = (t101 ^ ((0xffffffffffffeu64.wrapping_sub(t101) ^ t101) & t122)).wrapping_add(t125 >> 51u32);
     let t128 = t37.wrapping_add((t41.wrapping_add(t40.wrapping_add(t39.wrapping_add(t38.wrapping_add(t37
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t129 = t38.wrapping_add(t128 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t129 = t38.wrapping_add(t128 >> 51u32);
     let t130 = t129 & 0x7ffffffffffff;
-    let t131 = t39.wrapping_add(t129 >> 51);
+    let t131 = t39.wrapping_add(t129 >> 51u32);
     let t132 = t131 & 0x7ffffffffffff;
-    let t133 = t40.wrapping_add(t131 >> 51);
+    let t133 = t40.wrapping_add(t131 >> 51u32);
     let t134 = t133 & 0x7ffffffffffff;
-    let t135 = (t128 & 0x7ffffffffffff) | (t130 << 51);
-    let t136 = (t130 >> 13) | (t132 << 38);
-    let t137 = (t132 >> 26) | (t134 << 25);
-    let t138 = (t134 >> 39) | ((t41.wrapping_add(t133 >> 51) & 0x7ffffffffffff) << 12);
-    let t139 = (((((t135 >> 56) as u32) ^ t7) as u64) << 56) | (((((((t135 >> 48) as u32) ^ t6) as u64) << 48)
-        | (((((((t135 >> 40) as u32) ^ t5) as u64) << 40) | (((((((t135 >> 32) as u32) ^ t4) as u64) << 32)
-        | (((((t135 >> 24) as u32) ^ t3) << 24) as u64) | (((((((t135 >> 16) as u32) ^ t2) << 16)
-        | ((((((t135 >> 8) as u32) ^ t1) << 8)
+    let t135 = (t128 & 0x7ffffffffffff) | (t130 << 51u32);
+    let t136 = (t130 >> 13u32) | (t132 << 38u32);
+    let t137 = (t132 >> 26u32) | (t134 << 25u32);
+    let t138 = (t134 >> 39u32) | ((t41.wrapping_add(t133 >> 51u32) & 0x7ffffffffffff) << 12u32);
+    let t139 = (((((t135 >> 56u32) as u32) ^ t7) as u64) << 56u32)
+        | (((((((t135 >> 48u32) as u32) ^ t6) as u64) << 48u32)
+        | (((((((t135 >> 40u32) as u32) ^ t5) as u64) << 40u32)
+        | (((((((t135 >> 32u32) as u32) ^ t4) as u64) << 32u32)
+        | (((((t135 >> 24u32) as u32) ^ t3) << 24u32) as u64) | (((((((t135 >> 16u32) as u32) ^ t2) << 16u32)
+        | ((((((t135 >> 8u32) as u32) ^ t1) << 8u32)
         | (((t135 as u32) ^ t0) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t136 >> 56) as u32) ^ t15) as u64) << 56) | (((((((t136 >> 48) as u32) ^ t14) as u64) << 48)
-        | (((((((t136 >> 40) as u32) ^ t13) as u64) << 40) | (((((((t136 >> 32) as u32) ^ t12) as u64) << 32)
-        | (((((t136 >> 24) as u32) ^ t11) << 24) as u64) | (((((((t136 >> 16) as u32) ^ t10) << 16)
-        | ((((((t136 >> 8) as u32) ^ t9) << 8)
+        | (((((t136 >> 56u32) as u32) ^ t15) as u64) << 56u32)
+        | (((((((t136 >> 48u32) as u32) ^ t14) as u64) << 48u32)
+        | (((((((t136 >> 40u32) as u32) ^ t13) as u64) << 40u32)
+        | (((((((t136 >> 32u32) as u32) ^ t12) as u64) << 32u32)
+        | (((((t136 >> 24u32) as u32) ^ t11) << 24u32) as u64)
+        | (((((((t136 >> 16u32) as u32) ^ t10) << 16u32) | ((((((t136 >> 8u32) as u32) ^ t9) << 8u32)
         | (((t136 as u32) ^ t8) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t137 >> 56) as u32) ^ t23) as u64) << 56) | (((((((t137 >> 48) as u32) ^ t22) as u64) << 48)
-        | (((((((t137 >> 40) as u32) ^ t21) as u64) << 40) | (((((((t137 >> 32) as u32) ^ t20) as u64) << 32)
-        | (((((t137 >> 24) as u32) ^ t19) << 24) as u64) | (((((((t137 >> 16) as u32) ^ t18) << 16)
-        | ((((((t137 >> 8) as u32) ^ t17) << 8)
+        | (((((t137 >> 56u32) as u32) ^ t23) as u64) << 56u32)
+        | (((((((t137 >> 48u32) as u32) ^ t22) as u64) << 48u32)
+        | (((((((t137 >> 40u32) as u32) ^ t21) as u64) << 40u32)
+        | (((((((t137 >> 32u32) as u32) ^ t20) as u64) << 32u32)
+        | (((((t137 >> 24u32) as u32) ^ t19) << 24u32) as u64)
+        | (((((((t137 >> 16u32) as u32) ^ t18) << 16u32) | ((((((t137 >> 8u32) as u32) ^ t17) << 8u32)
         | (((t137 as u32) ^ t16) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t138 >> 56) as u32) ^ (t31 & 127)) as u64) << 56)
-        | (((((((t138 >> 48) as u32) ^ t30) as u64) << 48) | (((((((t138 >> 40) as u32) ^ t29) as u64) << 40)
-        | (((((((t138 >> 32) as u32) ^ t28) as u64) << 32) | (((((t138 >> 24) as u32) ^ t27) << 24) as u64)
-        | (((((((t138 >> 16) as u32) ^ t26) << 16) | ((((((t138 >> 8) as u32) ^ t25) << 8)
+        | (((((t138 >> 56u32) as u32) ^ (t31 & 127)) as u64) << 56u32)
+        | (((((((t138 >> 48u32) as u32) ^ t30) as u64) << 48u32)
+        | (((((((t138 >> 40u32) as u32) ^ t29) as u64) << 40u32)
+        | (((((((t138 >> 32u32) as u32) ^ t28) as u64) << 32u32)
+        | (((((t138 >> 24u32) as u32) ^ t27) << 24u32) as u64)
+        | (((((((t138 >> 16u32) as u32) ^ t26) << 16u32) | ((((((t138 >> 8u32) as u32) ^ t25) << 8u32)
         | (((t138 as u32) ^ t24) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    r[0] = (t123 & 0x7ffffffffffff).wrapping_add((t126 >> 51).wrapping_mul(19));
+    r[0] = (t123 & 0x7ffffffffffff).wrapping_add((t126 >> 51u32).wrapping_mul(19));
     r[1] = t125 & 0x7ffffffffffff;
     r[2] = t127 & 0x7ffffffffffff;
-    r[3] = (t124 & 0x7ffffffffffff).wrapping_add(t127 >> 51);
+    r[3] = (t124 & 0x7ffffffffffff).wrapping_add(t127 >> 51u32);
     r[4] = t126 & 0x7ffffffffffff;
     r[5] = t37;
     r[6] = t38;
     r[7] = t39;
     r[8] = t40;
     r[9] = t41;
-    r[10] = t79 | (((t97 | 0u64.wrapping_sub(core::hint::black_box(t97))) >> 63) ^ 1);
-    r[11] = (((t139 | 0u64.wrapping_sub(core::hint::black_box(t139))) >> 63) ^ 1) & (((((t121
-        | 0u64.wrapping_sub(core::hint::black_box(t121))) >> 63) ^ 1) & (t32 as u64)) ^ 1);
+    r[10] = t79 | (((t97 | 0u64.wrapping_sub(core::hint::black_box(t97))) >> 63u32) ^ 1);
+    r[11] = (((t139 | 0u64.wrapping_sub(core::hint::black_box(t139))) >> 63u32) ^ 1) & (((((t121
+        | 0u64.wrapping_sub(core::hint::black_box(t121))) >> 63u32) ^ 1) & (t32 as u64)) ^ 1);
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);
@@ -1129,18 +1141,19 @@ fn ed25519_verify_sum(r: &mut [u64; 20], a: &[u64; 40]) {
     let t14 = wide(t0, a28).wrapping_add(wide(t1, a27)).wrapping_add(wide(t2, a26)).wrapping_add(wide(t3
         , a25)).wrapping_add(wide(t4, t10));
     let t15 = wide(t0, a26).wrapping_add(wide(t1, a25)).wrapping_add(wide(t2, t10)).wrapping_add(wide(t3
-        , t11)).wrapping_add(wide(t4, t12)).wrapping_add((((t13 << 13) >> 64) as u64) as u128);
+        , t11)).wrapping_add(wide(t4, t12)).wrapping_add((((t13 << 13u32) >> 64u32) as u64) as u128);
     let t16 = wide(t0, a29).wrapping_add(wide(t1, a28)).wrapping_add(wide(t2, a27)).wrapping_add(wide(t3
-        , a26)).wrapping_add(wide(t4, a25)).wrapping_add((((t14 << 13) >> 64) as u64) as u128);
+        , a26)).wrapping_add(wide(t4, a25)).wrapping_add((((t14 << 13u32) >> 64u32) as u64) as u128);
     let t17 = wide(t0, a27).wrapping_add(wide(t1, a26)).wrapping_add(wide(t2, a25)).wrapping_add(wide(t3
-        , t10)).wrapping_add(wide(t4, t11)).wrapping_add((((t15 << 13) >> 64) as u64) as u128);
-    let t18 = ((t13 as u64) & 0x7ffffffffffff).wrapping_add((((t16 << 13) >> 64) as u64).wrapping_mul(19));
+        , t10)).wrapping_add(wide(t4, t11)).wrapping_add((((t15 << 13u32) >> 64u32) as u64) as u128);
+    let t18 = ((t13 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t16 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t19 = (t17 as u64) & 0x7ffffffffffff;
-    let t20 = ((t14 as u64) & 0x7ffffffffffff).wrapping_add(((t17 << 13) >> 64) as u64);
+    let t20 = ((t14 as u64) & 0x7ffffffffffff).wrapping_add(((t17 << 13u32) >> 64u32) as u64);
     let t21 = t18 & 0x7ffffffffffff;
-    let t22 = ((t15 as u64) & 0x7ffffffffffff).wrapping_add(t18 >> 51);
+    let t22 = ((t15 as u64) & 0x7ffffffffffff).wrapping_add(t18 >> 51u32);
     let t23 = t20 & 0x7ffffffffffff;
-    let t24 = ((t16 as u64) & 0x7ffffffffffff).wrapping_add(t20 >> 51);
+    let t24 = ((t16 as u64) & 0x7ffffffffffff).wrapping_add(t20 >> 51u32);
     let t25 = a24.wrapping_mul(19);
     let t26 = a23.wrapping_mul(19);
     let t27 = a22.wrapping_mul(19);
@@ -1149,18 +1162,19 @@ fn ed25519_verify_sum(r: &mut [u64; 20], a: &[u64; 40]) {
     let t29 = wide(t5, a23).wrapping_add(wide(t6, a22)).wrapping_add(wide(t7, a21)).wrapping_add(wide(t8
         , a20)).wrapping_add(wide(t9, t25));
     let t30 = wide(t5, a21).wrapping_add(wide(t6, a20)).wrapping_add(wide(t7, t25)).wrapping_add(wide(t8
-        , t26)).wrapping_add(wide(t9, t27)).wrapping_add((((t28 << 13) >> 64) as u64) as u128);
+        , t26)).wrapping_add(wide(t9, t27)).wrapping_add((((t28 << 13u32) >> 64u32) as u64) as u128);
     let t31 = wide(t5, a24).wrapping_add(wide(t6, a23)).wrapping_add(wide(t7, a22)).wrapping_add(wide(t8
-        , a21)).wrapping_add(wide(t9, a20)).wrapping_add((((t29 << 13) >> 64) as u64) as u128);
+        , a21)).wrapping_add(wide(t9, a20)).wrapping_add((((t29 << 13u32) >> 64u32) as u64) as u128);
     let t32 = wide(t5, a22).wrapping_add(wide(t6, a21)).wrapping_add(wide(t7, a20)).wrapping_add(wide(t8
-        , t25)).wrapping_add(wide(t9, t26)).wrapping_add((((t30 << 13) >> 64) as u64) as u128);
-    let t33 = ((t28 as u64) & 0x7ffffffffffff).wrapping_add((((t31 << 13) >> 64) as u64).wrapping_mul(19));
+        , t25)).wrapping_add(wide(t9, t26)).wrapping_add((((t30 << 13u32) >> 64u32) as u64) as u128);
+    let t33 = ((t28 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t31 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t34 = (t32 as u64) & 0x7ffffffffffff;
-    let t35 = ((t29 as u64) & 0x7ffffffffffff).wrapping_add(((t32 << 13) >> 64) as u64);
+    let t35 = ((t29 as u64) & 0x7ffffffffffff).wrapping_add(((t32 << 13u32) >> 64u32) as u64);
     let t36 = t33 & 0x7ffffffffffff;
-    let t37 = ((t30 as u64) & 0x7ffffffffffff).wrapping_add(t33 >> 51);
+    let t37 = ((t30 as u64) & 0x7ffffffffffff).wrapping_add(t33 >> 51u32);
     let t38 = t35 & 0x7ffffffffffff;
-    let t39 = ((t31 as u64) & 0x7ffffffffffff).wrapping_add(t35 >> 51);
+    let t39 = ((t31 as u64) & 0x7ffffffffffff).wrapping_add(t35 >> 51u32);
     let t40 = a39.wrapping_mul(19);
     let t41 = a38.wrapping_mul(19);
     let t42 = a37.wrapping_mul(19);
@@ -1169,18 +1183,19 @@ fn ed25519_verify_sum(r: &mut [u64; 20], a: &[u64; 40]) {
     let t44 = wide(a15, a38).wrapping_add(wide(a16, a37)).wrapping_add(wide(a17, a36)).wrapping_add(wide(a18
         , a35)).wrapping_add(wide(a19, t40));
     let t45 = wide(a15, a36).wrapping_add(wide(a16, a35)).wrapping_add(wide(a17, t40)).wrapping_add(wide(a18
-        , t41)).wrapping_add(wide(a19, t42)).wrapping_add((((t43 << 13) >> 64) as u64) as u128);
+        , t41)).wrapping_add(wide(a19, t42)).wrapping_add((((t43 << 13u32) >> 64u32) as u64) as u128);
     let t46 = wide(a15, a39).wrapping_add(wide(a16, a38)).wrapping_add(wide(a17, a37)).wrapping_add(wide(a18
-        , a36)).wrapping_add(wide(a19, a35)).wrapping_add((((t44 << 13) >> 64) as u64) as u128);
+        , a36)).wrapping_add(wide(a19, a35)).wrapping_add((((t44 << 13u32) >> 64u32) as u64) as u128);
     let t47 = wide(a15, a37).wrapping_add(wide(a16, a36)).wrapping_add(wide(a17, a35)).wrapping_add(wide(a18
-        , t40)).wrapping_add(wide(a19, t41)).wrapping_add((((t45 << 13) >> 64) as u64) as u128);
-    let t48 = ((t43 as u64) & 0x7ffffffffffff).wrapping_add((((t46 << 13) >> 64) as u64).wrapping_mul(19));
+        , t40)).wrapping_add(wide(a19, t41)).wrapping_add((((t45 << 13u32) >> 64u32) as u64) as u128);
+    let t48 = ((t43 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t46 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t49 = (t47 as u64) & 0x7ffffffffffff;
-    let t50 = ((t44 as u64) & 0x7ffffffffffff).wrapping_add(((t47 << 13) >> 64) as u64);
+    let t50 = ((t44 as u64) & 0x7ffffffffffff).wrapping_add(((t47 << 13u32) >> 64u32) as u64);
     let t51 = t48 & 0x7ffffffffffff;
-    let t52 = ((t45 as u64) & 0x7ffffffffffff).wrapping_add(t48 >> 51);
+    let t52 = ((t45 as u64) & 0x7ffffffffffff).wrapping_add(t48 >> 51u32);
     let t53 = t50 & 0x7ffffffffffff;
-    let t54 = ((t46 as u64) & 0x7ffffffffffff).wrapping_add(t50 >> 51);
+    let t54 = ((t46 as u64) & 0x7ffffffffffff).wrapping_add(t50 >> 51u32);
     let t55 = a34.wrapping_mul(19);
     let t56 = a33.wrapping_mul(19);
     let t57 = a32.wrapping_mul(19);
@@ -1189,18 +1204,19 @@ fn ed25519_verify_sum(r: &mut [u64; 20], a: &[u64; 40]) {
     let t59 = wide(a10, a33).wrapping_add(wide(a11, a32)).wrapping_add(wide(a12, a31)).wrapping_add(wide(a13
         , a30)).wrapping_add(wide(a14, t55));
     let t60 = wide(a10, a31).wrapping_add(wide(a11, a30)).wrapping_add(wide(a12, t55)).wrapping_add(wide(a13
-        , t56)).wrapping_add(wide(a14, t57)).wrapping_add((((t58 << 13) >> 64) as u64) as u128);
+        , t56)).wrapping_add(wide(a14, t57)).wrapping_add((((t58 << 13u32) >> 64u32) as u64) as u128);
     let t61 = wide(a10, a34).wrapping_add(wide(a11, a33)).wrapping_add(wide(a12, a32)).wrapping_add(wide(a13
-        , a31)).wrapping_add(wide(a14, a30)).wrapping_add((((t59 << 13) >> 64) as u64) as u128);
+        , a31)).wrapping_add(wide(a14, a30)).wrapping_add((((t59 << 13u32) >> 64u32) as u64) as u128);
     let t62 = wide(a10, a32).wrapping_add(wide(a11, a31)).wrapping_add(wide(a12, a30)).wrapping_add(wide(a13
-        , t55)).wrapping_add(wide(a14, t56)).wrapping_add((((t60 << 13) >> 64) as u64) as u128);
-    let t63 = ((t58 as u64) & 0x7ffffffffffff).wrapping_add((((t61 << 13) >> 64) as u64).wrapping_mul(19));
+        , t55)).wrapping_add(wide(a14, t56)).wrapping_add((((t60 << 13u32) >> 64u32) as u64) as u128);
+    let t63 = ((t58 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t61 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t64 = (t62 as u64) & 0x7ffffffffffff;
-    let t65 = ((t59 as u64) & 0x7ffffffffffff).wrapping_add(((t62 << 13) >> 64) as u64);
+    let t65 = ((t59 as u64) & 0x7ffffffffffff).wrapping_add(((t62 << 13u32) >> 64u32) as u64);
     let t66 = t63 & 0x7ffffffffffff;
-    let t67 = ((t60 as u64) & 0x7ffffffffffff).wrapping_add(t63 >> 51);
+    let t67 = ((t60 as u64) & 0x7ffffffffffff).wrapping_add(t63 >> 51u32);
     let t68 = t65 & 0x7ffffffffffff;
-    let t69 = ((t61 as u64) & 0x7ffffffffffff).wrapping_add(t65 >> 51);
+    let t69 = ((t61 as u64) & 0x7ffffffffffff).wrapping_add(t65 >> 51u32);
     let t70 = t36.wrapping_add(0xfffffffffffda).wrapping_sub(t21);
     let t71 = t37.wrapping_add(0xffffffffffffe).wrapping_sub(t22);
     let t72 = t34.wrapping_add(0xffffffffffffe).wrapping_sub(t19);
@@ -1220,13 +1236,14 @@ fn ed25519_verify_sum(r: &mut [u64; 20], a: &[u64; 40]) {
     let t85 = wide(t70, t78).wrapping_add(wide(t71, t77)).wrapping_add(wide(t72, t76)).wrapping_add(wide(t73
         , t75)).wrapping_add(wide(t74, t80));
     let t86 = wide(t70, t76).wrapping_add(wide(t71, t75)).wrapping_add(wide(t72, t80)).wrapping_add(wide(t73
-        , t81)).wrapping_add(wide(t74, t82)).wrapping_add((((t84 << 13) >> 64) as u64) as u128);
+        , t81)).wrapping_add(wide(t74, t82)).wrapping_add((((t84 << 13u32) >> 64u32) as u64) as u128);
     let t87 = wide(t70, t79).wrapping_add(wide(t71, t78)).wrapping_add(wide(t72, t77)).wrapping_add(wide(t73
-        , t76)).wrapping_add(wide(t74, t75)).wrapping_add((((t85 << 13) >> 64) as u64) as u128);
+        , t76)).wrapping_add(wide(t74, t75)).wrapping_add((((t85 << 13u32) >> 64u32) as u64) as u128);
     let t88 = wide(t70, t77).wrapping_add(wide(t71, t76)).wrapping_add(wide(t72, t75)).wrapping_add(wide(t73
-        , t80)).wrapping_add(wide(t74, t81)).wrapping_add((((t86 << 13) >> 64) as u64) as u128);
-    let t89 = ((t84 as u64) & 0x7ffffffffffff).wrapping_add((((t87 << 13) >> 64) as u64).wrapping_mul(19));
-    let t90 = ((t85 as u64) & 0x7ffffffffffff).wrapping_add(((t88 << 13) >> 64) as u64);
+        , t80)).wrapping_add(wide(t74, t81)).wrapping_add((((t86 << 13u32) >> 64u32) as u64) as u128);
+    let t89 = ((t84 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t87 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t90 = ((t85 as u64) & 0x7ffffffffffff).wrapping_add(((t88 << 13u32) >> 64u32) as u64);
     let t91 = t66.wrapping_add(0xfffffffffffda).wrapping_sub(t51);
     let t92 = t67.wrapping_add(0xffffffffffffe).wrapping_sub(t52);
     let t93 = t64.wrapping_add(0xffffffffffffe).wrapping_sub(t49);
@@ -1245,25 +1262,27 @@ fn ed25519_verify_sum(r: &mut [u64; 20], a: &[u64; 40]) {
     let t105 = wide(t70, t94).wrapping_add(wide(t71, t93)).wrapping_add(wide(t72, t92)).wrapping_add(wide(t73
         , t91)).wrapping_add(wide(t74, t101));
     let t106 = wide(t70, t92).wrapping_add(wide(t71, t91)).wrapping_add(wide(t72, t101)).wrapping_add(wide(t73
-        , t102)).wrapping_add(wide(t74, t103)).wrapping_add((((t104 << 13) >> 64) as u64) as u128);
+        , t102)).wrapping_add(wide(t74, t103)).wrapping_add((((t104 << 13u32) >> 64u32) as u64) as u128);
     let t107 = wide(t70, t95).wrapping_add(wide(t71, t94)).wrapping_add(wide(t72, t93)).wrapping_add(wide(t73
-        , t92)).wrapping_add(wide(t74, t91)).wrapping_add((((t105 << 13) >> 64) as u64) as u128);
+        , t92)).wrapping_add(wide(t74, t91)).wrapping_add((((t105 << 13u32) >> 64u32) as u64) as u128);
     let t108 = wide(t70, t93).wrapping_add(wide(t71, t92)).wrapping_add(wide(t72, t91)).wrapping_add(wide(t73
-        , t101)).wrapping_add(wide(t74, t102)).wrapping_add((((t106 << 13) >> 64) as u64) as u128);
-    let t109 = ((t104 as u64) & 0x7ffffffffffff).wrapping_add((((t107 << 13) >> 64) as u64).wrapping_mul(19));
-    let t110 = ((t105 as u64) & 0x7ffffffffffff).wrapping_add(((t108 << 13) >> 64) as u64);
+        , t101)).wrapping_add(wide(t74, t102)).wrapping_add((((t106 << 13u32) >> 64u32) as u64) as u128);
+    let t109 = ((t104 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t107 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t110 = ((t105 as u64) & 0x7ffffffffffff).wrapping_add(((t108 << 13u32) >> 64u32) as u64);
     let t111 = wide(t96, t75).wrapping_add(wide(t97, t80)).wrapping_add(wide(t98, t81)).wrapping_add(wide(t99
         , t82)).wrapping_add(wide(t100, t83));
     let t112 = wide(t96, t78).wrapping_add(wide(t97, t77)).wrapping_add(wide(t98, t76)).wrapping_add(wide(t99
         , t75)).wrapping_add(wide(t100, t80));
     let t113 = wide(t96, t76).wrapping_add(wide(t97, t75)).wrapping_add(wide(t98, t80)).wrapping_add(wide(t99
-        , t81)).wrapping_add(wide(t100, t82)).wrapping_add((((t111 << 13) >> 64) as u64) as u128);
+        , t81)).wrapping_add(wide(t100, t82)).wrapping_add((((t111 << 13u32) >> 64u32) as u64) as u128);
     let t114 = wide(t96, t79).wrapping_add(wide(t97, t78)).wrapping_add(wide(t98, t77)).wrapping_add(wide(t99
-        , t76)).wrapping_add(wide(t100, t75)).wrapping_add((((t112 << 13) >> 64) as u64) as u128);
+        , t76)).wrapping_add(wide(t100, t75)).wrapping_add((((t112 << 13u32) >> 64u32) as u64) as u128);
     let t115 = wide(t96, t77).wrapping_add(wide(t97, t76)).wrapping_add(wide(t98, t75)).wrapping_add(wide(t99
-        , t80)).wrapping_add(wide(t100, t81)).wrapping_add((((t113 << 13) >> 64) as u64) as u128);
-    let t116 = ((t111 as u64) & 0x7ffffffffffff).wrapping_add((((t114 << 13) >> 64) as u64).wrapping_mul(19));
-    let t117 = ((t112 as u64) & 0x7ffffffffffff).wrapping_add(((t115 << 13) >> 64) as u64);
+        , t80)).wrapping_add(wide(t100, t81)).wrapping_add((((t113 << 13u32) >> 64u32) as u64) as u128);
+    let t116 = ((t111 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t114 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t117 = ((t112 as u64) & 0x7ffffffffffff).wrapping_add(((t115 << 13u32) >> 64u32) as u64);
     let t118 = t100.wrapping_mul(19);
     let t119 = t99.wrapping_mul(19);
     let t120 = t98.wrapping_mul(19);
@@ -1272,33 +1291,34 @@ fn ed25519_verify_sum(r: &mut [u64; 20], a: &[u64; 40]) {
     let t122 = wide(t91, t99).wrapping_add(wide(t92, t98)).wrapping_add(wide(t93, t97)).wrapping_add(wide(t94
         , t96)).wrapping_add(wide(t95, t118));
     let t123 = wide(t91, t97).wrapping_add(wide(t92, t96)).wrapping_add(wide(t93, t118)).wrapping_add(wide(t94
-        , t119)).wrapping_add(wide(t95, t120)).wrapping_add((((t121 << 13) >> 64) as u64) as u128);
+        , t119)).wrapping_add(wide(t95, t120)).wrapping_add((((t121 << 13u32) >> 64u32) as u64) as u128);
     let t124 = wide(t91, t100).wrapping_add(wide(t92, t99)).wrapping_add(wide(t93, t98)).wrapping_add(wide(t94
-        , t97)).wrapping_add(wide(t95, t96)).wrapping_add((((t122 << 13) >> 64) as u64) as u128);
+        , t97)).wrapping_add(wide(t95, t96)).wrapping_add((((t122 << 13u32) >> 64u32) as u64) as u128);
     let t125 = wide(t91, t98).wrapping_add(wide(t92, t97)).wrapping_add(wide(t93, t96)).wrapping_add(wide(t94
-        , t118)).wrapping_add(wide(t95, t119)).wrapping_add((((t123 << 13) >> 64) as u64) as u128);
-    let t126 = ((t121 as u64) & 0x7ffffffffffff).wrapping_add((((t124 << 13) >> 64) as u64).wrapping_mul(19));
-    let t127 = ((t122 as u64) & 0x7ffffffffffff).wrapping_add(((t125 << 13) >> 64) as u64);
+        , t118)).wrapping_add(wide(t95, t119)).wrapping_add((((t123 << 13u32) >> 64u32) as u64) as u128);
+    let t126 = ((t121 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t124 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t127 = ((t122 as u64) & 0x7ffffffffffff).wrapping_add(((t125 << 13u32) >> 64u32) as u64);
     r[0] = t109 & 0x7ffffffffffff;
-    r[1] = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(t109 >> 51);
+    r[1] = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(t109 >> 51u32);
     r[2] = (t108 as u64) & 0x7ffffffffffff;
     r[3] = t110 & 0x7ffffffffffff;
-    r[4] = ((t107 as u64) & 0x7ffffffffffff).wrapping_add(t110 >> 51);
+    r[4] = ((t107 as u64) & 0x7ffffffffffff).wrapping_add(t110 >> 51u32);
     r[5] = t116 & 0x7ffffffffffff;
-    r[6] = ((t113 as u64) & 0x7ffffffffffff).wrapping_add(t116 >> 51);
+    r[6] = ((t113 as u64) & 0x7ffffffffffff).wrapping_add(t116 >> 51u32);
     r[7] = (t115 as u64) & 0x7ffffffffffff;
     r[8] = t117 & 0x7ffffffffffff;
-    r[9] = ((t114 as u64) & 0x7ffffffffffff).wrapping_add(t117 >> 51);
+    r[9] = ((t114 as u64) & 0x7ffffffffffff).wrapping_add(t117 >> 51u32);
     r[10] = t126 & 0x7ffffffffffff;
-    r[11] = ((t123 as u64) & 0x7ffffffffffff).wrapping_add(t126 >> 51);
+    r[11] = ((t123 as u64) & 0x7ffffffffffff).wrapping_add(t126 >> 51u32);
     r[12] = (t125 as u64) & 0x7ffffffffffff;
     r[13] = t127 & 0x7ffffffffffff;
-    r[14] = ((t124 as u64) & 0x7ffffffffffff).wrapping_add(t127 >> 51);
+    r[14] = ((t124 as u64) & 0x7ffffffffffff).wrapping_add(t127 >> 51u32);
     r[15] = t89 & 0x7ffffffffffff;
-    r[16] = ((t86 as u64) & 0x7ffffffffffff).wrapping_add(t89 >> 51);
+    r[16] = ((t86 as u64) & 0x7ffffffffffff).wrapping_add(t89 >> 51u32);
     r[17] = (t88 as u64) & 0x7ffffffffffff;
     r[18] = t90 & 0x7ffffffffffff;
-    r[19] = ((t87 as u64) & 0x7ffffffffffff).wrapping_add(t90 >> 51);
+    r[19] = ((t87 as u64) & 0x7ffffffffffff).wrapping_add(t90 >> 51u32);
 }
 
 fn ed25519_verify_twice(r: &mut [u64; 25], a: &[u64; 15]) {
@@ -1317,114 +1337,116 @@ fn ed25519_verify_twice(r: &mut [u64; 25], a: &[u64; 15]) {
     let a12 = a[12];
     let a13 = a[13];
     let a14 = a[14];
-    let t0 = a11 << 1;
+    let t0 = a11 << 1u32;
     let t1 = a14.wrapping_mul(19);
-    let t2 = a12 << 1;
+    let t2 = a12 << 1u32;
     let t3 = a13.wrapping_mul(19);
     let t4 = wide(a10, a10).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3));
-    let t5 = a10 << 1;
+    let t5 = a10 << 1u32;
     let t6 = wide(t5, a13).wrapping_add(wide(t0, a12)).wrapping_add(wide(a14, t1));
     let t7 = wide(t5, a11).wrapping_add(wide(t2, t1)).wrapping_add(wide(a13, t3))
-        .wrapping_add((((t4 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t4 << 13u32) >> 64u32) as u64) as u128);
     let t8 = wide(t5, a14).wrapping_add(wide(t0, a13)).wrapping_add(wide(a12, a12))
-        .wrapping_add((((t6 << 13) >> 64) as u64) as u128);
-    let t9 = wide(t5, a12).wrapping_add(wide(a11, a11)).wrapping_add(wide(a13 << 1, t1))
-        .wrapping_add((((t7 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t6 << 13u32) >> 64u32) as u64) as u128);
+    let t9 = wide(t5, a12).wrapping_add(wide(a11, a11)).wrapping_add(wide(a13 << 1u32, t1))
+        .wrapping_add((((t7 << 13u32) >> 64u32) as u64) as u128);
     let t10 = a0.wrapping_add(a5);
     let t11 = a1.wrapping_add(a6);
     let t12 = a2.wrapping_add(a7);
     let t13 = a3.wrapping_add(a8);
     let t14 = a4.wrapping_add(a9);
-    let t15 = a1 << 1;
+    let t15 = a1 << 1u32;
     let t16 = a4.wrapping_mul(19);
-    let t17 = a2 << 1;
+    let t17 = a2 << 1u32;
     let t18 = a3.wrapping_mul(19);
     let t19 = wide(a0, a0).wrapping_add(wide(t15, t16)).wrapping_add(wide(t17, t18));
-    let t20 = a0 << 1;
+    let t20 = a0 << 1u32;
     let t21 = wide(t20, a3).wrapping_add(wide(t15, a2)).wrapping_add(wide(a4, t16));
     let t22 = wide(t20, a1).wrapping_add(wide(t17, t16)).wrapping_add(wide(a3, t18))
-        .wrapping_add((((t19 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t19 << 13u32) >> 64u32) as u64) as u128);
     let t23 = wide(t20, a4).wrapping_add(wide(t15, a3)).wrapping_add(wide(a2, a2))
-        .wrapping_add((((t21 << 13) >> 64) as u64) as u128);
-    let t24 = wide(t20, a2).wrapping_add(wide(a1, a1)).wrapping_add(wide(a3 << 1, t16))
-        .wrapping_add((((t22 << 13) >> 64) as u64) as u128);
-    let t25 = ((t19 as u64) & 0x7ffffffffffff).wrapping_add((((t23 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t21 << 13u32) >> 64u32) as u64) as u128);
+    let t24 = wide(t20, a2).wrapping_add(wide(a1, a1)).wrapping_add(wide(a3 << 1u32, t16))
+        .wrapping_add((((t22 << 13u32) >> 64u32) as u64) as u128);
+    let t25 = ((t19 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t23 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t26 = (t24 as u64) & 0x7ffffffffffff;
-    let t27 = ((t21 as u64) & 0x7ffffffffffff).wrapping_add(((t24 << 13) >> 64) as u64);
+    let t27 = ((t21 as u64) & 0x7ffffffffffff).wrapping_add(((t24 << 13u32) >> 64u32) as u64);
     let t28 = t25 & 0x7ffffffffffff;
-    let t29 = ((t22 as u64) & 0x7ffffffffffff).wrapping_add(t25 >> 51);
+    let t29 = ((t22 as u64) & 0x7ffffffffffff).wrapping_add(t25 >> 51u32);
     let t30 = t27 & 0x7ffffffffffff;
-    let t31 = ((t23 as u64) & 0x7ffffffffffff).wrapping_add(t27 >> 51);
-    let t32 = t11 << 1;
+    let t31 = ((t23 as u64) & 0x7ffffffffffff).wrapping_add(t27 >> 51u32);
+    let t32 = t11 << 1u32;
     let t33 = t14.wrapping_mul(19);
-    let t34 = t12 << 1;
+    let t34 = t12 << 1u32;
     let t35 = t13.wrapping_mul(19);
     let t36 = wide(t10, t10).wrapping_add(wide(t32, t33)).wrapping_add(wide(t34, t35));
-    let t37 = t10 << 1;
+    let t37 = t10 << 1u32;
     let t38 = wide(t37, t13).wrapping_add(wide(t32, t12)).wrapping_add(wide(t14, t33));
     let t39 = wide(t37, t11).wrapping_add(wide(t34, t33)).wrapping_add(wide(t13, t35))
-        .wrapping_add((((t36 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t36 << 13u32) >> 64u32) as u64) as u128);
     let t40 = wide(t37, t14).wrapping_add(wide(t32, t13)).wrapping_add(wide(t12, t12))
-        .wrapping_add((((t38 << 13) >> 64) as u64) as u128);
-    let t41 = wide(t37, t12).wrapping_add(wide(t11, t11)).wrapping_add(wide(t13 << 1, t33))
-        .wrapping_add((((t39 << 13) >> 64) as u64) as u128);
-    let t42 = a6 << 1;
+        .wrapping_add((((t38 << 13u32) >> 64u32) as u64) as u128);
+    let t41 = wide(t37, t12).wrapping_add(wide(t11, t11)).wrapping_add(wide(t13 << 1u32, t33))
+        .wrapping_add((((t39 << 13u32) >> 64u32) as u64) as u128);
+    let t42 = a6 << 1u32;
     let t43 = a9.wrapping_mul(19);
-    let t44 = a7 << 1;
+    let t44 = a7 << 1u32;
     let t45 = a8.wrapping_mul(19);
     let t46 = wide(a5, a5).wrapping_add(wide(t42, t43)).wrapping_add(wide(t44, t45));
-    let t47 = a5 << 1;
+    let t47 = a5 << 1u32;
     let t48 = wide(t47, a8).wrapping_add(wide(t42, a7)).wrapping_add(wide(a9, t43));
     let t49 = wide(t47, a6).wrapping_add(wide(t44, t43)).wrapping_add(wide(a8, t45))
-        .wrapping_add((((t46 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t46 << 13u32) >> 64u32) as u64) as u128);
     let t50 = wide(t47, a9).wrapping_add(wide(t42, a8)).wrapping_add(wide(a7, a7))
-        .wrapping_add((((t48 << 13) >> 64) as u64) as u128);
-    let t51 = wide(t47, a7).wrapping_add(wide(a6, a6)).wrapping_add(wide(a8 << 1, t43))
-        .wrapping_add((((t49 << 13) >> 64) as u64) as u128);
-    let t52 = ((t46 as u64) & 0x7ffffffffffff).wrapping_add((((t50 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t48 << 13u32) >> 64u32) as u64) as u128);
+    let t51 = wide(t47, a7).wrapping_add(wide(a6, a6)).wrapping_add(wide(a8 << 1u32, t43))
+        .wrapping_add((((t49 << 13u32) >> 64u32) as u64) as u128);
+    let t52 = ((t46 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t50 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t53 = (t51 as u64) & 0x7ffffffffffff;
-    let t54 = ((t48 as u64) & 0x7ffffffffffff).wrapping_add(((t51 << 13) >> 64) as u64);
+    let t54 = ((t48 as u64) & 0x7ffffffffffff).wrapping_add(((t51 << 13u32) >> 64u32) as u64);
     let t55 = t52 & 0x7ffffffffffff;
-    let t56 = ((t49 as u64) & 0x7ffffffffffff).wrapping_add(t52 >> 51);
+    let t56 = ((t49 as u64) & 0x7ffffffffffff).wrapping_add(t52 >> 51u32);
     let t57 = t54 & 0x7ffffffffffff;
-    let t58 = ((t50 as u64) & 0x7ffffffffffff).wrapping_add(t54 >> 51);
+    let t58 = ((t50 as u64) & 0x7ffffffffffff).wrapping_add(t54 >> 51u32);
     let t59 = t28.wrapping_add(t55);
     let t60 = t30.wrapping_add(t57);
-    let t61 = t29.wrapping_add(t56).wrapping_add(t59 >> 51);
-    let t62 = t31.wrapping_add(t58).wrapping_add(t60 >> 51);
+    let t61 = t29.wrapping_add(t56).wrapping_add(t59 >> 51u32);
+    let t62 = t31.wrapping_add(t58).wrapping_add(t60 >> 51u32);
     let t63 = t61 & 0x7ffffffffffff;
-    let t64 = t26.wrapping_add(t53).wrapping_add(t61 >> 51);
+    let t64 = t26.wrapping_add(t53).wrapping_add(t61 >> 51u32);
     let t65 = t62 & 0x7ffffffffffff;
-    let t66 = (t59 & 0x7ffffffffffff).wrapping_add((t62 >> 51).wrapping_mul(19));
+    let t66 = (t59 & 0x7ffffffffffff).wrapping_add((t62 >> 51u32).wrapping_mul(19));
     let t67 = t64 & 0x7ffffffffffff;
-    let t68 = (t60 & 0x7ffffffffffff).wrapping_add(t64 >> 51);
+    let t68 = (t60 & 0x7ffffffffffff).wrapping_add(t64 >> 51u32);
     let t69 = t28.wrapping_add(0xfffffffffffda).wrapping_sub(t55);
     let t70 = t29.wrapping_add(0xffffffffffffe).wrapping_sub(t56);
     let t71 = t26.wrapping_add(0xffffffffffffe).wrapping_sub(t53);
     let t72 = t30.wrapping_add(0xffffffffffffe).wrapping_sub(t57);
     let t73 = t31.wrapping_add(0xffffffffffffe).wrapping_sub(t58);
     let t74 = t66.wrapping_add(0xf0fffffffffffda).wrapping_sub(((t36 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t40 << 13) >> 64) as u64).wrapping_mul(19)));
+        .wrapping_add((((t40 << 13u32) >> 64u32) as u64).wrapping_mul(19)));
     let t75 = t68.wrapping_add(0x687fffffffffffe).wrapping_sub(((t38 as u64) & 0x7ffffffffffff)
-        .wrapping_add(((t41 << 13) >> 64) as u64));
+        .wrapping_add(((t41 << 13u32) >> 64u32) as u64));
     let t76 = t63.wrapping_add(0xffffffffffe1e).wrapping_sub((t39 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t74 >> 51);
+        .wrapping_add(t74 >> 51u32);
     let t77 = t65.wrapping_add(0xfffffffffff2f).wrapping_sub((t40 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t75 >> 51);
+        .wrapping_add(t75 >> 51u32);
     let t78 = t76 & 0x7ffffffffffff;
     let t79 = t67.wrapping_add(0xffffffffffffe).wrapping_sub((t41 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t76 >> 51);
+        .wrapping_add(t76 >> 51u32);
     let t80 = t77 & 0x7ffffffffffff;
-    let t81 = (t74 & 0x7ffffffffffff).wrapping_add((t77 >> 51).wrapping_mul(19));
+    let t81 = (t74 & 0x7ffffffffffff).wrapping_add((t77 >> 51u32).wrapping_mul(19));
     let t82 = t79 & 0x7ffffffffffff;
-    let t83 = (t75 & 0x7ffffffffffff).wrapping_add(t79 >> 51);
+    let t83 = (t75 & 0x7ffffffffffff).wrapping_add(t79 >> 51u32);
     let t84 = (((t4 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t8 << 13) >> 64) as u64).wrapping_mul(19)) << 1).wrapping_add(t69);
-    let t85 = (((t7 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t70);
-    let t86 = (((t9 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t71);
-    let t87 = (((t6 as u64) & 0x7ffffffffffff).wrapping_add(((t9 << 13) >> 64) as u64) << 1)
+        .wrapping_add((((t8 << 13u32) >> 64u32) as u64).wrapping_mul(19)) << 1u32).wrapping_add(t69);
+    let t85 = (((t7 as u64) & 0x7ffffffffffff) << 1u32).wrapping_add(t70);
+    let t86 = (((t9 as u64) & 0x7ffffffffffff) << 1u32).wrapping_add(t71);
+    let t87 = (((t6 as u64) & 0x7ffffffffffff).wrapping_add(((t9 << 13u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(t72);
-    let t88 = (((t8 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t73);
+    let t88 = (((t8 as u64) & 0x7ffffffffffff) << 1u32).wrapping_add(t73);
     let t89 = t65.wrapping_mul(19);
     let t90 = t68.wrapping_mul(19);
     let t91 = t67.wrapping_mul(19);
@@ -1433,13 +1455,14 @@ fn ed25519_verify_twice(r: &mut [u64; 25], a: &[u64; 15]) {
     let t93 = wide(t69, t68).wrapping_add(wide(t70, t67)).wrapping_add(wide(t71, t63)).wrapping_add(wide(t72
         , t66)).wrapping_add(wide(t73, t89));
     let t94 = wide(t69, t63).wrapping_add(wide(t70, t66)).wrapping_add(wide(t71, t89)).wrapping_add(wide(t72
-        , t90)).wrapping_add(wide(t73, t91)).wrapping_add((((t92 << 13) >> 64) as u64) as u128);
+        , t90)).wrapping_add(wide(t73, t91)).wrapping_add((((t92 << 13u32) >> 64u32) as u64) as u128);
     let t95 = wide(t69, t65).wrapping_add(wide(t70, t68)).wrapping_add(wide(t71, t67)).wrapping_add(wide(t72
-        , t63)).wrapping_add(wide(t73, t66)).wrapping_add((((t93 << 13) >> 64) as u64) as u128);
+        , t63)).wrapping_add(wide(t73, t66)).wrapping_add((((t93 << 13u32) >> 64u32) as u64) as u128);
     let t96 = wide(t69, t67).wrapping_add(wide(t70, t63)).wrapping_add(wide(t71, t66)).wrapping_add(wide(t72
-        , t89)).wrapping_add(wide(t73, t90)).wrapping_add((((t94 << 13) >> 64) as u64) as u128);
-    let t97 = ((t92 as u64) & 0x7ffffffffffff).wrapping_add((((t95 << 13) >> 64) as u64).wrapping_mul(19));
-    let t98 = ((t93 as u64) & 0x7ffffffffffff).wrapping_add(((t96 << 13) >> 64) as u64);
+        , t89)).wrapping_add(wide(t73, t90)).wrapping_add((((t94 << 13u32) >> 64u32) as u64) as u128);
+    let t97 = ((t92 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t95 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t98 = ((t93 as u64) & 0x7ffffffffffff).wrapping_add(((t96 << 13u32) >> 64u32) as u64);
     let t99 = t88.wrapping_mul(19);
     let t100 = t87.wrapping_mul(19);
     let t101 = t86.wrapping_mul(19);
@@ -1448,13 +1471,14 @@ fn ed25519_verify_twice(r: &mut [u64; 25], a: &[u64; 15]) {
     let t103 = wide(t81, t87).wrapping_add(wide(t78, t86)).wrapping_add(wide(t82, t85)).wrapping_add(wide(t83
         , t84)).wrapping_add(wide(t80, t99));
     let t104 = wide(t81, t85).wrapping_add(wide(t78, t84)).wrapping_add(wide(t82, t99)).wrapping_add(wide(t83
-        , t100)).wrapping_add(wide(t80, t101)).wrapping_add((((t102 << 13) >> 64) as u64) as u128);
+        , t100)).wrapping_add(wide(t80, t101)).wrapping_add((((t102 << 13u32) >> 64u32) as u64) as u128);
     let t105 = wide(t81, t88).wrapping_add(wide(t78, t87)).wrapping_add(wide(t82, t86)).wrapping_add(wide(t83
-        , t85)).wrapping_add(wide(t80, t84)).wrapping_add((((t103 << 13) >> 64) as u64) as u128);
+        , t85)).wrapping_add(wide(t80, t84)).wrapping_add((((t103 << 13u32) >> 64u32) as u64) as u128);
     let t106 = wide(t81, t86).wrapping_add(wide(t78, t85)).wrapping_add(wide(t82, t84)).wrapping_add(wide(t83
-        , t99)).wrapping_add(wide(t80, t100)).wrapping_add((((t104 << 13) >> 64) as u64) as u128);
-    let t107 = ((t102 as u64) & 0x7ffffffffffff).wrapping_add((((t105 << 13) >> 64) as u64).wrapping_mul(19));
-    let t108 = ((t103 as u64) & 0x7ffffffffffff).wrapping_add(((t106 << 13) >> 64) as u64);
+        , t99)).wrapping_add(wide(t80, t100)).wrapping_add((((t104 << 13u32) >> 64u32) as u64) as u128);
+    let t107 = ((t102 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t105 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t108 = ((t103 as u64) & 0x7ffffffffffff).wrapping_add(((t106 << 13u32) >> 64u32) as u64);
     let t109 = t73.wrapping_mul(19);
     let t110 = t72.wrapping_mul(19);
     let t111 = t71.wrapping_mul(19);
@@ -1463,29 +1487,29 @@ fn ed25519_verify_twice(r: &mut [u64; 25], a: &[u64; 15]) {
     let t113 = wide(t84, t72).wrapping_add(wide(t85, t71)).wrapping_add(wide(t86, t70)).wrapping_add(wide(t87
         , t69)).wrapping_add(wide(t88, t109));
     let t114 = wide(t84, t70).wrapping_add(wide(t85, t69)).wrapping_add(wide(t86, t109)).wrapping_add(wide(t87
-        , t110)).wrapping_add(wide(t88, t111)).wrapping_add((((t112 << 13) >> 64) as u64) as u128);
+        , t110)).wrapping_add(wide(t88, t111)).wrapping_add((((t112 << 13u32) >> 64u32) as u64) as u128);
     let t115 = wide(t84, t73).wrapping_add(wide(t85, t72)).wrapping_add(wide(t86, t71)).wrapping_add(wide(t87
-        , t70)).wrapping_add(wide(t88, t69)).wrapping_add((((t113 << 13) >> 64) as u64) as u128);
+        , t70)).wrapping_add(wide(t88, t69)).wrapping_add((((t113 << 13u32) >> 64u32) as u64) as u128);
     let t116 = wide(t84, t71).wrapping_add(wide(t85, t70)).wrapping_add(wide(t86, t69)).wrapping_add(wide(t87
-        , t109)).wrapping_add(wide(t88, t110)).wrapping_add((((t114 << 13) >> 64) as u64) as u128);
+        , t109)).wrapping_add(wide(t88, t110)).wrapping_add((((t114 << 13u32) >> 64u32) as u64) as u128);
     let t117 = (((t112 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t115 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-    let t118 = ((t113 as u64) & 0x7ffffffffffff).wrapping_add(((t116 << 13) >> 64) as u64);
+        .wrapping_add(((((t115 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
+    let t118 = ((t113 as u64) & 0x7ffffffffffff).wrapping_add(((t116 << 13u32) >> 64u32) as u64);
     r[0] = t107 & 0x7ffffffffffff;
-    r[1] = ((t104 as u64) & 0x7ffffffffffff).wrapping_add(t107 >> 51);
+    r[1] = ((t104 as u64) & 0x7ffffffffffff).wrapping_add(t107 >> 51u32);
     r[2] = (t106 as u64) & 0x7ffffffffffff;
     r[3] = t108 & 0x7ffffffffffff;
-    r[4] = ((t105 as u64) & 0x7ffffffffffff).wrapping_add(t108 >> 51);
+    r[4] = ((t105 as u64) & 0x7ffffffffffff).wrapping_add(t108 >> 51u32);
     r[5] = t97 & 0x7ffffffffffff;
-    r[6] = ((t94 as u64) & 0x7ffffffffffff).wrapping_add(t97 >> 51);
+    r[6] = ((t94 as u64) & 0x7ffffffffffff).wrapping_add(t97 >> 51u32);
     r[7] = (t96 as u64) & 0x7ffffffffffff;
     r[8] = t98 & 0x7ffffffffffff;
-    r[9] = ((t95 as u64) & 0x7ffffffffffff).wrapping_add(t98 >> 51);
+    r[9] = ((t95 as u64) & 0x7ffffffffffff).wrapping_add(t98 >> 51u32);
     r[10] = (t117 as u64) & 0x7ffffffffffff;
-    r[11] = ((t114 as u64) & 0x7ffffffffffff).wrapping_add(((t117 << 13) >> 64) as u64);
+    r[11] = ((t114 as u64) & 0x7ffffffffffff).wrapping_add(((t117 << 13u32) >> 64u32) as u64);
     r[12] = (t116 as u64) & 0x7ffffffffffff;
     r[13] = t118 & 0x7ffffffffffff;
-    r[14] = ((t115 as u64) & 0x7ffffffffffff).wrapping_add(t118 >> 51);
+    r[14] = ((t115 as u64) & 0x7ffffffffffff).wrapping_add(t118 >> 51u32);
     r[15] = t81;
     r[16] = t78;
     r[17] = t82;
@@ -1521,21 +1545,21 @@ fn ed25519_verify_as_added(r: &mut [u64; 20], a: &[u64; 20]) {
     let a17 = a[17];
     let a18 = a[18];
     let a19 = a[19];
-    let t0 = a10 << 1;
-    let t1 = a13 << 1;
-    let t2 = (a11 << 1).wrapping_add(t0 >> 51);
-    let t3 = (a14 << 1).wrapping_add(t1 >> 51);
-    let t4 = (a12 << 1).wrapping_add(t2 >> 51);
+    let t0 = a10 << 1u32;
+    let t1 = a13 << 1u32;
+    let t2 = (a11 << 1u32).wrapping_add(t0 >> 51u32);
+    let t3 = (a14 << 1u32).wrapping_add(t1 >> 51u32);
+    let t4 = (a12 << 1u32).wrapping_add(t2 >> 51u32);
     let t5 = a5.wrapping_add(a0);
     let t6 = a8.wrapping_add(a3);
-    let t7 = a6.wrapping_add(a1).wrapping_add(t5 >> 51);
-    let t8 = a9.wrapping_add(a4).wrapping_add(t6 >> 51);
-    let t9 = a7.wrapping_add(a2).wrapping_add(t7 >> 51);
+    let t7 = a6.wrapping_add(a1).wrapping_add(t5 >> 51u32);
+    let t8 = a9.wrapping_add(a4).wrapping_add(t6 >> 51u32);
+    let t9 = a7.wrapping_add(a2).wrapping_add(t7 >> 51u32);
     let t10 = a5.wrapping_add(0xfffffffffffda).wrapping_sub(a0);
     let t11 = a8.wrapping_add(0xffffffffffffe).wrapping_sub(a3);
-    let t12 = a6.wrapping_add(0xffffffffffffe).wrapping_sub(a1).wrapping_add(t10 >> 51);
-    let t13 = a9.wrapping_add(0xffffffffffffe).wrapping_sub(a4).wrapping_add(t11 >> 51);
-    let t14 = a7.wrapping_add(0xffffffffffffe).wrapping_sub(a2).wrapping_add(t12 >> 51);
+    let t12 = a6.wrapping_add(0xffffffffffffe).wrapping_sub(a1).wrapping_add(t10 >> 51u32);
+    let t13 = a9.wrapping_add(0xffffffffffffe).wrapping_sub(a4).wrapping_add(t11 >> 51u32);
+    let t14 = a7.wrapping_add(0xffffffffffffe).wrapping_sub(a2).wrapping_add(t12 >> 51u32);
     to_times[0] = 0x69b9426b2f159;
     to_times[1] = 0x35050762add7a;
     to_times[2] = 0x3cf44c0038052;
@@ -1552,20 +1576,20 @@ fn ed25519_verify_as_added(r: &mut [u64; 20], a: &[u64; 20]) {
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
     let from_times4 = from_times[4];
-    r[0] = (t5 & 0x7ffffffffffff).wrapping_add((t8 >> 51).wrapping_mul(19));
+    r[0] = (t5 & 0x7ffffffffffff).wrapping_add((t8 >> 51u32).wrapping_mul(19));
     r[1] = t7 & 0x7ffffffffffff;
     r[2] = t9 & 0x7ffffffffffff;
-    r[3] = (t6 & 0x7ffffffffffff).wrapping_add(t9 >> 51);
+    r[3] = (t6 & 0x7ffffffffffff).wrapping_add(t9 >> 51u32);
     r[4] = t8 & 0x7ffffffffffff;
-    r[5] = (t10 & 0x7ffffffffffff).wrapping_add((t13 >> 51).wrapping_mul(19));
+    r[5] = (t10 & 0x7ffffffffffff).wrapping_add((t13 >> 51u32).wrapping_mul(19));
     r[6] = t12 & 0x7ffffffffffff;
     r[7] = t14 & 0x7ffffffffffff;
-    r[8] = (t11 & 0x7ffffffffffff).wrapping_add(t14 >> 51);
+    r[8] = (t11 & 0x7ffffffffffff).wrapping_add(t14 >> 51u32);
     r[9] = t13 & 0x7ffffffffffff;
-    r[10] = (t0 & 0x7ffffffffffff).wrapping_add((t3 >> 51).wrapping_mul(19));
+    r[10] = (t0 & 0x7ffffffffffff).wrapping_add((t3 >> 51u32).wrapping_mul(19));
     r[11] = t2 & 0x7ffffffffffff;
     r[12] = t4 & 0x7ffffffffffff;
-    r[13] = (t1 & 0x7ffffffffffff).wrapping_add(t4 >> 51);
+    r[13] = (t1 & 0x7ffffffffffff).wrapping_add(t4 >> 51u32);
     r[14] = t3 & 0x7ffffffffffff;
     r[15] = from_times0;
     r[16] = from_times1;
@@ -1733,7 +1757,7 @@ fn ed25519_verify_next_sum(r: &mut [u64; 20], a: &[u64; 16]) {
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
     let from_times4 = from_times[4];
-    let t1 = (((t0 >> 3) as u64) ^ 1) & 1;
+    let t1 = (((t0 >> 3u32) as u64) ^ 1) & 1;
     let t2 = (t0 ^ (0u32.wrapping_sub(core::hint::black_box(t1 as u32)) & 7)) & 7;
     let m0 = M[0];
     let m1 = M[1];
@@ -1768,7 +1792,7 @@ fn ed25519_verify_next_sum(r: &mut [u64; 20], a: &[u64; 16]) {
         let t11 = M[20 * i + 7];
         let t12 = M[20 * i + 8];
         let t13 = M[20 * i + 9];
-        let t14 = 0u64.wrapping_sub(core::hint::black_box(((t3 >> 7) as u64) & 1));
+        let t14 = 0u64.wrapping_sub(core::hint::black_box(((t3 >> 7u32) as u64) & 1));
         let t15 = t4 ^ ((v25 ^ t4) & t14);
         let t16 = t5 ^ ((v26 ^ t5) & t14);
         let t17 = t6 ^ ((v27 ^ t6) & t14);
@@ -1825,7 +1849,7 @@ fn ed25519_verify_next_sum(r: &mut [u64; 20], a: &[u64; 16]) {
         let t34 = M[20 * i + 17];
         let t35 = M[20 * i + 18];
         let t36 = M[20 * i + 19];
-        let t37 = 0u64.wrapping_sub(core::hint::black_box(((t26 >> 7) as u64) & 1));
+        let t37 = 0u64.wrapping_sub(core::hint::black_box(((t26 >> 7u32) as u64) & 1));
         let t38 = t27 ^ ((v36 ^ t27) & t37);
         let t39 = t28 ^ ((v37 ^ t28) & t37);
         let t40 = t29 ^ ((v38 ^ t29) & t37);
@@ -2072,9 +2096,9 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
     k[30] = a40 as u8;
     k[31] = a41 as u8;
     for i in 0..31 {
-        v_1[i] = (((k[i] as u32) >> 1) | ((k[i + 1] as u32) << 7)) as u8;
+        v_1[i] = (((k[i] as u32) >> 1u32) | ((k[i + 1] as u32) << 7u32)) as u8;
     }
-    v_1[31] = (((k[31] as u32) >> 1) | 128) as u8;
+    v_1[31] = (((k[31] as u32) >> 1u32) | 128) as u8;
     let t0 = (k[0] as u64) ^ 1;
     let v_11 = v_1[1];
     let v_12 = v_1[2];
@@ -2172,9 +2196,9 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
     k[30] = a72 as u8;
     k[31] = a73 as u8;
     for i in 0..31 {
-        v_1[i] = (((k[i] as u32) >> 1) | ((k[i + 1] as u32) << 7)) as u8;
+        v_1[i] = (((k[i] as u32) >> 1u32) | ((k[i + 1] as u32) << 7u32)) as u8;
     }
-    v_1[31] = (((k[31] as u32) >> 1) | 128) as u8;
+    v_1[31] = (((k[31] as u32) >> 1u32) | 128) as u8;
     let t1 = (k[0] as u64) ^ 1;
     to_twice[0] = a0;
     to_twice[1] = a1;
@@ -2535,7 +2559,7 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
             to_next_sum[12] = v52;
             to_next_sum[13] = v53;
             to_next_sum[14] = v54;
-            to_next_sum[15] = (v61 >> 4) as u64;
+            to_next_sum[15] = (v61 >> 4u32) as u64;
             ed25519_verify_next_sum(&mut from_next_sum, &to_next_sum);
             let from_next_sum0 = from_next_sum[0];
             let from_next_sum1 = from_next_sum[1];
@@ -2557,8 +2581,8 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
             let from_next_sum17 = from_next_sum[17];
             let from_next_sum18 = from_next_sum[18];
             let from_next_sum19 = from_next_sum[19];
-            let t4 = v60 >> 4;
-            let t5 = ((t4 >> 3) as u64) ^ 1;
+            let t4 = v60 >> 4u32;
+            let t5 = ((t4 >> 3u32) as u64) ^ 1;
             let t6 = (t4 ^ (0u32.wrapping_sub(core::hint::black_box(t5 as u32)) & 7)) & 7;
             let mut v62: u64 = m0;
             let mut v63: u64 = m1;
@@ -2583,7 +2607,7 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
                 let t15 = m[20 * k_2 + 7];
                 let t16 = m[20 * k_2 + 8];
                 let t17 = m[20 * k_2 + 9];
-                let t18 = 0u64.wrapping_sub(core::hint::black_box(((t7 >> 7) as u64) & 1));
+                let t18 = 0u64.wrapping_sub(core::hint::black_box(((t7 >> 7u32) as u64) & 1));
                 let t19 = t8 ^ ((v62 ^ t8) & t18);
                 let t20 = t9 ^ ((v63 ^ t9) & t18);
                 let t21 = t10 ^ ((v64 ^ t10) & t18);
@@ -2630,7 +2654,7 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
                 let t38 = m[20 * k_2 + 17];
                 let t39 = m[20 * k_2 + 18];
                 let t40 = m[20 * k_2 + 19];
-                let t41 = 0u64.wrapping_sub(core::hint::black_box(((t30 >> 7) as u64) & 1));
+                let t41 = 0u64.wrapping_sub(core::hint::black_box(((t30 >> 7u32) as u64) & 1));
                 let t42 = t31 ^ ((v73 ^ t31) & t41);
                 let t43 = t32 ^ ((v74 ^ t32) & t41);
                 let t44 = t33 ^ ((v75 ^ t33) & t41);
@@ -2662,9 +2686,9 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
             let t58 = (v71 ^ v66) & t53;
             let t59 = v78 ^ ((0xfffffffffffdau64.wrapping_sub(v78) ^ v78) & t53);
             let t60 = v81 ^ ((0xffffffffffffeu64.wrapping_sub(v81) ^ v81) & t53);
-            let t61 = (v79 ^ ((0xffffffffffffeu64.wrapping_sub(v79) ^ v79) & t53)).wrapping_add(t59 >> 51);
-            let t62 = (v82 ^ ((0xffffffffffffeu64.wrapping_sub(v82) ^ v82) & t53)).wrapping_add(t60 >> 51);
-            let t63 = (v80 ^ ((0xffffffffffffeu64.wrapping_sub(v80) ^ v80) & t53)).wrapping_add(t61 >> 51);
+            let t61 = (v79 ^ ((0xffffffffffffeu64.wrapping_sub(v79) ^ v79) & t53)).wrapping_add(t59 >> 51u32);
+            let t62 = (v82 ^ ((0xffffffffffffeu64.wrapping_sub(v82) ^ v82) & t53)).wrapping_add(t60 >> 51u32);
+            let t63 = (v80 ^ ((0xffffffffffffeu64.wrapping_sub(v80) ^ v80) & t53)).wrapping_add(t61 >> 51u32);
             to_sum[0] = from_next_sum0;
             to_sum[1] = from_next_sum1;
             to_sum[2] = from_next_sum2;
@@ -2695,15 +2719,15 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
             to_sum[27] = v69 ^ t56;
             to_sum[28] = v70 ^ t57;
             to_sum[29] = v71 ^ t58;
-            to_sum[30] = v73;
-            to_sum[31] = v74;
-            to_sum[32] = v75;
-            to_sum[33] = v76;
-            to_sum[34] = v77;
-            to_sum[35] = (t59 & 0x7ffffffffffff).wrapping_add((t62 >> 51).wrapping_mul(19));
+            to_sum[30] = v73 ^ ((v73 ^ v73) & t53);
+            to_sum[31] = v74 ^ ((v74 ^ v74) & t53);
+            to_sum[32] = v75 ^ ((v75 ^ v75) & t53);
+            to_sum[33] = v76 ^ ((v76 ^ v76) & t53);
+            to_sum[34] = v77 ^ ((v77 ^ v77) & t53);
+            to_sum[35] = (t59 & 0x7ffffffffffff).wrapping_add((t62 >> 51u32).wrapping_mul(19));
             to_sum[36] = t61 & 0x7ffffffffffff;
             to_sum[37] = t63 & 0x7ffffffffffff;
-            to_sum[38] = (t60 & 0x7ffffffffffff).wrapping_add(t63 >> 51);
+            to_sum[38] = (t60 & 0x7ffffffffffff).wrapping_add(t63 >> 51u32);
             to_sum[39] = t62 & 0x7ffffffffffff;
             ed25519_verify_sum(&mut from_sum, &to_sum);
             let from_sum0_2 = from_sum[0];
@@ -2726,8 +2750,8 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
             let from_sum17_2 = from_sum[17];
             let from_sum18_2 = from_sum[18];
             let from_sum19_2 = from_sum[19];
-            let t64 = (v60 << 4) & 255;
-            let t65 = (v61 << 4) & 255;
+            let t64 = (v60 << 4u32) & 255;
+            let t65 = (v61 << 4u32) & 255;
             v40 = from_sum0_2;
             v41 = from_sum1_2;
             v42 = from_sum2_2;
@@ -2795,9 +2819,9 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
     let t86 = 0u64.wrapping_sub(core::hint::black_box(t0 & 1));
     let t87 = 0xfffffffffffdau64.wrapping_sub(m15) & t86;
     let t88 = 0xffffffffffffeu64.wrapping_sub(m18) & t86;
-    let t89 = (0xffffffffffffeu64.wrapping_sub(m16) & t86).wrapping_add(t87 >> 51);
-    let t90 = (0xffffffffffffeu64.wrapping_sub(m19) & t86).wrapping_add(t88 >> 51);
-    let t91 = (0xffffffffffffeu64.wrapping_sub(m17) & t86).wrapping_add(t89 >> 51);
+    let t89 = (0xffffffffffffeu64.wrapping_sub(m16) & t86).wrapping_add(t87 >> 51u32);
+    let t90 = (0xffffffffffffeu64.wrapping_sub(m19) & t86).wrapping_add(t88 >> 51u32);
+    let t91 = (0xffffffffffffeu64.wrapping_sub(m17) & t86).wrapping_add(t89 >> 51u32);
     to_sum[0] = v20;
     to_sum[1] = v21;
     to_sum[2] = v22;
@@ -2833,10 +2857,10 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
     to_sum[32] = m12 & t86;
     to_sum[33] = m13 & t86;
     to_sum[34] = m14 & t86;
-    to_sum[35] = (t87 & 0x7ffffffffffff).wrapping_add((t90 >> 51).wrapping_mul(19));
+    to_sum[35] = (t87 & 0x7ffffffffffff).wrapping_add((t90 >> 51u32).wrapping_mul(19));
     to_sum[36] = t89 & 0x7ffffffffffff;
     to_sum[37] = t91 & 0x7ffffffffffff;
-    to_sum[38] = (t88 & 0x7ffffffffffff).wrapping_add(t91 >> 51);
+    to_sum[38] = (t88 & 0x7ffffffffffff).wrapping_add(t91 >> 51u32);
     to_sum[39] = t90 & 0x7ffffffffffff;
     ed25519_verify_sum(&mut from_sum, &to_sum);
     let from_sum0_3 = from_sum[0];
@@ -3016,25 +3040,25 @@ fn ed25519_verify_is_point_at(r: &mut [u64; 1], a: &[u64; 25]) {
     let from_times3 = from_times[3];
     let from_times4 = from_times[4];
     let t0 = a0.wrapping_add(0xfffffffffffda).wrapping_sub(from_times0);
-    let t1 = a1.wrapping_add(0xffffffffffffe).wrapping_sub(from_times1).wrapping_add(t0 >> 51);
+    let t1 = a1.wrapping_add(0xffffffffffffe).wrapping_sub(from_times1).wrapping_add(t0 >> 51u32);
     let t2 = t1 & 0x7ffffffffffff;
-    let t3 = a2.wrapping_add(0xffffffffffffe).wrapping_sub(from_times2).wrapping_add(t1 >> 51);
+    let t3 = a2.wrapping_add(0xffffffffffffe).wrapping_sub(from_times2).wrapping_add(t1 >> 51u32);
     let t4 = t3 & 0x7ffffffffffff;
-    let t5 = a3.wrapping_add(0xffffffffffffe).wrapping_sub(from_times3).wrapping_add(t3 >> 51);
+    let t5 = a3.wrapping_add(0xffffffffffffe).wrapping_sub(from_times3).wrapping_add(t3 >> 51u32);
     let t6 = t5 & 0x7ffffffffffff;
-    let t7 = a4.wrapping_add(0xffffffffffffe).wrapping_sub(from_times4).wrapping_add(t5 >> 51);
+    let t7 = a4.wrapping_add(0xffffffffffffe).wrapping_sub(from_times4).wrapping_add(t5 >> 51u32);
     let t8 = t7 & 0x7ffffffffffff;
-    let t9 = (t0 & 0x7ffffffffffff).wrapping_add((t7 >> 51).wrapping_mul(19));
+    let t9 = (t0 & 0x7ffffffffffff).wrapping_add((t7 >> 51u32).wrapping_mul(19));
     let t10 = t9.wrapping_add((t8.wrapping_add(t6.wrapping_add(t4.wrapping_add(t2.wrapping_add(t9
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t11 = t2.wrapping_add(t10 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t11 = t2.wrapping_add(t10 >> 51u32);
     let t12 = t11 & 0x7ffffffffffff;
-    let t13 = t4.wrapping_add(t11 >> 51);
+    let t13 = t4.wrapping_add(t11 >> 51u32);
     let t14 = t13 & 0x7ffffffffffff;
-    let t15 = t6.wrapping_add(t13 >> 51);
+    let t15 = t6.wrapping_add(t13 >> 51u32);
     let t16 = t15 & 0x7ffffffffffff;
-    let t17 = (t10 & 0x7ffffffffffff) | (t12 << 51) | (t12 >> 13) | (t14 << 38) | (t14 >> 26) | (t16 << 25)
-        | (t16 >> 39) | ((t8.wrapping_add(t15 >> 51) & 0x7ffffffffffff) << 12);
+    let t17 = (t10 & 0x7ffffffffffff) | (t12 << 51u32) | (t12 >> 13u32) | (t14 << 38u32) | (t14 >> 26u32)
+        | (t16 << 25u32) | (t16 >> 39u32) | ((t8.wrapping_add(t15 >> 51u32) & 0x7ffffffffffff) << 12u32);
     to_times[0] = a20;
     to_times[1] = a21;
     to_times[2] = a22;
@@ -3052,27 +3076,27 @@ fn ed25519_verify_is_point_at(r: &mut [u64; 1], a: &[u64; 25]) {
     let from_times3_2 = from_times[3];
     let from_times4_2 = from_times[4];
     let t18 = a5.wrapping_add(0xfffffffffffda).wrapping_sub(from_times0_2);
-    let t19 = a6.wrapping_add(0xffffffffffffe).wrapping_sub(from_times1_2).wrapping_add(t18 >> 51);
+    let t19 = a6.wrapping_add(0xffffffffffffe).wrapping_sub(from_times1_2).wrapping_add(t18 >> 51u32);
     let t20 = t19 & 0x7ffffffffffff;
-    let t21 = a7.wrapping_add(0xffffffffffffe).wrapping_sub(from_times2_2).wrapping_add(t19 >> 51);
+    let t21 = a7.wrapping_add(0xffffffffffffe).wrapping_sub(from_times2_2).wrapping_add(t19 >> 51u32);
     let t22 = t21 & 0x7ffffffffffff;
-    let t23 = a8.wrapping_add(0xffffffffffffe).wrapping_sub(from_times3_2).wrapping_add(t21 >> 51);
+    let t23 = a8.wrapping_add(0xffffffffffffe).wrapping_sub(from_times3_2).wrapping_add(t21 >> 51u32);
     let t24 = t23 & 0x7ffffffffffff;
-    let t25 = a9.wrapping_add(0xffffffffffffe).wrapping_sub(from_times4_2).wrapping_add(t23 >> 51);
+    let t25 = a9.wrapping_add(0xffffffffffffe).wrapping_sub(from_times4_2).wrapping_add(t23 >> 51u32);
     let t26 = t25 & 0x7ffffffffffff;
-    let t27 = (t18 & 0x7ffffffffffff).wrapping_add((t25 >> 51).wrapping_mul(19));
+    let t27 = (t18 & 0x7ffffffffffff).wrapping_add((t25 >> 51u32).wrapping_mul(19));
     let t28 = t27.wrapping_add((t26.wrapping_add(t24.wrapping_add(t22.wrapping_add(t20.wrapping_add(t27
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t29 = t20.wrapping_add(t28 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t29 = t20.wrapping_add(t28 >> 51u32);
     let t30 = t29 & 0x7ffffffffffff;
-    let t31 = t22.wrapping_add(t29 >> 51);
+    let t31 = t22.wrapping_add(t29 >> 51u32);
     let t32 = t31 & 0x7ffffffffffff;
-    let t33 = t24.wrapping_add(t31 >> 51);
+    let t33 = t24.wrapping_add(t31 >> 51u32);
     let t34 = t33 & 0x7ffffffffffff;
-    let t35 = (t28 & 0x7ffffffffffff) | (t30 << 51) | (t30 >> 13) | (t32 << 38) | (t32 >> 26) | (t34 << 25)
-        | (t34 >> 39) | ((t26.wrapping_add(t33 >> 51) & 0x7ffffffffffff) << 12);
-    r[0] = (((t17 | 0u64.wrapping_sub(core::hint::black_box(t17))) >> 63) ^ 1) & (((t35
-        | 0u64.wrapping_sub(core::hint::black_box(t35))) >> 63) ^ 1);
+    let t35 = (t28 & 0x7ffffffffffff) | (t30 << 51u32) | (t30 >> 13u32) | (t32 << 38u32) | (t32 >> 26u32)
+        | (t34 << 25u32) | (t34 >> 39u32) | ((t26.wrapping_add(t33 >> 51u32) & 0x7ffffffffffff) << 12u32);
+    r[0] = (((t17 | 0u64.wrapping_sub(core::hint::black_box(t17))) >> 63u32) ^ 1) & (((t35
+        | 0u64.wrapping_sub(core::hint::black_box(t35))) >> 63u32) ^ 1);
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);
@@ -3272,9 +3296,9 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let from_decode_any11_2 = from_decode_any[11];
     let t0 = 0xfffffffffffdau64.wrapping_sub(from_decode_any0);
     let t1 = 0xffffffffffffeu64.wrapping_sub(from_decode_any3);
-    let t2 = 0xffffffffffffeu64.wrapping_sub(from_decode_any1).wrapping_add(t0 >> 51);
-    let t3 = 0xffffffffffffeu64.wrapping_sub(from_decode_any4).wrapping_add(t1 >> 51);
-    let t4 = 0xffffffffffffeu64.wrapping_sub(from_decode_any2).wrapping_add(t2 >> 51);
+    let t2 = 0xffffffffffffeu64.wrapping_sub(from_decode_any1).wrapping_add(t0 >> 51u32);
+    let t3 = 0xffffffffffffeu64.wrapping_sub(from_decode_any4).wrapping_add(t1 >> 51u32);
+    let t4 = 0xffffffffffffeu64.wrapping_sub(from_decode_any2).wrapping_add(t2 >> 51u32);
     let k0 = k[0];
     let k1 = k[1];
     let k2 = k[2];
@@ -3339,10 +3363,10 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let s29 = s[29];
     let s30 = s[30];
     let s31 = s[31];
-    to_combination[0] = (t0 & 0x7ffffffffffff).wrapping_add((t3 >> 51).wrapping_mul(19));
+    to_combination[0] = (t0 & 0x7ffffffffffff).wrapping_add((t3 >> 51u32).wrapping_mul(19));
     to_combination[1] = t2 & 0x7ffffffffffff;
     to_combination[2] = t4 & 0x7ffffffffffff;
-    to_combination[3] = (t1 & 0x7ffffffffffff).wrapping_add(t4 >> 51);
+    to_combination[3] = (t1 & 0x7ffffffffffff).wrapping_add(t4 >> 51u32);
     to_combination[4] = t3 & 0x7ffffffffffff;
     to_combination[5] = from_decode_any5;
     to_combination[6] = from_decode_any6;
@@ -3476,9 +3500,9 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     for i in 0..8 {
         let t5 = s_2[i];
         let t6 = ORDER[i];
-        v0 = (t5 as u64).wrapping_sub(t6 as u64).wrapping_sub(v0 >> 63);
+        v0 = (t5 as u64).wrapping_sub(t6 as u64).wrapping_sub(v0 >> 63u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((from_decode_any10 & from_decode_any11 & from_decode_any10_2 & from_decode_any11_2 & (v0 >> 63) & from_is_point_at0) as u32)) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((from_decode_any10 & from_decode_any11 & from_decode_any10_2 & from_decode_any11_2 & (v0 >> 63u32) & from_is_point_at0) as u32)) & 1) as u8;
     s_2.fill(0);
     core::hint::black_box(&s_2);
     from_decode_any.fill(0);
@@ -3694,9 +3718,9 @@ pub fn ed25519_verify_zip215(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: 
     let from_decode_any10_2 = from_decode_any[10];
     let t0 = 0xfffffffffffdau64.wrapping_sub(from_decode_any0);
     let t1 = 0xffffffffffffeu64.wrapping_sub(from_decode_any3);
-    let t2 = 0xffffffffffffeu64.wrapping_sub(from_decode_any1).wrapping_add(t0 >> 51);
-    let t3 = 0xffffffffffffeu64.wrapping_sub(from_decode_any4).wrapping_add(t1 >> 51);
-    let t4 = 0xffffffffffffeu64.wrapping_sub(from_decode_any2).wrapping_add(t2 >> 51);
+    let t2 = 0xffffffffffffeu64.wrapping_sub(from_decode_any1).wrapping_add(t0 >> 51u32);
+    let t3 = 0xffffffffffffeu64.wrapping_sub(from_decode_any4).wrapping_add(t1 >> 51u32);
+    let t4 = 0xffffffffffffeu64.wrapping_sub(from_decode_any2).wrapping_add(t2 >> 51u32);
     let s0 = s[0];
     let s1 = s[1];
     let s2 = s[2];
@@ -3761,10 +3785,10 @@ pub fn ed25519_verify_zip215(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: 
     let k29 = k[29];
     let k30 = k[30];
     let k31 = k[31];
-    to_combination[0] = (t0 & 0x7ffffffffffff).wrapping_add((t3 >> 51).wrapping_mul(19));
+    to_combination[0] = (t0 & 0x7ffffffffffff).wrapping_add((t3 >> 51u32).wrapping_mul(19));
     to_combination[1] = t2 & 0x7ffffffffffff;
     to_combination[2] = t4 & 0x7ffffffffffff;
-    to_combination[3] = (t1 & 0x7ffffffffffff).wrapping_add(t4 >> 51);
+    to_combination[3] = (t1 & 0x7ffffffffffff).wrapping_add(t4 >> 51u32);
     to_combination[4] = t3 & 0x7ffffffffffff;
     to_combination[5] = from_decode_any5;
     to_combination[6] = from_decode_any6;
@@ -3858,14 +3882,14 @@ pub fn ed25519_verify_zip215(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: 
     let from_combination19 = from_combination[19];
     let t5 = 0xfffffffffffdau64.wrapping_sub(from_decode_any0_2);
     let t6 = 0xffffffffffffeu64.wrapping_sub(from_decode_any3_2);
-    let t7 = 0xffffffffffffeu64.wrapping_sub(from_decode_any1_2).wrapping_add(t5 >> 51);
-    let t8 = 0xffffffffffffeu64.wrapping_sub(from_decode_any4_2).wrapping_add(t6 >> 51);
+    let t7 = 0xffffffffffffeu64.wrapping_sub(from_decode_any1_2).wrapping_add(t5 >> 51u32);
+    let t8 = 0xffffffffffffeu64.wrapping_sub(from_decode_any4_2).wrapping_add(t6 >> 51u32);
     let t9 = t7 & 0x7ffffffffffff;
-    let t10 = 0xffffffffffffeu64.wrapping_sub(from_decode_any2_2).wrapping_add(t7 >> 51);
+    let t10 = 0xffffffffffffeu64.wrapping_sub(from_decode_any2_2).wrapping_add(t7 >> 51u32);
     let t11 = t8 & 0x7ffffffffffff;
-    let t12 = (t5 & 0x7ffffffffffff).wrapping_add((t8 >> 51).wrapping_mul(19));
+    let t12 = (t5 & 0x7ffffffffffff).wrapping_add((t8 >> 51u32).wrapping_mul(19));
     let t13 = t10 & 0x7ffffffffffff;
-    let t14 = (t6 & 0x7ffffffffffff).wrapping_add(t10 >> 51);
+    let t14 = (t6 & 0x7ffffffffffff).wrapping_add(t10 >> 51u32);
     to_times[0] = t12;
     to_times[1] = t9;
     to_times[2] = t13;
@@ -4069,21 +4093,21 @@ pub fn ed25519_verify_zip215(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: 
     to_is_point_at[24] = 0;
     ed25519_verify_is_point_at(&mut from_is_point_at, &to_is_point_at);
     let from_is_point_at0 = from_is_point_at[0];
-    s_2[0] = ((s3 as u32) << 24) | ((s2 as u32) << 16) | ((s1 as u32) << 8) | (s0 as u32);
-    s_2[1] = ((s7 as u32) << 24) | ((s6 as u32) << 16) | ((s5 as u32) << 8) | (s4 as u32);
-    s_2[2] = ((s11 as u32) << 24) | ((s10 as u32) << 16) | ((s9 as u32) << 8) | (s8 as u32);
-    s_2[3] = ((s15 as u32) << 24) | ((s14 as u32) << 16) | ((s13 as u32) << 8) | (s12 as u32);
-    s_2[4] = ((s19 as u32) << 24) | ((s18 as u32) << 16) | ((s17 as u32) << 8) | (s16 as u32);
-    s_2[5] = ((s23 as u32) << 24) | ((s22 as u32) << 16) | ((s21 as u32) << 8) | (s20 as u32);
-    s_2[6] = ((s27 as u32) << 24) | ((s26 as u32) << 16) | ((s25 as u32) << 8) | (s24 as u32);
-    s_2[7] = ((s31 as u32) << 24) | ((s30 as u32) << 16) | ((s29 as u32) << 8) | (s28 as u32);
+    s_2[0] = ((s3 as u32) << 24u32) | ((s2 as u32) << 16u32) | ((s1 as u32) << 8u32) | (s0 as u32);
+    s_2[1] = ((s7 as u32) << 24u32) | ((s6 as u32) << 16u32) | ((s5 as u32) << 8u32) | (s4 as u32);
+    s_2[2] = ((s11 as u32) << 24u32) | ((s10 as u32) << 16u32) | ((s9 as u32) << 8u32) | (s8 as u32);
+    s_2[3] = ((s15 as u32) << 24u32) | ((s14 as u32) << 16u32) | ((s13 as u32) << 8u32) | (s12 as u32);
+    s_2[4] = ((s19 as u32) << 24u32) | ((s18 as u32) << 16u32) | ((s17 as u32) << 8u32) | (s16 as u32);
+    s_2[5] = ((s23 as u32) << 24u32) | ((s22 as u32) << 16u32) | ((s21 as u32) << 8u32) | (s20 as u32);
+    s_2[6] = ((s27 as u32) << 24u32) | ((s26 as u32) << 16u32) | ((s25 as u32) << 8u32) | (s24 as u32);
+    s_2[7] = ((s31 as u32) << 24u32) | ((s30 as u32) << 16u32) | ((s29 as u32) << 8u32) | (s28 as u32);
     let mut v15: u64 = 0;
     for i in 0..8 {
         let t15 = s_2[i];
         let t16 = ORDER[i];
-        v15 = (t15 as u64).wrapping_sub(t16 as u64).wrapping_sub(v15 >> 63);
+        v15 = (t15 as u64).wrapping_sub(t16 as u64).wrapping_sub(v15 >> 63u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((from_decode_any10 & from_decode_any10_2 & (v15 >> 63) & from_is_point_at0) as u32)) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((from_decode_any10 & from_decode_any10_2 & (v15 >> 63u32) & from_is_point_at0) as u32)) & 1) as u8;
     s_2.fill(0);
     core::hint::black_box(&s_2);
     from_decode_any.fill(0);
@@ -4880,9 +4904,9 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     k_1[30] = s30;
     k_1[31] = s31;
     for i in 0..31 {
-        v_1_1[i] = (((k_1[i] as u32) >> 1) | ((k_1[i + 1] as u32) << 7)) as u8;
+        v_1_1[i] = (((k_1[i] as u32) >> 1u32) | ((k_1[i + 1] as u32) << 7u32)) as u8;
     }
-    v_1_1[31] = (((k_1[31] as u32) >> 1) | 128) as u8;
+    v_1_1[31] = (((k_1[31] as u32) >> 1u32) | 128) as u8;
     let t0 = (k_1[0] as u64) ^ 1;
     let v_1_11 = v_1_1[1];
     let v_1_12 = v_1_1[2];
@@ -4950,7 +4974,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     for i in 0..32 {
         let t1 = pairs[i];
         v_1[2 * i] = ((t1 as u32) & 15) as u8;
-        v_1[2 * i + 1] = ((t1 as u32) >> 4) as u8;
+        v_1[2 * i + 1] = ((t1 as u32) >> 4u32) as u8;
     }
     let v_11 = v_1[1];
     let v_12 = v_1[2];
@@ -5259,18 +5283,18 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         let t68 = x_a[5 * i + 4];
         let t69 = 0xfffffffffffdau64.wrapping_sub(t64);
         let t70 = 0xffffffffffffeu64.wrapping_sub(t67);
-        let t71 = 0xffffffffffffeu64.wrapping_sub(t65).wrapping_add(t69 >> 51);
-        let t72 = 0xffffffffffffeu64.wrapping_sub(t68).wrapping_add(t70 >> 51);
-        let t73 = 0xffffffffffffeu64.wrapping_sub(t66).wrapping_add(t71 >> 51);
+        let t71 = 0xffffffffffffeu64.wrapping_sub(t65).wrapping_add(t69 >> 51u32);
+        let t72 = 0xffffffffffffeu64.wrapping_sub(t68).wrapping_add(t70 >> 51u32);
+        let t73 = 0xffffffffffffeu64.wrapping_sub(t66).wrapping_add(t71 >> 51u32);
         let t74 = y_a[5 * i];
         let t75 = y_a[5 * i + 1];
         let t76 = y_a[5 * i + 2];
         let t77 = y_a[5 * i + 3];
         let t78 = y_a[5 * i + 4];
-        to_odd_multiples_of_many[0] = (t69 & 0x7ffffffffffff).wrapping_add((t72 >> 51).wrapping_mul(19));
+        to_odd_multiples_of_many[0] = (t69 & 0x7ffffffffffff).wrapping_add((t72 >> 51u32).wrapping_mul(19));
         to_odd_multiples_of_many[1] = t71 & 0x7ffffffffffff;
         to_odd_multiples_of_many[2] = t73 & 0x7ffffffffffff;
-        to_odd_multiples_of_many[3] = (t70 & 0x7ffffffffffff).wrapping_add(t73 >> 51);
+        to_odd_multiples_of_many[3] = (t70 & 0x7ffffffffffff).wrapping_add(t73 >> 51u32);
         to_odd_multiples_of_many[4] = t72 & 0x7ffffffffffff;
         to_odd_multiples_of_many[5] = t74;
         to_odd_multiples_of_many[6] = t75;
@@ -5605,18 +5629,18 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         let t83 = x_r[5 * i + 4];
         let t84 = 0xfffffffffffdau64.wrapping_sub(t79);
         let t85 = 0xffffffffffffeu64.wrapping_sub(t82);
-        let t86 = 0xffffffffffffeu64.wrapping_sub(t80).wrapping_add(t84 >> 51);
-        let t87 = 0xffffffffffffeu64.wrapping_sub(t83).wrapping_add(t85 >> 51);
-        let t88 = 0xffffffffffffeu64.wrapping_sub(t81).wrapping_add(t86 >> 51);
+        let t86 = 0xffffffffffffeu64.wrapping_sub(t80).wrapping_add(t84 >> 51u32);
+        let t87 = 0xffffffffffffeu64.wrapping_sub(t83).wrapping_add(t85 >> 51u32);
+        let t88 = 0xffffffffffffeu64.wrapping_sub(t81).wrapping_add(t86 >> 51u32);
         let t89 = y_r[5 * i];
         let t90 = y_r[5 * i + 1];
         let t91 = y_r[5 * i + 2];
         let t92 = y_r[5 * i + 3];
         let t93 = y_r[5 * i + 4];
-        to_odd_multiples_of_many[0] = (t84 & 0x7ffffffffffff).wrapping_add((t87 >> 51).wrapping_mul(19));
+        to_odd_multiples_of_many[0] = (t84 & 0x7ffffffffffff).wrapping_add((t87 >> 51u32).wrapping_mul(19));
         to_odd_multiples_of_many[1] = t86 & 0x7ffffffffffff;
         to_odd_multiples_of_many[2] = t88 & 0x7ffffffffffff;
-        to_odd_multiples_of_many[3] = (t85 & 0x7ffffffffffff).wrapping_add(t88 >> 51);
+        to_odd_multiples_of_many[3] = (t85 & 0x7ffffffffffff).wrapping_add(t88 >> 51u32);
         to_odd_multiples_of_many[4] = t87 & 0x7ffffffffffff;
         to_odd_multiples_of_many[5] = t89;
         to_odd_multiples_of_many[6] = t90;
@@ -6008,9 +6032,9 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         k_1[30] = t123;
         k_1[31] = t124;
         for j in 0..31 {
-            v_1_1[j] = (((k_1[j] as u32) >> 1) | ((k_1[j + 1] as u32) << 7)) as u8;
+            v_1_1[j] = (((k_1[j] as u32) >> 1u32) | ((k_1[j + 1] as u32) << 7u32)) as u8;
         }
-        v_1_1[31] = (((k_1[31] as u32) >> 1) | 128) as u8;
+        v_1_1[31] = (((k_1[31] as u32) >> 1u32) | 128) as u8;
         let t125 = (k_1[0] as u64) ^ 1;
         let v_1_11_2 = v_1_1[1];
         let v_1_12_2 = v_1_1[2];
@@ -6078,7 +6102,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         for j in 0..32 {
             let t126 = pairs[j];
             v_1[2 * j] = ((t126 as u32) & 15) as u8;
-            v_1[2 * j + 1] = ((t126 as u32) >> 4) as u8;
+            v_1[2 * j + 1] = ((t126 as u32) >> 4u32) as u8;
         }
         let v_11_2 = v_1[1];
         let v_12_2 = v_1[2];
@@ -6256,9 +6280,9 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         k_1[30] = 0;
         k_1[31] = 0;
         for j in 0..31 {
-            v_1_1[j] = (((k_1[j] as u32) >> 1) | ((k_1[j + 1] as u32) << 7)) as u8;
+            v_1_1[j] = (((k_1[j] as u32) >> 1u32) | ((k_1[j + 1] as u32) << 7u32)) as u8;
         }
-        v_1_1[31] = (((k_1[31] as u32) >> 1) | 128) as u8;
+        v_1_1[31] = (((k_1[31] as u32) >> 1u32) | 128) as u8;
         let v_1_11_3 = v_1_1[1];
         let v_1_12_3 = v_1_1[2];
         let v_1_13_3 = v_1_1[3];
@@ -6325,7 +6349,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         for j in 0..32 {
             let t142 = pairs[j];
             v_1[2 * j] = ((t142 as u32) & 15) as u8;
-            v_1[2 * j + 1] = ((t142 as u32) >> 4) as u8;
+            v_1[2 * j + 1] = ((t142 as u32) >> 4u32) as u8;
         }
         let v_11_3 = v_1[1];
         let v_12_3 = v_1[2];
@@ -6695,7 +6719,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t302 = of_a[160 * j + 158];
             let t303 = of_a[160 * j + 159];
             let t304 = v[i + 64 * j];
-            let t305 = ((((t304 as u32) >> 3) as u64) ^ 1) & 1;
+            let t305 = ((((t304 as u32) >> 3u32) as u64) ^ 1) & 1;
             let t306 = ((t304 as u32) ^ (0u32.wrapping_sub(core::hint::black_box(t305 as u32)) & 7)) & 7;
             m[0] = t144;
             m[1] = t145;
@@ -6890,7 +6914,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t315 = m[20 * k_2 + 7];
                 let t316 = m[20 * k_2 + 8];
                 let t317 = m[20 * k_2 + 9];
-                let t318 = 0u64.wrapping_sub(core::hint::black_box(((t307 >> 7) as u64) & 1));
+                let t318 = 0u64.wrapping_sub(core::hint::black_box(((t307 >> 7u32) as u64) & 1));
                 let t319 = t308 ^ ((v36 ^ t308) & t318);
                 let t320 = t309 ^ ((v37 ^ t309) & t318);
                 let t321 = t310 ^ ((v38 ^ t310) & t318);
@@ -7107,7 +7131,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t338 = m_1[20 * k_2 + 17];
                 let t339 = m_1[20 * k_2 + 18];
                 let t340 = m_1[20 * k_2 + 19];
-                let t341 = 0u64.wrapping_sub(core::hint::black_box(((t330 >> 7) as u64) & 1));
+                let t341 = 0u64.wrapping_sub(core::hint::black_box(((t330 >> 7u32) as u64) & 1));
                 let t342 = t331 ^ ((v47 ^ t331) & t341);
                 let t343 = t332 ^ ((v48 ^ t332) & t341);
                 let t344 = t333 ^ ((v49 ^ t333) & t341);
@@ -7139,9 +7163,12 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t358 = (v45 ^ v40) & t353;
             let t359 = v52 ^ ((0xfffffffffffdau64.wrapping_sub(v52) ^ v52) & t353);
             let t360 = v55 ^ ((0xffffffffffffeu64.wrapping_sub(v55) ^ v55) & t353);
-            let t361 = (v53 ^ ((0xffffffffffffeu64.wrapping_sub(v53) ^ v53) & t353)).wrapping_add(t359 >> 51);
-            let t362 = (v56 ^ ((0xffffffffffffeu64.wrapping_sub(v56) ^ v56) & t353)).wrapping_add(t360 >> 51);
-            let t363 = (v54 ^ ((0xffffffffffffeu64.wrapping_sub(v54) ^ v54) & t353)).wrapping_add(t361 >> 51);
+            let t361 = (v53 ^ ((0xffffffffffffeu64.wrapping_sub(v53) ^ v53) & t353))
+                .wrapping_add(t359 >> 51u32);
+            let t362 = (v56 ^ ((0xffffffffffffeu64.wrapping_sub(v56) ^ v56) & t353))
+                .wrapping_add(t360 >> 51u32);
+            let t363 = (v54 ^ ((0xffffffffffffeu64.wrapping_sub(v54) ^ v54) & t353))
+                .wrapping_add(t361 >> 51u32);
             to_sum[0] = v16;
             to_sum[1] = v17;
             to_sum[2] = v18;
@@ -7172,15 +7199,15 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             to_sum[27] = v43 ^ t356;
             to_sum[28] = v44 ^ t357;
             to_sum[29] = v45 ^ t358;
-            to_sum[30] = v47;
-            to_sum[31] = v48;
-            to_sum[32] = v49;
-            to_sum[33] = v50;
-            to_sum[34] = v51;
-            to_sum[35] = (t359 & 0x7ffffffffffff).wrapping_add((t362 >> 51).wrapping_mul(19));
+            to_sum[30] = v47 ^ ((v47 ^ v47) & t353);
+            to_sum[31] = v48 ^ ((v48 ^ v48) & t353);
+            to_sum[32] = v49 ^ ((v49 ^ v49) & t353);
+            to_sum[33] = v50 ^ ((v50 ^ v50) & t353);
+            to_sum[34] = v51 ^ ((v51 ^ v51) & t353);
+            to_sum[35] = (t359 & 0x7ffffffffffff).wrapping_add((t362 >> 51u32).wrapping_mul(19));
             to_sum[36] = t361 & 0x7ffffffffffff;
             to_sum[37] = t363 & 0x7ffffffffffff;
-            to_sum[38] = (t360 & 0x7ffffffffffff).wrapping_add(t363 >> 51);
+            to_sum[38] = (t360 & 0x7ffffffffffff).wrapping_add(t363 >> 51u32);
             to_sum[39] = t362 & 0x7ffffffffffff;
             ed25519_verify_sum(&mut from_sum, &to_sum);
             let from_sum0 = from_sum[0];
@@ -7496,7 +7523,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t538 = of_a[160 * j + 158];
             let t539 = of_a[160 * j + 159];
             let t540 = v[i + 64 * j];
-            let t541 = ((((t540 as u32) >> 3) as u64) ^ 1) & 1;
+            let t541 = ((((t540 as u32) >> 3u32) as u64) ^ 1) & 1;
             let t542 = ((t540 as u32) ^ (0u32.wrapping_sub(core::hint::black_box(t541 as u32)) & 7)) & 7;
             m[0] = t380;
             m[1] = t381;
@@ -7691,7 +7718,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t551 = m[20 * k_2 + 7];
                 let t552 = m[20 * k_2 + 8];
                 let t553 = m[20 * k_2 + 9];
-                let t554 = 0u64.wrapping_sub(core::hint::black_box(((t543 >> 7) as u64) & 1));
+                let t554 = 0u64.wrapping_sub(core::hint::black_box(((t543 >> 7u32) as u64) & 1));
                 let t555 = t544 ^ ((v98 ^ t544) & t554);
                 let t556 = t545 ^ ((v99 ^ t545) & t554);
                 let t557 = t546 ^ ((v100 ^ t546) & t554);
@@ -7908,7 +7935,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t574 = m_1[20 * k_2 + 17];
                 let t575 = m_1[20 * k_2 + 18];
                 let t576 = m_1[20 * k_2 + 19];
-                let t577 = 0u64.wrapping_sub(core::hint::black_box(((t566 >> 7) as u64) & 1));
+                let t577 = 0u64.wrapping_sub(core::hint::black_box(((t566 >> 7u32) as u64) & 1));
                 let t578 = t567 ^ ((v109 ^ t567) & t577);
                 let t579 = t568 ^ ((v110 ^ t568) & t577);
                 let t580 = t569 ^ ((v111 ^ t569) & t577);
@@ -7941,11 +7968,11 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t595 = v114 ^ ((0xfffffffffffdau64.wrapping_sub(v114) ^ v114) & t589);
             let t596 = v117 ^ ((0xffffffffffffeu64.wrapping_sub(v117) ^ v117) & t589);
             let t597 = (v115 ^ ((0xffffffffffffeu64.wrapping_sub(v115) ^ v115) & t589))
-                .wrapping_add(t595 >> 51);
+                .wrapping_add(t595 >> 51u32);
             let t598 = (v118 ^ ((0xffffffffffffeu64.wrapping_sub(v118) ^ v118) & t589))
-                .wrapping_add(t596 >> 51);
+                .wrapping_add(t596 >> 51u32);
             let t599 = (v116 ^ ((0xffffffffffffeu64.wrapping_sub(v116) ^ v116) & t589))
-                .wrapping_add(t597 >> 51);
+                .wrapping_add(t597 >> 51u32);
             to_sum[0] = v78;
             to_sum[1] = v79;
             to_sum[2] = v80;
@@ -7976,15 +8003,15 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             to_sum[27] = v105 ^ t592;
             to_sum[28] = v106 ^ t593;
             to_sum[29] = v107 ^ t594;
-            to_sum[30] = v109;
-            to_sum[31] = v110;
-            to_sum[32] = v111;
-            to_sum[33] = v112;
-            to_sum[34] = v113;
-            to_sum[35] = (t595 & 0x7ffffffffffff).wrapping_add((t598 >> 51).wrapping_mul(19));
+            to_sum[30] = v109 ^ ((v109 ^ v109) & t589);
+            to_sum[31] = v110 ^ ((v110 ^ v110) & t589);
+            to_sum[32] = v111 ^ ((v111 ^ v111) & t589);
+            to_sum[33] = v112 ^ ((v112 ^ v112) & t589);
+            to_sum[34] = v113 ^ ((v113 ^ v113) & t589);
+            to_sum[35] = (t595 & 0x7ffffffffffff).wrapping_add((t598 >> 51u32).wrapping_mul(19));
             to_sum[36] = t597 & 0x7ffffffffffff;
             to_sum[37] = t599 & 0x7ffffffffffff;
-            to_sum[38] = (t596 & 0x7ffffffffffff).wrapping_add(t599 >> 51);
+            to_sum[38] = (t596 & 0x7ffffffffffff).wrapping_add(t599 >> 51u32);
             to_sum[39] = t598 & 0x7ffffffffffff;
             ed25519_verify_sum(&mut from_sum, &to_sum);
             let from_sum0_2 = from_sum[0];
@@ -8168,7 +8195,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t758 = of_r[160 * j + 158];
             let t759 = of_r[160 * j + 159];
             let t760 = w[i + 64 * j];
-            let t761 = ((((t760 as u32) >> 3) as u64) ^ 1) & 1;
+            let t761 = ((((t760 as u32) >> 3u32) as u64) ^ 1) & 1;
             let t762 = ((t760 as u32) ^ (0u32.wrapping_sub(core::hint::black_box(t761 as u32)) & 7)) & 7;
             m[0] = t600;
             m[1] = t601;
@@ -8363,7 +8390,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t771 = m[20 * k_2 + 7];
                 let t772 = m[20 * k_2 + 8];
                 let t773 = m[20 * k_2 + 9];
-                let t774 = 0u64.wrapping_sub(core::hint::black_box(((t763 >> 7) as u64) & 1));
+                let t774 = 0u64.wrapping_sub(core::hint::black_box(((t763 >> 7u32) as u64) & 1));
                 let t775 = t764 ^ ((v120 ^ t764) & t774);
                 let t776 = t765 ^ ((v121 ^ t765) & t774);
                 let t777 = t766 ^ ((v122 ^ t766) & t774);
@@ -8580,7 +8607,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
                 let t794 = m_1[20 * k_2 + 17];
                 let t795 = m_1[20 * k_2 + 18];
                 let t796 = m_1[20 * k_2 + 19];
-                let t797 = 0u64.wrapping_sub(core::hint::black_box(((t786 >> 7) as u64) & 1));
+                let t797 = 0u64.wrapping_sub(core::hint::black_box(((t786 >> 7u32) as u64) & 1));
                 let t798 = t787 ^ ((v131 ^ t787) & t797);
                 let t799 = t788 ^ ((v132 ^ t788) & t797);
                 let t800 = t789 ^ ((v133 ^ t789) & t797);
@@ -8613,11 +8640,11 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             let t815 = v136 ^ ((0xfffffffffffdau64.wrapping_sub(v136) ^ v136) & t809);
             let t816 = v139 ^ ((0xffffffffffffeu64.wrapping_sub(v139) ^ v139) & t809);
             let t817 = (v137 ^ ((0xffffffffffffeu64.wrapping_sub(v137) ^ v137) & t809))
-                .wrapping_add(t815 >> 51);
+                .wrapping_add(t815 >> 51u32);
             let t818 = (v140 ^ ((0xffffffffffffeu64.wrapping_sub(v140) ^ v140) & t809))
-                .wrapping_add(t816 >> 51);
+                .wrapping_add(t816 >> 51u32);
             let t819 = (v138 ^ ((0xffffffffffffeu64.wrapping_sub(v138) ^ v138) & t809))
-                .wrapping_add(t817 >> 51);
+                .wrapping_add(t817 >> 51u32);
             to_sum[0] = from_sum0_2;
             to_sum[1] = from_sum1_2;
             to_sum[2] = from_sum2_2;
@@ -8648,15 +8675,15 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
             to_sum[27] = v127 ^ t812;
             to_sum[28] = v128 ^ t813;
             to_sum[29] = v129 ^ t814;
-            to_sum[30] = v131;
-            to_sum[31] = v132;
-            to_sum[32] = v133;
-            to_sum[33] = v134;
-            to_sum[34] = v135;
-            to_sum[35] = (t815 & 0x7ffffffffffff).wrapping_add((t818 >> 51).wrapping_mul(19));
+            to_sum[30] = v131 ^ ((v131 ^ v131) & t809);
+            to_sum[31] = v132 ^ ((v132 ^ v132) & t809);
+            to_sum[32] = v133 ^ ((v133 ^ v133) & t809);
+            to_sum[33] = v134 ^ ((v134 ^ v134) & t809);
+            to_sum[34] = v135 ^ ((v135 ^ v135) & t809);
+            to_sum[35] = (t815 & 0x7ffffffffffff).wrapping_add((t818 >> 51u32).wrapping_mul(19));
             to_sum[36] = t817 & 0x7ffffffffffff;
             to_sum[37] = t819 & 0x7ffffffffffff;
-            to_sum[38] = (t816 & 0x7ffffffffffff).wrapping_add(t819 >> 51);
+            to_sum[38] = (t816 & 0x7ffffffffffff).wrapping_add(t819 >> 51u32);
             to_sum[39] = t818 & 0x7ffffffffffff;
             ed25519_verify_sum(&mut from_sum, &to_sum);
             let from_sum0_3 = from_sum[0];
@@ -8785,9 +8812,9 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         let t860 = 0u64.wrapping_sub(core::hint::black_box(k_is_even[i] as u64));
         let t861 = 0xfffffffffffdau64.wrapping_sub(t855) & t860;
         let t862 = 0xffffffffffffeu64.wrapping_sub(t858) & t860;
-        let t863 = (0xffffffffffffeu64.wrapping_sub(t856) & t860).wrapping_add(t861 >> 51);
-        let t864 = (0xffffffffffffeu64.wrapping_sub(t859) & t860).wrapping_add(t862 >> 51);
-        let t865 = (0xffffffffffffeu64.wrapping_sub(t857) & t860).wrapping_add(t863 >> 51);
+        let t863 = (0xffffffffffffeu64.wrapping_sub(t856) & t860).wrapping_add(t861 >> 51u32);
+        let t864 = (0xffffffffffffeu64.wrapping_sub(t859) & t860).wrapping_add(t862 >> 51u32);
+        let t865 = (0xffffffffffffeu64.wrapping_sub(t857) & t860).wrapping_add(t863 >> 51u32);
         to_sum[0] = v142;
         to_sum[1] = v143;
         to_sum[2] = v144;
@@ -8823,10 +8850,10 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         to_sum[32] = t852 & t860;
         to_sum[33] = t853 & t860;
         to_sum[34] = t854 & t860;
-        to_sum[35] = (t861 & 0x7ffffffffffff).wrapping_add((t864 >> 51).wrapping_mul(19));
+        to_sum[35] = (t861 & 0x7ffffffffffff).wrapping_add((t864 >> 51u32).wrapping_mul(19));
         to_sum[36] = t863 & 0x7ffffffffffff;
         to_sum[37] = t865 & 0x7ffffffffffff;
-        to_sum[38] = (t862 & 0x7ffffffffffff).wrapping_add(t865 >> 51);
+        to_sum[38] = (t862 & 0x7ffffffffffff).wrapping_add(t865 >> 51u32);
         to_sum[39] = t864 & 0x7ffffffffffff;
         ed25519_verify_sum(&mut from_sum, &to_sum);
         let from_sum0_4 = from_sum[0];
@@ -9314,14 +9341,14 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let from_is_point_at0 = from_is_point_at[0];
     let t0 = 0xfffffffffffdbu64.wrapping_sub(from_decode_any5);
     let t1 = 0xffffffffffffeu64.wrapping_sub(from_decode_any8);
-    let t2 = 0xffffffffffffeu64.wrapping_sub(from_decode_any6).wrapping_add(t0 >> 51);
-    let t3 = 0xffffffffffffeu64.wrapping_sub(from_decode_any9).wrapping_add(t1 >> 51);
+    let t2 = 0xffffffffffffeu64.wrapping_sub(from_decode_any6).wrapping_add(t0 >> 51u32);
+    let t3 = 0xffffffffffffeu64.wrapping_sub(from_decode_any9).wrapping_add(t1 >> 51u32);
     let t4 = t2 & 0x7ffffffffffff;
-    let t5 = 0xffffffffffffeu64.wrapping_sub(from_decode_any7).wrapping_add(t2 >> 51);
+    let t5 = 0xffffffffffffeu64.wrapping_sub(from_decode_any7).wrapping_add(t2 >> 51u32);
     let t6 = t3 & 0x7ffffffffffff;
-    let t7 = (t0 & 0x7ffffffffffff).wrapping_add((t3 >> 51).wrapping_mul(19));
+    let t7 = (t0 & 0x7ffffffffffff).wrapping_add((t3 >> 51u32).wrapping_mul(19));
     let t8 = t5 & 0x7ffffffffffff;
-    let t9 = (t1 & 0x7ffffffffffff).wrapping_add(t5 >> 51);
+    let t9 = (t1 & 0x7ffffffffffff).wrapping_add(t5 >> 51u32);
     to_power_for_root[0] = t7;
     to_power_for_root[1] = t4;
     to_power_for_root[2] = t8;
@@ -9339,27 +9366,27 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let mut v3: u64 = from_power_for_root3;
     let mut v4: u64 = from_power_for_root4;
     for _ in 1..4 {
-        let t10 = v1 << 1;
+        let t10 = v1 << 1u32;
         let t11 = v4.wrapping_mul(19);
-        let t12 = v2 << 1;
+        let t12 = v2 << 1u32;
         let t13 = v3.wrapping_mul(19);
         let t14 = wide(v0, v0).wrapping_add(wide(t10, t11)).wrapping_add(wide(t12, t13));
-        let t15 = v0 << 1;
+        let t15 = v0 << 1u32;
         let t16 = wide(t15, v3).wrapping_add(wide(t10, v2)).wrapping_add(wide(v4, t11));
         let t17 = wide(t15, v1).wrapping_add(wide(t12, t11)).wrapping_add(wide(v3, t13))
-            .wrapping_add((((t14 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t14 << 13u32) >> 64u32) as u64) as u128);
         let t18 = wide(t15, v4).wrapping_add(wide(t10, v3)).wrapping_add(wide(v2, v2))
-            .wrapping_add((((t16 << 13) >> 64) as u64) as u128);
-        let t19 = wide(t15, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1, t11))
-            .wrapping_add((((t17 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t16 << 13u32) >> 64u32) as u64) as u128);
+        let t19 = wide(t15, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1u32, t11))
+            .wrapping_add((((t17 << 13u32) >> 64u32) as u64) as u128);
         let t20 = ((t14 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t18 << 13) >> 64) as u64).wrapping_mul(19));
-        let t21 = ((t16 as u64) & 0x7ffffffffffff).wrapping_add(((t19 << 13) >> 64) as u64);
+            .wrapping_add((((t18 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t21 = ((t16 as u64) & 0x7ffffffffffff).wrapping_add(((t19 << 13u32) >> 64u32) as u64);
         let t22 = t20 & 0x7ffffffffffff;
-        let t23 = ((t17 as u64) & 0x7ffffffffffff).wrapping_add(t20 >> 51);
+        let t23 = ((t17 as u64) & 0x7ffffffffffff).wrapping_add(t20 >> 51u32);
         let t24 = (t19 as u64) & 0x7ffffffffffff;
         let t25 = t21 & 0x7ffffffffffff;
-        let t26 = ((t18 as u64) & 0x7ffffffffffff).wrapping_add(t21 >> 51);
+        let t26 = ((t18 as u64) & 0x7ffffffffffff).wrapping_add(t21 >> 51u32);
         v0 = t22;
         v1 = t23;
         v2 = t24;
@@ -9415,18 +9442,18 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let from_times3_3 = from_times[3];
     let from_times4_3 = from_times[4];
     let t27 = from_decode_any5.wrapping_add(1);
-    let t28 = from_decode_any6.wrapping_add(t27 >> 51);
-    let t29 = from_decode_any9.wrapping_add(from_decode_any8 >> 51);
-    let t30 = from_decode_any7.wrapping_add(t28 >> 51);
+    let t28 = from_decode_any6.wrapping_add(t27 >> 51u32);
+    let t29 = from_decode_any9.wrapping_add(from_decode_any8 >> 51u32);
+    let t30 = from_decode_any7.wrapping_add(t28 >> 51u32);
     to_times[0] = from_times0_3;
     to_times[1] = from_times1_3;
     to_times[2] = from_times2_3;
     to_times[3] = from_times3_3;
     to_times[4] = from_times4_3;
-    to_times[5] = (t27 & 0x7ffffffffffff).wrapping_add((t29 >> 51).wrapping_mul(19));
+    to_times[5] = (t27 & 0x7ffffffffffff).wrapping_add((t29 >> 51u32).wrapping_mul(19));
     to_times[6] = t28 & 0x7ffffffffffff;
     to_times[7] = t30 & 0x7ffffffffffff;
-    to_times[8] = (from_decode_any8 & 0x7ffffffffffff).wrapping_add(t30 >> 51);
+    to_times[8] = (from_decode_any8 & 0x7ffffffffffff).wrapping_add(t30 >> 51u32);
     to_times[9] = t29 & 0x7ffffffffffff;
     ed25519_verify_times(&mut from_times, &to_times);
     let from_times0_4 = from_times[0];
@@ -9434,22 +9461,22 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
     let from_times4_4 = from_times[4];
-    let t31 = from_times1_4.wrapping_add(from_times0_4 >> 51);
+    let t31 = from_times1_4.wrapping_add(from_times0_4 >> 51u32);
     let t32 = t31 & 0x7ffffffffffff;
-    let t33 = from_times2_4.wrapping_add(t31 >> 51);
+    let t33 = from_times2_4.wrapping_add(t31 >> 51u32);
     let t34 = t33 & 0x7ffffffffffff;
-    let t35 = from_times3_4.wrapping_add(t33 >> 51);
+    let t35 = from_times3_4.wrapping_add(t33 >> 51u32);
     let t36 = t35 & 0x7ffffffffffff;
-    let t37 = from_times4_4.wrapping_add(t35 >> 51);
+    let t37 = from_times4_4.wrapping_add(t35 >> 51u32);
     let t38 = t37 & 0x7ffffffffffff;
-    let t39 = (from_times0_4 & 0x7ffffffffffff).wrapping_add((t37 >> 51).wrapping_mul(19));
+    let t39 = (from_times0_4 & 0x7ffffffffffff).wrapping_add((t37 >> 51u32).wrapping_mul(19));
     let t40 = t39.wrapping_add((t38.wrapping_add(t36.wrapping_add(t34.wrapping_add(t32.wrapping_add(t39
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t41 = t32.wrapping_add(t40 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t41 = t32.wrapping_add(t40 >> 51u32);
     let t42 = t41 & 0x7ffffffffffff;
-    let t43 = t34.wrapping_add(t41 >> 51);
+    let t43 = t34.wrapping_add(t41 >> 51u32);
     let t44 = t43 & 0x7ffffffffffff;
-    let t45 = t36.wrapping_add(t43 >> 51);
+    let t45 = t36.wrapping_add(t43 >> 51u32);
     let t46 = t45 & 0x7ffffffffffff;
     to_is_point_at[0] = from_combination0;
     to_is_point_at[1] = from_combination1;
@@ -9478,10 +9505,10 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     to_is_point_at[24] = 0;
     ed25519_verify_is_point_at(&mut from_is_point_at, &to_is_point_at);
     let from_is_point_at0_2 = from_is_point_at[0];
-    store_64(u, 0, (t40 & 0x7ffffffffffff) | (t42 << 51));
-    store_64(u, 8, (t42 >> 13) | (t44 << 38));
-    store_64(u, 16, (t44 >> 26) | (t46 << 25));
-    store_64(u, 24, (t46 >> 39) | ((t38.wrapping_add(t45 >> 51) & 0x7ffffffffffff) << 12));
+    store_64(u, 0, (t40 & 0x7ffffffffffff) | (t42 << 51u32));
+    store_64(u, 8, (t42 >> 13u32) | (t44 << 38u32));
+    store_64(u, 16, (t44 >> 26u32) | (t46 << 25u32));
+    store_64(u, 24, (t46 >> 39u32) | ((t38.wrapping_add(t45 >> 51u32) & 0x7ffffffffffff) << 12u32));
     good[0] = (0u32.wrapping_sub(core::hint::black_box((from_decode_any10 & from_decode_any11 & from_is_point_at0_2 & (from_is_point_at0 ^ 1)) as u32)) & 1) as u8;
     from_decode_any.fill(0);
     core::hint::black_box(&from_decode_any);

@@ -63,157 +63,157 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let sum16 = load_64(sum, 16);
     let sum24 = load_64(sum, 24);
     let t0 = (sum0 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t1 = (sum0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = (sum0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = (sum0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = (sum0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = (sum0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = (sum0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t6 = (t5 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t1 as u64) as u128)
         .wrapping_add((((t5 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
-    let t7 = ((t2 as u64) as u128).wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
+    let t7 = ((t2 as u64) as u128).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = (sum8 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t6 as u64) as u128);
     let t10 = (sum8 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = (sum8 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t8 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (sum8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t3 >> 64) as u64) as u128)
-        .wrapping_add(((t8 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (sum8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t3 >> 64u32) as u64) as u128)
+        .wrapping_add(((t8 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = t9 as u64;
     let t14 = (t13 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t15 = (t14 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t10 as u64) as u128)
         .wrapping_add((((t14 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t13 as u128) >> 64) as u64) as u128);
-    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(t13 as u128) >> 64u32) as u64) as u128);
+    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t14 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = (sum16 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t15 as u64) as u128);
     let t19 = (sum16 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t20 = (sum16 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = (sum16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t12 >> 64) as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = (sum16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t12 >> 64u32) as u64) as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = t18 as u64;
     let t23 = (t22 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t24 = (t23 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t19 as u64) as u128)
         .wrapping_add((((t23 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t22 as u128) >> 64) as u64) as u128);
-    let t25 = ((t20 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(t22 as u128) >> 64u32) as u64) as u128);
+    let t25 = ((t20 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (t23 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (sum24 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t24 as u64) as u128);
     let t28 = (sum24 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = (sum24 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = (sum24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t21 >> 64) as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = (sum24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t21 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = t27 as u64;
     let t32 = (t31 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t33 = (t32 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t28 as u64) as u128)
         .wrapping_add((((t32 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t31 as u128) >> 64) as u64) as u128);
-    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(t31 as u128) >> 64u32) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = (t32 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = t33 as u64;
     let t37 = (t36 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t38 = t37 as u64;
     let t39 = t34 as u64;
-    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64) as u64) as u128);
+    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t41 = t40 as u64;
     let t42 = t35 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t44 = t43 as u64;
-    let t45 = (((t30 >> 64) as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128) as u64;
-    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t45 = (((t30 >> 64u32) as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128) as u64;
+    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let k0 = load_64(k, 0);
     let k8 = load_64(k, 8);
     let k16 = load_64(k, 16);
     let k24 = load_64(k, 24);
     let t49 = (k0 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t50 = (k0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t49 >> 64) as u64) as u128);
-    let t51 = (k0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = (k0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t50 = (k0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t51 = (k0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t52 = (k0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = t49 as u64;
     let t54 = (t53 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t55 = (t54 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t50 as u64) as u128)
         .wrapping_add((((t54 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t53 as u128) >> 64) as u64) as u128);
-    let t56 = ((t51 as u64) as u128).wrapping_add(((t55 >> 64) as u64) as u128);
+        .wrapping_add(t53 as u128) >> 64u32) as u64) as u128);
+    let t56 = ((t51 as u64) as u128).wrapping_add(((t55 >> 64u32) as u64) as u128);
     let t57 = (t54 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t52 as u64) as u128)
-        .wrapping_add(((t56 >> 64) as u64) as u128);
+        .wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t58 = (k8 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t55 as u64) as u128);
     let t59 = (k8 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t56 as u64) as u128)
-        .wrapping_add(((t58 >> 64) as u64) as u128);
+        .wrapping_add(((t58 >> 64u32) as u64) as u128);
     let t60 = (k8 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t57 as u64) as u128)
-        .wrapping_add(((t59 >> 64) as u64) as u128);
-    let t61 = (k8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t52 >> 64) as u64) as u128)
-        .wrapping_add(((t57 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t60 >> 64) as u64) as u128);
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t61 = (k8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t52 >> 64u32) as u64) as u128)
+        .wrapping_add(((t57 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t62 = t58 as u64;
     let t63 = (t62 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t64 = (t63 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t59 as u64) as u128)
         .wrapping_add((((t63 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t62 as u128) >> 64) as u64) as u128);
-    let t65 = ((t60 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
+        .wrapping_add(t62 as u128) >> 64u32) as u64) as u128);
+    let t65 = ((t60 as u64) as u128).wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t66 = (t63 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t61 as u64) as u128)
-        .wrapping_add(((t65 >> 64) as u64) as u128);
+        .wrapping_add(((t65 >> 64u32) as u64) as u128);
     let t67 = (k16 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t64 as u64) as u128);
     let t68 = (k16 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (k16 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t66 as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
-    let t70 = (k16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t61 >> 64) as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128);
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
+    let t70 = (k16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t61 >> 64u32) as u64) as u128)
+        .wrapping_add(((t66 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t71 = t67 as u64;
     let t72 = (t71 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t73 = (t72 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t68 as u64) as u128)
         .wrapping_add((((t72 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t71 as u128) >> 64) as u64) as u128);
-    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(t71 as u128) >> 64u32) as u64) as u128);
+    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = (t72 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t70 as u64) as u128)
-        .wrapping_add(((t74 >> 64) as u64) as u128);
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = (k24 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t73 as u64) as u128);
     let t77 = (k24 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = (k24 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (k24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t70 >> 64) as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (k24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t70 >> 64u32) as u64) as u128)
+        .wrapping_add(((t75 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = t76 as u64;
     let t81 = (t80 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t82 = (t81 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t77 as u64) as u128)
         .wrapping_add((((t81 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t80 as u128) >> 64) as u64) as u128);
-    let t83 = ((t78 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(t80 as u128) >> 64u32) as u64) as u128);
+    let t83 = ((t78 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = (t81 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = t82 as u64;
     let t86 = (t85 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t87 = t86 as u64;
     let t88 = t83 as u64;
-    let t89 = (t88 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t86 >> 64) as u64) as u128);
+    let t89 = (t88 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t90 = t89 as u64;
     let t91 = t84 as u64;
-    let t92 = (t91 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64) as u64) as u128);
+    let t92 = (t91 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t93 = t92 as u64;
-    let t94 = (((t79 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128) as u64;
-    let t95 = (t94 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t92 >> 64) as u64) as u128);
+    let t94 = (((t79 >> 64u32) as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128) as u64;
+    let t95 = (t94 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t92 >> 64u32) as u64) as u128);
     let t96 = t95 as u64;
-    let t97 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t97 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t98 = t87 ^ ((t85 ^ t87) & t97);
     let t99 = t90 ^ ((t88 ^ t90) & t97);
     let t100 = t93 ^ ((t91 ^ t93) & t97);
@@ -221,64 +221,65 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let z0 = load_64(z, 0);
     let z8 = load_64(z, 8);
     let t102 = (z0 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t103 = (z0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = (z0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = (z0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t103 = (z0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t102 >> 64u32) as u64) as u128);
+    let t104 = (z0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t105 = (z0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t106 = t102 as u64;
     let t107 = (t106 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t108 = (t107 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t103 as u64) as u128)
         .wrapping_add((((t107 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t106 as u128) >> 64) as u64) as u128);
-    let t109 = ((t104 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
+        .wrapping_add(t106 as u128) >> 64u32) as u64) as u128);
+    let t109 = ((t104 as u64) as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t110 = (t107 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t105 as u64) as u128)
-        .wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = (z8 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t108 as u64) as u128);
     let t112 = (z8 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t109 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t113 = (z8 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t110 as u64) as u128)
-        .wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = (z8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t105 >> 64) as u64) as u128)
-        .wrapping_add(((t110 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t113 >> 64) as u64) as u128);
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t114 = (z8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t105 >> 64u32) as u64) as u128)
+        .wrapping_add(((t110 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t115 = t111 as u64;
     let t116 = (t115 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t117 = (t116 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t112 as u64) as u128)
         .wrapping_add((((t116 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t115 as u128) >> 64) as u64) as u128);
-    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+        .wrapping_add(t115 as u128) >> 64u32) as u64) as u128);
+    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = (t116 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t114 as u64) as u128)
-        .wrapping_add(((t118 >> 64) as u64) as u128);
+        .wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t120 = t117 as u64;
     let t121 = (t120 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t122 = (t121 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t118 as u64) as u128)
         .wrapping_add((((t121 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t120 as u128) >> 64) as u64) as u128);
-    let t123 = ((t119 as u64) as u128).wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = (t121 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t114 >> 64) as u64) as u128)
-        .wrapping_add(((t119 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t123 >> 64) as u64) as u128);
+        .wrapping_add(t120 as u128) >> 64u32) as u64) as u128);
+    let t123 = ((t119 as u64) as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
+    let t124 = (t121 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t114 >> 64u32) as u64) as u128)
+        .wrapping_add(((t119 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t123 >> 64u32) as u64) as u128);
     let t125 = t122 as u64;
     let t126 = (t125 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t127 = (t126 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t123 as u64) as u128)
         .wrapping_add((((t126 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t125 as u128) >> 64) as u64) as u128);
-    let t128 = ((t124 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = (t126 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t124 >> 64) as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
+        .wrapping_add(t125 as u128) >> 64u32) as u64) as u128);
+    let t128 = ((t124 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = (t126 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t124 >> 64u32) as u64) as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t130 = t127 as u64;
     let t131 = (t130 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t132 = t131 as u64;
     let t133 = t128 as u64;
-    let t134 = (t133 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t131 >> 64) as u64) as u128);
+    let t134 = (t133 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t135 = t134 as u64;
     let t136 = t129 as u64;
-    let t137 = (t136 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t134 >> 64) as u64) as u128);
+    let t137 = (t136 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t138 = t137 as u64;
-    let t139 = (t129 >> 64) as u64;
-    let t140 = (t139 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t137 >> 64) as u64) as u128);
+    let t139 = (t129 >> 64u32) as u64;
+    let t140 = (t139 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t141 = t140 as u64;
-    let t142 = 0u64.wrapping_sub(core::hint::black_box((((((t140 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t142 = 0u64.wrapping_sub(core::hint::black_box((((((t140 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t143 = t132 ^ ((t130 ^ t132) & t142);
     let t144 = t135 ^ ((t133 ^ t135) & t142);
     let t145 = t138 ^ ((t136 ^ t138) & t142);
@@ -288,299 +289,302 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let s16 = load_64(s, 16);
     let s24 = load_64(s, 24);
     let t147 = (s0 as u128).wrapping_mul(0xa40611e3449c0f01);
-    let t148 = (s0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t147 >> 64) as u64) as u128);
-    let t149 = (s0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = (s0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t148 = (s0 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = (s0 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = (s0 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = t147 as u64;
     let t152 = (t151 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t153 = (t152 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t148 as u64) as u128)
         .wrapping_add((((t152 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t151 as u128) >> 64) as u64) as u128);
-    let t154 = ((t149 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+        .wrapping_add(t151 as u128) >> 64u32) as u64) as u128);
+    let t154 = ((t149 as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t155 = (t152 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t156 = (s8 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t153 as u64) as u128);
     let t157 = (s8 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t158 = (s8 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t157 >> 64) as u64) as u128);
-    let t159 = (s8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t150 >> 64) as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t158 >> 64) as u64) as u128);
+        .wrapping_add(((t157 >> 64u32) as u64) as u128);
+    let t159 = (s8 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t150 >> 64u32) as u64) as u128)
+        .wrapping_add(((t155 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t160 = t156 as u64;
     let t161 = (t160 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t162 = (t161 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t157 as u64) as u128)
         .wrapping_add((((t161 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t160 as u128) >> 64) as u64) as u128);
-    let t163 = ((t158 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+        .wrapping_add(t160 as u128) >> 64u32) as u64) as u128);
+    let t163 = ((t158 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t164 = (t161 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t159 as u64) as u128)
-        .wrapping_add(((t163 >> 64) as u64) as u128);
+        .wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t165 = (s16 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t162 as u64) as u128);
     let t166 = (s16 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t163 as u64) as u128)
-        .wrapping_add(((t165 >> 64) as u64) as u128);
+        .wrapping_add(((t165 >> 64u32) as u64) as u128);
     let t167 = (s16 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t164 as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = (s16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t159 >> 64) as u64) as u128)
-        .wrapping_add(((t164 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t167 >> 64) as u64) as u128);
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t168 = (s16 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t159 >> 64u32) as u64) as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t169 = t165 as u64;
     let t170 = (t169 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t171 = (t170 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t166 as u64) as u128)
         .wrapping_add((((t170 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t169 as u128) >> 64) as u64) as u128);
-    let t172 = ((t167 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
+        .wrapping_add(t169 as u128) >> 64u32) as u64) as u128);
+    let t172 = ((t167 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t173 = (t170 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = (s24 as u128).wrapping_mul(0xa40611e3449c0f01).wrapping_add((t171 as u64) as u128);
     let t175 = (s24 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t176 = (s24 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = (s24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t168 >> 64) as u64) as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t177 = (s24 as u128).wrapping_mul(0x399411b7c309a3d).wrapping_add(((((t168 >> 64u32) as u64) as u128)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t178 = t174 as u64;
     let t179 = (t178 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t180 = (t179 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t175 as u64) as u128)
         .wrapping_add((((t179 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t178 as u128) >> 64) as u64) as u128);
-    let t181 = ((t176 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
+        .wrapping_add(t178 as u128) >> 64u32) as u64) as u128);
+    let t181 = ((t176 as u64) as u128).wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t182 = (t179 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t177 as u64) as u128)
-        .wrapping_add(((t181 >> 64) as u64) as u128);
+        .wrapping_add(((t181 >> 64u32) as u64) as u128);
     let t183 = t180 as u64;
     let t184 = (t183 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t185 = t184 as u64;
     let t186 = t181 as u64;
-    let t187 = (t186 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t187 = (t186 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t188 = t187 as u64;
     let t189 = t182 as u64;
-    let t190 = (t189 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t190 = (t189 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t191 = t190 as u64;
-    let t192 = (((t177 >> 64) as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128) as u64;
-    let t193 = (t192 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t192 = (((t177 >> 64u32) as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128) as u64;
+    let t193 = (t192 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t190 >> 64u32) as u64) as u128);
     let t194 = t193 as u64;
-    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t193 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t193 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t196 = t185 ^ ((t183 ^ t185) & t195);
     let t197 = t188 ^ ((t186 ^ t188) & t195);
     let t198 = t191 ^ ((t189 ^ t191) & t195);
     let t199 = t194 ^ ((t192 ^ t194) & t195);
     let t200 = wide(t143, t98);
-    let t201 = wide(t143, t99).wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = wide(t143, t100).wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = wide(t143, t101).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t201 = wide(t143, t99).wrapping_add(((t200 >> 64u32) as u64) as u128);
+    let t202 = wide(t143, t100).wrapping_add(((t201 >> 64u32) as u64) as u128);
+    let t203 = wide(t143, t101).wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t204 = t200 as u64;
     let t205 = (t204 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t206 = (t205 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t201 as u64) as u128)
         .wrapping_add((((t205 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t204 as u128) >> 64) as u64) as u128);
-    let t207 = ((t202 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+        .wrapping_add(t204 as u128) >> 64u32) as u64) as u128);
+    let t207 = ((t202 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = (t205 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = (((t203 >> 64) as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+        .wrapping_add(((t207 >> 64u32) as u64) as u128);
+    let t209 = (((t203 >> 64u32) as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t210 = wide(t144, t98).wrapping_add((t206 as u64) as u128);
     let t211 = wide(t144, t99).wrapping_add((t207 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
+        .wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t212 = wide(t144, t100).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
+        .wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t213 = wide(t144, t101).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = (((t209 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+        .wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t214 = (((t209 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = t210 as u64;
     let t216 = (t215 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t217 = (t216 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t211 as u64) as u128)
         .wrapping_add((((t216 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t215 as u128) >> 64) as u64) as u128);
-    let t218 = ((t212 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+        .wrapping_add(t215 as u128) >> 64u32) as u64) as u128);
+    let t218 = ((t212 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t219 = (t216 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = ((t214 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+        .wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = ((t214 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t221 = wide(t145, t98).wrapping_add((t217 as u64) as u128);
     let t222 = wide(t145, t99).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
+        .wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = wide(t145, t100).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t224 = wide(t145, t101).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = (((t214 >> 64) as u64).wrapping_add((t220 >> 64) as u64) as u128)
-        .wrapping_add(((t224 >> 64) as u64) as u128);
+        .wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t225 = (((t214 >> 64u32) as u64).wrapping_add((t220 >> 64u32) as u64) as u128)
+        .wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t226 = t221 as u64;
     let t227 = (t226 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t228 = (t227 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t222 as u64) as u128)
         .wrapping_add((((t227 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t226 as u128) >> 64) as u64) as u128);
-    let t229 = ((t223 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
+        .wrapping_add(t226 as u128) >> 64u32) as u64) as u128);
+    let t229 = ((t223 as u64) as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
     let t230 = (t227 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t224 as u64) as u128)
-        .wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = ((t225 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
+        .wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t231 = ((t225 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
     let t232 = wide(t146, t98).wrapping_add((t228 as u64) as u128);
     let t233 = wide(t146, t99).wrapping_add((t229 as u64) as u128)
-        .wrapping_add(((t232 >> 64) as u64) as u128);
+        .wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t234 = wide(t146, t100).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t233 >> 64) as u64) as u128);
+        .wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t235 = wide(t146, t101).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128);
-    let t236 = (((t225 >> 64) as u64).wrapping_add((t231 >> 64) as u64) as u128)
-        .wrapping_add(((t235 >> 64) as u64) as u128);
+        .wrapping_add(((t234 >> 64u32) as u64) as u128);
+    let t236 = (((t225 >> 64u32) as u64).wrapping_add((t231 >> 64u32) as u64) as u128)
+        .wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t237 = t232 as u64;
     let t238 = (t237 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t239 = (t238 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t233 as u64) as u128)
         .wrapping_add((((t238 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t237 as u128) >> 64) as u64) as u128);
-    let t240 = ((t234 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
+        .wrapping_add(t237 as u128) >> 64u32) as u64) as u128);
+    let t240 = ((t234 as u64) as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = (t238 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t235 as u64) as u128)
-        .wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = ((t236 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+        .wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t242 = ((t236 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
     let t243 = t239 as u64;
     let t244 = (t243 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t245 = t244 as u64;
     let t246 = t240 as u64;
-    let t247 = (t246 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t247 = (t246 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t248 = t247 as u64;
     let t249 = t241 as u64;
-    let t250 = (t249 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t250 = (t249 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t247 >> 64u32) as u64) as u128);
     let t251 = t250 as u64;
     let t252 = t242 as u64;
-    let t253 = (t252 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t253 = (t252 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t254 = t253 as u64;
-    let t255 = 0u64.wrapping_sub(core::hint::black_box((((((t236 >> 64) as u64)
-        .wrapping_add((t242 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t253 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t255 = 0u64.wrapping_sub(core::hint::black_box((((((t236 >> 64u32) as u64)
+        .wrapping_add((t242 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t253 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t256 = t245 ^ ((t243 ^ t245) & t255);
     let t257 = wide(t143, t196);
-    let t258 = wide(t143, t197).wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = wide(t143, t198).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = wide(t143, t199).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t258 = wide(t143, t197).wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t259 = wide(t143, t198).wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = wide(t143, t199).wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t261 = t257 as u64;
     let t262 = (t261 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t263 = (t262 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t258 as u64) as u128)
         .wrapping_add((((t262 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t261 as u128) >> 64) as u64) as u128);
-    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+        .wrapping_add(t261 as u128) >> 64u32) as u64) as u128);
+    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = (t262 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = (((t260 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = (((t260 >> 64u32) as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = wide(t144, t196).wrapping_add((t263 as u64) as u128);
     let t268 = wide(t144, t197).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = wide(t144, t198).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = wide(t144, t199).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (((t266 >> 64) as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = (((t266 >> 64u32) as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
     let t272 = t267 as u64;
     let t273 = (t272 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t274 = (t273 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t268 as u64) as u128)
         .wrapping_add((((t273 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t272 as u128) >> 64) as u64) as u128);
-    let t275 = ((t269 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+        .wrapping_add(t272 as u128) >> 64u32) as u64) as u128);
+    let t275 = ((t269 as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = (t273 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = ((t271 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t277 = ((t271 as u64) as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = wide(t145, t196).wrapping_add((t274 as u64) as u128);
     let t279 = wide(t145, t197).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t278 >> 64) as u64) as u128);
+        .wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t280 = wide(t145, t198).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t279 >> 64) as u64) as u128);
+        .wrapping_add(((t279 >> 64u32) as u64) as u128);
     let t281 = wide(t145, t199).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = (((t271 >> 64) as u64).wrapping_add((t277 >> 64) as u64) as u128)
-        .wrapping_add(((t281 >> 64) as u64) as u128);
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t282 = (((t271 >> 64u32) as u64).wrapping_add((t277 >> 64u32) as u64) as u128)
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
     let t283 = t278 as u64;
     let t284 = (t283 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t285 = (t284 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t279 as u64) as u128)
         .wrapping_add((((t284 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t283 as u128) >> 64) as u64) as u128);
-    let t286 = ((t280 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+        .wrapping_add(t283 as u128) >> 64u32) as u64) as u128);
+    let t286 = ((t280 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t287 = (t284 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t281 as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = ((t282 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = ((t282 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = wide(t146, t196).wrapping_add((t285 as u64) as u128);
     let t290 = wide(t146, t197).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t289 >> 64) as u64) as u128);
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t291 = wide(t146, t198).wrapping_add((t287 as u64) as u128)
-        .wrapping_add(((t290 >> 64) as u64) as u128);
+        .wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = wide(t146, t199).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = (((t282 >> 64) as u64).wrapping_add((t288 >> 64) as u64) as u128)
-        .wrapping_add(((t292 >> 64) as u64) as u128);
+        .wrapping_add(((t291 >> 64u32) as u64) as u128);
+    let t293 = (((t282 >> 64u32) as u64).wrapping_add((t288 >> 64u32) as u64) as u128)
+        .wrapping_add(((t292 >> 64u32) as u64) as u128);
     let t294 = t289 as u64;
     let t295 = (t294 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t296 = (t295 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t290 as u64) as u128)
         .wrapping_add((((t295 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t294 as u128) >> 64) as u64) as u128);
-    let t297 = ((t291 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+        .wrapping_add(t294 as u128) >> 64u32) as u64) as u128);
+    let t297 = ((t291 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = (t295 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t292 as u64) as u128)
-        .wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = ((t293 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+        .wrapping_add(((t297 >> 64u32) as u64) as u128);
+    let t299 = ((t293 as u64) as u128).wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t300 = t296 as u64;
     let t301 = (t300 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t302 = t301 as u64;
     let t303 = t297 as u64;
-    let t304 = (t303 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t304 = (t303 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t305 = t304 as u64;
     let t306 = t298 as u64;
-    let t307 = (t306 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t307 = (t306 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t308 = t307 as u64;
     let t309 = t299 as u64;
-    let t310 = (t309 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t310 = (t309 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t311 = t310 as u64;
-    let t312 = 0u64.wrapping_sub(core::hint::black_box((((((t293 >> 64) as u64)
-        .wrapping_add((t299 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t310 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t312 = 0u64.wrapping_sub(core::hint::black_box((((((t293 >> 64u32) as u64)
+        .wrapping_add((t299 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t310 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t313 = (t196 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t314 = (t313 as u128).wrapping_mul(0x14def9dea2f79cd6)
         .wrapping_add((((t313 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t196 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t196 as u128) >> 64u32) as u64) as u128);
     let t315 = (t313 as u128).wrapping_mul(0x1000000000000000);
     let t316 = (t197 as u128).wrapping_add((t314 as u64) as u128);
     let t317 = t316 as u64;
     let t318 = (t317 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
-    let t319 = (t318 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add(((((t314 >> 64) as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128) as u64) as u128)
+    let t319 = (t318 as u128).wrapping_mul(0x14def9dea2f79cd6)
+        .wrapping_add(((((t314 >> 64u32) as u64) as u128)
+        .wrapping_add(((t316 >> 64u32) as u64) as u128) as u64) as u128)
         .wrapping_add((((t318 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t317 as u128) >> 64) as u64) as u128);
-    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = (t318 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t315 >> 64) as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
+        .wrapping_add(t317 as u128) >> 64u32) as u64) as u128);
+    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
+    let t321 = (t318 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t315 >> 64u32) as u64) as u128)
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t322 = (t198 as u128).wrapping_add((t319 as u64) as u128);
-    let t323 = ((t320 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = ((t321 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t323 = ((t320 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
+    let t324 = ((t321 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t325 = t322 as u64;
     let t326 = (t325 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t327 = (t326 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t323 as u64) as u128)
         .wrapping_add((((t326 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t325 as u128) >> 64) as u64) as u128);
-    let t328 = ((t324 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = (t326 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t321 >> 64) as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
+        .wrapping_add(t325 as u128) >> 64u32) as u64) as u128);
+    let t328 = ((t324 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = (t326 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t321 >> 64u32) as u64) as u128)
+        .wrapping_add(((t324 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t330 = (t199 as u128).wrapping_add((t327 as u64) as u128);
-    let t331 = ((t328 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = ((t329 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t331 = ((t328 as u64) as u128).wrapping_add(((t330 >> 64u32) as u64) as u128);
+    let t332 = ((t329 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t333 = t330 as u64;
     let t334 = (t333 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t335 = (t334 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t331 as u64) as u128)
         .wrapping_add((((t334 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t333 as u128) >> 64) as u64) as u128);
-    let t336 = ((t332 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = (t334 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t329 >> 64) as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128);
+        .wrapping_add(t333 as u128) >> 64u32) as u64) as u128);
+    let t336 = ((t332 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
+    let t337 = (t334 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t329 >> 64u32) as u64) as u128)
+        .wrapping_add(((t332 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t338 = t335 as u64;
     let t339 = (t338 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t340 = t339 as u64;
     let t341 = t336 as u64;
-    let t342 = (t341 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t342 = (t341 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t343 = t342 as u64;
     let t344 = t337 as u64;
-    let t345 = (t344 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t345 = (t344 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t346 = t345 as u64;
-    let t347 = (t337 >> 64) as u64;
-    let t348 = (t347 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t347 = (t337 >> 64u32) as u64;
+    let t348 = (t347 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t349 = t348 as u64;
-    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t348 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t348 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t351 = t340 ^ ((t338 ^ t340) & t350);
     let t352 = t343 ^ ((t341 ^ t343) & t350);
     let t353 = t346 ^ ((t344 ^ t346) & t350);
@@ -588,109 +592,114 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let t355 = ((t38 ^ ((t36 ^ t38) & t48)) as u128).wrapping_add((t302 ^ ((t300 ^ t302) & t312)) as u128);
     let t356 = t355 as u64;
     let t357 = ((t41 ^ ((t39 ^ t41) & t48)) as u128).wrapping_add((t305 ^ ((t303 ^ t305) & t312)) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
+        .wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t358 = t357 as u64;
     let t359 = ((t44 ^ ((t42 ^ t44) & t48)) as u128).wrapping_add((t308 ^ ((t306 ^ t308) & t312)) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128);
+        .wrapping_add(((t357 >> 64u32) as u64) as u128);
     let t360 = t359 as u64;
     let t361 = ((t47 ^ ((t45 ^ t47) & t48)) as u128).wrapping_add((t311 ^ ((t309 ^ t311) & t312)) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t362 = t361 as u64;
     let t363 = (t356 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t364 = t363 as u64;
-    let t365 = (t358 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t363 >> 64) as u64) as u128);
+    let t365 = (t358 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t366 = t365 as u64;
-    let t367 = (t360 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t365 >> 64) as u64) as u128);
+    let t367 = (t360 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t365 >> 64u32) as u64) as u128);
     let t368 = t367 as u64;
-    let t369 = (t362 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = (t362 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t367 >> 64u32) as u64) as u128);
     let t370 = t369 as u64;
-    let t371 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t369 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t371 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t369 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t372 = t364 ^ ((t356 ^ t364) & t371);
-    let t373 = (((((t351 >> 56) as u32) ^ (s[7] as u32)) as u64) << 56)
-        | (((((((t351 >> 48) as u32) ^ (s[6] as u32)) as u64) << 48)
-        | (((((((t351 >> 40) as u32) ^ (s[5] as u32)) as u64) << 40)
-        | (((((((t351 >> 32) as u32) ^ (s[4] as u32)) as u64) << 32)
-        | (((((t351 >> 24) as u32) ^ (s[3] as u32)) << 24) as u64)
-        | (((((((t351 >> 16) as u32) ^ (s[2] as u32)) << 16) | ((((((t351 >> 8) as u32) ^ (s[1] as u32)) << 8)
+    let t373 = (((((t351 >> 56u32) as u32) ^ (s[7] as u32)) as u64) << 56u32)
+        | (((((((t351 >> 48u32) as u32) ^ (s[6] as u32)) as u64) << 48u32)
+        | (((((((t351 >> 40u32) as u32) ^ (s[5] as u32)) as u64) << 40u32)
+        | (((((((t351 >> 32u32) as u32) ^ (s[4] as u32)) as u64) << 32u32)
+        | (((((t351 >> 24u32) as u32) ^ (s[3] as u32)) << 24u32) as u64)
+        | (((((((t351 >> 16u32) as u32) ^ (s[2] as u32)) << 16u32)
+        | ((((((t351 >> 8u32) as u32) ^ (s[1] as u32)) << 8u32)
         | (((t351 as u32) ^ (s[0] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t352 >> 56) as u32) ^ (s[15] as u32)) as u64) << 56)
-        | (((((((t352 >> 48) as u32) ^ (s[14] as u32)) as u64) << 48)
-        | (((((((t352 >> 40) as u32) ^ (s[13] as u32)) as u64) << 40)
-        | (((((((t352 >> 32) as u32) ^ (s[12] as u32)) as u64) << 32)
-        | (((((t352 >> 24) as u32) ^ (s[11] as u32)) << 24) as u64)
-        | (((((((t352 >> 16) as u32) ^ (s[10] as u32)) << 16)
-        | ((((((t352 >> 8) as u32) ^ (s[9] as u32)) << 8)
+        | (((((t352 >> 56u32) as u32) ^ (s[15] as u32)) as u64) << 56u32)
+        | (((((((t352 >> 48u32) as u32) ^ (s[14] as u32)) as u64) << 48u32)
+        | (((((((t352 >> 40u32) as u32) ^ (s[13] as u32)) as u64) << 40u32)
+        | (((((((t352 >> 32u32) as u32) ^ (s[12] as u32)) as u64) << 32u32)
+        | (((((t352 >> 24u32) as u32) ^ (s[11] as u32)) << 24u32) as u64)
+        | (((((((t352 >> 16u32) as u32) ^ (s[10] as u32)) << 16u32)
+        | ((((((t352 >> 8u32) as u32) ^ (s[9] as u32)) << 8u32)
         | (((t352 as u32) ^ (s[8] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t353 >> 56) as u32) ^ (s[23] as u32)) as u64) << 56)
-        | (((((((t353 >> 48) as u32) ^ (s[22] as u32)) as u64) << 48)
-        | (((((((t353 >> 40) as u32) ^ (s[21] as u32)) as u64) << 40)
-        | (((((((t353 >> 32) as u32) ^ (s[20] as u32)) as u64) << 32)
-        | (((((t353 >> 24) as u32) ^ (s[19] as u32)) << 24) as u64)
-        | (((((((t353 >> 16) as u32) ^ (s[18] as u32)) << 16)
-        | ((((((t353 >> 8) as u32) ^ (s[17] as u32)) << 8)
+        | (((((t353 >> 56u32) as u32) ^ (s[23] as u32)) as u64) << 56u32)
+        | (((((((t353 >> 48u32) as u32) ^ (s[22] as u32)) as u64) << 48u32)
+        | (((((((t353 >> 40u32) as u32) ^ (s[21] as u32)) as u64) << 40u32)
+        | (((((((t353 >> 32u32) as u32) ^ (s[20] as u32)) as u64) << 32u32)
+        | (((((t353 >> 24u32) as u32) ^ (s[19] as u32)) << 24u32) as u64)
+        | (((((((t353 >> 16u32) as u32) ^ (s[18] as u32)) << 16u32)
+        | ((((((t353 >> 8u32) as u32) ^ (s[17] as u32)) << 8u32)
         | (((t353 as u32) ^ (s[16] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t354 >> 56) as u32) ^ (s[31] as u32)) as u64) << 56)
-        | (((((((t354 >> 48) as u32) ^ (s[30] as u32)) as u64) << 48)
-        | (((((((t354 >> 40) as u32) ^ (s[29] as u32)) as u64) << 40)
-        | (((((((t354 >> 32) as u32) ^ (s[28] as u32)) as u64) << 32)
-        | (((((t354 >> 24) as u32) ^ (s[27] as u32)) << 24) as u64)
-        | (((((((t354 >> 16) as u32) ^ (s[26] as u32)) << 16)
-        | ((((((t354 >> 8) as u32) ^ (s[25] as u32)) << 8)
+        | (((((t354 >> 56u32) as u32) ^ (s[31] as u32)) as u64) << 56u32)
+        | (((((((t354 >> 48u32) as u32) ^ (s[30] as u32)) as u64) << 48u32)
+        | (((((((t354 >> 40u32) as u32) ^ (s[29] as u32)) as u64) << 40u32)
+        | (((((((t354 >> 32u32) as u32) ^ (s[28] as u32)) as u64) << 32u32)
+        | (((((t354 >> 24u32) as u32) ^ (s[27] as u32)) << 24u32) as u64)
+        | (((((((t354 >> 16u32) as u32) ^ (s[26] as u32)) << 16u32)
+        | ((((((t354 >> 8u32) as u32) ^ (s[25] as u32)) << 8u32)
         | (((t354 as u32) ^ (s[24] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
     let t374 = (t372 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t375 = (t374 as u128).wrapping_mul(0x14def9dea2f79cd6)
         .wrapping_add((((t374 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t372 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t372 as u128) >> 64u32) as u64) as u128);
     let t376 = (t374 as u128).wrapping_mul(0x1000000000000000);
     let t377 = ((t366 ^ ((t358 ^ t366) & t371)) as u128).wrapping_add((t375 as u64) as u128);
     let t378 = t377 as u64;
     let t379 = (t378 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
-    let t380 = (t379 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add(((((t375 >> 64) as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128) as u64) as u128)
+    let t380 = (t379 as u128).wrapping_mul(0x14def9dea2f79cd6)
+        .wrapping_add(((((t375 >> 64u32) as u64) as u128)
+        .wrapping_add(((t377 >> 64u32) as u64) as u128) as u64) as u128)
         .wrapping_add((((t379 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t378 as u128) >> 64) as u64) as u128);
-    let t381 = ((t376 as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = (t379 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t376 >> 64) as u64) as u128)
-        .wrapping_add(((t381 >> 64) as u64) as u128);
+        .wrapping_add(t378 as u128) >> 64u32) as u64) as u128);
+    let t381 = ((t376 as u64) as u128).wrapping_add(((t380 >> 64u32) as u64) as u128);
+    let t382 = (t379 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t376 >> 64u32) as u64) as u128)
+        .wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t383 = ((t368 ^ ((t360 ^ t368) & t371)) as u128).wrapping_add((t380 as u64) as u128);
-    let t384 = ((t381 as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = ((t382 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t384 = ((t381 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = ((t382 as u64) as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t386 = t383 as u64;
     let t387 = (t386 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t388 = (t387 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t384 as u64) as u128)
         .wrapping_add((((t387 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t386 as u128) >> 64) as u64) as u128);
-    let t389 = ((t385 as u64) as u128).wrapping_add(((t388 >> 64) as u64) as u128);
-    let t390 = (t387 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t382 >> 64) as u64) as u128)
-        .wrapping_add(((t385 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
+        .wrapping_add(t386 as u128) >> 64u32) as u64) as u128);
+    let t389 = ((t385 as u64) as u128).wrapping_add(((t388 >> 64u32) as u64) as u128);
+    let t390 = (t387 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t382 >> 64u32) as u64) as u128)
+        .wrapping_add(((t385 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t391 = ((t370 ^ ((t362 ^ t370) & t371)) as u128).wrapping_add((t388 as u64) as u128);
-    let t392 = ((t389 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = ((t390 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t392 = ((t389 as u64) as u128).wrapping_add(((t391 >> 64u32) as u64) as u128);
+    let t393 = ((t390 as u64) as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
     let t394 = t391 as u64;
     let t395 = (t394 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t396 = (t395 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t392 as u64) as u128)
         .wrapping_add((((t395 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t394 as u128) >> 64) as u64) as u128);
-    let t397 = ((t393 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = (t395 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t390 >> 64) as u64) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t397 >> 64) as u64) as u128);
+        .wrapping_add(t394 as u128) >> 64u32) as u64) as u128);
+    let t397 = ((t393 as u64) as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
+    let t398 = (t395 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t390 >> 64u32) as u64) as u128)
+        .wrapping_add(((t393 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t397 >> 64u32) as u64) as u128);
     let t399 = t396 as u64;
     let t400 = (t399 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t401 = t400 as u64;
     let t402 = t397 as u64;
-    let t403 = (t402 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t400 >> 64) as u64) as u128);
+    let t403 = (t402 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t400 >> 64u32) as u64) as u128);
     let t404 = t403 as u64;
     let t405 = t398 as u64;
-    let t406 = (t405 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t406 = (t405 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t407 = t406 as u64;
-    let t408 = (t398 >> 64) as u64;
-    let t409 = (t408 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = (t398 >> 64u32) as u64;
+    let t409 = (t408 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t410 = t409 as u64;
-    let t411 = 0u64.wrapping_sub(core::hint::black_box((((((t409 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t411 = 0u64.wrapping_sub(core::hint::black_box((((((t409 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     store_64(next, 0, t401 ^ ((t399 ^ t401) & t411));
     store_64(next, 8, t404 ^ ((t402 ^ t404) & t411));
     store_64(next, 16, t407 ^ ((t405 ^ t407) & t411));
@@ -698,60 +707,63 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let t412 = (t256 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t413 = (t412 as u128).wrapping_mul(0x14def9dea2f79cd6)
         .wrapping_add((((t412 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t256 as u128) >> 64) as u64) as u128);
+        .wrapping_add(t256 as u128) >> 64u32) as u64) as u128);
     let t414 = (t412 as u128).wrapping_mul(0x1000000000000000);
     let t415 = ((t248 ^ ((t246 ^ t248) & t255)) as u128).wrapping_add((t413 as u64) as u128);
     let t416 = t415 as u64;
     let t417 = (t416 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
-    let t418 = (t417 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add(((((t413 >> 64) as u64) as u128)
-        .wrapping_add(((t415 >> 64) as u64) as u128) as u64) as u128)
+    let t418 = (t417 as u128).wrapping_mul(0x14def9dea2f79cd6)
+        .wrapping_add(((((t413 >> 64u32) as u64) as u128)
+        .wrapping_add(((t415 >> 64u32) as u64) as u128) as u64) as u128)
         .wrapping_add((((t417 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t416 as u128) >> 64) as u64) as u128);
-    let t419 = ((t414 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
-    let t420 = (t417 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t414 >> 64) as u64) as u128)
-        .wrapping_add(((t419 >> 64) as u64) as u128);
+        .wrapping_add(t416 as u128) >> 64u32) as u64) as u128);
+    let t419 = ((t414 as u64) as u128).wrapping_add(((t418 >> 64u32) as u64) as u128);
+    let t420 = (t417 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t414 >> 64u32) as u64) as u128)
+        .wrapping_add(((t419 >> 64u32) as u64) as u128);
     let t421 = ((t251 ^ ((t249 ^ t251) & t255)) as u128).wrapping_add((t418 as u64) as u128);
-    let t422 = ((t419 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = ((t420 as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
+    let t422 = ((t419 as u64) as u128).wrapping_add(((t421 >> 64u32) as u64) as u128);
+    let t423 = ((t420 as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
     let t424 = t421 as u64;
     let t425 = (t424 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t426 = (t425 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t422 as u64) as u128)
         .wrapping_add((((t425 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t424 as u128) >> 64) as u64) as u128);
-    let t427 = ((t423 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = (t425 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t420 >> 64) as u64) as u128)
-        .wrapping_add(((t423 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t427 >> 64) as u64) as u128);
+        .wrapping_add(t424 as u128) >> 64u32) as u64) as u128);
+    let t427 = ((t423 as u64) as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
+    let t428 = (t425 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t420 >> 64u32) as u64) as u128)
+        .wrapping_add(((t423 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t427 >> 64u32) as u64) as u128);
     let t429 = ((t254 ^ ((t252 ^ t254) & t255)) as u128).wrapping_add((t426 as u64) as u128);
-    let t430 = ((t427 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
-    let t431 = ((t428 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t430 = ((t427 as u64) as u128).wrapping_add(((t429 >> 64u32) as u64) as u128);
+    let t431 = ((t428 as u64) as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t432 = t429 as u64;
     let t433 = (t432 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t434 = (t433 as u128).wrapping_mul(0x14def9dea2f79cd6).wrapping_add((t430 as u64) as u128)
         .wrapping_add((((t433 as u128).wrapping_mul(0x5812631a5cf5d3ed)
-        .wrapping_add(t432 as u128) >> 64) as u64) as u128);
-    let t435 = ((t431 as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = (t433 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((((t428 >> 64) as u64) as u128)
-        .wrapping_add(((t431 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t435 >> 64) as u64) as u128);
+        .wrapping_add(t432 as u128) >> 64u32) as u64) as u128);
+    let t435 = ((t431 as u64) as u128).wrapping_add(((t434 >> 64u32) as u64) as u128);
+    let t436 = (t433 as u128).wrapping_mul(0x1000000000000000)
+        .wrapping_add(((((t428 >> 64u32) as u64) as u128)
+        .wrapping_add(((t431 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t435 >> 64u32) as u64) as u128);
     let t437 = t434 as u64;
     let t438 = (t437 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t439 = t438 as u64;
     let t440 = t435 as u64;
-    let t441 = (t440 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t438 >> 64) as u64) as u128);
+    let t441 = (t440 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t438 >> 64u32) as u64) as u128);
     let t442 = t441 as u64;
     let t443 = t436 as u64;
-    let t444 = (t443 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t441 >> 64) as u64) as u128);
+    let t444 = (t443 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t441 >> 64u32) as u64) as u128);
     let t445 = t444 as u64;
-    let t446 = (t436 >> 64) as u64;
-    let t447 = (t446 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t444 >> 64) as u64) as u128);
+    let t446 = (t436 >> 64u32) as u64;
+    let t447 = (t446 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t444 >> 64u32) as u64) as u128);
     let t448 = t447 as u64;
-    let t449 = 0u64.wrapping_sub(core::hint::black_box((((((t447 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t449 = 0u64.wrapping_sub(core::hint::black_box((((((t447 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     store_64(weighted, 0, t439 ^ ((t437 ^ t439) & t449));
     store_64(weighted, 8, t442 ^ ((t440 ^ t442) & t449));
     store_64(weighted, 16, t445 ^ ((t443 ^ t445) & t449));
     store_64(weighted, 24, t448 ^ ((t446 ^ t448) & t449));
     good[0] = ((0u32.wrapping_sub(core::hint::black_box(((t373
-        | 0u64.wrapping_sub(core::hint::black_box(t373))) >> 63) as u32)) & 1) ^ 1) as u8;
+        | 0u64.wrapping_sub(core::hint::black_box(t373))) >> 63u32) as u32)) & 1) ^ 1) as u8;
 }

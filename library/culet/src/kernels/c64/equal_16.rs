@@ -46,5 +46,5 @@ pub fn equal_16(equal: &mut [u8; 1], a: &[u8; 16], b: &[u8; 16]) {
     let b0 = load_64(b, 0);
     let b8 = load_64(b, 8);
     let t0 = (a0 ^ b0) | (a8 ^ b8);
-    equal[0] = (!(t0 | 0u64.wrapping_sub(core::hint::black_box(t0))) >> 63) as u8;
+    equal[0] = (!(t0 | 0u64.wrapping_sub(core::hint::black_box(t0))) >> 63u32) as u8;
 }

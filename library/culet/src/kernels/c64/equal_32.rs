@@ -50,5 +50,5 @@ pub fn equal_32(equal: &mut [u8; 1], a: &[u8; 32], b: &[u8; 32]) {
     let b16 = load_64(b, 16);
     let b24 = load_64(b, 24);
     let t0 = (a0 ^ b0) | (a8 ^ b8) | (a16 ^ b16) | (a24 ^ b24);
-    equal[0] = (!(t0 | 0u64.wrapping_sub(core::hint::black_box(t0))) >> 63) as u8;
+    equal[0] = (!(t0 | 0u64.wrapping_sub(core::hint::black_box(t0))) >> 63u32) as u8;
 }

@@ -59,5 +59,5 @@ pub fn equal_64(equal: &mut [u8; 1], a: &[u8; 64], b: &[u8; 64]) {
     let b56 = load_64(b, 56);
     let t0 = (a0 ^ b0) | (a8 ^ b8) | (a16 ^ b16) | (a24 ^ b24) | (a32 ^ b32) | (a40 ^ b40) | (a48 ^ b48)
         | (a56 ^ b56);
-    equal[0] = (!(t0 | 0u64.wrapping_sub(core::hint::black_box(t0))) >> 63) as u8;
+    equal[0] = (!(t0 | 0u64.wrapping_sub(core::hint::black_box(t0))) >> 63u32) as u8;
 }

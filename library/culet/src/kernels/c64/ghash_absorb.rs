@@ -58,62 +58,70 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
     let key13 = key[13];
     let key14 = key[14];
     let key15 = key[15];
-    let t0 = ((key7 as u64) << 63) | ((((((key7 as u32) >> 1) as u64) << 62)
-        | ((((((key7 as u32) >> 2) as u64) << 61) | ((((((key7 as u32) >> 3) as u64) << 60)
-        | ((((((key7 as u32) >> 4) as u64) << 59) | ((((((key7 as u32) >> 5) as u64) << 58)
-        | ((((((key7 as u32) >> 6) as u64) << 57) | ((((key7 as u32) >> 7) as u64) << 56)
-        | ((((key6 as u64) << 55) | ((((((key6 as u32) >> 1) as u64) << 54)
-        | ((((((key6 as u32) >> 2) as u64) << 53) | ((((((key6 as u32) >> 3) as u64) << 52)
-        | ((((((key6 as u32) >> 4) as u64) << 51) | ((((((key6 as u32) >> 5) as u64) << 50)
-        | ((((((key6 as u32) >> 6) as u64) << 49) | ((((key6 as u32) >> 7) as u64) << 48)
-        | ((((key5 as u64) << 47) | ((((((key5 as u32) >> 1) as u64) << 46)
-        | ((((((key5 as u32) >> 2) as u64) << 45) | ((((((key5 as u32) >> 3) as u64) << 44)
-        | ((((((key5 as u32) >> 4) as u64) << 43) | ((((((key5 as u32) >> 5) as u64) << 42)
-        | ((((((key5 as u32) >> 6) as u64) << 41) | ((((key5 as u32) >> 7) as u64) << 40)
-        | ((((key4 as u64) << 39) | ((((((key4 as u32) >> 1) as u64) << 38)
-        | ((((((key4 as u32) >> 2) as u64) << 37) | ((((((key4 as u32) >> 3) as u64) << 36)
-        | ((((((key4 as u32) >> 4) as u64) << 35) | ((((((key4 as u32) >> 5) as u64) << 34)
-        | ((((((key4 as u32) >> 6) as u64) << 33) | ((((key4 as u32) >> 7) as u64) << 32)
-        | (((key3 as u32) << 31) as u64) | ((((((key3 as u32) >> 1) << 30) | (((((key3 as u32) >> 2) << 29)
-        | (((((key3 as u32) >> 3) << 28) | (((((key3 as u32) >> 4) << 27) | (((((key3 as u32) >> 5) << 26)
-        | (((((key3 as u32) >> 6) << 25) | (((key3 as u32) >> 7) << 24) | ((((key2 as u32) << 23)
-        | (((((key2 as u32) >> 1) << 22) | (((((key2 as u32) >> 2) << 21) | (((((key2 as u32) >> 3) << 20)
-        | (((((key2 as u32) >> 4) << 19) | (((((key2 as u32) >> 5) << 18) | (((((key2 as u32) >> 6) << 17)
-        | (((key2 as u32) >> 7) << 16) | ((((key1 as u32) << 15) | (((((key1 as u32) >> 1) << 14)
-        | (((((key1 as u32) >> 2) << 13) | (((((key1 as u32) >> 3) << 12) | (((((key1 as u32) >> 4) << 11)
-        | (((((key1 as u32) >> 5) << 10) | (((((key1 as u32) >> 6) << 9) | (((key1 as u32) >> 7) << 8)
-        | ((((key0 as u32) << 7) | (((((key0 as u32) >> 1) << 6) | (((((key0 as u32) >> 2) << 5)
-        | (((((key0 as u32) >> 3) << 4) | (((((key0 as u32) >> 4) << 3) | (((((key0 as u32) >> 5) << 2)
-        | (((((key0 as u32) >> 6) << 1)
-        | ((key0 as u32) >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff);
-    let t1 = ((key15 as u64) << 63) | ((((((key15 as u32) >> 1) as u64) << 62)
-        | ((((((key15 as u32) >> 2) as u64) << 61) | ((((((key15 as u32) >> 3) as u64) << 60)
-        | ((((((key15 as u32) >> 4) as u64) << 59) | ((((((key15 as u32) >> 5) as u64) << 58)
-        | ((((((key15 as u32) >> 6) as u64) << 57) | ((((key15 as u32) >> 7) as u64) << 56)
-        | ((((key14 as u64) << 55) | ((((((key14 as u32) >> 1) as u64) << 54)
-        | ((((((key14 as u32) >> 2) as u64) << 53) | ((((((key14 as u32) >> 3) as u64) << 52)
-        | ((((((key14 as u32) >> 4) as u64) << 51) | ((((((key14 as u32) >> 5) as u64) << 50)
-        | ((((((key14 as u32) >> 6) as u64) << 49) | ((((key14 as u32) >> 7) as u64) << 48)
-        | ((((key13 as u64) << 47) | ((((((key13 as u32) >> 1) as u64) << 46)
-        | ((((((key13 as u32) >> 2) as u64) << 45) | ((((((key13 as u32) >> 3) as u64) << 44)
-        | ((((((key13 as u32) >> 4) as u64) << 43) | ((((((key13 as u32) >> 5) as u64) << 42)
-        | ((((((key13 as u32) >> 6) as u64) << 41) | ((((key13 as u32) >> 7) as u64) << 40)
-        | ((((key12 as u64) << 39) | ((((((key12 as u32) >> 1) as u64) << 38)
-        | ((((((key12 as u32) >> 2) as u64) << 37) | ((((((key12 as u32) >> 3) as u64) << 36)
-        | ((((((key12 as u32) >> 4) as u64) << 35) | ((((((key12 as u32) >> 5) as u64) << 34)
-        | ((((((key12 as u32) >> 6) as u64) << 33) | ((((key12 as u32) >> 7) as u64) << 32)
-        | (((key11 as u32) << 31) as u64) | ((((((key11 as u32) >> 1) << 30) | (((((key11 as u32) >> 2) << 29)
-        | (((((key11 as u32) >> 3) << 28) | (((((key11 as u32) >> 4) << 27) | (((((key11 as u32) >> 5) << 26)
-        | (((((key11 as u32) >> 6) << 25) | (((key11 as u32) >> 7) << 24) | ((((key10 as u32) << 23)
-        | (((((key10 as u32) >> 1) << 22) | (((((key10 as u32) >> 2) << 21) | (((((key10 as u32) >> 3) << 20)
-        | (((((key10 as u32) >> 4) << 19) | (((((key10 as u32) >> 5) << 18) | (((((key10 as u32) >> 6) << 17)
-        | (((key10 as u32) >> 7) << 16) | ((((key9 as u32) << 15) | (((((key9 as u32) >> 1) << 14)
-        | (((((key9 as u32) >> 2) << 13) | (((((key9 as u32) >> 3) << 12) | (((((key9 as u32) >> 4) << 11)
-        | (((((key9 as u32) >> 5) << 10) | (((((key9 as u32) >> 6) << 9) | (((key9 as u32) >> 7) << 8)
-        | ((((key8 as u32) << 7) | (((((key8 as u32) >> 1) << 6) | (((((key8 as u32) >> 2) << 5)
-        | (((((key8 as u32) >> 3) << 4) | (((((key8 as u32) >> 4) << 3) | (((((key8 as u32) >> 5) << 2)
-        | (((((key8 as u32) >> 6) << 1)
-        | ((key8 as u32) >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff);
+    let t0 = ((key7 as u64) << 63u32) | ((((((key7 as u32) >> 1u32) as u64) << 62u32)
+        | ((((((key7 as u32) >> 2u32) as u64) << 61u32) | ((((((key7 as u32) >> 3u32) as u64) << 60u32)
+        | ((((((key7 as u32) >> 4u32) as u64) << 59u32) | ((((((key7 as u32) >> 5u32) as u64) << 58u32)
+        | ((((((key7 as u32) >> 6u32) as u64) << 57u32) | ((((key7 as u32) >> 7u32) as u64) << 56u32)
+        | ((((key6 as u64) << 55u32) | ((((((key6 as u32) >> 1u32) as u64) << 54u32)
+        | ((((((key6 as u32) >> 2u32) as u64) << 53u32) | ((((((key6 as u32) >> 3u32) as u64) << 52u32)
+        | ((((((key6 as u32) >> 4u32) as u64) << 51u32) | ((((((key6 as u32) >> 5u32) as u64) << 50u32)
+        | ((((((key6 as u32) >> 6u32) as u64) << 49u32) | ((((key6 as u32) >> 7u32) as u64) << 48u32)
+        | ((((key5 as u64) << 47u32) | ((((((key5 as u32) >> 1u32) as u64) << 46u32)
+        | ((((((key5 as u32) >> 2u32) as u64) << 45u32) | ((((((key5 as u32) >> 3u32) as u64) << 44u32)
+        | ((((((key5 as u32) >> 4u32) as u64) << 43u32) | ((((((key5 as u32) >> 5u32) as u64) << 42u32)
+        | ((((((key5 as u32) >> 6u32) as u64) << 41u32) | ((((key5 as u32) >> 7u32) as u64) << 40u32)
+        | ((((key4 as u64) << 39u32) | ((((((key4 as u32) >> 1u32) as u64) << 38u32)
+        | ((((((key4 as u32) >> 2u32) as u64) << 37u32) | ((((((key4 as u32) >> 3u32) as u64) << 36u32)
+        | ((((((key4 as u32) >> 4u32) as u64) << 35u32) | ((((((key4 as u32) >> 5u32) as u64) << 34u32)
+        | ((((((key4 as u32) >> 6u32) as u64) << 33u32) | ((((key4 as u32) >> 7u32) as u64) << 32u32)
+        | (((key3 as u32) << 31u32) as u64) | ((((((key3 as u32) >> 1u32) << 30u32)
+        | (((((key3 as u32) >> 2u32) << 29u32) | (((((key3 as u32) >> 3u32) << 28u32)
+        | (((((key3 as u32) >> 4u32) << 27u32) | (((((key3 as u32) >> 5u32) << 26u32)
+        | (((((key3 as u32) >> 6u32) << 25u32) | (((key3 as u32) >> 7u32) << 24u32)
+        | ((((key2 as u32) << 23u32) | (((((key2 as u32) >> 1u32) << 22u32)
+        | (((((key2 as u32) >> 2u32) << 21u32) | (((((key2 as u32) >> 3u32) << 20u32)
+        | (((((key2 as u32) >> 4u32) << 19u32) | (((((key2 as u32) >> 5u32) << 18u32)
+        | (((((key2 as u32) >> 6u32) << 17u32) | (((key2 as u32) >> 7u32) << 16u32)
+        | ((((key1 as u32) << 15u32) | (((((key1 as u32) >> 1u32) << 14u32)
+        | (((((key1 as u32) >> 2u32) << 13u32) | (((((key1 as u32) >> 3u32) << 12u32)
+        | (((((key1 as u32) >> 4u32) << 11u32) | (((((key1 as u32) >> 5u32) << 10u32)
+        | (((((key1 as u32) >> 6u32) << 9u32) | (((key1 as u32) >> 7u32) << 8u32) | ((((key0 as u32) << 7u32)
+        | (((((key0 as u32) >> 1u32) << 6u32) | (((((key0 as u32) >> 2u32) << 5u32)
+        | (((((key0 as u32) >> 3u32) << 4u32) | (((((key0 as u32) >> 4u32) << 3u32)
+        | (((((key0 as u32) >> 5u32) << 2u32) | (((((key0 as u32) >> 6u32) << 1u32)
+        | ((key0 as u32) >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff);
+    let t1 = ((key15 as u64) << 63u32) | ((((((key15 as u32) >> 1u32) as u64) << 62u32)
+        | ((((((key15 as u32) >> 2u32) as u64) << 61u32) | ((((((key15 as u32) >> 3u32) as u64) << 60u32)
+        | ((((((key15 as u32) >> 4u32) as u64) << 59u32) | ((((((key15 as u32) >> 5u32) as u64) << 58u32)
+        | ((((((key15 as u32) >> 6u32) as u64) << 57u32) | ((((key15 as u32) >> 7u32) as u64) << 56u32)
+        | ((((key14 as u64) << 55u32) | ((((((key14 as u32) >> 1u32) as u64) << 54u32)
+        | ((((((key14 as u32) >> 2u32) as u64) << 53u32) | ((((((key14 as u32) >> 3u32) as u64) << 52u32)
+        | ((((((key14 as u32) >> 4u32) as u64) << 51u32) | ((((((key14 as u32) >> 5u32) as u64) << 50u32)
+        | ((((((key14 as u32) >> 6u32) as u64) << 49u32) | ((((key14 as u32) >> 7u32) as u64) << 48u32)
+        | ((((key13 as u64) << 47u32) | ((((((key13 as u32) >> 1u32) as u64) << 46u32)
+        | ((((((key13 as u32) >> 2u32) as u64) << 45u32) | ((((((key13 as u32) >> 3u32) as u64) << 44u32)
+        | ((((((key13 as u32) >> 4u32) as u64) << 43u32) | ((((((key13 as u32) >> 5u32) as u64) << 42u32)
+        | ((((((key13 as u32) >> 6u32) as u64) << 41u32) | ((((key13 as u32) >> 7u32) as u64) << 40u32)
+        | ((((key12 as u64) << 39u32) | ((((((key12 as u32) >> 1u32) as u64) << 38u32)
+        | ((((((key12 as u32) >> 2u32) as u64) << 37u32) | ((((((key12 as u32) >> 3u32) as u64) << 36u32)
+        | ((((((key12 as u32) >> 4u32) as u64) << 35u32) | ((((((key12 as u32) >> 5u32) as u64) << 34u32)
+        | ((((((key12 as u32) >> 6u32) as u64) << 33u32) | ((((key12 as u32) >> 7u32) as u64) << 32u32)
+        | (((key11 as u32) << 31u32) as u64) | ((((((key11 as u32) >> 1u32) << 30u32)
+        | (((((key11 as u32) >> 2u32) << 29u32) | (((((key11 as u32) >> 3u32) << 28u32)
+        | (((((key11 as u32) >> 4u32) << 27u32) | (((((key11 as u32) >> 5u32) << 26u32)
+        | (((((key11 as u32) >> 6u32) << 25u32) | (((key11 as u32) >> 7u32) << 24u32)
+        | ((((key10 as u32) << 23u32) | (((((key10 as u32) >> 1u32) << 22u32)
+        | (((((key10 as u32) >> 2u32) << 21u32) | (((((key10 as u32) >> 3u32) << 20u32)
+        | (((((key10 as u32) >> 4u32) << 19u32) | (((((key10 as u32) >> 5u32) << 18u32)
+        | (((((key10 as u32) >> 6u32) << 17u32) | (((key10 as u32) >> 7u32) << 16u32)
+        | ((((key9 as u32) << 15u32) | (((((key9 as u32) >> 1u32) << 14u32)
+        | (((((key9 as u32) >> 2u32) << 13u32) | (((((key9 as u32) >> 3u32) << 12u32)
+        | (((((key9 as u32) >> 4u32) << 11u32) | (((((key9 as u32) >> 5u32) << 10u32)
+        | (((((key9 as u32) >> 6u32) << 9u32) | (((key9 as u32) >> 7u32) << 8u32) | ((((key8 as u32) << 7u32)
+        | (((((key8 as u32) >> 1u32) << 6u32) | (((((key8 as u32) >> 2u32) << 5u32)
+        | (((((key8 as u32) >> 3u32) << 4u32) | (((((key8 as u32) >> 4u32) << 3u32)
+        | (((((key8 as u32) >> 5u32) << 2u32) | (((((key8 as u32) >> 6u32) << 1u32)
+        | ((key8 as u32) >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff);
     let hash0 = hash[0];
     let hash1 = hash[1];
     let hash2 = hash[2];
@@ -130,63 +138,72 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
     let hash13 = hash[13];
     let hash14 = hash[14];
     let hash15 = hash[15];
-    let mut v0: u64 = ((hash7 as u64) << 63) | ((((((hash7 as u32) >> 1) as u64) << 62)
-        | ((((((hash7 as u32) >> 2) as u64) << 61) | ((((((hash7 as u32) >> 3) as u64) << 60)
-        | ((((((hash7 as u32) >> 4) as u64) << 59) | ((((((hash7 as u32) >> 5) as u64) << 58)
-        | ((((((hash7 as u32) >> 6) as u64) << 57) | ((((hash7 as u32) >> 7) as u64) << 56)
-        | ((((hash6 as u64) << 55) | ((((((hash6 as u32) >> 1) as u64) << 54)
-        | ((((((hash6 as u32) >> 2) as u64) << 53) | ((((((hash6 as u32) >> 3) as u64) << 52)
-        | ((((((hash6 as u32) >> 4) as u64) << 51) | ((((((hash6 as u32) >> 5) as u64) << 50)
-        | ((((((hash6 as u32) >> 6) as u64) << 49) | ((((hash6 as u32) >> 7) as u64) << 48)
-        | ((((hash5 as u64) << 47) | ((((((hash5 as u32) >> 1) as u64) << 46)
-        | ((((((hash5 as u32) >> 2) as u64) << 45) | ((((((hash5 as u32) >> 3) as u64) << 44)
-        | ((((((hash5 as u32) >> 4) as u64) << 43) | ((((((hash5 as u32) >> 5) as u64) << 42)
-        | ((((((hash5 as u32) >> 6) as u64) << 41) | ((((hash5 as u32) >> 7) as u64) << 40)
-        | ((((hash4 as u64) << 39) | ((((((hash4 as u32) >> 1) as u64) << 38)
-        | ((((((hash4 as u32) >> 2) as u64) << 37) | ((((((hash4 as u32) >> 3) as u64) << 36)
-        | ((((((hash4 as u32) >> 4) as u64) << 35) | ((((((hash4 as u32) >> 5) as u64) << 34)
-        | ((((((hash4 as u32) >> 6) as u64) << 33) | ((((hash4 as u32) >> 7) as u64) << 32)
-        | (((hash3 as u32) << 31) as u64) | ((((((hash3 as u32) >> 1) << 30) | (((((hash3 as u32) >> 2) << 29)
-        | (((((hash3 as u32) >> 3) << 28) | (((((hash3 as u32) >> 4) << 27) | (((((hash3 as u32) >> 5) << 26)
-        | (((((hash3 as u32) >> 6) << 25) | (((hash3 as u32) >> 7) << 24) | ((((hash2 as u32) << 23)
-        | (((((hash2 as u32) >> 1) << 22) | (((((hash2 as u32) >> 2) << 21) | (((((hash2 as u32) >> 3) << 20)
-        | (((((hash2 as u32) >> 4) << 19) | (((((hash2 as u32) >> 5) << 18) | (((((hash2 as u32) >> 6) << 17)
-        | (((hash2 as u32) >> 7) << 16) | ((((hash1 as u32) << 15) | (((((hash1 as u32) >> 1) << 14)
-        | (((((hash1 as u32) >> 2) << 13) | (((((hash1 as u32) >> 3) << 12) | (((((hash1 as u32) >> 4) << 11)
-        | (((((hash1 as u32) >> 5) << 10) | (((((hash1 as u32) >> 6) << 9) | (((hash1 as u32) >> 7) << 8)
-        | ((((hash0 as u32) << 7) | (((((hash0 as u32) >> 1) << 6) | (((((hash0 as u32) >> 2) << 5)
-        | (((((hash0 as u32) >> 3) << 4) | (((((hash0 as u32) >> 4) << 3) | (((((hash0 as u32) >> 5) << 2)
-        | (((((hash0 as u32) >> 6) << 1)
-        | ((hash0 as u32) >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff);
-    let mut v1: u64 = ((hash15 as u64) << 63) | ((((((hash15 as u32) >> 1) as u64) << 62)
-        | ((((((hash15 as u32) >> 2) as u64) << 61) | ((((((hash15 as u32) >> 3) as u64) << 60)
-        | ((((((hash15 as u32) >> 4) as u64) << 59) | ((((((hash15 as u32) >> 5) as u64) << 58)
-        | ((((((hash15 as u32) >> 6) as u64) << 57) | ((((hash15 as u32) >> 7) as u64) << 56)
-        | ((((hash14 as u64) << 55) | ((((((hash14 as u32) >> 1) as u64) << 54)
-        | ((((((hash14 as u32) >> 2) as u64) << 53) | ((((((hash14 as u32) >> 3) as u64) << 52)
-        | ((((((hash14 as u32) >> 4) as u64) << 51) | ((((((hash14 as u32) >> 5) as u64) << 50)
-        | ((((((hash14 as u32) >> 6) as u64) << 49) | ((((hash14 as u32) >> 7) as u64) << 48)
-        | ((((hash13 as u64) << 47) | ((((((hash13 as u32) >> 1) as u64) << 46)
-        | ((((((hash13 as u32) >> 2) as u64) << 45) | ((((((hash13 as u32) >> 3) as u64) << 44)
-        | ((((((hash13 as u32) >> 4) as u64) << 43) | ((((((hash13 as u32) >> 5) as u64) << 42)
-        | ((((((hash13 as u32) >> 6) as u64) << 41) | ((((hash13 as u32) >> 7) as u64) << 40)
-        | ((((hash12 as u64) << 39) | ((((((hash12 as u32) >> 1) as u64) << 38)
-        | ((((((hash12 as u32) >> 2) as u64) << 37) | ((((((hash12 as u32) >> 3) as u64) << 36)
-        | ((((((hash12 as u32) >> 4) as u64) << 35) | ((((((hash12 as u32) >> 5) as u64) << 34)
-        | ((((((hash12 as u32) >> 6) as u64) << 33) | ((((hash12 as u32) >> 7) as u64) << 32)
-        | (((hash11 as u32) << 31) as u64) | ((((((hash11 as u32) >> 1) << 30)
-        | (((((hash11 as u32) >> 2) << 29) | (((((hash11 as u32) >> 3) << 28)
-        | (((((hash11 as u32) >> 4) << 27) | (((((hash11 as u32) >> 5) << 26)
-        | (((((hash11 as u32) >> 6) << 25) | (((hash11 as u32) >> 7) << 24) | ((((hash10 as u32) << 23)
-        | (((((hash10 as u32) >> 1) << 22) | (((((hash10 as u32) >> 2) << 21)
-        | (((((hash10 as u32) >> 3) << 20) | (((((hash10 as u32) >> 4) << 19)
-        | (((((hash10 as u32) >> 5) << 18) | (((((hash10 as u32) >> 6) << 17) | (((hash10 as u32) >> 7) << 16)
-        | ((((hash9 as u32) << 15) | (((((hash9 as u32) >> 1) << 14) | (((((hash9 as u32) >> 2) << 13)
-        | (((((hash9 as u32) >> 3) << 12) | (((((hash9 as u32) >> 4) << 11) | (((((hash9 as u32) >> 5) << 10)
-        | (((((hash9 as u32) >> 6) << 9) | (((hash9 as u32) >> 7) << 8) | ((((hash8 as u32) << 7)
-        | (((((hash8 as u32) >> 1) << 6) | (((((hash8 as u32) >> 2) << 5) | (((((hash8 as u32) >> 3) << 4)
-        | (((((hash8 as u32) >> 4) << 3) | (((((hash8 as u32) >> 5) << 2) | (((((hash8 as u32) >> 6) << 1)
-        | ((hash8 as u32) >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff);
+    let mut v0: u64 = ((hash7 as u64) << 63u32) | ((((((hash7 as u32) >> 1u32) as u64) << 62u32)
+        | ((((((hash7 as u32) >> 2u32) as u64) << 61u32) | ((((((hash7 as u32) >> 3u32) as u64) << 60u32)
+        | ((((((hash7 as u32) >> 4u32) as u64) << 59u32) | ((((((hash7 as u32) >> 5u32) as u64) << 58u32)
+        | ((((((hash7 as u32) >> 6u32) as u64) << 57u32) | ((((hash7 as u32) >> 7u32) as u64) << 56u32)
+        | ((((hash6 as u64) << 55u32) | ((((((hash6 as u32) >> 1u32) as u64) << 54u32)
+        | ((((((hash6 as u32) >> 2u32) as u64) << 53u32) | ((((((hash6 as u32) >> 3u32) as u64) << 52u32)
+        | ((((((hash6 as u32) >> 4u32) as u64) << 51u32) | ((((((hash6 as u32) >> 5u32) as u64) << 50u32)
+        | ((((((hash6 as u32) >> 6u32) as u64) << 49u32) | ((((hash6 as u32) >> 7u32) as u64) << 48u32)
+        | ((((hash5 as u64) << 47u32) | ((((((hash5 as u32) >> 1u32) as u64) << 46u32)
+        | ((((((hash5 as u32) >> 2u32) as u64) << 45u32) | ((((((hash5 as u32) >> 3u32) as u64) << 44u32)
+        | ((((((hash5 as u32) >> 4u32) as u64) << 43u32) | ((((((hash5 as u32) >> 5u32) as u64) << 42u32)
+        | ((((((hash5 as u32) >> 6u32) as u64) << 41u32) | ((((hash5 as u32) >> 7u32) as u64) << 40u32)
+        | ((((hash4 as u64) << 39u32) | ((((((hash4 as u32) >> 1u32) as u64) << 38u32)
+        | ((((((hash4 as u32) >> 2u32) as u64) << 37u32) | ((((((hash4 as u32) >> 3u32) as u64) << 36u32)
+        | ((((((hash4 as u32) >> 4u32) as u64) << 35u32) | ((((((hash4 as u32) >> 5u32) as u64) << 34u32)
+        | ((((((hash4 as u32) >> 6u32) as u64) << 33u32) | ((((hash4 as u32) >> 7u32) as u64) << 32u32)
+        | (((hash3 as u32) << 31u32) as u64) | ((((((hash3 as u32) >> 1u32) << 30u32)
+        | (((((hash3 as u32) >> 2u32) << 29u32) | (((((hash3 as u32) >> 3u32) << 28u32)
+        | (((((hash3 as u32) >> 4u32) << 27u32) | (((((hash3 as u32) >> 5u32) << 26u32)
+        | (((((hash3 as u32) >> 6u32) << 25u32) | (((hash3 as u32) >> 7u32) << 24u32)
+        | ((((hash2 as u32) << 23u32) | (((((hash2 as u32) >> 1u32) << 22u32)
+        | (((((hash2 as u32) >> 2u32) << 21u32) | (((((hash2 as u32) >> 3u32) << 20u32)
+        | (((((hash2 as u32) >> 4u32) << 19u32) | (((((hash2 as u32) >> 5u32) << 18u32)
+        | (((((hash2 as u32) >> 6u32) << 17u32) | (((hash2 as u32) >> 7u32) << 16u32)
+        | ((((hash1 as u32) << 15u32) | (((((hash1 as u32) >> 1u32) << 14u32)
+        | (((((hash1 as u32) >> 2u32) << 13u32) | (((((hash1 as u32) >> 3u32) << 12u32)
+        | (((((hash1 as u32) >> 4u32) << 11u32) | (((((hash1 as u32) >> 5u32) << 10u32)
+        | (((((hash1 as u32) >> 6u32) << 9u32) | (((hash1 as u32) >> 7u32) << 8u32)
+        | ((((hash0 as u32) << 7u32) | (((((hash0 as u32) >> 1u32) << 6u32)
+        | (((((hash0 as u32) >> 2u32) << 5u32) | (((((hash0 as u32) >> 3u32) << 4u32)
+        | (((((hash0 as u32) >> 4u32) << 3u32) | (((((hash0 as u32) >> 5u32) << 2u32)
+        | (((((hash0 as u32) >> 6u32) << 1u32)
+        | ((hash0 as u32) >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff);
+    let mut v1: u64 = ((hash15 as u64) << 63u32) | ((((((hash15 as u32) >> 1u32) as u64) << 62u32)
+        | ((((((hash15 as u32) >> 2u32) as u64) << 61u32) | ((((((hash15 as u32) >> 3u32) as u64) << 60u32)
+        | ((((((hash15 as u32) >> 4u32) as u64) << 59u32) | ((((((hash15 as u32) >> 5u32) as u64) << 58u32)
+        | ((((((hash15 as u32) >> 6u32) as u64) << 57u32) | ((((hash15 as u32) >> 7u32) as u64) << 56u32)
+        | ((((hash14 as u64) << 55u32) | ((((((hash14 as u32) >> 1u32) as u64) << 54u32)
+        | ((((((hash14 as u32) >> 2u32) as u64) << 53u32) | ((((((hash14 as u32) >> 3u32) as u64) << 52u32)
+        | ((((((hash14 as u32) >> 4u32) as u64) << 51u32) | ((((((hash14 as u32) >> 5u32) as u64) << 50u32)
+        | ((((((hash14 as u32) >> 6u32) as u64) << 49u32) | ((((hash14 as u32) >> 7u32) as u64) << 48u32)
+        | ((((hash13 as u64) << 47u32) | ((((((hash13 as u32) >> 1u32) as u64) << 46u32)
+        | ((((((hash13 as u32) >> 2u32) as u64) << 45u32) | ((((((hash13 as u32) >> 3u32) as u64) << 44u32)
+        | ((((((hash13 as u32) >> 4u32) as u64) << 43u32) | ((((((hash13 as u32) >> 5u32) as u64) << 42u32)
+        | ((((((hash13 as u32) >> 6u32) as u64) << 41u32) | ((((hash13 as u32) >> 7u32) as u64) << 40u32)
+        | ((((hash12 as u64) << 39u32) | ((((((hash12 as u32) >> 1u32) as u64) << 38u32)
+        | ((((((hash12 as u32) >> 2u32) as u64) << 37u32) | ((((((hash12 as u32) >> 3u32) as u64) << 36u32)
+        | ((((((hash12 as u32) >> 4u32) as u64) << 35u32) | ((((((hash12 as u32) >> 5u32) as u64) << 34u32)
+        | ((((((hash12 as u32) >> 6u32) as u64) << 33u32) | ((((hash12 as u32) >> 7u32) as u64) << 32u32)
+        | (((hash11 as u32) << 31u32) as u64) | ((((((hash11 as u32) >> 1u32) << 30u32)
+        | (((((hash11 as u32) >> 2u32) << 29u32) | (((((hash11 as u32) >> 3u32) << 28u32)
+        | (((((hash11 as u32) >> 4u32) << 27u32) | (((((hash11 as u32) >> 5u32) << 26u32)
+        | (((((hash11 as u32) >> 6u32) << 25u32) | (((hash11 as u32) >> 7u32) << 24u32)
+        | ((((hash10 as u32) << 23u32) | (((((hash10 as u32) >> 1u32) << 22u32)
+        | (((((hash10 as u32) >> 2u32) << 21u32) | (((((hash10 as u32) >> 3u32) << 20u32)
+        | (((((hash10 as u32) >> 4u32) << 19u32) | (((((hash10 as u32) >> 5u32) << 18u32)
+        | (((((hash10 as u32) >> 6u32) << 17u32) | (((hash10 as u32) >> 7u32) << 16u32)
+        | ((((hash9 as u32) << 15u32) | (((((hash9 as u32) >> 1u32) << 14u32)
+        | (((((hash9 as u32) >> 2u32) << 13u32) | (((((hash9 as u32) >> 3u32) << 12u32)
+        | (((((hash9 as u32) >> 4u32) << 11u32) | (((((hash9 as u32) >> 5u32) << 10u32)
+        | (((((hash9 as u32) >> 6u32) << 9u32) | (((hash9 as u32) >> 7u32) << 8u32)
+        | ((((hash8 as u32) << 7u32) | (((((hash8 as u32) >> 1u32) << 6u32)
+        | (((((hash8 as u32) >> 2u32) << 5u32) | (((((hash8 as u32) >> 3u32) << 4u32)
+        | (((((hash8 as u32) >> 4u32) << 3u32) | (((((hash8 as u32) >> 5u32) << 2u32)
+        | (((((hash8 as u32) >> 6u32) << 1u32)
+        | ((hash8 as u32) >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff);
     let mut part_rest = part;
     while let Some((part_block, after)) = part_rest.split_first_chunk::<16>() {
         let t2 = part_block[0];
@@ -205,62 +222,69 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t15 = part_block[13];
         let t16 = part_block[14];
         let t17 = part_block[15];
-        let t18 = v0 ^ (((t9 as u64) << 63) | ((((((t9 as u32) >> 1) as u64) << 62)
-            | ((((((t9 as u32) >> 2) as u64) << 61) | ((((((t9 as u32) >> 3) as u64) << 60)
-            | ((((((t9 as u32) >> 4) as u64) << 59) | ((((((t9 as u32) >> 5) as u64) << 58)
-            | ((((((t9 as u32) >> 6) as u64) << 57) | ((((t9 as u32) >> 7) as u64) << 56)
-            | ((((t8 as u64) << 55) | ((((((t8 as u32) >> 1) as u64) << 54)
-            | ((((((t8 as u32) >> 2) as u64) << 53) | ((((((t8 as u32) >> 3) as u64) << 52)
-            | ((((((t8 as u32) >> 4) as u64) << 51) | ((((((t8 as u32) >> 5) as u64) << 50)
-            | ((((((t8 as u32) >> 6) as u64) << 49) | ((((t8 as u32) >> 7) as u64) << 48)
-            | ((((t7 as u64) << 47) | ((((((t7 as u32) >> 1) as u64) << 46)
-            | ((((((t7 as u32) >> 2) as u64) << 45) | ((((((t7 as u32) >> 3) as u64) << 44)
-            | ((((((t7 as u32) >> 4) as u64) << 43) | ((((((t7 as u32) >> 5) as u64) << 42)
-            | ((((((t7 as u32) >> 6) as u64) << 41) | ((((t7 as u32) >> 7) as u64) << 40)
-            | ((((t6 as u64) << 39) | ((((((t6 as u32) >> 1) as u64) << 38)
-            | ((((((t6 as u32) >> 2) as u64) << 37) | ((((((t6 as u32) >> 3) as u64) << 36)
-            | ((((((t6 as u32) >> 4) as u64) << 35) | ((((((t6 as u32) >> 5) as u64) << 34)
-            | ((((((t6 as u32) >> 6) as u64) << 33) | ((((t6 as u32) >> 7) as u64) << 32)
-            | (((t5 as u32) << 31) as u64) | ((((((t5 as u32) >> 1) << 30) | (((((t5 as u32) >> 2) << 29)
-            | (((((t5 as u32) >> 3) << 28) | (((((t5 as u32) >> 4) << 27) | (((((t5 as u32) >> 5) << 26)
-            | (((((t5 as u32) >> 6) << 25) | (((t5 as u32) >> 7) << 24) | ((((t4 as u32) << 23)
-            | (((((t4 as u32) >> 1) << 22) | (((((t4 as u32) >> 2) << 21) | (((((t4 as u32) >> 3) << 20)
-            | (((((t4 as u32) >> 4) << 19) | (((((t4 as u32) >> 5) << 18) | (((((t4 as u32) >> 6) << 17)
-            | (((t4 as u32) >> 7) << 16) | ((((t3 as u32) << 15) | (((((t3 as u32) >> 1) << 14)
-            | (((((t3 as u32) >> 2) << 13) | (((((t3 as u32) >> 3) << 12) | (((((t3 as u32) >> 4) << 11)
-            | (((((t3 as u32) >> 5) << 10) | (((((t3 as u32) >> 6) << 9) | (((t3 as u32) >> 7) << 8)
-            | ((((t2 as u32) << 7) | (((((t2 as u32) >> 1) << 6) | (((((t2 as u32) >> 2) << 5)
-            | (((((t2 as u32) >> 3) << 4) | (((((t2 as u32) >> 4) << 3) | (((((t2 as u32) >> 5) << 2)
-            | (((((t2 as u32) >> 6) << 1)
-            | ((t2 as u32) >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff));
-        let t19 = v1 ^ (((t17 as u64) << 63) | ((((((t17 as u32) >> 1) as u64) << 62)
-            | ((((((t17 as u32) >> 2) as u64) << 61) | ((((((t17 as u32) >> 3) as u64) << 60)
-            | ((((((t17 as u32) >> 4) as u64) << 59) | ((((((t17 as u32) >> 5) as u64) << 58)
-            | ((((((t17 as u32) >> 6) as u64) << 57) | ((((t17 as u32) >> 7) as u64) << 56)
-            | ((((t16 as u64) << 55) | ((((((t16 as u32) >> 1) as u64) << 54)
-            | ((((((t16 as u32) >> 2) as u64) << 53) | ((((((t16 as u32) >> 3) as u64) << 52)
-            | ((((((t16 as u32) >> 4) as u64) << 51) | ((((((t16 as u32) >> 5) as u64) << 50)
-            | ((((((t16 as u32) >> 6) as u64) << 49) | ((((t16 as u32) >> 7) as u64) << 48)
-            | ((((t15 as u64) << 47) | ((((((t15 as u32) >> 1) as u64) << 46)
-            | ((((((t15 as u32) >> 2) as u64) << 45) | ((((((t15 as u32) >> 3) as u64) << 44)
-            | ((((((t15 as u32) >> 4) as u64) << 43) | ((((((t15 as u32) >> 5) as u64) << 42)
-            | ((((((t15 as u32) >> 6) as u64) << 41) | ((((t15 as u32) >> 7) as u64) << 40)
-            | ((((t14 as u64) << 39) | ((((((t14 as u32) >> 1) as u64) << 38)
-            | ((((((t14 as u32) >> 2) as u64) << 37) | ((((((t14 as u32) >> 3) as u64) << 36)
-            | ((((((t14 as u32) >> 4) as u64) << 35) | ((((((t14 as u32) >> 5) as u64) << 34)
-            | ((((((t14 as u32) >> 6) as u64) << 33) | ((((t14 as u32) >> 7) as u64) << 32)
-            | (((t13 as u32) << 31) as u64) | ((((((t13 as u32) >> 1) << 30) | (((((t13 as u32) >> 2) << 29)
-            | (((((t13 as u32) >> 3) << 28) | (((((t13 as u32) >> 4) << 27) | (((((t13 as u32) >> 5) << 26)
-            | (((((t13 as u32) >> 6) << 25) | (((t13 as u32) >> 7) << 24) | ((((t12 as u32) << 23)
-            | (((((t12 as u32) >> 1) << 22) | (((((t12 as u32) >> 2) << 21) | (((((t12 as u32) >> 3) << 20)
-            | (((((t12 as u32) >> 4) << 19) | (((((t12 as u32) >> 5) << 18) | (((((t12 as u32) >> 6) << 17)
-            | (((t12 as u32) >> 7) << 16) | ((((t11 as u32) << 15) | (((((t11 as u32) >> 1) << 14)
-            | (((((t11 as u32) >> 2) << 13) | (((((t11 as u32) >> 3) << 12) | (((((t11 as u32) >> 4) << 11)
-            | (((((t11 as u32) >> 5) << 10) | (((((t11 as u32) >> 6) << 9) | (((t11 as u32) >> 7) << 8)
-            | ((((t10 as u32) << 7) | (((((t10 as u32) >> 1) << 6) | (((((t10 as u32) >> 2) << 5)
-            | (((((t10 as u32) >> 3) << 4) | (((((t10 as u32) >> 4) << 3) | (((((t10 as u32) >> 5) << 2)
-            | (((((t10 as u32) >> 6) << 1)
-            | ((t10 as u32) >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff));
+        let t18 = v0 ^ (((t9 as u64) << 63u32) | ((((((t9 as u32) >> 1u32) as u64) << 62u32)
+            | ((((((t9 as u32) >> 2u32) as u64) << 61u32) | ((((((t9 as u32) >> 3u32) as u64) << 60u32)
+            | ((((((t9 as u32) >> 4u32) as u64) << 59u32) | ((((((t9 as u32) >> 5u32) as u64) << 58u32)
+            | ((((((t9 as u32) >> 6u32) as u64) << 57u32) | ((((t9 as u32) >> 7u32) as u64) << 56u32)
+            | ((((t8 as u64) << 55u32) | ((((((t8 as u32) >> 1u32) as u64) << 54u32)
+            | ((((((t8 as u32) >> 2u32) as u64) << 53u32) | ((((((t8 as u32) >> 3u32) as u64) << 52u32)
+            | ((((((t8 as u32) >> 4u32) as u64) << 51u32) | ((((((t8 as u32) >> 5u32) as u64) << 50u32)
+            | ((((((t8 as u32) >> 6u32) as u64) << 49u32) | ((((t8 as u32) >> 7u32) as u64) << 48u32)
+            | ((((t7 as u64) << 47u32) | ((((((t7 as u32) >> 1u32) as u64) << 46u32)
+            | ((((((t7 as u32) >> 2u32) as u64) << 45u32) | ((((((t7 as u32) >> 3u32) as u64) << 44u32)
+            | ((((((t7 as u32) >> 4u32) as u64) << 43u32) | ((((((t7 as u32) >> 5u32) as u64) << 42u32)
+            | ((((((t7 as u32) >> 6u32) as u64) << 41u32) | ((((t7 as u32) >> 7u32) as u64) << 40u32)
+            | ((((t6 as u64) << 39u32) | ((((((t6 as u32) >> 1u32) as u64) << 38u32)
+            | ((((((t6 as u32) >> 2u32) as u64) << 37u32) | ((((((t6 as u32) >> 3u32) as u64) << 36u32)
+            | ((((((t6 as u32) >> 4u32) as u64) << 35u32) | ((((((t6 as u32) >> 5u32) as u64) << 34u32)
+            | ((((((t6 as u32) >> 6u32) as u64) << 33u32) | ((((t6 as u32) >> 7u32) as u64) << 32u32)
+            | (((t5 as u32) << 31u32) as u64) | ((((((t5 as u32) >> 1u32) << 30u32)
+            | (((((t5 as u32) >> 2u32) << 29u32) | (((((t5 as u32) >> 3u32) << 28u32)
+            | (((((t5 as u32) >> 4u32) << 27u32) | (((((t5 as u32) >> 5u32) << 26u32)
+            | (((((t5 as u32) >> 6u32) << 25u32) | (((t5 as u32) >> 7u32) << 24u32) | ((((t4 as u32) << 23u32)
+            | (((((t4 as u32) >> 1u32) << 22u32) | (((((t4 as u32) >> 2u32) << 21u32)
+            | (((((t4 as u32) >> 3u32) << 20u32) | (((((t4 as u32) >> 4u32) << 19u32)
+            | (((((t4 as u32) >> 5u32) << 18u32) | (((((t4 as u32) >> 6u32) << 17u32)
+            | (((t4 as u32) >> 7u32) << 16u32) | ((((t3 as u32) << 15u32) | (((((t3 as u32) >> 1u32) << 14u32)
+            | (((((t3 as u32) >> 2u32) << 13u32) | (((((t3 as u32) >> 3u32) << 12u32)
+            | (((((t3 as u32) >> 4u32) << 11u32) | (((((t3 as u32) >> 5u32) << 10u32)
+            | (((((t3 as u32) >> 6u32) << 9u32) | (((t3 as u32) >> 7u32) << 8u32) | ((((t2 as u32) << 7u32)
+            | (((((t2 as u32) >> 1u32) << 6u32) | (((((t2 as u32) >> 2u32) << 5u32)
+            | (((((t2 as u32) >> 3u32) << 4u32) | (((((t2 as u32) >> 4u32) << 3u32)
+            | (((((t2 as u32) >> 5u32) << 2u32) | (((((t2 as u32) >> 6u32) << 1u32)
+            | ((t2 as u32) >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff));
+        let t19 = v1 ^ (((t17 as u64) << 63u32) | ((((((t17 as u32) >> 1u32) as u64) << 62u32)
+            | ((((((t17 as u32) >> 2u32) as u64) << 61u32) | ((((((t17 as u32) >> 3u32) as u64) << 60u32)
+            | ((((((t17 as u32) >> 4u32) as u64) << 59u32) | ((((((t17 as u32) >> 5u32) as u64) << 58u32)
+            | ((((((t17 as u32) >> 6u32) as u64) << 57u32) | ((((t17 as u32) >> 7u32) as u64) << 56u32)
+            | ((((t16 as u64) << 55u32) | ((((((t16 as u32) >> 1u32) as u64) << 54u32)
+            | ((((((t16 as u32) >> 2u32) as u64) << 53u32) | ((((((t16 as u32) >> 3u32) as u64) << 52u32)
+            | ((((((t16 as u32) >> 4u32) as u64) << 51u32) | ((((((t16 as u32) >> 5u32) as u64) << 50u32)
+            | ((((((t16 as u32) >> 6u32) as u64) << 49u32) | ((((t16 as u32) >> 7u32) as u64) << 48u32)
+            | ((((t15 as u64) << 47u32) | ((((((t15 as u32) >> 1u32) as u64) << 46u32)
+            | ((((((t15 as u32) >> 2u32) as u64) << 45u32) | ((((((t15 as u32) >> 3u32) as u64) << 44u32)
+            | ((((((t15 as u32) >> 4u32) as u64) << 43u32) | ((((((t15 as u32) >> 5u32) as u64) << 42u32)
+            | ((((((t15 as u32) >> 6u32) as u64) << 41u32) | ((((t15 as u32) >> 7u32) as u64) << 40u32)
+            | ((((t14 as u64) << 39u32) | ((((((t14 as u32) >> 1u32) as u64) << 38u32)
+            | ((((((t14 as u32) >> 2u32) as u64) << 37u32) | ((((((t14 as u32) >> 3u32) as u64) << 36u32)
+            | ((((((t14 as u32) >> 4u32) as u64) << 35u32) | ((((((t14 as u32) >> 5u32) as u64) << 34u32)
+            | ((((((t14 as u32) >> 6u32) as u64) << 33u32) | ((((t14 as u32) >> 7u32) as u64) << 32u32)
+            | (((t13 as u32) << 31u32) as u64) | ((((((t13 as u32) >> 1u32) << 30u32)
+            | (((((t13 as u32) >> 2u32) << 29u32) | (((((t13 as u32) >> 3u32) << 28u32)
+            | (((((t13 as u32) >> 4u32) << 27u32) | (((((t13 as u32) >> 5u32) << 26u32)
+            | (((((t13 as u32) >> 6u32) << 25u32) | (((t13 as u32) >> 7u32) << 24u32)
+            | ((((t12 as u32) << 23u32) | (((((t12 as u32) >> 1u32) << 22u32)
+            | (((((t12 as u32) >> 2u32) << 21u32) | (((((t12 as u32) >> 3u32) << 20u32)
+            | (((((t12 as u32) >> 4u32) << 19u32) | (((((t12 as u32) >> 5u32) << 18u32)
+            | (((((t12 as u32) >> 6u32) << 17u32) | (((t12 as u32) >> 7u32) << 16u32)
+            | ((((t11 as u32) << 15u32) | (((((t11 as u32) >> 1u32) << 14u32)
+            | (((((t11 as u32) >> 2u32) << 13u32) | (((((t11 as u32) >> 3u32) << 12u32)
+            | (((((t11 as u32) >> 4u32) << 11u32) | (((((t11 as u32) >> 5u32) << 10u32)
+            | (((((t11 as u32) >> 6u32) << 9u32) | (((t11 as u32) >> 7u32) << 8u32) | ((((t10 as u32) << 7u32)
+            | (((((t10 as u32) >> 1u32) << 6u32) | (((((t10 as u32) >> 2u32) << 5u32)
+            | (((((t10 as u32) >> 3u32) << 4u32) | (((((t10 as u32) >> 4u32) << 3u32)
+            | (((((t10 as u32) >> 5u32) << 2u32) | (((((t10 as u32) >> 6u32) << 1u32)
+            | ((t10 as u32) >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff));
         let t20 = t18 ^ t19;
         let t21 = t0 ^ t1;
         let t22 = t18 & 0x1084210842108421;
@@ -299,7 +323,7 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t55 = wide(t25, t28);
         let t56 = wide(t26, t27);
         let t57 = (((t32 as u64) ^ (t33 as u64) ^ (t34 as u64) ^ (t35 as u64) ^ (t36 as u64)) & 0x1084210842108421) ^ (((t37 as u64) ^ (t38 as u64) ^ (t39 as u64) ^ (t40 as u64) ^ (t41 as u64)) & 0x2108421084210842) ^ (((t42 as u64) ^ (t43 as u64) ^ (t44 as u64) ^ (t45 as u64) ^ (t46 as u64)) & 0x4210842108421084) ^ (((t47 as u64) ^ (t48 as u64) ^ (t49 as u64) ^ (t50 as u64) ^ (t51 as u64)) & 0x8421084210842108) ^ (((t52 as u64) ^ (t53 as u64) ^ (t54 as u64) ^ (t55 as u64) ^ (t56 as u64)) & 0x842108421084210);
-        let t58 = ((((t32 >> 64) as u64) ^ ((t33 >> 64) as u64) ^ ((t34 >> 64) as u64) ^ ((t35 >> 64) as u64) ^ ((t36 >> 64) as u64)) & 0x2108421084210842) ^ ((((t37 >> 64) as u64) ^ ((t38 >> 64) as u64) ^ ((t39 >> 64) as u64) ^ ((t40 >> 64) as u64) ^ ((t41 >> 64) as u64)) & 0x4210842108421084) ^ ((((t42 >> 64) as u64) ^ ((t43 >> 64) as u64) ^ ((t44 >> 64) as u64) ^ ((t45 >> 64) as u64) ^ ((t46 >> 64) as u64)) & 0x8421084210842108) ^ ((((t47 >> 64) as u64) ^ ((t48 >> 64) as u64) ^ ((t49 >> 64) as u64) ^ ((t50 >> 64) as u64) ^ ((t51 >> 64) as u64)) & 0x842108421084210) ^ ((((t52 >> 64) as u64) ^ ((t53 >> 64) as u64) ^ ((t54 >> 64) as u64) ^ ((t55 >> 64) as u64) ^ ((t56 >> 64) as u64)) & 0x1084210842108421);
+        let t58 = ((((t32 >> 64u32) as u64) ^ ((t33 >> 64u32) as u64) ^ ((t34 >> 64u32) as u64) ^ ((t35 >> 64u32) as u64) ^ ((t36 >> 64u32) as u64)) & 0x2108421084210842) ^ ((((t37 >> 64u32) as u64) ^ ((t38 >> 64u32) as u64) ^ ((t39 >> 64u32) as u64) ^ ((t40 >> 64u32) as u64) ^ ((t41 >> 64u32) as u64)) & 0x4210842108421084) ^ ((((t42 >> 64u32) as u64) ^ ((t43 >> 64u32) as u64) ^ ((t44 >> 64u32) as u64) ^ ((t45 >> 64u32) as u64) ^ ((t46 >> 64u32) as u64)) & 0x8421084210842108) ^ ((((t47 >> 64u32) as u64) ^ ((t48 >> 64u32) as u64) ^ ((t49 >> 64u32) as u64) ^ ((t50 >> 64u32) as u64) ^ ((t51 >> 64u32) as u64)) & 0x842108421084210) ^ ((((t52 >> 64u32) as u64) ^ ((t53 >> 64u32) as u64) ^ ((t54 >> 64u32) as u64) ^ ((t55 >> 64u32) as u64) ^ ((t56 >> 64u32) as u64)) & 0x1084210842108421);
         let t59 = t19 & 0x1084210842108421;
         let t60 = t19 & 0x2108421084210842;
         let t61 = t19 & 0x4210842108421084;
@@ -336,7 +360,7 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t92 = wide(t62, t65);
         let t93 = wide(t63, t64);
         let t94 = (((t69 as u64) ^ (t70 as u64) ^ (t71 as u64) ^ (t72 as u64) ^ (t73 as u64)) & 0x1084210842108421) ^ (((t74 as u64) ^ (t75 as u64) ^ (t76 as u64) ^ (t77 as u64) ^ (t78 as u64)) & 0x2108421084210842) ^ (((t79 as u64) ^ (t80 as u64) ^ (t81 as u64) ^ (t82 as u64) ^ (t83 as u64)) & 0x4210842108421084) ^ (((t84 as u64) ^ (t85 as u64) ^ (t86 as u64) ^ (t87 as u64) ^ (t88 as u64)) & 0x8421084210842108) ^ (((t89 as u64) ^ (t90 as u64) ^ (t91 as u64) ^ (t92 as u64) ^ (t93 as u64)) & 0x842108421084210);
-        let t95 = ((((t69 >> 64) as u64) ^ ((t70 >> 64) as u64) ^ ((t71 >> 64) as u64) ^ ((t72 >> 64) as u64) ^ ((t73 >> 64) as u64)) & 0x2108421084210842) ^ ((((t74 >> 64) as u64) ^ ((t75 >> 64) as u64) ^ ((t76 >> 64) as u64) ^ ((t77 >> 64) as u64) ^ ((t78 >> 64) as u64)) & 0x4210842108421084) ^ ((((t79 >> 64) as u64) ^ ((t80 >> 64) as u64) ^ ((t81 >> 64) as u64) ^ ((t82 >> 64) as u64) ^ ((t83 >> 64) as u64)) & 0x8421084210842108) ^ ((((t84 >> 64) as u64) ^ ((t85 >> 64) as u64) ^ ((t86 >> 64) as u64) ^ ((t87 >> 64) as u64) ^ ((t88 >> 64) as u64)) & 0x842108421084210) ^ ((((t89 >> 64) as u64) ^ ((t90 >> 64) as u64) ^ ((t91 >> 64) as u64) ^ ((t92 >> 64) as u64) ^ ((t93 >> 64) as u64)) & 0x1084210842108421);
+        let t95 = ((((t69 >> 64u32) as u64) ^ ((t70 >> 64u32) as u64) ^ ((t71 >> 64u32) as u64) ^ ((t72 >> 64u32) as u64) ^ ((t73 >> 64u32) as u64)) & 0x2108421084210842) ^ ((((t74 >> 64u32) as u64) ^ ((t75 >> 64u32) as u64) ^ ((t76 >> 64u32) as u64) ^ ((t77 >> 64u32) as u64) ^ ((t78 >> 64u32) as u64)) & 0x4210842108421084) ^ ((((t79 >> 64u32) as u64) ^ ((t80 >> 64u32) as u64) ^ ((t81 >> 64u32) as u64) ^ ((t82 >> 64u32) as u64) ^ ((t83 >> 64u32) as u64)) & 0x8421084210842108) ^ ((((t84 >> 64u32) as u64) ^ ((t85 >> 64u32) as u64) ^ ((t86 >> 64u32) as u64) ^ ((t87 >> 64u32) as u64) ^ ((t88 >> 64u32) as u64)) & 0x842108421084210) ^ ((((t89 >> 64u32) as u64) ^ ((t90 >> 64u32) as u64) ^ ((t91 >> 64u32) as u64) ^ ((t92 >> 64u32) as u64) ^ ((t93 >> 64u32) as u64)) & 0x1084210842108421);
         let t96 = t20 & 0x1084210842108421;
         let t97 = t20 & 0x2108421084210842;
         let t98 = t20 & 0x4210842108421084;
@@ -372,10 +396,10 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t128 = wide(t98, t103);
         let t129 = wide(t99, t102);
         let t130 = wide(t100, t101);
-        let t131 = t94 ^ ((((t106 >> 64) as u64) ^ ((t107 >> 64) as u64) ^ ((t108 >> 64) as u64) ^ ((t109 >> 64) as u64) ^ ((t110 >> 64) as u64)) & 0x2108421084210842) ^ ((((t111 >> 64) as u64) ^ ((t112 >> 64) as u64) ^ ((t113 >> 64) as u64) ^ ((t114 >> 64) as u64) ^ ((t115 >> 64) as u64)) & 0x4210842108421084) ^ ((((t116 >> 64) as u64) ^ ((t117 >> 64) as u64) ^ ((t118 >> 64) as u64) ^ ((t119 >> 64) as u64) ^ ((t120 >> 64) as u64)) & 0x8421084210842108) ^ ((((t121 >> 64) as u64) ^ ((t122 >> 64) as u64) ^ ((t123 >> 64) as u64) ^ ((t124 >> 64) as u64) ^ ((t125 >> 64) as u64)) & 0x842108421084210) ^ ((((t126 >> 64) as u64) ^ ((t127 >> 64) as u64) ^ ((t128 >> 64) as u64) ^ ((t129 >> 64) as u64) ^ ((t130 >> 64) as u64)) & 0x1084210842108421) ^ t58 ^ t95;
-        let t132 = (t95 >> 62) ^ (t95 >> 57);
-        let t133 = t57 ^ t131 ^ (t131 << 1) ^ (t131 << 2) ^ (t131 << 7) ^ t132 ^ (t132 << 1) ^ (t132 << 2) ^ (t132 << 7);
-        let t134 = t58 ^ (((t106 as u64) ^ (t107 as u64) ^ (t108 as u64) ^ (t109 as u64) ^ (t110 as u64)) & 0x1084210842108421) ^ (((t111 as u64) ^ (t112 as u64) ^ (t113 as u64) ^ (t114 as u64) ^ (t115 as u64)) & 0x2108421084210842) ^ (((t116 as u64) ^ (t117 as u64) ^ (t118 as u64) ^ (t119 as u64) ^ (t120 as u64)) & 0x4210842108421084) ^ (((t121 as u64) ^ (t122 as u64) ^ (t123 as u64) ^ (t124 as u64) ^ (t125 as u64)) & 0x8421084210842108) ^ (((t126 as u64) ^ (t127 as u64) ^ (t128 as u64) ^ (t129 as u64) ^ (t130 as u64)) & 0x842108421084210) ^ t57 ^ t94 ^ t95 ^ (t95 << 1) ^ (t131 >> 63) ^ (t95 << 2) ^ (t131 >> 62) ^ (t95 << 7) ^ (t131 >> 57);
+        let t131 = t94 ^ ((((t106 >> 64u32) as u64) ^ ((t107 >> 64u32) as u64) ^ ((t108 >> 64u32) as u64) ^ ((t109 >> 64u32) as u64) ^ ((t110 >> 64u32) as u64)) & 0x2108421084210842) ^ ((((t111 >> 64u32) as u64) ^ ((t112 >> 64u32) as u64) ^ ((t113 >> 64u32) as u64) ^ ((t114 >> 64u32) as u64) ^ ((t115 >> 64u32) as u64)) & 0x4210842108421084) ^ ((((t116 >> 64u32) as u64) ^ ((t117 >> 64u32) as u64) ^ ((t118 >> 64u32) as u64) ^ ((t119 >> 64u32) as u64) ^ ((t120 >> 64u32) as u64)) & 0x8421084210842108) ^ ((((t121 >> 64u32) as u64) ^ ((t122 >> 64u32) as u64) ^ ((t123 >> 64u32) as u64) ^ ((t124 >> 64u32) as u64) ^ ((t125 >> 64u32) as u64)) & 0x842108421084210) ^ ((((t126 >> 64u32) as u64) ^ ((t127 >> 64u32) as u64) ^ ((t128 >> 64u32) as u64) ^ ((t129 >> 64u32) as u64) ^ ((t130 >> 64u32) as u64)) & 0x1084210842108421) ^ t58 ^ t95;
+        let t132 = (t95 >> 62u32) ^ (t95 >> 57u32);
+        let t133 = t57 ^ t131 ^ (t131 << 1u32) ^ (t131 << 2u32) ^ (t131 << 7u32) ^ t132 ^ (t132 << 1u32) ^ (t132 << 2u32) ^ (t132 << 7u32);
+        let t134 = t58 ^ (((t106 as u64) ^ (t107 as u64) ^ (t108 as u64) ^ (t109 as u64) ^ (t110 as u64)) & 0x1084210842108421) ^ (((t111 as u64) ^ (t112 as u64) ^ (t113 as u64) ^ (t114 as u64) ^ (t115 as u64)) & 0x2108421084210842) ^ (((t116 as u64) ^ (t117 as u64) ^ (t118 as u64) ^ (t119 as u64) ^ (t120 as u64)) & 0x4210842108421084) ^ (((t121 as u64) ^ (t122 as u64) ^ (t123 as u64) ^ (t124 as u64) ^ (t125 as u64)) & 0x8421084210842108) ^ (((t126 as u64) ^ (t127 as u64) ^ (t128 as u64) ^ (t129 as u64) ^ (t130 as u64)) & 0x842108421084210) ^ t57 ^ t94 ^ t95 ^ (t95 << 1u32) ^ (t131 >> 63u32) ^ (t95 << 2u32) ^ (t131 >> 62u32) ^ (t95 << 7u32) ^ (t131 >> 57u32);
         v0 = t133;
         v1 = t134;
         part_rest = after;
@@ -403,66 +427,80 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let tail13 = tail[13];
         let tail14 = tail[14];
         let tail15 = tail[15];
-        let t135 = v2 ^ (((tail7 as u64) << 63) | ((((((tail7 as u32) >> 1) as u64) << 62)
-            | ((((((tail7 as u32) >> 2) as u64) << 61) | ((((((tail7 as u32) >> 3) as u64) << 60)
-            | ((((((tail7 as u32) >> 4) as u64) << 59) | ((((((tail7 as u32) >> 5) as u64) << 58)
-            | ((((((tail7 as u32) >> 6) as u64) << 57) | ((((tail7 as u32) >> 7) as u64) << 56)
-            | ((((tail6 as u64) << 55) | ((((((tail6 as u32) >> 1) as u64) << 54)
-            | ((((((tail6 as u32) >> 2) as u64) << 53) | ((((((tail6 as u32) >> 3) as u64) << 52)
-            | ((((((tail6 as u32) >> 4) as u64) << 51) | ((((((tail6 as u32) >> 5) as u64) << 50)
-            | ((((((tail6 as u32) >> 6) as u64) << 49) | ((((tail6 as u32) >> 7) as u64) << 48)
-            | ((((tail5 as u64) << 47) | ((((((tail5 as u32) >> 1) as u64) << 46)
-            | ((((((tail5 as u32) >> 2) as u64) << 45) | ((((((tail5 as u32) >> 3) as u64) << 44)
-            | ((((((tail5 as u32) >> 4) as u64) << 43) | ((((((tail5 as u32) >> 5) as u64) << 42)
-            | ((((((tail5 as u32) >> 6) as u64) << 41) | ((((tail5 as u32) >> 7) as u64) << 40)
-            | ((((tail4 as u64) << 39) | ((((((tail4 as u32) >> 1) as u64) << 38)
-            | ((((((tail4 as u32) >> 2) as u64) << 37) | ((((((tail4 as u32) >> 3) as u64) << 36)
-            | ((((((tail4 as u32) >> 4) as u64) << 35) | ((((((tail4 as u32) >> 5) as u64) << 34)
-            | ((((((tail4 as u32) >> 6) as u64) << 33) | ((((tail4 as u32) >> 7) as u64) << 32)
-            | (((tail3 as u32) << 31) as u64) | ((((((tail3 as u32) >> 1) << 30)
-            | (((((tail3 as u32) >> 2) << 29) | (((((tail3 as u32) >> 3) << 28)
-            | (((((tail3 as u32) >> 4) << 27) | (((((tail3 as u32) >> 5) << 26)
-            | (((((tail3 as u32) >> 6) << 25) | (((tail3 as u32) >> 7) << 24) | ((((tail2 as u32) << 23)
-            | (((((tail2 as u32) >> 1) << 22) | (((((tail2 as u32) >> 2) << 21)
-            | (((((tail2 as u32) >> 3) << 20) | (((((tail2 as u32) >> 4) << 19)
-            | (((((tail2 as u32) >> 5) << 18) | (((((tail2 as u32) >> 6) << 17)
-            | (((tail2 as u32) >> 7) << 16) | ((((tail1 as u32) << 15) | (((((tail1 as u32) >> 1) << 14)
-            | (((((tail1 as u32) >> 2) << 13) | (((((tail1 as u32) >> 3) << 12)
-            | (((((tail1 as u32) >> 4) << 11) | (((((tail1 as u32) >> 5) << 10)
-            | (((((tail1 as u32) >> 6) << 9) | (((tail1 as u32) >> 7) << 8) | ((((tail0 as u32) << 7)
-            | (((((tail0 as u32) >> 1) << 6) | (((((tail0 as u32) >> 2) << 5) | (((((tail0 as u32) >> 3) << 4)
-            | (((((tail0 as u32) >> 4) << 3) | (((((tail0 as u32) >> 5) << 2) | (((((tail0 as u32) >> 6) << 1)
-            | ((tail0 as u32) >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff));
-        let t136 = v3 ^ (((tail15 as u64) << 63) | ((((((tail15 as u32) >> 1) as u64) << 62)
-            | ((((((tail15 as u32) >> 2) as u64) << 61) | ((((((tail15 as u32) >> 3) as u64) << 60)
-            | ((((((tail15 as u32) >> 4) as u64) << 59) | ((((((tail15 as u32) >> 5) as u64) << 58)
-            | ((((((tail15 as u32) >> 6) as u64) << 57) | ((((tail15 as u32) >> 7) as u64) << 56)
-            | ((((tail14 as u64) << 55) | ((((((tail14 as u32) >> 1) as u64) << 54)
-            | ((((((tail14 as u32) >> 2) as u64) << 53) | ((((((tail14 as u32) >> 3) as u64) << 52)
-            | ((((((tail14 as u32) >> 4) as u64) << 51) | ((((((tail14 as u32) >> 5) as u64) << 50)
-            | ((((((tail14 as u32) >> 6) as u64) << 49) | ((((tail14 as u32) >> 7) as u64) << 48)
-            | ((((tail13 as u64) << 47) | ((((((tail13 as u32) >> 1) as u64) << 46)
-            | ((((((tail13 as u32) >> 2) as u64) << 45) | ((((((tail13 as u32) >> 3) as u64) << 44)
-            | ((((((tail13 as u32) >> 4) as u64) << 43) | ((((((tail13 as u32) >> 5) as u64) << 42)
-            | ((((((tail13 as u32) >> 6) as u64) << 41) | ((((tail13 as u32) >> 7) as u64) << 40)
-            | ((((tail12 as u64) << 39) | ((((((tail12 as u32) >> 1) as u64) << 38)
-            | ((((((tail12 as u32) >> 2) as u64) << 37) | ((((((tail12 as u32) >> 3) as u64) << 36)
-            | ((((((tail12 as u32) >> 4) as u64) << 35) | ((((((tail12 as u32) >> 5) as u64) << 34)
-            | ((((((tail12 as u32) >> 6) as u64) << 33) | ((((tail12 as u32) >> 7) as u64) << 32)
-            | (((tail11 as u32) << 31) as u64) | ((((((tail11 as u32) >> 1) << 30)
-            | (((((tail11 as u32) >> 2) << 29) | (((((tail11 as u32) >> 3) << 28)
-            | (((((tail11 as u32) >> 4) << 27) | (((((tail11 as u32) >> 5) << 26)
-            | (((((tail11 as u32) >> 6) << 25) | (((tail11 as u32) >> 7) << 24) | ((((tail10 as u32) << 23)
-            | (((((tail10 as u32) >> 1) << 22) | (((((tail10 as u32) >> 2) << 21)
-            | (((((tail10 as u32) >> 3) << 20) | (((((tail10 as u32) >> 4) << 19)
-            | (((((tail10 as u32) >> 5) << 18) | (((((tail10 as u32) >> 6) << 17)
-            | (((tail10 as u32) >> 7) << 16) | ((((tail9 as u32) << 15) | (((((tail9 as u32) >> 1) << 14)
-            | (((((tail9 as u32) >> 2) << 13) | (((((tail9 as u32) >> 3) << 12)
-            | (((((tail9 as u32) >> 4) << 11) | (((((tail9 as u32) >> 5) << 10)
-            | (((((tail9 as u32) >> 6) << 9) | (((tail9 as u32) >> 7) << 8) | ((((tail8 as u32) << 7)
-            | (((((tail8 as u32) >> 1) << 6) | (((((tail8 as u32) >> 2) << 5) | (((((tail8 as u32) >> 3) << 4)
-            | (((((tail8 as u32) >> 4) << 3) | (((((tail8 as u32) >> 5) << 2) | (((((tail8 as u32) >> 6) << 1)
-            | ((tail8 as u32) >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff));
+        let t135 = v2 ^ (((tail7 as u64) << 63u32) | ((((((tail7 as u32) >> 1u32) as u64) << 62u32)
+            | ((((((tail7 as u32) >> 2u32) as u64) << 61u32) | ((((((tail7 as u32) >> 3u32) as u64) << 60u32)
+            | ((((((tail7 as u32) >> 4u32) as u64) << 59u32) | ((((((tail7 as u32) >> 5u32) as u64) << 58u32)
+            | ((((((tail7 as u32) >> 6u32) as u64) << 57u32) | ((((tail7 as u32) >> 7u32) as u64) << 56u32)
+            | ((((tail6 as u64) << 55u32) | ((((((tail6 as u32) >> 1u32) as u64) << 54u32)
+            | ((((((tail6 as u32) >> 2u32) as u64) << 53u32) | ((((((tail6 as u32) >> 3u32) as u64) << 52u32)
+            | ((((((tail6 as u32) >> 4u32) as u64) << 51u32) | ((((((tail6 as u32) >> 5u32) as u64) << 50u32)
+            | ((((((tail6 as u32) >> 6u32) as u64) << 49u32) | ((((tail6 as u32) >> 7u32) as u64) << 48u32)
+            | ((((tail5 as u64) << 47u32) | ((((((tail5 as u32) >> 1u32) as u64) << 46u32)
+            | ((((((tail5 as u32) >> 2u32) as u64) << 45u32) | ((((((tail5 as u32) >> 3u32) as u64) << 44u32)
+            | ((((((tail5 as u32) >> 4u32) as u64) << 43u32) | ((((((tail5 as u32) >> 5u32) as u64) << 42u32)
+            | ((((((tail5 as u32) >> 6u32) as u64) << 41u32) | ((((tail5 as u32) >> 7u32) as u64) << 40u32)
+            | ((((tail4 as u64) << 39u32) | ((((((tail4 as u32) >> 1u32) as u64) << 38u32)
+            | ((((((tail4 as u32) >> 2u32) as u64) << 37u32) | ((((((tail4 as u32) >> 3u32) as u64) << 36u32)
+            | ((((((tail4 as u32) >> 4u32) as u64) << 35u32) | ((((((tail4 as u32) >> 5u32) as u64) << 34u32)
+            | ((((((tail4 as u32) >> 6u32) as u64) << 33u32) | ((((tail4 as u32) >> 7u32) as u64) << 32u32)
+            | (((tail3 as u32) << 31u32) as u64) | ((((((tail3 as u32) >> 1u32) << 30u32)
+            | (((((tail3 as u32) >> 2u32) << 29u32) | (((((tail3 as u32) >> 3u32) << 28u32)
+            | (((((tail3 as u32) >> 4u32) << 27u32) | (((((tail3 as u32) >> 5u32) << 26u32)
+            | (((((tail3 as u32) >> 6u32) << 25u32) | (((tail3 as u32) >> 7u32) << 24u32)
+            | ((((tail2 as u32) << 23u32) | (((((tail2 as u32) >> 1u32) << 22u32)
+            | (((((tail2 as u32) >> 2u32) << 21u32) | (((((tail2 as u32) >> 3u32) << 20u32)
+            | (((((tail2 as u32) >> 4u32) << 19u32) | (((((tail2 as u32) >> 5u32) << 18u32)
+            | (((((tail2 as u32) >> 6u32) << 17u32) | (((tail2 as u32) >> 7u32) << 16u32)
+            | ((((tail1 as u32) << 15u32) | (((((tail1 as u32) >> 1u32) << 14u32)
+            | (((((tail1 as u32) >> 2u32) << 13u32) | (((((tail1 as u32) >> 3u32) << 12u32)
+            | (((((tail1 as u32) >> 4u32) << 11u32) | (((((tail1 as u32) >> 5u32) << 10u32)
+            | (((((tail1 as u32) >> 6u32) << 9u32) | (((tail1 as u32) >> 7u32) << 8u32)
+            | ((((tail0 as u32) << 7u32) | (((((tail0 as u32) >> 1u32) << 6u32)
+            | (((((tail0 as u32) >> 2u32) << 5u32) | (((((tail0 as u32) >> 3u32) << 4u32)
+            | (((((tail0 as u32) >> 4u32) << 3u32) | (((((tail0 as u32) >> 5u32) << 2u32)
+            | (((((tail0 as u32) >> 6u32) << 1u32)
+            | ((tail0 as u32) >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff));
+        let t136 = v3 ^ (((tail15 as u64) << 63u32) | ((((((tail15 as u32) >> 1u32) as u64) << 62u32)
+            | ((((((tail15 as u32) >> 2u32) as u64) << 61u32)
+            | ((((((tail15 as u32) >> 3u32) as u64) << 60u32)
+            | ((((((tail15 as u32) >> 4u32) as u64) << 59u32)
+            | ((((((tail15 as u32) >> 5u32) as u64) << 58u32)
+            | ((((((tail15 as u32) >> 6u32) as u64) << 57u32) | ((((tail15 as u32) >> 7u32) as u64) << 56u32)
+            | ((((tail14 as u64) << 55u32) | ((((((tail14 as u32) >> 1u32) as u64) << 54u32)
+            | ((((((tail14 as u32) >> 2u32) as u64) << 53u32)
+            | ((((((tail14 as u32) >> 3u32) as u64) << 52u32)
+            | ((((((tail14 as u32) >> 4u32) as u64) << 51u32)
+            | ((((((tail14 as u32) >> 5u32) as u64) << 50u32)
+            | ((((((tail14 as u32) >> 6u32) as u64) << 49u32) | ((((tail14 as u32) >> 7u32) as u64) << 48u32)
+            | ((((tail13 as u64) << 47u32) | ((((((tail13 as u32) >> 1u32) as u64) << 46u32)
+            | ((((((tail13 as u32) >> 2u32) as u64) << 45u32)
+            | ((((((tail13 as u32) >> 3u32) as u64) << 44u32)
+            | ((((((tail13 as u32) >> 4u32) as u64) << 43u32)
+            | ((((((tail13 as u32) >> 5u32) as u64) << 42u32)
+            | ((((((tail13 as u32) >> 6u32) as u64) << 41u32) | ((((tail13 as u32) >> 7u32) as u64) << 40u32)
+            | ((((tail12 as u64) << 39u32) | ((((((tail12 as u32) >> 1u32) as u64) << 38u32)
+            | ((((((tail12 as u32) >> 2u32) as u64) << 37u32)
+            | ((((((tail12 as u32) >> 3u32) as u64) << 36u32)
+            | ((((((tail12 as u32) >> 4u32) as u64) << 35u32)
+            | ((((((tail12 as u32) >> 5u32) as u64) << 34u32)
+            | ((((((tail12 as u32) >> 6u32) as u64) << 33u32) | ((((tail12 as u32) >> 7u32) as u64) << 32u32)
+            | (((tail11 as u32) << 31u32) as u64) | ((((((tail11 as u32) >> 1u32) << 30u32)
+            | (((((tail11 as u32) >> 2u32) << 29u32) | (((((tail11 as u32) >> 3u32) << 28u32)
+            | (((((tail11 as u32) >> 4u32) << 27u32) | (((((tail11 as u32) >> 5u32) << 26u32)
+            | (((((tail11 as u32) >> 6u32) << 25u32) | (((tail11 as u32) >> 7u32) << 24u32)
+            | ((((tail10 as u32) << 23u32) | (((((tail10 as u32) >> 1u32) << 22u32)
+            | (((((tail10 as u32) >> 2u32) << 21u32) | (((((tail10 as u32) >> 3u32) << 20u32)
+            | (((((tail10 as u32) >> 4u32) << 19u32) | (((((tail10 as u32) >> 5u32) << 18u32)
+            | (((((tail10 as u32) >> 6u32) << 17u32) | (((tail10 as u32) >> 7u32) << 16u32)
+            | ((((tail9 as u32) << 15u32) | (((((tail9 as u32) >> 1u32) << 14u32)
+            | (((((tail9 as u32) >> 2u32) << 13u32) | (((((tail9 as u32) >> 3u32) << 12u32)
+            | (((((tail9 as u32) >> 4u32) << 11u32) | (((((tail9 as u32) >> 5u32) << 10u32)
+            | (((((tail9 as u32) >> 6u32) << 9u32) | (((tail9 as u32) >> 7u32) << 8u32)
+            | ((((tail8 as u32) << 7u32) | (((((tail8 as u32) >> 1u32) << 6u32)
+            | (((((tail8 as u32) >> 2u32) << 5u32) | (((((tail8 as u32) >> 3u32) << 4u32)
+            | (((((tail8 as u32) >> 4u32) << 3u32) | (((((tail8 as u32) >> 5u32) << 2u32)
+            | (((((tail8 as u32) >> 6u32) << 1u32)
+            | ((tail8 as u32) >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) & 255)) & 1023)) & 2047)) & 4095)) & 8191)) & 16383)) & 32767)) & 65535)) & 0x3ffff)) & 0x7ffff)) & 0xfffff)) & 0x1fffff)) & 0x3fffff)) & 0x7fffff)) & 0xffffff)) & 0x3ffffff)) & 0x7ffffff)) & 0xfffffff)) & 0x1fffffff)) & 0x3fffffff)) & 0x7fffffff) as u64)) & 0x3ffffffff)) & 0x7ffffffff)) & 0xfffffffff)) & 0x1fffffffff)) & 0x3fffffffff)) & 0x7fffffffff)) & 0xffffffffff)) & 0x3ffffffffff)) & 0x7ffffffffff)) & 0xfffffffffff)) & 0x1fffffffffff)) & 0x3fffffffffff)) & 0x7fffffffffff)) & 0xffffffffffff)) & 0x3ffffffffffff)) & 0x7ffffffffffff)) & 0xfffffffffffff)) & 0x1fffffffffffff)) & 0x3fffffffffffff)) & 0x7fffffffffffff)) & 0xffffffffffffff)) & 0x3ffffffffffffff)) & 0x7ffffffffffffff)) & 0xfffffffffffffff)) & 0x1fffffffffffffff)) & 0x3fffffffffffffff)) & 0x7fffffffffffffff));
         let t137 = t135 ^ t136;
         let t138 = t0 ^ t1;
         let t139 = t135 & 0x1084210842108421;
@@ -501,7 +539,7 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t172 = wide(t142, t145);
         let t173 = wide(t143, t144);
         let t174 = (((t149 as u64) ^ (t150 as u64) ^ (t151 as u64) ^ (t152 as u64) ^ (t153 as u64)) & 0x1084210842108421) ^ (((t154 as u64) ^ (t155 as u64) ^ (t156 as u64) ^ (t157 as u64) ^ (t158 as u64)) & 0x2108421084210842) ^ (((t159 as u64) ^ (t160 as u64) ^ (t161 as u64) ^ (t162 as u64) ^ (t163 as u64)) & 0x4210842108421084) ^ (((t164 as u64) ^ (t165 as u64) ^ (t166 as u64) ^ (t167 as u64) ^ (t168 as u64)) & 0x8421084210842108) ^ (((t169 as u64) ^ (t170 as u64) ^ (t171 as u64) ^ (t172 as u64) ^ (t173 as u64)) & 0x842108421084210);
-        let t175 = ((((t149 >> 64) as u64) ^ ((t150 >> 64) as u64) ^ ((t151 >> 64) as u64) ^ ((t152 >> 64) as u64) ^ ((t153 >> 64) as u64)) & 0x2108421084210842) ^ ((((t154 >> 64) as u64) ^ ((t155 >> 64) as u64) ^ ((t156 >> 64) as u64) ^ ((t157 >> 64) as u64) ^ ((t158 >> 64) as u64)) & 0x4210842108421084) ^ ((((t159 >> 64) as u64) ^ ((t160 >> 64) as u64) ^ ((t161 >> 64) as u64) ^ ((t162 >> 64) as u64) ^ ((t163 >> 64) as u64)) & 0x8421084210842108) ^ ((((t164 >> 64) as u64) ^ ((t165 >> 64) as u64) ^ ((t166 >> 64) as u64) ^ ((t167 >> 64) as u64) ^ ((t168 >> 64) as u64)) & 0x842108421084210) ^ ((((t169 >> 64) as u64) ^ ((t170 >> 64) as u64) ^ ((t171 >> 64) as u64) ^ ((t172 >> 64) as u64) ^ ((t173 >> 64) as u64)) & 0x1084210842108421);
+        let t175 = ((((t149 >> 64u32) as u64) ^ ((t150 >> 64u32) as u64) ^ ((t151 >> 64u32) as u64) ^ ((t152 >> 64u32) as u64) ^ ((t153 >> 64u32) as u64)) & 0x2108421084210842) ^ ((((t154 >> 64u32) as u64) ^ ((t155 >> 64u32) as u64) ^ ((t156 >> 64u32) as u64) ^ ((t157 >> 64u32) as u64) ^ ((t158 >> 64u32) as u64)) & 0x4210842108421084) ^ ((((t159 >> 64u32) as u64) ^ ((t160 >> 64u32) as u64) ^ ((t161 >> 64u32) as u64) ^ ((t162 >> 64u32) as u64) ^ ((t163 >> 64u32) as u64)) & 0x8421084210842108) ^ ((((t164 >> 64u32) as u64) ^ ((t165 >> 64u32) as u64) ^ ((t166 >> 64u32) as u64) ^ ((t167 >> 64u32) as u64) ^ ((t168 >> 64u32) as u64)) & 0x842108421084210) ^ ((((t169 >> 64u32) as u64) ^ ((t170 >> 64u32) as u64) ^ ((t171 >> 64u32) as u64) ^ ((t172 >> 64u32) as u64) ^ ((t173 >> 64u32) as u64)) & 0x1084210842108421);
         let t176 = t136 & 0x1084210842108421;
         let t177 = t136 & 0x2108421084210842;
         let t178 = t136 & 0x4210842108421084;
@@ -538,7 +576,7 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t209 = wide(t179, t182);
         let t210 = wide(t180, t181);
         let t211 = (((t186 as u64) ^ (t187 as u64) ^ (t188 as u64) ^ (t189 as u64) ^ (t190 as u64)) & 0x1084210842108421) ^ (((t191 as u64) ^ (t192 as u64) ^ (t193 as u64) ^ (t194 as u64) ^ (t195 as u64)) & 0x2108421084210842) ^ (((t196 as u64) ^ (t197 as u64) ^ (t198 as u64) ^ (t199 as u64) ^ (t200 as u64)) & 0x4210842108421084) ^ (((t201 as u64) ^ (t202 as u64) ^ (t203 as u64) ^ (t204 as u64) ^ (t205 as u64)) & 0x8421084210842108) ^ (((t206 as u64) ^ (t207 as u64) ^ (t208 as u64) ^ (t209 as u64) ^ (t210 as u64)) & 0x842108421084210);
-        let t212 = ((((t186 >> 64) as u64) ^ ((t187 >> 64) as u64) ^ ((t188 >> 64) as u64) ^ ((t189 >> 64) as u64) ^ ((t190 >> 64) as u64)) & 0x2108421084210842) ^ ((((t191 >> 64) as u64) ^ ((t192 >> 64) as u64) ^ ((t193 >> 64) as u64) ^ ((t194 >> 64) as u64) ^ ((t195 >> 64) as u64)) & 0x4210842108421084) ^ ((((t196 >> 64) as u64) ^ ((t197 >> 64) as u64) ^ ((t198 >> 64) as u64) ^ ((t199 >> 64) as u64) ^ ((t200 >> 64) as u64)) & 0x8421084210842108) ^ ((((t201 >> 64) as u64) ^ ((t202 >> 64) as u64) ^ ((t203 >> 64) as u64) ^ ((t204 >> 64) as u64) ^ ((t205 >> 64) as u64)) & 0x842108421084210) ^ ((((t206 >> 64) as u64) ^ ((t207 >> 64) as u64) ^ ((t208 >> 64) as u64) ^ ((t209 >> 64) as u64) ^ ((t210 >> 64) as u64)) & 0x1084210842108421);
+        let t212 = ((((t186 >> 64u32) as u64) ^ ((t187 >> 64u32) as u64) ^ ((t188 >> 64u32) as u64) ^ ((t189 >> 64u32) as u64) ^ ((t190 >> 64u32) as u64)) & 0x2108421084210842) ^ ((((t191 >> 64u32) as u64) ^ ((t192 >> 64u32) as u64) ^ ((t193 >> 64u32) as u64) ^ ((t194 >> 64u32) as u64) ^ ((t195 >> 64u32) as u64)) & 0x4210842108421084) ^ ((((t196 >> 64u32) as u64) ^ ((t197 >> 64u32) as u64) ^ ((t198 >> 64u32) as u64) ^ ((t199 >> 64u32) as u64) ^ ((t200 >> 64u32) as u64)) & 0x8421084210842108) ^ ((((t201 >> 64u32) as u64) ^ ((t202 >> 64u32) as u64) ^ ((t203 >> 64u32) as u64) ^ ((t204 >> 64u32) as u64) ^ ((t205 >> 64u32) as u64)) & 0x842108421084210) ^ ((((t206 >> 64u32) as u64) ^ ((t207 >> 64u32) as u64) ^ ((t208 >> 64u32) as u64) ^ ((t209 >> 64u32) as u64) ^ ((t210 >> 64u32) as u64)) & 0x1084210842108421);
         let t213 = t137 & 0x1084210842108421;
         let t214 = t137 & 0x2108421084210842;
         let t215 = t137 & 0x4210842108421084;
@@ -574,77 +612,91 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t245 = wide(t215, t220);
         let t246 = wide(t216, t219);
         let t247 = wide(t217, t218);
-        let t248 = t211 ^ ((((t223 >> 64) as u64) ^ ((t224 >> 64) as u64) ^ ((t225 >> 64) as u64) ^ ((t226 >> 64) as u64) ^ ((t227 >> 64) as u64)) & 0x2108421084210842) ^ ((((t228 >> 64) as u64) ^ ((t229 >> 64) as u64) ^ ((t230 >> 64) as u64) ^ ((t231 >> 64) as u64) ^ ((t232 >> 64) as u64)) & 0x4210842108421084) ^ ((((t233 >> 64) as u64) ^ ((t234 >> 64) as u64) ^ ((t235 >> 64) as u64) ^ ((t236 >> 64) as u64) ^ ((t237 >> 64) as u64)) & 0x8421084210842108) ^ ((((t238 >> 64) as u64) ^ ((t239 >> 64) as u64) ^ ((t240 >> 64) as u64) ^ ((t241 >> 64) as u64) ^ ((t242 >> 64) as u64)) & 0x842108421084210) ^ ((((t243 >> 64) as u64) ^ ((t244 >> 64) as u64) ^ ((t245 >> 64) as u64) ^ ((t246 >> 64) as u64) ^ ((t247 >> 64) as u64)) & 0x1084210842108421) ^ t175 ^ t212;
-        let t249 = (t212 >> 62) ^ (t212 >> 57);
+        let t248 = t211 ^ ((((t223 >> 64u32) as u64) ^ ((t224 >> 64u32) as u64) ^ ((t225 >> 64u32) as u64) ^ ((t226 >> 64u32) as u64) ^ ((t227 >> 64u32) as u64)) & 0x2108421084210842) ^ ((((t228 >> 64u32) as u64) ^ ((t229 >> 64u32) as u64) ^ ((t230 >> 64u32) as u64) ^ ((t231 >> 64u32) as u64) ^ ((t232 >> 64u32) as u64)) & 0x4210842108421084) ^ ((((t233 >> 64u32) as u64) ^ ((t234 >> 64u32) as u64) ^ ((t235 >> 64u32) as u64) ^ ((t236 >> 64u32) as u64) ^ ((t237 >> 64u32) as u64)) & 0x8421084210842108) ^ ((((t238 >> 64u32) as u64) ^ ((t239 >> 64u32) as u64) ^ ((t240 >> 64u32) as u64) ^ ((t241 >> 64u32) as u64) ^ ((t242 >> 64u32) as u64)) & 0x842108421084210) ^ ((((t243 >> 64u32) as u64) ^ ((t244 >> 64u32) as u64) ^ ((t245 >> 64u32) as u64) ^ ((t246 >> 64u32) as u64) ^ ((t247 >> 64u32) as u64)) & 0x1084210842108421) ^ t175 ^ t212;
+        let t249 = (t212 >> 62u32) ^ (t212 >> 57u32);
         tail.fill(0);
         core::hint::black_box(&tail);
-        let t250 = t174 ^ t248 ^ (t248 << 1) ^ (t248 << 2) ^ (t248 << 7) ^ t249 ^ (t249 << 1) ^ (t249 << 2) ^ (t249 << 7);
-        let t251 = t175 ^ (((t223 as u64) ^ (t224 as u64) ^ (t225 as u64) ^ (t226 as u64) ^ (t227 as u64)) & 0x1084210842108421) ^ (((t228 as u64) ^ (t229 as u64) ^ (t230 as u64) ^ (t231 as u64) ^ (t232 as u64)) & 0x2108421084210842) ^ (((t233 as u64) ^ (t234 as u64) ^ (t235 as u64) ^ (t236 as u64) ^ (t237 as u64)) & 0x4210842108421084) ^ (((t238 as u64) ^ (t239 as u64) ^ (t240 as u64) ^ (t241 as u64) ^ (t242 as u64)) & 0x8421084210842108) ^ (((t243 as u64) ^ (t244 as u64) ^ (t245 as u64) ^ (t246 as u64) ^ (t247 as u64)) & 0x842108421084210) ^ t174 ^ t211 ^ t212 ^ (t212 << 1) ^ (t248 >> 63) ^ (t212 << 2) ^ (t248 >> 62) ^ (t212 << 7) ^ (t248 >> 57);
+        let t250 = t174 ^ t248 ^ (t248 << 1u32) ^ (t248 << 2u32) ^ (t248 << 7u32) ^ t249 ^ (t249 << 1u32) ^ (t249 << 2u32) ^ (t249 << 7u32);
+        let t251 = t175 ^ (((t223 as u64) ^ (t224 as u64) ^ (t225 as u64) ^ (t226 as u64) ^ (t227 as u64)) & 0x1084210842108421) ^ (((t228 as u64) ^ (t229 as u64) ^ (t230 as u64) ^ (t231 as u64) ^ (t232 as u64)) & 0x2108421084210842) ^ (((t233 as u64) ^ (t234 as u64) ^ (t235 as u64) ^ (t236 as u64) ^ (t237 as u64)) & 0x4210842108421084) ^ (((t238 as u64) ^ (t239 as u64) ^ (t240 as u64) ^ (t241 as u64) ^ (t242 as u64)) & 0x8421084210842108) ^ (((t243 as u64) ^ (t244 as u64) ^ (t245 as u64) ^ (t246 as u64) ^ (t247 as u64)) & 0x842108421084210) ^ t174 ^ t211 ^ t212 ^ (t212 << 1u32) ^ (t248 >> 63u32) ^ (t212 << 2u32) ^ (t248 >> 62u32) ^ (t212 << 7u32) ^ (t248 >> 57u32);
         v2 = t250;
         v3 = t251;
     }
     let t252 = v2 as u32;
-    let t253 = (v2 >> 8) as u32;
-    let t254 = (v2 >> 16) as u32;
-    let t255 = (v2 >> 24) as u32;
-    let t256 = (v2 >> 32) as u32;
-    let t257 = (v2 >> 40) as u32;
-    let t258 = (v2 >> 48) as u32;
-    let t259 = (v2 >> 56) as u32;
+    let t253 = (v2 >> 8u32) as u32;
+    let t254 = (v2 >> 16u32) as u32;
+    let t255 = (v2 >> 24u32) as u32;
+    let t256 = (v2 >> 32u32) as u32;
+    let t257 = (v2 >> 40u32) as u32;
+    let t258 = (v2 >> 48u32) as u32;
+    let t259 = (v2 >> 56u32) as u32;
     let t260 = v3 as u32;
-    let t261 = (v3 >> 8) as u32;
-    let t262 = (v3 >> 16) as u32;
-    let t263 = (v3 >> 24) as u32;
-    let t264 = (v3 >> 32) as u32;
-    let t265 = (v3 >> 40) as u32;
-    let t266 = (v3 >> 48) as u32;
-    let t267 = (v3 >> 56) as u32;
-    next[0] = ((t252 << 7) | ((((t252 >> 1) << 6) | ((((t252 >> 2) << 5) | ((((t252 >> 3) << 4)
-        | ((((t252 >> 4) << 3) | ((((t252 >> 5) << 2) | ((((t252 >> 6) << 1)
-        | ((((t252 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[1] = ((t253 << 7) | ((((t253 >> 1) << 6) | ((((t253 >> 2) << 5) | ((((t253 >> 3) << 4)
-        | ((((t253 >> 4) << 3) | ((((t253 >> 5) << 2) | ((((t253 >> 6) << 1)
-        | ((((t253 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[2] = ((t254 << 7) | ((((t254 >> 1) << 6) | ((((t254 >> 2) << 5) | ((((t254 >> 3) << 4)
-        | ((((t254 >> 4) << 3) | ((((t254 >> 5) << 2) | ((((t254 >> 6) << 1)
-        | ((((t254 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[3] = ((t255 << 7) | ((((t255 >> 1) << 6) | ((((t255 >> 2) << 5) | ((((t255 >> 3) << 4)
-        | ((((t255 >> 4) << 3) | ((((t255 >> 5) << 2) | ((((t255 >> 6) << 1)
-        | ((((t255 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[4] = ((t256 << 7) | ((((t256 >> 1) << 6) | ((((t256 >> 2) << 5) | ((((t256 >> 3) << 4)
-        | ((((t256 >> 4) << 3) | ((((t256 >> 5) << 2) | ((((t256 >> 6) << 1)
-        | ((((t256 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[5] = ((t257 << 7) | ((((t257 >> 1) << 6) | ((((t257 >> 2) << 5) | ((((t257 >> 3) << 4)
-        | ((((t257 >> 4) << 3) | ((((t257 >> 5) << 2) | ((((t257 >> 6) << 1)
-        | ((((t257 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[6] = ((t258 << 7) | ((((t258 >> 1) << 6) | ((((t258 >> 2) << 5) | ((((t258 >> 3) << 4)
-        | ((((t258 >> 4) << 3) | ((((t258 >> 5) << 2) | ((((t258 >> 6) << 1)
-        | ((((t258 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[7] = ((t259 << 7) | ((((t259 >> 1) << 6) | ((((t259 >> 2) << 5) | ((((t259 >> 3) << 4)
-        | ((((t259 >> 4) << 3) | ((((t259 >> 5) << 2) | ((((t259 >> 6) << 1)
-        | (t259 >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[8] = ((t260 << 7) | ((((t260 >> 1) << 6) | ((((t260 >> 2) << 5) | ((((t260 >> 3) << 4)
-        | ((((t260 >> 4) << 3) | ((((t260 >> 5) << 2) | ((((t260 >> 6) << 1)
-        | ((((t260 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[9] = ((t261 << 7) | ((((t261 >> 1) << 6) | ((((t261 >> 2) << 5) | ((((t261 >> 3) << 4)
-        | ((((t261 >> 4) << 3) | ((((t261 >> 5) << 2) | ((((t261 >> 6) << 1)
-        | ((((t261 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[10] = ((t262 << 7) | ((((t262 >> 1) << 6) | ((((t262 >> 2) << 5) | ((((t262 >> 3) << 4)
-        | ((((t262 >> 4) << 3) | ((((t262 >> 5) << 2) | ((((t262 >> 6) << 1)
-        | ((((t262 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[11] = ((t263 << 7) | ((((t263 >> 1) << 6) | ((((t263 >> 2) << 5) | ((((t263 >> 3) << 4)
-        | ((((t263 >> 4) << 3) | ((((t263 >> 5) << 2) | ((((t263 >> 6) << 1)
-        | ((((t263 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[12] = ((t264 << 7) | ((((t264 >> 1) << 6) | ((((t264 >> 2) << 5) | ((((t264 >> 3) << 4)
-        | ((((t264 >> 4) << 3) | ((((t264 >> 5) << 2) | ((((t264 >> 6) << 1)
-        | ((((t264 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[13] = ((t265 << 7) | ((((t265 >> 1) << 6) | ((((t265 >> 2) << 5) | ((((t265 >> 3) << 4)
-        | ((((t265 >> 4) << 3) | ((((t265 >> 5) << 2) | ((((t265 >> 6) << 1)
-        | ((((t265 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[14] = ((t266 << 7) | ((((t266 >> 1) << 6) | ((((t266 >> 2) << 5) | ((((t266 >> 3) << 4)
-        | ((((t266 >> 4) << 3) | ((((t266 >> 5) << 2) | ((((t266 >> 6) << 1)
-        | ((((t266 >> 7) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
-    next[15] = ((t267 << 7) | ((((t267 >> 1) << 6) | ((((t267 >> 2) << 5) | ((((t267 >> 3) << 4)
-        | ((((t267 >> 4) << 3) | ((((t267 >> 5) << 2) | ((((t267 >> 6) << 1)
-        | (t267 >> 7)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    let t261 = (v3 >> 8u32) as u32;
+    let t262 = (v3 >> 16u32) as u32;
+    let t263 = (v3 >> 24u32) as u32;
+    let t264 = (v3 >> 32u32) as u32;
+    let t265 = (v3 >> 40u32) as u32;
+    let t266 = (v3 >> 48u32) as u32;
+    let t267 = (v3 >> 56u32) as u32;
+    next[0] = ((t252 << 7u32) | ((((t252 >> 1u32) << 6u32) | ((((t252 >> 2u32) << 5u32)
+        | ((((t252 >> 3u32) << 4u32) | ((((t252 >> 4u32) << 3u32) | ((((t252 >> 5u32) << 2u32)
+        | ((((t252 >> 6u32) << 1u32)
+        | ((((t252 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[1] = ((t253 << 7u32) | ((((t253 >> 1u32) << 6u32) | ((((t253 >> 2u32) << 5u32)
+        | ((((t253 >> 3u32) << 4u32) | ((((t253 >> 4u32) << 3u32) | ((((t253 >> 5u32) << 2u32)
+        | ((((t253 >> 6u32) << 1u32)
+        | ((((t253 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[2] = ((t254 << 7u32) | ((((t254 >> 1u32) << 6u32) | ((((t254 >> 2u32) << 5u32)
+        | ((((t254 >> 3u32) << 4u32) | ((((t254 >> 4u32) << 3u32) | ((((t254 >> 5u32) << 2u32)
+        | ((((t254 >> 6u32) << 1u32)
+        | ((((t254 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[3] = ((t255 << 7u32) | ((((t255 >> 1u32) << 6u32) | ((((t255 >> 2u32) << 5u32)
+        | ((((t255 >> 3u32) << 4u32) | ((((t255 >> 4u32) << 3u32) | ((((t255 >> 5u32) << 2u32)
+        | ((((t255 >> 6u32) << 1u32)
+        | ((((t255 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[4] = ((t256 << 7u32) | ((((t256 >> 1u32) << 6u32) | ((((t256 >> 2u32) << 5u32)
+        | ((((t256 >> 3u32) << 4u32) | ((((t256 >> 4u32) << 3u32) | ((((t256 >> 5u32) << 2u32)
+        | ((((t256 >> 6u32) << 1u32)
+        | ((((t256 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[5] = ((t257 << 7u32) | ((((t257 >> 1u32) << 6u32) | ((((t257 >> 2u32) << 5u32)
+        | ((((t257 >> 3u32) << 4u32) | ((((t257 >> 4u32) << 3u32) | ((((t257 >> 5u32) << 2u32)
+        | ((((t257 >> 6u32) << 1u32)
+        | ((((t257 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[6] = ((t258 << 7u32) | ((((t258 >> 1u32) << 6u32) | ((((t258 >> 2u32) << 5u32)
+        | ((((t258 >> 3u32) << 4u32) | ((((t258 >> 4u32) << 3u32) | ((((t258 >> 5u32) << 2u32)
+        | ((((t258 >> 6u32) << 1u32)
+        | ((((t258 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[7] = ((t259 << 7u32) | ((((t259 >> 1u32) << 6u32) | ((((t259 >> 2u32) << 5u32)
+        | ((((t259 >> 3u32) << 4u32) | ((((t259 >> 4u32) << 3u32) | ((((t259 >> 5u32) << 2u32)
+        | ((((t259 >> 6u32) << 1u32) | (t259 >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[8] = ((t260 << 7u32) | ((((t260 >> 1u32) << 6u32) | ((((t260 >> 2u32) << 5u32)
+        | ((((t260 >> 3u32) << 4u32) | ((((t260 >> 4u32) << 3u32) | ((((t260 >> 5u32) << 2u32)
+        | ((((t260 >> 6u32) << 1u32)
+        | ((((t260 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[9] = ((t261 << 7u32) | ((((t261 >> 1u32) << 6u32) | ((((t261 >> 2u32) << 5u32)
+        | ((((t261 >> 3u32) << 4u32) | ((((t261 >> 4u32) << 3u32) | ((((t261 >> 5u32) << 2u32)
+        | ((((t261 >> 6u32) << 1u32)
+        | ((((t261 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[10] = ((t262 << 7u32) | ((((t262 >> 1u32) << 6u32) | ((((t262 >> 2u32) << 5u32)
+        | ((((t262 >> 3u32) << 4u32) | ((((t262 >> 4u32) << 3u32) | ((((t262 >> 5u32) << 2u32)
+        | ((((t262 >> 6u32) << 1u32)
+        | ((((t262 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[11] = ((t263 << 7u32) | ((((t263 >> 1u32) << 6u32) | ((((t263 >> 2u32) << 5u32)
+        | ((((t263 >> 3u32) << 4u32) | ((((t263 >> 4u32) << 3u32) | ((((t263 >> 5u32) << 2u32)
+        | ((((t263 >> 6u32) << 1u32)
+        | ((((t263 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[12] = ((t264 << 7u32) | ((((t264 >> 1u32) << 6u32) | ((((t264 >> 2u32) << 5u32)
+        | ((((t264 >> 3u32) << 4u32) | ((((t264 >> 4u32) << 3u32) | ((((t264 >> 5u32) << 2u32)
+        | ((((t264 >> 6u32) << 1u32)
+        | ((((t264 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[13] = ((t265 << 7u32) | ((((t265 >> 1u32) << 6u32) | ((((t265 >> 2u32) << 5u32)
+        | ((((t265 >> 3u32) << 4u32) | ((((t265 >> 4u32) << 3u32) | ((((t265 >> 5u32) << 2u32)
+        | ((((t265 >> 6u32) << 1u32)
+        | ((((t265 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[14] = ((t266 << 7u32) | ((((t266 >> 1u32) << 6u32) | ((((t266 >> 2u32) << 5u32)
+        | ((((t266 >> 3u32) << 4u32) | ((((t266 >> 4u32) << 3u32) | ((((t266 >> 5u32) << 2u32)
+        | ((((t266 >> 6u32) << 1u32)
+        | ((((t266 >> 7u32) as u64) & 1) as u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
+    next[15] = ((t267 << 7u32) | ((((t267 >> 1u32) << 6u32) | ((((t267 >> 2u32) << 5u32)
+        | ((((t267 >> 3u32) << 4u32) | ((((t267 >> 4u32) << 3u32) | ((((t267 >> 5u32) << 2u32)
+        | ((((t267 >> 6u32) << 1u32) | (t267 >> 7u32)) & 3)) & 7)) & 15)) & 31)) & 63)) & 127)) as u8;
 }

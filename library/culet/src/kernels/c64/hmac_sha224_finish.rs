@@ -123,10 +123,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
         let mut v31: u32 = v16;
         for j in 0..2 {
             let t13 = words[j];
-            let t14 = v31.wrapping_add(((v28 << 26) | (v28 >> 6)) ^ ((v28 << 21) | (v28 >> 11)) ^ ((v28 << 7)
-                | (v28 >> 25))).wrapping_add((v28 & v29) ^ (!v28 & v30)).wrapping_add(t13);
-            let t15 = t14.wrapping_add((((v24 << 30) | (v24 >> 2)) ^ ((v24 << 19)
-                | (v24 >> 13)) ^ ((v24 << 10) | (v24 >> 22)))
+            let t14 = v31.wrapping_add(((v28 << 26u32) | (v28 >> 6u32)) ^ ((v28 << 21u32)
+                | (v28 >> 11u32)) ^ ((v28 << 7u32) | (v28 >> 25u32))).wrapping_add((v28 & v29) ^ (!v28 & v30))
+                .wrapping_add(t13);
+            let t15 = t14.wrapping_add((((v24 << 30u32) | (v24 >> 2u32)) ^ ((v24 << 19u32)
+                | (v24 >> 13u32)) ^ ((v24 << 10u32) | (v24 >> 22u32)))
                 .wrapping_add((v24 & v25) ^ (v24 & v26) ^ (v25 & v26)));
             let t16 = v24;
             let t17 = v25;
@@ -158,10 +159,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
         let mut v39: u32 = v20;
         for j in 0..2 {
             let t23 = words[j];
-            let t24 = v39.wrapping_add(((v36 << 26) | (v36 >> 6)) ^ ((v36 << 21) | (v36 >> 11)) ^ ((v36 << 7)
-                | (v36 >> 25))).wrapping_add((v36 & v37) ^ (!v36 & v38)).wrapping_add(t23);
-            let t25 = t24.wrapping_add((((v32 << 30) | (v32 >> 2)) ^ ((v32 << 19)
-                | (v32 >> 13)) ^ ((v32 << 10) | (v32 >> 22)))
+            let t24 = v39.wrapping_add(((v36 << 26u32) | (v36 >> 6u32)) ^ ((v36 << 21u32)
+                | (v36 >> 11u32)) ^ ((v36 << 7u32) | (v36 >> 25u32))).wrapping_add((v36 & v37) ^ (!v36 & v38))
+                .wrapping_add(t23);
+            let t25 = t24.wrapping_add((((v32 << 30u32) | (v32 >> 2u32)) ^ ((v32 << 19u32)
+                | (v32 >> 13u32)) ^ ((v32 << 10u32) | (v32 >> 22u32)))
                 .wrapping_add((v32 & v33) ^ (v32 & v34) ^ (v33 & v34)));
             let t26 = v32;
             let t27 = v33;
@@ -179,18 +181,18 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
             v38 = t31;
             v39 = t32;
         }
-        let t33 = v0.wrapping_add(((v1 << 25) | (v1 >> 7)) ^ ((v1 << 14) | (v1 >> 18)) ^ (v1 >> 3))
-            .wrapping_add(v9).wrapping_add(((v14 << 15) | (v14 >> 17)) ^ ((v14 << 13)
-            | (v14 >> 19)) ^ (v14 >> 10));
-        let t34 = v1.wrapping_add(((v2 << 25) | (v2 >> 7)) ^ ((v2 << 14) | (v2 >> 18)) ^ (v2 >> 3))
-            .wrapping_add(v10).wrapping_add(((v15 << 15) | (v15 >> 17)) ^ ((v15 << 13)
-            | (v15 >> 19)) ^ (v15 >> 10));
-        let t35 = v2.wrapping_add(((v3 << 25) | (v3 >> 7)) ^ ((v3 << 14) | (v3 >> 18)) ^ (v3 >> 3))
-            .wrapping_add(v11).wrapping_add(((t33 << 15) | (t33 >> 17)) ^ ((t33 << 13)
-            | (t33 >> 19)) ^ (t33 >> 10));
-        let t36 = v3.wrapping_add(((v4 << 25) | (v4 >> 7)) ^ ((v4 << 14) | (v4 >> 18)) ^ (v4 >> 3))
-            .wrapping_add(v12).wrapping_add(((t34 << 15) | (t34 >> 17)) ^ ((t34 << 13)
-            | (t34 >> 19)) ^ (t34 >> 10));
+        let t33 = v0.wrapping_add(((v1 << 25u32) | (v1 >> 7u32)) ^ ((v1 << 14u32)
+            | (v1 >> 18u32)) ^ (v1 >> 3u32)).wrapping_add(v9).wrapping_add(((v14 << 15u32)
+            | (v14 >> 17u32)) ^ ((v14 << 13u32) | (v14 >> 19u32)) ^ (v14 >> 10u32));
+        let t34 = v1.wrapping_add(((v2 << 25u32) | (v2 >> 7u32)) ^ ((v2 << 14u32)
+            | (v2 >> 18u32)) ^ (v2 >> 3u32)).wrapping_add(v10).wrapping_add(((v15 << 15u32)
+            | (v15 >> 17u32)) ^ ((v15 << 13u32) | (v15 >> 19u32)) ^ (v15 >> 10u32));
+        let t35 = v2.wrapping_add(((v3 << 25u32) | (v3 >> 7u32)) ^ ((v3 << 14u32)
+            | (v3 >> 18u32)) ^ (v3 >> 3u32)).wrapping_add(v11).wrapping_add(((t33 << 15u32)
+            | (t33 >> 17u32)) ^ ((t33 << 13u32) | (t33 >> 19u32)) ^ (t33 >> 10u32));
+        let t36 = v3.wrapping_add(((v4 << 25u32) | (v4 >> 7u32)) ^ ((v4 << 14u32)
+            | (v4 >> 18u32)) ^ (v4 >> 3u32)).wrapping_add(v12).wrapping_add(((t34 << 15u32)
+            | (t34 >> 17u32)) ^ ((t34 << 13u32) | (t34 >> 19u32)) ^ (t34 >> 10u32));
         let t37 = ROUND_CONSTANTS[16 * i + 4];
         let t38 = ROUND_CONSTANTS[16 * i + 5];
         let t39 = ROUND_CONSTANTS[16 * i + 6];
@@ -211,10 +213,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
         let mut v47: u32 = v29;
         for j in 0..2 {
             let t43 = words[j];
-            let t44 = v47.wrapping_add(((v44 << 26) | (v44 >> 6)) ^ ((v44 << 21) | (v44 >> 11)) ^ ((v44 << 7)
-                | (v44 >> 25))).wrapping_add((v44 & v45) ^ (!v44 & v46)).wrapping_add(t43);
-            let t45 = t44.wrapping_add((((v40 << 30) | (v40 >> 2)) ^ ((v40 << 19)
-                | (v40 >> 13)) ^ ((v40 << 10) | (v40 >> 22)))
+            let t44 = v47.wrapping_add(((v44 << 26u32) | (v44 >> 6u32)) ^ ((v44 << 21u32)
+                | (v44 >> 11u32)) ^ ((v44 << 7u32) | (v44 >> 25u32))).wrapping_add((v44 & v45) ^ (!v44 & v46))
+                .wrapping_add(t43);
+            let t45 = t44.wrapping_add((((v40 << 30u32) | (v40 >> 2u32)) ^ ((v40 << 19u32)
+                | (v40 >> 13u32)) ^ ((v40 << 10u32) | (v40 >> 22u32)))
                 .wrapping_add((v40 & v41) ^ (v40 & v42) ^ (v41 & v42)));
             let t46 = v40;
             let t47 = v41;
@@ -246,10 +249,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
         let mut v55: u32 = v37;
         for j in 0..2 {
             let t53 = words[j];
-            let t54 = v55.wrapping_add(((v52 << 26) | (v52 >> 6)) ^ ((v52 << 21) | (v52 >> 11)) ^ ((v52 << 7)
-                | (v52 >> 25))).wrapping_add((v52 & v53) ^ (!v52 & v54)).wrapping_add(t53);
-            let t55 = t54.wrapping_add((((v48 << 30) | (v48 >> 2)) ^ ((v48 << 19)
-                | (v48 >> 13)) ^ ((v48 << 10) | (v48 >> 22)))
+            let t54 = v55.wrapping_add(((v52 << 26u32) | (v52 >> 6u32)) ^ ((v52 << 21u32)
+                | (v52 >> 11u32)) ^ ((v52 << 7u32) | (v52 >> 25u32))).wrapping_add((v52 & v53) ^ (!v52 & v54))
+                .wrapping_add(t53);
+            let t55 = t54.wrapping_add((((v48 << 30u32) | (v48 >> 2u32)) ^ ((v48 << 19u32)
+                | (v48 >> 13u32)) ^ ((v48 << 10u32) | (v48 >> 22u32)))
                 .wrapping_add((v48 & v49) ^ (v48 & v50) ^ (v49 & v50)));
             let t56 = v48;
             let t57 = v49;
@@ -267,18 +271,18 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
             v54 = t61;
             v55 = t62;
         }
-        let t63 = v4.wrapping_add(((v5 << 25) | (v5 >> 7)) ^ ((v5 << 14) | (v5 >> 18)) ^ (v5 >> 3))
-            .wrapping_add(v13).wrapping_add(((t35 << 15) | (t35 >> 17)) ^ ((t35 << 13)
-            | (t35 >> 19)) ^ (t35 >> 10));
-        let t64 = v5.wrapping_add(((v6 << 25) | (v6 >> 7)) ^ ((v6 << 14) | (v6 >> 18)) ^ (v6 >> 3))
-            .wrapping_add(v14).wrapping_add(((t36 << 15) | (t36 >> 17)) ^ ((t36 << 13)
-            | (t36 >> 19)) ^ (t36 >> 10));
-        let t65 = v6.wrapping_add(((v7 << 25) | (v7 >> 7)) ^ ((v7 << 14) | (v7 >> 18)) ^ (v7 >> 3))
-            .wrapping_add(v15).wrapping_add(((t63 << 15) | (t63 >> 17)) ^ ((t63 << 13)
-            | (t63 >> 19)) ^ (t63 >> 10));
-        let t66 = v7.wrapping_add(((v8 << 25) | (v8 >> 7)) ^ ((v8 << 14) | (v8 >> 18)) ^ (v8 >> 3))
-            .wrapping_add(t33).wrapping_add(((t64 << 15) | (t64 >> 17)) ^ ((t64 << 13)
-            | (t64 >> 19)) ^ (t64 >> 10));
+        let t63 = v4.wrapping_add(((v5 << 25u32) | (v5 >> 7u32)) ^ ((v5 << 14u32)
+            | (v5 >> 18u32)) ^ (v5 >> 3u32)).wrapping_add(v13).wrapping_add(((t35 << 15u32)
+            | (t35 >> 17u32)) ^ ((t35 << 13u32) | (t35 >> 19u32)) ^ (t35 >> 10u32));
+        let t64 = v5.wrapping_add(((v6 << 25u32) | (v6 >> 7u32)) ^ ((v6 << 14u32)
+            | (v6 >> 18u32)) ^ (v6 >> 3u32)).wrapping_add(v14).wrapping_add(((t36 << 15u32)
+            | (t36 >> 17u32)) ^ ((t36 << 13u32) | (t36 >> 19u32)) ^ (t36 >> 10u32));
+        let t65 = v6.wrapping_add(((v7 << 25u32) | (v7 >> 7u32)) ^ ((v7 << 14u32)
+            | (v7 >> 18u32)) ^ (v7 >> 3u32)).wrapping_add(v15).wrapping_add(((t63 << 15u32)
+            | (t63 >> 17u32)) ^ ((t63 << 13u32) | (t63 >> 19u32)) ^ (t63 >> 10u32));
+        let t66 = v7.wrapping_add(((v8 << 25u32) | (v8 >> 7u32)) ^ ((v8 << 14u32)
+            | (v8 >> 18u32)) ^ (v8 >> 3u32)).wrapping_add(t33).wrapping_add(((t64 << 15u32)
+            | (t64 >> 17u32)) ^ ((t64 << 13u32) | (t64 >> 19u32)) ^ (t64 >> 10u32));
         let t67 = ROUND_CONSTANTS[16 * i + 8];
         let t68 = ROUND_CONSTANTS[16 * i + 9];
         let t69 = ROUND_CONSTANTS[16 * i + 10];
@@ -299,10 +303,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
         let mut v63: u32 = v45;
         for j in 0..2 {
             let t73 = words[j];
-            let t74 = v63.wrapping_add(((v60 << 26) | (v60 >> 6)) ^ ((v60 << 21) | (v60 >> 11)) ^ ((v60 << 7)
-                | (v60 >> 25))).wrapping_add((v60 & v61) ^ (!v60 & v62)).wrapping_add(t73);
-            let t75 = t74.wrapping_add((((v56 << 30) | (v56 >> 2)) ^ ((v56 << 19)
-                | (v56 >> 13)) ^ ((v56 << 10) | (v56 >> 22)))
+            let t74 = v63.wrapping_add(((v60 << 26u32) | (v60 >> 6u32)) ^ ((v60 << 21u32)
+                | (v60 >> 11u32)) ^ ((v60 << 7u32) | (v60 >> 25u32))).wrapping_add((v60 & v61) ^ (!v60 & v62))
+                .wrapping_add(t73);
+            let t75 = t74.wrapping_add((((v56 << 30u32) | (v56 >> 2u32)) ^ ((v56 << 19u32)
+                | (v56 >> 13u32)) ^ ((v56 << 10u32) | (v56 >> 22u32)))
                 .wrapping_add((v56 & v57) ^ (v56 & v58) ^ (v57 & v58)));
             let t76 = v56;
             let t77 = v57;
@@ -334,10 +339,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
         let mut v71: u32 = v53;
         for j in 0..2 {
             let t83 = words[j];
-            let t84 = v71.wrapping_add(((v68 << 26) | (v68 >> 6)) ^ ((v68 << 21) | (v68 >> 11)) ^ ((v68 << 7)
-                | (v68 >> 25))).wrapping_add((v68 & v69) ^ (!v68 & v70)).wrapping_add(t83);
-            let t85 = t84.wrapping_add((((v64 << 30) | (v64 >> 2)) ^ ((v64 << 19)
-                | (v64 >> 13)) ^ ((v64 << 10) | (v64 >> 22)))
+            let t84 = v71.wrapping_add(((v68 << 26u32) | (v68 >> 6u32)) ^ ((v68 << 21u32)
+                | (v68 >> 11u32)) ^ ((v68 << 7u32) | (v68 >> 25u32))).wrapping_add((v68 & v69) ^ (!v68 & v70))
+                .wrapping_add(t83);
+            let t85 = t84.wrapping_add((((v64 << 30u32) | (v64 >> 2u32)) ^ ((v64 << 19u32)
+                | (v64 >> 13u32)) ^ ((v64 << 10u32) | (v64 >> 22u32)))
                 .wrapping_add((v64 & v65) ^ (v64 & v66) ^ (v65 & v66)));
             let t86 = v64;
             let t87 = v65;
@@ -355,18 +361,18 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
             v70 = t91;
             v71 = t92;
         }
-        let t93 = v8.wrapping_add(((v9 << 25) | (v9 >> 7)) ^ ((v9 << 14) | (v9 >> 18)) ^ (v9 >> 3))
-            .wrapping_add(t34).wrapping_add(((t65 << 15) | (t65 >> 17)) ^ ((t65 << 13)
-            | (t65 >> 19)) ^ (t65 >> 10));
-        let t94 = v9.wrapping_add(((v10 << 25) | (v10 >> 7)) ^ ((v10 << 14) | (v10 >> 18)) ^ (v10 >> 3))
-            .wrapping_add(t35).wrapping_add(((t66 << 15) | (t66 >> 17)) ^ ((t66 << 13)
-            | (t66 >> 19)) ^ (t66 >> 10));
-        let t95 = v10.wrapping_add(((v11 << 25) | (v11 >> 7)) ^ ((v11 << 14) | (v11 >> 18)) ^ (v11 >> 3))
-            .wrapping_add(t36).wrapping_add(((t93 << 15) | (t93 >> 17)) ^ ((t93 << 13)
-            | (t93 >> 19)) ^ (t93 >> 10));
-        let t96 = v11.wrapping_add(((v12 << 25) | (v12 >> 7)) ^ ((v12 << 14) | (v12 >> 18)) ^ (v12 >> 3))
-            .wrapping_add(t63).wrapping_add(((t94 << 15) | (t94 >> 17)) ^ ((t94 << 13)
-            | (t94 >> 19)) ^ (t94 >> 10));
+        let t93 = v8.wrapping_add(((v9 << 25u32) | (v9 >> 7u32)) ^ ((v9 << 14u32)
+            | (v9 >> 18u32)) ^ (v9 >> 3u32)).wrapping_add(t34).wrapping_add(((t65 << 15u32)
+            | (t65 >> 17u32)) ^ ((t65 << 13u32) | (t65 >> 19u32)) ^ (t65 >> 10u32));
+        let t94 = v9.wrapping_add(((v10 << 25u32) | (v10 >> 7u32)) ^ ((v10 << 14u32)
+            | (v10 >> 18u32)) ^ (v10 >> 3u32)).wrapping_add(t35).wrapping_add(((t66 << 15u32)
+            | (t66 >> 17u32)) ^ ((t66 << 13u32) | (t66 >> 19u32)) ^ (t66 >> 10u32));
+        let t95 = v10.wrapping_add(((v11 << 25u32) | (v11 >> 7u32)) ^ ((v11 << 14u32)
+            | (v11 >> 18u32)) ^ (v11 >> 3u32)).wrapping_add(t36).wrapping_add(((t93 << 15u32)
+            | (t93 >> 17u32)) ^ ((t93 << 13u32) | (t93 >> 19u32)) ^ (t93 >> 10u32));
+        let t96 = v11.wrapping_add(((v12 << 25u32) | (v12 >> 7u32)) ^ ((v12 << 14u32)
+            | (v12 >> 18u32)) ^ (v12 >> 3u32)).wrapping_add(t63).wrapping_add(((t94 << 15u32)
+            | (t94 >> 17u32)) ^ ((t94 << 13u32) | (t94 >> 19u32)) ^ (t94 >> 10u32));
         let t97 = ROUND_CONSTANTS[16 * i + 12];
         let t98 = ROUND_CONSTANTS[16 * i + 13];
         let t99 = ROUND_CONSTANTS[16 * i + 14];
@@ -387,10 +393,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
         let mut v79: u32 = v61;
         for j in 0..2 {
             let t103 = words[j];
-            let t104 = v79.wrapping_add(((v76 << 26) | (v76 >> 6)) ^ ((v76 << 21) | (v76 >> 11)) ^ ((v76 << 7)
-                | (v76 >> 25))).wrapping_add((v76 & v77) ^ (!v76 & v78)).wrapping_add(t103);
-            let t105 = t104.wrapping_add((((v72 << 30) | (v72 >> 2)) ^ ((v72 << 19)
-                | (v72 >> 13)) ^ ((v72 << 10) | (v72 >> 22)))
+            let t104 = v79.wrapping_add(((v76 << 26u32) | (v76 >> 6u32)) ^ ((v76 << 21u32)
+                | (v76 >> 11u32)) ^ ((v76 << 7u32) | (v76 >> 25u32))).wrapping_add((v76 & v77) ^ (!v76 & v78))
+                .wrapping_add(t103);
+            let t105 = t104.wrapping_add((((v72 << 30u32) | (v72 >> 2u32)) ^ ((v72 << 19u32)
+                | (v72 >> 13u32)) ^ ((v72 << 10u32) | (v72 >> 22u32)))
                 .wrapping_add((v72 & v73) ^ (v72 & v74) ^ (v73 & v74)));
             let t106 = v72;
             let t107 = v73;
@@ -422,10 +429,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
         let mut v87: u32 = v69;
         for j in 0..2 {
             let t113 = words[j];
-            let t114 = v87.wrapping_add(((v84 << 26) | (v84 >> 6)) ^ ((v84 << 21) | (v84 >> 11)) ^ ((v84 << 7)
-                | (v84 >> 25))).wrapping_add((v84 & v85) ^ (!v84 & v86)).wrapping_add(t113);
-            let t115 = t114.wrapping_add((((v80 << 30) | (v80 >> 2)) ^ ((v80 << 19)
-                | (v80 >> 13)) ^ ((v80 << 10) | (v80 >> 22)))
+            let t114 = v87.wrapping_add(((v84 << 26u32) | (v84 >> 6u32)) ^ ((v84 << 21u32)
+                | (v84 >> 11u32)) ^ ((v84 << 7u32) | (v84 >> 25u32))).wrapping_add((v84 & v85) ^ (!v84 & v86))
+                .wrapping_add(t113);
+            let t115 = t114.wrapping_add((((v80 << 30u32) | (v80 >> 2u32)) ^ ((v80 << 19u32)
+                | (v80 >> 13u32)) ^ ((v80 << 10u32) | (v80 >> 22u32)))
                 .wrapping_add((v80 & v81) ^ (v80 & v82) ^ (v81 & v82)));
             let t116 = v80;
             let t117 = v81;
@@ -443,18 +451,18 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
             v86 = t121;
             v87 = t122;
         }
-        let t123 = v12.wrapping_add(((v13 << 25) | (v13 >> 7)) ^ ((v13 << 14) | (v13 >> 18)) ^ (v13 >> 3))
-            .wrapping_add(t64).wrapping_add(((t95 << 15) | (t95 >> 17)) ^ ((t95 << 13)
-            | (t95 >> 19)) ^ (t95 >> 10));
-        let t124 = v13.wrapping_add(((v14 << 25) | (v14 >> 7)) ^ ((v14 << 14) | (v14 >> 18)) ^ (v14 >> 3))
-            .wrapping_add(t65).wrapping_add(((t96 << 15) | (t96 >> 17)) ^ ((t96 << 13)
-            | (t96 >> 19)) ^ (t96 >> 10));
-        let t125 = v14.wrapping_add(((v15 << 25) | (v15 >> 7)) ^ ((v15 << 14) | (v15 >> 18)) ^ (v15 >> 3))
-            .wrapping_add(t66).wrapping_add(((t123 << 15) | (t123 >> 17)) ^ ((t123 << 13)
-            | (t123 >> 19)) ^ (t123 >> 10));
-        let t126 = v15.wrapping_add(((t33 << 25) | (t33 >> 7)) ^ ((t33 << 14) | (t33 >> 18)) ^ (t33 >> 3))
-            .wrapping_add(t93).wrapping_add(((t124 << 15) | (t124 >> 17)) ^ ((t124 << 13)
-            | (t124 >> 19)) ^ (t124 >> 10));
+        let t123 = v12.wrapping_add(((v13 << 25u32) | (v13 >> 7u32)) ^ ((v13 << 14u32)
+            | (v13 >> 18u32)) ^ (v13 >> 3u32)).wrapping_add(t64).wrapping_add(((t95 << 15u32)
+            | (t95 >> 17u32)) ^ ((t95 << 13u32) | (t95 >> 19u32)) ^ (t95 >> 10u32));
+        let t124 = v13.wrapping_add(((v14 << 25u32) | (v14 >> 7u32)) ^ ((v14 << 14u32)
+            | (v14 >> 18u32)) ^ (v14 >> 3u32)).wrapping_add(t65).wrapping_add(((t96 << 15u32)
+            | (t96 >> 17u32)) ^ ((t96 << 13u32) | (t96 >> 19u32)) ^ (t96 >> 10u32));
+        let t125 = v14.wrapping_add(((v15 << 25u32) | (v15 >> 7u32)) ^ ((v15 << 14u32)
+            | (v15 >> 18u32)) ^ (v15 >> 3u32)).wrapping_add(t66).wrapping_add(((t123 << 15u32)
+            | (t123 >> 17u32)) ^ ((t123 << 13u32) | (t123 >> 19u32)) ^ (t123 >> 10u32));
+        let t126 = v15.wrapping_add(((t33 << 25u32) | (t33 >> 7u32)) ^ ((t33 << 14u32)
+            | (t33 >> 18u32)) ^ (t33 >> 3u32)).wrapping_add(t93).wrapping_add(((t124 << 15u32)
+            | (t124 >> 17u32)) ^ ((t124 << 13u32) | (t124 >> 19u32)) ^ (t124 >> 10u32));
         let t127 = v77;
         let t128 = v76;
         let t129 = v73;
@@ -504,10 +512,12 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let mut v95: u32 = v16;
     for i in 0..2 {
         let t137 = words[i];
-        let t138 = v95.wrapping_add(((v92 << 26) | (v92 >> 6)) ^ ((v92 << 21) | (v92 >> 11)) ^ ((v92 << 7)
-            | (v92 >> 25))).wrapping_add((v92 & v93) ^ (!v92 & v94)).wrapping_add(t137);
-        let t139 = t138.wrapping_add((((v88 << 30) | (v88 >> 2)) ^ ((v88 << 19) | (v88 >> 13)) ^ ((v88 << 10)
-            | (v88 >> 22))).wrapping_add((v88 & v89) ^ (v88 & v90) ^ (v89 & v90)));
+        let t138 = v95.wrapping_add(((v92 << 26u32) | (v92 >> 6u32)) ^ ((v92 << 21u32)
+            | (v92 >> 11u32)) ^ ((v92 << 7u32) | (v92 >> 25u32))).wrapping_add((v92 & v93) ^ (!v92 & v94))
+            .wrapping_add(t137);
+        let t139 = t138.wrapping_add((((v88 << 30u32) | (v88 >> 2u32)) ^ ((v88 << 19u32)
+            | (v88 >> 13u32)) ^ ((v88 << 10u32) | (v88 >> 22u32)))
+            .wrapping_add((v88 & v89) ^ (v88 & v90) ^ (v89 & v90)));
         let t140 = v88;
         let t141 = v89;
         let t142 = v90;
@@ -538,11 +548,12 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let mut v103: u32 = v20;
     for i in 0..2 {
         let t147 = words[i];
-        let t148 = v103.wrapping_add(((v100 << 26) | (v100 >> 6)) ^ ((v100 << 21)
-            | (v100 >> 11)) ^ ((v100 << 7) | (v100 >> 25))).wrapping_add((v100 & v101) ^ (!v100 & v102))
-            .wrapping_add(t147);
-        let t149 = t148.wrapping_add((((v96 << 30) | (v96 >> 2)) ^ ((v96 << 19) | (v96 >> 13)) ^ ((v96 << 10)
-            | (v96 >> 22))).wrapping_add((v96 & v97) ^ (v96 & v98) ^ (v97 & v98)));
+        let t148 = v103.wrapping_add(((v100 << 26u32) | (v100 >> 6u32)) ^ ((v100 << 21u32)
+            | (v100 >> 11u32)) ^ ((v100 << 7u32) | (v100 >> 25u32)))
+            .wrapping_add((v100 & v101) ^ (!v100 & v102)).wrapping_add(t147);
+        let t149 = t148.wrapping_add((((v96 << 30u32) | (v96 >> 2u32)) ^ ((v96 << 19u32)
+            | (v96 >> 13u32)) ^ ((v96 << 10u32) | (v96 >> 22u32)))
+            .wrapping_add((v96 & v97) ^ (v96 & v98) ^ (v97 & v98)));
         let t150 = v96;
         let t151 = v97;
         let t152 = v98;
@@ -575,11 +586,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let mut v111: u32 = v93;
     for i in 0..2 {
         let t159 = words[i];
-        let t160 = v111.wrapping_add(((v108 << 26) | (v108 >> 6)) ^ ((v108 << 21)
-            | (v108 >> 11)) ^ ((v108 << 7) | (v108 >> 25))).wrapping_add((v108 & v109) ^ (!v108 & v110))
-            .wrapping_add(t159);
-        let t161 = t160.wrapping_add((((v104 << 30) | (v104 >> 2)) ^ ((v104 << 19)
-            | (v104 >> 13)) ^ ((v104 << 10) | (v104 >> 22)))
+        let t160 = v111.wrapping_add(((v108 << 26u32) | (v108 >> 6u32)) ^ ((v108 << 21u32)
+            | (v108 >> 11u32)) ^ ((v108 << 7u32) | (v108 >> 25u32)))
+            .wrapping_add((v108 & v109) ^ (!v108 & v110)).wrapping_add(t159);
+        let t161 = t160.wrapping_add((((v104 << 30u32) | (v104 >> 2u32)) ^ ((v104 << 19u32)
+            | (v104 >> 13u32)) ^ ((v104 << 10u32) | (v104 >> 22u32)))
             .wrapping_add((v104 & v105) ^ (v104 & v106) ^ (v105 & v106)));
         let t162 = v104;
         let t163 = v105;
@@ -611,11 +622,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let mut v119: u32 = v101;
     for i in 0..2 {
         let t169 = words[i];
-        let t170 = v119.wrapping_add(((v116 << 26) | (v116 >> 6)) ^ ((v116 << 21)
-            | (v116 >> 11)) ^ ((v116 << 7) | (v116 >> 25))).wrapping_add((v116 & v117) ^ (!v116 & v118))
-            .wrapping_add(t169);
-        let t171 = t170.wrapping_add((((v112 << 30) | (v112 >> 2)) ^ ((v112 << 19)
-            | (v112 >> 13)) ^ ((v112 << 10) | (v112 >> 22)))
+        let t170 = v119.wrapping_add(((v116 << 26u32) | (v116 >> 6u32)) ^ ((v116 << 21u32)
+            | (v116 >> 11u32)) ^ ((v116 << 7u32) | (v116 >> 25u32)))
+            .wrapping_add((v116 & v117) ^ (!v116 & v118)).wrapping_add(t169);
+        let t171 = t170.wrapping_add((((v112 << 30u32) | (v112 >> 2u32)) ^ ((v112 << 19u32)
+            | (v112 >> 13u32)) ^ ((v112 << 10u32) | (v112 >> 22u32)))
             .wrapping_add((v112 & v113) ^ (v112 & v114) ^ (v113 & v114)));
         let t172 = v112;
         let t173 = v113;
@@ -649,11 +660,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let mut v127: u32 = v109;
     for i in 0..2 {
         let t181 = words[i];
-        let t182 = v127.wrapping_add(((v124 << 26) | (v124 >> 6)) ^ ((v124 << 21)
-            | (v124 >> 11)) ^ ((v124 << 7) | (v124 >> 25))).wrapping_add((v124 & v125) ^ (!v124 & v126))
-            .wrapping_add(t181);
-        let t183 = t182.wrapping_add((((v120 << 30) | (v120 >> 2)) ^ ((v120 << 19)
-            | (v120 >> 13)) ^ ((v120 << 10) | (v120 >> 22)))
+        let t182 = v127.wrapping_add(((v124 << 26u32) | (v124 >> 6u32)) ^ ((v124 << 21u32)
+            | (v124 >> 11u32)) ^ ((v124 << 7u32) | (v124 >> 25u32)))
+            .wrapping_add((v124 & v125) ^ (!v124 & v126)).wrapping_add(t181);
+        let t183 = t182.wrapping_add((((v120 << 30u32) | (v120 >> 2u32)) ^ ((v120 << 19u32)
+            | (v120 >> 13u32)) ^ ((v120 << 10u32) | (v120 >> 22u32)))
             .wrapping_add((v120 & v121) ^ (v120 & v122) ^ (v121 & v122)));
         let t184 = v120;
         let t185 = v121;
@@ -685,11 +696,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let mut v135: u32 = v117;
     for i in 0..2 {
         let t191 = words[i];
-        let t192 = v135.wrapping_add(((v132 << 26) | (v132 >> 6)) ^ ((v132 << 21)
-            | (v132 >> 11)) ^ ((v132 << 7) | (v132 >> 25))).wrapping_add((v132 & v133) ^ (!v132 & v134))
-            .wrapping_add(t191);
-        let t193 = t192.wrapping_add((((v128 << 30) | (v128 >> 2)) ^ ((v128 << 19)
-            | (v128 >> 13)) ^ ((v128 << 10) | (v128 >> 22)))
+        let t192 = v135.wrapping_add(((v132 << 26u32) | (v132 >> 6u32)) ^ ((v132 << 21u32)
+            | (v132 >> 11u32)) ^ ((v132 << 7u32) | (v132 >> 25u32)))
+            .wrapping_add((v132 & v133) ^ (!v132 & v134)).wrapping_add(t191);
+        let t193 = t192.wrapping_add((((v128 << 30u32) | (v128 >> 2u32)) ^ ((v128 << 19u32)
+            | (v128 >> 13u32)) ^ ((v128 << 10u32) | (v128 >> 22u32)))
             .wrapping_add((v128 & v129) ^ (v128 & v130) ^ (v129 & v130)));
         let t194 = v128;
         let t195 = v129;
@@ -723,11 +734,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let mut v143: u32 = v125;
     for i in 0..2 {
         let t203 = words[i];
-        let t204 = v143.wrapping_add(((v140 << 26) | (v140 >> 6)) ^ ((v140 << 21)
-            | (v140 >> 11)) ^ ((v140 << 7) | (v140 >> 25))).wrapping_add((v140 & v141) ^ (!v140 & v142))
-            .wrapping_add(t203);
-        let t205 = t204.wrapping_add((((v136 << 30) | (v136 >> 2)) ^ ((v136 << 19)
-            | (v136 >> 13)) ^ ((v136 << 10) | (v136 >> 22)))
+        let t204 = v143.wrapping_add(((v140 << 26u32) | (v140 >> 6u32)) ^ ((v140 << 21u32)
+            | (v140 >> 11u32)) ^ ((v140 << 7u32) | (v140 >> 25u32)))
+            .wrapping_add((v140 & v141) ^ (!v140 & v142)).wrapping_add(t203);
+        let t205 = t204.wrapping_add((((v136 << 30u32) | (v136 >> 2u32)) ^ ((v136 << 19u32)
+            | (v136 >> 13u32)) ^ ((v136 << 10u32) | (v136 >> 22u32)))
             .wrapping_add((v136 & v137) ^ (v136 & v138) ^ (v137 & v138)));
         let t206 = v136;
         let t207 = v137;
@@ -759,11 +770,11 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let mut v151: u32 = v133;
     for i in 0..2 {
         let t213 = words[i];
-        let t214 = v151.wrapping_add(((v148 << 26) | (v148 >> 6)) ^ ((v148 << 21)
-            | (v148 >> 11)) ^ ((v148 << 7) | (v148 >> 25))).wrapping_add((v148 & v149) ^ (!v148 & v150))
-            .wrapping_add(t213);
-        let t215 = t214.wrapping_add((((v144 << 30) | (v144 >> 2)) ^ ((v144 << 19)
-            | (v144 >> 13)) ^ ((v144 << 10) | (v144 >> 22)))
+        let t214 = v151.wrapping_add(((v148 << 26u32) | (v148 >> 6u32)) ^ ((v148 << 21u32)
+            | (v148 >> 11u32)) ^ ((v148 << 7u32) | (v148 >> 25u32)))
+            .wrapping_add((v148 & v149) ^ (!v148 & v150)).wrapping_add(t213);
+        let t215 = t214.wrapping_add((((v144 << 30u32) | (v144 >> 2u32)) ^ ((v144 << 19u32)
+            | (v144 >> 13u32)) ^ ((v144 << 10u32) | (v144 >> 22u32)))
             .wrapping_add((v144 & v145) ^ (v144 & v146) ^ (v145 & v146)));
         let t216 = v144;
         let t217 = v145;
@@ -788,33 +799,33 @@ pub fn hmac_sha224_finish(tag: &mut [u8; 28], outer: &[u8; 32], digest: &[u8; 28
     let t227 = t4.wrapping_add(v148);
     let t228 = t1.wrapping_add(v145);
     let t229 = t0.wrapping_add(v144);
-    tag[0] = (t229 >> 24) as u8;
-    tag[1] = (t229 >> 16) as u8;
-    tag[2] = (t229 >> 8) as u8;
+    tag[0] = (t229 >> 24u32) as u8;
+    tag[1] = (t229 >> 16u32) as u8;
+    tag[2] = (t229 >> 8u32) as u8;
     tag[3] = t229 as u8;
-    tag[4] = (t228 >> 24) as u8;
-    tag[5] = (t228 >> 16) as u8;
-    tag[6] = (t228 >> 8) as u8;
+    tag[4] = (t228 >> 24u32) as u8;
+    tag[5] = (t228 >> 16u32) as u8;
+    tag[6] = (t228 >> 8u32) as u8;
     tag[7] = t228 as u8;
-    tag[8] = (t225 >> 24) as u8;
-    tag[9] = (t225 >> 16) as u8;
-    tag[10] = (t225 >> 8) as u8;
+    tag[8] = (t225 >> 24u32) as u8;
+    tag[9] = (t225 >> 16u32) as u8;
+    tag[10] = (t225 >> 8u32) as u8;
     tag[11] = t225 as u8;
-    tag[12] = (t224 >> 24) as u8;
-    tag[13] = (t224 >> 16) as u8;
-    tag[14] = (t224 >> 8) as u8;
+    tag[12] = (t224 >> 24u32) as u8;
+    tag[13] = (t224 >> 16u32) as u8;
+    tag[14] = (t224 >> 8u32) as u8;
     tag[15] = t224 as u8;
-    tag[16] = (t227 >> 24) as u8;
-    tag[17] = (t227 >> 16) as u8;
-    tag[18] = (t227 >> 8) as u8;
+    tag[16] = (t227 >> 24u32) as u8;
+    tag[17] = (t227 >> 16u32) as u8;
+    tag[18] = (t227 >> 8u32) as u8;
     tag[19] = t227 as u8;
-    tag[20] = (t226 >> 24) as u8;
-    tag[21] = (t226 >> 16) as u8;
-    tag[22] = (t226 >> 8) as u8;
+    tag[20] = (t226 >> 24u32) as u8;
+    tag[21] = (t226 >> 16u32) as u8;
+    tag[22] = (t226 >> 8u32) as u8;
     tag[23] = t226 as u8;
-    tag[24] = (t223 >> 24) as u8;
-    tag[25] = (t223 >> 16) as u8;
-    tag[26] = (t223 >> 8) as u8;
+    tag[24] = (t223 >> 24u32) as u8;
+    tag[25] = (t223 >> 16u32) as u8;
+    tag[26] = (t223 >> 8u32) as u8;
     tag[27] = t223 as u8;
     words.fill(0);
     core::hint::black_box(&words);

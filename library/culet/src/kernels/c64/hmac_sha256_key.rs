@@ -137,11 +137,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
             let mut v31: u32 = v16;
             for k in 0..2 {
                 let t23 = words[k];
-                let t24 = v31.wrapping_add(((v28 << 26) | (v28 >> 6)) ^ ((v28 << 21)
-                    | (v28 >> 11)) ^ ((v28 << 7) | (v28 >> 25))).wrapping_add((v28 & v29) ^ (!v28 & v30))
-                    .wrapping_add(t23);
-                let t25 = t24.wrapping_add((((v24 << 30) | (v24 >> 2)) ^ ((v24 << 19)
-                    | (v24 >> 13)) ^ ((v24 << 10) | (v24 >> 22)))
+                let t24 = v31.wrapping_add(((v28 << 26u32) | (v28 >> 6u32)) ^ ((v28 << 21u32)
+                    | (v28 >> 11u32)) ^ ((v28 << 7u32) | (v28 >> 25u32)))
+                    .wrapping_add((v28 & v29) ^ (!v28 & v30)).wrapping_add(t23);
+                let t25 = t24.wrapping_add((((v24 << 30u32) | (v24 >> 2u32)) ^ ((v24 << 19u32)
+                    | (v24 >> 13u32)) ^ ((v24 << 10u32) | (v24 >> 22u32)))
                     .wrapping_add((v24 & v25) ^ (v24 & v26) ^ (v25 & v26)));
                 let t26 = v24;
                 let t27 = v25;
@@ -173,11 +173,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
             let mut v39: u32 = v20;
             for k in 0..2 {
                 let t33 = words[k];
-                let t34 = v39.wrapping_add(((v36 << 26) | (v36 >> 6)) ^ ((v36 << 21)
-                    | (v36 >> 11)) ^ ((v36 << 7) | (v36 >> 25))).wrapping_add((v36 & v37) ^ (!v36 & v38))
-                    .wrapping_add(t33);
-                let t35 = t34.wrapping_add((((v32 << 30) | (v32 >> 2)) ^ ((v32 << 19)
-                    | (v32 >> 13)) ^ ((v32 << 10) | (v32 >> 22)))
+                let t34 = v39.wrapping_add(((v36 << 26u32) | (v36 >> 6u32)) ^ ((v36 << 21u32)
+                    | (v36 >> 11u32)) ^ ((v36 << 7u32) | (v36 >> 25u32)))
+                    .wrapping_add((v36 & v37) ^ (!v36 & v38)).wrapping_add(t33);
+                let t35 = t34.wrapping_add((((v32 << 30u32) | (v32 >> 2u32)) ^ ((v32 << 19u32)
+                    | (v32 >> 13u32)) ^ ((v32 << 10u32) | (v32 >> 22u32)))
                     .wrapping_add((v32 & v33) ^ (v32 & v34) ^ (v33 & v34)));
                 let t36 = v32;
                 let t37 = v33;
@@ -195,18 +195,18 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
                 v38 = t41;
                 v39 = t42;
             }
-            let t43 = v0.wrapping_add(((v1 << 25) | (v1 >> 7)) ^ ((v1 << 14) | (v1 >> 18)) ^ (v1 >> 3))
-                .wrapping_add(v9).wrapping_add(((v14 << 15) | (v14 >> 17)) ^ ((v14 << 13)
-                | (v14 >> 19)) ^ (v14 >> 10));
-            let t44 = v1.wrapping_add(((v2 << 25) | (v2 >> 7)) ^ ((v2 << 14) | (v2 >> 18)) ^ (v2 >> 3))
-                .wrapping_add(v10).wrapping_add(((v15 << 15) | (v15 >> 17)) ^ ((v15 << 13)
-                | (v15 >> 19)) ^ (v15 >> 10));
-            let t45 = v2.wrapping_add(((v3 << 25) | (v3 >> 7)) ^ ((v3 << 14) | (v3 >> 18)) ^ (v3 >> 3))
-                .wrapping_add(v11).wrapping_add(((t43 << 15) | (t43 >> 17)) ^ ((t43 << 13)
-                | (t43 >> 19)) ^ (t43 >> 10));
-            let t46 = v3.wrapping_add(((v4 << 25) | (v4 >> 7)) ^ ((v4 << 14) | (v4 >> 18)) ^ (v4 >> 3))
-                .wrapping_add(v12).wrapping_add(((t44 << 15) | (t44 >> 17)) ^ ((t44 << 13)
-                | (t44 >> 19)) ^ (t44 >> 10));
+            let t43 = v0.wrapping_add(((v1 << 25u32) | (v1 >> 7u32)) ^ ((v1 << 14u32)
+                | (v1 >> 18u32)) ^ (v1 >> 3u32)).wrapping_add(v9).wrapping_add(((v14 << 15u32)
+                | (v14 >> 17u32)) ^ ((v14 << 13u32) | (v14 >> 19u32)) ^ (v14 >> 10u32));
+            let t44 = v1.wrapping_add(((v2 << 25u32) | (v2 >> 7u32)) ^ ((v2 << 14u32)
+                | (v2 >> 18u32)) ^ (v2 >> 3u32)).wrapping_add(v10).wrapping_add(((v15 << 15u32)
+                | (v15 >> 17u32)) ^ ((v15 << 13u32) | (v15 >> 19u32)) ^ (v15 >> 10u32));
+            let t45 = v2.wrapping_add(((v3 << 25u32) | (v3 >> 7u32)) ^ ((v3 << 14u32)
+                | (v3 >> 18u32)) ^ (v3 >> 3u32)).wrapping_add(v11).wrapping_add(((t43 << 15u32)
+                | (t43 >> 17u32)) ^ ((t43 << 13u32) | (t43 >> 19u32)) ^ (t43 >> 10u32));
+            let t46 = v3.wrapping_add(((v4 << 25u32) | (v4 >> 7u32)) ^ ((v4 << 14u32)
+                | (v4 >> 18u32)) ^ (v4 >> 3u32)).wrapping_add(v12).wrapping_add(((t44 << 15u32)
+                | (t44 >> 17u32)) ^ ((t44 << 13u32) | (t44 >> 19u32)) ^ (t44 >> 10u32));
             let t47 = ROUND_CONSTANTS[16 * j + 4];
             let t48 = ROUND_CONSTANTS[16 * j + 5];
             let t49 = ROUND_CONSTANTS[16 * j + 6];
@@ -227,11 +227,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
             let mut v47: u32 = v29;
             for k in 0..2 {
                 let t53 = words[k];
-                let t54 = v47.wrapping_add(((v44 << 26) | (v44 >> 6)) ^ ((v44 << 21)
-                    | (v44 >> 11)) ^ ((v44 << 7) | (v44 >> 25))).wrapping_add((v44 & v45) ^ (!v44 & v46))
-                    .wrapping_add(t53);
-                let t55 = t54.wrapping_add((((v40 << 30) | (v40 >> 2)) ^ ((v40 << 19)
-                    | (v40 >> 13)) ^ ((v40 << 10) | (v40 >> 22)))
+                let t54 = v47.wrapping_add(((v44 << 26u32) | (v44 >> 6u32)) ^ ((v44 << 21u32)
+                    | (v44 >> 11u32)) ^ ((v44 << 7u32) | (v44 >> 25u32)))
+                    .wrapping_add((v44 & v45) ^ (!v44 & v46)).wrapping_add(t53);
+                let t55 = t54.wrapping_add((((v40 << 30u32) | (v40 >> 2u32)) ^ ((v40 << 19u32)
+                    | (v40 >> 13u32)) ^ ((v40 << 10u32) | (v40 >> 22u32)))
                     .wrapping_add((v40 & v41) ^ (v40 & v42) ^ (v41 & v42)));
                 let t56 = v40;
                 let t57 = v41;
@@ -263,11 +263,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
             let mut v55: u32 = v37;
             for k in 0..2 {
                 let t63 = words[k];
-                let t64 = v55.wrapping_add(((v52 << 26) | (v52 >> 6)) ^ ((v52 << 21)
-                    | (v52 >> 11)) ^ ((v52 << 7) | (v52 >> 25))).wrapping_add((v52 & v53) ^ (!v52 & v54))
-                    .wrapping_add(t63);
-                let t65 = t64.wrapping_add((((v48 << 30) | (v48 >> 2)) ^ ((v48 << 19)
-                    | (v48 >> 13)) ^ ((v48 << 10) | (v48 >> 22)))
+                let t64 = v55.wrapping_add(((v52 << 26u32) | (v52 >> 6u32)) ^ ((v52 << 21u32)
+                    | (v52 >> 11u32)) ^ ((v52 << 7u32) | (v52 >> 25u32)))
+                    .wrapping_add((v52 & v53) ^ (!v52 & v54)).wrapping_add(t63);
+                let t65 = t64.wrapping_add((((v48 << 30u32) | (v48 >> 2u32)) ^ ((v48 << 19u32)
+                    | (v48 >> 13u32)) ^ ((v48 << 10u32) | (v48 >> 22u32)))
                     .wrapping_add((v48 & v49) ^ (v48 & v50) ^ (v49 & v50)));
                 let t66 = v48;
                 let t67 = v49;
@@ -285,18 +285,18 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
                 v54 = t71;
                 v55 = t72;
             }
-            let t73 = v4.wrapping_add(((v5 << 25) | (v5 >> 7)) ^ ((v5 << 14) | (v5 >> 18)) ^ (v5 >> 3))
-                .wrapping_add(v13).wrapping_add(((t45 << 15) | (t45 >> 17)) ^ ((t45 << 13)
-                | (t45 >> 19)) ^ (t45 >> 10));
-            let t74 = v5.wrapping_add(((v6 << 25) | (v6 >> 7)) ^ ((v6 << 14) | (v6 >> 18)) ^ (v6 >> 3))
-                .wrapping_add(v14).wrapping_add(((t46 << 15) | (t46 >> 17)) ^ ((t46 << 13)
-                | (t46 >> 19)) ^ (t46 >> 10));
-            let t75 = v6.wrapping_add(((v7 << 25) | (v7 >> 7)) ^ ((v7 << 14) | (v7 >> 18)) ^ (v7 >> 3))
-                .wrapping_add(v15).wrapping_add(((t73 << 15) | (t73 >> 17)) ^ ((t73 << 13)
-                | (t73 >> 19)) ^ (t73 >> 10));
-            let t76 = v7.wrapping_add(((v8 << 25) | (v8 >> 7)) ^ ((v8 << 14) | (v8 >> 18)) ^ (v8 >> 3))
-                .wrapping_add(t43).wrapping_add(((t74 << 15) | (t74 >> 17)) ^ ((t74 << 13)
-                | (t74 >> 19)) ^ (t74 >> 10));
+            let t73 = v4.wrapping_add(((v5 << 25u32) | (v5 >> 7u32)) ^ ((v5 << 14u32)
+                | (v5 >> 18u32)) ^ (v5 >> 3u32)).wrapping_add(v13).wrapping_add(((t45 << 15u32)
+                | (t45 >> 17u32)) ^ ((t45 << 13u32) | (t45 >> 19u32)) ^ (t45 >> 10u32));
+            let t74 = v5.wrapping_add(((v6 << 25u32) | (v6 >> 7u32)) ^ ((v6 << 14u32)
+                | (v6 >> 18u32)) ^ (v6 >> 3u32)).wrapping_add(v14).wrapping_add(((t46 << 15u32)
+                | (t46 >> 17u32)) ^ ((t46 << 13u32) | (t46 >> 19u32)) ^ (t46 >> 10u32));
+            let t75 = v6.wrapping_add(((v7 << 25u32) | (v7 >> 7u32)) ^ ((v7 << 14u32)
+                | (v7 >> 18u32)) ^ (v7 >> 3u32)).wrapping_add(v15).wrapping_add(((t73 << 15u32)
+                | (t73 >> 17u32)) ^ ((t73 << 13u32) | (t73 >> 19u32)) ^ (t73 >> 10u32));
+            let t76 = v7.wrapping_add(((v8 << 25u32) | (v8 >> 7u32)) ^ ((v8 << 14u32)
+                | (v8 >> 18u32)) ^ (v8 >> 3u32)).wrapping_add(t43).wrapping_add(((t74 << 15u32)
+                | (t74 >> 17u32)) ^ ((t74 << 13u32) | (t74 >> 19u32)) ^ (t74 >> 10u32));
             let t77 = ROUND_CONSTANTS[16 * j + 8];
             let t78 = ROUND_CONSTANTS[16 * j + 9];
             let t79 = ROUND_CONSTANTS[16 * j + 10];
@@ -317,11 +317,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
             let mut v63: u32 = v45;
             for k in 0..2 {
                 let t83 = words[k];
-                let t84 = v63.wrapping_add(((v60 << 26) | (v60 >> 6)) ^ ((v60 << 21)
-                    | (v60 >> 11)) ^ ((v60 << 7) | (v60 >> 25))).wrapping_add((v60 & v61) ^ (!v60 & v62))
-                    .wrapping_add(t83);
-                let t85 = t84.wrapping_add((((v56 << 30) | (v56 >> 2)) ^ ((v56 << 19)
-                    | (v56 >> 13)) ^ ((v56 << 10) | (v56 >> 22)))
+                let t84 = v63.wrapping_add(((v60 << 26u32) | (v60 >> 6u32)) ^ ((v60 << 21u32)
+                    | (v60 >> 11u32)) ^ ((v60 << 7u32) | (v60 >> 25u32)))
+                    .wrapping_add((v60 & v61) ^ (!v60 & v62)).wrapping_add(t83);
+                let t85 = t84.wrapping_add((((v56 << 30u32) | (v56 >> 2u32)) ^ ((v56 << 19u32)
+                    | (v56 >> 13u32)) ^ ((v56 << 10u32) | (v56 >> 22u32)))
                     .wrapping_add((v56 & v57) ^ (v56 & v58) ^ (v57 & v58)));
                 let t86 = v56;
                 let t87 = v57;
@@ -353,11 +353,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
             let mut v71: u32 = v53;
             for k in 0..2 {
                 let t93 = words[k];
-                let t94 = v71.wrapping_add(((v68 << 26) | (v68 >> 6)) ^ ((v68 << 21)
-                    | (v68 >> 11)) ^ ((v68 << 7) | (v68 >> 25))).wrapping_add((v68 & v69) ^ (!v68 & v70))
-                    .wrapping_add(t93);
-                let t95 = t94.wrapping_add((((v64 << 30) | (v64 >> 2)) ^ ((v64 << 19)
-                    | (v64 >> 13)) ^ ((v64 << 10) | (v64 >> 22)))
+                let t94 = v71.wrapping_add(((v68 << 26u32) | (v68 >> 6u32)) ^ ((v68 << 21u32)
+                    | (v68 >> 11u32)) ^ ((v68 << 7u32) | (v68 >> 25u32)))
+                    .wrapping_add((v68 & v69) ^ (!v68 & v70)).wrapping_add(t93);
+                let t95 = t94.wrapping_add((((v64 << 30u32) | (v64 >> 2u32)) ^ ((v64 << 19u32)
+                    | (v64 >> 13u32)) ^ ((v64 << 10u32) | (v64 >> 22u32)))
                     .wrapping_add((v64 & v65) ^ (v64 & v66) ^ (v65 & v66)));
                 let t96 = v64;
                 let t97 = v65;
@@ -375,18 +375,18 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
                 v70 = t101;
                 v71 = t102;
             }
-            let t103 = v8.wrapping_add(((v9 << 25) | (v9 >> 7)) ^ ((v9 << 14) | (v9 >> 18)) ^ (v9 >> 3))
-                .wrapping_add(t44).wrapping_add(((t75 << 15) | (t75 >> 17)) ^ ((t75 << 13)
-                | (t75 >> 19)) ^ (t75 >> 10));
-            let t104 = v9.wrapping_add(((v10 << 25) | (v10 >> 7)) ^ ((v10 << 14) | (v10 >> 18)) ^ (v10 >> 3))
-                .wrapping_add(t45).wrapping_add(((t76 << 15) | (t76 >> 17)) ^ ((t76 << 13)
-                | (t76 >> 19)) ^ (t76 >> 10));
-            let t105 = v10.wrapping_add(((v11 << 25) | (v11 >> 7)) ^ ((v11 << 14) | (v11 >> 18)) ^ (v11 >> 3))
-                .wrapping_add(t46).wrapping_add(((t103 << 15) | (t103 >> 17)) ^ ((t103 << 13)
-                | (t103 >> 19)) ^ (t103 >> 10));
-            let t106 = v11.wrapping_add(((v12 << 25) | (v12 >> 7)) ^ ((v12 << 14) | (v12 >> 18)) ^ (v12 >> 3))
-                .wrapping_add(t73).wrapping_add(((t104 << 15) | (t104 >> 17)) ^ ((t104 << 13)
-                | (t104 >> 19)) ^ (t104 >> 10));
+            let t103 = v8.wrapping_add(((v9 << 25u32) | (v9 >> 7u32)) ^ ((v9 << 14u32)
+                | (v9 >> 18u32)) ^ (v9 >> 3u32)).wrapping_add(t44).wrapping_add(((t75 << 15u32)
+                | (t75 >> 17u32)) ^ ((t75 << 13u32) | (t75 >> 19u32)) ^ (t75 >> 10u32));
+            let t104 = v9.wrapping_add(((v10 << 25u32) | (v10 >> 7u32)) ^ ((v10 << 14u32)
+                | (v10 >> 18u32)) ^ (v10 >> 3u32)).wrapping_add(t45).wrapping_add(((t76 << 15u32)
+                | (t76 >> 17u32)) ^ ((t76 << 13u32) | (t76 >> 19u32)) ^ (t76 >> 10u32));
+            let t105 = v10.wrapping_add(((v11 << 25u32) | (v11 >> 7u32)) ^ ((v11 << 14u32)
+                | (v11 >> 18u32)) ^ (v11 >> 3u32)).wrapping_add(t46).wrapping_add(((t103 << 15u32)
+                | (t103 >> 17u32)) ^ ((t103 << 13u32) | (t103 >> 19u32)) ^ (t103 >> 10u32));
+            let t106 = v11.wrapping_add(((v12 << 25u32) | (v12 >> 7u32)) ^ ((v12 << 14u32)
+                | (v12 >> 18u32)) ^ (v12 >> 3u32)).wrapping_add(t73).wrapping_add(((t104 << 15u32)
+                | (t104 >> 17u32)) ^ ((t104 << 13u32) | (t104 >> 19u32)) ^ (t104 >> 10u32));
             let t107 = ROUND_CONSTANTS[16 * j + 12];
             let t108 = ROUND_CONSTANTS[16 * j + 13];
             let t109 = ROUND_CONSTANTS[16 * j + 14];
@@ -407,11 +407,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
             let mut v79: u32 = v61;
             for k in 0..2 {
                 let t113 = words[k];
-                let t114 = v79.wrapping_add(((v76 << 26) | (v76 >> 6)) ^ ((v76 << 21)
-                    | (v76 >> 11)) ^ ((v76 << 7) | (v76 >> 25))).wrapping_add((v76 & v77) ^ (!v76 & v78))
-                    .wrapping_add(t113);
-                let t115 = t114.wrapping_add((((v72 << 30) | (v72 >> 2)) ^ ((v72 << 19)
-                    | (v72 >> 13)) ^ ((v72 << 10) | (v72 >> 22)))
+                let t114 = v79.wrapping_add(((v76 << 26u32) | (v76 >> 6u32)) ^ ((v76 << 21u32)
+                    | (v76 >> 11u32)) ^ ((v76 << 7u32) | (v76 >> 25u32)))
+                    .wrapping_add((v76 & v77) ^ (!v76 & v78)).wrapping_add(t113);
+                let t115 = t114.wrapping_add((((v72 << 30u32) | (v72 >> 2u32)) ^ ((v72 << 19u32)
+                    | (v72 >> 13u32)) ^ ((v72 << 10u32) | (v72 >> 22u32)))
                     .wrapping_add((v72 & v73) ^ (v72 & v74) ^ (v73 & v74)));
                 let t116 = v72;
                 let t117 = v73;
@@ -443,11 +443,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
             let mut v87: u32 = v69;
             for k in 0..2 {
                 let t123 = words[k];
-                let t124 = v87.wrapping_add(((v84 << 26) | (v84 >> 6)) ^ ((v84 << 21)
-                    | (v84 >> 11)) ^ ((v84 << 7) | (v84 >> 25))).wrapping_add((v84 & v85) ^ (!v84 & v86))
-                    .wrapping_add(t123);
-                let t125 = t124.wrapping_add((((v80 << 30) | (v80 >> 2)) ^ ((v80 << 19)
-                    | (v80 >> 13)) ^ ((v80 << 10) | (v80 >> 22)))
+                let t124 = v87.wrapping_add(((v84 << 26u32) | (v84 >> 6u32)) ^ ((v84 << 21u32)
+                    | (v84 >> 11u32)) ^ ((v84 << 7u32) | (v84 >> 25u32)))
+                    .wrapping_add((v84 & v85) ^ (!v84 & v86)).wrapping_add(t123);
+                let t125 = t124.wrapping_add((((v80 << 30u32) | (v80 >> 2u32)) ^ ((v80 << 19u32)
+                    | (v80 >> 13u32)) ^ ((v80 << 10u32) | (v80 >> 22u32)))
                     .wrapping_add((v80 & v81) ^ (v80 & v82) ^ (v81 & v82)));
                 let t126 = v80;
                 let t127 = v81;
@@ -465,18 +465,18 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
                 v86 = t131;
                 v87 = t132;
             }
-            let t133 = v12.wrapping_add(((v13 << 25) | (v13 >> 7)) ^ ((v13 << 14) | (v13 >> 18)) ^ (v13 >> 3))
-                .wrapping_add(t74).wrapping_add(((t105 << 15) | (t105 >> 17)) ^ ((t105 << 13)
-                | (t105 >> 19)) ^ (t105 >> 10));
-            let t134 = v13.wrapping_add(((v14 << 25) | (v14 >> 7)) ^ ((v14 << 14) | (v14 >> 18)) ^ (v14 >> 3))
-                .wrapping_add(t75).wrapping_add(((t106 << 15) | (t106 >> 17)) ^ ((t106 << 13)
-                | (t106 >> 19)) ^ (t106 >> 10));
-            let t135 = v14.wrapping_add(((v15 << 25) | (v15 >> 7)) ^ ((v15 << 14) | (v15 >> 18)) ^ (v15 >> 3))
-                .wrapping_add(t76).wrapping_add(((t133 << 15) | (t133 >> 17)) ^ ((t133 << 13)
-                | (t133 >> 19)) ^ (t133 >> 10));
-            let t136 = v15.wrapping_add(((t43 << 25) | (t43 >> 7)) ^ ((t43 << 14) | (t43 >> 18)) ^ (t43 >> 3))
-                .wrapping_add(t103).wrapping_add(((t134 << 15) | (t134 >> 17)) ^ ((t134 << 13)
-                | (t134 >> 19)) ^ (t134 >> 10));
+            let t133 = v12.wrapping_add(((v13 << 25u32) | (v13 >> 7u32)) ^ ((v13 << 14u32)
+                | (v13 >> 18u32)) ^ (v13 >> 3u32)).wrapping_add(t74).wrapping_add(((t105 << 15u32)
+                | (t105 >> 17u32)) ^ ((t105 << 13u32) | (t105 >> 19u32)) ^ (t105 >> 10u32));
+            let t134 = v13.wrapping_add(((v14 << 25u32) | (v14 >> 7u32)) ^ ((v14 << 14u32)
+                | (v14 >> 18u32)) ^ (v14 >> 3u32)).wrapping_add(t75).wrapping_add(((t106 << 15u32)
+                | (t106 >> 17u32)) ^ ((t106 << 13u32) | (t106 >> 19u32)) ^ (t106 >> 10u32));
+            let t135 = v14.wrapping_add(((v15 << 25u32) | (v15 >> 7u32)) ^ ((v15 << 14u32)
+                | (v15 >> 18u32)) ^ (v15 >> 3u32)).wrapping_add(t76).wrapping_add(((t133 << 15u32)
+                | (t133 >> 17u32)) ^ ((t133 << 13u32) | (t133 >> 19u32)) ^ (t133 >> 10u32));
+            let t136 = v15.wrapping_add(((t43 << 25u32) | (t43 >> 7u32)) ^ ((t43 << 14u32)
+                | (t43 >> 18u32)) ^ (t43 >> 3u32)).wrapping_add(t103).wrapping_add(((t134 << 15u32)
+                | (t134 >> 17u32)) ^ ((t134 << 13u32) | (t134 >> 19u32)) ^ (t134 >> 10u32));
             let t137 = v77;
             let t138 = v76;
             let t139 = v73;
@@ -526,10 +526,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         let mut v95: u32 = v16;
         for j in 0..2 {
             let t147 = words[j];
-            let t148 = v95.wrapping_add(((v92 << 26) | (v92 >> 6)) ^ ((v92 << 21) | (v92 >> 11)) ^ ((v92 << 7)
-                | (v92 >> 25))).wrapping_add((v92 & v93) ^ (!v92 & v94)).wrapping_add(t147);
-            let t149 = t148.wrapping_add((((v88 << 30) | (v88 >> 2)) ^ ((v88 << 19)
-                | (v88 >> 13)) ^ ((v88 << 10) | (v88 >> 22)))
+            let t148 = v95.wrapping_add(((v92 << 26u32) | (v92 >> 6u32)) ^ ((v92 << 21u32)
+                | (v92 >> 11u32)) ^ ((v92 << 7u32) | (v92 >> 25u32))).wrapping_add((v92 & v93) ^ (!v92 & v94))
+                .wrapping_add(t147);
+            let t149 = t148.wrapping_add((((v88 << 30u32) | (v88 >> 2u32)) ^ ((v88 << 19u32)
+                | (v88 >> 13u32)) ^ ((v88 << 10u32) | (v88 >> 22u32)))
                 .wrapping_add((v88 & v89) ^ (v88 & v90) ^ (v89 & v90)));
             let t150 = v88;
             let t151 = v89;
@@ -561,11 +562,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         let mut v103: u32 = v20;
         for j in 0..2 {
             let t157 = words[j];
-            let t158 = v103.wrapping_add(((v100 << 26) | (v100 >> 6)) ^ ((v100 << 21)
-                | (v100 >> 11)) ^ ((v100 << 7) | (v100 >> 25))).wrapping_add((v100 & v101) ^ (!v100 & v102))
-                .wrapping_add(t157);
-            let t159 = t158.wrapping_add((((v96 << 30) | (v96 >> 2)) ^ ((v96 << 19)
-                | (v96 >> 13)) ^ ((v96 << 10) | (v96 >> 22)))
+            let t158 = v103.wrapping_add(((v100 << 26u32) | (v100 >> 6u32)) ^ ((v100 << 21u32)
+                | (v100 >> 11u32)) ^ ((v100 << 7u32) | (v100 >> 25u32)))
+                .wrapping_add((v100 & v101) ^ (!v100 & v102)).wrapping_add(t157);
+            let t159 = t158.wrapping_add((((v96 << 30u32) | (v96 >> 2u32)) ^ ((v96 << 19u32)
+                | (v96 >> 13u32)) ^ ((v96 << 10u32) | (v96 >> 22u32)))
                 .wrapping_add((v96 & v97) ^ (v96 & v98) ^ (v97 & v98)));
             let t160 = v96;
             let t161 = v97;
@@ -599,11 +600,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         let mut v111: u32 = v93;
         for j in 0..2 {
             let t169 = words[j];
-            let t170 = v111.wrapping_add(((v108 << 26) | (v108 >> 6)) ^ ((v108 << 21)
-                | (v108 >> 11)) ^ ((v108 << 7) | (v108 >> 25))).wrapping_add((v108 & v109) ^ (!v108 & v110))
-                .wrapping_add(t169);
-            let t171 = t170.wrapping_add((((v104 << 30) | (v104 >> 2)) ^ ((v104 << 19)
-                | (v104 >> 13)) ^ ((v104 << 10) | (v104 >> 22)))
+            let t170 = v111.wrapping_add(((v108 << 26u32) | (v108 >> 6u32)) ^ ((v108 << 21u32)
+                | (v108 >> 11u32)) ^ ((v108 << 7u32) | (v108 >> 25u32)))
+                .wrapping_add((v108 & v109) ^ (!v108 & v110)).wrapping_add(t169);
+            let t171 = t170.wrapping_add((((v104 << 30u32) | (v104 >> 2u32)) ^ ((v104 << 19u32)
+                | (v104 >> 13u32)) ^ ((v104 << 10u32) | (v104 >> 22u32)))
                 .wrapping_add((v104 & v105) ^ (v104 & v106) ^ (v105 & v106)));
             let t172 = v104;
             let t173 = v105;
@@ -635,11 +636,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         let mut v119: u32 = v101;
         for j in 0..2 {
             let t179 = words[j];
-            let t180 = v119.wrapping_add(((v116 << 26) | (v116 >> 6)) ^ ((v116 << 21)
-                | (v116 >> 11)) ^ ((v116 << 7) | (v116 >> 25))).wrapping_add((v116 & v117) ^ (!v116 & v118))
-                .wrapping_add(t179);
-            let t181 = t180.wrapping_add((((v112 << 30) | (v112 >> 2)) ^ ((v112 << 19)
-                | (v112 >> 13)) ^ ((v112 << 10) | (v112 >> 22)))
+            let t180 = v119.wrapping_add(((v116 << 26u32) | (v116 >> 6u32)) ^ ((v116 << 21u32)
+                | (v116 >> 11u32)) ^ ((v116 << 7u32) | (v116 >> 25u32)))
+                .wrapping_add((v116 & v117) ^ (!v116 & v118)).wrapping_add(t179);
+            let t181 = t180.wrapping_add((((v112 << 30u32) | (v112 >> 2u32)) ^ ((v112 << 19u32)
+                | (v112 >> 13u32)) ^ ((v112 << 10u32) | (v112 >> 22u32)))
                 .wrapping_add((v112 & v113) ^ (v112 & v114) ^ (v113 & v114)));
             let t182 = v112;
             let t183 = v113;
@@ -673,11 +674,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         let mut v127: u32 = v109;
         for j in 0..2 {
             let t191 = words[j];
-            let t192 = v127.wrapping_add(((v124 << 26) | (v124 >> 6)) ^ ((v124 << 21)
-                | (v124 >> 11)) ^ ((v124 << 7) | (v124 >> 25))).wrapping_add((v124 & v125) ^ (!v124 & v126))
-                .wrapping_add(t191);
-            let t193 = t192.wrapping_add((((v120 << 30) | (v120 >> 2)) ^ ((v120 << 19)
-                | (v120 >> 13)) ^ ((v120 << 10) | (v120 >> 22)))
+            let t192 = v127.wrapping_add(((v124 << 26u32) | (v124 >> 6u32)) ^ ((v124 << 21u32)
+                | (v124 >> 11u32)) ^ ((v124 << 7u32) | (v124 >> 25u32)))
+                .wrapping_add((v124 & v125) ^ (!v124 & v126)).wrapping_add(t191);
+            let t193 = t192.wrapping_add((((v120 << 30u32) | (v120 >> 2u32)) ^ ((v120 << 19u32)
+                | (v120 >> 13u32)) ^ ((v120 << 10u32) | (v120 >> 22u32)))
                 .wrapping_add((v120 & v121) ^ (v120 & v122) ^ (v121 & v122)));
             let t194 = v120;
             let t195 = v121;
@@ -709,11 +710,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         let mut v135: u32 = v117;
         for j in 0..2 {
             let t201 = words[j];
-            let t202 = v135.wrapping_add(((v132 << 26) | (v132 >> 6)) ^ ((v132 << 21)
-                | (v132 >> 11)) ^ ((v132 << 7) | (v132 >> 25))).wrapping_add((v132 & v133) ^ (!v132 & v134))
-                .wrapping_add(t201);
-            let t203 = t202.wrapping_add((((v128 << 30) | (v128 >> 2)) ^ ((v128 << 19)
-                | (v128 >> 13)) ^ ((v128 << 10) | (v128 >> 22)))
+            let t202 = v135.wrapping_add(((v132 << 26u32) | (v132 >> 6u32)) ^ ((v132 << 21u32)
+                | (v132 >> 11u32)) ^ ((v132 << 7u32) | (v132 >> 25u32)))
+                .wrapping_add((v132 & v133) ^ (!v132 & v134)).wrapping_add(t201);
+            let t203 = t202.wrapping_add((((v128 << 30u32) | (v128 >> 2u32)) ^ ((v128 << 19u32)
+                | (v128 >> 13u32)) ^ ((v128 << 10u32) | (v128 >> 22u32)))
                 .wrapping_add((v128 & v129) ^ (v128 & v130) ^ (v129 & v130)));
             let t204 = v128;
             let t205 = v129;
@@ -747,11 +748,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         let mut v143: u32 = v125;
         for j in 0..2 {
             let t213 = words[j];
-            let t214 = v143.wrapping_add(((v140 << 26) | (v140 >> 6)) ^ ((v140 << 21)
-                | (v140 >> 11)) ^ ((v140 << 7) | (v140 >> 25))).wrapping_add((v140 & v141) ^ (!v140 & v142))
-                .wrapping_add(t213);
-            let t215 = t214.wrapping_add((((v136 << 30) | (v136 >> 2)) ^ ((v136 << 19)
-                | (v136 >> 13)) ^ ((v136 << 10) | (v136 >> 22)))
+            let t214 = v143.wrapping_add(((v140 << 26u32) | (v140 >> 6u32)) ^ ((v140 << 21u32)
+                | (v140 >> 11u32)) ^ ((v140 << 7u32) | (v140 >> 25u32)))
+                .wrapping_add((v140 & v141) ^ (!v140 & v142)).wrapping_add(t213);
+            let t215 = t214.wrapping_add((((v136 << 30u32) | (v136 >> 2u32)) ^ ((v136 << 19u32)
+                | (v136 >> 13u32)) ^ ((v136 << 10u32) | (v136 >> 22u32)))
                 .wrapping_add((v136 & v137) ^ (v136 & v138) ^ (v137 & v138)));
             let t216 = v136;
             let t217 = v137;
@@ -783,11 +784,11 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         let mut v151: u32 = v133;
         for j in 0..2 {
             let t223 = words[j];
-            let t224 = v151.wrapping_add(((v148 << 26) | (v148 >> 6)) ^ ((v148 << 21)
-                | (v148 >> 11)) ^ ((v148 << 7) | (v148 >> 25))).wrapping_add((v148 & v149) ^ (!v148 & v150))
-                .wrapping_add(t223);
-            let t225 = t224.wrapping_add((((v144 << 30) | (v144 >> 2)) ^ ((v144 << 19)
-                | (v144 >> 13)) ^ ((v144 << 10) | (v144 >> 22)))
+            let t224 = v151.wrapping_add(((v148 << 26u32) | (v148 >> 6u32)) ^ ((v148 << 21u32)
+                | (v148 >> 11u32)) ^ ((v148 << 7u32) | (v148 >> 25u32)))
+                .wrapping_add((v148 & v149) ^ (!v148 & v150)).wrapping_add(t223);
+            let t225 = t224.wrapping_add((((v144 << 30u32) | (v144 >> 2u32)) ^ ((v144 << 19u32)
+                | (v144 >> 13u32)) ^ ((v144 << 10u32) | (v144 >> 22u32)))
                 .wrapping_add((v144 & v145) ^ (v144 & v146) ^ (v145 & v146)));
             let t226 = v144;
             let t227 = v145;
@@ -830,69 +831,69 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
     let states13 = states[13];
     let states14 = states[14];
     let states15 = states[15];
-    inner[0] = (states0 >> 24) as u8;
-    inner[1] = (states0 >> 16) as u8;
-    inner[2] = (states0 >> 8) as u8;
+    inner[0] = (states0 >> 24u32) as u8;
+    inner[1] = (states0 >> 16u32) as u8;
+    inner[2] = (states0 >> 8u32) as u8;
     inner[3] = states0 as u8;
-    inner[4] = (states1 >> 24) as u8;
-    inner[5] = (states1 >> 16) as u8;
-    inner[6] = (states1 >> 8) as u8;
+    inner[4] = (states1 >> 24u32) as u8;
+    inner[5] = (states1 >> 16u32) as u8;
+    inner[6] = (states1 >> 8u32) as u8;
     inner[7] = states1 as u8;
-    inner[8] = (states2 >> 24) as u8;
-    inner[9] = (states2 >> 16) as u8;
-    inner[10] = (states2 >> 8) as u8;
+    inner[8] = (states2 >> 24u32) as u8;
+    inner[9] = (states2 >> 16u32) as u8;
+    inner[10] = (states2 >> 8u32) as u8;
     inner[11] = states2 as u8;
-    inner[12] = (states3 >> 24) as u8;
-    inner[13] = (states3 >> 16) as u8;
-    inner[14] = (states3 >> 8) as u8;
+    inner[12] = (states3 >> 24u32) as u8;
+    inner[13] = (states3 >> 16u32) as u8;
+    inner[14] = (states3 >> 8u32) as u8;
     inner[15] = states3 as u8;
-    inner[16] = (states4 >> 24) as u8;
-    inner[17] = (states4 >> 16) as u8;
-    inner[18] = (states4 >> 8) as u8;
+    inner[16] = (states4 >> 24u32) as u8;
+    inner[17] = (states4 >> 16u32) as u8;
+    inner[18] = (states4 >> 8u32) as u8;
     inner[19] = states4 as u8;
-    inner[20] = (states5 >> 24) as u8;
-    inner[21] = (states5 >> 16) as u8;
-    inner[22] = (states5 >> 8) as u8;
+    inner[20] = (states5 >> 24u32) as u8;
+    inner[21] = (states5 >> 16u32) as u8;
+    inner[22] = (states5 >> 8u32) as u8;
     inner[23] = states5 as u8;
-    inner[24] = (states6 >> 24) as u8;
-    inner[25] = (states6 >> 16) as u8;
-    inner[26] = (states6 >> 8) as u8;
+    inner[24] = (states6 >> 24u32) as u8;
+    inner[25] = (states6 >> 16u32) as u8;
+    inner[26] = (states6 >> 8u32) as u8;
     inner[27] = states6 as u8;
-    inner[28] = (states7 >> 24) as u8;
-    inner[29] = (states7 >> 16) as u8;
-    inner[30] = (states7 >> 8) as u8;
+    inner[28] = (states7 >> 24u32) as u8;
+    inner[29] = (states7 >> 16u32) as u8;
+    inner[30] = (states7 >> 8u32) as u8;
     inner[31] = states7 as u8;
-    outer[0] = (states8 >> 24) as u8;
-    outer[1] = (states8 >> 16) as u8;
-    outer[2] = (states8 >> 8) as u8;
+    outer[0] = (states8 >> 24u32) as u8;
+    outer[1] = (states8 >> 16u32) as u8;
+    outer[2] = (states8 >> 8u32) as u8;
     outer[3] = states8 as u8;
-    outer[4] = (states9 >> 24) as u8;
-    outer[5] = (states9 >> 16) as u8;
-    outer[6] = (states9 >> 8) as u8;
+    outer[4] = (states9 >> 24u32) as u8;
+    outer[5] = (states9 >> 16u32) as u8;
+    outer[6] = (states9 >> 8u32) as u8;
     outer[7] = states9 as u8;
-    outer[8] = (states10 >> 24) as u8;
-    outer[9] = (states10 >> 16) as u8;
-    outer[10] = (states10 >> 8) as u8;
+    outer[8] = (states10 >> 24u32) as u8;
+    outer[9] = (states10 >> 16u32) as u8;
+    outer[10] = (states10 >> 8u32) as u8;
     outer[11] = states10 as u8;
-    outer[12] = (states11 >> 24) as u8;
-    outer[13] = (states11 >> 16) as u8;
-    outer[14] = (states11 >> 8) as u8;
+    outer[12] = (states11 >> 24u32) as u8;
+    outer[13] = (states11 >> 16u32) as u8;
+    outer[14] = (states11 >> 8u32) as u8;
     outer[15] = states11 as u8;
-    outer[16] = (states12 >> 24) as u8;
-    outer[17] = (states12 >> 16) as u8;
-    outer[18] = (states12 >> 8) as u8;
+    outer[16] = (states12 >> 24u32) as u8;
+    outer[17] = (states12 >> 16u32) as u8;
+    outer[18] = (states12 >> 8u32) as u8;
     outer[19] = states12 as u8;
-    outer[20] = (states13 >> 24) as u8;
-    outer[21] = (states13 >> 16) as u8;
-    outer[22] = (states13 >> 8) as u8;
+    outer[20] = (states13 >> 24u32) as u8;
+    outer[21] = (states13 >> 16u32) as u8;
+    outer[22] = (states13 >> 8u32) as u8;
     outer[23] = states13 as u8;
-    outer[24] = (states14 >> 24) as u8;
-    outer[25] = (states14 >> 16) as u8;
-    outer[26] = (states14 >> 8) as u8;
+    outer[24] = (states14 >> 24u32) as u8;
+    outer[25] = (states14 >> 16u32) as u8;
+    outer[26] = (states14 >> 8u32) as u8;
     outer[27] = states14 as u8;
-    outer[28] = (states15 >> 24) as u8;
-    outer[29] = (states15 >> 16) as u8;
-    outer[30] = (states15 >> 8) as u8;
+    outer[28] = (states15 >> 24u32) as u8;
+    outer[29] = (states15 >> 16u32) as u8;
+    outer[30] = (states15 >> 8u32) as u8;
     outer[31] = states15 as u8;
     states.fill(0);
     core::hint::black_box(&states);

@@ -105,8 +105,9 @@ pub fn hmac_sha384_finish(tag: &mut [u8; 48], outer: &[u8; 64], digest: &[u8; 48
         let t7 = w_1[i - 7];
         let t8 = w_1[i - 15];
         let t9 = w_1[i - 16];
-        w_1[i] = (((t6 << 45) | (t6 >> 19)) ^ ((t6 << 3) | (t6 >> 61)) ^ (t6 >> 6)).wrapping_add(t7)
-            .wrapping_add(((t8 << 63) | (t8 >> 1)) ^ ((t8 << 56) | (t8 >> 8)) ^ (t8 >> 7)).wrapping_add(t9);
+        w_1[i] = (((t6 << 45u32) | (t6 >> 19u32)) ^ ((t6 << 3u32) | (t6 >> 61u32)) ^ (t6 >> 6u32))
+            .wrapping_add(t7).wrapping_add(((t8 << 63u32) | (t8 >> 1u32)) ^ ((t8 << 56u32)
+            | (t8 >> 8u32)) ^ (t8 >> 7u32)).wrapping_add(t9);
     }
     let mut v0: u64 = t0;
     let mut v1: u64 = t1;
@@ -119,10 +120,12 @@ pub fn hmac_sha384_finish(tag: &mut [u8; 48], outer: &[u8; 64], digest: &[u8; 48
     for i in 0..80 {
         let t10 = K[i];
         let t11 = w_1[i];
-        let t12 = v7.wrapping_add(((v4 << 50) | (v4 >> 14)) ^ ((v4 << 46) | (v4 >> 18)) ^ ((v4 << 23)
-            | (v4 >> 41))).wrapping_add((v4 & v5) ^ (!v4 & v6)).wrapping_add(t10).wrapping_add(t11);
-        let t13 = t12.wrapping_add((((v0 << 36) | (v0 >> 28)) ^ ((v0 << 30) | (v0 >> 34)) ^ ((v0 << 25)
-            | (v0 >> 39))).wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
+        let t12 = v7.wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32)
+            | (v4 >> 18u32)) ^ ((v4 << 23u32) | (v4 >> 41u32))).wrapping_add((v4 & v5) ^ (!v4 & v6))
+            .wrapping_add(t10).wrapping_add(t11);
+        let t13 = t12.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
+            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32)))
+            .wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
         let t14 = v0;
         let t15 = v1;
         let t16 = v2;
@@ -145,53 +148,53 @@ pub fn hmac_sha384_finish(tag: &mut [u8; 48], outer: &[u8; 64], digest: &[u8; 48
     let t24 = t3.wrapping_add(v3);
     let t25 = t4.wrapping_add(v4);
     let t26 = t5.wrapping_add(v5);
-    tag[0] = (t21 >> 56) as u8;
-    tag[1] = (t21 >> 48) as u8;
-    tag[2] = (t21 >> 40) as u8;
-    tag[3] = (t21 >> 32) as u8;
-    tag[4] = (t21 >> 24) as u8;
-    tag[5] = (t21 >> 16) as u8;
-    tag[6] = (t21 >> 8) as u8;
+    tag[0] = (t21 >> 56u32) as u8;
+    tag[1] = (t21 >> 48u32) as u8;
+    tag[2] = (t21 >> 40u32) as u8;
+    tag[3] = (t21 >> 32u32) as u8;
+    tag[4] = (t21 >> 24u32) as u8;
+    tag[5] = (t21 >> 16u32) as u8;
+    tag[6] = (t21 >> 8u32) as u8;
     tag[7] = t21 as u8;
-    tag[8] = (t22 >> 56) as u8;
-    tag[9] = (t22 >> 48) as u8;
-    tag[10] = (t22 >> 40) as u8;
-    tag[11] = (t22 >> 32) as u8;
-    tag[12] = (t22 >> 24) as u8;
-    tag[13] = (t22 >> 16) as u8;
-    tag[14] = (t22 >> 8) as u8;
+    tag[8] = (t22 >> 56u32) as u8;
+    tag[9] = (t22 >> 48u32) as u8;
+    tag[10] = (t22 >> 40u32) as u8;
+    tag[11] = (t22 >> 32u32) as u8;
+    tag[12] = (t22 >> 24u32) as u8;
+    tag[13] = (t22 >> 16u32) as u8;
+    tag[14] = (t22 >> 8u32) as u8;
     tag[15] = t22 as u8;
-    tag[16] = (t23 >> 56) as u8;
-    tag[17] = (t23 >> 48) as u8;
-    tag[18] = (t23 >> 40) as u8;
-    tag[19] = (t23 >> 32) as u8;
-    tag[20] = (t23 >> 24) as u8;
-    tag[21] = (t23 >> 16) as u8;
-    tag[22] = (t23 >> 8) as u8;
+    tag[16] = (t23 >> 56u32) as u8;
+    tag[17] = (t23 >> 48u32) as u8;
+    tag[18] = (t23 >> 40u32) as u8;
+    tag[19] = (t23 >> 32u32) as u8;
+    tag[20] = (t23 >> 24u32) as u8;
+    tag[21] = (t23 >> 16u32) as u8;
+    tag[22] = (t23 >> 8u32) as u8;
     tag[23] = t23 as u8;
-    tag[24] = (t24 >> 56) as u8;
-    tag[25] = (t24 >> 48) as u8;
-    tag[26] = (t24 >> 40) as u8;
-    tag[27] = (t24 >> 32) as u8;
-    tag[28] = (t24 >> 24) as u8;
-    tag[29] = (t24 >> 16) as u8;
-    tag[30] = (t24 >> 8) as u8;
+    tag[24] = (t24 >> 56u32) as u8;
+    tag[25] = (t24 >> 48u32) as u8;
+    tag[26] = (t24 >> 40u32) as u8;
+    tag[27] = (t24 >> 32u32) as u8;
+    tag[28] = (t24 >> 24u32) as u8;
+    tag[29] = (t24 >> 16u32) as u8;
+    tag[30] = (t24 >> 8u32) as u8;
     tag[31] = t24 as u8;
-    tag[32] = (t25 >> 56) as u8;
-    tag[33] = (t25 >> 48) as u8;
-    tag[34] = (t25 >> 40) as u8;
-    tag[35] = (t25 >> 32) as u8;
-    tag[36] = (t25 >> 24) as u8;
-    tag[37] = (t25 >> 16) as u8;
-    tag[38] = (t25 >> 8) as u8;
+    tag[32] = (t25 >> 56u32) as u8;
+    tag[33] = (t25 >> 48u32) as u8;
+    tag[34] = (t25 >> 40u32) as u8;
+    tag[35] = (t25 >> 32u32) as u8;
+    tag[36] = (t25 >> 24u32) as u8;
+    tag[37] = (t25 >> 16u32) as u8;
+    tag[38] = (t25 >> 8u32) as u8;
     tag[39] = t25 as u8;
-    tag[40] = (t26 >> 56) as u8;
-    tag[41] = (t26 >> 48) as u8;
-    tag[42] = (t26 >> 40) as u8;
-    tag[43] = (t26 >> 32) as u8;
-    tag[44] = (t26 >> 24) as u8;
-    tag[45] = (t26 >> 16) as u8;
-    tag[46] = (t26 >> 8) as u8;
+    tag[40] = (t26 >> 56u32) as u8;
+    tag[41] = (t26 >> 48u32) as u8;
+    tag[42] = (t26 >> 40u32) as u8;
+    tag[43] = (t26 >> 32u32) as u8;
+    tag[44] = (t26 >> 24u32) as u8;
+    tag[45] = (t26 >> 16u32) as u8;
+    tag[46] = (t26 >> 8u32) as u8;
     tag[47] = t26 as u8;
     w_1.fill(0);
     core::hint::black_box(&w_1);

@@ -182,77 +182,78 @@ pub fn hmac_sha384_key(inner: &mut [u8; 64], outer: &mut [u8; 64], key: &[u8; 12
     let key125 = key[125];
     let key126 = key[126];
     let key127 = key[127];
-    w_1[0] = ((((key0 as u32) ^ 54) as u64) << 56) | ((((key1 as u32) ^ 54) as u64) << 48)
-        | ((((key2 as u32) ^ 54) as u64) << 40) | ((((key3 as u32) ^ 54) as u64) << 32)
-        | ((((key4 as u32) ^ 54) as u64) << 24) | ((((key5 as u32) ^ 54) as u64) << 16)
-        | ((((key6 as u32) ^ 54) as u64) << 8) | (((key7 as u32) ^ 54) as u64);
-    w_1[1] = ((((key8 as u32) ^ 54) as u64) << 56) | ((((key9 as u32) ^ 54) as u64) << 48)
-        | ((((key10 as u32) ^ 54) as u64) << 40) | ((((key11 as u32) ^ 54) as u64) << 32)
-        | ((((key12 as u32) ^ 54) as u64) << 24) | ((((key13 as u32) ^ 54) as u64) << 16)
-        | ((((key14 as u32) ^ 54) as u64) << 8) | (((key15 as u32) ^ 54) as u64);
-    w_1[2] = ((((key16 as u32) ^ 54) as u64) << 56) | ((((key17 as u32) ^ 54) as u64) << 48)
-        | ((((key18 as u32) ^ 54) as u64) << 40) | ((((key19 as u32) ^ 54) as u64) << 32)
-        | ((((key20 as u32) ^ 54) as u64) << 24) | ((((key21 as u32) ^ 54) as u64) << 16)
-        | ((((key22 as u32) ^ 54) as u64) << 8) | (((key23 as u32) ^ 54) as u64);
-    w_1[3] = ((((key24 as u32) ^ 54) as u64) << 56) | ((((key25 as u32) ^ 54) as u64) << 48)
-        | ((((key26 as u32) ^ 54) as u64) << 40) | ((((key27 as u32) ^ 54) as u64) << 32)
-        | ((((key28 as u32) ^ 54) as u64) << 24) | ((((key29 as u32) ^ 54) as u64) << 16)
-        | ((((key30 as u32) ^ 54) as u64) << 8) | (((key31 as u32) ^ 54) as u64);
-    w_1[4] = ((((key32 as u32) ^ 54) as u64) << 56) | ((((key33 as u32) ^ 54) as u64) << 48)
-        | ((((key34 as u32) ^ 54) as u64) << 40) | ((((key35 as u32) ^ 54) as u64) << 32)
-        | ((((key36 as u32) ^ 54) as u64) << 24) | ((((key37 as u32) ^ 54) as u64) << 16)
-        | ((((key38 as u32) ^ 54) as u64) << 8) | (((key39 as u32) ^ 54) as u64);
-    w_1[5] = ((((key40 as u32) ^ 54) as u64) << 56) | ((((key41 as u32) ^ 54) as u64) << 48)
-        | ((((key42 as u32) ^ 54) as u64) << 40) | ((((key43 as u32) ^ 54) as u64) << 32)
-        | ((((key44 as u32) ^ 54) as u64) << 24) | ((((key45 as u32) ^ 54) as u64) << 16)
-        | ((((key46 as u32) ^ 54) as u64) << 8) | (((key47 as u32) ^ 54) as u64);
-    w_1[6] = ((((key48 as u32) ^ 54) as u64) << 56) | ((((key49 as u32) ^ 54) as u64) << 48)
-        | ((((key50 as u32) ^ 54) as u64) << 40) | ((((key51 as u32) ^ 54) as u64) << 32)
-        | ((((key52 as u32) ^ 54) as u64) << 24) | ((((key53 as u32) ^ 54) as u64) << 16)
-        | ((((key54 as u32) ^ 54) as u64) << 8) | (((key55 as u32) ^ 54) as u64);
-    w_1[7] = ((((key56 as u32) ^ 54) as u64) << 56) | ((((key57 as u32) ^ 54) as u64) << 48)
-        | ((((key58 as u32) ^ 54) as u64) << 40) | ((((key59 as u32) ^ 54) as u64) << 32)
-        | ((((key60 as u32) ^ 54) as u64) << 24) | ((((key61 as u32) ^ 54) as u64) << 16)
-        | ((((key62 as u32) ^ 54) as u64) << 8) | (((key63 as u32) ^ 54) as u64);
-    w_1[8] = ((((key64 as u32) ^ 54) as u64) << 56) | ((((key65 as u32) ^ 54) as u64) << 48)
-        | ((((key66 as u32) ^ 54) as u64) << 40) | ((((key67 as u32) ^ 54) as u64) << 32)
-        | ((((key68 as u32) ^ 54) as u64) << 24) | ((((key69 as u32) ^ 54) as u64) << 16)
-        | ((((key70 as u32) ^ 54) as u64) << 8) | (((key71 as u32) ^ 54) as u64);
-    w_1[9] = ((((key72 as u32) ^ 54) as u64) << 56) | ((((key73 as u32) ^ 54) as u64) << 48)
-        | ((((key74 as u32) ^ 54) as u64) << 40) | ((((key75 as u32) ^ 54) as u64) << 32)
-        | ((((key76 as u32) ^ 54) as u64) << 24) | ((((key77 as u32) ^ 54) as u64) << 16)
-        | ((((key78 as u32) ^ 54) as u64) << 8) | (((key79 as u32) ^ 54) as u64);
-    w_1[10] = ((((key80 as u32) ^ 54) as u64) << 56) | ((((key81 as u32) ^ 54) as u64) << 48)
-        | ((((key82 as u32) ^ 54) as u64) << 40) | ((((key83 as u32) ^ 54) as u64) << 32)
-        | ((((key84 as u32) ^ 54) as u64) << 24) | ((((key85 as u32) ^ 54) as u64) << 16)
-        | ((((key86 as u32) ^ 54) as u64) << 8) | (((key87 as u32) ^ 54) as u64);
-    w_1[11] = ((((key88 as u32) ^ 54) as u64) << 56) | ((((key89 as u32) ^ 54) as u64) << 48)
-        | ((((key90 as u32) ^ 54) as u64) << 40) | ((((key91 as u32) ^ 54) as u64) << 32)
-        | ((((key92 as u32) ^ 54) as u64) << 24) | ((((key93 as u32) ^ 54) as u64) << 16)
-        | ((((key94 as u32) ^ 54) as u64) << 8) | (((key95 as u32) ^ 54) as u64);
-    w_1[12] = ((((key96 as u32) ^ 54) as u64) << 56) | ((((key97 as u32) ^ 54) as u64) << 48)
-        | ((((key98 as u32) ^ 54) as u64) << 40) | ((((key99 as u32) ^ 54) as u64) << 32)
-        | ((((key100 as u32) ^ 54) as u64) << 24) | ((((key101 as u32) ^ 54) as u64) << 16)
-        | ((((key102 as u32) ^ 54) as u64) << 8) | (((key103 as u32) ^ 54) as u64);
-    w_1[13] = ((((key104 as u32) ^ 54) as u64) << 56) | ((((key105 as u32) ^ 54) as u64) << 48)
-        | ((((key106 as u32) ^ 54) as u64) << 40) | ((((key107 as u32) ^ 54) as u64) << 32)
-        | ((((key108 as u32) ^ 54) as u64) << 24) | ((((key109 as u32) ^ 54) as u64) << 16)
-        | ((((key110 as u32) ^ 54) as u64) << 8) | (((key111 as u32) ^ 54) as u64);
-    w_1[14] = ((((key112 as u32) ^ 54) as u64) << 56) | ((((key113 as u32) ^ 54) as u64) << 48)
-        | ((((key114 as u32) ^ 54) as u64) << 40) | ((((key115 as u32) ^ 54) as u64) << 32)
-        | ((((key116 as u32) ^ 54) as u64) << 24) | ((((key117 as u32) ^ 54) as u64) << 16)
-        | ((((key118 as u32) ^ 54) as u64) << 8) | (((key119 as u32) ^ 54) as u64);
-    w_1[15] = ((((key120 as u32) ^ 54) as u64) << 56) | ((((key121 as u32) ^ 54) as u64) << 48)
-        | ((((key122 as u32) ^ 54) as u64) << 40) | ((((key123 as u32) ^ 54) as u64) << 32)
-        | ((((key124 as u32) ^ 54) as u64) << 24) | ((((key125 as u32) ^ 54) as u64) << 16)
-        | ((((key126 as u32) ^ 54) as u64) << 8) | (((key127 as u32) ^ 54) as u64);
+    w_1[0] = ((((key0 as u32) ^ 54) as u64) << 56u32) | ((((key1 as u32) ^ 54) as u64) << 48u32)
+        | ((((key2 as u32) ^ 54) as u64) << 40u32) | ((((key3 as u32) ^ 54) as u64) << 32u32)
+        | ((((key4 as u32) ^ 54) as u64) << 24u32) | ((((key5 as u32) ^ 54) as u64) << 16u32)
+        | ((((key6 as u32) ^ 54) as u64) << 8u32) | (((key7 as u32) ^ 54) as u64);
+    w_1[1] = ((((key8 as u32) ^ 54) as u64) << 56u32) | ((((key9 as u32) ^ 54) as u64) << 48u32)
+        | ((((key10 as u32) ^ 54) as u64) << 40u32) | ((((key11 as u32) ^ 54) as u64) << 32u32)
+        | ((((key12 as u32) ^ 54) as u64) << 24u32) | ((((key13 as u32) ^ 54) as u64) << 16u32)
+        | ((((key14 as u32) ^ 54) as u64) << 8u32) | (((key15 as u32) ^ 54) as u64);
+    w_1[2] = ((((key16 as u32) ^ 54) as u64) << 56u32) | ((((key17 as u32) ^ 54) as u64) << 48u32)
+        | ((((key18 as u32) ^ 54) as u64) << 40u32) | ((((key19 as u32) ^ 54) as u64) << 32u32)
+        | ((((key20 as u32) ^ 54) as u64) << 24u32) | ((((key21 as u32) ^ 54) as u64) << 16u32)
+        | ((((key22 as u32) ^ 54) as u64) << 8u32) | (((key23 as u32) ^ 54) as u64);
+    w_1[3] = ((((key24 as u32) ^ 54) as u64) << 56u32) | ((((key25 as u32) ^ 54) as u64) << 48u32)
+        | ((((key26 as u32) ^ 54) as u64) << 40u32) | ((((key27 as u32) ^ 54) as u64) << 32u32)
+        | ((((key28 as u32) ^ 54) as u64) << 24u32) | ((((key29 as u32) ^ 54) as u64) << 16u32)
+        | ((((key30 as u32) ^ 54) as u64) << 8u32) | (((key31 as u32) ^ 54) as u64);
+    w_1[4] = ((((key32 as u32) ^ 54) as u64) << 56u32) | ((((key33 as u32) ^ 54) as u64) << 48u32)
+        | ((((key34 as u32) ^ 54) as u64) << 40u32) | ((((key35 as u32) ^ 54) as u64) << 32u32)
+        | ((((key36 as u32) ^ 54) as u64) << 24u32) | ((((key37 as u32) ^ 54) as u64) << 16u32)
+        | ((((key38 as u32) ^ 54) as u64) << 8u32) | (((key39 as u32) ^ 54) as u64);
+    w_1[5] = ((((key40 as u32) ^ 54) as u64) << 56u32) | ((((key41 as u32) ^ 54) as u64) << 48u32)
+        | ((((key42 as u32) ^ 54) as u64) << 40u32) | ((((key43 as u32) ^ 54) as u64) << 32u32)
+        | ((((key44 as u32) ^ 54) as u64) << 24u32) | ((((key45 as u32) ^ 54) as u64) << 16u32)
+        | ((((key46 as u32) ^ 54) as u64) << 8u32) | (((key47 as u32) ^ 54) as u64);
+    w_1[6] = ((((key48 as u32) ^ 54) as u64) << 56u32) | ((((key49 as u32) ^ 54) as u64) << 48u32)
+        | ((((key50 as u32) ^ 54) as u64) << 40u32) | ((((key51 as u32) ^ 54) as u64) << 32u32)
+        | ((((key52 as u32) ^ 54) as u64) << 24u32) | ((((key53 as u32) ^ 54) as u64) << 16u32)
+        | ((((key54 as u32) ^ 54) as u64) << 8u32) | (((key55 as u32) ^ 54) as u64);
+    w_1[7] = ((((key56 as u32) ^ 54) as u64) << 56u32) | ((((key57 as u32) ^ 54) as u64) << 48u32)
+        | ((((key58 as u32) ^ 54) as u64) << 40u32) | ((((key59 as u32) ^ 54) as u64) << 32u32)
+        | ((((key60 as u32) ^ 54) as u64) << 24u32) | ((((key61 as u32) ^ 54) as u64) << 16u32)
+        | ((((key62 as u32) ^ 54) as u64) << 8u32) | (((key63 as u32) ^ 54) as u64);
+    w_1[8] = ((((key64 as u32) ^ 54) as u64) << 56u32) | ((((key65 as u32) ^ 54) as u64) << 48u32)
+        | ((((key66 as u32) ^ 54) as u64) << 40u32) | ((((key67 as u32) ^ 54) as u64) << 32u32)
+        | ((((key68 as u32) ^ 54) as u64) << 24u32) | ((((key69 as u32) ^ 54) as u64) << 16u32)
+        | ((((key70 as u32) ^ 54) as u64) << 8u32) | (((key71 as u32) ^ 54) as u64);
+    w_1[9] = ((((key72 as u32) ^ 54) as u64) << 56u32) | ((((key73 as u32) ^ 54) as u64) << 48u32)
+        | ((((key74 as u32) ^ 54) as u64) << 40u32) | ((((key75 as u32) ^ 54) as u64) << 32u32)
+        | ((((key76 as u32) ^ 54) as u64) << 24u32) | ((((key77 as u32) ^ 54) as u64) << 16u32)
+        | ((((key78 as u32) ^ 54) as u64) << 8u32) | (((key79 as u32) ^ 54) as u64);
+    w_1[10] = ((((key80 as u32) ^ 54) as u64) << 56u32) | ((((key81 as u32) ^ 54) as u64) << 48u32)
+        | ((((key82 as u32) ^ 54) as u64) << 40u32) | ((((key83 as u32) ^ 54) as u64) << 32u32)
+        | ((((key84 as u32) ^ 54) as u64) << 24u32) | ((((key85 as u32) ^ 54) as u64) << 16u32)
+        | ((((key86 as u32) ^ 54) as u64) << 8u32) | (((key87 as u32) ^ 54) as u64);
+    w_1[11] = ((((key88 as u32) ^ 54) as u64) << 56u32) | ((((key89 as u32) ^ 54) as u64) << 48u32)
+        | ((((key90 as u32) ^ 54) as u64) << 40u32) | ((((key91 as u32) ^ 54) as u64) << 32u32)
+        | ((((key92 as u32) ^ 54) as u64) << 24u32) | ((((key93 as u32) ^ 54) as u64) << 16u32)
+        | ((((key94 as u32) ^ 54) as u64) << 8u32) | (((key95 as u32) ^ 54) as u64);
+    w_1[12] = ((((key96 as u32) ^ 54) as u64) << 56u32) | ((((key97 as u32) ^ 54) as u64) << 48u32)
+        | ((((key98 as u32) ^ 54) as u64) << 40u32) | ((((key99 as u32) ^ 54) as u64) << 32u32)
+        | ((((key100 as u32) ^ 54) as u64) << 24u32) | ((((key101 as u32) ^ 54) as u64) << 16u32)
+        | ((((key102 as u32) ^ 54) as u64) << 8u32) | (((key103 as u32) ^ 54) as u64);
+    w_1[13] = ((((key104 as u32) ^ 54) as u64) << 56u32) | ((((key105 as u32) ^ 54) as u64) << 48u32)
+        | ((((key106 as u32) ^ 54) as u64) << 40u32) | ((((key107 as u32) ^ 54) as u64) << 32u32)
+        | ((((key108 as u32) ^ 54) as u64) << 24u32) | ((((key109 as u32) ^ 54) as u64) << 16u32)
+        | ((((key110 as u32) ^ 54) as u64) << 8u32) | (((key111 as u32) ^ 54) as u64);
+    w_1[14] = ((((key112 as u32) ^ 54) as u64) << 56u32) | ((((key113 as u32) ^ 54) as u64) << 48u32)
+        | ((((key114 as u32) ^ 54) as u64) << 40u32) | ((((key115 as u32) ^ 54) as u64) << 32u32)
+        | ((((key116 as u32) ^ 54) as u64) << 24u32) | ((((key117 as u32) ^ 54) as u64) << 16u32)
+        | ((((key118 as u32) ^ 54) as u64) << 8u32) | (((key119 as u32) ^ 54) as u64);
+    w_1[15] = ((((key120 as u32) ^ 54) as u64) << 56u32) | ((((key121 as u32) ^ 54) as u64) << 48u32)
+        | ((((key122 as u32) ^ 54) as u64) << 40u32) | ((((key123 as u32) ^ 54) as u64) << 32u32)
+        | ((((key124 as u32) ^ 54) as u64) << 24u32) | ((((key125 as u32) ^ 54) as u64) << 16u32)
+        | ((((key126 as u32) ^ 54) as u64) << 8u32) | (((key127 as u32) ^ 54) as u64);
     for i in 16..80 {
         let t0 = w_1[i - 2];
         let t1 = w_1[i - 7];
         let t2 = w_1[i - 15];
         let t3 = w_1[i - 16];
-        w_1[i] = (((t0 << 45) | (t0 >> 19)) ^ ((t0 << 3) | (t0 >> 61)) ^ (t0 >> 6)).wrapping_add(t1)
-            .wrapping_add(((t2 << 63) | (t2 >> 1)) ^ ((t2 << 56) | (t2 >> 8)) ^ (t2 >> 7)).wrapping_add(t3);
+        w_1[i] = (((t0 << 45u32) | (t0 >> 19u32)) ^ ((t0 << 3u32) | (t0 >> 61u32)) ^ (t0 >> 6u32))
+            .wrapping_add(t1).wrapping_add(((t2 << 63u32) | (t2 >> 1u32)) ^ ((t2 << 56u32)
+            | (t2 >> 8u32)) ^ (t2 >> 7u32)).wrapping_add(t3);
     }
     let w_10 = w_1[0];
     let w_11 = w_1[1];
@@ -425,10 +426,12 @@ pub fn hmac_sha384_key(inner: &mut [u8; 64], outer: &mut [u8; 64], key: &[u8; 12
     for i in 0..80 {
         let t4 = K[i];
         let t5 = w[i];
-        let t6 = v7.wrapping_add(((v4 << 50) | (v4 >> 14)) ^ ((v4 << 46) | (v4 >> 18)) ^ ((v4 << 23)
-            | (v4 >> 41))).wrapping_add((v4 & v5) ^ (!v4 & v6)).wrapping_add(t4).wrapping_add(t5);
-        let t7 = t6.wrapping_add((((v0 << 36) | (v0 >> 28)) ^ ((v0 << 30) | (v0 >> 34)) ^ ((v0 << 25)
-            | (v0 >> 39))).wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
+        let t6 = v7.wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32)
+            | (v4 >> 18u32)) ^ ((v4 << 23u32) | (v4 >> 41u32))).wrapping_add((v4 & v5) ^ (!v4 & v6))
+            .wrapping_add(t4).wrapping_add(t5);
+        let t7 = t6.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
+            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32)))
+            .wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
         let t8 = v0;
         let t9 = v1;
         let t10 = v2;
@@ -453,78 +456,78 @@ pub fn hmac_sha384_key(inner: &mut [u8; 64], outer: &mut [u8; 64], key: &[u8; 12
     let t20 = v5.wrapping_add(0x8eb44a8768581511);
     let t21 = v6.wrapping_add(0xdb0c2e0d64f98fa7);
     let t22 = v7.wrapping_add(0x47b5481dbefa4fa4);
-    w_1[0] = ((((key0 as u32) ^ 92) as u64) << 56) | ((((key1 as u32) ^ 92) as u64) << 48)
-        | ((((key2 as u32) ^ 92) as u64) << 40) | ((((key3 as u32) ^ 92) as u64) << 32)
-        | ((((key4 as u32) ^ 92) as u64) << 24) | ((((key5 as u32) ^ 92) as u64) << 16)
-        | ((((key6 as u32) ^ 92) as u64) << 8) | (((key7 as u32) ^ 92) as u64);
-    w_1[1] = ((((key8 as u32) ^ 92) as u64) << 56) | ((((key9 as u32) ^ 92) as u64) << 48)
-        | ((((key10 as u32) ^ 92) as u64) << 40) | ((((key11 as u32) ^ 92) as u64) << 32)
-        | ((((key12 as u32) ^ 92) as u64) << 24) | ((((key13 as u32) ^ 92) as u64) << 16)
-        | ((((key14 as u32) ^ 92) as u64) << 8) | (((key15 as u32) ^ 92) as u64);
-    w_1[2] = ((((key16 as u32) ^ 92) as u64) << 56) | ((((key17 as u32) ^ 92) as u64) << 48)
-        | ((((key18 as u32) ^ 92) as u64) << 40) | ((((key19 as u32) ^ 92) as u64) << 32)
-        | ((((key20 as u32) ^ 92) as u64) << 24) | ((((key21 as u32) ^ 92) as u64) << 16)
-        | ((((key22 as u32) ^ 92) as u64) << 8) | (((key23 as u32) ^ 92) as u64);
-    w_1[3] = ((((key24 as u32) ^ 92) as u64) << 56) | ((((key25 as u32) ^ 92) as u64) << 48)
-        | ((((key26 as u32) ^ 92) as u64) << 40) | ((((key27 as u32) ^ 92) as u64) << 32)
-        | ((((key28 as u32) ^ 92) as u64) << 24) | ((((key29 as u32) ^ 92) as u64) << 16)
-        | ((((key30 as u32) ^ 92) as u64) << 8) | (((key31 as u32) ^ 92) as u64);
-    w_1[4] = ((((key32 as u32) ^ 92) as u64) << 56) | ((((key33 as u32) ^ 92) as u64) << 48)
-        | ((((key34 as u32) ^ 92) as u64) << 40) | ((((key35 as u32) ^ 92) as u64) << 32)
-        | ((((key36 as u32) ^ 92) as u64) << 24) | ((((key37 as u32) ^ 92) as u64) << 16)
-        | ((((key38 as u32) ^ 92) as u64) << 8) | (((key39 as u32) ^ 92) as u64);
-    w_1[5] = ((((key40 as u32) ^ 92) as u64) << 56) | ((((key41 as u32) ^ 92) as u64) << 48)
-        | ((((key42 as u32) ^ 92) as u64) << 40) | ((((key43 as u32) ^ 92) as u64) << 32)
-        | ((((key44 as u32) ^ 92) as u64) << 24) | ((((key45 as u32) ^ 92) as u64) << 16)
-        | ((((key46 as u32) ^ 92) as u64) << 8) | (((key47 as u32) ^ 92) as u64);
-    w_1[6] = ((((key48 as u32) ^ 92) as u64) << 56) | ((((key49 as u32) ^ 92) as u64) << 48)
-        | ((((key50 as u32) ^ 92) as u64) << 40) | ((((key51 as u32) ^ 92) as u64) << 32)
-        | ((((key52 as u32) ^ 92) as u64) << 24) | ((((key53 as u32) ^ 92) as u64) << 16)
-        | ((((key54 as u32) ^ 92) as u64) << 8) | (((key55 as u32) ^ 92) as u64);
-    w_1[7] = ((((key56 as u32) ^ 92) as u64) << 56) | ((((key57 as u32) ^ 92) as u64) << 48)
-        | ((((key58 as u32) ^ 92) as u64) << 40) | ((((key59 as u32) ^ 92) as u64) << 32)
-        | ((((key60 as u32) ^ 92) as u64) << 24) | ((((key61 as u32) ^ 92) as u64) << 16)
-        | ((((key62 as u32) ^ 92) as u64) << 8) | (((key63 as u32) ^ 92) as u64);
-    w_1[8] = ((((key64 as u32) ^ 92) as u64) << 56) | ((((key65 as u32) ^ 92) as u64) << 48)
-        | ((((key66 as u32) ^ 92) as u64) << 40) | ((((key67 as u32) ^ 92) as u64) << 32)
-        | ((((key68 as u32) ^ 92) as u64) << 24) | ((((key69 as u32) ^ 92) as u64) << 16)
-        | ((((key70 as u32) ^ 92) as u64) << 8) | (((key71 as u32) ^ 92) as u64);
-    w_1[9] = ((((key72 as u32) ^ 92) as u64) << 56) | ((((key73 as u32) ^ 92) as u64) << 48)
-        | ((((key74 as u32) ^ 92) as u64) << 40) | ((((key75 as u32) ^ 92) as u64) << 32)
-        | ((((key76 as u32) ^ 92) as u64) << 24) | ((((key77 as u32) ^ 92) as u64) << 16)
-        | ((((key78 as u32) ^ 92) as u64) << 8) | (((key79 as u32) ^ 92) as u64);
-    w_1[10] = ((((key80 as u32) ^ 92) as u64) << 56) | ((((key81 as u32) ^ 92) as u64) << 48)
-        | ((((key82 as u32) ^ 92) as u64) << 40) | ((((key83 as u32) ^ 92) as u64) << 32)
-        | ((((key84 as u32) ^ 92) as u64) << 24) | ((((key85 as u32) ^ 92) as u64) << 16)
-        | ((((key86 as u32) ^ 92) as u64) << 8) | (((key87 as u32) ^ 92) as u64);
-    w_1[11] = ((((key88 as u32) ^ 92) as u64) << 56) | ((((key89 as u32) ^ 92) as u64) << 48)
-        | ((((key90 as u32) ^ 92) as u64) << 40) | ((((key91 as u32) ^ 92) as u64) << 32)
-        | ((((key92 as u32) ^ 92) as u64) << 24) | ((((key93 as u32) ^ 92) as u64) << 16)
-        | ((((key94 as u32) ^ 92) as u64) << 8) | (((key95 as u32) ^ 92) as u64);
-    w_1[12] = ((((key96 as u32) ^ 92) as u64) << 56) | ((((key97 as u32) ^ 92) as u64) << 48)
-        | ((((key98 as u32) ^ 92) as u64) << 40) | ((((key99 as u32) ^ 92) as u64) << 32)
-        | ((((key100 as u32) ^ 92) as u64) << 24) | ((((key101 as u32) ^ 92) as u64) << 16)
-        | ((((key102 as u32) ^ 92) as u64) << 8) | (((key103 as u32) ^ 92) as u64);
-    w_1[13] = ((((key104 as u32) ^ 92) as u64) << 56) | ((((key105 as u32) ^ 92) as u64) << 48)
-        | ((((key106 as u32) ^ 92) as u64) << 40) | ((((key107 as u32) ^ 92) as u64) << 32)
-        | ((((key108 as u32) ^ 92) as u64) << 24) | ((((key109 as u32) ^ 92) as u64) << 16)
-        | ((((key110 as u32) ^ 92) as u64) << 8) | (((key111 as u32) ^ 92) as u64);
-    w_1[14] = ((((key112 as u32) ^ 92) as u64) << 56) | ((((key113 as u32) ^ 92) as u64) << 48)
-        | ((((key114 as u32) ^ 92) as u64) << 40) | ((((key115 as u32) ^ 92) as u64) << 32)
-        | ((((key116 as u32) ^ 92) as u64) << 24) | ((((key117 as u32) ^ 92) as u64) << 16)
-        | ((((key118 as u32) ^ 92) as u64) << 8) | (((key119 as u32) ^ 92) as u64);
-    w_1[15] = ((((key120 as u32) ^ 92) as u64) << 56) | ((((key121 as u32) ^ 92) as u64) << 48)
-        | ((((key122 as u32) ^ 92) as u64) << 40) | ((((key123 as u32) ^ 92) as u64) << 32)
-        | ((((key124 as u32) ^ 92) as u64) << 24) | ((((key125 as u32) ^ 92) as u64) << 16)
-        | ((((key126 as u32) ^ 92) as u64) << 8) | (((key127 as u32) ^ 92) as u64);
+    w_1[0] = ((((key0 as u32) ^ 92) as u64) << 56u32) | ((((key1 as u32) ^ 92) as u64) << 48u32)
+        | ((((key2 as u32) ^ 92) as u64) << 40u32) | ((((key3 as u32) ^ 92) as u64) << 32u32)
+        | ((((key4 as u32) ^ 92) as u64) << 24u32) | ((((key5 as u32) ^ 92) as u64) << 16u32)
+        | ((((key6 as u32) ^ 92) as u64) << 8u32) | (((key7 as u32) ^ 92) as u64);
+    w_1[1] = ((((key8 as u32) ^ 92) as u64) << 56u32) | ((((key9 as u32) ^ 92) as u64) << 48u32)
+        | ((((key10 as u32) ^ 92) as u64) << 40u32) | ((((key11 as u32) ^ 92) as u64) << 32u32)
+        | ((((key12 as u32) ^ 92) as u64) << 24u32) | ((((key13 as u32) ^ 92) as u64) << 16u32)
+        | ((((key14 as u32) ^ 92) as u64) << 8u32) | (((key15 as u32) ^ 92) as u64);
+    w_1[2] = ((((key16 as u32) ^ 92) as u64) << 56u32) | ((((key17 as u32) ^ 92) as u64) << 48u32)
+        | ((((key18 as u32) ^ 92) as u64) << 40u32) | ((((key19 as u32) ^ 92) as u64) << 32u32)
+        | ((((key20 as u32) ^ 92) as u64) << 24u32) | ((((key21 as u32) ^ 92) as u64) << 16u32)
+        | ((((key22 as u32) ^ 92) as u64) << 8u32) | (((key23 as u32) ^ 92) as u64);
+    w_1[3] = ((((key24 as u32) ^ 92) as u64) << 56u32) | ((((key25 as u32) ^ 92) as u64) << 48u32)
+        | ((((key26 as u32) ^ 92) as u64) << 40u32) | ((((key27 as u32) ^ 92) as u64) << 32u32)
+        | ((((key28 as u32) ^ 92) as u64) << 24u32) | ((((key29 as u32) ^ 92) as u64) << 16u32)
+        | ((((key30 as u32) ^ 92) as u64) << 8u32) | (((key31 as u32) ^ 92) as u64);
+    w_1[4] = ((((key32 as u32) ^ 92) as u64) << 56u32) | ((((key33 as u32) ^ 92) as u64) << 48u32)
+        | ((((key34 as u32) ^ 92) as u64) << 40u32) | ((((key35 as u32) ^ 92) as u64) << 32u32)
+        | ((((key36 as u32) ^ 92) as u64) << 24u32) | ((((key37 as u32) ^ 92) as u64) << 16u32)
+        | ((((key38 as u32) ^ 92) as u64) << 8u32) | (((key39 as u32) ^ 92) as u64);
+    w_1[5] = ((((key40 as u32) ^ 92) as u64) << 56u32) | ((((key41 as u32) ^ 92) as u64) << 48u32)
+        | ((((key42 as u32) ^ 92) as u64) << 40u32) | ((((key43 as u32) ^ 92) as u64) << 32u32)
+        | ((((key44 as u32) ^ 92) as u64) << 24u32) | ((((key45 as u32) ^ 92) as u64) << 16u32)
+        | ((((key46 as u32) ^ 92) as u64) << 8u32) | (((key47 as u32) ^ 92) as u64);
+    w_1[6] = ((((key48 as u32) ^ 92) as u64) << 56u32) | ((((key49 as u32) ^ 92) as u64) << 48u32)
+        | ((((key50 as u32) ^ 92) as u64) << 40u32) | ((((key51 as u32) ^ 92) as u64) << 32u32)
+        | ((((key52 as u32) ^ 92) as u64) << 24u32) | ((((key53 as u32) ^ 92) as u64) << 16u32)
+        | ((((key54 as u32) ^ 92) as u64) << 8u32) | (((key55 as u32) ^ 92) as u64);
+    w_1[7] = ((((key56 as u32) ^ 92) as u64) << 56u32) | ((((key57 as u32) ^ 92) as u64) << 48u32)
+        | ((((key58 as u32) ^ 92) as u64) << 40u32) | ((((key59 as u32) ^ 92) as u64) << 32u32)
+        | ((((key60 as u32) ^ 92) as u64) << 24u32) | ((((key61 as u32) ^ 92) as u64) << 16u32)
+        | ((((key62 as u32) ^ 92) as u64) << 8u32) | (((key63 as u32) ^ 92) as u64);
+    w_1[8] = ((((key64 as u32) ^ 92) as u64) << 56u32) | ((((key65 as u32) ^ 92) as u64) << 48u32)
+        | ((((key66 as u32) ^ 92) as u64) << 40u32) | ((((key67 as u32) ^ 92) as u64) << 32u32)
+        | ((((key68 as u32) ^ 92) as u64) << 24u32) | ((((key69 as u32) ^ 92) as u64) << 16u32)
+        | ((((key70 as u32) ^ 92) as u64) << 8u32) | (((key71 as u32) ^ 92) as u64);
+    w_1[9] = ((((key72 as u32) ^ 92) as u64) << 56u32) | ((((key73 as u32) ^ 92) as u64) << 48u32)
+        | ((((key74 as u32) ^ 92) as u64) << 40u32) | ((((key75 as u32) ^ 92) as u64) << 32u32)
+        | ((((key76 as u32) ^ 92) as u64) << 24u32) | ((((key77 as u32) ^ 92) as u64) << 16u32)
+        | ((((key78 as u32) ^ 92) as u64) << 8u32) | (((key79 as u32) ^ 92) as u64);
+    w_1[10] = ((((key80 as u32) ^ 92) as u64) << 56u32) | ((((key81 as u32) ^ 92) as u64) << 48u32)
+        | ((((key82 as u32) ^ 92) as u64) << 40u32) | ((((key83 as u32) ^ 92) as u64) << 32u32)
+        | ((((key84 as u32) ^ 92) as u64) << 24u32) | ((((key85 as u32) ^ 92) as u64) << 16u32)
+        | ((((key86 as u32) ^ 92) as u64) << 8u32) | (((key87 as u32) ^ 92) as u64);
+    w_1[11] = ((((key88 as u32) ^ 92) as u64) << 56u32) | ((((key89 as u32) ^ 92) as u64) << 48u32)
+        | ((((key90 as u32) ^ 92) as u64) << 40u32) | ((((key91 as u32) ^ 92) as u64) << 32u32)
+        | ((((key92 as u32) ^ 92) as u64) << 24u32) | ((((key93 as u32) ^ 92) as u64) << 16u32)
+        | ((((key94 as u32) ^ 92) as u64) << 8u32) | (((key95 as u32) ^ 92) as u64);
+    w_1[12] = ((((key96 as u32) ^ 92) as u64) << 56u32) | ((((key97 as u32) ^ 92) as u64) << 48u32)
+        | ((((key98 as u32) ^ 92) as u64) << 40u32) | ((((key99 as u32) ^ 92) as u64) << 32u32)
+        | ((((key100 as u32) ^ 92) as u64) << 24u32) | ((((key101 as u32) ^ 92) as u64) << 16u32)
+        | ((((key102 as u32) ^ 92) as u64) << 8u32) | (((key103 as u32) ^ 92) as u64);
+    w_1[13] = ((((key104 as u32) ^ 92) as u64) << 56u32) | ((((key105 as u32) ^ 92) as u64) << 48u32)
+        | ((((key106 as u32) ^ 92) as u64) << 40u32) | ((((key107 as u32) ^ 92) as u64) << 32u32)
+        | ((((key108 as u32) ^ 92) as u64) << 24u32) | ((((key109 as u32) ^ 92) as u64) << 16u32)
+        | ((((key110 as u32) ^ 92) as u64) << 8u32) | (((key111 as u32) ^ 92) as u64);
+    w_1[14] = ((((key112 as u32) ^ 92) as u64) << 56u32) | ((((key113 as u32) ^ 92) as u64) << 48u32)
+        | ((((key114 as u32) ^ 92) as u64) << 40u32) | ((((key115 as u32) ^ 92) as u64) << 32u32)
+        | ((((key116 as u32) ^ 92) as u64) << 24u32) | ((((key117 as u32) ^ 92) as u64) << 16u32)
+        | ((((key118 as u32) ^ 92) as u64) << 8u32) | (((key119 as u32) ^ 92) as u64);
+    w_1[15] = ((((key120 as u32) ^ 92) as u64) << 56u32) | ((((key121 as u32) ^ 92) as u64) << 48u32)
+        | ((((key122 as u32) ^ 92) as u64) << 40u32) | ((((key123 as u32) ^ 92) as u64) << 32u32)
+        | ((((key124 as u32) ^ 92) as u64) << 24u32) | ((((key125 as u32) ^ 92) as u64) << 16u32)
+        | ((((key126 as u32) ^ 92) as u64) << 8u32) | (((key127 as u32) ^ 92) as u64);
     for i in 16..80 {
         let t23 = w_1[i - 2];
         let t24 = w_1[i - 7];
         let t25 = w_1[i - 15];
         let t26 = w_1[i - 16];
-        w_1[i] = (((t23 << 45) | (t23 >> 19)) ^ ((t23 << 3) | (t23 >> 61)) ^ (t23 >> 6)).wrapping_add(t24)
-            .wrapping_add(((t25 << 63) | (t25 >> 1)) ^ ((t25 << 56) | (t25 >> 8)) ^ (t25 >> 7))
-            .wrapping_add(t26);
+        w_1[i] = (((t23 << 45u32) | (t23 >> 19u32)) ^ ((t23 << 3u32) | (t23 >> 61u32)) ^ (t23 >> 6u32))
+            .wrapping_add(t24).wrapping_add(((t25 << 63u32) | (t25 >> 1u32)) ^ ((t25 << 56u32)
+            | (t25 >> 8u32)) ^ (t25 >> 7u32)).wrapping_add(t26);
     }
     let w_10_2 = w_1[0];
     let w_11_2 = w_1[1];
@@ -697,10 +700,12 @@ pub fn hmac_sha384_key(inner: &mut [u8; 64], outer: &mut [u8; 64], key: &[u8; 12
     for i in 0..80 {
         let t27 = K[i];
         let t28 = w[i];
-        let t29 = v15.wrapping_add(((v12 << 50) | (v12 >> 14)) ^ ((v12 << 46) | (v12 >> 18)) ^ ((v12 << 23)
-            | (v12 >> 41))).wrapping_add((v12 & v13) ^ (!v12 & v14)).wrapping_add(t27).wrapping_add(t28);
-        let t30 = t29.wrapping_add((((v8 << 36) | (v8 >> 28)) ^ ((v8 << 30) | (v8 >> 34)) ^ ((v8 << 25)
-            | (v8 >> 39))).wrapping_add((v8 & v9) ^ (v8 & v10) ^ (v9 & v10)));
+        let t29 = v15.wrapping_add(((v12 << 50u32) | (v12 >> 14u32)) ^ ((v12 << 46u32)
+            | (v12 >> 18u32)) ^ ((v12 << 23u32) | (v12 >> 41u32))).wrapping_add((v12 & v13) ^ (!v12 & v14))
+            .wrapping_add(t27).wrapping_add(t28);
+        let t30 = t29.wrapping_add((((v8 << 36u32) | (v8 >> 28u32)) ^ ((v8 << 30u32)
+            | (v8 >> 34u32)) ^ ((v8 << 25u32) | (v8 >> 39u32)))
+            .wrapping_add((v8 & v9) ^ (v8 & v10) ^ (v9 & v10)));
         let t31 = v8;
         let t32 = v9;
         let t33 = v10;
@@ -725,133 +730,133 @@ pub fn hmac_sha384_key(inner: &mut [u8; 64], outer: &mut [u8; 64], key: &[u8; 12
     let t43 = v13.wrapping_add(0x8eb44a8768581511);
     let t44 = v14.wrapping_add(0xdb0c2e0d64f98fa7);
     let t45 = v15.wrapping_add(0x47b5481dbefa4fa4);
-    inner[0] = (t15 >> 56) as u8;
-    inner[1] = (t15 >> 48) as u8;
-    inner[2] = (t15 >> 40) as u8;
-    inner[3] = (t15 >> 32) as u8;
-    inner[4] = (t15 >> 24) as u8;
-    inner[5] = (t15 >> 16) as u8;
-    inner[6] = (t15 >> 8) as u8;
+    inner[0] = (t15 >> 56u32) as u8;
+    inner[1] = (t15 >> 48u32) as u8;
+    inner[2] = (t15 >> 40u32) as u8;
+    inner[3] = (t15 >> 32u32) as u8;
+    inner[4] = (t15 >> 24u32) as u8;
+    inner[5] = (t15 >> 16u32) as u8;
+    inner[6] = (t15 >> 8u32) as u8;
     inner[7] = t15 as u8;
-    inner[8] = (t16 >> 56) as u8;
-    inner[9] = (t16 >> 48) as u8;
-    inner[10] = (t16 >> 40) as u8;
-    inner[11] = (t16 >> 32) as u8;
-    inner[12] = (t16 >> 24) as u8;
-    inner[13] = (t16 >> 16) as u8;
-    inner[14] = (t16 >> 8) as u8;
+    inner[8] = (t16 >> 56u32) as u8;
+    inner[9] = (t16 >> 48u32) as u8;
+    inner[10] = (t16 >> 40u32) as u8;
+    inner[11] = (t16 >> 32u32) as u8;
+    inner[12] = (t16 >> 24u32) as u8;
+    inner[13] = (t16 >> 16u32) as u8;
+    inner[14] = (t16 >> 8u32) as u8;
     inner[15] = t16 as u8;
-    inner[16] = (t17 >> 56) as u8;
-    inner[17] = (t17 >> 48) as u8;
-    inner[18] = (t17 >> 40) as u8;
-    inner[19] = (t17 >> 32) as u8;
-    inner[20] = (t17 >> 24) as u8;
-    inner[21] = (t17 >> 16) as u8;
-    inner[22] = (t17 >> 8) as u8;
+    inner[16] = (t17 >> 56u32) as u8;
+    inner[17] = (t17 >> 48u32) as u8;
+    inner[18] = (t17 >> 40u32) as u8;
+    inner[19] = (t17 >> 32u32) as u8;
+    inner[20] = (t17 >> 24u32) as u8;
+    inner[21] = (t17 >> 16u32) as u8;
+    inner[22] = (t17 >> 8u32) as u8;
     inner[23] = t17 as u8;
-    inner[24] = (t18 >> 56) as u8;
-    inner[25] = (t18 >> 48) as u8;
-    inner[26] = (t18 >> 40) as u8;
-    inner[27] = (t18 >> 32) as u8;
-    inner[28] = (t18 >> 24) as u8;
-    inner[29] = (t18 >> 16) as u8;
-    inner[30] = (t18 >> 8) as u8;
+    inner[24] = (t18 >> 56u32) as u8;
+    inner[25] = (t18 >> 48u32) as u8;
+    inner[26] = (t18 >> 40u32) as u8;
+    inner[27] = (t18 >> 32u32) as u8;
+    inner[28] = (t18 >> 24u32) as u8;
+    inner[29] = (t18 >> 16u32) as u8;
+    inner[30] = (t18 >> 8u32) as u8;
     inner[31] = t18 as u8;
-    inner[32] = (t19 >> 56) as u8;
-    inner[33] = (t19 >> 48) as u8;
-    inner[34] = (t19 >> 40) as u8;
-    inner[35] = (t19 >> 32) as u8;
-    inner[36] = (t19 >> 24) as u8;
-    inner[37] = (t19 >> 16) as u8;
-    inner[38] = (t19 >> 8) as u8;
+    inner[32] = (t19 >> 56u32) as u8;
+    inner[33] = (t19 >> 48u32) as u8;
+    inner[34] = (t19 >> 40u32) as u8;
+    inner[35] = (t19 >> 32u32) as u8;
+    inner[36] = (t19 >> 24u32) as u8;
+    inner[37] = (t19 >> 16u32) as u8;
+    inner[38] = (t19 >> 8u32) as u8;
     inner[39] = t19 as u8;
-    inner[40] = (t20 >> 56) as u8;
-    inner[41] = (t20 >> 48) as u8;
-    inner[42] = (t20 >> 40) as u8;
-    inner[43] = (t20 >> 32) as u8;
-    inner[44] = (t20 >> 24) as u8;
-    inner[45] = (t20 >> 16) as u8;
-    inner[46] = (t20 >> 8) as u8;
+    inner[40] = (t20 >> 56u32) as u8;
+    inner[41] = (t20 >> 48u32) as u8;
+    inner[42] = (t20 >> 40u32) as u8;
+    inner[43] = (t20 >> 32u32) as u8;
+    inner[44] = (t20 >> 24u32) as u8;
+    inner[45] = (t20 >> 16u32) as u8;
+    inner[46] = (t20 >> 8u32) as u8;
     inner[47] = t20 as u8;
-    inner[48] = (t21 >> 56) as u8;
-    inner[49] = (t21 >> 48) as u8;
-    inner[50] = (t21 >> 40) as u8;
-    inner[51] = (t21 >> 32) as u8;
-    inner[52] = (t21 >> 24) as u8;
-    inner[53] = (t21 >> 16) as u8;
-    inner[54] = (t21 >> 8) as u8;
+    inner[48] = (t21 >> 56u32) as u8;
+    inner[49] = (t21 >> 48u32) as u8;
+    inner[50] = (t21 >> 40u32) as u8;
+    inner[51] = (t21 >> 32u32) as u8;
+    inner[52] = (t21 >> 24u32) as u8;
+    inner[53] = (t21 >> 16u32) as u8;
+    inner[54] = (t21 >> 8u32) as u8;
     inner[55] = t21 as u8;
-    inner[56] = (t22 >> 56) as u8;
-    inner[57] = (t22 >> 48) as u8;
-    inner[58] = (t22 >> 40) as u8;
-    inner[59] = (t22 >> 32) as u8;
-    inner[60] = (t22 >> 24) as u8;
-    inner[61] = (t22 >> 16) as u8;
-    inner[62] = (t22 >> 8) as u8;
+    inner[56] = (t22 >> 56u32) as u8;
+    inner[57] = (t22 >> 48u32) as u8;
+    inner[58] = (t22 >> 40u32) as u8;
+    inner[59] = (t22 >> 32u32) as u8;
+    inner[60] = (t22 >> 24u32) as u8;
+    inner[61] = (t22 >> 16u32) as u8;
+    inner[62] = (t22 >> 8u32) as u8;
     inner[63] = t22 as u8;
-    outer[0] = (t38 >> 56) as u8;
-    outer[1] = (t38 >> 48) as u8;
-    outer[2] = (t38 >> 40) as u8;
-    outer[3] = (t38 >> 32) as u8;
-    outer[4] = (t38 >> 24) as u8;
-    outer[5] = (t38 >> 16) as u8;
-    outer[6] = (t38 >> 8) as u8;
+    outer[0] = (t38 >> 56u32) as u8;
+    outer[1] = (t38 >> 48u32) as u8;
+    outer[2] = (t38 >> 40u32) as u8;
+    outer[3] = (t38 >> 32u32) as u8;
+    outer[4] = (t38 >> 24u32) as u8;
+    outer[5] = (t38 >> 16u32) as u8;
+    outer[6] = (t38 >> 8u32) as u8;
     outer[7] = t38 as u8;
-    outer[8] = (t39 >> 56) as u8;
-    outer[9] = (t39 >> 48) as u8;
-    outer[10] = (t39 >> 40) as u8;
-    outer[11] = (t39 >> 32) as u8;
-    outer[12] = (t39 >> 24) as u8;
-    outer[13] = (t39 >> 16) as u8;
-    outer[14] = (t39 >> 8) as u8;
+    outer[8] = (t39 >> 56u32) as u8;
+    outer[9] = (t39 >> 48u32) as u8;
+    outer[10] = (t39 >> 40u32) as u8;
+    outer[11] = (t39 >> 32u32) as u8;
+    outer[12] = (t39 >> 24u32) as u8;
+    outer[13] = (t39 >> 16u32) as u8;
+    outer[14] = (t39 >> 8u32) as u8;
     outer[15] = t39 as u8;
-    outer[16] = (t40 >> 56) as u8;
-    outer[17] = (t40 >> 48) as u8;
-    outer[18] = (t40 >> 40) as u8;
-    outer[19] = (t40 >> 32) as u8;
-    outer[20] = (t40 >> 24) as u8;
-    outer[21] = (t40 >> 16) as u8;
-    outer[22] = (t40 >> 8) as u8;
+    outer[16] = (t40 >> 56u32) as u8;
+    outer[17] = (t40 >> 48u32) as u8;
+    outer[18] = (t40 >> 40u32) as u8;
+    outer[19] = (t40 >> 32u32) as u8;
+    outer[20] = (t40 >> 24u32) as u8;
+    outer[21] = (t40 >> 16u32) as u8;
+    outer[22] = (t40 >> 8u32) as u8;
     outer[23] = t40 as u8;
-    outer[24] = (t41 >> 56) as u8;
-    outer[25] = (t41 >> 48) as u8;
-    outer[26] = (t41 >> 40) as u8;
-    outer[27] = (t41 >> 32) as u8;
-    outer[28] = (t41 >> 24) as u8;
-    outer[29] = (t41 >> 16) as u8;
-    outer[30] = (t41 >> 8) as u8;
+    outer[24] = (t41 >> 56u32) as u8;
+    outer[25] = (t41 >> 48u32) as u8;
+    outer[26] = (t41 >> 40u32) as u8;
+    outer[27] = (t41 >> 32u32) as u8;
+    outer[28] = (t41 >> 24u32) as u8;
+    outer[29] = (t41 >> 16u32) as u8;
+    outer[30] = (t41 >> 8u32) as u8;
     outer[31] = t41 as u8;
-    outer[32] = (t42 >> 56) as u8;
-    outer[33] = (t42 >> 48) as u8;
-    outer[34] = (t42 >> 40) as u8;
-    outer[35] = (t42 >> 32) as u8;
-    outer[36] = (t42 >> 24) as u8;
-    outer[37] = (t42 >> 16) as u8;
-    outer[38] = (t42 >> 8) as u8;
+    outer[32] = (t42 >> 56u32) as u8;
+    outer[33] = (t42 >> 48u32) as u8;
+    outer[34] = (t42 >> 40u32) as u8;
+    outer[35] = (t42 >> 32u32) as u8;
+    outer[36] = (t42 >> 24u32) as u8;
+    outer[37] = (t42 >> 16u32) as u8;
+    outer[38] = (t42 >> 8u32) as u8;
     outer[39] = t42 as u8;
-    outer[40] = (t43 >> 56) as u8;
-    outer[41] = (t43 >> 48) as u8;
-    outer[42] = (t43 >> 40) as u8;
-    outer[43] = (t43 >> 32) as u8;
-    outer[44] = (t43 >> 24) as u8;
-    outer[45] = (t43 >> 16) as u8;
-    outer[46] = (t43 >> 8) as u8;
+    outer[40] = (t43 >> 56u32) as u8;
+    outer[41] = (t43 >> 48u32) as u8;
+    outer[42] = (t43 >> 40u32) as u8;
+    outer[43] = (t43 >> 32u32) as u8;
+    outer[44] = (t43 >> 24u32) as u8;
+    outer[45] = (t43 >> 16u32) as u8;
+    outer[46] = (t43 >> 8u32) as u8;
     outer[47] = t43 as u8;
-    outer[48] = (t44 >> 56) as u8;
-    outer[49] = (t44 >> 48) as u8;
-    outer[50] = (t44 >> 40) as u8;
-    outer[51] = (t44 >> 32) as u8;
-    outer[52] = (t44 >> 24) as u8;
-    outer[53] = (t44 >> 16) as u8;
-    outer[54] = (t44 >> 8) as u8;
+    outer[48] = (t44 >> 56u32) as u8;
+    outer[49] = (t44 >> 48u32) as u8;
+    outer[50] = (t44 >> 40u32) as u8;
+    outer[51] = (t44 >> 32u32) as u8;
+    outer[52] = (t44 >> 24u32) as u8;
+    outer[53] = (t44 >> 16u32) as u8;
+    outer[54] = (t44 >> 8u32) as u8;
     outer[55] = t44 as u8;
-    outer[56] = (t45 >> 56) as u8;
-    outer[57] = (t45 >> 48) as u8;
-    outer[58] = (t45 >> 40) as u8;
-    outer[59] = (t45 >> 32) as u8;
-    outer[60] = (t45 >> 24) as u8;
-    outer[61] = (t45 >> 16) as u8;
-    outer[62] = (t45 >> 8) as u8;
+    outer[56] = (t45 >> 56u32) as u8;
+    outer[57] = (t45 >> 48u32) as u8;
+    outer[58] = (t45 >> 40u32) as u8;
+    outer[59] = (t45 >> 32u32) as u8;
+    outer[60] = (t45 >> 24u32) as u8;
+    outer[61] = (t45 >> 16u32) as u8;
+    outer[62] = (t45 >> 8u32) as u8;
     outer[63] = t45 as u8;
     w.fill(0);
     core::hint::black_box(&w);

@@ -109,9 +109,9 @@ pub fn hmac_sha512_finish(tag: &mut [u8; 64], outer: &[u8; 64], digest: &[u8; 64
         let t9 = w_1[i - 7];
         let t10 = w_1[i - 15];
         let t11 = w_1[i - 16];
-        w_1[i] = (((t8 << 45) | (t8 >> 19)) ^ ((t8 << 3) | (t8 >> 61)) ^ (t8 >> 6)).wrapping_add(t9)
-            .wrapping_add(((t10 << 63) | (t10 >> 1)) ^ ((t10 << 56) | (t10 >> 8)) ^ (t10 >> 7))
-            .wrapping_add(t11);
+        w_1[i] = (((t8 << 45u32) | (t8 >> 19u32)) ^ ((t8 << 3u32) | (t8 >> 61u32)) ^ (t8 >> 6u32))
+            .wrapping_add(t9).wrapping_add(((t10 << 63u32) | (t10 >> 1u32)) ^ ((t10 << 56u32)
+            | (t10 >> 8u32)) ^ (t10 >> 7u32)).wrapping_add(t11);
     }
     let mut v0: u64 = t0;
     let mut v1: u64 = t1;
@@ -124,10 +124,12 @@ pub fn hmac_sha512_finish(tag: &mut [u8; 64], outer: &[u8; 64], digest: &[u8; 64
     for i in 0..80 {
         let t12 = K[i];
         let t13 = w_1[i];
-        let t14 = v7.wrapping_add(((v4 << 50) | (v4 >> 14)) ^ ((v4 << 46) | (v4 >> 18)) ^ ((v4 << 23)
-            | (v4 >> 41))).wrapping_add((v4 & v5) ^ (!v4 & v6)).wrapping_add(t12).wrapping_add(t13);
-        let t15 = t14.wrapping_add((((v0 << 36) | (v0 >> 28)) ^ ((v0 << 30) | (v0 >> 34)) ^ ((v0 << 25)
-            | (v0 >> 39))).wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
+        let t14 = v7.wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32)
+            | (v4 >> 18u32)) ^ ((v4 << 23u32) | (v4 >> 41u32))).wrapping_add((v4 & v5) ^ (!v4 & v6))
+            .wrapping_add(t12).wrapping_add(t13);
+        let t15 = t14.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
+            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32)))
+            .wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
         let t16 = v0;
         let t17 = v1;
         let t18 = v2;
@@ -152,69 +154,69 @@ pub fn hmac_sha512_finish(tag: &mut [u8; 64], outer: &[u8; 64], digest: &[u8; 64
     let t28 = t5.wrapping_add(v5);
     let t29 = t6.wrapping_add(v6);
     let t30 = t7.wrapping_add(v7);
-    tag[0] = (t23 >> 56) as u8;
-    tag[1] = (t23 >> 48) as u8;
-    tag[2] = (t23 >> 40) as u8;
-    tag[3] = (t23 >> 32) as u8;
-    tag[4] = (t23 >> 24) as u8;
-    tag[5] = (t23 >> 16) as u8;
-    tag[6] = (t23 >> 8) as u8;
+    tag[0] = (t23 >> 56u32) as u8;
+    tag[1] = (t23 >> 48u32) as u8;
+    tag[2] = (t23 >> 40u32) as u8;
+    tag[3] = (t23 >> 32u32) as u8;
+    tag[4] = (t23 >> 24u32) as u8;
+    tag[5] = (t23 >> 16u32) as u8;
+    tag[6] = (t23 >> 8u32) as u8;
     tag[7] = t23 as u8;
-    tag[8] = (t24 >> 56) as u8;
-    tag[9] = (t24 >> 48) as u8;
-    tag[10] = (t24 >> 40) as u8;
-    tag[11] = (t24 >> 32) as u8;
-    tag[12] = (t24 >> 24) as u8;
-    tag[13] = (t24 >> 16) as u8;
-    tag[14] = (t24 >> 8) as u8;
+    tag[8] = (t24 >> 56u32) as u8;
+    tag[9] = (t24 >> 48u32) as u8;
+    tag[10] = (t24 >> 40u32) as u8;
+    tag[11] = (t24 >> 32u32) as u8;
+    tag[12] = (t24 >> 24u32) as u8;
+    tag[13] = (t24 >> 16u32) as u8;
+    tag[14] = (t24 >> 8u32) as u8;
     tag[15] = t24 as u8;
-    tag[16] = (t25 >> 56) as u8;
-    tag[17] = (t25 >> 48) as u8;
-    tag[18] = (t25 >> 40) as u8;
-    tag[19] = (t25 >> 32) as u8;
-    tag[20] = (t25 >> 24) as u8;
-    tag[21] = (t25 >> 16) as u8;
-    tag[22] = (t25 >> 8) as u8;
+    tag[16] = (t25 >> 56u32) as u8;
+    tag[17] = (t25 >> 48u32) as u8;
+    tag[18] = (t25 >> 40u32) as u8;
+    tag[19] = (t25 >> 32u32) as u8;
+    tag[20] = (t25 >> 24u32) as u8;
+    tag[21] = (t25 >> 16u32) as u8;
+    tag[22] = (t25 >> 8u32) as u8;
     tag[23] = t25 as u8;
-    tag[24] = (t26 >> 56) as u8;
-    tag[25] = (t26 >> 48) as u8;
-    tag[26] = (t26 >> 40) as u8;
-    tag[27] = (t26 >> 32) as u8;
-    tag[28] = (t26 >> 24) as u8;
-    tag[29] = (t26 >> 16) as u8;
-    tag[30] = (t26 >> 8) as u8;
+    tag[24] = (t26 >> 56u32) as u8;
+    tag[25] = (t26 >> 48u32) as u8;
+    tag[26] = (t26 >> 40u32) as u8;
+    tag[27] = (t26 >> 32u32) as u8;
+    tag[28] = (t26 >> 24u32) as u8;
+    tag[29] = (t26 >> 16u32) as u8;
+    tag[30] = (t26 >> 8u32) as u8;
     tag[31] = t26 as u8;
-    tag[32] = (t27 >> 56) as u8;
-    tag[33] = (t27 >> 48) as u8;
-    tag[34] = (t27 >> 40) as u8;
-    tag[35] = (t27 >> 32) as u8;
-    tag[36] = (t27 >> 24) as u8;
-    tag[37] = (t27 >> 16) as u8;
-    tag[38] = (t27 >> 8) as u8;
+    tag[32] = (t27 >> 56u32) as u8;
+    tag[33] = (t27 >> 48u32) as u8;
+    tag[34] = (t27 >> 40u32) as u8;
+    tag[35] = (t27 >> 32u32) as u8;
+    tag[36] = (t27 >> 24u32) as u8;
+    tag[37] = (t27 >> 16u32) as u8;
+    tag[38] = (t27 >> 8u32) as u8;
     tag[39] = t27 as u8;
-    tag[40] = (t28 >> 56) as u8;
-    tag[41] = (t28 >> 48) as u8;
-    tag[42] = (t28 >> 40) as u8;
-    tag[43] = (t28 >> 32) as u8;
-    tag[44] = (t28 >> 24) as u8;
-    tag[45] = (t28 >> 16) as u8;
-    tag[46] = (t28 >> 8) as u8;
+    tag[40] = (t28 >> 56u32) as u8;
+    tag[41] = (t28 >> 48u32) as u8;
+    tag[42] = (t28 >> 40u32) as u8;
+    tag[43] = (t28 >> 32u32) as u8;
+    tag[44] = (t28 >> 24u32) as u8;
+    tag[45] = (t28 >> 16u32) as u8;
+    tag[46] = (t28 >> 8u32) as u8;
     tag[47] = t28 as u8;
-    tag[48] = (t29 >> 56) as u8;
-    tag[49] = (t29 >> 48) as u8;
-    tag[50] = (t29 >> 40) as u8;
-    tag[51] = (t29 >> 32) as u8;
-    tag[52] = (t29 >> 24) as u8;
-    tag[53] = (t29 >> 16) as u8;
-    tag[54] = (t29 >> 8) as u8;
+    tag[48] = (t29 >> 56u32) as u8;
+    tag[49] = (t29 >> 48u32) as u8;
+    tag[50] = (t29 >> 40u32) as u8;
+    tag[51] = (t29 >> 32u32) as u8;
+    tag[52] = (t29 >> 24u32) as u8;
+    tag[53] = (t29 >> 16u32) as u8;
+    tag[54] = (t29 >> 8u32) as u8;
     tag[55] = t29 as u8;
-    tag[56] = (t30 >> 56) as u8;
-    tag[57] = (t30 >> 48) as u8;
-    tag[58] = (t30 >> 40) as u8;
-    tag[59] = (t30 >> 32) as u8;
-    tag[60] = (t30 >> 24) as u8;
-    tag[61] = (t30 >> 16) as u8;
-    tag[62] = (t30 >> 8) as u8;
+    tag[56] = (t30 >> 56u32) as u8;
+    tag[57] = (t30 >> 48u32) as u8;
+    tag[58] = (t30 >> 40u32) as u8;
+    tag[59] = (t30 >> 32u32) as u8;
+    tag[60] = (t30 >> 24u32) as u8;
+    tag[61] = (t30 >> 16u32) as u8;
+    tag[62] = (t30 >> 8u32) as u8;
     tag[63] = t30 as u8;
     w_1.fill(0);
     core::hint::black_box(&w_1);

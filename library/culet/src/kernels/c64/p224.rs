@@ -61,174 +61,175 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let a23 = a[23];
     let t0 = (a8 as u128).wrapping_add(a8 as u128);
     let t1 = t0 as u64;
-    let t2 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = t2 as u64;
-    let t4 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = t4 as u64;
-    let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t6 as u64;
     let t8 = (t1 as u128).wrapping_add(0xffffffffffffffff);
     let t9 = t8 as u64;
-    let t10 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t10 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t11 = t10 as u64;
-    let t12 = (t5 as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t13 = t12 as u64;
-    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t15 = t14 as u64;
-    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t17 = (a8 as u128).wrapping_mul(0xe768cdf663c059cd);
-    let t18 = (a9 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t19 = (a10 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (a11 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t18 = (a9 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t19 = (a10 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = (a11 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = t17 as u64;
     let t22 = (t21 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t23 = (t22 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t18 as u64) as u128)
-        .wrapping_add((((t22 as u128).wrapping_add(t21 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t22 as u128).wrapping_add(t21 as u128) >> 64u32) as u64) as u128);
     let t24 = (t22 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
     let t25 = (t22 as u128).wrapping_mul(0xffffffff).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (a8 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t23 as u64) as u128);
     let t27 = (a9 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = (a10 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
-    let t29 = (a11 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add(((((t20 >> 64) as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t29 = (a11 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add(((((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t25 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = t26 as u64;
     let t31 = (t30 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t32 = (t31 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add((((t31 as u128).wrapping_add(t30 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t31 as u128).wrapping_add(t30 as u128) >> 64u32) as u64) as u128);
     let t33 = (t31 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t31 as u128).wrapping_mul(0xffffffff).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = (a8 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t32 as u64) as u128);
     let t36 = (a9 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (a10 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = (a11 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add(((((t29 >> 64) as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = (a11 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add(((((t29 >> 64u32) as u64) as u128)
+        .wrapping_add(((t34 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = t35 as u64;
     let t40 = (t39 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t41 = (t40 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t36 as u64) as u128)
-        .wrapping_add((((t40 as u128).wrapping_add(t39 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t40 as u128).wrapping_add(t39 as u128) >> 64u32) as u64) as u128);
     let t42 = (t40 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = (t40 as u128).wrapping_mul(0xffffffff).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = (a8 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t41 as u64) as u128);
     let t45 = (a9 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t42 as u64) as u128)
-        .wrapping_add(((t44 >> 64) as u64) as u128);
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t46 = (a10 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t43 as u64) as u128)
-        .wrapping_add(((t45 >> 64) as u64) as u128);
-    let t47 = (a11 as u128).wrapping_mul(0x7fc02f93).wrapping_add(((((t38 >> 64) as u64) as u128)
-        .wrapping_add(((t43 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t46 >> 64) as u64) as u128);
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = (a11 as u128).wrapping_mul(0x7fc02f93).wrapping_add(((((t38 >> 64u32) as u64) as u128)
+        .wrapping_add(((t43 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t48 = t44 as u64;
     let t49 = (t48 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t50 = (t49 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t45 as u64) as u128)
-        .wrapping_add((((t49 as u128).wrapping_add(t48 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t49 as u128).wrapping_add(t48 as u128) >> 64u32) as u64) as u128);
     let t51 = (t49 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t46 as u64) as u128)
-        .wrapping_add(((t50 >> 64) as u64) as u128);
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t52 = (t49 as u128).wrapping_mul(0xffffffff).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = t50 as u64;
     let t54 = (t53 as u128).wrapping_add(0xffffffffffffffff);
     let t55 = t54 as u64;
     let t56 = t51 as u64;
-    let t57 = (t56 as u128).wrapping_add(0xffffffff).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t57 = (t56 as u128).wrapping_add(0xffffffff).wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = t52 as u64;
-    let t60 = (t59 as u128).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t60 = (t59 as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
     let t61 = t60 as u64;
-    let t62 = (((t47 >> 64) as u64) as u128).wrapping_add(((t52 >> 64) as u64) as u128) as u64;
-    let t63 = (t62 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t62 = (((t47 >> 64u32) as u64) as u128).wrapping_add(((t52 >> 64u32) as u64) as u128) as u64;
+    let t63 = (t62 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t63 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t63 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t66 = t55 ^ ((t53 ^ t55) & t65);
     let t67 = t58 ^ ((t56 ^ t58) & t65);
     let t68 = t61 ^ ((t59 ^ t61) & t65);
     let t69 = t64 ^ ((t62 ^ t64) & t65);
     let t70 = (a20 as u128).wrapping_mul(0xe768cdf663c059cd);
-    let t71 = (a21 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = (a22 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (a23 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t71 = (a21 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = (a22 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = (a23 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t76 = (t75 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t75 as u128).wrapping_add(t74 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t75 as u128).wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
     let t77 = (t75 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = (t75 as u128).wrapping_mul(0xffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (a20 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t76 as u64) as u128);
     let t80 = (a21 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = (a22 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = (a23 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add(((((t73 >> 64) as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = (a23 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add(((((t73 >> 64u32) as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = t79 as u64;
     let t84 = (t83 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t85 = (t84 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t80 as u64) as u128)
-        .wrapping_add((((t84 as u128).wrapping_add(t83 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t84 as u128).wrapping_add(t83 as u128) >> 64u32) as u64) as u128);
     let t86 = (t84 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t87 = (t84 as u128).wrapping_mul(0xffffffff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
+        .wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (a20 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t85 as u64) as u128);
     let t89 = (a21 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = (a22 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = (a23 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add(((((t82 >> 64) as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = (a23 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add(((((t82 >> 64u32) as u64) as u128)
+        .wrapping_add(((t87 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t88 as u64;
     let t93 = (t92 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t94 = (t93 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t89 as u64) as u128)
-        .wrapping_add((((t93 as u128).wrapping_add(t92 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t93 as u128).wrapping_add(t92 as u128) >> 64u32) as u64) as u128);
     let t95 = (t93 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = (t93 as u128).wrapping_mul(0xffffffff).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = (a20 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t94 as u64) as u128);
     let t98 = (a21 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
+        .wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t99 = (a22 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t98 >> 64) as u64) as u128);
-    let t100 = (a23 as u128).wrapping_mul(0x7fc02f93).wrapping_add(((((t91 >> 64) as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t99 >> 64) as u64) as u128);
+        .wrapping_add(((t98 >> 64u32) as u64) as u128);
+    let t100 = (a23 as u128).wrapping_mul(0x7fc02f93).wrapping_add(((((t91 >> 64u32) as u64) as u128)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = t97 as u64;
     let t102 = (t101 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t103 = (t102 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t98 as u64) as u128)
-        .wrapping_add((((t102 as u128).wrapping_add(t101 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t102 as u128).wrapping_add(t101 as u128) >> 64u32) as u64) as u128);
     let t104 = (t102 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t99 as u64) as u128)
-        .wrapping_add(((t103 >> 64) as u64) as u128);
+        .wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t105 = (t102 as u128).wrapping_mul(0xffffffff).wrapping_add((t100 as u64) as u128)
-        .wrapping_add(((t104 >> 64) as u64) as u128);
+        .wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t106 = t103 as u64;
     let t107 = (t106 as u128).wrapping_add(0xffffffffffffffff);
     let t108 = t107 as u64;
     let t109 = t104 as u64;
-    let t110 = (t109 as u128).wrapping_add(0xffffffff).wrapping_add(((t107 >> 64) as u64) as u128);
+    let t110 = (t109 as u128).wrapping_add(0xffffffff).wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t111 = t110 as u64;
     let t112 = t105 as u64;
-    let t113 = (t112 as u128).wrapping_add(((t110 >> 64) as u64) as u128);
+    let t113 = (t112 as u128).wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t114 = t113 as u64;
-    let t115 = (((t100 >> 64) as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128) as u64;
-    let t116 = (t115 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t113 >> 64) as u64) as u128);
+    let t115 = (((t100 >> 64u32) as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128) as u64;
+    let t116 = (t115 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t117 = t116 as u64;
-    let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t116 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t116 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t119 = t108 ^ ((t106 ^ t108) & t118);
     let t120 = t111 ^ ((t109 ^ t111) & t118);
     let t121 = t114 ^ ((t112 ^ t114) & t118);
@@ -236,24 +237,25 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t123 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(a8 as u128);
     let t124 = t123 as u64;
     let t125 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(a9 as u128)
-        .wrapping_add(((t123 >> 64) as u64) as u128);
+        .wrapping_add(((t123 >> 64u32) as u64) as u128);
     let t126 = t125 as u64;
     let t127 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(a10 as u128)
-        .wrapping_add(((t125 >> 64) as u64) as u128);
+        .wrapping_add(((t125 >> 64u32) as u64) as u128);
     let t128 = t127 as u64;
     let t129 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(a11 as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t130 = t129 as u64;
     let t131 = (t124 as u128).wrapping_add(0xffffffffffffffff);
     let t132 = t131 as u64;
-    let t133 = (t126 as u128).wrapping_add(0xffffffff).wrapping_add(((t131 >> 64) as u64) as u128);
+    let t133 = (t126 as u128).wrapping_add(0xffffffff).wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t134 = t133 as u64;
-    let t135 = (t128 as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t135 = (t128 as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t136 = t135 as u64;
-    let t137 = (t130 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t137 = (t130 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t138 = t137 as u64;
-    let t139 = 0u64.wrapping_sub(core::hint::black_box((((((t129 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t137 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t139 = 0u64.wrapping_sub(core::hint::black_box((((((t129 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t137 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t140 = t132 ^ ((t124 ^ t132) & t139);
     let t141 = t134 ^ ((t126 ^ t134) & t139);
     let t142 = t136 ^ ((t128 ^ t136) & t139);
@@ -268,70 +270,73 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t151 = (a20.wrapping_sub(t66) as u128).wrapping_add((t150 & 1) as u128);
     let t152 = t151 as u64;
     let t153 = (t145.wrapping_sub(t144) as u128).wrapping_add((t150 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t151 >> 64) as u64) as u128);
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t154 = t153 as u64;
     let t155 = (t147.wrapping_sub(t146) as u128).wrapping_add(t150 as u128)
-        .wrapping_add(((t153 >> 64) as u64) as u128);
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t156 = t155 as u64;
     let t157 = (t149.wrapping_sub(t148) as u128).wrapping_add((t150 & 0xffffffff) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t155 >> 64u32) as u64) as u128) as u64;
     let t158 = (a0 as u128).wrapping_add(a0 as u128);
     let t159 = t158 as u64;
-    let t160 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t160 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t161 = t160 as u64;
-    let t162 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t162 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t163 = t162 as u64;
-    let t164 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t165 = t164 as u64;
     let t166 = (t159 as u128).wrapping_add(0xffffffffffffffff);
     let t167 = t166 as u64;
-    let t168 = (t161 as u128).wrapping_add(0xffffffff).wrapping_add(((t166 >> 64) as u64) as u128);
+    let t168 = (t161 as u128).wrapping_add(0xffffffff).wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t169 = t168 as u64;
-    let t170 = (t163 as u128).wrapping_add(((t168 >> 64) as u64) as u128);
+    let t170 = (t163 as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
-    let t172 = (t165 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t172 = (t165 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t173 = t172 as u64;
-    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t164 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t172 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t164 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t172 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t175 = (t152 as u128).wrapping_add(t152 as u128);
     let t176 = t175 as u64;
-    let t177 = (t154 as u128).wrapping_add(t154 as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = (t154 as u128).wrapping_add(t154 as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t178 = t177 as u64;
-    let t179 = (t156 as u128).wrapping_add(t156 as u128).wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = (t156 as u128).wrapping_add(t156 as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
     let t180 = t179 as u64;
-    let t181 = (t157 as u128).wrapping_add(t157 as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+    let t181 = (t157 as u128).wrapping_add(t157 as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t182 = t181 as u64;
     let t183 = (t176 as u128).wrapping_add(0xffffffffffffffff);
     let t184 = t183 as u64;
-    let t185 = (t178 as u128).wrapping_add(0xffffffff).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t185 = (t178 as u128).wrapping_add(0xffffffff).wrapping_add(((t183 >> 64u32) as u64) as u128);
     let t186 = t185 as u64;
-    let t187 = (t180 as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t187 = (t180 as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t188 = t187 as u64;
-    let t189 = (t182 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = (t182 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t190 = t189 as u64;
-    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t181 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t189 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t181 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t189 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t192 = ((t167 ^ ((t159 ^ t167) & t174)) as u128).wrapping_add(a0 as u128);
     let t193 = t192 as u64;
     let t194 = ((t169 ^ ((t161 ^ t169) & t174)) as u128).wrapping_add(a1 as u128)
-        .wrapping_add(((t192 >> 64) as u64) as u128);
+        .wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t195 = t194 as u64;
     let t196 = ((t171 ^ ((t163 ^ t171) & t174)) as u128).wrapping_add(a2 as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t197 = t196 as u64;
     let t198 = ((t173 ^ ((t165 ^ t173) & t174)) as u128).wrapping_add(a3 as u128)
-        .wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t199 = t198 as u64;
     let t200 = (t193 as u128).wrapping_add(0xffffffffffffffff);
     let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_add(0xffffffff).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = (t195 as u128).wrapping_add(0xffffffff).wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = (t197 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = (t199 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t206 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t209 = t201 ^ ((t193 ^ t201) & t208);
     let t210 = t203 ^ ((t195 ^ t203) & t208);
     let t211 = t205 ^ ((t197 ^ t205) & t208);
@@ -346,34 +351,35 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t220 = (t119.wrapping_sub(t140) as u128).wrapping_add((t219 & 1) as u128);
     let t221 = t220 as u64;
     let t222 = (t214.wrapping_sub(t213) as u128).wrapping_add((t219 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
+        .wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t223 = t222 as u64;
     let t224 = (t216.wrapping_sub(t215) as u128).wrapping_add(t219 as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t225 = t224 as u64;
     let t226 = (t218.wrapping_sub(t217) as u128).wrapping_add((t219 & 0xffffffff) as u128)
-        .wrapping_add(((t224 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t224 >> 64u32) as u64) as u128) as u64;
     let t227 = ((t184 ^ ((t176 ^ t184) & t191)) as u128).wrapping_add(t152 as u128);
     let t228 = t227 as u64;
     let t229 = ((t186 ^ ((t178 ^ t186) & t191)) as u128).wrapping_add(t154 as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
+        .wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t230 = t229 as u64;
     let t231 = ((t188 ^ ((t180 ^ t188) & t191)) as u128).wrapping_add(t156 as u128)
-        .wrapping_add(((t229 >> 64) as u64) as u128);
+        .wrapping_add(((t229 >> 64u32) as u64) as u128);
     let t232 = t231 as u64;
     let t233 = ((t190 ^ ((t182 ^ t190) & t191)) as u128).wrapping_add(t157 as u128)
-        .wrapping_add(((t231 >> 64) as u64) as u128);
+        .wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t234 = t233 as u64;
     let t235 = (t228 as u128).wrapping_add(0xffffffffffffffff);
     let t236 = t235 as u64;
-    let t237 = (t230 as u128).wrapping_add(0xffffffff).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = (t230 as u128).wrapping_add(0xffffffff).wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t238 = t237 as u64;
-    let t239 = (t232 as u128).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = (t232 as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t242 = t241 as u64;
-    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t241 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t244 = t236 ^ ((t228 ^ t236) & t243);
     let t245 = t238 ^ ((t230 ^ t238) & t243);
     let t246 = t240 ^ ((t232 ^ t240) & t243);
@@ -388,13 +394,13 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t255 = (t221.wrapping_sub(a0) as u128).wrapping_add((t254 & 1) as u128);
     let t256 = t255 as u64;
     let t257 = (t249.wrapping_sub(t248) as u128).wrapping_add((t254 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
+        .wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t258 = t257 as u64;
     let t259 = (t251.wrapping_sub(t250) as u128).wrapping_add(t254 as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t260 = t259 as u64;
     let t261 = (t253.wrapping_sub(t252) as u128).wrapping_add((t254 & 0xffffffff) as u128)
-        .wrapping_add(((t259 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t259 >> 64u32) as u64) as u128) as u64;
     let t262 = (t209 < t140) as u64;
     let t263 = t210.wrapping_sub(t141);
     let t264 = ((t210 < t141) as u64) | ((t263 < t262) as u64);
@@ -405,49 +411,51 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t269 = (t209.wrapping_sub(t140) as u128).wrapping_add((t268 & 1) as u128);
     let t270 = t269 as u64;
     let t271 = (t263.wrapping_sub(t262) as u128).wrapping_add((t268 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
     let t272 = t271 as u64;
     let t273 = (t265.wrapping_sub(t264) as u128).wrapping_add(t268 as u128)
-        .wrapping_add(((t271 >> 64) as u64) as u128);
+        .wrapping_add(((t271 >> 64u32) as u64) as u128);
     let t274 = t273 as u64;
     let t275 = (t267.wrapping_sub(t266) as u128).wrapping_add((t268 & 0xffffffff) as u128)
-        .wrapping_add(((t273 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t273 >> 64u32) as u64) as u128) as u64;
     let t276 = (t256 as u128).wrapping_add(t256 as u128);
     let t277 = t276 as u64;
-    let t278 = (t258 as u128).wrapping_add(t258 as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = (t258 as u128).wrapping_add(t258 as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t279 = t278 as u64;
-    let t280 = (t260 as u128).wrapping_add(t260 as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = (t260 as u128).wrapping_add(t260 as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t281 = t280 as u64;
-    let t282 = (t261 as u128).wrapping_add(t261 as u128).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = (t261 as u128).wrapping_add(t261 as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t283 = t282 as u64;
     let t284 = (t277 as u128).wrapping_add(0xffffffffffffffff);
     let t285 = t284 as u64;
-    let t286 = (t279 as u128).wrapping_add(0xffffffff).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = (t279 as u128).wrapping_add(0xffffffff).wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t287 = t286 as u64;
-    let t288 = (t281 as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = (t281 as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t289 = t288 as u64;
-    let t290 = (t283 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = (t283 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t291 = t290 as u64;
-    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t290 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t293 = (a4 as u128).wrapping_add(t244 as u128);
     let t294 = t293 as u64;
-    let t295 = (a5 as u128).wrapping_add(t245 as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = (a5 as u128).wrapping_add(t245 as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t296 = t295 as u64;
-    let t297 = (a6 as u128).wrapping_add(t246 as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = (a6 as u128).wrapping_add(t246 as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t298 = t297 as u64;
-    let t299 = (a7 as u128).wrapping_add(t247 as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = (a7 as u128).wrapping_add(t247 as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t300 = t299 as u64;
     let t301 = (t294 as u128).wrapping_add(0xffffffffffffffff);
     let t302 = t301 as u64;
-    let t303 = (t296 as u128).wrapping_add(0xffffffff).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = (t296 as u128).wrapping_add(0xffffffff).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t304 = t303 as u64;
-    let t305 = (t298 as u128).wrapping_add(((t303 >> 64) as u64) as u128);
+    let t305 = (t298 as u128).wrapping_add(((t303 >> 64u32) as u64) as u128);
     let t306 = t305 as u64;
-    let t307 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t307 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t307 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t310 = t302 ^ ((t294 ^ t302) & t309);
     let t311 = t304 ^ ((t296 ^ t304) & t309);
     let t312 = t306 ^ ((t298 ^ t306) & t309);
@@ -455,24 +463,25 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t314 = ((t285 ^ ((t277 ^ t285) & t292)) as u128).wrapping_add(t256 as u128);
     let t315 = t314 as u64;
     let t316 = ((t287 ^ ((t279 ^ t287) & t292)) as u128).wrapping_add(t258 as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t317 = t316 as u64;
     let t318 = ((t289 ^ ((t281 ^ t289) & t292)) as u128).wrapping_add(t260 as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
     let t320 = ((t291 ^ ((t283 ^ t291) & t292)) as u128).wrapping_add(t261 as u128)
-        .wrapping_add(((t318 >> 64) as u64) as u128);
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = (t315 as u128).wrapping_add(0xffffffffffffffff);
     let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_add(0xffffffff).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = (t317 as u128).wrapping_add(0xffffffff).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t325 = t324 as u64;
-    let t326 = (t319 as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = (t319 as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t327 = t326 as u64;
-    let t328 = (t321 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = (t321 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t329 = t328 as u64;
-    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t328 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t331 = t323 ^ ((t315 ^ t323) & t330);
     let t332 = t325 ^ ((t317 ^ t325) & t330);
     let t333 = t327 ^ ((t319 ^ t327) & t330);
@@ -487,507 +496,507 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t342 = (a4.wrapping_sub(t244) as u128).wrapping_add((t341 & 1) as u128);
     let t343 = t342 as u64;
     let t344 = (t336.wrapping_sub(t335) as u128).wrapping_add((t341 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t342 >> 64) as u64) as u128);
+        .wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t345 = t344 as u64;
     let t346 = (t338.wrapping_sub(t337) as u128).wrapping_add(t341 as u128)
-        .wrapping_add(((t344 >> 64) as u64) as u128);
+        .wrapping_add(((t344 >> 64u32) as u64) as u128);
     let t347 = t346 as u64;
     let t348 = (t340.wrapping_sub(t339) as u128).wrapping_add((t341 & 0xffffffff) as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t346 >> 64u32) as u64) as u128) as u64;
     let t349 = wide(a12, t310);
-    let t350 = wide(a12, t311).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = wide(a12, t312).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = wide(a12, t313).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t350 = wide(a12, t311).wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t351 = wide(a12, t312).wrapping_add(((t350 >> 64u32) as u64) as u128);
+    let t352 = wide(a12, t313).wrapping_add(((t351 >> 64u32) as u64) as u128);
     let t353 = t349 as u64;
     let t354 = (t353 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t355 = (t354 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t350 as u64) as u128)
-        .wrapping_add((((t354 as u128).wrapping_add(t353 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t354 as u128).wrapping_add(t353 as u128) >> 64u32) as u64) as u128);
     let t356 = (t354 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
+        .wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t357 = (t354 as u128).wrapping_mul(0xffffffff).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = (((t352 >> 64) as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
+        .wrapping_add(((t356 >> 64u32) as u64) as u128);
+    let t358 = (((t352 >> 64u32) as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
     let t359 = wide(a13, t310).wrapping_add((t355 as u64) as u128);
     let t360 = wide(a13, t311).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t361 = wide(a13, t312).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128);
+        .wrapping_add(((t360 >> 64u32) as u64) as u128);
     let t362 = wide(a13, t313).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = (((t358 >> 64) as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+        .wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t363 = (((t358 >> 64u32) as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
     let t364 = t359 as u64;
     let t365 = (t364 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t366 = (t365 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t360 as u64) as u128)
-        .wrapping_add((((t365 as u128).wrapping_add(t364 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t365 as u128).wrapping_add(t364 as u128) >> 64u32) as u64) as u128);
     let t367 = (t365 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t366 >> 64) as u64) as u128);
+        .wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t368 = (t365 as u128).wrapping_mul(0xffffffff).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = ((t363 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
+        .wrapping_add(((t367 >> 64u32) as u64) as u128);
+    let t369 = ((t363 as u64) as u128).wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = wide(a14, t310).wrapping_add((t366 as u64) as u128);
     let t371 = wide(a14, t311).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
     let t372 = wide(a14, t312).wrapping_add((t368 as u64) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t373 = wide(a14, t313).wrapping_add((t369 as u64) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = (((t363 >> 64) as u64).wrapping_add((t369 >> 64) as u64) as u128)
-        .wrapping_add(((t373 >> 64) as u64) as u128);
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
+    let t374 = (((t363 >> 64u32) as u64).wrapping_add((t369 >> 64u32) as u64) as u128)
+        .wrapping_add(((t373 >> 64u32) as u64) as u128);
     let t375 = t370 as u64;
     let t376 = (t375 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t377 = (t376 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t371 as u64) as u128)
-        .wrapping_add((((t376 as u128).wrapping_add(t375 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t376 as u128).wrapping_add(t375 as u128) >> 64u32) as u64) as u128);
     let t378 = (t376 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t372 as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t379 = (t376 as u128).wrapping_mul(0xffffffff).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = ((t374 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t378 >> 64u32) as u64) as u128);
+    let t380 = ((t374 as u64) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t381 = wide(a15, t310).wrapping_add((t377 as u64) as u128);
     let t382 = wide(a15, t311).wrapping_add((t378 as u64) as u128)
-        .wrapping_add(((t381 >> 64) as u64) as u128);
+        .wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t383 = wide(a15, t312).wrapping_add((t379 as u64) as u128)
-        .wrapping_add(((t382 >> 64) as u64) as u128);
+        .wrapping_add(((t382 >> 64u32) as u64) as u128);
     let t384 = wide(a15, t313).wrapping_add((t380 as u64) as u128)
-        .wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = (((t374 >> 64) as u64).wrapping_add((t380 >> 64) as u64) as u128)
-        .wrapping_add(((t384 >> 64) as u64) as u128);
+        .wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = (((t374 >> 64u32) as u64).wrapping_add((t380 >> 64u32) as u64) as u128)
+        .wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t386 = t381 as u64;
     let t387 = (t386 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t388 = (t387 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t382 as u64) as u128)
-        .wrapping_add((((t387 as u128).wrapping_add(t386 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t387 as u128).wrapping_add(t386 as u128) >> 64u32) as u64) as u128);
     let t389 = (t387 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t383 as u64) as u128)
-        .wrapping_add(((t388 >> 64) as u64) as u128);
+        .wrapping_add(((t388 >> 64u32) as u64) as u128);
     let t390 = (t387 as u128).wrapping_mul(0xffffffff).wrapping_add((t384 as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = ((t385 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
+        .wrapping_add(((t389 >> 64u32) as u64) as u128);
+    let t391 = ((t385 as u64) as u128).wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t392 = t388 as u64;
     let t393 = (t392 as u128).wrapping_add(0xffffffffffffffff);
     let t394 = t393 as u64;
     let t395 = t389 as u64;
-    let t396 = (t395 as u128).wrapping_add(0xffffffff).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t396 = (t395 as u128).wrapping_add(0xffffffff).wrapping_add(((t393 >> 64u32) as u64) as u128);
     let t397 = t396 as u64;
     let t398 = t390 as u64;
-    let t399 = (t398 as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t399 = (t398 as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
     let t400 = t399 as u64;
     let t401 = t391 as u64;
-    let t402 = (t401 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t399 >> 64) as u64) as u128);
+    let t402 = (t401 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t399 >> 64u32) as u64) as u128);
     let t403 = t402 as u64;
-    let t404 = 0u64.wrapping_sub(core::hint::black_box((((((t385 >> 64) as u64)
-        .wrapping_add((t391 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t402 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t404 = 0u64.wrapping_sub(core::hint::black_box((((((t385 >> 64u32) as u64)
+        .wrapping_add((t391 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t402 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t405 = t394 ^ ((t392 ^ t394) & t404);
     let t406 = t397 ^ ((t395 ^ t397) & t404);
     let t407 = t400 ^ ((t398 ^ t400) & t404);
     let t408 = t403 ^ ((t401 ^ t403) & t404);
     let t409 = wide(a16, t331);
-    let t410 = wide(a16, t332).wrapping_add(((t409 >> 64) as u64) as u128);
-    let t411 = wide(a16, t333).wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = wide(a16, t334).wrapping_add(((t411 >> 64) as u64) as u128);
+    let t410 = wide(a16, t332).wrapping_add(((t409 >> 64u32) as u64) as u128);
+    let t411 = wide(a16, t333).wrapping_add(((t410 >> 64u32) as u64) as u128);
+    let t412 = wide(a16, t334).wrapping_add(((t411 >> 64u32) as u64) as u128);
     let t413 = t409 as u64;
     let t414 = (t413 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t415 = (t414 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t410 as u64) as u128)
-        .wrapping_add((((t414 as u128).wrapping_add(t413 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t414 as u128).wrapping_add(t413 as u128) >> 64u32) as u64) as u128);
     let t416 = (t414 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t411 as u64) as u128)
-        .wrapping_add(((t415 >> 64) as u64) as u128);
+        .wrapping_add(((t415 >> 64u32) as u64) as u128);
     let t417 = (t414 as u128).wrapping_mul(0xffffffff).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
-    let t418 = (((t412 >> 64) as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+        .wrapping_add(((t416 >> 64u32) as u64) as u128);
+    let t418 = (((t412 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t419 = wide(a17, t331).wrapping_add((t415 as u64) as u128);
     let t420 = wide(a17, t332).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64) as u64) as u128);
+        .wrapping_add(((t419 >> 64u32) as u64) as u128);
     let t421 = wide(a17, t333).wrapping_add((t417 as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
+        .wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t422 = wide(a17, t334).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = (((t418 >> 64) as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
+        .wrapping_add(((t421 >> 64u32) as u64) as u128);
+    let t423 = (((t418 >> 64u32) as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
     let t424 = t419 as u64;
     let t425 = (t424 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t426 = (t425 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t420 as u64) as u128)
-        .wrapping_add((((t425 as u128).wrapping_add(t424 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t425 as u128).wrapping_add(t424 as u128) >> 64u32) as u64) as u128);
     let t427 = (t425 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t421 as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128);
+        .wrapping_add(((t426 >> 64u32) as u64) as u128);
     let t428 = (t425 as u128).wrapping_mul(0xffffffff).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = ((t423 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
+        .wrapping_add(((t427 >> 64u32) as u64) as u128);
+    let t429 = ((t423 as u64) as u128).wrapping_add(((t428 >> 64u32) as u64) as u128);
     let t430 = wide(a18, t331).wrapping_add((t426 as u64) as u128);
     let t431 = wide(a18, t332).wrapping_add((t427 as u64) as u128)
-        .wrapping_add(((t430 >> 64) as u64) as u128);
+        .wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t432 = wide(a18, t333).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t431 >> 64) as u64) as u128);
+        .wrapping_add(((t431 >> 64u32) as u64) as u128);
     let t433 = wide(a18, t334).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = (((t423 >> 64) as u64).wrapping_add((t429 >> 64) as u64) as u128)
-        .wrapping_add(((t433 >> 64) as u64) as u128);
+        .wrapping_add(((t432 >> 64u32) as u64) as u128);
+    let t434 = (((t423 >> 64u32) as u64).wrapping_add((t429 >> 64u32) as u64) as u128)
+        .wrapping_add(((t433 >> 64u32) as u64) as u128);
     let t435 = t430 as u64;
     let t436 = (t435 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t437 = (t436 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t431 as u64) as u128)
-        .wrapping_add((((t436 as u128).wrapping_add(t435 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t436 as u128).wrapping_add(t435 as u128) >> 64u32) as u64) as u128);
     let t438 = (t436 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t432 as u64) as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
+        .wrapping_add(((t437 >> 64u32) as u64) as u128);
     let t439 = (t436 as u128).wrapping_mul(0xffffffff).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = ((t434 as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
+    let t440 = ((t434 as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
     let t441 = wide(a19, t331).wrapping_add((t437 as u64) as u128);
     let t442 = wide(a19, t332).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t441 >> 64) as u64) as u128);
+        .wrapping_add(((t441 >> 64u32) as u64) as u128);
     let t443 = wide(a19, t333).wrapping_add((t439 as u64) as u128)
-        .wrapping_add(((t442 >> 64) as u64) as u128);
+        .wrapping_add(((t442 >> 64u32) as u64) as u128);
     let t444 = wide(a19, t334).wrapping_add((t440 as u64) as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = (((t434 >> 64) as u64).wrapping_add((t440 >> 64) as u64) as u128)
-        .wrapping_add(((t444 >> 64) as u64) as u128);
+        .wrapping_add(((t443 >> 64u32) as u64) as u128);
+    let t445 = (((t434 >> 64u32) as u64).wrapping_add((t440 >> 64u32) as u64) as u128)
+        .wrapping_add(((t444 >> 64u32) as u64) as u128);
     let t446 = t441 as u64;
     let t447 = (t446 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t448 = (t447 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t442 as u64) as u128)
-        .wrapping_add((((t447 as u128).wrapping_add(t446 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t447 as u128).wrapping_add(t446 as u128) >> 64u32) as u64) as u128);
     let t449 = (t447 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t443 as u64) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128);
+        .wrapping_add(((t448 >> 64u32) as u64) as u128);
     let t450 = (t447 as u128).wrapping_mul(0xffffffff).wrapping_add((t444 as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
-    let t451 = ((t445 as u64) as u128).wrapping_add(((t450 >> 64) as u64) as u128);
+        .wrapping_add(((t449 >> 64u32) as u64) as u128);
+    let t451 = ((t445 as u64) as u128).wrapping_add(((t450 >> 64u32) as u64) as u128);
     let t452 = t448 as u64;
     let t453 = (t452 as u128).wrapping_add(0xffffffffffffffff);
     let t454 = t453 as u64;
     let t455 = t449 as u64;
-    let t456 = (t455 as u128).wrapping_add(0xffffffff).wrapping_add(((t453 >> 64) as u64) as u128);
+    let t456 = (t455 as u128).wrapping_add(0xffffffff).wrapping_add(((t453 >> 64u32) as u64) as u128);
     let t457 = t456 as u64;
     let t458 = t450 as u64;
-    let t459 = (t458 as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t459 = (t458 as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
     let t460 = t459 as u64;
     let t461 = t451 as u64;
-    let t462 = (t461 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t462 = (t461 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t459 >> 64u32) as u64) as u128);
     let t463 = t462 as u64;
-    let t464 = 0u64.wrapping_sub(core::hint::black_box((((((t445 >> 64) as u64)
-        .wrapping_add((t451 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t462 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t464 = 0u64.wrapping_sub(core::hint::black_box((((((t445 >> 64u32) as u64)
+        .wrapping_add((t451 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t462 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t465 = t454 ^ ((t452 ^ t454) & t464);
     let t466 = t457 ^ ((t455 ^ t457) & t464);
     let t467 = t460 ^ ((t458 ^ t460) & t464);
     let t468 = t463 ^ ((t461 ^ t463) & t464);
     let t469 = wide(t310, t343);
-    let t470 = wide(t310, t345).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t471 = wide(t310, t347).wrapping_add(((t470 >> 64) as u64) as u128);
-    let t472 = wide(t310, t348).wrapping_add(((t471 >> 64) as u64) as u128);
+    let t470 = wide(t310, t345).wrapping_add(((t469 >> 64u32) as u64) as u128);
+    let t471 = wide(t310, t347).wrapping_add(((t470 >> 64u32) as u64) as u128);
+    let t472 = wide(t310, t348).wrapping_add(((t471 >> 64u32) as u64) as u128);
     let t473 = t469 as u64;
     let t474 = (t473 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t475 = (t474 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t470 as u64) as u128)
-        .wrapping_add((((t474 as u128).wrapping_add(t473 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t474 as u128).wrapping_add(t473 as u128) >> 64u32) as u64) as u128);
     let t476 = (t474 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t471 as u64) as u128)
-        .wrapping_add(((t475 >> 64) as u64) as u128);
+        .wrapping_add(((t475 >> 64u32) as u64) as u128);
     let t477 = (t474 as u128).wrapping_mul(0xffffffff).wrapping_add((t472 as u64) as u128)
-        .wrapping_add(((t476 >> 64) as u64) as u128);
-    let t478 = (((t472 >> 64) as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
+        .wrapping_add(((t476 >> 64u32) as u64) as u128);
+    let t478 = (((t472 >> 64u32) as u64) as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
     let t479 = wide(t311, t343).wrapping_add((t475 as u64) as u128);
     let t480 = wide(t311, t345).wrapping_add((t476 as u64) as u128)
-        .wrapping_add(((t479 >> 64) as u64) as u128);
+        .wrapping_add(((t479 >> 64u32) as u64) as u128);
     let t481 = wide(t311, t347).wrapping_add((t477 as u64) as u128)
-        .wrapping_add(((t480 >> 64) as u64) as u128);
+        .wrapping_add(((t480 >> 64u32) as u64) as u128);
     let t482 = wide(t311, t348).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t481 >> 64) as u64) as u128);
-    let t483 = (((t478 >> 64) as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
+        .wrapping_add(((t481 >> 64u32) as u64) as u128);
+    let t483 = (((t478 >> 64u32) as u64) as u128).wrapping_add(((t482 >> 64u32) as u64) as u128);
     let t484 = t479 as u64;
     let t485 = (t484 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t486 = (t485 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t480 as u64) as u128)
-        .wrapping_add((((t485 as u128).wrapping_add(t484 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t485 as u128).wrapping_add(t484 as u128) >> 64u32) as u64) as u128);
     let t487 = (t485 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t481 as u64) as u128)
-        .wrapping_add(((t486 >> 64) as u64) as u128);
+        .wrapping_add(((t486 >> 64u32) as u64) as u128);
     let t488 = (t485 as u128).wrapping_mul(0xffffffff).wrapping_add((t482 as u64) as u128)
-        .wrapping_add(((t487 >> 64) as u64) as u128);
-    let t489 = ((t483 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+        .wrapping_add(((t487 >> 64u32) as u64) as u128);
+    let t489 = ((t483 as u64) as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
     let t490 = wide(t312, t343).wrapping_add((t486 as u64) as u128);
     let t491 = wide(t312, t345).wrapping_add((t487 as u64) as u128)
-        .wrapping_add(((t490 >> 64) as u64) as u128);
+        .wrapping_add(((t490 >> 64u32) as u64) as u128);
     let t492 = wide(t312, t347).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t491 >> 64) as u64) as u128);
+        .wrapping_add(((t491 >> 64u32) as u64) as u128);
     let t493 = wide(t312, t348).wrapping_add((t489 as u64) as u128)
-        .wrapping_add(((t492 >> 64) as u64) as u128);
-    let t494 = (((t483 >> 64) as u64).wrapping_add((t489 >> 64) as u64) as u128)
-        .wrapping_add(((t493 >> 64) as u64) as u128);
+        .wrapping_add(((t492 >> 64u32) as u64) as u128);
+    let t494 = (((t483 >> 64u32) as u64).wrapping_add((t489 >> 64u32) as u64) as u128)
+        .wrapping_add(((t493 >> 64u32) as u64) as u128);
     let t495 = t490 as u64;
     let t496 = (t495 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t497 = (t496 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t491 as u64) as u128)
-        .wrapping_add((((t496 as u128).wrapping_add(t495 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t496 as u128).wrapping_add(t495 as u128) >> 64u32) as u64) as u128);
     let t498 = (t496 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t492 as u64) as u128)
-        .wrapping_add(((t497 >> 64) as u64) as u128);
+        .wrapping_add(((t497 >> 64u32) as u64) as u128);
     let t499 = (t496 as u128).wrapping_mul(0xffffffff).wrapping_add((t493 as u64) as u128)
-        .wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = ((t494 as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
+        .wrapping_add(((t498 >> 64u32) as u64) as u128);
+    let t500 = ((t494 as u64) as u128).wrapping_add(((t499 >> 64u32) as u64) as u128);
     let t501 = wide(t313, t343).wrapping_add((t497 as u64) as u128);
     let t502 = wide(t313, t345).wrapping_add((t498 as u64) as u128)
-        .wrapping_add(((t501 >> 64) as u64) as u128);
+        .wrapping_add(((t501 >> 64u32) as u64) as u128);
     let t503 = wide(t313, t347).wrapping_add((t499 as u64) as u128)
-        .wrapping_add(((t502 >> 64) as u64) as u128);
+        .wrapping_add(((t502 >> 64u32) as u64) as u128);
     let t504 = wide(t313, t348).wrapping_add((t500 as u64) as u128)
-        .wrapping_add(((t503 >> 64) as u64) as u128);
-    let t505 = (((t494 >> 64) as u64).wrapping_add((t500 >> 64) as u64) as u128)
-        .wrapping_add(((t504 >> 64) as u64) as u128);
+        .wrapping_add(((t503 >> 64u32) as u64) as u128);
+    let t505 = (((t494 >> 64u32) as u64).wrapping_add((t500 >> 64u32) as u64) as u128)
+        .wrapping_add(((t504 >> 64u32) as u64) as u128);
     let t506 = t501 as u64;
     let t507 = (t506 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t508 = (t507 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t502 as u64) as u128)
-        .wrapping_add((((t507 as u128).wrapping_add(t506 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t507 as u128).wrapping_add(t506 as u128) >> 64u32) as u64) as u128);
     let t509 = (t507 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t503 as u64) as u128)
-        .wrapping_add(((t508 >> 64) as u64) as u128);
+        .wrapping_add(((t508 >> 64u32) as u64) as u128);
     let t510 = (t507 as u128).wrapping_mul(0xffffffff).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = ((t505 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
+        .wrapping_add(((t509 >> 64u32) as u64) as u128);
+    let t511 = ((t505 as u64) as u128).wrapping_add(((t510 >> 64u32) as u64) as u128);
     let t512 = t508 as u64;
     let t513 = (t512 as u128).wrapping_add(0xffffffffffffffff);
     let t514 = t513 as u64;
     let t515 = t509 as u64;
-    let t516 = (t515 as u128).wrapping_add(0xffffffff).wrapping_add(((t513 >> 64) as u64) as u128);
+    let t516 = (t515 as u128).wrapping_add(0xffffffff).wrapping_add(((t513 >> 64u32) as u64) as u128);
     let t517 = t516 as u64;
     let t518 = t510 as u64;
-    let t519 = (t518 as u128).wrapping_add(((t516 >> 64) as u64) as u128);
+    let t519 = (t518 as u128).wrapping_add(((t516 >> 64u32) as u64) as u128);
     let t520 = t519 as u64;
     let t521 = t511 as u64;
-    let t522 = (t521 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t519 >> 64) as u64) as u128);
+    let t522 = (t521 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t519 >> 64u32) as u64) as u128);
     let t523 = t522 as u64;
-    let t524 = 0u64.wrapping_sub(core::hint::black_box((((((t505 >> 64) as u64)
-        .wrapping_add((t511 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t522 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t524 = 0u64.wrapping_sub(core::hint::black_box((((((t505 >> 64u32) as u64)
+        .wrapping_add((t511 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t522 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t525 = wide(t270, t331);
-    let t526 = wide(t270, t332).wrapping_add(((t525 >> 64) as u64) as u128);
-    let t527 = wide(t270, t333).wrapping_add(((t526 >> 64) as u64) as u128);
-    let t528 = wide(t270, t334).wrapping_add(((t527 >> 64) as u64) as u128);
+    let t526 = wide(t270, t332).wrapping_add(((t525 >> 64u32) as u64) as u128);
+    let t527 = wide(t270, t333).wrapping_add(((t526 >> 64u32) as u64) as u128);
+    let t528 = wide(t270, t334).wrapping_add(((t527 >> 64u32) as u64) as u128);
     let t529 = t525 as u64;
     let t530 = (t529 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t531 = (t530 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t526 as u64) as u128)
-        .wrapping_add((((t530 as u128).wrapping_add(t529 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t530 as u128).wrapping_add(t529 as u128) >> 64u32) as u64) as u128);
     let t532 = (t530 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t527 as u64) as u128)
-        .wrapping_add(((t531 >> 64) as u64) as u128);
+        .wrapping_add(((t531 >> 64u32) as u64) as u128);
     let t533 = (t530 as u128).wrapping_mul(0xffffffff).wrapping_add((t528 as u64) as u128)
-        .wrapping_add(((t532 >> 64) as u64) as u128);
-    let t534 = (((t528 >> 64) as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
+        .wrapping_add(((t532 >> 64u32) as u64) as u128);
+    let t534 = (((t528 >> 64u32) as u64) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
     let t535 = wide(t272, t331).wrapping_add((t531 as u64) as u128);
     let t536 = wide(t272, t332).wrapping_add((t532 as u64) as u128)
-        .wrapping_add(((t535 >> 64) as u64) as u128);
+        .wrapping_add(((t535 >> 64u32) as u64) as u128);
     let t537 = wide(t272, t333).wrapping_add((t533 as u64) as u128)
-        .wrapping_add(((t536 >> 64) as u64) as u128);
+        .wrapping_add(((t536 >> 64u32) as u64) as u128);
     let t538 = wide(t272, t334).wrapping_add((t534 as u64) as u128)
-        .wrapping_add(((t537 >> 64) as u64) as u128);
-    let t539 = (((t534 >> 64) as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
+        .wrapping_add(((t537 >> 64u32) as u64) as u128);
+    let t539 = (((t534 >> 64u32) as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
     let t540 = t535 as u64;
     let t541 = (t540 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t542 = (t541 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t536 as u64) as u128)
-        .wrapping_add((((t541 as u128).wrapping_add(t540 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t541 as u128).wrapping_add(t540 as u128) >> 64u32) as u64) as u128);
     let t543 = (t541 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t537 as u64) as u128)
-        .wrapping_add(((t542 >> 64) as u64) as u128);
+        .wrapping_add(((t542 >> 64u32) as u64) as u128);
     let t544 = (t541 as u128).wrapping_mul(0xffffffff).wrapping_add((t538 as u64) as u128)
-        .wrapping_add(((t543 >> 64) as u64) as u128);
-    let t545 = ((t539 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
+        .wrapping_add(((t543 >> 64u32) as u64) as u128);
+    let t545 = ((t539 as u64) as u128).wrapping_add(((t544 >> 64u32) as u64) as u128);
     let t546 = wide(t274, t331).wrapping_add((t542 as u64) as u128);
     let t547 = wide(t274, t332).wrapping_add((t543 as u64) as u128)
-        .wrapping_add(((t546 >> 64) as u64) as u128);
+        .wrapping_add(((t546 >> 64u32) as u64) as u128);
     let t548 = wide(t274, t333).wrapping_add((t544 as u64) as u128)
-        .wrapping_add(((t547 >> 64) as u64) as u128);
+        .wrapping_add(((t547 >> 64u32) as u64) as u128);
     let t549 = wide(t274, t334).wrapping_add((t545 as u64) as u128)
-        .wrapping_add(((t548 >> 64) as u64) as u128);
-    let t550 = (((t539 >> 64) as u64).wrapping_add((t545 >> 64) as u64) as u128)
-        .wrapping_add(((t549 >> 64) as u64) as u128);
+        .wrapping_add(((t548 >> 64u32) as u64) as u128);
+    let t550 = (((t539 >> 64u32) as u64).wrapping_add((t545 >> 64u32) as u64) as u128)
+        .wrapping_add(((t549 >> 64u32) as u64) as u128);
     let t551 = t546 as u64;
     let t552 = (t551 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t553 = (t552 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t547 as u64) as u128)
-        .wrapping_add((((t552 as u128).wrapping_add(t551 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t552 as u128).wrapping_add(t551 as u128) >> 64u32) as u64) as u128);
     let t554 = (t552 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t548 as u64) as u128)
-        .wrapping_add(((t553 >> 64) as u64) as u128);
+        .wrapping_add(((t553 >> 64u32) as u64) as u128);
     let t555 = (t552 as u128).wrapping_mul(0xffffffff).wrapping_add((t549 as u64) as u128)
-        .wrapping_add(((t554 >> 64) as u64) as u128);
-    let t556 = ((t550 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
+        .wrapping_add(((t554 >> 64u32) as u64) as u128);
+    let t556 = ((t550 as u64) as u128).wrapping_add(((t555 >> 64u32) as u64) as u128);
     let t557 = wide(t275, t331).wrapping_add((t553 as u64) as u128);
     let t558 = wide(t275, t332).wrapping_add((t554 as u64) as u128)
-        .wrapping_add(((t557 >> 64) as u64) as u128);
+        .wrapping_add(((t557 >> 64u32) as u64) as u128);
     let t559 = wide(t275, t333).wrapping_add((t555 as u64) as u128)
-        .wrapping_add(((t558 >> 64) as u64) as u128);
+        .wrapping_add(((t558 >> 64u32) as u64) as u128);
     let t560 = wide(t275, t334).wrapping_add((t556 as u64) as u128)
-        .wrapping_add(((t559 >> 64) as u64) as u128);
-    let t561 = (((t550 >> 64) as u64).wrapping_add((t556 >> 64) as u64) as u128)
-        .wrapping_add(((t560 >> 64) as u64) as u128);
+        .wrapping_add(((t559 >> 64u32) as u64) as u128);
+    let t561 = (((t550 >> 64u32) as u64).wrapping_add((t556 >> 64u32) as u64) as u128)
+        .wrapping_add(((t560 >> 64u32) as u64) as u128);
     let t562 = t557 as u64;
     let t563 = (t562 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t564 = (t563 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t558 as u64) as u128)
-        .wrapping_add((((t563 as u128).wrapping_add(t562 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t563 as u128).wrapping_add(t562 as u128) >> 64u32) as u64) as u128);
     let t565 = (t563 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t559 as u64) as u128)
-        .wrapping_add(((t564 >> 64) as u64) as u128);
+        .wrapping_add(((t564 >> 64u32) as u64) as u128);
     let t566 = (t563 as u128).wrapping_mul(0xffffffff).wrapping_add((t560 as u64) as u128)
-        .wrapping_add(((t565 >> 64) as u64) as u128);
-    let t567 = ((t561 as u64) as u128).wrapping_add(((t566 >> 64) as u64) as u128);
+        .wrapping_add(((t565 >> 64u32) as u64) as u128);
+    let t567 = ((t561 as u64) as u128).wrapping_add(((t566 >> 64u32) as u64) as u128);
     let t568 = t564 as u64;
     let t569 = (t568 as u128).wrapping_add(0xffffffffffffffff);
     let t570 = t569 as u64;
     let t571 = t565 as u64;
-    let t572 = (t571 as u128).wrapping_add(0xffffffff).wrapping_add(((t569 >> 64) as u64) as u128);
+    let t572 = (t571 as u128).wrapping_add(0xffffffff).wrapping_add(((t569 >> 64u32) as u64) as u128);
     let t573 = t572 as u64;
     let t574 = t566 as u64;
-    let t575 = (t574 as u128).wrapping_add(((t572 >> 64) as u64) as u128);
+    let t575 = (t574 as u128).wrapping_add(((t572 >> 64u32) as u64) as u128);
     let t576 = t575 as u64;
     let t577 = t567 as u64;
-    let t578 = (t577 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t575 >> 64) as u64) as u128);
+    let t578 = (t577 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t575 >> 64u32) as u64) as u128);
     let t579 = t578 as u64;
-    let t580 = 0u64.wrapping_sub(core::hint::black_box((((((t561 >> 64) as u64)
-        .wrapping_add((t567 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t578 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t580 = 0u64.wrapping_sub(core::hint::black_box((((((t561 >> 64u32) as u64)
+        .wrapping_add((t567 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t578 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t581 = wide(a16, t343);
-    let t582 = wide(a16, t345).wrapping_add(((t581 >> 64) as u64) as u128);
-    let t583 = wide(a16, t347).wrapping_add(((t582 >> 64) as u64) as u128);
-    let t584 = wide(a16, t348).wrapping_add(((t583 >> 64) as u64) as u128);
+    let t582 = wide(a16, t345).wrapping_add(((t581 >> 64u32) as u64) as u128);
+    let t583 = wide(a16, t347).wrapping_add(((t582 >> 64u32) as u64) as u128);
+    let t584 = wide(a16, t348).wrapping_add(((t583 >> 64u32) as u64) as u128);
     let t585 = t581 as u64;
     let t586 = (t585 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t587 = (t586 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t582 as u64) as u128)
-        .wrapping_add((((t586 as u128).wrapping_add(t585 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t586 as u128).wrapping_add(t585 as u128) >> 64u32) as u64) as u128);
     let t588 = (t586 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t583 as u64) as u128)
-        .wrapping_add(((t587 >> 64) as u64) as u128);
+        .wrapping_add(((t587 >> 64u32) as u64) as u128);
     let t589 = (t586 as u128).wrapping_mul(0xffffffff).wrapping_add((t584 as u64) as u128)
-        .wrapping_add(((t588 >> 64) as u64) as u128);
-    let t590 = (((t584 >> 64) as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
+        .wrapping_add(((t588 >> 64u32) as u64) as u128);
+    let t590 = (((t584 >> 64u32) as u64) as u128).wrapping_add(((t589 >> 64u32) as u64) as u128);
     let t591 = wide(a17, t343).wrapping_add((t587 as u64) as u128);
     let t592 = wide(a17, t345).wrapping_add((t588 as u64) as u128)
-        .wrapping_add(((t591 >> 64) as u64) as u128);
+        .wrapping_add(((t591 >> 64u32) as u64) as u128);
     let t593 = wide(a17, t347).wrapping_add((t589 as u64) as u128)
-        .wrapping_add(((t592 >> 64) as u64) as u128);
+        .wrapping_add(((t592 >> 64u32) as u64) as u128);
     let t594 = wide(a17, t348).wrapping_add((t590 as u64) as u128)
-        .wrapping_add(((t593 >> 64) as u64) as u128);
-    let t595 = (((t590 >> 64) as u64) as u128).wrapping_add(((t594 >> 64) as u64) as u128);
+        .wrapping_add(((t593 >> 64u32) as u64) as u128);
+    let t595 = (((t590 >> 64u32) as u64) as u128).wrapping_add(((t594 >> 64u32) as u64) as u128);
     let t596 = t591 as u64;
     let t597 = (t596 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t598 = (t597 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t592 as u64) as u128)
-        .wrapping_add((((t597 as u128).wrapping_add(t596 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t597 as u128).wrapping_add(t596 as u128) >> 64u32) as u64) as u128);
     let t599 = (t597 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t593 as u64) as u128)
-        .wrapping_add(((t598 >> 64) as u64) as u128);
+        .wrapping_add(((t598 >> 64u32) as u64) as u128);
     let t600 = (t597 as u128).wrapping_mul(0xffffffff).wrapping_add((t594 as u64) as u128)
-        .wrapping_add(((t599 >> 64) as u64) as u128);
-    let t601 = ((t595 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
+        .wrapping_add(((t599 >> 64u32) as u64) as u128);
+    let t601 = ((t595 as u64) as u128).wrapping_add(((t600 >> 64u32) as u64) as u128);
     let t602 = wide(a18, t343).wrapping_add((t598 as u64) as u128);
     let t603 = wide(a18, t345).wrapping_add((t599 as u64) as u128)
-        .wrapping_add(((t602 >> 64) as u64) as u128);
+        .wrapping_add(((t602 >> 64u32) as u64) as u128);
     let t604 = wide(a18, t347).wrapping_add((t600 as u64) as u128)
-        .wrapping_add(((t603 >> 64) as u64) as u128);
+        .wrapping_add(((t603 >> 64u32) as u64) as u128);
     let t605 = wide(a18, t348).wrapping_add((t601 as u64) as u128)
-        .wrapping_add(((t604 >> 64) as u64) as u128);
-    let t606 = (((t595 >> 64) as u64).wrapping_add((t601 >> 64) as u64) as u128)
-        .wrapping_add(((t605 >> 64) as u64) as u128);
+        .wrapping_add(((t604 >> 64u32) as u64) as u128);
+    let t606 = (((t595 >> 64u32) as u64).wrapping_add((t601 >> 64u32) as u64) as u128)
+        .wrapping_add(((t605 >> 64u32) as u64) as u128);
     let t607 = t602 as u64;
     let t608 = (t607 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t609 = (t608 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t603 as u64) as u128)
-        .wrapping_add((((t608 as u128).wrapping_add(t607 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t608 as u128).wrapping_add(t607 as u128) >> 64u32) as u64) as u128);
     let t610 = (t608 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t604 as u64) as u128)
-        .wrapping_add(((t609 >> 64) as u64) as u128);
+        .wrapping_add(((t609 >> 64u32) as u64) as u128);
     let t611 = (t608 as u128).wrapping_mul(0xffffffff).wrapping_add((t605 as u64) as u128)
-        .wrapping_add(((t610 >> 64) as u64) as u128);
-    let t612 = ((t606 as u64) as u128).wrapping_add(((t611 >> 64) as u64) as u128);
+        .wrapping_add(((t610 >> 64u32) as u64) as u128);
+    let t612 = ((t606 as u64) as u128).wrapping_add(((t611 >> 64u32) as u64) as u128);
     let t613 = wide(a19, t343).wrapping_add((t609 as u64) as u128);
     let t614 = wide(a19, t345).wrapping_add((t610 as u64) as u128)
-        .wrapping_add(((t613 >> 64) as u64) as u128);
+        .wrapping_add(((t613 >> 64u32) as u64) as u128);
     let t615 = wide(a19, t347).wrapping_add((t611 as u64) as u128)
-        .wrapping_add(((t614 >> 64) as u64) as u128);
+        .wrapping_add(((t614 >> 64u32) as u64) as u128);
     let t616 = wide(a19, t348).wrapping_add((t612 as u64) as u128)
-        .wrapping_add(((t615 >> 64) as u64) as u128);
-    let t617 = (((t606 >> 64) as u64).wrapping_add((t612 >> 64) as u64) as u128)
-        .wrapping_add(((t616 >> 64) as u64) as u128);
+        .wrapping_add(((t615 >> 64u32) as u64) as u128);
+    let t617 = (((t606 >> 64u32) as u64).wrapping_add((t612 >> 64u32) as u64) as u128)
+        .wrapping_add(((t616 >> 64u32) as u64) as u128);
     let t618 = t613 as u64;
     let t619 = (t618 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t620 = (t619 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t614 as u64) as u128)
-        .wrapping_add((((t619 as u128).wrapping_add(t618 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t619 as u128).wrapping_add(t618 as u128) >> 64u32) as u64) as u128);
     let t621 = (t619 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t615 as u64) as u128)
-        .wrapping_add(((t620 >> 64) as u64) as u128);
+        .wrapping_add(((t620 >> 64u32) as u64) as u128);
     let t622 = (t619 as u128).wrapping_mul(0xffffffff).wrapping_add((t616 as u64) as u128)
-        .wrapping_add(((t621 >> 64) as u64) as u128);
-    let t623 = ((t617 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
+        .wrapping_add(((t621 >> 64u32) as u64) as u128);
+    let t623 = ((t617 as u64) as u128).wrapping_add(((t622 >> 64u32) as u64) as u128);
     let t624 = t620 as u64;
     let t625 = (t624 as u128).wrapping_add(0xffffffffffffffff);
     let t626 = t625 as u64;
     let t627 = t621 as u64;
-    let t628 = (t627 as u128).wrapping_add(0xffffffff).wrapping_add(((t625 >> 64) as u64) as u128);
+    let t628 = (t627 as u128).wrapping_add(0xffffffff).wrapping_add(((t625 >> 64u32) as u64) as u128);
     let t629 = t628 as u64;
     let t630 = t622 as u64;
-    let t631 = (t630 as u128).wrapping_add(((t628 >> 64) as u64) as u128);
+    let t631 = (t630 as u128).wrapping_add(((t628 >> 64u32) as u64) as u128);
     let t632 = t631 as u64;
     let t633 = t623 as u64;
-    let t634 = (t633 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t631 >> 64) as u64) as u128);
+    let t634 = (t633 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t631 >> 64u32) as u64) as u128);
     let t635 = t634 as u64;
-    let t636 = 0u64.wrapping_sub(core::hint::black_box((((((t617 >> 64) as u64)
-        .wrapping_add((t623 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t634 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t636 = 0u64.wrapping_sub(core::hint::black_box((((((t617 >> 64u32) as u64)
+        .wrapping_add((t623 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t634 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t637 = wide(a12, t270);
-    let t638 = wide(a12, t272).wrapping_add(((t637 >> 64) as u64) as u128);
-    let t639 = wide(a12, t274).wrapping_add(((t638 >> 64) as u64) as u128);
-    let t640 = wide(a12, t275).wrapping_add(((t639 >> 64) as u64) as u128);
+    let t638 = wide(a12, t272).wrapping_add(((t637 >> 64u32) as u64) as u128);
+    let t639 = wide(a12, t274).wrapping_add(((t638 >> 64u32) as u64) as u128);
+    let t640 = wide(a12, t275).wrapping_add(((t639 >> 64u32) as u64) as u128);
     let t641 = t637 as u64;
     let t642 = (t641 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t643 = (t642 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t638 as u64) as u128)
-        .wrapping_add((((t642 as u128).wrapping_add(t641 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t642 as u128).wrapping_add(t641 as u128) >> 64u32) as u64) as u128);
     let t644 = (t642 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t639 as u64) as u128)
-        .wrapping_add(((t643 >> 64) as u64) as u128);
+        .wrapping_add(((t643 >> 64u32) as u64) as u128);
     let t645 = (t642 as u128).wrapping_mul(0xffffffff).wrapping_add((t640 as u64) as u128)
-        .wrapping_add(((t644 >> 64) as u64) as u128);
-    let t646 = (((t640 >> 64) as u64) as u128).wrapping_add(((t645 >> 64) as u64) as u128);
+        .wrapping_add(((t644 >> 64u32) as u64) as u128);
+    let t646 = (((t640 >> 64u32) as u64) as u128).wrapping_add(((t645 >> 64u32) as u64) as u128);
     let t647 = wide(a13, t270).wrapping_add((t643 as u64) as u128);
     let t648 = wide(a13, t272).wrapping_add((t644 as u64) as u128)
-        .wrapping_add(((t647 >> 64) as u64) as u128);
+        .wrapping_add(((t647 >> 64u32) as u64) as u128);
     let t649 = wide(a13, t274).wrapping_add((t645 as u64) as u128)
-        .wrapping_add(((t648 >> 64) as u64) as u128);
+        .wrapping_add(((t648 >> 64u32) as u64) as u128);
     let t650 = wide(a13, t275).wrapping_add((t646 as u64) as u128)
-        .wrapping_add(((t649 >> 64) as u64) as u128);
-    let t651 = (((t646 >> 64) as u64) as u128).wrapping_add(((t650 >> 64) as u64) as u128);
+        .wrapping_add(((t649 >> 64u32) as u64) as u128);
+    let t651 = (((t646 >> 64u32) as u64) as u128).wrapping_add(((t650 >> 64u32) as u64) as u128);
     let t652 = t647 as u64;
     let t653 = (t652 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t654 = (t653 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t648 as u64) as u128)
-        .wrapping_add((((t653 as u128).wrapping_add(t652 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t653 as u128).wrapping_add(t652 as u128) >> 64u32) as u64) as u128);
     let t655 = (t653 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t649 as u64) as u128)
-        .wrapping_add(((t654 >> 64) as u64) as u128);
+        .wrapping_add(((t654 >> 64u32) as u64) as u128);
     let t656 = (t653 as u128).wrapping_mul(0xffffffff).wrapping_add((t650 as u64) as u128)
-        .wrapping_add(((t655 >> 64) as u64) as u128);
-    let t657 = ((t651 as u64) as u128).wrapping_add(((t656 >> 64) as u64) as u128);
+        .wrapping_add(((t655 >> 64u32) as u64) as u128);
+    let t657 = ((t651 as u64) as u128).wrapping_add(((t656 >> 64u32) as u64) as u128);
     let t658 = wide(a14, t270).wrapping_add((t654 as u64) as u128);
     let t659 = wide(a14, t272).wrapping_add((t655 as u64) as u128)
-        .wrapping_add(((t658 >> 64) as u64) as u128);
+        .wrapping_add(((t658 >> 64u32) as u64) as u128);
     let t660 = wide(a14, t274).wrapping_add((t656 as u64) as u128)
-        .wrapping_add(((t659 >> 64) as u64) as u128);
+        .wrapping_add(((t659 >> 64u32) as u64) as u128);
     let t661 = wide(a14, t275).wrapping_add((t657 as u64) as u128)
-        .wrapping_add(((t660 >> 64) as u64) as u128);
-    let t662 = (((t651 >> 64) as u64).wrapping_add((t657 >> 64) as u64) as u128)
-        .wrapping_add(((t661 >> 64) as u64) as u128);
+        .wrapping_add(((t660 >> 64u32) as u64) as u128);
+    let t662 = (((t651 >> 64u32) as u64).wrapping_add((t657 >> 64u32) as u64) as u128)
+        .wrapping_add(((t661 >> 64u32) as u64) as u128);
     let t663 = t658 as u64;
     let t664 = (t663 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t665 = (t664 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t659 as u64) as u128)
-        .wrapping_add((((t664 as u128).wrapping_add(t663 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t664 as u128).wrapping_add(t663 as u128) >> 64u32) as u64) as u128);
     let t666 = (t664 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t660 as u64) as u128)
-        .wrapping_add(((t665 >> 64) as u64) as u128);
+        .wrapping_add(((t665 >> 64u32) as u64) as u128);
     let t667 = (t664 as u128).wrapping_mul(0xffffffff).wrapping_add((t661 as u64) as u128)
-        .wrapping_add(((t666 >> 64) as u64) as u128);
-    let t668 = ((t662 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
+        .wrapping_add(((t666 >> 64u32) as u64) as u128);
+    let t668 = ((t662 as u64) as u128).wrapping_add(((t667 >> 64u32) as u64) as u128);
     let t669 = wide(a15, t270).wrapping_add((t665 as u64) as u128);
     let t670 = wide(a15, t272).wrapping_add((t666 as u64) as u128)
-        .wrapping_add(((t669 >> 64) as u64) as u128);
+        .wrapping_add(((t669 >> 64u32) as u64) as u128);
     let t671 = wide(a15, t274).wrapping_add((t667 as u64) as u128)
-        .wrapping_add(((t670 >> 64) as u64) as u128);
+        .wrapping_add(((t670 >> 64u32) as u64) as u128);
     let t672 = wide(a15, t275).wrapping_add((t668 as u64) as u128)
-        .wrapping_add(((t671 >> 64) as u64) as u128);
-    let t673 = (((t662 >> 64) as u64).wrapping_add((t668 >> 64) as u64) as u128)
-        .wrapping_add(((t672 >> 64) as u64) as u128);
+        .wrapping_add(((t671 >> 64u32) as u64) as u128);
+    let t673 = (((t662 >> 64u32) as u64).wrapping_add((t668 >> 64u32) as u64) as u128)
+        .wrapping_add(((t672 >> 64u32) as u64) as u128);
     let t674 = t669 as u64;
     let t675 = (t674 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t676 = (t675 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t670 as u64) as u128)
-        .wrapping_add((((t675 as u128).wrapping_add(t674 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t675 as u128).wrapping_add(t674 as u128) >> 64u32) as u64) as u128);
     let t677 = (t675 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t671 as u64) as u128)
-        .wrapping_add(((t676 >> 64) as u64) as u128);
+        .wrapping_add(((t676 >> 64u32) as u64) as u128);
     let t678 = (t675 as u128).wrapping_mul(0xffffffff).wrapping_add((t672 as u64) as u128)
-        .wrapping_add(((t677 >> 64) as u64) as u128);
-    let t679 = ((t673 as u64) as u128).wrapping_add(((t678 >> 64) as u64) as u128);
+        .wrapping_add(((t677 >> 64u32) as u64) as u128);
+    let t679 = ((t673 as u64) as u128).wrapping_add(((t678 >> 64u32) as u64) as u128);
     let t680 = t676 as u64;
     let t681 = (t680 as u128).wrapping_add(0xffffffffffffffff);
     let t682 = t681 as u64;
     let t683 = t677 as u64;
-    let t684 = (t683 as u128).wrapping_add(0xffffffff).wrapping_add(((t681 >> 64) as u64) as u128);
+    let t684 = (t683 as u128).wrapping_add(0xffffffff).wrapping_add(((t681 >> 64u32) as u64) as u128);
     let t685 = t684 as u64;
     let t686 = t678 as u64;
-    let t687 = (t686 as u128).wrapping_add(((t684 >> 64) as u64) as u128);
+    let t687 = (t686 as u128).wrapping_add(((t684 >> 64u32) as u64) as u128);
     let t688 = t687 as u64;
     let t689 = t679 as u64;
-    let t690 = (t689 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t687 >> 64) as u64) as u128);
+    let t690 = (t689 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t687 >> 64u32) as u64) as u128);
     let t691 = t690 as u64;
-    let t692 = 0u64.wrapping_sub(core::hint::black_box((((((t673 >> 64) as u64)
-        .wrapping_add((t679 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t690 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t692 = 0u64.wrapping_sub(core::hint::black_box((((((t673 >> 64u32) as u64)
+        .wrapping_add((t679 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t690 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t693 = (t405 < t465) as u64;
     let t694 = t406.wrapping_sub(t466);
     let t695 = ((t406 < t466) as u64) | ((t694 < t693) as u64);
@@ -997,58 +1006,60 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t699 = 0u64.wrapping_sub(core::hint::black_box(((t408 < t468) as u64) | ((t698 < t697) as u64)));
     let t700 = (t405.wrapping_sub(t465) as u128).wrapping_add((t699 & 1) as u128);
     let t701 = (t694.wrapping_sub(t693) as u128).wrapping_add((t699 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t700 >> 64) as u64) as u128);
+        .wrapping_add(((t700 >> 64u32) as u64) as u128);
     let t702 = (t696.wrapping_sub(t695) as u128).wrapping_add(t699 as u128)
-        .wrapping_add(((t701 >> 64) as u64) as u128);
+        .wrapping_add(((t701 >> 64u32) as u64) as u128);
     let t703 = ((t514 ^ ((t512 ^ t514) & t524)) as u128)
         .wrapping_add((t570 ^ ((t568 ^ t570) & t580)) as u128);
     let t704 = t703 as u64;
     let t705 = ((t517 ^ ((t515 ^ t517) & t524)) as u128).wrapping_add((t573 ^ ((t571 ^ t573) & t580)) as u128)
-        .wrapping_add(((t703 >> 64) as u64) as u128);
+        .wrapping_add(((t703 >> 64u32) as u64) as u128);
     let t706 = t705 as u64;
     let t707 = ((t520 ^ ((t518 ^ t520) & t524)) as u128).wrapping_add((t576 ^ ((t574 ^ t576) & t580)) as u128)
-        .wrapping_add(((t705 >> 64) as u64) as u128);
+        .wrapping_add(((t705 >> 64u32) as u64) as u128);
     let t708 = t707 as u64;
     let t709 = ((t523 ^ ((t521 ^ t523) & t524)) as u128).wrapping_add((t579 ^ ((t577 ^ t579) & t580)) as u128)
-        .wrapping_add(((t707 >> 64) as u64) as u128);
+        .wrapping_add(((t707 >> 64u32) as u64) as u128);
     let t710 = t709 as u64;
     let t711 = (t704 as u128).wrapping_add(0xffffffffffffffff);
     let t712 = t711 as u64;
-    let t713 = (t706 as u128).wrapping_add(0xffffffff).wrapping_add(((t711 >> 64) as u64) as u128);
+    let t713 = (t706 as u128).wrapping_add(0xffffffff).wrapping_add(((t711 >> 64u32) as u64) as u128);
     let t714 = t713 as u64;
-    let t715 = (t708 as u128).wrapping_add(((t713 >> 64) as u64) as u128);
+    let t715 = (t708 as u128).wrapping_add(((t713 >> 64u32) as u64) as u128);
     let t716 = t715 as u64;
-    let t717 = (t710 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t715 >> 64) as u64) as u128);
+    let t717 = (t710 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t715 >> 64u32) as u64) as u128);
     let t718 = t717 as u64;
-    let t719 = 0u64.wrapping_sub(core::hint::black_box((((((t709 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t717 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t719 = 0u64.wrapping_sub(core::hint::black_box((((((t709 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t717 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t720 = ((t626 ^ ((t624 ^ t626) & t636)) as u128)
         .wrapping_add((t682 ^ ((t680 ^ t682) & t692)) as u128);
     let t721 = t720 as u64;
     let t722 = ((t629 ^ ((t627 ^ t629) & t636)) as u128).wrapping_add((t685 ^ ((t683 ^ t685) & t692)) as u128)
-        .wrapping_add(((t720 >> 64) as u64) as u128);
+        .wrapping_add(((t720 >> 64u32) as u64) as u128);
     let t723 = t722 as u64;
     let t724 = ((t632 ^ ((t630 ^ t632) & t636)) as u128).wrapping_add((t688 ^ ((t686 ^ t688) & t692)) as u128)
-        .wrapping_add(((t722 >> 64) as u64) as u128);
+        .wrapping_add(((t722 >> 64u32) as u64) as u128);
     let t725 = t724 as u64;
     let t726 = ((t635 ^ ((t633 ^ t635) & t636)) as u128).wrapping_add((t691 ^ ((t689 ^ t691) & t692)) as u128)
-        .wrapping_add(((t724 >> 64) as u64) as u128);
+        .wrapping_add(((t724 >> 64u32) as u64) as u128);
     let t727 = t726 as u64;
     let t728 = (t721 as u128).wrapping_add(0xffffffffffffffff);
     let t729 = t728 as u64;
-    let t730 = (t723 as u128).wrapping_add(0xffffffff).wrapping_add(((t728 >> 64) as u64) as u128);
+    let t730 = (t723 as u128).wrapping_add(0xffffffff).wrapping_add(((t728 >> 64u32) as u64) as u128);
     let t731 = t730 as u64;
-    let t732 = (t725 as u128).wrapping_add(((t730 >> 64) as u64) as u128);
+    let t732 = (t725 as u128).wrapping_add(((t730 >> 64u32) as u64) as u128);
     let t733 = t732 as u64;
-    let t734 = (t727 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t732 >> 64) as u64) as u128);
+    let t734 = (t727 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t732 >> 64u32) as u64) as u128);
     let t735 = t734 as u64;
-    let t736 = 0u64.wrapping_sub(core::hint::black_box((((((t726 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t734 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t736 = 0u64.wrapping_sub(core::hint::black_box((((((t726 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t734 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t700 as u64;
     r[1] = t701 as u64;
     r[2] = t702 as u64;
     r[3] = (t698.wrapping_sub(t697) as u128).wrapping_add((t699 & 0xffffffff) as u128)
-        .wrapping_add(((t702 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t702 >> 64u32) as u64) as u128) as u64;
     r[4] = t712 ^ ((t704 ^ t712) & t719);
     r[5] = t714 ^ ((t706 ^ t714) & t719);
     r[6] = t716 ^ ((t708 ^ t716) & t719);
@@ -1083,448 +1094,469 @@ fn p224_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let a18 = a[18];
     let a19 = a[19];
     let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1 as u64) as u128)
-        .wrapping_add((((t5 as u128).wrapping_add(t4 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t5 as u128).wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
     let t7 = (t5 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0xffffffff).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (((t3 >> 64) as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = wide(a1, a12).wrapping_add((t6 as u64) as u128);
-    let t11 = wide(a1, a13).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a14).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a15).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (((t9 >> 64) as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t11 = wide(a1, a13).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a14).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a15).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (((t9 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = t10 as u64;
     let t16 = (t15 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t17 = (t16 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t11 as u64) as u128)
-        .wrapping_add((((t16 as u128).wrapping_add(t15 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t16 as u128).wrapping_add(t15 as u128) >> 64u32) as u64) as u128);
     let t18 = (t16 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = (t16 as u128).wrapping_mul(0xffffffff).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = wide(a2, a12).wrapping_add((t17 as u64) as u128);
-    let t22 = wide(a2, a13).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = wide(a2, a14).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = wide(a2, a15).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (((t14 >> 64) as u64).wrapping_add((t20 >> 64) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+    let t22 = wide(a2, a13).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(a2, a14).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(a2, a15).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (((t14 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t21 as u64;
     let t27 = (t26 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t22 as u64) as u128)
-        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = wide(a3, a12).wrapping_add((t28 as u64) as u128);
-    let t33 = wide(a3, a13).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = wide(a3, a14).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = wide(a3, a15).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (((t25 >> 64) as u64).wrapping_add((t31 >> 64) as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+    let t33 = wide(a3, a13).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(a3, a14).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(a3, a15).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = (((t25 >> 64u32) as u64).wrapping_add((t31 >> 64u32) as u64) as u128)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = t32 as u64;
     let t38 = (t37 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t39 = (t38 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t33 as u64) as u128)
-        .wrapping_add((((t38 as u128).wrapping_add(t37 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t38 as u128).wrapping_add(t37 as u128) >> 64u32) as u64) as u128);
     let t40 = (t38 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t38 as u128).wrapping_mul(0xffffffff).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t39 as u64;
     let t44 = (t43 as u128).wrapping_add(0xffffffffffffffff);
     let t45 = t44 as u64;
     let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_add(0xffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(0xffffffff).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t50 = (t49 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
     let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
-    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64) as u64)
-        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t53 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64u32) as u64)
+        .wrapping_add((t42 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t53 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t56 = t45 ^ ((t43 ^ t45) & t55);
     let t57 = t48 ^ ((t46 ^ t48) & t55);
     let t58 = t51 ^ ((t49 ^ t51) & t55);
     let t59 = t54 ^ ((t52 ^ t54) & t55);
     let t60 = wide(a4, a16);
-    let t61 = wide(a4, a17).wrapping_add(((t60 >> 64) as u64) as u128);
-    let t62 = wide(a4, a18).wrapping_add(((t61 >> 64) as u64) as u128);
-    let t63 = wide(a4, a19).wrapping_add(((t62 >> 64) as u64) as u128);
+    let t61 = wide(a4, a17).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t62 = wide(a4, a18).wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t63 = wide(a4, a19).wrapping_add(((t62 >> 64u32) as u64) as u128);
     let t64 = t60 as u64;
     let t65 = (t64 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t66 = (t65 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t61 as u64) as u128)
-        .wrapping_add((((t65 as u128).wrapping_add(t64 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t65 as u128).wrapping_add(t64 as u128) >> 64u32) as u64) as u128);
     let t67 = (t65 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
+        .wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = (t65 as u128).wrapping_mul(0xffffffff).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (((t63 >> 64) as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (((t63 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = wide(a5, a16).wrapping_add((t66 as u64) as u128);
-    let t71 = wide(a5, a17).wrapping_add((t67 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = wide(a5, a18).wrapping_add((t68 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = wide(a5, a19).wrapping_add((t69 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t69 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+    let t71 = wide(a5, a17).wrapping_add((t67 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = wide(a5, a18).wrapping_add((t68 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = wide(a5, a19).wrapping_add((t69 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = (((t69 >> 64u32) as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = t70 as u64;
     let t76 = (t75 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t77 = (t76 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t76 as u128).wrapping_add(t75 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t76 as u128).wrapping_add(t75 as u128) >> 64u32) as u64) as u128);
     let t78 = (t76 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (t76 as u128).wrapping_mul(0xffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = ((t74 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = ((t74 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = wide(a6, a16).wrapping_add((t77 as u64) as u128);
-    let t82 = wide(a6, a17).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = wide(a6, a18).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = wide(a6, a19).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (((t74 >> 64) as u64).wrapping_add((t80 >> 64) as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
+    let t82 = wide(a6, a17).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = wide(a6, a18).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = wide(a6, a19).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = (((t74 >> 64u32) as u64).wrapping_add((t80 >> 64u32) as u64) as u128)
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t81 as u64;
     let t87 = (t86 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t88 = (t87 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t82 as u64) as u128)
-        .wrapping_add((((t87 as u128).wrapping_add(t86 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t87 as u128).wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
     let t89 = (t87 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = (t87 as u128).wrapping_mul(0xffffffff).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = ((t85 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = ((t85 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = wide(a7, a16).wrapping_add((t88 as u64) as u128);
-    let t93 = wide(a7, a17).wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = wide(a7, a18).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = wide(a7, a19).wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = (((t85 >> 64) as u64).wrapping_add((t91 >> 64) as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
+    let t93 = wide(a7, a17).wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = wide(a7, a18).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = wide(a7, a19).wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = (((t85 >> 64u32) as u64).wrapping_add((t91 >> 64u32) as u64) as u128)
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = t92 as u64;
     let t98 = (t97 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t99 = (t98 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t93 as u64) as u128)
-        .wrapping_add((((t98 as u128).wrapping_add(t97 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t98 as u128).wrapping_add(t97 as u128) >> 64u32) as u64) as u128);
     let t100 = (t98 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t99 >> 64) as u64) as u128);
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = (t98 as u128).wrapping_mul(0xffffffff).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = ((t96 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t102 = ((t96 as u64) as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t103 = t99 as u64;
     let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff);
     let t105 = t104 as u64;
     let t106 = t100 as u64;
-    let t107 = (t106 as u128).wrapping_add(0xffffffff).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t107 = (t106 as u128).wrapping_add(0xffffffff).wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t108 = t107 as u64;
     let t109 = t101 as u64;
-    let t110 = (t109 as u128).wrapping_add(((t107 >> 64) as u64) as u128);
+    let t110 = (t109 as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t111 = t110 as u64;
     let t112 = t102 as u64;
-    let t113 = (t112 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t110 >> 64) as u64) as u128);
+    let t113 = (t112 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t114 = t113 as u64;
-    let t115 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64)
-        .wrapping_add((t102 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t113 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t115 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64u32) as u64)
+        .wrapping_add((t102 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t116 = t105 ^ ((t103 ^ t105) & t115);
     let t117 = t108 ^ ((t106 ^ t108) & t115);
     let t118 = t111 ^ ((t109 ^ t111) & t115);
     let t119 = t114 ^ ((t112 ^ t114) & t115);
     let t120 = (a0 as u128).wrapping_add(a4 as u128);
     let t121 = t120 as u64;
-    let t122 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t120 >> 64) as u64) as u128);
+    let t122 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t123 = t122 as u64;
-    let t124 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t122 >> 64) as u64) as u128);
+    let t124 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t125 = t124 as u64;
-    let t126 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t126 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t127 = t126 as u64;
     let t128 = (t121 as u128).wrapping_add(0xffffffffffffffff);
     let t129 = t128 as u64;
-    let t130 = (t123 as u128).wrapping_add(0xffffffff).wrapping_add(((t128 >> 64) as u64) as u128);
+    let t130 = (t123 as u128).wrapping_add(0xffffffff).wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t131 = t130 as u64;
-    let t132 = (t125 as u128).wrapping_add(((t130 >> 64) as u64) as u128);
+    let t132 = (t125 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t133 = t132 as u64;
-    let t134 = (t127 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t132 >> 64) as u64) as u128);
+    let t134 = (t127 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t135 = t134 as u64;
-    let t136 = 0u64.wrapping_sub(core::hint::black_box((((((t126 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t134 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t136 = 0u64.wrapping_sub(core::hint::black_box((((((t126 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t137 = t129 ^ ((t121 ^ t129) & t136);
     let t138 = t131 ^ ((t123 ^ t131) & t136);
     let t139 = t133 ^ ((t125 ^ t133) & t136);
     let t140 = t135 ^ ((t127 ^ t135) & t136);
     let t141 = (a12 as u128).wrapping_add(a16 as u128);
     let t142 = t141 as u64;
-    let t143 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t141 >> 64) as u64) as u128);
+    let t143 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
     let t144 = t143 as u64;
-    let t145 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t145 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t146 = t145 as u64;
-    let t147 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+    let t147 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t148 = t147 as u64;
     let t149 = (t142 as u128).wrapping_add(0xffffffffffffffff);
     let t150 = t149 as u64;
-    let t151 = (t144 as u128).wrapping_add(0xffffffff).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t151 = (t144 as u128).wrapping_add(0xffffffff).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t152 = t151 as u64;
-    let t153 = (t146 as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t153 = (t146 as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t154 = t153 as u64;
-    let t155 = (t148 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = (t148 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t156 = t155 as u64;
-    let t157 = 0u64.wrapping_sub(core::hint::black_box((((((t147 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t155 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t157 = 0u64.wrapping_sub(core::hint::black_box((((((t147 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t155 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t158 = t150 ^ ((t142 ^ t150) & t157);
     let t159 = t152 ^ ((t144 ^ t152) & t157);
     let t160 = t154 ^ ((t146 ^ t154) & t157);
     let t161 = t156 ^ ((t148 ^ t156) & t157);
     let t162 = wide(a16, a8);
-    let t163 = wide(a16, a9).wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = wide(a16, a10).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = wide(a16, a11).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t163 = wide(a16, a9).wrapping_add(((t162 >> 64u32) as u64) as u128);
+    let t164 = wide(a16, a10).wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t165 = wide(a16, a11).wrapping_add(((t164 >> 64u32) as u64) as u128);
     let t166 = t162 as u64;
     let t167 = (t166 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t168 = (t167 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t163 as u64) as u128)
-        .wrapping_add((((t167 as u128).wrapping_add(t166 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t167 as u128).wrapping_add(t166 as u128) >> 64u32) as u64) as u128);
     let t169 = (t167 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t164 as u64) as u128)
-        .wrapping_add(((t168 >> 64) as u64) as u128);
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t170 = (t167 as u128).wrapping_mul(0xffffffff).wrapping_add((t165 as u64) as u128)
-        .wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = (((t165 >> 64) as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+        .wrapping_add(((t169 >> 64u32) as u64) as u128);
+    let t171 = (((t165 >> 64u32) as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = wide(a17, a8).wrapping_add((t168 as u64) as u128);
-    let t173 = wide(a17, a9).wrapping_add((t169 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = wide(a17, a10).wrapping_add((t170 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = wide(a17, a11).wrapping_add((t171 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
-    let t176 = (((t171 >> 64) as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t173 = wide(a17, a9).wrapping_add((t169 as u64) as u128)
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t174 = wide(a17, a10).wrapping_add((t170 as u64) as u128)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128);
+    let t175 = wide(a17, a11).wrapping_add((t171 as u64) as u128)
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
+    let t176 = (((t171 >> 64u32) as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t177 = t172 as u64;
     let t178 = (t177 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t179 = (t178 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t173 as u64) as u128)
-        .wrapping_add((((t178 as u128).wrapping_add(t177 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t178 as u128).wrapping_add(t177 as u128) >> 64u32) as u64) as u128);
     let t180 = (t178 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
+        .wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = (t178 as u128).wrapping_mul(0xffffffff).wrapping_add((t175 as u64) as u128)
-        .wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = ((t176 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
+        .wrapping_add(((t180 >> 64u32) as u64) as u128);
+    let t182 = ((t176 as u64) as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
     let t183 = wide(a18, a8).wrapping_add((t179 as u64) as u128);
-    let t184 = wide(a18, a9).wrapping_add((t180 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = wide(a18, a10).wrapping_add((t181 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = wide(a18, a11).wrapping_add((t182 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = (((t176 >> 64) as u64).wrapping_add((t182 >> 64) as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
+    let t184 = wide(a18, a9).wrapping_add((t180 as u64) as u128)
+        .wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = wide(a18, a10).wrapping_add((t181 as u64) as u128)
+        .wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = wide(a18, a11).wrapping_add((t182 as u64) as u128)
+        .wrapping_add(((t185 >> 64u32) as u64) as u128);
+    let t187 = (((t176 >> 64u32) as u64).wrapping_add((t182 >> 64u32) as u64) as u128)
+        .wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t188 = t183 as u64;
     let t189 = (t188 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t190 = (t189 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t184 as u64) as u128)
-        .wrapping_add((((t189 as u128).wrapping_add(t188 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t189 as u128).wrapping_add(t188 as u128) >> 64u32) as u64) as u128);
     let t191 = (t189 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t190 >> 64) as u64) as u128);
+        .wrapping_add(((t190 >> 64u32) as u64) as u128);
     let t192 = (t189 as u128).wrapping_mul(0xffffffff).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t191 >> 64) as u64) as u128);
-    let t193 = ((t187 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+        .wrapping_add(((t191 >> 64u32) as u64) as u128);
+    let t193 = ((t187 as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t194 = wide(a19, a8).wrapping_add((t190 as u64) as u128);
-    let t195 = wide(a19, a9).wrapping_add((t191 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = wide(a19, a10).wrapping_add((t192 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = wide(a19, a11).wrapping_add((t193 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-    let t198 = (((t187 >> 64) as u64).wrapping_add((t193 >> 64) as u64) as u128)
-        .wrapping_add(((t197 >> 64) as u64) as u128);
+    let t195 = wide(a19, a9).wrapping_add((t191 as u64) as u128)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
+    let t196 = wide(a19, a10).wrapping_add((t192 as u64) as u128)
+        .wrapping_add(((t195 >> 64u32) as u64) as u128);
+    let t197 = wide(a19, a11).wrapping_add((t193 as u64) as u128)
+        .wrapping_add(((t196 >> 64u32) as u64) as u128);
+    let t198 = (((t187 >> 64u32) as u64).wrapping_add((t193 >> 64u32) as u64) as u128)
+        .wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t199 = t194 as u64;
     let t200 = (t199 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t201 = (t200 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t195 as u64) as u128)
-        .wrapping_add((((t200 as u128).wrapping_add(t199 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t200 as u128).wrapping_add(t199 as u128) >> 64u32) as u64) as u128);
     let t202 = (t200 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t201 >> 64) as u64) as u128);
+        .wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t203 = (t200 as u128).wrapping_mul(0xffffffff).wrapping_add((t197 as u64) as u128)
-        .wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = ((t198 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+        .wrapping_add(((t202 >> 64u32) as u64) as u128);
+    let t204 = ((t198 as u64) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t205 = t201 as u64;
     let t206 = (t205 as u128).wrapping_add(0xffffffffffffffff);
     let t207 = t206 as u64;
     let t208 = t202 as u64;
-    let t209 = (t208 as u128).wrapping_add(0xffffffff).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t209 = (t208 as u128).wrapping_add(0xffffffff).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t210 = t209 as u64;
     let t211 = t203 as u64;
-    let t212 = (t211 as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t212 = (t211 as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t213 = t212 as u64;
     let t214 = t204 as u64;
-    let t215 = (t214 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t215 = (t214 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t216 = t215 as u64;
-    let t217 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64)
-        .wrapping_add((t204 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t215 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t217 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64u32) as u64)
+        .wrapping_add((t204 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t215 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t218 = wide(t137, t158);
-    let t219 = wide(t137, t159).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = wide(t137, t160).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t221 = wide(t137, t161).wrapping_add(((t220 >> 64) as u64) as u128);
+    let t219 = wide(t137, t159).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = wide(t137, t160).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = wide(t137, t161).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t222 = t218 as u64;
     let t223 = (t222 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t224 = (t223 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t219 as u64) as u128)
-        .wrapping_add((((t223 as u128).wrapping_add(t222 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t223 as u128).wrapping_add(t222 as u128) >> 64u32) as u64) as u128);
     let t225 = (t223 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t224 >> 64) as u64) as u128);
+        .wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t226 = (t223 as u128).wrapping_mul(0xffffffff).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
-    let t227 = (((t221 >> 64) as u64) as u128).wrapping_add(((t226 >> 64) as u64) as u128);
+        .wrapping_add(((t225 >> 64u32) as u64) as u128);
+    let t227 = (((t221 >> 64u32) as u64) as u128).wrapping_add(((t226 >> 64u32) as u64) as u128);
     let t228 = wide(t138, t158).wrapping_add((t224 as u64) as u128);
     let t229 = wide(t138, t159).wrapping_add((t225 as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
     let t230 = wide(t138, t160).wrapping_add((t226 as u64) as u128)
-        .wrapping_add(((t229 >> 64) as u64) as u128);
+        .wrapping_add(((t229 >> 64u32) as u64) as u128);
     let t231 = wide(t138, t161).wrapping_add((t227 as u64) as u128)
-        .wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = (((t227 >> 64) as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+        .wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = (((t227 >> 64u32) as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t233 = t228 as u64;
     let t234 = (t233 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t235 = (t234 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t229 as u64) as u128)
-        .wrapping_add((((t234 as u128).wrapping_add(t233 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t234 as u128).wrapping_add(t233 as u128) >> 64u32) as u64) as u128);
     let t236 = (t234 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t235 >> 64) as u64) as u128);
+        .wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t237 = (t234 as u128).wrapping_mul(0xffffffff).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = ((t232 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = ((t232 as u64) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t239 = wide(t139, t158).wrapping_add((t235 as u64) as u128);
     let t240 = wide(t139, t159).wrapping_add((t236 as u64) as u128)
-        .wrapping_add(((t239 >> 64) as u64) as u128);
+        .wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = wide(t139, t160).wrapping_add((t237 as u64) as u128)
-        .wrapping_add(((t240 >> 64) as u64) as u128);
+        .wrapping_add(((t240 >> 64u32) as u64) as u128);
     let t242 = wide(t139, t161).wrapping_add((t238 as u64) as u128)
-        .wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = (((t232 >> 64) as u64).wrapping_add((t238 >> 64) as u64) as u128)
-        .wrapping_add(((t242 >> 64) as u64) as u128);
+        .wrapping_add(((t241 >> 64u32) as u64) as u128);
+    let t243 = (((t232 >> 64u32) as u64).wrapping_add((t238 >> 64u32) as u64) as u128)
+        .wrapping_add(((t242 >> 64u32) as u64) as u128);
     let t244 = t239 as u64;
     let t245 = (t244 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t246 = (t245 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t240 as u64) as u128)
-        .wrapping_add((((t245 as u128).wrapping_add(t244 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t245 as u128).wrapping_add(t244 as u128) >> 64u32) as u64) as u128);
     let t247 = (t245 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t241 as u64) as u128)
-        .wrapping_add(((t246 >> 64) as u64) as u128);
+        .wrapping_add(((t246 >> 64u32) as u64) as u128);
     let t248 = (t245 as u128).wrapping_mul(0xffffffff).wrapping_add((t242 as u64) as u128)
-        .wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = ((t243 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+        .wrapping_add(((t247 >> 64u32) as u64) as u128);
+    let t249 = ((t243 as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t250 = wide(t140, t158).wrapping_add((t246 as u64) as u128);
     let t251 = wide(t140, t159).wrapping_add((t247 as u64) as u128)
-        .wrapping_add(((t250 >> 64) as u64) as u128);
+        .wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t252 = wide(t140, t160).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t251 >> 64) as u64) as u128);
+        .wrapping_add(((t251 >> 64u32) as u64) as u128);
     let t253 = wide(t140, t161).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t252 >> 64) as u64) as u128);
-    let t254 = (((t243 >> 64) as u64).wrapping_add((t249 >> 64) as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
+        .wrapping_add(((t252 >> 64u32) as u64) as u128);
+    let t254 = (((t243 >> 64u32) as u64).wrapping_add((t249 >> 64u32) as u64) as u128)
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t255 = t250 as u64;
     let t256 = (t255 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t257 = (t256 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t251 as u64) as u128)
-        .wrapping_add((((t256 as u128).wrapping_add(t255 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t256 as u128).wrapping_add(t255 as u128) >> 64u32) as u64) as u128);
     let t258 = (t256 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t252 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t259 = (t256 as u128).wrapping_mul(0xffffffff).wrapping_add((t253 as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = ((t254 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = ((t254 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t261 = t257 as u64;
     let t262 = (t261 as u128).wrapping_add(0xffffffffffffffff);
     let t263 = t262 as u64;
     let t264 = t258 as u64;
-    let t265 = (t264 as u128).wrapping_add(0xffffffff).wrapping_add(((t262 >> 64) as u64) as u128);
+    let t265 = (t264 as u128).wrapping_add(0xffffffff).wrapping_add(((t262 >> 64u32) as u64) as u128);
     let t266 = t265 as u64;
     let t267 = t259 as u64;
-    let t268 = (t267 as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t268 = (t267 as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t269 = t268 as u64;
     let t270 = t260 as u64;
-    let t271 = (t270 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t271 = (t270 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t272 = t271 as u64;
-    let t273 = 0u64.wrapping_sub(core::hint::black_box((((((t254 >> 64) as u64)
-        .wrapping_add((t260 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t271 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t273 = 0u64.wrapping_sub(core::hint::black_box((((((t254 >> 64u32) as u64)
+        .wrapping_add((t260 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t271 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t274 = t263 ^ ((t261 ^ t263) & t273);
     let t275 = t266 ^ ((t264 ^ t266) & t273);
     let t276 = t269 ^ ((t267 ^ t269) & t273);
     let t277 = t272 ^ ((t270 ^ t272) & t273);
     let t278 = wide(a12, a8);
-    let t279 = wide(a12, a9).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = wide(a12, a10).wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = wide(a12, a11).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t279 = wide(a12, a9).wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t280 = wide(a12, a10).wrapping_add(((t279 >> 64u32) as u64) as u128);
+    let t281 = wide(a12, a11).wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t282 = t278 as u64;
     let t283 = (t282 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t284 = (t283 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t279 as u64) as u128)
-        .wrapping_add((((t283 as u128).wrapping_add(t282 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t283 as u128).wrapping_add(t282 as u128) >> 64u32) as u64) as u128);
     let t285 = (t283 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t280 as u64) as u128)
-        .wrapping_add(((t284 >> 64) as u64) as u128);
+        .wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t286 = (t283 as u128).wrapping_mul(0xffffffff).wrapping_add((t281 as u64) as u128)
-        .wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = (((t281 >> 64) as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+        .wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = (((t281 >> 64u32) as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t288 = wide(a13, a8).wrapping_add((t284 as u64) as u128);
-    let t289 = wide(a13, a9).wrapping_add((t285 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = wide(a13, a10).wrapping_add((t286 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = wide(a13, a11).wrapping_add((t287 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = (((t287 >> 64) as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t289 = wide(a13, a9).wrapping_add((t285 as u64) as u128)
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = wide(a13, a10).wrapping_add((t286 as u64) as u128)
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = wide(a13, a11).wrapping_add((t287 as u64) as u128)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128);
+    let t292 = (((t287 >> 64u32) as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
     let t293 = t288 as u64;
     let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t295 = (t294 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t289 as u64) as u128)
-        .wrapping_add((((t294 as u128).wrapping_add(t293 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t294 as u128).wrapping_add(t293 as u128) >> 64u32) as u64) as u128);
     let t296 = (t294 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t290 as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
+        .wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = (t294 as u128).wrapping_mul(0xffffffff).wrapping_add((t291 as u64) as u128)
-        .wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = ((t292 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+        .wrapping_add(((t296 >> 64u32) as u64) as u128);
+    let t298 = ((t292 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t299 = wide(a14, a8).wrapping_add((t295 as u64) as u128);
-    let t300 = wide(a14, a9).wrapping_add((t296 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = wide(a14, a10).wrapping_add((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = wide(a14, a11).wrapping_add((t298 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = (((t292 >> 64) as u64).wrapping_add((t298 >> 64) as u64) as u128)
-        .wrapping_add(((t302 >> 64) as u64) as u128);
+    let t300 = wide(a14, a9).wrapping_add((t296 as u64) as u128)
+        .wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t301 = wide(a14, a10).wrapping_add((t297 as u64) as u128)
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = wide(a14, a11).wrapping_add((t298 as u64) as u128)
+        .wrapping_add(((t301 >> 64u32) as u64) as u128);
+    let t303 = (((t292 >> 64u32) as u64).wrapping_add((t298 >> 64u32) as u64) as u128)
+        .wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t304 = t299 as u64;
     let t305 = (t304 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t306 = (t305 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t300 as u64) as u128)
-        .wrapping_add((((t305 as u128).wrapping_add(t304 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t305 as u128).wrapping_add(t304 as u128) >> 64u32) as u64) as u128);
     let t307 = (t305 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t306 >> 64) as u64) as u128);
+        .wrapping_add(((t306 >> 64u32) as u64) as u128);
     let t308 = (t305 as u128).wrapping_mul(0xffffffff).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = ((t303 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+        .wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = ((t303 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t310 = wide(a15, a8).wrapping_add((t306 as u64) as u128);
-    let t311 = wide(a15, a9).wrapping_add((t307 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = wide(a15, a10).wrapping_add((t308 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = wide(a15, a11).wrapping_add((t309 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = (((t303 >> 64) as u64).wrapping_add((t309 >> 64) as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
+    let t311 = wide(a15, a9).wrapping_add((t307 as u64) as u128)
+        .wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = wide(a15, a10).wrapping_add((t308 as u64) as u128)
+        .wrapping_add(((t311 >> 64u32) as u64) as u128);
+    let t313 = wide(a15, a11).wrapping_add((t309 as u64) as u128)
+        .wrapping_add(((t312 >> 64u32) as u64) as u128);
+    let t314 = (((t303 >> 64u32) as u64).wrapping_add((t309 >> 64u32) as u64) as u128)
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t315 = t310 as u64;
     let t316 = (t315 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t317 = (t316 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t311 as u64) as u128)
-        .wrapping_add((((t316 as u128).wrapping_add(t315 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t316 as u128).wrapping_add(t315 as u128) >> 64u32) as u64) as u128);
     let t318 = (t316 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t317 >> 64) as u64) as u128);
+        .wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t319 = (t316 as u128).wrapping_mul(0xffffffff).wrapping_add((t313 as u64) as u128)
-        .wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = ((t314 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = ((t314 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = t317 as u64;
     let t322 = (t321 as u128).wrapping_add(0xffffffffffffffff);
     let t323 = t322 as u64;
     let t324 = t318 as u64;
-    let t325 = (t324 as u128).wrapping_add(0xffffffff).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t325 = (t324 as u128).wrapping_add(0xffffffff).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t326 = t325 as u64;
     let t327 = t319 as u64;
-    let t328 = (t327 as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t328 = (t327 as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
     let t329 = t328 as u64;
     let t330 = t320 as u64;
-    let t331 = (t330 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t331 = (t330 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t332 = t331 as u64;
-    let t333 = 0u64.wrapping_sub(core::hint::black_box((((((t314 >> 64) as u64)
-        .wrapping_add((t320 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t331 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t333 = 0u64.wrapping_sub(core::hint::black_box((((((t314 >> 64u32) as u64)
+        .wrapping_add((t320 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t331 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t334 = (t56 as u128).wrapping_add(t116 as u128);
     let t335 = t334 as u64;
-    let t336 = (t57 as u128).wrapping_add(t117 as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = (t57 as u128).wrapping_add(t117 as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t337 = t336 as u64;
-    let t338 = (t58 as u128).wrapping_add(t118 as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = (t58 as u128).wrapping_add(t118 as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t339 = t338 as u64;
-    let t340 = (t59 as u128).wrapping_add(t119 as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = (t59 as u128).wrapping_add(t119 as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t341 = t340 as u64;
     let t342 = (t335 as u128).wrapping_add(0xffffffffffffffff);
     let t343 = t342 as u64;
-    let t344 = (t337 as u128).wrapping_add(0xffffffff).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t344 = (t337 as u128).wrapping_add(0xffffffff).wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t345 = t344 as u64;
-    let t346 = (t339 as u128).wrapping_add(((t344 >> 64) as u64) as u128);
+    let t346 = (t339 as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
     let t347 = t346 as u64;
-    let t348 = (t341 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = (t341 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t346 >> 64u32) as u64) as u128);
     let t349 = t348 as u64;
-    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t340 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t348 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t340 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t351 = t343 ^ ((t335 ^ t343) & t350);
     let t352 = t345 ^ ((t337 ^ t345) & t350);
     let t353 = t347 ^ ((t339 ^ t347) & t350);
@@ -1532,24 +1564,25 @@ fn p224_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t355 = (a4 as u128).wrapping_add((t207 ^ ((t205 ^ t207) & t217)) as u128);
     let t356 = t355 as u64;
     let t357 = (a5 as u128).wrapping_add((t210 ^ ((t208 ^ t210) & t217)) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
+        .wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t358 = t357 as u64;
     let t359 = (a6 as u128).wrapping_add((t213 ^ ((t211 ^ t213) & t217)) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128);
+        .wrapping_add(((t357 >> 64u32) as u64) as u128);
     let t360 = t359 as u64;
     let t361 = (a7 as u128).wrapping_add((t216 ^ ((t214 ^ t216) & t217)) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t362 = t361 as u64;
     let t363 = (t356 as u128).wrapping_add(0xffffffffffffffff);
     let t364 = t363 as u64;
-    let t365 = (t358 as u128).wrapping_add(0xffffffff).wrapping_add(((t363 >> 64) as u64) as u128);
+    let t365 = (t358 as u128).wrapping_add(0xffffffff).wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t366 = t365 as u64;
-    let t367 = (t360 as u128).wrapping_add(((t365 >> 64) as u64) as u128);
+    let t367 = (t360 as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
     let t368 = t367 as u64;
-    let t369 = (t362 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = (t362 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t367 >> 64u32) as u64) as u128);
     let t370 = t369 as u64;
-    let t371 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t369 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t371 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t369 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t372 = (t274 < t351) as u64;
     let t373 = t275.wrapping_sub(t352);
     let t374 = ((t275 < t352) as u64) | ((t373 < t372) as u64);
@@ -1559,30 +1592,31 @@ fn p224_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t378 = 0u64.wrapping_sub(core::hint::black_box(((t277 < t354) as u64) | ((t377 < t376) as u64)));
     let t379 = (t274.wrapping_sub(t351) as u128).wrapping_add((t378 & 1) as u128);
     let t380 = (t373.wrapping_sub(t372) as u128).wrapping_add((t378 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t381 = (t375.wrapping_sub(t374) as u128).wrapping_add(t378 as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128);
+        .wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t382 = (a0 as u128).wrapping_add((t323 ^ ((t321 ^ t323) & t333)) as u128);
     let t383 = t382 as u64;
     let t384 = (a1 as u128).wrapping_add((t326 ^ ((t324 ^ t326) & t333)) as u128)
-        .wrapping_add(((t382 >> 64) as u64) as u128);
+        .wrapping_add(((t382 >> 64u32) as u64) as u128);
     let t385 = t384 as u64;
     let t386 = (a2 as u128).wrapping_add((t329 ^ ((t327 ^ t329) & t333)) as u128)
-        .wrapping_add(((t384 >> 64) as u64) as u128);
+        .wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t387 = t386 as u64;
     let t388 = (a3 as u128).wrapping_add((t332 ^ ((t330 ^ t332) & t333)) as u128)
-        .wrapping_add(((t386 >> 64) as u64) as u128);
+        .wrapping_add(((t386 >> 64u32) as u64) as u128);
     let t389 = t388 as u64;
     let t390 = (t383 as u128).wrapping_add(0xffffffffffffffff);
     let t391 = t390 as u64;
-    let t392 = (t385 as u128).wrapping_add(0xffffffff).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t392 = (t385 as u128).wrapping_add(0xffffffff).wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t393 = t392 as u64;
-    let t394 = (t387 as u128).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t394 = (t387 as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
     let t395 = t394 as u64;
-    let t396 = (t389 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = (t389 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t394 >> 64u32) as u64) as u128);
     let t397 = t396 as u64;
-    let t398 = 0u64.wrapping_sub(core::hint::black_box((((((t388 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t396 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t398 = 0u64.wrapping_sub(core::hint::black_box((((((t388 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t396 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     to_complete[0] = t56;
     to_complete[1] = t57;
     to_complete[2] = t58;
@@ -1599,7 +1633,7 @@ fn p224_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     to_complete[13] = t380 as u64;
     to_complete[14] = t381 as u64;
     to_complete[15] = (t377.wrapping_sub(t376) as u128).wrapping_add((t378 & 0xffffffff) as u128)
-        .wrapping_add(((t381 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t381 >> 64u32) as u64) as u128) as u64;
     to_complete[16] = t364 ^ ((t356 ^ t364) & t371);
     to_complete[17] = t366 ^ ((t358 ^ t366) & t371);
     to_complete[18] = t368 ^ ((t360 ^ t368) & t371);
@@ -1654,164 +1688,165 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let a11 = a[11];
     let t0 = wide(a8, a8);
     let t1 = wide(a8, a9);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(a8, a10);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(a8, a11);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t9 = (t8 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t2 as u64) as u128)
-        .wrapping_add((((t8 as u128).wrapping_add(t7 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t8 as u128).wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
     let t10 = (t8 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t4 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = (t8 as u128).wrapping_mul(0xffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (((t6 >> 64) as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = t1.wrapping_add((t9 as u64) as u128);
-    let t14 = wide(a9, a9).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t14 = wide(a9, a9).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = wide(a9, a10);
-    let t16 = t15.wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t16 = t15.wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t17 = wide(a9, a11);
-    let t18 = t17.wrapping_add((t12 as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
-    let t19 = (((t12 >> 64) as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
+    let t18 = t17.wrapping_add((t12 as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t19 = (((t12 >> 64u32) as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t20 = t13 as u64;
     let t21 = (t20 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t22 = (t21 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t14 as u64) as u128)
-        .wrapping_add((((t21 as u128).wrapping_add(t20 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t21 as u128).wrapping_add(t20 as u128) >> 64u32) as u64) as u128);
     let t23 = (t21 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t21 as u128).wrapping_mul(0xffffffff).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = ((t19 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = ((t19 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t3.wrapping_add((t22 as u64) as u128);
-    let t27 = t15.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = wide(a10, a10).wrapping_add((t24 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+    let t27 = t15.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t28 = wide(a10, a10).wrapping_add((t24 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = wide(a10, a11);
-    let t30 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
-    let t31 = (((t19 >> 64) as u64).wrapping_add((t25 >> 64) as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+    let t30 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t31 = (((t19 >> 64u32) as u64).wrapping_add((t25 >> 64u32) as u64) as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = t26 as u64;
     let t33 = (t32 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t34 = (t33 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add((((t33 as u128).wrapping_add(t32 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t33 as u128).wrapping_add(t32 as u128) >> 64u32) as u64) as u128);
     let t35 = (t33 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t33 as u128).wrapping_mul(0xffffffff).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t5.wrapping_add((t34 as u64) as u128);
-    let t39 = t17.wrapping_add((t35 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = t29.wrapping_add((t36 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
-    let t41 = wide(a11, a11).wrapping_add((t37 as u64) as u128).wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = (((t31 >> 64) as u64).wrapping_add((t37 >> 64) as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
+    let t39 = t17.wrapping_add((t35 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t40 = t29.wrapping_add((t36 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
+    let t41 = wide(a11, a11).wrapping_add((t37 as u64) as u128).wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = (((t31 >> 64u32) as u64).wrapping_add((t37 >> 64u32) as u64) as u128)
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t38 as u64;
     let t44 = (t43 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t45 = (t44 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t39 as u64) as u128)
-        .wrapping_add((((t44 as u128).wrapping_add(t43 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t44 as u128).wrapping_add(t43 as u128) >> 64u32) as u64) as u128);
     let t46 = (t44 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t40 as u64) as u128)
-        .wrapping_add(((t45 >> 64) as u64) as u128);
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t47 = (t44 as u128).wrapping_mul(0xffffffff).wrapping_add((t41 as u64) as u128)
-        .wrapping_add(((t46 >> 64) as u64) as u128);
-    let t48 = ((t42 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
+        .wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = ((t42 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t49 = t45 as u64;
     let t50 = (t49 as u128).wrapping_add(0xffffffffffffffff);
     let t51 = t50 as u64;
     let t52 = t46 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
     let t55 = t47 as u64;
-    let t56 = (t55 as u128).wrapping_add(((t53 >> 64) as u64) as u128);
+    let t56 = (t55 as u128).wrapping_add(((t53 >> 64u32) as u64) as u128);
     let t57 = t56 as u64;
     let t58 = t48 as u64;
-    let t59 = (t58 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64) as u64) as u128);
+    let t59 = (t58 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t60 = t59 as u64;
-    let t61 = 0u64.wrapping_sub(core::hint::black_box((((((t42 >> 64) as u64)
-        .wrapping_add((t48 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t59 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t61 = 0u64.wrapping_sub(core::hint::black_box((((((t42 >> 64u32) as u64)
+        .wrapping_add((t48 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t62 = t51 ^ ((t49 ^ t51) & t61);
     let t63 = t54 ^ ((t52 ^ t54) & t61);
     let t64 = t57 ^ ((t55 ^ t57) & t61);
     let t65 = t60 ^ ((t58 ^ t60) & t61);
     let t66 = wide(a4, a4);
     let t67 = wide(a4, a5);
-    let t68 = t67.wrapping_add(((t66 >> 64) as u64) as u128);
+    let t68 = t67.wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t69 = wide(a4, a6);
-    let t70 = t69.wrapping_add(((t68 >> 64) as u64) as u128);
+    let t70 = t69.wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t71 = wide(a4, a7);
-    let t72 = t71.wrapping_add(((t70 >> 64) as u64) as u128);
+    let t72 = t71.wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t73 = t66 as u64;
     let t74 = (t73 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t75 = (t74 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t68 as u64) as u128)
-        .wrapping_add((((t74 as u128).wrapping_add(t73 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t74 as u128).wrapping_add(t73 as u128) >> 64u32) as u64) as u128);
     let t76 = (t74 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t70 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
+        .wrapping_add(((t75 >> 64u32) as u64) as u128);
     let t77 = (t74 as u128).wrapping_mul(0xffffffff).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = (((t72 >> 64) as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = (((t72 >> 64u32) as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = t67.wrapping_add((t75 as u64) as u128);
-    let t80 = wide(a5, a5).wrapping_add((t76 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+    let t80 = wide(a5, a5).wrapping_add((t76 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = wide(a5, a6);
-    let t82 = t81.wrapping_add((t77 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
+    let t82 = t81.wrapping_add((t77 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
     let t83 = wide(a5, a7);
-    let t84 = t83.wrapping_add((t78 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t85 = (((t78 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t84 = t83.wrapping_add((t78 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t85 = (((t78 >> 64u32) as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t79 as u64;
     let t87 = (t86 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t88 = (t87 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t80 as u64) as u128)
-        .wrapping_add((((t87 as u128).wrapping_add(t86 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t87 as u128).wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
     let t89 = (t87 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = (t87 as u128).wrapping_mul(0xffffffff).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = ((t85 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = ((t85 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t69.wrapping_add((t88 as u64) as u128);
-    let t93 = t81.wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = wide(a6, a6).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t93 = t81.wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = wide(a6, a6).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = wide(a6, a7);
-    let t96 = t95.wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t97 = (((t85 >> 64) as u64).wrapping_add((t91 >> 64) as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
+    let t96 = t95.wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t97 = (((t85 >> 64u32) as u64).wrapping_add((t91 >> 64u32) as u64) as u128)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t98 = t92 as u64;
     let t99 = (t98 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t100 = (t99 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t93 as u64) as u128)
-        .wrapping_add((((t99 as u128).wrapping_add(t98 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t99 as u128).wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
     let t101 = (t99 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
     let t102 = (t99 as u128).wrapping_mul(0xffffffff).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = ((t97 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = ((t97 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = t71.wrapping_add((t100 as u64) as u128);
-    let t105 = t83.wrapping_add((t101 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
-    let t106 = t95.wrapping_add((t102 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
-    let t107 = wide(a7, a7).wrapping_add((t103 as u64) as u128).wrapping_add(((t106 >> 64) as u64) as u128);
-    let t108 = (((t97 >> 64) as u64).wrapping_add((t103 >> 64) as u64) as u128)
-        .wrapping_add(((t107 >> 64) as u64) as u128);
+    let t105 = t83.wrapping_add((t101 as u64) as u128).wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t106 = t95.wrapping_add((t102 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
+    let t107 = wide(a7, a7).wrapping_add((t103 as u64) as u128)
+        .wrapping_add(((t106 >> 64u32) as u64) as u128);
+    let t108 = (((t97 >> 64u32) as u64).wrapping_add((t103 >> 64u32) as u64) as u128)
+        .wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t109 = t104 as u64;
     let t110 = (t109 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t111 = (t110 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t105 as u64) as u128)
-        .wrapping_add((((t110 as u128).wrapping_add(t109 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t110 as u128).wrapping_add(t109 as u128) >> 64u32) as u64) as u128);
     let t112 = (t110 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t113 = (t110 as u128).wrapping_mul(0xffffffff).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = ((t108 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t114 = ((t108 as u64) as u128).wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t115 = t111 as u64;
     let t116 = (t115 as u128).wrapping_add(0xffffffffffffffff);
     let t117 = t116 as u64;
     let t118 = t112 as u64;
-    let t119 = (t118 as u128).wrapping_add(0xffffffff).wrapping_add(((t116 >> 64) as u64) as u128);
+    let t119 = (t118 as u128).wrapping_add(0xffffffff).wrapping_add(((t116 >> 64u32) as u64) as u128);
     let t120 = t119 as u64;
     let t121 = t113 as u64;
-    let t122 = (t121 as u128).wrapping_add(((t119 >> 64) as u64) as u128);
+    let t122 = (t121 as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
     let t123 = t122 as u64;
     let t124 = t114 as u64;
-    let t125 = (t124 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t122 >> 64) as u64) as u128);
+    let t125 = (t124 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t126 = t125 as u64;
-    let t127 = 0u64.wrapping_sub(core::hint::black_box((((((t108 >> 64) as u64)
-        .wrapping_add((t114 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t125 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t127 = 0u64.wrapping_sub(core::hint::black_box((((((t108 >> 64u32) as u64)
+        .wrapping_add((t114 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t125 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t128 = t117 ^ ((t115 ^ t117) & t127);
     let t129 = t120 ^ ((t118 ^ t120) & t127);
     let t130 = t123 ^ ((t121 ^ t123) & t127);
@@ -1826,254 +1861,267 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t139 = (a0.wrapping_sub(t62) as u128).wrapping_add((t138 & 1) as u128);
     let t140 = t139 as u64;
     let t141 = (t133.wrapping_sub(t132) as u128).wrapping_add((t138 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t139 >> 64) as u64) as u128);
+        .wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t142 = t141 as u64;
     let t143 = (t135.wrapping_sub(t134) as u128).wrapping_add(t138 as u128)
-        .wrapping_add(((t141 >> 64) as u64) as u128);
+        .wrapping_add(((t141 >> 64u32) as u64) as u128);
     let t144 = t143 as u64;
     let t145 = (t137.wrapping_sub(t136) as u128).wrapping_add((t138 & 0xffffffff) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t143 >> 64u32) as u64) as u128) as u64;
     let t146 = (a0 as u128).wrapping_add(t62 as u128);
     let t147 = t146 as u64;
-    let t148 = (a1 as u128).wrapping_add(t63 as u128).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t148 = (a1 as u128).wrapping_add(t63 as u128).wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t149 = t148 as u64;
-    let t150 = (a2 as u128).wrapping_add(t64 as u128).wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = (a2 as u128).wrapping_add(t64 as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t151 = t150 as u64;
-    let t152 = (a3 as u128).wrapping_add(t65 as u128).wrapping_add(((t150 >> 64) as u64) as u128);
+    let t152 = (a3 as u128).wrapping_add(t65 as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t153 = t152 as u64;
     let t154 = (t147 as u128).wrapping_add(0xffffffffffffffff);
     let t155 = t154 as u64;
-    let t156 = (t149 as u128).wrapping_add(0xffffffff).wrapping_add(((t154 >> 64) as u64) as u128);
+    let t156 = (t149 as u128).wrapping_add(0xffffffff).wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t157 = t156 as u64;
-    let t158 = (t151 as u128).wrapping_add(((t156 >> 64) as u64) as u128);
+    let t158 = (t151 as u128).wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t159 = t158 as u64;
-    let t160 = (t153 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t160 = (t153 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t161 = t160 as u64;
-    let t162 = 0u64.wrapping_sub(core::hint::black_box((((((t152 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t160 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t162 = 0u64.wrapping_sub(core::hint::black_box((((((t152 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t160 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t163 = t155 ^ ((t147 ^ t155) & t162);
     let t164 = t157 ^ ((t149 ^ t157) & t162);
     let t165 = t159 ^ ((t151 ^ t159) & t162);
     let t166 = t161 ^ ((t153 ^ t161) & t162);
     let t167 = (a4 as u128).wrapping_add(a4 as u128);
     let t168 = t167 as u64;
-    let t169 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+    let t169 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t170 = t169 as u64;
-    let t171 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t169 >> 64) as u64) as u128);
+    let t171 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
     let t172 = t171 as u64;
-    let t173 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t171 >> 64) as u64) as u128);
+    let t173 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t174 = t173 as u64;
     let t175 = (t168 as u128).wrapping_add(0xffffffffffffffff);
     let t176 = t175 as u64;
-    let t177 = (t170 as u128).wrapping_add(0xffffffff).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = (t170 as u128).wrapping_add(0xffffffff).wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t178 = t177 as u64;
-    let t179 = (t172 as u128).wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = (t172 as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
     let t180 = t179 as u64;
-    let t181 = (t174 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t179 >> 64) as u64) as u128);
+    let t181 = (t174 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t182 = t181 as u64;
-    let t183 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t181 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t183 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t181 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t184 = t176 ^ ((t168 ^ t176) & t183);
     let t185 = t178 ^ ((t170 ^ t178) & t183);
     let t186 = t180 ^ ((t172 ^ t180) & t183);
     let t187 = t182 ^ ((t174 ^ t182) & t183);
     let t188 = wide(t140, t163);
-    let t189 = wide(t140, t164).wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = wide(t140, t165).wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = wide(t140, t166).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t189 = wide(t140, t164).wrapping_add(((t188 >> 64u32) as u64) as u128);
+    let t190 = wide(t140, t165).wrapping_add(((t189 >> 64u32) as u64) as u128);
+    let t191 = wide(t140, t166).wrapping_add(((t190 >> 64u32) as u64) as u128);
     let t192 = t188 as u64;
     let t193 = (t192 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t194 = (t193 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t189 as u64) as u128)
-        .wrapping_add((((t193 as u128).wrapping_add(t192 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t193 as u128).wrapping_add(t192 as u128) >> 64u32) as u64) as u128);
     let t195 = (t193 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t196 = (t193 as u128).wrapping_mul(0xffffffff).wrapping_add((t191 as u64) as u128)
-        .wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = (((t191 >> 64) as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(((t195 >> 64u32) as u64) as u128);
+    let t197 = (((t191 >> 64u32) as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = wide(t142, t163).wrapping_add((t194 as u64) as u128);
     let t199 = wide(t142, t164).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64) as u64) as u128);
+        .wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t200 = wide(t142, t165).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t199 >> 64) as u64) as u128);
+        .wrapping_add(((t199 >> 64u32) as u64) as u128);
     let t201 = wide(t142, t166).wrapping_add((t197 as u64) as u128)
-        .wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = (((t197 >> 64) as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+        .wrapping_add(((t200 >> 64u32) as u64) as u128);
+    let t202 = (((t197 >> 64u32) as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t203 = t198 as u64;
     let t204 = (t203 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t205 = (t204 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t199 as u64) as u128)
-        .wrapping_add((((t204 as u128).wrapping_add(t203 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t204 as u128).wrapping_add(t203 as u128) >> 64u32) as u64) as u128);
     let t206 = (t204 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t200 as u64) as u128)
-        .wrapping_add(((t205 >> 64) as u64) as u128);
+        .wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t207 = (t204 as u128).wrapping_mul(0xffffffff).wrapping_add((t201 as u64) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = ((t202 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
+        .wrapping_add(((t206 >> 64u32) as u64) as u128);
+    let t208 = ((t202 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t209 = wide(t144, t163).wrapping_add((t205 as u64) as u128);
     let t210 = wide(t144, t164).wrapping_add((t206 as u64) as u128)
-        .wrapping_add(((t209 >> 64) as u64) as u128);
+        .wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t211 = wide(t144, t165).wrapping_add((t207 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
+        .wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t212 = wide(t144, t166).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = (((t202 >> 64) as u64).wrapping_add((t208 >> 64) as u64) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128);
+        .wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t213 = (((t202 >> 64u32) as u64).wrapping_add((t208 >> 64u32) as u64) as u128)
+        .wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t214 = t209 as u64;
     let t215 = (t214 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t216 = (t215 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t210 as u64) as u128)
-        .wrapping_add((((t215 as u128).wrapping_add(t214 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t215 as u128).wrapping_add(t214 as u128) >> 64u32) as u64) as u128);
     let t217 = (t215 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t211 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
+        .wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t218 = (t215 as u128).wrapping_mul(0xffffffff).wrapping_add((t212 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = ((t213 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
+    let t219 = ((t213 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = wide(t145, t163).wrapping_add((t216 as u64) as u128);
     let t221 = wide(t145, t164).wrapping_add((t217 as u64) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
+        .wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t222 = wide(t145, t165).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
+        .wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = wide(t145, t166).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = (((t213 >> 64) as u64).wrapping_add((t219 >> 64) as u64) as u128)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
+    let t224 = (((t213 >> 64u32) as u64).wrapping_add((t219 >> 64u32) as u64) as u128)
+        .wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t225 = t220 as u64;
     let t226 = (t225 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t227 = (t226 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t221 as u64) as u128)
-        .wrapping_add((((t226 as u128).wrapping_add(t225 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t226 as u128).wrapping_add(t225 as u128) >> 64u32) as u64) as u128);
     let t228 = (t226 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
+        .wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t229 = (t226 as u128).wrapping_mul(0xffffffff).wrapping_add((t223 as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = ((t224 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t230 = ((t224 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
     let t231 = t227 as u64;
     let t232 = (t231 as u128).wrapping_add(0xffffffffffffffff);
     let t233 = t232 as u64;
     let t234 = t228 as u64;
-    let t235 = (t234 as u128).wrapping_add(0xffffffff).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t235 = (t234 as u128).wrapping_add(0xffffffff).wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t236 = t235 as u64;
     let t237 = t229 as u64;
-    let t238 = (t237 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t238 = (t237 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t239 = t238 as u64;
     let t240 = t230 as u64;
-    let t241 = (t240 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t241 = (t240 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t242 = t241 as u64;
-    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t224 >> 64) as u64)
-        .wrapping_add((t230 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t241 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t224 >> 64u32) as u64)
+        .wrapping_add((t230 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t241 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t244 = t233 ^ ((t231 ^ t233) & t243);
     let t245 = t236 ^ ((t234 ^ t236) & t243);
     let t246 = t239 ^ ((t237 ^ t239) & t243);
     let t247 = t242 ^ ((t240 ^ t242) & t243);
     let t248 = wide(a0, t128);
-    let t249 = wide(a0, t129).wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = wide(a0, t130).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = wide(a0, t131).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t249 = wide(a0, t129).wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t250 = wide(a0, t130).wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t251 = wide(a0, t131).wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t252 = t248 as u64;
     let t253 = (t252 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t254 = (t253 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t249 as u64) as u128)
-        .wrapping_add((((t253 as u128).wrapping_add(t252 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t253 as u128).wrapping_add(t252 as u128) >> 64u32) as u64) as u128);
     let t255 = (t253 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t254 >> 64) as u64) as u128);
+        .wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t256 = (t253 as u128).wrapping_mul(0xffffffff).wrapping_add((t251 as u64) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = (((t251 >> 64) as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+        .wrapping_add(((t255 >> 64u32) as u64) as u128);
+    let t257 = (((t251 >> 64u32) as u64) as u128).wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t258 = wide(a1, t128).wrapping_add((t254 as u64) as u128);
-    let t259 = wide(a1, t129).wrapping_add((t255 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = wide(a1, t130).wrapping_add((t256 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = wide(a1, t131).wrapping_add((t257 as u64) as u128).wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = (((t257 >> 64) as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
+    let t259 = wide(a1, t129).wrapping_add((t255 as u64) as u128)
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = wide(a1, t130).wrapping_add((t256 as u64) as u128)
+        .wrapping_add(((t259 >> 64u32) as u64) as u128);
+    let t261 = wide(a1, t131).wrapping_add((t257 as u64) as u128)
+        .wrapping_add(((t260 >> 64u32) as u64) as u128);
+    let t262 = (((t257 >> 64u32) as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
     let t263 = t258 as u64;
     let t264 = (t263 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t265 = (t264 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t259 as u64) as u128)
-        .wrapping_add((((t264 as u128).wrapping_add(t263 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t264 as u128).wrapping_add(t263 as u128) >> 64u32) as u64) as u128);
     let t266 = (t264 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = (t264 as u128).wrapping_mul(0xffffffff).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = ((t262 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+        .wrapping_add(((t266 >> 64u32) as u64) as u128);
+    let t268 = ((t262 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = wide(a2, t128).wrapping_add((t265 as u64) as u128);
-    let t270 = wide(a2, t129).wrapping_add((t266 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = wide(a2, t130).wrapping_add((t267 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = wide(a2, t131).wrapping_add((t268 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = (((t262 >> 64) as u64).wrapping_add((t268 >> 64) as u64) as u128)
-        .wrapping_add(((t272 >> 64) as u64) as u128);
+    let t270 = wide(a2, t129).wrapping_add((t266 as u64) as u128)
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = wide(a2, t130).wrapping_add((t267 as u64) as u128)
+        .wrapping_add(((t270 >> 64u32) as u64) as u128);
+    let t272 = wide(a2, t131).wrapping_add((t268 as u64) as u128)
+        .wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = (((t262 >> 64u32) as u64).wrapping_add((t268 >> 64u32) as u64) as u128)
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = t269 as u64;
     let t275 = (t274 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t276 = (t275 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t270 as u64) as u128)
-        .wrapping_add((((t275 as u128).wrapping_add(t274 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t275 as u128).wrapping_add(t274 as u128) >> 64u32) as u64) as u128);
     let t277 = (t275 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t271 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = (t275 as u128).wrapping_mul(0xffffffff).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = ((t273 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
+    let t279 = ((t273 as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t280 = wide(a3, t128).wrapping_add((t276 as u64) as u128);
-    let t281 = wide(a3, t129).wrapping_add((t277 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = wide(a3, t130).wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = wide(a3, t131).wrapping_add((t279 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = (((t273 >> 64) as u64).wrapping_add((t279 >> 64) as u64) as u128)
-        .wrapping_add(((t283 >> 64) as u64) as u128);
+    let t281 = wide(a3, t129).wrapping_add((t277 as u64) as u128)
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t282 = wide(a3, t130).wrapping_add((t278 as u64) as u128)
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t283 = wide(a3, t131).wrapping_add((t279 as u64) as u128)
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = (((t273 >> 64u32) as u64).wrapping_add((t279 >> 64u32) as u64) as u128)
+        .wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = t280 as u64;
     let t286 = (t285 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t287 = (t286 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t281 as u64) as u128)
-        .wrapping_add((((t286 as u128).wrapping_add(t285 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t286 as u128).wrapping_add(t285 as u128) >> 64u32) as u64) as u128);
     let t288 = (t286 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t282 as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = (t286 as u128).wrapping_mul(0xffffffff).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = ((t284 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = ((t284 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t291 = t287 as u64;
     let t292 = (t291 as u128).wrapping_add(0xffffffffffffffff);
     let t293 = t292 as u64;
     let t294 = t288 as u64;
-    let t295 = (t294 as u128).wrapping_add(0xffffffff).wrapping_add(((t292 >> 64) as u64) as u128);
+    let t295 = (t294 as u128).wrapping_add(0xffffffff).wrapping_add(((t292 >> 64u32) as u64) as u128);
     let t296 = t295 as u64;
     let t297 = t289 as u64;
-    let t298 = (t297 as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t298 = (t297 as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t299 = t298 as u64;
     let t300 = t290 as u64;
-    let t301 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t301 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t302 = t301 as u64;
-    let t303 = 0u64.wrapping_sub(core::hint::black_box((((((t284 >> 64) as u64)
-        .wrapping_add((t290 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t301 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t303 = 0u64.wrapping_sub(core::hint::black_box((((((t284 >> 64u32) as u64)
+        .wrapping_add((t290 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t301 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t304 = t293 ^ ((t291 ^ t293) & t303);
     let t305 = t296 ^ ((t294 ^ t296) & t303);
     let t306 = t299 ^ ((t297 ^ t299) & t303);
     let t307 = t302 ^ ((t300 ^ t302) & t303);
     let t308 = (t244 as u128).wrapping_add(t244 as u128);
     let t309 = t308 as u64;
-    let t310 = (t245 as u128).wrapping_add(t245 as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = (t245 as u128).wrapping_add(t245 as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t311 = t310 as u64;
-    let t312 = (t246 as u128).wrapping_add(t246 as u128).wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = (t246 as u128).wrapping_add(t246 as u128).wrapping_add(((t310 >> 64u32) as u64) as u128);
     let t313 = t312 as u64;
-    let t314 = (t247 as u128).wrapping_add(t247 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = (t247 as u128).wrapping_add(t247 as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
     let t315 = t314 as u64;
     let t316 = (t309 as u128).wrapping_add(0xffffffffffffffff);
     let t317 = t316 as u64;
-    let t318 = (t311 as u128).wrapping_add(0xffffffff).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = (t311 as u128).wrapping_add(0xffffffff).wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
-    let t320 = (t313 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = (t313 as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
-    let t322 = (t315 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t320 >> 64) as u64) as u128);
+    let t322 = (t315 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t323 = t322 as u64;
-    let t324 = 0u64.wrapping_sub(core::hint::black_box((((((t314 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t322 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t324 = 0u64.wrapping_sub(core::hint::black_box((((((t314 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t322 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t325 = (t128 as u128).wrapping_add(t128 as u128);
     let t326 = t325 as u64;
-    let t327 = (t129 as u128).wrapping_add(t129 as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = (t129 as u128).wrapping_add(t129 as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
     let t328 = t327 as u64;
-    let t329 = (t130 as u128).wrapping_add(t130 as u128).wrapping_add(((t327 >> 64) as u64) as u128);
+    let t329 = (t130 as u128).wrapping_add(t130 as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
     let t330 = t329 as u64;
-    let t331 = (t131 as u128).wrapping_add(t131 as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = (t131 as u128).wrapping_add(t131 as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
     let t332 = t331 as u64;
     let t333 = (t326 as u128).wrapping_add(0xffffffffffffffff);
     let t334 = t333 as u64;
-    let t335 = (t328 as u128).wrapping_add(0xffffffff).wrapping_add(((t333 >> 64) as u64) as u128);
+    let t335 = (t328 as u128).wrapping_add(0xffffffff).wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t336 = t335 as u64;
-    let t337 = (t330 as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = (t330 as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t338 = t337 as u64;
-    let t339 = (t332 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = (t332 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t340 = t339 as u64;
-    let t341 = 0u64.wrapping_sub(core::hint::black_box((((((t331 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t339 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t341 = 0u64.wrapping_sub(core::hint::black_box((((((t331 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t339 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t342 = t334 ^ ((t326 ^ t334) & t341);
     let t343 = t336 ^ ((t328 ^ t336) & t341);
     let t344 = t338 ^ ((t330 ^ t338) & t341);
@@ -2081,333 +2129,340 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t346 = ((t317 ^ ((t309 ^ t317) & t324)) as u128).wrapping_add(t244 as u128);
     let t347 = t346 as u64;
     let t348 = ((t319 ^ ((t311 ^ t319) & t324)) as u128).wrapping_add(t245 as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128);
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
     let t349 = t348 as u64;
     let t350 = ((t321 ^ ((t313 ^ t321) & t324)) as u128).wrapping_add(t246 as u128)
-        .wrapping_add(((t348 >> 64) as u64) as u128);
+        .wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t351 = t350 as u64;
     let t352 = ((t323 ^ ((t315 ^ t323) & t324)) as u128).wrapping_add(t247 as u128)
-        .wrapping_add(((t350 >> 64) as u64) as u128);
+        .wrapping_add(((t350 >> 64u32) as u64) as u128);
     let t353 = t352 as u64;
     let t354 = (t347 as u128).wrapping_add(0xffffffffffffffff);
     let t355 = t354 as u64;
-    let t356 = (t349 as u128).wrapping_add(0xffffffff).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t356 = (t349 as u128).wrapping_add(0xffffffff).wrapping_add(((t354 >> 64u32) as u64) as u128);
     let t357 = t356 as u64;
-    let t358 = (t351 as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t358 = (t351 as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t359 = t358 as u64;
-    let t360 = (t353 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t360 = (t353 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t361 = t360 as u64;
-    let t362 = 0u64.wrapping_sub(core::hint::black_box((((((t352 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t360 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t362 = 0u64.wrapping_sub(core::hint::black_box((((((t352 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t360 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t363 = t355 ^ ((t347 ^ t355) & t362);
     let t364 = t357 ^ ((t349 ^ t357) & t362);
     let t365 = t359 ^ ((t351 ^ t359) & t362);
     let t366 = t361 ^ ((t353 ^ t361) & t362);
     let t367 = wide(t342, t342);
     let t368 = wide(t342, t343);
-    let t369 = t368.wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = t368.wrapping_add(((t367 >> 64u32) as u64) as u128);
     let t370 = wide(t342, t344);
-    let t371 = t370.wrapping_add(((t369 >> 64) as u64) as u128);
+    let t371 = t370.wrapping_add(((t369 >> 64u32) as u64) as u128);
     let t372 = wide(t342, t345);
-    let t373 = t372.wrapping_add(((t371 >> 64) as u64) as u128);
+    let t373 = t372.wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t374 = t367 as u64;
     let t375 = (t374 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t376 = (t375 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t369 as u64) as u128)
-        .wrapping_add((((t375 as u128).wrapping_add(t374 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t375 as u128).wrapping_add(t374 as u128) >> 64u32) as u64) as u128);
     let t377 = (t375 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t371 as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
+        .wrapping_add(((t376 >> 64u32) as u64) as u128);
     let t378 = (t375 as u128).wrapping_mul(0xffffffff).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = (((t373 >> 64) as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
+    let t379 = (((t373 >> 64u32) as u64) as u128).wrapping_add(((t378 >> 64u32) as u64) as u128);
     let t380 = t368.wrapping_add((t376 as u64) as u128);
     let t381 = wide(t343, t343).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128);
+        .wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t382 = wide(t343, t344);
-    let t383 = t382.wrapping_add((t378 as u64) as u128).wrapping_add(((t381 >> 64) as u64) as u128);
+    let t383 = t382.wrapping_add((t378 as u64) as u128).wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t384 = wide(t343, t345);
-    let t385 = t384.wrapping_add((t379 as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
-    let t386 = (((t379 >> 64) as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t385 = t384.wrapping_add((t379 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t386 = (((t379 >> 64u32) as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
     let t387 = t380 as u64;
     let t388 = (t387 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t389 = (t388 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t381 as u64) as u128)
-        .wrapping_add((((t388 as u128).wrapping_add(t387 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t388 as u128).wrapping_add(t387 as u128) >> 64u32) as u64) as u128);
     let t390 = (t388 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t383 as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
+        .wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t391 = (t388 as u128).wrapping_mul(0xffffffff).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = ((t386 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
+        .wrapping_add(((t390 >> 64u32) as u64) as u128);
+    let t392 = ((t386 as u64) as u128).wrapping_add(((t391 >> 64u32) as u64) as u128);
     let t393 = t370.wrapping_add((t389 as u64) as u128);
-    let t394 = t382.wrapping_add((t390 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t394 = t382.wrapping_add((t390 as u64) as u128).wrapping_add(((t393 >> 64u32) as u64) as u128);
     let t395 = wide(t344, t344).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
+        .wrapping_add(((t394 >> 64u32) as u64) as u128);
     let t396 = wide(t344, t345);
-    let t397 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
-    let t398 = (((t386 >> 64) as u64).wrapping_add((t392 >> 64) as u64) as u128)
-        .wrapping_add(((t397 >> 64) as u64) as u128);
+    let t397 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
+    let t398 = (((t386 >> 64u32) as u64).wrapping_add((t392 >> 64u32) as u64) as u128)
+        .wrapping_add(((t397 >> 64u32) as u64) as u128);
     let t399 = t393 as u64;
     let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t401 = (t400 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t394 as u64) as u128)
-        .wrapping_add((((t400 as u128).wrapping_add(t399 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t400 as u128).wrapping_add(t399 as u128) >> 64u32) as u64) as u128);
     let t402 = (t400 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t395 as u64) as u128)
-        .wrapping_add(((t401 >> 64) as u64) as u128);
+        .wrapping_add(((t401 >> 64u32) as u64) as u128);
     let t403 = (t400 as u128).wrapping_mul(0xffffffff).wrapping_add((t397 as u64) as u128)
-        .wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = ((t398 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+        .wrapping_add(((t402 >> 64u32) as u64) as u128);
+    let t404 = ((t398 as u64) as u128).wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t405 = t372.wrapping_add((t401 as u64) as u128);
-    let t406 = t384.wrapping_add((t402 as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = t396.wrapping_add((t403 as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t406 = t384.wrapping_add((t402 as u64) as u128).wrapping_add(((t405 >> 64u32) as u64) as u128);
+    let t407 = t396.wrapping_add((t403 as u64) as u128).wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t408 = wide(t345, t345).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = (((t398 >> 64) as u64).wrapping_add((t404 >> 64) as u64) as u128)
-        .wrapping_add(((t408 >> 64) as u64) as u128);
+        .wrapping_add(((t407 >> 64u32) as u64) as u128);
+    let t409 = (((t398 >> 64u32) as u64).wrapping_add((t404 >> 64u32) as u64) as u128)
+        .wrapping_add(((t408 >> 64u32) as u64) as u128);
     let t410 = t405 as u64;
     let t411 = (t410 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t412 = (t411 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t406 as u64) as u128)
-        .wrapping_add((((t411 as u128).wrapping_add(t410 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t411 as u128).wrapping_add(t410 as u128) >> 64u32) as u64) as u128);
     let t413 = (t411 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t407 as u64) as u128)
-        .wrapping_add(((t412 >> 64) as u64) as u128);
+        .wrapping_add(((t412 >> 64u32) as u64) as u128);
     let t414 = (t411 as u128).wrapping_mul(0xffffffff).wrapping_add((t408 as u64) as u128)
-        .wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = ((t409 as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+        .wrapping_add(((t413 >> 64u32) as u64) as u128);
+    let t415 = ((t409 as u64) as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
     let t416 = t412 as u64;
     let t417 = (t416 as u128).wrapping_add(0xffffffffffffffff);
     let t418 = t417 as u64;
     let t419 = t413 as u64;
-    let t420 = (t419 as u128).wrapping_add(0xffffffff).wrapping_add(((t417 >> 64) as u64) as u128);
+    let t420 = (t419 as u128).wrapping_add(0xffffffff).wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t421 = t420 as u64;
     let t422 = t414 as u64;
-    let t423 = (t422 as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t423 = (t422 as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t424 = t423 as u64;
     let t425 = t415 as u64;
-    let t426 = (t425 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t423 >> 64) as u64) as u128);
+    let t426 = (t425 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t423 >> 64u32) as u64) as u128);
     let t427 = t426 as u64;
-    let t428 = 0u64.wrapping_sub(core::hint::black_box((((((t409 >> 64) as u64)
-        .wrapping_add((t415 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t426 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t428 = 0u64.wrapping_sub(core::hint::black_box((((((t409 >> 64u32) as u64)
+        .wrapping_add((t415 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t426 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t429 = t418 ^ ((t416 ^ t418) & t428);
     let t430 = t421 ^ ((t419 ^ t421) & t428);
     let t431 = t424 ^ ((t422 ^ t424) & t428);
     let t432 = t427 ^ ((t425 ^ t427) & t428);
     let t433 = wide(t363, t363);
     let t434 = wide(t363, t364);
-    let t435 = t434.wrapping_add(((t433 >> 64) as u64) as u128);
+    let t435 = t434.wrapping_add(((t433 >> 64u32) as u64) as u128);
     let t436 = wide(t363, t365);
-    let t437 = t436.wrapping_add(((t435 >> 64) as u64) as u128);
+    let t437 = t436.wrapping_add(((t435 >> 64u32) as u64) as u128);
     let t438 = wide(t363, t366);
-    let t439 = t438.wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = t438.wrapping_add(((t437 >> 64u32) as u64) as u128);
     let t440 = t433 as u64;
     let t441 = (t440 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t442 = (t441 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t435 as u64) as u128)
-        .wrapping_add((((t441 as u128).wrapping_add(t440 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t441 as u128).wrapping_add(t440 as u128) >> 64u32) as u64) as u128);
     let t443 = (t441 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t442 >> 64) as u64) as u128);
+        .wrapping_add(((t442 >> 64u32) as u64) as u128);
     let t444 = (t441 as u128).wrapping_mul(0xffffffff).wrapping_add((t439 as u64) as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = (((t439 >> 64) as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+        .wrapping_add(((t443 >> 64u32) as u64) as u128);
+    let t445 = (((t439 >> 64u32) as u64) as u128).wrapping_add(((t444 >> 64u32) as u64) as u128);
     let t446 = t434.wrapping_add((t442 as u64) as u128);
     let t447 = wide(t364, t364).wrapping_add((t443 as u64) as u128)
-        .wrapping_add(((t446 >> 64) as u64) as u128);
+        .wrapping_add(((t446 >> 64u32) as u64) as u128);
     let t448 = wide(t364, t365);
-    let t449 = t448.wrapping_add((t444 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
+    let t449 = t448.wrapping_add((t444 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
     let t450 = wide(t364, t366);
-    let t451 = t450.wrapping_add((t445 as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
-    let t452 = (((t445 >> 64) as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t451 = t450.wrapping_add((t445 as u64) as u128).wrapping_add(((t449 >> 64u32) as u64) as u128);
+    let t452 = (((t445 >> 64u32) as u64) as u128).wrapping_add(((t451 >> 64u32) as u64) as u128);
     let t453 = t446 as u64;
     let t454 = (t453 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t455 = (t454 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t447 as u64) as u128)
-        .wrapping_add((((t454 as u128).wrapping_add(t453 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t454 as u128).wrapping_add(t453 as u128) >> 64u32) as u64) as u128);
     let t456 = (t454 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t449 as u64) as u128)
-        .wrapping_add(((t455 >> 64) as u64) as u128);
+        .wrapping_add(((t455 >> 64u32) as u64) as u128);
     let t457 = (t454 as u128).wrapping_mul(0xffffffff).wrapping_add((t451 as u64) as u128)
-        .wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = ((t452 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
+        .wrapping_add(((t456 >> 64u32) as u64) as u128);
+    let t458 = ((t452 as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
     let t459 = t436.wrapping_add((t455 as u64) as u128);
-    let t460 = t448.wrapping_add((t456 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t460 = t448.wrapping_add((t456 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
     let t461 = wide(t365, t365).wrapping_add((t457 as u64) as u128)
-        .wrapping_add(((t460 >> 64) as u64) as u128);
+        .wrapping_add(((t460 >> 64u32) as u64) as u128);
     let t462 = wide(t365, t366);
-    let t463 = t462.wrapping_add((t458 as u64) as u128).wrapping_add(((t461 >> 64) as u64) as u128);
-    let t464 = (((t452 >> 64) as u64).wrapping_add((t458 >> 64) as u64) as u128)
-        .wrapping_add(((t463 >> 64) as u64) as u128);
+    let t463 = t462.wrapping_add((t458 as u64) as u128).wrapping_add(((t461 >> 64u32) as u64) as u128);
+    let t464 = (((t452 >> 64u32) as u64).wrapping_add((t458 >> 64u32) as u64) as u128)
+        .wrapping_add(((t463 >> 64u32) as u64) as u128);
     let t465 = t459 as u64;
     let t466 = (t465 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t467 = (t466 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t460 as u64) as u128)
-        .wrapping_add((((t466 as u128).wrapping_add(t465 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t466 as u128).wrapping_add(t465 as u128) >> 64u32) as u64) as u128);
     let t468 = (t466 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t461 as u64) as u128)
-        .wrapping_add(((t467 >> 64) as u64) as u128);
+        .wrapping_add(((t467 >> 64u32) as u64) as u128);
     let t469 = (t466 as u128).wrapping_mul(0xffffffff).wrapping_add((t463 as u64) as u128)
-        .wrapping_add(((t468 >> 64) as u64) as u128);
-    let t470 = ((t464 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
+        .wrapping_add(((t468 >> 64u32) as u64) as u128);
+    let t470 = ((t464 as u64) as u128).wrapping_add(((t469 >> 64u32) as u64) as u128);
     let t471 = t438.wrapping_add((t467 as u64) as u128);
-    let t472 = t450.wrapping_add((t468 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-    let t473 = t462.wrapping_add((t469 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t472 = t450.wrapping_add((t468 as u64) as u128).wrapping_add(((t471 >> 64u32) as u64) as u128);
+    let t473 = t462.wrapping_add((t469 as u64) as u128).wrapping_add(((t472 >> 64u32) as u64) as u128);
     let t474 = wide(t366, t366).wrapping_add((t470 as u64) as u128)
-        .wrapping_add(((t473 >> 64) as u64) as u128);
-    let t475 = (((t464 >> 64) as u64).wrapping_add((t470 >> 64) as u64) as u128)
-        .wrapping_add(((t474 >> 64) as u64) as u128);
+        .wrapping_add(((t473 >> 64u32) as u64) as u128);
+    let t475 = (((t464 >> 64u32) as u64).wrapping_add((t470 >> 64u32) as u64) as u128)
+        .wrapping_add(((t474 >> 64u32) as u64) as u128);
     let t476 = t471 as u64;
     let t477 = (t476 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t478 = (t477 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t472 as u64) as u128)
-        .wrapping_add((((t477 as u128).wrapping_add(t476 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t477 as u128).wrapping_add(t476 as u128) >> 64u32) as u64) as u128);
     let t479 = (t477 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t473 as u64) as u128)
-        .wrapping_add(((t478 >> 64) as u64) as u128);
+        .wrapping_add(((t478 >> 64u32) as u64) as u128);
     let t480 = (t477 as u128).wrapping_mul(0xffffffff).wrapping_add((t474 as u64) as u128)
-        .wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = ((t475 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+        .wrapping_add(((t479 >> 64u32) as u64) as u128);
+    let t481 = ((t475 as u64) as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
     let t482 = t478 as u64;
     let t483 = (t482 as u128).wrapping_add(0xffffffffffffffff);
     let t484 = t483 as u64;
     let t485 = t479 as u64;
-    let t486 = (t485 as u128).wrapping_add(0xffffffff).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t486 = (t485 as u128).wrapping_add(0xffffffff).wrapping_add(((t483 >> 64u32) as u64) as u128);
     let t487 = t486 as u64;
     let t488 = t480 as u64;
-    let t489 = (t488 as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+    let t489 = (t488 as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
     let t490 = t489 as u64;
     let t491 = t481 as u64;
-    let t492 = (t491 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t489 >> 64) as u64) as u128);
+    let t492 = (t491 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t489 >> 64u32) as u64) as u128);
     let t493 = t492 as u64;
-    let t494 = 0u64.wrapping_sub(core::hint::black_box((((((t475 >> 64) as u64)
-        .wrapping_add((t481 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t492 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t494 = 0u64.wrapping_sub(core::hint::black_box((((((t475 >> 64u32) as u64)
+        .wrapping_add((t481 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t492 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t495 = t484 ^ ((t482 ^ t484) & t494);
     let t496 = t487 ^ ((t485 ^ t487) & t494);
     let t497 = t490 ^ ((t488 ^ t490) & t494);
     let t498 = t493 ^ ((t491 ^ t493) & t494);
     let t499 = (t304 as u128).wrapping_add(t304 as u128);
     let t500 = t499 as u64;
-    let t501 = (t305 as u128).wrapping_add(t305 as u128).wrapping_add(((t499 >> 64) as u64) as u128);
+    let t501 = (t305 as u128).wrapping_add(t305 as u128).wrapping_add(((t499 >> 64u32) as u64) as u128);
     let t502 = t501 as u64;
-    let t503 = (t306 as u128).wrapping_add(t306 as u128).wrapping_add(((t501 >> 64) as u64) as u128);
+    let t503 = (t306 as u128).wrapping_add(t306 as u128).wrapping_add(((t501 >> 64u32) as u64) as u128);
     let t504 = t503 as u64;
-    let t505 = (t307 as u128).wrapping_add(t307 as u128).wrapping_add(((t503 >> 64) as u64) as u128);
+    let t505 = (t307 as u128).wrapping_add(t307 as u128).wrapping_add(((t503 >> 64u32) as u64) as u128);
     let t506 = t505 as u64;
     let t507 = (t500 as u128).wrapping_add(0xffffffffffffffff);
     let t508 = t507 as u64;
-    let t509 = (t502 as u128).wrapping_add(0xffffffff).wrapping_add(((t507 >> 64) as u64) as u128);
+    let t509 = (t502 as u128).wrapping_add(0xffffffff).wrapping_add(((t507 >> 64u32) as u64) as u128);
     let t510 = t509 as u64;
-    let t511 = (t504 as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t511 = (t504 as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
     let t512 = t511 as u64;
-    let t513 = (t506 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t511 >> 64) as u64) as u128);
+    let t513 = (t506 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t511 >> 64u32) as u64) as u128);
     let t514 = t513 as u64;
-    let t515 = 0u64.wrapping_sub(core::hint::black_box((((((t505 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t513 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t515 = 0u64.wrapping_sub(core::hint::black_box((((((t505 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t513 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t516 = wide(t184, a8);
-    let t517 = wide(t184, a9).wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = wide(t184, a10).wrapping_add(((t517 >> 64) as u64) as u128);
-    let t519 = wide(t184, a11).wrapping_add(((t518 >> 64) as u64) as u128);
+    let t517 = wide(t184, a9).wrapping_add(((t516 >> 64u32) as u64) as u128);
+    let t518 = wide(t184, a10).wrapping_add(((t517 >> 64u32) as u64) as u128);
+    let t519 = wide(t184, a11).wrapping_add(((t518 >> 64u32) as u64) as u128);
     let t520 = t516 as u64;
     let t521 = (t520 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t522 = (t521 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t517 as u64) as u128)
-        .wrapping_add((((t521 as u128).wrapping_add(t520 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t521 as u128).wrapping_add(t520 as u128) >> 64u32) as u64) as u128);
     let t523 = (t521 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t518 as u64) as u128)
-        .wrapping_add(((t522 >> 64) as u64) as u128);
+        .wrapping_add(((t522 >> 64u32) as u64) as u128);
     let t524 = (t521 as u128).wrapping_mul(0xffffffff).wrapping_add((t519 as u64) as u128)
-        .wrapping_add(((t523 >> 64) as u64) as u128);
-    let t525 = (((t519 >> 64) as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
+        .wrapping_add(((t523 >> 64u32) as u64) as u128);
+    let t525 = (((t519 >> 64u32) as u64) as u128).wrapping_add(((t524 >> 64u32) as u64) as u128);
     let t526 = wide(t185, a8).wrapping_add((t522 as u64) as u128);
-    let t527 = wide(t185, a9).wrapping_add((t523 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
+    let t527 = wide(t185, a9).wrapping_add((t523 as u64) as u128)
+        .wrapping_add(((t526 >> 64u32) as u64) as u128);
     let t528 = wide(t185, a10).wrapping_add((t524 as u64) as u128)
-        .wrapping_add(((t527 >> 64) as u64) as u128);
+        .wrapping_add(((t527 >> 64u32) as u64) as u128);
     let t529 = wide(t185, a11).wrapping_add((t525 as u64) as u128)
-        .wrapping_add(((t528 >> 64) as u64) as u128);
-    let t530 = (((t525 >> 64) as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
+        .wrapping_add(((t528 >> 64u32) as u64) as u128);
+    let t530 = (((t525 >> 64u32) as u64) as u128).wrapping_add(((t529 >> 64u32) as u64) as u128);
     let t531 = t526 as u64;
     let t532 = (t531 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t533 = (t532 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t527 as u64) as u128)
-        .wrapping_add((((t532 as u128).wrapping_add(t531 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t532 as u128).wrapping_add(t531 as u128) >> 64u32) as u64) as u128);
     let t534 = (t532 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t528 as u64) as u128)
-        .wrapping_add(((t533 >> 64) as u64) as u128);
+        .wrapping_add(((t533 >> 64u32) as u64) as u128);
     let t535 = (t532 as u128).wrapping_mul(0xffffffff).wrapping_add((t529 as u64) as u128)
-        .wrapping_add(((t534 >> 64) as u64) as u128);
-    let t536 = ((t530 as u64) as u128).wrapping_add(((t535 >> 64) as u64) as u128);
+        .wrapping_add(((t534 >> 64u32) as u64) as u128);
+    let t536 = ((t530 as u64) as u128).wrapping_add(((t535 >> 64u32) as u64) as u128);
     let t537 = wide(t186, a8).wrapping_add((t533 as u64) as u128);
-    let t538 = wide(t186, a9).wrapping_add((t534 as u64) as u128).wrapping_add(((t537 >> 64) as u64) as u128);
+    let t538 = wide(t186, a9).wrapping_add((t534 as u64) as u128)
+        .wrapping_add(((t537 >> 64u32) as u64) as u128);
     let t539 = wide(t186, a10).wrapping_add((t535 as u64) as u128)
-        .wrapping_add(((t538 >> 64) as u64) as u128);
+        .wrapping_add(((t538 >> 64u32) as u64) as u128);
     let t540 = wide(t186, a11).wrapping_add((t536 as u64) as u128)
-        .wrapping_add(((t539 >> 64) as u64) as u128);
-    let t541 = (((t530 >> 64) as u64).wrapping_add((t536 >> 64) as u64) as u128)
-        .wrapping_add(((t540 >> 64) as u64) as u128);
+        .wrapping_add(((t539 >> 64u32) as u64) as u128);
+    let t541 = (((t530 >> 64u32) as u64).wrapping_add((t536 >> 64u32) as u64) as u128)
+        .wrapping_add(((t540 >> 64u32) as u64) as u128);
     let t542 = t537 as u64;
     let t543 = (t542 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t544 = (t543 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t538 as u64) as u128)
-        .wrapping_add((((t543 as u128).wrapping_add(t542 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t543 as u128).wrapping_add(t542 as u128) >> 64u32) as u64) as u128);
     let t545 = (t543 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t539 as u64) as u128)
-        .wrapping_add(((t544 >> 64) as u64) as u128);
+        .wrapping_add(((t544 >> 64u32) as u64) as u128);
     let t546 = (t543 as u128).wrapping_mul(0xffffffff).wrapping_add((t540 as u64) as u128)
-        .wrapping_add(((t545 >> 64) as u64) as u128);
-    let t547 = ((t541 as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
+        .wrapping_add(((t545 >> 64u32) as u64) as u128);
+    let t547 = ((t541 as u64) as u128).wrapping_add(((t546 >> 64u32) as u64) as u128);
     let t548 = wide(t187, a8).wrapping_add((t544 as u64) as u128);
-    let t549 = wide(t187, a9).wrapping_add((t545 as u64) as u128).wrapping_add(((t548 >> 64) as u64) as u128);
+    let t549 = wide(t187, a9).wrapping_add((t545 as u64) as u128)
+        .wrapping_add(((t548 >> 64u32) as u64) as u128);
     let t550 = wide(t187, a10).wrapping_add((t546 as u64) as u128)
-        .wrapping_add(((t549 >> 64) as u64) as u128);
+        .wrapping_add(((t549 >> 64u32) as u64) as u128);
     let t551 = wide(t187, a11).wrapping_add((t547 as u64) as u128)
-        .wrapping_add(((t550 >> 64) as u64) as u128);
-    let t552 = (((t541 >> 64) as u64).wrapping_add((t547 >> 64) as u64) as u128)
-        .wrapping_add(((t551 >> 64) as u64) as u128);
+        .wrapping_add(((t550 >> 64u32) as u64) as u128);
+    let t552 = (((t541 >> 64u32) as u64).wrapping_add((t547 >> 64u32) as u64) as u128)
+        .wrapping_add(((t551 >> 64u32) as u64) as u128);
     let t553 = t548 as u64;
     let t554 = (t553 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t555 = (t554 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t549 as u64) as u128)
-        .wrapping_add((((t554 as u128).wrapping_add(t553 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t554 as u128).wrapping_add(t553 as u128) >> 64u32) as u64) as u128);
     let t556 = (t554 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t550 as u64) as u128)
-        .wrapping_add(((t555 >> 64) as u64) as u128);
+        .wrapping_add(((t555 >> 64u32) as u64) as u128);
     let t557 = (t554 as u128).wrapping_mul(0xffffffff).wrapping_add((t551 as u64) as u128)
-        .wrapping_add(((t556 >> 64) as u64) as u128);
-    let t558 = ((t552 as u64) as u128).wrapping_add(((t557 >> 64) as u64) as u128);
+        .wrapping_add(((t556 >> 64u32) as u64) as u128);
+    let t558 = ((t552 as u64) as u128).wrapping_add(((t557 >> 64u32) as u64) as u128);
     let t559 = t555 as u64;
     let t560 = (t559 as u128).wrapping_add(0xffffffffffffffff);
     let t561 = t560 as u64;
     let t562 = t556 as u64;
-    let t563 = (t562 as u128).wrapping_add(0xffffffff).wrapping_add(((t560 >> 64) as u64) as u128);
+    let t563 = (t562 as u128).wrapping_add(0xffffffff).wrapping_add(((t560 >> 64u32) as u64) as u128);
     let t564 = t563 as u64;
     let t565 = t557 as u64;
-    let t566 = (t565 as u128).wrapping_add(((t563 >> 64) as u64) as u128);
+    let t566 = (t565 as u128).wrapping_add(((t563 >> 64u32) as u64) as u128);
     let t567 = t566 as u64;
     let t568 = t558 as u64;
-    let t569 = (t568 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t566 >> 64) as u64) as u128);
+    let t569 = (t568 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t566 >> 64u32) as u64) as u128);
     let t570 = t569 as u64;
-    let t571 = 0u64.wrapping_sub(core::hint::black_box((((((t552 >> 64) as u64)
-        .wrapping_add((t558 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t569 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t571 = 0u64.wrapping_sub(core::hint::black_box((((((t552 >> 64u32) as u64)
+        .wrapping_add((t558 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t569 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t572 = ((t508 ^ ((t500 ^ t508) & t515)) as u128).wrapping_add(t304 as u128);
     let t573 = t572 as u64;
     let t574 = ((t510 ^ ((t502 ^ t510) & t515)) as u128).wrapping_add(t305 as u128)
-        .wrapping_add(((t572 >> 64) as u64) as u128);
+        .wrapping_add(((t572 >> 64u32) as u64) as u128);
     let t575 = t574 as u64;
     let t576 = ((t512 ^ ((t504 ^ t512) & t515)) as u128).wrapping_add(t306 as u128)
-        .wrapping_add(((t574 >> 64) as u64) as u128);
+        .wrapping_add(((t574 >> 64u32) as u64) as u128);
     let t577 = t576 as u64;
     let t578 = ((t514 ^ ((t506 ^ t514) & t515)) as u128).wrapping_add(t307 as u128)
-        .wrapping_add(((t576 >> 64) as u64) as u128);
+        .wrapping_add(((t576 >> 64u32) as u64) as u128);
     let t579 = t578 as u64;
     let t580 = (t573 as u128).wrapping_add(0xffffffffffffffff);
     let t581 = t580 as u64;
-    let t582 = (t575 as u128).wrapping_add(0xffffffff).wrapping_add(((t580 >> 64) as u64) as u128);
+    let t582 = (t575 as u128).wrapping_add(0xffffffff).wrapping_add(((t580 >> 64u32) as u64) as u128);
     let t583 = t582 as u64;
-    let t584 = (t577 as u128).wrapping_add(((t582 >> 64) as u64) as u128);
+    let t584 = (t577 as u128).wrapping_add(((t582 >> 64u32) as u64) as u128);
     let t585 = t584 as u64;
-    let t586 = (t579 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t584 >> 64) as u64) as u128);
+    let t586 = (t579 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t584 >> 64u32) as u64) as u128);
     let t587 = t586 as u64;
-    let t588 = 0u64.wrapping_sub(core::hint::black_box((((((t578 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t586 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t588 = 0u64.wrapping_sub(core::hint::black_box((((((t578 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t586 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t589 = (t429 as u128).wrapping_add(t429 as u128);
     let t590 = t589 as u64;
-    let t591 = (t430 as u128).wrapping_add(t430 as u128).wrapping_add(((t589 >> 64) as u64) as u128);
+    let t591 = (t430 as u128).wrapping_add(t430 as u128).wrapping_add(((t589 >> 64u32) as u64) as u128);
     let t592 = t591 as u64;
-    let t593 = (t431 as u128).wrapping_add(t431 as u128).wrapping_add(((t591 >> 64) as u64) as u128);
+    let t593 = (t431 as u128).wrapping_add(t431 as u128).wrapping_add(((t591 >> 64u32) as u64) as u128);
     let t594 = t593 as u64;
-    let t595 = (t432 as u128).wrapping_add(t432 as u128).wrapping_add(((t593 >> 64) as u64) as u128);
+    let t595 = (t432 as u128).wrapping_add(t432 as u128).wrapping_add(((t593 >> 64u32) as u64) as u128);
     let t596 = t595 as u64;
     let t597 = (t590 as u128).wrapping_add(0xffffffffffffffff);
     let t598 = t597 as u64;
-    let t599 = (t592 as u128).wrapping_add(0xffffffff).wrapping_add(((t597 >> 64) as u64) as u128);
+    let t599 = (t592 as u128).wrapping_add(0xffffffff).wrapping_add(((t597 >> 64u32) as u64) as u128);
     let t600 = t599 as u64;
-    let t601 = (t594 as u128).wrapping_add(((t599 >> 64) as u64) as u128);
+    let t601 = (t594 as u128).wrapping_add(((t599 >> 64u32) as u64) as u128);
     let t602 = t601 as u64;
-    let t603 = (t596 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t601 >> 64) as u64) as u128);
+    let t603 = (t596 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t601 >> 64u32) as u64) as u128);
     let t604 = t603 as u64;
-    let t605 = 0u64.wrapping_sub(core::hint::black_box((((((t595 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t603 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t605 = 0u64.wrapping_sub(core::hint::black_box((((((t595 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t603 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t606 = t598 ^ ((t590 ^ t598) & t605);
     let t607 = t600 ^ ((t592 ^ t600) & t605);
     let t608 = t602 ^ ((t594 ^ t602) & t605);
@@ -2415,46 +2470,48 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t610 = ((t581 ^ ((t573 ^ t581) & t588)) as u128).wrapping_add(t304 as u128);
     let t611 = t610 as u64;
     let t612 = ((t583 ^ ((t575 ^ t583) & t588)) as u128).wrapping_add(t305 as u128)
-        .wrapping_add(((t610 >> 64) as u64) as u128);
+        .wrapping_add(((t610 >> 64u32) as u64) as u128);
     let t613 = t612 as u64;
     let t614 = ((t585 ^ ((t577 ^ t585) & t588)) as u128).wrapping_add(t306 as u128)
-        .wrapping_add(((t612 >> 64) as u64) as u128);
+        .wrapping_add(((t612 >> 64u32) as u64) as u128);
     let t615 = t614 as u64;
     let t616 = ((t587 ^ ((t579 ^ t587) & t588)) as u128).wrapping_add(t307 as u128)
-        .wrapping_add(((t614 >> 64) as u64) as u128);
+        .wrapping_add(((t614 >> 64u32) as u64) as u128);
     let t617 = t616 as u64;
     let t618 = (t611 as u128).wrapping_add(0xffffffffffffffff);
     let t619 = t618 as u64;
-    let t620 = (t613 as u128).wrapping_add(0xffffffff).wrapping_add(((t618 >> 64) as u64) as u128);
+    let t620 = (t613 as u128).wrapping_add(0xffffffff).wrapping_add(((t618 >> 64u32) as u64) as u128);
     let t621 = t620 as u64;
-    let t622 = (t615 as u128).wrapping_add(((t620 >> 64) as u64) as u128);
+    let t622 = (t615 as u128).wrapping_add(((t620 >> 64u32) as u64) as u128);
     let t623 = t622 as u64;
-    let t624 = (t617 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t622 >> 64) as u64) as u128);
+    let t624 = (t617 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t622 >> 64u32) as u64) as u128);
     let t625 = t624 as u64;
-    let t626 = 0u64.wrapping_sub(core::hint::black_box((((((t616 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t624 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t626 = 0u64.wrapping_sub(core::hint::black_box((((((t616 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t624 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t627 = t619 ^ ((t611 ^ t619) & t626);
     let t628 = t621 ^ ((t613 ^ t621) & t626);
     let t629 = t623 ^ ((t615 ^ t623) & t626);
     let t630 = t625 ^ ((t617 ^ t625) & t626);
     let t631 = (t627 as u128).wrapping_add(t627 as u128);
     let t632 = t631 as u64;
-    let t633 = (t628 as u128).wrapping_add(t628 as u128).wrapping_add(((t631 >> 64) as u64) as u128);
+    let t633 = (t628 as u128).wrapping_add(t628 as u128).wrapping_add(((t631 >> 64u32) as u64) as u128);
     let t634 = t633 as u64;
-    let t635 = (t629 as u128).wrapping_add(t629 as u128).wrapping_add(((t633 >> 64) as u64) as u128);
+    let t635 = (t629 as u128).wrapping_add(t629 as u128).wrapping_add(((t633 >> 64u32) as u64) as u128);
     let t636 = t635 as u64;
-    let t637 = (t630 as u128).wrapping_add(t630 as u128).wrapping_add(((t635 >> 64) as u64) as u128);
+    let t637 = (t630 as u128).wrapping_add(t630 as u128).wrapping_add(((t635 >> 64u32) as u64) as u128);
     let t638 = t637 as u64;
     let t639 = (t632 as u128).wrapping_add(0xffffffffffffffff);
     let t640 = t639 as u64;
-    let t641 = (t634 as u128).wrapping_add(0xffffffff).wrapping_add(((t639 >> 64) as u64) as u128);
+    let t641 = (t634 as u128).wrapping_add(0xffffffff).wrapping_add(((t639 >> 64u32) as u64) as u128);
     let t642 = t641 as u64;
-    let t643 = (t636 as u128).wrapping_add(((t641 >> 64) as u64) as u128);
+    let t643 = (t636 as u128).wrapping_add(((t641 >> 64u32) as u64) as u128);
     let t644 = t643 as u64;
-    let t645 = (t638 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t643 >> 64) as u64) as u128);
+    let t645 = (t638 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t643 >> 64u32) as u64) as u128);
     let t646 = t645 as u64;
-    let t647 = 0u64.wrapping_sub(core::hint::black_box((((((t637 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t645 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t647 = 0u64.wrapping_sub(core::hint::black_box((((((t637 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t645 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t648 = t640 ^ ((t632 ^ t640) & t647);
     let t649 = t642 ^ ((t634 ^ t642) & t647);
     let t650 = t644 ^ ((t636 ^ t644) & t647);
@@ -2469,13 +2526,13 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t659 = (t495.wrapping_sub(t648) as u128).wrapping_add((t658 & 1) as u128);
     let t660 = t659 as u64;
     let t661 = (t653.wrapping_sub(t652) as u128).wrapping_add((t658 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t659 >> 64) as u64) as u128);
+        .wrapping_add(((t659 >> 64u32) as u64) as u128);
     let t662 = t661 as u64;
     let t663 = (t655.wrapping_sub(t654) as u128).wrapping_add(t658 as u128)
-        .wrapping_add(((t661 >> 64) as u64) as u128);
+        .wrapping_add(((t661 >> 64u32) as u64) as u128);
     let t664 = t663 as u64;
     let t665 = (t657.wrapping_sub(t656) as u128).wrapping_add((t658 & 0xffffffff) as u128)
-        .wrapping_add(((t663 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t663 >> 64u32) as u64) as u128) as u64;
     let t666 = (t627 < t660) as u64;
     let t667 = t628.wrapping_sub(t662);
     let t668 = ((t628 < t662) as u64) | ((t667 < t666) as u64);
@@ -2486,94 +2543,94 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t673 = (t627.wrapping_sub(t660) as u128).wrapping_add((t672 & 1) as u128);
     let t674 = t673 as u64;
     let t675 = (t667.wrapping_sub(t666) as u128).wrapping_add((t672 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t673 >> 64) as u64) as u128);
+        .wrapping_add(((t673 >> 64u32) as u64) as u128);
     let t676 = t675 as u64;
     let t677 = (t669.wrapping_sub(t668) as u128).wrapping_add(t672 as u128)
-        .wrapping_add(((t675 >> 64) as u64) as u128);
+        .wrapping_add(((t675 >> 64u32) as u64) as u128);
     let t678 = t677 as u64;
     let t679 = (t671.wrapping_sub(t670) as u128).wrapping_add((t672 & 0xffffffff) as u128)
-        .wrapping_add(((t677 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t677 >> 64u32) as u64) as u128) as u64;
     let t680 = wide(t363, t674);
-    let t681 = wide(t363, t676).wrapping_add(((t680 >> 64) as u64) as u128);
-    let t682 = wide(t363, t678).wrapping_add(((t681 >> 64) as u64) as u128);
-    let t683 = wide(t363, t679).wrapping_add(((t682 >> 64) as u64) as u128);
+    let t681 = wide(t363, t676).wrapping_add(((t680 >> 64u32) as u64) as u128);
+    let t682 = wide(t363, t678).wrapping_add(((t681 >> 64u32) as u64) as u128);
+    let t683 = wide(t363, t679).wrapping_add(((t682 >> 64u32) as u64) as u128);
     let t684 = t680 as u64;
     let t685 = (t684 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t686 = (t685 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t681 as u64) as u128)
-        .wrapping_add((((t685 as u128).wrapping_add(t684 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t685 as u128).wrapping_add(t684 as u128) >> 64u32) as u64) as u128);
     let t687 = (t685 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t682 as u64) as u128)
-        .wrapping_add(((t686 >> 64) as u64) as u128);
+        .wrapping_add(((t686 >> 64u32) as u64) as u128);
     let t688 = (t685 as u128).wrapping_mul(0xffffffff).wrapping_add((t683 as u64) as u128)
-        .wrapping_add(((t687 >> 64) as u64) as u128);
-    let t689 = (((t683 >> 64) as u64) as u128).wrapping_add(((t688 >> 64) as u64) as u128);
+        .wrapping_add(((t687 >> 64u32) as u64) as u128);
+    let t689 = (((t683 >> 64u32) as u64) as u128).wrapping_add(((t688 >> 64u32) as u64) as u128);
     let t690 = wide(t364, t674).wrapping_add((t686 as u64) as u128);
     let t691 = wide(t364, t676).wrapping_add((t687 as u64) as u128)
-        .wrapping_add(((t690 >> 64) as u64) as u128);
+        .wrapping_add(((t690 >> 64u32) as u64) as u128);
     let t692 = wide(t364, t678).wrapping_add((t688 as u64) as u128)
-        .wrapping_add(((t691 >> 64) as u64) as u128);
+        .wrapping_add(((t691 >> 64u32) as u64) as u128);
     let t693 = wide(t364, t679).wrapping_add((t689 as u64) as u128)
-        .wrapping_add(((t692 >> 64) as u64) as u128);
-    let t694 = (((t689 >> 64) as u64) as u128).wrapping_add(((t693 >> 64) as u64) as u128);
+        .wrapping_add(((t692 >> 64u32) as u64) as u128);
+    let t694 = (((t689 >> 64u32) as u64) as u128).wrapping_add(((t693 >> 64u32) as u64) as u128);
     let t695 = t690 as u64;
     let t696 = (t695 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t697 = (t696 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t691 as u64) as u128)
-        .wrapping_add((((t696 as u128).wrapping_add(t695 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t696 as u128).wrapping_add(t695 as u128) >> 64u32) as u64) as u128);
     let t698 = (t696 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t692 as u64) as u128)
-        .wrapping_add(((t697 >> 64) as u64) as u128);
+        .wrapping_add(((t697 >> 64u32) as u64) as u128);
     let t699 = (t696 as u128).wrapping_mul(0xffffffff).wrapping_add((t693 as u64) as u128)
-        .wrapping_add(((t698 >> 64) as u64) as u128);
-    let t700 = ((t694 as u64) as u128).wrapping_add(((t699 >> 64) as u64) as u128);
+        .wrapping_add(((t698 >> 64u32) as u64) as u128);
+    let t700 = ((t694 as u64) as u128).wrapping_add(((t699 >> 64u32) as u64) as u128);
     let t701 = wide(t365, t674).wrapping_add((t697 as u64) as u128);
     let t702 = wide(t365, t676).wrapping_add((t698 as u64) as u128)
-        .wrapping_add(((t701 >> 64) as u64) as u128);
+        .wrapping_add(((t701 >> 64u32) as u64) as u128);
     let t703 = wide(t365, t678).wrapping_add((t699 as u64) as u128)
-        .wrapping_add(((t702 >> 64) as u64) as u128);
+        .wrapping_add(((t702 >> 64u32) as u64) as u128);
     let t704 = wide(t365, t679).wrapping_add((t700 as u64) as u128)
-        .wrapping_add(((t703 >> 64) as u64) as u128);
-    let t705 = (((t694 >> 64) as u64).wrapping_add((t700 >> 64) as u64) as u128)
-        .wrapping_add(((t704 >> 64) as u64) as u128);
+        .wrapping_add(((t703 >> 64u32) as u64) as u128);
+    let t705 = (((t694 >> 64u32) as u64).wrapping_add((t700 >> 64u32) as u64) as u128)
+        .wrapping_add(((t704 >> 64u32) as u64) as u128);
     let t706 = t701 as u64;
     let t707 = (t706 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t708 = (t707 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t702 as u64) as u128)
-        .wrapping_add((((t707 as u128).wrapping_add(t706 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t707 as u128).wrapping_add(t706 as u128) >> 64u32) as u64) as u128);
     let t709 = (t707 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t703 as u64) as u128)
-        .wrapping_add(((t708 >> 64) as u64) as u128);
+        .wrapping_add(((t708 >> 64u32) as u64) as u128);
     let t710 = (t707 as u128).wrapping_mul(0xffffffff).wrapping_add((t704 as u64) as u128)
-        .wrapping_add(((t709 >> 64) as u64) as u128);
-    let t711 = ((t705 as u64) as u128).wrapping_add(((t710 >> 64) as u64) as u128);
+        .wrapping_add(((t709 >> 64u32) as u64) as u128);
+    let t711 = ((t705 as u64) as u128).wrapping_add(((t710 >> 64u32) as u64) as u128);
     let t712 = wide(t366, t674).wrapping_add((t708 as u64) as u128);
     let t713 = wide(t366, t676).wrapping_add((t709 as u64) as u128)
-        .wrapping_add(((t712 >> 64) as u64) as u128);
+        .wrapping_add(((t712 >> 64u32) as u64) as u128);
     let t714 = wide(t366, t678).wrapping_add((t710 as u64) as u128)
-        .wrapping_add(((t713 >> 64) as u64) as u128);
+        .wrapping_add(((t713 >> 64u32) as u64) as u128);
     let t715 = wide(t366, t679).wrapping_add((t711 as u64) as u128)
-        .wrapping_add(((t714 >> 64) as u64) as u128);
-    let t716 = (((t705 >> 64) as u64).wrapping_add((t711 >> 64) as u64) as u128)
-        .wrapping_add(((t715 >> 64) as u64) as u128);
+        .wrapping_add(((t714 >> 64u32) as u64) as u128);
+    let t716 = (((t705 >> 64u32) as u64).wrapping_add((t711 >> 64u32) as u64) as u128)
+        .wrapping_add(((t715 >> 64u32) as u64) as u128);
     let t717 = t712 as u64;
     let t718 = (t717 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t719 = (t718 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t713 as u64) as u128)
-        .wrapping_add((((t718 as u128).wrapping_add(t717 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t718 as u128).wrapping_add(t717 as u128) >> 64u32) as u64) as u128);
     let t720 = (t718 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t714 as u64) as u128)
-        .wrapping_add(((t719 >> 64) as u64) as u128);
+        .wrapping_add(((t719 >> 64u32) as u64) as u128);
     let t721 = (t718 as u128).wrapping_mul(0xffffffff).wrapping_add((t715 as u64) as u128)
-        .wrapping_add(((t720 >> 64) as u64) as u128);
-    let t722 = ((t716 as u64) as u128).wrapping_add(((t721 >> 64) as u64) as u128);
+        .wrapping_add(((t720 >> 64u32) as u64) as u128);
+    let t722 = ((t716 as u64) as u128).wrapping_add(((t721 >> 64u32) as u64) as u128);
     let t723 = t719 as u64;
     let t724 = (t723 as u128).wrapping_add(0xffffffffffffffff);
     let t725 = t724 as u64;
     let t726 = t720 as u64;
-    let t727 = (t726 as u128).wrapping_add(0xffffffff).wrapping_add(((t724 >> 64) as u64) as u128);
+    let t727 = (t726 as u128).wrapping_add(0xffffffff).wrapping_add(((t724 >> 64u32) as u64) as u128);
     let t728 = t727 as u64;
     let t729 = t721 as u64;
-    let t730 = (t729 as u128).wrapping_add(((t727 >> 64) as u64) as u128);
+    let t730 = (t729 as u128).wrapping_add(((t727 >> 64u32) as u64) as u128);
     let t731 = t730 as u64;
     let t732 = t722 as u64;
-    let t733 = (t732 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t730 >> 64) as u64) as u128);
+    let t733 = (t732 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t730 >> 64u32) as u64) as u128);
     let t734 = t733 as u64;
-    let t735 = 0u64.wrapping_sub(core::hint::black_box((((((t716 >> 64) as u64)
-        .wrapping_add((t722 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t733 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t735 = 0u64.wrapping_sub(core::hint::black_box((((((t716 >> 64u32) as u64)
+        .wrapping_add((t722 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t733 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t736 = t725 ^ ((t723 ^ t725) & t735);
     let t737 = t728 ^ ((t726 ^ t728) & t735);
     let t738 = t731 ^ ((t729 ^ t731) & t735);
@@ -2587,9 +2644,9 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t746 = 0u64.wrapping_sub(core::hint::black_box(((t739 < t609) as u64) | ((t745 < t744) as u64)));
     let t747 = (t736.wrapping_sub(t606) as u128).wrapping_add((t746 & 1) as u128);
     let t748 = (t741.wrapping_sub(t740) as u128).wrapping_add((t746 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t747 >> 64) as u64) as u128);
+        .wrapping_add(((t747 >> 64u32) as u64) as u128);
     let t749 = (t743.wrapping_sub(t742) as u128).wrapping_add(t746 as u128)
-        .wrapping_add(((t748 >> 64) as u64) as u128);
+        .wrapping_add(((t748 >> 64u32) as u64) as u128);
     r[0] = t660;
     r[1] = t662;
     r[2] = t664;
@@ -2598,7 +2655,7 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     r[5] = t748 as u64;
     r[6] = t749 as u64;
     r[7] = (t745.wrapping_sub(t744) as u128).wrapping_add((t746 & 0xffffffff) as u128)
-        .wrapping_add(((t749 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t749 >> 64u32) as u64) as u128) as u64;
     r[8] = t561 ^ ((t559 ^ t561) & t571);
     r[9] = t564 ^ ((t562 ^ t564) & t571);
     r[10] = t567 ^ ((t565 ^ t567) & t571);
@@ -2615,77 +2672,77 @@ fn p224_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a6 = a[6];
     let a7 = a[7];
     let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1 as u64) as u128)
-        .wrapping_add((((t5 as u128).wrapping_add(t4 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t5 as u128).wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
     let t7 = (t5 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0xffffffff).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (((t3 >> 64) as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = wide(a1, a4).wrapping_add((t6 as u64) as u128);
-    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (((t9 >> 64) as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (((t9 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = t10 as u64;
     let t16 = (t15 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t17 = (t16 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t11 as u64) as u128)
-        .wrapping_add((((t16 as u128).wrapping_add(t15 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t16 as u128).wrapping_add(t15 as u128) >> 64u32) as u64) as u128);
     let t18 = (t16 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = (t16 as u128).wrapping_mul(0xffffffff).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = wide(a2, a4).wrapping_add((t17 as u64) as u128);
-    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (((t14 >> 64) as u64).wrapping_add((t20 >> 64) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (((t14 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t21 as u64;
     let t27 = (t26 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t22 as u64) as u128)
-        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = wide(a3, a4).wrapping_add((t28 as u64) as u128);
-    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (((t25 >> 64) as u64).wrapping_add((t31 >> 64) as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = (((t25 >> 64u32) as u64).wrapping_add((t31 >> 64u32) as u64) as u128)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = t32 as u64;
     let t38 = (t37 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t39 = (t38 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t33 as u64) as u128)
-        .wrapping_add((((t38 as u128).wrapping_add(t37 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t38 as u128).wrapping_add(t37 as u128) >> 64u32) as u64) as u128);
     let t40 = (t38 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t38 as u128).wrapping_mul(0xffffffff).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t39 as u64;
     let t44 = (t43 as u128).wrapping_add(0xffffffffffffffff);
     let t45 = t44 as u64;
     let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_add(0xffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(0xffffffff).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t50 = (t49 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
     let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
-    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64) as u64)
-        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t53 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64u32) as u64)
+        .wrapping_add((t42 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t53 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t45 ^ ((t43 ^ t45) & t55);
     r[1] = t48 ^ ((t46 ^ t48) & t55);
     r[2] = t51 ^ ((t49 ^ t51) & t55);
@@ -3147,286 +3204,294 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
     a[0] = from_times0 as u8;
-    a[1] = (from_times0 >> 8) as u8;
-    a[2] = (from_times0 >> 16) as u8;
-    a[3] = (from_times0 >> 24) as u8;
-    a[4] = (from_times0 >> 32) as u8;
-    a[5] = (from_times0 >> 40) as u8;
-    a[6] = (from_times0 >> 48) as u8;
-    a[7] = (from_times0 >> 56) as u8;
+    a[1] = (from_times0 >> 8u32) as u8;
+    a[2] = (from_times0 >> 16u32) as u8;
+    a[3] = (from_times0 >> 24u32) as u8;
+    a[4] = (from_times0 >> 32u32) as u8;
+    a[5] = (from_times0 >> 40u32) as u8;
+    a[6] = (from_times0 >> 48u32) as u8;
+    a[7] = (from_times0 >> 56u32) as u8;
     a[8] = from_times1 as u8;
-    a[9] = (from_times1 >> 8) as u8;
-    a[10] = (from_times1 >> 16) as u8;
-    a[11] = (from_times1 >> 24) as u8;
-    a[12] = (from_times1 >> 32) as u8;
-    a[13] = (from_times1 >> 40) as u8;
-    a[14] = (from_times1 >> 48) as u8;
-    a[15] = (from_times1 >> 56) as u8;
+    a[9] = (from_times1 >> 8u32) as u8;
+    a[10] = (from_times1 >> 16u32) as u8;
+    a[11] = (from_times1 >> 24u32) as u8;
+    a[12] = (from_times1 >> 32u32) as u8;
+    a[13] = (from_times1 >> 40u32) as u8;
+    a[14] = (from_times1 >> 48u32) as u8;
+    a[15] = (from_times1 >> 56u32) as u8;
     a[16] = from_times2 as u8;
-    a[17] = (from_times2 >> 8) as u8;
-    a[18] = (from_times2 >> 16) as u8;
-    a[19] = (from_times2 >> 24) as u8;
-    a[20] = (from_times2 >> 32) as u8;
-    a[21] = (from_times2 >> 40) as u8;
-    a[22] = (from_times2 >> 48) as u8;
-    a[23] = (from_times2 >> 56) as u8;
+    a[17] = (from_times2 >> 8u32) as u8;
+    a[18] = (from_times2 >> 16u32) as u8;
+    a[19] = (from_times2 >> 24u32) as u8;
+    a[20] = (from_times2 >> 32u32) as u8;
+    a[21] = (from_times2 >> 40u32) as u8;
+    a[22] = (from_times2 >> 48u32) as u8;
+    a[23] = (from_times2 >> 56u32) as u8;
     a[24] = from_times3 as u8;
-    a[25] = (from_times3 >> 8) as u8;
-    a[26] = (from_times3 >> 16) as u8;
-    a[27] = (from_times3 >> 24) as u8;
+    a[25] = (from_times3 >> 8u32) as u8;
+    a[26] = (from_times3 >> 16u32) as u8;
+    a[27] = (from_times3 >> 24u32) as u8;
     let mut v0: u32 = 0;
     for i in 0..28 {
         v0 = v0 | (a[i] as u32);
     }
     let t0 = wide(a_28, a_28);
     let t1 = wide(a_28, a_29);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(a_28, a_210);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(a_28, a_211);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t9 = (t8 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t2 as u64) as u128)
-        .wrapping_add((((t8 as u128).wrapping_add(t7 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t8 as u128).wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
     let t10 = (t8 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t4 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = (t8 as u128).wrapping_mul(0xffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (((t6 >> 64) as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = t1.wrapping_add((t9 as u64) as u128);
-    let t14 = wide(a_29, a_29).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t14 = wide(a_29, a_29).wrapping_add((t10 as u64) as u128)
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = wide(a_29, a_210);
-    let t16 = t15.wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t16 = t15.wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t17 = wide(a_29, a_211);
-    let t18 = t17.wrapping_add((t12 as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
-    let t19 = (((t12 >> 64) as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
+    let t18 = t17.wrapping_add((t12 as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t19 = (((t12 >> 64u32) as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t20 = t13 as u64;
     let t21 = (t20 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t22 = (t21 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t14 as u64) as u128)
-        .wrapping_add((((t21 as u128).wrapping_add(t20 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t21 as u128).wrapping_add(t20 as u128) >> 64u32) as u64) as u128);
     let t23 = (t21 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t21 as u128).wrapping_mul(0xffffffff).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = ((t19 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = ((t19 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t3.wrapping_add((t22 as u64) as u128);
-    let t27 = t15.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+    let t27 = t15.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = wide(a_210, a_210).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = wide(a_210, a_211);
-    let t30 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
-    let t31 = (((t19 >> 64) as u64).wrapping_add((t25 >> 64) as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+    let t30 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t31 = (((t19 >> 64u32) as u64).wrapping_add((t25 >> 64u32) as u64) as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = t26 as u64;
     let t33 = (t32 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t34 = (t33 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add((((t33 as u128).wrapping_add(t32 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t33 as u128).wrapping_add(t32 as u128) >> 64u32) as u64) as u128);
     let t35 = (t33 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t33 as u128).wrapping_mul(0xffffffff).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t5.wrapping_add((t34 as u64) as u128);
-    let t39 = t17.wrapping_add((t35 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = t29.wrapping_add((t36 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
+    let t39 = t17.wrapping_add((t35 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t40 = t29.wrapping_add((t36 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = wide(a_211, a_211).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = (((t31 >> 64) as u64).wrapping_add((t37 >> 64) as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = (((t31 >> 64u32) as u64).wrapping_add((t37 >> 64u32) as u64) as u128)
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t38 as u64;
     let t44 = (t43 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t45 = (t44 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t39 as u64) as u128)
-        .wrapping_add((((t44 as u128).wrapping_add(t43 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t44 as u128).wrapping_add(t43 as u128) >> 64u32) as u64) as u128);
     let t46 = (t44 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t40 as u64) as u128)
-        .wrapping_add(((t45 >> 64) as u64) as u128);
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t47 = (t44 as u128).wrapping_mul(0xffffffff).wrapping_add((t41 as u64) as u128)
-        .wrapping_add(((t46 >> 64) as u64) as u128);
-    let t48 = ((t42 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
+        .wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = ((t42 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t49 = t45 as u64;
     let t50 = (t49 as u128).wrapping_add(0xffffffffffffffff);
     let t51 = t50 as u64;
     let t52 = t46 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
     let t55 = t47 as u64;
-    let t56 = (t55 as u128).wrapping_add(((t53 >> 64) as u64) as u128);
+    let t56 = (t55 as u128).wrapping_add(((t53 >> 64u32) as u64) as u128);
     let t57 = t56 as u64;
     let t58 = t48 as u64;
-    let t59 = (t58 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64) as u64) as u128);
+    let t59 = (t58 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t60 = t59 as u64;
-    let t61 = 0u64.wrapping_sub(core::hint::black_box((((((t42 >> 64) as u64)
-        .wrapping_add((t48 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t59 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t61 = 0u64.wrapping_sub(core::hint::black_box((((((t42 >> 64u32) as u64)
+        .wrapping_add((t48 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t62 = t51 ^ ((t49 ^ t51) & t61);
     let t63 = t54 ^ ((t52 ^ t54) & t61);
     let t64 = t57 ^ ((t55 ^ t57) & t61);
     let t65 = t60 ^ ((t58 ^ t60) & t61);
     let t66 = wide(a_20, a_28);
-    let t67 = wide(a_20, a_29).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = wide(a_20, a_210).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = wide(a_20, a_211).wrapping_add(((t68 >> 64) as u64) as u128);
+    let t67 = wide(a_20, a_29).wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t68 = wide(a_20, a_210).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = wide(a_20, a_211).wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = t66 as u64;
     let t71 = (t70 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t72 = (t71 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t67 as u64) as u128)
-        .wrapping_add((((t71 as u128).wrapping_add(t70 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t71 as u128).wrapping_add(t70 as u128) >> 64u32) as u64) as u128);
     let t73 = (t71 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = (t71 as u128).wrapping_mul(0xffffffff).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (((t69 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
+        .wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t75 = (((t69 >> 64u32) as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = wide(a_21, a_28).wrapping_add((t72 as u64) as u128);
-    let t77 = wide(a_21, a_29).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = wide(a_21, a_210).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = wide(a_21, a_211).wrapping_add((t75 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (((t75 >> 64) as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+    let t77 = wide(a_21, a_29).wrapping_add((t73 as u64) as u128)
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = wide(a_21, a_210).wrapping_add((t74 as u64) as u128)
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = wide(a_21, a_211).wrapping_add((t75 as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (((t75 >> 64u32) as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = t76 as u64;
     let t82 = (t81 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t83 = (t82 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t77 as u64) as u128)
-        .wrapping_add((((t82 as u128).wrapping_add(t81 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t82 as u128).wrapping_add(t81 as u128) >> 64u32) as u64) as u128);
     let t84 = (t82 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = (t82 as u128).wrapping_mul(0xffffffff).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
-    let t86 = ((t80 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t86 = ((t80 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t87 = wide(a_22, a_28).wrapping_add((t83 as u64) as u128);
-    let t88 = wide(a_22, a_29).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = wide(a_22, a_210).wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = wide(a_22, a_211).wrapping_add((t86 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = (((t80 >> 64) as u64).wrapping_add((t86 >> 64) as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+    let t88 = wide(a_22, a_29).wrapping_add((t84 as u64) as u128)
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = wide(a_22, a_210).wrapping_add((t85 as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t90 = wide(a_22, a_211).wrapping_add((t86 as u64) as u128)
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = (((t80 >> 64u32) as u64).wrapping_add((t86 >> 64u32) as u64) as u128)
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t87 as u64;
     let t93 = (t92 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t94 = (t93 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t88 as u64) as u128)
-        .wrapping_add((((t93 as u128).wrapping_add(t92 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t93 as u128).wrapping_add(t92 as u128) >> 64u32) as u64) as u128);
     let t95 = (t93 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t89 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = (t93 as u128).wrapping_mul(0xffffffff).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = ((t91 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = ((t91 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t98 = wide(a_23, a_28).wrapping_add((t94 as u64) as u128);
-    let t99 = wide(a_23, a_29).wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
+    let t99 = wide(a_23, a_29).wrapping_add((t95 as u64) as u128)
+        .wrapping_add(((t98 >> 64u32) as u64) as u128);
     let t100 = wide(a_23, a_210).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t99 >> 64) as u64) as u128);
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = wide(a_23, a_211).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = (((t91 >> 64) as u64).wrapping_add((t97 >> 64) as u64) as u128)
-        .wrapping_add(((t101 >> 64) as u64) as u128);
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t102 = (((t91 >> 64u32) as u64).wrapping_add((t97 >> 64u32) as u64) as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t103 = t98 as u64;
     let t104 = (t103 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t105 = (t104 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t99 as u64) as u128)
-        .wrapping_add((((t104 as u128).wrapping_add(t103 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t104 as u128).wrapping_add(t103 as u128) >> 64u32) as u64) as u128);
     let t106 = (t104 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t100 as u64) as u128)
-        .wrapping_add(((t105 >> 64) as u64) as u128);
+        .wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t107 = (t104 as u128).wrapping_mul(0xffffffff).wrapping_add((t101 as u64) as u128)
-        .wrapping_add(((t106 >> 64) as u64) as u128);
-    let t108 = ((t102 as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
+        .wrapping_add(((t106 >> 64u32) as u64) as u128);
+    let t108 = ((t102 as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t109 = t105 as u64;
     let t110 = (t109 as u128).wrapping_add(0xffffffffffffffff);
     let t111 = t110 as u64;
     let t112 = t106 as u64;
-    let t113 = (t112 as u128).wrapping_add(0xffffffff).wrapping_add(((t110 >> 64) as u64) as u128);
+    let t113 = (t112 as u128).wrapping_add(0xffffffff).wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t114 = t113 as u64;
     let t115 = t107 as u64;
-    let t116 = (t115 as u128).wrapping_add(((t113 >> 64) as u64) as u128);
+    let t116 = (t115 as u128).wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t117 = t116 as u64;
     let t118 = t108 as u64;
-    let t119 = (t118 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t116 >> 64) as u64) as u128);
+    let t119 = (t118 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t116 >> 64u32) as u64) as u128);
     let t120 = t119 as u64;
-    let t121 = 0u64.wrapping_sub(core::hint::black_box((((((t102 >> 64) as u64)
-        .wrapping_add((t108 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t119 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t121 = 0u64.wrapping_sub(core::hint::black_box((((((t102 >> 64u32) as u64)
+        .wrapping_add((t108 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t119 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t122 = t111 ^ ((t109 ^ t111) & t121);
     let t123 = t114 ^ ((t112 ^ t114) & t121);
     let t124 = t117 ^ ((t115 ^ t117) & t121);
     let t125 = t120 ^ ((t118 ^ t120) & t121);
     let t126 = wide(a_24, t62);
-    let t127 = wide(a_24, t63).wrapping_add(((t126 >> 64) as u64) as u128);
-    let t128 = wide(a_24, t64).wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = wide(a_24, t65).wrapping_add(((t128 >> 64) as u64) as u128);
+    let t127 = wide(a_24, t63).wrapping_add(((t126 >> 64u32) as u64) as u128);
+    let t128 = wide(a_24, t64).wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = wide(a_24, t65).wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t130 = t126 as u64;
     let t131 = (t130 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t132 = (t131 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t127 as u64) as u128)
-        .wrapping_add((((t131 as u128).wrapping_add(t130 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t131 as u128).wrapping_add(t130 as u128) >> 64u32) as u64) as u128);
     let t133 = (t131 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128);
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t134 = (t131 as u128).wrapping_mul(0xffffffff).wrapping_add((t129 as u64) as u128)
-        .wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = (((t129 >> 64) as u64) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
+    let t135 = (((t129 >> 64u32) as u64) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = wide(a_25, t62).wrapping_add((t132 as u64) as u128);
     let t137 = wide(a_25, t63).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = wide(a_25, t64).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t137 >> 64) as u64) as u128);
+        .wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t139 = wide(a_25, t65).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = (((t135 >> 64) as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
+        .wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = (((t135 >> 64u32) as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t141 = t136 as u64;
     let t142 = (t141 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t143 = (t142 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t137 as u64) as u128)
-        .wrapping_add((((t142 as u128).wrapping_add(t141 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t142 as u128).wrapping_add(t141 as u128) >> 64u32) as u64) as u128);
     let t144 = (t142 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t145 = (t142 as u128).wrapping_mul(0xffffffff).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = wide(a_26, t62).wrapping_add((t143 as u64) as u128);
     let t148 = wide(a_26, t63).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t147 >> 64) as u64) as u128);
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t149 = wide(a_26, t64).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t150 = wide(a_26, t65).wrapping_add((t146 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = (((t140 >> 64) as u64).wrapping_add((t146 >> 64) as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t151 = (((t140 >> 64u32) as u64).wrapping_add((t146 >> 64u32) as u64) as u128)
+        .wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t152 = t147 as u64;
     let t153 = (t152 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t154 = (t153 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t148 as u64) as u128)
-        .wrapping_add((((t153 as u128).wrapping_add(t152 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t153 as u128).wrapping_add(t152 as u128) >> 64u32) as u64) as u128);
     let t155 = (t153 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t149 as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t156 = (t153 as u128).wrapping_mul(0xffffffff).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = ((t151 as u64) as u128).wrapping_add(((t156 >> 64) as u64) as u128);
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t157 = ((t151 as u64) as u128).wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t158 = wide(a_27, t62).wrapping_add((t154 as u64) as u128);
     let t159 = wide(a_27, t63).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t158 >> 64) as u64) as u128);
+        .wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t160 = wide(a_27, t64).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t161 = wide(a_27, t65).wrapping_add((t157 as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = (((t151 >> 64) as u64).wrapping_add((t157 >> 64) as u64) as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t162 = (((t151 >> 64u32) as u64).wrapping_add((t157 >> 64u32) as u64) as u128)
+        .wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = t158 as u64;
     let t164 = (t163 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t165 = (t164 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t159 as u64) as u128)
-        .wrapping_add((((t164 as u128).wrapping_add(t163 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t164 as u128).wrapping_add(t163 as u128) >> 64u32) as u64) as u128);
     let t166 = (t164 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t165 >> 64) as u64) as u128);
+        .wrapping_add(((t165 >> 64u32) as u64) as u128);
     let t167 = (t164 as u128).wrapping_mul(0xffffffff).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = ((t162 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t168 = ((t162 as u64) as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t169 = t165 as u64;
     let t170 = (t169 as u128).wrapping_add(0xffffffffffffffff);
     let t171 = t170 as u64;
     let t172 = t166 as u64;
-    let t173 = (t172 as u128).wrapping_add(0xffffffff).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t173 = (t172 as u128).wrapping_add(0xffffffff).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t174 = t173 as u64;
     let t175 = t167 as u64;
-    let t176 = (t175 as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+    let t176 = (t175 as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t177 = t176 as u64;
     let t178 = t168 as u64;
-    let t179 = (t178 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t179 = (t178 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t180 = t179 as u64;
-    let t181 = 0u64.wrapping_sub(core::hint::black_box((((((t162 >> 64) as u64)
-        .wrapping_add((t168 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t179 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t181 = 0u64.wrapping_sub(core::hint::black_box((((((t162 >> 64u32) as u64)
+        .wrapping_add((t168 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t179 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t182 = t171 ^ ((t169 ^ t171) & t181);
     let t183 = t174 ^ ((t172 ^ t174) & t181);
     let t184 = t177 ^ ((t175 ^ t177) & t181);
     let t185 = t180 ^ ((t178 ^ t180) & t181);
     let t186 = 0u64.wrapping_sub(core::hint::black_box(((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1));
     let mut v1: u64 = t122 ^ ((t122 ^ 0xffffffff00000000) & t186);
     let mut v2: u64 = t123 ^ ((t123 ^ 0xffffffffffffffff) & t186);
     let mut v3: u64 = t124 ^ (t124 & t186);
@@ -3480,239 +3545,251 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     }
     let t187 = wide(v9, v9);
     let t188 = wide(v9, v10);
-    let t189 = t188.wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = t188.wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t190 = wide(v9, v11);
-    let t191 = t190.wrapping_add(((t189 >> 64) as u64) as u128);
+    let t191 = t190.wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t192 = wide(v9, v12);
-    let t193 = t192.wrapping_add(((t191 >> 64) as u64) as u128);
+    let t193 = t192.wrapping_add(((t191 >> 64u32) as u64) as u128);
     let t194 = t187 as u64;
     let t195 = (t194 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t196 = (t195 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t189 as u64) as u128)
-        .wrapping_add((((t195 as u128).wrapping_add(t194 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t195 as u128).wrapping_add(t194 as u128) >> 64u32) as u64) as u128);
     let t197 = (t195 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t191 as u64) as u128)
-        .wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = (t195 as u128).wrapping_mul(0xffffffff).wrapping_add((t193 as u64) as u128)
-        .wrapping_add(((t197 >> 64) as u64) as u128);
-    let t199 = (((t193 >> 64) as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
+        .wrapping_add(((t197 >> 64u32) as u64) as u128);
+    let t199 = (((t193 >> 64u32) as u64) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t200 = t188.wrapping_add((t196 as u64) as u128);
-    let t201 = wide(v10, v10).wrapping_add((t197 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t201 = wide(v10, v10).wrapping_add((t197 as u64) as u128)
+        .wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t202 = wide(v10, v11);
-    let t203 = t202.wrapping_add((t198 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = t202.wrapping_add((t198 as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t204 = wide(v10, v12);
-    let t205 = t204.wrapping_add((t199 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
-    let t206 = (((t199 >> 64) as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
+    let t205 = t204.wrapping_add((t199 as u64) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t206 = (((t199 >> 64u32) as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t207 = t200 as u64;
     let t208 = (t207 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t209 = (t208 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t201 as u64) as u128)
-        .wrapping_add((((t208 as u128).wrapping_add(t207 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t208 as u128).wrapping_add(t207 as u128) >> 64u32) as u64) as u128);
     let t210 = (t208 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t209 >> 64) as u64) as u128);
+        .wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t211 = (t208 as u128).wrapping_mul(0xffffffff).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = ((t206 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+        .wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t212 = ((t206 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t213 = t190.wrapping_add((t209 as u64) as u128);
-    let t214 = t202.wrapping_add((t210 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = wide(v11, v11).wrapping_add((t211 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+    let t214 = t202.wrapping_add((t210 as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
+    let t215 = wide(v11, v11).wrapping_add((t211 as u64) as u128)
+        .wrapping_add(((t214 >> 64u32) as u64) as u128);
     let t216 = wide(v11, v12);
-    let t217 = t216.wrapping_add((t212 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
-    let t218 = (((t206 >> 64) as u64).wrapping_add((t212 >> 64) as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
+    let t217 = t216.wrapping_add((t212 as u64) as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
+    let t218 = (((t206 >> 64u32) as u64).wrapping_add((t212 >> 64u32) as u64) as u128)
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t219 = t213 as u64;
     let t220 = (t219 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t221 = (t220 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t214 as u64) as u128)
-        .wrapping_add((((t220 as u128).wrapping_add(t219 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t220 as u128).wrapping_add(t219 as u128) >> 64u32) as u64) as u128);
     let t222 = (t220 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t215 as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
+        .wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = (t220 as u128).wrapping_mul(0xffffffff).wrapping_add((t217 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = ((t218 as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
+    let t224 = ((t218 as u64) as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t225 = t192.wrapping_add((t221 as u64) as u128);
-    let t226 = t204.wrapping_add((t222 as u64) as u128).wrapping_add(((t225 >> 64) as u64) as u128);
-    let t227 = t216.wrapping_add((t223 as u64) as u128).wrapping_add(((t226 >> 64) as u64) as u128);
-    let t228 = wide(v12, v12).wrapping_add((t224 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
-    let t229 = (((t218 >> 64) as u64).wrapping_add((t224 >> 64) as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
+    let t226 = t204.wrapping_add((t222 as u64) as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
+    let t227 = t216.wrapping_add((t223 as u64) as u128).wrapping_add(((t226 >> 64u32) as u64) as u128);
+    let t228 = wide(v12, v12).wrapping_add((t224 as u64) as u128)
+        .wrapping_add(((t227 >> 64u32) as u64) as u128);
+    let t229 = (((t218 >> 64u32) as u64).wrapping_add((t224 >> 64u32) as u64) as u128)
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
     let t230 = t225 as u64;
     let t231 = (t230 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t232 = (t231 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t226 as u64) as u128)
-        .wrapping_add((((t231 as u128).wrapping_add(t230 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t231 as u128).wrapping_add(t230 as u128) >> 64u32) as u64) as u128);
     let t233 = (t231 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t227 as u64) as u128)
-        .wrapping_add(((t232 >> 64) as u64) as u128);
+        .wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t234 = (t231 as u128).wrapping_mul(0xffffffff).wrapping_add((t228 as u64) as u128)
-        .wrapping_add(((t233 >> 64) as u64) as u128);
-    let t235 = ((t229 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
+        .wrapping_add(((t233 >> 64u32) as u64) as u128);
+    let t235 = ((t229 as u64) as u128).wrapping_add(((t234 >> 64u32) as u64) as u128);
     let t236 = t232 as u64;
     let t237 = (t236 as u128).wrapping_add(0xffffffffffffffff);
     let t238 = t237 as u64;
     let t239 = t233 as u64;
-    let t240 = (t239 as u128).wrapping_add(0xffffffff).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t240 = (t239 as u128).wrapping_add(0xffffffff).wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t241 = t240 as u64;
     let t242 = t234 as u64;
-    let t243 = (t242 as u128).wrapping_add(((t240 >> 64) as u64) as u128);
+    let t243 = (t242 as u128).wrapping_add(((t240 >> 64u32) as u64) as u128);
     let t244 = t243 as u64;
     let t245 = t235 as u64;
-    let t246 = (t245 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t246 = (t245 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t247 = t246 as u64;
-    let t248 = 0u64.wrapping_sub(core::hint::black_box((((((t229 >> 64) as u64)
-        .wrapping_add((t235 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t246 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t248 = 0u64.wrapping_sub(core::hint::black_box((((((t229 >> 64u32) as u64)
+        .wrapping_add((t235 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t246 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t249 = t238 ^ ((t236 ^ t238) & t248);
     let t250 = t241 ^ ((t239 ^ t241) & t248);
     let t251 = t244 ^ ((t242 ^ t244) & t248);
     let t252 = t247 ^ ((t245 ^ t247) & t248);
     let t253 = wide(v1, v9);
-    let t254 = wide(v1, v10).wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = wide(v1, v11).wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = wide(v1, v12).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t254 = wide(v1, v10).wrapping_add(((t253 >> 64u32) as u64) as u128);
+    let t255 = wide(v1, v11).wrapping_add(((t254 >> 64u32) as u64) as u128);
+    let t256 = wide(v1, v12).wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t257 = t253 as u64;
     let t258 = (t257 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t259 = (t258 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t254 as u64) as u128)
-        .wrapping_add((((t258 as u128).wrapping_add(t257 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t258 as u128).wrapping_add(t257 as u128) >> 64u32) as u64) as u128);
     let t260 = (t258 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t255 as u64) as u128)
-        .wrapping_add(((t259 >> 64) as u64) as u128);
+        .wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t261 = (t258 as u128).wrapping_mul(0xffffffff).wrapping_add((t256 as u64) as u128)
-        .wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = (((t256 >> 64) as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
+        .wrapping_add(((t260 >> 64u32) as u64) as u128);
+    let t262 = (((t256 >> 64u32) as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
     let t263 = wide(v2, v9).wrapping_add((t259 as u64) as u128);
-    let t264 = wide(v2, v10).wrapping_add((t260 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = wide(v2, v11).wrapping_add((t261 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = wide(v2, v12).wrapping_add((t262 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = (((t262 >> 64) as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t264 = wide(v2, v10).wrapping_add((t260 as u64) as u128)
+        .wrapping_add(((t263 >> 64u32) as u64) as u128);
+    let t265 = wide(v2, v11).wrapping_add((t261 as u64) as u128)
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = wide(v2, v12).wrapping_add((t262 as u64) as u128)
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = (((t262 >> 64u32) as u64) as u128).wrapping_add(((t266 >> 64u32) as u64) as u128);
     let t268 = t263 as u64;
     let t269 = (t268 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t270 = (t269 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t264 as u64) as u128)
-        .wrapping_add((((t269 as u128).wrapping_add(t268 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t269 as u128).wrapping_add(t268 as u128) >> 64u32) as u64) as u128);
     let t271 = (t269 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t270 >> 64) as u64) as u128);
+        .wrapping_add(((t270 >> 64u32) as u64) as u128);
     let t272 = (t269 as u128).wrapping_mul(0xffffffff).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = ((t267 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+        .wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = ((t267 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = wide(v3, v9).wrapping_add((t270 as u64) as u128);
-    let t275 = wide(v3, v10).wrapping_add((t271 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = wide(v3, v11).wrapping_add((t272 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = wide(v3, v12).wrapping_add((t273 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = (((t267 >> 64) as u64).wrapping_add((t273 >> 64) as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+    let t275 = wide(v3, v10).wrapping_add((t271 as u64) as u128)
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = wide(v3, v11).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t277 = wide(v3, v12).wrapping_add((t273 as u64) as u128)
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
+    let t278 = (((t267 >> 64u32) as u64).wrapping_add((t273 >> 64u32) as u64) as u128)
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = t274 as u64;
     let t280 = (t279 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t281 = (t280 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t275 as u64) as u128)
-        .wrapping_add((((t280 as u128).wrapping_add(t279 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t280 as u128).wrapping_add(t279 as u128) >> 64u32) as u64) as u128);
     let t282 = (t280 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t281 >> 64) as u64) as u128);
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
     let t283 = (t280 as u128).wrapping_mul(0xffffffff).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = ((t278 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = ((t278 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = wide(v4, v9).wrapping_add((t281 as u64) as u128);
-    let t286 = wide(v4, v10).wrapping_add((t282 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = wide(v4, v11).wrapping_add((t283 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = wide(v4, v12).wrapping_add((t284 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = (((t278 >> 64) as u64).wrapping_add((t284 >> 64) as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
+    let t286 = wide(v4, v10).wrapping_add((t282 as u64) as u128)
+        .wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = wide(v4, v11).wrapping_add((t283 as u64) as u128)
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = wide(v4, v12).wrapping_add((t284 as u64) as u128)
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = (((t278 >> 64u32) as u64).wrapping_add((t284 >> 64u32) as u64) as u128)
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t290 = t285 as u64;
     let t291 = (t290 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t292 = (t291 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t286 as u64) as u128)
-        .wrapping_add((((t291 as u128).wrapping_add(t290 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t291 as u128).wrapping_add(t290 as u128) >> 64u32) as u64) as u128);
     let t293 = (t291 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t287 as u64) as u128)
-        .wrapping_add(((t292 >> 64) as u64) as u128);
+        .wrapping_add(((t292 >> 64u32) as u64) as u128);
     let t294 = (t291 as u128).wrapping_mul(0xffffffff).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = ((t289 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+        .wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t295 = ((t289 as u64) as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
     let t296 = t292 as u64;
     let t297 = (t296 as u128).wrapping_add(0xffffffffffffffff);
     let t298 = t297 as u64;
     let t299 = t293 as u64;
-    let t300 = (t299 as u128).wrapping_add(0xffffffff).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t300 = (t299 as u128).wrapping_add(0xffffffff).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t301 = t300 as u64;
     let t302 = t294 as u64;
-    let t303 = (t302 as u128).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t303 = (t302 as u128).wrapping_add(((t300 >> 64u32) as u64) as u128);
     let t304 = t303 as u64;
     let t305 = t295 as u64;
-    let t306 = (t305 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t303 >> 64) as u64) as u128);
+    let t306 = (t305 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t303 >> 64u32) as u64) as u128);
     let t307 = t306 as u64;
-    let t308 = 0u64.wrapping_sub(core::hint::black_box((((((t289 >> 64) as u64)
-        .wrapping_add((t295 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t306 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t308 = 0u64.wrapping_sub(core::hint::black_box((((((t289 >> 64u32) as u64)
+        .wrapping_add((t295 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t306 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t309 = wide(v9, t249);
-    let t310 = wide(v9, t250).wrapping_add(((t309 >> 64) as u64) as u128);
-    let t311 = wide(v9, t251).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = wide(v9, t252).wrapping_add(((t311 >> 64) as u64) as u128);
+    let t310 = wide(v9, t250).wrapping_add(((t309 >> 64u32) as u64) as u128);
+    let t311 = wide(v9, t251).wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = wide(v9, t252).wrapping_add(((t311 >> 64u32) as u64) as u128);
     let t313 = t309 as u64;
     let t314 = (t313 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t315 = (t314 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t310 as u64) as u128)
-        .wrapping_add((((t314 as u128).wrapping_add(t313 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t314 as u128).wrapping_add(t313 as u128) >> 64u32) as u64) as u128);
     let t316 = (t314 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t317 = (t314 as u128).wrapping_mul(0xffffffff).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = (((t312 >> 64) as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
+    let t318 = (((t312 >> 64u32) as u64) as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t319 = wide(v10, t249).wrapping_add((t315 as u64) as u128);
     let t320 = wide(v10, t250).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t319 >> 64) as u64) as u128);
+        .wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = wide(v10, t251).wrapping_add((t317 as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t322 = wide(v10, t252).wrapping_add((t318 as u64) as u128)
-        .wrapping_add(((t321 >> 64) as u64) as u128);
-    let t323 = (((t318 >> 64) as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+        .wrapping_add(((t321 >> 64u32) as u64) as u128);
+    let t323 = (((t318 >> 64u32) as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t324 = t319 as u64;
     let t325 = (t324 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t326 = (t325 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t320 as u64) as u128)
-        .wrapping_add((((t325 as u128).wrapping_add(t324 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t325 as u128).wrapping_add(t324 as u128) >> 64u32) as u64) as u128);
     let t327 = (t325 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t328 = (t325 as u128).wrapping_mul(0xffffffff).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = ((t323 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+        .wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = ((t323 as u64) as u128).wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t330 = wide(v11, t249).wrapping_add((t326 as u64) as u128);
     let t331 = wide(v11, t250).wrapping_add((t327 as u64) as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
     let t332 = wide(v11, t251).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
+        .wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t333 = wide(v11, t252).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = (((t323 >> 64) as u64).wrapping_add((t329 >> 64) as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
+    let t334 = (((t323 >> 64u32) as u64).wrapping_add((t329 >> 64u32) as u64) as u128)
+        .wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t335 = t330 as u64;
     let t336 = (t335 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t337 = (t336 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t331 as u64) as u128)
-        .wrapping_add((((t336 as u128).wrapping_add(t335 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t336 as u128).wrapping_add(t335 as u128) >> 64u32) as u64) as u128);
     let t338 = (t336 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t332 as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
+        .wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t339 = (t336 as u128).wrapping_mul(0xffffffff).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = ((t334 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = ((t334 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = wide(v12, t249).wrapping_add((t337 as u64) as u128);
     let t342 = wide(v12, t250).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t341 >> 64) as u64) as u128);
+        .wrapping_add(((t341 >> 64u32) as u64) as u128);
     let t343 = wide(v12, t251).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t342 >> 64) as u64) as u128);
+        .wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t344 = wide(v12, t252).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = (((t334 >> 64) as u64).wrapping_add((t340 >> 64) as u64) as u128)
-        .wrapping_add(((t344 >> 64) as u64) as u128);
+        .wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = (((t334 >> 64u32) as u64).wrapping_add((t340 >> 64u32) as u64) as u128)
+        .wrapping_add(((t344 >> 64u32) as u64) as u128);
     let t346 = t341 as u64;
     let t347 = (t346 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t348 = (t347 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t342 as u64) as u128)
-        .wrapping_add((((t347 as u128).wrapping_add(t346 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t347 as u128).wrapping_add(t346 as u128) >> 64u32) as u64) as u128);
     let t349 = (t347 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t348 >> 64) as u64) as u128);
+        .wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t350 = (t347 as u128).wrapping_mul(0xffffffff).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t345 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+        .wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t351 = ((t345 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
     let t352 = t348 as u64;
     let t353 = (t352 as u128).wrapping_add(0xffffffffffffffff);
     let t354 = t353 as u64;
     let t355 = t349 as u64;
-    let t356 = (t355 as u128).wrapping_add(0xffffffff).wrapping_add(((t353 >> 64) as u64) as u128);
+    let t356 = (t355 as u128).wrapping_add(0xffffffff).wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t357 = t356 as u64;
     let t358 = t350 as u64;
-    let t359 = (t358 as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t359 = (t358 as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t360 = t359 as u64;
     let t361 = t351 as u64;
-    let t362 = (t361 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t359 >> 64) as u64) as u128);
+    let t362 = (t361 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t363 = t362 as u64;
-    let t364 = 0u64.wrapping_sub(core::hint::black_box((((((t345 >> 64) as u64)
-        .wrapping_add((t351 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t362 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t364 = 0u64.wrapping_sub(core::hint::black_box((((((t345 >> 64u32) as u64)
+        .wrapping_add((t351 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t362 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t298 ^ ((t296 ^ t298) & t308);
     r[1] = t301 ^ ((t299 ^ t301) & t308);
     r[2] = t304 ^ ((t302 ^ t304) & t308);
@@ -4198,7 +4275,7 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     a[27] = d0;
     let mut v0: u32 = 0;
     for i in 0..28 {
-        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15) & 65535;
+        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15u32) & 65535;
     }
     a_1[0] = d27;
     a_1[1] = d26;
@@ -4262,7 +4339,7 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     b_1[27] = d0;
     let mut v2: u32 = 0;
     for i in 0..28 {
-        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15);
+        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15u32);
         d_1[i] = t0 as u8;
         v2 = t0 & 65535;
     }
@@ -4325,13 +4402,13 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     odd[27] = ((d_127 as u32) ^ (((d0 as u32) ^ (d_127 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..28 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[27] = (((odd[27] as u32) >> 1) | 128) as u8;
+    half[27] = (((odd[27] as u32) >> 1u32) | 128) as u8;
     for i in 0..28 {
         let t3 = half[i];
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     let mut v3: u64 = 0;
     let mut v4: u64 = 0;
@@ -4411,7 +4488,7 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         let t66 = M[64 * i + 62];
         let t67 = M[64 * i + 63];
         let t68 = v[2 * i + 1];
-        let t69 = (t68 as u32) >> 3;
+        let t69 = (t68 as u32) >> 3u32;
         let t70 = 7u32.wrapping_sub(t68 as u32);
         let t71 = t70 ^ ((((t68 as u32) & 7) ^ t70) & 0u32.wrapping_sub(core::hint::black_box(((t69 as u64) & 1) as u32)));
         let t72 = 0u64.wrapping_sub(core::hint::black_box((t71 as u64) & 1));
@@ -4423,18 +4500,18 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         let t78 = t37 ^ ((t45 ^ t37) & t72);
         let t79 = t38 ^ ((t46 ^ t38) & t72);
         let t80 = t39 ^ ((t47 ^ t39) & t72);
-        let t81 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 1) as u64) & 1));
+        let t81 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 1u32) as u64) & 1));
         let t82 = t73 ^ ((t20 ^ ((t28 ^ t20) & t72) ^ t73) & t81);
         let t83 = t74 ^ ((t21 ^ ((t29 ^ t21) & t72) ^ t74) & t81);
         let t84 = t75 ^ ((t22 ^ ((t30 ^ t22) & t72) ^ t75) & t81);
         let t85 = t76 ^ ((t23 ^ ((t31 ^ t23) & t72) ^ t76) & t81);
-        let t86 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 2) as u64) & 1));
+        let t86 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 2u32) as u64) & 1));
         let t87 = t82 ^ ((t77 ^ ((t52 ^ ((t60 ^ t52) & t72) ^ t77) & t81) ^ t82) & t86);
         let t88 = t83 ^ ((t78 ^ ((t53 ^ ((t61 ^ t53) & t72) ^ t78) & t81) ^ t83) & t86);
         let t89 = t84 ^ ((t79 ^ ((t54 ^ ((t62 ^ t54) & t72) ^ t79) & t81) ^ t84) & t86);
         let t90 = t85 ^ ((t80 ^ ((t55 ^ ((t63 ^ t55) & t72) ^ t80) & t81) ^ t85) & t86);
-        let t91 = 0u64.wrapping_sub(core::hint::black_box((((t71 >> 3) as u64) | ((t71 >> 4) as u64)
-            | ((t71 >> 5) as u64) | ((t71 >> 6) as u64) | ((t71 >> 7) as u64)) & 1));
+        let t91 = 0u64.wrapping_sub(core::hint::black_box((((t71 >> 3u32) as u64) | ((t71 >> 4u32) as u64)
+            | ((t71 >> 5u32) as u64) | ((t71 >> 6u32) as u64) | ((t71 >> 7u32) as u64)) & 1));
         let t92 = t8 ^ ((t16 ^ t8) & t72);
         let t93 = t9 ^ ((t17 ^ t9) & t72);
         let t94 = t10 ^ ((t18 ^ t10) & t72);
@@ -4464,9 +4541,9 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         let t118 = 0u64.wrapping_sub(core::hint::black_box(((0 < t111) as u64) | ((t117 < t116) as u64)));
         let t119 = (0u64.wrapping_sub(core::hint::black_box(t108)) as u128).wrapping_add((t118 & 1) as u128);
         let t120 = (t113.wrapping_sub(t112) as u128).wrapping_add((t118 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t119 >> 64) as u64) as u128);
+            .wrapping_add(((t119 >> 64u32) as u64) as u128);
         let t121 = (t115.wrapping_sub(t114) as u128).wrapping_add(t118 as u128)
-            .wrapping_add(((t120 >> 64) as u64) as u128);
+            .wrapping_add(((t120 >> 64u32) as u64) as u128);
         let t122 = 0u64.wrapping_sub(core::hint::black_box(((t69 as u64) ^ 1) & 1));
         to_add_affine[0] = v3;
         to_add_affine[1] = v4;
@@ -4489,7 +4566,7 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         to_add_affine[18] = t110 ^ (((t121 as u64) ^ t110) & t122);
         to_add_affine[19] = t111 ^ ((((t117.wrapping_sub(t116) as u128)
             .wrapping_add((t118 & 0xffffffff) as u128)
-            .wrapping_add(((t121 >> 64) as u64) as u128) as u64) ^ t111) & t122);
+            .wrapping_add(((t121 >> 64u32) as u64) as u128) as u64) ^ t111) & t122);
         p224_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -4619,7 +4696,7 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         let t185 = M[64 * i + 62];
         let t186 = M[64 * i + 63];
         let t187 = v[2 * i];
-        let t188 = (t187 as u32) >> 3;
+        let t188 = (t187 as u32) >> 3u32;
         let t189 = 7u32.wrapping_sub(t187 as u32);
         let t190 = t189 ^ ((((t187 as u32) & 7) ^ t189) & 0u32.wrapping_sub(core::hint::black_box(((t188 as u64) & 1) as u32)));
         let t191 = 0u64.wrapping_sub(core::hint::black_box((t190 as u64) & 1));
@@ -4631,18 +4708,18 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         let t197 = t156 ^ ((t164 ^ t156) & t191);
         let t198 = t157 ^ ((t165 ^ t157) & t191);
         let t199 = t158 ^ ((t166 ^ t158) & t191);
-        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1) as u64) & 1));
+        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1u32) as u64) & 1));
         let t201 = t192 ^ ((t139 ^ ((t147 ^ t139) & t191) ^ t192) & t200);
         let t202 = t193 ^ ((t140 ^ ((t148 ^ t140) & t191) ^ t193) & t200);
         let t203 = t194 ^ ((t141 ^ ((t149 ^ t141) & t191) ^ t194) & t200);
         let t204 = t195 ^ ((t142 ^ ((t150 ^ t142) & t191) ^ t195) & t200);
-        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2) as u64) & 1));
+        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2u32) as u64) & 1));
         let t206 = t201 ^ ((t196 ^ ((t171 ^ ((t179 ^ t171) & t191) ^ t196) & t200) ^ t201) & t205);
         let t207 = t202 ^ ((t197 ^ ((t172 ^ ((t180 ^ t172) & t191) ^ t197) & t200) ^ t202) & t205);
         let t208 = t203 ^ ((t198 ^ ((t173 ^ ((t181 ^ t173) & t191) ^ t198) & t200) ^ t203) & t205);
         let t209 = t204 ^ ((t199 ^ ((t174 ^ ((t182 ^ t174) & t191) ^ t199) & t200) ^ t204) & t205);
-        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3) as u64) | ((t190 >> 4) as u64)
-            | ((t190 >> 5) as u64) | ((t190 >> 6) as u64) | ((t190 >> 7) as u64)) & 1));
+        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3u32) as u64) | ((t190 >> 4u32) as u64)
+            | ((t190 >> 5u32) as u64) | ((t190 >> 6u32) as u64) | ((t190 >> 7u32) as u64)) & 1));
         let t211 = t127 ^ ((t135 ^ t127) & t191);
         let t212 = t128 ^ ((t136 ^ t128) & t191);
         let t213 = t129 ^ ((t137 ^ t129) & t191);
@@ -4672,9 +4749,9 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         let t237 = 0u64.wrapping_sub(core::hint::black_box(((0 < t230) as u64) | ((t236 < t235) as u64)));
         let t238 = (0u64.wrapping_sub(core::hint::black_box(t227)) as u128).wrapping_add((t237 & 1) as u128);
         let t239 = (t232.wrapping_sub(t231) as u128).wrapping_add((t237 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t238 >> 64) as u64) as u128);
+            .wrapping_add(((t238 >> 64u32) as u64) as u128);
         let t240 = (t234.wrapping_sub(t233) as u128).wrapping_add(t237 as u128)
-            .wrapping_add(((t239 >> 64) as u64) as u128);
+            .wrapping_add(((t239 >> 64u32) as u64) as u128);
         let t241 = 0u64.wrapping_sub(core::hint::black_box(((t188 as u64) ^ 1) & 1));
         to_add_affine[0] = v15;
         to_add_affine[1] = v16;
@@ -4697,7 +4774,7 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         to_add_affine[18] = t229 ^ (((t240 as u64) ^ t229) & t241);
         to_add_affine[19] = t230 ^ ((((t236.wrapping_sub(t235) as u128)
             .wrapping_add((t237 & 0xffffffff) as u128)
-            .wrapping_add(((t240 >> 64) as u64) as u128) as u64) ^ t230) & t241);
+            .wrapping_add(((t240 >> 64u32) as u64) as u128) as u64) ^ t230) & t241);
         p224_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0_2 = from_add_affine[0];
         let from_add_affine1_2 = from_add_affine[1];
@@ -4734,167 +4811,167 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t242 = wide(v15, from_inverse0);
-    let t243 = wide(v15, from_inverse1).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = wide(v15, from_inverse2).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = wide(v15, from_inverse3).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t243 = wide(v15, from_inverse1).wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = wide(v15, from_inverse2).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = wide(v15, from_inverse3).wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = t242 as u64;
     let t247 = (t246 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t248 = (t247 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t243 as u64) as u128)
-        .wrapping_add((((t247 as u128).wrapping_add(t246 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t247 as u128).wrapping_add(t246 as u128) >> 64u32) as u64) as u128);
     let t249 = (t247 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t244 as u64) as u128)
-        .wrapping_add(((t248 >> 64) as u64) as u128);
+        .wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t250 = (t247 as u128).wrapping_mul(0xffffffff).wrapping_add((t245 as u64) as u128)
-        .wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = (((t245 >> 64) as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+        .wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t251 = (((t245 >> 64u32) as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t252 = wide(v16, from_inverse0).wrapping_add((t248 as u64) as u128);
     let t253 = wide(v16, from_inverse1).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t252 >> 64) as u64) as u128);
+        .wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t254 = wide(v16, from_inverse2).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t255 = wide(v16, from_inverse3).wrapping_add((t251 as u64) as u128)
-        .wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = (((t251 >> 64) as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+        .wrapping_add(((t254 >> 64u32) as u64) as u128);
+    let t256 = (((t251 >> 64u32) as u64) as u128).wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t257 = t252 as u64;
     let t258 = (t257 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t259 = (t258 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t253 as u64) as u128)
-        .wrapping_add((((t258 as u128).wrapping_add(t257 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t258 as u128).wrapping_add(t257 as u128) >> 64u32) as u64) as u128);
     let t260 = (t258 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t259 >> 64) as u64) as u128);
+        .wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t261 = (t258 as u128).wrapping_mul(0xffffffff).wrapping_add((t255 as u64) as u128)
-        .wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = ((t256 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
+        .wrapping_add(((t260 >> 64u32) as u64) as u128);
+    let t262 = ((t256 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
     let t263 = wide(v17, from_inverse0).wrapping_add((t259 as u64) as u128);
     let t264 = wide(v17, from_inverse1).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
+        .wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = wide(v17, from_inverse2).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
     let t266 = wide(v17, from_inverse3).wrapping_add((t262 as u64) as u128)
-        .wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = (((t256 >> 64) as u64).wrapping_add((t262 >> 64) as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = (((t256 >> 64u32) as u64).wrapping_add((t262 >> 64u32) as u64) as u128)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128);
     let t268 = t263 as u64;
     let t269 = (t268 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t270 = (t269 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t264 as u64) as u128)
-        .wrapping_add((((t269 as u128).wrapping_add(t268 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t269 as u128).wrapping_add(t268 as u128) >> 64u32) as u64) as u128);
     let t271 = (t269 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t270 >> 64) as u64) as u128);
+        .wrapping_add(((t270 >> 64u32) as u64) as u128);
     let t272 = (t269 as u128).wrapping_mul(0xffffffff).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = ((t267 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+        .wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = ((t267 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = wide(v18, from_inverse0).wrapping_add((t270 as u64) as u128);
     let t275 = wide(v18, from_inverse1).wrapping_add((t271 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = wide(v18, from_inverse2).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = wide(v18, from_inverse3).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = (((t267 >> 64) as u64).wrapping_add((t273 >> 64) as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
+    let t278 = (((t267 >> 64u32) as u64).wrapping_add((t273 >> 64u32) as u64) as u128)
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = t274 as u64;
     let t280 = (t279 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t281 = (t280 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t275 as u64) as u128)
-        .wrapping_add((((t280 as u128).wrapping_add(t279 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t280 as u128).wrapping_add(t279 as u128) >> 64u32) as u64) as u128);
     let t282 = (t280 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t281 >> 64) as u64) as u128);
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
     let t283 = (t280 as u128).wrapping_mul(0xffffffff).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = ((t278 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = ((t278 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = t281 as u64;
     let t286 = (t285 as u128).wrapping_add(0xffffffffffffffff);
     let t287 = t286 as u64;
     let t288 = t282 as u64;
-    let t289 = (t288 as u128).wrapping_add(0xffffffff).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t289 = (t288 as u128).wrapping_add(0xffffffff).wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t290 = t289 as u64;
     let t291 = t283 as u64;
-    let t292 = (t291 as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t292 = (t291 as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t293 = t292 as u64;
     let t294 = t284 as u64;
-    let t295 = (t294 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t292 >> 64) as u64) as u128);
+    let t295 = (t294 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t292 >> 64u32) as u64) as u128);
     let t296 = t295 as u64;
-    let t297 = 0u64.wrapping_sub(core::hint::black_box((((((t278 >> 64) as u64)
-        .wrapping_add((t284 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t295 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t297 = 0u64.wrapping_sub(core::hint::black_box((((((t278 >> 64u32) as u64)
+        .wrapping_add((t284 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t295 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t298 = wide(v19, from_inverse0);
-    let t299 = wide(v19, from_inverse1).wrapping_add(((t298 >> 64) as u64) as u128);
-    let t300 = wide(v19, from_inverse2).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = wide(v19, from_inverse3).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t299 = wide(v19, from_inverse1).wrapping_add(((t298 >> 64u32) as u64) as u128);
+    let t300 = wide(v19, from_inverse2).wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t301 = wide(v19, from_inverse3).wrapping_add(((t300 >> 64u32) as u64) as u128);
     let t302 = t298 as u64;
     let t303 = (t302 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t304 = (t303 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t299 as u64) as u128)
-        .wrapping_add((((t303 as u128).wrapping_add(t302 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t303 as u128).wrapping_add(t302 as u128) >> 64u32) as u64) as u128);
     let t305 = (t303 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t304 >> 64) as u64) as u128);
+        .wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t306 = (t303 as u128).wrapping_mul(0xffffffff).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = (((t301 >> 64) as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = (((t301 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
     let t308 = wide(v20, from_inverse0).wrapping_add((t304 as u64) as u128);
     let t309 = wide(v20, from_inverse1).wrapping_add((t305 as u64) as u128)
-        .wrapping_add(((t308 >> 64) as u64) as u128);
+        .wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t310 = wide(v20, from_inverse2).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t309 >> 64) as u64) as u128);
+        .wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = wide(v20, from_inverse3).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = (((t307 >> 64) as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+        .wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = (((t307 >> 64u32) as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
     let t313 = t308 as u64;
     let t314 = (t313 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t315 = (t314 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t309 as u64) as u128)
-        .wrapping_add((((t314 as u128).wrapping_add(t313 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t314 as u128).wrapping_add(t313 as u128) >> 64u32) as u64) as u128);
     let t316 = (t314 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t310 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t317 = (t314 as u128).wrapping_mul(0xffffffff).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = ((t312 as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
+    let t318 = ((t312 as u64) as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t319 = wide(v21, from_inverse0).wrapping_add((t315 as u64) as u128);
     let t320 = wide(v21, from_inverse1).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t319 >> 64) as u64) as u128);
+        .wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = wide(v21, from_inverse2).wrapping_add((t317 as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t322 = wide(v21, from_inverse3).wrapping_add((t318 as u64) as u128)
-        .wrapping_add(((t321 >> 64) as u64) as u128);
-    let t323 = (((t312 >> 64) as u64).wrapping_add((t318 >> 64) as u64) as u128)
-        .wrapping_add(((t322 >> 64) as u64) as u128);
+        .wrapping_add(((t321 >> 64u32) as u64) as u128);
+    let t323 = (((t312 >> 64u32) as u64).wrapping_add((t318 >> 64u32) as u64) as u128)
+        .wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t324 = t319 as u64;
     let t325 = (t324 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t326 = (t325 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t320 as u64) as u128)
-        .wrapping_add((((t325 as u128).wrapping_add(t324 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t325 as u128).wrapping_add(t324 as u128) >> 64u32) as u64) as u128);
     let t327 = (t325 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t328 = (t325 as u128).wrapping_mul(0xffffffff).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = ((t323 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+        .wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = ((t323 as u64) as u128).wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t330 = wide(v22, from_inverse0).wrapping_add((t326 as u64) as u128);
     let t331 = wide(v22, from_inverse1).wrapping_add((t327 as u64) as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
     let t332 = wide(v22, from_inverse2).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
+        .wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t333 = wide(v22, from_inverse3).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = (((t323 >> 64) as u64).wrapping_add((t329 >> 64) as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
+    let t334 = (((t323 >> 64u32) as u64).wrapping_add((t329 >> 64u32) as u64) as u128)
+        .wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t335 = t330 as u64;
     let t336 = (t335 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t337 = (t336 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t331 as u64) as u128)
-        .wrapping_add((((t336 as u128).wrapping_add(t335 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t336 as u128).wrapping_add(t335 as u128) >> 64u32) as u64) as u128);
     let t338 = (t336 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t332 as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
+        .wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t339 = (t336 as u128).wrapping_mul(0xffffffff).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = ((t334 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = ((t334 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = t337 as u64;
     let t342 = (t341 as u128).wrapping_add(0xffffffffffffffff);
     let t343 = t342 as u64;
     let t344 = t338 as u64;
-    let t345 = (t344 as u128).wrapping_add(0xffffffff).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t345 = (t344 as u128).wrapping_add(0xffffffff).wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t346 = t345 as u64;
     let t347 = t339 as u64;
-    let t348 = (t347 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t348 = (t347 as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t349 = t348 as u64;
     let t350 = t340 as u64;
-    let t351 = (t350 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t351 = (t350 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t352 = t351 as u64;
-    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t334 >> 64) as u64)
-        .wrapping_add((t340 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t351 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t334 >> 64u32) as u64)
+        .wrapping_add((t340 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t351 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     to_times[0] = t287 ^ ((t285 ^ t287) & t297);
     to_times[1] = t290 ^ ((t288 ^ t290) & t297);
     to_times[2] = t293 ^ ((t291 ^ t293) & t297);
@@ -4908,8 +4985,8 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t354 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
+    let t354 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
     let t355 = t354 & 255;
     to_times[0] = t343 ^ ((t341 ^ t343) & t353);
     to_times[1] = t346 ^ ((t344 ^ t346) & t353);
@@ -4925,61 +5002,61 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
     p[0] = (t355 & 4) as u8;
-    p[1] = (((from_times3 >> 24) as u32) & t355) as u8;
-    p[2] = (((from_times3 >> 16) as u32) & t355) as u8;
-    p[3] = (((from_times3 >> 8) as u32) & t355) as u8;
+    p[1] = (((from_times3 >> 24u32) as u32) & t355) as u8;
+    p[2] = (((from_times3 >> 16u32) as u32) & t355) as u8;
+    p[3] = (((from_times3 >> 8u32) as u32) & t355) as u8;
     p[4] = ((from_times3 as u32) & t355) as u8;
-    p[5] = (((from_times2 >> 56) as u32) & t355) as u8;
-    p[6] = (((from_times2 >> 48) as u32) & t355) as u8;
-    p[7] = (((from_times2 >> 40) as u32) & t355) as u8;
-    p[8] = (((from_times2 >> 32) as u32) & t355) as u8;
-    p[9] = (((from_times2 >> 24) as u32) & t355) as u8;
-    p[10] = (((from_times2 >> 16) as u32) & t355) as u8;
-    p[11] = (((from_times2 >> 8) as u32) & t355) as u8;
+    p[5] = (((from_times2 >> 56u32) as u32) & t355) as u8;
+    p[6] = (((from_times2 >> 48u32) as u32) & t355) as u8;
+    p[7] = (((from_times2 >> 40u32) as u32) & t355) as u8;
+    p[8] = (((from_times2 >> 32u32) as u32) & t355) as u8;
+    p[9] = (((from_times2 >> 24u32) as u32) & t355) as u8;
+    p[10] = (((from_times2 >> 16u32) as u32) & t355) as u8;
+    p[11] = (((from_times2 >> 8u32) as u32) & t355) as u8;
     p[12] = ((from_times2 as u32) & t355) as u8;
-    p[13] = (((from_times1 >> 56) as u32) & t355) as u8;
-    p[14] = (((from_times1 >> 48) as u32) & t355) as u8;
-    p[15] = (((from_times1 >> 40) as u32) & t355) as u8;
-    p[16] = (((from_times1 >> 32) as u32) & t355) as u8;
-    p[17] = (((from_times1 >> 24) as u32) & t355) as u8;
-    p[18] = (((from_times1 >> 16) as u32) & t355) as u8;
-    p[19] = (((from_times1 >> 8) as u32) & t355) as u8;
+    p[13] = (((from_times1 >> 56u32) as u32) & t355) as u8;
+    p[14] = (((from_times1 >> 48u32) as u32) & t355) as u8;
+    p[15] = (((from_times1 >> 40u32) as u32) & t355) as u8;
+    p[16] = (((from_times1 >> 32u32) as u32) & t355) as u8;
+    p[17] = (((from_times1 >> 24u32) as u32) & t355) as u8;
+    p[18] = (((from_times1 >> 16u32) as u32) & t355) as u8;
+    p[19] = (((from_times1 >> 8u32) as u32) & t355) as u8;
     p[20] = ((from_times1 as u32) & t355) as u8;
-    p[21] = (((from_times0 >> 56) as u32) & t355) as u8;
-    p[22] = (((from_times0 >> 48) as u32) & t355) as u8;
-    p[23] = (((from_times0 >> 40) as u32) & t355) as u8;
-    p[24] = (((from_times0 >> 32) as u32) & t355) as u8;
-    p[25] = (((from_times0 >> 24) as u32) & t355) as u8;
-    p[26] = (((from_times0 >> 16) as u32) & t355) as u8;
-    p[27] = (((from_times0 >> 8) as u32) & t355) as u8;
+    p[21] = (((from_times0 >> 56u32) as u32) & t355) as u8;
+    p[22] = (((from_times0 >> 48u32) as u32) & t355) as u8;
+    p[23] = (((from_times0 >> 40u32) as u32) & t355) as u8;
+    p[24] = (((from_times0 >> 32u32) as u32) & t355) as u8;
+    p[25] = (((from_times0 >> 24u32) as u32) & t355) as u8;
+    p[26] = (((from_times0 >> 16u32) as u32) & t355) as u8;
+    p[27] = (((from_times0 >> 8u32) as u32) & t355) as u8;
     p[28] = ((from_times0 as u32) & t355) as u8;
-    p[29] = (((from_times3_2 >> 24) as u32) & t355) as u8;
-    p[30] = (((from_times3_2 >> 16) as u32) & t355) as u8;
-    p[31] = (((from_times3_2 >> 8) as u32) & t355) as u8;
+    p[29] = (((from_times3_2 >> 24u32) as u32) & t355) as u8;
+    p[30] = (((from_times3_2 >> 16u32) as u32) & t355) as u8;
+    p[31] = (((from_times3_2 >> 8u32) as u32) & t355) as u8;
     p[32] = ((from_times3_2 as u32) & t355) as u8;
-    p[33] = (((from_times2_2 >> 56) as u32) & t355) as u8;
-    p[34] = (((from_times2_2 >> 48) as u32) & t355) as u8;
-    p[35] = (((from_times2_2 >> 40) as u32) & t355) as u8;
-    p[36] = (((from_times2_2 >> 32) as u32) & t355) as u8;
-    p[37] = (((from_times2_2 >> 24) as u32) & t355) as u8;
-    p[38] = (((from_times2_2 >> 16) as u32) & t355) as u8;
-    p[39] = (((from_times2_2 >> 8) as u32) & t355) as u8;
+    p[33] = (((from_times2_2 >> 56u32) as u32) & t355) as u8;
+    p[34] = (((from_times2_2 >> 48u32) as u32) & t355) as u8;
+    p[35] = (((from_times2_2 >> 40u32) as u32) & t355) as u8;
+    p[36] = (((from_times2_2 >> 32u32) as u32) & t355) as u8;
+    p[37] = (((from_times2_2 >> 24u32) as u32) & t355) as u8;
+    p[38] = (((from_times2_2 >> 16u32) as u32) & t355) as u8;
+    p[39] = (((from_times2_2 >> 8u32) as u32) & t355) as u8;
     p[40] = ((from_times2_2 as u32) & t355) as u8;
-    p[41] = (((from_times1_2 >> 56) as u32) & t355) as u8;
-    p[42] = (((from_times1_2 >> 48) as u32) & t355) as u8;
-    p[43] = (((from_times1_2 >> 40) as u32) & t355) as u8;
-    p[44] = (((from_times1_2 >> 32) as u32) & t355) as u8;
-    p[45] = (((from_times1_2 >> 24) as u32) & t355) as u8;
-    p[46] = (((from_times1_2 >> 16) as u32) & t355) as u8;
-    p[47] = (((from_times1_2 >> 8) as u32) & t355) as u8;
+    p[41] = (((from_times1_2 >> 56u32) as u32) & t355) as u8;
+    p[42] = (((from_times1_2 >> 48u32) as u32) & t355) as u8;
+    p[43] = (((from_times1_2 >> 40u32) as u32) & t355) as u8;
+    p[44] = (((from_times1_2 >> 32u32) as u32) & t355) as u8;
+    p[45] = (((from_times1_2 >> 24u32) as u32) & t355) as u8;
+    p[46] = (((from_times1_2 >> 16u32) as u32) & t355) as u8;
+    p[47] = (((from_times1_2 >> 8u32) as u32) & t355) as u8;
     p[48] = ((from_times1_2 as u32) & t355) as u8;
-    p[49] = (((from_times0_2 >> 56) as u32) & t355) as u8;
-    p[50] = (((from_times0_2 >> 48) as u32) & t355) as u8;
-    p[51] = (((from_times0_2 >> 40) as u32) & t355) as u8;
-    p[52] = (((from_times0_2 >> 32) as u32) & t355) as u8;
-    p[53] = (((from_times0_2 >> 24) as u32) & t355) as u8;
-    p[54] = (((from_times0_2 >> 16) as u32) & t355) as u8;
-    p[55] = (((from_times0_2 >> 8) as u32) & t355) as u8;
+    p[49] = (((from_times0_2 >> 56u32) as u32) & t355) as u8;
+    p[50] = (((from_times0_2 >> 48u32) as u32) & t355) as u8;
+    p[51] = (((from_times0_2 >> 40u32) as u32) & t355) as u8;
+    p[52] = (((from_times0_2 >> 32u32) as u32) & t355) as u8;
+    p[53] = (((from_times0_2 >> 24u32) as u32) & t355) as u8;
+    p[54] = (((from_times0_2 >> 16u32) as u32) & t355) as u8;
+    p[55] = (((from_times0_2 >> 8u32) as u32) & t355) as u8;
     p[56] = ((from_times0_2 as u32) & t355) as u8;
     good[0] = (t354 & 1) as u8;
     a.fill(0);
@@ -5053,79 +5130,79 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     let p1 = load_32(p, 1);
     let t3 = swap_32(p1);
     let t4 = (t0 as u128).wrapping_mul(0xffffffff00000001);
-    let t5 = (t0 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0xffffffff).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0xffffffff).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t10 = (t9 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_add(t8 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t9 as u128).wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
     let t11 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t9 as u128).wrapping_mul(0xffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = (t1 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t10 as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t13 >> 64) as u64) as u128);
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t7 >> 64) as u64) as u128)
-        .wrapping_add(((t12 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
+    let t16 = (t1 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t7 >> 64u32) as u64) as u128)
+        .wrapping_add(((t12 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = t13 as u64;
     let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t19 = (t18 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t14 as u64) as u128)
-        .wrapping_add((((t18 as u128).wrapping_add(t17 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t18 as u128).wrapping_add(t17 as u128) >> 64u32) as u64) as u128);
     let t20 = (t18 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = (t18 as u128).wrapping_mul(0xffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t2 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t19 as u64) as u128);
     let t23 = (t2 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t16 >> 64) as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (t2 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t16 >> 64u32) as u64) as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t22 as u64;
     let t27 = (t26 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t23 as u64) as u128)
-        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = (t3 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128);
     let t32 = (t3 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t3 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t25 >> 64) as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = (t3 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t25 >> 64u32) as u64) as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = t31 as u64;
     let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t37 = (t36 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t32 as u64) as u128)
-        .wrapping_add((((t36 as u128).wrapping_add(t35 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t36 as u128).wrapping_add(t35 as u128) >> 64u32) as u64) as u128);
     let t38 = (t36 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = (t36 as u128).wrapping_mul(0xffffffff).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t37 as u64;
     let t41 = (t40 as u128).wrapping_add(0xffffffffffffffff);
     let t42 = t41 as u64;
     let t43 = t38 as u64;
-    let t44 = (t43 as u128).wrapping_add(0xffffffff).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t44 = (t43 as u128).wrapping_add(0xffffffff).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t45 = t44 as u64;
     let t46 = t39 as u64;
-    let t47 = (t46 as u128).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
-    let t49 = (((t34 >> 64) as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128) as u64;
-    let t50 = (t49 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t49 = (((t34 >> 64u32) as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128) as u64;
+    let t50 = (t49 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t50 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t50 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t53 = t42 ^ ((t40 ^ t42) & t52);
     let t54 = t45 ^ ((t43 ^ t45) & t52);
     let t55 = t48 ^ ((t46 ^ t48) & t52);
@@ -5139,374 +5216,379 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     let p29 = load_32(p, 29);
     let t60 = swap_32(p29);
     let t61 = (t57 as u128).wrapping_mul(0xffffffff00000001);
-    let t62 = (t57 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t61 >> 64) as u64) as u128);
-    let t63 = (t57 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = (t57 as u128).wrapping_mul(0xffffffff).wrapping_add(((t63 >> 64) as u64) as u128);
+    let t62 = (t57 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t63 = (t57 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (t57 as u128).wrapping_mul(0xffffffff).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = t61 as u64;
     let t66 = (t65 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t67 = (t66 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t62 as u64) as u128)
-        .wrapping_add((((t66 as u128).wrapping_add(t65 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t66 as u128).wrapping_add(t65 as u128) >> 64u32) as u64) as u128);
     let t68 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (t66 as u128).wrapping_mul(0xffffffff).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = (t58 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t67 as u64) as u128);
     let t71 = (t58 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t72 = (t58 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (t58 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t64 >> 64) as u64) as u128)
-        .wrapping_add(((t69 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = (t58 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t64 >> 64u32) as u64) as u128)
+        .wrapping_add(((t69 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t76 = (t75 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t75 as u128).wrapping_add(t74 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t75 as u128).wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
     let t77 = (t75 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = (t75 as u128).wrapping_mul(0xffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (t59 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t76 as u64) as u128);
     let t80 = (t59 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = (t59 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = (t59 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t73 >> 64) as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = (t59 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t73 >> 64u32) as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = t79 as u64;
     let t84 = (t83 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t85 = (t84 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t80 as u64) as u128)
-        .wrapping_add((((t84 as u128).wrapping_add(t83 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t84 as u128).wrapping_add(t83 as u128) >> 64u32) as u64) as u128);
     let t86 = (t84 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t87 = (t84 as u128).wrapping_mul(0xffffffff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
+        .wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (t60 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t85 as u64) as u128);
     let t89 = (t60 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = (t60 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = (t60 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t82 >> 64) as u64) as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = (t60 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t82 >> 64u32) as u64) as u128)
+        .wrapping_add(((t87 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t88 as u64;
     let t93 = (t92 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t94 = (t93 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t89 as u64) as u128)
-        .wrapping_add((((t93 as u128).wrapping_add(t92 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t93 as u128).wrapping_add(t92 as u128) >> 64u32) as u64) as u128);
     let t95 = (t93 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = (t93 as u128).wrapping_mul(0xffffffff).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = t94 as u64;
     let t98 = (t97 as u128).wrapping_add(0xffffffffffffffff);
     let t99 = t98 as u64;
     let t100 = t95 as u64;
-    let t101 = (t100 as u128).wrapping_add(0xffffffff).wrapping_add(((t98 >> 64) as u64) as u128);
+    let t101 = (t100 as u128).wrapping_add(0xffffffff).wrapping_add(((t98 >> 64u32) as u64) as u128);
     let t102 = t101 as u64;
     let t103 = t96 as u64;
-    let t104 = (t103 as u128).wrapping_add(((t101 >> 64) as u64) as u128);
+    let t104 = (t103 as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t105 = t104 as u64;
-    let t106 = (((t91 >> 64) as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128) as u64;
-    let t107 = (t106 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t106 = (((t91 >> 64u32) as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128) as u64;
+    let t107 = (t106 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t108 = t107 as u64;
-    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t107 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t107 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t110 = t99 ^ ((t97 ^ t99) & t109);
     let t111 = t102 ^ ((t100 ^ t102) & t109);
     let t112 = t105 ^ ((t103 ^ t105) & t109);
     let t113 = t108 ^ ((t106 ^ t108) & t109);
     let t114 = wide(t53, t53);
     let t115 = wide(t53, t54);
-    let t116 = t115.wrapping_add(((t114 >> 64) as u64) as u128);
+    let t116 = t115.wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t117 = wide(t53, t55);
-    let t118 = t117.wrapping_add(((t116 >> 64) as u64) as u128);
+    let t118 = t117.wrapping_add(((t116 >> 64u32) as u64) as u128);
     let t119 = wide(t53, t56);
-    let t120 = t119.wrapping_add(((t118 >> 64) as u64) as u128);
+    let t120 = t119.wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t121 = t114 as u64;
     let t122 = (t121 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t123 = (t122 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t116 as u64) as u128)
-        .wrapping_add((((t122 as u128).wrapping_add(t121 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t122 as u128).wrapping_add(t121 as u128) >> 64u32) as u64) as u128);
     let t124 = (t122 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t123 >> 64) as u64) as u128);
+        .wrapping_add(((t123 >> 64u32) as u64) as u128);
     let t125 = (t122 as u128).wrapping_mul(0xffffffff).wrapping_add((t120 as u64) as u128)
-        .wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = (((t120 >> 64) as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
+        .wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t126 = (((t120 >> 64u32) as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
     let t127 = t115.wrapping_add((t123 as u64) as u128);
-    let t128 = wide(t54, t54).wrapping_add((t124 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
+    let t128 = wide(t54, t54).wrapping_add((t124 as u64) as u128)
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = wide(t54, t55);
-    let t130 = t129.wrapping_add((t125 as u64) as u128).wrapping_add(((t128 >> 64) as u64) as u128);
+    let t130 = t129.wrapping_add((t125 as u64) as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t131 = wide(t54, t56);
-    let t132 = t131.wrapping_add((t126 as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t133 = (((t126 >> 64) as u64) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
+    let t132 = t131.wrapping_add((t126 as u64) as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t133 = (((t126 >> 64u32) as u64) as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t134 = t127 as u64;
     let t135 = (t134 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t136 = (t135 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t128 as u64) as u128)
-        .wrapping_add((((t135 as u128).wrapping_add(t134 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t135 as u128).wrapping_add(t134 as u128) >> 64u32) as u64) as u128);
     let t137 = (t135 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = (t135 as u128).wrapping_mul(0xffffffff).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t137 >> 64) as u64) as u128);
-    let t139 = ((t133 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
+        .wrapping_add(((t137 >> 64u32) as u64) as u128);
+    let t139 = ((t133 as u64) as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t140 = t117.wrapping_add((t136 as u64) as u128);
-    let t141 = t129.wrapping_add((t137 as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = wide(t55, t55).wrapping_add((t138 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
+    let t141 = t129.wrapping_add((t137 as u64) as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t142 = wide(t55, t55).wrapping_add((t138 as u64) as u128)
+        .wrapping_add(((t141 >> 64u32) as u64) as u128);
     let t143 = wide(t55, t56);
-    let t144 = t143.wrapping_add((t139 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-    let t145 = (((t133 >> 64) as u64).wrapping_add((t139 >> 64) as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
+    let t144 = t143.wrapping_add((t139 as u64) as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t145 = (((t133 >> 64u32) as u64).wrapping_add((t139 >> 64u32) as u64) as u128)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = t140 as u64;
     let t147 = (t146 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t148 = (t147 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t141 as u64) as u128)
-        .wrapping_add((((t147 as u128).wrapping_add(t146 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t147 as u128).wrapping_add(t146 as u128) >> 64u32) as u64) as u128);
     let t149 = (t147 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t150 = (t147 as u128).wrapping_mul(0xffffffff).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = ((t145 as u64) as u128).wrapping_add(((t150 >> 64) as u64) as u128);
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t151 = ((t145 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t152 = t119.wrapping_add((t148 as u64) as u128);
-    let t153 = t131.wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = t143.wrapping_add((t150 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = wide(t56, t56).wrapping_add((t151 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = (((t145 >> 64) as u64).wrapping_add((t151 >> 64) as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
+    let t153 = t131.wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t154 = t143.wrapping_add((t150 as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = wide(t56, t56).wrapping_add((t151 as u64) as u128)
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = (((t145 >> 64u32) as u64).wrapping_add((t151 >> 64u32) as u64) as u128)
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = t152 as u64;
     let t158 = (t157 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t159 = (t158 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t153 as u64) as u128)
-        .wrapping_add((((t158 as u128).wrapping_add(t157 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t158 as u128).wrapping_add(t157 as u128) >> 64u32) as u64) as u128);
     let t160 = (t158 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t161 = (t158 as u128).wrapping_mul(0xffffffff).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = ((t156 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t162 = ((t156 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = t159 as u64;
     let t164 = (t163 as u128).wrapping_add(0xffffffffffffffff);
     let t165 = t164 as u64;
     let t166 = t160 as u64;
-    let t167 = (t166 as u128).wrapping_add(0xffffffff).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t167 = (t166 as u128).wrapping_add(0xffffffff).wrapping_add(((t164 >> 64u32) as u64) as u128);
     let t168 = t167 as u64;
     let t169 = t161 as u64;
-    let t170 = (t169 as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+    let t170 = (t169 as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
     let t172 = t162 as u64;
-    let t173 = (t172 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t173 = (t172 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t174 = t173 as u64;
-    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t156 >> 64) as u64)
-        .wrapping_add((t162 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t173 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t156 >> 64u32) as u64)
+        .wrapping_add((t162 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t176 = t165 ^ ((t163 ^ t165) & t175);
     let t177 = t168 ^ ((t166 ^ t168) & t175);
     let t178 = t171 ^ ((t169 ^ t171) & t175);
     let t179 = t174 ^ ((t172 ^ t174) & t175);
     let t180 = wide(t110, t110);
     let t181 = wide(t110, t111);
-    let t182 = t181.wrapping_add(((t180 >> 64) as u64) as u128);
+    let t182 = t181.wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t183 = wide(t110, t112);
-    let t184 = t183.wrapping_add(((t182 >> 64) as u64) as u128);
+    let t184 = t183.wrapping_add(((t182 >> 64u32) as u64) as u128);
     let t185 = wide(t110, t113);
-    let t186 = t185.wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = t185.wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t187 = t180 as u64;
     let t188 = (t187 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t189 = (t188 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t182 as u64) as u128)
-        .wrapping_add((((t188 as u128).wrapping_add(t187 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t188 as u128).wrapping_add(t187 as u128) >> 64u32) as u64) as u128);
     let t190 = (t188 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
+        .wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = (t188 as u128).wrapping_mul(0xffffffff).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t190 >> 64) as u64) as u128);
-    let t192 = (((t186 >> 64) as u64) as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+        .wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t192 = (((t186 >> 64u32) as u64) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
     let t193 = t181.wrapping_add((t189 as u64) as u128);
     let t194 = wide(t111, t111).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t193 >> 64) as u64) as u128);
+        .wrapping_add(((t193 >> 64u32) as u64) as u128);
     let t195 = wide(t111, t112);
-    let t196 = t195.wrapping_add((t191 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = t195.wrapping_add((t191 as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t197 = wide(t111, t113);
-    let t198 = t197.wrapping_add((t192 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-    let t199 = (((t192 >> 64) as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
+    let t198 = t197.wrapping_add((t192 as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
+    let t199 = (((t192 >> 64u32) as u64) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t200 = t193 as u64;
     let t201 = (t200 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t202 = (t201 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t194 as u64) as u128)
-        .wrapping_add((((t201 as u128).wrapping_add(t200 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t201 as u128).wrapping_add(t200 as u128) >> 64u32) as u64) as u128);
     let t203 = (t201 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t202 >> 64) as u64) as u128);
+        .wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t204 = (t201 as u128).wrapping_mul(0xffffffff).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = ((t199 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+        .wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t205 = ((t199 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t206 = t183.wrapping_add((t202 as u64) as u128);
-    let t207 = t195.wrapping_add((t203 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t207 = t195.wrapping_add((t203 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = wide(t112, t112).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
+        .wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t209 = wide(t112, t113);
-    let t210 = t209.wrapping_add((t205 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
-    let t211 = (((t199 >> 64) as u64).wrapping_add((t205 >> 64) as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
+    let t210 = t209.wrapping_add((t205 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t211 = (((t199 >> 64u32) as u64).wrapping_add((t205 >> 64u32) as u64) as u128)
+        .wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t212 = t206 as u64;
     let t213 = (t212 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t214 = (t213 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t207 as u64) as u128)
-        .wrapping_add((((t213 as u128).wrapping_add(t212 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t213 as u128).wrapping_add(t212 as u128) >> 64u32) as u64) as u128);
     let t215 = (t213 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t214 >> 64) as u64) as u128);
+        .wrapping_add(((t214 >> 64u32) as u64) as u128);
     let t216 = (t213 as u128).wrapping_mul(0xffffffff).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t215 >> 64) as u64) as u128);
-    let t217 = ((t211 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+        .wrapping_add(((t215 >> 64u32) as u64) as u128);
+    let t217 = ((t211 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t218 = t185.wrapping_add((t214 as u64) as u128);
-    let t219 = t197.wrapping_add((t215 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = t209.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t219 = t197.wrapping_add((t215 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = t209.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t221 = wide(t113, t113).wrapping_add((t217 as u64) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
-    let t222 = (((t211 >> 64) as u64).wrapping_add((t217 >> 64) as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
+        .wrapping_add(((t220 >> 64u32) as u64) as u128);
+    let t222 = (((t211 >> 64u32) as u64).wrapping_add((t217 >> 64u32) as u64) as u128)
+        .wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = t218 as u64;
     let t224 = (t223 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t225 = (t224 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t219 as u64) as u128)
-        .wrapping_add((((t224 as u128).wrapping_add(t223 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t224 as u128).wrapping_add(t223 as u128) >> 64u32) as u64) as u128);
     let t226 = (t224 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
+        .wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = (t224 as u128).wrapping_mul(0xffffffff).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t226 >> 64) as u64) as u128);
-    let t228 = ((t222 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
+        .wrapping_add(((t226 >> 64u32) as u64) as u128);
+    let t228 = ((t222 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t229 = t225 as u64;
     let t230 = (t229 as u128).wrapping_add(0xffffffffffffffff);
     let t231 = t230 as u64;
     let t232 = t226 as u64;
-    let t233 = (t232 as u128).wrapping_add(0xffffffff).wrapping_add(((t230 >> 64) as u64) as u128);
+    let t233 = (t232 as u128).wrapping_add(0xffffffff).wrapping_add(((t230 >> 64u32) as u64) as u128);
     let t234 = t233 as u64;
     let t235 = t227 as u64;
-    let t236 = (t235 as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t236 = (t235 as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t237 = t236 as u64;
     let t238 = t228 as u64;
-    let t239 = (t238 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t236 >> 64) as u64) as u128);
+    let t239 = (t238 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t236 >> 64u32) as u64) as u128);
     let t240 = t239 as u64;
-    let t241 = 0u64.wrapping_sub(core::hint::black_box((((((t222 >> 64) as u64)
-        .wrapping_add((t228 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t239 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t241 = 0u64.wrapping_sub(core::hint::black_box((((((t222 >> 64u32) as u64)
+        .wrapping_add((t228 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t239 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t242 = t231 ^ ((t229 ^ t231) & t241);
     let t243 = t234 ^ ((t232 ^ t234) & t241);
     let t244 = t237 ^ ((t235 ^ t237) & t241);
     let t245 = t240 ^ ((t238 ^ t240) & t241);
     let t246 = wide(t176, t53);
-    let t247 = wide(t176, t54).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = wide(t176, t55).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = wide(t176, t56).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t247 = wide(t176, t54).wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t248 = wide(t176, t55).wrapping_add(((t247 >> 64u32) as u64) as u128);
+    let t249 = wide(t176, t56).wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t250 = t246 as u64;
     let t251 = (t250 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t252 = (t251 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t247 as u64) as u128)
-        .wrapping_add((((t251 as u128).wrapping_add(t250 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t251 as u128).wrapping_add(t250 as u128) >> 64u32) as u64) as u128);
     let t253 = (t251 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t252 >> 64) as u64) as u128);
+        .wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t254 = (t251 as u128).wrapping_mul(0xffffffff).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = (((t249 >> 64) as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
+    let t255 = (((t249 >> 64u32) as u64) as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t256 = wide(t177, t53).wrapping_add((t252 as u64) as u128);
     let t257 = wide(t177, t54).wrapping_add((t253 as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
+        .wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t258 = wide(t177, t55).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t259 = wide(t177, t56).wrapping_add((t255 as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = (((t255 >> 64) as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = (((t255 >> 64u32) as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t261 = t256 as u64;
     let t262 = (t261 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t263 = (t262 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t257 as u64) as u128)
-        .wrapping_add((((t262 as u128).wrapping_add(t261 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t262 as u128).wrapping_add(t261 as u128) >> 64u32) as u64) as u128);
     let t264 = (t262 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t258 as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
+        .wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = (t262 as u128).wrapping_mul(0xffffffff).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = ((t260 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = ((t260 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = wide(t178, t53).wrapping_add((t263 as u64) as u128);
     let t268 = wide(t178, t54).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = wide(t178, t55).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = wide(t178, t56).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (((t260 >> 64) as u64).wrapping_add((t266 >> 64) as u64) as u128)
-        .wrapping_add(((t270 >> 64) as u64) as u128);
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = (((t260 >> 64u32) as u64).wrapping_add((t266 >> 64u32) as u64) as u128)
+        .wrapping_add(((t270 >> 64u32) as u64) as u128);
     let t272 = t267 as u64;
     let t273 = (t272 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t274 = (t273 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t268 as u64) as u128)
-        .wrapping_add((((t273 as u128).wrapping_add(t272 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t273 as u128).wrapping_add(t272 as u128) >> 64u32) as u64) as u128);
     let t275 = (t273 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = (t273 as u128).wrapping_mul(0xffffffff).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = ((t271 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t277 = ((t271 as u64) as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = wide(t179, t53).wrapping_add((t274 as u64) as u128);
     let t279 = wide(t179, t54).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t278 >> 64) as u64) as u128);
+        .wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t280 = wide(t179, t55).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t279 >> 64) as u64) as u128);
+        .wrapping_add(((t279 >> 64u32) as u64) as u128);
     let t281 = wide(t179, t56).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = (((t271 >> 64) as u64).wrapping_add((t277 >> 64) as u64) as u128)
-        .wrapping_add(((t281 >> 64) as u64) as u128);
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t282 = (((t271 >> 64u32) as u64).wrapping_add((t277 >> 64u32) as u64) as u128)
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
     let t283 = t278 as u64;
     let t284 = (t283 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t285 = (t284 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t279 as u64) as u128)
-        .wrapping_add((((t284 as u128).wrapping_add(t283 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t284 as u128).wrapping_add(t283 as u128) >> 64u32) as u64) as u128);
     let t286 = (t284 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t280 as u64) as u128)
-        .wrapping_add(((t285 >> 64) as u64) as u128);
+        .wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t287 = (t284 as u128).wrapping_mul(0xffffffff).wrapping_add((t281 as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = ((t282 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = ((t282 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = t285 as u64;
     let t290 = (t289 as u128).wrapping_add(0xffffffffffffffff);
     let t291 = t290 as u64;
     let t292 = t286 as u64;
-    let t293 = (t292 as u128).wrapping_add(0xffffffff).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t293 = (t292 as u128).wrapping_add(0xffffffff).wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t294 = t293 as u64;
     let t295 = t287 as u64;
-    let t296 = (t295 as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t296 = (t295 as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t297 = t296 as u64;
     let t298 = t288 as u64;
-    let t299 = (t298 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t299 = (t298 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t300 = t299 as u64;
-    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64) as u64)
-        .wrapping_add((t288 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t299 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64)
+        .wrapping_add((t288 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t299 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t302 = t291 ^ ((t289 ^ t291) & t301);
     let t303 = t294 ^ ((t292 ^ t294) & t301);
     let t304 = t297 ^ ((t295 ^ t297) & t301);
     let t305 = t300 ^ ((t298 ^ t300) & t301);
     let t306 = (t53 as u128).wrapping_add(t53 as u128);
     let t307 = t306 as u64;
-    let t308 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
     let t309 = t308 as u64;
-    let t310 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t311 = t310 as u64;
-    let t312 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t310 >> 64u32) as u64) as u128);
     let t313 = t312 as u64;
     let t314 = (t307 as u128).wrapping_add(0xffffffffffffffff);
     let t315 = t314 as u64;
-    let t316 = (t309 as u128).wrapping_add(0xffffffff).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = (t309 as u128).wrapping_add(0xffffffff).wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t317 = t316 as u64;
-    let t318 = (t311 as u128).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = (t311 as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
-    let t320 = (t313 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = (t313 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
-    let t322 = 0u64.wrapping_sub(core::hint::black_box((((((t312 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t320 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t322 = 0u64.wrapping_sub(core::hint::black_box((((((t312 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t320 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t323 = ((t315 ^ ((t307 ^ t315) & t322)) as u128).wrapping_add(t53 as u128);
     let t324 = t323 as u64;
     let t325 = ((t317 ^ ((t309 ^ t317) & t322)) as u128).wrapping_add(t54 as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128);
+        .wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t326 = t325 as u64;
     let t327 = ((t319 ^ ((t311 ^ t319) & t322)) as u128).wrapping_add(t55 as u128)
-        .wrapping_add(((t325 >> 64) as u64) as u128);
+        .wrapping_add(((t325 >> 64u32) as u64) as u128);
     let t328 = t327 as u64;
     let t329 = ((t321 ^ ((t313 ^ t321) & t322)) as u128).wrapping_add(t56 as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
+        .wrapping_add(((t327 >> 64u32) as u64) as u128);
     let t330 = t329 as u64;
     let t331 = (t324 as u128).wrapping_add(0xffffffffffffffff);
     let t332 = t331 as u64;
-    let t333 = (t326 as u128).wrapping_add(0xffffffff).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t333 = (t326 as u128).wrapping_add(0xffffffff).wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t334 = t333 as u64;
-    let t335 = (t328 as u128).wrapping_add(((t333 >> 64) as u64) as u128);
+    let t335 = (t328 as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t336 = t335 as u64;
-    let t337 = (t330 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = (t330 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t338 = t337 as u64;
-    let t339 = 0u64.wrapping_sub(core::hint::black_box((((((t329 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t339 = 0u64.wrapping_sub(core::hint::black_box((((((t329 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t337 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t340 = t332 ^ ((t324 ^ t332) & t339);
     let t341 = t334 ^ ((t326 ^ t334) & t339);
     let t342 = t336 ^ ((t328 ^ t336) & t339);
@@ -5514,59 +5596,59 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     let t344 = (p[0] as u32) ^ 4;
     let t345 = (t53 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t346 = (t345 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((((t345 as u128)
-        .wrapping_add(t53 as u128) >> 64) as u64) as u128);
-    let t347 = (t345 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = (t345 as u128).wrapping_mul(0xffffffff).wrapping_add(((t347 >> 64) as u64) as u128);
+        .wrapping_add(t53 as u128) >> 64u32) as u64) as u128);
+    let t347 = (t345 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (t345 as u128).wrapping_mul(0xffffffff).wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = (t54 as u128).wrapping_add((t346 as u64) as u128);
-    let t350 = ((t347 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t348 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t350 = ((t347 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t351 = ((t348 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
     let t352 = t349 as u64;
     let t353 = (t352 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t354 = (t353 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t350 as u64) as u128)
-        .wrapping_add((((t353 as u128).wrapping_add(t352 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t353 as u128).wrapping_add(t352 as u128) >> 64u32) as u64) as u128);
     let t355 = (t353 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t354 >> 64) as u64) as u128);
-    let t356 = (t353 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t348 >> 64) as u64) as u128)
-        .wrapping_add(((t351 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
+        .wrapping_add(((t354 >> 64u32) as u64) as u128);
+    let t356 = (t353 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t348 >> 64u32) as u64) as u128)
+        .wrapping_add(((t351 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t357 = (t55 as u128).wrapping_add((t354 as u64) as u128);
-    let t358 = ((t355 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = ((t356 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t358 = ((t355 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
+    let t359 = ((t356 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t360 = t357 as u64;
     let t361 = (t360 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t362 = (t361 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t358 as u64) as u128)
-        .wrapping_add((((t361 as u128).wrapping_add(t360 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t361 as u128).wrapping_add(t360 as u128) >> 64u32) as u64) as u128);
     let t363 = (t361 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t359 as u64) as u128)
-        .wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = (t361 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t356 >> 64) as u64) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t363 >> 64) as u64) as u128);
+        .wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t364 = (t361 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t356 >> 64u32) as u64) as u128)
+        .wrapping_add(((t359 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t365 = (t56 as u128).wrapping_add((t362 as u64) as u128);
-    let t366 = ((t363 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = ((t364 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t366 = ((t363 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = ((t364 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t368 = t365 as u64;
     let t369 = (t368 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t370 = (t369 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t366 as u64) as u128)
-        .wrapping_add((((t369 as u128).wrapping_add(t368 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t369 as u128).wrapping_add(t368 as u128) >> 64u32) as u64) as u128);
     let t371 = (t369 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
-    let t372 = (t369 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t364 >> 64) as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
+    let t372 = (t369 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t364 >> 64u32) as u64) as u128)
+        .wrapping_add(((t367 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t373 = t370 as u64;
     let t374 = (t373 as u128).wrapping_add(0xffffffffffffffff);
     let t375 = t374 as u64;
     let t376 = t371 as u64;
-    let t377 = (t376 as u128).wrapping_add(0xffffffff).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t377 = (t376 as u128).wrapping_add(0xffffffff).wrapping_add(((t374 >> 64u32) as u64) as u128);
     let t378 = t377 as u64;
     let t379 = t372 as u64;
-    let t380 = (t379 as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t380 = (t379 as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t381 = t380 as u64;
-    let t382 = (t372 >> 64) as u64;
-    let t383 = (t382 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t382 = (t372 >> 64u32) as u64;
+    let t383 = (t382 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t384 = t383 as u64;
-    let t385 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t385 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t386 = t375 ^ ((t373 ^ t375) & t385);
     let t387 = t378 ^ ((t376 ^ t378) & t385);
     let t388 = t381 ^ ((t379 ^ t381) & t385);
@@ -5580,31 +5662,32 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     let t396 = 0u64.wrapping_sub(core::hint::black_box(((t305 < t343) as u64) | ((t395 < t394) as u64)));
     let t397 = (t302.wrapping_sub(t340) as u128).wrapping_add((t396 & 1) as u128);
     let t398 = (t391.wrapping_sub(t390) as u128).wrapping_add((t396 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t397 >> 64) as u64) as u128);
+        .wrapping_add(((t397 >> 64u32) as u64) as u128);
     let t399 = (t393.wrapping_sub(t392) as u128).wrapping_add(t396 as u128)
-        .wrapping_add(((t398 >> 64) as u64) as u128);
+        .wrapping_add(((t398 >> 64u32) as u64) as u128);
     let t400 = ((t397 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
     let t401 = t400 as u64;
     let t402 = ((t398 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
-        .wrapping_add(((t400 >> 64) as u64) as u128);
+        .wrapping_add(((t400 >> 64u32) as u64) as u128);
     let t403 = t402 as u64;
     let t404 = ((t399 as u64) as u128).wrapping_add(0x3dceba98c8528151)
-        .wrapping_add(((t402 >> 64) as u64) as u128);
+        .wrapping_add(((t402 >> 64u32) as u64) as u128);
     let t405 = t404 as u64;
     let t406 = (((t395.wrapping_sub(t394) as u128).wrapping_add((t396 & 0xffffffff) as u128)
-        .wrapping_add(((t399 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
+        .wrapping_add(((t399 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
+        .wrapping_add(((t404 >> 64u32) as u64) as u128);
     let t407 = t406 as u64;
     let t408 = (t401 as u128).wrapping_add(0xffffffffffffffff);
     let t409 = t408 as u64;
-    let t410 = (t403 as u128).wrapping_add(0xffffffff).wrapping_add(((t408 >> 64) as u64) as u128);
+    let t410 = (t403 as u128).wrapping_add(0xffffffff).wrapping_add(((t408 >> 64u32) as u64) as u128);
     let t411 = t410 as u64;
-    let t412 = (t405 as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = (t405 as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
     let t413 = t412 as u64;
-    let t414 = (t407 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t412 >> 64) as u64) as u128);
+    let t414 = (t407 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t412 >> 64u32) as u64) as u128);
     let t415 = t414 as u64;
-    let t416 = 0u64.wrapping_sub(core::hint::black_box((((((t406 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t414 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t416 = 0u64.wrapping_sub(core::hint::black_box((((((t406 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t414 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t417 = t409 ^ ((t401 ^ t409) & t416);
     let t418 = t411 ^ ((t403 ^ t411) & t416);
     let t419 = t413 ^ ((t405 ^ t413) & t416);
@@ -5619,9 +5702,9 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     let t428 = (t242.wrapping_sub(t417) as u128).wrapping_add((t427 & 1) as u128);
     let t429 = t428 as u64;
     let t430 = (t422.wrapping_sub(t421) as u128).wrapping_add((t427 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t428 >> 64) as u64) as u128);
+        .wrapping_add(((t428 >> 64u32) as u64) as u128);
     let t431 = (t424.wrapping_sub(t423) as u128).wrapping_add(t427 as u128)
-        .wrapping_add(((t430 >> 64) as u64) as u128);
+        .wrapping_add(((t430 >> 64u32) as u64) as u128);
     let p29_2 = p[29];
     let p30 = p[30];
     let p31 = p[31];
@@ -5650,34 +5733,34 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     let p54 = p[54];
     let p55 = p[55];
     let p56 = p[56];
-    let t432 = ((t389 >> 16) as u32) ^ (p[2] as u32);
-    let t433 = ((t389 >> 8) as u32) ^ (p[3] as u32);
+    let t432 = ((t389 >> 16u32) as u32) ^ (p[2] as u32);
+    let t433 = ((t389 >> 8u32) as u32) ^ (p[3] as u32);
     let t434 = (t389 as u32) ^ (p[4] as u32);
-    let t435 = ((t388 >> 56) as u32) ^ (p[5] as u32);
-    let t436 = ((t388 >> 48) as u32) ^ (p[6] as u32);
-    let t437 = ((t388 >> 40) as u32) ^ (p[7] as u32);
-    let t438 = ((t388 >> 32) as u32) ^ (p[8] as u32);
-    let t439 = ((t388 >> 24) as u32) ^ (p[9] as u32);
-    let t440 = ((t388 >> 16) as u32) ^ (p[10] as u32);
-    let t441 = ((t388 >> 8) as u32) ^ (p[11] as u32);
+    let t435 = ((t388 >> 56u32) as u32) ^ (p[5] as u32);
+    let t436 = ((t388 >> 48u32) as u32) ^ (p[6] as u32);
+    let t437 = ((t388 >> 40u32) as u32) ^ (p[7] as u32);
+    let t438 = ((t388 >> 32u32) as u32) ^ (p[8] as u32);
+    let t439 = ((t388 >> 24u32) as u32) ^ (p[9] as u32);
+    let t440 = ((t388 >> 16u32) as u32) ^ (p[10] as u32);
+    let t441 = ((t388 >> 8u32) as u32) ^ (p[11] as u32);
     let t442 = (t388 as u32) ^ (p[12] as u32);
-    let t443 = ((t387 >> 56) as u32) ^ (p[13] as u32);
-    let t444 = ((t387 >> 48) as u32) ^ (p[14] as u32);
-    let t445 = ((t387 >> 40) as u32) ^ (p[15] as u32);
-    let t446 = ((t387 >> 32) as u32) ^ (p[16] as u32);
-    let t447 = ((t387 >> 24) as u32) ^ (p[17] as u32);
-    let t448 = ((t387 >> 16) as u32) ^ (p[18] as u32);
-    let t449 = ((t387 >> 8) as u32) ^ (p[19] as u32);
+    let t443 = ((t387 >> 56u32) as u32) ^ (p[13] as u32);
+    let t444 = ((t387 >> 48u32) as u32) ^ (p[14] as u32);
+    let t445 = ((t387 >> 40u32) as u32) ^ (p[15] as u32);
+    let t446 = ((t387 >> 32u32) as u32) ^ (p[16] as u32);
+    let t447 = ((t387 >> 24u32) as u32) ^ (p[17] as u32);
+    let t448 = ((t387 >> 16u32) as u32) ^ (p[18] as u32);
+    let t449 = ((t387 >> 8u32) as u32) ^ (p[19] as u32);
     let t450 = (t387 as u32) ^ (p[20] as u32);
-    let t451 = ((t386 >> 56) as u32) ^ (p[21] as u32);
-    let t452 = ((t386 >> 48) as u32) ^ (p[22] as u32);
-    let t453 = ((t386 >> 40) as u32) ^ (p[23] as u32);
-    let t454 = ((t386 >> 32) as u32) ^ (p[24] as u32);
-    let t455 = ((t386 >> 24) as u32) ^ (p[25] as u32);
-    let t456 = ((t386 >> 16) as u32) ^ (p[26] as u32);
-    let t457 = ((t386 >> 8) as u32) ^ (p[27] as u32);
+    let t451 = ((t386 >> 56u32) as u32) ^ (p[21] as u32);
+    let t452 = ((t386 >> 48u32) as u32) ^ (p[22] as u32);
+    let t453 = ((t386 >> 40u32) as u32) ^ (p[23] as u32);
+    let t454 = ((t386 >> 32u32) as u32) ^ (p[24] as u32);
+    let t455 = ((t386 >> 24u32) as u32) ^ (p[25] as u32);
+    let t456 = ((t386 >> 16u32) as u32) ^ (p[26] as u32);
+    let t457 = ((t386 >> 8u32) as u32) ^ (p[27] as u32);
     let t458 = (t386 as u32) ^ (p[28] as u32);
-    a[0] = (((t389 >> 24) as u32) ^ (p[1] as u32)) as u8;
+    a[0] = (((t389 >> 24u32) as u32) ^ (p[1] as u32)) as u8;
     a[1] = t432 as u8;
     a[2] = t433 as u8;
     a[3] = t434 as u8;
@@ -5711,90 +5794,90 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     }
     let t459 = (t110 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t460 = (t459 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((((t459 as u128)
-        .wrapping_add(t110 as u128) >> 64) as u64) as u128);
-    let t461 = (t459 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t460 >> 64) as u64) as u128);
-    let t462 = (t459 as u128).wrapping_mul(0xffffffff).wrapping_add(((t461 >> 64) as u64) as u128);
+        .wrapping_add(t110 as u128) >> 64u32) as u64) as u128);
+    let t461 = (t459 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t460 >> 64u32) as u64) as u128);
+    let t462 = (t459 as u128).wrapping_mul(0xffffffff).wrapping_add(((t461 >> 64u32) as u64) as u128);
     let t463 = (t111 as u128).wrapping_add((t460 as u64) as u128);
-    let t464 = ((t461 as u64) as u128).wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = ((t462 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+    let t464 = ((t461 as u64) as u128).wrapping_add(((t463 >> 64u32) as u64) as u128);
+    let t465 = ((t462 as u64) as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
     let t466 = t463 as u64;
     let t467 = (t466 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t468 = (t467 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t464 as u64) as u128)
-        .wrapping_add((((t467 as u128).wrapping_add(t466 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t467 as u128).wrapping_add(t466 as u128) >> 64u32) as u64) as u128);
     let t469 = (t467 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t465 as u64) as u128)
-        .wrapping_add(((t468 >> 64) as u64) as u128);
-    let t470 = (t467 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t462 >> 64) as u64) as u128)
-        .wrapping_add(((t465 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t469 >> 64) as u64) as u128);
+        .wrapping_add(((t468 >> 64u32) as u64) as u128);
+    let t470 = (t467 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t462 >> 64u32) as u64) as u128)
+        .wrapping_add(((t465 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t469 >> 64u32) as u64) as u128);
     let t471 = (t112 as u128).wrapping_add((t468 as u64) as u128);
-    let t472 = ((t469 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-    let t473 = ((t470 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t472 = ((t469 as u64) as u128).wrapping_add(((t471 >> 64u32) as u64) as u128);
+    let t473 = ((t470 as u64) as u128).wrapping_add(((t472 >> 64u32) as u64) as u128);
     let t474 = t471 as u64;
     let t475 = (t474 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t476 = (t475 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t472 as u64) as u128)
-        .wrapping_add((((t475 as u128).wrapping_add(t474 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t475 as u128).wrapping_add(t474 as u128) >> 64u32) as u64) as u128);
     let t477 = (t475 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t473 as u64) as u128)
-        .wrapping_add(((t476 >> 64) as u64) as u128);
-    let t478 = (t475 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t470 >> 64) as u64) as u128)
-        .wrapping_add(((t473 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t477 >> 64) as u64) as u128);
+        .wrapping_add(((t476 >> 64u32) as u64) as u128);
+    let t478 = (t475 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t470 >> 64u32) as u64) as u128)
+        .wrapping_add(((t473 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t477 >> 64u32) as u64) as u128);
     let t479 = (t113 as u128).wrapping_add((t476 as u64) as u128);
-    let t480 = ((t477 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = ((t478 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+    let t480 = ((t477 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
+    let t481 = ((t478 as u64) as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
     let t482 = t479 as u64;
     let t483 = (t482 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t484 = (t483 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t480 as u64) as u128)
-        .wrapping_add((((t483 as u128).wrapping_add(t482 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t483 as u128).wrapping_add(t482 as u128) >> 64u32) as u64) as u128);
     let t485 = (t483 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t481 as u64) as u128)
-        .wrapping_add(((t484 >> 64) as u64) as u128);
-    let t486 = (t483 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t478 >> 64) as u64) as u128)
-        .wrapping_add(((t481 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t485 >> 64) as u64) as u128);
+        .wrapping_add(((t484 >> 64u32) as u64) as u128);
+    let t486 = (t483 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t478 >> 64u32) as u64) as u128)
+        .wrapping_add(((t481 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t485 >> 64u32) as u64) as u128);
     let t487 = t484 as u64;
     let t488 = (t487 as u128).wrapping_add(0xffffffffffffffff);
     let t489 = t488 as u64;
     let t490 = t485 as u64;
-    let t491 = (t490 as u128).wrapping_add(0xffffffff).wrapping_add(((t488 >> 64) as u64) as u128);
+    let t491 = (t490 as u128).wrapping_add(0xffffffff).wrapping_add(((t488 >> 64u32) as u64) as u128);
     let t492 = t491 as u64;
     let t493 = t486 as u64;
-    let t494 = (t493 as u128).wrapping_add(((t491 >> 64) as u64) as u128);
+    let t494 = (t493 as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
     let t495 = t494 as u64;
-    let t496 = (t486 >> 64) as u64;
-    let t497 = (t496 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t494 >> 64) as u64) as u128);
+    let t496 = (t486 >> 64u32) as u64;
+    let t497 = (t496 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t494 >> 64u32) as u64) as u128);
     let t498 = t497 as u64;
-    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t497 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t497 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t500 = t489 ^ ((t487 ^ t489) & t499);
     let t501 = t492 ^ ((t490 ^ t492) & t499);
     let t502 = t495 ^ ((t493 ^ t495) & t499);
     let t503 = t498 ^ ((t496 ^ t498) & t499);
-    a[0] = (((t503 >> 24) as u32) ^ (p29_2 as u32)) as u8;
-    a[1] = (((t503 >> 16) as u32) ^ (p30 as u32)) as u8;
-    a[2] = (((t503 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a[0] = (((t503 >> 24u32) as u32) ^ (p29_2 as u32)) as u8;
+    a[1] = (((t503 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a[2] = (((t503 >> 8u32) as u32) ^ (p31 as u32)) as u8;
     a[3] = ((t503 as u32) ^ (p32 as u32)) as u8;
-    a[4] = (((t502 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-    a[5] = (((t502 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a[6] = (((t502 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a[7] = (((t502 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a[8] = (((t502 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a[9] = (((t502 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a[10] = (((t502 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a[4] = (((t502 >> 56u32) as u32) ^ (p33_2 as u32)) as u8;
+    a[5] = (((t502 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a[6] = (((t502 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a[7] = (((t502 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a[8] = (((t502 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a[9] = (((t502 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a[10] = (((t502 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a[11] = ((t502 as u32) ^ (p40 as u32)) as u8;
-    a[12] = (((t501 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-    a[13] = (((t501 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a[14] = (((t501 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a[15] = (((t501 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a[16] = (((t501 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a[17] = (((t501 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a[18] = (((t501 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a[12] = (((t501 >> 56u32) as u32) ^ (p41_2 as u32)) as u8;
+    a[13] = (((t501 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a[14] = (((t501 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a[15] = (((t501 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a[16] = (((t501 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a[17] = (((t501 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a[18] = (((t501 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a[19] = ((t501 as u32) ^ (p48 as u32)) as u8;
-    a[20] = (((t500 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-    a[21] = (((t500 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a[22] = (((t500 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a[23] = (((t500 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a[24] = (((t500 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a[25] = (((t500 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a[26] = (((t500 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a[20] = (((t500 >> 56u32) as u32) ^ (p49_2 as u32)) as u8;
+    a[21] = (((t500 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a[22] = (((t500 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a[23] = (((t500 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a[24] = (((t500 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a[25] = (((t500 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a[26] = (((t500 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a[27] = ((t500 as u32) ^ (p56 as u32)) as u8;
     let mut v1: u32 = 0;
     for i in 0..28 {
@@ -5802,101 +5885,101 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     }
     let t504 = (t429 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t505 = (t504 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((((t504 as u128)
-        .wrapping_add(t429 as u128) >> 64) as u64) as u128);
-    let t506 = (t504 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = (t504 as u128).wrapping_mul(0xffffffff).wrapping_add(((t506 >> 64) as u64) as u128);
+        .wrapping_add(t429 as u128) >> 64u32) as u64) as u128);
+    let t506 = (t504 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t505 >> 64u32) as u64) as u128);
+    let t507 = (t504 as u128).wrapping_mul(0xffffffff).wrapping_add(((t506 >> 64u32) as u64) as u128);
     let t508 = ((t430 as u64) as u128).wrapping_add((t505 as u64) as u128);
-    let t509 = ((t506 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = ((t507 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t509 = ((t506 as u64) as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
+    let t510 = ((t507 as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
     let t511 = t508 as u64;
     let t512 = (t511 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t513 = (t512 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t509 as u64) as u128)
-        .wrapping_add((((t512 as u128).wrapping_add(t511 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t512 as u128).wrapping_add(t511 as u128) >> 64u32) as u64) as u128);
     let t514 = (t512 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t510 as u64) as u128)
-        .wrapping_add(((t513 >> 64) as u64) as u128);
-    let t515 = (t512 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t507 >> 64) as u64) as u128)
-        .wrapping_add(((t510 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t514 >> 64) as u64) as u128);
+        .wrapping_add(((t513 >> 64u32) as u64) as u128);
+    let t515 = (t512 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t507 >> 64u32) as u64) as u128)
+        .wrapping_add(((t510 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t514 >> 64u32) as u64) as u128);
     let t516 = ((t431 as u64) as u128).wrapping_add((t513 as u64) as u128);
-    let t517 = ((t514 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = ((t515 as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
+    let t517 = ((t514 as u64) as u128).wrapping_add(((t516 >> 64u32) as u64) as u128);
+    let t518 = ((t515 as u64) as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
     let t519 = t516 as u64;
     let t520 = (t519 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t521 = (t520 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t517 as u64) as u128)
-        .wrapping_add((((t520 as u128).wrapping_add(t519 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t520 as u128).wrapping_add(t519 as u128) >> 64u32) as u64) as u128);
     let t522 = (t520 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t518 as u64) as u128)
-        .wrapping_add(((t521 >> 64) as u64) as u128);
-    let t523 = (t520 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t515 >> 64) as u64) as u128)
-        .wrapping_add(((t518 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t522 >> 64) as u64) as u128);
+        .wrapping_add(((t521 >> 64u32) as u64) as u128);
+    let t523 = (t520 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t515 >> 64u32) as u64) as u128)
+        .wrapping_add(((t518 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t522 >> 64u32) as u64) as u128);
     let t524 = (((t426.wrapping_sub(t425) as u128).wrapping_add((t427 & 0xffffffff) as u128)
-        .wrapping_add(((t431 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t521 as u64) as u128);
-    let t525 = ((t522 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-    let t526 = ((t523 as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
+        .wrapping_add(((t431 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t521 as u64) as u128);
+    let t525 = ((t522 as u64) as u128).wrapping_add(((t524 >> 64u32) as u64) as u128);
+    let t526 = ((t523 as u64) as u128).wrapping_add(((t525 >> 64u32) as u64) as u128);
     let t527 = t524 as u64;
     let t528 = (t527 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t529 = (t528 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t525 as u64) as u128)
-        .wrapping_add((((t528 as u128).wrapping_add(t527 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t528 as u128).wrapping_add(t527 as u128) >> 64u32) as u64) as u128);
     let t530 = (t528 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t526 as u64) as u128)
-        .wrapping_add(((t529 >> 64) as u64) as u128);
-    let t531 = (t528 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t523 >> 64) as u64) as u128)
-        .wrapping_add(((t526 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t530 >> 64) as u64) as u128);
+        .wrapping_add(((t529 >> 64u32) as u64) as u128);
+    let t531 = (t528 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t523 >> 64u32) as u64) as u128)
+        .wrapping_add(((t526 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t530 >> 64u32) as u64) as u128);
     let t532 = t529 as u64;
     let t533 = (t532 as u128).wrapping_add(0xffffffffffffffff);
     let t534 = t533 as u64;
     let t535 = t530 as u64;
-    let t536 = (t535 as u128).wrapping_add(0xffffffff).wrapping_add(((t533 >> 64) as u64) as u128);
+    let t536 = (t535 as u128).wrapping_add(0xffffffff).wrapping_add(((t533 >> 64u32) as u64) as u128);
     let t537 = t536 as u64;
     let t538 = t531 as u64;
-    let t539 = (t538 as u128).wrapping_add(((t536 >> 64) as u64) as u128);
+    let t539 = (t538 as u128).wrapping_add(((t536 >> 64u32) as u64) as u128);
     let t540 = t539 as u64;
-    let t541 = (t531 >> 64) as u64;
-    let t542 = (t541 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t539 >> 64) as u64) as u128);
+    let t541 = (t531 >> 64u32) as u64;
+    let t542 = (t541 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t539 >> 64u32) as u64) as u128);
     let t543 = t542 as u64;
-    let t544 = 0u64.wrapping_sub(core::hint::black_box((((((t542 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t544 = 0u64.wrapping_sub(core::hint::black_box((((((t542 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t545 = t534 ^ ((t532 ^ t534) & t544);
     let t546 = t537 ^ ((t535 ^ t537) & t544);
     let t547 = t540 ^ ((t538 ^ t540) & t544);
     let t548 = t543 ^ ((t541 ^ t543) & t544);
     a_1[0] = t545 as u8;
-    a_1[1] = (t545 >> 8) as u8;
-    a_1[2] = (t545 >> 16) as u8;
-    a_1[3] = (t545 >> 24) as u8;
-    a_1[4] = (t545 >> 32) as u8;
-    a_1[5] = (t545 >> 40) as u8;
-    a_1[6] = (t545 >> 48) as u8;
-    a_1[7] = (t545 >> 56) as u8;
+    a_1[1] = (t545 >> 8u32) as u8;
+    a_1[2] = (t545 >> 16u32) as u8;
+    a_1[3] = (t545 >> 24u32) as u8;
+    a_1[4] = (t545 >> 32u32) as u8;
+    a_1[5] = (t545 >> 40u32) as u8;
+    a_1[6] = (t545 >> 48u32) as u8;
+    a_1[7] = (t545 >> 56u32) as u8;
     a_1[8] = t546 as u8;
-    a_1[9] = (t546 >> 8) as u8;
-    a_1[10] = (t546 >> 16) as u8;
-    a_1[11] = (t546 >> 24) as u8;
-    a_1[12] = (t546 >> 32) as u8;
-    a_1[13] = (t546 >> 40) as u8;
-    a_1[14] = (t546 >> 48) as u8;
-    a_1[15] = (t546 >> 56) as u8;
+    a_1[9] = (t546 >> 8u32) as u8;
+    a_1[10] = (t546 >> 16u32) as u8;
+    a_1[11] = (t546 >> 24u32) as u8;
+    a_1[12] = (t546 >> 32u32) as u8;
+    a_1[13] = (t546 >> 40u32) as u8;
+    a_1[14] = (t546 >> 48u32) as u8;
+    a_1[15] = (t546 >> 56u32) as u8;
     a_1[16] = t547 as u8;
-    a_1[17] = (t547 >> 8) as u8;
-    a_1[18] = (t547 >> 16) as u8;
-    a_1[19] = (t547 >> 24) as u8;
-    a_1[20] = (t547 >> 32) as u8;
-    a_1[21] = (t547 >> 40) as u8;
-    a_1[22] = (t547 >> 48) as u8;
-    a_1[23] = (t547 >> 56) as u8;
+    a_1[17] = (t547 >> 8u32) as u8;
+    a_1[18] = (t547 >> 16u32) as u8;
+    a_1[19] = (t547 >> 24u32) as u8;
+    a_1[20] = (t547 >> 32u32) as u8;
+    a_1[21] = (t547 >> 40u32) as u8;
+    a_1[22] = (t547 >> 48u32) as u8;
+    a_1[23] = (t547 >> 56u32) as u8;
     a_1[24] = t548 as u8;
-    a_1[25] = (t548 >> 8) as u8;
-    a_1[26] = (t548 >> 16) as u8;
-    a_1[27] = (t548 >> 24) as u8;
+    a_1[25] = (t548 >> 8u32) as u8;
+    a_1[26] = (t548 >> 16u32) as u8;
+    a_1[27] = (t548 >> 24u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..28 {
         v2 = v2 | (a_1[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t344
-        | 0u32.wrapping_sub(core::hint::black_box(t344))) >> 7) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(t344))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -6196,85 +6279,85 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let from_times3 = from_times[3];
     let t0 = wide(from_times0, from_times0);
     let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t9 = (t8 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t2 as u64) as u128)
-        .wrapping_add((((t8 as u128).wrapping_add(t7 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t8 as u128).wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
     let t10 = (t8 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t4 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = (t8 as u128).wrapping_mul(0xffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (((t6 >> 64) as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = t1.wrapping_add((t9 as u64) as u128);
     let t14 = wide(from_times1, from_times1).wrapping_add((t10 as u64) as u128)
-        .wrapping_add(((t13 >> 64) as u64) as u128);
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = wide(from_times1, from_times2);
-    let t16 = t15.wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t16 = t15.wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t17 = wide(from_times1, from_times3);
-    let t18 = t17.wrapping_add((t12 as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
-    let t19 = (((t12 >> 64) as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
+    let t18 = t17.wrapping_add((t12 as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t19 = (((t12 >> 64u32) as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t20 = t13 as u64;
     let t21 = (t20 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t22 = (t21 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t14 as u64) as u128)
-        .wrapping_add((((t21 as u128).wrapping_add(t20 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t21 as u128).wrapping_add(t20 as u128) >> 64u32) as u64) as u128);
     let t23 = (t21 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t21 as u128).wrapping_mul(0xffffffff).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = ((t19 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = ((t19 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t3.wrapping_add((t22 as u64) as u128);
-    let t27 = t15.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+    let t27 = t15.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = wide(from_times2, from_times2).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = wide(from_times2, from_times3);
-    let t30 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
-    let t31 = (((t19 >> 64) as u64).wrapping_add((t25 >> 64) as u64) as u128)
-        .wrapping_add(((t30 >> 64) as u64) as u128);
+    let t30 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t31 = (((t19 >> 64u32) as u64).wrapping_add((t25 >> 64u32) as u64) as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = t26 as u64;
     let t33 = (t32 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t34 = (t33 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add((((t33 as u128).wrapping_add(t32 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t33 as u128).wrapping_add(t32 as u128) >> 64u32) as u64) as u128);
     let t35 = (t33 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t34 >> 64) as u64) as u128);
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (t33 as u128).wrapping_mul(0xffffffff).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t5.wrapping_add((t34 as u64) as u128);
-    let t39 = t17.wrapping_add((t35 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = t29.wrapping_add((t36 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
+    let t39 = t17.wrapping_add((t35 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t40 = t29.wrapping_add((t36 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = wide(from_times3, from_times3).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = (((t31 >> 64) as u64).wrapping_add((t37 >> 64) as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = (((t31 >> 64u32) as u64).wrapping_add((t37 >> 64u32) as u64) as u128)
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t38 as u64;
     let t44 = (t43 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t45 = (t44 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t39 as u64) as u128)
-        .wrapping_add((((t44 as u128).wrapping_add(t43 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t44 as u128).wrapping_add(t43 as u128) >> 64u32) as u64) as u128);
     let t46 = (t44 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t40 as u64) as u128)
-        .wrapping_add(((t45 >> 64) as u64) as u128);
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t47 = (t44 as u128).wrapping_mul(0xffffffff).wrapping_add((t41 as u64) as u128)
-        .wrapping_add(((t46 >> 64) as u64) as u128);
-    let t48 = ((t42 as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128);
+        .wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = ((t42 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t49 = t45 as u64;
     let t50 = (t49 as u128).wrapping_add(0xffffffffffffffff);
     let t51 = t50 as u64;
     let t52 = t46 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
     let t55 = t47 as u64;
-    let t56 = (t55 as u128).wrapping_add(((t53 >> 64) as u64) as u128);
+    let t56 = (t55 as u128).wrapping_add(((t53 >> 64u32) as u64) as u128);
     let t57 = t56 as u64;
     let t58 = t48 as u64;
-    let t59 = (t58 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64) as u64) as u128);
+    let t59 = (t58 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64u32) as u64) as u128);
     let t60 = t59 as u64;
-    let t61 = 0u64.wrapping_sub(core::hint::black_box((((((t42 >> 64) as u64)
-        .wrapping_add((t48 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t59 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t61 = 0u64.wrapping_sub(core::hint::black_box((((((t42 >> 64u32) as u64)
+        .wrapping_add((t48 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t62 = t51 ^ ((t49 ^ t51) & t61);
     let t63 = t54 ^ ((t52 ^ t54) & t61);
     let t64 = t57 ^ ((t55 ^ t57) & t61);
@@ -6282,130 +6365,132 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let t66 = (from_times0 as u128).wrapping_add(from_times0 as u128);
     let t67 = t66 as u64;
     let t68 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
+        .wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t69 = t68 as u64;
     let t70 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t71 = t70 as u64;
     let t72 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t73 = t72 as u64;
     let t74 = (t67 as u128).wrapping_add(0xffffffffffffffff);
     let t75 = t74 as u64;
-    let t76 = (t69 as u128).wrapping_add(0xffffffff).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t76 = (t69 as u128).wrapping_add(0xffffffff).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t77 = t76 as u64;
-    let t78 = (t71 as u128).wrapping_add(((t76 >> 64) as u64) as u128);
+    let t78 = (t71 as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t79 = t78 as u64;
-    let t80 = (t73 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t78 >> 64) as u64) as u128);
+    let t80 = (t73 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t81 = t80 as u64;
-    let t82 = 0u64.wrapping_sub(core::hint::black_box((((((t72 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t80 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t82 = 0u64.wrapping_sub(core::hint::black_box((((((t72 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t80 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t83 = ((t75 ^ ((t67 ^ t75) & t82)) as u128).wrapping_add(from_times0 as u128);
     let t84 = t83 as u64;
     let t85 = ((t77 ^ ((t69 ^ t77) & t82)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t86 = t85 as u64;
     let t87 = ((t79 ^ ((t71 ^ t79) & t82)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t88 = t87 as u64;
     let t89 = ((t81 ^ ((t73 ^ t81) & t82)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t87 >> 64) as u64) as u128);
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
     let t90 = t89 as u64;
     let t91 = (t84 as u128).wrapping_add(0xffffffffffffffff);
     let t92 = t91 as u64;
-    let t93 = (t86 as u128).wrapping_add(0xffffffff).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t93 = (t86 as u128).wrapping_add(0xffffffff).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t94 = t93 as u64;
-    let t95 = (t88 as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t95 = (t88 as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t96 = t95 as u64;
-    let t97 = (t90 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t95 >> 64) as u64) as u128);
+    let t97 = (t90 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t98 = t97 as u64;
-    let t99 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t97 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t99 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t97 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t100 = t92 ^ ((t84 ^ t92) & t99);
     let t101 = t94 ^ ((t86 ^ t94) & t99);
     let t102 = t96 ^ ((t88 ^ t96) & t99);
     let t103 = t98 ^ ((t90 ^ t98) & t99);
     let t104 = wide(t62, from_times0);
-    let t105 = wide(t62, from_times1).wrapping_add(((t104 >> 64) as u64) as u128);
-    let t106 = wide(t62, from_times2).wrapping_add(((t105 >> 64) as u64) as u128);
-    let t107 = wide(t62, from_times3).wrapping_add(((t106 >> 64) as u64) as u128);
+    let t105 = wide(t62, from_times1).wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t106 = wide(t62, from_times2).wrapping_add(((t105 >> 64u32) as u64) as u128);
+    let t107 = wide(t62, from_times3).wrapping_add(((t106 >> 64u32) as u64) as u128);
     let t108 = t104 as u64;
     let t109 = (t108 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t110 = (t109 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t105 as u64) as u128)
-        .wrapping_add((((t109 as u128).wrapping_add(t108 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t109 as u128).wrapping_add(t108 as u128) >> 64u32) as u64) as u128);
     let t111 = (t109 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t110 >> 64) as u64) as u128);
+        .wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t112 = (t109 as u128).wrapping_mul(0xffffffff).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
-    let t113 = (((t107 >> 64) as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
+    let t113 = (((t107 >> 64u32) as u64) as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
     let t114 = wide(t63, from_times0).wrapping_add((t110 as u64) as u128);
     let t115 = wide(t63, from_times1).wrapping_add((t111 as u64) as u128)
-        .wrapping_add(((t114 >> 64) as u64) as u128);
+        .wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t116 = wide(t63, from_times2).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t115 >> 64) as u64) as u128);
+        .wrapping_add(((t115 >> 64u32) as u64) as u128);
     let t117 = wide(t63, from_times3).wrapping_add((t113 as u64) as u128)
-        .wrapping_add(((t116 >> 64) as u64) as u128);
-    let t118 = (((t113 >> 64) as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+        .wrapping_add(((t116 >> 64u32) as u64) as u128);
+    let t118 = (((t113 >> 64u32) as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = t114 as u64;
     let t120 = (t119 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t121 = (t120 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t115 as u64) as u128)
-        .wrapping_add((((t120 as u128).wrapping_add(t119 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t120 as u128).wrapping_add(t119 as u128) >> 64u32) as u64) as u128);
     let t122 = (t120 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t116 as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128);
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t123 = (t120 as u128).wrapping_mul(0xffffffff).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = ((t118 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
+    let t124 = ((t118 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
     let t125 = wide(t64, from_times0).wrapping_add((t121 as u64) as u128);
     let t126 = wide(t64, from_times1).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t125 >> 64) as u64) as u128);
+        .wrapping_add(((t125 >> 64u32) as u64) as u128);
     let t127 = wide(t64, from_times2).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t126 >> 64) as u64) as u128);
+        .wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = wide(t64, from_times3).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = (((t118 >> 64) as u64).wrapping_add((t124 >> 64) as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = (((t118 >> 64u32) as u64).wrapping_add((t124 >> 64u32) as u64) as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t130 = t125 as u64;
     let t131 = (t130 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t132 = (t131 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t126 as u64) as u128)
-        .wrapping_add((((t131 as u128).wrapping_add(t130 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t131 as u128).wrapping_add(t130 as u128) >> 64u32) as u64) as u128);
     let t133 = (t131 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128);
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t134 = (t131 as u128).wrapping_mul(0xffffffff).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = ((t129 as u64) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
+    let t135 = ((t129 as u64) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = wide(t65, from_times0).wrapping_add((t132 as u64) as u128);
     let t137 = wide(t65, from_times1).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = wide(t65, from_times2).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t137 >> 64) as u64) as u128);
+        .wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t139 = wide(t65, from_times3).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = (((t129 >> 64) as u64).wrapping_add((t135 >> 64) as u64) as u128)
-        .wrapping_add(((t139 >> 64) as u64) as u128);
+        .wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = (((t129 >> 64u32) as u64).wrapping_add((t135 >> 64u32) as u64) as u128)
+        .wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t141 = t136 as u64;
     let t142 = (t141 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t143 = (t142 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t137 as u64) as u128)
-        .wrapping_add((((t142 as u128).wrapping_add(t141 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t142 as u128).wrapping_add(t141 as u128) >> 64u32) as u64) as u128);
     let t144 = (t142 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t145 = (t142 as u128).wrapping_mul(0xffffffff).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = t143 as u64;
     let t148 = (t147 as u128).wrapping_add(0xffffffffffffffff);
     let t149 = t148 as u64;
     let t150 = t144 as u64;
-    let t151 = (t150 as u128).wrapping_add(0xffffffff).wrapping_add(((t148 >> 64) as u64) as u128);
+    let t151 = (t150 as u128).wrapping_add(0xffffffff).wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t152 = t151 as u64;
     let t153 = t145 as u64;
-    let t154 = (t153 as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t154 = (t153 as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t155 = t154 as u64;
     let t156 = t146 as u64;
-    let t157 = (t156 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t154 >> 64) as u64) as u128);
+    let t157 = (t156 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t158 = t157 as u64;
-    let t159 = 0u64.wrapping_sub(core::hint::black_box((((((t140 >> 64) as u64)
-        .wrapping_add((t146 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t157 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t159 = 0u64.wrapping_sub(core::hint::black_box((((((t140 >> 64u32) as u64)
+        .wrapping_add((t146 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t157 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t160 = t149 ^ ((t147 ^ t149) & t159);
     let t161 = t152 ^ ((t150 ^ t152) & t159);
     let t162 = t155 ^ ((t153 ^ t155) & t159);
@@ -6419,31 +6504,32 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let t170 = 0u64.wrapping_sub(core::hint::black_box(((t163 < t103) as u64) | ((t169 < t168) as u64)));
     let t171 = (t160.wrapping_sub(t100) as u128).wrapping_add((t170 & 1) as u128);
     let t172 = (t165.wrapping_sub(t164) as u128).wrapping_add((t170 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t171 >> 64) as u64) as u128);
+        .wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t173 = (t167.wrapping_sub(t166) as u128).wrapping_add(t170 as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = ((t171 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
     let t175 = t174 as u64;
     let t176 = ((t172 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t177 = t176 as u64;
     let t178 = ((t173 as u64) as u128).wrapping_add(0x3dceba98c8528151)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t179 = t178 as u64;
     let t180 = (((t169.wrapping_sub(t168) as u128).wrapping_add((t170 & 0xffffffff) as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
+        .wrapping_add(((t173 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
+        .wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t181 = t180 as u64;
     let t182 = (t175 as u128).wrapping_add(0xffffffffffffffff);
     let t183 = t182 as u64;
-    let t184 = (t177 as u128).wrapping_add(0xffffffff).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t184 = (t177 as u128).wrapping_add(0xffffffff).wrapping_add(((t182 >> 64u32) as u64) as u128);
     let t185 = t184 as u64;
-    let t186 = (t179 as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = (t179 as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t187 = t186 as u64;
-    let t188 = (t181 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t186 >> 64) as u64) as u128);
+    let t188 = (t181 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t189 = t188 as u64;
-    let t190 = 0u64.wrapping_sub(core::hint::black_box((((((t180 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t188 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t190 = 0u64.wrapping_sub(core::hint::black_box((((((t180 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t188 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t191 = t183 ^ ((t175 ^ t183) & t190);
     let t192 = t185 ^ ((t177 ^ t185) & t190);
     let t193 = t187 ^ ((t179 ^ t187) & t190);
@@ -6676,22 +6762,22 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let t197 = powers[4 * i + 2];
         let t198 = powers[4 * i + 3];
         let t199 = (t195 as u128).wrapping_add(0x100000000);
-        let t200 = (t196 as u128).wrapping_add(((t199 >> 64) as u64) as u128);
+        let t200 = (t196 as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
         let t201 = (t197 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t200 >> 64) as u64) as u128);
+            .wrapping_add(((t200 >> 64u32) as u64) as u128);
         let t202 = (t198 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t201 >> 64) as u64) as u128);
-        let t203 = 0u64.wrapping_sub(core::hint::black_box(((t202 >> 64) as u64) ^ 1));
+            .wrapping_add(((t201 >> 64u32) as u64) as u128);
+        let t203 = 0u64.wrapping_sub(core::hint::black_box(((t202 >> 64u32) as u64) ^ 1));
         let t204 = ((t199 as u64) as u128).wrapping_add((t203 & 1) as u128);
         let t205 = ((t200 as u64) as u128).wrapping_add((t203 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t204 >> 64) as u64) as u128);
+            .wrapping_add(((t204 >> 64u32) as u64) as u128);
         let t206 = ((t201 as u64) as u128).wrapping_add(t203 as u128)
-            .wrapping_add(((t205 >> 64) as u64) as u128);
+            .wrapping_add(((t205 >> 64u32) as u64) as u128);
         to_times[0] = t204 as u64;
         to_times[1] = t205 as u64;
         to_times[2] = t206 as u64;
         to_times[3] = ((t202 as u64) as u128).wrapping_add((t203 & 0xffffffff) as u128)
-            .wrapping_add(((t206 >> 64) as u64) as u128) as u64;
+            .wrapping_add(((t206 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
@@ -6701,16 +6787,19 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times1_4 = from_times[1];
         let from_times2_4 = from_times[2];
         let from_times3_4 = from_times[3];
-        let t207 = (from_times0_4 as u32) | ((from_times1_4 >> 48) as u32) | ((from_times0_4 >> 56) as u32)
-            | ((from_times2_4 >> 40) as u32) | ((from_times0_4 >> 32) as u32) | ((from_times2_4 >> 16) as u32)
-            | ((from_times1_4 >> 24) as u32) | ((from_times3_4 >> 8) as u32) | ((from_times0_4 >> 16) as u32)
-            | (from_times2_4 as u32) | ((from_times1_4 >> 8) as u32) | ((from_times2_4 >> 56) as u32)
-            | ((from_times0_4 >> 48) as u32) | ((from_times2_4 >> 32) as u32) | ((from_times1_4 >> 40) as u32)
-            | ((from_times3_4 >> 24) as u32) | ((from_times0_4 >> 8) as u32) | ((from_times1_4 >> 56) as u32)
-            | (from_times1_4 as u32) | ((from_times2_4 >> 48) as u32) | ((from_times0_4 >> 40) as u32)
-            | ((from_times2_4 >> 24) as u32) | ((from_times1_4 >> 32) as u32) | ((from_times3_4 >> 16) as u32)
-            | ((from_times0_4 >> 24) as u32) | ((from_times2_4 >> 8) as u32) | ((from_times1_4 >> 16) as u32)
-            | (from_times3_4 as u32);
+        let t207 = (from_times0_4 as u32) | ((from_times1_4 >> 48u32) as u32)
+            | ((from_times0_4 >> 56u32) as u32) | ((from_times2_4 >> 40u32) as u32)
+            | ((from_times0_4 >> 32u32) as u32) | ((from_times2_4 >> 16u32) as u32)
+            | ((from_times1_4 >> 24u32) as u32) | ((from_times3_4 >> 8u32) as u32)
+            | ((from_times0_4 >> 16u32) as u32) | (from_times2_4 as u32) | ((from_times1_4 >> 8u32) as u32)
+            | ((from_times2_4 >> 56u32) as u32) | ((from_times0_4 >> 48u32) as u32)
+            | ((from_times2_4 >> 32u32) as u32) | ((from_times1_4 >> 40u32) as u32)
+            | ((from_times3_4 >> 24u32) as u32) | ((from_times0_4 >> 8u32) as u32)
+            | ((from_times1_4 >> 56u32) as u32) | (from_times1_4 as u32) | ((from_times2_4 >> 48u32) as u32)
+            | ((from_times0_4 >> 40u32) as u32) | ((from_times2_4 >> 24u32) as u32)
+            | ((from_times1_4 >> 32u32) as u32) | ((from_times3_4 >> 16u32) as u32)
+            | ((from_times0_4 >> 24u32) as u32) | ((from_times2_4 >> 8u32) as u32)
+            | ((from_times1_4 >> 16u32) as u32) | (from_times3_4 as u32);
         to_times[0] = v0;
         to_times[1] = v1;
         to_times[2] = v2;
@@ -6725,7 +6814,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times2_5 = from_times[2];
         let from_times3_5 = from_times[3];
         let t208 = 0u64.wrapping_sub(core::hint::black_box(((((t207
-            | 0u32.wrapping_sub(core::hint::black_box(t207))) >> 7) as u64) ^ 1) & 1));
+            | 0u32.wrapping_sub(core::hint::black_box(t207))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v8;
         to_times[1] = v9;
         to_times[2] = v10;
@@ -6966,22 +7055,22 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let t219 = powers[4 * i + 2];
         let t220 = powers[4 * i + 3];
         let t221 = (t217 as u128).wrapping_add(0x100000000);
-        let t222 = (t218 as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+        let t222 = (t218 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
         let t223 = (t219 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t222 >> 64) as u64) as u128);
+            .wrapping_add(((t222 >> 64u32) as u64) as u128);
         let t224 = (t220 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t223 >> 64) as u64) as u128);
-        let t225 = 0u64.wrapping_sub(core::hint::black_box(((t224 >> 64) as u64) ^ 1));
+            .wrapping_add(((t223 >> 64u32) as u64) as u128);
+        let t225 = 0u64.wrapping_sub(core::hint::black_box(((t224 >> 64u32) as u64) ^ 1));
         let t226 = ((t221 as u64) as u128).wrapping_add((t225 & 1) as u128);
         let t227 = ((t222 as u64) as u128).wrapping_add((t225 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t226 >> 64) as u64) as u128);
+            .wrapping_add(((t226 >> 64u32) as u64) as u128);
         let t228 = ((t223 as u64) as u128).wrapping_add(t225 as u128)
-            .wrapping_add(((t227 >> 64) as u64) as u128);
+            .wrapping_add(((t227 >> 64u32) as u64) as u128);
         to_times[0] = t226 as u64;
         to_times[1] = t227 as u64;
         to_times[2] = t228 as u64;
         to_times[3] = ((t224 as u64) as u128).wrapping_add((t225 & 0xffffffff) as u128)
-            .wrapping_add(((t228 >> 64) as u64) as u128) as u64;
+            .wrapping_add(((t228 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
@@ -6991,16 +7080,19 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times1_8 = from_times[1];
         let from_times2_8 = from_times[2];
         let from_times3_8 = from_times[3];
-        let t229 = (from_times0_8 as u32) | ((from_times1_8 >> 48) as u32) | ((from_times0_8 >> 56) as u32)
-            | ((from_times2_8 >> 40) as u32) | ((from_times0_8 >> 32) as u32) | ((from_times2_8 >> 16) as u32)
-            | ((from_times1_8 >> 24) as u32) | ((from_times3_8 >> 8) as u32) | ((from_times0_8 >> 16) as u32)
-            | (from_times2_8 as u32) | ((from_times1_8 >> 8) as u32) | ((from_times2_8 >> 56) as u32)
-            | ((from_times0_8 >> 48) as u32) | ((from_times2_8 >> 32) as u32) | ((from_times1_8 >> 40) as u32)
-            | ((from_times3_8 >> 24) as u32) | ((from_times0_8 >> 8) as u32) | ((from_times1_8 >> 56) as u32)
-            | (from_times1_8 as u32) | ((from_times2_8 >> 48) as u32) | ((from_times0_8 >> 40) as u32)
-            | ((from_times2_8 >> 24) as u32) | ((from_times1_8 >> 32) as u32) | ((from_times3_8 >> 16) as u32)
-            | ((from_times0_8 >> 24) as u32) | ((from_times2_8 >> 8) as u32) | ((from_times1_8 >> 16) as u32)
-            | (from_times3_8 as u32);
+        let t229 = (from_times0_8 as u32) | ((from_times1_8 >> 48u32) as u32)
+            | ((from_times0_8 >> 56u32) as u32) | ((from_times2_8 >> 40u32) as u32)
+            | ((from_times0_8 >> 32u32) as u32) | ((from_times2_8 >> 16u32) as u32)
+            | ((from_times1_8 >> 24u32) as u32) | ((from_times3_8 >> 8u32) as u32)
+            | ((from_times0_8 >> 16u32) as u32) | (from_times2_8 as u32) | ((from_times1_8 >> 8u32) as u32)
+            | ((from_times2_8 >> 56u32) as u32) | ((from_times0_8 >> 48u32) as u32)
+            | ((from_times2_8 >> 32u32) as u32) | ((from_times1_8 >> 40u32) as u32)
+            | ((from_times3_8 >> 24u32) as u32) | ((from_times0_8 >> 8u32) as u32)
+            | ((from_times1_8 >> 56u32) as u32) | (from_times1_8 as u32) | ((from_times2_8 >> 48u32) as u32)
+            | ((from_times0_8 >> 40u32) as u32) | ((from_times2_8 >> 24u32) as u32)
+            | ((from_times1_8 >> 32u32) as u32) | ((from_times3_8 >> 16u32) as u32)
+            | ((from_times0_8 >> 24u32) as u32) | ((from_times2_8 >> 8u32) as u32)
+            | ((from_times1_8 >> 16u32) as u32) | (from_times3_8 as u32);
         to_times[0] = v12;
         to_times[1] = v13;
         to_times[2] = v14;
@@ -7015,7 +7107,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times2_9 = from_times[2];
         let from_times3_9 = from_times[3];
         let t230 = 0u64.wrapping_sub(core::hint::black_box(((((t229
-            | 0u32.wrapping_sub(core::hint::black_box(t229))) >> 7) as u64) ^ 1) & 1));
+            | 0u32.wrapping_sub(core::hint::black_box(t229))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v20;
         to_times[1] = v21;
         to_times[2] = v22;
@@ -7256,22 +7348,22 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let t241 = powers[4 * i + 2];
         let t242 = powers[4 * i + 3];
         let t243 = (t239 as u128).wrapping_add(0x100000000);
-        let t244 = (t240 as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+        let t244 = (t240 as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
         let t245 = (t241 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t244 >> 64) as u64) as u128);
+            .wrapping_add(((t244 >> 64u32) as u64) as u128);
         let t246 = (t242 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t245 >> 64) as u64) as u128);
-        let t247 = 0u64.wrapping_sub(core::hint::black_box(((t246 >> 64) as u64) ^ 1));
+            .wrapping_add(((t245 >> 64u32) as u64) as u128);
+        let t247 = 0u64.wrapping_sub(core::hint::black_box(((t246 >> 64u32) as u64) ^ 1));
         let t248 = ((t243 as u64) as u128).wrapping_add((t247 & 1) as u128);
         let t249 = ((t244 as u64) as u128).wrapping_add((t247 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t248 >> 64) as u64) as u128);
+            .wrapping_add(((t248 >> 64u32) as u64) as u128);
         let t250 = ((t245 as u64) as u128).wrapping_add(t247 as u128)
-            .wrapping_add(((t249 >> 64) as u64) as u128);
+            .wrapping_add(((t249 >> 64u32) as u64) as u128);
         to_times[0] = t248 as u64;
         to_times[1] = t249 as u64;
         to_times[2] = t250 as u64;
         to_times[3] = ((t246 as u64) as u128).wrapping_add((t247 & 0xffffffff) as u128)
-            .wrapping_add(((t250 >> 64) as u64) as u128) as u64;
+            .wrapping_add(((t250 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
@@ -7281,18 +7373,20 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times1_12 = from_times[1];
         let from_times2_12 = from_times[2];
         let from_times3_12 = from_times[3];
-        let t251 = (from_times0_12 as u32) | ((from_times1_12 >> 48) as u32) | ((from_times0_12 >> 56) as u32)
-            | ((from_times2_12 >> 40) as u32) | ((from_times0_12 >> 32) as u32)
-            | ((from_times2_12 >> 16) as u32) | ((from_times1_12 >> 24) as u32)
-            | ((from_times3_12 >> 8) as u32) | ((from_times0_12 >> 16) as u32) | (from_times2_12 as u32)
-            | ((from_times1_12 >> 8) as u32) | ((from_times2_12 >> 56) as u32)
-            | ((from_times0_12 >> 48) as u32) | ((from_times2_12 >> 32) as u32)
-            | ((from_times1_12 >> 40) as u32) | ((from_times3_12 >> 24) as u32)
-            | ((from_times0_12 >> 8) as u32) | ((from_times1_12 >> 56) as u32) | (from_times1_12 as u32)
-            | ((from_times2_12 >> 48) as u32) | ((from_times0_12 >> 40) as u32)
-            | ((from_times2_12 >> 24) as u32) | ((from_times1_12 >> 32) as u32)
-            | ((from_times3_12 >> 16) as u32) | ((from_times0_12 >> 24) as u32)
-            | ((from_times2_12 >> 8) as u32) | ((from_times1_12 >> 16) as u32) | (from_times3_12 as u32);
+        let t251 = (from_times0_12 as u32) | ((from_times1_12 >> 48u32) as u32)
+            | ((from_times0_12 >> 56u32) as u32) | ((from_times2_12 >> 40u32) as u32)
+            | ((from_times0_12 >> 32u32) as u32) | ((from_times2_12 >> 16u32) as u32)
+            | ((from_times1_12 >> 24u32) as u32) | ((from_times3_12 >> 8u32) as u32)
+            | ((from_times0_12 >> 16u32) as u32) | (from_times2_12 as u32) | ((from_times1_12 >> 8u32) as u32)
+            | ((from_times2_12 >> 56u32) as u32) | ((from_times0_12 >> 48u32) as u32)
+            | ((from_times2_12 >> 32u32) as u32) | ((from_times1_12 >> 40u32) as u32)
+            | ((from_times3_12 >> 24u32) as u32) | ((from_times0_12 >> 8u32) as u32)
+            | ((from_times1_12 >> 56u32) as u32) | (from_times1_12 as u32)
+            | ((from_times2_12 >> 48u32) as u32) | ((from_times0_12 >> 40u32) as u32)
+            | ((from_times2_12 >> 24u32) as u32) | ((from_times1_12 >> 32u32) as u32)
+            | ((from_times3_12 >> 16u32) as u32) | ((from_times0_12 >> 24u32) as u32)
+            | ((from_times2_12 >> 8u32) as u32) | ((from_times1_12 >> 16u32) as u32)
+            | (from_times3_12 as u32);
         to_times[0] = v24;
         to_times[1] = v25;
         to_times[2] = v26;
@@ -7307,7 +7401,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times2_13 = from_times[2];
         let from_times3_13 = from_times[3];
         let t252 = 0u64.wrapping_sub(core::hint::black_box(((((t251
-            | 0u32.wrapping_sub(core::hint::black_box(t251))) >> 7) as u64) ^ 1) & 1));
+            | 0u32.wrapping_sub(core::hint::black_box(t251))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v32;
         to_times[1] = v33;
         to_times[2] = v34;
@@ -7548,22 +7642,22 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let t263 = powers[4 * i + 2];
         let t264 = powers[4 * i + 3];
         let t265 = (t261 as u128).wrapping_add(0x100000000);
-        let t266 = (t262 as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+        let t266 = (t262 as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
         let t267 = (t263 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t266 >> 64) as u64) as u128);
+            .wrapping_add(((t266 >> 64u32) as u64) as u128);
         let t268 = (t264 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t267 >> 64) as u64) as u128);
-        let t269 = 0u64.wrapping_sub(core::hint::black_box(((t268 >> 64) as u64) ^ 1));
+            .wrapping_add(((t267 >> 64u32) as u64) as u128);
+        let t269 = 0u64.wrapping_sub(core::hint::black_box(((t268 >> 64u32) as u64) ^ 1));
         let t270 = ((t265 as u64) as u128).wrapping_add((t269 & 1) as u128);
         let t271 = ((t266 as u64) as u128).wrapping_add((t269 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t270 >> 64) as u64) as u128);
+            .wrapping_add(((t270 >> 64u32) as u64) as u128);
         let t272 = ((t267 as u64) as u128).wrapping_add(t269 as u128)
-            .wrapping_add(((t271 >> 64) as u64) as u128);
+            .wrapping_add(((t271 >> 64u32) as u64) as u128);
         to_times[0] = t270 as u64;
         to_times[1] = t271 as u64;
         to_times[2] = t272 as u64;
         to_times[3] = ((t268 as u64) as u128).wrapping_add((t269 & 0xffffffff) as u128)
-            .wrapping_add(((t272 >> 64) as u64) as u128) as u64;
+            .wrapping_add(((t272 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
@@ -7573,18 +7667,20 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times1_16 = from_times[1];
         let from_times2_16 = from_times[2];
         let from_times3_16 = from_times[3];
-        let t273 = (from_times0_16 as u32) | ((from_times1_16 >> 48) as u32) | ((from_times0_16 >> 56) as u32)
-            | ((from_times2_16 >> 40) as u32) | ((from_times0_16 >> 32) as u32)
-            | ((from_times2_16 >> 16) as u32) | ((from_times1_16 >> 24) as u32)
-            | ((from_times3_16 >> 8) as u32) | ((from_times0_16 >> 16) as u32) | (from_times2_16 as u32)
-            | ((from_times1_16 >> 8) as u32) | ((from_times2_16 >> 56) as u32)
-            | ((from_times0_16 >> 48) as u32) | ((from_times2_16 >> 32) as u32)
-            | ((from_times1_16 >> 40) as u32) | ((from_times3_16 >> 24) as u32)
-            | ((from_times0_16 >> 8) as u32) | ((from_times1_16 >> 56) as u32) | (from_times1_16 as u32)
-            | ((from_times2_16 >> 48) as u32) | ((from_times0_16 >> 40) as u32)
-            | ((from_times2_16 >> 24) as u32) | ((from_times1_16 >> 32) as u32)
-            | ((from_times3_16 >> 16) as u32) | ((from_times0_16 >> 24) as u32)
-            | ((from_times2_16 >> 8) as u32) | ((from_times1_16 >> 16) as u32) | (from_times3_16 as u32);
+        let t273 = (from_times0_16 as u32) | ((from_times1_16 >> 48u32) as u32)
+            | ((from_times0_16 >> 56u32) as u32) | ((from_times2_16 >> 40u32) as u32)
+            | ((from_times0_16 >> 32u32) as u32) | ((from_times2_16 >> 16u32) as u32)
+            | ((from_times1_16 >> 24u32) as u32) | ((from_times3_16 >> 8u32) as u32)
+            | ((from_times0_16 >> 16u32) as u32) | (from_times2_16 as u32) | ((from_times1_16 >> 8u32) as u32)
+            | ((from_times2_16 >> 56u32) as u32) | ((from_times0_16 >> 48u32) as u32)
+            | ((from_times2_16 >> 32u32) as u32) | ((from_times1_16 >> 40u32) as u32)
+            | ((from_times3_16 >> 24u32) as u32) | ((from_times0_16 >> 8u32) as u32)
+            | ((from_times1_16 >> 56u32) as u32) | (from_times1_16 as u32)
+            | ((from_times2_16 >> 48u32) as u32) | ((from_times0_16 >> 40u32) as u32)
+            | ((from_times2_16 >> 24u32) as u32) | ((from_times1_16 >> 32u32) as u32)
+            | ((from_times3_16 >> 16u32) as u32) | ((from_times0_16 >> 24u32) as u32)
+            | ((from_times2_16 >> 8u32) as u32) | ((from_times1_16 >> 16u32) as u32)
+            | (from_times3_16 as u32);
         to_times[0] = v36;
         to_times[1] = v37;
         to_times[2] = v38;
@@ -7599,7 +7695,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times2_17 = from_times[2];
         let from_times3_17 = from_times[3];
         let t274 = 0u64.wrapping_sub(core::hint::black_box(((((t273
-            | 0u32.wrapping_sub(core::hint::black_box(t273))) >> 7) as u64) ^ 1) & 1));
+            | 0u32.wrapping_sub(core::hint::black_box(t273))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v44;
         to_times[1] = v45;
         to_times[2] = v46;
@@ -7838,22 +7934,22 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let t285 = powers[4 * i + 2];
         let t286 = powers[4 * i + 3];
         let t287 = (t283 as u128).wrapping_add(0x100000000);
-        let t288 = (t284 as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+        let t288 = (t284 as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
         let t289 = (t285 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t288 >> 64) as u64) as u128);
+            .wrapping_add(((t288 >> 64u32) as u64) as u128);
         let t290 = (t286 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t289 >> 64) as u64) as u128);
-        let t291 = 0u64.wrapping_sub(core::hint::black_box(((t290 >> 64) as u64) ^ 1));
+            .wrapping_add(((t289 >> 64u32) as u64) as u128);
+        let t291 = 0u64.wrapping_sub(core::hint::black_box(((t290 >> 64u32) as u64) ^ 1));
         let t292 = ((t287 as u64) as u128).wrapping_add((t291 & 1) as u128);
         let t293 = ((t288 as u64) as u128).wrapping_add((t291 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t292 >> 64) as u64) as u128);
+            .wrapping_add(((t292 >> 64u32) as u64) as u128);
         let t294 = ((t289 as u64) as u128).wrapping_add(t291 as u128)
-            .wrapping_add(((t293 >> 64) as u64) as u128);
+            .wrapping_add(((t293 >> 64u32) as u64) as u128);
         to_times[0] = t292 as u64;
         to_times[1] = t293 as u64;
         to_times[2] = t294 as u64;
         to_times[3] = ((t290 as u64) as u128).wrapping_add((t291 & 0xffffffff) as u128)
-            .wrapping_add(((t294 >> 64) as u64) as u128) as u64;
+            .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
@@ -7863,18 +7959,20 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times1_20 = from_times[1];
         let from_times2_20 = from_times[2];
         let from_times3_20 = from_times[3];
-        let t295 = (from_times0_20 as u32) | ((from_times1_20 >> 48) as u32) | ((from_times0_20 >> 56) as u32)
-            | ((from_times2_20 >> 40) as u32) | ((from_times0_20 >> 32) as u32)
-            | ((from_times2_20 >> 16) as u32) | ((from_times1_20 >> 24) as u32)
-            | ((from_times3_20 >> 8) as u32) | ((from_times0_20 >> 16) as u32) | (from_times2_20 as u32)
-            | ((from_times1_20 >> 8) as u32) | ((from_times2_20 >> 56) as u32)
-            | ((from_times0_20 >> 48) as u32) | ((from_times2_20 >> 32) as u32)
-            | ((from_times1_20 >> 40) as u32) | ((from_times3_20 >> 24) as u32)
-            | ((from_times0_20 >> 8) as u32) | ((from_times1_20 >> 56) as u32) | (from_times1_20 as u32)
-            | ((from_times2_20 >> 48) as u32) | ((from_times0_20 >> 40) as u32)
-            | ((from_times2_20 >> 24) as u32) | ((from_times1_20 >> 32) as u32)
-            | ((from_times3_20 >> 16) as u32) | ((from_times0_20 >> 24) as u32)
-            | ((from_times2_20 >> 8) as u32) | ((from_times1_20 >> 16) as u32) | (from_times3_20 as u32);
+        let t295 = (from_times0_20 as u32) | ((from_times1_20 >> 48u32) as u32)
+            | ((from_times0_20 >> 56u32) as u32) | ((from_times2_20 >> 40u32) as u32)
+            | ((from_times0_20 >> 32u32) as u32) | ((from_times2_20 >> 16u32) as u32)
+            | ((from_times1_20 >> 24u32) as u32) | ((from_times3_20 >> 8u32) as u32)
+            | ((from_times0_20 >> 16u32) as u32) | (from_times2_20 as u32) | ((from_times1_20 >> 8u32) as u32)
+            | ((from_times2_20 >> 56u32) as u32) | ((from_times0_20 >> 48u32) as u32)
+            | ((from_times2_20 >> 32u32) as u32) | ((from_times1_20 >> 40u32) as u32)
+            | ((from_times3_20 >> 24u32) as u32) | ((from_times0_20 >> 8u32) as u32)
+            | ((from_times1_20 >> 56u32) as u32) | (from_times1_20 as u32)
+            | ((from_times2_20 >> 48u32) as u32) | ((from_times0_20 >> 40u32) as u32)
+            | ((from_times2_20 >> 24u32) as u32) | ((from_times1_20 >> 32u32) as u32)
+            | ((from_times3_20 >> 16u32) as u32) | ((from_times0_20 >> 24u32) as u32)
+            | ((from_times2_20 >> 8u32) as u32) | ((from_times1_20 >> 16u32) as u32)
+            | (from_times3_20 as u32);
         to_times[0] = v48;
         to_times[1] = v49;
         to_times[2] = v50;
@@ -7889,7 +7987,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         let from_times2_21 = from_times[2];
         let from_times3_21 = from_times[3];
         let t296 = 0u64.wrapping_sub(core::hint::black_box(((((t295
-            | 0u32.wrapping_sub(core::hint::black_box(t295))) >> 7) as u64) ^ 1) & 1));
+            | 0u32.wrapping_sub(core::hint::black_box(t295))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v56;
         to_times[1] = v57;
         to_times[2] = v58;
@@ -7962,33 +8060,33 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let from_times2_24 = from_times[2];
     let from_times3_24 = from_times[3];
     let t306 = from_times0_25 as u32;
-    let t307 = (from_times0_25 >> 8) as u32;
-    let t308 = (from_times0_25 >> 16) as u32;
-    let t309 = (from_times0_25 >> 24) as u32;
-    let t310 = (from_times0_25 >> 32) as u32;
-    let t311 = (from_times0_25 >> 40) as u32;
-    let t312 = (from_times0_25 >> 48) as u32;
-    let t313 = (from_times0_25 >> 56) as u32;
+    let t307 = (from_times0_25 >> 8u32) as u32;
+    let t308 = (from_times0_25 >> 16u32) as u32;
+    let t309 = (from_times0_25 >> 24u32) as u32;
+    let t310 = (from_times0_25 >> 32u32) as u32;
+    let t311 = (from_times0_25 >> 40u32) as u32;
+    let t312 = (from_times0_25 >> 48u32) as u32;
+    let t313 = (from_times0_25 >> 56u32) as u32;
     let t314 = from_times1_24 as u32;
-    let t315 = (from_times1_24 >> 8) as u32;
-    let t316 = (from_times1_24 >> 16) as u32;
-    let t317 = (from_times1_24 >> 24) as u32;
-    let t318 = (from_times1_24 >> 32) as u32;
-    let t319 = (from_times1_24 >> 40) as u32;
-    let t320 = (from_times1_24 >> 48) as u32;
-    let t321 = (from_times1_24 >> 56) as u32;
+    let t315 = (from_times1_24 >> 8u32) as u32;
+    let t316 = (from_times1_24 >> 16u32) as u32;
+    let t317 = (from_times1_24 >> 24u32) as u32;
+    let t318 = (from_times1_24 >> 32u32) as u32;
+    let t319 = (from_times1_24 >> 40u32) as u32;
+    let t320 = (from_times1_24 >> 48u32) as u32;
+    let t321 = (from_times1_24 >> 56u32) as u32;
     let t322 = from_times2_24 as u32;
-    let t323 = (from_times2_24 >> 8) as u32;
-    let t324 = (from_times2_24 >> 16) as u32;
-    let t325 = (from_times2_24 >> 24) as u32;
-    let t326 = (from_times2_24 >> 32) as u32;
-    let t327 = (from_times2_24 >> 40) as u32;
-    let t328 = (from_times2_24 >> 48) as u32;
-    let t329 = (from_times2_24 >> 56) as u32;
+    let t323 = (from_times2_24 >> 8u32) as u32;
+    let t324 = (from_times2_24 >> 16u32) as u32;
+    let t325 = (from_times2_24 >> 24u32) as u32;
+    let t326 = (from_times2_24 >> 32u32) as u32;
+    let t327 = (from_times2_24 >> 40u32) as u32;
+    let t328 = (from_times2_24 >> 48u32) as u32;
+    let t329 = (from_times2_24 >> 56u32) as u32;
     let t330 = from_times3_24 as u32;
-    let t331 = (from_times3_24 >> 8) as u32;
-    let t332 = (from_times3_24 >> 16) as u32;
-    let t333 = (from_times3_24 >> 24) as u32;
+    let t331 = (from_times3_24 >> 8u32) as u32;
+    let t332 = (from_times3_24 >> 16u32) as u32;
+    let t333 = (from_times3_24 >> 24u32) as u32;
     a[0] = (t333 ^ (s1_2 as u32)) as u8;
     a[1] = (t332 ^ (s2 as u32)) as u8;
     a[2] = (t331 ^ (s3 as u32)) as u8;
@@ -8023,82 +8121,85 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     }
     let t334 = wide(v48, v48);
     let t335 = wide(v48, v49);
-    let t336 = t335.wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = t335.wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t337 = wide(v48, v50);
-    let t338 = t337.wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = t337.wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t339 = wide(v48, v51);
-    let t340 = t339.wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = t339.wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t341 = t334 as u64;
     let t342 = (t341 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t343 = (t342 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t336 as u64) as u128)
-        .wrapping_add((((t342 as u128).wrapping_add(t341 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t342 as u128).wrapping_add(t341 as u128) >> 64u32) as u64) as u128);
     let t344 = (t342 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
+        .wrapping_add(((t343 >> 64u32) as u64) as u128);
     let t345 = (t342 as u128).wrapping_mul(0xffffffff).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = (((t340 >> 64) as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+        .wrapping_add(((t344 >> 64u32) as u64) as u128);
+    let t346 = (((t340 >> 64u32) as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t347 = t335.wrapping_add((t343 as u64) as u128);
-    let t348 = wide(v49, v49).wrapping_add((t344 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t348 = wide(v49, v49).wrapping_add((t344 as u64) as u128)
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = wide(v49, v50);
-    let t350 = t349.wrapping_add((t345 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = t349.wrapping_add((t345 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t351 = wide(v49, v51);
-    let t352 = t351.wrapping_add((t346 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t353 = (((t346 >> 64) as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t352 = t351.wrapping_add((t346 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
+    let t353 = (((t346 >> 64u32) as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = t347 as u64;
     let t355 = (t354 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t356 = (t355 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t348 as u64) as u128)
-        .wrapping_add((((t355 as u128).wrapping_add(t354 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t355 as u128).wrapping_add(t354 as u128) >> 64u32) as u64) as u128);
     let t357 = (t355 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
+        .wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t358 = (t355 as u128).wrapping_mul(0xffffffff).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = ((t353 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+        .wrapping_add(((t357 >> 64u32) as u64) as u128);
+    let t359 = ((t353 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t360 = t337.wrapping_add((t356 as u64) as u128);
-    let t361 = t349.wrapping_add((t357 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = wide(v50, v50).wrapping_add((t358 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t361 = t349.wrapping_add((t357 as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = wide(v50, v50).wrapping_add((t358 as u64) as u128)
+        .wrapping_add(((t361 >> 64u32) as u64) as u128);
     let t363 = wide(v50, v51);
-    let t364 = t363.wrapping_add((t359 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t365 = (((t353 >> 64) as u64).wrapping_add((t359 >> 64) as u64) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
+    let t364 = t363.wrapping_add((t359 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t365 = (((t353 >> 64u32) as u64).wrapping_add((t359 >> 64u32) as u64) as u128)
+        .wrapping_add(((t364 >> 64u32) as u64) as u128);
     let t366 = t360 as u64;
     let t367 = (t366 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t368 = (t367 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t361 as u64) as u128)
-        .wrapping_add((((t367 as u128).wrapping_add(t366 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t367 as u128).wrapping_add(t366 as u128) >> 64u32) as u64) as u128);
     let t369 = (t367 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t368 >> 64) as u64) as u128);
+        .wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = (t367 as u128).wrapping_mul(0xffffffff).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t369 >> 64) as u64) as u128);
-    let t371 = ((t365 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
+        .wrapping_add(((t369 >> 64u32) as u64) as u128);
+    let t371 = ((t365 as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
     let t372 = t339.wrapping_add((t368 as u64) as u128);
-    let t373 = t351.wrapping_add((t369 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = t363.wrapping_add((t370 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = wide(v51, v51).wrapping_add((t371 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = (((t365 >> 64) as u64).wrapping_add((t371 >> 64) as u64) as u128)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
+    let t373 = t351.wrapping_add((t369 as u64) as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
+    let t374 = t363.wrapping_add((t370 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t375 = wide(v51, v51).wrapping_add((t371 as u64) as u128)
+        .wrapping_add(((t374 >> 64u32) as u64) as u128);
+    let t376 = (((t365 >> 64u32) as u64).wrapping_add((t371 >> 64u32) as u64) as u128)
+        .wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t377 = t372 as u64;
     let t378 = (t377 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t379 = (t378 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t373 as u64) as u128)
-        .wrapping_add((((t378 as u128).wrapping_add(t377 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t378 as u128).wrapping_add(t377 as u128) >> 64u32) as u64) as u128);
     let t380 = (t378 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t381 = (t378 as u128).wrapping_mul(0xffffffff).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = ((t376 as u64) as u128).wrapping_add(((t381 >> 64) as u64) as u128);
+        .wrapping_add(((t380 >> 64u32) as u64) as u128);
+    let t382 = ((t376 as u64) as u128).wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t383 = t379 as u64;
     let t384 = (t383 as u128).wrapping_add(0xffffffffffffffff);
     let t385 = t384 as u64;
     let t386 = t380 as u64;
-    let t387 = (t386 as u128).wrapping_add(0xffffffff).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t387 = (t386 as u128).wrapping_add(0xffffffff).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t388 = t387 as u64;
     let t389 = t381 as u64;
-    let t390 = (t389 as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t390 = (t389 as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t391 = t390 as u64;
     let t392 = t382 as u64;
-    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t394 = t393 as u64;
-    let t395 = 0u64.wrapping_sub(core::hint::black_box((((((t376 >> 64) as u64)
-        .wrapping_add((t382 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t393 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t395 = 0u64.wrapping_sub(core::hint::black_box((((((t376 >> 64u32) as u64)
+        .wrapping_add((t382 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t393 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t396 = t385 ^ ((t383 ^ t385) & t395);
     let t397 = t388 ^ ((t386 ^ t388) & t395);
     let t398 = t391 ^ ((t389 ^ t391) & t395);
@@ -8112,14 +8213,14 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let t406 = 0u64.wrapping_sub(core::hint::black_box(((t399 < t194) as u64) | ((t405 < t404) as u64)));
     let t407 = (t396.wrapping_sub(t191) as u128).wrapping_add((t406 & 1) as u128);
     let t408 = (t401.wrapping_sub(t400) as u128).wrapping_add((t406 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
+        .wrapping_add(((t407 >> 64u32) as u64) as u128);
     let t409 = (t403.wrapping_sub(t402) as u128).wrapping_add(t406 as u128)
-        .wrapping_add(((t408 >> 64) as u64) as u128);
+        .wrapping_add(((t408 >> 64u32) as u64) as u128);
     to_times[0] = t407 as u64;
     to_times[1] = t408 as u64;
     to_times[2] = t409 as u64;
     to_times[3] = (t405.wrapping_sub(t404) as u128).wrapping_add((t406 & 0xffffffff) as u128)
-        .wrapping_add(((t409 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t409 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8130,33 +8231,33 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let from_times2_25 = from_times[2];
     let from_times3_25 = from_times[3];
     a_1[0] = from_times0_26 as u8;
-    a_1[1] = (from_times0_26 >> 8) as u8;
-    a_1[2] = (from_times0_26 >> 16) as u8;
-    a_1[3] = (from_times0_26 >> 24) as u8;
-    a_1[4] = (from_times0_26 >> 32) as u8;
-    a_1[5] = (from_times0_26 >> 40) as u8;
-    a_1[6] = (from_times0_26 >> 48) as u8;
-    a_1[7] = (from_times0_26 >> 56) as u8;
+    a_1[1] = (from_times0_26 >> 8u32) as u8;
+    a_1[2] = (from_times0_26 >> 16u32) as u8;
+    a_1[3] = (from_times0_26 >> 24u32) as u8;
+    a_1[4] = (from_times0_26 >> 32u32) as u8;
+    a_1[5] = (from_times0_26 >> 40u32) as u8;
+    a_1[6] = (from_times0_26 >> 48u32) as u8;
+    a_1[7] = (from_times0_26 >> 56u32) as u8;
     a_1[8] = from_times1_25 as u8;
-    a_1[9] = (from_times1_25 >> 8) as u8;
-    a_1[10] = (from_times1_25 >> 16) as u8;
-    a_1[11] = (from_times1_25 >> 24) as u8;
-    a_1[12] = (from_times1_25 >> 32) as u8;
-    a_1[13] = (from_times1_25 >> 40) as u8;
-    a_1[14] = (from_times1_25 >> 48) as u8;
-    a_1[15] = (from_times1_25 >> 56) as u8;
+    a_1[9] = (from_times1_25 >> 8u32) as u8;
+    a_1[10] = (from_times1_25 >> 16u32) as u8;
+    a_1[11] = (from_times1_25 >> 24u32) as u8;
+    a_1[12] = (from_times1_25 >> 32u32) as u8;
+    a_1[13] = (from_times1_25 >> 40u32) as u8;
+    a_1[14] = (from_times1_25 >> 48u32) as u8;
+    a_1[15] = (from_times1_25 >> 56u32) as u8;
     a_1[16] = from_times2_25 as u8;
-    a_1[17] = (from_times2_25 >> 8) as u8;
-    a_1[18] = (from_times2_25 >> 16) as u8;
-    a_1[19] = (from_times2_25 >> 24) as u8;
-    a_1[20] = (from_times2_25 >> 32) as u8;
-    a_1[21] = (from_times2_25 >> 40) as u8;
-    a_1[22] = (from_times2_25 >> 48) as u8;
-    a_1[23] = (from_times2_25 >> 56) as u8;
+    a_1[17] = (from_times2_25 >> 8u32) as u8;
+    a_1[18] = (from_times2_25 >> 16u32) as u8;
+    a_1[19] = (from_times2_25 >> 24u32) as u8;
+    a_1[20] = (from_times2_25 >> 32u32) as u8;
+    a_1[21] = (from_times2_25 >> 40u32) as u8;
+    a_1[22] = (from_times2_25 >> 48u32) as u8;
+    a_1[23] = (from_times2_25 >> 56u32) as u8;
     a_1[24] = from_times3_25 as u8;
-    a_1[25] = (from_times3_25 >> 8) as u8;
-    a_1[26] = (from_times3_25 >> 16) as u8;
-    a_1[27] = (from_times3_25 >> 24) as u8;
+    a_1[25] = (from_times3_25 >> 8u32) as u8;
+    a_1[26] = (from_times3_25 >> 16u32) as u8;
+    a_1[27] = (from_times3_25 >> 24u32) as u8;
     let mut v61: u32 = 0;
     for i in 0..28 {
         v61 = v61 | (a_1[i] as u32);
@@ -8170,15 +8271,15 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let t416 = 0u64.wrapping_sub(core::hint::black_box(((0 < v51) as u64) | ((t415 < t414) as u64)));
     let t417 = (0u64.wrapping_sub(core::hint::black_box(v48)) as u128).wrapping_add((t416 & 1) as u128);
     let t418 = (t411.wrapping_sub(t410) as u128).wrapping_add((t416 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t417 >> 64) as u64) as u128);
+        .wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t419 = (t413.wrapping_sub(t412) as u128).wrapping_add(t416 as u128)
-        .wrapping_add(((t418 >> 64) as u64) as u128);
+        .wrapping_add(((t418 >> 64u32) as u64) as u128);
     let t420 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_24 as u32) as u64) ^ (s0 as u64)) & 1));
     to_times[0] = v48 ^ (((t417 as u64) ^ v48) & t420);
     to_times[1] = v49 ^ (((t418 as u64) ^ v49) & t420);
     to_times[2] = v50 ^ (((t419 as u64) ^ v50) & t420);
     to_times[3] = v51 ^ ((((t415.wrapping_sub(t414) as u128).wrapping_add((t416 & 0xffffffff) as u128)
-        .wrapping_add(((t419 >> 64) as u64) as u128) as u64) ^ v51) & t420);
+        .wrapping_add(((t419 >> 64u32) as u64) as u128) as u64) ^ v51) & t420);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8189,9 +8290,9 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let from_times2_26 = from_times[2];
     let from_times3_26 = from_times[3];
     let t421 = 0u32.wrapping_sub(core::hint::black_box((((((t305
-        | 0u32.wrapping_sub(core::hint::black_box(t305))) >> 7) as u64) ^ 1) & ((((v60
-        | 0u32.wrapping_sub(core::hint::black_box(v60))) >> 7) as u64) ^ 1) & ((((v61
-        | 0u32.wrapping_sub(core::hint::black_box(v61))) >> 7) as u64) ^ 1) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t305))) >> 7u32) as u64) ^ 1) & ((((v60
+        | 0u32.wrapping_sub(core::hint::black_box(v60))) >> 7u32) as u64) ^ 1) & ((((v61
+        | 0u32.wrapping_sub(core::hint::black_box(v61))) >> 7u32) as u64) ^ 1) & 1) as u32));
     let t422 = t421 & 255;
     p[0] = (t422 & 4) as u8;
     p[1] = (t333 & t422) as u8;
@@ -8222,33 +8323,33 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     p[26] = (t308 & t422) as u8;
     p[27] = (t307 & t422) as u8;
     p[28] = (t306 & t422) as u8;
-    p[29] = (((from_times3_26 >> 24) as u32) & t422) as u8;
-    p[30] = (((from_times3_26 >> 16) as u32) & t422) as u8;
-    p[31] = (((from_times3_26 >> 8) as u32) & t422) as u8;
+    p[29] = (((from_times3_26 >> 24u32) as u32) & t422) as u8;
+    p[30] = (((from_times3_26 >> 16u32) as u32) & t422) as u8;
+    p[31] = (((from_times3_26 >> 8u32) as u32) & t422) as u8;
     p[32] = ((from_times3_26 as u32) & t422) as u8;
-    p[33] = (((from_times2_26 >> 56) as u32) & t422) as u8;
-    p[34] = (((from_times2_26 >> 48) as u32) & t422) as u8;
-    p[35] = (((from_times2_26 >> 40) as u32) & t422) as u8;
-    p[36] = (((from_times2_26 >> 32) as u32) & t422) as u8;
-    p[37] = (((from_times2_26 >> 24) as u32) & t422) as u8;
-    p[38] = (((from_times2_26 >> 16) as u32) & t422) as u8;
-    p[39] = (((from_times2_26 >> 8) as u32) & t422) as u8;
+    p[33] = (((from_times2_26 >> 56u32) as u32) & t422) as u8;
+    p[34] = (((from_times2_26 >> 48u32) as u32) & t422) as u8;
+    p[35] = (((from_times2_26 >> 40u32) as u32) & t422) as u8;
+    p[36] = (((from_times2_26 >> 32u32) as u32) & t422) as u8;
+    p[37] = (((from_times2_26 >> 24u32) as u32) & t422) as u8;
+    p[38] = (((from_times2_26 >> 16u32) as u32) & t422) as u8;
+    p[39] = (((from_times2_26 >> 8u32) as u32) & t422) as u8;
     p[40] = ((from_times2_26 as u32) & t422) as u8;
-    p[41] = (((from_times1_26 >> 56) as u32) & t422) as u8;
-    p[42] = (((from_times1_26 >> 48) as u32) & t422) as u8;
-    p[43] = (((from_times1_26 >> 40) as u32) & t422) as u8;
-    p[44] = (((from_times1_26 >> 32) as u32) & t422) as u8;
-    p[45] = (((from_times1_26 >> 24) as u32) & t422) as u8;
-    p[46] = (((from_times1_26 >> 16) as u32) & t422) as u8;
-    p[47] = (((from_times1_26 >> 8) as u32) & t422) as u8;
+    p[41] = (((from_times1_26 >> 56u32) as u32) & t422) as u8;
+    p[42] = (((from_times1_26 >> 48u32) as u32) & t422) as u8;
+    p[43] = (((from_times1_26 >> 40u32) as u32) & t422) as u8;
+    p[44] = (((from_times1_26 >> 32u32) as u32) & t422) as u8;
+    p[45] = (((from_times1_26 >> 24u32) as u32) & t422) as u8;
+    p[46] = (((from_times1_26 >> 16u32) as u32) & t422) as u8;
+    p[47] = (((from_times1_26 >> 8u32) as u32) & t422) as u8;
     p[48] = ((from_times1_26 as u32) & t422) as u8;
-    p[49] = (((from_times0_27 >> 56) as u32) & t422) as u8;
-    p[50] = (((from_times0_27 >> 48) as u32) & t422) as u8;
-    p[51] = (((from_times0_27 >> 40) as u32) & t422) as u8;
-    p[52] = (((from_times0_27 >> 32) as u32) & t422) as u8;
-    p[53] = (((from_times0_27 >> 24) as u32) & t422) as u8;
-    p[54] = (((from_times0_27 >> 16) as u32) & t422) as u8;
-    p[55] = (((from_times0_27 >> 8) as u32) & t422) as u8;
+    p[49] = (((from_times0_27 >> 56u32) as u32) & t422) as u8;
+    p[50] = (((from_times0_27 >> 48u32) as u32) & t422) as u8;
+    p[51] = (((from_times0_27 >> 40u32) as u32) & t422) as u8;
+    p[52] = (((from_times0_27 >> 32u32) as u32) & t422) as u8;
+    p[53] = (((from_times0_27 >> 24u32) as u32) & t422) as u8;
+    p[54] = (((from_times0_27 >> 16u32) as u32) & t422) as u8;
+    p[55] = (((from_times0_27 >> 8u32) as u32) & t422) as u8;
     p[56] = ((from_times0_27 as u32) & t422) as u8;
     good[0] = (t421 & 1) as u8;
     powers.fill(0);
@@ -8299,682 +8400,700 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let a22 = a[22];
     let a23 = a[23];
     let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1 as u64) as u128)
-        .wrapping_add((((t5 as u128).wrapping_add(t4 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t5 as u128).wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
     let t7 = (t5 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (t5 as u128).wrapping_mul(0xffffffff).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = (((t3 >> 64) as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = wide(a1, a12).wrapping_add((t6 as u64) as u128);
-    let t11 = wide(a1, a13).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a14).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a15).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = (((t9 >> 64) as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t11 = wide(a1, a13).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a14).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a15).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = (((t9 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = t10 as u64;
     let t16 = (t15 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t17 = (t16 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t11 as u64) as u128)
-        .wrapping_add((((t16 as u128).wrapping_add(t15 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t16 as u128).wrapping_add(t15 as u128) >> 64u32) as u64) as u128);
     let t18 = (t16 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = (t16 as u128).wrapping_mul(0xffffffff).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+        .wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = wide(a2, a12).wrapping_add((t17 as u64) as u128);
-    let t22 = wide(a2, a13).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = wide(a2, a14).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
-    let t24 = wide(a2, a15).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (((t14 >> 64) as u64).wrapping_add((t20 >> 64) as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+    let t22 = wide(a2, a13).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(a2, a14).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(a2, a15).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (((t14 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64) as u128)
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t21 as u64;
     let t27 = (t26 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t28 = (t27 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t22 as u64) as u128)
-        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
     let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t32 = wide(a3, a12).wrapping_add((t28 as u64) as u128);
-    let t33 = wide(a3, a13).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = wide(a3, a14).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
-    let t35 = wide(a3, a15).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = (((t25 >> 64) as u64).wrapping_add((t31 >> 64) as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+    let t33 = wide(a3, a13).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(a3, a14).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(a3, a15).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = (((t25 >> 64u32) as u64).wrapping_add((t31 >> 64u32) as u64) as u128)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = t32 as u64;
     let t38 = (t37 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t39 = (t38 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t33 as u64) as u128)
-        .wrapping_add((((t38 as u128).wrapping_add(t37 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t38 as u128).wrapping_add(t37 as u128) >> 64u32) as u64) as u128);
     let t40 = (t38 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = (t38 as u128).wrapping_mul(0xffffffff).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64) as u64) as u128);
-    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+        .wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = t39 as u64;
     let t44 = (t43 as u128).wrapping_add(0xffffffffffffffff);
     let t45 = t44 as u64;
     let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_add(0xffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(0xffffffff).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t50 = (t49 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
     let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64) as u64) as u128);
+    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t54 = t53 as u64;
-    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64) as u64)
-        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t53 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64u32) as u64)
+        .wrapping_add((t42 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t53 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t56 = t45 ^ ((t43 ^ t45) & t55);
     let t57 = t48 ^ ((t46 ^ t48) & t55);
     let t58 = t51 ^ ((t49 ^ t51) & t55);
     let t59 = t54 ^ ((t52 ^ t54) & t55);
     let t60 = wide(a4, a16);
-    let t61 = wide(a4, a17).wrapping_add(((t60 >> 64) as u64) as u128);
-    let t62 = wide(a4, a18).wrapping_add(((t61 >> 64) as u64) as u128);
-    let t63 = wide(a4, a19).wrapping_add(((t62 >> 64) as u64) as u128);
+    let t61 = wide(a4, a17).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t62 = wide(a4, a18).wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t63 = wide(a4, a19).wrapping_add(((t62 >> 64u32) as u64) as u128);
     let t64 = t60 as u64;
     let t65 = (t64 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t66 = (t65 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t61 as u64) as u128)
-        .wrapping_add((((t65 as u128).wrapping_add(t64 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t65 as u128).wrapping_add(t64 as u128) >> 64u32) as u64) as u128);
     let t67 = (t65 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
+        .wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = (t65 as u128).wrapping_mul(0xffffffff).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (((t63 >> 64) as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (((t63 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = wide(a5, a16).wrapping_add((t66 as u64) as u128);
-    let t71 = wide(a5, a17).wrapping_add((t67 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = wide(a5, a18).wrapping_add((t68 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = wide(a5, a19).wrapping_add((t69 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t69 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+    let t71 = wide(a5, a17).wrapping_add((t67 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = wide(a5, a18).wrapping_add((t68 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = wide(a5, a19).wrapping_add((t69 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = (((t69 >> 64u32) as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = t70 as u64;
     let t76 = (t75 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t77 = (t76 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t76 as u128).wrapping_add(t75 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t76 as u128).wrapping_add(t75 as u128) >> 64u32) as u64) as u128);
     let t78 = (t76 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (t76 as u128).wrapping_mul(0xffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = ((t74 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = ((t74 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = wide(a6, a16).wrapping_add((t77 as u64) as u128);
-    let t82 = wide(a6, a17).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = wide(a6, a18).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = wide(a6, a19).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (((t74 >> 64) as u64).wrapping_add((t80 >> 64) as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
+    let t82 = wide(a6, a17).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = wide(a6, a18).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = wide(a6, a19).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = (((t74 >> 64u32) as u64).wrapping_add((t80 >> 64u32) as u64) as u128)
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t81 as u64;
     let t87 = (t86 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t88 = (t87 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t82 as u64) as u128)
-        .wrapping_add((((t87 as u128).wrapping_add(t86 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t87 as u128).wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
     let t89 = (t87 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = (t87 as u128).wrapping_mul(0xffffffff).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = ((t85 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = ((t85 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = wide(a7, a16).wrapping_add((t88 as u64) as u128);
-    let t93 = wide(a7, a17).wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = wide(a7, a18).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = wide(a7, a19).wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = (((t85 >> 64) as u64).wrapping_add((t91 >> 64) as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
+    let t93 = wide(a7, a17).wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = wide(a7, a18).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = wide(a7, a19).wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = (((t85 >> 64u32) as u64).wrapping_add((t91 >> 64u32) as u64) as u128)
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = t92 as u64;
     let t98 = (t97 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t99 = (t98 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t93 as u64) as u128)
-        .wrapping_add((((t98 as u128).wrapping_add(t97 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t98 as u128).wrapping_add(t97 as u128) >> 64u32) as u64) as u128);
     let t100 = (t98 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t99 >> 64) as u64) as u128);
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = (t98 as u128).wrapping_mul(0xffffffff).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = ((t96 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t102 = ((t96 as u64) as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t103 = t99 as u64;
     let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff);
     let t105 = t104 as u64;
     let t106 = t100 as u64;
-    let t107 = (t106 as u128).wrapping_add(0xffffffff).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t107 = (t106 as u128).wrapping_add(0xffffffff).wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t108 = t107 as u64;
     let t109 = t101 as u64;
-    let t110 = (t109 as u128).wrapping_add(((t107 >> 64) as u64) as u128);
+    let t110 = (t109 as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t111 = t110 as u64;
     let t112 = t102 as u64;
-    let t113 = (t112 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t110 >> 64) as u64) as u128);
+    let t113 = (t112 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t114 = t113 as u64;
-    let t115 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64)
-        .wrapping_add((t102 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t113 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t115 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64u32) as u64)
+        .wrapping_add((t102 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t116 = t105 ^ ((t103 ^ t105) & t115);
     let t117 = t108 ^ ((t106 ^ t108) & t115);
     let t118 = t111 ^ ((t109 ^ t111) & t115);
     let t119 = t114 ^ ((t112 ^ t114) & t115);
     let t120 = wide(a8, a20);
-    let t121 = wide(a8, a21).wrapping_add(((t120 >> 64) as u64) as u128);
-    let t122 = wide(a8, a22).wrapping_add(((t121 >> 64) as u64) as u128);
-    let t123 = wide(a8, a23).wrapping_add(((t122 >> 64) as u64) as u128);
+    let t121 = wide(a8, a21).wrapping_add(((t120 >> 64u32) as u64) as u128);
+    let t122 = wide(a8, a22).wrapping_add(((t121 >> 64u32) as u64) as u128);
+    let t123 = wide(a8, a23).wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t124 = t120 as u64;
     let t125 = (t124 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t126 = (t125 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t121 as u64) as u128)
-        .wrapping_add((((t125 as u128).wrapping_add(t124 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t125 as u128).wrapping_add(t124 as u128) >> 64u32) as u64) as u128);
     let t127 = (t125 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t126 >> 64) as u64) as u128);
+        .wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = (t125 as u128).wrapping_mul(0xffffffff).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
-    let t129 = (((t123 >> 64) as u64) as u128).wrapping_add(((t128 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = (((t123 >> 64u32) as u64) as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t130 = wide(a9, a20).wrapping_add((t126 as u64) as u128);
-    let t131 = wide(a9, a21).wrapping_add((t127 as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
-    let t132 = wide(a9, a22).wrapping_add((t128 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = wide(a9, a23).wrapping_add((t129 as u64) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = (((t129 >> 64) as u64) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t131 = wide(a9, a21).wrapping_add((t127 as u64) as u128)
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t132 = wide(a9, a22).wrapping_add((t128 as u64) as u128)
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t133 = wide(a9, a23).wrapping_add((t129 as u64) as u128)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t134 = (((t129 >> 64u32) as u64) as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t135 = t130 as u64;
     let t136 = (t135 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t137 = (t136 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t131 as u64) as u128)
-        .wrapping_add((((t136 as u128).wrapping_add(t135 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t136 as u128).wrapping_add(t135 as u128) >> 64u32) as u64) as u128);
     let t138 = (t136 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t137 >> 64) as u64) as u128);
+        .wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t139 = (t136 as u128).wrapping_mul(0xffffffff).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = ((t134 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
+        .wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = ((t134 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t141 = wide(a10, a20).wrapping_add((t137 as u64) as u128);
-    let t142 = wide(a10, a21).wrapping_add((t138 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t143 = wide(a10, a22).wrapping_add((t139 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = wide(a10, a23).wrapping_add((t140 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = (((t134 >> 64) as u64).wrapping_add((t140 >> 64) as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
+    let t142 = wide(a10, a21).wrapping_add((t138 as u64) as u128)
+        .wrapping_add(((t141 >> 64u32) as u64) as u128);
+    let t143 = wide(a10, a22).wrapping_add((t139 as u64) as u128)
+        .wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t144 = wide(a10, a23).wrapping_add((t140 as u64) as u128)
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t145 = (((t134 >> 64u32) as u64).wrapping_add((t140 >> 64u32) as u64) as u128)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = t141 as u64;
     let t147 = (t146 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t148 = (t147 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t142 as u64) as u128)
-        .wrapping_add((((t147 as u128).wrapping_add(t146 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t147 as u128).wrapping_add(t146 as u128) >> 64u32) as u64) as u128);
     let t149 = (t147 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t150 = (t147 as u128).wrapping_mul(0xffffffff).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = ((t145 as u64) as u128).wrapping_add(((t150 >> 64) as u64) as u128);
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t151 = ((t145 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t152 = wide(a11, a20).wrapping_add((t148 as u64) as u128);
-    let t153 = wide(a11, a21).wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = wide(a11, a22).wrapping_add((t150 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = wide(a11, a23).wrapping_add((t151 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = (((t145 >> 64) as u64).wrapping_add((t151 >> 64) as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
+    let t153 = wide(a11, a21).wrapping_add((t149 as u64) as u128)
+        .wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t154 = wide(a11, a22).wrapping_add((t150 as u64) as u128)
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = wide(a11, a23).wrapping_add((t151 as u64) as u128)
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = (((t145 >> 64u32) as u64).wrapping_add((t151 >> 64u32) as u64) as u128)
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = t152 as u64;
     let t158 = (t157 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t159 = (t158 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t153 as u64) as u128)
-        .wrapping_add((((t158 as u128).wrapping_add(t157 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t158 as u128).wrapping_add(t157 as u128) >> 64u32) as u64) as u128);
     let t160 = (t158 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t161 = (t158 as u128).wrapping_mul(0xffffffff).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = ((t156 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t162 = ((t156 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = t159 as u64;
     let t164 = (t163 as u128).wrapping_add(0xffffffffffffffff);
     let t165 = t164 as u64;
     let t166 = t160 as u64;
-    let t167 = (t166 as u128).wrapping_add(0xffffffff).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t167 = (t166 as u128).wrapping_add(0xffffffff).wrapping_add(((t164 >> 64u32) as u64) as u128);
     let t168 = t167 as u64;
     let t169 = t161 as u64;
-    let t170 = (t169 as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+    let t170 = (t169 as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
     let t172 = t162 as u64;
-    let t173 = (t172 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t173 = (t172 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t174 = t173 as u64;
-    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t156 >> 64) as u64)
-        .wrapping_add((t162 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t173 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t156 >> 64u32) as u64)
+        .wrapping_add((t162 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t176 = t165 ^ ((t163 ^ t165) & t175);
     let t177 = t168 ^ ((t166 ^ t168) & t175);
     let t178 = t171 ^ ((t169 ^ t171) & t175);
     let t179 = t174 ^ ((t172 ^ t174) & t175);
     let t180 = (a0 as u128).wrapping_add(a4 as u128);
     let t181 = t180 as u64;
-    let t182 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t180 >> 64) as u64) as u128);
+    let t182 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t183 = t182 as u64;
-    let t184 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t184 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
     let t185 = t184 as u64;
-    let t186 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t187 = t186 as u64;
     let t188 = (t181 as u128).wrapping_add(0xffffffffffffffff);
     let t189 = t188 as u64;
-    let t190 = (t183 as u128).wrapping_add(0xffffffff).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t190 = (t183 as u128).wrapping_add(0xffffffff).wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t191 = t190 as u64;
-    let t192 = (t185 as u128).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t192 = (t185 as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
     let t193 = t192 as u64;
-    let t194 = (t187 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = (t187 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t195 = t194 as u64;
-    let t196 = 0u64.wrapping_sub(core::hint::black_box((((((t186 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t194 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t196 = 0u64.wrapping_sub(core::hint::black_box((((((t186 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t197 = t189 ^ ((t181 ^ t189) & t196);
     let t198 = t191 ^ ((t183 ^ t191) & t196);
     let t199 = t193 ^ ((t185 ^ t193) & t196);
     let t200 = t195 ^ ((t187 ^ t195) & t196);
     let t201 = (a12 as u128).wrapping_add(a16 as u128);
     let t202 = t201 as u64;
-    let t203 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t204 = t203 as u64;
-    let t205 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t206 = t205 as u64;
-    let t207 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t205 >> 64) as u64) as u128);
+    let t207 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t208 = t207 as u64;
     let t209 = (t202 as u128).wrapping_add(0xffffffffffffffff);
     let t210 = t209 as u64;
-    let t211 = (t204 as u128).wrapping_add(0xffffffff).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t211 = (t204 as u128).wrapping_add(0xffffffff).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t212 = t211 as u64;
-    let t213 = (t206 as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t213 = (t206 as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t214 = t213 as u64;
-    let t215 = (t208 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = (t208 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t216 = t215 as u64;
-    let t217 = 0u64.wrapping_sub(core::hint::black_box((((((t207 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t215 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t217 = 0u64.wrapping_sub(core::hint::black_box((((((t207 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t215 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t218 = t210 ^ ((t202 ^ t210) & t217);
     let t219 = t212 ^ ((t204 ^ t212) & t217);
     let t220 = t214 ^ ((t206 ^ t214) & t217);
     let t221 = t216 ^ ((t208 ^ t216) & t217);
     let t222 = (a4 as u128).wrapping_add(a8 as u128);
     let t223 = t222 as u64;
-    let t224 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t224 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t225 = t224 as u64;
-    let t226 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t227 = t226 as u64;
-    let t228 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t226 >> 64) as u64) as u128);
+    let t228 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t226 >> 64u32) as u64) as u128);
     let t229 = t228 as u64;
     let t230 = (t223 as u128).wrapping_add(0xffffffffffffffff);
     let t231 = t230 as u64;
-    let t232 = (t225 as u128).wrapping_add(0xffffffff).wrapping_add(((t230 >> 64) as u64) as u128);
+    let t232 = (t225 as u128).wrapping_add(0xffffffff).wrapping_add(((t230 >> 64u32) as u64) as u128);
     let t233 = t232 as u64;
-    let t234 = (t227 as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t234 = (t227 as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t235 = t234 as u64;
-    let t236 = (t229 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t236 = (t229 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t234 >> 64u32) as u64) as u128);
     let t237 = t236 as u64;
-    let t238 = 0u64.wrapping_sub(core::hint::black_box((((((t228 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t236 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t238 = 0u64.wrapping_sub(core::hint::black_box((((((t228 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t236 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t239 = t231 ^ ((t223 ^ t231) & t238);
     let t240 = t233 ^ ((t225 ^ t233) & t238);
     let t241 = t235 ^ ((t227 ^ t235) & t238);
     let t242 = t237 ^ ((t229 ^ t237) & t238);
     let t243 = (a16 as u128).wrapping_add(a20 as u128);
     let t244 = t243 as u64;
-    let t245 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t246 = t245 as u64;
-    let t247 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t247 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t245 >> 64u32) as u64) as u128);
     let t248 = t247 as u64;
-    let t249 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
     let t250 = t249 as u64;
     let t251 = (t244 as u128).wrapping_add(0xffffffffffffffff);
     let t252 = t251 as u64;
-    let t253 = (t246 as u128).wrapping_add(0xffffffff).wrapping_add(((t251 >> 64) as u64) as u128);
+    let t253 = (t246 as u128).wrapping_add(0xffffffff).wrapping_add(((t251 >> 64u32) as u64) as u128);
     let t254 = t253 as u64;
-    let t255 = (t248 as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t255 = (t248 as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t256 = t255 as u64;
-    let t257 = (t250 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = (t250 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t258 = t257 as u64;
-    let t259 = 0u64.wrapping_sub(core::hint::black_box((((((t249 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t257 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t259 = 0u64.wrapping_sub(core::hint::black_box((((((t249 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t257 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t260 = t252 ^ ((t244 ^ t252) & t259);
     let t261 = t254 ^ ((t246 ^ t254) & t259);
     let t262 = t256 ^ ((t248 ^ t256) & t259);
     let t263 = t258 ^ ((t250 ^ t258) & t259);
     let t264 = (a0 as u128).wrapping_add(a8 as u128);
     let t265 = t264 as u64;
-    let t266 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t264 >> 64u32) as u64) as u128);
     let t267 = t266 as u64;
-    let t268 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t266 >> 64u32) as u64) as u128);
     let t269 = t268 as u64;
-    let t270 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t271 = t270 as u64;
     let t272 = (t265 as u128).wrapping_add(0xffffffffffffffff);
     let t273 = t272 as u64;
-    let t274 = (t267 as u128).wrapping_add(0xffffffff).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = (t267 as u128).wrapping_add(0xffffffff).wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t275 = t274 as u64;
-    let t276 = (t269 as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = (t269 as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t277 = t276 as u64;
-    let t278 = (t271 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = (t271 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t279 = t278 as u64;
-    let t280 = 0u64.wrapping_sub(core::hint::black_box((((((t270 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t278 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t280 = 0u64.wrapping_sub(core::hint::black_box((((((t270 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t278 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t281 = t273 ^ ((t265 ^ t273) & t280);
     let t282 = t275 ^ ((t267 ^ t275) & t280);
     let t283 = t277 ^ ((t269 ^ t277) & t280);
     let t284 = t279 ^ ((t271 ^ t279) & t280);
     let t285 = (a12 as u128).wrapping_add(a20 as u128);
     let t286 = t285 as u64;
-    let t287 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t288 = t287 as u64;
-    let t289 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t290 = t289 as u64;
-    let t291 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t292 = t291 as u64;
     let t293 = (t286 as u128).wrapping_add(0xffffffffffffffff);
     let t294 = t293 as u64;
-    let t295 = (t288 as u128).wrapping_add(0xffffffff).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = (t288 as u128).wrapping_add(0xffffffff).wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t296 = t295 as u64;
-    let t297 = (t290 as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = (t290 as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t298 = t297 as u64;
-    let t299 = (t292 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = (t292 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t300 = t299 as u64;
-    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t291 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t299 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t291 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t299 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t302 = t294 ^ ((t286 ^ t294) & t301);
     let t303 = t296 ^ ((t288 ^ t296) & t301);
     let t304 = t298 ^ ((t290 ^ t298) & t301);
     let t305 = t300 ^ ((t292 ^ t300) & t301);
     let t306 = wide(t197, t218);
-    let t307 = wide(t197, t219).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = wide(t197, t220).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = wide(t197, t221).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t307 = wide(t197, t219).wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = wide(t197, t220).wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = wide(t197, t221).wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t310 = t306 as u64;
     let t311 = (t310 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t312 = (t311 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t307 as u64) as u128)
-        .wrapping_add((((t311 as u128).wrapping_add(t310 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t311 as u128).wrapping_add(t310 as u128) >> 64u32) as u64) as u128);
     let t313 = (t311 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t308 as u64) as u128)
-        .wrapping_add(((t312 >> 64) as u64) as u128);
+        .wrapping_add(((t312 >> 64u32) as u64) as u128);
     let t314 = (t311 as u128).wrapping_mul(0xffffffff).wrapping_add((t309 as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = (((t309 >> 64) as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = (((t309 >> 64u32) as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = wide(t198, t218).wrapping_add((t312 as u64) as u128);
     let t317 = wide(t198, t219).wrapping_add((t313 as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t318 = wide(t198, t220).wrapping_add((t314 as u64) as u128)
-        .wrapping_add(((t317 >> 64) as u64) as u128);
+        .wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t319 = wide(t198, t221).wrapping_add((t315 as u64) as u128)
-        .wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = (((t315 >> 64) as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = (((t315 >> 64u32) as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = t316 as u64;
     let t322 = (t321 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t323 = (t322 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t317 as u64) as u128)
-        .wrapping_add((((t322 as u128).wrapping_add(t321 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t322 as u128).wrapping_add(t321 as u128) >> 64u32) as u64) as u128);
     let t324 = (t322 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t318 as u64) as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128);
+        .wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t325 = (t322 as u128).wrapping_mul(0xffffffff).wrapping_add((t319 as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = ((t320 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+        .wrapping_add(((t324 >> 64u32) as u64) as u128);
+    let t326 = ((t320 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
     let t327 = wide(t199, t218).wrapping_add((t323 as u64) as u128);
     let t328 = wide(t199, t219).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
+        .wrapping_add(((t327 >> 64u32) as u64) as u128);
     let t329 = wide(t199, t220).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t330 = wide(t199, t221).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = (((t320 >> 64) as u64).wrapping_add((t326 >> 64) as u64) as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
+        .wrapping_add(((t329 >> 64u32) as u64) as u128);
+    let t331 = (((t320 >> 64u32) as u64).wrapping_add((t326 >> 64u32) as u64) as u128)
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
     let t332 = t327 as u64;
     let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t334 = (t333 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t328 as u64) as u128)
-        .wrapping_add((((t333 as u128).wrapping_add(t332 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t333 as u128).wrapping_add(t332 as u128) >> 64u32) as u64) as u128);
     let t335 = (t333 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t334 >> 64) as u64) as u128);
+        .wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t336 = (t333 as u128).wrapping_mul(0xffffffff).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = ((t331 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+        .wrapping_add(((t335 >> 64u32) as u64) as u128);
+    let t337 = ((t331 as u64) as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t338 = wide(t200, t218).wrapping_add((t334 as u64) as u128);
     let t339 = wide(t200, t219).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t340 = wide(t200, t220).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
+        .wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = wide(t200, t221).wrapping_add((t337 as u64) as u128)
-        .wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = (((t331 >> 64) as u64).wrapping_add((t337 >> 64) as u64) as u128)
-        .wrapping_add(((t341 >> 64) as u64) as u128);
+        .wrapping_add(((t340 >> 64u32) as u64) as u128);
+    let t342 = (((t331 >> 64u32) as u64).wrapping_add((t337 >> 64u32) as u64) as u128)
+        .wrapping_add(((t341 >> 64u32) as u64) as u128);
     let t343 = t338 as u64;
     let t344 = (t343 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t345 = (t344 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t339 as u64) as u128)
-        .wrapping_add((((t344 as u128).wrapping_add(t343 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t344 as u128).wrapping_add(t343 as u128) >> 64u32) as u64) as u128);
     let t346 = (t344 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t345 >> 64) as u64) as u128);
+        .wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t347 = (t344 as u128).wrapping_mul(0xffffffff).wrapping_add((t341 as u64) as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = ((t342 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = ((t342 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = t345 as u64;
     let t350 = (t349 as u128).wrapping_add(0xffffffffffffffff);
     let t351 = t350 as u64;
     let t352 = t346 as u64;
-    let t353 = (t352 as u128).wrapping_add(0xffffffff).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t353 = (t352 as u128).wrapping_add(0xffffffff).wrapping_add(((t350 >> 64u32) as u64) as u128);
     let t354 = t353 as u64;
     let t355 = t347 as u64;
-    let t356 = (t355 as u128).wrapping_add(((t353 >> 64) as u64) as u128);
+    let t356 = (t355 as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t357 = t356 as u64;
     let t358 = t348 as u64;
-    let t359 = (t358 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t359 = (t358 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t360 = t359 as u64;
-    let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t342 >> 64) as u64)
-        .wrapping_add((t348 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t359 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t342 >> 64u32) as u64)
+        .wrapping_add((t348 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t359 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t362 = t351 ^ ((t349 ^ t351) & t361);
     let t363 = t354 ^ ((t352 ^ t354) & t361);
     let t364 = t357 ^ ((t355 ^ t357) & t361);
     let t365 = t360 ^ ((t358 ^ t360) & t361);
     let t366 = wide(t239, t260);
-    let t367 = wide(t239, t261).wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = wide(t239, t262).wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = wide(t239, t263).wrapping_add(((t368 >> 64) as u64) as u128);
+    let t367 = wide(t239, t261).wrapping_add(((t366 >> 64u32) as u64) as u128);
+    let t368 = wide(t239, t262).wrapping_add(((t367 >> 64u32) as u64) as u128);
+    let t369 = wide(t239, t263).wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = t366 as u64;
     let t371 = (t370 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t372 = (t371 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t367 as u64) as u128)
-        .wrapping_add((((t371 as u128).wrapping_add(t370 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t371 as u128).wrapping_add(t370 as u128) >> 64u32) as u64) as u128);
     let t373 = (t371 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t368 as u64) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t374 = (t371 as u128).wrapping_mul(0xffffffff).wrapping_add((t369 as u64) as u128)
-        .wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = (((t369 >> 64) as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+        .wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t375 = (((t369 >> 64u32) as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
     let t376 = wide(t240, t260).wrapping_add((t372 as u64) as u128);
     let t377 = wide(t240, t261).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
+        .wrapping_add(((t376 >> 64u32) as u64) as u128);
     let t378 = wide(t240, t262).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t379 = wide(t240, t263).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = (((t375 >> 64) as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t378 >> 64u32) as u64) as u128);
+    let t380 = (((t375 >> 64u32) as u64) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t381 = t376 as u64;
     let t382 = (t381 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t383 = (t382 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t377 as u64) as u128)
-        .wrapping_add((((t382 as u128).wrapping_add(t381 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t382 as u128).wrapping_add(t381 as u128) >> 64u32) as u64) as u128);
     let t384 = (t382 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t378 as u64) as u128)
-        .wrapping_add(((t383 >> 64) as u64) as u128);
+        .wrapping_add(((t383 >> 64u32) as u64) as u128);
     let t385 = (t382 as u128).wrapping_mul(0xffffffff).wrapping_add((t379 as u64) as u128)
-        .wrapping_add(((t384 >> 64) as u64) as u128);
-    let t386 = ((t380 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+        .wrapping_add(((t384 >> 64u32) as u64) as u128);
+    let t386 = ((t380 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
     let t387 = wide(t241, t260).wrapping_add((t383 as u64) as u128);
     let t388 = wide(t241, t261).wrapping_add((t384 as u64) as u128)
-        .wrapping_add(((t387 >> 64) as u64) as u128);
+        .wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t389 = wide(t241, t262).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t388 >> 64) as u64) as u128);
+        .wrapping_add(((t388 >> 64u32) as u64) as u128);
     let t390 = wide(t241, t263).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = (((t380 >> 64) as u64).wrapping_add((t386 >> 64) as u64) as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128);
+        .wrapping_add(((t389 >> 64u32) as u64) as u128);
+    let t391 = (((t380 >> 64u32) as u64).wrapping_add((t386 >> 64u32) as u64) as u128)
+        .wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t392 = t387 as u64;
     let t393 = (t392 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t394 = (t393 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t388 as u64) as u128)
-        .wrapping_add((((t393 as u128).wrapping_add(t392 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t393 as u128).wrapping_add(t392 as u128) >> 64u32) as u64) as u128);
     let t395 = (t393 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t389 as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
+        .wrapping_add(((t394 >> 64u32) as u64) as u128);
     let t396 = (t393 as u128).wrapping_mul(0xffffffff).wrapping_add((t390 as u64) as u128)
-        .wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = ((t391 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+        .wrapping_add(((t395 >> 64u32) as u64) as u128);
+    let t397 = ((t391 as u64) as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
     let t398 = wide(t242, t260).wrapping_add((t394 as u64) as u128);
     let t399 = wide(t242, t261).wrapping_add((t395 as u64) as u128)
-        .wrapping_add(((t398 >> 64) as u64) as u128);
+        .wrapping_add(((t398 >> 64u32) as u64) as u128);
     let t400 = wide(t242, t262).wrapping_add((t396 as u64) as u128)
-        .wrapping_add(((t399 >> 64) as u64) as u128);
+        .wrapping_add(((t399 >> 64u32) as u64) as u128);
     let t401 = wide(t242, t263).wrapping_add((t397 as u64) as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = (((t391 >> 64) as u64).wrapping_add((t397 >> 64) as u64) as u128)
-        .wrapping_add(((t401 >> 64) as u64) as u128);
+        .wrapping_add(((t400 >> 64u32) as u64) as u128);
+    let t402 = (((t391 >> 64u32) as u64).wrapping_add((t397 >> 64u32) as u64) as u128)
+        .wrapping_add(((t401 >> 64u32) as u64) as u128);
     let t403 = t398 as u64;
     let t404 = (t403 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t405 = (t404 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t399 as u64) as u128)
-        .wrapping_add((((t404 as u128).wrapping_add(t403 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t404 as u128).wrapping_add(t403 as u128) >> 64u32) as u64) as u128);
     let t406 = (t404 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t400 as u64) as u128)
-        .wrapping_add(((t405 >> 64) as u64) as u128);
+        .wrapping_add(((t405 >> 64u32) as u64) as u128);
     let t407 = (t404 as u128).wrapping_mul(0xffffffff).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = ((t402 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
+        .wrapping_add(((t406 >> 64u32) as u64) as u128);
+    let t408 = ((t402 as u64) as u128).wrapping_add(((t407 >> 64u32) as u64) as u128);
     let t409 = t405 as u64;
     let t410 = (t409 as u128).wrapping_add(0xffffffffffffffff);
     let t411 = t410 as u64;
     let t412 = t406 as u64;
-    let t413 = (t412 as u128).wrapping_add(0xffffffff).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t413 = (t412 as u128).wrapping_add(0xffffffff).wrapping_add(((t410 >> 64u32) as u64) as u128);
     let t414 = t413 as u64;
     let t415 = t407 as u64;
-    let t416 = (t415 as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+    let t416 = (t415 as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
     let t417 = t416 as u64;
     let t418 = t408 as u64;
-    let t419 = (t418 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t416 >> 64) as u64) as u128);
+    let t419 = (t418 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t416 >> 64u32) as u64) as u128);
     let t420 = t419 as u64;
-    let t421 = 0u64.wrapping_sub(core::hint::black_box((((((t402 >> 64) as u64)
-        .wrapping_add((t408 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t419 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t421 = 0u64.wrapping_sub(core::hint::black_box((((((t402 >> 64u32) as u64)
+        .wrapping_add((t408 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t419 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t422 = t411 ^ ((t409 ^ t411) & t421);
     let t423 = t414 ^ ((t412 ^ t414) & t421);
     let t424 = t417 ^ ((t415 ^ t417) & t421);
     let t425 = t420 ^ ((t418 ^ t420) & t421);
     let t426 = wide(t281, t302);
-    let t427 = wide(t281, t303).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = wide(t281, t304).wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = wide(t281, t305).wrapping_add(((t428 >> 64) as u64) as u128);
+    let t427 = wide(t281, t303).wrapping_add(((t426 >> 64u32) as u64) as u128);
+    let t428 = wide(t281, t304).wrapping_add(((t427 >> 64u32) as u64) as u128);
+    let t429 = wide(t281, t305).wrapping_add(((t428 >> 64u32) as u64) as u128);
     let t430 = t426 as u64;
     let t431 = (t430 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t432 = (t431 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t427 as u64) as u128)
-        .wrapping_add((((t431 as u128).wrapping_add(t430 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t431 as u128).wrapping_add(t430 as u128) >> 64u32) as u64) as u128);
     let t433 = (t431 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t432 >> 64) as u64) as u128);
+        .wrapping_add(((t432 >> 64u32) as u64) as u128);
     let t434 = (t431 as u128).wrapping_mul(0xffffffff).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = (((t429 >> 64) as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
+        .wrapping_add(((t433 >> 64u32) as u64) as u128);
+    let t435 = (((t429 >> 64u32) as u64) as u128).wrapping_add(((t434 >> 64u32) as u64) as u128);
     let t436 = wide(t282, t302).wrapping_add((t432 as u64) as u128);
     let t437 = wide(t282, t303).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64) as u64) as u128);
+        .wrapping_add(((t436 >> 64u32) as u64) as u128);
     let t438 = wide(t282, t304).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
+        .wrapping_add(((t437 >> 64u32) as u64) as u128);
     let t439 = wide(t282, t305).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = (((t435 >> 64) as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
+    let t440 = (((t435 >> 64u32) as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
     let t441 = t436 as u64;
     let t442 = (t441 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t443 = (t442 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t437 as u64) as u128)
-        .wrapping_add((((t442 as u128).wrapping_add(t441 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t442 as u128).wrapping_add(t441 as u128) >> 64u32) as u64) as u128);
     let t444 = (t442 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
+        .wrapping_add(((t443 >> 64u32) as u64) as u128);
     let t445 = (t442 as u128).wrapping_mul(0xffffffff).wrapping_add((t439 as u64) as u128)
-        .wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = ((t440 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
+        .wrapping_add(((t444 >> 64u32) as u64) as u128);
+    let t446 = ((t440 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
     let t447 = wide(t283, t302).wrapping_add((t443 as u64) as u128);
     let t448 = wide(t283, t303).wrapping_add((t444 as u64) as u128)
-        .wrapping_add(((t447 >> 64) as u64) as u128);
+        .wrapping_add(((t447 >> 64u32) as u64) as u128);
     let t449 = wide(t283, t304).wrapping_add((t445 as u64) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128);
+        .wrapping_add(((t448 >> 64u32) as u64) as u128);
     let t450 = wide(t283, t305).wrapping_add((t446 as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
-    let t451 = (((t440 >> 64) as u64).wrapping_add((t446 >> 64) as u64) as u128)
-        .wrapping_add(((t450 >> 64) as u64) as u128);
+        .wrapping_add(((t449 >> 64u32) as u64) as u128);
+    let t451 = (((t440 >> 64u32) as u64).wrapping_add((t446 >> 64u32) as u64) as u128)
+        .wrapping_add(((t450 >> 64u32) as u64) as u128);
     let t452 = t447 as u64;
     let t453 = (t452 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t454 = (t453 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t448 as u64) as u128)
-        .wrapping_add((((t453 as u128).wrapping_add(t452 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t453 as u128).wrapping_add(t452 as u128) >> 64u32) as u64) as u128);
     let t455 = (t453 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t449 as u64) as u128)
-        .wrapping_add(((t454 >> 64) as u64) as u128);
+        .wrapping_add(((t454 >> 64u32) as u64) as u128);
     let t456 = (t453 as u128).wrapping_mul(0xffffffff).wrapping_add((t450 as u64) as u128)
-        .wrapping_add(((t455 >> 64) as u64) as u128);
-    let t457 = ((t451 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+        .wrapping_add(((t455 >> 64u32) as u64) as u128);
+    let t457 = ((t451 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
     let t458 = wide(t284, t302).wrapping_add((t454 as u64) as u128);
     let t459 = wide(t284, t303).wrapping_add((t455 as u64) as u128)
-        .wrapping_add(((t458 >> 64) as u64) as u128);
+        .wrapping_add(((t458 >> 64u32) as u64) as u128);
     let t460 = wide(t284, t304).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t459 >> 64) as u64) as u128);
+        .wrapping_add(((t459 >> 64u32) as u64) as u128);
     let t461 = wide(t284, t305).wrapping_add((t457 as u64) as u128)
-        .wrapping_add(((t460 >> 64) as u64) as u128);
-    let t462 = (((t451 >> 64) as u64).wrapping_add((t457 >> 64) as u64) as u128)
-        .wrapping_add(((t461 >> 64) as u64) as u128);
+        .wrapping_add(((t460 >> 64u32) as u64) as u128);
+    let t462 = (((t451 >> 64u32) as u64).wrapping_add((t457 >> 64u32) as u64) as u128)
+        .wrapping_add(((t461 >> 64u32) as u64) as u128);
     let t463 = t458 as u64;
     let t464 = (t463 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t465 = (t464 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t459 as u64) as u128)
-        .wrapping_add((((t464 as u128).wrapping_add(t463 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t464 as u128).wrapping_add(t463 as u128) >> 64u32) as u64) as u128);
     let t466 = (t464 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t460 as u64) as u128)
-        .wrapping_add(((t465 >> 64) as u64) as u128);
+        .wrapping_add(((t465 >> 64u32) as u64) as u128);
     let t467 = (t464 as u128).wrapping_mul(0xffffffff).wrapping_add((t461 as u64) as u128)
-        .wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = ((t462 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
+        .wrapping_add(((t466 >> 64u32) as u64) as u128);
+    let t468 = ((t462 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
     let t469 = t465 as u64;
     let t470 = (t469 as u128).wrapping_add(0xffffffffffffffff);
     let t471 = t470 as u64;
     let t472 = t466 as u64;
-    let t473 = (t472 as u128).wrapping_add(0xffffffff).wrapping_add(((t470 >> 64) as u64) as u128);
+    let t473 = (t472 as u128).wrapping_add(0xffffffff).wrapping_add(((t470 >> 64u32) as u64) as u128);
     let t474 = t473 as u64;
     let t475 = t467 as u64;
-    let t476 = (t475 as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+    let t476 = (t475 as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
     let t477 = t476 as u64;
     let t478 = t468 as u64;
-    let t479 = (t478 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t476 >> 64) as u64) as u128);
+    let t479 = (t478 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t476 >> 64u32) as u64) as u128);
     let t480 = t479 as u64;
-    let t481 = 0u64.wrapping_sub(core::hint::black_box((((((t462 >> 64) as u64)
-        .wrapping_add((t468 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t479 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t481 = 0u64.wrapping_sub(core::hint::black_box((((((t462 >> 64u32) as u64)
+        .wrapping_add((t468 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t479 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t482 = t471 ^ ((t469 ^ t471) & t481);
     let t483 = t474 ^ ((t472 ^ t474) & t481);
     let t484 = t477 ^ ((t475 ^ t477) & t481);
     let t485 = t480 ^ ((t478 ^ t480) & t481);
     let t486 = (t56 as u128).wrapping_add(t116 as u128);
     let t487 = t486 as u64;
-    let t488 = (t57 as u128).wrapping_add(t117 as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+    let t488 = (t57 as u128).wrapping_add(t117 as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
     let t489 = t488 as u64;
-    let t490 = (t58 as u128).wrapping_add(t118 as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+    let t490 = (t58 as u128).wrapping_add(t118 as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
     let t491 = t490 as u64;
-    let t492 = (t59 as u128).wrapping_add(t119 as u128).wrapping_add(((t490 >> 64) as u64) as u128);
+    let t492 = (t59 as u128).wrapping_add(t119 as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
     let t493 = t492 as u64;
     let t494 = (t487 as u128).wrapping_add(0xffffffffffffffff);
     let t495 = t494 as u64;
-    let t496 = (t489 as u128).wrapping_add(0xffffffff).wrapping_add(((t494 >> 64) as u64) as u128);
+    let t496 = (t489 as u128).wrapping_add(0xffffffff).wrapping_add(((t494 >> 64u32) as u64) as u128);
     let t497 = t496 as u64;
-    let t498 = (t491 as u128).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t498 = (t491 as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
     let t499 = t498 as u64;
-    let t500 = (t493 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t498 >> 64) as u64) as u128);
+    let t500 = (t493 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t498 >> 64u32) as u64) as u128);
     let t501 = t500 as u64;
-    let t502 = 0u64.wrapping_sub(core::hint::black_box((((((t492 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t500 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t502 = 0u64.wrapping_sub(core::hint::black_box((((((t492 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t500 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t503 = t495 ^ ((t487 ^ t495) & t502);
     let t504 = t497 ^ ((t489 ^ t497) & t502);
     let t505 = t499 ^ ((t491 ^ t499) & t502);
     let t506 = t501 ^ ((t493 ^ t501) & t502);
     let t507 = (t116 as u128).wrapping_add(t176 as u128);
     let t508 = t507 as u64;
-    let t509 = (t117 as u128).wrapping_add(t177 as u128).wrapping_add(((t507 >> 64) as u64) as u128);
+    let t509 = (t117 as u128).wrapping_add(t177 as u128).wrapping_add(((t507 >> 64u32) as u64) as u128);
     let t510 = t509 as u64;
-    let t511 = (t118 as u128).wrapping_add(t178 as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t511 = (t118 as u128).wrapping_add(t178 as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
     let t512 = t511 as u64;
-    let t513 = (t119 as u128).wrapping_add(t179 as u128).wrapping_add(((t511 >> 64) as u64) as u128);
+    let t513 = (t119 as u128).wrapping_add(t179 as u128).wrapping_add(((t511 >> 64u32) as u64) as u128);
     let t514 = t513 as u64;
     let t515 = (t508 as u128).wrapping_add(0xffffffffffffffff);
     let t516 = t515 as u64;
-    let t517 = (t510 as u128).wrapping_add(0xffffffff).wrapping_add(((t515 >> 64) as u64) as u128);
+    let t517 = (t510 as u128).wrapping_add(0xffffffff).wrapping_add(((t515 >> 64u32) as u64) as u128);
     let t518 = t517 as u64;
-    let t519 = (t512 as u128).wrapping_add(((t517 >> 64) as u64) as u128);
+    let t519 = (t512 as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
     let t520 = t519 as u64;
-    let t521 = (t514 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t519 >> 64) as u64) as u128);
+    let t521 = (t514 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t519 >> 64u32) as u64) as u128);
     let t522 = t521 as u64;
-    let t523 = 0u64.wrapping_sub(core::hint::black_box((((((t513 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t521 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t523 = 0u64.wrapping_sub(core::hint::black_box((((((t513 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t521 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t524 = t516 ^ ((t508 ^ t516) & t523);
     let t525 = t518 ^ ((t510 ^ t518) & t523);
     let t526 = t520 ^ ((t512 ^ t520) & t523);
     let t527 = t522 ^ ((t514 ^ t522) & t523);
     let t528 = (t56 as u128).wrapping_add(t176 as u128);
     let t529 = t528 as u64;
-    let t530 = (t57 as u128).wrapping_add(t177 as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+    let t530 = (t57 as u128).wrapping_add(t177 as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
     let t531 = t530 as u64;
-    let t532 = (t58 as u128).wrapping_add(t178 as u128).wrapping_add(((t530 >> 64) as u64) as u128);
+    let t532 = (t58 as u128).wrapping_add(t178 as u128).wrapping_add(((t530 >> 64u32) as u64) as u128);
     let t533 = t532 as u64;
-    let t534 = (t59 as u128).wrapping_add(t179 as u128).wrapping_add(((t532 >> 64) as u64) as u128);
+    let t534 = (t59 as u128).wrapping_add(t179 as u128).wrapping_add(((t532 >> 64u32) as u64) as u128);
     let t535 = t534 as u64;
     let t536 = (t529 as u128).wrapping_add(0xffffffffffffffff);
     let t537 = t536 as u64;
-    let t538 = (t531 as u128).wrapping_add(0xffffffff).wrapping_add(((t536 >> 64) as u64) as u128);
+    let t538 = (t531 as u128).wrapping_add(0xffffffff).wrapping_add(((t536 >> 64u32) as u64) as u128);
     let t539 = t538 as u64;
-    let t540 = (t533 as u128).wrapping_add(((t538 >> 64) as u64) as u128);
+    let t540 = (t533 as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
     let t541 = t540 as u64;
-    let t542 = (t535 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t540 >> 64) as u64) as u128);
+    let t542 = (t535 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t540 >> 64u32) as u64) as u128);
     let t543 = t542 as u64;
-    let t544 = 0u64.wrapping_sub(core::hint::black_box((((((t534 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t542 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t544 = 0u64.wrapping_sub(core::hint::black_box((((((t534 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t542 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t545 = t537 ^ ((t529 ^ t537) & t544);
     let t546 = t539 ^ ((t531 ^ t539) & t544);
     let t547 = t541 ^ ((t533 ^ t541) & t544);
@@ -8988,9 +9107,9 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t555 = 0u64.wrapping_sub(core::hint::black_box(((t365 < t506) as u64) | ((t554 < t553) as u64)));
     let t556 = (t362.wrapping_sub(t503) as u128).wrapping_add((t555 & 1) as u128);
     let t557 = (t550.wrapping_sub(t549) as u128).wrapping_add((t555 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t556 >> 64) as u64) as u128);
+        .wrapping_add(((t556 >> 64u32) as u64) as u128);
     let t558 = (t552.wrapping_sub(t551) as u128).wrapping_add(t555 as u128)
-        .wrapping_add(((t557 >> 64) as u64) as u128);
+        .wrapping_add(((t557 >> 64u32) as u64) as u128);
     let t559 = (t422 < t524) as u64;
     let t560 = t423.wrapping_sub(t525);
     let t561 = ((t423 < t525) as u64) | ((t560 < t559) as u64);
@@ -9000,9 +9119,9 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t565 = 0u64.wrapping_sub(core::hint::black_box(((t425 < t527) as u64) | ((t564 < t563) as u64)));
     let t566 = (t422.wrapping_sub(t524) as u128).wrapping_add((t565 & 1) as u128);
     let t567 = (t560.wrapping_sub(t559) as u128).wrapping_add((t565 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t566 >> 64) as u64) as u128);
+        .wrapping_add(((t566 >> 64u32) as u64) as u128);
     let t568 = (t562.wrapping_sub(t561) as u128).wrapping_add(t565 as u128)
-        .wrapping_add(((t567 >> 64) as u64) as u128);
+        .wrapping_add(((t567 >> 64u32) as u64) as u128);
     let t569 = (t482 < t545) as u64;
     let t570 = t483.wrapping_sub(t546);
     let t571 = ((t483 < t546) as u64) | ((t570 < t569) as u64);
@@ -9012,9 +9131,9 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t575 = 0u64.wrapping_sub(core::hint::black_box(((t485 < t548) as u64) | ((t574 < t573) as u64)));
     let t576 = (t482.wrapping_sub(t545) as u128).wrapping_add((t575 & 1) as u128);
     let t577 = (t570.wrapping_sub(t569) as u128).wrapping_add((t575 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t576 >> 64) as u64) as u128);
+        .wrapping_add(((t576 >> 64u32) as u64) as u128);
     let t578 = (t572.wrapping_sub(t571) as u128).wrapping_add(t575 as u128)
-        .wrapping_add(((t577 >> 64) as u64) as u128);
+        .wrapping_add(((t577 >> 64u32) as u64) as u128);
     to_complete[0] = t56;
     to_complete[1] = t57;
     to_complete[2] = t58;
@@ -9031,17 +9150,17 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     to_complete[13] = t557 as u64;
     to_complete[14] = t558 as u64;
     to_complete[15] = (t554.wrapping_sub(t553) as u128).wrapping_add((t555 & 0xffffffff) as u128)
-        .wrapping_add(((t558 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t558 >> 64u32) as u64) as u128) as u64;
     to_complete[16] = t566 as u64;
     to_complete[17] = t567 as u64;
     to_complete[18] = t568 as u64;
     to_complete[19] = (t564.wrapping_sub(t563) as u128).wrapping_add((t565 & 0xffffffff) as u128)
-        .wrapping_add(((t568 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t568 >> 64u32) as u64) as u128) as u64;
     to_complete[20] = t576 as u64;
     to_complete[21] = t577 as u64;
     to_complete[22] = t578 as u64;
     to_complete[23] = (t574.wrapping_sub(t573) as u128).wrapping_add((t575 & 0xffffffff) as u128)
-        .wrapping_add(((t578 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t578 >> 64u32) as u64) as u128) as u64;
     p224_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -9273,7 +9392,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     b[27] = d0;
     let mut v0: u32 = 0;
     for i in 0..28 {
-        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
         d_1[i] = t0 as u8;
         v0 = t0 & 65535;
     }
@@ -9336,13 +9455,13 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     odd[27] = ((d_127 as u32) ^ (((d0 as u32) ^ (d_127 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..28 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[27] = (((odd[27] as u32) >> 1) | 128) as u8;
+    half[27] = (((odd[27] as u32) >> 1u32) | 128) as u8;
     for i in 0..28 {
         let t3 = half[i];
         v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     to_add[0] = from_times0;
     to_add[1] = from_times1;
@@ -9565,7 +9684,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let m94 = m[94];
     let m95 = m[95];
     let v_155 = v_1[55];
-    let t4 = (v_155 as u32) >> 3;
+    let t4 = (v_155 as u32) >> 3u32;
     let t5 = 7u32.wrapping_sub(v_155 as u32);
     let t6 = t5 ^ ((((v_155 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
     let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
@@ -9593,18 +9712,18 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let t29 = m85 ^ m73;
     let t30 = m86 ^ m74;
     let t31 = m87 ^ m75;
-    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1) as u64) & 1));
+    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
     let t33 = t9 ^ ((m24 ^ (t16 & t7) ^ t9) & t32);
     let t34 = t11 ^ ((m25 ^ (t17 & t7) ^ t11) & t32);
     let t35 = t13 ^ ((m26 ^ (t18 & t7) ^ t13) & t32);
     let t36 = t15 ^ ((m27 ^ (t19 & t7) ^ t15) & t32);
-    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2) as u64) & 1));
+    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
     let t38 = t33 ^ ((t21 ^ ((m72 ^ (t28 & t7) ^ t21) & t32) ^ t33) & t37);
     let t39 = t34 ^ ((t23 ^ ((m73 ^ (t29 & t7) ^ t23) & t32) ^ t34) & t37);
     let t40 = t35 ^ ((t25 ^ ((m74 ^ (t30 & t7) ^ t25) & t32) ^ t35) & t37);
     let t41 = t36 ^ ((t27 ^ ((m75 ^ (t31 & t7) ^ t27) & t32) ^ t36) & t37);
-    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3) as u64) | ((t6 >> 4) as u64)
-        | ((t6 >> 5) as u64) | ((t6 >> 6) as u64) | ((t6 >> 7) as u64)) & 1));
+    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
     let t43 = m16 ^ m4;
     let t44 = m4 ^ (t43 & t7);
     let t45 = m17 ^ m5;
@@ -9682,9 +9801,9 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let t117 = 0u64.wrapping_sub(core::hint::black_box(((0 < t78) as u64) | ((t116 < t115) as u64)));
     let t118 = (0u64.wrapping_sub(core::hint::black_box(t75)) as u128).wrapping_add((t117 & 1) as u128);
     let t119 = (t112.wrapping_sub(t111) as u128).wrapping_add((t117 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t118 >> 64) as u64) as u128);
+        .wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t120 = (t114.wrapping_sub(t113) as u128).wrapping_add(t117 as u128)
-        .wrapping_add(((t119 >> 64) as u64) as u128);
+        .wrapping_add(((t119 >> 64u32) as u64) as u128);
     let t121 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
     let mut v13: u64 = t38 ^ (t38 & t42);
     let mut v14: u64 = t39 ^ (t39 & t42);
@@ -9694,7 +9813,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let mut v18: u64 = t76 ^ (((t119 as u64) ^ t76) & t121);
     let mut v19: u64 = t77 ^ (((t120 as u64) ^ t77) & t121);
     let mut v20: u64 = t78 ^ ((((t116.wrapping_sub(t115) as u128).wrapping_add((t117 & 0xffffffff) as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128) as u64) ^ t78) & t121);
+        .wrapping_add(((t120 >> 64u32) as u64) as u128) as u64) ^ t78) & t121);
     let mut v21: u64 = t107 ^ (t107 & t42);
     let mut v22: u64 = t108 ^ (t108 & t42);
     let mut v23: u64 = t109 ^ (t109 & t42);
@@ -9726,7 +9845,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
         let from_times_16_2710 = from_times_16_27[10];
         let from_times_16_2711 = from_times_16_27[11];
         let t122 = v_1[i];
-        let t123 = (t122 as u32) >> 3;
+        let t123 = (t122 as u32) >> 3u32;
         let t124 = 7u32.wrapping_sub(t122 as u32);
         let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
         let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
@@ -9738,18 +9857,18 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
         let t132 = m49 ^ (t22 & t126);
         let t133 = m50 ^ (t24 & t126);
         let t134 = m51 ^ (t26 & t126);
-        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1) as u64) & 1));
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
         let t136 = t127 ^ ((m24 ^ (t16 & t126) ^ t127) & t135);
         let t137 = t128 ^ ((m25 ^ (t17 & t126) ^ t128) & t135);
         let t138 = t129 ^ ((m26 ^ (t18 & t126) ^ t129) & t135);
         let t139 = t130 ^ ((m27 ^ (t19 & t126) ^ t130) & t135);
-        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2) as u64) & 1));
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
         let t141 = t136 ^ ((t131 ^ ((m72 ^ (t28 & t126) ^ t131) & t135) ^ t136) & t140);
         let t142 = t137 ^ ((t132 ^ ((m73 ^ (t29 & t126) ^ t132) & t135) ^ t137) & t140);
         let t143 = t138 ^ ((t133 ^ ((m74 ^ (t30 & t126) ^ t133) & t135) ^ t138) & t140);
         let t144 = t139 ^ ((t134 ^ ((m75 ^ (t31 & t126) ^ t134) & t135) ^ t139) & t140);
-        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3) as u64) | ((t125 >> 4) as u64)
-            | ((t125 >> 5) as u64) | ((t125 >> 6) as u64) | ((t125 >> 7) as u64)) & 1));
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
+            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
         let t146 = m4 ^ (t43 & t126);
         let t147 = m5 ^ (t45 & t126);
         let t148 = m6 ^ (t47 & t126);
@@ -9795,9 +9914,9 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
         let t188 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t187 < t186) as u64)));
         let t189 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add((t188 & 1) as u128);
         let t190 = (t183.wrapping_sub(t182) as u128).wrapping_add((t188 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t189 >> 64) as u64) as u128);
+            .wrapping_add(((t189 >> 64u32) as u64) as u128);
         let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(t188 as u128)
-            .wrapping_add(((t190 >> 64) as u64) as u128);
+            .wrapping_add(((t190 >> 64u32) as u64) as u128);
         let t192 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
         to_add[0] = from_times_16_270;
         to_add[1] = from_times_16_271;
@@ -9819,7 +9938,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
         to_add[17] = t163 ^ (((t190 as u64) ^ t163) & t192);
         to_add[18] = t164 ^ (((t191 as u64) ^ t164) & t192);
         to_add[19] = t165 ^ ((((t187.wrapping_sub(t186) as u128).wrapping_add((t188 & 0xffffffff) as u128)
-            .wrapping_add(((t191 >> 64) as u64) as u128) as u64) ^ t165) & t192);
+            .wrapping_add(((t191 >> 64u32) as u64) as u128) as u64) ^ t165) & t192);
         to_add[20] = t178 ^ (t178 & t145);
         to_add[21] = t179 ^ (t179 & t145);
         to_add[22] = t180 ^ (t180 & t145);
@@ -9852,255 +9971,255 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     }
     let t193 = wide(from_times0, from_times0);
     let t194 = wide(from_times0, from_times1);
-    let t195 = t194.wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = t194.wrapping_add(((t193 >> 64u32) as u64) as u128);
     let t196 = wide(from_times0, from_times2);
-    let t197 = t196.wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = t196.wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t198 = wide(from_times0, from_times3);
-    let t199 = t198.wrapping_add(((t197 >> 64) as u64) as u128);
+    let t199 = t198.wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t200 = t193 as u64;
     let t201 = (t200 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t202 = (t201 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t195 as u64) as u128)
-        .wrapping_add((((t201 as u128).wrapping_add(t200 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t201 as u128).wrapping_add(t200 as u128) >> 64u32) as u64) as u128);
     let t203 = (t201 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t197 as u64) as u128)
-        .wrapping_add(((t202 >> 64) as u64) as u128);
+        .wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t204 = (t201 as u128).wrapping_mul(0xffffffff).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = (((t199 >> 64) as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+        .wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t205 = (((t199 >> 64u32) as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t206 = t194.wrapping_add((t202 as u64) as u128);
     let t207 = wide(from_times1, from_times1).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128);
+        .wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = wide(from_times1, from_times2);
-    let t209 = t208.wrapping_add((t204 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = t208.wrapping_add((t204 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t210 = wide(from_times1, from_times3);
-    let t211 = t210.wrapping_add((t205 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
-    let t212 = (((t205 >> 64) as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t211 = t210.wrapping_add((t205 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
+    let t212 = (((t205 >> 64u32) as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t213 = t206 as u64;
     let t214 = (t213 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t215 = (t214 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t207 as u64) as u128)
-        .wrapping_add((((t214 as u128).wrapping_add(t213 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t214 as u128).wrapping_add(t213 as u128) >> 64u32) as u64) as u128);
     let t216 = (t214 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t215 >> 64) as u64) as u128);
+        .wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t217 = (t214 as u128).wrapping_mul(0xffffffff).wrapping_add((t211 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
-    let t218 = ((t212 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+        .wrapping_add(((t216 >> 64u32) as u64) as u128);
+    let t218 = ((t212 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t219 = t196.wrapping_add((t215 as u64) as u128);
-    let t220 = t208.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t220 = t208.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t221 = wide(from_times2, from_times2).wrapping_add((t217 as u64) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
+        .wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t222 = wide(from_times2, from_times3);
-    let t223 = t222.wrapping_add((t218 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
-    let t224 = (((t212 >> 64) as u64).wrapping_add((t218 >> 64) as u64) as u128)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
+    let t223 = t222.wrapping_add((t218 as u64) as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
+    let t224 = (((t212 >> 64u32) as u64).wrapping_add((t218 >> 64u32) as u64) as u128)
+        .wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t225 = t219 as u64;
     let t226 = (t225 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t227 = (t226 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t220 as u64) as u128)
-        .wrapping_add((((t226 as u128).wrapping_add(t225 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t226 as u128).wrapping_add(t225 as u128) >> 64u32) as u64) as u128);
     let t228 = (t226 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
+        .wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t229 = (t226 as u128).wrapping_mul(0xffffffff).wrapping_add((t223 as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = ((t224 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t230 = ((t224 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
     let t231 = t198.wrapping_add((t227 as u64) as u128);
-    let t232 = t210.wrapping_add((t228 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = t222.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t232 = t210.wrapping_add((t228 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = t222.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t234 = wide(from_times3, from_times3).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t233 >> 64) as u64) as u128);
-    let t235 = (((t224 >> 64) as u64).wrapping_add((t230 >> 64) as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128);
+        .wrapping_add(((t233 >> 64u32) as u64) as u128);
+    let t235 = (((t224 >> 64u32) as u64).wrapping_add((t230 >> 64u32) as u64) as u128)
+        .wrapping_add(((t234 >> 64u32) as u64) as u128);
     let t236 = t231 as u64;
     let t237 = (t236 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t238 = (t237 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t232 as u64) as u128)
-        .wrapping_add((((t237 as u128).wrapping_add(t236 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t237 as u128).wrapping_add(t236 as u128) >> 64u32) as u64) as u128);
     let t239 = (t237 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t233 as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
+        .wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t240 = (t237 as u128).wrapping_mul(0xffffffff).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t239 >> 64) as u64) as u128);
-    let t241 = ((t235 as u64) as u128).wrapping_add(((t240 >> 64) as u64) as u128);
+        .wrapping_add(((t239 >> 64u32) as u64) as u128);
+    let t241 = ((t235 as u64) as u128).wrapping_add(((t240 >> 64u32) as u64) as u128);
     let t242 = t238 as u64;
     let t243 = (t242 as u128).wrapping_add(0xffffffffffffffff);
     let t244 = t243 as u64;
     let t245 = t239 as u64;
-    let t246 = (t245 as u128).wrapping_add(0xffffffff).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t246 = (t245 as u128).wrapping_add(0xffffffff).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t247 = t246 as u64;
     let t248 = t240 as u64;
-    let t249 = (t248 as u128).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t249 = (t248 as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
     let t250 = t249 as u64;
     let t251 = t241 as u64;
-    let t252 = (t251 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t252 = (t251 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t249 >> 64u32) as u64) as u128);
     let t253 = t252 as u64;
-    let t254 = 0u64.wrapping_sub(core::hint::black_box((((((t235 >> 64) as u64)
-        .wrapping_add((t241 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t252 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t254 = 0u64.wrapping_sub(core::hint::black_box((((((t235 >> 64u32) as u64)
+        .wrapping_add((t241 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t252 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t255 = t244 ^ ((t242 ^ t244) & t254);
     let t256 = t247 ^ ((t245 ^ t247) & t254);
     let t257 = t250 ^ ((t248 ^ t250) & t254);
     let t258 = t253 ^ ((t251 ^ t253) & t254);
     let t259 = wide(from_times0_2, from_times0_2);
     let t260 = wide(from_times0_2, from_times1_2);
-    let t261 = t260.wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = t260.wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t262 = wide(from_times0_2, from_times2_2);
-    let t263 = t262.wrapping_add(((t261 >> 64) as u64) as u128);
+    let t263 = t262.wrapping_add(((t261 >> 64u32) as u64) as u128);
     let t264 = wide(from_times0_2, from_times3_2);
-    let t265 = t264.wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = t264.wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t266 = t259 as u64;
     let t267 = (t266 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t268 = (t267 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t261 as u64) as u128)
-        .wrapping_add((((t267 as u128).wrapping_add(t266 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t267 as u128).wrapping_add(t266 as u128) >> 64u32) as u64) as u128);
     let t269 = (t267 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t263 as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = (t267 as u128).wrapping_mul(0xffffffff).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (((t265 >> 64) as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = (((t265 >> 64u32) as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
     let t272 = t260.wrapping_add((t268 as u64) as u128);
     let t273 = wide(from_times1_2, from_times1_2).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t272 >> 64) as u64) as u128);
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = wide(from_times1_2, from_times2_2);
-    let t275 = t274.wrapping_add((t270 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = t274.wrapping_add((t270 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
     let t276 = wide(from_times1_2, from_times3_2);
-    let t277 = t276.wrapping_add((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
-    let t278 = (((t271 >> 64) as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t277 = t276.wrapping_add((t271 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t278 = (((t271 >> 64u32) as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = t272 as u64;
     let t280 = (t279 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t281 = (t280 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t273 as u64) as u128)
-        .wrapping_add((((t280 as u128).wrapping_add(t279 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t280 as u128).wrapping_add(t279 as u128) >> 64u32) as u64) as u128);
     let t282 = (t280 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t281 >> 64) as u64) as u128);
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
     let t283 = (t280 as u128).wrapping_mul(0xffffffff).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = ((t278 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = ((t278 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = t262.wrapping_add((t281 as u64) as u128);
-    let t286 = t274.wrapping_add((t282 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t286 = t274.wrapping_add((t282 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t287 = wide(from_times2_2, from_times2_2).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t288 = wide(from_times2_2, from_times3_2);
-    let t289 = t288.wrapping_add((t284 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t290 = (((t278 >> 64) as u64).wrapping_add((t284 >> 64) as u64) as u128)
-        .wrapping_add(((t289 >> 64) as u64) as u128);
+    let t289 = t288.wrapping_add((t284 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t290 = (((t278 >> 64u32) as u64).wrapping_add((t284 >> 64u32) as u64) as u128)
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t291 = t285 as u64;
     let t292 = (t291 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t293 = (t292 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t286 as u64) as u128)
-        .wrapping_add((((t292 as u128).wrapping_add(t291 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t292 as u128).wrapping_add(t291 as u128) >> 64u32) as u64) as u128);
     let t294 = (t292 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t287 as u64) as u128)
-        .wrapping_add(((t293 >> 64) as u64) as u128);
+        .wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t295 = (t292 as u128).wrapping_mul(0xffffffff).wrapping_add((t289 as u64) as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = ((t290 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+        .wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = ((t290 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = t264.wrapping_add((t293 as u64) as u128);
-    let t298 = t276.wrapping_add((t294 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = t288.wrapping_add((t295 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t298 = t276.wrapping_add((t294 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
+    let t299 = t288.wrapping_add((t295 as u64) as u128).wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t300 = wide(from_times3_2, from_times3_2).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = (((t290 >> 64) as u64).wrapping_add((t296 >> 64) as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
+        .wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t301 = (((t290 >> 64u32) as u64).wrapping_add((t296 >> 64u32) as u64) as u128)
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
     let t302 = t297 as u64;
     let t303 = (t302 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t304 = (t303 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t298 as u64) as u128)
-        .wrapping_add((((t303 as u128).wrapping_add(t302 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t303 as u128).wrapping_add(t302 as u128) >> 64u32) as u64) as u128);
     let t305 = (t303 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t299 as u64) as u128)
-        .wrapping_add(((t304 >> 64) as u64) as u128);
+        .wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t306 = (t303 as u128).wrapping_mul(0xffffffff).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = ((t301 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = ((t301 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
     let t308 = t304 as u64;
     let t309 = (t308 as u128).wrapping_add(0xffffffffffffffff);
     let t310 = t309 as u64;
     let t311 = t305 as u64;
-    let t312 = (t311 as u128).wrapping_add(0xffffffff).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t312 = (t311 as u128).wrapping_add(0xffffffff).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t313 = t312 as u64;
     let t314 = t306 as u64;
-    let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t315 = (t314 as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
     let t316 = t315 as u64;
     let t317 = t307 as u64;
-    let t318 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t318 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
-    let t320 = 0u64.wrapping_sub(core::hint::black_box((((((t301 >> 64) as u64)
-        .wrapping_add((t307 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t318 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t320 = 0u64.wrapping_sub(core::hint::black_box((((((t301 >> 64u32) as u64)
+        .wrapping_add((t307 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t318 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t321 = t310 ^ ((t308 ^ t310) & t320);
     let t322 = t313 ^ ((t311 ^ t313) & t320);
     let t323 = t316 ^ ((t314 ^ t316) & t320);
     let t324 = t319 ^ ((t317 ^ t319) & t320);
     let t325 = wide(t255, from_times0);
-    let t326 = wide(t255, from_times1).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = wide(t255, from_times2).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = wide(t255, from_times3).wrapping_add(((t327 >> 64) as u64) as u128);
+    let t326 = wide(t255, from_times1).wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = wide(t255, from_times2).wrapping_add(((t326 >> 64u32) as u64) as u128);
+    let t328 = wide(t255, from_times3).wrapping_add(((t327 >> 64u32) as u64) as u128);
     let t329 = t325 as u64;
     let t330 = (t329 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t331 = (t330 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t326 as u64) as u128)
-        .wrapping_add((((t330 as u128).wrapping_add(t329 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t330 as u128).wrapping_add(t329 as u128) >> 64u32) as u64) as u128);
     let t332 = (t330 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t327 as u64) as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
+        .wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t333 = (t330 as u128).wrapping_mul(0xffffffff).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = (((t328 >> 64) as u64) as u128).wrapping_add(((t333 >> 64) as u64) as u128);
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
+    let t334 = (((t328 >> 64u32) as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t335 = wide(t256, from_times0).wrapping_add((t331 as u64) as u128);
     let t336 = wide(t256, from_times1).wrapping_add((t332 as u64) as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128);
+        .wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t337 = wide(t256, from_times2).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128);
+        .wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t338 = wide(t256, from_times3).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = (((t334 >> 64) as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+        .wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = (((t334 >> 64u32) as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t340 = t335 as u64;
     let t341 = (t340 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t342 = (t341 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t336 as u64) as u128)
-        .wrapping_add((((t341 as u128).wrapping_add(t340 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t341 as u128).wrapping_add(t340 as u128) >> 64u32) as u64) as u128);
     let t343 = (t341 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t337 as u64) as u128)
-        .wrapping_add(((t342 >> 64) as u64) as u128);
+        .wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t344 = (t341 as u128).wrapping_mul(0xffffffff).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = ((t339 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
+        .wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = ((t339 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
     let t346 = wide(t257, from_times0).wrapping_add((t342 as u64) as u128);
     let t347 = wide(t257, from_times1).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128);
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
     let t348 = wide(t257, from_times2).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t347 >> 64) as u64) as u128);
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = wide(t257, from_times3).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = (((t339 >> 64) as u64).wrapping_add((t345 >> 64) as u64) as u128)
-        .wrapping_add(((t349 >> 64) as u64) as u128);
+        .wrapping_add(((t348 >> 64u32) as u64) as u128);
+    let t350 = (((t339 >> 64u32) as u64).wrapping_add((t345 >> 64u32) as u64) as u128)
+        .wrapping_add(((t349 >> 64u32) as u64) as u128);
     let t351 = t346 as u64;
     let t352 = (t351 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t353 = (t352 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t347 as u64) as u128)
-        .wrapping_add((((t352 as u128).wrapping_add(t351 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t352 as u128).wrapping_add(t351 as u128) >> 64u32) as u64) as u128);
     let t354 = (t352 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t348 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t355 = (t352 as u128).wrapping_mul(0xffffffff).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t354 >> 64) as u64) as u128);
-    let t356 = ((t350 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
+        .wrapping_add(((t354 >> 64u32) as u64) as u128);
+    let t356 = ((t350 as u64) as u128).wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t357 = wide(t258, from_times0).wrapping_add((t353 as u64) as u128);
     let t358 = wide(t258, from_times1).wrapping_add((t354 as u64) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128);
+        .wrapping_add(((t357 >> 64u32) as u64) as u128);
     let t359 = wide(t258, from_times2).wrapping_add((t355 as u64) as u128)
-        .wrapping_add(((t358 >> 64) as u64) as u128);
+        .wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t360 = wide(t258, from_times3).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = (((t350 >> 64) as u64).wrapping_add((t356 >> 64) as u64) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128);
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
+    let t361 = (((t350 >> 64u32) as u64).wrapping_add((t356 >> 64u32) as u64) as u128)
+        .wrapping_add(((t360 >> 64u32) as u64) as u128);
     let t362 = t357 as u64;
     let t363 = (t362 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t364 = (t363 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t358 as u64) as u128)
-        .wrapping_add((((t363 as u128).wrapping_add(t362 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t363 as u128).wrapping_add(t362 as u128) >> 64u32) as u64) as u128);
     let t365 = (t363 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t359 as u64) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
+        .wrapping_add(((t364 >> 64u32) as u64) as u128);
     let t366 = (t363 as u128).wrapping_mul(0xffffffff).wrapping_add((t360 as u64) as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = ((t361 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+        .wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = ((t361 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t368 = t364 as u64;
     let t369 = (t368 as u128).wrapping_add(0xffffffffffffffff);
     let t370 = t369 as u64;
     let t371 = t365 as u64;
-    let t372 = (t371 as u128).wrapping_add(0xffffffff).wrapping_add(((t369 >> 64) as u64) as u128);
+    let t372 = (t371 as u128).wrapping_add(0xffffffff).wrapping_add(((t369 >> 64u32) as u64) as u128);
     let t373 = t372 as u64;
     let t374 = t366 as u64;
-    let t375 = (t374 as u128).wrapping_add(((t372 >> 64) as u64) as u128);
+    let t375 = (t374 as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t376 = t375 as u64;
     let t377 = t367 as u64;
-    let t378 = (t377 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t378 = (t377 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t379 = t378 as u64;
-    let t380 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64) as u64)
-        .wrapping_add((t367 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t378 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t380 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64u32) as u64)
+        .wrapping_add((t367 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t378 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t381 = t370 ^ ((t368 ^ t370) & t380);
     let t382 = t373 ^ ((t371 ^ t373) & t380);
     let t383 = t376 ^ ((t374 ^ t376) & t380);
@@ -10108,45 +10227,47 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let t385 = (from_times0 as u128).wrapping_add(from_times0 as u128);
     let t386 = t385 as u64;
     let t387 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t385 >> 64) as u64) as u128);
+        .wrapping_add(((t385 >> 64u32) as u64) as u128);
     let t388 = t387 as u64;
     let t389 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t387 >> 64) as u64) as u128);
+        .wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t390 = t389 as u64;
     let t391 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
+        .wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t392 = t391 as u64;
     let t393 = (t386 as u128).wrapping_add(0xffffffffffffffff);
     let t394 = t393 as u64;
-    let t395 = (t388 as u128).wrapping_add(0xffffffff).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t395 = (t388 as u128).wrapping_add(0xffffffff).wrapping_add(((t393 >> 64u32) as u64) as u128);
     let t396 = t395 as u64;
-    let t397 = (t390 as u128).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t397 = (t390 as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
     let t398 = t397 as u64;
-    let t399 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t397 >> 64) as u64) as u128);
+    let t399 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t397 >> 64u32) as u64) as u128);
     let t400 = t399 as u64;
-    let t401 = 0u64.wrapping_sub(core::hint::black_box((((((t391 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t399 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t401 = 0u64.wrapping_sub(core::hint::black_box((((((t391 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t399 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t402 = ((t394 ^ ((t386 ^ t394) & t401)) as u128).wrapping_add(from_times0 as u128);
     let t403 = t402 as u64;
     let t404 = ((t396 ^ ((t388 ^ t396) & t401)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t402 >> 64) as u64) as u128);
+        .wrapping_add(((t402 >> 64u32) as u64) as u128);
     let t405 = t404 as u64;
     let t406 = ((t398 ^ ((t390 ^ t398) & t401)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
+        .wrapping_add(((t404 >> 64u32) as u64) as u128);
     let t407 = t406 as u64;
     let t408 = ((t400 ^ ((t392 ^ t400) & t401)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
+        .wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t409 = t408 as u64;
     let t410 = (t403 as u128).wrapping_add(0xffffffffffffffff);
     let t411 = t410 as u64;
-    let t412 = (t405 as u128).wrapping_add(0xffffffff).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = (t405 as u128).wrapping_add(0xffffffff).wrapping_add(((t410 >> 64u32) as u64) as u128);
     let t413 = t412 as u64;
-    let t414 = (t407 as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+    let t414 = (t407 as u128).wrapping_add(((t412 >> 64u32) as u64) as u128);
     let t415 = t414 as u64;
-    let t416 = (t409 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = (t409 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t414 >> 64u32) as u64) as u128);
     let t417 = t416 as u64;
-    let t418 = 0u64.wrapping_sub(core::hint::black_box((((((t408 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t416 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t418 = 0u64.wrapping_sub(core::hint::black_box((((((t408 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t416 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t419 = t411 ^ ((t403 ^ t411) & t418);
     let t420 = t413 ^ ((t405 ^ t413) & t418);
     let t421 = t415 ^ ((t407 ^ t415) & t418);
@@ -10174,31 +10295,32 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let t430 = 0u64.wrapping_sub(core::hint::black_box(((t384 < t422) as u64) | ((t429 < t428) as u64)));
     let t431 = (t381.wrapping_sub(t419) as u128).wrapping_add((t430 & 1) as u128);
     let t432 = (t425.wrapping_sub(t424) as u128).wrapping_add((t430 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t431 >> 64) as u64) as u128);
+        .wrapping_add(((t431 >> 64u32) as u64) as u128);
     let t433 = (t427.wrapping_sub(t426) as u128).wrapping_add(t430 as u128)
-        .wrapping_add(((t432 >> 64) as u64) as u128);
+        .wrapping_add(((t432 >> 64u32) as u64) as u128);
     let t434 = ((t431 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
     let t435 = t434 as u64;
     let t436 = ((t432 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
-        .wrapping_add(((t434 >> 64) as u64) as u128);
+        .wrapping_add(((t434 >> 64u32) as u64) as u128);
     let t437 = t436 as u64;
     let t438 = ((t433 as u64) as u128).wrapping_add(0x3dceba98c8528151)
-        .wrapping_add(((t436 >> 64) as u64) as u128);
+        .wrapping_add(((t436 >> 64u32) as u64) as u128);
     let t439 = t438 as u64;
     let t440 = (((t429.wrapping_sub(t428) as u128).wrapping_add((t430 & 0xffffffff) as u128)
-        .wrapping_add(((t433 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
+        .wrapping_add(((t433 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
     let t441 = t440 as u64;
     let t442 = (t435 as u128).wrapping_add(0xffffffffffffffff);
     let t443 = t442 as u64;
-    let t444 = (t437 as u128).wrapping_add(0xffffffff).wrapping_add(((t442 >> 64) as u64) as u128);
+    let t444 = (t437 as u128).wrapping_add(0xffffffff).wrapping_add(((t442 >> 64u32) as u64) as u128);
     let t445 = t444 as u64;
-    let t446 = (t439 as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+    let t446 = (t439 as u128).wrapping_add(((t444 >> 64u32) as u64) as u128);
     let t447 = t446 as u64;
-    let t448 = (t441 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = (t441 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t446 >> 64u32) as u64) as u128);
     let t449 = t448 as u64;
-    let t450 = 0u64.wrapping_sub(core::hint::black_box((((((t440 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t448 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t450 = 0u64.wrapping_sub(core::hint::black_box((((((t440 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t448 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t451 = t443 ^ ((t435 ^ t443) & t450);
     let t452 = t445 ^ ((t437 ^ t445) & t450);
     let t453 = t447 ^ ((t439 ^ t447) & t450);
@@ -10212,36 +10334,36 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let t461 = 0u64.wrapping_sub(core::hint::black_box(((t324 < t454) as u64) | ((t460 < t459) as u64)));
     let t462 = (t321.wrapping_sub(t451) as u128).wrapping_add((t461 & 1) as u128);
     let t463 = (t456.wrapping_sub(t455) as u128).wrapping_add((t461 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t462 >> 64) as u64) as u128);
+        .wrapping_add(((t462 >> 64u32) as u64) as u128);
     let t464 = (t458.wrapping_sub(t457) as u128).wrapping_add(t461 as u128)
-        .wrapping_add(((t463 >> 64) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 24) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 16) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 8) as u32) ^ (p3 as u32)) as u8;
+        .wrapping_add(((t463 >> 64u32) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 24u32) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 16u32) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 8u32) as u32) ^ (p3 as u32)) as u8;
     a_1[3] = ((from_times3_3 as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times2_3 >> 56) as u32) ^ (p5_2 as u32)) as u8;
-    a_1[5] = (((from_times2_3 >> 48) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times2_3 >> 40) as u32) ^ (p7 as u32)) as u8;
-    a_1[7] = (((from_times2_3 >> 32) as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 24) as u32) ^ (p9 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 16) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 8) as u32) ^ (p11 as u32)) as u8;
+    a_1[4] = (((from_times2_3 >> 56u32) as u32) ^ (p5_2 as u32)) as u8;
+    a_1[5] = (((from_times2_3 >> 48u32) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times2_3 >> 40u32) as u32) ^ (p7 as u32)) as u8;
+    a_1[7] = (((from_times2_3 >> 32u32) as u32) ^ (p8 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 24u32) as u32) ^ (p9 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 16u32) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 8u32) as u32) ^ (p11 as u32)) as u8;
     a_1[11] = ((from_times2_3 as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times1_3 >> 56) as u32) ^ (p13_2 as u32)) as u8;
-    a_1[13] = (((from_times1_3 >> 48) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times1_3 >> 40) as u32) ^ (p15 as u32)) as u8;
-    a_1[15] = (((from_times1_3 >> 32) as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 24) as u32) ^ (p17 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 16) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 8) as u32) ^ (p19 as u32)) as u8;
+    a_1[12] = (((from_times1_3 >> 56u32) as u32) ^ (p13_2 as u32)) as u8;
+    a_1[13] = (((from_times1_3 >> 48u32) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times1_3 >> 40u32) as u32) ^ (p15 as u32)) as u8;
+    a_1[15] = (((from_times1_3 >> 32u32) as u32) ^ (p16 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 24u32) as u32) ^ (p17 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 16u32) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 8u32) as u32) ^ (p19 as u32)) as u8;
     a_1[19] = ((from_times1_3 as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times0_3 >> 56) as u32) ^ (p21_2 as u32)) as u8;
-    a_1[21] = (((from_times0_3 >> 48) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times0_3 >> 40) as u32) ^ (p23 as u32)) as u8;
-    a_1[23] = (((from_times0_3 >> 32) as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_3 >> 24) as u32) ^ (p25 as u32)) as u8;
-    a_1[25] = (((from_times0_3 >> 16) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_3 >> 8) as u32) ^ (p27 as u32)) as u8;
+    a_1[20] = (((from_times0_3 >> 56u32) as u32) ^ (p21_2 as u32)) as u8;
+    a_1[21] = (((from_times0_3 >> 48u32) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times0_3 >> 40u32) as u32) ^ (p23 as u32)) as u8;
+    a_1[23] = (((from_times0_3 >> 32u32) as u32) ^ (p24 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 24u32) as u32) ^ (p25 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 16u32) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 8u32) as u32) ^ (p27 as u32)) as u8;
     a_1[27] = ((from_times0_3 as u32) ^ (p28 as u32)) as u8;
     let mut v25: u32 = 0;
     for i in 0..28 {
@@ -10260,33 +10382,33 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 24) as u32) ^ (p29 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 16) as u32) ^ (p30 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[0] = (((from_times3_4 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 8u32) as u32) ^ (p31 as u32)) as u8;
     a_1[3] = ((from_times3_4 as u32) ^ (p32 as u32)) as u8;
-    a_1[4] = (((from_times2_4 >> 56) as u32) ^ (p33 as u32)) as u8;
-    a_1[5] = (((from_times2_4 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a_1[6] = (((from_times2_4 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a_1[7] = (((from_times2_4 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[4] = (((from_times2_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1[5] = (((from_times2_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1[6] = (((from_times2_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1[7] = (((from_times2_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a_1[11] = ((from_times2_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[12] = (((from_times1_4 >> 56) as u32) ^ (p41 as u32)) as u8;
-    a_1[13] = (((from_times1_4 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a_1[14] = (((from_times1_4 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a_1[15] = (((from_times1_4 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[12] = (((from_times1_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1[13] = (((from_times1_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1[14] = (((from_times1_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1[15] = (((from_times1_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a_1[19] = ((from_times1_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[20] = (((from_times0_4 >> 56) as u32) ^ (p49 as u32)) as u8;
-    a_1[21] = (((from_times0_4 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a_1[22] = (((from_times0_4 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a_1[23] = (((from_times0_4 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[20] = (((from_times0_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1[21] = (((from_times0_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1[22] = (((from_times0_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1[23] = (((from_times0_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a_1[27] = ((from_times0_4 as u32) ^ (p56 as u32)) as u8;
     let mut v26: u32 = 0;
     for i in 0..28 {
@@ -10296,7 +10418,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     to_times[1] = t463 as u64;
     to_times[2] = t464 as u64;
     to_times[3] = (t460.wrapping_sub(t459) as u128).wrapping_add((t461 & 0xffffffff) as u128)
-        .wrapping_add(((t464 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t464 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -10307,33 +10429,33 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
     a_1_1[0] = from_times0_5 as u8;
-    a_1_1[1] = (from_times0_5 >> 8) as u8;
-    a_1_1[2] = (from_times0_5 >> 16) as u8;
-    a_1_1[3] = (from_times0_5 >> 24) as u8;
-    a_1_1[4] = (from_times0_5 >> 32) as u8;
-    a_1_1[5] = (from_times0_5 >> 40) as u8;
-    a_1_1[6] = (from_times0_5 >> 48) as u8;
-    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[1] = (from_times0_5 >> 8u32) as u8;
+    a_1_1[2] = (from_times0_5 >> 16u32) as u8;
+    a_1_1[3] = (from_times0_5 >> 24u32) as u8;
+    a_1_1[4] = (from_times0_5 >> 32u32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40u32) as u8;
+    a_1_1[6] = (from_times0_5 >> 48u32) as u8;
+    a_1_1[7] = (from_times0_5 >> 56u32) as u8;
     a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8) as u8;
-    a_1_1[10] = (from_times1_5 >> 16) as u8;
-    a_1_1[11] = (from_times1_5 >> 24) as u8;
-    a_1_1[12] = (from_times1_5 >> 32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40) as u8;
-    a_1_1[14] = (from_times1_5 >> 48) as u8;
-    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
+    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
+    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
+    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
+    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
+    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
     a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8) as u8;
-    a_1_1[18] = (from_times2_5 >> 16) as u8;
-    a_1_1[19] = (from_times2_5 >> 24) as u8;
-    a_1_1[20] = (from_times2_5 >> 32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40) as u8;
-    a_1_1[22] = (from_times2_5 >> 48) as u8;
-    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
+    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
+    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
+    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
+    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
+    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
     a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8) as u8;
-    a_1_1[26] = (from_times3_5 >> 16) as u8;
-    a_1_1[27] = (from_times3_5 >> 24) as u8;
+    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
+    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
+    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
     let mut v27: u32 = 0;
     for i in 0..28 {
         v27 = v27 | (a_1_1[i] as u32);
@@ -10368,7 +10490,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     a_2[27] = d0;
     let mut v28: u32 = 0;
     for i in 0..28 {
-        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15) & 65535;
+        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15u32) & 65535;
     }
     a_1_2[0] = d27;
     a_1_2[1] = d26;
@@ -10416,33 +10538,33 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_times2_6 = from_times[2];
     let from_times3_6 = from_times[3];
     a_3[0] = from_times0_6 as u8;
-    a_3[1] = (from_times0_6 >> 8) as u8;
-    a_3[2] = (from_times0_6 >> 16) as u8;
-    a_3[3] = (from_times0_6 >> 24) as u8;
-    a_3[4] = (from_times0_6 >> 32) as u8;
-    a_3[5] = (from_times0_6 >> 40) as u8;
-    a_3[6] = (from_times0_6 >> 48) as u8;
-    a_3[7] = (from_times0_6 >> 56) as u8;
+    a_3[1] = (from_times0_6 >> 8u32) as u8;
+    a_3[2] = (from_times0_6 >> 16u32) as u8;
+    a_3[3] = (from_times0_6 >> 24u32) as u8;
+    a_3[4] = (from_times0_6 >> 32u32) as u8;
+    a_3[5] = (from_times0_6 >> 40u32) as u8;
+    a_3[6] = (from_times0_6 >> 48u32) as u8;
+    a_3[7] = (from_times0_6 >> 56u32) as u8;
     a_3[8] = from_times1_6 as u8;
-    a_3[9] = (from_times1_6 >> 8) as u8;
-    a_3[10] = (from_times1_6 >> 16) as u8;
-    a_3[11] = (from_times1_6 >> 24) as u8;
-    a_3[12] = (from_times1_6 >> 32) as u8;
-    a_3[13] = (from_times1_6 >> 40) as u8;
-    a_3[14] = (from_times1_6 >> 48) as u8;
-    a_3[15] = (from_times1_6 >> 56) as u8;
+    a_3[9] = (from_times1_6 >> 8u32) as u8;
+    a_3[10] = (from_times1_6 >> 16u32) as u8;
+    a_3[11] = (from_times1_6 >> 24u32) as u8;
+    a_3[12] = (from_times1_6 >> 32u32) as u8;
+    a_3[13] = (from_times1_6 >> 40u32) as u8;
+    a_3[14] = (from_times1_6 >> 48u32) as u8;
+    a_3[15] = (from_times1_6 >> 56u32) as u8;
     a_3[16] = from_times2_6 as u8;
-    a_3[17] = (from_times2_6 >> 8) as u8;
-    a_3[18] = (from_times2_6 >> 16) as u8;
-    a_3[19] = (from_times2_6 >> 24) as u8;
-    a_3[20] = (from_times2_6 >> 32) as u8;
-    a_3[21] = (from_times2_6 >> 40) as u8;
-    a_3[22] = (from_times2_6 >> 48) as u8;
-    a_3[23] = (from_times2_6 >> 56) as u8;
+    a_3[17] = (from_times2_6 >> 8u32) as u8;
+    a_3[18] = (from_times2_6 >> 16u32) as u8;
+    a_3[19] = (from_times2_6 >> 24u32) as u8;
+    a_3[20] = (from_times2_6 >> 32u32) as u8;
+    a_3[21] = (from_times2_6 >> 40u32) as u8;
+    a_3[22] = (from_times2_6 >> 48u32) as u8;
+    a_3[23] = (from_times2_6 >> 56u32) as u8;
     a_3[24] = from_times3_6 as u8;
-    a_3[25] = (from_times3_6 >> 8) as u8;
-    a_3[26] = (from_times3_6 >> 16) as u8;
-    a_3[27] = (from_times3_6 >> 24) as u8;
+    a_3[25] = (from_times3_6 >> 8u32) as u8;
+    a_3[26] = (from_times3_6 >> 16u32) as u8;
+    a_3[27] = (from_times3_6 >> 24u32) as u8;
     let mut v30: u32 = 0;
     for i in 0..28 {
         v30 = v30 | (a_3[i] as u32);
@@ -10457,93 +10579,93 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t465 = wide(v13, from_inverse0);
-    let t466 = wide(v13, from_inverse1).wrapping_add(((t465 >> 64) as u64) as u128);
-    let t467 = wide(v13, from_inverse2).wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = wide(v13, from_inverse3).wrapping_add(((t467 >> 64) as u64) as u128);
+    let t466 = wide(v13, from_inverse1).wrapping_add(((t465 >> 64u32) as u64) as u128);
+    let t467 = wide(v13, from_inverse2).wrapping_add(((t466 >> 64u32) as u64) as u128);
+    let t468 = wide(v13, from_inverse3).wrapping_add(((t467 >> 64u32) as u64) as u128);
     let t469 = t465 as u64;
     let t470 = (t469 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t471 = (t470 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t466 as u64) as u128)
-        .wrapping_add((((t470 as u128).wrapping_add(t469 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t470 as u128).wrapping_add(t469 as u128) >> 64u32) as u64) as u128);
     let t472 = (t470 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t471 >> 64) as u64) as u128);
+        .wrapping_add(((t471 >> 64u32) as u64) as u128);
     let t473 = (t470 as u128).wrapping_mul(0xffffffff).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t472 >> 64) as u64) as u128);
-    let t474 = (((t468 >> 64) as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+        .wrapping_add(((t472 >> 64u32) as u64) as u128);
+    let t474 = (((t468 >> 64u32) as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
     let t475 = wide(v14, from_inverse0).wrapping_add((t471 as u64) as u128);
     let t476 = wide(v14, from_inverse1).wrapping_add((t472 as u64) as u128)
-        .wrapping_add(((t475 >> 64) as u64) as u128);
+        .wrapping_add(((t475 >> 64u32) as u64) as u128);
     let t477 = wide(v14, from_inverse2).wrapping_add((t473 as u64) as u128)
-        .wrapping_add(((t476 >> 64) as u64) as u128);
+        .wrapping_add(((t476 >> 64u32) as u64) as u128);
     let t478 = wide(v14, from_inverse3).wrapping_add((t474 as u64) as u128)
-        .wrapping_add(((t477 >> 64) as u64) as u128);
-    let t479 = (((t474 >> 64) as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+        .wrapping_add(((t477 >> 64u32) as u64) as u128);
+    let t479 = (((t474 >> 64u32) as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
     let t480 = t475 as u64;
     let t481 = (t480 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t482 = (t481 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t476 as u64) as u128)
-        .wrapping_add((((t481 as u128).wrapping_add(t480 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t481 as u128).wrapping_add(t480 as u128) >> 64u32) as u64) as u128);
     let t483 = (t481 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t477 as u64) as u128)
-        .wrapping_add(((t482 >> 64) as u64) as u128);
+        .wrapping_add(((t482 >> 64u32) as u64) as u128);
     let t484 = (t481 as u128).wrapping_mul(0xffffffff).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t483 >> 64) as u64) as u128);
-    let t485 = ((t479 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
+        .wrapping_add(((t483 >> 64u32) as u64) as u128);
+    let t485 = ((t479 as u64) as u128).wrapping_add(((t484 >> 64u32) as u64) as u128);
     let t486 = wide(v15, from_inverse0).wrapping_add((t482 as u64) as u128);
     let t487 = wide(v15, from_inverse1).wrapping_add((t483 as u64) as u128)
-        .wrapping_add(((t486 >> 64) as u64) as u128);
+        .wrapping_add(((t486 >> 64u32) as u64) as u128);
     let t488 = wide(v15, from_inverse2).wrapping_add((t484 as u64) as u128)
-        .wrapping_add(((t487 >> 64) as u64) as u128);
+        .wrapping_add(((t487 >> 64u32) as u64) as u128);
     let t489 = wide(v15, from_inverse3).wrapping_add((t485 as u64) as u128)
-        .wrapping_add(((t488 >> 64) as u64) as u128);
-    let t490 = (((t479 >> 64) as u64).wrapping_add((t485 >> 64) as u64) as u128)
-        .wrapping_add(((t489 >> 64) as u64) as u128);
+        .wrapping_add(((t488 >> 64u32) as u64) as u128);
+    let t490 = (((t479 >> 64u32) as u64).wrapping_add((t485 >> 64u32) as u64) as u128)
+        .wrapping_add(((t489 >> 64u32) as u64) as u128);
     let t491 = t486 as u64;
     let t492 = (t491 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t493 = (t492 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t487 as u64) as u128)
-        .wrapping_add((((t492 as u128).wrapping_add(t491 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t492 as u128).wrapping_add(t491 as u128) >> 64u32) as u64) as u128);
     let t494 = (t492 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t493 >> 64) as u64) as u128);
+        .wrapping_add(((t493 >> 64u32) as u64) as u128);
     let t495 = (t492 as u128).wrapping_mul(0xffffffff).wrapping_add((t489 as u64) as u128)
-        .wrapping_add(((t494 >> 64) as u64) as u128);
-    let t496 = ((t490 as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
+        .wrapping_add(((t494 >> 64u32) as u64) as u128);
+    let t496 = ((t490 as u64) as u128).wrapping_add(((t495 >> 64u32) as u64) as u128);
     let t497 = wide(v16, from_inverse0).wrapping_add((t493 as u64) as u128);
     let t498 = wide(v16, from_inverse1).wrapping_add((t494 as u64) as u128)
-        .wrapping_add(((t497 >> 64) as u64) as u128);
+        .wrapping_add(((t497 >> 64u32) as u64) as u128);
     let t499 = wide(v16, from_inverse2).wrapping_add((t495 as u64) as u128)
-        .wrapping_add(((t498 >> 64) as u64) as u128);
+        .wrapping_add(((t498 >> 64u32) as u64) as u128);
     let t500 = wide(v16, from_inverse3).wrapping_add((t496 as u64) as u128)
-        .wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = (((t490 >> 64) as u64).wrapping_add((t496 >> 64) as u64) as u128)
-        .wrapping_add(((t500 >> 64) as u64) as u128);
+        .wrapping_add(((t499 >> 64u32) as u64) as u128);
+    let t501 = (((t490 >> 64u32) as u64).wrapping_add((t496 >> 64u32) as u64) as u128)
+        .wrapping_add(((t500 >> 64u32) as u64) as u128);
     let t502 = t497 as u64;
     let t503 = (t502 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t504 = (t503 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t498 as u64) as u128)
-        .wrapping_add((((t503 as u128).wrapping_add(t502 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t503 as u128).wrapping_add(t502 as u128) >> 64u32) as u64) as u128);
     let t505 = (t503 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t499 as u64) as u128)
-        .wrapping_add(((t504 >> 64) as u64) as u128);
+        .wrapping_add(((t504 >> 64u32) as u64) as u128);
     let t506 = (t503 as u128).wrapping_mul(0xffffffff).wrapping_add((t500 as u64) as u128)
-        .wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = ((t501 as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
+        .wrapping_add(((t505 >> 64u32) as u64) as u128);
+    let t507 = ((t501 as u64) as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
     let t508 = t504 as u64;
     let t509 = (t508 as u128).wrapping_add(0xffffffffffffffff);
     let t510 = t509 as u64;
     let t511 = t505 as u64;
-    let t512 = (t511 as u128).wrapping_add(0xffffffff).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t512 = (t511 as u128).wrapping_add(0xffffffff).wrapping_add(((t509 >> 64u32) as u64) as u128);
     let t513 = t512 as u64;
     let t514 = t506 as u64;
-    let t515 = (t514 as u128).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t515 = (t514 as u128).wrapping_add(((t512 >> 64u32) as u64) as u128);
     let t516 = t515 as u64;
     let t517 = t507 as u64;
-    let t518 = (t517 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t515 >> 64) as u64) as u128);
+    let t518 = (t517 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t515 >> 64u32) as u64) as u128);
     let t519 = t518 as u64;
-    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t501 >> 64) as u64)
-        .wrapping_add((t507 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t518 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t501 >> 64u32) as u64)
+        .wrapping_add((t507 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t518 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t521 = 0u32.wrapping_sub(core::hint::black_box((((((t423
-        | 0u32.wrapping_sub(core::hint::black_box(t423))) >> 7) as u64) ^ 1) & ((((v25
-        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
-        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
-        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t423))) >> 7u32) as u64) ^ 1) & ((((v25
+        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7u32) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((v28 >> 15u32) as u64) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & (((v30
+        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7u32) as u64)) as u32));
     let t522 = t521 & 255;
     to_times[0] = t510 ^ ((t508 ^ t510) & t520);
     to_times[1] = t513 ^ ((t511 ^ t513) & t520);
@@ -10558,33 +10680,33 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 24) as u32) & t522) as u8;
-    x[1] = (((from_times3_7 >> 16) as u32) & t522) as u8;
-    x[2] = (((from_times3_7 >> 8) as u32) & t522) as u8;
+    x[0] = (((from_times3_7 >> 24u32) as u32) & t522) as u8;
+    x[1] = (((from_times3_7 >> 16u32) as u32) & t522) as u8;
+    x[2] = (((from_times3_7 >> 8u32) as u32) & t522) as u8;
     x[3] = ((from_times3_7 as u32) & t522) as u8;
-    x[4] = (((from_times2_7 >> 56) as u32) & t522) as u8;
-    x[5] = (((from_times2_7 >> 48) as u32) & t522) as u8;
-    x[6] = (((from_times2_7 >> 40) as u32) & t522) as u8;
-    x[7] = (((from_times2_7 >> 32) as u32) & t522) as u8;
-    x[8] = (((from_times2_7 >> 24) as u32) & t522) as u8;
-    x[9] = (((from_times2_7 >> 16) as u32) & t522) as u8;
-    x[10] = (((from_times2_7 >> 8) as u32) & t522) as u8;
+    x[4] = (((from_times2_7 >> 56u32) as u32) & t522) as u8;
+    x[5] = (((from_times2_7 >> 48u32) as u32) & t522) as u8;
+    x[6] = (((from_times2_7 >> 40u32) as u32) & t522) as u8;
+    x[7] = (((from_times2_7 >> 32u32) as u32) & t522) as u8;
+    x[8] = (((from_times2_7 >> 24u32) as u32) & t522) as u8;
+    x[9] = (((from_times2_7 >> 16u32) as u32) & t522) as u8;
+    x[10] = (((from_times2_7 >> 8u32) as u32) & t522) as u8;
     x[11] = ((from_times2_7 as u32) & t522) as u8;
-    x[12] = (((from_times1_7 >> 56) as u32) & t522) as u8;
-    x[13] = (((from_times1_7 >> 48) as u32) & t522) as u8;
-    x[14] = (((from_times1_7 >> 40) as u32) & t522) as u8;
-    x[15] = (((from_times1_7 >> 32) as u32) & t522) as u8;
-    x[16] = (((from_times1_7 >> 24) as u32) & t522) as u8;
-    x[17] = (((from_times1_7 >> 16) as u32) & t522) as u8;
-    x[18] = (((from_times1_7 >> 8) as u32) & t522) as u8;
+    x[12] = (((from_times1_7 >> 56u32) as u32) & t522) as u8;
+    x[13] = (((from_times1_7 >> 48u32) as u32) & t522) as u8;
+    x[14] = (((from_times1_7 >> 40u32) as u32) & t522) as u8;
+    x[15] = (((from_times1_7 >> 32u32) as u32) & t522) as u8;
+    x[16] = (((from_times1_7 >> 24u32) as u32) & t522) as u8;
+    x[17] = (((from_times1_7 >> 16u32) as u32) & t522) as u8;
+    x[18] = (((from_times1_7 >> 8u32) as u32) & t522) as u8;
     x[19] = ((from_times1_7 as u32) & t522) as u8;
-    x[20] = (((from_times0_7 >> 56) as u32) & t522) as u8;
-    x[21] = (((from_times0_7 >> 48) as u32) & t522) as u8;
-    x[22] = (((from_times0_7 >> 40) as u32) & t522) as u8;
-    x[23] = (((from_times0_7 >> 32) as u32) & t522) as u8;
-    x[24] = (((from_times0_7 >> 24) as u32) & t522) as u8;
-    x[25] = (((from_times0_7 >> 16) as u32) & t522) as u8;
-    x[26] = (((from_times0_7 >> 8) as u32) & t522) as u8;
+    x[20] = (((from_times0_7 >> 56u32) as u32) & t522) as u8;
+    x[21] = (((from_times0_7 >> 48u32) as u32) & t522) as u8;
+    x[22] = (((from_times0_7 >> 40u32) as u32) & t522) as u8;
+    x[23] = (((from_times0_7 >> 32u32) as u32) & t522) as u8;
+    x[24] = (((from_times0_7 >> 24u32) as u32) & t522) as u8;
+    x[25] = (((from_times0_7 >> 16u32) as u32) & t522) as u8;
+    x[26] = (((from_times0_7 >> 8u32) as u32) & t522) as u8;
     x[27] = ((from_times0_7 as u32) & t522) as u8;
     good[0] = (t521 & 1) as u8;
     v_1.fill(0);
@@ -10884,7 +11006,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     b[27] = u10;
     let mut v0: u32 = 0;
     for i in 0..28 {
-        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
         d[i] = t0 as u8;
         v0 = t0 & 65535;
     }
@@ -10947,13 +11069,13 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     odd[27] = ((d27 as u32) ^ (((u10 as u32) ^ (d27 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..28 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[27] = (((odd[27] as u32) >> 1) | 128) as u8;
+    half[27] = (((odd[27] as u32) >> 1u32) | 128) as u8;
     for i in 0..28 {
         let t3 = half[i];
         v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     let v_11 = v_1[1];
     let v_12 = v_1[2];
@@ -11124,7 +11246,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     b[27] = u20;
     let mut v1: u32 = 0;
     for i in 0..28 {
-        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
         d[i] = t4 as u8;
         v1 = t4 & 65535;
     }
@@ -11187,13 +11309,13 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     odd[27] = ((d27_2 as u32) ^ (((u20 as u32) ^ (d27_2 as u32)) & t5)) as u8;
     let t6 = (t5 & 15) ^ 15;
     for i in 1..28 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[27] = (((odd[27] as u32) >> 1) | 128) as u8;
+    half[27] = (((odd[27] as u32) >> 1u32) | 128) as u8;
     for i in 0..28 {
         let t7 = half[i];
         v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
-        v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
+        v_1[2 * i + 1] = (((t7 as u32) >> 4u32) ^ t6) as u8;
     }
     to_add[0] = from_times0;
     to_add[1] = from_times1;
@@ -11454,7 +11576,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         let from_times_16_2710 = from_times_16_27[10];
         let from_times_16_2711 = from_times_16_27[11];
         let t8 = v_1[i];
-        let t9 = (t8 as u32) >> 3;
+        let t9 = (t8 as u32) >> 3u32;
         let t10 = 7u32.wrapping_sub(t8 as u32);
         let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
         let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
@@ -11466,18 +11588,18 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         let t18 = m49 ^ ((m61 ^ m49) & t12);
         let t19 = m50 ^ ((m62 ^ m50) & t12);
         let t20 = m51 ^ ((m63 ^ m51) & t12);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1) as u64) & 1));
+        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1u32) as u64) & 1));
         let t22 = t13 ^ ((m24 ^ ((m36 ^ m24) & t12) ^ t13) & t21);
         let t23 = t14 ^ ((m25 ^ ((m37 ^ m25) & t12) ^ t14) & t21);
         let t24 = t15 ^ ((m26 ^ ((m38 ^ m26) & t12) ^ t15) & t21);
         let t25 = t16 ^ ((m27 ^ ((m39 ^ m27) & t12) ^ t16) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2) as u64) & 1));
+        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2u32) as u64) & 1));
         let t27 = t22 ^ ((t17 ^ ((m72 ^ ((m84 ^ m72) & t12) ^ t17) & t21) ^ t22) & t26);
         let t28 = t23 ^ ((t18 ^ ((m73 ^ ((m85 ^ m73) & t12) ^ t18) & t21) ^ t23) & t26);
         let t29 = t24 ^ ((t19 ^ ((m74 ^ ((m86 ^ m74) & t12) ^ t19) & t21) ^ t24) & t26);
         let t30 = t25 ^ ((t20 ^ ((m75 ^ ((m87 ^ m75) & t12) ^ t20) & t21) ^ t25) & t26);
-        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3) as u64) | ((t11 >> 4) as u64)
-            | ((t11 >> 5) as u64) | ((t11 >> 6) as u64) | ((t11 >> 7) as u64)) & 1));
+        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3u32) as u64) | ((t11 >> 4u32) as u64)
+            | ((t11 >> 5u32) as u64) | ((t11 >> 6u32) as u64) | ((t11 >> 7u32) as u64)) & 1));
         let t32 = m4 ^ ((m16 ^ m4) & t12);
         let t33 = m5 ^ ((m17 ^ m5) & t12);
         let t34 = m6 ^ ((m18 ^ m6) & t12);
@@ -11523,9 +11645,9 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         let t74 = 0u64.wrapping_sub(core::hint::black_box(((0 < t51) as u64) | ((t73 < t72) as u64)));
         let t75 = (0u64.wrapping_sub(core::hint::black_box(t48)) as u128).wrapping_add((t74 & 1) as u128);
         let t76 = (t69.wrapping_sub(t68) as u128).wrapping_add((t74 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t75 >> 64) as u64) as u128);
+            .wrapping_add(((t75 >> 64u32) as u64) as u128);
         let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(t74 as u128)
-            .wrapping_add(((t76 >> 64) as u64) as u128);
+            .wrapping_add(((t76 >> 64u32) as u64) as u128);
         let t78 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
         to_add[0] = from_times_16_270;
         to_add[1] = from_times_16_271;
@@ -11547,7 +11669,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         to_add[17] = t49 ^ (((t76 as u64) ^ t49) & t78);
         to_add[18] = t50 ^ (((t77 as u64) ^ t50) & t78);
         to_add[19] = t51 ^ ((((t73.wrapping_sub(t72) as u128).wrapping_add((t74 & 0xffffffff) as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128) as u64) ^ t51) & t78);
+            .wrapping_add(((t77 >> 64u32) as u64) as u128) as u64) ^ t51) & t78);
         to_add[20] = t64 ^ (t64 & t31);
         to_add[21] = t65 ^ (t65 & t31);
         to_add[22] = t66 ^ (t66 & t31);
@@ -11566,7 +11688,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         let from_add10_3 = from_add[10];
         let from_add11_3 = from_add[11];
         let t79 = v[i];
-        let t80 = (t79 as u32) >> 3;
+        let t80 = (t79 as u32) >> 3u32;
         let t81 = 7u32.wrapping_sub(t79 as u32);
         let t82 = t81 ^ ((((t79 as u32) & 7) ^ t81) & 0u32.wrapping_sub(core::hint::black_box(((t80 as u64) & 1) as u32)));
         let t83 = 0u64.wrapping_sub(core::hint::black_box((t82 as u64) & 1));
@@ -11578,18 +11700,18 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         let t89 = (t83 & 0x52837d2b95830f80) ^ 0x23767b5f743eda4a;
         let t90 = (t83 & 0x9bf3eee2ff47d956) ^ 0x94f5e9ba2f993a50;
         let t91 = (t83 & 0xaf0c99c9) ^ 0x79d4095a;
-        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1) as u64) & 1));
+        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1u32) as u64) & 1));
         let t93 = t84 ^ (((t83 & 0x9b56e4705db5169a) ^ 0xb10cc50d42fac58 ^ t84) & t92);
         let t94 = t85 ^ (((t83 & 0x1ea12b8990bbacb6) ^ 0xd80cdd0af8dfc283 ^ t85) & t92);
         let t95 = t86 ^ (((t83 & 0xf13ce365897f63a4) ^ 0x39211b77975a451e ^ t86) & t92);
         let t96 = t87 ^ (((t83 & 0x8921f681) ^ 0xf7f4fe95 ^ t87) & t92);
-        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2) as u64) & 1));
+        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2u32) as u64) & 1));
         let t98 = t93 ^ ((t88 ^ (((t83 & 0x1d2358abd3689901) ^ 0x489c8db23a1f6a38 ^ t88) & t92) ^ t93) & t97);
         let t99 = t94 ^ ((t89 ^ (((t83 & 0x1590a27f4ed08790) ^ 0x4943a5aeffbe563f ^ t89) & t92) ^ t94) & t97);
         let t100 = t95 ^ ((t90 ^ (((t83 & 0xad4f895e658abeb0) ^ 0x68ade63cbc99fb0b ^ t90) & t92) ^ t95) & t97);
         let t101 = t96 ^ ((t91 ^ (((t83 & 0x5d2df1d2) ^ 0x398eacf0 ^ t91) & t92) ^ t96) & t97);
-        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3) as u64) | ((t82 >> 4) as u64)
-            | ((t82 >> 5) as u64) | ((t82 >> 6) as u64) | ((t82 >> 7) as u64)) & 1));
+        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3u32) as u64) | ((t82 >> 4u32) as u64)
+            | ((t82 >> 5u32) as u64) | ((t82 >> 6u32) as u64) | ((t82 >> 7u32) as u64)) & 1));
         let t103 = (t83 & 0xb4af10969c170fb5) ^ 0x2edca1e5eff3ede8;
         let t104 = (t83 & 0x889d711901271409) ^ 0xf8cd672b05335a6b;
         let t105 = (t83 & 0x148c99b36a6a8d4) ^ 0xaea9c5ae03dfe878;
@@ -11619,9 +11741,9 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         let t129 = 0u64.wrapping_sub(core::hint::black_box(((0 < t122) as u64) | ((t128 < t127) as u64)));
         let t130 = (0u64.wrapping_sub(core::hint::black_box(t119)) as u128).wrapping_add((t129 & 1) as u128);
         let t131 = (t124.wrapping_sub(t123) as u128).wrapping_add((t129 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t130 >> 64) as u64) as u128);
+            .wrapping_add(((t130 >> 64u32) as u64) as u128);
         let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(t129 as u128)
-            .wrapping_add(((t131 >> 64) as u64) as u128);
+            .wrapping_add(((t131 >> 64u32) as u64) as u128);
         let t133 = 0u64.wrapping_sub(core::hint::black_box(((t80 as u64) ^ 1) & 1));
         to_add_affine[0] = from_add0_3;
         to_add_affine[1] = from_add1_3;
@@ -11644,7 +11766,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         to_add_affine[18] = t121 ^ (((t132 as u64) ^ t121) & t133);
         to_add_affine[19] = t122 ^ ((((t128.wrapping_sub(t127) as u128)
             .wrapping_add((t129 & 0xffffffff) as u128)
-            .wrapping_add(((t132 >> 64) as u64) as u128) as u64) ^ t122) & t133);
+            .wrapping_add(((t132 >> 64u32) as u64) as u128) as u64) ^ t122) & t133);
         p224_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -11673,255 +11795,255 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     }
     let t134 = wide(from_times0, from_times0);
     let t135 = wide(from_times0, from_times1);
-    let t136 = t135.wrapping_add(((t134 >> 64) as u64) as u128);
+    let t136 = t135.wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t137 = wide(from_times0, from_times2);
-    let t138 = t137.wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = t137.wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t139 = wide(from_times0, from_times3);
-    let t140 = t139.wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = t139.wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t141 = t134 as u64;
     let t142 = (t141 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t143 = (t142 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t136 as u64) as u128)
-        .wrapping_add((((t142 as u128).wrapping_add(t141 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t142 as u128).wrapping_add(t141 as u128) >> 64u32) as u64) as u128);
     let t144 = (t142 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t145 = (t142 as u128).wrapping_mul(0xffffffff).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = (((t140 >> 64) as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = (((t140 >> 64u32) as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = t135.wrapping_add((t143 as u64) as u128);
     let t148 = wide(from_times1, from_times1).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t147 >> 64) as u64) as u128);
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t149 = wide(from_times1, from_times2);
-    let t150 = t149.wrapping_add((t145 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = t149.wrapping_add((t145 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t151 = wide(from_times1, from_times3);
-    let t152 = t151.wrapping_add((t146 as u64) as u128).wrapping_add(((t150 >> 64) as u64) as u128);
-    let t153 = (((t146 >> 64) as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
+    let t152 = t151.wrapping_add((t146 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
+    let t153 = (((t146 >> 64u32) as u64) as u128).wrapping_add(((t152 >> 64u32) as u64) as u128);
     let t154 = t147 as u64;
     let t155 = (t154 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t156 = (t155 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t148 as u64) as u128)
-        .wrapping_add((((t155 as u128).wrapping_add(t154 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t155 as u128).wrapping_add(t154 as u128) >> 64u32) as u64) as u128);
     let t157 = (t155 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t158 = (t155 as u128).wrapping_mul(0xffffffff).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t157 >> 64) as u64) as u128);
-    let t159 = ((t153 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+        .wrapping_add(((t157 >> 64u32) as u64) as u128);
+    let t159 = ((t153 as u64) as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t160 = t137.wrapping_add((t156 as u64) as u128);
-    let t161 = t149.wrapping_add((t157 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t161 = t149.wrapping_add((t157 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t162 = wide(from_times2, from_times2).wrapping_add((t158 as u64) as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = wide(from_times2, from_times3);
-    let t164 = t163.wrapping_add((t159 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
-    let t165 = (((t153 >> 64) as u64).wrapping_add((t159 >> 64) as u64) as u128)
-        .wrapping_add(((t164 >> 64) as u64) as u128);
+    let t164 = t163.wrapping_add((t159 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
+    let t165 = (((t153 >> 64u32) as u64).wrapping_add((t159 >> 64u32) as u64) as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
     let t166 = t160 as u64;
     let t167 = (t166 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t168 = (t167 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t161 as u64) as u128)
-        .wrapping_add((((t167 as u128).wrapping_add(t166 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t167 as u128).wrapping_add(t166 as u128) >> 64u32) as u64) as u128);
     let t169 = (t167 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t168 >> 64) as u64) as u128);
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t170 = (t167 as u128).wrapping_mul(0xffffffff).wrapping_add((t164 as u64) as u128)
-        .wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = ((t165 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+        .wrapping_add(((t169 >> 64u32) as u64) as u128);
+    let t171 = ((t165 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = t139.wrapping_add((t168 as u64) as u128);
-    let t173 = t151.wrapping_add((t169 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = t163.wrapping_add((t170 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+    let t173 = t151.wrapping_add((t169 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t174 = t163.wrapping_add((t170 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t175 = wide(from_times3, from_times3).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
-    let t176 = (((t165 >> 64) as u64).wrapping_add((t171 >> 64) as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
+    let t176 = (((t165 >> 64u32) as u64).wrapping_add((t171 >> 64u32) as u64) as u128)
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t177 = t172 as u64;
     let t178 = (t177 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t179 = (t178 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t173 as u64) as u128)
-        .wrapping_add((((t178 as u128).wrapping_add(t177 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t178 as u128).wrapping_add(t177 as u128) >> 64u32) as u64) as u128);
     let t180 = (t178 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t179 >> 64) as u64) as u128);
+        .wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = (t178 as u128).wrapping_mul(0xffffffff).wrapping_add((t175 as u64) as u128)
-        .wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = ((t176 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
+        .wrapping_add(((t180 >> 64u32) as u64) as u128);
+    let t182 = ((t176 as u64) as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
     let t183 = t179 as u64;
     let t184 = (t183 as u128).wrapping_add(0xffffffffffffffff);
     let t185 = t184 as u64;
     let t186 = t180 as u64;
-    let t187 = (t186 as u128).wrapping_add(0xffffffff).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t187 = (t186 as u128).wrapping_add(0xffffffff).wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t188 = t187 as u64;
     let t189 = t181 as u64;
-    let t190 = (t189 as u128).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t190 = (t189 as u128).wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t191 = t190 as u64;
     let t192 = t182 as u64;
-    let t193 = (t192 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t193 = (t192 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t190 >> 64u32) as u64) as u128);
     let t194 = t193 as u64;
-    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t176 >> 64) as u64)
-        .wrapping_add((t182 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t193 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t176 >> 64u32) as u64)
+        .wrapping_add((t182 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t193 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t196 = t185 ^ ((t183 ^ t185) & t195);
     let t197 = t188 ^ ((t186 ^ t188) & t195);
     let t198 = t191 ^ ((t189 ^ t191) & t195);
     let t199 = t194 ^ ((t192 ^ t194) & t195);
     let t200 = wide(from_times0_2, from_times0_2);
     let t201 = wide(from_times0_2, from_times1_2);
-    let t202 = t201.wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = t201.wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t203 = wide(from_times0_2, from_times2_2);
-    let t204 = t203.wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = t203.wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t205 = wide(from_times0_2, from_times3_2);
-    let t206 = t205.wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = t205.wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t207 = t200 as u64;
     let t208 = (t207 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t209 = (t208 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t202 as u64) as u128)
-        .wrapping_add((((t208 as u128).wrapping_add(t207 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t208 as u128).wrapping_add(t207 as u128) >> 64u32) as u64) as u128);
     let t210 = (t208 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t209 >> 64) as u64) as u128);
+        .wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t211 = (t208 as u128).wrapping_mul(0xffffffff).wrapping_add((t206 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = (((t206 >> 64) as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+        .wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t212 = (((t206 >> 64u32) as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t213 = t201.wrapping_add((t209 as u64) as u128);
     let t214 = wide(from_times1_2, from_times1_2).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t213 >> 64) as u64) as u128);
+        .wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = wide(from_times1_2, from_times2_2);
-    let t216 = t215.wrapping_add((t211 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = t215.wrapping_add((t211 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
     let t217 = wide(from_times1_2, from_times3_2);
-    let t218 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
-    let t219 = (((t212 >> 64) as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t218 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
+    let t219 = (((t212 >> 64u32) as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = t213 as u64;
     let t221 = (t220 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t222 = (t221 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t214 as u64) as u128)
-        .wrapping_add((((t221 as u128).wrapping_add(t220 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t221 as u128).wrapping_add(t220 as u128) >> 64u32) as u64) as u128);
     let t223 = (t221 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t216 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t224 = (t221 as u128).wrapping_mul(0xffffffff).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = ((t219 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+        .wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t225 = ((t219 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t226 = t203.wrapping_add((t222 as u64) as u128);
-    let t227 = t215.wrapping_add((t223 as u64) as u128).wrapping_add(((t226 >> 64) as u64) as u128);
+    let t227 = t215.wrapping_add((t223 as u64) as u128).wrapping_add(((t226 >> 64u32) as u64) as u128);
     let t228 = wide(from_times2_2, from_times2_2).wrapping_add((t224 as u64) as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
+        .wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t229 = wide(from_times2_2, from_times3_2);
-    let t230 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t231 = (((t219 >> 64) as u64).wrapping_add((t225 >> 64) as u64) as u128)
-        .wrapping_add(((t230 >> 64) as u64) as u128);
+    let t230 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t231 = (((t219 >> 64u32) as u64).wrapping_add((t225 >> 64u32) as u64) as u128)
+        .wrapping_add(((t230 >> 64u32) as u64) as u128);
     let t232 = t226 as u64;
     let t233 = (t232 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t234 = (t233 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t227 as u64) as u128)
-        .wrapping_add((((t233 as u128).wrapping_add(t232 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t233 as u128).wrapping_add(t232 as u128) >> 64u32) as u64) as u128);
     let t235 = (t233 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t228 as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128);
+        .wrapping_add(((t234 >> 64u32) as u64) as u128);
     let t236 = (t233 as u128).wrapping_mul(0xffffffff).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = ((t231 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
+        .wrapping_add(((t235 >> 64u32) as u64) as u128);
+    let t237 = ((t231 as u64) as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
     let t238 = t205.wrapping_add((t234 as u64) as u128);
-    let t239 = t217.wrapping_add((t235 as u64) as u128).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = t229.wrapping_add((t236 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t239 = t217.wrapping_add((t235 as u64) as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
+    let t240 = t229.wrapping_add((t236 as u64) as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = wide(from_times3_2, from_times3_2).wrapping_add((t237 as u64) as u128)
-        .wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = (((t231 >> 64) as u64).wrapping_add((t237 >> 64) as u64) as u128)
-        .wrapping_add(((t241 >> 64) as u64) as u128);
+        .wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t242 = (((t231 >> 64u32) as u64).wrapping_add((t237 >> 64u32) as u64) as u128)
+        .wrapping_add(((t241 >> 64u32) as u64) as u128);
     let t243 = t238 as u64;
     let t244 = (t243 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t245 = (t244 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t239 as u64) as u128)
-        .wrapping_add((((t244 as u128).wrapping_add(t243 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t244 as u128).wrapping_add(t243 as u128) >> 64u32) as u64) as u128);
     let t246 = (t244 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t240 as u64) as u128)
-        .wrapping_add(((t245 >> 64) as u64) as u128);
+        .wrapping_add(((t245 >> 64u32) as u64) as u128);
     let t247 = (t244 as u128).wrapping_mul(0xffffffff).wrapping_add((t241 as u64) as u128)
-        .wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = ((t242 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+        .wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t248 = ((t242 as u64) as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
     let t249 = t245 as u64;
     let t250 = (t249 as u128).wrapping_add(0xffffffffffffffff);
     let t251 = t250 as u64;
     let t252 = t246 as u64;
-    let t253 = (t252 as u128).wrapping_add(0xffffffff).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t253 = (t252 as u128).wrapping_add(0xffffffff).wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t254 = t253 as u64;
     let t255 = t247 as u64;
-    let t256 = (t255 as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t256 = (t255 as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t257 = t256 as u64;
     let t258 = t248 as u64;
-    let t259 = (t258 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t259 = (t258 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t260 = t259 as u64;
-    let t261 = 0u64.wrapping_sub(core::hint::black_box((((((t242 >> 64) as u64)
-        .wrapping_add((t248 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t259 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t261 = 0u64.wrapping_sub(core::hint::black_box((((((t242 >> 64u32) as u64)
+        .wrapping_add((t248 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t259 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t262 = t251 ^ ((t249 ^ t251) & t261);
     let t263 = t254 ^ ((t252 ^ t254) & t261);
     let t264 = t257 ^ ((t255 ^ t257) & t261);
     let t265 = t260 ^ ((t258 ^ t260) & t261);
     let t266 = wide(t196, from_times0);
-    let t267 = wide(t196, from_times1).wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = wide(t196, from_times2).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = wide(t196, from_times3).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t267 = wide(t196, from_times1).wrapping_add(((t266 >> 64u32) as u64) as u128);
+    let t268 = wide(t196, from_times2).wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = wide(t196, from_times3).wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = t266 as u64;
     let t271 = (t270 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t272 = (t271 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t267 as u64) as u128)
-        .wrapping_add((((t271 as u128).wrapping_add(t270 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t271 as u128).wrapping_add(t270 as u128) >> 64u32) as u64) as u128);
     let t273 = (t271 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t272 >> 64) as u64) as u128);
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = (t271 as u128).wrapping_mul(0xffffffff).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = (((t269 >> 64) as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+        .wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = (((t269 >> 64u32) as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = wide(t197, from_times0).wrapping_add((t272 as u64) as u128);
     let t277 = wide(t197, from_times1).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = wide(t197, from_times2).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = wide(t197, from_times3).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = (((t275 >> 64) as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+        .wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t280 = (((t275 >> 64u32) as u64) as u128).wrapping_add(((t279 >> 64u32) as u64) as u128);
     let t281 = t276 as u64;
     let t282 = (t281 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t283 = (t282 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t277 as u64) as u128)
-        .wrapping_add((((t282 as u128).wrapping_add(t281 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t282 as u128).wrapping_add(t281 as u128) >> 64u32) as u64) as u128);
     let t284 = (t282 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t278 as u64) as u128)
-        .wrapping_add(((t283 >> 64) as u64) as u128);
+        .wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = (t282 as u128).wrapping_mul(0xffffffff).wrapping_add((t279 as u64) as u128)
-        .wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = ((t280 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+        .wrapping_add(((t284 >> 64u32) as u64) as u128);
+    let t286 = ((t280 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t287 = wide(t198, from_times0).wrapping_add((t283 as u64) as u128);
     let t288 = wide(t198, from_times1).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = wide(t198, from_times2).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t290 = wide(t198, from_times3).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = (((t280 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
-        .wrapping_add(((t290 >> 64) as u64) as u128);
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = (((t280 >> 64u32) as u64).wrapping_add((t286 >> 64u32) as u64) as u128)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = t287 as u64;
     let t293 = (t292 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t294 = (t293 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t288 as u64) as u128)
-        .wrapping_add((((t293 as u128).wrapping_add(t292 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t293 as u128).wrapping_add(t292 as u128) >> 64u32) as u64) as u128);
     let t295 = (t293 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t289 as u64) as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
+        .wrapping_add(((t294 >> 64u32) as u64) as u128);
     let t296 = (t293 as u128).wrapping_mul(0xffffffff).wrapping_add((t290 as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = ((t291 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+        .wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = ((t291 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = wide(t199, from_times0).wrapping_add((t294 as u64) as u128);
     let t299 = wide(t199, from_times1).wrapping_add((t295 as u64) as u128)
-        .wrapping_add(((t298 >> 64) as u64) as u128);
+        .wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t300 = wide(t199, from_times2).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64) as u64) as u128);
+        .wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t301 = wide(t199, from_times3).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (((t291 >> 64) as u64).wrapping_add((t297 >> 64) as u64) as u128)
-        .wrapping_add(((t301 >> 64) as u64) as u128);
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = (((t291 >> 64u32) as u64).wrapping_add((t297 >> 64u32) as u64) as u128)
+        .wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t303 = t298 as u64;
     let t304 = (t303 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t305 = (t304 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t299 as u64) as u128)
-        .wrapping_add((((t304 as u128).wrapping_add(t303 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t304 as u128).wrapping_add(t303 as u128) >> 64u32) as u64) as u128);
     let t306 = (t304 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t305 >> 64) as u64) as u128);
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t307 = (t304 as u128).wrapping_mul(0xffffffff).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = ((t302 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+        .wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = ((t302 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t309 = t305 as u64;
     let t310 = (t309 as u128).wrapping_add(0xffffffffffffffff);
     let t311 = t310 as u64;
     let t312 = t306 as u64;
-    let t313 = (t312 as u128).wrapping_add(0xffffffff).wrapping_add(((t310 >> 64) as u64) as u128);
+    let t313 = (t312 as u128).wrapping_add(0xffffffff).wrapping_add(((t310 >> 64u32) as u64) as u128);
     let t314 = t313 as u64;
     let t315 = t307 as u64;
-    let t316 = (t315 as u128).wrapping_add(((t313 >> 64) as u64) as u128);
+    let t316 = (t315 as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t317 = t316 as u64;
     let t318 = t308 as u64;
-    let t319 = (t318 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t319 = (t318 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t320 = t319 as u64;
-    let t321 = 0u64.wrapping_sub(core::hint::black_box((((((t302 >> 64) as u64)
-        .wrapping_add((t308 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t319 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t321 = 0u64.wrapping_sub(core::hint::black_box((((((t302 >> 64u32) as u64)
+        .wrapping_add((t308 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t319 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t322 = t311 ^ ((t309 ^ t311) & t321);
     let t323 = t314 ^ ((t312 ^ t314) & t321);
     let t324 = t317 ^ ((t315 ^ t317) & t321);
@@ -11929,45 +12051,47 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let t326 = (from_times0 as u128).wrapping_add(from_times0 as u128);
     let t327 = t326 as u64;
     let t328 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t329 = t328 as u64;
     let t330 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t331 = t330 as u64;
     let t332 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
     let t333 = t332 as u64;
     let t334 = (t327 as u128).wrapping_add(0xffffffffffffffff);
     let t335 = t334 as u64;
-    let t336 = (t329 as u128).wrapping_add(0xffffffff).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = (t329 as u128).wrapping_add(0xffffffff).wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t337 = t336 as u64;
-    let t338 = (t331 as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = (t331 as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t339 = t338 as u64;
-    let t340 = (t333 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = (t333 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t341 = t340 as u64;
-    let t342 = 0u64.wrapping_sub(core::hint::black_box((((((t332 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t340 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t342 = 0u64.wrapping_sub(core::hint::black_box((((((t332 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t340 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t343 = ((t335 ^ ((t327 ^ t335) & t342)) as u128).wrapping_add(from_times0 as u128);
     let t344 = t343 as u64;
     let t345 = ((t337 ^ ((t329 ^ t337) & t342)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
+        .wrapping_add(((t343 >> 64u32) as u64) as u128);
     let t346 = t345 as u64;
     let t347 = ((t339 ^ ((t331 ^ t339) & t342)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t345 >> 64) as u64) as u128);
+        .wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t348 = t347 as u64;
     let t349 = ((t341 ^ ((t333 ^ t341) & t342)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t347 >> 64) as u64) as u128);
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t350 = t349 as u64;
     let t351 = (t344 as u128).wrapping_add(0xffffffffffffffff);
     let t352 = t351 as u64;
-    let t353 = (t346 as u128).wrapping_add(0xffffffff).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t353 = (t346 as u128).wrapping_add(0xffffffff).wrapping_add(((t351 >> 64u32) as u64) as u128);
     let t354 = t353 as u64;
-    let t355 = (t348 as u128).wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = (t348 as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t356 = t355 as u64;
-    let t357 = (t350 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t355 >> 64) as u64) as u128);
+    let t357 = (t350 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t358 = t357 as u64;
-    let t359 = 0u64.wrapping_sub(core::hint::black_box((((((t349 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t357 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t359 = 0u64.wrapping_sub(core::hint::black_box((((((t349 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t357 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t360 = t352 ^ ((t344 ^ t352) & t359);
     let t361 = t354 ^ ((t346 ^ t354) & t359);
     let t362 = t356 ^ ((t348 ^ t356) & t359);
@@ -11995,31 +12119,32 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let t371 = 0u64.wrapping_sub(core::hint::black_box(((t325 < t363) as u64) | ((t370 < t369) as u64)));
     let t372 = (t322.wrapping_sub(t360) as u128).wrapping_add((t371 & 1) as u128);
     let t373 = (t366.wrapping_sub(t365) as u128).wrapping_add((t371 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t374 = (t368.wrapping_sub(t367) as u128).wrapping_add(t371 as u128)
-        .wrapping_add(((t373 >> 64) as u64) as u128);
+        .wrapping_add(((t373 >> 64u32) as u64) as u128);
     let t375 = ((t372 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
     let t376 = t375 as u64;
     let t377 = ((t373 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
+        .wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t378 = t377 as u64;
     let t379 = ((t374 as u64) as u128).wrapping_add(0x3dceba98c8528151)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t380 = t379 as u64;
     let t381 = (((t370.wrapping_sub(t369) as u128).wrapping_add((t371 & 0xffffffff) as u128)
-        .wrapping_add(((t374 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t374 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t382 = t381 as u64;
     let t383 = (t376 as u128).wrapping_add(0xffffffffffffffff);
     let t384 = t383 as u64;
-    let t385 = (t378 as u128).wrapping_add(0xffffffff).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t385 = (t378 as u128).wrapping_add(0xffffffff).wrapping_add(((t383 >> 64u32) as u64) as u128);
     let t386 = t385 as u64;
-    let t387 = (t380 as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = (t380 as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
     let t388 = t387 as u64;
-    let t389 = (t382 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t389 = (t382 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t390 = t389 as u64;
-    let t391 = 0u64.wrapping_sub(core::hint::black_box((((((t381 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t389 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t391 = 0u64.wrapping_sub(core::hint::black_box((((((t381 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t389 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t392 = t384 ^ ((t376 ^ t384) & t391);
     let t393 = t386 ^ ((t378 ^ t386) & t391);
     let t394 = t388 ^ ((t380 ^ t388) & t391);
@@ -12033,36 +12158,36 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let t402 = 0u64.wrapping_sub(core::hint::black_box(((t265 < t395) as u64) | ((t401 < t400) as u64)));
     let t403 = (t262.wrapping_sub(t392) as u128).wrapping_add((t402 & 1) as u128);
     let t404 = (t397.wrapping_sub(t396) as u128).wrapping_add((t402 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t403 >> 64) as u64) as u128);
+        .wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t405 = (t399.wrapping_sub(t398) as u128).wrapping_add(t402 as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 24) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 16) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 8) as u32) ^ (p3 as u32)) as u8;
+        .wrapping_add(((t404 >> 64u32) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 24u32) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 16u32) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 8u32) as u32) ^ (p3 as u32)) as u8;
     a_1[3] = ((from_times3_3 as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times2_3 >> 56) as u32) ^ (p5_2 as u32)) as u8;
-    a_1[5] = (((from_times2_3 >> 48) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times2_3 >> 40) as u32) ^ (p7 as u32)) as u8;
-    a_1[7] = (((from_times2_3 >> 32) as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 24) as u32) ^ (p9 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 16) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 8) as u32) ^ (p11 as u32)) as u8;
+    a_1[4] = (((from_times2_3 >> 56u32) as u32) ^ (p5_2 as u32)) as u8;
+    a_1[5] = (((from_times2_3 >> 48u32) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times2_3 >> 40u32) as u32) ^ (p7 as u32)) as u8;
+    a_1[7] = (((from_times2_3 >> 32u32) as u32) ^ (p8 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 24u32) as u32) ^ (p9 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 16u32) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 8u32) as u32) ^ (p11 as u32)) as u8;
     a_1[11] = ((from_times2_3 as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times1_3 >> 56) as u32) ^ (p13_2 as u32)) as u8;
-    a_1[13] = (((from_times1_3 >> 48) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times1_3 >> 40) as u32) ^ (p15 as u32)) as u8;
-    a_1[15] = (((from_times1_3 >> 32) as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 24) as u32) ^ (p17 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 16) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 8) as u32) ^ (p19 as u32)) as u8;
+    a_1[12] = (((from_times1_3 >> 56u32) as u32) ^ (p13_2 as u32)) as u8;
+    a_1[13] = (((from_times1_3 >> 48u32) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times1_3 >> 40u32) as u32) ^ (p15 as u32)) as u8;
+    a_1[15] = (((from_times1_3 >> 32u32) as u32) ^ (p16 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 24u32) as u32) ^ (p17 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 16u32) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 8u32) as u32) ^ (p19 as u32)) as u8;
     a_1[19] = ((from_times1_3 as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times0_3 >> 56) as u32) ^ (p21_2 as u32)) as u8;
-    a_1[21] = (((from_times0_3 >> 48) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times0_3 >> 40) as u32) ^ (p23 as u32)) as u8;
-    a_1[23] = (((from_times0_3 >> 32) as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_3 >> 24) as u32) ^ (p25 as u32)) as u8;
-    a_1[25] = (((from_times0_3 >> 16) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_3 >> 8) as u32) ^ (p27 as u32)) as u8;
+    a_1[20] = (((from_times0_3 >> 56u32) as u32) ^ (p21_2 as u32)) as u8;
+    a_1[21] = (((from_times0_3 >> 48u32) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times0_3 >> 40u32) as u32) ^ (p23 as u32)) as u8;
+    a_1[23] = (((from_times0_3 >> 32u32) as u32) ^ (p24 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 24u32) as u32) ^ (p25 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 16u32) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 8u32) as u32) ^ (p27 as u32)) as u8;
     a_1[27] = ((from_times0_3 as u32) ^ (p28 as u32)) as u8;
     let mut v26: u32 = 0;
     for i in 0..28 {
@@ -12081,33 +12206,33 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 24) as u32) ^ (p29 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 16) as u32) ^ (p30 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[0] = (((from_times3_4 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 8u32) as u32) ^ (p31 as u32)) as u8;
     a_1[3] = ((from_times3_4 as u32) ^ (p32 as u32)) as u8;
-    a_1[4] = (((from_times2_4 >> 56) as u32) ^ (p33 as u32)) as u8;
-    a_1[5] = (((from_times2_4 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a_1[6] = (((from_times2_4 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a_1[7] = (((from_times2_4 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[4] = (((from_times2_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1[5] = (((from_times2_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1[6] = (((from_times2_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1[7] = (((from_times2_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a_1[11] = ((from_times2_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[12] = (((from_times1_4 >> 56) as u32) ^ (p41 as u32)) as u8;
-    a_1[13] = (((from_times1_4 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a_1[14] = (((from_times1_4 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a_1[15] = (((from_times1_4 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[12] = (((from_times1_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1[13] = (((from_times1_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1[14] = (((from_times1_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1[15] = (((from_times1_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a_1[19] = ((from_times1_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[20] = (((from_times0_4 >> 56) as u32) ^ (p49 as u32)) as u8;
-    a_1[21] = (((from_times0_4 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a_1[22] = (((from_times0_4 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a_1[23] = (((from_times0_4 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[20] = (((from_times0_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1[21] = (((from_times0_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1[22] = (((from_times0_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1[23] = (((from_times0_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a_1[27] = ((from_times0_4 as u32) ^ (p56 as u32)) as u8;
     let mut v27: u32 = 0;
     for i in 0..28 {
@@ -12117,7 +12242,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     to_times[1] = t404 as u64;
     to_times[2] = t405 as u64;
     to_times[3] = (t401.wrapping_sub(t400) as u128).wrapping_add((t402 & 0xffffffff) as u128)
-        .wrapping_add(((t405 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t405 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -12128,33 +12253,33 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
     a_1_1[0] = from_times0_5 as u8;
-    a_1_1[1] = (from_times0_5 >> 8) as u8;
-    a_1_1[2] = (from_times0_5 >> 16) as u8;
-    a_1_1[3] = (from_times0_5 >> 24) as u8;
-    a_1_1[4] = (from_times0_5 >> 32) as u8;
-    a_1_1[5] = (from_times0_5 >> 40) as u8;
-    a_1_1[6] = (from_times0_5 >> 48) as u8;
-    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[1] = (from_times0_5 >> 8u32) as u8;
+    a_1_1[2] = (from_times0_5 >> 16u32) as u8;
+    a_1_1[3] = (from_times0_5 >> 24u32) as u8;
+    a_1_1[4] = (from_times0_5 >> 32u32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40u32) as u8;
+    a_1_1[6] = (from_times0_5 >> 48u32) as u8;
+    a_1_1[7] = (from_times0_5 >> 56u32) as u8;
     a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8) as u8;
-    a_1_1[10] = (from_times1_5 >> 16) as u8;
-    a_1_1[11] = (from_times1_5 >> 24) as u8;
-    a_1_1[12] = (from_times1_5 >> 32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40) as u8;
-    a_1_1[14] = (from_times1_5 >> 48) as u8;
-    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
+    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
+    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
+    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
+    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
+    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
     a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8) as u8;
-    a_1_1[18] = (from_times2_5 >> 16) as u8;
-    a_1_1[19] = (from_times2_5 >> 24) as u8;
-    a_1_1[20] = (from_times2_5 >> 32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40) as u8;
-    a_1_1[22] = (from_times2_5 >> 48) as u8;
-    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
+    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
+    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
+    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
+    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
+    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
     a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8) as u8;
-    a_1_1[26] = (from_times3_5 >> 16) as u8;
-    a_1_1[27] = (from_times3_5 >> 24) as u8;
+    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
+    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
+    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
     let mut v28: u32 = 0;
     for i in 0..28 {
         v28 = v28 | (a_1_1[i] as u32);
@@ -12173,33 +12298,33 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_times2_6 = from_times[2];
     let from_times3_6 = from_times[3];
     a_2[0] = from_times0_6 as u8;
-    a_2[1] = (from_times0_6 >> 8) as u8;
-    a_2[2] = (from_times0_6 >> 16) as u8;
-    a_2[3] = (from_times0_6 >> 24) as u8;
-    a_2[4] = (from_times0_6 >> 32) as u8;
-    a_2[5] = (from_times0_6 >> 40) as u8;
-    a_2[6] = (from_times0_6 >> 48) as u8;
-    a_2[7] = (from_times0_6 >> 56) as u8;
+    a_2[1] = (from_times0_6 >> 8u32) as u8;
+    a_2[2] = (from_times0_6 >> 16u32) as u8;
+    a_2[3] = (from_times0_6 >> 24u32) as u8;
+    a_2[4] = (from_times0_6 >> 32u32) as u8;
+    a_2[5] = (from_times0_6 >> 40u32) as u8;
+    a_2[6] = (from_times0_6 >> 48u32) as u8;
+    a_2[7] = (from_times0_6 >> 56u32) as u8;
     a_2[8] = from_times1_6 as u8;
-    a_2[9] = (from_times1_6 >> 8) as u8;
-    a_2[10] = (from_times1_6 >> 16) as u8;
-    a_2[11] = (from_times1_6 >> 24) as u8;
-    a_2[12] = (from_times1_6 >> 32) as u8;
-    a_2[13] = (from_times1_6 >> 40) as u8;
-    a_2[14] = (from_times1_6 >> 48) as u8;
-    a_2[15] = (from_times1_6 >> 56) as u8;
+    a_2[9] = (from_times1_6 >> 8u32) as u8;
+    a_2[10] = (from_times1_6 >> 16u32) as u8;
+    a_2[11] = (from_times1_6 >> 24u32) as u8;
+    a_2[12] = (from_times1_6 >> 32u32) as u8;
+    a_2[13] = (from_times1_6 >> 40u32) as u8;
+    a_2[14] = (from_times1_6 >> 48u32) as u8;
+    a_2[15] = (from_times1_6 >> 56u32) as u8;
     a_2[16] = from_times2_6 as u8;
-    a_2[17] = (from_times2_6 >> 8) as u8;
-    a_2[18] = (from_times2_6 >> 16) as u8;
-    a_2[19] = (from_times2_6 >> 24) as u8;
-    a_2[20] = (from_times2_6 >> 32) as u8;
-    a_2[21] = (from_times2_6 >> 40) as u8;
-    a_2[22] = (from_times2_6 >> 48) as u8;
-    a_2[23] = (from_times2_6 >> 56) as u8;
+    a_2[17] = (from_times2_6 >> 8u32) as u8;
+    a_2[18] = (from_times2_6 >> 16u32) as u8;
+    a_2[19] = (from_times2_6 >> 24u32) as u8;
+    a_2[20] = (from_times2_6 >> 32u32) as u8;
+    a_2[21] = (from_times2_6 >> 40u32) as u8;
+    a_2[22] = (from_times2_6 >> 48u32) as u8;
+    a_2[23] = (from_times2_6 >> 56u32) as u8;
     a_2[24] = from_times3_6 as u8;
-    a_2[25] = (from_times3_6 >> 8) as u8;
-    a_2[26] = (from_times3_6 >> 16) as u8;
-    a_2[27] = (from_times3_6 >> 24) as u8;
+    a_2[25] = (from_times3_6 >> 8u32) as u8;
+    a_2[26] = (from_times3_6 >> 16u32) as u8;
+    a_2[27] = (from_times3_6 >> 24u32) as u8;
     let mut v29: u32 = 0;
     for i in 0..28 {
         v29 = v29 | (a_2[i] as u32);
@@ -12214,92 +12339,92 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t406 = wide(v14, from_inverse0);
-    let t407 = wide(v14, from_inverse1).wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = wide(v14, from_inverse2).wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = wide(v14, from_inverse3).wrapping_add(((t408 >> 64) as u64) as u128);
+    let t407 = wide(v14, from_inverse1).wrapping_add(((t406 >> 64u32) as u64) as u128);
+    let t408 = wide(v14, from_inverse2).wrapping_add(((t407 >> 64u32) as u64) as u128);
+    let t409 = wide(v14, from_inverse3).wrapping_add(((t408 >> 64u32) as u64) as u128);
     let t410 = t406 as u64;
     let t411 = (t410 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t412 = (t411 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t407 as u64) as u128)
-        .wrapping_add((((t411 as u128).wrapping_add(t410 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t411 as u128).wrapping_add(t410 as u128) >> 64u32) as u64) as u128);
     let t413 = (t411 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t408 as u64) as u128)
-        .wrapping_add(((t412 >> 64) as u64) as u128);
+        .wrapping_add(((t412 >> 64u32) as u64) as u128);
     let t414 = (t411 as u128).wrapping_mul(0xffffffff).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = (((t409 >> 64) as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+        .wrapping_add(((t413 >> 64u32) as u64) as u128);
+    let t415 = (((t409 >> 64u32) as u64) as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
     let t416 = wide(v15, from_inverse0).wrapping_add((t412 as u64) as u128);
     let t417 = wide(v15, from_inverse1).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
+        .wrapping_add(((t416 >> 64u32) as u64) as u128);
     let t418 = wide(v15, from_inverse2).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64) as u64) as u128);
+        .wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t419 = wide(v15, from_inverse3).wrapping_add((t415 as u64) as u128)
-        .wrapping_add(((t418 >> 64) as u64) as u128);
-    let t420 = (((t415 >> 64) as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
+        .wrapping_add(((t418 >> 64u32) as u64) as u128);
+    let t420 = (((t415 >> 64u32) as u64) as u128).wrapping_add(((t419 >> 64u32) as u64) as u128);
     let t421 = t416 as u64;
     let t422 = (t421 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t423 = (t422 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t417 as u64) as u128)
-        .wrapping_add((((t422 as u128).wrapping_add(t421 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t422 as u128).wrapping_add(t421 as u128) >> 64u32) as u64) as u128);
     let t424 = (t422 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t423 >> 64) as u64) as u128);
+        .wrapping_add(((t423 >> 64u32) as u64) as u128);
     let t425 = (t422 as u128).wrapping_mul(0xffffffff).wrapping_add((t419 as u64) as u128)
-        .wrapping_add(((t424 >> 64) as u64) as u128);
-    let t426 = ((t420 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
+        .wrapping_add(((t424 >> 64u32) as u64) as u128);
+    let t426 = ((t420 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
     let t427 = wide(v16, from_inverse0).wrapping_add((t423 as u64) as u128);
     let t428 = wide(v16, from_inverse1).wrapping_add((t424 as u64) as u128)
-        .wrapping_add(((t427 >> 64) as u64) as u128);
+        .wrapping_add(((t427 >> 64u32) as u64) as u128);
     let t429 = wide(v16, from_inverse2).wrapping_add((t425 as u64) as u128)
-        .wrapping_add(((t428 >> 64) as u64) as u128);
+        .wrapping_add(((t428 >> 64u32) as u64) as u128);
     let t430 = wide(v16, from_inverse3).wrapping_add((t426 as u64) as u128)
-        .wrapping_add(((t429 >> 64) as u64) as u128);
-    let t431 = (((t420 >> 64) as u64).wrapping_add((t426 >> 64) as u64) as u128)
-        .wrapping_add(((t430 >> 64) as u64) as u128);
+        .wrapping_add(((t429 >> 64u32) as u64) as u128);
+    let t431 = (((t420 >> 64u32) as u64).wrapping_add((t426 >> 64u32) as u64) as u128)
+        .wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t432 = t427 as u64;
     let t433 = (t432 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t434 = (t433 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t428 as u64) as u128)
-        .wrapping_add((((t433 as u128).wrapping_add(t432 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t433 as u128).wrapping_add(t432 as u128) >> 64u32) as u64) as u128);
     let t435 = (t433 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t434 >> 64) as u64) as u128);
+        .wrapping_add(((t434 >> 64u32) as u64) as u128);
     let t436 = (t433 as u128).wrapping_mul(0xffffffff).wrapping_add((t430 as u64) as u128)
-        .wrapping_add(((t435 >> 64) as u64) as u128);
-    let t437 = ((t431 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
+        .wrapping_add(((t435 >> 64u32) as u64) as u128);
+    let t437 = ((t431 as u64) as u128).wrapping_add(((t436 >> 64u32) as u64) as u128);
     let t438 = wide(v17, from_inverse0).wrapping_add((t434 as u64) as u128);
     let t439 = wide(v17, from_inverse1).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
     let t440 = wide(v17, from_inverse2).wrapping_add((t436 as u64) as u128)
-        .wrapping_add(((t439 >> 64) as u64) as u128);
+        .wrapping_add(((t439 >> 64u32) as u64) as u128);
     let t441 = wide(v17, from_inverse3).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t440 >> 64) as u64) as u128);
-    let t442 = (((t431 >> 64) as u64).wrapping_add((t437 >> 64) as u64) as u128)
-        .wrapping_add(((t441 >> 64) as u64) as u128);
+        .wrapping_add(((t440 >> 64u32) as u64) as u128);
+    let t442 = (((t431 >> 64u32) as u64).wrapping_add((t437 >> 64u32) as u64) as u128)
+        .wrapping_add(((t441 >> 64u32) as u64) as u128);
     let t443 = t438 as u64;
     let t444 = (t443 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t445 = (t444 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t439 as u64) as u128)
-        .wrapping_add((((t444 as u128).wrapping_add(t443 as u128) >> 64) as u64) as u128);
+        .wrapping_add((((t444 as u128).wrapping_add(t443 as u128) >> 64u32) as u64) as u128);
     let t446 = (t444 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t440 as u64) as u128)
-        .wrapping_add(((t445 >> 64) as u64) as u128);
+        .wrapping_add(((t445 >> 64u32) as u64) as u128);
     let t447 = (t444 as u128).wrapping_mul(0xffffffff).wrapping_add((t441 as u64) as u128)
-        .wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = ((t442 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
+        .wrapping_add(((t446 >> 64u32) as u64) as u128);
+    let t448 = ((t442 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
     let t449 = t445 as u64;
     let t450 = (t449 as u128).wrapping_add(0xffffffffffffffff);
     let t451 = t450 as u64;
     let t452 = t446 as u64;
-    let t453 = (t452 as u128).wrapping_add(0xffffffff).wrapping_add(((t450 >> 64) as u64) as u128);
+    let t453 = (t452 as u128).wrapping_add(0xffffffff).wrapping_add(((t450 >> 64u32) as u64) as u128);
     let t454 = t453 as u64;
     let t455 = t447 as u64;
-    let t456 = (t455 as u128).wrapping_add(((t453 >> 64) as u64) as u128);
+    let t456 = (t455 as u128).wrapping_add(((t453 >> 64u32) as u64) as u128);
     let t457 = t456 as u64;
     let t458 = t448 as u64;
-    let t459 = (t458 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t459 = (t458 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t456 >> 64u32) as u64) as u128);
     let t460 = t459 as u64;
-    let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t442 >> 64) as u64)
-        .wrapping_add((t448 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t459 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t442 >> 64u32) as u64)
+        .wrapping_add((t448 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t459 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t462 = 0u32.wrapping_sub(core::hint::black_box((((((t364
-        | 0u32.wrapping_sub(core::hint::black_box(t364))) >> 7) as u64) ^ 1) & ((((v26
-        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t364))) >> 7u32) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((((v28
+        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7u32) as u64) ^ 1) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & 1) as u32));
     let t463 = t462 & 255;
     to_times[0] = t451 ^ ((t449 ^ t451) & t461);
     to_times[1] = t454 ^ ((t452 ^ t454) & t461);
@@ -12314,33 +12439,33 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 24) as u32) & t463) as u8;
-    x[1] = (((from_times3_7 >> 16) as u32) & t463) as u8;
-    x[2] = (((from_times3_7 >> 8) as u32) & t463) as u8;
+    x[0] = (((from_times3_7 >> 24u32) as u32) & t463) as u8;
+    x[1] = (((from_times3_7 >> 16u32) as u32) & t463) as u8;
+    x[2] = (((from_times3_7 >> 8u32) as u32) & t463) as u8;
     x[3] = ((from_times3_7 as u32) & t463) as u8;
-    x[4] = (((from_times2_7 >> 56) as u32) & t463) as u8;
-    x[5] = (((from_times2_7 >> 48) as u32) & t463) as u8;
-    x[6] = (((from_times2_7 >> 40) as u32) & t463) as u8;
-    x[7] = (((from_times2_7 >> 32) as u32) & t463) as u8;
-    x[8] = (((from_times2_7 >> 24) as u32) & t463) as u8;
-    x[9] = (((from_times2_7 >> 16) as u32) & t463) as u8;
-    x[10] = (((from_times2_7 >> 8) as u32) & t463) as u8;
+    x[4] = (((from_times2_7 >> 56u32) as u32) & t463) as u8;
+    x[5] = (((from_times2_7 >> 48u32) as u32) & t463) as u8;
+    x[6] = (((from_times2_7 >> 40u32) as u32) & t463) as u8;
+    x[7] = (((from_times2_7 >> 32u32) as u32) & t463) as u8;
+    x[8] = (((from_times2_7 >> 24u32) as u32) & t463) as u8;
+    x[9] = (((from_times2_7 >> 16u32) as u32) & t463) as u8;
+    x[10] = (((from_times2_7 >> 8u32) as u32) & t463) as u8;
     x[11] = ((from_times2_7 as u32) & t463) as u8;
-    x[12] = (((from_times1_7 >> 56) as u32) & t463) as u8;
-    x[13] = (((from_times1_7 >> 48) as u32) & t463) as u8;
-    x[14] = (((from_times1_7 >> 40) as u32) & t463) as u8;
-    x[15] = (((from_times1_7 >> 32) as u32) & t463) as u8;
-    x[16] = (((from_times1_7 >> 24) as u32) & t463) as u8;
-    x[17] = (((from_times1_7 >> 16) as u32) & t463) as u8;
-    x[18] = (((from_times1_7 >> 8) as u32) & t463) as u8;
+    x[12] = (((from_times1_7 >> 56u32) as u32) & t463) as u8;
+    x[13] = (((from_times1_7 >> 48u32) as u32) & t463) as u8;
+    x[14] = (((from_times1_7 >> 40u32) as u32) & t463) as u8;
+    x[15] = (((from_times1_7 >> 32u32) as u32) & t463) as u8;
+    x[16] = (((from_times1_7 >> 24u32) as u32) & t463) as u8;
+    x[17] = (((from_times1_7 >> 16u32) as u32) & t463) as u8;
+    x[18] = (((from_times1_7 >> 8u32) as u32) & t463) as u8;
     x[19] = ((from_times1_7 as u32) & t463) as u8;
-    x[20] = (((from_times0_7 >> 56) as u32) & t463) as u8;
-    x[21] = (((from_times0_7 >> 48) as u32) & t463) as u8;
-    x[22] = (((from_times0_7 >> 40) as u32) & t463) as u8;
-    x[23] = (((from_times0_7 >> 32) as u32) & t463) as u8;
-    x[24] = (((from_times0_7 >> 24) as u32) & t463) as u8;
-    x[25] = (((from_times0_7 >> 16) as u32) & t463) as u8;
-    x[26] = (((from_times0_7 >> 8) as u32) & t463) as u8;
+    x[20] = (((from_times0_7 >> 56u32) as u32) & t463) as u8;
+    x[21] = (((from_times0_7 >> 48u32) as u32) & t463) as u8;
+    x[22] = (((from_times0_7 >> 40u32) as u32) & t463) as u8;
+    x[23] = (((from_times0_7 >> 32u32) as u32) & t463) as u8;
+    x[24] = (((from_times0_7 >> 24u32) as u32) & t463) as u8;
+    x[25] = (((from_times0_7 >> 16u32) as u32) & t463) as u8;
+    x[26] = (((from_times0_7 >> 8u32) as u32) & t463) as u8;
     x[27] = ((from_times0_7 as u32) & t463) as u8;
     good[0] = (t462 & 1) as u8;
     v.fill(0);

@@ -50,158 +50,167 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let a23 = a[23];
     let t0 = (a8 as u128).wrapping_add(a8 as u128);
     let t1 = t0 as u64;
-    let t2 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = t2 as u64;
-    let t4 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = t4 as u64;
-    let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t6 as u64;
     let t8 = (t1 as u128).wrapping_add(1);
     let t9 = t8 as u64;
-    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t11 = t10 as u64;
-    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64) as u64) as u128);
+    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t13 = t12 as u64;
-    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t15 = t14 as u64;
-    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t17 = (a8 as u128).wrapping_mul(0xd89cdf6229c4bddf);
-    let t18 = (a9 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t19 = (a10 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = (a11 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t18 = (a9 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t19 = (a10 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = (a11 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = t17 as u64;
     let t22 = (t21 as u128).wrapping_mul(0x100000000).wrapping_add((t18 as u64) as u128);
-    let t23 = ((t19 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
+    let t23 = ((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t21 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = (((t20 >> 64) as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = (((t20 >> 64u32) as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = (a8 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t22 as u64) as u128);
     let t27 = (a9 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = (a10 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = (a11 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = t26 as u64;
     let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t27 as u64) as u128);
-    let t32 = ((t28 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t32 = ((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = (((((t25 >> 64) as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = (((((t25 >> 64u32) as u64) as u128)
+        .wrapping_add(((t29 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = (a8 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t31 as u64) as u128);
     let t36 = (a9 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64) as u64) as u128);
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (a10 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = (a11 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = t35 as u64;
     let t40 = (t39 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
-    let t41 = ((t37 as u64) as u128).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t41 = ((t37 as u64) as u128).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t42 = (t39 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = (((((t34 >> 64) as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
+        .wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = (((((t34 >> 64u32) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = (a8 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t40 as u64) as u128);
     let t45 = (a9 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t41 as u64) as u128)
-        .wrapping_add(((t44 >> 64) as u64) as u128);
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t46 = (a10 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t42 as u64) as u128)
-        .wrapping_add(((t45 >> 64) as u64) as u128);
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t47 = (a11 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t43 as u64) as u128)
-        .wrapping_add(((t46 >> 64) as u64) as u128);
+        .wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t48 = t44 as u64;
     let t49 = (t48 as u128).wrapping_mul(0x100000000).wrapping_add((t45 as u64) as u128);
-    let t50 = ((t46 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t50 = ((t46 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t51 = (t48 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = (((((t43 >> 64) as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t52 = (((((t43 >> 64u32) as u64) as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = t49 as u64;
     let t54 = (t53 as u128).wrapping_add(1);
     let t55 = t54 as u64;
     let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t57 = (t56 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t60 = (t59 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t57 >> 64u32) as u64) as u128);
     let t61 = t60 as u64;
     let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_add(0xfffffffe).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t63 = (t62 as u128).wrapping_add(0xfffffffe).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t52 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t63 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t52 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t66 = t55 ^ ((t53 ^ t55) & t65);
     let t67 = t58 ^ ((t56 ^ t58) & t65);
     let t68 = t61 ^ ((t59 ^ t61) & t65);
     let t69 = t64 ^ ((t62 ^ t64) & t65);
     let t70 = (a20 as u128).wrapping_mul(0xd89cdf6229c4bddf);
-    let t71 = (a21 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = (a22 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (a23 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t71 = (a21 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = (a22 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = (a23 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0x100000000).wrapping_add((t71 as u64) as u128);
-    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
+    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
     let t77 = (t74 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = (((t73 >> 64) as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (a20 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t75 as u64) as u128);
     let t80 = (a21 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t76 as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = (a22 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t80 >> 64) as u64) as u128);
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
     let t82 = (a23 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = t79 as u64;
     let t84 = (t83 as u128).wrapping_mul(0x100000000).wrapping_add((t80 as u64) as u128);
-    let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = (t83 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = (((((t78 >> 64) as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = (((((t78 >> 64u32) as u64) as u128)
+        .wrapping_add(((t82 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (a20 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t84 as u64) as u128);
     let t89 = (a21 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = (a22 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = (a23 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t88 as u64;
     let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t89 as u64) as u128);
-    let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = (((((t87 >> 64) as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = (((((t87 >> 64u32) as u64) as u128)
+        .wrapping_add(((t91 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = (a20 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t93 as u64) as u128);
     let t98 = (a21 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t97 >> 64) as u64) as u128);
+        .wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t99 = (a22 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t98 >> 64) as u64) as u128);
+        .wrapping_add(((t98 >> 64u32) as u64) as u128);
     let t100 = (a23 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t99 >> 64) as u64) as u128);
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = t97 as u64;
     let t102 = (t101 as u128).wrapping_mul(0x100000000).wrapping_add((t98 as u64) as u128);
-    let t103 = ((t99 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t103 = ((t99 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = (t101 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t100 as u64) as u128)
-        .wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = (((((t96 >> 64) as u64) as u128).wrapping_add(((t100 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t104 >> 64) as u64) as u128);
+        .wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t105 = (((((t96 >> 64u32) as u64) as u128)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t106 = t102 as u64;
     let t107 = (t106 as u128).wrapping_add(1);
     let t108 = t107 as u64;
     let t109 = t103 as u64;
-    let t110 = (t109 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t107 >> 64) as u64) as u128);
+    let t110 = (t109 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t111 = t110 as u64;
     let t112 = t104 as u64;
-    let t113 = (t112 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t110 >> 64) as u64) as u128);
+    let t113 = (t112 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t114 = t113 as u64;
     let t115 = t105 as u64;
-    let t116 = (t115 as u128).wrapping_add(0xfffffffe).wrapping_add(((t113 >> 64) as u64) as u128);
+    let t116 = (t115 as u128).wrapping_add(0xfffffffe).wrapping_add(((t113 >> 64u32) as u64) as u128);
     let t117 = t116 as u64;
-    let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t105 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t116 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t105 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t116 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t119 = t108 ^ ((t106 ^ t108) & t118);
     let t120 = t111 ^ ((t109 ^ t111) & t118);
     let t121 = t114 ^ ((t112 ^ t114) & t118);
@@ -209,24 +218,25 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t123 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(a8 as u128);
     let t124 = t123 as u64;
     let t125 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(a9 as u128)
-        .wrapping_add(((t123 >> 64) as u64) as u128);
+        .wrapping_add(((t123 >> 64u32) as u64) as u128);
     let t126 = t125 as u64;
     let t127 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(a10 as u128)
-        .wrapping_add(((t125 >> 64) as u64) as u128);
+        .wrapping_add(((t125 >> 64u32) as u64) as u128);
     let t128 = t127 as u64;
     let t129 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(a11 as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t130 = t129 as u64;
     let t131 = (t124 as u128).wrapping_add(1);
     let t132 = t131 as u64;
-    let t133 = (t126 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t131 >> 64) as u64) as u128);
+    let t133 = (t126 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t134 = t133 as u64;
-    let t135 = (t128 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t135 = (t128 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t136 = t135 as u64;
-    let t137 = (t130 as u128).wrapping_add(0xfffffffe).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t137 = (t130 as u128).wrapping_add(0xfffffffe).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t138 = t137 as u64;
-    let t139 = 0u64.wrapping_sub(core::hint::black_box((((((t129 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t137 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t139 = 0u64.wrapping_sub(core::hint::black_box((((((t129 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t137 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t140 = t132 ^ ((t124 ^ t132) & t139);
     let t141 = t134 ^ ((t126 ^ t134) & t139);
     let t142 = t136 ^ ((t128 ^ t136) & t139);
@@ -241,69 +251,72 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t151 = (a20.wrapping_sub(t66) as u128).wrapping_add(t150 as u128);
     let t152 = t151 as u64;
     let t153 = (t145.wrapping_sub(t144) as u128).wrapping_add((t150 & 0xffffffff) as u128)
-        .wrapping_add(((t151 >> 64) as u64) as u128);
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t154 = t153 as u64;
-    let t155 = (t147.wrapping_sub(t146) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = (t147.wrapping_sub(t146) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t156 = t155 as u64;
     let t157 = (t149.wrapping_sub(t148) as u128).wrapping_add((t150 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t155 >> 64u32) as u64) as u128) as u64;
     let t158 = (a0 as u128).wrapping_add(a0 as u128);
     let t159 = t158 as u64;
-    let t160 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t160 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t161 = t160 as u64;
-    let t162 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t162 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t163 = t162 as u64;
-    let t164 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t165 = t164 as u64;
     let t166 = (t159 as u128).wrapping_add(1);
     let t167 = t166 as u64;
-    let t168 = (t161 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t166 >> 64) as u64) as u128);
+    let t168 = (t161 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t169 = t168 as u64;
-    let t170 = (t163 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t168 >> 64) as u64) as u128);
+    let t170 = (t163 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
-    let t172 = (t165 as u128).wrapping_add(0xfffffffe).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t172 = (t165 as u128).wrapping_add(0xfffffffe).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t173 = t172 as u64;
-    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t164 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t172 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t164 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t172 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t175 = (t152 as u128).wrapping_add(t152 as u128);
     let t176 = t175 as u64;
-    let t177 = (t154 as u128).wrapping_add(t154 as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = (t154 as u128).wrapping_add(t154 as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t178 = t177 as u64;
-    let t179 = (t156 as u128).wrapping_add(t156 as u128).wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = (t156 as u128).wrapping_add(t156 as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
     let t180 = t179 as u64;
-    let t181 = (t157 as u128).wrapping_add(t157 as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+    let t181 = (t157 as u128).wrapping_add(t157 as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t182 = t181 as u64;
     let t183 = (t176 as u128).wrapping_add(1);
     let t184 = t183 as u64;
-    let t185 = (t178 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t185 = (t178 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t183 >> 64u32) as u64) as u128);
     let t186 = t185 as u64;
-    let t187 = (t180 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t187 = (t180 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t188 = t187 as u64;
-    let t189 = (t182 as u128).wrapping_add(0xfffffffe).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = (t182 as u128).wrapping_add(0xfffffffe).wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t190 = t189 as u64;
-    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t181 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t189 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t181 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t189 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t192 = ((t167 ^ ((t159 ^ t167) & t174)) as u128).wrapping_add(a0 as u128);
     let t193 = t192 as u64;
     let t194 = ((t169 ^ ((t161 ^ t169) & t174)) as u128).wrapping_add(a1 as u128)
-        .wrapping_add(((t192 >> 64) as u64) as u128);
+        .wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t195 = t194 as u64;
     let t196 = ((t171 ^ ((t163 ^ t171) & t174)) as u128).wrapping_add(a2 as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t197 = t196 as u64;
     let t198 = ((t173 ^ ((t165 ^ t173) & t174)) as u128).wrapping_add(a3 as u128)
-        .wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t199 = t198 as u64;
     let t200 = (t193 as u128).wrapping_add(1);
     let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = (t195 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = (t197 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_add(0xfffffffe).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = (t199 as u128).wrapping_add(0xfffffffe).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t206 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t209 = t201 ^ ((t193 ^ t201) & t208);
     let t210 = t203 ^ ((t195 ^ t203) & t208);
     let t211 = t205 ^ ((t197 ^ t205) & t208);
@@ -318,33 +331,34 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t220 = (t119.wrapping_sub(t140) as u128).wrapping_add(t219 as u128);
     let t221 = t220 as u64;
     let t222 = (t214.wrapping_sub(t213) as u128).wrapping_add((t219 & 0xffffffff) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
+        .wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t223 = t222 as u64;
-    let t224 = (t216.wrapping_sub(t215) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t224 = (t216.wrapping_sub(t215) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t225 = t224 as u64;
     let t226 = (t218.wrapping_sub(t217) as u128).wrapping_add((t219 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t224 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t224 >> 64u32) as u64) as u128) as u64;
     let t227 = ((t184 ^ ((t176 ^ t184) & t191)) as u128).wrapping_add(t152 as u128);
     let t228 = t227 as u64;
     let t229 = ((t186 ^ ((t178 ^ t186) & t191)) as u128).wrapping_add(t154 as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
+        .wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t230 = t229 as u64;
     let t231 = ((t188 ^ ((t180 ^ t188) & t191)) as u128).wrapping_add(t156 as u128)
-        .wrapping_add(((t229 >> 64) as u64) as u128);
+        .wrapping_add(((t229 >> 64u32) as u64) as u128);
     let t232 = t231 as u64;
     let t233 = ((t190 ^ ((t182 ^ t190) & t191)) as u128).wrapping_add(t157 as u128)
-        .wrapping_add(((t231 >> 64) as u64) as u128);
+        .wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t234 = t233 as u64;
     let t235 = (t228 as u128).wrapping_add(1);
     let t236 = t235 as u64;
-    let t237 = (t230 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = (t230 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t238 = t237 as u64;
-    let t239 = (t232 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = (t232 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_add(0xfffffffe).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = (t234 as u128).wrapping_add(0xfffffffe).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t242 = t241 as u64;
-    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t241 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t244 = t236 ^ ((t228 ^ t236) & t243);
     let t245 = t238 ^ ((t230 ^ t238) & t243);
     let t246 = t240 ^ ((t232 ^ t240) & t243);
@@ -359,12 +373,12 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t255 = (t221.wrapping_sub(a0) as u128).wrapping_add(t254 as u128);
     let t256 = t255 as u64;
     let t257 = (t249.wrapping_sub(t248) as u128).wrapping_add((t254 & 0xffffffff) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
+        .wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t258 = t257 as u64;
-    let t259 = (t251.wrapping_sub(t250) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = (t251.wrapping_sub(t250) as u128).wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t260 = t259 as u64;
     let t261 = (t253.wrapping_sub(t252) as u128).wrapping_add((t254 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t259 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t259 >> 64u32) as u64) as u128) as u64;
     let t262 = (t209 < t140) as u64;
     let t263 = t210.wrapping_sub(t141);
     let t264 = ((t210 < t141) as u64) | ((t263 < t262) as u64);
@@ -375,48 +389,50 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t269 = (t209.wrapping_sub(t140) as u128).wrapping_add(t268 as u128);
     let t270 = t269 as u64;
     let t271 = (t263.wrapping_sub(t262) as u128).wrapping_add((t268 & 0xffffffff) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
     let t272 = t271 as u64;
-    let t273 = (t265.wrapping_sub(t264) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = (t265.wrapping_sub(t264) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
     let t274 = t273 as u64;
     let t275 = (t267.wrapping_sub(t266) as u128).wrapping_add((t268 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t273 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t273 >> 64u32) as u64) as u128) as u64;
     let t276 = (t256 as u128).wrapping_add(t256 as u128);
     let t277 = t276 as u64;
-    let t278 = (t258 as u128).wrapping_add(t258 as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = (t258 as u128).wrapping_add(t258 as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t279 = t278 as u64;
-    let t280 = (t260 as u128).wrapping_add(t260 as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = (t260 as u128).wrapping_add(t260 as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t281 = t280 as u64;
-    let t282 = (t261 as u128).wrapping_add(t261 as u128).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = (t261 as u128).wrapping_add(t261 as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t283 = t282 as u64;
     let t284 = (t277 as u128).wrapping_add(1);
     let t285 = t284 as u64;
-    let t286 = (t279 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = (t279 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t287 = t286 as u64;
-    let t288 = (t281 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = (t281 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t289 = t288 as u64;
-    let t290 = (t283 as u128).wrapping_add(0xfffffffe).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = (t283 as u128).wrapping_add(0xfffffffe).wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t291 = t290 as u64;
-    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t290 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t293 = (a4 as u128).wrapping_add(t244 as u128);
     let t294 = t293 as u64;
-    let t295 = (a5 as u128).wrapping_add(t245 as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = (a5 as u128).wrapping_add(t245 as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t296 = t295 as u64;
-    let t297 = (a6 as u128).wrapping_add(t246 as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = (a6 as u128).wrapping_add(t246 as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t298 = t297 as u64;
-    let t299 = (a7 as u128).wrapping_add(t247 as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = (a7 as u128).wrapping_add(t247 as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t300 = t299 as u64;
     let t301 = (t294 as u128).wrapping_add(1);
     let t302 = t301 as u64;
-    let t303 = (t296 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = (t296 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t304 = t303 as u64;
-    let t305 = (t298 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t303 >> 64) as u64) as u128);
+    let t305 = (t298 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t303 >> 64u32) as u64) as u128);
     let t306 = t305 as u64;
-    let t307 = (t300 as u128).wrapping_add(0xfffffffe).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = (t300 as u128).wrapping_add(0xfffffffe).wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t307 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t307 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t310 = t302 ^ ((t294 ^ t302) & t309);
     let t311 = t304 ^ ((t296 ^ t304) & t309);
     let t312 = t306 ^ ((t298 ^ t306) & t309);
@@ -424,24 +440,25 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t314 = ((t285 ^ ((t277 ^ t285) & t292)) as u128).wrapping_add(t256 as u128);
     let t315 = t314 as u64;
     let t316 = ((t287 ^ ((t279 ^ t287) & t292)) as u128).wrapping_add(t258 as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t317 = t316 as u64;
     let t318 = ((t289 ^ ((t281 ^ t289) & t292)) as u128).wrapping_add(t260 as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
     let t320 = ((t291 ^ ((t283 ^ t291) & t292)) as u128).wrapping_add(t261 as u128)
-        .wrapping_add(((t318 >> 64) as u64) as u128);
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = (t315 as u128).wrapping_add(1);
     let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t325 = t324 as u64;
-    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t327 = t326 as u64;
-    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t329 = t328 as u64;
-    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t328 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t331 = t323 ^ ((t315 ^ t323) & t330);
     let t332 = t325 ^ ((t317 ^ t325) & t330);
     let t333 = t327 ^ ((t319 ^ t327) & t330);
@@ -456,434 +473,434 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t342 = (a4.wrapping_sub(t244) as u128).wrapping_add(t341 as u128);
     let t343 = t342 as u64;
     let t344 = (t336.wrapping_sub(t335) as u128).wrapping_add((t341 & 0xffffffff) as u128)
-        .wrapping_add(((t342 >> 64) as u64) as u128);
+        .wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t345 = t344 as u64;
-    let t346 = (t338.wrapping_sub(t337) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
+    let t346 = (t338.wrapping_sub(t337) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
     let t347 = t346 as u64;
     let t348 = (t340.wrapping_sub(t339) as u128).wrapping_add((t341 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t346 >> 64u32) as u64) as u128) as u64;
     let t349 = wide(a12, t310);
-    let t350 = wide(a12, t311).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = wide(a12, t312).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = wide(a12, t313).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t350 = wide(a12, t311).wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t351 = wide(a12, t312).wrapping_add(((t350 >> 64u32) as u64) as u128);
+    let t352 = wide(a12, t313).wrapping_add(((t351 >> 64u32) as u64) as u128);
     let t353 = t349 as u64;
     let t354 = (t353 as u128).wrapping_mul(0x100000000).wrapping_add((t350 as u64) as u128);
-    let t355 = ((t351 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t355 = ((t351 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
     let t356 = (t353 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = (((t352 >> 64) as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+        .wrapping_add(((t355 >> 64u32) as u64) as u128);
+    let t357 = (((t352 >> 64u32) as u64) as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t358 = wide(a13, t310).wrapping_add((t354 as u64) as u128);
     let t359 = wide(a13, t311).wrapping_add((t355 as u64) as u128)
-        .wrapping_add(((t358 >> 64) as u64) as u128);
+        .wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t360 = wide(a13, t312).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t361 = wide(a13, t313).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = (((t357 >> 64) as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+        .wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = (((t357 >> 64u32) as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
     let t363 = t358 as u64;
     let t364 = (t363 as u128).wrapping_mul(0x100000000).wrapping_add((t359 as u64) as u128);
-    let t365 = ((t360 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
+    let t365 = ((t360 as u64) as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
     let t366 = (t363 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = ((t362 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+        .wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = ((t362 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t368 = wide(a14, t310).wrapping_add((t364 as u64) as u128);
     let t369 = wide(a14, t311).wrapping_add((t365 as u64) as u128)
-        .wrapping_add(((t368 >> 64) as u64) as u128);
+        .wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = wide(a14, t312).wrapping_add((t366 as u64) as u128)
-        .wrapping_add(((t369 >> 64) as u64) as u128);
+        .wrapping_add(((t369 >> 64u32) as u64) as u128);
     let t371 = wide(a14, t313).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
-    let t372 = (((t362 >> 64) as u64).wrapping_add((t367 >> 64) as u64) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
+    let t372 = (((t362 >> 64u32) as u64).wrapping_add((t367 >> 64u32) as u64) as u128)
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t373 = t368 as u64;
     let t374 = (t373 as u128).wrapping_mul(0x100000000).wrapping_add((t369 as u64) as u128);
-    let t375 = ((t370 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t375 = ((t370 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
     let t376 = (t373 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t371 as u64) as u128)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = ((t372 as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
+        .wrapping_add(((t375 >> 64u32) as u64) as u128);
+    let t377 = ((t372 as u64) as u128).wrapping_add(((t376 >> 64u32) as u64) as u128);
     let t378 = wide(a15, t310).wrapping_add((t374 as u64) as u128);
     let t379 = wide(a15, t311).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
+        .wrapping_add(((t378 >> 64u32) as u64) as u128);
     let t380 = wide(a15, t312).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t381 = wide(a15, t313).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = (((t372 >> 64) as u64).wrapping_add((t377 >> 64) as u64) as u128)
-        .wrapping_add(((t381 >> 64) as u64) as u128);
+        .wrapping_add(((t380 >> 64u32) as u64) as u128);
+    let t382 = (((t372 >> 64u32) as u64).wrapping_add((t377 >> 64u32) as u64) as u128)
+        .wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t383 = t378 as u64;
     let t384 = (t383 as u128).wrapping_mul(0x100000000).wrapping_add((t379 as u64) as u128);
-    let t385 = ((t380 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t385 = ((t380 as u64) as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t386 = (t383 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t381 as u64) as u128)
-        .wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = ((t382 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+        .wrapping_add(((t385 >> 64u32) as u64) as u128);
+    let t387 = ((t382 as u64) as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
     let t388 = t384 as u64;
     let t389 = (t388 as u128).wrapping_add(1);
     let t390 = t389 as u64;
     let t391 = t385 as u64;
-    let t392 = (t391 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t392 = (t391 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t393 = t392 as u64;
     let t394 = t386 as u64;
-    let t395 = (t394 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t395 = (t394 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t392 >> 64u32) as u64) as u128);
     let t396 = t395 as u64;
     let t397 = t387 as u64;
-    let t398 = (t397 as u128).wrapping_add(0xfffffffe).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t398 = (t397 as u128).wrapping_add(0xfffffffe).wrapping_add(((t395 >> 64u32) as u64) as u128);
     let t399 = t398 as u64;
-    let t400 = 0u64.wrapping_sub(core::hint::black_box((((((t382 >> 64) as u64)
-        .wrapping_add((t387 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t398 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t400 = 0u64.wrapping_sub(core::hint::black_box((((((t382 >> 64u32) as u64)
+        .wrapping_add((t387 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t398 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t401 = t390 ^ ((t388 ^ t390) & t400);
     let t402 = t393 ^ ((t391 ^ t393) & t400);
     let t403 = t396 ^ ((t394 ^ t396) & t400);
     let t404 = t399 ^ ((t397 ^ t399) & t400);
     let t405 = wide(a16, t331);
-    let t406 = wide(a16, t332).wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = wide(a16, t333).wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = wide(a16, t334).wrapping_add(((t407 >> 64) as u64) as u128);
+    let t406 = wide(a16, t332).wrapping_add(((t405 >> 64u32) as u64) as u128);
+    let t407 = wide(a16, t333).wrapping_add(((t406 >> 64u32) as u64) as u128);
+    let t408 = wide(a16, t334).wrapping_add(((t407 >> 64u32) as u64) as u128);
     let t409 = t405 as u64;
     let t410 = (t409 as u128).wrapping_mul(0x100000000).wrapping_add((t406 as u64) as u128);
-    let t411 = ((t407 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t411 = ((t407 as u64) as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
     let t412 = (t409 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t408 as u64) as u128)
-        .wrapping_add(((t411 >> 64) as u64) as u128);
-    let t413 = (((t408 >> 64) as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+        .wrapping_add(((t411 >> 64u32) as u64) as u128);
+    let t413 = (((t408 >> 64u32) as u64) as u128).wrapping_add(((t412 >> 64u32) as u64) as u128);
     let t414 = wide(a17, t331).wrapping_add((t410 as u64) as u128);
     let t415 = wide(a17, t332).wrapping_add((t411 as u64) as u128)
-        .wrapping_add(((t414 >> 64) as u64) as u128);
+        .wrapping_add(((t414 >> 64u32) as u64) as u128);
     let t416 = wide(a17, t333).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t415 >> 64) as u64) as u128);
+        .wrapping_add(((t415 >> 64u32) as u64) as u128);
     let t417 = wide(a17, t334).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
-    let t418 = (((t413 >> 64) as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+        .wrapping_add(((t416 >> 64u32) as u64) as u128);
+    let t418 = (((t413 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t419 = t414 as u64;
     let t420 = (t419 as u128).wrapping_mul(0x100000000).wrapping_add((t415 as u64) as u128);
-    let t421 = ((t416 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t421 = ((t416 as u64) as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t422 = (t419 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t417 as u64) as u128)
-        .wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = ((t418 as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
+        .wrapping_add(((t421 >> 64u32) as u64) as u128);
+    let t423 = ((t418 as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
     let t424 = wide(a18, t331).wrapping_add((t420 as u64) as u128);
     let t425 = wide(a18, t332).wrapping_add((t421 as u64) as u128)
-        .wrapping_add(((t424 >> 64) as u64) as u128);
+        .wrapping_add(((t424 >> 64u32) as u64) as u128);
     let t426 = wide(a18, t333).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t425 >> 64) as u64) as u128);
+        .wrapping_add(((t425 >> 64u32) as u64) as u128);
     let t427 = wide(a18, t334).wrapping_add((t423 as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = (((t418 >> 64) as u64).wrapping_add((t423 >> 64) as u64) as u128)
-        .wrapping_add(((t427 >> 64) as u64) as u128);
+        .wrapping_add(((t426 >> 64u32) as u64) as u128);
+    let t428 = (((t418 >> 64u32) as u64).wrapping_add((t423 >> 64u32) as u64) as u128)
+        .wrapping_add(((t427 >> 64u32) as u64) as u128);
     let t429 = t424 as u64;
     let t430 = (t429 as u128).wrapping_mul(0x100000000).wrapping_add((t425 as u64) as u128);
-    let t431 = ((t426 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t431 = ((t426 as u64) as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t432 = (t429 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t427 as u64) as u128)
-        .wrapping_add(((t431 >> 64) as u64) as u128);
-    let t433 = ((t428 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
+        .wrapping_add(((t431 >> 64u32) as u64) as u128);
+    let t433 = ((t428 as u64) as u128).wrapping_add(((t432 >> 64u32) as u64) as u128);
     let t434 = wide(a19, t331).wrapping_add((t430 as u64) as u128);
     let t435 = wide(a19, t332).wrapping_add((t431 as u64) as u128)
-        .wrapping_add(((t434 >> 64) as u64) as u128);
+        .wrapping_add(((t434 >> 64u32) as u64) as u128);
     let t436 = wide(a19, t333).wrapping_add((t432 as u64) as u128)
-        .wrapping_add(((t435 >> 64) as u64) as u128);
+        .wrapping_add(((t435 >> 64u32) as u64) as u128);
     let t437 = wide(a19, t334).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = (((t428 >> 64) as u64).wrapping_add((t433 >> 64) as u64) as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
+        .wrapping_add(((t436 >> 64u32) as u64) as u128);
+    let t438 = (((t428 >> 64u32) as u64).wrapping_add((t433 >> 64u32) as u64) as u128)
+        .wrapping_add(((t437 >> 64u32) as u64) as u128);
     let t439 = t434 as u64;
     let t440 = (t439 as u128).wrapping_mul(0x100000000).wrapping_add((t435 as u64) as u128);
-    let t441 = ((t436 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
+    let t441 = ((t436 as u64) as u128).wrapping_add(((t440 >> 64u32) as u64) as u128);
     let t442 = (t439 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t441 >> 64) as u64) as u128);
-    let t443 = ((t438 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
+        .wrapping_add(((t441 >> 64u32) as u64) as u128);
+    let t443 = ((t438 as u64) as u128).wrapping_add(((t442 >> 64u32) as u64) as u128);
     let t444 = t440 as u64;
     let t445 = (t444 as u128).wrapping_add(1);
     let t446 = t445 as u64;
     let t447 = t441 as u64;
-    let t448 = (t447 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t445 >> 64) as u64) as u128);
+    let t448 = (t447 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t445 >> 64u32) as u64) as u128);
     let t449 = t448 as u64;
     let t450 = t442 as u64;
-    let t451 = (t450 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t448 >> 64) as u64) as u128);
+    let t451 = (t450 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t448 >> 64u32) as u64) as u128);
     let t452 = t451 as u64;
     let t453 = t443 as u64;
-    let t454 = (t453 as u128).wrapping_add(0xfffffffe).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t454 = (t453 as u128).wrapping_add(0xfffffffe).wrapping_add(((t451 >> 64u32) as u64) as u128);
     let t455 = t454 as u64;
-    let t456 = 0u64.wrapping_sub(core::hint::black_box((((((t438 >> 64) as u64)
-        .wrapping_add((t443 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t454 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t456 = 0u64.wrapping_sub(core::hint::black_box((((((t438 >> 64u32) as u64)
+        .wrapping_add((t443 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t454 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t457 = t446 ^ ((t444 ^ t446) & t456);
     let t458 = t449 ^ ((t447 ^ t449) & t456);
     let t459 = t452 ^ ((t450 ^ t452) & t456);
     let t460 = t455 ^ ((t453 ^ t455) & t456);
     let t461 = wide(t310, t343);
-    let t462 = wide(t310, t345).wrapping_add(((t461 >> 64) as u64) as u128);
-    let t463 = wide(t310, t347).wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = wide(t310, t348).wrapping_add(((t463 >> 64) as u64) as u128);
+    let t462 = wide(t310, t345).wrapping_add(((t461 >> 64u32) as u64) as u128);
+    let t463 = wide(t310, t347).wrapping_add(((t462 >> 64u32) as u64) as u128);
+    let t464 = wide(t310, t348).wrapping_add(((t463 >> 64u32) as u64) as u128);
     let t465 = t461 as u64;
     let t466 = (t465 as u128).wrapping_mul(0x100000000).wrapping_add((t462 as u64) as u128);
-    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
     let t468 = (t465 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t464 as u64) as u128)
-        .wrapping_add(((t467 >> 64) as u64) as u128);
-    let t469 = (((t464 >> 64) as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+        .wrapping_add(((t467 >> 64u32) as u64) as u128);
+    let t469 = (((t464 >> 64u32) as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
     let t470 = wide(t311, t343).wrapping_add((t466 as u64) as u128);
     let t471 = wide(t311, t345).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t470 >> 64) as u64) as u128);
+        .wrapping_add(((t470 >> 64u32) as u64) as u128);
     let t472 = wide(t311, t347).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t471 >> 64) as u64) as u128);
+        .wrapping_add(((t471 >> 64u32) as u64) as u128);
     let t473 = wide(t311, t348).wrapping_add((t469 as u64) as u128)
-        .wrapping_add(((t472 >> 64) as u64) as u128);
-    let t474 = (((t469 >> 64) as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+        .wrapping_add(((t472 >> 64u32) as u64) as u128);
+    let t474 = (((t469 >> 64u32) as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
     let t475 = t470 as u64;
     let t476 = (t475 as u128).wrapping_mul(0x100000000).wrapping_add((t471 as u64) as u128);
-    let t477 = ((t472 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
+    let t477 = ((t472 as u64) as u128).wrapping_add(((t476 >> 64u32) as u64) as u128);
     let t478 = (t475 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t473 as u64) as u128)
-        .wrapping_add(((t477 >> 64) as u64) as u128);
-    let t479 = ((t474 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+        .wrapping_add(((t477 >> 64u32) as u64) as u128);
+    let t479 = ((t474 as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
     let t480 = wide(t312, t343).wrapping_add((t476 as u64) as u128);
     let t481 = wide(t312, t345).wrapping_add((t477 as u64) as u128)
-        .wrapping_add(((t480 >> 64) as u64) as u128);
+        .wrapping_add(((t480 >> 64u32) as u64) as u128);
     let t482 = wide(t312, t347).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t481 >> 64) as u64) as u128);
+        .wrapping_add(((t481 >> 64u32) as u64) as u128);
     let t483 = wide(t312, t348).wrapping_add((t479 as u64) as u128)
-        .wrapping_add(((t482 >> 64) as u64) as u128);
-    let t484 = (((t474 >> 64) as u64).wrapping_add((t479 >> 64) as u64) as u128)
-        .wrapping_add(((t483 >> 64) as u64) as u128);
+        .wrapping_add(((t482 >> 64u32) as u64) as u128);
+    let t484 = (((t474 >> 64u32) as u64).wrapping_add((t479 >> 64u32) as u64) as u128)
+        .wrapping_add(((t483 >> 64u32) as u64) as u128);
     let t485 = t480 as u64;
     let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add((t481 as u64) as u128);
-    let t487 = ((t482 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+    let t487 = ((t482 as u64) as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
     let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t483 as u64) as u128)
-        .wrapping_add(((t487 >> 64) as u64) as u128);
-    let t489 = ((t484 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+        .wrapping_add(((t487 >> 64u32) as u64) as u128);
+    let t489 = ((t484 as u64) as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
     let t490 = wide(t313, t343).wrapping_add((t486 as u64) as u128);
     let t491 = wide(t313, t345).wrapping_add((t487 as u64) as u128)
-        .wrapping_add(((t490 >> 64) as u64) as u128);
+        .wrapping_add(((t490 >> 64u32) as u64) as u128);
     let t492 = wide(t313, t347).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t491 >> 64) as u64) as u128);
+        .wrapping_add(((t491 >> 64u32) as u64) as u128);
     let t493 = wide(t313, t348).wrapping_add((t489 as u64) as u128)
-        .wrapping_add(((t492 >> 64) as u64) as u128);
-    let t494 = (((t484 >> 64) as u64).wrapping_add((t489 >> 64) as u64) as u128)
-        .wrapping_add(((t493 >> 64) as u64) as u128);
+        .wrapping_add(((t492 >> 64u32) as u64) as u128);
+    let t494 = (((t484 >> 64u32) as u64).wrapping_add((t489 >> 64u32) as u64) as u128)
+        .wrapping_add(((t493 >> 64u32) as u64) as u128);
     let t495 = t490 as u64;
     let t496 = (t495 as u128).wrapping_mul(0x100000000).wrapping_add((t491 as u64) as u128);
-    let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
     let t498 = (t495 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t493 as u64) as u128)
-        .wrapping_add(((t497 >> 64) as u64) as u128);
-    let t499 = ((t494 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
+        .wrapping_add(((t497 >> 64u32) as u64) as u128);
+    let t499 = ((t494 as u64) as u128).wrapping_add(((t498 >> 64u32) as u64) as u128);
     let t500 = t496 as u64;
     let t501 = (t500 as u128).wrapping_add(1);
     let t502 = t501 as u64;
     let t503 = t497 as u64;
-    let t504 = (t503 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t501 >> 64) as u64) as u128);
+    let t504 = (t503 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t501 >> 64u32) as u64) as u128);
     let t505 = t504 as u64;
     let t506 = t498 as u64;
-    let t507 = (t506 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t507 = (t506 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t504 >> 64u32) as u64) as u128);
     let t508 = t507 as u64;
     let t509 = t499 as u64;
-    let t510 = (t509 as u128).wrapping_add(0xfffffffe).wrapping_add(((t507 >> 64) as u64) as u128);
+    let t510 = (t509 as u128).wrapping_add(0xfffffffe).wrapping_add(((t507 >> 64u32) as u64) as u128);
     let t511 = t510 as u64;
-    let t512 = 0u64.wrapping_sub(core::hint::black_box((((((t494 >> 64) as u64)
-        .wrapping_add((t499 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t510 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t512 = 0u64.wrapping_sub(core::hint::black_box((((((t494 >> 64u32) as u64)
+        .wrapping_add((t499 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t510 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t513 = wide(t270, t331);
-    let t514 = wide(t270, t332).wrapping_add(((t513 >> 64) as u64) as u128);
-    let t515 = wide(t270, t333).wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = wide(t270, t334).wrapping_add(((t515 >> 64) as u64) as u128);
+    let t514 = wide(t270, t332).wrapping_add(((t513 >> 64u32) as u64) as u128);
+    let t515 = wide(t270, t333).wrapping_add(((t514 >> 64u32) as u64) as u128);
+    let t516 = wide(t270, t334).wrapping_add(((t515 >> 64u32) as u64) as u128);
     let t517 = t513 as u64;
     let t518 = (t517 as u128).wrapping_mul(0x100000000).wrapping_add((t514 as u64) as u128);
-    let t519 = ((t515 as u64) as u128).wrapping_add(((t518 >> 64) as u64) as u128);
+    let t519 = ((t515 as u64) as u128).wrapping_add(((t518 >> 64u32) as u64) as u128);
     let t520 = (t517 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t516 as u64) as u128)
-        .wrapping_add(((t519 >> 64) as u64) as u128);
-    let t521 = (((t516 >> 64) as u64) as u128).wrapping_add(((t520 >> 64) as u64) as u128);
+        .wrapping_add(((t519 >> 64u32) as u64) as u128);
+    let t521 = (((t516 >> 64u32) as u64) as u128).wrapping_add(((t520 >> 64u32) as u64) as u128);
     let t522 = wide(t272, t331).wrapping_add((t518 as u64) as u128);
     let t523 = wide(t272, t332).wrapping_add((t519 as u64) as u128)
-        .wrapping_add(((t522 >> 64) as u64) as u128);
+        .wrapping_add(((t522 >> 64u32) as u64) as u128);
     let t524 = wide(t272, t333).wrapping_add((t520 as u64) as u128)
-        .wrapping_add(((t523 >> 64) as u64) as u128);
+        .wrapping_add(((t523 >> 64u32) as u64) as u128);
     let t525 = wide(t272, t334).wrapping_add((t521 as u64) as u128)
-        .wrapping_add(((t524 >> 64) as u64) as u128);
-    let t526 = (((t521 >> 64) as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
+        .wrapping_add(((t524 >> 64u32) as u64) as u128);
+    let t526 = (((t521 >> 64u32) as u64) as u128).wrapping_add(((t525 >> 64u32) as u64) as u128);
     let t527 = t522 as u64;
     let t528 = (t527 as u128).wrapping_mul(0x100000000).wrapping_add((t523 as u64) as u128);
-    let t529 = ((t524 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+    let t529 = ((t524 as u64) as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
     let t530 = (t527 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t525 as u64) as u128)
-        .wrapping_add(((t529 >> 64) as u64) as u128);
-    let t531 = ((t526 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
+        .wrapping_add(((t529 >> 64u32) as u64) as u128);
+    let t531 = ((t526 as u64) as u128).wrapping_add(((t530 >> 64u32) as u64) as u128);
     let t532 = wide(t274, t331).wrapping_add((t528 as u64) as u128);
     let t533 = wide(t274, t332).wrapping_add((t529 as u64) as u128)
-        .wrapping_add(((t532 >> 64) as u64) as u128);
+        .wrapping_add(((t532 >> 64u32) as u64) as u128);
     let t534 = wide(t274, t333).wrapping_add((t530 as u64) as u128)
-        .wrapping_add(((t533 >> 64) as u64) as u128);
+        .wrapping_add(((t533 >> 64u32) as u64) as u128);
     let t535 = wide(t274, t334).wrapping_add((t531 as u64) as u128)
-        .wrapping_add(((t534 >> 64) as u64) as u128);
-    let t536 = (((t526 >> 64) as u64).wrapping_add((t531 >> 64) as u64) as u128)
-        .wrapping_add(((t535 >> 64) as u64) as u128);
+        .wrapping_add(((t534 >> 64u32) as u64) as u128);
+    let t536 = (((t526 >> 64u32) as u64).wrapping_add((t531 >> 64u32) as u64) as u128)
+        .wrapping_add(((t535 >> 64u32) as u64) as u128);
     let t537 = t532 as u64;
     let t538 = (t537 as u128).wrapping_mul(0x100000000).wrapping_add((t533 as u64) as u128);
-    let t539 = ((t534 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
+    let t539 = ((t534 as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
     let t540 = (t537 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t535 as u64) as u128)
-        .wrapping_add(((t539 >> 64) as u64) as u128);
-    let t541 = ((t536 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
+        .wrapping_add(((t539 >> 64u32) as u64) as u128);
+    let t541 = ((t536 as u64) as u128).wrapping_add(((t540 >> 64u32) as u64) as u128);
     let t542 = wide(t275, t331).wrapping_add((t538 as u64) as u128);
     let t543 = wide(t275, t332).wrapping_add((t539 as u64) as u128)
-        .wrapping_add(((t542 >> 64) as u64) as u128);
+        .wrapping_add(((t542 >> 64u32) as u64) as u128);
     let t544 = wide(t275, t333).wrapping_add((t540 as u64) as u128)
-        .wrapping_add(((t543 >> 64) as u64) as u128);
+        .wrapping_add(((t543 >> 64u32) as u64) as u128);
     let t545 = wide(t275, t334).wrapping_add((t541 as u64) as u128)
-        .wrapping_add(((t544 >> 64) as u64) as u128);
-    let t546 = (((t536 >> 64) as u64).wrapping_add((t541 >> 64) as u64) as u128)
-        .wrapping_add(((t545 >> 64) as u64) as u128);
+        .wrapping_add(((t544 >> 64u32) as u64) as u128);
+    let t546 = (((t536 >> 64u32) as u64).wrapping_add((t541 >> 64u32) as u64) as u128)
+        .wrapping_add(((t545 >> 64u32) as u64) as u128);
     let t547 = t542 as u64;
     let t548 = (t547 as u128).wrapping_mul(0x100000000).wrapping_add((t543 as u64) as u128);
-    let t549 = ((t544 as u64) as u128).wrapping_add(((t548 >> 64) as u64) as u128);
+    let t549 = ((t544 as u64) as u128).wrapping_add(((t548 >> 64u32) as u64) as u128);
     let t550 = (t547 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t545 as u64) as u128)
-        .wrapping_add(((t549 >> 64) as u64) as u128);
-    let t551 = ((t546 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
+        .wrapping_add(((t549 >> 64u32) as u64) as u128);
+    let t551 = ((t546 as u64) as u128).wrapping_add(((t550 >> 64u32) as u64) as u128);
     let t552 = t548 as u64;
     let t553 = (t552 as u128).wrapping_add(1);
     let t554 = t553 as u64;
     let t555 = t549 as u64;
-    let t556 = (t555 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t553 >> 64) as u64) as u128);
+    let t556 = (t555 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t553 >> 64u32) as u64) as u128);
     let t557 = t556 as u64;
     let t558 = t550 as u64;
-    let t559 = (t558 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t556 >> 64) as u64) as u128);
+    let t559 = (t558 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t556 >> 64u32) as u64) as u128);
     let t560 = t559 as u64;
     let t561 = t551 as u64;
-    let t562 = (t561 as u128).wrapping_add(0xfffffffe).wrapping_add(((t559 >> 64) as u64) as u128);
+    let t562 = (t561 as u128).wrapping_add(0xfffffffe).wrapping_add(((t559 >> 64u32) as u64) as u128);
     let t563 = t562 as u64;
-    let t564 = 0u64.wrapping_sub(core::hint::black_box((((((t546 >> 64) as u64)
-        .wrapping_add((t551 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t562 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t564 = 0u64.wrapping_sub(core::hint::black_box((((((t546 >> 64u32) as u64)
+        .wrapping_add((t551 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t562 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t565 = wide(a16, t343);
-    let t566 = wide(a16, t345).wrapping_add(((t565 >> 64) as u64) as u128);
-    let t567 = wide(a16, t347).wrapping_add(((t566 >> 64) as u64) as u128);
-    let t568 = wide(a16, t348).wrapping_add(((t567 >> 64) as u64) as u128);
+    let t566 = wide(a16, t345).wrapping_add(((t565 >> 64u32) as u64) as u128);
+    let t567 = wide(a16, t347).wrapping_add(((t566 >> 64u32) as u64) as u128);
+    let t568 = wide(a16, t348).wrapping_add(((t567 >> 64u32) as u64) as u128);
     let t569 = t565 as u64;
     let t570 = (t569 as u128).wrapping_mul(0x100000000).wrapping_add((t566 as u64) as u128);
-    let t571 = ((t567 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
+    let t571 = ((t567 as u64) as u128).wrapping_add(((t570 >> 64u32) as u64) as u128);
     let t572 = (t569 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t568 as u64) as u128)
-        .wrapping_add(((t571 >> 64) as u64) as u128);
-    let t573 = (((t568 >> 64) as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
+        .wrapping_add(((t571 >> 64u32) as u64) as u128);
+    let t573 = (((t568 >> 64u32) as u64) as u128).wrapping_add(((t572 >> 64u32) as u64) as u128);
     let t574 = wide(a17, t343).wrapping_add((t570 as u64) as u128);
     let t575 = wide(a17, t345).wrapping_add((t571 as u64) as u128)
-        .wrapping_add(((t574 >> 64) as u64) as u128);
+        .wrapping_add(((t574 >> 64u32) as u64) as u128);
     let t576 = wide(a17, t347).wrapping_add((t572 as u64) as u128)
-        .wrapping_add(((t575 >> 64) as u64) as u128);
+        .wrapping_add(((t575 >> 64u32) as u64) as u128);
     let t577 = wide(a17, t348).wrapping_add((t573 as u64) as u128)
-        .wrapping_add(((t576 >> 64) as u64) as u128);
-    let t578 = (((t573 >> 64) as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
+        .wrapping_add(((t576 >> 64u32) as u64) as u128);
+    let t578 = (((t573 >> 64u32) as u64) as u128).wrapping_add(((t577 >> 64u32) as u64) as u128);
     let t579 = t574 as u64;
     let t580 = (t579 as u128).wrapping_mul(0x100000000).wrapping_add((t575 as u64) as u128);
-    let t581 = ((t576 as u64) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
+    let t581 = ((t576 as u64) as u128).wrapping_add(((t580 >> 64u32) as u64) as u128);
     let t582 = (t579 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t577 as u64) as u128)
-        .wrapping_add(((t581 >> 64) as u64) as u128);
-    let t583 = ((t578 as u64) as u128).wrapping_add(((t582 >> 64) as u64) as u128);
+        .wrapping_add(((t581 >> 64u32) as u64) as u128);
+    let t583 = ((t578 as u64) as u128).wrapping_add(((t582 >> 64u32) as u64) as u128);
     let t584 = wide(a18, t343).wrapping_add((t580 as u64) as u128);
     let t585 = wide(a18, t345).wrapping_add((t581 as u64) as u128)
-        .wrapping_add(((t584 >> 64) as u64) as u128);
+        .wrapping_add(((t584 >> 64u32) as u64) as u128);
     let t586 = wide(a18, t347).wrapping_add((t582 as u64) as u128)
-        .wrapping_add(((t585 >> 64) as u64) as u128);
+        .wrapping_add(((t585 >> 64u32) as u64) as u128);
     let t587 = wide(a18, t348).wrapping_add((t583 as u64) as u128)
-        .wrapping_add(((t586 >> 64) as u64) as u128);
-    let t588 = (((t578 >> 64) as u64).wrapping_add((t583 >> 64) as u64) as u128)
-        .wrapping_add(((t587 >> 64) as u64) as u128);
+        .wrapping_add(((t586 >> 64u32) as u64) as u128);
+    let t588 = (((t578 >> 64u32) as u64).wrapping_add((t583 >> 64u32) as u64) as u128)
+        .wrapping_add(((t587 >> 64u32) as u64) as u128);
     let t589 = t584 as u64;
     let t590 = (t589 as u128).wrapping_mul(0x100000000).wrapping_add((t585 as u64) as u128);
-    let t591 = ((t586 as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
+    let t591 = ((t586 as u64) as u128).wrapping_add(((t590 >> 64u32) as u64) as u128);
     let t592 = (t589 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t587 as u64) as u128)
-        .wrapping_add(((t591 >> 64) as u64) as u128);
-    let t593 = ((t588 as u64) as u128).wrapping_add(((t592 >> 64) as u64) as u128);
+        .wrapping_add(((t591 >> 64u32) as u64) as u128);
+    let t593 = ((t588 as u64) as u128).wrapping_add(((t592 >> 64u32) as u64) as u128);
     let t594 = wide(a19, t343).wrapping_add((t590 as u64) as u128);
     let t595 = wide(a19, t345).wrapping_add((t591 as u64) as u128)
-        .wrapping_add(((t594 >> 64) as u64) as u128);
+        .wrapping_add(((t594 >> 64u32) as u64) as u128);
     let t596 = wide(a19, t347).wrapping_add((t592 as u64) as u128)
-        .wrapping_add(((t595 >> 64) as u64) as u128);
+        .wrapping_add(((t595 >> 64u32) as u64) as u128);
     let t597 = wide(a19, t348).wrapping_add((t593 as u64) as u128)
-        .wrapping_add(((t596 >> 64) as u64) as u128);
-    let t598 = (((t588 >> 64) as u64).wrapping_add((t593 >> 64) as u64) as u128)
-        .wrapping_add(((t597 >> 64) as u64) as u128);
+        .wrapping_add(((t596 >> 64u32) as u64) as u128);
+    let t598 = (((t588 >> 64u32) as u64).wrapping_add((t593 >> 64u32) as u64) as u128)
+        .wrapping_add(((t597 >> 64u32) as u64) as u128);
     let t599 = t594 as u64;
     let t600 = (t599 as u128).wrapping_mul(0x100000000).wrapping_add((t595 as u64) as u128);
-    let t601 = ((t596 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
+    let t601 = ((t596 as u64) as u128).wrapping_add(((t600 >> 64u32) as u64) as u128);
     let t602 = (t599 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t597 as u64) as u128)
-        .wrapping_add(((t601 >> 64) as u64) as u128);
-    let t603 = ((t598 as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
+        .wrapping_add(((t601 >> 64u32) as u64) as u128);
+    let t603 = ((t598 as u64) as u128).wrapping_add(((t602 >> 64u32) as u64) as u128);
     let t604 = t600 as u64;
     let t605 = (t604 as u128).wrapping_add(1);
     let t606 = t605 as u64;
     let t607 = t601 as u64;
-    let t608 = (t607 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t605 >> 64) as u64) as u128);
+    let t608 = (t607 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t605 >> 64u32) as u64) as u128);
     let t609 = t608 as u64;
     let t610 = t602 as u64;
-    let t611 = (t610 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t608 >> 64) as u64) as u128);
+    let t611 = (t610 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t608 >> 64u32) as u64) as u128);
     let t612 = t611 as u64;
     let t613 = t603 as u64;
-    let t614 = (t613 as u128).wrapping_add(0xfffffffe).wrapping_add(((t611 >> 64) as u64) as u128);
+    let t614 = (t613 as u128).wrapping_add(0xfffffffe).wrapping_add(((t611 >> 64u32) as u64) as u128);
     let t615 = t614 as u64;
-    let t616 = 0u64.wrapping_sub(core::hint::black_box((((((t598 >> 64) as u64)
-        .wrapping_add((t603 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t614 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t616 = 0u64.wrapping_sub(core::hint::black_box((((((t598 >> 64u32) as u64)
+        .wrapping_add((t603 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t614 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t617 = wide(a12, t270);
-    let t618 = wide(a12, t272).wrapping_add(((t617 >> 64) as u64) as u128);
-    let t619 = wide(a12, t274).wrapping_add(((t618 >> 64) as u64) as u128);
-    let t620 = wide(a12, t275).wrapping_add(((t619 >> 64) as u64) as u128);
+    let t618 = wide(a12, t272).wrapping_add(((t617 >> 64u32) as u64) as u128);
+    let t619 = wide(a12, t274).wrapping_add(((t618 >> 64u32) as u64) as u128);
+    let t620 = wide(a12, t275).wrapping_add(((t619 >> 64u32) as u64) as u128);
     let t621 = t617 as u64;
     let t622 = (t621 as u128).wrapping_mul(0x100000000).wrapping_add((t618 as u64) as u128);
-    let t623 = ((t619 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
+    let t623 = ((t619 as u64) as u128).wrapping_add(((t622 >> 64u32) as u64) as u128);
     let t624 = (t621 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t620 as u64) as u128)
-        .wrapping_add(((t623 >> 64) as u64) as u128);
-    let t625 = (((t620 >> 64) as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
+        .wrapping_add(((t623 >> 64u32) as u64) as u128);
+    let t625 = (((t620 >> 64u32) as u64) as u128).wrapping_add(((t624 >> 64u32) as u64) as u128);
     let t626 = wide(a13, t270).wrapping_add((t622 as u64) as u128);
     let t627 = wide(a13, t272).wrapping_add((t623 as u64) as u128)
-        .wrapping_add(((t626 >> 64) as u64) as u128);
+        .wrapping_add(((t626 >> 64u32) as u64) as u128);
     let t628 = wide(a13, t274).wrapping_add((t624 as u64) as u128)
-        .wrapping_add(((t627 >> 64) as u64) as u128);
+        .wrapping_add(((t627 >> 64u32) as u64) as u128);
     let t629 = wide(a13, t275).wrapping_add((t625 as u64) as u128)
-        .wrapping_add(((t628 >> 64) as u64) as u128);
-    let t630 = (((t625 >> 64) as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
+        .wrapping_add(((t628 >> 64u32) as u64) as u128);
+    let t630 = (((t625 >> 64u32) as u64) as u128).wrapping_add(((t629 >> 64u32) as u64) as u128);
     let t631 = t626 as u64;
     let t632 = (t631 as u128).wrapping_mul(0x100000000).wrapping_add((t627 as u64) as u128);
-    let t633 = ((t628 as u64) as u128).wrapping_add(((t632 >> 64) as u64) as u128);
+    let t633 = ((t628 as u64) as u128).wrapping_add(((t632 >> 64u32) as u64) as u128);
     let t634 = (t631 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t629 as u64) as u128)
-        .wrapping_add(((t633 >> 64) as u64) as u128);
-    let t635 = ((t630 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
+        .wrapping_add(((t633 >> 64u32) as u64) as u128);
+    let t635 = ((t630 as u64) as u128).wrapping_add(((t634 >> 64u32) as u64) as u128);
     let t636 = wide(a14, t270).wrapping_add((t632 as u64) as u128);
     let t637 = wide(a14, t272).wrapping_add((t633 as u64) as u128)
-        .wrapping_add(((t636 >> 64) as u64) as u128);
+        .wrapping_add(((t636 >> 64u32) as u64) as u128);
     let t638 = wide(a14, t274).wrapping_add((t634 as u64) as u128)
-        .wrapping_add(((t637 >> 64) as u64) as u128);
+        .wrapping_add(((t637 >> 64u32) as u64) as u128);
     let t639 = wide(a14, t275).wrapping_add((t635 as u64) as u128)
-        .wrapping_add(((t638 >> 64) as u64) as u128);
-    let t640 = (((t630 >> 64) as u64).wrapping_add((t635 >> 64) as u64) as u128)
-        .wrapping_add(((t639 >> 64) as u64) as u128);
+        .wrapping_add(((t638 >> 64u32) as u64) as u128);
+    let t640 = (((t630 >> 64u32) as u64).wrapping_add((t635 >> 64u32) as u64) as u128)
+        .wrapping_add(((t639 >> 64u32) as u64) as u128);
     let t641 = t636 as u64;
     let t642 = (t641 as u128).wrapping_mul(0x100000000).wrapping_add((t637 as u64) as u128);
-    let t643 = ((t638 as u64) as u128).wrapping_add(((t642 >> 64) as u64) as u128);
+    let t643 = ((t638 as u64) as u128).wrapping_add(((t642 >> 64u32) as u64) as u128);
     let t644 = (t641 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t639 as u64) as u128)
-        .wrapping_add(((t643 >> 64) as u64) as u128);
-    let t645 = ((t640 as u64) as u128).wrapping_add(((t644 >> 64) as u64) as u128);
+        .wrapping_add(((t643 >> 64u32) as u64) as u128);
+    let t645 = ((t640 as u64) as u128).wrapping_add(((t644 >> 64u32) as u64) as u128);
     let t646 = wide(a15, t270).wrapping_add((t642 as u64) as u128);
     let t647 = wide(a15, t272).wrapping_add((t643 as u64) as u128)
-        .wrapping_add(((t646 >> 64) as u64) as u128);
+        .wrapping_add(((t646 >> 64u32) as u64) as u128);
     let t648 = wide(a15, t274).wrapping_add((t644 as u64) as u128)
-        .wrapping_add(((t647 >> 64) as u64) as u128);
+        .wrapping_add(((t647 >> 64u32) as u64) as u128);
     let t649 = wide(a15, t275).wrapping_add((t645 as u64) as u128)
-        .wrapping_add(((t648 >> 64) as u64) as u128);
-    let t650 = (((t640 >> 64) as u64).wrapping_add((t645 >> 64) as u64) as u128)
-        .wrapping_add(((t649 >> 64) as u64) as u128);
+        .wrapping_add(((t648 >> 64u32) as u64) as u128);
+    let t650 = (((t640 >> 64u32) as u64).wrapping_add((t645 >> 64u32) as u64) as u128)
+        .wrapping_add(((t649 >> 64u32) as u64) as u128);
     let t651 = t646 as u64;
     let t652 = (t651 as u128).wrapping_mul(0x100000000).wrapping_add((t647 as u64) as u128);
-    let t653 = ((t648 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
+    let t653 = ((t648 as u64) as u128).wrapping_add(((t652 >> 64u32) as u64) as u128);
     let t654 = (t651 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t649 as u64) as u128)
-        .wrapping_add(((t653 >> 64) as u64) as u128);
-    let t655 = ((t650 as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128);
+        .wrapping_add(((t653 >> 64u32) as u64) as u128);
+    let t655 = ((t650 as u64) as u128).wrapping_add(((t654 >> 64u32) as u64) as u128);
     let t656 = t652 as u64;
     let t657 = (t656 as u128).wrapping_add(1);
     let t658 = t657 as u64;
     let t659 = t653 as u64;
-    let t660 = (t659 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t657 >> 64) as u64) as u128);
+    let t660 = (t659 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t657 >> 64u32) as u64) as u128);
     let t661 = t660 as u64;
     let t662 = t654 as u64;
-    let t663 = (t662 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t660 >> 64) as u64) as u128);
+    let t663 = (t662 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t660 >> 64u32) as u64) as u128);
     let t664 = t663 as u64;
     let t665 = t655 as u64;
-    let t666 = (t665 as u128).wrapping_add(0xfffffffe).wrapping_add(((t663 >> 64) as u64) as u128);
+    let t666 = (t665 as u128).wrapping_add(0xfffffffe).wrapping_add(((t663 >> 64u32) as u64) as u128);
     let t667 = t666 as u64;
-    let t668 = 0u64.wrapping_sub(core::hint::black_box((((((t650 >> 64) as u64)
-        .wrapping_add((t655 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t666 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t668 = 0u64.wrapping_sub(core::hint::black_box((((((t650 >> 64u32) as u64)
+        .wrapping_add((t655 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t666 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t669 = (t401 < t457) as u64;
     let t670 = t402.wrapping_sub(t458);
     let t671 = ((t402 < t458) as u64) | ((t670 < t669) as u64);
@@ -893,57 +910,59 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t675 = 0u64.wrapping_sub(core::hint::black_box(((t404 < t460) as u64) | ((t674 < t673) as u64)));
     let t676 = (t401.wrapping_sub(t457) as u128).wrapping_add(t675 as u128);
     let t677 = (t670.wrapping_sub(t669) as u128).wrapping_add((t675 & 0xffffffff) as u128)
-        .wrapping_add(((t676 >> 64) as u64) as u128);
-    let t678 = (t672.wrapping_sub(t671) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
+        .wrapping_add(((t676 >> 64u32) as u64) as u128);
+    let t678 = (t672.wrapping_sub(t671) as u128).wrapping_add(((t677 >> 64u32) as u64) as u128);
     let t679 = ((t502 ^ ((t500 ^ t502) & t512)) as u128)
         .wrapping_add((t554 ^ ((t552 ^ t554) & t564)) as u128);
     let t680 = t679 as u64;
     let t681 = ((t505 ^ ((t503 ^ t505) & t512)) as u128).wrapping_add((t557 ^ ((t555 ^ t557) & t564)) as u128)
-        .wrapping_add(((t679 >> 64) as u64) as u128);
+        .wrapping_add(((t679 >> 64u32) as u64) as u128);
     let t682 = t681 as u64;
     let t683 = ((t508 ^ ((t506 ^ t508) & t512)) as u128).wrapping_add((t560 ^ ((t558 ^ t560) & t564)) as u128)
-        .wrapping_add(((t681 >> 64) as u64) as u128);
+        .wrapping_add(((t681 >> 64u32) as u64) as u128);
     let t684 = t683 as u64;
     let t685 = ((t511 ^ ((t509 ^ t511) & t512)) as u128).wrapping_add((t563 ^ ((t561 ^ t563) & t564)) as u128)
-        .wrapping_add(((t683 >> 64) as u64) as u128);
+        .wrapping_add(((t683 >> 64u32) as u64) as u128);
     let t686 = t685 as u64;
     let t687 = (t680 as u128).wrapping_add(1);
     let t688 = t687 as u64;
-    let t689 = (t682 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t687 >> 64) as u64) as u128);
+    let t689 = (t682 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t687 >> 64u32) as u64) as u128);
     let t690 = t689 as u64;
-    let t691 = (t684 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t689 >> 64) as u64) as u128);
+    let t691 = (t684 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t689 >> 64u32) as u64) as u128);
     let t692 = t691 as u64;
-    let t693 = (t686 as u128).wrapping_add(0xfffffffe).wrapping_add(((t691 >> 64) as u64) as u128);
+    let t693 = (t686 as u128).wrapping_add(0xfffffffe).wrapping_add(((t691 >> 64u32) as u64) as u128);
     let t694 = t693 as u64;
-    let t695 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t693 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t695 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t693 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t696 = ((t606 ^ ((t604 ^ t606) & t616)) as u128)
         .wrapping_add((t658 ^ ((t656 ^ t658) & t668)) as u128);
     let t697 = t696 as u64;
     let t698 = ((t609 ^ ((t607 ^ t609) & t616)) as u128).wrapping_add((t661 ^ ((t659 ^ t661) & t668)) as u128)
-        .wrapping_add(((t696 >> 64) as u64) as u128);
+        .wrapping_add(((t696 >> 64u32) as u64) as u128);
     let t699 = t698 as u64;
     let t700 = ((t612 ^ ((t610 ^ t612) & t616)) as u128).wrapping_add((t664 ^ ((t662 ^ t664) & t668)) as u128)
-        .wrapping_add(((t698 >> 64) as u64) as u128);
+        .wrapping_add(((t698 >> 64u32) as u64) as u128);
     let t701 = t700 as u64;
     let t702 = ((t615 ^ ((t613 ^ t615) & t616)) as u128).wrapping_add((t667 ^ ((t665 ^ t667) & t668)) as u128)
-        .wrapping_add(((t700 >> 64) as u64) as u128);
+        .wrapping_add(((t700 >> 64u32) as u64) as u128);
     let t703 = t702 as u64;
     let t704 = (t697 as u128).wrapping_add(1);
     let t705 = t704 as u64;
-    let t706 = (t699 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t704 >> 64) as u64) as u128);
+    let t706 = (t699 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t704 >> 64u32) as u64) as u128);
     let t707 = t706 as u64;
-    let t708 = (t701 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t706 >> 64) as u64) as u128);
+    let t708 = (t701 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t706 >> 64u32) as u64) as u128);
     let t709 = t708 as u64;
-    let t710 = (t703 as u128).wrapping_add(0xfffffffe).wrapping_add(((t708 >> 64) as u64) as u128);
+    let t710 = (t703 as u128).wrapping_add(0xfffffffe).wrapping_add(((t708 >> 64u32) as u64) as u128);
     let t711 = t710 as u64;
-    let t712 = 0u64.wrapping_sub(core::hint::black_box((((((t702 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t710 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t712 = 0u64.wrapping_sub(core::hint::black_box((((((t702 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t710 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t676 as u64;
     r[1] = t677 as u64;
     r[2] = t678 as u64;
     r[3] = (t674.wrapping_sub(t673) as u128).wrapping_add((t675 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t678 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t678 >> 64u32) as u64) as u128) as u64;
     r[4] = t688 ^ ((t680 ^ t688) & t695);
     r[5] = t690 ^ ((t682 ^ t690) & t695);
     r[6] = t692 ^ ((t684 ^ t692) & t695);
@@ -978,388 +997,409 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let a18 = a[18];
     let a19 = a[19];
     let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0x100000000).wrapping_add((t1 as u64) as u128);
-    let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64) as u64) as u128);
+    let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64u32) as u64) as u128);
     let t7 = (t4 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = (((t3 >> 64) as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
+    let t8 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = wide(a1, a12).wrapping_add((t5 as u64) as u128);
-    let t10 = wide(a1, a13).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = wide(a1, a14).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a15).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t8 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t10 = wide(a1, a13).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = wide(a1, a14).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a15).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t8 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = t9 as u64;
     let t15 = (t14 as u128).wrapping_mul(0x100000000).wrapping_add((t10 as u64) as u128);
-    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t14 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = wide(a2, a12).wrapping_add((t15 as u64) as u128);
-    let t20 = wide(a2, a13).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = wide(a2, a14).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = wide(a2, a15).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((t13 >> 64) as u64).wrapping_add((t18 >> 64) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+    let t20 = wide(a2, a13).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = wide(a2, a14).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = wide(a2, a15).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = (((t13 >> 64u32) as u64).wrapping_add((t18 >> 64u32) as u64) as u128)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = t19 as u64;
     let t25 = (t24 as u128).wrapping_mul(0x100000000).wrapping_add((t20 as u64) as u128);
-    let t26 = ((t21 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t26 = ((t21 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (t24 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = wide(a3, a12).wrapping_add((t25 as u64) as u128);
-    let t30 = wide(a3, a13).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = wide(a3, a14).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = wide(a3, a15).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((t23 >> 64) as u64).wrapping_add((t28 >> 64) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t30 = wide(a3, a13).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = wide(a3, a14).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t32 = wide(a3, a15).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((t23 >> 64u32) as u64).wrapping_add((t28 >> 64u32) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t29 as u64;
     let t35 = (t34 as u128).wrapping_mul(0x100000000).wrapping_add((t30 as u64) as u128);
-    let t36 = ((t31 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
+    let t36 = ((t31 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t34 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = t35 as u64;
     let t40 = (t39 as u128).wrapping_add(1);
     let t41 = t40 as u64;
     let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t37 as u64;
-    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t47 = t46 as u64;
     let t48 = t38 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
-    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64) as u64)
-        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t49 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64u32) as u64)
+        .wrapping_add((t38 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t49 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t52 = t41 ^ ((t39 ^ t41) & t51);
     let t53 = t44 ^ ((t42 ^ t44) & t51);
     let t54 = t47 ^ ((t45 ^ t47) & t51);
     let t55 = t50 ^ ((t48 ^ t50) & t51);
     let t56 = wide(a4, a16);
-    let t57 = wide(a4, a17).wrapping_add(((t56 >> 64) as u64) as u128);
-    let t58 = wide(a4, a18).wrapping_add(((t57 >> 64) as u64) as u128);
-    let t59 = wide(a4, a19).wrapping_add(((t58 >> 64) as u64) as u128);
+    let t57 = wide(a4, a17).wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t58 = wide(a4, a18).wrapping_add(((t57 >> 64u32) as u64) as u128);
+    let t59 = wide(a4, a19).wrapping_add(((t58 >> 64u32) as u64) as u128);
     let t60 = t56 as u64;
     let t61 = (t60 as u128).wrapping_mul(0x100000000).wrapping_add((t57 as u64) as u128);
-    let t62 = ((t58 as u64) as u128).wrapping_add(((t61 >> 64) as u64) as u128);
+    let t62 = ((t58 as u64) as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
     let t63 = (t60 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t59 as u64) as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = (((t59 >> 64) as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (((t59 >> 64u32) as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = wide(a5, a16).wrapping_add((t61 as u64) as u128);
-    let t66 = wide(a5, a17).wrapping_add((t62 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = wide(a5, a18).wrapping_add((t63 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = wide(a5, a19).wrapping_add((t64 as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (((t64 >> 64) as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
+    let t66 = wide(a5, a17).wrapping_add((t62 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = wide(a5, a18).wrapping_add((t63 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t68 = wide(a5, a19).wrapping_add((t64 as u64) as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (((t64 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = t65 as u64;
     let t71 = (t70 as u128).wrapping_mul(0x100000000).wrapping_add((t66 as u64) as u128);
-    let t72 = ((t67 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t72 = ((t67 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t73 = (t70 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = wide(a6, a16).wrapping_add((t71 as u64) as u128);
-    let t76 = wide(a6, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = wide(a6, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = wide(a6, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (((t69 >> 64) as u64).wrapping_add((t74 >> 64) as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
+    let t76 = wide(a6, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = wide(a6, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = wide(a6, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (((t69 >> 64u32) as u64).wrapping_add((t74 >> 64u32) as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = t75 as u64;
     let t81 = (t80 as u128).wrapping_mul(0x100000000).wrapping_add((t76 as u64) as u128);
-    let t82 = ((t77 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
+    let t82 = ((t77 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = (t80 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = ((t79 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = ((t79 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = wide(a7, a16).wrapping_add((t81 as u64) as u128);
-    let t86 = wide(a7, a17).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = wide(a7, a18).wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = wide(a7, a19).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = (((t79 >> 64) as u64).wrapping_add((t84 >> 64) as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+    let t86 = wide(a7, a17).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = wide(a7, a18).wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t88 = wide(a7, a19).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = (((t79 >> 64u32) as u64).wrapping_add((t84 >> 64u32) as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = t85 as u64;
     let t91 = (t90 as u128).wrapping_mul(0x100000000).wrapping_add((t86 as u64) as u128);
-    let t92 = ((t87 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t92 = ((t87 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t93 = (t90 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = ((t89 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+        .wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = ((t89 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = t91 as u64;
     let t96 = (t95 as u128).wrapping_add(1);
     let t97 = t96 as u64;
     let t98 = t92 as u64;
-    let t99 = (t98 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t96 >> 64) as u64) as u128);
+    let t99 = (t98 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t100 = t99 as u64;
     let t101 = t93 as u64;
-    let t102 = (t101 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t99 >> 64) as u64) as u128);
+    let t102 = (t101 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t103 = t102 as u64;
     let t104 = t94 as u64;
-    let t105 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t105 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t106 = t105 as u64;
-    let t107 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64)
-        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t105 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t107 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64)
+        .wrapping_add((t94 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t105 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t108 = t97 ^ ((t95 ^ t97) & t107);
     let t109 = t100 ^ ((t98 ^ t100) & t107);
     let t110 = t103 ^ ((t101 ^ t103) & t107);
     let t111 = t106 ^ ((t104 ^ t106) & t107);
     let t112 = (a0 as u128).wrapping_add(a4 as u128);
     let t113 = t112 as u64;
-    let t114 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
+    let t114 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
     let t115 = t114 as u64;
-    let t116 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t116 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t117 = t116 as u64;
-    let t118 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t116 >> 64) as u64) as u128);
+    let t118 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t116 >> 64u32) as u64) as u128);
     let t119 = t118 as u64;
     let t120 = (t113 as u128).wrapping_add(1);
     let t121 = t120 as u64;
-    let t122 = (t115 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t120 >> 64) as u64) as u128);
+    let t122 = (t115 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t123 = t122 as u64;
-    let t124 = (t117 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t122 >> 64) as u64) as u128);
+    let t124 = (t117 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t125 = t124 as u64;
-    let t126 = (t119 as u128).wrapping_add(0xfffffffe).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t126 = (t119 as u128).wrapping_add(0xfffffffe).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t127 = t126 as u64;
-    let t128 = 0u64.wrapping_sub(core::hint::black_box((((((t118 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t126 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t128 = 0u64.wrapping_sub(core::hint::black_box((((((t118 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t126 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t129 = t121 ^ ((t113 ^ t121) & t128);
     let t130 = t123 ^ ((t115 ^ t123) & t128);
     let t131 = t125 ^ ((t117 ^ t125) & t128);
     let t132 = t127 ^ ((t119 ^ t127) & t128);
     let t133 = (a12 as u128).wrapping_add(a16 as u128);
     let t134 = t133 as u64;
-    let t135 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t135 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t136 = t135 as u64;
-    let t137 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t137 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t138 = t137 as u64;
-    let t139 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t137 >> 64) as u64) as u128);
+    let t139 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t140 = t139 as u64;
     let t141 = (t134 as u128).wrapping_add(1);
     let t142 = t141 as u64;
-    let t143 = (t136 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t141 >> 64) as u64) as u128);
+    let t143 = (t136 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t141 >> 64u32) as u64) as u128);
     let t144 = t143 as u64;
-    let t145 = (t138 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t145 = (t138 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t146 = t145 as u64;
-    let t147 = (t140 as u128).wrapping_add(0xfffffffe).wrapping_add(((t145 >> 64) as u64) as u128);
+    let t147 = (t140 as u128).wrapping_add(0xfffffffe).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t148 = t147 as u64;
-    let t149 = 0u64.wrapping_sub(core::hint::black_box((((((t139 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t147 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t149 = 0u64.wrapping_sub(core::hint::black_box((((((t139 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t147 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t150 = t142 ^ ((t134 ^ t142) & t149);
     let t151 = t144 ^ ((t136 ^ t144) & t149);
     let t152 = t146 ^ ((t138 ^ t146) & t149);
     let t153 = t148 ^ ((t140 ^ t148) & t149);
     let t154 = wide(a16, a8);
-    let t155 = wide(a16, a9).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = wide(a16, a10).wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = wide(a16, a11).wrapping_add(((t156 >> 64) as u64) as u128);
+    let t155 = wide(a16, a9).wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = wide(a16, a10).wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t157 = wide(a16, a11).wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t158 = t154 as u64;
     let t159 = (t158 as u128).wrapping_mul(0x100000000).wrapping_add((t155 as u64) as u128);
-    let t160 = ((t156 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t160 = ((t156 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t161 = (t158 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t157 as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = (((t157 >> 64) as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t162 = (((t157 >> 64u32) as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = wide(a17, a8).wrapping_add((t159 as u64) as u128);
-    let t164 = wide(a17, a9).wrapping_add((t160 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = wide(a17, a10).wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-    let t166 = wide(a17, a11).wrapping_add((t162 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = (((t162 >> 64) as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
+    let t164 = wide(a17, a9).wrapping_add((t160 as u64) as u128)
+        .wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t165 = wide(a17, a10).wrapping_add((t161 as u64) as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t166 = wide(a17, a11).wrapping_add((t162 as u64) as u128)
+        .wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t167 = (((t162 >> 64u32) as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = t163 as u64;
     let t169 = (t168 as u128).wrapping_mul(0x100000000).wrapping_add((t164 as u64) as u128);
-    let t170 = ((t165 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
+    let t170 = ((t165 as u64) as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
     let t171 = (t168 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
-    let t172 = ((t167 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
+        .wrapping_add(((t170 >> 64u32) as u64) as u128);
+    let t172 = ((t167 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t173 = wide(a18, a8).wrapping_add((t169 as u64) as u128);
-    let t174 = wide(a18, a9).wrapping_add((t170 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = wide(a18, a10).wrapping_add((t171 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
-    let t176 = wide(a18, a11).wrapping_add((t172 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = (((t167 >> 64) as u64).wrapping_add((t172 >> 64) as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
+    let t174 = wide(a18, a9).wrapping_add((t170 as u64) as u128)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128);
+    let t175 = wide(a18, a10).wrapping_add((t171 as u64) as u128)
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
+    let t176 = wide(a18, a11).wrapping_add((t172 as u64) as u128)
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t177 = (((t167 >> 64u32) as u64).wrapping_add((t172 >> 64u32) as u64) as u128)
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t178 = t173 as u64;
     let t179 = (t178 as u128).wrapping_mul(0x100000000).wrapping_add((t174 as u64) as u128);
-    let t180 = ((t175 as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+    let t180 = ((t175 as u64) as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = (t178 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t176 as u64) as u128)
-        .wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = ((t177 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
+        .wrapping_add(((t180 >> 64u32) as u64) as u128);
+    let t182 = ((t177 as u64) as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
     let t183 = wide(a19, a8).wrapping_add((t179 as u64) as u128);
-    let t184 = wide(a19, a9).wrapping_add((t180 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = wide(a19, a10).wrapping_add((t181 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = wide(a19, a11).wrapping_add((t182 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = (((t177 >> 64) as u64).wrapping_add((t182 >> 64) as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
+    let t184 = wide(a19, a9).wrapping_add((t180 as u64) as u128)
+        .wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = wide(a19, a10).wrapping_add((t181 as u64) as u128)
+        .wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = wide(a19, a11).wrapping_add((t182 as u64) as u128)
+        .wrapping_add(((t185 >> 64u32) as u64) as u128);
+    let t187 = (((t177 >> 64u32) as u64).wrapping_add((t182 >> 64u32) as u64) as u128)
+        .wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t188 = t183 as u64;
     let t189 = (t188 as u128).wrapping_mul(0x100000000).wrapping_add((t184 as u64) as u128);
-    let t190 = ((t185 as u64) as u128).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t190 = ((t185 as u64) as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = (t188 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t190 >> 64) as u64) as u128);
-    let t192 = ((t187 as u64) as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+        .wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t192 = ((t187 as u64) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
     let t193 = t189 as u64;
     let t194 = (t193 as u128).wrapping_add(1);
     let t195 = t194 as u64;
     let t196 = t190 as u64;
-    let t197 = (t196 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t197 = (t196 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t198 = t197 as u64;
     let t199 = t191 as u64;
-    let t200 = (t199 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t197 >> 64) as u64) as u128);
+    let t200 = (t199 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t201 = t200 as u64;
     let t202 = t192 as u64;
-    let t203 = (t202 as u128).wrapping_add(0xfffffffe).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t203 = (t202 as u128).wrapping_add(0xfffffffe).wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t204 = t203 as u64;
-    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t187 >> 64) as u64)
-        .wrapping_add((t192 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t203 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t187 >> 64u32) as u64)
+        .wrapping_add((t192 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t203 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t206 = wide(t129, t150);
-    let t207 = wide(t129, t151).wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = wide(t129, t152).wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = wide(t129, t153).wrapping_add(((t208 >> 64) as u64) as u128);
+    let t207 = wide(t129, t151).wrapping_add(((t206 >> 64u32) as u64) as u128);
+    let t208 = wide(t129, t152).wrapping_add(((t207 >> 64u32) as u64) as u128);
+    let t209 = wide(t129, t153).wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t210 = t206 as u64;
     let t211 = (t210 as u128).wrapping_mul(0x100000000).wrapping_add((t207 as u64) as u128);
-    let t212 = ((t208 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+    let t212 = ((t208 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t213 = (t210 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = (((t209 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+        .wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t214 = (((t209 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = wide(t130, t150).wrapping_add((t211 as u64) as u128);
     let t216 = wide(t130, t151).wrapping_add((t212 as u64) as u128)
-        .wrapping_add(((t215 >> 64) as u64) as u128);
+        .wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t217 = wide(t130, t152).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
+        .wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t218 = wide(t130, t153).wrapping_add((t214 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = (((t214 >> 64) as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
+    let t219 = (((t214 >> 64u32) as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = t215 as u64;
     let t221 = (t220 as u128).wrapping_mul(0x100000000).wrapping_add((t216 as u64) as u128);
-    let t222 = ((t217 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t222 = ((t217 as u64) as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = (t220 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = ((t219 as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
+    let t224 = ((t219 as u64) as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t225 = wide(t131, t150).wrapping_add((t221 as u64) as u128);
     let t226 = wide(t131, t151).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
+        .wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = wide(t131, t152).wrapping_add((t223 as u64) as u128)
-        .wrapping_add(((t226 >> 64) as u64) as u128);
+        .wrapping_add(((t226 >> 64u32) as u64) as u128);
     let t228 = wide(t131, t153).wrapping_add((t224 as u64) as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
-    let t229 = (((t219 >> 64) as u64).wrapping_add((t224 >> 64) as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
+        .wrapping_add(((t227 >> 64u32) as u64) as u128);
+    let t229 = (((t219 >> 64u32) as u64).wrapping_add((t224 >> 64u32) as u64) as u128)
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
     let t230 = t225 as u64;
     let t231 = (t230 as u128).wrapping_mul(0x100000000).wrapping_add((t226 as u64) as u128);
-    let t232 = ((t227 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t232 = ((t227 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t233 = (t230 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t228 as u64) as u128)
-        .wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = ((t229 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+        .wrapping_add(((t232 >> 64u32) as u64) as u128);
+    let t234 = ((t229 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t235 = wide(t132, t150).wrapping_add((t231 as u64) as u128);
     let t236 = wide(t132, t151).wrapping_add((t232 as u64) as u128)
-        .wrapping_add(((t235 >> 64) as u64) as u128);
+        .wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t237 = wide(t132, t152).wrapping_add((t233 as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
     let t238 = wide(t132, t153).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = (((t229 >> 64) as u64).wrapping_add((t234 >> 64) as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
+        .wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = (((t229 >> 64u32) as u64).wrapping_add((t234 >> 64u32) as u64) as u128)
+        .wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t240 = t235 as u64;
     let t241 = (t240 as u128).wrapping_mul(0x100000000).wrapping_add((t236 as u64) as u128);
-    let t242 = ((t237 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t242 = ((t237 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
     let t243 = (t240 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t238 as u64) as u128)
-        .wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = ((t239 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+        .wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = ((t239 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t245 = t241 as u64;
     let t246 = (t245 as u128).wrapping_add(1);
     let t247 = t246 as u64;
     let t248 = t242 as u64;
-    let t249 = (t248 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t249 = (t248 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t246 >> 64u32) as u64) as u128);
     let t250 = t249 as u64;
     let t251 = t243 as u64;
-    let t252 = (t251 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t252 = (t251 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t249 >> 64u32) as u64) as u128);
     let t253 = t252 as u64;
     let t254 = t244 as u64;
-    let t255 = (t254 as u128).wrapping_add(0xfffffffe).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t255 = (t254 as u128).wrapping_add(0xfffffffe).wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t256 = t255 as u64;
-    let t257 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64)
-        .wrapping_add((t244 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t255 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t257 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64u32) as u64)
+        .wrapping_add((t244 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t255 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t258 = t247 ^ ((t245 ^ t247) & t257);
     let t259 = t250 ^ ((t248 ^ t250) & t257);
     let t260 = t253 ^ ((t251 ^ t253) & t257);
     let t261 = t256 ^ ((t254 ^ t256) & t257);
     let t262 = wide(a12, a8);
-    let t263 = wide(a12, a9).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = wide(a12, a10).wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = wide(a12, a11).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t263 = wide(a12, a9).wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t264 = wide(a12, a10).wrapping_add(((t263 >> 64u32) as u64) as u128);
+    let t265 = wide(a12, a11).wrapping_add(((t264 >> 64u32) as u64) as u128);
     let t266 = t262 as u64;
     let t267 = (t266 as u128).wrapping_mul(0x100000000).wrapping_add((t263 as u64) as u128);
-    let t268 = ((t264 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t268 = ((t264 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = (t266 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = (((t265 >> 64) as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
+    let t270 = (((t265 >> 64u32) as u64) as u128).wrapping_add(((t269 >> 64u32) as u64) as u128);
     let t271 = wide(a13, a8).wrapping_add((t267 as u64) as u128);
-    let t272 = wide(a13, a9).wrapping_add((t268 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = wide(a13, a10).wrapping_add((t269 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
-    let t274 = wide(a13, a11).wrapping_add((t270 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = (((t270 >> 64) as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+    let t272 = wide(a13, a9).wrapping_add((t268 as u64) as u128)
+        .wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = wide(a13, a10).wrapping_add((t269 as u64) as u128)
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t274 = wide(a13, a11).wrapping_add((t270 as u64) as u128)
+        .wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = (((t270 >> 64u32) as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = t271 as u64;
     let t277 = (t276 as u128).wrapping_mul(0x100000000).wrapping_add((t272 as u64) as u128);
-    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = (t276 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+        .wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64u32) as u64) as u128);
     let t281 = wide(a14, a8).wrapping_add((t277 as u64) as u128);
-    let t282 = wide(a14, a9).wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = wide(a14, a10).wrapping_add((t279 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = wide(a14, a11).wrapping_add((t280 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = (((t275 >> 64) as u64).wrapping_add((t280 >> 64) as u64) as u128)
-        .wrapping_add(((t284 >> 64) as u64) as u128);
+    let t282 = wide(a14, a9).wrapping_add((t278 as u64) as u128)
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t283 = wide(a14, a10).wrapping_add((t279 as u64) as u128)
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = wide(a14, a11).wrapping_add((t280 as u64) as u128)
+        .wrapping_add(((t283 >> 64u32) as u64) as u128);
+    let t285 = (((t275 >> 64u32) as u64).wrapping_add((t280 >> 64u32) as u64) as u128)
+        .wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t286 = t281 as u64;
     let t287 = (t286 as u128).wrapping_mul(0x100000000).wrapping_add((t282 as u64) as u128);
-    let t288 = ((t283 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t288 = ((t283 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = (t286 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = ((t285 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = ((t285 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t291 = wide(a15, a8).wrapping_add((t287 as u64) as u128);
-    let t292 = wide(a15, a9).wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = wide(a15, a10).wrapping_add((t289 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = wide(a15, a11).wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = (((t285 >> 64) as u64).wrapping_add((t290 >> 64) as u64) as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
+    let t292 = wide(a15, a9).wrapping_add((t288 as u64) as u128)
+        .wrapping_add(((t291 >> 64u32) as u64) as u128);
+    let t293 = wide(a15, a10).wrapping_add((t289 as u64) as u128)
+        .wrapping_add(((t292 >> 64u32) as u64) as u128);
+    let t294 = wide(a15, a11).wrapping_add((t290 as u64) as u128)
+        .wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t295 = (((t285 >> 64u32) as u64).wrapping_add((t290 >> 64u32) as u64) as u128)
+        .wrapping_add(((t294 >> 64u32) as u64) as u128);
     let t296 = t291 as u64;
     let t297 = (t296 as u128).wrapping_mul(0x100000000).wrapping_add((t292 as u64) as u128);
-    let t298 = ((t293 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t298 = ((t293 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t299 = (t296 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t294 as u64) as u128)
-        .wrapping_add(((t298 >> 64) as u64) as u128);
-    let t300 = ((t295 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+        .wrapping_add(((t298 >> 64u32) as u64) as u128);
+    let t300 = ((t295 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t301 = t297 as u64;
     let t302 = (t301 as u128).wrapping_add(1);
     let t303 = t302 as u64;
     let t304 = t298 as u64;
-    let t305 = (t304 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t305 = (t304 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t306 = t305 as u64;
     let t307 = t299 as u64;
-    let t308 = (t307 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t308 = (t307 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t309 = t308 as u64;
     let t310 = t300 as u64;
-    let t311 = (t310 as u128).wrapping_add(0xfffffffe).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t311 = (t310 as u128).wrapping_add(0xfffffffe).wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t312 = t311 as u64;
-    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t295 >> 64) as u64)
-        .wrapping_add((t300 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t311 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t295 >> 64u32) as u64)
+        .wrapping_add((t300 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t311 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t314 = (t52 as u128).wrapping_add(t108 as u128);
     let t315 = t314 as u64;
-    let t316 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t317 = t316 as u64;
-    let t318 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
-    let t320 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = (t315 as u128).wrapping_add(1);
     let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t325 = t324 as u64;
-    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t327 = t326 as u64;
-    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t329 = t328 as u64;
-    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t328 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t331 = t323 ^ ((t315 ^ t323) & t330);
     let t332 = t325 ^ ((t317 ^ t325) & t330);
     let t333 = t327 ^ ((t319 ^ t327) & t330);
@@ -1367,24 +1407,25 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t335 = (a4 as u128).wrapping_add((t195 ^ ((t193 ^ t195) & t205)) as u128);
     let t336 = t335 as u64;
     let t337 = (a5 as u128).wrapping_add((t198 ^ ((t196 ^ t198) & t205)) as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128);
+        .wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t338 = t337 as u64;
     let t339 = (a6 as u128).wrapping_add((t201 ^ ((t199 ^ t201) & t205)) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
+        .wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t340 = t339 as u64;
     let t341 = (a7 as u128).wrapping_add((t204 ^ ((t202 ^ t204) & t205)) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
+        .wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t342 = t341 as u64;
     let t343 = (t336 as u128).wrapping_add(1);
     let t344 = t343 as u64;
-    let t345 = (t338 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t345 = (t338 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t343 >> 64u32) as u64) as u128);
     let t346 = t345 as u64;
-    let t347 = (t340 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t347 = (t340 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t348 = t347 as u64;
-    let t349 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t350 = t349 as u64;
-    let t351 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t349 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t351 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t349 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t352 = (t258 < t331) as u64;
     let t353 = t259.wrapping_sub(t332);
     let t354 = ((t259 < t332) as u64) | ((t353 < t352) as u64);
@@ -1394,29 +1435,30 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t358 = 0u64.wrapping_sub(core::hint::black_box(((t261 < t334) as u64) | ((t357 < t356) as u64)));
     let t359 = (t258.wrapping_sub(t331) as u128).wrapping_add(t358 as u128);
     let t360 = (t353.wrapping_sub(t352) as u128).wrapping_add((t358 & 0xffffffff) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = (t355.wrapping_sub(t354) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
+    let t361 = (t355.wrapping_sub(t354) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
     let t362 = (a0 as u128).wrapping_add((t303 ^ ((t301 ^ t303) & t313)) as u128);
     let t363 = t362 as u64;
     let t364 = (a1 as u128).wrapping_add((t306 ^ ((t304 ^ t306) & t313)) as u128)
-        .wrapping_add(((t362 >> 64) as u64) as u128);
+        .wrapping_add(((t362 >> 64u32) as u64) as u128);
     let t365 = t364 as u64;
     let t366 = (a2 as u128).wrapping_add((t309 ^ ((t307 ^ t309) & t313)) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
+        .wrapping_add(((t364 >> 64u32) as u64) as u128);
     let t367 = t366 as u64;
     let t368 = (a3 as u128).wrapping_add((t312 ^ ((t310 ^ t312) & t313)) as u128)
-        .wrapping_add(((t366 >> 64) as u64) as u128);
+        .wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t369 = t368 as u64;
     let t370 = (t363 as u128).wrapping_add(1);
     let t371 = t370 as u64;
-    let t372 = (t365 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t370 >> 64) as u64) as u128);
+    let t372 = (t365 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t370 >> 64u32) as u64) as u128);
     let t373 = t372 as u64;
-    let t374 = (t367 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t372 >> 64) as u64) as u128);
+    let t374 = (t367 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t375 = t374 as u64;
-    let t376 = (t369 as u128).wrapping_add(0xfffffffe).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t376 = (t369 as u128).wrapping_add(0xfffffffe).wrapping_add(((t374 >> 64u32) as u64) as u128);
     let t377 = t376 as u64;
-    let t378 = 0u64.wrapping_sub(core::hint::black_box((((((t368 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t376 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t378 = 0u64.wrapping_sub(core::hint::black_box((((((t368 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t376 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     to_complete[0] = t52;
     to_complete[1] = t53;
     to_complete[2] = t54;
@@ -1433,7 +1475,7 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     to_complete[13] = t360 as u64;
     to_complete[14] = t361 as u64;
     to_complete[15] = (t357.wrapping_sub(t356) as u128).wrapping_add((t358 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t361 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t361 >> 64u32) as u64) as u128) as u64;
     to_complete[16] = t344 ^ ((t336 ^ t344) & t351);
     to_complete[17] = t346 ^ ((t338 ^ t346) & t351);
     to_complete[18] = t348 ^ ((t340 ^ t348) & t351);
@@ -1488,140 +1530,140 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let a11 = a[11];
     let t0 = wide(a8, a8);
     let t1 = wide(a8, a9);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(a8, a10);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(a8, a11);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
-    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (((t6 >> 64) as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = t1.wrapping_add((t8 as u64) as u128);
-    let t13 = wide(a9, a9).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t13 = wide(a9, a9).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = wide(a9, a10);
-    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t16 = wide(a9, a11);
-    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t18 = (((t11 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t18 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = t12 as u64;
     let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
-    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = t3.wrapping_add((t20 as u64) as u128);
-    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = wide(a10, a10).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = wide(a10, a10).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = wide(a10, a11);
-    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-    let t29 = (((t18 >> 64) as u64).wrapping_add((t23 >> 64) as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t29 = (((t18 >> 64u32) as u64).wrapping_add((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = t24 as u64;
     let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
-    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = t5.wrapping_add((t31 as u64) as u128);
-    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = wide(a11, a11).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((t29 >> 64) as u64).wrapping_add((t34 >> 64) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = wide(a11, a11).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((t29 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t35 as u64;
     let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
-    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t45 = t41 as u64;
     let t46 = (t45 as u128).wrapping_add(1);
     let t47 = t46 as u64;
     let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t53 = t52 as u64;
     let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64) as u64) as u128);
+    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t44 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
+        .wrapping_add((t44 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t58 = t47 ^ ((t45 ^ t47) & t57);
     let t59 = t50 ^ ((t48 ^ t50) & t57);
     let t60 = t53 ^ ((t51 ^ t53) & t57);
     let t61 = t56 ^ ((t54 ^ t56) & t57);
     let t62 = wide(a4, a4);
     let t63 = wide(a4, a5);
-    let t64 = t63.wrapping_add(((t62 >> 64) as u64) as u128);
+    let t64 = t63.wrapping_add(((t62 >> 64u32) as u64) as u128);
     let t65 = wide(a4, a6);
-    let t66 = t65.wrapping_add(((t64 >> 64) as u64) as u128);
+    let t66 = t65.wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t67 = wide(a4, a7);
-    let t68 = t67.wrapping_add(((t66 >> 64) as u64) as u128);
+    let t68 = t67.wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t69 = t62 as u64;
     let t70 = (t69 as u128).wrapping_mul(0x100000000).wrapping_add((t64 as u64) as u128);
-    let t71 = ((t66 as u64) as u128).wrapping_add(((t70 >> 64) as u64) as u128);
+    let t71 = ((t66 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t72 = (t69 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (((t68 >> 64) as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = (((t68 >> 64u32) as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t63.wrapping_add((t70 as u64) as u128);
-    let t75 = wide(a5, a5).wrapping_add((t71 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t75 = wide(a5, a5).wrapping_add((t71 as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = wide(a5, a6);
-    let t77 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
+    let t77 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
     let t78 = wide(a5, a7);
-    let t79 = t78.wrapping_add((t73 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t80 = (((t73 >> 64) as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+    let t79 = t78.wrapping_add((t73 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t80 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = t74 as u64;
     let t82 = (t81 as u128).wrapping_mul(0x100000000).wrapping_add((t75 as u64) as u128);
-    let t83 = ((t77 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+    let t83 = ((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = (t81 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = ((t80 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = ((t80 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t65.wrapping_add((t82 as u64) as u128);
-    let t87 = t76.wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = wide(a6, a6).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
+    let t87 = t76.wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t88 = wide(a6, a6).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
     let t89 = wide(a6, a7);
-    let t90 = t89.wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-    let t91 = (((t80 >> 64) as u64).wrapping_add((t85 >> 64) as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+    let t90 = t89.wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t91 = (((t80 >> 64u32) as u64).wrapping_add((t85 >> 64u32) as u64) as u128)
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t86 as u64;
     let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t87 as u64) as u128);
-    let t94 = ((t88 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t94 = ((t88 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = ((t91 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = ((t91 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = t67.wrapping_add((t93 as u64) as u128);
-    let t98 = t78.wrapping_add((t94 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
-    let t99 = t89.wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
-    let t100 = wide(a7, a7).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128);
-    let t101 = (((t91 >> 64) as u64).wrapping_add((t96 >> 64) as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
+    let t98 = t78.wrapping_add((t94 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
+    let t99 = t89.wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
+    let t100 = wide(a7, a7).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t101 = (((t91 >> 64u32) as u64).wrapping_add((t96 >> 64u32) as u64) as u128)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
     let t102 = t97 as u64;
     let t103 = (t102 as u128).wrapping_mul(0x100000000).wrapping_add((t98 as u64) as u128);
-    let t104 = ((t99 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
+    let t104 = ((t99 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t105 = (t102 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t100 as u64) as u128)
-        .wrapping_add(((t104 >> 64) as u64) as u128);
-    let t106 = ((t101 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
+        .wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t106 = ((t101 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t107 = t103 as u64;
     let t108 = (t107 as u128).wrapping_add(1);
     let t109 = t108 as u64;
     let t110 = t104 as u64;
-    let t111 = (t110 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t108 >> 64) as u64) as u128);
+    let t111 = (t110 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t112 = t111 as u64;
     let t113 = t105 as u64;
-    let t114 = (t113 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t111 >> 64) as u64) as u128);
+    let t114 = (t113 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t115 = t114 as u64;
     let t116 = t106 as u64;
-    let t117 = (t116 as u128).wrapping_add(0xfffffffe).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t117 = (t116 as u128).wrapping_add(0xfffffffe).wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t118 = t117 as u64;
-    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t101 >> 64) as u64)
-        .wrapping_add((t106 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t101 >> 64u32) as u64)
+        .wrapping_add((t106 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t117 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t120 = t109 ^ ((t107 ^ t109) & t119);
     let t121 = t112 ^ ((t110 ^ t112) & t119);
     let t122 = t115 ^ ((t113 ^ t115) & t119);
@@ -1636,229 +1678,242 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t131 = (a0.wrapping_sub(t58) as u128).wrapping_add(t130 as u128);
     let t132 = t131 as u64;
     let t133 = (t125.wrapping_sub(t124) as u128).wrapping_add((t130 & 0xffffffff) as u128)
-        .wrapping_add(((t131 >> 64) as u64) as u128);
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t134 = t133 as u64;
-    let t135 = (t127.wrapping_sub(t126) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t135 = (t127.wrapping_sub(t126) as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t136 = t135 as u64;
     let t137 = (t129.wrapping_sub(t128) as u128).wrapping_add((t130 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t135 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t135 >> 64u32) as u64) as u128) as u64;
     let t138 = (a0 as u128).wrapping_add(t58 as u128);
     let t139 = t138 as u64;
-    let t140 = (a1 as u128).wrapping_add(t59 as u128).wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = (a1 as u128).wrapping_add(t59 as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t141 = t140 as u64;
-    let t142 = (a2 as u128).wrapping_add(t60 as u128).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t142 = (a2 as u128).wrapping_add(t60 as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t143 = t142 as u64;
-    let t144 = (a3 as u128).wrapping_add(t61 as u128).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t144 = (a3 as u128).wrapping_add(t61 as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t145 = t144 as u64;
     let t146 = (t139 as u128).wrapping_add(1);
     let t147 = t146 as u64;
-    let t148 = (t141 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t148 = (t141 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t149 = t148 as u64;
-    let t150 = (t143 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t148 >> 64) as u64) as u128);
+    let t150 = (t143 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t151 = t150 as u64;
-    let t152 = (t145 as u128).wrapping_add(0xfffffffe).wrapping_add(((t150 >> 64) as u64) as u128);
+    let t152 = (t145 as u128).wrapping_add(0xfffffffe).wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t153 = t152 as u64;
-    let t154 = 0u64.wrapping_sub(core::hint::black_box((((((t144 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t152 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t154 = 0u64.wrapping_sub(core::hint::black_box((((((t144 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t152 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t155 = t147 ^ ((t139 ^ t147) & t154);
     let t156 = t149 ^ ((t141 ^ t149) & t154);
     let t157 = t151 ^ ((t143 ^ t151) & t154);
     let t158 = t153 ^ ((t145 ^ t153) & t154);
     let t159 = (a4 as u128).wrapping_add(a4 as u128);
     let t160 = t159 as u64;
-    let t161 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+    let t163 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t164 = t163 as u64;
-    let t165 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t163 >> 64) as u64) as u128);
+    let t165 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t166 = t165 as u64;
     let t167 = (t160 as u128).wrapping_add(1);
     let t168 = t167 as u64;
-    let t169 = (t162 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t167 >> 64) as u64) as u128);
+    let t169 = (t162 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t170 = t169 as u64;
-    let t171 = (t164 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t169 >> 64) as u64) as u128);
+    let t171 = (t164 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t169 >> 64u32) as u64) as u128);
     let t172 = t171 as u64;
-    let t173 = (t166 as u128).wrapping_add(0xfffffffe).wrapping_add(((t171 >> 64) as u64) as u128);
+    let t173 = (t166 as u128).wrapping_add(0xfffffffe).wrapping_add(((t171 >> 64u32) as u64) as u128);
     let t174 = t173 as u64;
-    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t165 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t173 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t165 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t176 = t168 ^ ((t160 ^ t168) & t175);
     let t177 = t170 ^ ((t162 ^ t170) & t175);
     let t178 = t172 ^ ((t164 ^ t172) & t175);
     let t179 = t174 ^ ((t166 ^ t174) & t175);
     let t180 = wide(t132, t155);
-    let t181 = wide(t132, t156).wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = wide(t132, t157).wrapping_add(((t181 >> 64) as u64) as u128);
-    let t183 = wide(t132, t158).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t181 = wide(t132, t156).wrapping_add(((t180 >> 64u32) as u64) as u128);
+    let t182 = wide(t132, t157).wrapping_add(((t181 >> 64u32) as u64) as u128);
+    let t183 = wide(t132, t158).wrapping_add(((t182 >> 64u32) as u64) as u128);
     let t184 = t180 as u64;
     let t185 = (t184 as u128).wrapping_mul(0x100000000).wrapping_add((t181 as u64) as u128);
-    let t186 = ((t182 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t186 = ((t182 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = (t184 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
-    let t188 = (((t183 >> 64) as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
+        .wrapping_add(((t186 >> 64u32) as u64) as u128);
+    let t188 = (((t183 >> 64u32) as u64) as u128).wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t189 = wide(t134, t155).wrapping_add((t185 as u64) as u128);
     let t190 = wide(t134, t156).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
+        .wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = wide(t134, t157).wrapping_add((t187 as u64) as u128)
-        .wrapping_add(((t190 >> 64) as u64) as u128);
+        .wrapping_add(((t190 >> 64u32) as u64) as u128);
     let t192 = wide(t134, t158).wrapping_add((t188 as u64) as u128)
-        .wrapping_add(((t191 >> 64) as u64) as u128);
-    let t193 = (((t188 >> 64) as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+        .wrapping_add(((t191 >> 64u32) as u64) as u128);
+    let t193 = (((t188 >> 64u32) as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t194 = t189 as u64;
     let t195 = (t194 as u128).wrapping_mul(0x100000000).wrapping_add((t190 as u64) as u128);
-    let t196 = ((t191 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t196 = ((t191 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t197 = (t194 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t192 as u64) as u128)
-        .wrapping_add(((t196 >> 64) as u64) as u128);
-    let t198 = ((t193 as u64) as u128).wrapping_add(((t197 >> 64) as u64) as u128);
+        .wrapping_add(((t196 >> 64u32) as u64) as u128);
+    let t198 = ((t193 as u64) as u128).wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t199 = wide(t136, t155).wrapping_add((t195 as u64) as u128);
     let t200 = wide(t136, t156).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t199 >> 64) as u64) as u128);
+        .wrapping_add(((t199 >> 64u32) as u64) as u128);
     let t201 = wide(t136, t157).wrapping_add((t197 as u64) as u128)
-        .wrapping_add(((t200 >> 64) as u64) as u128);
+        .wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t202 = wide(t136, t158).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = (((t193 >> 64) as u64).wrapping_add((t198 >> 64) as u64) as u128)
-        .wrapping_add(((t202 >> 64) as u64) as u128);
+        .wrapping_add(((t201 >> 64u32) as u64) as u128);
+    let t203 = (((t193 >> 64u32) as u64).wrapping_add((t198 >> 64u32) as u64) as u128)
+        .wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t204 = t199 as u64;
     let t205 = (t204 as u128).wrapping_mul(0x100000000).wrapping_add((t200 as u64) as u128);
-    let t206 = ((t201 as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
+    let t206 = ((t201 as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t207 = (t204 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t202 as u64) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = ((t203 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
+        .wrapping_add(((t206 >> 64u32) as u64) as u128);
+    let t208 = ((t203 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t209 = wide(t137, t155).wrapping_add((t205 as u64) as u128);
     let t210 = wide(t137, t156).wrapping_add((t206 as u64) as u128)
-        .wrapping_add(((t209 >> 64) as u64) as u128);
+        .wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t211 = wide(t137, t157).wrapping_add((t207 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
+        .wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t212 = wide(t137, t158).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = (((t203 >> 64) as u64).wrapping_add((t208 >> 64) as u64) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128);
+        .wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t213 = (((t203 >> 64u32) as u64).wrapping_add((t208 >> 64u32) as u64) as u128)
+        .wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t214 = t209 as u64;
     let t215 = (t214 as u128).wrapping_mul(0x100000000).wrapping_add((t210 as u64) as u128);
-    let t216 = ((t211 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+    let t216 = ((t211 as u64) as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t217 = (t214 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t212 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
-    let t218 = ((t213 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+        .wrapping_add(((t216 >> 64u32) as u64) as u128);
+    let t218 = ((t213 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t219 = t215 as u64;
     let t220 = (t219 as u128).wrapping_add(1);
     let t221 = t220 as u64;
     let t222 = t216 as u64;
-    let t223 = (t222 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t220 >> 64) as u64) as u128);
+    let t223 = (t222 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t224 = t223 as u64;
     let t225 = t217 as u64;
-    let t226 = (t225 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t226 = (t225 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t227 = t226 as u64;
     let t228 = t218 as u64;
-    let t229 = (t228 as u128).wrapping_add(0xfffffffe).wrapping_add(((t226 >> 64) as u64) as u128);
+    let t229 = (t228 as u128).wrapping_add(0xfffffffe).wrapping_add(((t226 >> 64u32) as u64) as u128);
     let t230 = t229 as u64;
-    let t231 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64) as u64)
-        .wrapping_add((t218 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t229 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t231 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64u32) as u64)
+        .wrapping_add((t218 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t229 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t232 = t221 ^ ((t219 ^ t221) & t231);
     let t233 = t224 ^ ((t222 ^ t224) & t231);
     let t234 = t227 ^ ((t225 ^ t227) & t231);
     let t235 = t230 ^ ((t228 ^ t230) & t231);
     let t236 = wide(a0, t120);
-    let t237 = wide(a0, t121).wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = wide(a0, t122).wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = wide(a0, t123).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t237 = wide(a0, t121).wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = wide(a0, t122).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = wide(a0, t123).wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t240 = t236 as u64;
     let t241 = (t240 as u128).wrapping_mul(0x100000000).wrapping_add((t237 as u64) as u128);
-    let t242 = ((t238 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t242 = ((t238 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
     let t243 = (t240 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t239 as u64) as u128)
-        .wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = (((t239 >> 64) as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+        .wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = (((t239 >> 64u32) as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t245 = wide(a1, t120).wrapping_add((t241 as u64) as u128);
-    let t246 = wide(a1, t121).wrapping_add((t242 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = wide(a1, t122).wrapping_add((t243 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = wide(a1, t123).wrapping_add((t244 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = (((t244 >> 64) as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t246 = wide(a1, t121).wrapping_add((t242 as u64) as u128)
+        .wrapping_add(((t245 >> 64u32) as u64) as u128);
+    let t247 = wide(a1, t122).wrapping_add((t243 as u64) as u128)
+        .wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t248 = wide(a1, t123).wrapping_add((t244 as u64) as u128)
+        .wrapping_add(((t247 >> 64u32) as u64) as u128);
+    let t249 = (((t244 >> 64u32) as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t250 = t245 as u64;
     let t251 = (t250 as u128).wrapping_mul(0x100000000).wrapping_add((t246 as u64) as u128);
-    let t252 = ((t247 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
+    let t252 = ((t247 as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
     let t253 = (t250 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t252 >> 64) as u64) as u128);
-    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+        .wrapping_add(((t252 >> 64u32) as u64) as u128);
+    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t255 = wide(a2, t120).wrapping_add((t251 as u64) as u128);
-    let t256 = wide(a2, t121).wrapping_add((t252 as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = wide(a2, t122).wrapping_add((t253 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = wide(a2, t123).wrapping_add((t254 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = (((t249 >> 64) as u64).wrapping_add((t254 >> 64) as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
+    let t256 = wide(a2, t121).wrapping_add((t252 as u64) as u128)
+        .wrapping_add(((t255 >> 64u32) as u64) as u128);
+    let t257 = wide(a2, t122).wrapping_add((t253 as u64) as u128)
+        .wrapping_add(((t256 >> 64u32) as u64) as u128);
+    let t258 = wide(a2, t123).wrapping_add((t254 as u64) as u128)
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t259 = (((t249 >> 64u32) as u64).wrapping_add((t254 >> 64u32) as u64) as u128)
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
     let t260 = t255 as u64;
     let t261 = (t260 as u128).wrapping_mul(0x100000000).wrapping_add((t256 as u64) as u128);
-    let t262 = ((t257 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
+    let t262 = ((t257 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
     let t263 = (t260 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t258 as u64) as u128)
-        .wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+        .wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = wide(a3, t120).wrapping_add((t261 as u64) as u128);
-    let t266 = wide(a3, t121).wrapping_add((t262 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = wide(a3, t122).wrapping_add((t263 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = wide(a3, t123).wrapping_add((t264 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = (((t259 >> 64) as u64).wrapping_add((t264 >> 64) as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
+    let t266 = wide(a3, t121).wrapping_add((t262 as u64) as u128)
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = wide(a3, t122).wrapping_add((t263 as u64) as u128)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128);
+    let t268 = wide(a3, t123).wrapping_add((t264 as u64) as u128)
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = (((t259 >> 64u32) as u64).wrapping_add((t264 >> 64u32) as u64) as u128)
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = t265 as u64;
     let t271 = (t270 as u128).wrapping_mul(0x100000000).wrapping_add((t266 as u64) as u128);
-    let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
     let t273 = (t270 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t272 >> 64) as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
     let t275 = t271 as u64;
     let t276 = (t275 as u128).wrapping_add(1);
     let t277 = t276 as u64;
     let t278 = t272 as u64;
-    let t279 = (t278 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t279 = (t278 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t280 = t279 as u64;
     let t281 = t273 as u64;
-    let t282 = (t281 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t279 >> 64) as u64) as u128);
+    let t282 = (t281 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t279 >> 64u32) as u64) as u128);
     let t283 = t282 as u64;
     let t284 = t274 as u64;
-    let t285 = (t284 as u128).wrapping_add(0xfffffffe).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t285 = (t284 as u128).wrapping_add(0xfffffffe).wrapping_add(((t282 >> 64u32) as u64) as u128);
     let t286 = t285 as u64;
-    let t287 = 0u64.wrapping_sub(core::hint::black_box((((((t269 >> 64) as u64)
-        .wrapping_add((t274 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t285 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t287 = 0u64.wrapping_sub(core::hint::black_box((((((t269 >> 64u32) as u64)
+        .wrapping_add((t274 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t285 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t288 = t277 ^ ((t275 ^ t277) & t287);
     let t289 = t280 ^ ((t278 ^ t280) & t287);
     let t290 = t283 ^ ((t281 ^ t283) & t287);
     let t291 = t286 ^ ((t284 ^ t286) & t287);
     let t292 = (t232 as u128).wrapping_add(t232 as u128);
     let t293 = t292 as u64;
-    let t294 = (t233 as u128).wrapping_add(t233 as u128).wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = (t233 as u128).wrapping_add(t233 as u128).wrapping_add(((t292 >> 64u32) as u64) as u128);
     let t295 = t294 as u64;
-    let t296 = (t234 as u128).wrapping_add(t234 as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = (t234 as u128).wrapping_add(t234 as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
     let t297 = t296 as u64;
-    let t298 = (t235 as u128).wrapping_add(t235 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = (t235 as u128).wrapping_add(t235 as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t299 = t298 as u64;
     let t300 = (t293 as u128).wrapping_add(1);
     let t301 = t300 as u64;
-    let t302 = (t295 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = (t295 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t300 >> 64u32) as u64) as u128);
     let t303 = t302 as u64;
-    let t304 = (t297 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = (t297 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t305 = t304 as u64;
-    let t306 = (t299 as u128).wrapping_add(0xfffffffe).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = (t299 as u128).wrapping_add(0xfffffffe).wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t307 = t306 as u64;
-    let t308 = 0u64.wrapping_sub(core::hint::black_box((((((t298 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t306 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t308 = 0u64.wrapping_sub(core::hint::black_box((((((t298 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t306 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t309 = (t120 as u128).wrapping_add(t120 as u128);
     let t310 = t309 as u64;
-    let t311 = (t121 as u128).wrapping_add(t121 as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = (t121 as u128).wrapping_add(t121 as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t312 = t311 as u64;
-    let t313 = (t122 as u128).wrapping_add(t122 as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = (t122 as u128).wrapping_add(t122 as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
     let t314 = t313 as u64;
-    let t315 = (t123 as u128).wrapping_add(t123 as u128).wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = (t123 as u128).wrapping_add(t123 as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t316 = t315 as u64;
     let t317 = (t310 as u128).wrapping_add(1);
     let t318 = t317 as u64;
-    let t319 = (t312 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t319 = (t312 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t320 = t319 as u64;
-    let t321 = (t314 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = (t314 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t322 = t321 as u64;
-    let t323 = (t316 as u128).wrapping_add(0xfffffffe).wrapping_add(((t321 >> 64) as u64) as u128);
+    let t323 = (t316 as u128).wrapping_add(0xfffffffe).wrapping_add(((t321 >> 64u32) as u64) as u128);
     let t324 = t323 as u64;
-    let t325 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t323 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t325 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t323 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t326 = t318 ^ ((t310 ^ t318) & t325);
     let t327 = t320 ^ ((t312 ^ t320) & t325);
     let t328 = t322 ^ ((t314 ^ t322) & t325);
@@ -1866,297 +1921,304 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t330 = ((t301 ^ ((t293 ^ t301) & t308)) as u128).wrapping_add(t232 as u128);
     let t331 = t330 as u64;
     let t332 = ((t303 ^ ((t295 ^ t303) & t308)) as u128).wrapping_add(t233 as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
     let t333 = t332 as u64;
     let t334 = ((t305 ^ ((t297 ^ t305) & t308)) as u128).wrapping_add(t234 as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
     let t335 = t334 as u64;
     let t336 = ((t307 ^ ((t299 ^ t307) & t308)) as u128).wrapping_add(t235 as u128)
-        .wrapping_add(((t334 >> 64) as u64) as u128);
+        .wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t337 = t336 as u64;
     let t338 = (t331 as u128).wrapping_add(1);
     let t339 = t338 as u64;
-    let t340 = (t333 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = (t333 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t341 = t340 as u64;
-    let t342 = (t335 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t340 >> 64) as u64) as u128);
+    let t342 = (t335 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t340 >> 64u32) as u64) as u128);
     let t343 = t342 as u64;
-    let t344 = (t337 as u128).wrapping_add(0xfffffffe).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t344 = (t337 as u128).wrapping_add(0xfffffffe).wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t345 = t344 as u64;
-    let t346 = 0u64.wrapping_sub(core::hint::black_box((((((t336 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t344 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t346 = 0u64.wrapping_sub(core::hint::black_box((((((t336 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t344 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t347 = t339 ^ ((t331 ^ t339) & t346);
     let t348 = t341 ^ ((t333 ^ t341) & t346);
     let t349 = t343 ^ ((t335 ^ t343) & t346);
     let t350 = t345 ^ ((t337 ^ t345) & t346);
     let t351 = wide(t326, t326);
     let t352 = wide(t326, t327);
-    let t353 = t352.wrapping_add(((t351 >> 64) as u64) as u128);
+    let t353 = t352.wrapping_add(((t351 >> 64u32) as u64) as u128);
     let t354 = wide(t326, t328);
-    let t355 = t354.wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = t354.wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t356 = wide(t326, t329);
-    let t357 = t356.wrapping_add(((t355 >> 64) as u64) as u128);
+    let t357 = t356.wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t358 = t351 as u64;
     let t359 = (t358 as u128).wrapping_mul(0x100000000).wrapping_add((t353 as u64) as u128);
-    let t360 = ((t355 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
+    let t360 = ((t355 as u64) as u128).wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t361 = (t358 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = (((t357 >> 64) as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+        .wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = (((t357 >> 64u32) as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
     let t363 = t352.wrapping_add((t359 as u64) as u128);
     let t364 = wide(t327, t327).wrapping_add((t360 as u64) as u128)
-        .wrapping_add(((t363 >> 64) as u64) as u128);
+        .wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t365 = wide(t327, t328);
-    let t366 = t365.wrapping_add((t361 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
+    let t366 = t365.wrapping_add((t361 as u64) as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
     let t367 = wide(t327, t329);
-    let t368 = t367.wrapping_add((t362 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
-    let t369 = (((t362 >> 64) as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
+    let t368 = t367.wrapping_add((t362 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
+    let t369 = (((t362 >> 64u32) as u64) as u128).wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = t363 as u64;
     let t371 = (t370 as u128).wrapping_mul(0x100000000).wrapping_add((t364 as u64) as u128);
-    let t372 = ((t366 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
+    let t372 = ((t366 as u64) as u128).wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t373 = (t370 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t368 as u64) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
+    let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
     let t375 = t354.wrapping_add((t371 as u64) as u128);
-    let t376 = t365.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t376 = t365.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t377 = wide(t328, t328).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
+        .wrapping_add(((t376 >> 64u32) as u64) as u128);
     let t378 = wide(t328, t329);
-    let t379 = t378.wrapping_add((t374 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-    let t380 = (((t369 >> 64) as u64).wrapping_add((t374 >> 64) as u64) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
+    let t379 = t378.wrapping_add((t374 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
+    let t380 = (((t369 >> 64u32) as u64).wrapping_add((t374 >> 64u32) as u64) as u128)
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t381 = t375 as u64;
     let t382 = (t381 as u128).wrapping_mul(0x100000000).wrapping_add((t376 as u64) as u128);
-    let t383 = ((t377 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
+    let t383 = ((t377 as u64) as u128).wrapping_add(((t382 >> 64u32) as u64) as u128);
     let t384 = (t381 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t379 as u64) as u128)
-        .wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = ((t380 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+        .wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = ((t380 as u64) as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t386 = t356.wrapping_add((t382 as u64) as u128);
-    let t387 = t367.wrapping_add((t383 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = t378.wrapping_add((t384 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t387 = t367.wrapping_add((t383 as u64) as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
+    let t388 = t378.wrapping_add((t384 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t389 = wide(t329, t329).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t388 >> 64) as u64) as u128);
-    let t390 = (((t380 >> 64) as u64).wrapping_add((t385 >> 64) as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
+        .wrapping_add(((t388 >> 64u32) as u64) as u128);
+    let t390 = (((t380 >> 64u32) as u64).wrapping_add((t385 >> 64u32) as u64) as u128)
+        .wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t391 = t386 as u64;
     let t392 = (t391 as u128).wrapping_mul(0x100000000).wrapping_add((t387 as u64) as u128);
-    let t393 = ((t388 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t393 = ((t388 as u64) as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
     let t394 = (t391 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t389 as u64) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128);
-    let t395 = ((t390 as u64) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
+        .wrapping_add(((t393 >> 64u32) as u64) as u128);
+    let t395 = ((t390 as u64) as u128).wrapping_add(((t394 >> 64u32) as u64) as u128);
     let t396 = t392 as u64;
     let t397 = (t396 as u128).wrapping_add(1);
     let t398 = t397 as u64;
     let t399 = t393 as u64;
-    let t400 = (t399 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t397 >> 64) as u64) as u128);
+    let t400 = (t399 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t397 >> 64u32) as u64) as u128);
     let t401 = t400 as u64;
     let t402 = t394 as u64;
-    let t403 = (t402 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t400 >> 64) as u64) as u128);
+    let t403 = (t402 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t400 >> 64u32) as u64) as u128);
     let t404 = t403 as u64;
     let t405 = t395 as u64;
-    let t406 = (t405 as u128).wrapping_add(0xfffffffe).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t406 = (t405 as u128).wrapping_add(0xfffffffe).wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t407 = t406 as u64;
-    let t408 = 0u64.wrapping_sub(core::hint::black_box((((((t390 >> 64) as u64)
-        .wrapping_add((t395 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t406 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t408 = 0u64.wrapping_sub(core::hint::black_box((((((t390 >> 64u32) as u64)
+        .wrapping_add((t395 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t406 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t409 = t398 ^ ((t396 ^ t398) & t408);
     let t410 = t401 ^ ((t399 ^ t401) & t408);
     let t411 = t404 ^ ((t402 ^ t404) & t408);
     let t412 = t407 ^ ((t405 ^ t407) & t408);
     let t413 = wide(t347, t347);
     let t414 = wide(t347, t348);
-    let t415 = t414.wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = t414.wrapping_add(((t413 >> 64u32) as u64) as u128);
     let t416 = wide(t347, t349);
-    let t417 = t416.wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = t416.wrapping_add(((t415 >> 64u32) as u64) as u128);
     let t418 = wide(t347, t350);
-    let t419 = t418.wrapping_add(((t417 >> 64) as u64) as u128);
+    let t419 = t418.wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t420 = t413 as u64;
     let t421 = (t420 as u128).wrapping_mul(0x100000000).wrapping_add((t415 as u64) as u128);
-    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
+    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64u32) as u64) as u128);
     let t423 = (t420 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t419 as u64) as u128)
-        .wrapping_add(((t422 >> 64) as u64) as u128);
-    let t424 = (((t419 >> 64) as u64) as u128).wrapping_add(((t423 >> 64) as u64) as u128);
+        .wrapping_add(((t422 >> 64u32) as u64) as u128);
+    let t424 = (((t419 >> 64u32) as u64) as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
     let t425 = t414.wrapping_add((t421 as u64) as u128);
     let t426 = wide(t348, t348).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t425 >> 64) as u64) as u128);
+        .wrapping_add(((t425 >> 64u32) as u64) as u128);
     let t427 = wide(t348, t349);
-    let t428 = t427.wrapping_add((t423 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = t427.wrapping_add((t423 as u64) as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
     let t429 = wide(t348, t350);
-    let t430 = t429.wrapping_add((t424 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-    let t431 = (((t424 >> 64) as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t430 = t429.wrapping_add((t424 as u64) as u128).wrapping_add(((t428 >> 64u32) as u64) as u128);
+    let t431 = (((t424 >> 64u32) as u64) as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t432 = t425 as u64;
     let t433 = (t432 as u128).wrapping_mul(0x100000000).wrapping_add((t426 as u64) as u128);
-    let t434 = ((t428 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+    let t434 = ((t428 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
     let t435 = (t432 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t430 as u64) as u128)
-        .wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
+        .wrapping_add(((t434 >> 64u32) as u64) as u128);
+    let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
     let t437 = t416.wrapping_add((t433 as u64) as u128);
-    let t438 = t427.wrapping_add((t434 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
+    let t438 = t427.wrapping_add((t434 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
     let t439 = wide(t349, t349).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
     let t440 = wide(t349, t350);
-    let t441 = t440.wrapping_add((t436 as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
-    let t442 = (((t431 >> 64) as u64).wrapping_add((t436 >> 64) as u64) as u128)
-        .wrapping_add(((t441 >> 64) as u64) as u128);
+    let t441 = t440.wrapping_add((t436 as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
+    let t442 = (((t431 >> 64u32) as u64).wrapping_add((t436 >> 64u32) as u64) as u128)
+        .wrapping_add(((t441 >> 64u32) as u64) as u128);
     let t443 = t437 as u64;
     let t444 = (t443 as u128).wrapping_mul(0x100000000).wrapping_add((t438 as u64) as u128);
-    let t445 = ((t439 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+    let t445 = ((t439 as u64) as u128).wrapping_add(((t444 >> 64u32) as u64) as u128);
     let t446 = (t443 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t441 as u64) as u128)
-        .wrapping_add(((t445 >> 64) as u64) as u128);
-    let t447 = ((t442 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
+        .wrapping_add(((t445 >> 64u32) as u64) as u128);
+    let t447 = ((t442 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
     let t448 = t418.wrapping_add((t444 as u64) as u128);
-    let t449 = t429.wrapping_add((t445 as u64) as u128).wrapping_add(((t448 >> 64) as u64) as u128);
-    let t450 = t440.wrapping_add((t446 as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
+    let t449 = t429.wrapping_add((t445 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
+    let t450 = t440.wrapping_add((t446 as u64) as u128).wrapping_add(((t449 >> 64u32) as u64) as u128);
     let t451 = wide(t350, t350).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t450 >> 64) as u64) as u128);
-    let t452 = (((t442 >> 64) as u64).wrapping_add((t447 >> 64) as u64) as u128)
-        .wrapping_add(((t451 >> 64) as u64) as u128);
+        .wrapping_add(((t450 >> 64u32) as u64) as u128);
+    let t452 = (((t442 >> 64u32) as u64).wrapping_add((t447 >> 64u32) as u64) as u128)
+        .wrapping_add(((t451 >> 64u32) as u64) as u128);
     let t453 = t448 as u64;
     let t454 = (t453 as u128).wrapping_mul(0x100000000).wrapping_add((t449 as u64) as u128);
-    let t455 = ((t450 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
+    let t455 = ((t450 as u64) as u128).wrapping_add(((t454 >> 64u32) as u64) as u128);
     let t456 = (t453 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t451 as u64) as u128)
-        .wrapping_add(((t455 >> 64) as u64) as u128);
-    let t457 = ((t452 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+        .wrapping_add(((t455 >> 64u32) as u64) as u128);
+    let t457 = ((t452 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
     let t458 = t454 as u64;
     let t459 = (t458 as u128).wrapping_add(1);
     let t460 = t459 as u64;
     let t461 = t455 as u64;
-    let t462 = (t461 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t462 = (t461 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t459 >> 64u32) as u64) as u128);
     let t463 = t462 as u64;
     let t464 = t456 as u64;
-    let t465 = (t464 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t465 = (t464 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t462 >> 64u32) as u64) as u128);
     let t466 = t465 as u64;
     let t467 = t457 as u64;
-    let t468 = (t467 as u128).wrapping_add(0xfffffffe).wrapping_add(((t465 >> 64) as u64) as u128);
+    let t468 = (t467 as u128).wrapping_add(0xfffffffe).wrapping_add(((t465 >> 64u32) as u64) as u128);
     let t469 = t468 as u64;
-    let t470 = 0u64.wrapping_sub(core::hint::black_box((((((t452 >> 64) as u64)
-        .wrapping_add((t457 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t468 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t470 = 0u64.wrapping_sub(core::hint::black_box((((((t452 >> 64u32) as u64)
+        .wrapping_add((t457 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t468 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t471 = t460 ^ ((t458 ^ t460) & t470);
     let t472 = t463 ^ ((t461 ^ t463) & t470);
     let t473 = t466 ^ ((t464 ^ t466) & t470);
     let t474 = t469 ^ ((t467 ^ t469) & t470);
     let t475 = (t288 as u128).wrapping_add(t288 as u128);
     let t476 = t475 as u64;
-    let t477 = (t289 as u128).wrapping_add(t289 as u128).wrapping_add(((t475 >> 64) as u64) as u128);
+    let t477 = (t289 as u128).wrapping_add(t289 as u128).wrapping_add(((t475 >> 64u32) as u64) as u128);
     let t478 = t477 as u64;
-    let t479 = (t290 as u128).wrapping_add(t290 as u128).wrapping_add(((t477 >> 64) as u64) as u128);
+    let t479 = (t290 as u128).wrapping_add(t290 as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
     let t480 = t479 as u64;
-    let t481 = (t291 as u128).wrapping_add(t291 as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+    let t481 = (t291 as u128).wrapping_add(t291 as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
     let t482 = t481 as u64;
     let t483 = (t476 as u128).wrapping_add(1);
     let t484 = t483 as u64;
-    let t485 = (t478 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = (t478 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t483 >> 64u32) as u64) as u128);
     let t486 = t485 as u64;
-    let t487 = (t480 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t485 >> 64) as u64) as u128);
+    let t487 = (t480 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t485 >> 64u32) as u64) as u128);
     let t488 = t487 as u64;
-    let t489 = (t482 as u128).wrapping_add(0xfffffffe).wrapping_add(((t487 >> 64) as u64) as u128);
+    let t489 = (t482 as u128).wrapping_add(0xfffffffe).wrapping_add(((t487 >> 64u32) as u64) as u128);
     let t490 = t489 as u64;
-    let t491 = 0u64.wrapping_sub(core::hint::black_box((((((t481 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t489 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t491 = 0u64.wrapping_sub(core::hint::black_box((((((t481 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t489 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t492 = wide(t176, a8);
-    let t493 = wide(t176, a9).wrapping_add(((t492 >> 64) as u64) as u128);
-    let t494 = wide(t176, a10).wrapping_add(((t493 >> 64) as u64) as u128);
-    let t495 = wide(t176, a11).wrapping_add(((t494 >> 64) as u64) as u128);
+    let t493 = wide(t176, a9).wrapping_add(((t492 >> 64u32) as u64) as u128);
+    let t494 = wide(t176, a10).wrapping_add(((t493 >> 64u32) as u64) as u128);
+    let t495 = wide(t176, a11).wrapping_add(((t494 >> 64u32) as u64) as u128);
     let t496 = t492 as u64;
     let t497 = (t496 as u128).wrapping_mul(0x100000000).wrapping_add((t493 as u64) as u128);
-    let t498 = ((t494 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
+    let t498 = ((t494 as u64) as u128).wrapping_add(((t497 >> 64u32) as u64) as u128);
     let t499 = (t496 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t495 as u64) as u128)
-        .wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = (((t495 >> 64) as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
+        .wrapping_add(((t498 >> 64u32) as u64) as u128);
+    let t500 = (((t495 >> 64u32) as u64) as u128).wrapping_add(((t499 >> 64u32) as u64) as u128);
     let t501 = wide(t177, a8).wrapping_add((t497 as u64) as u128);
-    let t502 = wide(t177, a9).wrapping_add((t498 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
+    let t502 = wide(t177, a9).wrapping_add((t498 as u64) as u128)
+        .wrapping_add(((t501 >> 64u32) as u64) as u128);
     let t503 = wide(t177, a10).wrapping_add((t499 as u64) as u128)
-        .wrapping_add(((t502 >> 64) as u64) as u128);
+        .wrapping_add(((t502 >> 64u32) as u64) as u128);
     let t504 = wide(t177, a11).wrapping_add((t500 as u64) as u128)
-        .wrapping_add(((t503 >> 64) as u64) as u128);
-    let t505 = (((t500 >> 64) as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
+        .wrapping_add(((t503 >> 64u32) as u64) as u128);
+    let t505 = (((t500 >> 64u32) as u64) as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
     let t506 = t501 as u64;
     let t507 = (t506 as u128).wrapping_mul(0x100000000).wrapping_add((t502 as u64) as u128);
-    let t508 = ((t503 as u64) as u128).wrapping_add(((t507 >> 64) as u64) as u128);
+    let t508 = ((t503 as u64) as u128).wrapping_add(((t507 >> 64u32) as u64) as u128);
     let t509 = (t506 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = ((t505 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+        .wrapping_add(((t508 >> 64u32) as u64) as u128);
+    let t510 = ((t505 as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
     let t511 = wide(t178, a8).wrapping_add((t507 as u64) as u128);
-    let t512 = wide(t178, a9).wrapping_add((t508 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
+    let t512 = wide(t178, a9).wrapping_add((t508 as u64) as u128)
+        .wrapping_add(((t511 >> 64u32) as u64) as u128);
     let t513 = wide(t178, a10).wrapping_add((t509 as u64) as u128)
-        .wrapping_add(((t512 >> 64) as u64) as u128);
+        .wrapping_add(((t512 >> 64u32) as u64) as u128);
     let t514 = wide(t178, a11).wrapping_add((t510 as u64) as u128)
-        .wrapping_add(((t513 >> 64) as u64) as u128);
-    let t515 = (((t505 >> 64) as u64).wrapping_add((t510 >> 64) as u64) as u128)
-        .wrapping_add(((t514 >> 64) as u64) as u128);
+        .wrapping_add(((t513 >> 64u32) as u64) as u128);
+    let t515 = (((t505 >> 64u32) as u64).wrapping_add((t510 >> 64u32) as u64) as u128)
+        .wrapping_add(((t514 >> 64u32) as u64) as u128);
     let t516 = t511 as u64;
     let t517 = (t516 as u128).wrapping_mul(0x100000000).wrapping_add((t512 as u64) as u128);
-    let t518 = ((t513 as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
+    let t518 = ((t513 as u64) as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
     let t519 = (t516 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t514 as u64) as u128)
-        .wrapping_add(((t518 >> 64) as u64) as u128);
-    let t520 = ((t515 as u64) as u128).wrapping_add(((t519 >> 64) as u64) as u128);
+        .wrapping_add(((t518 >> 64u32) as u64) as u128);
+    let t520 = ((t515 as u64) as u128).wrapping_add(((t519 >> 64u32) as u64) as u128);
     let t521 = wide(t179, a8).wrapping_add((t517 as u64) as u128);
-    let t522 = wide(t179, a9).wrapping_add((t518 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
+    let t522 = wide(t179, a9).wrapping_add((t518 as u64) as u128)
+        .wrapping_add(((t521 >> 64u32) as u64) as u128);
     let t523 = wide(t179, a10).wrapping_add((t519 as u64) as u128)
-        .wrapping_add(((t522 >> 64) as u64) as u128);
+        .wrapping_add(((t522 >> 64u32) as u64) as u128);
     let t524 = wide(t179, a11).wrapping_add((t520 as u64) as u128)
-        .wrapping_add(((t523 >> 64) as u64) as u128);
-    let t525 = (((t515 >> 64) as u64).wrapping_add((t520 >> 64) as u64) as u128)
-        .wrapping_add(((t524 >> 64) as u64) as u128);
+        .wrapping_add(((t523 >> 64u32) as u64) as u128);
+    let t525 = (((t515 >> 64u32) as u64).wrapping_add((t520 >> 64u32) as u64) as u128)
+        .wrapping_add(((t524 >> 64u32) as u64) as u128);
     let t526 = t521 as u64;
     let t527 = (t526 as u128).wrapping_mul(0x100000000).wrapping_add((t522 as u64) as u128);
-    let t528 = ((t523 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
+    let t528 = ((t523 as u64) as u128).wrapping_add(((t527 >> 64u32) as u64) as u128);
     let t529 = (t526 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t524 as u64) as u128)
-        .wrapping_add(((t528 >> 64) as u64) as u128);
-    let t530 = ((t525 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
+        .wrapping_add(((t528 >> 64u32) as u64) as u128);
+    let t530 = ((t525 as u64) as u128).wrapping_add(((t529 >> 64u32) as u64) as u128);
     let t531 = t527 as u64;
     let t532 = (t531 as u128).wrapping_add(1);
     let t533 = t532 as u64;
     let t534 = t528 as u64;
-    let t535 = (t534 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t532 >> 64) as u64) as u128);
+    let t535 = (t534 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t532 >> 64u32) as u64) as u128);
     let t536 = t535 as u64;
     let t537 = t529 as u64;
-    let t538 = (t537 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t535 >> 64) as u64) as u128);
+    let t538 = (t537 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t535 >> 64u32) as u64) as u128);
     let t539 = t538 as u64;
     let t540 = t530 as u64;
-    let t541 = (t540 as u128).wrapping_add(0xfffffffe).wrapping_add(((t538 >> 64) as u64) as u128);
+    let t541 = (t540 as u128).wrapping_add(0xfffffffe).wrapping_add(((t538 >> 64u32) as u64) as u128);
     let t542 = t541 as u64;
-    let t543 = 0u64.wrapping_sub(core::hint::black_box((((((t525 >> 64) as u64)
-        .wrapping_add((t530 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t541 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t543 = 0u64.wrapping_sub(core::hint::black_box((((((t525 >> 64u32) as u64)
+        .wrapping_add((t530 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t541 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t544 = ((t484 ^ ((t476 ^ t484) & t491)) as u128).wrapping_add(t288 as u128);
     let t545 = t544 as u64;
     let t546 = ((t486 ^ ((t478 ^ t486) & t491)) as u128).wrapping_add(t289 as u128)
-        .wrapping_add(((t544 >> 64) as u64) as u128);
+        .wrapping_add(((t544 >> 64u32) as u64) as u128);
     let t547 = t546 as u64;
     let t548 = ((t488 ^ ((t480 ^ t488) & t491)) as u128).wrapping_add(t290 as u128)
-        .wrapping_add(((t546 >> 64) as u64) as u128);
+        .wrapping_add(((t546 >> 64u32) as u64) as u128);
     let t549 = t548 as u64;
     let t550 = ((t490 ^ ((t482 ^ t490) & t491)) as u128).wrapping_add(t291 as u128)
-        .wrapping_add(((t548 >> 64) as u64) as u128);
+        .wrapping_add(((t548 >> 64u32) as u64) as u128);
     let t551 = t550 as u64;
     let t552 = (t545 as u128).wrapping_add(1);
     let t553 = t552 as u64;
-    let t554 = (t547 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t552 >> 64) as u64) as u128);
+    let t554 = (t547 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t552 >> 64u32) as u64) as u128);
     let t555 = t554 as u64;
-    let t556 = (t549 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t554 >> 64) as u64) as u128);
+    let t556 = (t549 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t554 >> 64u32) as u64) as u128);
     let t557 = t556 as u64;
-    let t558 = (t551 as u128).wrapping_add(0xfffffffe).wrapping_add(((t556 >> 64) as u64) as u128);
+    let t558 = (t551 as u128).wrapping_add(0xfffffffe).wrapping_add(((t556 >> 64u32) as u64) as u128);
     let t559 = t558 as u64;
-    let t560 = 0u64.wrapping_sub(core::hint::black_box((((((t550 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t558 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t560 = 0u64.wrapping_sub(core::hint::black_box((((((t550 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t558 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t561 = (t409 as u128).wrapping_add(t409 as u128);
     let t562 = t561 as u64;
-    let t563 = (t410 as u128).wrapping_add(t410 as u128).wrapping_add(((t561 >> 64) as u64) as u128);
+    let t563 = (t410 as u128).wrapping_add(t410 as u128).wrapping_add(((t561 >> 64u32) as u64) as u128);
     let t564 = t563 as u64;
-    let t565 = (t411 as u128).wrapping_add(t411 as u128).wrapping_add(((t563 >> 64) as u64) as u128);
+    let t565 = (t411 as u128).wrapping_add(t411 as u128).wrapping_add(((t563 >> 64u32) as u64) as u128);
     let t566 = t565 as u64;
-    let t567 = (t412 as u128).wrapping_add(t412 as u128).wrapping_add(((t565 >> 64) as u64) as u128);
+    let t567 = (t412 as u128).wrapping_add(t412 as u128).wrapping_add(((t565 >> 64u32) as u64) as u128);
     let t568 = t567 as u64;
     let t569 = (t562 as u128).wrapping_add(1);
     let t570 = t569 as u64;
-    let t571 = (t564 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t569 >> 64) as u64) as u128);
+    let t571 = (t564 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t569 >> 64u32) as u64) as u128);
     let t572 = t571 as u64;
-    let t573 = (t566 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t571 >> 64) as u64) as u128);
+    let t573 = (t566 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t571 >> 64u32) as u64) as u128);
     let t574 = t573 as u64;
-    let t575 = (t568 as u128).wrapping_add(0xfffffffe).wrapping_add(((t573 >> 64) as u64) as u128);
+    let t575 = (t568 as u128).wrapping_add(0xfffffffe).wrapping_add(((t573 >> 64u32) as u64) as u128);
     let t576 = t575 as u64;
-    let t577 = 0u64.wrapping_sub(core::hint::black_box((((((t567 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t575 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t577 = 0u64.wrapping_sub(core::hint::black_box((((((t567 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t575 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t578 = t570 ^ ((t562 ^ t570) & t577);
     let t579 = t572 ^ ((t564 ^ t572) & t577);
     let t580 = t574 ^ ((t566 ^ t574) & t577);
@@ -2164,46 +2226,48 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t582 = ((t553 ^ ((t545 ^ t553) & t560)) as u128).wrapping_add(t288 as u128);
     let t583 = t582 as u64;
     let t584 = ((t555 ^ ((t547 ^ t555) & t560)) as u128).wrapping_add(t289 as u128)
-        .wrapping_add(((t582 >> 64) as u64) as u128);
+        .wrapping_add(((t582 >> 64u32) as u64) as u128);
     let t585 = t584 as u64;
     let t586 = ((t557 ^ ((t549 ^ t557) & t560)) as u128).wrapping_add(t290 as u128)
-        .wrapping_add(((t584 >> 64) as u64) as u128);
+        .wrapping_add(((t584 >> 64u32) as u64) as u128);
     let t587 = t586 as u64;
     let t588 = ((t559 ^ ((t551 ^ t559) & t560)) as u128).wrapping_add(t291 as u128)
-        .wrapping_add(((t586 >> 64) as u64) as u128);
+        .wrapping_add(((t586 >> 64u32) as u64) as u128);
     let t589 = t588 as u64;
     let t590 = (t583 as u128).wrapping_add(1);
     let t591 = t590 as u64;
-    let t592 = (t585 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t590 >> 64) as u64) as u128);
+    let t592 = (t585 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t590 >> 64u32) as u64) as u128);
     let t593 = t592 as u64;
-    let t594 = (t587 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t592 >> 64) as u64) as u128);
+    let t594 = (t587 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t592 >> 64u32) as u64) as u128);
     let t595 = t594 as u64;
-    let t596 = (t589 as u128).wrapping_add(0xfffffffe).wrapping_add(((t594 >> 64) as u64) as u128);
+    let t596 = (t589 as u128).wrapping_add(0xfffffffe).wrapping_add(((t594 >> 64u32) as u64) as u128);
     let t597 = t596 as u64;
-    let t598 = 0u64.wrapping_sub(core::hint::black_box((((((t588 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t596 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t598 = 0u64.wrapping_sub(core::hint::black_box((((((t588 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t596 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t599 = t591 ^ ((t583 ^ t591) & t598);
     let t600 = t593 ^ ((t585 ^ t593) & t598);
     let t601 = t595 ^ ((t587 ^ t595) & t598);
     let t602 = t597 ^ ((t589 ^ t597) & t598);
     let t603 = (t599 as u128).wrapping_add(t599 as u128);
     let t604 = t603 as u64;
-    let t605 = (t600 as u128).wrapping_add(t600 as u128).wrapping_add(((t603 >> 64) as u64) as u128);
+    let t605 = (t600 as u128).wrapping_add(t600 as u128).wrapping_add(((t603 >> 64u32) as u64) as u128);
     let t606 = t605 as u64;
-    let t607 = (t601 as u128).wrapping_add(t601 as u128).wrapping_add(((t605 >> 64) as u64) as u128);
+    let t607 = (t601 as u128).wrapping_add(t601 as u128).wrapping_add(((t605 >> 64u32) as u64) as u128);
     let t608 = t607 as u64;
-    let t609 = (t602 as u128).wrapping_add(t602 as u128).wrapping_add(((t607 >> 64) as u64) as u128);
+    let t609 = (t602 as u128).wrapping_add(t602 as u128).wrapping_add(((t607 >> 64u32) as u64) as u128);
     let t610 = t609 as u64;
     let t611 = (t604 as u128).wrapping_add(1);
     let t612 = t611 as u64;
-    let t613 = (t606 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t611 >> 64) as u64) as u128);
+    let t613 = (t606 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t611 >> 64u32) as u64) as u128);
     let t614 = t613 as u64;
-    let t615 = (t608 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t613 >> 64) as u64) as u128);
+    let t615 = (t608 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t613 >> 64u32) as u64) as u128);
     let t616 = t615 as u64;
-    let t617 = (t610 as u128).wrapping_add(0xfffffffe).wrapping_add(((t615 >> 64) as u64) as u128);
+    let t617 = (t610 as u128).wrapping_add(0xfffffffe).wrapping_add(((t615 >> 64u32) as u64) as u128);
     let t618 = t617 as u64;
-    let t619 = 0u64.wrapping_sub(core::hint::black_box((((((t609 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t617 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t619 = 0u64.wrapping_sub(core::hint::black_box((((((t609 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t617 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t620 = t612 ^ ((t604 ^ t612) & t619);
     let t621 = t614 ^ ((t606 ^ t614) & t619);
     let t622 = t616 ^ ((t608 ^ t616) & t619);
@@ -2218,12 +2282,12 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t631 = (t471.wrapping_sub(t620) as u128).wrapping_add(t630 as u128);
     let t632 = t631 as u64;
     let t633 = (t625.wrapping_sub(t624) as u128).wrapping_add((t630 & 0xffffffff) as u128)
-        .wrapping_add(((t631 >> 64) as u64) as u128);
+        .wrapping_add(((t631 >> 64u32) as u64) as u128);
     let t634 = t633 as u64;
-    let t635 = (t627.wrapping_sub(t626) as u128).wrapping_add(((t633 >> 64) as u64) as u128);
+    let t635 = (t627.wrapping_sub(t626) as u128).wrapping_add(((t633 >> 64u32) as u64) as u128);
     let t636 = t635 as u64;
     let t637 = (t629.wrapping_sub(t628) as u128).wrapping_add((t630 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t635 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t635 >> 64u32) as u64) as u128) as u64;
     let t638 = (t599 < t632) as u64;
     let t639 = t600.wrapping_sub(t634);
     let t640 = ((t600 < t634) as u64) | ((t639 < t638) as u64);
@@ -2234,81 +2298,81 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t645 = (t599.wrapping_sub(t632) as u128).wrapping_add(t644 as u128);
     let t646 = t645 as u64;
     let t647 = (t639.wrapping_sub(t638) as u128).wrapping_add((t644 & 0xffffffff) as u128)
-        .wrapping_add(((t645 >> 64) as u64) as u128);
+        .wrapping_add(((t645 >> 64u32) as u64) as u128);
     let t648 = t647 as u64;
-    let t649 = (t641.wrapping_sub(t640) as u128).wrapping_add(((t647 >> 64) as u64) as u128);
+    let t649 = (t641.wrapping_sub(t640) as u128).wrapping_add(((t647 >> 64u32) as u64) as u128);
     let t650 = t649 as u64;
     let t651 = (t643.wrapping_sub(t642) as u128).wrapping_add((t644 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t649 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t649 >> 64u32) as u64) as u128) as u64;
     let t652 = wide(t347, t646);
-    let t653 = wide(t347, t648).wrapping_add(((t652 >> 64) as u64) as u128);
-    let t654 = wide(t347, t650).wrapping_add(((t653 >> 64) as u64) as u128);
-    let t655 = wide(t347, t651).wrapping_add(((t654 >> 64) as u64) as u128);
+    let t653 = wide(t347, t648).wrapping_add(((t652 >> 64u32) as u64) as u128);
+    let t654 = wide(t347, t650).wrapping_add(((t653 >> 64u32) as u64) as u128);
+    let t655 = wide(t347, t651).wrapping_add(((t654 >> 64u32) as u64) as u128);
     let t656 = t652 as u64;
     let t657 = (t656 as u128).wrapping_mul(0x100000000).wrapping_add((t653 as u64) as u128);
-    let t658 = ((t654 as u64) as u128).wrapping_add(((t657 >> 64) as u64) as u128);
+    let t658 = ((t654 as u64) as u128).wrapping_add(((t657 >> 64u32) as u64) as u128);
     let t659 = (t656 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t655 as u64) as u128)
-        .wrapping_add(((t658 >> 64) as u64) as u128);
-    let t660 = (((t655 >> 64) as u64) as u128).wrapping_add(((t659 >> 64) as u64) as u128);
+        .wrapping_add(((t658 >> 64u32) as u64) as u128);
+    let t660 = (((t655 >> 64u32) as u64) as u128).wrapping_add(((t659 >> 64u32) as u64) as u128);
     let t661 = wide(t348, t646).wrapping_add((t657 as u64) as u128);
     let t662 = wide(t348, t648).wrapping_add((t658 as u64) as u128)
-        .wrapping_add(((t661 >> 64) as u64) as u128);
+        .wrapping_add(((t661 >> 64u32) as u64) as u128);
     let t663 = wide(t348, t650).wrapping_add((t659 as u64) as u128)
-        .wrapping_add(((t662 >> 64) as u64) as u128);
+        .wrapping_add(((t662 >> 64u32) as u64) as u128);
     let t664 = wide(t348, t651).wrapping_add((t660 as u64) as u128)
-        .wrapping_add(((t663 >> 64) as u64) as u128);
-    let t665 = (((t660 >> 64) as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
+        .wrapping_add(((t663 >> 64u32) as u64) as u128);
+    let t665 = (((t660 >> 64u32) as u64) as u128).wrapping_add(((t664 >> 64u32) as u64) as u128);
     let t666 = t661 as u64;
     let t667 = (t666 as u128).wrapping_mul(0x100000000).wrapping_add((t662 as u64) as u128);
-    let t668 = ((t663 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
+    let t668 = ((t663 as u64) as u128).wrapping_add(((t667 >> 64u32) as u64) as u128);
     let t669 = (t666 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t664 as u64) as u128)
-        .wrapping_add(((t668 >> 64) as u64) as u128);
-    let t670 = ((t665 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
+        .wrapping_add(((t668 >> 64u32) as u64) as u128);
+    let t670 = ((t665 as u64) as u128).wrapping_add(((t669 >> 64u32) as u64) as u128);
     let t671 = wide(t349, t646).wrapping_add((t667 as u64) as u128);
     let t672 = wide(t349, t648).wrapping_add((t668 as u64) as u128)
-        .wrapping_add(((t671 >> 64) as u64) as u128);
+        .wrapping_add(((t671 >> 64u32) as u64) as u128);
     let t673 = wide(t349, t650).wrapping_add((t669 as u64) as u128)
-        .wrapping_add(((t672 >> 64) as u64) as u128);
+        .wrapping_add(((t672 >> 64u32) as u64) as u128);
     let t674 = wide(t349, t651).wrapping_add((t670 as u64) as u128)
-        .wrapping_add(((t673 >> 64) as u64) as u128);
-    let t675 = (((t665 >> 64) as u64).wrapping_add((t670 >> 64) as u64) as u128)
-        .wrapping_add(((t674 >> 64) as u64) as u128);
+        .wrapping_add(((t673 >> 64u32) as u64) as u128);
+    let t675 = (((t665 >> 64u32) as u64).wrapping_add((t670 >> 64u32) as u64) as u128)
+        .wrapping_add(((t674 >> 64u32) as u64) as u128);
     let t676 = t671 as u64;
     let t677 = (t676 as u128).wrapping_mul(0x100000000).wrapping_add((t672 as u64) as u128);
-    let t678 = ((t673 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
+    let t678 = ((t673 as u64) as u128).wrapping_add(((t677 >> 64u32) as u64) as u128);
     let t679 = (t676 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t674 as u64) as u128)
-        .wrapping_add(((t678 >> 64) as u64) as u128);
-    let t680 = ((t675 as u64) as u128).wrapping_add(((t679 >> 64) as u64) as u128);
+        .wrapping_add(((t678 >> 64u32) as u64) as u128);
+    let t680 = ((t675 as u64) as u128).wrapping_add(((t679 >> 64u32) as u64) as u128);
     let t681 = wide(t350, t646).wrapping_add((t677 as u64) as u128);
     let t682 = wide(t350, t648).wrapping_add((t678 as u64) as u128)
-        .wrapping_add(((t681 >> 64) as u64) as u128);
+        .wrapping_add(((t681 >> 64u32) as u64) as u128);
     let t683 = wide(t350, t650).wrapping_add((t679 as u64) as u128)
-        .wrapping_add(((t682 >> 64) as u64) as u128);
+        .wrapping_add(((t682 >> 64u32) as u64) as u128);
     let t684 = wide(t350, t651).wrapping_add((t680 as u64) as u128)
-        .wrapping_add(((t683 >> 64) as u64) as u128);
-    let t685 = (((t675 >> 64) as u64).wrapping_add((t680 >> 64) as u64) as u128)
-        .wrapping_add(((t684 >> 64) as u64) as u128);
+        .wrapping_add(((t683 >> 64u32) as u64) as u128);
+    let t685 = (((t675 >> 64u32) as u64).wrapping_add((t680 >> 64u32) as u64) as u128)
+        .wrapping_add(((t684 >> 64u32) as u64) as u128);
     let t686 = t681 as u64;
     let t687 = (t686 as u128).wrapping_mul(0x100000000).wrapping_add((t682 as u64) as u128);
-    let t688 = ((t683 as u64) as u128).wrapping_add(((t687 >> 64) as u64) as u128);
+    let t688 = ((t683 as u64) as u128).wrapping_add(((t687 >> 64u32) as u64) as u128);
     let t689 = (t686 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t684 as u64) as u128)
-        .wrapping_add(((t688 >> 64) as u64) as u128);
-    let t690 = ((t685 as u64) as u128).wrapping_add(((t689 >> 64) as u64) as u128);
+        .wrapping_add(((t688 >> 64u32) as u64) as u128);
+    let t690 = ((t685 as u64) as u128).wrapping_add(((t689 >> 64u32) as u64) as u128);
     let t691 = t687 as u64;
     let t692 = (t691 as u128).wrapping_add(1);
     let t693 = t692 as u64;
     let t694 = t688 as u64;
-    let t695 = (t694 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t692 >> 64) as u64) as u128);
+    let t695 = (t694 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t692 >> 64u32) as u64) as u128);
     let t696 = t695 as u64;
     let t697 = t689 as u64;
-    let t698 = (t697 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t695 >> 64) as u64) as u128);
+    let t698 = (t697 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t695 >> 64u32) as u64) as u128);
     let t699 = t698 as u64;
     let t700 = t690 as u64;
-    let t701 = (t700 as u128).wrapping_add(0xfffffffe).wrapping_add(((t698 >> 64) as u64) as u128);
+    let t701 = (t700 as u128).wrapping_add(0xfffffffe).wrapping_add(((t698 >> 64u32) as u64) as u128);
     let t702 = t701 as u64;
-    let t703 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64) as u64)
-        .wrapping_add((t690 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t701 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t703 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64u32) as u64)
+        .wrapping_add((t690 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t701 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t704 = t693 ^ ((t691 ^ t693) & t703);
     let t705 = t696 ^ ((t694 ^ t696) & t703);
     let t706 = t699 ^ ((t697 ^ t699) & t703);
@@ -2322,8 +2386,8 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t714 = 0u64.wrapping_sub(core::hint::black_box(((t707 < t581) as u64) | ((t713 < t712) as u64)));
     let t715 = (t704.wrapping_sub(t578) as u128).wrapping_add(t714 as u128);
     let t716 = (t709.wrapping_sub(t708) as u128).wrapping_add((t714 & 0xffffffff) as u128)
-        .wrapping_add(((t715 >> 64) as u64) as u128);
-    let t717 = (t711.wrapping_sub(t710) as u128).wrapping_add(((t716 >> 64) as u64) as u128);
+        .wrapping_add(((t715 >> 64u32) as u64) as u128);
+    let t717 = (t711.wrapping_sub(t710) as u128).wrapping_add(((t716 >> 64u32) as u64) as u128);
     r[0] = t632;
     r[1] = t634;
     r[2] = t636;
@@ -2332,7 +2396,7 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     r[5] = t716 as u64;
     r[6] = t717 as u64;
     r[7] = (t713.wrapping_sub(t712) as u128).wrapping_add((t714 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t717 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t717 >> 64u32) as u64) as u128) as u64;
     r[8] = t533 ^ ((t531 ^ t533) & t543);
     r[9] = t536 ^ ((t534 ^ t536) & t543);
     r[10] = t539 ^ ((t537 ^ t539) & t543);
@@ -2349,65 +2413,65 @@ fn p256_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a6 = a[6];
     let a7 = a[7];
     let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0x100000000).wrapping_add((t1 as u64) as u128);
-    let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64) as u64) as u128);
+    let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64u32) as u64) as u128);
     let t7 = (t4 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = (((t3 >> 64) as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
+    let t8 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = wide(a1, a4).wrapping_add((t5 as u64) as u128);
-    let t10 = wide(a1, a5).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = wide(a1, a6).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a7).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t8 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t10 = wide(a1, a5).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = wide(a1, a6).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a7).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t8 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = t9 as u64;
     let t15 = (t14 as u128).wrapping_mul(0x100000000).wrapping_add((t10 as u64) as u128);
-    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t14 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = wide(a2, a4).wrapping_add((t15 as u64) as u128);
-    let t20 = wide(a2, a5).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = wide(a2, a6).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = wide(a2, a7).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((t13 >> 64) as u64).wrapping_add((t18 >> 64) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+    let t20 = wide(a2, a5).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = wide(a2, a6).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = wide(a2, a7).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = (((t13 >> 64u32) as u64).wrapping_add((t18 >> 64u32) as u64) as u128)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = t19 as u64;
     let t25 = (t24 as u128).wrapping_mul(0x100000000).wrapping_add((t20 as u64) as u128);
-    let t26 = ((t21 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t26 = ((t21 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (t24 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = wide(a3, a4).wrapping_add((t25 as u64) as u128);
-    let t30 = wide(a3, a5).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = wide(a3, a6).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = wide(a3, a7).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((t23 >> 64) as u64).wrapping_add((t28 >> 64) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t30 = wide(a3, a5).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = wide(a3, a6).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t32 = wide(a3, a7).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((t23 >> 64u32) as u64).wrapping_add((t28 >> 64u32) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t29 as u64;
     let t35 = (t34 as u128).wrapping_mul(0x100000000).wrapping_add((t30 as u64) as u128);
-    let t36 = ((t31 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
+    let t36 = ((t31 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t34 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = t35 as u64;
     let t40 = (t39 as u128).wrapping_add(1);
     let t41 = t40 as u64;
     let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t37 as u64;
-    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t47 = t46 as u64;
     let t48 = t38 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
-    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64) as u64)
-        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t49 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64u32) as u64)
+        .wrapping_add((t38 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t49 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t41 ^ ((t39 ^ t41) & t51);
     r[1] = t44 ^ ((t42 ^ t44) & t51);
     r[2] = t47 ^ ((t45 ^ t47) & t51);
@@ -2907,252 +2971,262 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
     a[0] = from_times0 as u8;
-    a[1] = (from_times0 >> 8) as u8;
-    a[2] = (from_times0 >> 16) as u8;
-    a[3] = (from_times0 >> 24) as u8;
-    a[4] = (from_times0 >> 32) as u8;
-    a[5] = (from_times0 >> 40) as u8;
-    a[6] = (from_times0 >> 48) as u8;
-    a[7] = (from_times0 >> 56) as u8;
+    a[1] = (from_times0 >> 8u32) as u8;
+    a[2] = (from_times0 >> 16u32) as u8;
+    a[3] = (from_times0 >> 24u32) as u8;
+    a[4] = (from_times0 >> 32u32) as u8;
+    a[5] = (from_times0 >> 40u32) as u8;
+    a[6] = (from_times0 >> 48u32) as u8;
+    a[7] = (from_times0 >> 56u32) as u8;
     a[8] = from_times1 as u8;
-    a[9] = (from_times1 >> 8) as u8;
-    a[10] = (from_times1 >> 16) as u8;
-    a[11] = (from_times1 >> 24) as u8;
-    a[12] = (from_times1 >> 32) as u8;
-    a[13] = (from_times1 >> 40) as u8;
-    a[14] = (from_times1 >> 48) as u8;
-    a[15] = (from_times1 >> 56) as u8;
+    a[9] = (from_times1 >> 8u32) as u8;
+    a[10] = (from_times1 >> 16u32) as u8;
+    a[11] = (from_times1 >> 24u32) as u8;
+    a[12] = (from_times1 >> 32u32) as u8;
+    a[13] = (from_times1 >> 40u32) as u8;
+    a[14] = (from_times1 >> 48u32) as u8;
+    a[15] = (from_times1 >> 56u32) as u8;
     a[16] = from_times2 as u8;
-    a[17] = (from_times2 >> 8) as u8;
-    a[18] = (from_times2 >> 16) as u8;
-    a[19] = (from_times2 >> 24) as u8;
-    a[20] = (from_times2 >> 32) as u8;
-    a[21] = (from_times2 >> 40) as u8;
-    a[22] = (from_times2 >> 48) as u8;
-    a[23] = (from_times2 >> 56) as u8;
+    a[17] = (from_times2 >> 8u32) as u8;
+    a[18] = (from_times2 >> 16u32) as u8;
+    a[19] = (from_times2 >> 24u32) as u8;
+    a[20] = (from_times2 >> 32u32) as u8;
+    a[21] = (from_times2 >> 40u32) as u8;
+    a[22] = (from_times2 >> 48u32) as u8;
+    a[23] = (from_times2 >> 56u32) as u8;
     a[24] = from_times3 as u8;
-    a[25] = (from_times3 >> 8) as u8;
-    a[26] = (from_times3 >> 16) as u8;
-    a[27] = (from_times3 >> 24) as u8;
-    a[28] = (from_times3 >> 32) as u8;
-    a[29] = (from_times3 >> 40) as u8;
-    a[30] = (from_times3 >> 48) as u8;
-    a[31] = (from_times3 >> 56) as u8;
+    a[25] = (from_times3 >> 8u32) as u8;
+    a[26] = (from_times3 >> 16u32) as u8;
+    a[27] = (from_times3 >> 24u32) as u8;
+    a[28] = (from_times3 >> 32u32) as u8;
+    a[29] = (from_times3 >> 40u32) as u8;
+    a[30] = (from_times3 >> 48u32) as u8;
+    a[31] = (from_times3 >> 56u32) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
     let t0 = wide(a_28, a_28);
     let t1 = wide(a_28, a_29);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(a_28, a_210);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(a_28, a_211);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
-    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (((t6 >> 64) as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = t1.wrapping_add((t8 as u64) as u128);
-    let t13 = wide(a_29, a_29).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t13 = wide(a_29, a_29).wrapping_add((t9 as u64) as u128)
+        .wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = wide(a_29, a_210);
-    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t16 = wide(a_29, a_211);
-    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t18 = (((t11 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t18 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = t12 as u64;
     let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
-    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = t3.wrapping_add((t20 as u64) as u128);
-    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = wide(a_210, a_210).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = wide(a_210, a_211);
-    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-    let t29 = (((t18 >> 64) as u64).wrapping_add((t23 >> 64) as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t29 = (((t18 >> 64u32) as u64).wrapping_add((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = t24 as u64;
     let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
-    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = t5.wrapping_add((t31 as u64) as u128);
-    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = wide(a_211, a_211).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((t29 >> 64) as u64).wrapping_add((t34 >> 64) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((t29 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t35 as u64;
     let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
-    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t45 = t41 as u64;
     let t46 = (t45 as u128).wrapping_add(1);
     let t47 = t46 as u64;
     let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t53 = t52 as u64;
     let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64) as u64) as u128);
+    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t44 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
+        .wrapping_add((t44 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t58 = t47 ^ ((t45 ^ t47) & t57);
     let t59 = t50 ^ ((t48 ^ t50) & t57);
     let t60 = t53 ^ ((t51 ^ t53) & t57);
     let t61 = t56 ^ ((t54 ^ t56) & t57);
     let t62 = wide(a_20, a_28);
-    let t63 = wide(a_20, a_29).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = wide(a_20, a_210).wrapping_add(((t63 >> 64) as u64) as u128);
-    let t65 = wide(a_20, a_211).wrapping_add(((t64 >> 64) as u64) as u128);
+    let t63 = wide(a_20, a_29).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = wide(a_20, a_210).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = wide(a_20, a_211).wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t66 = t62 as u64;
     let t67 = (t66 as u128).wrapping_mul(0x100000000).wrapping_add((t63 as u64) as u128);
-    let t68 = ((t64 as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
+    let t68 = ((t64 as u64) as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (t66 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t68 >> 64) as u64) as u128);
-    let t70 = (((t65 >> 64) as u64) as u128).wrapping_add(((t69 >> 64) as u64) as u128);
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
+    let t70 = (((t65 >> 64u32) as u64) as u128).wrapping_add(((t69 >> 64u32) as u64) as u128);
     let t71 = wide(a_21, a_28).wrapping_add((t67 as u64) as u128);
-    let t72 = wide(a_21, a_29).wrapping_add((t68 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = wide(a_21, a_210).wrapping_add((t69 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = wide(a_21, a_211).wrapping_add((t70 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (((t70 >> 64) as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t72 = wide(a_21, a_29).wrapping_add((t68 as u64) as u128)
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = wide(a_21, a_210).wrapping_add((t69 as u64) as u128)
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = wide(a_21, a_211).wrapping_add((t70 as u64) as u128)
+        .wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t75 = (((t70 >> 64u32) as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = t71 as u64;
     let t77 = (t76 as u128).wrapping_mul(0x100000000).wrapping_add((t72 as u64) as u128);
-    let t78 = ((t73 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t78 = ((t73 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (t76 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = ((t75 as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = ((t75 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = wide(a_22, a_28).wrapping_add((t77 as u64) as u128);
-    let t82 = wide(a_22, a_29).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = wide(a_22, a_210).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = wide(a_22, a_211).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (((t75 >> 64) as u64).wrapping_add((t80 >> 64) as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
+    let t82 = wide(a_22, a_29).wrapping_add((t78 as u64) as u128)
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = wide(a_22, a_210).wrapping_add((t79 as u64) as u128)
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = wide(a_22, a_211).wrapping_add((t80 as u64) as u128)
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = (((t75 >> 64u32) as u64).wrapping_add((t80 >> 64u32) as u64) as u128)
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t81 as u64;
     let t87 = (t86 as u128).wrapping_mul(0x100000000).wrapping_add((t82 as u64) as u128);
-    let t88 = ((t83 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
+    let t88 = ((t83 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
     let t89 = (t86 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = ((t85 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t90 = ((t85 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = wide(a_23, a_28).wrapping_add((t87 as u64) as u128);
-    let t92 = wide(a_23, a_29).wrapping_add((t88 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = wide(a_23, a_210).wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = wide(a_23, a_211).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (((t85 >> 64) as u64).wrapping_add((t90 >> 64) as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+    let t92 = wide(a_23, a_29).wrapping_add((t88 as u64) as u128)
+        .wrapping_add(((t91 >> 64u32) as u64) as u128);
+    let t93 = wide(a_23, a_210).wrapping_add((t89 as u64) as u128)
+        .wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = wide(a_23, a_211).wrapping_add((t90 as u64) as u128)
+        .wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = (((t85 >> 64u32) as u64).wrapping_add((t90 >> 64u32) as u64) as u128)
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = t91 as u64;
     let t97 = (t96 as u128).wrapping_mul(0x100000000).wrapping_add((t92 as u64) as u128);
-    let t98 = ((t93 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+    let t98 = ((t93 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t99 = (t96 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t98 >> 64) as u64) as u128);
-    let t100 = ((t95 as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128);
+        .wrapping_add(((t98 >> 64u32) as u64) as u128);
+    let t100 = ((t95 as u64) as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = t97 as u64;
     let t102 = (t101 as u128).wrapping_add(1);
     let t103 = t102 as u64;
     let t104 = t98 as u64;
-    let t105 = (t104 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t105 = (t104 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t106 = t105 as u64;
     let t107 = t99 as u64;
-    let t108 = (t107 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t105 >> 64) as u64) as u128);
+    let t108 = (t107 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t109 = t108 as u64;
     let t110 = t100 as u64;
-    let t111 = (t110 as u128).wrapping_add(0xfffffffe).wrapping_add(((t108 >> 64) as u64) as u128);
+    let t111 = (t110 as u128).wrapping_add(0xfffffffe).wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t112 = t111 as u64;
-    let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64)
-        .wrapping_add((t100 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t111 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64u32) as u64)
+        .wrapping_add((t100 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t111 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t114 = t103 ^ ((t101 ^ t103) & t113);
     let t115 = t106 ^ ((t104 ^ t106) & t113);
     let t116 = t109 ^ ((t107 ^ t109) & t113);
     let t117 = t112 ^ ((t110 ^ t112) & t113);
     let t118 = wide(a_24, t58);
-    let t119 = wide(a_24, t59).wrapping_add(((t118 >> 64) as u64) as u128);
-    let t120 = wide(a_24, t60).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t121 = wide(a_24, t61).wrapping_add(((t120 >> 64) as u64) as u128);
+    let t119 = wide(a_24, t59).wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t120 = wide(a_24, t60).wrapping_add(((t119 >> 64u32) as u64) as u128);
+    let t121 = wide(a_24, t61).wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t122 = t118 as u64;
     let t123 = (t122 as u128).wrapping_mul(0x100000000).wrapping_add((t119 as u64) as u128);
-    let t124 = ((t120 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
+    let t124 = ((t120 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
     let t125 = (t122 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t121 as u64) as u128)
-        .wrapping_add(((t124 >> 64) as u64) as u128);
-    let t126 = (((t121 >> 64) as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
+        .wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t126 = (((t121 >> 64u32) as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
     let t127 = wide(a_25, t58).wrapping_add((t123 as u64) as u128);
     let t128 = wide(a_25, t59).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t127 >> 64) as u64) as u128);
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = wide(a_25, t60).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
+        .wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t130 = wide(a_25, t61).wrapping_add((t126 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
-    let t131 = (((t126 >> 64) as u64) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
+        .wrapping_add(((t129 >> 64u32) as u64) as u128);
+    let t131 = (((t126 >> 64u32) as u64) as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t132 = t127 as u64;
     let t133 = (t132 as u128).wrapping_mul(0x100000000).wrapping_add((t128 as u64) as u128);
-    let t134 = ((t129 as u64) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t134 = ((t129 as u64) as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t135 = (t132 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t137 = wide(a_26, t58).wrapping_add((t133 as u64) as u128);
     let t138 = wide(a_26, t59).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t137 >> 64) as u64) as u128);
+        .wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t139 = wide(a_26, t60).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
+        .wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t140 = wide(a_26, t61).wrapping_add((t136 as u64) as u128)
-        .wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = (((t131 >> 64) as u64).wrapping_add((t136 >> 64) as u64) as u128)
-        .wrapping_add(((t140 >> 64) as u64) as u128);
+        .wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t141 = (((t131 >> 64u32) as u64).wrapping_add((t136 >> 64u32) as u64) as u128)
+        .wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t142 = t137 as u64;
     let t143 = (t142 as u128).wrapping_mul(0x100000000).wrapping_add((t138 as u64) as u128);
-    let t144 = ((t139 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t144 = ((t139 as u64) as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t145 = (t142 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = ((t141 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = ((t141 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = wide(a_27, t58).wrapping_add((t143 as u64) as u128);
     let t148 = wide(a_27, t59).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t147 >> 64) as u64) as u128);
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t149 = wide(a_27, t60).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t150 = wide(a_27, t61).wrapping_add((t146 as u64) as u128)
-        .wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = (((t141 >> 64) as u64).wrapping_add((t146 >> 64) as u64) as u128)
-        .wrapping_add(((t150 >> 64) as u64) as u128);
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t151 = (((t141 >> 64u32) as u64).wrapping_add((t146 >> 64u32) as u64) as u128)
+        .wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t152 = t147 as u64;
     let t153 = (t152 as u128).wrapping_mul(0x100000000).wrapping_add((t148 as u64) as u128);
-    let t154 = ((t149 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t154 = ((t149 as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t155 = (t152 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = ((t151 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = ((t151 as u64) as u128).wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = t153 as u64;
     let t158 = (t157 as u128).wrapping_add(1);
     let t159 = t158 as u64;
     let t160 = t154 as u64;
-    let t161 = (t160 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t161 = (t160 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t162 = t161 as u64;
     let t163 = t155 as u64;
-    let t164 = (t163 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t161 >> 64) as u64) as u128);
+    let t164 = (t163 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t165 = t164 as u64;
     let t166 = t156 as u64;
-    let t167 = (t166 as u128).wrapping_add(0xfffffffe).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t167 = (t166 as u128).wrapping_add(0xfffffffe).wrapping_add(((t164 >> 64u32) as u64) as u128);
     let t168 = t167 as u64;
-    let t169 = 0u64.wrapping_sub(core::hint::black_box((((((t151 >> 64) as u64)
-        .wrapping_add((t156 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t167 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t169 = 0u64.wrapping_sub(core::hint::black_box((((((t151 >> 64u32) as u64)
+        .wrapping_add((t156 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t167 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t170 = t159 ^ ((t157 ^ t159) & t169);
     let t171 = t162 ^ ((t160 ^ t162) & t169);
     let t172 = t165 ^ ((t163 ^ t165) & t169);
     let t173 = t168 ^ ((t166 ^ t168) & t169);
     let t174 = 0u64.wrapping_sub(core::hint::black_box(((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1));
     let mut v1: u64 = t114 ^ ((t114 ^ 1) & t174);
     let mut v2: u64 = t115 ^ ((t115 ^ 0xffffffff00000000) & t174);
     let mut v3: u64 = t116 ^ ((t116 ^ 0xffffffffffffffff) & t174);
@@ -3206,203 +3280,215 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     }
     let t175 = wide(v9, v9);
     let t176 = wide(v9, v10);
-    let t177 = t176.wrapping_add(((t175 >> 64) as u64) as u128);
+    let t177 = t176.wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t178 = wide(v9, v11);
-    let t179 = t178.wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = t178.wrapping_add(((t177 >> 64u32) as u64) as u128);
     let t180 = wide(v9, v12);
-    let t181 = t180.wrapping_add(((t179 >> 64) as u64) as u128);
+    let t181 = t180.wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t182 = t175 as u64;
     let t183 = (t182 as u128).wrapping_mul(0x100000000).wrapping_add((t177 as u64) as u128);
-    let t184 = ((t179 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t184 = ((t179 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
     let t185 = (t182 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t181 as u64) as u128)
-        .wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = (((t181 >> 64) as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+        .wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = (((t181 >> 64u32) as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = t176.wrapping_add((t183 as u64) as u128);
-    let t188 = wide(v10, v10).wrapping_add((t184 as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t188 = wide(v10, v10).wrapping_add((t184 as u64) as u128)
+        .wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t189 = wide(v10, v11);
-    let t190 = t189.wrapping_add((t185 as u64) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t190 = t189.wrapping_add((t185 as u64) as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t191 = wide(v10, v12);
-    let t192 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-    let t193 = (((t186 >> 64) as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t192 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t193 = (((t186 >> 64u32) as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t194 = t187 as u64;
     let t195 = (t194 as u128).wrapping_mul(0x100000000).wrapping_add((t188 as u64) as u128);
-    let t196 = ((t190 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t196 = ((t190 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t197 = (t194 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t192 as u64) as u128)
-        .wrapping_add(((t196 >> 64) as u64) as u128);
-    let t198 = ((t193 as u64) as u128).wrapping_add(((t197 >> 64) as u64) as u128);
+        .wrapping_add(((t196 >> 64u32) as u64) as u128);
+    let t198 = ((t193 as u64) as u128).wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t199 = t178.wrapping_add((t195 as u64) as u128);
-    let t200 = t189.wrapping_add((t196 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = wide(v11, v11).wrapping_add((t197 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t200 = t189.wrapping_add((t196 as u64) as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
+    let t201 = wide(v11, v11).wrapping_add((t197 as u64) as u128)
+        .wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t202 = wide(v11, v12);
-    let t203 = t202.wrapping_add((t198 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
-    let t204 = (((t193 >> 64) as u64).wrapping_add((t198 >> 64) as u64) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
+    let t203 = t202.wrapping_add((t198 as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
+    let t204 = (((t193 >> 64u32) as u64).wrapping_add((t198 >> 64u32) as u64) as u128)
+        .wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t205 = t199 as u64;
     let t206 = (t205 as u128).wrapping_mul(0x100000000).wrapping_add((t200 as u64) as u128);
-    let t207 = ((t201 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t207 = ((t201 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = (t205 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = ((t204 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+        .wrapping_add(((t207 >> 64u32) as u64) as u128);
+    let t209 = ((t204 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t210 = t180.wrapping_add((t206 as u64) as u128);
-    let t211 = t191.wrapping_add((t207 as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = t202.wrapping_add((t208 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = wide(v12, v12).wrapping_add((t209 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = (((t204 >> 64) as u64).wrapping_add((t209 >> 64) as u64) as u128)
-        .wrapping_add(((t213 >> 64) as u64) as u128);
+    let t211 = t191.wrapping_add((t207 as u64) as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t212 = t202.wrapping_add((t208 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t213 = wide(v12, v12).wrapping_add((t209 as u64) as u128)
+        .wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t214 = (((t204 >> 64u32) as u64).wrapping_add((t209 >> 64u32) as u64) as u128)
+        .wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = t210 as u64;
     let t216 = (t215 as u128).wrapping_mul(0x100000000).wrapping_add((t211 as u64) as u128);
-    let t217 = ((t212 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t217 = ((t212 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t218 = (t215 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = ((t214 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
+    let t219 = ((t214 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = t216 as u64;
     let t221 = (t220 as u128).wrapping_add(1);
     let t222 = t221 as u64;
     let t223 = t217 as u64;
-    let t224 = (t223 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t224 = (t223 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t225 = t224 as u64;
     let t226 = t218 as u64;
-    let t227 = (t226 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t227 = (t226 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t228 = t227 as u64;
     let t229 = t219 as u64;
-    let t230 = (t229 as u128).wrapping_add(0xfffffffe).wrapping_add(((t227 >> 64) as u64) as u128);
+    let t230 = (t229 as u128).wrapping_add(0xfffffffe).wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t231 = t230 as u64;
-    let t232 = 0u64.wrapping_sub(core::hint::black_box((((((t214 >> 64) as u64)
-        .wrapping_add((t219 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t230 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t232 = 0u64.wrapping_sub(core::hint::black_box((((((t214 >> 64u32) as u64)
+        .wrapping_add((t219 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t230 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t233 = t222 ^ ((t220 ^ t222) & t232);
     let t234 = t225 ^ ((t223 ^ t225) & t232);
     let t235 = t228 ^ ((t226 ^ t228) & t232);
     let t236 = t231 ^ ((t229 ^ t231) & t232);
     let t237 = wide(v1, v9);
-    let t238 = wide(v1, v10).wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = wide(v1, v11).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = wide(v1, v12).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t238 = wide(v1, v10).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = wide(v1, v11).wrapping_add(((t238 >> 64u32) as u64) as u128);
+    let t240 = wide(v1, v12).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = t237 as u64;
     let t242 = (t241 as u128).wrapping_mul(0x100000000).wrapping_add((t238 as u64) as u128);
-    let t243 = ((t239 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t243 = ((t239 as u64) as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
     let t244 = (t241 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t240 as u64) as u128)
-        .wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = (((t240 >> 64) as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
+        .wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = (((t240 >> 64u32) as u64) as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = wide(v2, v9).wrapping_add((t242 as u64) as u128);
-    let t247 = wide(v2, v10).wrapping_add((t243 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = wide(v2, v11).wrapping_add((t244 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = wide(v2, v12).wrapping_add((t245 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = (((t245 >> 64) as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t247 = wide(v2, v10).wrapping_add((t243 as u64) as u128)
+        .wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t248 = wide(v2, v11).wrapping_add((t244 as u64) as u128)
+        .wrapping_add(((t247 >> 64u32) as u64) as u128);
+    let t249 = wide(v2, v12).wrapping_add((t245 as u64) as u128)
+        .wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t250 = (((t245 >> 64u32) as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
     let t251 = t246 as u64;
     let t252 = (t251 as u128).wrapping_mul(0x100000000).wrapping_add((t247 as u64) as u128);
-    let t253 = ((t248 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t253 = ((t248 as u64) as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t254 = (t251 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = ((t250 as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
+    let t255 = ((t250 as u64) as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t256 = wide(v3, v9).wrapping_add((t252 as u64) as u128);
-    let t257 = wide(v3, v10).wrapping_add((t253 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = wide(v3, v11).wrapping_add((t254 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = wide(v3, v12).wrapping_add((t255 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = (((t250 >> 64) as u64).wrapping_add((t255 >> 64) as u64) as u128)
-        .wrapping_add(((t259 >> 64) as u64) as u128);
+    let t257 = wide(v3, v10).wrapping_add((t253 as u64) as u128)
+        .wrapping_add(((t256 >> 64u32) as u64) as u128);
+    let t258 = wide(v3, v11).wrapping_add((t254 as u64) as u128)
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t259 = wide(v3, v12).wrapping_add((t255 as u64) as u128)
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = (((t250 >> 64u32) as u64).wrapping_add((t255 >> 64u32) as u64) as u128)
+        .wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t261 = t256 as u64;
     let t262 = (t261 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
-    let t263 = ((t258 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
+    let t263 = ((t258 as u64) as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
     let t264 = (t261 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = ((t260 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
+        .wrapping_add(((t263 >> 64u32) as u64) as u128);
+    let t265 = ((t260 as u64) as u128).wrapping_add(((t264 >> 64u32) as u64) as u128);
     let t266 = wide(v4, v9).wrapping_add((t262 as u64) as u128);
-    let t267 = wide(v4, v10).wrapping_add((t263 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = wide(v4, v11).wrapping_add((t264 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = wide(v4, v12).wrapping_add((t265 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = (((t260 >> 64) as u64).wrapping_add((t265 >> 64) as u64) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
+    let t267 = wide(v4, v10).wrapping_add((t263 as u64) as u128)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128);
+    let t268 = wide(v4, v11).wrapping_add((t264 as u64) as u128)
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = wide(v4, v12).wrapping_add((t265 as u64) as u128)
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
+    let t270 = (((t260 >> 64u32) as u64).wrapping_add((t265 >> 64u32) as u64) as u128)
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
     let t271 = t266 as u64;
     let t272 = (t271 as u128).wrapping_mul(0x100000000).wrapping_add((t267 as u64) as u128);
-    let t273 = ((t268 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t273 = ((t268 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = (t271 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = ((t270 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+        .wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = ((t270 as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = t272 as u64;
     let t277 = (t276 as u128).wrapping_add(1);
     let t278 = t277 as u64;
     let t279 = t273 as u64;
-    let t280 = (t279 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t280 = (t279 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t281 = t280 as u64;
     let t282 = t274 as u64;
-    let t283 = (t282 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t283 = (t282 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t284 = t283 as u64;
     let t285 = t275 as u64;
-    let t286 = (t285 as u128).wrapping_add(0xfffffffe).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t286 = (t285 as u128).wrapping_add(0xfffffffe).wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t287 = t286 as u64;
-    let t288 = 0u64.wrapping_sub(core::hint::black_box((((((t270 >> 64) as u64)
-        .wrapping_add((t275 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t286 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t288 = 0u64.wrapping_sub(core::hint::black_box((((((t270 >> 64u32) as u64)
+        .wrapping_add((t275 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t286 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t289 = wide(v9, t233);
-    let t290 = wide(v9, t234).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = wide(v9, t235).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = wide(v9, t236).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t290 = wide(v9, t234).wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = wide(v9, t235).wrapping_add(((t290 >> 64u32) as u64) as u128);
+    let t292 = wide(v9, t236).wrapping_add(((t291 >> 64u32) as u64) as u128);
     let t293 = t289 as u64;
     let t294 = (t293 as u128).wrapping_mul(0x100000000).wrapping_add((t290 as u64) as u128);
-    let t295 = ((t291 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t295 = ((t291 as u64) as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
     let t296 = (t293 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t292 as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = (((t292 >> 64) as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+        .wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = (((t292 >> 64u32) as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = wide(v10, t233).wrapping_add((t294 as u64) as u128);
     let t299 = wide(v10, t234).wrapping_add((t295 as u64) as u128)
-        .wrapping_add(((t298 >> 64) as u64) as u128);
+        .wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t300 = wide(v10, t235).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64) as u64) as u128);
+        .wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t301 = wide(v10, t236).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (((t297 >> 64) as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t303 = t298 as u64;
     let t304 = (t303 as u128).wrapping_mul(0x100000000).wrapping_add((t299 as u64) as u128);
-    let t305 = ((t300 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t305 = ((t300 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t306 = (t303 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = ((t302 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = ((t302 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
     let t308 = wide(v11, t233).wrapping_add((t304 as u64) as u128);
     let t309 = wide(v11, t234).wrapping_add((t305 as u64) as u128)
-        .wrapping_add(((t308 >> 64) as u64) as u128);
+        .wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t310 = wide(v11, t235).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t309 >> 64) as u64) as u128);
+        .wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = wide(v11, t236).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = (((t302 >> 64) as u64).wrapping_add((t307 >> 64) as u64) as u128)
-        .wrapping_add(((t311 >> 64) as u64) as u128);
+        .wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = (((t302 >> 64u32) as u64).wrapping_add((t307 >> 64u32) as u64) as u128)
+        .wrapping_add(((t311 >> 64u32) as u64) as u128);
     let t313 = t308 as u64;
     let t314 = (t313 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
-    let t315 = ((t310 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t315 = ((t310 as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = (t313 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = ((t312 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
+    let t317 = ((t312 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t318 = wide(v12, t233).wrapping_add((t314 as u64) as u128);
     let t319 = wide(v12, t234).wrapping_add((t315 as u64) as u128)
-        .wrapping_add(((t318 >> 64) as u64) as u128);
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t320 = wide(v12, t235).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t319 >> 64) as u64) as u128);
+        .wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = wide(v12, t236).wrapping_add((t317 as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = (((t312 >> 64) as u64).wrapping_add((t317 >> 64) as u64) as u128)
-        .wrapping_add(((t321 >> 64) as u64) as u128);
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
+    let t322 = (((t312 >> 64u32) as u64).wrapping_add((t317 >> 64u32) as u64) as u128)
+        .wrapping_add(((t321 >> 64u32) as u64) as u128);
     let t323 = t318 as u64;
     let t324 = (t323 as u128).wrapping_mul(0x100000000).wrapping_add((t319 as u64) as u128);
-    let t325 = ((t320 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t325 = ((t320 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t326 = (t323 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = ((t322 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = ((t322 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t328 = t324 as u64;
     let t329 = (t328 as u128).wrapping_add(1);
     let t330 = t329 as u64;
     let t331 = t325 as u64;
-    let t332 = (t331 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t332 = (t331 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t329 >> 64u32) as u64) as u128);
     let t333 = t332 as u64;
     let t334 = t326 as u64;
-    let t335 = (t334 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t332 >> 64) as u64) as u128);
+    let t335 = (t334 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t332 >> 64u32) as u64) as u128);
     let t336 = t335 as u64;
     let t337 = t327 as u64;
-    let t338 = (t337 as u128).wrapping_add(0xfffffffe).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t338 = (t337 as u128).wrapping_add(0xfffffffe).wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t339 = t338 as u64;
-    let t340 = 0u64.wrapping_sub(core::hint::black_box((((((t322 >> 64) as u64)
-        .wrapping_add((t327 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t338 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t340 = 0u64.wrapping_sub(core::hint::black_box((((((t322 >> 64u32) as u64)
+        .wrapping_add((t327 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t338 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t278 ^ ((t276 ^ t278) & t288);
     r[1] = t281 ^ ((t279 ^ t281) & t288);
     r[2] = t284 ^ ((t282 ^ t284) & t288);
@@ -3949,7 +4035,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     a[31] = d0;
     let mut v0: u32 = 0;
     for i in 0..32 {
-        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15) & 65535;
+        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15u32) & 65535;
     }
     a_1[0] = d31;
     a_1[1] = d30;
@@ -4021,7 +4107,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     b_1[31] = d0;
     let mut v2: u32 = 0;
     for i in 0..32 {
-        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15);
+        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15u32);
         d_1[i] = t0 as u8;
         v2 = t0 & 65535;
     }
@@ -4092,13 +4178,13 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t3 = half[i];
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     let mut v3: u64 = 0;
     let mut v4: u64 = 0;
@@ -4178,7 +4264,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t66 = M[64 * i + 62];
         let t67 = M[64 * i + 63];
         let t68 = v[2 * i + 1];
-        let t69 = (t68 as u32) >> 3;
+        let t69 = (t68 as u32) >> 3u32;
         let t70 = 7u32.wrapping_sub(t68 as u32);
         let t71 = t70 ^ ((((t68 as u32) & 7) ^ t70) & 0u32.wrapping_sub(core::hint::black_box(((t69 as u64) & 1) as u32)));
         let t72 = 0u64.wrapping_sub(core::hint::black_box((t71 as u64) & 1));
@@ -4190,18 +4276,18 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t78 = t37 ^ ((t45 ^ t37) & t72);
         let t79 = t38 ^ ((t46 ^ t38) & t72);
         let t80 = t39 ^ ((t47 ^ t39) & t72);
-        let t81 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 1) as u64) & 1));
+        let t81 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 1u32) as u64) & 1));
         let t82 = t73 ^ ((t20 ^ ((t28 ^ t20) & t72) ^ t73) & t81);
         let t83 = t74 ^ ((t21 ^ ((t29 ^ t21) & t72) ^ t74) & t81);
         let t84 = t75 ^ ((t22 ^ ((t30 ^ t22) & t72) ^ t75) & t81);
         let t85 = t76 ^ ((t23 ^ ((t31 ^ t23) & t72) ^ t76) & t81);
-        let t86 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 2) as u64) & 1));
+        let t86 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 2u32) as u64) & 1));
         let t87 = t82 ^ ((t77 ^ ((t52 ^ ((t60 ^ t52) & t72) ^ t77) & t81) ^ t82) & t86);
         let t88 = t83 ^ ((t78 ^ ((t53 ^ ((t61 ^ t53) & t72) ^ t78) & t81) ^ t83) & t86);
         let t89 = t84 ^ ((t79 ^ ((t54 ^ ((t62 ^ t54) & t72) ^ t79) & t81) ^ t84) & t86);
         let t90 = t85 ^ ((t80 ^ ((t55 ^ ((t63 ^ t55) & t72) ^ t80) & t81) ^ t85) & t86);
-        let t91 = 0u64.wrapping_sub(core::hint::black_box((((t71 >> 3) as u64) | ((t71 >> 4) as u64)
-            | ((t71 >> 5) as u64) | ((t71 >> 6) as u64) | ((t71 >> 7) as u64)) & 1));
+        let t91 = 0u64.wrapping_sub(core::hint::black_box((((t71 >> 3u32) as u64) | ((t71 >> 4u32) as u64)
+            | ((t71 >> 5u32) as u64) | ((t71 >> 6u32) as u64) | ((t71 >> 7u32) as u64)) & 1));
         let t92 = t8 ^ ((t16 ^ t8) & t72);
         let t93 = t9 ^ ((t17 ^ t9) & t72);
         let t94 = t10 ^ ((t18 ^ t10) & t72);
@@ -4231,8 +4317,8 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t118 = 0u64.wrapping_sub(core::hint::black_box(((0 < t111) as u64) | ((t117 < t116) as u64)));
         let t119 = (0u64.wrapping_sub(core::hint::black_box(t108)) as u128).wrapping_add(t118 as u128);
         let t120 = (t113.wrapping_sub(t112) as u128).wrapping_add((t118 & 0xffffffff) as u128)
-            .wrapping_add(((t119 >> 64) as u64) as u128);
-        let t121 = (t115.wrapping_sub(t114) as u128).wrapping_add(((t120 >> 64) as u64) as u128);
+            .wrapping_add(((t119 >> 64u32) as u64) as u128);
+        let t121 = (t115.wrapping_sub(t114) as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
         let t122 = 0u64.wrapping_sub(core::hint::black_box(((t69 as u64) ^ 1) & 1));
         to_add_affine[0] = v3;
         to_add_affine[1] = v4;
@@ -4255,7 +4341,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_affine[18] = t110 ^ (((t121 as u64) ^ t110) & t122);
         to_add_affine[19] = t111 ^ ((((t117.wrapping_sub(t116) as u128)
             .wrapping_add((t118 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t121 >> 64) as u64) as u128) as u64) ^ t111) & t122);
+            .wrapping_add(((t121 >> 64u32) as u64) as u128) as u64) ^ t111) & t122);
         p256_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -4385,7 +4471,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t185 = M[64 * i + 62];
         let t186 = M[64 * i + 63];
         let t187 = v[2 * i];
-        let t188 = (t187 as u32) >> 3;
+        let t188 = (t187 as u32) >> 3u32;
         let t189 = 7u32.wrapping_sub(t187 as u32);
         let t190 = t189 ^ ((((t187 as u32) & 7) ^ t189) & 0u32.wrapping_sub(core::hint::black_box(((t188 as u64) & 1) as u32)));
         let t191 = 0u64.wrapping_sub(core::hint::black_box((t190 as u64) & 1));
@@ -4397,18 +4483,18 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t197 = t156 ^ ((t164 ^ t156) & t191);
         let t198 = t157 ^ ((t165 ^ t157) & t191);
         let t199 = t158 ^ ((t166 ^ t158) & t191);
-        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1) as u64) & 1));
+        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1u32) as u64) & 1));
         let t201 = t192 ^ ((t139 ^ ((t147 ^ t139) & t191) ^ t192) & t200);
         let t202 = t193 ^ ((t140 ^ ((t148 ^ t140) & t191) ^ t193) & t200);
         let t203 = t194 ^ ((t141 ^ ((t149 ^ t141) & t191) ^ t194) & t200);
         let t204 = t195 ^ ((t142 ^ ((t150 ^ t142) & t191) ^ t195) & t200);
-        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2) as u64) & 1));
+        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2u32) as u64) & 1));
         let t206 = t201 ^ ((t196 ^ ((t171 ^ ((t179 ^ t171) & t191) ^ t196) & t200) ^ t201) & t205);
         let t207 = t202 ^ ((t197 ^ ((t172 ^ ((t180 ^ t172) & t191) ^ t197) & t200) ^ t202) & t205);
         let t208 = t203 ^ ((t198 ^ ((t173 ^ ((t181 ^ t173) & t191) ^ t198) & t200) ^ t203) & t205);
         let t209 = t204 ^ ((t199 ^ ((t174 ^ ((t182 ^ t174) & t191) ^ t199) & t200) ^ t204) & t205);
-        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3) as u64) | ((t190 >> 4) as u64)
-            | ((t190 >> 5) as u64) | ((t190 >> 6) as u64) | ((t190 >> 7) as u64)) & 1));
+        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3u32) as u64) | ((t190 >> 4u32) as u64)
+            | ((t190 >> 5u32) as u64) | ((t190 >> 6u32) as u64) | ((t190 >> 7u32) as u64)) & 1));
         let t211 = t127 ^ ((t135 ^ t127) & t191);
         let t212 = t128 ^ ((t136 ^ t128) & t191);
         let t213 = t129 ^ ((t137 ^ t129) & t191);
@@ -4438,8 +4524,8 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t237 = 0u64.wrapping_sub(core::hint::black_box(((0 < t230) as u64) | ((t236 < t235) as u64)));
         let t238 = (0u64.wrapping_sub(core::hint::black_box(t227)) as u128).wrapping_add(t237 as u128);
         let t239 = (t232.wrapping_sub(t231) as u128).wrapping_add((t237 & 0xffffffff) as u128)
-            .wrapping_add(((t238 >> 64) as u64) as u128);
-        let t240 = (t234.wrapping_sub(t233) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
+            .wrapping_add(((t238 >> 64u32) as u64) as u128);
+        let t240 = (t234.wrapping_sub(t233) as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
         let t241 = 0u64.wrapping_sub(core::hint::black_box(((t188 as u64) ^ 1) & 1));
         to_add_affine[0] = v15;
         to_add_affine[1] = v16;
@@ -4462,7 +4548,7 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_affine[18] = t229 ^ (((t240 as u64) ^ t229) & t241);
         to_add_affine[19] = t230 ^ ((((t236.wrapping_sub(t235) as u128)
             .wrapping_add((t237 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t240 >> 64) as u64) as u128) as u64) ^ t230) & t241);
+            .wrapping_add(((t240 >> 64u32) as u64) as u128) as u64) ^ t230) & t241);
         p256_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0_2 = from_add_affine[0];
         let from_add_affine1_2 = from_add_affine[1];
@@ -4499,143 +4585,143 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t242 = wide(v15, from_inverse0);
-    let t243 = wide(v15, from_inverse1).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = wide(v15, from_inverse2).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = wide(v15, from_inverse3).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t243 = wide(v15, from_inverse1).wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = wide(v15, from_inverse2).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = wide(v15, from_inverse3).wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = t242 as u64;
     let t247 = (t246 as u128).wrapping_mul(0x100000000).wrapping_add((t243 as u64) as u128);
-    let t248 = ((t244 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t248 = ((t244 as u64) as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
     let t249 = (t246 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t245 as u64) as u128)
-        .wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = (((t245 >> 64) as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+        .wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t250 = (((t245 >> 64u32) as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
     let t251 = wide(v16, from_inverse0).wrapping_add((t247 as u64) as u128);
     let t252 = wide(v16, from_inverse1).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t251 >> 64) as u64) as u128);
+        .wrapping_add(((t251 >> 64u32) as u64) as u128);
     let t253 = wide(v16, from_inverse2).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t252 >> 64) as u64) as u128);
+        .wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t254 = wide(v16, from_inverse3).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = (((t250 >> 64) as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
+    let t255 = (((t250 >> 64u32) as u64) as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t256 = t251 as u64;
     let t257 = (t256 as u128).wrapping_mul(0x100000000).wrapping_add((t252 as u64) as u128);
-    let t258 = ((t253 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
+    let t258 = ((t253 as u64) as u128).wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t259 = (t256 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t261 = wide(v17, from_inverse0).wrapping_add((t257 as u64) as u128);
     let t262 = wide(v17, from_inverse1).wrapping_add((t258 as u64) as u128)
-        .wrapping_add(((t261 >> 64) as u64) as u128);
+        .wrapping_add(((t261 >> 64u32) as u64) as u128);
     let t263 = wide(v17, from_inverse2).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t262 >> 64) as u64) as u128);
+        .wrapping_add(((t262 >> 64u32) as u64) as u128);
     let t264 = wide(v17, from_inverse3).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = (((t255 >> 64) as u64).wrapping_add((t260 >> 64) as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
+        .wrapping_add(((t263 >> 64u32) as u64) as u128);
+    let t265 = (((t255 >> 64u32) as u64).wrapping_add((t260 >> 64u32) as u64) as u128)
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
     let t266 = t261 as u64;
     let t267 = (t266 as u128).wrapping_mul(0x100000000).wrapping_add((t262 as u64) as u128);
-    let t268 = ((t263 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t268 = ((t263 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = (t266 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = ((t265 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
+    let t270 = ((t265 as u64) as u128).wrapping_add(((t269 >> 64u32) as u64) as u128);
     let t271 = wide(v18, from_inverse0).wrapping_add((t267 as u64) as u128);
     let t272 = wide(v18, from_inverse1).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t271 >> 64) as u64) as u128);
+        .wrapping_add(((t271 >> 64u32) as u64) as u128);
     let t273 = wide(v18, from_inverse2).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t272 >> 64) as u64) as u128);
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = wide(v18, from_inverse3).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = (((t265 >> 64) as u64).wrapping_add((t270 >> 64) as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
+        .wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = (((t265 >> 64u32) as u64).wrapping_add((t270 >> 64u32) as u64) as u128)
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = t271 as u64;
     let t277 = (t276 as u128).wrapping_mul(0x100000000).wrapping_add((t272 as u64) as u128);
-    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = (t276 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+        .wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64u32) as u64) as u128);
     let t281 = t277 as u64;
     let t282 = (t281 as u128).wrapping_add(1);
     let t283 = t282 as u64;
     let t284 = t278 as u64;
-    let t285 = (t284 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t285 = (t284 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t282 >> 64u32) as u64) as u128);
     let t286 = t285 as u64;
     let t287 = t279 as u64;
-    let t288 = (t287 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t288 = (t287 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t289 = t288 as u64;
     let t290 = t280 as u64;
-    let t291 = (t290 as u128).wrapping_add(0xfffffffe).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t291 = (t290 as u128).wrapping_add(0xfffffffe).wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t292 = t291 as u64;
-    let t293 = 0u64.wrapping_sub(core::hint::black_box((((((t275 >> 64) as u64)
-        .wrapping_add((t280 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t291 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t293 = 0u64.wrapping_sub(core::hint::black_box((((((t275 >> 64u32) as u64)
+        .wrapping_add((t280 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t291 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t294 = wide(v19, from_inverse0);
-    let t295 = wide(v19, from_inverse1).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = wide(v19, from_inverse2).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = wide(v19, from_inverse3).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t295 = wide(v19, from_inverse1).wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = wide(v19, from_inverse2).wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = wide(v19, from_inverse3).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = t294 as u64;
     let t299 = (t298 as u128).wrapping_mul(0x100000000).wrapping_add((t295 as u64) as u128);
-    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t301 = (t298 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (((t297 >> 64) as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t303 = wide(v20, from_inverse0).wrapping_add((t299 as u64) as u128);
     let t304 = wide(v20, from_inverse1).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t303 >> 64) as u64) as u128);
+        .wrapping_add(((t303 >> 64u32) as u64) as u128);
     let t305 = wide(v20, from_inverse2).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t304 >> 64) as u64) as u128);
+        .wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t306 = wide(v20, from_inverse3).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = (((t302 >> 64) as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
     let t308 = t303 as u64;
     let t309 = (t308 as u128).wrapping_mul(0x100000000).wrapping_add((t304 as u64) as u128);
-    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = (t308 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+        .wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
     let t313 = wide(v21, from_inverse0).wrapping_add((t309 as u64) as u128);
     let t314 = wide(v21, from_inverse1).wrapping_add((t310 as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t315 = wide(v21, from_inverse2).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = wide(v21, from_inverse3).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = (((t307 >> 64) as u64).wrapping_add((t312 >> 64) as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
+    let t317 = (((t307 >> 64u32) as u64).wrapping_add((t312 >> 64u32) as u64) as u128)
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t318 = t313 as u64;
     let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t314 as u64) as u128);
-    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64) as u64) as u128);
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
+    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
     let t323 = wide(v22, from_inverse0).wrapping_add((t319 as u64) as u128);
     let t324 = wide(v22, from_inverse1).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128);
+        .wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t325 = wide(v22, from_inverse2).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128);
+        .wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t326 = wide(v22, from_inverse3).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = (((t317 >> 64) as u64).wrapping_add((t322 >> 64) as u64) as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = (((t317 >> 64u32) as u64).wrapping_add((t322 >> 64u32) as u64) as u128)
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t328 = t323 as u64;
     let t329 = (t328 as u128).wrapping_mul(0x100000000).wrapping_add((t324 as u64) as u128);
-    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
     let t331 = (t328 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
+    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t333 = t329 as u64;
     let t334 = (t333 as u128).wrapping_add(1);
     let t335 = t334 as u64;
     let t336 = t330 as u64;
-    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t338 = t337 as u64;
     let t339 = t331 as u64;
-    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t341 = t340 as u64;
     let t342 = t332 as u64;
-    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64) as u64) as u128);
+    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64u32) as u64) as u128);
     let t344 = t343 as u64;
-    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64) as u64)
-        .wrapping_add((t332 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t343 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64u32) as u64)
+        .wrapping_add((t332 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t343 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     to_times[0] = t283 ^ ((t281 ^ t283) & t293);
     to_times[1] = t286 ^ ((t284 ^ t286) & t293);
     to_times[2] = t289 ^ ((t287 ^ t289) & t293);
@@ -4649,8 +4735,8 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t346 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
+    let t346 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
     let t347 = t346 & 255;
     to_times[0] = t335 ^ ((t333 ^ t335) & t345);
     to_times[1] = t338 ^ ((t336 ^ t338) & t345);
@@ -4666,69 +4752,69 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
     p[0] = (t347 & 4) as u8;
-    p[1] = (((from_times3 >> 56) as u32) & t347) as u8;
-    p[2] = (((from_times3 >> 48) as u32) & t347) as u8;
-    p[3] = (((from_times3 >> 40) as u32) & t347) as u8;
-    p[4] = (((from_times3 >> 32) as u32) & t347) as u8;
-    p[5] = (((from_times3 >> 24) as u32) & t347) as u8;
-    p[6] = (((from_times3 >> 16) as u32) & t347) as u8;
-    p[7] = (((from_times3 >> 8) as u32) & t347) as u8;
+    p[1] = (((from_times3 >> 56u32) as u32) & t347) as u8;
+    p[2] = (((from_times3 >> 48u32) as u32) & t347) as u8;
+    p[3] = (((from_times3 >> 40u32) as u32) & t347) as u8;
+    p[4] = (((from_times3 >> 32u32) as u32) & t347) as u8;
+    p[5] = (((from_times3 >> 24u32) as u32) & t347) as u8;
+    p[6] = (((from_times3 >> 16u32) as u32) & t347) as u8;
+    p[7] = (((from_times3 >> 8u32) as u32) & t347) as u8;
     p[8] = ((from_times3 as u32) & t347) as u8;
-    p[9] = (((from_times2 >> 56) as u32) & t347) as u8;
-    p[10] = (((from_times2 >> 48) as u32) & t347) as u8;
-    p[11] = (((from_times2 >> 40) as u32) & t347) as u8;
-    p[12] = (((from_times2 >> 32) as u32) & t347) as u8;
-    p[13] = (((from_times2 >> 24) as u32) & t347) as u8;
-    p[14] = (((from_times2 >> 16) as u32) & t347) as u8;
-    p[15] = (((from_times2 >> 8) as u32) & t347) as u8;
+    p[9] = (((from_times2 >> 56u32) as u32) & t347) as u8;
+    p[10] = (((from_times2 >> 48u32) as u32) & t347) as u8;
+    p[11] = (((from_times2 >> 40u32) as u32) & t347) as u8;
+    p[12] = (((from_times2 >> 32u32) as u32) & t347) as u8;
+    p[13] = (((from_times2 >> 24u32) as u32) & t347) as u8;
+    p[14] = (((from_times2 >> 16u32) as u32) & t347) as u8;
+    p[15] = (((from_times2 >> 8u32) as u32) & t347) as u8;
     p[16] = ((from_times2 as u32) & t347) as u8;
-    p[17] = (((from_times1 >> 56) as u32) & t347) as u8;
-    p[18] = (((from_times1 >> 48) as u32) & t347) as u8;
-    p[19] = (((from_times1 >> 40) as u32) & t347) as u8;
-    p[20] = (((from_times1 >> 32) as u32) & t347) as u8;
-    p[21] = (((from_times1 >> 24) as u32) & t347) as u8;
-    p[22] = (((from_times1 >> 16) as u32) & t347) as u8;
-    p[23] = (((from_times1 >> 8) as u32) & t347) as u8;
+    p[17] = (((from_times1 >> 56u32) as u32) & t347) as u8;
+    p[18] = (((from_times1 >> 48u32) as u32) & t347) as u8;
+    p[19] = (((from_times1 >> 40u32) as u32) & t347) as u8;
+    p[20] = (((from_times1 >> 32u32) as u32) & t347) as u8;
+    p[21] = (((from_times1 >> 24u32) as u32) & t347) as u8;
+    p[22] = (((from_times1 >> 16u32) as u32) & t347) as u8;
+    p[23] = (((from_times1 >> 8u32) as u32) & t347) as u8;
     p[24] = ((from_times1 as u32) & t347) as u8;
-    p[25] = (((from_times0 >> 56) as u32) & t347) as u8;
-    p[26] = (((from_times0 >> 48) as u32) & t347) as u8;
-    p[27] = (((from_times0 >> 40) as u32) & t347) as u8;
-    p[28] = (((from_times0 >> 32) as u32) & t347) as u8;
-    p[29] = (((from_times0 >> 24) as u32) & t347) as u8;
-    p[30] = (((from_times0 >> 16) as u32) & t347) as u8;
-    p[31] = (((from_times0 >> 8) as u32) & t347) as u8;
+    p[25] = (((from_times0 >> 56u32) as u32) & t347) as u8;
+    p[26] = (((from_times0 >> 48u32) as u32) & t347) as u8;
+    p[27] = (((from_times0 >> 40u32) as u32) & t347) as u8;
+    p[28] = (((from_times0 >> 32u32) as u32) & t347) as u8;
+    p[29] = (((from_times0 >> 24u32) as u32) & t347) as u8;
+    p[30] = (((from_times0 >> 16u32) as u32) & t347) as u8;
+    p[31] = (((from_times0 >> 8u32) as u32) & t347) as u8;
     p[32] = ((from_times0 as u32) & t347) as u8;
-    p[33] = (((from_times3_2 >> 56) as u32) & t347) as u8;
-    p[34] = (((from_times3_2 >> 48) as u32) & t347) as u8;
-    p[35] = (((from_times3_2 >> 40) as u32) & t347) as u8;
-    p[36] = (((from_times3_2 >> 32) as u32) & t347) as u8;
-    p[37] = (((from_times3_2 >> 24) as u32) & t347) as u8;
-    p[38] = (((from_times3_2 >> 16) as u32) & t347) as u8;
-    p[39] = (((from_times3_2 >> 8) as u32) & t347) as u8;
+    p[33] = (((from_times3_2 >> 56u32) as u32) & t347) as u8;
+    p[34] = (((from_times3_2 >> 48u32) as u32) & t347) as u8;
+    p[35] = (((from_times3_2 >> 40u32) as u32) & t347) as u8;
+    p[36] = (((from_times3_2 >> 32u32) as u32) & t347) as u8;
+    p[37] = (((from_times3_2 >> 24u32) as u32) & t347) as u8;
+    p[38] = (((from_times3_2 >> 16u32) as u32) & t347) as u8;
+    p[39] = (((from_times3_2 >> 8u32) as u32) & t347) as u8;
     p[40] = ((from_times3_2 as u32) & t347) as u8;
-    p[41] = (((from_times2_2 >> 56) as u32) & t347) as u8;
-    p[42] = (((from_times2_2 >> 48) as u32) & t347) as u8;
-    p[43] = (((from_times2_2 >> 40) as u32) & t347) as u8;
-    p[44] = (((from_times2_2 >> 32) as u32) & t347) as u8;
-    p[45] = (((from_times2_2 >> 24) as u32) & t347) as u8;
-    p[46] = (((from_times2_2 >> 16) as u32) & t347) as u8;
-    p[47] = (((from_times2_2 >> 8) as u32) & t347) as u8;
+    p[41] = (((from_times2_2 >> 56u32) as u32) & t347) as u8;
+    p[42] = (((from_times2_2 >> 48u32) as u32) & t347) as u8;
+    p[43] = (((from_times2_2 >> 40u32) as u32) & t347) as u8;
+    p[44] = (((from_times2_2 >> 32u32) as u32) & t347) as u8;
+    p[45] = (((from_times2_2 >> 24u32) as u32) & t347) as u8;
+    p[46] = (((from_times2_2 >> 16u32) as u32) & t347) as u8;
+    p[47] = (((from_times2_2 >> 8u32) as u32) & t347) as u8;
     p[48] = ((from_times2_2 as u32) & t347) as u8;
-    p[49] = (((from_times1_2 >> 56) as u32) & t347) as u8;
-    p[50] = (((from_times1_2 >> 48) as u32) & t347) as u8;
-    p[51] = (((from_times1_2 >> 40) as u32) & t347) as u8;
-    p[52] = (((from_times1_2 >> 32) as u32) & t347) as u8;
-    p[53] = (((from_times1_2 >> 24) as u32) & t347) as u8;
-    p[54] = (((from_times1_2 >> 16) as u32) & t347) as u8;
-    p[55] = (((from_times1_2 >> 8) as u32) & t347) as u8;
+    p[49] = (((from_times1_2 >> 56u32) as u32) & t347) as u8;
+    p[50] = (((from_times1_2 >> 48u32) as u32) & t347) as u8;
+    p[51] = (((from_times1_2 >> 40u32) as u32) & t347) as u8;
+    p[52] = (((from_times1_2 >> 32u32) as u32) & t347) as u8;
+    p[53] = (((from_times1_2 >> 24u32) as u32) & t347) as u8;
+    p[54] = (((from_times1_2 >> 16u32) as u32) & t347) as u8;
+    p[55] = (((from_times1_2 >> 8u32) as u32) & t347) as u8;
     p[56] = ((from_times1_2 as u32) & t347) as u8;
-    p[57] = (((from_times0_2 >> 56) as u32) & t347) as u8;
-    p[58] = (((from_times0_2 >> 48) as u32) & t347) as u8;
-    p[59] = (((from_times0_2 >> 40) as u32) & t347) as u8;
-    p[60] = (((from_times0_2 >> 32) as u32) & t347) as u8;
-    p[61] = (((from_times0_2 >> 24) as u32) & t347) as u8;
-    p[62] = (((from_times0_2 >> 16) as u32) & t347) as u8;
-    p[63] = (((from_times0_2 >> 8) as u32) & t347) as u8;
+    p[57] = (((from_times0_2 >> 56u32) as u32) & t347) as u8;
+    p[58] = (((from_times0_2 >> 48u32) as u32) & t347) as u8;
+    p[59] = (((from_times0_2 >> 40u32) as u32) & t347) as u8;
+    p[60] = (((from_times0_2 >> 32u32) as u32) & t347) as u8;
+    p[61] = (((from_times0_2 >> 24u32) as u32) & t347) as u8;
+    p[62] = (((from_times0_2 >> 16u32) as u32) & t347) as u8;
+    p[63] = (((from_times0_2 >> 8u32) as u32) & t347) as u8;
     p[64] = ((from_times0_2 as u32) & t347) as u8;
     good[0] = (t346 & 1) as u8;
     a.fill(0);
@@ -4802,71 +4888,75 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let p1 = load_64(p, 1);
     let t3 = swap_64(p1);
     let t4 = (t0 as u128).wrapping_mul(3);
-    let t5 = (t0 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t5 >> 64) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t6 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = (t0 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t5 >> 64u32) as u64) as u128);
+    let t7 = (t0 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = t4 as u64;
     let t9 = (t8 as u128).wrapping_mul(0x100000000).wrapping_add((t5 as u64) as u128);
-    let t10 = ((t6 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
+    let t10 = ((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = (t8 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = (((t7 >> 64) as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
+        .wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = (((t7 >> 64u32) as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = (t1 as u128).wrapping_mul(3).wrapping_add((t9 as u64) as u128);
     let t14 = (t1 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t10 as u64) as u128)
-        .wrapping_add(((t13 >> 64) as u64) as u128);
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = (t1 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = (t1 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64) as u64) as u128);
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = t13 as u64;
     let t18 = (t17 as u128).wrapping_mul(0x100000000).wrapping_add((t14 as u64) as u128);
-    let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
+    let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t20 = (t17 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = (((((t12 >> 64) as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t20 >> 64) as u64) as u128);
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = (((((t12 >> 64u32) as u64) as u128)
+        .wrapping_add(((t16 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t2 as u128).wrapping_mul(3).wrapping_add((t18 as u64) as u128);
     let t23 = (t2 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = (t2 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t23 >> 64) as u64) as u128);
+        .wrapping_add(((t23 >> 64u32) as u64) as u128);
     let t25 = (t2 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64) as u64) as u128);
+        .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t22 as u64;
     let t27 = (t26 as u128).wrapping_mul(0x100000000).wrapping_add((t23 as u64) as u128);
-    let t28 = ((t24 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+    let t28 = ((t24 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = (t26 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = (((((t21 >> 64) as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = (((((t21 >> 64u32) as u64) as u128)
+        .wrapping_add(((t25 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = (t3 as u128).wrapping_mul(3).wrapping_add((t27 as u64) as u128);
     let t32 = (t3 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t31 >> 64) as u64) as u128);
+        .wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t3 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t3 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = t31 as u64;
     let t36 = (t35 as u128).wrapping_mul(0x100000000).wrapping_add((t32 as u64) as u128);
-    let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+    let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = (t35 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((((t30 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((((t30 >> 64u32) as u64) as u128)
+        .wrapping_add(((t34 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t36 as u64;
     let t41 = (t40 as u128).wrapping_add(1);
     let t42 = t41 as u64;
     let t43 = t37 as u64;
-    let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t45 = t44 as u64;
     let t46 = t38 as u64;
-    let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t39 as u64;
-    let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t50 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t53 = t42 ^ ((t40 ^ t42) & t52);
     let t54 = t45 ^ ((t43 ^ t45) & t52);
     let t55 = t48 ^ ((t46 ^ t48) & t52);
@@ -4880,330 +4970,339 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let p33 = load_64(p, 33);
     let t60 = swap_64(p33);
     let t61 = (t57 as u128).wrapping_mul(3);
-    let t62 = (t57 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t61 >> 64) as u64) as u128);
-    let t63 = (t57 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = (t57 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t63 >> 64) as u64) as u128);
+    let t62 = (t57 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t63 = (t57 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (t57 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = t61 as u64;
     let t66 = (t65 as u128).wrapping_mul(0x100000000).wrapping_add((t62 as u64) as u128);
-    let t67 = ((t63 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t67 = ((t63 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = (t65 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (((t64 >> 64) as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
+        .wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (((t64 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = (t58 as u128).wrapping_mul(3).wrapping_add((t66 as u64) as u128);
     let t71 = (t58 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t70 >> 64) as u64) as u128);
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t72 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t71 >> 64) as u64) as u128);
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t73 = (t58 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0x100000000).wrapping_add((t71 as u64) as u128);
-    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
+    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
     let t77 = (t74 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = (((((t69 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = (((((t69 >> 64u32) as u64) as u128)
+        .wrapping_add(((t73 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = (t59 as u128).wrapping_mul(3).wrapping_add((t75 as u64) as u128);
     let t80 = (t59 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t76 as u64) as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = (t59 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t80 >> 64) as u64) as u128);
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
     let t82 = (t59 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = t79 as u64;
     let t84 = (t83 as u128).wrapping_mul(0x100000000).wrapping_add((t80 as u64) as u128);
-    let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = (t83 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = (((((t78 >> 64) as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t86 >> 64) as u64) as u128);
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = (((((t78 >> 64u32) as u64) as u128)
+        .wrapping_add(((t82 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t88 = (t60 as u128).wrapping_mul(3).wrapping_add((t84 as u64) as u128);
     let t89 = (t60 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = (t60 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t89 >> 64) as u64) as u128);
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = (t60 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t88 as u64;
     let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t89 as u64) as u128);
-    let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = (((((t87 >> 64) as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = (((((t87 >> 64u32) as u64) as u128)
+        .wrapping_add(((t91 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = t93 as u64;
     let t98 = (t97 as u128).wrapping_add(1);
     let t99 = t98 as u64;
     let t100 = t94 as u64;
-    let t101 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t98 >> 64) as u64) as u128);
+    let t101 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t98 >> 64u32) as u64) as u128);
     let t102 = t101 as u64;
     let t103 = t95 as u64;
-    let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t101 >> 64) as u64) as u128);
+    let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t105 = t104 as u64;
     let t106 = t96 as u64;
-    let t107 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t107 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t108 = t107 as u64;
-    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t107 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t107 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t110 = t99 ^ ((t97 ^ t99) & t109);
     let t111 = t102 ^ ((t100 ^ t102) & t109);
     let t112 = t105 ^ ((t103 ^ t105) & t109);
     let t113 = t108 ^ ((t106 ^ t108) & t109);
     let t114 = wide(t53, t53);
     let t115 = wide(t53, t54);
-    let t116 = t115.wrapping_add(((t114 >> 64) as u64) as u128);
+    let t116 = t115.wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t117 = wide(t53, t55);
-    let t118 = t117.wrapping_add(((t116 >> 64) as u64) as u128);
+    let t118 = t117.wrapping_add(((t116 >> 64u32) as u64) as u128);
     let t119 = wide(t53, t56);
-    let t120 = t119.wrapping_add(((t118 >> 64) as u64) as u128);
+    let t120 = t119.wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t121 = t114 as u64;
     let t122 = (t121 as u128).wrapping_mul(0x100000000).wrapping_add((t116 as u64) as u128);
-    let t123 = ((t118 as u64) as u128).wrapping_add(((t122 >> 64) as u64) as u128);
+    let t123 = ((t118 as u64) as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t124 = (t121 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t120 as u64) as u128)
-        .wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = (((t120 >> 64) as u64) as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+        .wrapping_add(((t123 >> 64u32) as u64) as u128);
+    let t125 = (((t120 >> 64u32) as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t126 = t115.wrapping_add((t122 as u64) as u128);
-    let t127 = wide(t54, t54).wrapping_add((t123 as u64) as u128).wrapping_add(((t126 >> 64) as u64) as u128);
+    let t127 = wide(t54, t54).wrapping_add((t123 as u64) as u128)
+        .wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = wide(t54, t55);
-    let t129 = t128.wrapping_add((t124 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
+    let t129 = t128.wrapping_add((t124 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t130 = wide(t54, t56);
-    let t131 = t130.wrapping_add((t125 as u64) as u128).wrapping_add(((t129 >> 64) as u64) as u128);
-    let t132 = (((t125 >> 64) as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
+    let t131 = t130.wrapping_add((t125 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
+    let t132 = (((t125 >> 64u32) as u64) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t133 = t126 as u64;
     let t134 = (t133 as u128).wrapping_mul(0x100000000).wrapping_add((t127 as u64) as u128);
-    let t135 = ((t129 as u64) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
+    let t135 = ((t129 as u64) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = (t133 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = ((t132 as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t137 = ((t132 as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = t117.wrapping_add((t134 as u64) as u128);
-    let t139 = t128.wrapping_add((t135 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = wide(t55, t55).wrapping_add((t136 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
+    let t139 = t128.wrapping_add((t135 as u64) as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = wide(t55, t55).wrapping_add((t136 as u64) as u128)
+        .wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t141 = wide(t55, t56);
-    let t142 = t141.wrapping_add((t137 as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t143 = (((t132 >> 64) as u64).wrapping_add((t137 >> 64) as u64) as u128)
-        .wrapping_add(((t142 >> 64) as u64) as u128);
+    let t142 = t141.wrapping_add((t137 as u64) as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t143 = (((t132 >> 64u32) as u64).wrapping_add((t137 >> 64u32) as u64) as u128)
+        .wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t144 = t138 as u64;
     let t145 = (t144 as u128).wrapping_mul(0x100000000).wrapping_add((t139 as u64) as u128);
-    let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
+    let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = (t144 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t146 >> 64) as u64) as u128);
-    let t148 = ((t143 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
+        .wrapping_add(((t146 >> 64u32) as u64) as u128);
+    let t148 = ((t143 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t149 = t119.wrapping_add((t145 as u64) as u128);
-    let t150 = t130.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = t141.wrapping_add((t147 as u64) as u128).wrapping_add(((t150 >> 64) as u64) as u128);
-    let t152 = wide(t56, t56).wrapping_add((t148 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t153 = (((t143 >> 64) as u64).wrapping_add((t148 >> 64) as u64) as u128)
-        .wrapping_add(((t152 >> 64) as u64) as u128);
+    let t150 = t130.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t151 = t141.wrapping_add((t147 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
+    let t152 = wide(t56, t56).wrapping_add((t148 as u64) as u128)
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t153 = (((t143 >> 64u32) as u64).wrapping_add((t148 >> 64u32) as u64) as u128)
+        .wrapping_add(((t152 >> 64u32) as u64) as u128);
     let t154 = t149 as u64;
     let t155 = (t154 as u128).wrapping_mul(0x100000000).wrapping_add((t150 as u64) as u128);
-    let t156 = ((t151 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t156 = ((t151 as u64) as u128).wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = (t154 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
-    let t158 = ((t153 as u64) as u128).wrapping_add(((t157 >> 64) as u64) as u128);
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
+    let t158 = ((t153 as u64) as u128).wrapping_add(((t157 >> 64u32) as u64) as u128);
     let t159 = t155 as u64;
     let t160 = (t159 as u128).wrapping_add(1);
     let t161 = t160 as u64;
     let t162 = t156 as u64;
-    let t163 = (t162 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t160 >> 64) as u64) as u128);
+    let t163 = (t162 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t164 = t163 as u64;
     let t165 = t157 as u64;
-    let t166 = (t165 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t163 >> 64) as u64) as u128);
+    let t166 = (t165 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t167 = t166 as u64;
     let t168 = t158 as u64;
-    let t169 = (t168 as u128).wrapping_add(0xfffffffe).wrapping_add(((t166 >> 64) as u64) as u128);
+    let t169 = (t168 as u128).wrapping_add(0xfffffffe).wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t170 = t169 as u64;
-    let t171 = 0u64.wrapping_sub(core::hint::black_box((((((t153 >> 64) as u64)
-        .wrapping_add((t158 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t169 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t171 = 0u64.wrapping_sub(core::hint::black_box((((((t153 >> 64u32) as u64)
+        .wrapping_add((t158 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t169 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t172 = t161 ^ ((t159 ^ t161) & t171);
     let t173 = t164 ^ ((t162 ^ t164) & t171);
     let t174 = t167 ^ ((t165 ^ t167) & t171);
     let t175 = t170 ^ ((t168 ^ t170) & t171);
     let t176 = wide(t110, t110);
     let t177 = wide(t110, t111);
-    let t178 = t177.wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = t177.wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t179 = wide(t110, t112);
-    let t180 = t179.wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = t179.wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t181 = wide(t110, t113);
-    let t182 = t181.wrapping_add(((t180 >> 64) as u64) as u128);
+    let t182 = t181.wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t183 = t176 as u64;
     let t184 = (t183 as u128).wrapping_mul(0x100000000).wrapping_add((t178 as u64) as u128);
-    let t185 = ((t180 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t185 = ((t180 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t186 = (t183 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t182 as u64) as u128)
-        .wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = (((t182 >> 64) as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128);
+        .wrapping_add(((t185 >> 64u32) as u64) as u128);
+    let t187 = (((t182 >> 64u32) as u64) as u128).wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t188 = t177.wrapping_add((t184 as u64) as u128);
     let t189 = wide(t111, t111).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
+        .wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t190 = wide(t111, t112);
-    let t191 = t190.wrapping_add((t186 as u64) as u128).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t191 = t190.wrapping_add((t186 as u64) as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t192 = wide(t111, t113);
-    let t193 = t192.wrapping_add((t187 as u64) as u128).wrapping_add(((t191 >> 64) as u64) as u128);
-    let t194 = (((t187 >> 64) as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
+    let t193 = t192.wrapping_add((t187 as u64) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
+    let t194 = (((t187 >> 64u32) as u64) as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
     let t195 = t188 as u64;
     let t196 = (t195 as u128).wrapping_mul(0x100000000).wrapping_add((t189 as u64) as u128);
-    let t197 = ((t191 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+    let t197 = ((t191 as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = (t195 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t193 as u64) as u128)
-        .wrapping_add(((t197 >> 64) as u64) as u128);
-    let t199 = ((t194 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
+        .wrapping_add(((t197 >> 64u32) as u64) as u128);
+    let t199 = ((t194 as u64) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t200 = t179.wrapping_add((t196 as u64) as u128);
-    let t201 = t190.wrapping_add((t197 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t201 = t190.wrapping_add((t197 as u64) as u128).wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t202 = wide(t112, t112).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t201 >> 64) as u64) as u128);
+        .wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t203 = wide(t112, t113);
-    let t204 = t203.wrapping_add((t199 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
-    let t205 = (((t194 >> 64) as u64).wrapping_add((t199 >> 64) as u64) as u128)
-        .wrapping_add(((t204 >> 64) as u64) as u128);
+    let t204 = t203.wrapping_add((t199 as u64) as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
+    let t205 = (((t194 >> 64u32) as u64).wrapping_add((t199 >> 64u32) as u64) as u128)
+        .wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t206 = t200 as u64;
     let t207 = (t206 as u128).wrapping_mul(0x100000000).wrapping_add((t201 as u64) as u128);
-    let t208 = ((t202 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
+    let t208 = ((t202 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t209 = (t206 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = ((t205 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+        .wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t210 = ((t205 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t211 = t181.wrapping_add((t207 as u64) as u128);
-    let t212 = t192.wrapping_add((t208 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = t203.wrapping_add((t209 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t212 = t192.wrapping_add((t208 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t213 = t203.wrapping_add((t209 as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t214 = wide(t113, t113).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = (((t205 >> 64) as u64).wrapping_add((t210 >> 64) as u64) as u128)
-        .wrapping_add(((t214 >> 64) as u64) as u128);
+        .wrapping_add(((t213 >> 64u32) as u64) as u128);
+    let t215 = (((t205 >> 64u32) as u64).wrapping_add((t210 >> 64u32) as u64) as u128)
+        .wrapping_add(((t214 >> 64u32) as u64) as u128);
     let t216 = t211 as u64;
     let t217 = (t216 as u128).wrapping_mul(0x100000000).wrapping_add((t212 as u64) as u128);
-    let t218 = ((t213 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+    let t218 = ((t213 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t219 = (t216 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t214 as u64) as u128)
-        .wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = ((t215 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+        .wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = ((t215 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t221 = t217 as u64;
     let t222 = (t221 as u128).wrapping_add(1);
     let t223 = t222 as u64;
     let t224 = t218 as u64;
-    let t225 = (t224 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t225 = (t224 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t226 = t225 as u64;
     let t227 = t219 as u64;
-    let t228 = (t227 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t225 >> 64) as u64) as u128);
+    let t228 = (t227 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t229 = t228 as u64;
     let t230 = t220 as u64;
-    let t231 = (t230 as u128).wrapping_add(0xfffffffe).wrapping_add(((t228 >> 64) as u64) as u128);
+    let t231 = (t230 as u128).wrapping_add(0xfffffffe).wrapping_add(((t228 >> 64u32) as u64) as u128);
     let t232 = t231 as u64;
-    let t233 = 0u64.wrapping_sub(core::hint::black_box((((((t215 >> 64) as u64)
-        .wrapping_add((t220 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t231 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t233 = 0u64.wrapping_sub(core::hint::black_box((((((t215 >> 64u32) as u64)
+        .wrapping_add((t220 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t231 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t234 = t223 ^ ((t221 ^ t223) & t233);
     let t235 = t226 ^ ((t224 ^ t226) & t233);
     let t236 = t229 ^ ((t227 ^ t229) & t233);
     let t237 = t232 ^ ((t230 ^ t232) & t233);
     let t238 = wide(t172, t53);
-    let t239 = wide(t172, t54).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = wide(t172, t55).wrapping_add(((t239 >> 64) as u64) as u128);
-    let t241 = wide(t172, t56).wrapping_add(((t240 >> 64) as u64) as u128);
+    let t239 = wide(t172, t54).wrapping_add(((t238 >> 64u32) as u64) as u128);
+    let t240 = wide(t172, t55).wrapping_add(((t239 >> 64u32) as u64) as u128);
+    let t241 = wide(t172, t56).wrapping_add(((t240 >> 64u32) as u64) as u128);
     let t242 = t238 as u64;
     let t243 = (t242 as u128).wrapping_mul(0x100000000).wrapping_add((t239 as u64) as u128);
-    let t244 = ((t240 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t244 = ((t240 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t245 = (t242 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t241 as u64) as u128)
-        .wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = (((t241 >> 64) as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
+        .wrapping_add(((t244 >> 64u32) as u64) as u128);
+    let t246 = (((t241 >> 64u32) as u64) as u128).wrapping_add(((t245 >> 64u32) as u64) as u128);
     let t247 = wide(t173, t53).wrapping_add((t243 as u64) as u128);
     let t248 = wide(t173, t54).wrapping_add((t244 as u64) as u128)
-        .wrapping_add(((t247 >> 64) as u64) as u128);
+        .wrapping_add(((t247 >> 64u32) as u64) as u128);
     let t249 = wide(t173, t55).wrapping_add((t245 as u64) as u128)
-        .wrapping_add(((t248 >> 64) as u64) as u128);
+        .wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t250 = wide(t173, t56).wrapping_add((t246 as u64) as u128)
-        .wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = (((t246 >> 64) as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+        .wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t251 = (((t246 >> 64u32) as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t252 = t247 as u64;
     let t253 = (t252 as u128).wrapping_mul(0x100000000).wrapping_add((t248 as u64) as u128);
-    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t255 = (t252 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = ((t251 as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+        .wrapping_add(((t254 >> 64u32) as u64) as u128);
+    let t256 = ((t251 as u64) as u128).wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t257 = wide(t174, t53).wrapping_add((t253 as u64) as u128);
     let t258 = wide(t174, t54).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t259 = wide(t174, t55).wrapping_add((t255 as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
+        .wrapping_add(((t258 >> 64u32) as u64) as u128);
     let t260 = wide(t174, t56).wrapping_add((t256 as u64) as u128)
-        .wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (((t251 >> 64) as u64).wrapping_add((t256 >> 64) as u64) as u128)
-        .wrapping_add(((t260 >> 64) as u64) as u128);
+        .wrapping_add(((t259 >> 64u32) as u64) as u128);
+    let t261 = (((t251 >> 64u32) as u64).wrapping_add((t256 >> 64u32) as u64) as u128)
+        .wrapping_add(((t260 >> 64u32) as u64) as u128);
     let t262 = t257 as u64;
     let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t258 as u64) as u128);
-    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = ((t261 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = ((t261 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = wide(t175, t53).wrapping_add((t263 as u64) as u128);
     let t268 = wide(t175, t54).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = wide(t175, t55).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = wide(t175, t56).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (((t261 >> 64) as u64).wrapping_add((t266 >> 64) as u64) as u128)
-        .wrapping_add(((t270 >> 64) as u64) as u128);
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = (((t261 >> 64u32) as u64).wrapping_add((t266 >> 64u32) as u64) as u128)
+        .wrapping_add(((t270 >> 64u32) as u64) as u128);
     let t272 = t267 as u64;
     let t273 = (t272 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
     let t275 = (t272 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = t273 as u64;
     let t278 = (t277 as u128).wrapping_add(1);
     let t279 = t278 as u64;
     let t280 = t274 as u64;
-    let t281 = (t280 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t281 = (t280 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t282 = t281 as u64;
     let t283 = t275 as u64;
-    let t284 = (t283 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t284 = (t283 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t281 >> 64u32) as u64) as u128);
     let t285 = t284 as u64;
     let t286 = t276 as u64;
-    let t287 = (t286 as u128).wrapping_add(0xfffffffe).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t287 = (t286 as u128).wrapping_add(0xfffffffe).wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t288 = t287 as u64;
-    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t271 >> 64) as u64)
-        .wrapping_add((t276 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t287 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t271 >> 64u32) as u64)
+        .wrapping_add((t276 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t287 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t290 = t279 ^ ((t277 ^ t279) & t289);
     let t291 = t282 ^ ((t280 ^ t282) & t289);
     let t292 = t285 ^ ((t283 ^ t285) & t289);
     let t293 = t288 ^ ((t286 ^ t288) & t289);
     let t294 = (t53 as u128).wrapping_add(t53 as u128);
     let t295 = t294 as u64;
-    let t296 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
     let t297 = t296 as u64;
-    let t298 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t299 = t298 as u64;
-    let t300 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t301 = t300 as u64;
     let t302 = (t295 as u128).wrapping_add(1);
     let t303 = t302 as u64;
-    let t304 = (t297 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = (t297 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t305 = t304 as u64;
-    let t306 = (t299 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = (t299 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t307 = t306 as u64;
-    let t308 = (t301 as u128).wrapping_add(0xfffffffe).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = (t301 as u128).wrapping_add(0xfffffffe).wrapping_add(((t306 >> 64u32) as u64) as u128);
     let t309 = t308 as u64;
-    let t310 = 0u64.wrapping_sub(core::hint::black_box((((((t300 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t308 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t310 = 0u64.wrapping_sub(core::hint::black_box((((((t300 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t308 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t311 = ((t303 ^ ((t295 ^ t303) & t310)) as u128).wrapping_add(t53 as u128);
     let t312 = t311 as u64;
     let t313 = ((t305 ^ ((t297 ^ t305) & t310)) as u128).wrapping_add(t54 as u128)
-        .wrapping_add(((t311 >> 64) as u64) as u128);
+        .wrapping_add(((t311 >> 64u32) as u64) as u128);
     let t314 = t313 as u64;
     let t315 = ((t307 ^ ((t299 ^ t307) & t310)) as u128).wrapping_add(t55 as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t316 = t315 as u64;
     let t317 = ((t309 ^ ((t301 ^ t309) & t310)) as u128).wrapping_add(t56 as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t318 = t317 as u64;
     let t319 = (t312 as u128).wrapping_add(1);
     let t320 = t319 as u64;
-    let t321 = (t314 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = (t314 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t322 = t321 as u64;
-    let t323 = (t316 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t321 >> 64) as u64) as u128);
+    let t323 = (t316 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t321 >> 64u32) as u64) as u128);
     let t324 = t323 as u64;
-    let t325 = (t318 as u128).wrapping_add(0xfffffffe).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t325 = (t318 as u128).wrapping_add(0xfffffffe).wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t326 = t325 as u64;
-    let t327 = 0u64.wrapping_sub(core::hint::black_box((((((t317 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t325 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t327 = 0u64.wrapping_sub(core::hint::black_box((((((t317 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t325 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t328 = t320 ^ ((t312 ^ t320) & t327);
     let t329 = t322 ^ ((t314 ^ t322) & t327);
     let t330 = t324 ^ ((t316 ^ t324) & t327);
@@ -5213,43 +5312,45 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t334 = (t53 as u128).wrapping_mul(0xffffffff00000001);
     let t335 = (t54 as u128).wrapping_add((t333 as u64) as u128);
     let t336 = t335 as u64;
-    let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add(((((t333 >> 64) as u64) as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128) as u64) as u128);
-    let t338 = ((t334 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t334 >> 64) as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
+    let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add(((((t333 >> 64u32) as u64) as u128)
+        .wrapping_add(((t335 >> 64u32) as u64) as u128) as u64) as u128);
+    let t338 = ((t334 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t334 >> 64u32) as u64) as u128)
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t340 = (t55 as u128).wrapping_add((t337 as u64) as u128);
-    let t341 = ((t338 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = ((t339 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t341 = ((t338 as u64) as u128).wrapping_add(((t340 >> 64u32) as u64) as u128);
+    let t342 = ((t339 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
     let t343 = t340 as u64;
     let t344 = (t343 as u128).wrapping_mul(0x100000000).wrapping_add((t341 as u64) as u128);
-    let t345 = ((t342 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = (t343 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t339 >> 64) as u64) as u128)
-        .wrapping_add(((t342 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t345 >> 64) as u64) as u128);
+    let t345 = ((t342 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
+    let t346 = (t343 as u128).wrapping_mul(0xffffffff00000001)
+        .wrapping_add(((((t339 >> 64u32) as u64) as u128)
+        .wrapping_add(((t342 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t347 = (t56 as u128).wrapping_add((t344 as u64) as u128);
-    let t348 = ((t345 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = ((t346 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t348 = ((t345 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = ((t346 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t350 = t347 as u64;
     let t351 = (t350 as u128).wrapping_mul(0x100000000).wrapping_add((t348 as u64) as u128);
-    let t352 = ((t349 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-    let t353 = (t350 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t346 >> 64) as u64) as u128)
-        .wrapping_add(((t349 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t352 >> 64) as u64) as u128);
+    let t352 = ((t349 as u64) as u128).wrapping_add(((t351 >> 64u32) as u64) as u128);
+    let t353 = (t350 as u128).wrapping_mul(0xffffffff00000001)
+        .wrapping_add(((((t346 >> 64u32) as u64) as u128)
+        .wrapping_add(((t349 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = t351 as u64;
     let t355 = (t354 as u128).wrapping_add(1);
     let t356 = t355 as u64;
     let t357 = t352 as u64;
-    let t358 = (t357 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t355 >> 64) as u64) as u128);
+    let t358 = (t357 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t359 = t358 as u64;
     let t360 = t353 as u64;
-    let t361 = (t360 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t361 = (t360 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t362 = t361 as u64;
-    let t363 = (t353 >> 64) as u64;
-    let t364 = (t363 as u128).wrapping_add(0xfffffffe).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = (t353 >> 64u32) as u64;
+    let t364 = (t363 as u128).wrapping_add(0xfffffffe).wrapping_add(((t361 >> 64u32) as u64) as u128);
     let t365 = t364 as u64;
-    let t366 = 0u64.wrapping_sub(core::hint::black_box((((((t364 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t366 = 0u64.wrapping_sub(core::hint::black_box((((((t364 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t367 = t356 ^ ((t354 ^ t356) & t366);
     let t368 = t359 ^ ((t357 ^ t359) & t366);
     let t369 = t362 ^ ((t360 ^ t362) & t366);
@@ -5263,30 +5364,31 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t377 = 0u64.wrapping_sub(core::hint::black_box(((t293 < t331) as u64) | ((t376 < t375) as u64)));
     let t378 = (t290.wrapping_sub(t328) as u128).wrapping_add(t377 as u128);
     let t379 = (t372.wrapping_sub(t371) as u128).wrapping_add((t377 & 0xffffffff) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = (t374.wrapping_sub(t373) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t378 >> 64u32) as u64) as u128);
+    let t380 = (t374.wrapping_sub(t373) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t381 = ((t378 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
     let t382 = t381 as u64;
     let t383 = ((t379 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t381 >> 64) as u64) as u128);
+        .wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t384 = t383 as u64;
     let t385 = ((t380 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t383 >> 64) as u64) as u128);
+        .wrapping_add(((t383 >> 64u32) as u64) as u128);
     let t386 = t385 as u64;
     let t387 = (((t376.wrapping_sub(t375) as u128).wrapping_add((t377 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t385 >> 64) as u64) as u128);
+        .wrapping_add(((t380 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t385 >> 64u32) as u64) as u128);
     let t388 = t387 as u64;
     let t389 = (t382 as u128).wrapping_add(1);
     let t390 = t389 as u64;
-    let t391 = (t384 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = (t384 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t392 = t391 as u64;
-    let t393 = (t386 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t391 >> 64) as u64) as u128);
+    let t393 = (t386 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t391 >> 64u32) as u64) as u128);
     let t394 = t393 as u64;
-    let t395 = (t388 as u128).wrapping_add(0xfffffffe).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t395 = (t388 as u128).wrapping_add(0xfffffffe).wrapping_add(((t393 >> 64u32) as u64) as u128);
     let t396 = t395 as u64;
-    let t397 = 0u64.wrapping_sub(core::hint::black_box((((((t387 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t395 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t397 = 0u64.wrapping_sub(core::hint::black_box((((((t387 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t395 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t398 = t390 ^ ((t382 ^ t390) & t397);
     let t399 = t392 ^ ((t384 ^ t392) & t397);
     let t400 = t394 ^ ((t386 ^ t394) & t397);
@@ -5301,8 +5403,8 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t409 = (t234.wrapping_sub(t398) as u128).wrapping_add(t408 as u128);
     let t410 = t409 as u64;
     let t411 = (t403.wrapping_sub(t402) as u128).wrapping_add((t408 & 0xffffffff) as u128)
-        .wrapping_add(((t409 >> 64) as u64) as u128);
-    let t412 = (t405.wrapping_sub(t404) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+        .wrapping_add(((t409 >> 64u32) as u64) as u128);
+    let t412 = (t405.wrapping_sub(t404) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
     let p33_2 = p[33];
     let p34 = p[34];
     let p35 = p[35];
@@ -5335,38 +5437,38 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let p62 = p[62];
     let p63 = p[63];
     let p64 = p[64];
-    let t413 = ((t370 >> 48) as u32) ^ (p[2] as u32);
-    let t414 = ((t370 >> 40) as u32) ^ (p[3] as u32);
-    let t415 = ((t370 >> 32) as u32) ^ (p[4] as u32);
-    let t416 = ((t370 >> 24) as u32) ^ (p[5] as u32);
-    let t417 = ((t370 >> 16) as u32) ^ (p[6] as u32);
-    let t418 = ((t370 >> 8) as u32) ^ (p[7] as u32);
+    let t413 = ((t370 >> 48u32) as u32) ^ (p[2] as u32);
+    let t414 = ((t370 >> 40u32) as u32) ^ (p[3] as u32);
+    let t415 = ((t370 >> 32u32) as u32) ^ (p[4] as u32);
+    let t416 = ((t370 >> 24u32) as u32) ^ (p[5] as u32);
+    let t417 = ((t370 >> 16u32) as u32) ^ (p[6] as u32);
+    let t418 = ((t370 >> 8u32) as u32) ^ (p[7] as u32);
     let t419 = (t370 as u32) ^ (p[8] as u32);
-    let t420 = ((t369 >> 56) as u32) ^ (p[9] as u32);
-    let t421 = ((t369 >> 48) as u32) ^ (p[10] as u32);
-    let t422 = ((t369 >> 40) as u32) ^ (p[11] as u32);
-    let t423 = ((t369 >> 32) as u32) ^ (p[12] as u32);
-    let t424 = ((t369 >> 24) as u32) ^ (p[13] as u32);
-    let t425 = ((t369 >> 16) as u32) ^ (p[14] as u32);
-    let t426 = ((t369 >> 8) as u32) ^ (p[15] as u32);
+    let t420 = ((t369 >> 56u32) as u32) ^ (p[9] as u32);
+    let t421 = ((t369 >> 48u32) as u32) ^ (p[10] as u32);
+    let t422 = ((t369 >> 40u32) as u32) ^ (p[11] as u32);
+    let t423 = ((t369 >> 32u32) as u32) ^ (p[12] as u32);
+    let t424 = ((t369 >> 24u32) as u32) ^ (p[13] as u32);
+    let t425 = ((t369 >> 16u32) as u32) ^ (p[14] as u32);
+    let t426 = ((t369 >> 8u32) as u32) ^ (p[15] as u32);
     let t427 = (t369 as u32) ^ (p[16] as u32);
-    let t428 = ((t368 >> 56) as u32) ^ (p[17] as u32);
-    let t429 = ((t368 >> 48) as u32) ^ (p[18] as u32);
-    let t430 = ((t368 >> 40) as u32) ^ (p[19] as u32);
-    let t431 = ((t368 >> 32) as u32) ^ (p[20] as u32);
-    let t432 = ((t368 >> 24) as u32) ^ (p[21] as u32);
-    let t433 = ((t368 >> 16) as u32) ^ (p[22] as u32);
-    let t434 = ((t368 >> 8) as u32) ^ (p[23] as u32);
+    let t428 = ((t368 >> 56u32) as u32) ^ (p[17] as u32);
+    let t429 = ((t368 >> 48u32) as u32) ^ (p[18] as u32);
+    let t430 = ((t368 >> 40u32) as u32) ^ (p[19] as u32);
+    let t431 = ((t368 >> 32u32) as u32) ^ (p[20] as u32);
+    let t432 = ((t368 >> 24u32) as u32) ^ (p[21] as u32);
+    let t433 = ((t368 >> 16u32) as u32) ^ (p[22] as u32);
+    let t434 = ((t368 >> 8u32) as u32) ^ (p[23] as u32);
     let t435 = (t368 as u32) ^ (p[24] as u32);
-    let t436 = ((t367 >> 56) as u32) ^ (p[25] as u32);
-    let t437 = ((t367 >> 48) as u32) ^ (p[26] as u32);
-    let t438 = ((t367 >> 40) as u32) ^ (p[27] as u32);
-    let t439 = ((t367 >> 32) as u32) ^ (p[28] as u32);
-    let t440 = ((t367 >> 24) as u32) ^ (p[29] as u32);
-    let t441 = ((t367 >> 16) as u32) ^ (p[30] as u32);
-    let t442 = ((t367 >> 8) as u32) ^ (p[31] as u32);
+    let t436 = ((t367 >> 56u32) as u32) ^ (p[25] as u32);
+    let t437 = ((t367 >> 48u32) as u32) ^ (p[26] as u32);
+    let t438 = ((t367 >> 40u32) as u32) ^ (p[27] as u32);
+    let t439 = ((t367 >> 32u32) as u32) ^ (p[28] as u32);
+    let t440 = ((t367 >> 24u32) as u32) ^ (p[29] as u32);
+    let t441 = ((t367 >> 16u32) as u32) ^ (p[30] as u32);
+    let t442 = ((t367 >> 8u32) as u32) ^ (p[31] as u32);
     let t443 = (t367 as u32) ^ (p[32] as u32);
-    a[0] = (((t370 >> 56) as u32) ^ (p[1] as u32)) as u8;
+    a[0] = (((t370 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
     a[1] = t413 as u8;
     a[2] = t414 as u8;
     a[3] = t415 as u8;
@@ -5406,78 +5508,80 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t445 = (t110 as u128).wrapping_mul(0xffffffff00000001);
     let t446 = (t111 as u128).wrapping_add((t444 as u64) as u128);
     let t447 = t446 as u64;
-    let t448 = (t447 as u128).wrapping_mul(0x100000000).wrapping_add(((((t444 >> 64) as u64) as u128)
-        .wrapping_add(((t446 >> 64) as u64) as u128) as u64) as u128);
-    let t449 = ((t445 as u64) as u128).wrapping_add(((t448 >> 64) as u64) as u128);
-    let t450 = (t447 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t445 >> 64) as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
+    let t448 = (t447 as u128).wrapping_mul(0x100000000).wrapping_add(((((t444 >> 64u32) as u64) as u128)
+        .wrapping_add(((t446 >> 64u32) as u64) as u128) as u64) as u128);
+    let t449 = ((t445 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
+    let t450 = (t447 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t445 >> 64u32) as u64) as u128)
+        .wrapping_add(((t449 >> 64u32) as u64) as u128);
     let t451 = (t112 as u128).wrapping_add((t448 as u64) as u128);
-    let t452 = ((t449 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
-    let t453 = ((t450 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
+    let t452 = ((t449 as u64) as u128).wrapping_add(((t451 >> 64u32) as u64) as u128);
+    let t453 = ((t450 as u64) as u128).wrapping_add(((t452 >> 64u32) as u64) as u128);
     let t454 = t451 as u64;
     let t455 = (t454 as u128).wrapping_mul(0x100000000).wrapping_add((t452 as u64) as u128);
-    let t456 = ((t453 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
-    let t457 = (t454 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t450 >> 64) as u64) as u128)
-        .wrapping_add(((t453 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t456 >> 64) as u64) as u128);
+    let t456 = ((t453 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
+    let t457 = (t454 as u128).wrapping_mul(0xffffffff00000001)
+        .wrapping_add(((((t450 >> 64u32) as u64) as u128)
+        .wrapping_add(((t453 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t456 >> 64u32) as u64) as u128);
     let t458 = (t113 as u128).wrapping_add((t455 as u64) as u128);
-    let t459 = ((t456 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
-    let t460 = ((t457 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t459 = ((t456 as u64) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
+    let t460 = ((t457 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
     let t461 = t458 as u64;
     let t462 = (t461 as u128).wrapping_mul(0x100000000).wrapping_add((t459 as u64) as u128);
-    let t463 = ((t460 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = (t461 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t457 >> 64) as u64) as u128)
-        .wrapping_add(((t460 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t463 >> 64) as u64) as u128);
+    let t463 = ((t460 as u64) as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
+    let t464 = (t461 as u128).wrapping_mul(0xffffffff00000001)
+        .wrapping_add(((((t457 >> 64u32) as u64) as u128)
+        .wrapping_add(((t460 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t463 >> 64u32) as u64) as u128);
     let t465 = t462 as u64;
     let t466 = (t465 as u128).wrapping_add(1);
     let t467 = t466 as u64;
     let t468 = t463 as u64;
-    let t469 = (t468 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t469 = (t468 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t466 >> 64u32) as u64) as u128);
     let t470 = t469 as u64;
     let t471 = t464 as u64;
-    let t472 = (t471 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t469 >> 64) as u64) as u128);
+    let t472 = (t471 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t469 >> 64u32) as u64) as u128);
     let t473 = t472 as u64;
-    let t474 = (t464 >> 64) as u64;
-    let t475 = (t474 as u128).wrapping_add(0xfffffffe).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = (t464 >> 64u32) as u64;
+    let t475 = (t474 as u128).wrapping_add(0xfffffffe).wrapping_add(((t472 >> 64u32) as u64) as u128);
     let t476 = t475 as u64;
-    let t477 = 0u64.wrapping_sub(core::hint::black_box((((((t475 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t477 = 0u64.wrapping_sub(core::hint::black_box((((((t475 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t478 = t467 ^ ((t465 ^ t467) & t477);
     let t479 = t470 ^ ((t468 ^ t470) & t477);
     let t480 = t473 ^ ((t471 ^ t473) & t477);
     let t481 = t476 ^ ((t474 ^ t476) & t477);
-    a[0] = (((t481 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-    a[1] = (((t481 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a[2] = (((t481 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a[3] = (((t481 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a[4] = (((t481 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a[5] = (((t481 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a[6] = (((t481 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a[0] = (((t481 >> 56u32) as u32) ^ (p33_2 as u32)) as u8;
+    a[1] = (((t481 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a[2] = (((t481 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a[3] = (((t481 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a[4] = (((t481 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a[5] = (((t481 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a[6] = (((t481 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a[7] = ((t481 as u32) ^ (p40 as u32)) as u8;
-    a[8] = (((t480 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-    a[9] = (((t480 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a[10] = (((t480 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a[11] = (((t480 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a[12] = (((t480 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a[13] = (((t480 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a[14] = (((t480 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a[8] = (((t480 >> 56u32) as u32) ^ (p41_2 as u32)) as u8;
+    a[9] = (((t480 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a[10] = (((t480 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a[11] = (((t480 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a[12] = (((t480 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a[13] = (((t480 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a[14] = (((t480 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a[15] = ((t480 as u32) ^ (p48 as u32)) as u8;
-    a[16] = (((t479 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-    a[17] = (((t479 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a[18] = (((t479 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a[19] = (((t479 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a[20] = (((t479 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a[21] = (((t479 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a[22] = (((t479 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a[16] = (((t479 >> 56u32) as u32) ^ (p49_2 as u32)) as u8;
+    a[17] = (((t479 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a[18] = (((t479 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a[19] = (((t479 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a[20] = (((t479 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a[21] = (((t479 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a[22] = (((t479 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a[23] = ((t479 as u32) ^ (p56 as u32)) as u8;
-    a[24] = (((t478 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-    a[25] = (((t478 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a[26] = (((t478 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a[27] = (((t478 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a[28] = (((t478 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a[29] = (((t478 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a[30] = (((t478 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a[24] = (((t478 >> 56u32) as u32) ^ (p57_2 as u32)) as u8;
+    a[25] = (((t478 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a[26] = (((t478 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a[27] = (((t478 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a[28] = (((t478 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a[29] = (((t478 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a[30] = (((t478 >> 8u32) as u32) ^ (p63 as u32)) as u8;
     a[31] = ((t478 as u32) ^ (p64 as u32)) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
@@ -5487,89 +5591,91 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t483 = (t410 as u128).wrapping_mul(0xffffffff00000001);
     let t484 = ((t411 as u64) as u128).wrapping_add((t482 as u64) as u128);
     let t485 = t484 as u64;
-    let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add(((((t482 >> 64) as u64) as u128)
-        .wrapping_add(((t484 >> 64) as u64) as u128) as u64) as u128);
-    let t487 = ((t483 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t483 >> 64) as u64) as u128)
-        .wrapping_add(((t487 >> 64) as u64) as u128);
+    let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add(((((t482 >> 64u32) as u64) as u128)
+        .wrapping_add(((t484 >> 64u32) as u64) as u128) as u64) as u128);
+    let t487 = ((t483 as u64) as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
+    let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t483 >> 64u32) as u64) as u128)
+        .wrapping_add(((t487 >> 64u32) as u64) as u128);
     let t489 = ((t412 as u64) as u128).wrapping_add((t486 as u64) as u128);
-    let t490 = ((t487 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = ((t488 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
+    let t490 = ((t487 as u64) as u128).wrapping_add(((t489 >> 64u32) as u64) as u128);
+    let t491 = ((t488 as u64) as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
     let t492 = t489 as u64;
     let t493 = (t492 as u128).wrapping_mul(0x100000000).wrapping_add((t490 as u64) as u128);
-    let t494 = ((t491 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
-    let t495 = (t492 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t488 >> 64) as u64) as u128)
-        .wrapping_add(((t491 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t494 >> 64) as u64) as u128);
+    let t494 = ((t491 as u64) as u128).wrapping_add(((t493 >> 64u32) as u64) as u128);
+    let t495 = (t492 as u128).wrapping_mul(0xffffffff00000001)
+        .wrapping_add(((((t488 >> 64u32) as u64) as u128)
+        .wrapping_add(((t491 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t494 >> 64u32) as u64) as u128);
     let t496 = (((t407.wrapping_sub(t406) as u128).wrapping_add((t408 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t412 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t493 as u64) as u128);
-    let t497 = ((t494 as u64) as u128).wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = ((t495 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
+        .wrapping_add(((t412 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t493 as u64) as u128);
+    let t497 = ((t494 as u64) as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
+    let t498 = ((t495 as u64) as u128).wrapping_add(((t497 >> 64u32) as u64) as u128);
     let t499 = t496 as u64;
     let t500 = (t499 as u128).wrapping_mul(0x100000000).wrapping_add((t497 as u64) as u128);
-    let t501 = ((t498 as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
-    let t502 = (t499 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t495 >> 64) as u64) as u128)
-        .wrapping_add(((t498 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t501 >> 64) as u64) as u128);
+    let t501 = ((t498 as u64) as u128).wrapping_add(((t500 >> 64u32) as u64) as u128);
+    let t502 = (t499 as u128).wrapping_mul(0xffffffff00000001)
+        .wrapping_add(((((t495 >> 64u32) as u64) as u128)
+        .wrapping_add(((t498 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t501 >> 64u32) as u64) as u128);
     let t503 = t500 as u64;
     let t504 = (t503 as u128).wrapping_add(1);
     let t505 = t504 as u64;
     let t506 = t501 as u64;
-    let t507 = (t506 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t507 = (t506 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t504 >> 64u32) as u64) as u128);
     let t508 = t507 as u64;
     let t509 = t502 as u64;
-    let t510 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t507 >> 64) as u64) as u128);
+    let t510 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t507 >> 64u32) as u64) as u128);
     let t511 = t510 as u64;
-    let t512 = (t502 >> 64) as u64;
-    let t513 = (t512 as u128).wrapping_add(0xfffffffe).wrapping_add(((t510 >> 64) as u64) as u128);
+    let t512 = (t502 >> 64u32) as u64;
+    let t513 = (t512 as u128).wrapping_add(0xfffffffe).wrapping_add(((t510 >> 64u32) as u64) as u128);
     let t514 = t513 as u64;
-    let t515 = 0u64.wrapping_sub(core::hint::black_box((((((t513 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t515 = 0u64.wrapping_sub(core::hint::black_box((((((t513 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
     let t516 = t505 ^ ((t503 ^ t505) & t515);
     let t517 = t508 ^ ((t506 ^ t508) & t515);
     let t518 = t511 ^ ((t509 ^ t511) & t515);
     let t519 = t514 ^ ((t512 ^ t514) & t515);
     a_1[0] = t516 as u8;
-    a_1[1] = (t516 >> 8) as u8;
-    a_1[2] = (t516 >> 16) as u8;
-    a_1[3] = (t516 >> 24) as u8;
-    a_1[4] = (t516 >> 32) as u8;
-    a_1[5] = (t516 >> 40) as u8;
-    a_1[6] = (t516 >> 48) as u8;
-    a_1[7] = (t516 >> 56) as u8;
+    a_1[1] = (t516 >> 8u32) as u8;
+    a_1[2] = (t516 >> 16u32) as u8;
+    a_1[3] = (t516 >> 24u32) as u8;
+    a_1[4] = (t516 >> 32u32) as u8;
+    a_1[5] = (t516 >> 40u32) as u8;
+    a_1[6] = (t516 >> 48u32) as u8;
+    a_1[7] = (t516 >> 56u32) as u8;
     a_1[8] = t517 as u8;
-    a_1[9] = (t517 >> 8) as u8;
-    a_1[10] = (t517 >> 16) as u8;
-    a_1[11] = (t517 >> 24) as u8;
-    a_1[12] = (t517 >> 32) as u8;
-    a_1[13] = (t517 >> 40) as u8;
-    a_1[14] = (t517 >> 48) as u8;
-    a_1[15] = (t517 >> 56) as u8;
+    a_1[9] = (t517 >> 8u32) as u8;
+    a_1[10] = (t517 >> 16u32) as u8;
+    a_1[11] = (t517 >> 24u32) as u8;
+    a_1[12] = (t517 >> 32u32) as u8;
+    a_1[13] = (t517 >> 40u32) as u8;
+    a_1[14] = (t517 >> 48u32) as u8;
+    a_1[15] = (t517 >> 56u32) as u8;
     a_1[16] = t518 as u8;
-    a_1[17] = (t518 >> 8) as u8;
-    a_1[18] = (t518 >> 16) as u8;
-    a_1[19] = (t518 >> 24) as u8;
-    a_1[20] = (t518 >> 32) as u8;
-    a_1[21] = (t518 >> 40) as u8;
-    a_1[22] = (t518 >> 48) as u8;
-    a_1[23] = (t518 >> 56) as u8;
+    a_1[17] = (t518 >> 8u32) as u8;
+    a_1[18] = (t518 >> 16u32) as u8;
+    a_1[19] = (t518 >> 24u32) as u8;
+    a_1[20] = (t518 >> 32u32) as u8;
+    a_1[21] = (t518 >> 40u32) as u8;
+    a_1[22] = (t518 >> 48u32) as u8;
+    a_1[23] = (t518 >> 56u32) as u8;
     a_1[24] = t519 as u8;
-    a_1[25] = (t519 >> 8) as u8;
-    a_1[26] = (t519 >> 16) as u8;
-    a_1[27] = (t519 >> 24) as u8;
-    a_1[28] = (t519 >> 32) as u8;
-    a_1[29] = (t519 >> 40) as u8;
-    a_1[30] = (t519 >> 48) as u8;
-    a_1[31] = (t519 >> 56) as u8;
+    a_1[25] = (t519 >> 8u32) as u8;
+    a_1[26] = (t519 >> 16u32) as u8;
+    a_1[27] = (t519 >> 24u32) as u8;
+    a_1[28] = (t519 >> 32u32) as u8;
+    a_1[29] = (t519 >> 40u32) as u8;
+    a_1[30] = (t519 >> 48u32) as u8;
+    a_1[31] = (t519 >> 56u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a_1[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t332
-        | 0u32.wrapping_sub(core::hint::black_box(t332))) >> 7) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(t332))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -5663,73 +5769,73 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let from_times3 = from_times[3];
     let t0 = wide(from_times0, from_times0);
     let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
-    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
+    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = (((t6 >> 64) as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = t1.wrapping_add((t8 as u64) as u128);
     let t13 = wide(from_times1, from_times1).wrapping_add((t9 as u64) as u128)
-        .wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = wide(from_times1, from_times2);
-    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
+    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t16 = wide(from_times1, from_times3);
-    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t18 = (((t11 >> 64) as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t18 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = t12 as u64;
     let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
-    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64) as u64) as u128);
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = t3.wrapping_add((t20 as u64) as u128);
-    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
+    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = wide(from_times2, from_times2).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64) as u64) as u128);
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = wide(from_times2, from_times3);
-    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-    let t29 = (((t18 >> 64) as u64).wrapping_add((t23 >> 64) as u64) as u128)
-        .wrapping_add(((t28 >> 64) as u64) as u128);
+    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t29 = (((t18 >> 64u32) as u64).wrapping_add((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = t24 as u64;
     let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
-    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = t5.wrapping_add((t31 as u64) as u128);
-    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = wide(from_times3, from_times3).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((t29 >> 64) as u64).wrapping_add((t34 >> 64) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((t29 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t35 as u64;
     let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
-    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t45 = t41 as u64;
     let t46 = (t45 as u128).wrapping_add(1);
     let t47 = t46 as u64;
     let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t53 = t52 as u64;
     let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64) as u64) as u128);
+    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t44 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
+        .wrapping_add((t44 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t58 = t47 ^ ((t45 ^ t47) & t57);
     let t59 = t50 ^ ((t48 ^ t50) & t57);
     let t60 = t53 ^ ((t51 ^ t53) & t57);
@@ -5737,118 +5843,120 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t62 = (from_times0 as u128).wrapping_add(from_times0 as u128);
     let t63 = t62 as u64;
     let t64 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
     let t65 = t64 as u64;
     let t66 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t64 >> 64) as u64) as u128);
+        .wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t67 = t66 as u64;
     let t68 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t66 >> 64) as u64) as u128);
+        .wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t69 = t68 as u64;
     let t70 = (t63 as u128).wrapping_add(1);
     let t71 = t70 as u64;
-    let t72 = (t65 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t70 >> 64) as u64) as u128);
+    let t72 = (t65 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t73 = t72 as u64;
-    let t74 = (t67 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t74 = (t67 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t75 = t74 as u64;
-    let t76 = (t69 as u128).wrapping_add(0xfffffffe).wrapping_add(((t74 >> 64) as u64) as u128);
+    let t76 = (t69 as u128).wrapping_add(0xfffffffe).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t77 = t76 as u64;
-    let t78 = 0u64.wrapping_sub(core::hint::black_box((((((t68 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t76 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t78 = 0u64.wrapping_sub(core::hint::black_box((((((t68 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t76 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t79 = ((t71 ^ ((t63 ^ t71) & t78)) as u128).wrapping_add(from_times0 as u128);
     let t80 = t79 as u64;
     let t81 = ((t73 ^ ((t65 ^ t73) & t78)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t82 = t81 as u64;
     let t83 = ((t75 ^ ((t67 ^ t75) & t78)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t84 = t83 as u64;
     let t85 = ((t77 ^ ((t69 ^ t77) & t78)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t86 = t85 as u64;
     let t87 = (t80 as u128).wrapping_add(1);
     let t88 = t87 as u64;
-    let t89 = (t82 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t87 >> 64) as u64) as u128);
+    let t89 = (t82 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t87 >> 64u32) as u64) as u128);
     let t90 = t89 as u64;
-    let t91 = (t84 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64) as u64) as u128);
+    let t91 = (t84 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t92 = t91 as u64;
-    let t93 = (t86 as u128).wrapping_add(0xfffffffe).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t93 = (t86 as u128).wrapping_add(0xfffffffe).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t94 = t93 as u64;
-    let t95 = 0u64.wrapping_sub(core::hint::black_box((((((t85 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t93 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t95 = 0u64.wrapping_sub(core::hint::black_box((((((t85 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t93 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t96 = t88 ^ ((t80 ^ t88) & t95);
     let t97 = t90 ^ ((t82 ^ t90) & t95);
     let t98 = t92 ^ ((t84 ^ t92) & t95);
     let t99 = t94 ^ ((t86 ^ t94) & t95);
     let t100 = wide(t58, from_times0);
-    let t101 = wide(t58, from_times1).wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = wide(t58, from_times2).wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = wide(t58, from_times3).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t101 = wide(t58, from_times1).wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t102 = wide(t58, from_times2).wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = wide(t58, from_times3).wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = t100 as u64;
     let t105 = (t104 as u128).wrapping_mul(0x100000000).wrapping_add((t101 as u64) as u128);
-    let t106 = ((t102 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
+    let t106 = ((t102 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t107 = (t104 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t106 >> 64) as u64) as u128);
-    let t108 = (((t103 >> 64) as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
+        .wrapping_add(((t106 >> 64u32) as u64) as u128);
+    let t108 = (((t103 >> 64u32) as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
     let t109 = wide(t59, from_times0).wrapping_add((t105 as u64) as u128);
     let t110 = wide(t59, from_times1).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = wide(t59, from_times2).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t110 >> 64) as u64) as u128);
+        .wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t112 = wide(t59, from_times3).wrapping_add((t108 as u64) as u128)
-        .wrapping_add(((t111 >> 64) as u64) as u128);
-    let t113 = (((t108 >> 64) as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
+        .wrapping_add(((t111 >> 64u32) as u64) as u128);
+    let t113 = (((t108 >> 64u32) as u64) as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
     let t114 = t109 as u64;
     let t115 = (t114 as u128).wrapping_mul(0x100000000).wrapping_add((t110 as u64) as u128);
-    let t116 = ((t111 as u64) as u128).wrapping_add(((t115 >> 64) as u64) as u128);
+    let t116 = ((t111 as u64) as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
     let t117 = (t114 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t116 >> 64) as u64) as u128);
-    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+        .wrapping_add(((t116 >> 64u32) as u64) as u128);
+    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = wide(t60, from_times0).wrapping_add((t115 as u64) as u128);
     let t120 = wide(t60, from_times1).wrapping_add((t116 as u64) as u128)
-        .wrapping_add(((t119 >> 64) as u64) as u128);
+        .wrapping_add(((t119 >> 64u32) as u64) as u128);
     let t121 = wide(t60, from_times2).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128);
+        .wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t122 = wide(t60, from_times3).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t121 >> 64) as u64) as u128);
-    let t123 = (((t113 >> 64) as u64).wrapping_add((t118 >> 64) as u64) as u128)
-        .wrapping_add(((t122 >> 64) as u64) as u128);
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
+    let t123 = (((t113 >> 64u32) as u64).wrapping_add((t118 >> 64u32) as u64) as u128)
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t124 = t119 as u64;
     let t125 = (t124 as u128).wrapping_mul(0x100000000).wrapping_add((t120 as u64) as u128);
-    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64) as u64) as u128);
+    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
     let t127 = (t124 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t126 >> 64) as u64) as u128);
-    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
+        .wrapping_add(((t126 >> 64u32) as u64) as u128);
+    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = wide(t61, from_times0).wrapping_add((t125 as u64) as u128);
     let t130 = wide(t61, from_times1).wrapping_add((t126 as u64) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
+        .wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = wide(t61, from_times2).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t130 >> 64) as u64) as u128);
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t132 = wide(t61, from_times3).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = (((t123 >> 64) as u64).wrapping_add((t128 >> 64) as u64) as u128)
-        .wrapping_add(((t132 >> 64) as u64) as u128);
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t133 = (((t123 >> 64u32) as u64).wrapping_add((t128 >> 64u32) as u64) as u128)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t134 = t129 as u64;
     let t135 = (t134 as u128).wrapping_mul(0x100000000).wrapping_add((t130 as u64) as u128);
-    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t137 = (t134 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
+        .wrapping_add(((t136 >> 64u32) as u64) as u128);
+    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t139 = t135 as u64;
     let t140 = (t139 as u128).wrapping_add(1);
     let t141 = t140 as u64;
     let t142 = t136 as u64;
-    let t143 = (t142 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t143 = (t142 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t144 = t143 as u64;
     let t145 = t137 as u64;
-    let t146 = (t145 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t146 = (t145 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t147 = t146 as u64;
     let t148 = t138 as u64;
-    let t149 = (t148 as u128).wrapping_add(0xfffffffe).wrapping_add(((t146 >> 64) as u64) as u128);
+    let t149 = (t148 as u128).wrapping_add(0xfffffffe).wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t150 = t149 as u64;
-    let t151 = 0u64.wrapping_sub(core::hint::black_box((((((t133 >> 64) as u64)
-        .wrapping_add((t138 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t149 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t151 = 0u64.wrapping_sub(core::hint::black_box((((((t133 >> 64u32) as u64)
+        .wrapping_add((t138 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t149 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t152 = t141 ^ ((t139 ^ t141) & t151);
     let t153 = t144 ^ ((t142 ^ t144) & t151);
     let t154 = t147 ^ ((t145 ^ t147) & t151);
@@ -5862,30 +5970,31 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t162 = 0u64.wrapping_sub(core::hint::black_box(((t155 < t99) as u64) | ((t161 < t160) as u64)));
     let t163 = (t152.wrapping_sub(t96) as u128).wrapping_add(t162 as u128);
     let t164 = (t157.wrapping_sub(t156) as u128).wrapping_add((t162 & 0xffffffff) as u128)
-        .wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = (t159.wrapping_sub(t158) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
+        .wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t165 = (t159.wrapping_sub(t158) as u128).wrapping_add(((t164 >> 64u32) as u64) as u128);
     let t166 = ((t163 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
     let t167 = t166 as u64;
     let t168 = ((t164 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t169 = t168 as u64;
     let t170 = ((t165 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t168 >> 64) as u64) as u128);
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
     let t172 = (((t161.wrapping_sub(t160) as u128).wrapping_add((t162 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t165 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
+        .wrapping_add(((t165 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t173 = t172 as u64;
     let t174 = (t167 as u128).wrapping_add(1);
     let t175 = t174 as u64;
-    let t176 = (t169 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t174 >> 64) as u64) as u128);
+    let t176 = (t169 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = (t171 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t179 = t178 as u64;
-    let t180 = (t173 as u128).wrapping_add(0xfffffffe).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = (t173 as u128).wrapping_add(0xfffffffe).wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t181 = t180 as u64;
-    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t172 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t180 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t172 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t180 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t183 = t175 ^ ((t167 ^ t175) & t182);
     let t184 = t177 ^ ((t169 ^ t177) & t182);
     let t185 = t179 ^ ((t171 ^ t179) & t182);
@@ -5900,74 +6009,74 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let from_power2 = from_power[2];
     let from_power3 = from_power[3];
     let t187 = wide(t183, from_power0);
-    let t188 = wide(t183, from_power1).wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = wide(t183, from_power2).wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = wide(t183, from_power3).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t188 = wide(t183, from_power1).wrapping_add(((t187 >> 64u32) as u64) as u128);
+    let t189 = wide(t183, from_power2).wrapping_add(((t188 >> 64u32) as u64) as u128);
+    let t190 = wide(t183, from_power3).wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = t187 as u64;
     let t192 = (t191 as u128).wrapping_mul(0x100000000).wrapping_add((t188 as u64) as u128);
-    let t193 = ((t189 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t193 = ((t189 as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t194 = (t191 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = (((t190 >> 64) as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+        .wrapping_add(((t193 >> 64u32) as u64) as u128);
+    let t195 = (((t190 >> 64u32) as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t196 = wide(t184, from_power0).wrapping_add((t192 as u64) as u128);
     let t197 = wide(t184, from_power1).wrapping_add((t193 as u64) as u128)
-        .wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = wide(t184, from_power2).wrapping_add((t194 as u64) as u128)
-        .wrapping_add(((t197 >> 64) as u64) as u128);
+        .wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t199 = wide(t184, from_power3).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = (((t195 >> 64) as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
+        .wrapping_add(((t198 >> 64u32) as u64) as u128);
+    let t200 = (((t195 >> 64u32) as u64) as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
     let t201 = t196 as u64;
     let t202 = (t201 as u128).wrapping_mul(0x100000000).wrapping_add((t197 as u64) as u128);
-    let t203 = ((t198 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t203 = ((t198 as u64) as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t204 = (t201 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = ((t200 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+        .wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t205 = ((t200 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t206 = wide(t185, from_power0).wrapping_add((t202 as u64) as u128);
     let t207 = wide(t185, from_power1).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128);
+        .wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = wide(t185, from_power2).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
+        .wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t209 = wide(t185, from_power3).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = (((t200 >> 64) as u64).wrapping_add((t205 >> 64) as u64) as u128)
-        .wrapping_add(((t209 >> 64) as u64) as u128);
+        .wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t210 = (((t200 >> 64u32) as u64).wrapping_add((t205 >> 64u32) as u64) as u128)
+        .wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t211 = t206 as u64;
     let t212 = (t211 as u128).wrapping_mul(0x100000000).wrapping_add((t207 as u64) as u128);
-    let t213 = ((t208 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t213 = ((t208 as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t214 = (t211 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = ((t210 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+        .wrapping_add(((t213 >> 64u32) as u64) as u128);
+    let t215 = ((t210 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
     let t216 = wide(t186, from_power0).wrapping_add((t212 as u64) as u128);
     let t217 = wide(t186, from_power1).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
+        .wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t218 = wide(t186, from_power2).wrapping_add((t214 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t219 = wide(t186, from_power3).wrapping_add((t215 as u64) as u128)
-        .wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = (((t210 >> 64) as u64).wrapping_add((t215 >> 64) as u64) as u128)
-        .wrapping_add(((t219 >> 64) as u64) as u128);
+        .wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = (((t210 >> 64u32) as u64).wrapping_add((t215 >> 64u32) as u64) as u128)
+        .wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t221 = t216 as u64;
     let t222 = (t221 as u128).wrapping_mul(0x100000000).wrapping_add((t217 as u64) as u128);
-    let t223 = ((t218 as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t223 = ((t218 as u64) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t224 = (t221 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = ((t220 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+        .wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t225 = ((t220 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t226 = t222 as u64;
     let t227 = (t226 as u128).wrapping_add(1);
     let t228 = t227 as u64;
     let t229 = t223 as u64;
-    let t230 = (t229 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t227 >> 64) as u64) as u128);
+    let t230 = (t229 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t231 = t230 as u64;
     let t232 = t224 as u64;
-    let t233 = (t232 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t230 >> 64) as u64) as u128);
+    let t233 = (t232 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t230 >> 64u32) as u64) as u128);
     let t234 = t233 as u64;
     let t235 = t225 as u64;
-    let t236 = (t235 as u128).wrapping_add(0xfffffffe).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t236 = (t235 as u128).wrapping_add(0xfffffffe).wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t237 = t236 as u64;
-    let t238 = 0u64.wrapping_sub(core::hint::black_box((((((t220 >> 64) as u64)
-        .wrapping_add((t225 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t236 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t238 = 0u64.wrapping_sub(core::hint::black_box((((((t220 >> 64u32) as u64)
+        .wrapping_add((t225 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t236 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t239 = t228 ^ ((t226 ^ t228) & t238);
     let t240 = t231 ^ ((t229 ^ t231) & t238);
     let t241 = t234 ^ ((t232 ^ t234) & t238);
@@ -5987,37 +6096,37 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
     let t244 = from_times0_2 as u32;
-    let t245 = (from_times0_2 >> 8) as u32;
-    let t246 = (from_times0_2 >> 16) as u32;
-    let t247 = (from_times0_2 >> 24) as u32;
-    let t248 = (from_times0_2 >> 32) as u32;
-    let t249 = (from_times0_2 >> 40) as u32;
-    let t250 = (from_times0_2 >> 48) as u32;
-    let t251 = (from_times0_2 >> 56) as u32;
+    let t245 = (from_times0_2 >> 8u32) as u32;
+    let t246 = (from_times0_2 >> 16u32) as u32;
+    let t247 = (from_times0_2 >> 24u32) as u32;
+    let t248 = (from_times0_2 >> 32u32) as u32;
+    let t249 = (from_times0_2 >> 40u32) as u32;
+    let t250 = (from_times0_2 >> 48u32) as u32;
+    let t251 = (from_times0_2 >> 56u32) as u32;
     let t252 = from_times1_2 as u32;
-    let t253 = (from_times1_2 >> 8) as u32;
-    let t254 = (from_times1_2 >> 16) as u32;
-    let t255 = (from_times1_2 >> 24) as u32;
-    let t256 = (from_times1_2 >> 32) as u32;
-    let t257 = (from_times1_2 >> 40) as u32;
-    let t258 = (from_times1_2 >> 48) as u32;
-    let t259 = (from_times1_2 >> 56) as u32;
+    let t253 = (from_times1_2 >> 8u32) as u32;
+    let t254 = (from_times1_2 >> 16u32) as u32;
+    let t255 = (from_times1_2 >> 24u32) as u32;
+    let t256 = (from_times1_2 >> 32u32) as u32;
+    let t257 = (from_times1_2 >> 40u32) as u32;
+    let t258 = (from_times1_2 >> 48u32) as u32;
+    let t259 = (from_times1_2 >> 56u32) as u32;
     let t260 = from_times2_2 as u32;
-    let t261 = (from_times2_2 >> 8) as u32;
-    let t262 = (from_times2_2 >> 16) as u32;
-    let t263 = (from_times2_2 >> 24) as u32;
-    let t264 = (from_times2_2 >> 32) as u32;
-    let t265 = (from_times2_2 >> 40) as u32;
-    let t266 = (from_times2_2 >> 48) as u32;
-    let t267 = (from_times2_2 >> 56) as u32;
+    let t261 = (from_times2_2 >> 8u32) as u32;
+    let t262 = (from_times2_2 >> 16u32) as u32;
+    let t263 = (from_times2_2 >> 24u32) as u32;
+    let t264 = (from_times2_2 >> 32u32) as u32;
+    let t265 = (from_times2_2 >> 40u32) as u32;
+    let t266 = (from_times2_2 >> 48u32) as u32;
+    let t267 = (from_times2_2 >> 56u32) as u32;
     let t268 = from_times3_2 as u32;
-    let t269 = (from_times3_2 >> 8) as u32;
-    let t270 = (from_times3_2 >> 16) as u32;
-    let t271 = (from_times3_2 >> 24) as u32;
-    let t272 = (from_times3_2 >> 32) as u32;
-    let t273 = (from_times3_2 >> 40) as u32;
-    let t274 = (from_times3_2 >> 48) as u32;
-    let t275 = (from_times3_2 >> 56) as u32;
+    let t269 = (from_times3_2 >> 8u32) as u32;
+    let t270 = (from_times3_2 >> 16u32) as u32;
+    let t271 = (from_times3_2 >> 24u32) as u32;
+    let t272 = (from_times3_2 >> 32u32) as u32;
+    let t273 = (from_times3_2 >> 40u32) as u32;
+    let t274 = (from_times3_2 >> 48u32) as u32;
+    let t275 = (from_times3_2 >> 56u32) as u32;
     to_times[0] = t239;
     to_times[1] = t240;
     to_times[2] = t241;
@@ -6066,73 +6175,73 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     }
     let t276 = wide(t239, t239);
     let t277 = wide(t239, t240);
-    let t278 = t277.wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = t277.wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t279 = wide(t239, t241);
-    let t280 = t279.wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = t279.wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t281 = wide(t239, t242);
-    let t282 = t281.wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = t281.wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t283 = t276 as u64;
     let t284 = (t283 as u128).wrapping_mul(0x100000000).wrapping_add((t278 as u64) as u128);
-    let t285 = ((t280 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t285 = ((t280 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t286 = (t283 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t282 as u64) as u128)
-        .wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = (((t282 >> 64) as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+        .wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = (((t282 >> 64u32) as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t288 = t277.wrapping_add((t284 as u64) as u128);
     let t289 = wide(t240, t240).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t290 = wide(t240, t241);
-    let t291 = t290.wrapping_add((t286 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = t290.wrapping_add((t286 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t292 = wide(t240, t242);
-    let t293 = t292.wrapping_add((t287 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-    let t294 = (((t287 >> 64) as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t293 = t292.wrapping_add((t287 as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
+    let t294 = (((t287 >> 64u32) as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t295 = t288 as u64;
     let t296 = (t295 as u128).wrapping_mul(0x100000000).wrapping_add((t289 as u64) as u128);
-    let t297 = ((t291 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t297 = ((t291 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = (t295 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t293 as u64) as u128)
-        .wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = ((t294 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+        .wrapping_add(((t297 >> 64u32) as u64) as u128);
+    let t299 = ((t294 as u64) as u128).wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t300 = t279.wrapping_add((t296 as u64) as u128);
-    let t301 = t290.wrapping_add((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t301 = t290.wrapping_add((t297 as u64) as u128).wrapping_add(((t300 >> 64u32) as u64) as u128);
     let t302 = wide(t241, t241).wrapping_add((t298 as u64) as u128)
-        .wrapping_add(((t301 >> 64) as u64) as u128);
+        .wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t303 = wide(t241, t242);
-    let t304 = t303.wrapping_add((t299 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t305 = (((t294 >> 64) as u64).wrapping_add((t299 >> 64) as u64) as u128)
-        .wrapping_add(((t304 >> 64) as u64) as u128);
+    let t304 = t303.wrapping_add((t299 as u64) as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
+    let t305 = (((t294 >> 64u32) as u64).wrapping_add((t299 >> 64u32) as u64) as u128)
+        .wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t306 = t300 as u64;
     let t307 = (t306 as u128).wrapping_mul(0x100000000).wrapping_add((t301 as u64) as u128);
-    let t308 = ((t302 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t308 = ((t302 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t309 = (t306 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t304 as u64) as u128)
-        .wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+        .wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = t281.wrapping_add((t307 as u64) as u128);
-    let t312 = t292.wrapping_add((t308 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = t303.wrapping_add((t309 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t312 = t292.wrapping_add((t308 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
+    let t313 = t303.wrapping_add((t309 as u64) as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
     let t314 = wide(t242, t242).wrapping_add((t310 as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = (((t305 >> 64) as u64).wrapping_add((t310 >> 64) as u64) as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = (((t305 >> 64u32) as u64).wrapping_add((t310 >> 64u32) as u64) as u128)
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = t311 as u64;
     let t317 = (t316 as u128).wrapping_mul(0x100000000).wrapping_add((t312 as u64) as u128);
-    let t318 = ((t313 as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t318 = ((t313 as u64) as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t319 = (t316 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t314 as u64) as u128)
-        .wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = t317 as u64;
     let t322 = (t321 as u128).wrapping_add(1);
     let t323 = t322 as u64;
     let t324 = t318 as u64;
-    let t325 = (t324 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t325 = (t324 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t326 = t325 as u64;
     let t327 = t319 as u64;
-    let t328 = (t327 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t328 = (t327 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t325 >> 64u32) as u64) as u128);
     let t329 = t328 as u64;
     let t330 = t320 as u64;
-    let t331 = (t330 as u128).wrapping_add(0xfffffffe).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t331 = (t330 as u128).wrapping_add(0xfffffffe).wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t332 = t331 as u64;
-    let t333 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64) as u64)
-        .wrapping_add((t320 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t331 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t333 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64u32) as u64)
+        .wrapping_add((t320 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t331 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t334 = t323 ^ ((t321 ^ t323) & t333);
     let t335 = t326 ^ ((t324 ^ t326) & t333);
     let t336 = t329 ^ ((t327 ^ t329) & t333);
@@ -6146,13 +6255,13 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t344 = 0u64.wrapping_sub(core::hint::black_box(((t337 < t186) as u64) | ((t343 < t342) as u64)));
     let t345 = (t334.wrapping_sub(t183) as u128).wrapping_add(t344 as u128);
     let t346 = (t339.wrapping_sub(t338) as u128).wrapping_add((t344 & 0xffffffff) as u128)
-        .wrapping_add(((t345 >> 64) as u64) as u128);
-    let t347 = (t341.wrapping_sub(t340) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
+        .wrapping_add(((t345 >> 64u32) as u64) as u128);
+    let t347 = (t341.wrapping_sub(t340) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
     to_times[0] = t345 as u64;
     to_times[1] = t346 as u64;
     to_times[2] = t347 as u64;
     to_times[3] = (t343.wrapping_sub(t342) as u128).wrapping_add((t344 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t347 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t347 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -6163,37 +6272,37 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let from_times2_3 = from_times[2];
     let from_times3_3 = from_times[3];
     a_1[0] = from_times0_4 as u8;
-    a_1[1] = (from_times0_4 >> 8) as u8;
-    a_1[2] = (from_times0_4 >> 16) as u8;
-    a_1[3] = (from_times0_4 >> 24) as u8;
-    a_1[4] = (from_times0_4 >> 32) as u8;
-    a_1[5] = (from_times0_4 >> 40) as u8;
-    a_1[6] = (from_times0_4 >> 48) as u8;
-    a_1[7] = (from_times0_4 >> 56) as u8;
+    a_1[1] = (from_times0_4 >> 8u32) as u8;
+    a_1[2] = (from_times0_4 >> 16u32) as u8;
+    a_1[3] = (from_times0_4 >> 24u32) as u8;
+    a_1[4] = (from_times0_4 >> 32u32) as u8;
+    a_1[5] = (from_times0_4 >> 40u32) as u8;
+    a_1[6] = (from_times0_4 >> 48u32) as u8;
+    a_1[7] = (from_times0_4 >> 56u32) as u8;
     a_1[8] = from_times1_3 as u8;
-    a_1[9] = (from_times1_3 >> 8) as u8;
-    a_1[10] = (from_times1_3 >> 16) as u8;
-    a_1[11] = (from_times1_3 >> 24) as u8;
-    a_1[12] = (from_times1_3 >> 32) as u8;
-    a_1[13] = (from_times1_3 >> 40) as u8;
-    a_1[14] = (from_times1_3 >> 48) as u8;
-    a_1[15] = (from_times1_3 >> 56) as u8;
+    a_1[9] = (from_times1_3 >> 8u32) as u8;
+    a_1[10] = (from_times1_3 >> 16u32) as u8;
+    a_1[11] = (from_times1_3 >> 24u32) as u8;
+    a_1[12] = (from_times1_3 >> 32u32) as u8;
+    a_1[13] = (from_times1_3 >> 40u32) as u8;
+    a_1[14] = (from_times1_3 >> 48u32) as u8;
+    a_1[15] = (from_times1_3 >> 56u32) as u8;
     a_1[16] = from_times2_3 as u8;
-    a_1[17] = (from_times2_3 >> 8) as u8;
-    a_1[18] = (from_times2_3 >> 16) as u8;
-    a_1[19] = (from_times2_3 >> 24) as u8;
-    a_1[20] = (from_times2_3 >> 32) as u8;
-    a_1[21] = (from_times2_3 >> 40) as u8;
-    a_1[22] = (from_times2_3 >> 48) as u8;
-    a_1[23] = (from_times2_3 >> 56) as u8;
+    a_1[17] = (from_times2_3 >> 8u32) as u8;
+    a_1[18] = (from_times2_3 >> 16u32) as u8;
+    a_1[19] = (from_times2_3 >> 24u32) as u8;
+    a_1[20] = (from_times2_3 >> 32u32) as u8;
+    a_1[21] = (from_times2_3 >> 40u32) as u8;
+    a_1[22] = (from_times2_3 >> 48u32) as u8;
+    a_1[23] = (from_times2_3 >> 56u32) as u8;
     a_1[24] = from_times3_3 as u8;
-    a_1[25] = (from_times3_3 >> 8) as u8;
-    a_1[26] = (from_times3_3 >> 16) as u8;
-    a_1[27] = (from_times3_3 >> 24) as u8;
-    a_1[28] = (from_times3_3 >> 32) as u8;
-    a_1[29] = (from_times3_3 >> 40) as u8;
-    a_1[30] = (from_times3_3 >> 48) as u8;
-    a_1[31] = (from_times3_3 >> 56) as u8;
+    a_1[25] = (from_times3_3 >> 8u32) as u8;
+    a_1[26] = (from_times3_3 >> 16u32) as u8;
+    a_1[27] = (from_times3_3 >> 24u32) as u8;
+    a_1[28] = (from_times3_3 >> 32u32) as u8;
+    a_1[29] = (from_times3_3 >> 40u32) as u8;
+    a_1[30] = (from_times3_3 >> 48u32) as u8;
+    a_1[31] = (from_times3_3 >> 56u32) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a_1[i] as u32);
@@ -6207,15 +6316,15 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t354 = 0u64.wrapping_sub(core::hint::black_box(((0 < t242) as u64) | ((t353 < t352) as u64)));
     let t355 = (0u64.wrapping_sub(core::hint::black_box(t239)) as u128).wrapping_add(t354 as u128);
     let t356 = (t349.wrapping_sub(t348) as u128).wrapping_add((t354 & 0xffffffff) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = (t351.wrapping_sub(t350) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+        .wrapping_add(((t355 >> 64u32) as u64) as u128);
+    let t357 = (t351.wrapping_sub(t350) as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t358 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_3 as u32) as u64) ^ (s0 as u64)) & 1));
     to_times[0] = t239 ^ (((t355 as u64) ^ t239) & t358);
     to_times[1] = t240 ^ (((t356 as u64) ^ t240) & t358);
     to_times[2] = t241 ^ (((t357 as u64) ^ t241) & t358);
     to_times[3] = t242 ^ ((((t353.wrapping_sub(t352) as u128)
         .wrapping_add((t354 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128) as u64) ^ t242) & t358);
+        .wrapping_add(((t357 >> 64u32) as u64) as u128) as u64) ^ t242) & t358);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -6226,9 +6335,9 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
     let t359 = 0u32.wrapping_sub(core::hint::black_box((((((t243
-        | 0u32.wrapping_sub(core::hint::black_box(t243))) >> 7) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t243))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & 1) as u32));
     let t360 = t359 & 255;
     p[0] = (t360 & 4) as u8;
     p[1] = (t275 & t360) as u8;
@@ -6263,37 +6372,37 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     p[30] = (t246 & t360) as u8;
     p[31] = (t245 & t360) as u8;
     p[32] = (t244 & t360) as u8;
-    p[33] = (((from_times3_4 >> 56) as u32) & t360) as u8;
-    p[34] = (((from_times3_4 >> 48) as u32) & t360) as u8;
-    p[35] = (((from_times3_4 >> 40) as u32) & t360) as u8;
-    p[36] = (((from_times3_4 >> 32) as u32) & t360) as u8;
-    p[37] = (((from_times3_4 >> 24) as u32) & t360) as u8;
-    p[38] = (((from_times3_4 >> 16) as u32) & t360) as u8;
-    p[39] = (((from_times3_4 >> 8) as u32) & t360) as u8;
+    p[33] = (((from_times3_4 >> 56u32) as u32) & t360) as u8;
+    p[34] = (((from_times3_4 >> 48u32) as u32) & t360) as u8;
+    p[35] = (((from_times3_4 >> 40u32) as u32) & t360) as u8;
+    p[36] = (((from_times3_4 >> 32u32) as u32) & t360) as u8;
+    p[37] = (((from_times3_4 >> 24u32) as u32) & t360) as u8;
+    p[38] = (((from_times3_4 >> 16u32) as u32) & t360) as u8;
+    p[39] = (((from_times3_4 >> 8u32) as u32) & t360) as u8;
     p[40] = ((from_times3_4 as u32) & t360) as u8;
-    p[41] = (((from_times2_4 >> 56) as u32) & t360) as u8;
-    p[42] = (((from_times2_4 >> 48) as u32) & t360) as u8;
-    p[43] = (((from_times2_4 >> 40) as u32) & t360) as u8;
-    p[44] = (((from_times2_4 >> 32) as u32) & t360) as u8;
-    p[45] = (((from_times2_4 >> 24) as u32) & t360) as u8;
-    p[46] = (((from_times2_4 >> 16) as u32) & t360) as u8;
-    p[47] = (((from_times2_4 >> 8) as u32) & t360) as u8;
+    p[41] = (((from_times2_4 >> 56u32) as u32) & t360) as u8;
+    p[42] = (((from_times2_4 >> 48u32) as u32) & t360) as u8;
+    p[43] = (((from_times2_4 >> 40u32) as u32) & t360) as u8;
+    p[44] = (((from_times2_4 >> 32u32) as u32) & t360) as u8;
+    p[45] = (((from_times2_4 >> 24u32) as u32) & t360) as u8;
+    p[46] = (((from_times2_4 >> 16u32) as u32) & t360) as u8;
+    p[47] = (((from_times2_4 >> 8u32) as u32) & t360) as u8;
     p[48] = ((from_times2_4 as u32) & t360) as u8;
-    p[49] = (((from_times1_4 >> 56) as u32) & t360) as u8;
-    p[50] = (((from_times1_4 >> 48) as u32) & t360) as u8;
-    p[51] = (((from_times1_4 >> 40) as u32) & t360) as u8;
-    p[52] = (((from_times1_4 >> 32) as u32) & t360) as u8;
-    p[53] = (((from_times1_4 >> 24) as u32) & t360) as u8;
-    p[54] = (((from_times1_4 >> 16) as u32) & t360) as u8;
-    p[55] = (((from_times1_4 >> 8) as u32) & t360) as u8;
+    p[49] = (((from_times1_4 >> 56u32) as u32) & t360) as u8;
+    p[50] = (((from_times1_4 >> 48u32) as u32) & t360) as u8;
+    p[51] = (((from_times1_4 >> 40u32) as u32) & t360) as u8;
+    p[52] = (((from_times1_4 >> 32u32) as u32) & t360) as u8;
+    p[53] = (((from_times1_4 >> 24u32) as u32) & t360) as u8;
+    p[54] = (((from_times1_4 >> 16u32) as u32) & t360) as u8;
+    p[55] = (((from_times1_4 >> 8u32) as u32) & t360) as u8;
     p[56] = ((from_times1_4 as u32) & t360) as u8;
-    p[57] = (((from_times0_5 >> 56) as u32) & t360) as u8;
-    p[58] = (((from_times0_5 >> 48) as u32) & t360) as u8;
-    p[59] = (((from_times0_5 >> 40) as u32) & t360) as u8;
-    p[60] = (((from_times0_5 >> 32) as u32) & t360) as u8;
-    p[61] = (((from_times0_5 >> 24) as u32) & t360) as u8;
-    p[62] = (((from_times0_5 >> 16) as u32) & t360) as u8;
-    p[63] = (((from_times0_5 >> 8) as u32) & t360) as u8;
+    p[57] = (((from_times0_5 >> 56u32) as u32) & t360) as u8;
+    p[58] = (((from_times0_5 >> 48u32) as u32) & t360) as u8;
+    p[59] = (((from_times0_5 >> 40u32) as u32) & t360) as u8;
+    p[60] = (((from_times0_5 >> 32u32) as u32) & t360) as u8;
+    p[61] = (((from_times0_5 >> 24u32) as u32) & t360) as u8;
+    p[62] = (((from_times0_5 >> 16u32) as u32) & t360) as u8;
+    p[63] = (((from_times0_5 >> 8u32) as u32) & t360) as u8;
     p[64] = ((from_times0_5 as u32) & t360) as u8;
     good[0] = (t359 & 1) as u8;
     a.fill(0);
@@ -6338,610 +6447,628 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let a22 = a[22];
     let a23 = a[23];
     let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0x100000000).wrapping_add((t1 as u64) as u128);
-    let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64) as u64) as u128);
+    let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64u32) as u64) as u128);
     let t7 = (t4 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t6 >> 64) as u64) as u128);
-    let t8 = (((t3 >> 64) as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
+    let t8 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = wide(a1, a12).wrapping_add((t5 as u64) as u128);
-    let t10 = wide(a1, a13).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = wide(a1, a14).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = wide(a1, a15).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t8 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+    let t10 = wide(a1, a13).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = wide(a1, a14).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a15).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t8 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = t9 as u64;
     let t15 = (t14 as u128).wrapping_mul(0x100000000).wrapping_add((t10 as u64) as u128);
-    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t17 = (t14 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t16 >> 64) as u64) as u128);
-    let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
+        .wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = wide(a2, a12).wrapping_add((t15 as u64) as u128);
-    let t20 = wide(a2, a13).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = wide(a2, a14).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = wide(a2, a15).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-    let t23 = (((t13 >> 64) as u64).wrapping_add((t18 >> 64) as u64) as u128)
-        .wrapping_add(((t22 >> 64) as u64) as u128);
+    let t20 = wide(a2, a13).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = wide(a2, a14).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = wide(a2, a15).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = (((t13 >> 64u32) as u64).wrapping_add((t18 >> 64u32) as u64) as u128)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = t19 as u64;
     let t25 = (t24 as u128).wrapping_mul(0x100000000).wrapping_add((t20 as u64) as u128);
-    let t26 = ((t21 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t26 = ((t21 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (t24 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = wide(a3, a12).wrapping_add((t25 as u64) as u128);
-    let t30 = wide(a3, a13).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = wide(a3, a14).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = wide(a3, a15).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((t23 >> 64) as u64).wrapping_add((t28 >> 64) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t30 = wide(a3, a13).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = wide(a3, a14).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t32 = wide(a3, a15).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((t23 >> 64u32) as u64).wrapping_add((t28 >> 64u32) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t29 as u64;
     let t35 = (t34 as u128).wrapping_mul(0x100000000).wrapping_add((t30 as u64) as u128);
-    let t36 = ((t31 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
+    let t36 = ((t31 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = (t34 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = t35 as u64;
     let t40 = (t39 as u128).wrapping_add(1);
     let t41 = t40 as u64;
     let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64) as u64) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64u32) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t37 as u64;
-    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t47 = t46 as u64;
     let t48 = t38 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
-    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64) as u64)
-        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t49 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64u32) as u64)
+        .wrapping_add((t38 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t49 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t52 = t41 ^ ((t39 ^ t41) & t51);
     let t53 = t44 ^ ((t42 ^ t44) & t51);
     let t54 = t47 ^ ((t45 ^ t47) & t51);
     let t55 = t50 ^ ((t48 ^ t50) & t51);
     let t56 = wide(a4, a16);
-    let t57 = wide(a4, a17).wrapping_add(((t56 >> 64) as u64) as u128);
-    let t58 = wide(a4, a18).wrapping_add(((t57 >> 64) as u64) as u128);
-    let t59 = wide(a4, a19).wrapping_add(((t58 >> 64) as u64) as u128);
+    let t57 = wide(a4, a17).wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t58 = wide(a4, a18).wrapping_add(((t57 >> 64u32) as u64) as u128);
+    let t59 = wide(a4, a19).wrapping_add(((t58 >> 64u32) as u64) as u128);
     let t60 = t56 as u64;
     let t61 = (t60 as u128).wrapping_mul(0x100000000).wrapping_add((t57 as u64) as u128);
-    let t62 = ((t58 as u64) as u128).wrapping_add(((t61 >> 64) as u64) as u128);
+    let t62 = ((t58 as u64) as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
     let t63 = (t60 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t59 as u64) as u128)
-        .wrapping_add(((t62 >> 64) as u64) as u128);
-    let t64 = (((t59 >> 64) as u64) as u128).wrapping_add(((t63 >> 64) as u64) as u128);
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (((t59 >> 64u32) as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
     let t65 = wide(a5, a16).wrapping_add((t61 as u64) as u128);
-    let t66 = wide(a5, a17).wrapping_add((t62 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = wide(a5, a18).wrapping_add((t63 as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = wide(a5, a19).wrapping_add((t64 as u64) as u128).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (((t64 >> 64) as u64) as u128).wrapping_add(((t68 >> 64) as u64) as u128);
+    let t66 = wide(a5, a17).wrapping_add((t62 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = wide(a5, a18).wrapping_add((t63 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t68 = wide(a5, a19).wrapping_add((t64 as u64) as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t69 = (((t64 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = t65 as u64;
     let t71 = (t70 as u128).wrapping_mul(0x100000000).wrapping_add((t66 as u64) as u128);
-    let t72 = ((t67 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t72 = ((t67 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
     let t73 = (t70 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = wide(a6, a16).wrapping_add((t71 as u64) as u128);
-    let t76 = wide(a6, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = wide(a6, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = wide(a6, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (((t69 >> 64) as u64).wrapping_add((t74 >> 64) as u64) as u128)
-        .wrapping_add(((t78 >> 64) as u64) as u128);
+    let t76 = wide(a6, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = wide(a6, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = wide(a6, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (((t69 >> 64u32) as u64).wrapping_add((t74 >> 64u32) as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = t75 as u64;
     let t81 = (t80 as u128).wrapping_mul(0x100000000).wrapping_add((t76 as u64) as u128);
-    let t82 = ((t77 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
+    let t82 = ((t77 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = (t80 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = ((t79 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = ((t79 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = wide(a7, a16).wrapping_add((t81 as u64) as u128);
-    let t86 = wide(a7, a17).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = wide(a7, a18).wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = wide(a7, a19).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = (((t79 >> 64) as u64).wrapping_add((t84 >> 64) as u64) as u128)
-        .wrapping_add(((t88 >> 64) as u64) as u128);
+    let t86 = wide(a7, a17).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = wide(a7, a18).wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t88 = wide(a7, a19).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = (((t79 >> 64u32) as u64).wrapping_add((t84 >> 64u32) as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = t85 as u64;
     let t91 = (t90 as u128).wrapping_mul(0x100000000).wrapping_add((t86 as u64) as u128);
-    let t92 = ((t87 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+    let t92 = ((t87 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t93 = (t90 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = ((t89 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+        .wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = ((t89 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = t91 as u64;
     let t96 = (t95 as u128).wrapping_add(1);
     let t97 = t96 as u64;
     let t98 = t92 as u64;
-    let t99 = (t98 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t96 >> 64) as u64) as u128);
+    let t99 = (t98 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t100 = t99 as u64;
     let t101 = t93 as u64;
-    let t102 = (t101 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t99 >> 64) as u64) as u128);
+    let t102 = (t101 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t103 = t102 as u64;
     let t104 = t94 as u64;
-    let t105 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t105 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t106 = t105 as u64;
-    let t107 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64)
-        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t105 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t107 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64)
+        .wrapping_add((t94 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t105 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t108 = t97 ^ ((t95 ^ t97) & t107);
     let t109 = t100 ^ ((t98 ^ t100) & t107);
     let t110 = t103 ^ ((t101 ^ t103) & t107);
     let t111 = t106 ^ ((t104 ^ t106) & t107);
     let t112 = wide(a8, a20);
-    let t113 = wide(a8, a21).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = wide(a8, a22).wrapping_add(((t113 >> 64) as u64) as u128);
-    let t115 = wide(a8, a23).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t113 = wide(a8, a21).wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t114 = wide(a8, a22).wrapping_add(((t113 >> 64u32) as u64) as u128);
+    let t115 = wide(a8, a23).wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t116 = t112 as u64;
     let t117 = (t116 as u128).wrapping_mul(0x100000000).wrapping_add((t113 as u64) as u128);
-    let t118 = ((t114 as u64) as u128).wrapping_add(((t117 >> 64) as u64) as u128);
+    let t118 = ((t114 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
     let t119 = (t116 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t115 as u64) as u128)
-        .wrapping_add(((t118 >> 64) as u64) as u128);
-    let t120 = (((t115 >> 64) as u64) as u128).wrapping_add(((t119 >> 64) as u64) as u128);
+        .wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t120 = (((t115 >> 64u32) as u64) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
     let t121 = wide(a9, a20).wrapping_add((t117 as u64) as u128);
-    let t122 = wide(a9, a21).wrapping_add((t118 as u64) as u128).wrapping_add(((t121 >> 64) as u64) as u128);
-    let t123 = wide(a9, a22).wrapping_add((t119 as u64) as u128).wrapping_add(((t122 >> 64) as u64) as u128);
-    let t124 = wide(a9, a23).wrapping_add((t120 as u64) as u128).wrapping_add(((t123 >> 64) as u64) as u128);
-    let t125 = (((t120 >> 64) as u64) as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t122 = wide(a9, a21).wrapping_add((t118 as u64) as u128)
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
+    let t123 = wide(a9, a22).wrapping_add((t119 as u64) as u128)
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
+    let t124 = wide(a9, a23).wrapping_add((t120 as u64) as u128)
+        .wrapping_add(((t123 >> 64u32) as u64) as u128);
+    let t125 = (((t120 >> 64u32) as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t126 = t121 as u64;
     let t127 = (t126 as u128).wrapping_mul(0x100000000).wrapping_add((t122 as u64) as u128);
-    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64) as u64) as u128);
+    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t129 = (t126 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = ((t125 as u64) as u128).wrapping_add(((t129 >> 64) as u64) as u128);
+        .wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = ((t125 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = wide(a10, a20).wrapping_add((t127 as u64) as u128);
-    let t132 = wide(a10, a21).wrapping_add((t128 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
-    let t133 = wide(a10, a22).wrapping_add((t129 as u64) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
-    let t134 = wide(a10, a23).wrapping_add((t130 as u64) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
-    let t135 = (((t125 >> 64) as u64).wrapping_add((t130 >> 64) as u64) as u128)
-        .wrapping_add(((t134 >> 64) as u64) as u128);
+    let t132 = wide(a10, a21).wrapping_add((t128 as u64) as u128)
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t133 = wide(a10, a22).wrapping_add((t129 as u64) as u128)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t134 = wide(a10, a23).wrapping_add((t130 as u64) as u128)
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
+    let t135 = (((t125 >> 64u32) as u64).wrapping_add((t130 >> 64u32) as u64) as u128)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = t131 as u64;
     let t137 = (t136 as u128).wrapping_mul(0x100000000).wrapping_add((t132 as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
+    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t139 = (t136 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t138 >> 64) as u64) as u128);
-    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
+        .wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t141 = wide(a11, a20).wrapping_add((t137 as u64) as u128);
-    let t142 = wide(a11, a21).wrapping_add((t138 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t143 = wide(a11, a22).wrapping_add((t139 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = wide(a11, a23).wrapping_add((t140 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = (((t135 >> 64) as u64).wrapping_add((t140 >> 64) as u64) as u128)
-        .wrapping_add(((t144 >> 64) as u64) as u128);
+    let t142 = wide(a11, a21).wrapping_add((t138 as u64) as u128)
+        .wrapping_add(((t141 >> 64u32) as u64) as u128);
+    let t143 = wide(a11, a22).wrapping_add((t139 as u64) as u128)
+        .wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t144 = wide(a11, a23).wrapping_add((t140 as u64) as u128)
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t145 = (((t135 >> 64u32) as u64).wrapping_add((t140 >> 64u32) as u64) as u128)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = t141 as u64;
     let t147 = (t146 as u128).wrapping_mul(0x100000000).wrapping_add((t142 as u64) as u128);
-    let t148 = ((t143 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
+    let t148 = ((t143 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t149 = (t146 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = t147 as u64;
     let t152 = (t151 as u128).wrapping_add(1);
     let t153 = t152 as u64;
     let t154 = t148 as u64;
-    let t155 = (t154 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t152 >> 64) as u64) as u128);
+    let t155 = (t154 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t152 >> 64u32) as u64) as u128);
     let t156 = t155 as u64;
     let t157 = t149 as u64;
-    let t158 = (t157 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t155 >> 64) as u64) as u128);
+    let t158 = (t157 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t159 = t158 as u64;
     let t160 = t150 as u64;
-    let t161 = (t160 as u128).wrapping_add(0xfffffffe).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t161 = (t160 as u128).wrapping_add(0xfffffffe).wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t145 >> 64) as u64)
-        .wrapping_add((t150 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t161 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t145 >> 64u32) as u64)
+        .wrapping_add((t150 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t161 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t164 = t153 ^ ((t151 ^ t153) & t163);
     let t165 = t156 ^ ((t154 ^ t156) & t163);
     let t166 = t159 ^ ((t157 ^ t159) & t163);
     let t167 = t162 ^ ((t160 ^ t162) & t163);
     let t168 = (a0 as u128).wrapping_add(a4 as u128);
     let t169 = t168 as u64;
-    let t170 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t168 >> 64) as u64) as u128);
+    let t170 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
-    let t172 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t172 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t173 = t172 as u64;
-    let t174 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t172 >> 64) as u64) as u128);
+    let t174 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t175 = t174 as u64;
     let t176 = (t169 as u128).wrapping_add(1);
     let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = (t171 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t179 = t178 as u64;
-    let t180 = (t173 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = (t173 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t181 = t180 as u64;
-    let t182 = (t175 as u128).wrapping_add(0xfffffffe).wrapping_add(((t180 >> 64) as u64) as u128);
+    let t182 = (t175 as u128).wrapping_add(0xfffffffe).wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t183 = t182 as u64;
-    let t184 = 0u64.wrapping_sub(core::hint::black_box((((((t174 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t182 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t184 = 0u64.wrapping_sub(core::hint::black_box((((((t174 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t182 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t185 = t177 ^ ((t169 ^ t177) & t184);
     let t186 = t179 ^ ((t171 ^ t179) & t184);
     let t187 = t181 ^ ((t173 ^ t181) & t184);
     let t188 = t183 ^ ((t175 ^ t183) & t184);
     let t189 = (a12 as u128).wrapping_add(a16 as u128);
     let t190 = t189 as u64;
-    let t191 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t191 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t192 = t191 as u64;
-    let t193 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t193 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
     let t194 = t193 as u64;
-    let t195 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
     let t196 = t195 as u64;
     let t197 = (t190 as u128).wrapping_add(1);
     let t198 = t197 as u64;
-    let t199 = (t192 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t197 >> 64) as u64) as u128);
+    let t199 = (t192 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t200 = t199 as u64;
-    let t201 = (t194 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = (t194 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t199 >> 64u32) as u64) as u128);
     let t202 = t201 as u64;
-    let t203 = (t196 as u128).wrapping_add(0xfffffffe).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = (t196 as u128).wrapping_add(0xfffffffe).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t204 = t203 as u64;
-    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t203 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t203 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t206 = t198 ^ ((t190 ^ t198) & t205);
     let t207 = t200 ^ ((t192 ^ t200) & t205);
     let t208 = t202 ^ ((t194 ^ t202) & t205);
     let t209 = t204 ^ ((t196 ^ t204) & t205);
     let t210 = (a4 as u128).wrapping_add(a8 as u128);
     let t211 = t210 as u64;
-    let t212 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t212 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t213 = t212 as u64;
-    let t214 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t215 = t214 as u64;
-    let t216 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
     let t217 = t216 as u64;
     let t218 = (t211 as u128).wrapping_add(1);
     let t219 = t218 as u64;
-    let t220 = (t213 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = (t213 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t221 = t220 as u64;
-    let t222 = (t215 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t220 >> 64) as u64) as u128);
+    let t222 = (t215 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t223 = t222 as u64;
-    let t224 = (t217 as u128).wrapping_add(0xfffffffe).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t224 = (t217 as u128).wrapping_add(0xfffffffe).wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t225 = t224 as u64;
-    let t226 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t224 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t226 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t224 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t227 = t219 ^ ((t211 ^ t219) & t226);
     let t228 = t221 ^ ((t213 ^ t221) & t226);
     let t229 = t223 ^ ((t215 ^ t223) & t226);
     let t230 = t225 ^ ((t217 ^ t225) & t226);
     let t231 = (a16 as u128).wrapping_add(a20 as u128);
     let t232 = t231 as u64;
-    let t233 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t233 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t234 = t233 as u64;
-    let t235 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t235 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t236 = t235 as u64;
-    let t237 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t238 = t237 as u64;
     let t239 = (t232 as u128).wrapping_add(1);
     let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t242 = t241 as u64;
-    let t243 = (t236 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t243 = (t236 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64u32) as u64) as u128);
     let t244 = t243 as u64;
-    let t245 = (t238 as u128).wrapping_add(0xfffffffe).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = (t238 as u128).wrapping_add(0xfffffffe).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t246 = t245 as u64;
-    let t247 = 0u64.wrapping_sub(core::hint::black_box((((((t237 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t245 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t247 = 0u64.wrapping_sub(core::hint::black_box((((((t237 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t245 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t248 = t240 ^ ((t232 ^ t240) & t247);
     let t249 = t242 ^ ((t234 ^ t242) & t247);
     let t250 = t244 ^ ((t236 ^ t244) & t247);
     let t251 = t246 ^ ((t238 ^ t246) & t247);
     let t252 = (a0 as u128).wrapping_add(a8 as u128);
     let t253 = t252 as u64;
-    let t254 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t254 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t255 = t254 as u64;
-    let t256 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+    let t256 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t257 = t256 as u64;
-    let t258 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t258 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t259 = t258 as u64;
     let t260 = (t253 as u128).wrapping_add(1);
     let t261 = t260 as u64;
-    let t262 = (t255 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t260 >> 64) as u64) as u128);
+    let t262 = (t255 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t260 >> 64u32) as u64) as u128);
     let t263 = t262 as u64;
-    let t264 = (t257 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = (t257 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t262 >> 64u32) as u64) as u128);
     let t265 = t264 as u64;
-    let t266 = (t259 as u128).wrapping_add(0xfffffffe).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = (t259 as u128).wrapping_add(0xfffffffe).wrapping_add(((t264 >> 64u32) as u64) as u128);
     let t267 = t266 as u64;
-    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t258 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t266 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t258 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t269 = t261 ^ ((t253 ^ t261) & t268);
     let t270 = t263 ^ ((t255 ^ t263) & t268);
     let t271 = t265 ^ ((t257 ^ t265) & t268);
     let t272 = t267 ^ ((t259 ^ t267) & t268);
     let t273 = (a12 as u128).wrapping_add(a20 as u128);
     let t274 = t273 as u64;
-    let t275 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
     let t276 = t275 as u64;
-    let t277 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t278 = t277 as u64;
-    let t279 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t280 = t279 as u64;
     let t281 = (t274 as u128).wrapping_add(1);
     let t282 = t281 as u64;
-    let t283 = (t276 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t283 = (t276 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t281 >> 64u32) as u64) as u128);
     let t284 = t283 as u64;
-    let t285 = (t278 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = (t278 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t286 = t285 as u64;
-    let t287 = (t280 as u128).wrapping_add(0xfffffffe).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = (t280 as u128).wrapping_add(0xfffffffe).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t288 = t287 as u64;
-    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t279 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t287 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t279 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t287 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t290 = t282 ^ ((t274 ^ t282) & t289);
     let t291 = t284 ^ ((t276 ^ t284) & t289);
     let t292 = t286 ^ ((t278 ^ t286) & t289);
     let t293 = t288 ^ ((t280 ^ t288) & t289);
     let t294 = wide(t185, t206);
-    let t295 = wide(t185, t207).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = wide(t185, t208).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = wide(t185, t209).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t295 = wide(t185, t207).wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = wide(t185, t208).wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = wide(t185, t209).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = t294 as u64;
     let t299 = (t298 as u128).wrapping_mul(0x100000000).wrapping_add((t295 as u64) as u128);
-    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t301 = (t298 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = (((t297 >> 64) as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t303 = wide(t186, t206).wrapping_add((t299 as u64) as u128);
     let t304 = wide(t186, t207).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t303 >> 64) as u64) as u128);
+        .wrapping_add(((t303 >> 64u32) as u64) as u128);
     let t305 = wide(t186, t208).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t304 >> 64) as u64) as u128);
+        .wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t306 = wide(t186, t209).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = (((t302 >> 64) as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
     let t308 = t303 as u64;
     let t309 = (t308 as u128).wrapping_mul(0x100000000).wrapping_add((t304 as u64) as u128);
-    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = (t308 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+        .wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
     let t313 = wide(t187, t206).wrapping_add((t309 as u64) as u128);
     let t314 = wide(t187, t207).wrapping_add((t310 as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t315 = wide(t187, t208).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = wide(t187, t209).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = (((t307 >> 64) as u64).wrapping_add((t312 >> 64) as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
+    let t317 = (((t307 >> 64u32) as u64).wrapping_add((t312 >> 64u32) as u64) as u128)
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t318 = t313 as u64;
     let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t314 as u64) as u128);
-    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64) as u64) as u128);
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
+    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
     let t323 = wide(t188, t206).wrapping_add((t319 as u64) as u128);
     let t324 = wide(t188, t207).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128);
+        .wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t325 = wide(t188, t208).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128);
+        .wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t326 = wide(t188, t209).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = (((t317 >> 64) as u64).wrapping_add((t322 >> 64) as u64) as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = (((t317 >> 64u32) as u64).wrapping_add((t322 >> 64u32) as u64) as u128)
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t328 = t323 as u64;
     let t329 = (t328 as u128).wrapping_mul(0x100000000).wrapping_add((t324 as u64) as u128);
-    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
     let t331 = (t328 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
+    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t333 = t329 as u64;
     let t334 = (t333 as u128).wrapping_add(1);
     let t335 = t334 as u64;
     let t336 = t330 as u64;
-    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t338 = t337 as u64;
     let t339 = t331 as u64;
-    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t341 = t340 as u64;
     let t342 = t332 as u64;
-    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64) as u64) as u128);
+    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64u32) as u64) as u128);
     let t344 = t343 as u64;
-    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64) as u64)
-        .wrapping_add((t332 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t343 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64u32) as u64)
+        .wrapping_add((t332 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t343 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t346 = t335 ^ ((t333 ^ t335) & t345);
     let t347 = t338 ^ ((t336 ^ t338) & t345);
     let t348 = t341 ^ ((t339 ^ t341) & t345);
     let t349 = t344 ^ ((t342 ^ t344) & t345);
     let t350 = wide(t227, t248);
-    let t351 = wide(t227, t249).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = wide(t227, t250).wrapping_add(((t351 >> 64) as u64) as u128);
-    let t353 = wide(t227, t251).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t351 = wide(t227, t249).wrapping_add(((t350 >> 64u32) as u64) as u128);
+    let t352 = wide(t227, t250).wrapping_add(((t351 >> 64u32) as u64) as u128);
+    let t353 = wide(t227, t251).wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = t350 as u64;
     let t355 = (t354 as u128).wrapping_mul(0x100000000).wrapping_add((t351 as u64) as u128);
-    let t356 = ((t352 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
+    let t356 = ((t352 as u64) as u128).wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t357 = (t354 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t353 as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = (((t353 >> 64) as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
+        .wrapping_add(((t356 >> 64u32) as u64) as u128);
+    let t358 = (((t353 >> 64u32) as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
     let t359 = wide(t228, t248).wrapping_add((t355 as u64) as u128);
     let t360 = wide(t228, t249).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t361 = wide(t228, t250).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128);
+        .wrapping_add(((t360 >> 64u32) as u64) as u128);
     let t362 = wide(t228, t251).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = (((t358 >> 64) as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+        .wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t363 = (((t358 >> 64u32) as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
     let t364 = t359 as u64;
     let t365 = (t364 as u128).wrapping_mul(0x100000000).wrapping_add((t360 as u64) as u128);
-    let t366 = ((t361 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
+    let t366 = ((t361 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
     let t367 = (t364 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = ((t363 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
+        .wrapping_add(((t366 >> 64u32) as u64) as u128);
+    let t368 = ((t363 as u64) as u128).wrapping_add(((t367 >> 64u32) as u64) as u128);
     let t369 = wide(t229, t248).wrapping_add((t365 as u64) as u128);
     let t370 = wide(t229, t249).wrapping_add((t366 as u64) as u128)
-        .wrapping_add(((t369 >> 64) as u64) as u128);
+        .wrapping_add(((t369 >> 64u32) as u64) as u128);
     let t371 = wide(t229, t250).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
     let t372 = wide(t229, t251).wrapping_add((t368 as u64) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
-    let t373 = (((t363 >> 64) as u64).wrapping_add((t368 >> 64) as u64) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
+    let t373 = (((t363 >> 64u32) as u64).wrapping_add((t368 >> 64u32) as u64) as u128)
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t374 = t369 as u64;
     let t375 = (t374 as u128).wrapping_mul(0x100000000).wrapping_add((t370 as u64) as u128);
-    let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t377 = (t374 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t372 as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+        .wrapping_add(((t376 >> 64u32) as u64) as u128);
+    let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t379 = wide(t230, t248).wrapping_add((t375 as u64) as u128);
     let t380 = wide(t230, t249).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t381 = wide(t230, t250).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128);
+        .wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t382 = wide(t230, t251).wrapping_add((t378 as u64) as u128)
-        .wrapping_add(((t381 >> 64) as u64) as u128);
-    let t383 = (((t373 >> 64) as u64).wrapping_add((t378 >> 64) as u64) as u128)
-        .wrapping_add(((t382 >> 64) as u64) as u128);
+        .wrapping_add(((t381 >> 64u32) as u64) as u128);
+    let t383 = (((t373 >> 64u32) as u64).wrapping_add((t378 >> 64u32) as u64) as u128)
+        .wrapping_add(((t382 >> 64u32) as u64) as u128);
     let t384 = t379 as u64;
     let t385 = (t384 as u128).wrapping_mul(0x100000000).wrapping_add((t380 as u64) as u128);
-    let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
     let t387 = (t384 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t382 as u64) as u128)
-        .wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+        .wrapping_add(((t386 >> 64u32) as u64) as u128);
+    let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t389 = t385 as u64;
     let t390 = (t389 as u128).wrapping_add(1);
     let t391 = t390 as u64;
     let t392 = t386 as u64;
-    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t394 = t393 as u64;
     let t395 = t387 as u64;
-    let t396 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t396 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t393 >> 64u32) as u64) as u128);
     let t397 = t396 as u64;
     let t398 = t388 as u64;
-    let t399 = (t398 as u128).wrapping_add(0xfffffffe).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t399 = (t398 as u128).wrapping_add(0xfffffffe).wrapping_add(((t396 >> 64u32) as u64) as u128);
     let t400 = t399 as u64;
-    let t401 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64) as u64)
-        .wrapping_add((t388 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t399 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t401 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64u32) as u64)
+        .wrapping_add((t388 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t399 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t402 = t391 ^ ((t389 ^ t391) & t401);
     let t403 = t394 ^ ((t392 ^ t394) & t401);
     let t404 = t397 ^ ((t395 ^ t397) & t401);
     let t405 = t400 ^ ((t398 ^ t400) & t401);
     let t406 = wide(t269, t290);
-    let t407 = wide(t269, t291).wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = wide(t269, t292).wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = wide(t269, t293).wrapping_add(((t408 >> 64) as u64) as u128);
+    let t407 = wide(t269, t291).wrapping_add(((t406 >> 64u32) as u64) as u128);
+    let t408 = wide(t269, t292).wrapping_add(((t407 >> 64u32) as u64) as u128);
+    let t409 = wide(t269, t293).wrapping_add(((t408 >> 64u32) as u64) as u128);
     let t410 = t406 as u64;
     let t411 = (t410 as u128).wrapping_mul(0x100000000).wrapping_add((t407 as u64) as u128);
-    let t412 = ((t408 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+    let t412 = ((t408 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
     let t413 = (t410 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t412 >> 64) as u64) as u128);
-    let t414 = (((t409 >> 64) as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+        .wrapping_add(((t412 >> 64u32) as u64) as u128);
+    let t414 = (((t409 >> 64u32) as u64) as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
     let t415 = wide(t270, t290).wrapping_add((t411 as u64) as u128);
     let t416 = wide(t270, t291).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t415 >> 64) as u64) as u128);
+        .wrapping_add(((t415 >> 64u32) as u64) as u128);
     let t417 = wide(t270, t292).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
+        .wrapping_add(((t416 >> 64u32) as u64) as u128);
     let t418 = wide(t270, t293).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64) as u64) as u128);
-    let t419 = (((t414 >> 64) as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
+        .wrapping_add(((t417 >> 64u32) as u64) as u128);
+    let t419 = (((t414 >> 64u32) as u64) as u128).wrapping_add(((t418 >> 64u32) as u64) as u128);
     let t420 = t415 as u64;
     let t421 = (t420 as u128).wrapping_mul(0x100000000).wrapping_add((t416 as u64) as u128);
-    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
+    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64u32) as u64) as u128);
     let t423 = (t420 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t422 >> 64) as u64) as u128);
-    let t424 = ((t419 as u64) as u128).wrapping_add(((t423 >> 64) as u64) as u128);
+        .wrapping_add(((t422 >> 64u32) as u64) as u128);
+    let t424 = ((t419 as u64) as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
     let t425 = wide(t271, t290).wrapping_add((t421 as u64) as u128);
     let t426 = wide(t271, t291).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t425 >> 64) as u64) as u128);
+        .wrapping_add(((t425 >> 64u32) as u64) as u128);
     let t427 = wide(t271, t292).wrapping_add((t423 as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128);
+        .wrapping_add(((t426 >> 64u32) as u64) as u128);
     let t428 = wide(t271, t293).wrapping_add((t424 as u64) as u128)
-        .wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = (((t419 >> 64) as u64).wrapping_add((t424 >> 64) as u64) as u128)
-        .wrapping_add(((t428 >> 64) as u64) as u128);
+        .wrapping_add(((t427 >> 64u32) as u64) as u128);
+    let t429 = (((t419 >> 64u32) as u64).wrapping_add((t424 >> 64u32) as u64) as u128)
+        .wrapping_add(((t428 >> 64u32) as u64) as u128);
     let t430 = t425 as u64;
     let t431 = (t430 as u128).wrapping_mul(0x100000000).wrapping_add((t426 as u64) as u128);
-    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
+    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
     let t433 = (t430 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = ((t429 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+        .wrapping_add(((t432 >> 64u32) as u64) as u128);
+    let t434 = ((t429 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
     let t435 = wide(t272, t290).wrapping_add((t431 as u64) as u128);
     let t436 = wide(t272, t291).wrapping_add((t432 as u64) as u128)
-        .wrapping_add(((t435 >> 64) as u64) as u128);
+        .wrapping_add(((t435 >> 64u32) as u64) as u128);
     let t437 = wide(t272, t292).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64) as u64) as u128);
+        .wrapping_add(((t436 >> 64u32) as u64) as u128);
     let t438 = wide(t272, t293).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = (((t429 >> 64) as u64).wrapping_add((t434 >> 64) as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
+        .wrapping_add(((t437 >> 64u32) as u64) as u128);
+    let t439 = (((t429 >> 64u32) as u64).wrapping_add((t434 >> 64u32) as u64) as u128)
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
     let t440 = t435 as u64;
     let t441 = (t440 as u128).wrapping_mul(0x100000000).wrapping_add((t436 as u64) as u128);
-    let t442 = ((t437 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
+    let t442 = ((t437 as u64) as u128).wrapping_add(((t441 >> 64u32) as u64) as u128);
     let t443 = (t440 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = ((t439 as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
+        .wrapping_add(((t442 >> 64u32) as u64) as u128);
+    let t444 = ((t439 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
     let t445 = t441 as u64;
     let t446 = (t445 as u128).wrapping_add(1);
     let t447 = t446 as u64;
     let t448 = t442 as u64;
-    let t449 = (t448 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t446 >> 64) as u64) as u128);
+    let t449 = (t448 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t446 >> 64u32) as u64) as u128);
     let t450 = t449 as u64;
     let t451 = t443 as u64;
-    let t452 = (t451 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t449 >> 64) as u64) as u128);
+    let t452 = (t451 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t449 >> 64u32) as u64) as u128);
     let t453 = t452 as u64;
     let t454 = t444 as u64;
-    let t455 = (t454 as u128).wrapping_add(0xfffffffe).wrapping_add(((t452 >> 64) as u64) as u128);
+    let t455 = (t454 as u128).wrapping_add(0xfffffffe).wrapping_add(((t452 >> 64u32) as u64) as u128);
     let t456 = t455 as u64;
-    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t439 >> 64) as u64)
-        .wrapping_add((t444 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t455 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t439 >> 64u32) as u64)
+        .wrapping_add((t444 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t455 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t458 = t447 ^ ((t445 ^ t447) & t457);
     let t459 = t450 ^ ((t448 ^ t450) & t457);
     let t460 = t453 ^ ((t451 ^ t453) & t457);
     let t461 = t456 ^ ((t454 ^ t456) & t457);
     let t462 = (t52 as u128).wrapping_add(t108 as u128);
     let t463 = t462 as u64;
-    let t464 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t464 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
     let t465 = t464 as u64;
-    let t466 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+    let t466 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
     let t467 = t466 as u64;
-    let t468 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
     let t469 = t468 as u64;
     let t470 = (t463 as u128).wrapping_add(1);
     let t471 = t470 as u64;
-    let t472 = (t465 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = (t465 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t470 >> 64u32) as u64) as u128);
     let t473 = t472 as u64;
-    let t474 = (t467 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = (t467 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t472 >> 64u32) as u64) as u128);
     let t475 = t474 as u64;
-    let t476 = (t469 as u128).wrapping_add(0xfffffffe).wrapping_add(((t474 >> 64) as u64) as u128);
+    let t476 = (t469 as u128).wrapping_add(0xfffffffe).wrapping_add(((t474 >> 64u32) as u64) as u128);
     let t477 = t476 as u64;
-    let t478 = 0u64.wrapping_sub(core::hint::black_box((((((t468 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t476 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t478 = 0u64.wrapping_sub(core::hint::black_box((((((t468 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t476 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t479 = t471 ^ ((t463 ^ t471) & t478);
     let t480 = t473 ^ ((t465 ^ t473) & t478);
     let t481 = t475 ^ ((t467 ^ t475) & t478);
     let t482 = t477 ^ ((t469 ^ t477) & t478);
     let t483 = (t108 as u128).wrapping_add(t164 as u128);
     let t484 = t483 as u64;
-    let t485 = (t109 as u128).wrapping_add(t165 as u128).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = (t109 as u128).wrapping_add(t165 as u128).wrapping_add(((t483 >> 64u32) as u64) as u128);
     let t486 = t485 as u64;
-    let t487 = (t110 as u128).wrapping_add(t166 as u128).wrapping_add(((t485 >> 64) as u64) as u128);
+    let t487 = (t110 as u128).wrapping_add(t166 as u128).wrapping_add(((t485 >> 64u32) as u64) as u128);
     let t488 = t487 as u64;
-    let t489 = (t111 as u128).wrapping_add(t167 as u128).wrapping_add(((t487 >> 64) as u64) as u128);
+    let t489 = (t111 as u128).wrapping_add(t167 as u128).wrapping_add(((t487 >> 64u32) as u64) as u128);
     let t490 = t489 as u64;
     let t491 = (t484 as u128).wrapping_add(1);
     let t492 = t491 as u64;
-    let t493 = (t486 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t491 >> 64) as u64) as u128);
+    let t493 = (t486 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t491 >> 64u32) as u64) as u128);
     let t494 = t493 as u64;
-    let t495 = (t488 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t495 = (t488 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t493 >> 64u32) as u64) as u128);
     let t496 = t495 as u64;
-    let t497 = (t490 as u128).wrapping_add(0xfffffffe).wrapping_add(((t495 >> 64) as u64) as u128);
+    let t497 = (t490 as u128).wrapping_add(0xfffffffe).wrapping_add(((t495 >> 64u32) as u64) as u128);
     let t498 = t497 as u64;
-    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t489 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t497 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t489 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t497 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t500 = t492 ^ ((t484 ^ t492) & t499);
     let t501 = t494 ^ ((t486 ^ t494) & t499);
     let t502 = t496 ^ ((t488 ^ t496) & t499);
     let t503 = t498 ^ ((t490 ^ t498) & t499);
     let t504 = (t52 as u128).wrapping_add(t164 as u128);
     let t505 = t504 as u64;
-    let t506 = (t53 as u128).wrapping_add(t165 as u128).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t506 = (t53 as u128).wrapping_add(t165 as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
     let t507 = t506 as u64;
-    let t508 = (t54 as u128).wrapping_add(t166 as u128).wrapping_add(((t506 >> 64) as u64) as u128);
+    let t508 = (t54 as u128).wrapping_add(t166 as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
     let t509 = t508 as u64;
-    let t510 = (t55 as u128).wrapping_add(t167 as u128).wrapping_add(((t508 >> 64) as u64) as u128);
+    let t510 = (t55 as u128).wrapping_add(t167 as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
     let t511 = t510 as u64;
     let t512 = (t505 as u128).wrapping_add(1);
     let t513 = t512 as u64;
-    let t514 = (t507 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t514 = (t507 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t512 >> 64u32) as u64) as u128);
     let t515 = t514 as u64;
-    let t516 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t514 >> 64) as u64) as u128);
+    let t516 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t514 >> 64u32) as u64) as u128);
     let t517 = t516 as u64;
-    let t518 = (t511 as u128).wrapping_add(0xfffffffe).wrapping_add(((t516 >> 64) as u64) as u128);
+    let t518 = (t511 as u128).wrapping_add(0xfffffffe).wrapping_add(((t516 >> 64u32) as u64) as u128);
     let t519 = t518 as u64;
-    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t518 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t518 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t521 = t513 ^ ((t505 ^ t513) & t520);
     let t522 = t515 ^ ((t507 ^ t515) & t520);
     let t523 = t517 ^ ((t509 ^ t517) & t520);
@@ -6955,8 +7082,8 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t531 = 0u64.wrapping_sub(core::hint::black_box(((t349 < t482) as u64) | ((t530 < t529) as u64)));
     let t532 = (t346.wrapping_sub(t479) as u128).wrapping_add(t531 as u128);
     let t533 = (t526.wrapping_sub(t525) as u128).wrapping_add((t531 & 0xffffffff) as u128)
-        .wrapping_add(((t532 >> 64) as u64) as u128);
-    let t534 = (t528.wrapping_sub(t527) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
+        .wrapping_add(((t532 >> 64u32) as u64) as u128);
+    let t534 = (t528.wrapping_sub(t527) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
     let t535 = (t402 < t500) as u64;
     let t536 = t403.wrapping_sub(t501);
     let t537 = ((t403 < t501) as u64) | ((t536 < t535) as u64);
@@ -6966,8 +7093,8 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t541 = 0u64.wrapping_sub(core::hint::black_box(((t405 < t503) as u64) | ((t540 < t539) as u64)));
     let t542 = (t402.wrapping_sub(t500) as u128).wrapping_add(t541 as u128);
     let t543 = (t536.wrapping_sub(t535) as u128).wrapping_add((t541 & 0xffffffff) as u128)
-        .wrapping_add(((t542 >> 64) as u64) as u128);
-    let t544 = (t538.wrapping_sub(t537) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+        .wrapping_add(((t542 >> 64u32) as u64) as u128);
+    let t544 = (t538.wrapping_sub(t537) as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
     let t545 = (t458 < t521) as u64;
     let t546 = t459.wrapping_sub(t522);
     let t547 = ((t459 < t522) as u64) | ((t546 < t545) as u64);
@@ -6977,8 +7104,8 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t551 = 0u64.wrapping_sub(core::hint::black_box(((t461 < t524) as u64) | ((t550 < t549) as u64)));
     let t552 = (t458.wrapping_sub(t521) as u128).wrapping_add(t551 as u128);
     let t553 = (t546.wrapping_sub(t545) as u128).wrapping_add((t551 & 0xffffffff) as u128)
-        .wrapping_add(((t552 >> 64) as u64) as u128);
-    let t554 = (t548.wrapping_sub(t547) as u128).wrapping_add(((t553 >> 64) as u64) as u128);
+        .wrapping_add(((t552 >> 64u32) as u64) as u128);
+    let t554 = (t548.wrapping_sub(t547) as u128).wrapping_add(((t553 >> 64u32) as u64) as u128);
     to_complete[0] = t52;
     to_complete[1] = t53;
     to_complete[2] = t54;
@@ -6995,17 +7122,17 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     to_complete[13] = t533 as u64;
     to_complete[14] = t534 as u64;
     to_complete[15] = (t530.wrapping_sub(t529) as u128).wrapping_add((t531 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t534 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t534 >> 64u32) as u64) as u128) as u64;
     to_complete[16] = t542 as u64;
     to_complete[17] = t543 as u64;
     to_complete[18] = t544 as u64;
     to_complete[19] = (t540.wrapping_sub(t539) as u128).wrapping_add((t541 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t544 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t544 >> 64u32) as u64) as u128) as u64;
     to_complete[20] = t552 as u64;
     to_complete[21] = t553 as u64;
     to_complete[22] = t554 as u64;
     to_complete[23] = (t550.wrapping_sub(t549) as u128).wrapping_add((t551 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t554 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t554 >> 64u32) as u64) as u128) as u64;
     p256_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -7253,7 +7380,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     b[31] = d0;
     let mut v0: u32 = 0;
     for i in 0..32 {
-        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
         d_1[i] = t0 as u8;
         v0 = t0 & 65535;
     }
@@ -7324,13 +7451,13 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t3 = half[i];
         v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     to_add[0] = from_times0;
     to_add[1] = from_times1;
@@ -7553,7 +7680,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let m94 = m[94];
     let m95 = m[95];
     let v_163 = v_1[63];
-    let t4 = (v_163 as u32) >> 3;
+    let t4 = (v_163 as u32) >> 3u32;
     let t5 = 7u32.wrapping_sub(v_163 as u32);
     let t6 = t5 ^ ((((v_163 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
     let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
@@ -7581,18 +7708,18 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let t29 = m85 ^ m73;
     let t30 = m86 ^ m74;
     let t31 = m87 ^ m75;
-    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1) as u64) & 1));
+    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
     let t33 = t9 ^ ((m24 ^ (t16 & t7) ^ t9) & t32);
     let t34 = t11 ^ ((m25 ^ (t17 & t7) ^ t11) & t32);
     let t35 = t13 ^ ((m26 ^ (t18 & t7) ^ t13) & t32);
     let t36 = t15 ^ ((m27 ^ (t19 & t7) ^ t15) & t32);
-    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2) as u64) & 1));
+    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
     let t38 = t33 ^ ((t21 ^ ((m72 ^ (t28 & t7) ^ t21) & t32) ^ t33) & t37);
     let t39 = t34 ^ ((t23 ^ ((m73 ^ (t29 & t7) ^ t23) & t32) ^ t34) & t37);
     let t40 = t35 ^ ((t25 ^ ((m74 ^ (t30 & t7) ^ t25) & t32) ^ t35) & t37);
     let t41 = t36 ^ ((t27 ^ ((m75 ^ (t31 & t7) ^ t27) & t32) ^ t36) & t37);
-    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3) as u64) | ((t6 >> 4) as u64)
-        | ((t6 >> 5) as u64) | ((t6 >> 6) as u64) | ((t6 >> 7) as u64)) & 1));
+    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
     let t43 = m16 ^ m4;
     let t44 = m4 ^ (t43 & t7);
     let t45 = m17 ^ m5;
@@ -7670,8 +7797,8 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let t117 = 0u64.wrapping_sub(core::hint::black_box(((0 < t78) as u64) | ((t116 < t115) as u64)));
     let t118 = (0u64.wrapping_sub(core::hint::black_box(t75)) as u128).wrapping_add(t117 as u128);
     let t119 = (t112.wrapping_sub(t111) as u128).wrapping_add((t117 & 0xffffffff) as u128)
-        .wrapping_add(((t118 >> 64) as u64) as u128);
-    let t120 = (t114.wrapping_sub(t113) as u128).wrapping_add(((t119 >> 64) as u64) as u128);
+        .wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t120 = (t114.wrapping_sub(t113) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
     let t121 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
     let mut v13: u64 = t38 ^ (t38 & t42);
     let mut v14: u64 = t39 ^ (t39 & t42);
@@ -7682,7 +7809,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let mut v19: u64 = t77 ^ (((t120 as u64) ^ t77) & t121);
     let mut v20: u64 = t78 ^ ((((t116.wrapping_sub(t115) as u128)
         .wrapping_add((t117 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128) as u64) ^ t78) & t121);
+        .wrapping_add(((t120 >> 64u32) as u64) as u128) as u64) ^ t78) & t121);
     let mut v21: u64 = t107 ^ (t107 & t42);
     let mut v22: u64 = t108 ^ (t108 & t42);
     let mut v23: u64 = t109 ^ (t109 & t42);
@@ -7714,7 +7841,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let from_times_16_3110 = from_times_16_31[10];
         let from_times_16_3111 = from_times_16_31[11];
         let t122 = v_1[i];
-        let t123 = (t122 as u32) >> 3;
+        let t123 = (t122 as u32) >> 3u32;
         let t124 = 7u32.wrapping_sub(t122 as u32);
         let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
         let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
@@ -7726,18 +7853,18 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let t132 = m49 ^ (t22 & t126);
         let t133 = m50 ^ (t24 & t126);
         let t134 = m51 ^ (t26 & t126);
-        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1) as u64) & 1));
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
         let t136 = t127 ^ ((m24 ^ (t16 & t126) ^ t127) & t135);
         let t137 = t128 ^ ((m25 ^ (t17 & t126) ^ t128) & t135);
         let t138 = t129 ^ ((m26 ^ (t18 & t126) ^ t129) & t135);
         let t139 = t130 ^ ((m27 ^ (t19 & t126) ^ t130) & t135);
-        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2) as u64) & 1));
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
         let t141 = t136 ^ ((t131 ^ ((m72 ^ (t28 & t126) ^ t131) & t135) ^ t136) & t140);
         let t142 = t137 ^ ((t132 ^ ((m73 ^ (t29 & t126) ^ t132) & t135) ^ t137) & t140);
         let t143 = t138 ^ ((t133 ^ ((m74 ^ (t30 & t126) ^ t133) & t135) ^ t138) & t140);
         let t144 = t139 ^ ((t134 ^ ((m75 ^ (t31 & t126) ^ t134) & t135) ^ t139) & t140);
-        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3) as u64) | ((t125 >> 4) as u64)
-            | ((t125 >> 5) as u64) | ((t125 >> 6) as u64) | ((t125 >> 7) as u64)) & 1));
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
+            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
         let t146 = m4 ^ (t43 & t126);
         let t147 = m5 ^ (t45 & t126);
         let t148 = m6 ^ (t47 & t126);
@@ -7783,8 +7910,8 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let t188 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t187 < t186) as u64)));
         let t189 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t188 as u128);
         let t190 = (t183.wrapping_sub(t182) as u128).wrapping_add((t188 & 0xffffffff) as u128)
-            .wrapping_add(((t189 >> 64) as u64) as u128);
-        let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
+            .wrapping_add(((t189 >> 64u32) as u64) as u128);
+        let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
         let t192 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
         to_add[0] = from_times_16_310;
         to_add[1] = from_times_16_311;
@@ -7807,7 +7934,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         to_add[18] = t164 ^ (((t191 as u64) ^ t164) & t192);
         to_add[19] = t165 ^ ((((t187.wrapping_sub(t186) as u128)
             .wrapping_add((t188 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t191 >> 64) as u64) as u128) as u64) ^ t165) & t192);
+            .wrapping_add(((t191 >> 64u32) as u64) as u128) as u64) ^ t165) & t192);
         to_add[20] = t178 ^ (t178 & t145);
         to_add[21] = t179 ^ (t179 & t145);
         to_add[22] = t180 ^ (t180 & t145);
@@ -7840,219 +7967,219 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     }
     let t193 = wide(from_times0, from_times0);
     let t194 = wide(from_times0, from_times1);
-    let t195 = t194.wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = t194.wrapping_add(((t193 >> 64u32) as u64) as u128);
     let t196 = wide(from_times0, from_times2);
-    let t197 = t196.wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = t196.wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t198 = wide(from_times0, from_times3);
-    let t199 = t198.wrapping_add(((t197 >> 64) as u64) as u128);
+    let t199 = t198.wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t200 = t193 as u64;
     let t201 = (t200 as u128).wrapping_mul(0x100000000).wrapping_add((t195 as u64) as u128);
-    let t202 = ((t197 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t202 = ((t197 as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t203 = (t200 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = (((t199 >> 64) as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+        .wrapping_add(((t202 >> 64u32) as u64) as u128);
+    let t204 = (((t199 >> 64u32) as u64) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t205 = t194.wrapping_add((t201 as u64) as u128);
     let t206 = wide(from_times1, from_times1).wrapping_add((t202 as u64) as u128)
-        .wrapping_add(((t205 >> 64) as u64) as u128);
+        .wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t207 = wide(from_times1, from_times2);
-    let t208 = t207.wrapping_add((t203 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = t207.wrapping_add((t203 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t209 = wide(from_times1, from_times3);
-    let t210 = t209.wrapping_add((t204 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
-    let t211 = (((t204 >> 64) as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
+    let t210 = t209.wrapping_add((t204 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t211 = (((t204 >> 64u32) as u64) as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t212 = t205 as u64;
     let t213 = (t212 as u128).wrapping_mul(0x100000000).wrapping_add((t206 as u64) as u128);
-    let t214 = ((t208 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t214 = ((t208 as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = (t212 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t214 >> 64) as u64) as u128);
-    let t216 = ((t211 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+        .wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t216 = ((t211 as u64) as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t217 = t196.wrapping_add((t213 as u64) as u128);
-    let t218 = t207.wrapping_add((t214 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+    let t218 = t207.wrapping_add((t214 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t219 = wide(from_times2, from_times2).wrapping_add((t215 as u64) as u128)
-        .wrapping_add(((t218 >> 64) as u64) as u128);
+        .wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = wide(from_times2, from_times3);
-    let t221 = t220.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t222 = (((t211 >> 64) as u64).wrapping_add((t216 >> 64) as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
+    let t221 = t220.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t222 = (((t211 >> 64u32) as u64).wrapping_add((t216 >> 64u32) as u64) as u128)
+        .wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = t217 as u64;
     let t224 = (t223 as u128).wrapping_mul(0x100000000).wrapping_add((t218 as u64) as u128);
-    let t225 = ((t219 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t225 = ((t219 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t226 = (t223 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
-    let t227 = ((t222 as u64) as u128).wrapping_add(((t226 >> 64) as u64) as u128);
+        .wrapping_add(((t225 >> 64u32) as u64) as u128);
+    let t227 = ((t222 as u64) as u128).wrapping_add(((t226 >> 64u32) as u64) as u128);
     let t228 = t198.wrapping_add((t224 as u64) as u128);
-    let t229 = t209.wrapping_add((t225 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = t220.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+    let t229 = t209.wrapping_add((t225 as u64) as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t230 = t220.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
     let t231 = wide(from_times3, from_times3).wrapping_add((t227 as u64) as u128)
-        .wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = (((t222 >> 64) as u64).wrapping_add((t227 >> 64) as u64) as u128)
-        .wrapping_add(((t231 >> 64) as u64) as u128);
+        .wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = (((t222 >> 64u32) as u64).wrapping_add((t227 >> 64u32) as u64) as u128)
+        .wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t233 = t228 as u64;
     let t234 = (t233 as u128).wrapping_mul(0x100000000).wrapping_add((t229 as u64) as u128);
-    let t235 = ((t230 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t235 = ((t230 as u64) as u128).wrapping_add(((t234 >> 64u32) as u64) as u128);
     let t236 = (t233 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = ((t232 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
+        .wrapping_add(((t235 >> 64u32) as u64) as u128);
+    let t237 = ((t232 as u64) as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
     let t238 = t234 as u64;
     let t239 = (t238 as u128).wrapping_add(1);
     let t240 = t239 as u64;
     let t241 = t235 as u64;
-    let t242 = (t241 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t242 = (t241 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t243 = t242 as u64;
     let t244 = t236 as u64;
-    let t245 = (t244 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t245 = (t244 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t242 >> 64u32) as u64) as u128);
     let t246 = t245 as u64;
     let t247 = t237 as u64;
-    let t248 = (t247 as u128).wrapping_add(0xfffffffe).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t248 = (t247 as u128).wrapping_add(0xfffffffe).wrapping_add(((t245 >> 64u32) as u64) as u128);
     let t249 = t248 as u64;
-    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t232 >> 64) as u64)
-        .wrapping_add((t237 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t248 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t232 >> 64u32) as u64)
+        .wrapping_add((t237 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t248 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t251 = t240 ^ ((t238 ^ t240) & t250);
     let t252 = t243 ^ ((t241 ^ t243) & t250);
     let t253 = t246 ^ ((t244 ^ t246) & t250);
     let t254 = t249 ^ ((t247 ^ t249) & t250);
     let t255 = wide(from_times0_2, from_times0_2);
     let t256 = wide(from_times0_2, from_times1_2);
-    let t257 = t256.wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = t256.wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t258 = wide(from_times0_2, from_times2_2);
-    let t259 = t258.wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = t258.wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t260 = wide(from_times0_2, from_times3_2);
-    let t261 = t260.wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = t260.wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t262 = t255 as u64;
     let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
-    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = (((t261 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = (((t261 >> 64u32) as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = t256.wrapping_add((t263 as u64) as u128);
     let t268 = wide(from_times1_2, from_times1_2).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = wide(from_times1_2, from_times2_2);
-    let t270 = t269.wrapping_add((t265 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = t269.wrapping_add((t265 as u64) as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t271 = wide(from_times1_2, from_times3_2);
-    let t272 = t271.wrapping_add((t266 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t273 = (((t266 >> 64) as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t272 = t271.wrapping_add((t266 as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
+    let t273 = (((t266 >> 64u32) as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = t267 as u64;
     let t275 = (t274 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
-    let t276 = ((t270 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t276 = ((t270 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = (t274 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
+    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = t258.wrapping_add((t275 as u64) as u128);
-    let t280 = t269.wrapping_add((t276 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+    let t280 = t269.wrapping_add((t276 as u64) as u128).wrapping_add(((t279 >> 64u32) as u64) as u128);
     let t281 = wide(from_times2_2, from_times2_2).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t282 = wide(from_times2_2, from_times3_2);
-    let t283 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t284 = (((t273 >> 64) as u64).wrapping_add((t278 >> 64) as u64) as u128)
-        .wrapping_add(((t283 >> 64) as u64) as u128);
+    let t283 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t284 = (((t273 >> 64u32) as u64).wrapping_add((t278 >> 64u32) as u64) as u128)
+        .wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = t279 as u64;
     let t286 = (t285 as u128).wrapping_mul(0x100000000).wrapping_add((t280 as u64) as u128);
-    let t287 = ((t281 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t287 = ((t281 as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t288 = (t285 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = ((t284 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = ((t284 as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t290 = t260.wrapping_add((t286 as u64) as u128);
-    let t291 = t271.wrapping_add((t287 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = t282.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t291 = t271.wrapping_add((t287 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
+    let t292 = t282.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
     let t293 = wide(from_times3_2, from_times3_2).wrapping_add((t289 as u64) as u128)
-        .wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = (((t284 >> 64) as u64).wrapping_add((t289 >> 64) as u64) as u128)
-        .wrapping_add(((t293 >> 64) as u64) as u128);
+        .wrapping_add(((t292 >> 64u32) as u64) as u128);
+    let t294 = (((t284 >> 64u32) as u64).wrapping_add((t289 >> 64u32) as u64) as u128)
+        .wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t295 = t290 as u64;
     let t296 = (t295 as u128).wrapping_mul(0x100000000).wrapping_add((t291 as u64) as u128);
-    let t297 = ((t292 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t297 = ((t292 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = (t295 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t293 as u64) as u128)
-        .wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = ((t294 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
+        .wrapping_add(((t297 >> 64u32) as u64) as u128);
+    let t299 = ((t294 as u64) as u128).wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t300 = t296 as u64;
     let t301 = (t300 as u128).wrapping_add(1);
     let t302 = t301 as u64;
     let t303 = t297 as u64;
-    let t304 = (t303 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t304 = (t303 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t305 = t304 as u64;
     let t306 = t298 as u64;
-    let t307 = (t306 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t307 = (t306 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t308 = t307 as u64;
     let t309 = t299 as u64;
-    let t310 = (t309 as u128).wrapping_add(0xfffffffe).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t310 = (t309 as u128).wrapping_add(0xfffffffe).wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t311 = t310 as u64;
-    let t312 = 0u64.wrapping_sub(core::hint::black_box((((((t294 >> 64) as u64)
-        .wrapping_add((t299 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t310 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t312 = 0u64.wrapping_sub(core::hint::black_box((((((t294 >> 64u32) as u64)
+        .wrapping_add((t299 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t310 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t313 = t302 ^ ((t300 ^ t302) & t312);
     let t314 = t305 ^ ((t303 ^ t305) & t312);
     let t315 = t308 ^ ((t306 ^ t308) & t312);
     let t316 = t311 ^ ((t309 ^ t311) & t312);
     let t317 = wide(t251, from_times0);
-    let t318 = wide(t251, from_times1).wrapping_add(((t317 >> 64) as u64) as u128);
-    let t319 = wide(t251, from_times2).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = wide(t251, from_times3).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t318 = wide(t251, from_times1).wrapping_add(((t317 >> 64u32) as u64) as u128);
+    let t319 = wide(t251, from_times2).wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = wide(t251, from_times3).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = t317 as u64;
     let t322 = (t321 as u128).wrapping_mul(0x100000000).wrapping_add((t318 as u64) as u128);
-    let t323 = ((t319 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t323 = ((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t324 = (t321 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = (((t320 >> 64) as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+        .wrapping_add(((t323 >> 64u32) as u64) as u128);
+    let t325 = (((t320 >> 64u32) as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t326 = wide(t252, from_times0).wrapping_add((t322 as u64) as u128);
     let t327 = wide(t252, from_times1).wrapping_add((t323 as u64) as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t328 = wide(t252, from_times2).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
+        .wrapping_add(((t327 >> 64u32) as u64) as u128);
     let t329 = wide(t252, from_times3).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = (((t325 >> 64) as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
+    let t330 = (((t325 >> 64u32) as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
     let t331 = t326 as u64;
     let t332 = (t331 as u128).wrapping_mul(0x100000000).wrapping_add((t327 as u64) as u128);
-    let t333 = ((t328 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
+    let t333 = ((t328 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
     let t334 = (t331 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = ((t330 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+        .wrapping_add(((t333 >> 64u32) as u64) as u128);
+    let t335 = ((t330 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t336 = wide(t253, from_times0).wrapping_add((t332 as u64) as u128);
     let t337 = wide(t253, from_times1).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128);
+        .wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t338 = wide(t253, from_times2).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
+        .wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t339 = wide(t253, from_times3).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = (((t330 >> 64) as u64).wrapping_add((t335 >> 64) as u64) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = (((t330 >> 64u32) as u64).wrapping_add((t335 >> 64u32) as u64) as u128)
+        .wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = t336 as u64;
     let t342 = (t341 as u128).wrapping_mul(0x100000000).wrapping_add((t337 as u64) as u128);
-    let t343 = ((t338 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t343 = ((t338 as u64) as u128).wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t344 = (t341 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = ((t340 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
+        .wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = ((t340 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
     let t346 = wide(t254, from_times0).wrapping_add((t342 as u64) as u128);
     let t347 = wide(t254, from_times1).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128);
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
     let t348 = wide(t254, from_times2).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t347 >> 64) as u64) as u128);
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = wide(t254, from_times3).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = (((t340 >> 64) as u64).wrapping_add((t345 >> 64) as u64) as u128)
-        .wrapping_add(((t349 >> 64) as u64) as u128);
+        .wrapping_add(((t348 >> 64u32) as u64) as u128);
+    let t350 = (((t340 >> 64u32) as u64).wrapping_add((t345 >> 64u32) as u64) as u128)
+        .wrapping_add(((t349 >> 64u32) as u64) as u128);
     let t351 = t346 as u64;
     let t352 = (t351 as u128).wrapping_mul(0x100000000).wrapping_add((t347 as u64) as u128);
-    let t353 = ((t348 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t353 = ((t348 as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = (t351 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
-    let t355 = ((t350 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
+    let t355 = ((t350 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
     let t356 = t352 as u64;
     let t357 = (t356 as u128).wrapping_add(1);
     let t358 = t357 as u64;
     let t359 = t353 as u64;
-    let t360 = (t359 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t357 >> 64) as u64) as u128);
+    let t360 = (t359 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t357 >> 64u32) as u64) as u128);
     let t361 = t360 as u64;
     let t362 = t354 as u64;
-    let t363 = (t362 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t360 >> 64) as u64) as u128);
+    let t363 = (t362 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t360 >> 64u32) as u64) as u128);
     let t364 = t363 as u64;
     let t365 = t355 as u64;
-    let t366 = (t365 as u128).wrapping_add(0xfffffffe).wrapping_add(((t363 >> 64) as u64) as u128);
+    let t366 = (t365 as u128).wrapping_add(0xfffffffe).wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t367 = t366 as u64;
-    let t368 = 0u64.wrapping_sub(core::hint::black_box((((((t350 >> 64) as u64)
-        .wrapping_add((t355 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t366 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t368 = 0u64.wrapping_sub(core::hint::black_box((((((t350 >> 64u32) as u64)
+        .wrapping_add((t355 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t366 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t369 = t358 ^ ((t356 ^ t358) & t368);
     let t370 = t361 ^ ((t359 ^ t361) & t368);
     let t371 = t364 ^ ((t362 ^ t364) & t368);
@@ -8060,45 +8187,47 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let t373 = (from_times0 as u128).wrapping_add(from_times0 as u128);
     let t374 = t373 as u64;
     let t375 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t373 >> 64) as u64) as u128);
+        .wrapping_add(((t373 >> 64u32) as u64) as u128);
     let t376 = t375 as u64;
     let t377 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
+        .wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t378 = t377 as u64;
     let t379 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t380 = t379 as u64;
     let t381 = (t374 as u128).wrapping_add(1);
     let t382 = t381 as u64;
-    let t383 = (t376 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t381 >> 64) as u64) as u128);
+    let t383 = (t376 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t384 = t383 as u64;
-    let t385 = (t378 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t385 = (t378 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t383 >> 64u32) as u64) as u128);
     let t386 = t385 as u64;
-    let t387 = (t380 as u128).wrapping_add(0xfffffffe).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = (t380 as u128).wrapping_add(0xfffffffe).wrapping_add(((t385 >> 64u32) as u64) as u128);
     let t388 = t387 as u64;
-    let t389 = 0u64.wrapping_sub(core::hint::black_box((((((t379 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t387 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t389 = 0u64.wrapping_sub(core::hint::black_box((((((t379 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t387 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t390 = ((t382 ^ ((t374 ^ t382) & t389)) as u128).wrapping_add(from_times0 as u128);
     let t391 = t390 as u64;
     let t392 = ((t384 ^ ((t376 ^ t384) & t389)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128);
+        .wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t393 = t392 as u64;
     let t394 = ((t386 ^ ((t378 ^ t386) & t389)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t392 >> 64) as u64) as u128);
+        .wrapping_add(((t392 >> 64u32) as u64) as u128);
     let t395 = t394 as u64;
     let t396 = ((t388 ^ ((t380 ^ t388) & t389)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
+        .wrapping_add(((t394 >> 64u32) as u64) as u128);
     let t397 = t396 as u64;
     let t398 = (t391 as u128).wrapping_add(1);
     let t399 = t398 as u64;
-    let t400 = (t393 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t400 = (t393 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t398 >> 64u32) as u64) as u128);
     let t401 = t400 as u64;
-    let t402 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t400 >> 64) as u64) as u128);
+    let t402 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t400 >> 64u32) as u64) as u128);
     let t403 = t402 as u64;
-    let t404 = (t397 as u128).wrapping_add(0xfffffffe).wrapping_add(((t402 >> 64) as u64) as u128);
+    let t404 = (t397 as u128).wrapping_add(0xfffffffe).wrapping_add(((t402 >> 64u32) as u64) as u128);
     let t405 = t404 as u64;
-    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t396 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t404 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t396 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t404 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t407 = t399 ^ ((t391 ^ t399) & t406);
     let t408 = t401 ^ ((t393 ^ t401) & t406);
     let t409 = t403 ^ ((t395 ^ t403) & t406);
@@ -8126,30 +8255,31 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let t418 = 0u64.wrapping_sub(core::hint::black_box(((t372 < t410) as u64) | ((t417 < t416) as u64)));
     let t419 = (t369.wrapping_sub(t407) as u128).wrapping_add(t418 as u128);
     let t420 = (t413.wrapping_sub(t412) as u128).wrapping_add((t418 & 0xffffffff) as u128)
-        .wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = (t415.wrapping_sub(t414) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+        .wrapping_add(((t419 >> 64u32) as u64) as u128);
+    let t421 = (t415.wrapping_sub(t414) as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t422 = ((t419 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
     let t423 = t422 as u64;
     let t424 = ((t420 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t422 >> 64) as u64) as u128);
+        .wrapping_add(((t422 >> 64u32) as u64) as u128);
     let t425 = t424 as u64;
     let t426 = ((t421 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t424 >> 64) as u64) as u128);
+        .wrapping_add(((t424 >> 64u32) as u64) as u128);
     let t427 = t426 as u64;
     let t428 = (((t417.wrapping_sub(t416) as u128).wrapping_add((t418 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t421 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t426 >> 64) as u64) as u128);
+        .wrapping_add(((t421 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t426 >> 64u32) as u64) as u128);
     let t429 = t428 as u64;
     let t430 = (t423 as u128).wrapping_add(1);
     let t431 = t430 as u64;
-    let t432 = (t425 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = (t425 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t433 = t432 as u64;
-    let t434 = (t427 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t432 >> 64) as u64) as u128);
+    let t434 = (t427 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t432 >> 64u32) as u64) as u128);
     let t435 = t434 as u64;
-    let t436 = (t429 as u128).wrapping_add(0xfffffffe).wrapping_add(((t434 >> 64) as u64) as u128);
+    let t436 = (t429 as u128).wrapping_add(0xfffffffe).wrapping_add(((t434 >> 64u32) as u64) as u128);
     let t437 = t436 as u64;
-    let t438 = 0u64.wrapping_sub(core::hint::black_box((((((t428 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t436 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t438 = 0u64.wrapping_sub(core::hint::black_box((((((t428 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t436 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t439 = t431 ^ ((t423 ^ t431) & t438);
     let t440 = t433 ^ ((t425 ^ t433) & t438);
     let t441 = t435 ^ ((t427 ^ t435) & t438);
@@ -8163,39 +8293,39 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let t449 = 0u64.wrapping_sub(core::hint::black_box(((t316 < t442) as u64) | ((t448 < t447) as u64)));
     let t450 = (t313.wrapping_sub(t439) as u128).wrapping_add(t449 as u128);
     let t451 = (t444.wrapping_sub(t443) as u128).wrapping_add((t449 & 0xffffffff) as u128)
-        .wrapping_add(((t450 >> 64) as u64) as u128);
-    let t452 = (t446.wrapping_sub(t445) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
-    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
-    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+        .wrapping_add(((t450 >> 64u32) as u64) as u128);
+    let t452 = (t446.wrapping_sub(t445) as u128).wrapping_add(((t451 >> 64u32) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
     a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
-    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
-    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
     a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
-    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
-    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
     a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_3 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-    a_1[25] = (((from_times0_3 >> 48) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_3 >> 40) as u32) ^ (p27 as u32)) as u8;
-    a_1[27] = (((from_times0_3 >> 32) as u32) ^ (p28 as u32)) as u8;
-    a_1[28] = (((from_times0_3 >> 24) as u32) ^ (p29 as u32)) as u8;
-    a_1[29] = (((from_times0_3 >> 16) as u32) ^ (p30 as u32)) as u8;
-    a_1[30] = (((from_times0_3 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 56u32) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_3 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_3 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_3 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_3 >> 8u32) as u32) ^ (p31 as u32)) as u8;
     a_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
     let mut v25: u32 = 0;
     for i in 0..32 {
@@ -8214,37 +8344,37 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p57 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8u32) as u32) ^ (p63 as u32)) as u8;
     a_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
     let mut v26: u32 = 0;
     for i in 0..32 {
@@ -8254,7 +8384,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     to_times[1] = t451 as u64;
     to_times[2] = t452 as u64;
     to_times[3] = (t448.wrapping_sub(t447) as u128).wrapping_add((t449 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t452 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t452 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8265,37 +8395,37 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
     a_1_1[0] = from_times0_5 as u8;
-    a_1_1[1] = (from_times0_5 >> 8) as u8;
-    a_1_1[2] = (from_times0_5 >> 16) as u8;
-    a_1_1[3] = (from_times0_5 >> 24) as u8;
-    a_1_1[4] = (from_times0_5 >> 32) as u8;
-    a_1_1[5] = (from_times0_5 >> 40) as u8;
-    a_1_1[6] = (from_times0_5 >> 48) as u8;
-    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[1] = (from_times0_5 >> 8u32) as u8;
+    a_1_1[2] = (from_times0_5 >> 16u32) as u8;
+    a_1_1[3] = (from_times0_5 >> 24u32) as u8;
+    a_1_1[4] = (from_times0_5 >> 32u32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40u32) as u8;
+    a_1_1[6] = (from_times0_5 >> 48u32) as u8;
+    a_1_1[7] = (from_times0_5 >> 56u32) as u8;
     a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8) as u8;
-    a_1_1[10] = (from_times1_5 >> 16) as u8;
-    a_1_1[11] = (from_times1_5 >> 24) as u8;
-    a_1_1[12] = (from_times1_5 >> 32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40) as u8;
-    a_1_1[14] = (from_times1_5 >> 48) as u8;
-    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
+    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
+    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
+    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
+    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
+    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
     a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8) as u8;
-    a_1_1[18] = (from_times2_5 >> 16) as u8;
-    a_1_1[19] = (from_times2_5 >> 24) as u8;
-    a_1_1[20] = (from_times2_5 >> 32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40) as u8;
-    a_1_1[22] = (from_times2_5 >> 48) as u8;
-    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
+    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
+    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
+    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
+    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
+    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
     a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8) as u8;
-    a_1_1[26] = (from_times3_5 >> 16) as u8;
-    a_1_1[27] = (from_times3_5 >> 24) as u8;
-    a_1_1[28] = (from_times3_5 >> 32) as u8;
-    a_1_1[29] = (from_times3_5 >> 40) as u8;
-    a_1_1[30] = (from_times3_5 >> 48) as u8;
-    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
+    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
+    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
+    a_1_1[28] = (from_times3_5 >> 32u32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40u32) as u8;
+    a_1_1[30] = (from_times3_5 >> 48u32) as u8;
+    a_1_1[31] = (from_times3_5 >> 56u32) as u8;
     let mut v27: u32 = 0;
     for i in 0..32 {
         v27 = v27 | (a_1_1[i] as u32);
@@ -8334,7 +8464,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     a_2[31] = d0;
     let mut v28: u32 = 0;
     for i in 0..32 {
-        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15) & 65535;
+        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15u32) & 65535;
     }
     a_1_2[0] = d31;
     a_1_2[1] = d30;
@@ -8386,37 +8516,37 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_times2_6 = from_times[2];
     let from_times3_6 = from_times[3];
     a_3[0] = from_times0_6 as u8;
-    a_3[1] = (from_times0_6 >> 8) as u8;
-    a_3[2] = (from_times0_6 >> 16) as u8;
-    a_3[3] = (from_times0_6 >> 24) as u8;
-    a_3[4] = (from_times0_6 >> 32) as u8;
-    a_3[5] = (from_times0_6 >> 40) as u8;
-    a_3[6] = (from_times0_6 >> 48) as u8;
-    a_3[7] = (from_times0_6 >> 56) as u8;
+    a_3[1] = (from_times0_6 >> 8u32) as u8;
+    a_3[2] = (from_times0_6 >> 16u32) as u8;
+    a_3[3] = (from_times0_6 >> 24u32) as u8;
+    a_3[4] = (from_times0_6 >> 32u32) as u8;
+    a_3[5] = (from_times0_6 >> 40u32) as u8;
+    a_3[6] = (from_times0_6 >> 48u32) as u8;
+    a_3[7] = (from_times0_6 >> 56u32) as u8;
     a_3[8] = from_times1_6 as u8;
-    a_3[9] = (from_times1_6 >> 8) as u8;
-    a_3[10] = (from_times1_6 >> 16) as u8;
-    a_3[11] = (from_times1_6 >> 24) as u8;
-    a_3[12] = (from_times1_6 >> 32) as u8;
-    a_3[13] = (from_times1_6 >> 40) as u8;
-    a_3[14] = (from_times1_6 >> 48) as u8;
-    a_3[15] = (from_times1_6 >> 56) as u8;
+    a_3[9] = (from_times1_6 >> 8u32) as u8;
+    a_3[10] = (from_times1_6 >> 16u32) as u8;
+    a_3[11] = (from_times1_6 >> 24u32) as u8;
+    a_3[12] = (from_times1_6 >> 32u32) as u8;
+    a_3[13] = (from_times1_6 >> 40u32) as u8;
+    a_3[14] = (from_times1_6 >> 48u32) as u8;
+    a_3[15] = (from_times1_6 >> 56u32) as u8;
     a_3[16] = from_times2_6 as u8;
-    a_3[17] = (from_times2_6 >> 8) as u8;
-    a_3[18] = (from_times2_6 >> 16) as u8;
-    a_3[19] = (from_times2_6 >> 24) as u8;
-    a_3[20] = (from_times2_6 >> 32) as u8;
-    a_3[21] = (from_times2_6 >> 40) as u8;
-    a_3[22] = (from_times2_6 >> 48) as u8;
-    a_3[23] = (from_times2_6 >> 56) as u8;
+    a_3[17] = (from_times2_6 >> 8u32) as u8;
+    a_3[18] = (from_times2_6 >> 16u32) as u8;
+    a_3[19] = (from_times2_6 >> 24u32) as u8;
+    a_3[20] = (from_times2_6 >> 32u32) as u8;
+    a_3[21] = (from_times2_6 >> 40u32) as u8;
+    a_3[22] = (from_times2_6 >> 48u32) as u8;
+    a_3[23] = (from_times2_6 >> 56u32) as u8;
     a_3[24] = from_times3_6 as u8;
-    a_3[25] = (from_times3_6 >> 8) as u8;
-    a_3[26] = (from_times3_6 >> 16) as u8;
-    a_3[27] = (from_times3_6 >> 24) as u8;
-    a_3[28] = (from_times3_6 >> 32) as u8;
-    a_3[29] = (from_times3_6 >> 40) as u8;
-    a_3[30] = (from_times3_6 >> 48) as u8;
-    a_3[31] = (from_times3_6 >> 56) as u8;
+    a_3[25] = (from_times3_6 >> 8u32) as u8;
+    a_3[26] = (from_times3_6 >> 16u32) as u8;
+    a_3[27] = (from_times3_6 >> 24u32) as u8;
+    a_3[28] = (from_times3_6 >> 32u32) as u8;
+    a_3[29] = (from_times3_6 >> 40u32) as u8;
+    a_3[30] = (from_times3_6 >> 48u32) as u8;
+    a_3[31] = (from_times3_6 >> 56u32) as u8;
     let mut v30: u32 = 0;
     for i in 0..32 {
         v30 = v30 | (a_3[i] as u32);
@@ -8431,81 +8561,81 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t453 = wide(v13, from_inverse0);
-    let t454 = wide(v13, from_inverse1).wrapping_add(((t453 >> 64) as u64) as u128);
-    let t455 = wide(v13, from_inverse2).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t456 = wide(v13, from_inverse3).wrapping_add(((t455 >> 64) as u64) as u128);
+    let t454 = wide(v13, from_inverse1).wrapping_add(((t453 >> 64u32) as u64) as u128);
+    let t455 = wide(v13, from_inverse2).wrapping_add(((t454 >> 64u32) as u64) as u128);
+    let t456 = wide(v13, from_inverse3).wrapping_add(((t455 >> 64u32) as u64) as u128);
     let t457 = t453 as u64;
     let t458 = (t457 as u128).wrapping_mul(0x100000000).wrapping_add((t454 as u64) as u128);
-    let t459 = ((t455 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
+    let t459 = ((t455 as u64) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
     let t460 = (t457 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t459 >> 64) as u64) as u128);
-    let t461 = (((t456 >> 64) as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
+        .wrapping_add(((t459 >> 64u32) as u64) as u128);
+    let t461 = (((t456 >> 64u32) as u64) as u128).wrapping_add(((t460 >> 64u32) as u64) as u128);
     let t462 = wide(v14, from_inverse0).wrapping_add((t458 as u64) as u128);
     let t463 = wide(v14, from_inverse1).wrapping_add((t459 as u64) as u128)
-        .wrapping_add(((t462 >> 64) as u64) as u128);
+        .wrapping_add(((t462 >> 64u32) as u64) as u128);
     let t464 = wide(v14, from_inverse2).wrapping_add((t460 as u64) as u128)
-        .wrapping_add(((t463 >> 64) as u64) as u128);
+        .wrapping_add(((t463 >> 64u32) as u64) as u128);
     let t465 = wide(v14, from_inverse3).wrapping_add((t461 as u64) as u128)
-        .wrapping_add(((t464 >> 64) as u64) as u128);
-    let t466 = (((t461 >> 64) as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
+        .wrapping_add(((t464 >> 64u32) as u64) as u128);
+    let t466 = (((t461 >> 64u32) as u64) as u128).wrapping_add(((t465 >> 64u32) as u64) as u128);
     let t467 = t462 as u64;
     let t468 = (t467 as u128).wrapping_mul(0x100000000).wrapping_add((t463 as u64) as u128);
-    let t469 = ((t464 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t469 = ((t464 as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
     let t470 = (t467 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t465 as u64) as u128)
-        .wrapping_add(((t469 >> 64) as u64) as u128);
-    let t471 = ((t466 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
+        .wrapping_add(((t469 >> 64u32) as u64) as u128);
+    let t471 = ((t466 as u64) as u128).wrapping_add(((t470 >> 64u32) as u64) as u128);
     let t472 = wide(v15, from_inverse0).wrapping_add((t468 as u64) as u128);
     let t473 = wide(v15, from_inverse1).wrapping_add((t469 as u64) as u128)
-        .wrapping_add(((t472 >> 64) as u64) as u128);
+        .wrapping_add(((t472 >> 64u32) as u64) as u128);
     let t474 = wide(v15, from_inverse2).wrapping_add((t470 as u64) as u128)
-        .wrapping_add(((t473 >> 64) as u64) as u128);
+        .wrapping_add(((t473 >> 64u32) as u64) as u128);
     let t475 = wide(v15, from_inverse3).wrapping_add((t471 as u64) as u128)
-        .wrapping_add(((t474 >> 64) as u64) as u128);
-    let t476 = (((t466 >> 64) as u64).wrapping_add((t471 >> 64) as u64) as u128)
-        .wrapping_add(((t475 >> 64) as u64) as u128);
+        .wrapping_add(((t474 >> 64u32) as u64) as u128);
+    let t476 = (((t466 >> 64u32) as u64).wrapping_add((t471 >> 64u32) as u64) as u128)
+        .wrapping_add(((t475 >> 64u32) as u64) as u128);
     let t477 = t472 as u64;
     let t478 = (t477 as u128).wrapping_mul(0x100000000).wrapping_add((t473 as u64) as u128);
-    let t479 = ((t474 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+    let t479 = ((t474 as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
     let t480 = (t477 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t475 as u64) as u128)
-        .wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = ((t476 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+        .wrapping_add(((t479 >> 64u32) as u64) as u128);
+    let t481 = ((t476 as u64) as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
     let t482 = wide(v16, from_inverse0).wrapping_add((t478 as u64) as u128);
     let t483 = wide(v16, from_inverse1).wrapping_add((t479 as u64) as u128)
-        .wrapping_add(((t482 >> 64) as u64) as u128);
+        .wrapping_add(((t482 >> 64u32) as u64) as u128);
     let t484 = wide(v16, from_inverse2).wrapping_add((t480 as u64) as u128)
-        .wrapping_add(((t483 >> 64) as u64) as u128);
+        .wrapping_add(((t483 >> 64u32) as u64) as u128);
     let t485 = wide(v16, from_inverse3).wrapping_add((t481 as u64) as u128)
-        .wrapping_add(((t484 >> 64) as u64) as u128);
-    let t486 = (((t476 >> 64) as u64).wrapping_add((t481 >> 64) as u64) as u128)
-        .wrapping_add(((t485 >> 64) as u64) as u128);
+        .wrapping_add(((t484 >> 64u32) as u64) as u128);
+    let t486 = (((t476 >> 64u32) as u64).wrapping_add((t481 >> 64u32) as u64) as u128)
+        .wrapping_add(((t485 >> 64u32) as u64) as u128);
     let t487 = t482 as u64;
     let t488 = (t487 as u128).wrapping_mul(0x100000000).wrapping_add((t483 as u64) as u128);
-    let t489 = ((t484 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+    let t489 = ((t484 as u64) as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
     let t490 = (t487 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t485 as u64) as u128)
-        .wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = ((t486 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
+        .wrapping_add(((t489 >> 64u32) as u64) as u128);
+    let t491 = ((t486 as u64) as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
     let t492 = t488 as u64;
     let t493 = (t492 as u128).wrapping_add(1);
     let t494 = t493 as u64;
     let t495 = t489 as u64;
-    let t496 = (t495 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t496 = (t495 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t493 >> 64u32) as u64) as u128);
     let t497 = t496 as u64;
     let t498 = t490 as u64;
-    let t499 = (t498 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t499 = (t498 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t496 >> 64u32) as u64) as u128);
     let t500 = t499 as u64;
     let t501 = t491 as u64;
-    let t502 = (t501 as u128).wrapping_add(0xfffffffe).wrapping_add(((t499 >> 64) as u64) as u128);
+    let t502 = (t501 as u128).wrapping_add(0xfffffffe).wrapping_add(((t499 >> 64u32) as u64) as u128);
     let t503 = t502 as u64;
-    let t504 = 0u64.wrapping_sub(core::hint::black_box((((((t486 >> 64) as u64)
-        .wrapping_add((t491 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t502 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t504 = 0u64.wrapping_sub(core::hint::black_box((((((t486 >> 64u32) as u64)
+        .wrapping_add((t491 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t502 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t505 = 0u32.wrapping_sub(core::hint::black_box((((((t411
-        | 0u32.wrapping_sub(core::hint::black_box(t411))) >> 7) as u64) ^ 1) & ((((v25
-        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
-        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
-        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t411))) >> 7u32) as u64) ^ 1) & ((((v25
+        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7u32) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((v28 >> 15u32) as u64) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & (((v30
+        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7u32) as u64)) as u32));
     let t506 = t505 & 255;
     to_times[0] = t494 ^ ((t492 ^ t494) & t504);
     to_times[1] = t497 ^ ((t495 ^ t497) & t504);
@@ -8520,37 +8650,37 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 56) as u32) & t506) as u8;
-    x[1] = (((from_times3_7 >> 48) as u32) & t506) as u8;
-    x[2] = (((from_times3_7 >> 40) as u32) & t506) as u8;
-    x[3] = (((from_times3_7 >> 32) as u32) & t506) as u8;
-    x[4] = (((from_times3_7 >> 24) as u32) & t506) as u8;
-    x[5] = (((from_times3_7 >> 16) as u32) & t506) as u8;
-    x[6] = (((from_times3_7 >> 8) as u32) & t506) as u8;
+    x[0] = (((from_times3_7 >> 56u32) as u32) & t506) as u8;
+    x[1] = (((from_times3_7 >> 48u32) as u32) & t506) as u8;
+    x[2] = (((from_times3_7 >> 40u32) as u32) & t506) as u8;
+    x[3] = (((from_times3_7 >> 32u32) as u32) & t506) as u8;
+    x[4] = (((from_times3_7 >> 24u32) as u32) & t506) as u8;
+    x[5] = (((from_times3_7 >> 16u32) as u32) & t506) as u8;
+    x[6] = (((from_times3_7 >> 8u32) as u32) & t506) as u8;
     x[7] = ((from_times3_7 as u32) & t506) as u8;
-    x[8] = (((from_times2_7 >> 56) as u32) & t506) as u8;
-    x[9] = (((from_times2_7 >> 48) as u32) & t506) as u8;
-    x[10] = (((from_times2_7 >> 40) as u32) & t506) as u8;
-    x[11] = (((from_times2_7 >> 32) as u32) & t506) as u8;
-    x[12] = (((from_times2_7 >> 24) as u32) & t506) as u8;
-    x[13] = (((from_times2_7 >> 16) as u32) & t506) as u8;
-    x[14] = (((from_times2_7 >> 8) as u32) & t506) as u8;
+    x[8] = (((from_times2_7 >> 56u32) as u32) & t506) as u8;
+    x[9] = (((from_times2_7 >> 48u32) as u32) & t506) as u8;
+    x[10] = (((from_times2_7 >> 40u32) as u32) & t506) as u8;
+    x[11] = (((from_times2_7 >> 32u32) as u32) & t506) as u8;
+    x[12] = (((from_times2_7 >> 24u32) as u32) & t506) as u8;
+    x[13] = (((from_times2_7 >> 16u32) as u32) & t506) as u8;
+    x[14] = (((from_times2_7 >> 8u32) as u32) & t506) as u8;
     x[15] = ((from_times2_7 as u32) & t506) as u8;
-    x[16] = (((from_times1_7 >> 56) as u32) & t506) as u8;
-    x[17] = (((from_times1_7 >> 48) as u32) & t506) as u8;
-    x[18] = (((from_times1_7 >> 40) as u32) & t506) as u8;
-    x[19] = (((from_times1_7 >> 32) as u32) & t506) as u8;
-    x[20] = (((from_times1_7 >> 24) as u32) & t506) as u8;
-    x[21] = (((from_times1_7 >> 16) as u32) & t506) as u8;
-    x[22] = (((from_times1_7 >> 8) as u32) & t506) as u8;
+    x[16] = (((from_times1_7 >> 56u32) as u32) & t506) as u8;
+    x[17] = (((from_times1_7 >> 48u32) as u32) & t506) as u8;
+    x[18] = (((from_times1_7 >> 40u32) as u32) & t506) as u8;
+    x[19] = (((from_times1_7 >> 32u32) as u32) & t506) as u8;
+    x[20] = (((from_times1_7 >> 24u32) as u32) & t506) as u8;
+    x[21] = (((from_times1_7 >> 16u32) as u32) & t506) as u8;
+    x[22] = (((from_times1_7 >> 8u32) as u32) & t506) as u8;
     x[23] = ((from_times1_7 as u32) & t506) as u8;
-    x[24] = (((from_times0_7 >> 56) as u32) & t506) as u8;
-    x[25] = (((from_times0_7 >> 48) as u32) & t506) as u8;
-    x[26] = (((from_times0_7 >> 40) as u32) & t506) as u8;
-    x[27] = (((from_times0_7 >> 32) as u32) & t506) as u8;
-    x[28] = (((from_times0_7 >> 24) as u32) & t506) as u8;
-    x[29] = (((from_times0_7 >> 16) as u32) & t506) as u8;
-    x[30] = (((from_times0_7 >> 8) as u32) & t506) as u8;
+    x[24] = (((from_times0_7 >> 56u32) as u32) & t506) as u8;
+    x[25] = (((from_times0_7 >> 48u32) as u32) & t506) as u8;
+    x[26] = (((from_times0_7 >> 40u32) as u32) & t506) as u8;
+    x[27] = (((from_times0_7 >> 32u32) as u32) & t506) as u8;
+    x[28] = (((from_times0_7 >> 24u32) as u32) & t506) as u8;
+    x[29] = (((from_times0_7 >> 16u32) as u32) & t506) as u8;
+    x[30] = (((from_times0_7 >> 8u32) as u32) & t506) as u8;
     x[31] = ((from_times0_7 as u32) & t506) as u8;
     good[0] = (t505 & 1) as u8;
     v_1.fill(0);
@@ -8874,7 +9004,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     b[31] = u10;
     let mut v0: u32 = 0;
     for i in 0..32 {
-        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
         d[i] = t0 as u8;
         v0 = t0 & 65535;
     }
@@ -8945,13 +9075,13 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t3 = half[i];
         v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     let v_11 = v_1[1];
     let v_12 = v_1[2];
@@ -9146,7 +9276,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     b[31] = u20;
     let mut v1: u32 = 0;
     for i in 0..32 {
-        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
         d[i] = t4 as u8;
         v1 = t4 & 65535;
     }
@@ -9217,13 +9347,13 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t5)) as u8;
     let t6 = (t5 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t7 = half[i];
         v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
-        v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
+        v_1[2 * i + 1] = (((t7 as u32) >> 4u32) ^ t6) as u8;
     }
     to_add[0] = from_times0;
     to_add[1] = from_times1;
@@ -9484,7 +9614,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let from_times_16_3110 = from_times_16_31[10];
         let from_times_16_3111 = from_times_16_31[11];
         let t8 = v_1[i];
-        let t9 = (t8 as u32) >> 3;
+        let t9 = (t8 as u32) >> 3u32;
         let t10 = 7u32.wrapping_sub(t8 as u32);
         let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
         let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
@@ -9496,18 +9626,18 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t18 = m49 ^ ((m61 ^ m49) & t12);
         let t19 = m50 ^ ((m62 ^ m50) & t12);
         let t20 = m51 ^ ((m63 ^ m51) & t12);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1) as u64) & 1));
+        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1u32) as u64) & 1));
         let t22 = t13 ^ ((m24 ^ ((m36 ^ m24) & t12) ^ t13) & t21);
         let t23 = t14 ^ ((m25 ^ ((m37 ^ m25) & t12) ^ t14) & t21);
         let t24 = t15 ^ ((m26 ^ ((m38 ^ m26) & t12) ^ t15) & t21);
         let t25 = t16 ^ ((m27 ^ ((m39 ^ m27) & t12) ^ t16) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2) as u64) & 1));
+        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2u32) as u64) & 1));
         let t27 = t22 ^ ((t17 ^ ((m72 ^ ((m84 ^ m72) & t12) ^ t17) & t21) ^ t22) & t26);
         let t28 = t23 ^ ((t18 ^ ((m73 ^ ((m85 ^ m73) & t12) ^ t18) & t21) ^ t23) & t26);
         let t29 = t24 ^ ((t19 ^ ((m74 ^ ((m86 ^ m74) & t12) ^ t19) & t21) ^ t24) & t26);
         let t30 = t25 ^ ((t20 ^ ((m75 ^ ((m87 ^ m75) & t12) ^ t20) & t21) ^ t25) & t26);
-        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3) as u64) | ((t11 >> 4) as u64)
-            | ((t11 >> 5) as u64) | ((t11 >> 6) as u64) | ((t11 >> 7) as u64)) & 1));
+        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3u32) as u64) | ((t11 >> 4u32) as u64)
+            | ((t11 >> 5u32) as u64) | ((t11 >> 6u32) as u64) | ((t11 >> 7u32) as u64)) & 1));
         let t32 = m4 ^ ((m16 ^ m4) & t12);
         let t33 = m5 ^ ((m17 ^ m5) & t12);
         let t34 = m6 ^ ((m18 ^ m6) & t12);
@@ -9553,8 +9683,8 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t74 = 0u64.wrapping_sub(core::hint::black_box(((0 < t51) as u64) | ((t73 < t72) as u64)));
         let t75 = (0u64.wrapping_sub(core::hint::black_box(t48)) as u128).wrapping_add(t74 as u128);
         let t76 = (t69.wrapping_sub(t68) as u128).wrapping_add((t74 & 0xffffffff) as u128)
-            .wrapping_add(((t75 >> 64) as u64) as u128);
-        let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
+            .wrapping_add(((t75 >> 64u32) as u64) as u128);
+        let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
         let t78 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
         to_add[0] = from_times_16_310;
         to_add[1] = from_times_16_311;
@@ -9576,7 +9706,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         to_add[17] = t49 ^ (((t76 as u64) ^ t49) & t78);
         to_add[18] = t50 ^ (((t77 as u64) ^ t50) & t78);
         to_add[19] = t51 ^ ((((t73.wrapping_sub(t72) as u128).wrapping_add((t74 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128) as u64) ^ t51) & t78);
+            .wrapping_add(((t77 >> 64u32) as u64) as u128) as u64) ^ t51) & t78);
         to_add[20] = t64 ^ (t64 & t31);
         to_add[21] = t65 ^ (t65 & t31);
         to_add[22] = t66 ^ (t66 & t31);
@@ -9595,7 +9725,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let from_add10_3 = from_add[10];
         let from_add11_3 = from_add[11];
         let t79 = v[i];
-        let t80 = (t79 as u32) >> 3;
+        let t80 = (t79 as u32) >> 3u32;
         let t81 = 7u32.wrapping_sub(t79 as u32);
         let t82 = t81 ^ ((((t79 as u32) & 7) ^ t81) & 0u32.wrapping_sub(core::hint::black_box(((t80 as u64) & 1) as u32)));
         let t83 = 0u64.wrapping_sub(core::hint::black_box((t82 as u64) & 1));
@@ -9607,18 +9737,18 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t89 = (t83 & 0x3602b87837d877a1) ^ 0xabe6bfed59a7a841;
         let t90 = (t83 & 0x33333811c964f1b5) ^ 0x2cc09c0444c8eb00;
         let t91 = (t83 & 0xde2ba07194587118) ^ 0xe05b3080f0c4e16b;
-        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1) as u64) & 1));
+        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1u32) as u64) & 1));
         let t93 = t84 ^ (((t83 & 0xb95dbfe0644b5aba) ^ 0xbe1b8aaec45c61f5 ^ t84) & t92);
         let t94 = t85 ^ (((t83 & 0xbb3e66894685538a) ^ 0x90ec649a94b9537d ^ t85) & t92);
         let t95 = t86 ^ (((t83 & 0x60221f1fdc557904) ^ 0x941cb5aad076c20c ^ t86) & t92);
         let t96 = t87 ^ (((t83 & 0xdabdc71c4a171dcb) ^ 0xc9079605890523c8 ^ t87) & t92);
-        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2) as u64) & 1));
+        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2u32) as u64) & 1));
         let t98 = t93 ^ ((t88 ^ (((t83 & 0xbe78fdd4f74ed252) ^ 0xccc425634b2ed709 ^ t88) & t92) ^ t93) & t97);
         let t99 = t94 ^ ((t89 ^ (((t83 & 0xdf94487d38dad46) ^ 0xe356769856fd30d ^ t89) & t92) ^ t94) & t97);
         let t100 = t95 ^ ((t90 ^ (((t83 & 0x528fa01bb11f0b61) ^ 0xbcbcd43f559e9811 ^ t90) & t92) ^ t95) & t97);
         let t101 = t96 ^ ((t91 ^ (((t83 & 0x912e79ef59466d50) ^ 0x738477ac5395b759 ^ t91) & t92) ^ t96) & t97);
-        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3) as u64) | ((t82 >> 4) as u64)
-            | ((t82 >> 5) as u64) | ((t82 >> 6) as u64) | ((t82 >> 7) as u64)) & 1));
+        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3u32) as u64) | ((t82 >> 4u32) as u64)
+            | ((t82 >> 5u32) as u64) | ((t82 >> 6u32) as u64) | ((t82 >> 7u32) as u64)) & 1));
         let t103 = (t83 & 0x6dbe0f480716f1e1) ^ 0xddf25357ce95560a;
         let t104 = (t83 & 0xd374ff49b2781a46) ^ 0x8b4ab8e4ba19e45c;
         let t105 = (t83 & 0xaa6a8eb9c70f1aab) ^ 0xd2e88688dd21f325;
@@ -9648,8 +9778,8 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t129 = 0u64.wrapping_sub(core::hint::black_box(((0 < t122) as u64) | ((t128 < t127) as u64)));
         let t130 = (0u64.wrapping_sub(core::hint::black_box(t119)) as u128).wrapping_add(t129 as u128);
         let t131 = (t124.wrapping_sub(t123) as u128).wrapping_add((t129 & 0xffffffff) as u128)
-            .wrapping_add(((t130 >> 64) as u64) as u128);
-        let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
+            .wrapping_add(((t130 >> 64u32) as u64) as u128);
+        let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
         let t133 = 0u64.wrapping_sub(core::hint::black_box(((t80 as u64) ^ 1) & 1));
         to_add_affine[0] = from_add0_3;
         to_add_affine[1] = from_add1_3;
@@ -9672,7 +9802,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         to_add_affine[18] = t121 ^ (((t132 as u64) ^ t121) & t133);
         to_add_affine[19] = t122 ^ ((((t128.wrapping_sub(t127) as u128)
             .wrapping_add((t129 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t132 >> 64) as u64) as u128) as u64) ^ t122) & t133);
+            .wrapping_add(((t132 >> 64u32) as u64) as u128) as u64) ^ t122) & t133);
         p256_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -9701,219 +9831,219 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     }
     let t134 = wide(from_times0, from_times0);
     let t135 = wide(from_times0, from_times1);
-    let t136 = t135.wrapping_add(((t134 >> 64) as u64) as u128);
+    let t136 = t135.wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t137 = wide(from_times0, from_times2);
-    let t138 = t137.wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = t137.wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t139 = wide(from_times0, from_times3);
-    let t140 = t139.wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = t139.wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t141 = t134 as u64;
     let t142 = (t141 as u128).wrapping_mul(0x100000000).wrapping_add((t136 as u64) as u128);
-    let t143 = ((t138 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t143 = ((t138 as u64) as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t144 = (t141 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64) as u64) as u128);
-    let t145 = (((t140 >> 64) as u64) as u128).wrapping_add(((t144 >> 64) as u64) as u128);
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t145 = (((t140 >> 64u32) as u64) as u128).wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = t135.wrapping_add((t142 as u64) as u128);
     let t147 = wide(from_times1, from_times1).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t146 >> 64) as u64) as u128);
+        .wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t148 = wide(from_times1, from_times2);
-    let t149 = t148.wrapping_add((t144 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
+    let t149 = t148.wrapping_add((t144 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
     let t150 = wide(from_times1, from_times3);
-    let t151 = t150.wrapping_add((t145 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
-    let t152 = (((t145 >> 64) as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t151 = t150.wrapping_add((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t152 = (((t145 >> 64u32) as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t153 = t146 as u64;
     let t154 = (t153 as u128).wrapping_mul(0x100000000).wrapping_add((t147 as u64) as u128);
-    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
+    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t156 = (t153 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = ((t152 as u64) as u128).wrapping_add(((t156 >> 64) as u64) as u128);
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t157 = ((t152 as u64) as u128).wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t158 = t137.wrapping_add((t154 as u64) as u128);
-    let t159 = t148.wrapping_add((t155 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t159 = t148.wrapping_add((t155 as u64) as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t160 = wide(from_times2, from_times2).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t161 = wide(from_times2, from_times3);
-    let t162 = t161.wrapping_add((t157 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
-    let t163 = (((t152 >> 64) as u64).wrapping_add((t157 >> 64) as u64) as u128)
-        .wrapping_add(((t162 >> 64) as u64) as u128);
+    let t162 = t161.wrapping_add((t157 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t163 = (((t152 >> 64u32) as u64).wrapping_add((t157 >> 64u32) as u64) as u128)
+        .wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t164 = t158 as u64;
     let t165 = (t164 as u128).wrapping_mul(0x100000000).wrapping_add((t159 as u64) as u128);
-    let t166 = ((t160 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
+    let t166 = ((t160 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
     let t167 = (t164 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = ((t163 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t168 = ((t163 as u64) as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t169 = t139.wrapping_add((t165 as u64) as u128);
-    let t170 = t150.wrapping_add((t166 as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = t161.wrapping_add((t167 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t170 = t150.wrapping_add((t166 as u64) as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
+    let t171 = t161.wrapping_add((t167 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = wide(from_times3, from_times3).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = (((t163 >> 64) as u64).wrapping_add((t168 >> 64) as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t173 = (((t163 >> 64u32) as u64).wrapping_add((t168 >> 64u32) as u64) as u128)
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = t169 as u64;
     let t175 = (t174 as u128).wrapping_mul(0x100000000).wrapping_add((t170 as u64) as u128);
-    let t176 = ((t171 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+    let t176 = ((t171 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t177 = (t174 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = ((t173 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t178 = ((t173 as u64) as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
     let t179 = t175 as u64;
     let t180 = (t179 as u128).wrapping_add(1);
     let t181 = t180 as u64;
     let t182 = t176 as u64;
-    let t183 = (t182 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t180 >> 64) as u64) as u128);
+    let t183 = (t182 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t180 >> 64u32) as u64) as u128);
     let t184 = t183 as u64;
     let t185 = t177 as u64;
-    let t186 = (t185 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t186 = (t185 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t183 >> 64u32) as u64) as u128);
     let t187 = t186 as u64;
     let t188 = t178 as u64;
-    let t189 = (t188 as u128).wrapping_add(0xfffffffe).wrapping_add(((t186 >> 64) as u64) as u128);
+    let t189 = (t188 as u128).wrapping_add(0xfffffffe).wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t190 = t189 as u64;
-    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64) as u64)
-        .wrapping_add((t178 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t189 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64u32) as u64)
+        .wrapping_add((t178 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t189 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t192 = t181 ^ ((t179 ^ t181) & t191);
     let t193 = t184 ^ ((t182 ^ t184) & t191);
     let t194 = t187 ^ ((t185 ^ t187) & t191);
     let t195 = t190 ^ ((t188 ^ t190) & t191);
     let t196 = wide(from_times0_2, from_times0_2);
     let t197 = wide(from_times0_2, from_times1_2);
-    let t198 = t197.wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = t197.wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t199 = wide(from_times0_2, from_times2_2);
-    let t200 = t199.wrapping_add(((t198 >> 64) as u64) as u128);
+    let t200 = t199.wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t201 = wide(from_times0_2, from_times3_2);
-    let t202 = t201.wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = t201.wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t203 = t196 as u64;
     let t204 = (t203 as u128).wrapping_mul(0x100000000).wrapping_add((t198 as u64) as u128);
-    let t205 = ((t200 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t205 = ((t200 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t206 = (t203 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t202 as u64) as u128)
-        .wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = (((t202 >> 64) as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+        .wrapping_add(((t205 >> 64u32) as u64) as u128);
+    let t207 = (((t202 >> 64u32) as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = t197.wrapping_add((t204 as u64) as u128);
     let t209 = wide(from_times1_2, from_times1_2).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
+        .wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t210 = wide(from_times1_2, from_times2_2);
-    let t211 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t211 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t212 = wide(from_times1_2, from_times3_2);
-    let t213 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t214 = (((t207 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t213 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t214 = (((t207 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = t208 as u64;
     let t216 = (t215 as u128).wrapping_mul(0x100000000).wrapping_add((t209 as u64) as u128);
-    let t217 = ((t211 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t217 = ((t211 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t218 = (t215 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = ((t214 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
+    let t219 = ((t214 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = t199.wrapping_add((t216 as u64) as u128);
-    let t221 = t210.wrapping_add((t217 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
+    let t221 = t210.wrapping_add((t217 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t222 = wide(from_times2_2, from_times2_2).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
+        .wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = wide(from_times2_2, from_times3_2);
-    let t224 = t223.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
-    let t225 = (((t214 >> 64) as u64).wrapping_add((t219 >> 64) as u64) as u128)
-        .wrapping_add(((t224 >> 64) as u64) as u128);
+    let t224 = t223.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
+    let t225 = (((t214 >> 64u32) as u64).wrapping_add((t219 >> 64u32) as u64) as u128)
+        .wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t226 = t220 as u64;
     let t227 = (t226 as u128).wrapping_mul(0x100000000).wrapping_add((t221 as u64) as u128);
-    let t228 = ((t222 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
+    let t228 = ((t222 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t229 = (t226 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t224 as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = ((t225 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t230 = ((t225 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
     let t231 = t201.wrapping_add((t227 as u64) as u128);
-    let t232 = t212.wrapping_add((t228 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = t223.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t232 = t212.wrapping_add((t228 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = t223.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t234 = wide(from_times3_2, from_times3_2).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t233 >> 64) as u64) as u128);
-    let t235 = (((t225 >> 64) as u64).wrapping_add((t230 >> 64) as u64) as u128)
-        .wrapping_add(((t234 >> 64) as u64) as u128);
+        .wrapping_add(((t233 >> 64u32) as u64) as u128);
+    let t235 = (((t225 >> 64u32) as u64).wrapping_add((t230 >> 64u32) as u64) as u128)
+        .wrapping_add(((t234 >> 64u32) as u64) as u128);
     let t236 = t231 as u64;
     let t237 = (t236 as u128).wrapping_mul(0x100000000).wrapping_add((t232 as u64) as u128);
-    let t238 = ((t233 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t238 = ((t233 as u64) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t239 = (t236 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = ((t235 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
+        .wrapping_add(((t238 >> 64u32) as u64) as u128);
+    let t240 = ((t235 as u64) as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = t237 as u64;
     let t242 = (t241 as u128).wrapping_add(1);
     let t243 = t242 as u64;
     let t244 = t238 as u64;
-    let t245 = (t244 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t245 = (t244 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t242 >> 64u32) as u64) as u128);
     let t246 = t245 as u64;
     let t247 = t239 as u64;
-    let t248 = (t247 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t248 = (t247 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t245 >> 64u32) as u64) as u128);
     let t249 = t248 as u64;
     let t250 = t240 as u64;
-    let t251 = (t250 as u128).wrapping_add(0xfffffffe).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t251 = (t250 as u128).wrapping_add(0xfffffffe).wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t252 = t251 as u64;
-    let t253 = 0u64.wrapping_sub(core::hint::black_box((((((t235 >> 64) as u64)
-        .wrapping_add((t240 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t251 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t253 = 0u64.wrapping_sub(core::hint::black_box((((((t235 >> 64u32) as u64)
+        .wrapping_add((t240 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t251 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t254 = t243 ^ ((t241 ^ t243) & t253);
     let t255 = t246 ^ ((t244 ^ t246) & t253);
     let t256 = t249 ^ ((t247 ^ t249) & t253);
     let t257 = t252 ^ ((t250 ^ t252) & t253);
     let t258 = wide(t192, from_times0);
-    let t259 = wide(t192, from_times1).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = wide(t192, from_times2).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = wide(t192, from_times3).wrapping_add(((t260 >> 64) as u64) as u128);
+    let t259 = wide(t192, from_times1).wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = wide(t192, from_times2).wrapping_add(((t259 >> 64u32) as u64) as u128);
+    let t261 = wide(t192, from_times3).wrapping_add(((t260 >> 64u32) as u64) as u128);
     let t262 = t258 as u64;
     let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t259 as u64) as u128);
-    let t264 = ((t260 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t264 = ((t260 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = (((t261 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = (((t261 >> 64u32) as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = wide(t193, from_times0).wrapping_add((t263 as u64) as u128);
     let t268 = wide(t193, from_times1).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = wide(t193, from_times2).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = wide(t193, from_times3).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (((t266 >> 64) as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
+        .wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = (((t266 >> 64u32) as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
     let t272 = t267 as u64;
     let t273 = (t272 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
     let t275 = (t272 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = wide(t194, from_times0).wrapping_add((t273 as u64) as u128);
     let t278 = wide(t194, from_times1).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = wide(t194, from_times2).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t278 >> 64) as u64) as u128);
+        .wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t280 = wide(t194, from_times3).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = (((t271 >> 64) as u64).wrapping_add((t276 >> 64) as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
+        .wrapping_add(((t279 >> 64u32) as u64) as u128);
+    let t281 = (((t271 >> 64u32) as u64).wrapping_add((t276 >> 64u32) as u64) as u128)
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t282 = t277 as u64;
     let t283 = (t282 as u128).wrapping_mul(0x100000000).wrapping_add((t278 as u64) as u128);
-    let t284 = ((t279 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t284 = ((t279 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = (t282 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t280 as u64) as u128)
-        .wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = ((t281 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+        .wrapping_add(((t284 >> 64u32) as u64) as u128);
+    let t286 = ((t281 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t287 = wide(t195, from_times0).wrapping_add((t283 as u64) as u128);
     let t288 = wide(t195, from_times1).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = wide(t195, from_times2).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t290 = wide(t195, from_times3).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = (((t281 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
-        .wrapping_add(((t290 >> 64) as u64) as u128);
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = (((t281 >> 64u32) as u64).wrapping_add((t286 >> 64u32) as u64) as u128)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = t287 as u64;
     let t293 = (t292 as u128).wrapping_mul(0x100000000).wrapping_add((t288 as u64) as u128);
-    let t294 = ((t289 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t294 = ((t289 as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t295 = (t292 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t290 as u64) as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = ((t291 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+        .wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = ((t291 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = t293 as u64;
     let t298 = (t297 as u128).wrapping_add(1);
     let t299 = t298 as u64;
     let t300 = t294 as u64;
-    let t301 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t298 >> 64) as u64) as u128);
+    let t301 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t302 = t301 as u64;
     let t303 = t295 as u64;
-    let t304 = (t303 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t304 = (t303 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t305 = t304 as u64;
     let t306 = t296 as u64;
-    let t307 = (t306 as u128).wrapping_add(0xfffffffe).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t307 = (t306 as u128).wrapping_add(0xfffffffe).wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t291 >> 64) as u64)
-        .wrapping_add((t296 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t307 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t291 >> 64u32) as u64)
+        .wrapping_add((t296 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t307 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t310 = t299 ^ ((t297 ^ t299) & t309);
     let t311 = t302 ^ ((t300 ^ t302) & t309);
     let t312 = t305 ^ ((t303 ^ t305) & t309);
@@ -9921,45 +10051,47 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let t314 = (from_times0 as u128).wrapping_add(from_times0 as u128);
     let t315 = t314 as u64;
     let t316 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t317 = t316 as u64;
     let t318 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
     let t320 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t318 >> 64) as u64) as u128);
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = (t315 as u128).wrapping_add(1);
     let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t325 = t324 as u64;
-    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t327 = t326 as u64;
-    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t329 = t328 as u64;
-    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t328 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t331 = ((t323 ^ ((t315 ^ t323) & t330)) as u128).wrapping_add(from_times0 as u128);
     let t332 = t331 as u64;
     let t333 = ((t325 ^ ((t317 ^ t325) & t330)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
+        .wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t334 = t333 as u64;
     let t335 = ((t327 ^ ((t319 ^ t327) & t330)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
+        .wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t336 = t335 as u64;
     let t337 = ((t329 ^ ((t321 ^ t329) & t330)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128);
+        .wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t338 = t337 as u64;
     let t339 = (t332 as u128).wrapping_add(1);
     let t340 = t339 as u64;
-    let t341 = (t334 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = (t334 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t342 = t341 as u64;
-    let t343 = (t336 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t343 = (t336 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t341 >> 64u32) as u64) as u128);
     let t344 = t343 as u64;
-    let t345 = (t338 as u128).wrapping_add(0xfffffffe).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t345 = (t338 as u128).wrapping_add(0xfffffffe).wrapping_add(((t343 >> 64u32) as u64) as u128);
     let t346 = t345 as u64;
-    let t347 = 0u64.wrapping_sub(core::hint::black_box((((((t337 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t345 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t347 = 0u64.wrapping_sub(core::hint::black_box((((((t337 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t345 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t348 = t340 ^ ((t332 ^ t340) & t347);
     let t349 = t342 ^ ((t334 ^ t342) & t347);
     let t350 = t344 ^ ((t336 ^ t344) & t347);
@@ -9987,30 +10119,31 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let t359 = 0u64.wrapping_sub(core::hint::black_box(((t313 < t351) as u64) | ((t358 < t357) as u64)));
     let t360 = (t310.wrapping_sub(t348) as u128).wrapping_add(t359 as u128);
     let t361 = (t354.wrapping_sub(t353) as u128).wrapping_add((t359 & 0xffffffff) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = (t356.wrapping_sub(t355) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+        .wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = (t356.wrapping_sub(t355) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
     let t363 = ((t360 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
     let t364 = t363 as u64;
     let t365 = ((t361 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t363 >> 64) as u64) as u128);
+        .wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t366 = t365 as u64;
     let t367 = ((t362 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
+        .wrapping_add(((t365 >> 64u32) as u64) as u128);
     let t368 = t367 as u64;
     let t369 = (((t358.wrapping_sub(t357) as u128).wrapping_add((t359 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t362 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t367 >> 64) as u64) as u128);
+        .wrapping_add(((t362 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t367 >> 64u32) as u64) as u128);
     let t370 = t369 as u64;
     let t371 = (t364 as u128).wrapping_add(1);
     let t372 = t371 as u64;
-    let t373 = (t366 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t371 >> 64) as u64) as u128);
+    let t373 = (t366 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t374 = t373 as u64;
-    let t375 = (t368 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t373 >> 64) as u64) as u128);
+    let t375 = (t368 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t373 >> 64u32) as u64) as u128);
     let t376 = t375 as u64;
-    let t377 = (t370 as u128).wrapping_add(0xfffffffe).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = (t370 as u128).wrapping_add(0xfffffffe).wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t378 = t377 as u64;
-    let t379 = 0u64.wrapping_sub(core::hint::black_box((((((t369 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t377 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t379 = 0u64.wrapping_sub(core::hint::black_box((((((t369 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t377 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t380 = t372 ^ ((t364 ^ t372) & t379);
     let t381 = t374 ^ ((t366 ^ t374) & t379);
     let t382 = t376 ^ ((t368 ^ t376) & t379);
@@ -10024,39 +10157,39 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let t390 = 0u64.wrapping_sub(core::hint::black_box(((t257 < t383) as u64) | ((t389 < t388) as u64)));
     let t391 = (t254.wrapping_sub(t380) as u128).wrapping_add(t390 as u128);
     let t392 = (t385.wrapping_sub(t384) as u128).wrapping_add((t390 & 0xffffffff) as u128)
-        .wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = (t387.wrapping_sub(t386) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
-    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
-    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+        .wrapping_add(((t391 >> 64u32) as u64) as u128);
+    let t393 = (t387.wrapping_sub(t386) as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
     a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
-    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
-    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
     a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
-    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
-    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
     a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_3 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-    a_1[25] = (((from_times0_3 >> 48) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_3 >> 40) as u32) ^ (p27 as u32)) as u8;
-    a_1[27] = (((from_times0_3 >> 32) as u32) ^ (p28 as u32)) as u8;
-    a_1[28] = (((from_times0_3 >> 24) as u32) ^ (p29 as u32)) as u8;
-    a_1[29] = (((from_times0_3 >> 16) as u32) ^ (p30 as u32)) as u8;
-    a_1[30] = (((from_times0_3 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 56u32) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_3 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_3 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_3 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_3 >> 8u32) as u32) ^ (p31 as u32)) as u8;
     a_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
     let mut v26: u32 = 0;
     for i in 0..32 {
@@ -10075,37 +10208,37 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p57 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8u32) as u32) ^ (p63 as u32)) as u8;
     a_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
     let mut v27: u32 = 0;
     for i in 0..32 {
@@ -10115,7 +10248,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     to_times[1] = t392 as u64;
     to_times[2] = t393 as u64;
     to_times[3] = (t389.wrapping_sub(t388) as u128).wrapping_add((t390 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t393 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -10126,37 +10259,37 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
     a_1_1[0] = from_times0_5 as u8;
-    a_1_1[1] = (from_times0_5 >> 8) as u8;
-    a_1_1[2] = (from_times0_5 >> 16) as u8;
-    a_1_1[3] = (from_times0_5 >> 24) as u8;
-    a_1_1[4] = (from_times0_5 >> 32) as u8;
-    a_1_1[5] = (from_times0_5 >> 40) as u8;
-    a_1_1[6] = (from_times0_5 >> 48) as u8;
-    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[1] = (from_times0_5 >> 8u32) as u8;
+    a_1_1[2] = (from_times0_5 >> 16u32) as u8;
+    a_1_1[3] = (from_times0_5 >> 24u32) as u8;
+    a_1_1[4] = (from_times0_5 >> 32u32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40u32) as u8;
+    a_1_1[6] = (from_times0_5 >> 48u32) as u8;
+    a_1_1[7] = (from_times0_5 >> 56u32) as u8;
     a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8) as u8;
-    a_1_1[10] = (from_times1_5 >> 16) as u8;
-    a_1_1[11] = (from_times1_5 >> 24) as u8;
-    a_1_1[12] = (from_times1_5 >> 32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40) as u8;
-    a_1_1[14] = (from_times1_5 >> 48) as u8;
-    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
+    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
+    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
+    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
+    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
+    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
     a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8) as u8;
-    a_1_1[18] = (from_times2_5 >> 16) as u8;
-    a_1_1[19] = (from_times2_5 >> 24) as u8;
-    a_1_1[20] = (from_times2_5 >> 32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40) as u8;
-    a_1_1[22] = (from_times2_5 >> 48) as u8;
-    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
+    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
+    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
+    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
+    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
+    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
     a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8) as u8;
-    a_1_1[26] = (from_times3_5 >> 16) as u8;
-    a_1_1[27] = (from_times3_5 >> 24) as u8;
-    a_1_1[28] = (from_times3_5 >> 32) as u8;
-    a_1_1[29] = (from_times3_5 >> 40) as u8;
-    a_1_1[30] = (from_times3_5 >> 48) as u8;
-    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
+    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
+    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
+    a_1_1[28] = (from_times3_5 >> 32u32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40u32) as u8;
+    a_1_1[30] = (from_times3_5 >> 48u32) as u8;
+    a_1_1[31] = (from_times3_5 >> 56u32) as u8;
     let mut v28: u32 = 0;
     for i in 0..32 {
         v28 = v28 | (a_1_1[i] as u32);
@@ -10175,37 +10308,37 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_times2_6 = from_times[2];
     let from_times3_6 = from_times[3];
     a_2[0] = from_times0_6 as u8;
-    a_2[1] = (from_times0_6 >> 8) as u8;
-    a_2[2] = (from_times0_6 >> 16) as u8;
-    a_2[3] = (from_times0_6 >> 24) as u8;
-    a_2[4] = (from_times0_6 >> 32) as u8;
-    a_2[5] = (from_times0_6 >> 40) as u8;
-    a_2[6] = (from_times0_6 >> 48) as u8;
-    a_2[7] = (from_times0_6 >> 56) as u8;
+    a_2[1] = (from_times0_6 >> 8u32) as u8;
+    a_2[2] = (from_times0_6 >> 16u32) as u8;
+    a_2[3] = (from_times0_6 >> 24u32) as u8;
+    a_2[4] = (from_times0_6 >> 32u32) as u8;
+    a_2[5] = (from_times0_6 >> 40u32) as u8;
+    a_2[6] = (from_times0_6 >> 48u32) as u8;
+    a_2[7] = (from_times0_6 >> 56u32) as u8;
     a_2[8] = from_times1_6 as u8;
-    a_2[9] = (from_times1_6 >> 8) as u8;
-    a_2[10] = (from_times1_6 >> 16) as u8;
-    a_2[11] = (from_times1_6 >> 24) as u8;
-    a_2[12] = (from_times1_6 >> 32) as u8;
-    a_2[13] = (from_times1_6 >> 40) as u8;
-    a_2[14] = (from_times1_6 >> 48) as u8;
-    a_2[15] = (from_times1_6 >> 56) as u8;
+    a_2[9] = (from_times1_6 >> 8u32) as u8;
+    a_2[10] = (from_times1_6 >> 16u32) as u8;
+    a_2[11] = (from_times1_6 >> 24u32) as u8;
+    a_2[12] = (from_times1_6 >> 32u32) as u8;
+    a_2[13] = (from_times1_6 >> 40u32) as u8;
+    a_2[14] = (from_times1_6 >> 48u32) as u8;
+    a_2[15] = (from_times1_6 >> 56u32) as u8;
     a_2[16] = from_times2_6 as u8;
-    a_2[17] = (from_times2_6 >> 8) as u8;
-    a_2[18] = (from_times2_6 >> 16) as u8;
-    a_2[19] = (from_times2_6 >> 24) as u8;
-    a_2[20] = (from_times2_6 >> 32) as u8;
-    a_2[21] = (from_times2_6 >> 40) as u8;
-    a_2[22] = (from_times2_6 >> 48) as u8;
-    a_2[23] = (from_times2_6 >> 56) as u8;
+    a_2[17] = (from_times2_6 >> 8u32) as u8;
+    a_2[18] = (from_times2_6 >> 16u32) as u8;
+    a_2[19] = (from_times2_6 >> 24u32) as u8;
+    a_2[20] = (from_times2_6 >> 32u32) as u8;
+    a_2[21] = (from_times2_6 >> 40u32) as u8;
+    a_2[22] = (from_times2_6 >> 48u32) as u8;
+    a_2[23] = (from_times2_6 >> 56u32) as u8;
     a_2[24] = from_times3_6 as u8;
-    a_2[25] = (from_times3_6 >> 8) as u8;
-    a_2[26] = (from_times3_6 >> 16) as u8;
-    a_2[27] = (from_times3_6 >> 24) as u8;
-    a_2[28] = (from_times3_6 >> 32) as u8;
-    a_2[29] = (from_times3_6 >> 40) as u8;
-    a_2[30] = (from_times3_6 >> 48) as u8;
-    a_2[31] = (from_times3_6 >> 56) as u8;
+    a_2[25] = (from_times3_6 >> 8u32) as u8;
+    a_2[26] = (from_times3_6 >> 16u32) as u8;
+    a_2[27] = (from_times3_6 >> 24u32) as u8;
+    a_2[28] = (from_times3_6 >> 32u32) as u8;
+    a_2[29] = (from_times3_6 >> 40u32) as u8;
+    a_2[30] = (from_times3_6 >> 48u32) as u8;
+    a_2[31] = (from_times3_6 >> 56u32) as u8;
     let mut v29: u32 = 0;
     for i in 0..32 {
         v29 = v29 | (a_2[i] as u32);
@@ -10220,80 +10353,80 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t394 = wide(v14, from_inverse0);
-    let t395 = wide(v14, from_inverse1).wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = wide(v14, from_inverse2).wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = wide(v14, from_inverse3).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t395 = wide(v14, from_inverse1).wrapping_add(((t394 >> 64u32) as u64) as u128);
+    let t396 = wide(v14, from_inverse2).wrapping_add(((t395 >> 64u32) as u64) as u128);
+    let t397 = wide(v14, from_inverse3).wrapping_add(((t396 >> 64u32) as u64) as u128);
     let t398 = t394 as u64;
     let t399 = (t398 as u128).wrapping_mul(0x100000000).wrapping_add((t395 as u64) as u128);
-    let t400 = ((t396 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
+    let t400 = ((t396 as u64) as u128).wrapping_add(((t399 >> 64u32) as u64) as u128);
     let t401 = (t398 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t397 as u64) as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = (((t397 >> 64) as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
+        .wrapping_add(((t400 >> 64u32) as u64) as u128);
+    let t402 = (((t397 >> 64u32) as u64) as u128).wrapping_add(((t401 >> 64u32) as u64) as u128);
     let t403 = wide(v15, from_inverse0).wrapping_add((t399 as u64) as u128);
     let t404 = wide(v15, from_inverse1).wrapping_add((t400 as u64) as u128)
-        .wrapping_add(((t403 >> 64) as u64) as u128);
+        .wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t405 = wide(v15, from_inverse2).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
+        .wrapping_add(((t404 >> 64u32) as u64) as u128);
     let t406 = wide(v15, from_inverse3).wrapping_add((t402 as u64) as u128)
-        .wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = (((t402 >> 64) as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+        .wrapping_add(((t405 >> 64u32) as u64) as u128);
+    let t407 = (((t402 >> 64u32) as u64) as u128).wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t408 = t403 as u64;
     let t409 = (t408 as u128).wrapping_mul(0x100000000).wrapping_add((t404 as u64) as u128);
-    let t410 = ((t405 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
+    let t410 = ((t405 as u64) as u128).wrapping_add(((t409 >> 64u32) as u64) as u128);
     let t411 = (t408 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t406 as u64) as u128)
-        .wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = ((t407 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+        .wrapping_add(((t410 >> 64u32) as u64) as u128);
+    let t412 = ((t407 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
     let t413 = wide(v16, from_inverse0).wrapping_add((t409 as u64) as u128);
     let t414 = wide(v16, from_inverse1).wrapping_add((t410 as u64) as u128)
-        .wrapping_add(((t413 >> 64) as u64) as u128);
+        .wrapping_add(((t413 >> 64u32) as u64) as u128);
     let t415 = wide(v16, from_inverse2).wrapping_add((t411 as u64) as u128)
-        .wrapping_add(((t414 >> 64) as u64) as u128);
+        .wrapping_add(((t414 >> 64u32) as u64) as u128);
     let t416 = wide(v16, from_inverse3).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t415 >> 64) as u64) as u128);
-    let t417 = (((t407 >> 64) as u64).wrapping_add((t412 >> 64) as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
+        .wrapping_add(((t415 >> 64u32) as u64) as u128);
+    let t417 = (((t407 >> 64u32) as u64).wrapping_add((t412 >> 64u32) as u64) as u128)
+        .wrapping_add(((t416 >> 64u32) as u64) as u128);
     let t418 = t413 as u64;
     let t419 = (t418 as u128).wrapping_mul(0x100000000).wrapping_add((t414 as u64) as u128);
-    let t420 = ((t415 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
+    let t420 = ((t415 as u64) as u128).wrapping_add(((t419 >> 64u32) as u64) as u128);
     let t421 = (t418 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
+        .wrapping_add(((t420 >> 64u32) as u64) as u128);
+    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64u32) as u64) as u128);
     let t423 = wide(v17, from_inverse0).wrapping_add((t419 as u64) as u128);
     let t424 = wide(v17, from_inverse1).wrapping_add((t420 as u64) as u128)
-        .wrapping_add(((t423 >> 64) as u64) as u128);
+        .wrapping_add(((t423 >> 64u32) as u64) as u128);
     let t425 = wide(v17, from_inverse2).wrapping_add((t421 as u64) as u128)
-        .wrapping_add(((t424 >> 64) as u64) as u128);
+        .wrapping_add(((t424 >> 64u32) as u64) as u128);
     let t426 = wide(v17, from_inverse3).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = (((t417 >> 64) as u64).wrapping_add((t422 >> 64) as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128);
+        .wrapping_add(((t425 >> 64u32) as u64) as u128);
+    let t427 = (((t417 >> 64u32) as u64).wrapping_add((t422 >> 64u32) as u64) as u128)
+        .wrapping_add(((t426 >> 64u32) as u64) as u128);
     let t428 = t423 as u64;
     let t429 = (t428 as u128).wrapping_mul(0x100000000).wrapping_add((t424 as u64) as u128);
-    let t430 = ((t425 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
+    let t430 = ((t425 as u64) as u128).wrapping_add(((t429 >> 64u32) as u64) as u128);
     let t431 = (t428 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t426 as u64) as u128)
-        .wrapping_add(((t430 >> 64) as u64) as u128);
-    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
+        .wrapping_add(((t430 >> 64u32) as u64) as u128);
+    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
     let t433 = t429 as u64;
     let t434 = (t433 as u128).wrapping_add(1);
     let t435 = t434 as u64;
     let t436 = t430 as u64;
-    let t437 = (t436 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t434 >> 64) as u64) as u128);
+    let t437 = (t436 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t434 >> 64u32) as u64) as u128);
     let t438 = t437 as u64;
     let t439 = t431 as u64;
-    let t440 = (t439 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t437 >> 64) as u64) as u128);
+    let t440 = (t439 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t437 >> 64u32) as u64) as u128);
     let t441 = t440 as u64;
     let t442 = t432 as u64;
-    let t443 = (t442 as u128).wrapping_add(0xfffffffe).wrapping_add(((t440 >> 64) as u64) as u128);
+    let t443 = (t442 as u128).wrapping_add(0xfffffffe).wrapping_add(((t440 >> 64u32) as u64) as u128);
     let t444 = t443 as u64;
-    let t445 = 0u64.wrapping_sub(core::hint::black_box((((((t427 >> 64) as u64)
-        .wrapping_add((t432 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t443 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t445 = 0u64.wrapping_sub(core::hint::black_box((((((t427 >> 64u32) as u64)
+        .wrapping_add((t432 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t443 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t446 = 0u32.wrapping_sub(core::hint::black_box((((((t352
-        | 0u32.wrapping_sub(core::hint::black_box(t352))) >> 7) as u64) ^ 1) & ((((v26
-        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t352))) >> 7u32) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((((v28
+        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7u32) as u64) ^ 1) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & 1) as u32));
     let t447 = t446 & 255;
     to_times[0] = t435 ^ ((t433 ^ t435) & t445);
     to_times[1] = t438 ^ ((t436 ^ t438) & t445);
@@ -10308,37 +10441,37 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 56) as u32) & t447) as u8;
-    x[1] = (((from_times3_7 >> 48) as u32) & t447) as u8;
-    x[2] = (((from_times3_7 >> 40) as u32) & t447) as u8;
-    x[3] = (((from_times3_7 >> 32) as u32) & t447) as u8;
-    x[4] = (((from_times3_7 >> 24) as u32) & t447) as u8;
-    x[5] = (((from_times3_7 >> 16) as u32) & t447) as u8;
-    x[6] = (((from_times3_7 >> 8) as u32) & t447) as u8;
+    x[0] = (((from_times3_7 >> 56u32) as u32) & t447) as u8;
+    x[1] = (((from_times3_7 >> 48u32) as u32) & t447) as u8;
+    x[2] = (((from_times3_7 >> 40u32) as u32) & t447) as u8;
+    x[3] = (((from_times3_7 >> 32u32) as u32) & t447) as u8;
+    x[4] = (((from_times3_7 >> 24u32) as u32) & t447) as u8;
+    x[5] = (((from_times3_7 >> 16u32) as u32) & t447) as u8;
+    x[6] = (((from_times3_7 >> 8u32) as u32) & t447) as u8;
     x[7] = ((from_times3_7 as u32) & t447) as u8;
-    x[8] = (((from_times2_7 >> 56) as u32) & t447) as u8;
-    x[9] = (((from_times2_7 >> 48) as u32) & t447) as u8;
-    x[10] = (((from_times2_7 >> 40) as u32) & t447) as u8;
-    x[11] = (((from_times2_7 >> 32) as u32) & t447) as u8;
-    x[12] = (((from_times2_7 >> 24) as u32) & t447) as u8;
-    x[13] = (((from_times2_7 >> 16) as u32) & t447) as u8;
-    x[14] = (((from_times2_7 >> 8) as u32) & t447) as u8;
+    x[8] = (((from_times2_7 >> 56u32) as u32) & t447) as u8;
+    x[9] = (((from_times2_7 >> 48u32) as u32) & t447) as u8;
+    x[10] = (((from_times2_7 >> 40u32) as u32) & t447) as u8;
+    x[11] = (((from_times2_7 >> 32u32) as u32) & t447) as u8;
+    x[12] = (((from_times2_7 >> 24u32) as u32) & t447) as u8;
+    x[13] = (((from_times2_7 >> 16u32) as u32) & t447) as u8;
+    x[14] = (((from_times2_7 >> 8u32) as u32) & t447) as u8;
     x[15] = ((from_times2_7 as u32) & t447) as u8;
-    x[16] = (((from_times1_7 >> 56) as u32) & t447) as u8;
-    x[17] = (((from_times1_7 >> 48) as u32) & t447) as u8;
-    x[18] = (((from_times1_7 >> 40) as u32) & t447) as u8;
-    x[19] = (((from_times1_7 >> 32) as u32) & t447) as u8;
-    x[20] = (((from_times1_7 >> 24) as u32) & t447) as u8;
-    x[21] = (((from_times1_7 >> 16) as u32) & t447) as u8;
-    x[22] = (((from_times1_7 >> 8) as u32) & t447) as u8;
+    x[16] = (((from_times1_7 >> 56u32) as u32) & t447) as u8;
+    x[17] = (((from_times1_7 >> 48u32) as u32) & t447) as u8;
+    x[18] = (((from_times1_7 >> 40u32) as u32) & t447) as u8;
+    x[19] = (((from_times1_7 >> 32u32) as u32) & t447) as u8;
+    x[20] = (((from_times1_7 >> 24u32) as u32) & t447) as u8;
+    x[21] = (((from_times1_7 >> 16u32) as u32) & t447) as u8;
+    x[22] = (((from_times1_7 >> 8u32) as u32) & t447) as u8;
     x[23] = ((from_times1_7 as u32) & t447) as u8;
-    x[24] = (((from_times0_7 >> 56) as u32) & t447) as u8;
-    x[25] = (((from_times0_7 >> 48) as u32) & t447) as u8;
-    x[26] = (((from_times0_7 >> 40) as u32) & t447) as u8;
-    x[27] = (((from_times0_7 >> 32) as u32) & t447) as u8;
-    x[28] = (((from_times0_7 >> 24) as u32) & t447) as u8;
-    x[29] = (((from_times0_7 >> 16) as u32) & t447) as u8;
-    x[30] = (((from_times0_7 >> 8) as u32) & t447) as u8;
+    x[24] = (((from_times0_7 >> 56u32) as u32) & t447) as u8;
+    x[25] = (((from_times0_7 >> 48u32) as u32) & t447) as u8;
+    x[26] = (((from_times0_7 >> 40u32) as u32) & t447) as u8;
+    x[27] = (((from_times0_7 >> 32u32) as u32) & t447) as u8;
+    x[28] = (((from_times0_7 >> 24u32) as u32) & t447) as u8;
+    x[29] = (((from_times0_7 >> 16u32) as u32) & t447) as u8;
+    x[30] = (((from_times0_7 >> 8u32) as u32) & t447) as u8;
     x[31] = ((from_times0_7 as u32) & t447) as u8;
     good[0] = (t446 & 1) as u8;
     v.fill(0);

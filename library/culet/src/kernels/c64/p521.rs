@@ -78,13 +78,13 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
     let a51 = a[51];
     let a52 = a[52];
     let a53 = a[53];
-    let t0 = a26 << 1;
-    let t1 = a25 << 1;
-    let t2 = a24 << 1;
-    let t3 = a23 << 1;
-    let t4 = a22 << 1;
-    let t5 = a21 << 1;
-    let t6 = a20 << 1;
+    let t0 = a26 << 1u32;
+    let t1 = a25 << 1u32;
+    let t2 = a24 << 1u32;
+    let t3 = a23 << 1u32;
+    let t4 = a22 << 1u32;
+    let t5 = a21 << 1u32;
+    let t6 = a20 << 1u32;
     let t7 = (a18 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((t0 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((t1 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -93,7 +93,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t4 as u128).wrapping_mul(0x26cc57cee2d2264))
         .wrapping_add((t5 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t6 as u128).wrapping_mul(0x2687e4a688682da))
-        .wrapping_add(((a19 << 1) as u128).wrapping_mul(0x51953eb9618e1c));
+        .wrapping_add(((a19 << 1u32) as u128).wrapping_mul(0x51953eb9618e1c));
     let t8 = (a23 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a22 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a21 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -112,7 +112,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t4 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t5 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t6 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t7 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t7 << 6u32) >> 64u32) as u64) as u128);
     let t10 = (a24 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a23 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a22 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -122,7 +122,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((a18 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t0 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t1 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t8 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
     let t11 = (a20 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a19 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a18 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -132,7 +132,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t3 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t4 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t5 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t9 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t9 << 6u32) >> 64u32) as u64) as u128);
     let t12 = (a25 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a24 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a23 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -142,7 +142,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((a19 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((a18 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t0 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t10 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
     let t13 = (a21 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a20 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a19 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -152,7 +152,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t2 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t3 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t4 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t11 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
     let t14 = (a26 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a25 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a24 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -162,7 +162,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((a20 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((a19 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((a18 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t12 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
     let t15 = (a22 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a21 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a20 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -172,14 +172,14 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t1 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t2 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t3 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t13 << 6) >> 64) as u64) as u128);
-    let t16 = a53 << 1;
-    let t17 = a52 << 1;
-    let t18 = a51 << 1;
-    let t19 = a50 << 1;
-    let t20 = a49 << 1;
-    let t21 = a48 << 1;
-    let t22 = a47 << 1;
+        .wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
+    let t16 = a53 << 1u32;
+    let t17 = a52 << 1u32;
+    let t18 = a51 << 1u32;
+    let t19 = a50 << 1u32;
+    let t20 = a49 << 1u32;
+    let t21 = a48 << 1u32;
+    let t22 = a47 << 1u32;
     let t23 = (a45 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((t16 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((t17 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -188,7 +188,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t20 as u128).wrapping_mul(0x26cc57cee2d2264))
         .wrapping_add((t21 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t22 as u128).wrapping_mul(0x2687e4a688682da))
-        .wrapping_add(((a46 << 1) as u128).wrapping_mul(0x51953eb9618e1c));
+        .wrapping_add(((a46 << 1u32) as u128).wrapping_mul(0x51953eb9618e1c));
     let t24 = (a50 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a49 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a48 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -207,7 +207,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t20 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t21 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t22 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t23 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t23 << 6u32) >> 64u32) as u64) as u128);
     let t26 = (a51 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a50 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a49 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -217,7 +217,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((a45 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t16 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t17 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t24 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t24 << 6u32) >> 64u32) as u64) as u128);
     let t27 = (a47 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a46 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a45 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -227,7 +227,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t19 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t20 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t21 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t25 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t25 << 6u32) >> 64u32) as u64) as u128);
     let t28 = (a52 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a51 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a50 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -237,7 +237,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((a46 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((a45 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t16 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t26 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t26 << 6u32) >> 64u32) as u64) as u128);
     let t29 = (a48 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a47 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a46 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -247,7 +247,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t18 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t19 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t20 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t27 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t27 << 6u32) >> 64u32) as u64) as u128);
     let t30 = (a53 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a52 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a51 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -257,7 +257,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((a47 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((a46 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((a45 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t28 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t28 << 6u32) >> 64u32) as u64) as u128);
     let t31 = (a49 as u128).wrapping_mul(0x3451fd46b503f00)
         .wrapping_add((a48 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
         .wrapping_add((a47 as u128).wrapping_mul(0xbd3bb1bf07357))
@@ -267,7 +267,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add((t17 as u128).wrapping_mul(0x540eea2da725b9))
         .wrapping_add((t18 as u128).wrapping_mul(0x2687e4a688682da))
         .wrapping_add((t19 as u128).wrapping_mul(0x51953eb9618e1c))
-        .wrapping_add((((t29 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t29 << 6u32) >> 64u32) as u64) as u128);
     let t32 = a18.wrapping_add(a18).wrapping_add(a18);
     let t33 = a19.wrapping_add(a19).wrapping_add(a19);
     let t34 = a20.wrapping_add(a20).wrapping_add(a20);
@@ -278,13 +278,13 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
     let t39 = a25.wrapping_add(a25).wrapping_add(a25);
     let t40 = a26.wrapping_add(a26).wrapping_add(a26);
     let t41 = a45.wrapping_add(0x23fffffffffffffd).wrapping_sub(((t7 as u64) & 0x3ffffffffffffff)
-        .wrapping_add((((t14 << 6) >> 64) as u64) << 1));
+        .wrapping_add((((t14 << 6u32) >> 64u32) as u64) << 1u32));
     let t42 = a46.wrapping_add(0x7fffffffffffff7).wrapping_sub((t9 as u64) & 0x3ffffffffffffff);
     let t43 = a47.wrapping_add(0x7fffffffffffffe).wrapping_sub((t11 as u64) & 0x3ffffffffffffff);
     let t44 = a48.wrapping_add(0x7fffffffffffffe).wrapping_sub((t13 as u64) & 0x3ffffffffffffff);
     let t45 = a49.wrapping_add(0x7fffffffffffffe).wrapping_sub((t15 as u64) & 0x3ffffffffffffff);
     let t46 = a50.wrapping_add(0x1bfffffffffffffe).wrapping_sub(((t8 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(((t15 << 6) >> 64) as u64));
+        .wrapping_add(((t15 << 6u32) >> 64u32) as u64));
     let t47 = a51.wrapping_add(0x7fffffffffffff9).wrapping_sub((t10 as u64) & 0x3ffffffffffffff);
     let t48 = a52.wrapping_add(0x7fffffffffffffe).wrapping_sub((t12 as u64) & 0x3ffffffffffffff);
     let t49 = a53.wrapping_add(0x5fffffffffffffe).wrapping_sub((t14 as u64) & 0x3ffffffffffffff);
@@ -297,7 +297,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
     let t56 = t47.wrapping_add(t47).wrapping_add(t47);
     let t57 = t48.wrapping_add(t48).wrapping_add(t48);
     let t58 = t49.wrapping_add(t49).wrapping_add(t49);
-    let t59 = ((t23 as u64) & 0x3ffffffffffffff).wrapping_add((((t30 << 6) >> 64) as u64) << 1)
+    let t59 = ((t23 as u64) & 0x3ffffffffffffff).wrapping_add((((t30 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0xffffffffffffff9).wrapping_sub(t32).wrapping_add(0x3fffffffffffffd).wrapping_sub(a0);
     let t60 = ((t25 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t33)
         .wrapping_add(0x3ffffffffffffff).wrapping_sub(a1);
@@ -307,7 +307,7 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
         .wrapping_add(0x3ffffffffffffff).wrapping_sub(a3);
     let t63 = ((t31 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t36)
         .wrapping_add(0x3ffffffffffffff).wrapping_sub(a4);
-    let t64 = ((t24 as u64) & 0x3ffffffffffffff).wrapping_add(((t31 << 6) >> 64) as u64)
+    let t64 = ((t24 as u64) & 0x3ffffffffffffff).wrapping_add(((t31 << 6u32) >> 64u32) as u64)
         .wrapping_add(0xffffffffffffffc).wrapping_sub(t37).wrapping_add(0x3ffffffffffffff).wrapping_sub(a5);
     let t65 = ((t26 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t38)
         .wrapping_add(0x3ffffffffffffff).wrapping_sub(a6);
@@ -318,130 +318,130 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
     let t68 = a0.wrapping_add(a0).wrapping_add(a0).wrapping_add(0xffffffffffffff9).wrapping_sub(t32);
     let t69 = a5.wrapping_add(a5).wrapping_add(a5).wrapping_add(0xffffffffffffffc).wrapping_sub(t37);
     let t70 = a1.wrapping_add(a1).wrapping_add(a1).wrapping_add(0xffffffffffffffc).wrapping_sub(t33)
-        .wrapping_add(t68 >> 58);
+        .wrapping_add(t68 >> 58u32);
     let t71 = t69 & 0x3ffffffffffffff;
     let t72 = a6.wrapping_add(a6).wrapping_add(a6).wrapping_add(0xffffffffffffffc).wrapping_sub(t38)
-        .wrapping_add(t69 >> 58);
+        .wrapping_add(t69 >> 58u32);
     let t73 = t70 & 0x3ffffffffffffff;
     let t74 = a2.wrapping_add(a2).wrapping_add(a2).wrapping_add(0xffffffffffffffc).wrapping_sub(t34)
-        .wrapping_add(t70 >> 58);
+        .wrapping_add(t70 >> 58u32);
     let t75 = t72 & 0x3ffffffffffffff;
     let t76 = a7.wrapping_add(a7).wrapping_add(a7).wrapping_add(0xffffffffffffffc).wrapping_sub(t39)
-        .wrapping_add(t72 >> 58);
+        .wrapping_add(t72 >> 58u32);
     let t77 = t74 & 0x3ffffffffffffff;
     let t78 = a3.wrapping_add(a3).wrapping_add(a3).wrapping_add(0xffffffffffffffc).wrapping_sub(t35)
-        .wrapping_add(t74 >> 58);
+        .wrapping_add(t74 >> 58u32);
     let t79 = t76 & 0x3ffffffffffffff;
     let t80 = a8.wrapping_add(a8).wrapping_add(a8).wrapping_add(0xdfffffffffffffc).wrapping_sub(t40)
-        .wrapping_add(t76 >> 58);
+        .wrapping_add(t76 >> 58u32);
     let t81 = t78 & 0x3ffffffffffffff;
     let t82 = a4.wrapping_add(a4).wrapping_add(a4).wrapping_add(0xffffffffffffffc).wrapping_sub(t36)
-        .wrapping_add(t78 >> 58);
+        .wrapping_add(t78 >> 58u32);
     let t83 = t80 & 0x3ffffffffffffff;
-    let t84 = (t68 & 0x3ffffffffffffff).wrapping_add((t80 >> 58) << 1);
+    let t84 = (t68 & 0x3ffffffffffffff).wrapping_add((t80 >> 58u32) << 1u32);
     let t85 = a9.wrapping_add(t50);
     let t86 = a14.wrapping_add(t55);
-    let t87 = a10.wrapping_add(t51).wrapping_add(t85 >> 58);
-    let t88 = a15.wrapping_add(t56).wrapping_add(t86 >> 58);
+    let t87 = a10.wrapping_add(t51).wrapping_add(t85 >> 58u32);
+    let t88 = a15.wrapping_add(t56).wrapping_add(t86 >> 58u32);
     let t89 = t87 & 0x3ffffffffffffff;
-    let t90 = a11.wrapping_add(t52).wrapping_add(t87 >> 58);
+    let t90 = a11.wrapping_add(t52).wrapping_add(t87 >> 58u32);
     let t91 = t88 & 0x3ffffffffffffff;
-    let t92 = a16.wrapping_add(t57).wrapping_add(t88 >> 58);
+    let t92 = a16.wrapping_add(t57).wrapping_add(t88 >> 58u32);
     let t93 = t90 & 0x3ffffffffffffff;
-    let t94 = a12.wrapping_add(t53).wrapping_add(t90 >> 58);
+    let t94 = a12.wrapping_add(t53).wrapping_add(t90 >> 58u32);
     let t95 = t92 & 0x3ffffffffffffff;
-    let t96 = a17.wrapping_add(t58).wrapping_add(t92 >> 58);
+    let t96 = a17.wrapping_add(t58).wrapping_add(t92 >> 58u32);
     let t97 = t94 & 0x3ffffffffffffff;
-    let t98 = a13.wrapping_add(t54).wrapping_add(t94 >> 58);
+    let t98 = a13.wrapping_add(t54).wrapping_add(t94 >> 58u32);
     let t99 = t96 & 0x3ffffffffffffff;
-    let t100 = (t85 & 0x3ffffffffffffff).wrapping_add((t96 >> 58) << 1);
+    let t100 = (t85 & 0x3ffffffffffffff).wrapping_add((t96 >> 58u32) << 1u32);
     let t101 = t98 & 0x3ffffffffffffff;
-    let t102 = (t86 & 0x3ffffffffffffff).wrapping_add(t98 >> 58);
+    let t102 = (t86 & 0x3ffffffffffffff).wrapping_add(t98 >> 58u32);
     let t103 = t59.wrapping_add(t59).wrapping_add(t59);
     let t104 = t64.wrapping_add(t64).wrapping_add(t64);
-    let t105 = t60.wrapping_add(t60).wrapping_add(t60).wrapping_add(t103 >> 58);
-    let t106 = t65.wrapping_add(t65).wrapping_add(t65).wrapping_add(t104 >> 58);
+    let t105 = t60.wrapping_add(t60).wrapping_add(t60).wrapping_add(t103 >> 58u32);
+    let t106 = t65.wrapping_add(t65).wrapping_add(t65).wrapping_add(t104 >> 58u32);
     let t107 = t105 & 0x3ffffffffffffff;
-    let t108 = t61.wrapping_add(t61).wrapping_add(t61).wrapping_add(t105 >> 58);
+    let t108 = t61.wrapping_add(t61).wrapping_add(t61).wrapping_add(t105 >> 58u32);
     let t109 = t106 & 0x3ffffffffffffff;
-    let t110 = t66.wrapping_add(t66).wrapping_add(t66).wrapping_add(t106 >> 58);
+    let t110 = t66.wrapping_add(t66).wrapping_add(t66).wrapping_add(t106 >> 58u32);
     let t111 = t108 & 0x3ffffffffffffff;
-    let t112 = t62.wrapping_add(t62).wrapping_add(t62).wrapping_add(t108 >> 58);
+    let t112 = t62.wrapping_add(t62).wrapping_add(t62).wrapping_add(t108 >> 58u32);
     let t113 = t110 & 0x3ffffffffffffff;
-    let t114 = t67.wrapping_add(t67).wrapping_add(t67).wrapping_add(t110 >> 58);
+    let t114 = t67.wrapping_add(t67).wrapping_add(t67).wrapping_add(t110 >> 58u32);
     let t115 = t112 & 0x3ffffffffffffff;
-    let t116 = t63.wrapping_add(t63).wrapping_add(t63).wrapping_add(t112 >> 58);
+    let t116 = t63.wrapping_add(t63).wrapping_add(t63).wrapping_add(t112 >> 58u32);
     let t117 = t114 & 0x3ffffffffffffff;
-    let t118 = (t103 & 0x3ffffffffffffff).wrapping_add((t114 >> 58) << 1);
+    let t118 = (t103 & 0x3ffffffffffffff).wrapping_add((t114 >> 58u32) << 1u32);
     let t119 = t116 & 0x3ffffffffffffff;
-    let t120 = (t104 & 0x3ffffffffffffff).wrapping_add(t116 >> 58);
+    let t120 = (t104 & 0x3ffffffffffffff).wrapping_add(t116 >> 58u32);
     let t121 = a9.wrapping_add(0x7bfffffffffffff0).wrapping_sub(t50);
     let t122 = a14.wrapping_add(0x63fffffffffffff6).wrapping_sub(t55);
-    let t123 = a10.wrapping_add(0x27ffffffffffffe1).wrapping_sub(t51).wrapping_add(t121 >> 58);
-    let t124 = a15.wrapping_add(0x27ffffffffffffe7).wrapping_sub(t56).wrapping_add(t122 >> 58);
+    let t123 = a10.wrapping_add(0x27ffffffffffffe1).wrapping_sub(t51).wrapping_add(t121 >> 58u32);
+    let t124 = a15.wrapping_add(0x27ffffffffffffe7).wrapping_sub(t56).wrapping_add(t122 >> 58u32);
     let t125 = t123 & 0x3ffffffffffffff;
-    let t126 = a11.wrapping_add(0x27fffffffffffff6).wrapping_sub(t52).wrapping_add(t123 >> 58);
+    let t126 = a11.wrapping_add(0x27fffffffffffff6).wrapping_sub(t52).wrapping_add(t123 >> 58u32);
     let t127 = t124 & 0x3ffffffffffffff;
-    let t128 = a16.wrapping_add(0x27fffffffffffff6).wrapping_sub(t57).wrapping_add(t124 >> 58);
+    let t128 = a16.wrapping_add(0x27fffffffffffff6).wrapping_sub(t57).wrapping_add(t124 >> 58u32);
     let t129 = t126 & 0x3ffffffffffffff;
-    let t130 = a12.wrapping_add(0x27fffffffffffff6).wrapping_sub(t53).wrapping_add(t126 >> 58);
+    let t130 = a12.wrapping_add(0x27fffffffffffff6).wrapping_sub(t53).wrapping_add(t126 >> 58u32);
     let t131 = t128 & 0x3ffffffffffffff;
-    let t132 = a17.wrapping_add(0x1ffffffffffffff6).wrapping_sub(t58).wrapping_add(t128 >> 58);
+    let t132 = a17.wrapping_add(0x1ffffffffffffff6).wrapping_sub(t58).wrapping_add(t128 >> 58u32);
     let t133 = t130 & 0x3ffffffffffffff;
-    let t134 = a13.wrapping_add(0x27fffffffffffff6).wrapping_sub(t54).wrapping_add(t130 >> 58);
+    let t134 = a13.wrapping_add(0x27fffffffffffff6).wrapping_sub(t54).wrapping_add(t130 >> 58u32);
     let t135 = t132 & 0x3ffffffffffffff;
-    let t136 = (t121 & 0x3ffffffffffffff).wrapping_add((t132 >> 58) << 1);
+    let t136 = (t121 & 0x3ffffffffffffff).wrapping_add((t132 >> 58u32) << 1u32);
     let t137 = t134 & 0x3ffffffffffffff;
-    let t138 = (t122 & 0x3ffffffffffffff).wrapping_add(t134 >> 58);
-    let t139 = t99 << 1;
-    let t140 = t95 << 1;
-    let t141 = t91 << 1;
-    let t142 = t102 << 1;
-    let t143 = t101 << 1;
-    let t144 = t97 << 1;
-    let t145 = t93 << 1;
+    let t138 = (t122 & 0x3ffffffffffffff).wrapping_add(t134 >> 58u32);
+    let t139 = t99 << 1u32;
+    let t140 = t95 << 1u32;
+    let t141 = t91 << 1u32;
+    let t142 = t102 << 1u32;
+    let t143 = t101 << 1u32;
+    let t144 = t97 << 1u32;
+    let t145 = t93 << 1u32;
     let t146 = wide(a27, t100).wrapping_add(wide(a28, t139)).wrapping_add(wide(a29, t140))
         .wrapping_add(wide(a30, t141)).wrapping_add(wide(a31, t142)).wrapping_add(wide(a32, t143))
-        .wrapping_add(wide(a33, t144)).wrapping_add(wide(a34, t145)).wrapping_add(wide(a35, t89 << 1));
+        .wrapping_add(wide(a33, t144)).wrapping_add(wide(a34, t145)).wrapping_add(wide(a35, t89 << 1u32));
     let t147 = wide(a27, t102).wrapping_add(wide(a28, t101)).wrapping_add(wide(a29, t97))
         .wrapping_add(wide(a30, t93)).wrapping_add(wide(a31, t89)).wrapping_add(wide(a32, t100))
         .wrapping_add(wide(a33, t139)).wrapping_add(wide(a34, t140)).wrapping_add(wide(a35, t141));
     let t148 = wide(a27, t89).wrapping_add(wide(a28, t100)).wrapping_add(wide(a29, t139))
         .wrapping_add(wide(a30, t140)).wrapping_add(wide(a31, t141)).wrapping_add(wide(a32, t142))
         .wrapping_add(wide(a33, t143)).wrapping_add(wide(a34, t144)).wrapping_add(wide(a35, t145))
-        .wrapping_add((((t146 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t146 << 6u32) >> 64u32) as u64) as u128);
     let t149 = wide(a27, t91).wrapping_add(wide(a28, t102)).wrapping_add(wide(a29, t101))
         .wrapping_add(wide(a30, t97)).wrapping_add(wide(a31, t93)).wrapping_add(wide(a32, t89))
         .wrapping_add(wide(a33, t100)).wrapping_add(wide(a34, t139)).wrapping_add(wide(a35, t140))
-        .wrapping_add((((t147 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t147 << 6u32) >> 64u32) as u64) as u128);
     let t150 = wide(a27, t93).wrapping_add(wide(a28, t89)).wrapping_add(wide(a29, t100)).wrapping_add(wide(a30
         , t139)).wrapping_add(wide(a31, t140)).wrapping_add(wide(a32, t141)).wrapping_add(wide(a33, t142))
         .wrapping_add(wide(a34, t143)).wrapping_add(wide(a35, t144))
-        .wrapping_add((((t148 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t148 << 6u32) >> 64u32) as u64) as u128);
     let t151 = wide(a27, t95).wrapping_add(wide(a28, t91)).wrapping_add(wide(a29, t102)).wrapping_add(wide(a30
         , t101)).wrapping_add(wide(a31, t97)).wrapping_add(wide(a32, t93)).wrapping_add(wide(a33, t89))
         .wrapping_add(wide(a34, t100)).wrapping_add(wide(a35, t139))
-        .wrapping_add((((t149 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t149 << 6u32) >> 64u32) as u64) as u128);
     let t152 = wide(a27, t97).wrapping_add(wide(a28, t93)).wrapping_add(wide(a29, t89)).wrapping_add(wide(a30
         , t100)).wrapping_add(wide(a31, t139)).wrapping_add(wide(a32, t140)).wrapping_add(wide(a33, t141))
         .wrapping_add(wide(a34, t142)).wrapping_add(wide(a35, t143))
-        .wrapping_add((((t150 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t150 << 6u32) >> 64u32) as u64) as u128);
     let t153 = wide(a27, t99).wrapping_add(wide(a28, t95)).wrapping_add(wide(a29, t91)).wrapping_add(wide(a30
         , t102)).wrapping_add(wide(a31, t101)).wrapping_add(wide(a32, t97)).wrapping_add(wide(a33, t93))
         .wrapping_add(wide(a34, t89)).wrapping_add(wide(a35, t100))
-        .wrapping_add((((t151 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t151 << 6u32) >> 64u32) as u64) as u128);
     let t154 = wide(a27, t101).wrapping_add(wide(a28, t97)).wrapping_add(wide(a29, t93)).wrapping_add(wide(a30
         , t89)).wrapping_add(wide(a31, t100)).wrapping_add(wide(a32, t139)).wrapping_add(wide(a33, t140))
         .wrapping_add(wide(a34, t141)).wrapping_add(wide(a35, t142))
-        .wrapping_add((((t152 << 6) >> 64) as u64) as u128);
-    let t155 = t117 << 1;
-    let t156 = t113 << 1;
-    let t157 = t109 << 1;
-    let t158 = t120 << 1;
-    let t159 = t119 << 1;
-    let t160 = t115 << 1;
-    let t161 = t111 << 1;
-    let t162 = t107 << 1;
+        .wrapping_add((((t152 << 6u32) >> 64u32) as u64) as u128);
+    let t155 = t117 << 1u32;
+    let t156 = t113 << 1u32;
+    let t157 = t109 << 1u32;
+    let t158 = t120 << 1u32;
+    let t159 = t119 << 1u32;
+    let t160 = t115 << 1u32;
+    let t161 = t111 << 1u32;
+    let t162 = t107 << 1u32;
     let t163 = wide(a36, t118).wrapping_add(wide(a37, t155)).wrapping_add(wide(a38, t156))
         .wrapping_add(wide(a39, t157)).wrapping_add(wide(a40, t158)).wrapping_add(wide(a41, t159))
         .wrapping_add(wide(a42, t160)).wrapping_add(wide(a43, t161)).wrapping_add(wide(a44, t162));
@@ -451,39 +451,39 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
     let t165 = wide(a36, t107).wrapping_add(wide(a37, t118)).wrapping_add(wide(a38, t155))
         .wrapping_add(wide(a39, t156)).wrapping_add(wide(a40, t157)).wrapping_add(wide(a41, t158))
         .wrapping_add(wide(a42, t159)).wrapping_add(wide(a43, t160)).wrapping_add(wide(a44, t161))
-        .wrapping_add((((t163 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t163 << 6u32) >> 64u32) as u64) as u128);
     let t166 = wide(a36, t109).wrapping_add(wide(a37, t120)).wrapping_add(wide(a38, t119))
         .wrapping_add(wide(a39, t115)).wrapping_add(wide(a40, t111)).wrapping_add(wide(a41, t107))
         .wrapping_add(wide(a42, t118)).wrapping_add(wide(a43, t155)).wrapping_add(wide(a44, t156))
-        .wrapping_add((((t164 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t164 << 6u32) >> 64u32) as u64) as u128);
     let t167 = wide(a36, t111).wrapping_add(wide(a37, t107)).wrapping_add(wide(a38, t118))
         .wrapping_add(wide(a39, t155)).wrapping_add(wide(a40, t156)).wrapping_add(wide(a41, t157))
         .wrapping_add(wide(a42, t158)).wrapping_add(wide(a43, t159)).wrapping_add(wide(a44, t160))
-        .wrapping_add((((t165 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t165 << 6u32) >> 64u32) as u64) as u128);
     let t168 = wide(a36, t113).wrapping_add(wide(a37, t109)).wrapping_add(wide(a38, t120))
         .wrapping_add(wide(a39, t119)).wrapping_add(wide(a40, t115)).wrapping_add(wide(a41, t111))
         .wrapping_add(wide(a42, t107)).wrapping_add(wide(a43, t118)).wrapping_add(wide(a44, t155))
-        .wrapping_add((((t166 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t166 << 6u32) >> 64u32) as u64) as u128);
     let t169 = wide(a36, t115).wrapping_add(wide(a37, t111)).wrapping_add(wide(a38, t107))
         .wrapping_add(wide(a39, t118)).wrapping_add(wide(a40, t155)).wrapping_add(wide(a41, t156))
         .wrapping_add(wide(a42, t157)).wrapping_add(wide(a43, t158)).wrapping_add(wide(a44, t159))
-        .wrapping_add((((t167 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t167 << 6u32) >> 64u32) as u64) as u128);
     let t170 = wide(a36, t117).wrapping_add(wide(a37, t113)).wrapping_add(wide(a38, t109))
         .wrapping_add(wide(a39, t120)).wrapping_add(wide(a40, t119)).wrapping_add(wide(a41, t115))
         .wrapping_add(wide(a42, t111)).wrapping_add(wide(a43, t107)).wrapping_add(wide(a44, t118))
-        .wrapping_add((((t168 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t168 << 6u32) >> 64u32) as u64) as u128);
     let t171 = wide(a36, t119).wrapping_add(wide(a37, t115)).wrapping_add(wide(a38, t111))
         .wrapping_add(wide(a39, t107)).wrapping_add(wide(a40, t118)).wrapping_add(wide(a41, t155))
         .wrapping_add(wide(a42, t156)).wrapping_add(wide(a43, t157)).wrapping_add(wide(a44, t158))
-        .wrapping_add((((t169 << 6) >> 64) as u64) as u128);
-    let t172 = t135 << 1;
-    let t173 = t131 << 1;
-    let t174 = t127 << 1;
-    let t175 = t138 << 1;
-    let t176 = t137 << 1;
-    let t177 = t133 << 1;
-    let t178 = t129 << 1;
-    let t179 = t125 << 1;
+        .wrapping_add((((t169 << 6u32) >> 64u32) as u64) as u128);
+    let t172 = t135 << 1u32;
+    let t173 = t131 << 1u32;
+    let t174 = t127 << 1u32;
+    let t175 = t138 << 1u32;
+    let t176 = t137 << 1u32;
+    let t177 = t133 << 1u32;
+    let t178 = t129 << 1u32;
+    let t179 = t125 << 1u32;
     let t180 = wide(t100, t136).wrapping_add(wide(t89, t172)).wrapping_add(wide(t93, t173))
         .wrapping_add(wide(t97, t174)).wrapping_add(wide(t101, t175)).wrapping_add(wide(t102, t176))
         .wrapping_add(wide(t91, t177)).wrapping_add(wide(t95, t178)).wrapping_add(wide(t99, t179));
@@ -493,31 +493,31 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
     let t182 = wide(t100, t125).wrapping_add(wide(t89, t136)).wrapping_add(wide(t93, t172))
         .wrapping_add(wide(t97, t173)).wrapping_add(wide(t101, t174)).wrapping_add(wide(t102, t175))
         .wrapping_add(wide(t91, t176)).wrapping_add(wide(t95, t177)).wrapping_add(wide(t99, t178))
-        .wrapping_add((((t180 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t180 << 6u32) >> 64u32) as u64) as u128);
     let t183 = wide(t100, t127).wrapping_add(wide(t89, t138)).wrapping_add(wide(t93, t137))
         .wrapping_add(wide(t97, t133)).wrapping_add(wide(t101, t129)).wrapping_add(wide(t102, t125))
         .wrapping_add(wide(t91, t136)).wrapping_add(wide(t95, t172)).wrapping_add(wide(t99, t173))
-        .wrapping_add((((t181 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t181 << 6u32) >> 64u32) as u64) as u128);
     let t184 = wide(t100, t129).wrapping_add(wide(t89, t125)).wrapping_add(wide(t93, t136))
         .wrapping_add(wide(t97, t172)).wrapping_add(wide(t101, t173)).wrapping_add(wide(t102, t174))
         .wrapping_add(wide(t91, t175)).wrapping_add(wide(t95, t176)).wrapping_add(wide(t99, t177))
-        .wrapping_add((((t182 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t182 << 6u32) >> 64u32) as u64) as u128);
     let t185 = wide(t100, t131).wrapping_add(wide(t89, t127)).wrapping_add(wide(t93, t138))
         .wrapping_add(wide(t97, t137)).wrapping_add(wide(t101, t133)).wrapping_add(wide(t102, t129))
         .wrapping_add(wide(t91, t125)).wrapping_add(wide(t95, t136)).wrapping_add(wide(t99, t172))
-        .wrapping_add((((t183 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t183 << 6u32) >> 64u32) as u64) as u128);
     let t186 = wide(t100, t133).wrapping_add(wide(t89, t129)).wrapping_add(wide(t93, t125))
         .wrapping_add(wide(t97, t136)).wrapping_add(wide(t101, t172)).wrapping_add(wide(t102, t173))
         .wrapping_add(wide(t91, t174)).wrapping_add(wide(t95, t175)).wrapping_add(wide(t99, t176))
-        .wrapping_add((((t184 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t184 << 6u32) >> 64u32) as u64) as u128);
     let t187 = wide(t100, t135).wrapping_add(wide(t89, t131)).wrapping_add(wide(t93, t127))
         .wrapping_add(wide(t97, t138)).wrapping_add(wide(t101, t137)).wrapping_add(wide(t102, t133))
         .wrapping_add(wide(t91, t129)).wrapping_add(wide(t95, t125)).wrapping_add(wide(t99, t136))
-        .wrapping_add((((t185 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t185 << 6u32) >> 64u32) as u64) as u128);
     let t188 = wide(t100, t137).wrapping_add(wide(t89, t133)).wrapping_add(wide(t93, t129))
         .wrapping_add(wide(t97, t125)).wrapping_add(wide(t101, t136)).wrapping_add(wide(t102, t172))
         .wrapping_add(wide(t91, t173)).wrapping_add(wide(t95, t174)).wrapping_add(wide(t99, t175))
-        .wrapping_add((((t186 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t186 << 6u32) >> 64u32) as u64) as u128);
     let t189 = wide(t84, t118).wrapping_add(wide(t73, t155)).wrapping_add(wide(t77, t156))
         .wrapping_add(wide(t81, t157)).wrapping_add(wide(t82, t158)).wrapping_add(wide(t71, t159))
         .wrapping_add(wide(t75, t160)).wrapping_add(wide(t79, t161)).wrapping_add(wide(t83, t162));
@@ -527,31 +527,31 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
     let t191 = wide(t84, t107).wrapping_add(wide(t73, t118)).wrapping_add(wide(t77, t155))
         .wrapping_add(wide(t81, t156)).wrapping_add(wide(t82, t157)).wrapping_add(wide(t71, t158))
         .wrapping_add(wide(t75, t159)).wrapping_add(wide(t79, t160)).wrapping_add(wide(t83, t161))
-        .wrapping_add((((t189 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t189 << 6u32) >> 64u32) as u64) as u128);
     let t192 = wide(t84, t109).wrapping_add(wide(t73, t120)).wrapping_add(wide(t77, t119))
         .wrapping_add(wide(t81, t115)).wrapping_add(wide(t82, t111)).wrapping_add(wide(t71, t107))
         .wrapping_add(wide(t75, t118)).wrapping_add(wide(t79, t155)).wrapping_add(wide(t83, t156))
-        .wrapping_add((((t190 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t190 << 6u32) >> 64u32) as u64) as u128);
     let t193 = wide(t84, t111).wrapping_add(wide(t73, t107)).wrapping_add(wide(t77, t118))
         .wrapping_add(wide(t81, t155)).wrapping_add(wide(t82, t156)).wrapping_add(wide(t71, t157))
         .wrapping_add(wide(t75, t158)).wrapping_add(wide(t79, t159)).wrapping_add(wide(t83, t160))
-        .wrapping_add((((t191 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t191 << 6u32) >> 64u32) as u64) as u128);
     let t194 = wide(t84, t113).wrapping_add(wide(t73, t109)).wrapping_add(wide(t77, t120))
         .wrapping_add(wide(t81, t119)).wrapping_add(wide(t82, t115)).wrapping_add(wide(t71, t111))
         .wrapping_add(wide(t75, t107)).wrapping_add(wide(t79, t118)).wrapping_add(wide(t83, t155))
-        .wrapping_add((((t192 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t192 << 6u32) >> 64u32) as u64) as u128);
     let t195 = wide(t84, t115).wrapping_add(wide(t73, t111)).wrapping_add(wide(t77, t107))
         .wrapping_add(wide(t81, t118)).wrapping_add(wide(t82, t155)).wrapping_add(wide(t71, t156))
         .wrapping_add(wide(t75, t157)).wrapping_add(wide(t79, t158)).wrapping_add(wide(t83, t159))
-        .wrapping_add((((t193 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t193 << 6u32) >> 64u32) as u64) as u128);
     let t196 = wide(t84, t117).wrapping_add(wide(t73, t113)).wrapping_add(wide(t77, t109))
         .wrapping_add(wide(t81, t120)).wrapping_add(wide(t82, t119)).wrapping_add(wide(t71, t115))
         .wrapping_add(wide(t75, t111)).wrapping_add(wide(t79, t107)).wrapping_add(wide(t83, t118))
-        .wrapping_add((((t194 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t194 << 6u32) >> 64u32) as u64) as u128);
     let t197 = wide(t84, t119).wrapping_add(wide(t73, t115)).wrapping_add(wide(t77, t111))
         .wrapping_add(wide(t81, t107)).wrapping_add(wide(t82, t118)).wrapping_add(wide(t71, t155))
         .wrapping_add(wide(t75, t156)).wrapping_add(wide(t79, t157)).wrapping_add(wide(t83, t158))
-        .wrapping_add((((t195 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t195 << 6u32) >> 64u32) as u64) as u128);
     let t198 = wide(a36, t136).wrapping_add(wide(a37, t172)).wrapping_add(wide(a38, t173))
         .wrapping_add(wide(a39, t174)).wrapping_add(wide(a40, t175)).wrapping_add(wide(a41, t176))
         .wrapping_add(wide(a42, t177)).wrapping_add(wide(a43, t178)).wrapping_add(wide(a44, t179));
@@ -561,159 +561,161 @@ fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
     let t200 = wide(a36, t125).wrapping_add(wide(a37, t136)).wrapping_add(wide(a38, t172))
         .wrapping_add(wide(a39, t173)).wrapping_add(wide(a40, t174)).wrapping_add(wide(a41, t175))
         .wrapping_add(wide(a42, t176)).wrapping_add(wide(a43, t177)).wrapping_add(wide(a44, t178))
-        .wrapping_add((((t198 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t198 << 6u32) >> 64u32) as u64) as u128);
     let t201 = wide(a36, t127).wrapping_add(wide(a37, t138)).wrapping_add(wide(a38, t137))
         .wrapping_add(wide(a39, t133)).wrapping_add(wide(a40, t129)).wrapping_add(wide(a41, t125))
         .wrapping_add(wide(a42, t136)).wrapping_add(wide(a43, t172)).wrapping_add(wide(a44, t173))
-        .wrapping_add((((t199 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t199 << 6u32) >> 64u32) as u64) as u128);
     let t202 = wide(a36, t129).wrapping_add(wide(a37, t125)).wrapping_add(wide(a38, t136))
         .wrapping_add(wide(a39, t172)).wrapping_add(wide(a40, t173)).wrapping_add(wide(a41, t174))
         .wrapping_add(wide(a42, t175)).wrapping_add(wide(a43, t176)).wrapping_add(wide(a44, t177))
-        .wrapping_add((((t200 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t200 << 6u32) >> 64u32) as u64) as u128);
     let t203 = wide(a36, t131).wrapping_add(wide(a37, t127)).wrapping_add(wide(a38, t138))
         .wrapping_add(wide(a39, t137)).wrapping_add(wide(a40, t133)).wrapping_add(wide(a41, t129))
         .wrapping_add(wide(a42, t125)).wrapping_add(wide(a43, t136)).wrapping_add(wide(a44, t172))
-        .wrapping_add((((t201 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t201 << 6u32) >> 64u32) as u64) as u128);
     let t204 = wide(a36, t133).wrapping_add(wide(a37, t129)).wrapping_add(wide(a38, t125))
         .wrapping_add(wide(a39, t136)).wrapping_add(wide(a40, t172)).wrapping_add(wide(a41, t173))
         .wrapping_add(wide(a42, t174)).wrapping_add(wide(a43, t175)).wrapping_add(wide(a44, t176))
-        .wrapping_add((((t202 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t202 << 6u32) >> 64u32) as u64) as u128);
     let t205 = wide(a36, t135).wrapping_add(wide(a37, t131)).wrapping_add(wide(a38, t127))
         .wrapping_add(wide(a39, t138)).wrapping_add(wide(a40, t137)).wrapping_add(wide(a41, t133))
         .wrapping_add(wide(a42, t129)).wrapping_add(wide(a43, t125)).wrapping_add(wide(a44, t136))
-        .wrapping_add((((t203 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t203 << 6u32) >> 64u32) as u64) as u128);
     let t206 = wide(a36, t137).wrapping_add(wide(a37, t133)).wrapping_add(wide(a38, t129))
         .wrapping_add(wide(a39, t125)).wrapping_add(wide(a40, t136)).wrapping_add(wide(a41, t172))
         .wrapping_add(wide(a42, t173)).wrapping_add(wide(a43, t174)).wrapping_add(wide(a44, t175))
-        .wrapping_add((((t204 << 6) >> 64) as u64) as u128);
-    let t207 = t83 << 1;
-    let t208 = t79 << 1;
-    let t209 = t75 << 1;
-    let t210 = t71 << 1;
-    let t211 = t82 << 1;
-    let t212 = t81 << 1;
-    let t213 = t77 << 1;
+        .wrapping_add((((t204 << 6u32) >> 64u32) as u64) as u128);
+    let t207 = t83 << 1u32;
+    let t208 = t79 << 1u32;
+    let t209 = t75 << 1u32;
+    let t210 = t71 << 1u32;
+    let t211 = t82 << 1u32;
+    let t212 = t81 << 1u32;
+    let t213 = t77 << 1u32;
     let t214 = wide(a27, t84).wrapping_add(wide(a28, t207)).wrapping_add(wide(a29, t208))
         .wrapping_add(wide(a30, t209)).wrapping_add(wide(a31, t210)).wrapping_add(wide(a32, t211))
-        .wrapping_add(wide(a33, t212)).wrapping_add(wide(a34, t213)).wrapping_add(wide(a35, t73 << 1));
+        .wrapping_add(wide(a33, t212)).wrapping_add(wide(a34, t213)).wrapping_add(wide(a35, t73 << 1u32));
     let t215 = wide(a27, t71).wrapping_add(wide(a28, t82)).wrapping_add(wide(a29, t81)).wrapping_add(wide(a30
         , t77)).wrapping_add(wide(a31, t73)).wrapping_add(wide(a32, t84)).wrapping_add(wide(a33, t207))
         .wrapping_add(wide(a34, t208)).wrapping_add(wide(a35, t209));
     let t216 = wide(a27, t73).wrapping_add(wide(a28, t84)).wrapping_add(wide(a29, t207)).wrapping_add(wide(a30
         , t208)).wrapping_add(wide(a31, t209)).wrapping_add(wide(a32, t210)).wrapping_add(wide(a33, t211))
         .wrapping_add(wide(a34, t212)).wrapping_add(wide(a35, t213))
-        .wrapping_add((((t214 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t214 << 6u32) >> 64u32) as u64) as u128);
     let t217 = wide(a27, t75).wrapping_add(wide(a28, t71)).wrapping_add(wide(a29, t82)).wrapping_add(wide(a30
         , t81)).wrapping_add(wide(a31, t77)).wrapping_add(wide(a32, t73)).wrapping_add(wide(a33, t84))
         .wrapping_add(wide(a34, t207)).wrapping_add(wide(a35, t208))
-        .wrapping_add((((t215 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t215 << 6u32) >> 64u32) as u64) as u128);
     let t218 = wide(a27, t77).wrapping_add(wide(a28, t73)).wrapping_add(wide(a29, t84)).wrapping_add(wide(a30
         , t207)).wrapping_add(wide(a31, t208)).wrapping_add(wide(a32, t209)).wrapping_add(wide(a33, t210))
         .wrapping_add(wide(a34, t211)).wrapping_add(wide(a35, t212))
-        .wrapping_add((((t216 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t216 << 6u32) >> 64u32) as u64) as u128);
     let t219 = wide(a27, t79).wrapping_add(wide(a28, t75)).wrapping_add(wide(a29, t71)).wrapping_add(wide(a30
         , t82)).wrapping_add(wide(a31, t81)).wrapping_add(wide(a32, t77)).wrapping_add(wide(a33, t73))
         .wrapping_add(wide(a34, t84)).wrapping_add(wide(a35, t207))
-        .wrapping_add((((t217 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t217 << 6u32) >> 64u32) as u64) as u128);
     let t220 = wide(a27, t81).wrapping_add(wide(a28, t77)).wrapping_add(wide(a29, t73)).wrapping_add(wide(a30
         , t84)).wrapping_add(wide(a31, t207)).wrapping_add(wide(a32, t208)).wrapping_add(wide(a33, t209))
         .wrapping_add(wide(a34, t210)).wrapping_add(wide(a35, t211))
-        .wrapping_add((((t218 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t218 << 6u32) >> 64u32) as u64) as u128);
     let t221 = wide(a27, t83).wrapping_add(wide(a28, t79)).wrapping_add(wide(a29, t75)).wrapping_add(wide(a30
         , t71)).wrapping_add(wide(a31, t82)).wrapping_add(wide(a32, t81)).wrapping_add(wide(a33, t77))
         .wrapping_add(wide(a34, t73)).wrapping_add(wide(a35, t84))
-        .wrapping_add((((t219 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t219 << 6u32) >> 64u32) as u64) as u128);
     let t222 = wide(a27, t82).wrapping_add(wide(a28, t81)).wrapping_add(wide(a29, t77)).wrapping_add(wide(a30
         , t73)).wrapping_add(wide(a31, t84)).wrapping_add(wide(a32, t207)).wrapping_add(wide(a33, t208))
         .wrapping_add(wide(a34, t209)).wrapping_add(wide(a35, t210))
-        .wrapping_add((((t220 << 6) >> 64) as u64) as u128);
-    let t223 = ((t146 as u64) & 0x3ffffffffffffff).wrapping_add((((t153 << 6) >> 64) as u64) << 1)
+        .wrapping_add((((t220 << 6u32) >> 64u32) as u64) as u128);
+    let t223 = ((t146 as u64) & 0x3ffffffffffffff).wrapping_add((((t153 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0x57fffffffffffffd).wrapping_sub(((t163 as u64) & 0x3ffffffffffffff)
-        .wrapping_add((((t170 << 6) >> 64) as u64) << 1));
-    let t224 = ((t147 as u64) & 0x3ffffffffffffff).wrapping_add(((t154 << 6) >> 64) as u64)
+        .wrapping_add((((t170 << 6u32) >> 64u32) as u64) << 1u32));
+    let t224 = ((t147 as u64) & 0x3ffffffffffffff).wrapping_add(((t154 << 6u32) >> 64u32) as u64)
         .wrapping_add(0x3ffffffffffffffe).wrapping_sub(((t164 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(((t171 << 6) >> 64) as u64));
+        .wrapping_add(((t171 << 6u32) >> 64u32) as u64));
     let t225 = ((t148 as u64) & 0x3ffffffffffffff)
         .wrapping_add(0x7ffffffffffffea).wrapping_sub((t165 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t223 >> 58);
+        .wrapping_add(t223 >> 58u32);
     let t226 = ((t149 as u64) & 0x3ffffffffffffff)
         .wrapping_add(0x7fffffffffffff0).wrapping_sub((t166 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t224 >> 58);
+        .wrapping_add(t224 >> 58u32);
     let t227 = ((t150 as u64) & 0x3ffffffffffffff)
         .wrapping_add(0x7fffffffffffffe).wrapping_sub((t167 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t225 >> 58);
+        .wrapping_add(t225 >> 58u32);
     let t228 = ((t151 as u64) & 0x3ffffffffffffff)
         .wrapping_add(0x7fffffffffffffe).wrapping_sub((t168 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t226 >> 58);
+        .wrapping_add(t226 >> 58u32);
     let t229 = ((t152 as u64) & 0x3ffffffffffffff)
         .wrapping_add(0x7fffffffffffffe).wrapping_sub((t169 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t227 >> 58);
+        .wrapping_add(t227 >> 58u32);
     let t230 = ((t153 as u64) & 0x3ffffffffffffff)
         .wrapping_add(0x5fffffffffffffe).wrapping_sub((t170 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t228 >> 58);
+        .wrapping_add(t228 >> 58u32);
     let t231 = ((t154 as u64) & 0x3ffffffffffffff)
         .wrapping_add(0x7fffffffffffffe).wrapping_sub((t171 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t229 >> 58);
-    let t232 = ((t180 as u64) & 0x3ffffffffffffff).wrapping_add((((t187 << 6) >> 64) as u64) << 1)
-        .wrapping_add(((t189 as u64) & 0x3ffffffffffffff).wrapping_add((((t196 << 6) >> 64) as u64) << 1));
-    let t233 = ((t181 as u64) & 0x3ffffffffffffff).wrapping_add(((t188 << 6) >> 64) as u64)
-        .wrapping_add(((t190 as u64) & 0x3ffffffffffffff).wrapping_add(((t197 << 6) >> 64) as u64));
+        .wrapping_add(t229 >> 58u32);
+    let t232 = ((t180 as u64) & 0x3ffffffffffffff).wrapping_add((((t187 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(((t189 as u64) & 0x3ffffffffffffff)
+        .wrapping_add((((t196 << 6u32) >> 64u32) as u64) << 1u32));
+    let t233 = ((t181 as u64) & 0x3ffffffffffffff).wrapping_add(((t188 << 6u32) >> 64u32) as u64)
+        .wrapping_add(((t190 as u64) & 0x3ffffffffffffff).wrapping_add(((t197 << 6u32) >> 64u32) as u64));
     let t234 = ((t182 as u64) & 0x3ffffffffffffff).wrapping_add((t191 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t232 >> 58);
+        .wrapping_add(t232 >> 58u32);
     let t235 = ((t183 as u64) & 0x3ffffffffffffff).wrapping_add((t192 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t233 >> 58);
+        .wrapping_add(t233 >> 58u32);
     let t236 = ((t184 as u64) & 0x3ffffffffffffff).wrapping_add((t193 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t234 >> 58);
+        .wrapping_add(t234 >> 58u32);
     let t237 = ((t185 as u64) & 0x3ffffffffffffff).wrapping_add((t194 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t235 >> 58);
+        .wrapping_add(t235 >> 58u32);
     let t238 = ((t186 as u64) & 0x3ffffffffffffff).wrapping_add((t195 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t236 >> 58);
+        .wrapping_add(t236 >> 58u32);
     let t239 = ((t187 as u64) & 0x3ffffffffffffff).wrapping_add((t196 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t237 >> 58);
+        .wrapping_add(t237 >> 58u32);
     let t240 = ((t188 as u64) & 0x3ffffffffffffff).wrapping_add((t197 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t238 >> 58);
-    let t241 = ((t198 as u64) & 0x3ffffffffffffff).wrapping_add((((t205 << 6) >> 64) as u64) << 1)
-        .wrapping_add(((t214 as u64) & 0x3ffffffffffffff).wrapping_add((((t221 << 6) >> 64) as u64) << 1));
-    let t242 = ((t199 as u64) & 0x3ffffffffffffff).wrapping_add(((t206 << 6) >> 64) as u64)
-        .wrapping_add(((t215 as u64) & 0x3ffffffffffffff).wrapping_add(((t222 << 6) >> 64) as u64));
+        .wrapping_add(t238 >> 58u32);
+    let t241 = ((t198 as u64) & 0x3ffffffffffffff).wrapping_add((((t205 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(((t214 as u64) & 0x3ffffffffffffff)
+        .wrapping_add((((t221 << 6u32) >> 64u32) as u64) << 1u32));
+    let t242 = ((t199 as u64) & 0x3ffffffffffffff).wrapping_add(((t206 << 6u32) >> 64u32) as u64)
+        .wrapping_add(((t215 as u64) & 0x3ffffffffffffff).wrapping_add(((t222 << 6u32) >> 64u32) as u64));
     let t243 = ((t200 as u64) & 0x3ffffffffffffff).wrapping_add((t216 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t241 >> 58);
+        .wrapping_add(t241 >> 58u32);
     let t244 = ((t201 as u64) & 0x3ffffffffffffff).wrapping_add((t217 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t242 >> 58);
+        .wrapping_add(t242 >> 58u32);
     let t245 = ((t202 as u64) & 0x3ffffffffffffff).wrapping_add((t218 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t243 >> 58);
+        .wrapping_add(t243 >> 58u32);
     let t246 = ((t203 as u64) & 0x3ffffffffffffff).wrapping_add((t219 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t244 >> 58);
+        .wrapping_add(t244 >> 58u32);
     let t247 = ((t204 as u64) & 0x3ffffffffffffff).wrapping_add((t220 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t245 >> 58);
+        .wrapping_add(t245 >> 58u32);
     let t248 = ((t205 as u64) & 0x3ffffffffffffff).wrapping_add((t221 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t246 >> 58);
+        .wrapping_add(t246 >> 58u32);
     let t249 = ((t206 as u64) & 0x3ffffffffffffff).wrapping_add((t222 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(t247 >> 58);
-    r[0] = (t223 & 0x3ffffffffffffff).wrapping_add((t230 >> 58) << 1);
+        .wrapping_add(t247 >> 58u32);
+    r[0] = (t223 & 0x3ffffffffffffff).wrapping_add((t230 >> 58u32) << 1u32);
     r[1] = t225 & 0x3ffffffffffffff;
     r[2] = t227 & 0x3ffffffffffffff;
     r[3] = t229 & 0x3ffffffffffffff;
     r[4] = t231 & 0x3ffffffffffffff;
-    r[5] = (t224 & 0x3ffffffffffffff).wrapping_add(t231 >> 58);
+    r[5] = (t224 & 0x3ffffffffffffff).wrapping_add(t231 >> 58u32);
     r[6] = t226 & 0x3ffffffffffffff;
     r[7] = t228 & 0x3ffffffffffffff;
     r[8] = t230 & 0x3ffffffffffffff;
-    r[9] = (t232 & 0x3ffffffffffffff).wrapping_add((t239 >> 58) << 1);
+    r[9] = (t232 & 0x3ffffffffffffff).wrapping_add((t239 >> 58u32) << 1u32);
     r[10] = t234 & 0x3ffffffffffffff;
     r[11] = t236 & 0x3ffffffffffffff;
     r[12] = t238 & 0x3ffffffffffffff;
     r[13] = t240 & 0x3ffffffffffffff;
-    r[14] = (t233 & 0x3ffffffffffffff).wrapping_add(t240 >> 58);
+    r[14] = (t233 & 0x3ffffffffffffff).wrapping_add(t240 >> 58u32);
     r[15] = t235 & 0x3ffffffffffffff;
     r[16] = t237 & 0x3ffffffffffffff;
     r[17] = t239 & 0x3ffffffffffffff;
-    r[18] = (t241 & 0x3ffffffffffffff).wrapping_add((t248 >> 58) << 1);
+    r[18] = (t241 & 0x3ffffffffffffff).wrapping_add((t248 >> 58u32) << 1u32);
     r[19] = t243 & 0x3ffffffffffffff;
     r[20] = t245 & 0x3ffffffffffffff;
     r[21] = t247 & 0x3ffffffffffffff;
     r[22] = t249 & 0x3ffffffffffffff;
-    r[23] = (t242 & 0x3ffffffffffffff).wrapping_add(t249 >> 58);
+    r[23] = (t242 & 0x3ffffffffffffff).wrapping_add(t249 >> 58u32);
     r[24] = t244 & 0x3ffffffffffffff;
     r[25] = t246 & 0x3ffffffffffffff;
     r[26] = t248 & 0x3ffffffffffffff;
@@ -767,108 +769,108 @@ fn p521_add_affine(r: &mut [u64; 27], a: &[u64; 45]) {
     let a42 = a[42];
     let a43 = a[43];
     let a44 = a[44];
-    let t0 = a35 << 1;
-    let t1 = a34 << 1;
-    let t2 = a33 << 1;
-    let t3 = a32 << 1;
-    let t4 = a31 << 1;
-    let t5 = a30 << 1;
-    let t6 = a29 << 1;
+    let t0 = a35 << 1u32;
+    let t1 = a34 << 1u32;
+    let t2 = a33 << 1u32;
+    let t3 = a32 << 1u32;
+    let t4 = a31 << 1u32;
+    let t5 = a30 << 1u32;
+    let t6 = a29 << 1u32;
     let t7 = wide(a0, a27).wrapping_add(wide(a1, t0)).wrapping_add(wide(a2, t1)).wrapping_add(wide(a3, t2))
         .wrapping_add(wide(a4, t3)).wrapping_add(wide(a5, t4)).wrapping_add(wide(a6, t5)).wrapping_add(wide(a7
-        , t6)).wrapping_add(wide(a8, a28 << 1));
+        , t6)).wrapping_add(wide(a8, a28 << 1u32));
     let t8 = wide(a0, a32).wrapping_add(wide(a1, a31)).wrapping_add(wide(a2, a30)).wrapping_add(wide(a3, a29))
         .wrapping_add(wide(a4, a28)).wrapping_add(wide(a5, a27)).wrapping_add(wide(a6, t0))
         .wrapping_add(wide(a7, t1)).wrapping_add(wide(a8, t2));
     let t9 = wide(a0, a28).wrapping_add(wide(a1, a27)).wrapping_add(wide(a2, t0)).wrapping_add(wide(a3, t1))
         .wrapping_add(wide(a4, t2)).wrapping_add(wide(a5, t3)).wrapping_add(wide(a6, t4)).wrapping_add(wide(a7
-        , t5)).wrapping_add(wide(a8, t6)).wrapping_add((((t7 << 6) >> 64) as u64) as u128);
+        , t5)).wrapping_add(wide(a8, t6)).wrapping_add((((t7 << 6u32) >> 64u32) as u64) as u128);
     let t10 = wide(a0, a33).wrapping_add(wide(a1, a32)).wrapping_add(wide(a2, a31)).wrapping_add(wide(a3
         , a30)).wrapping_add(wide(a4, a29)).wrapping_add(wide(a5, a28)).wrapping_add(wide(a6, a27))
         .wrapping_add(wide(a7, t0)).wrapping_add(wide(a8, t1))
-        .wrapping_add((((t8 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
     let t11 = wide(a0, a29).wrapping_add(wide(a1, a28)).wrapping_add(wide(a2, a27)).wrapping_add(wide(a3, t0))
         .wrapping_add(wide(a4, t1)).wrapping_add(wide(a5, t2)).wrapping_add(wide(a6, t3)).wrapping_add(wide(a7
-        , t4)).wrapping_add(wide(a8, t5)).wrapping_add((((t9 << 6) >> 64) as u64) as u128);
+        , t4)).wrapping_add(wide(a8, t5)).wrapping_add((((t9 << 6u32) >> 64u32) as u64) as u128);
     let t12 = wide(a0, a34).wrapping_add(wide(a1, a33)).wrapping_add(wide(a2, a32)).wrapping_add(wide(a3
         , a31)).wrapping_add(wide(a4, a30)).wrapping_add(wide(a5, a29)).wrapping_add(wide(a6, a28))
         .wrapping_add(wide(a7, a27)).wrapping_add(wide(a8, t0))
-        .wrapping_add((((t10 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
     let t13 = (t11 as u64) & 0x3ffffffffffffff;
     let t14 = wide(a0, a30).wrapping_add(wide(a1, a29)).wrapping_add(wide(a2, a28)).wrapping_add(wide(a3
         , a27)).wrapping_add(wide(a4, t0)).wrapping_add(wide(a5, t1)).wrapping_add(wide(a6, t2))
         .wrapping_add(wide(a7, t3)).wrapping_add(wide(a8, t4))
-        .wrapping_add((((t11 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
     let t15 = (t12 as u64) & 0x3ffffffffffffff;
     let t16 = wide(a0, a35).wrapping_add(wide(a1, a34)).wrapping_add(wide(a2, a33)).wrapping_add(wide(a3
         , a32)).wrapping_add(wide(a4, a31)).wrapping_add(wide(a5, a30)).wrapping_add(wide(a6, a29))
         .wrapping_add(wide(a7, a28)).wrapping_add(wide(a8, a27))
-        .wrapping_add((((t12 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
     let t17 = (t14 as u64) & 0x3ffffffffffffff;
     let t18 = wide(a0, a31).wrapping_add(wide(a1, a30)).wrapping_add(wide(a2, a29)).wrapping_add(wide(a3
         , a28)).wrapping_add(wide(a4, a27)).wrapping_add(wide(a5, t0)).wrapping_add(wide(a6, t1))
         .wrapping_add(wide(a7, t2)).wrapping_add(wide(a8, t3))
-        .wrapping_add((((t14 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t14 << 6u32) >> 64u32) as u64) as u128);
     let t19 = (t16 as u64) & 0x3ffffffffffffff;
-    let t20 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t16 << 6) >> 64) as u64) << 1);
+    let t20 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t16 << 6u32) >> 64u32) as u64) << 1u32);
     let t21 = (t18 as u64) & 0x3ffffffffffffff;
-    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t18 << 6) >> 64) as u64);
+    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t18 << 6u32) >> 64u32) as u64);
     let t23 = t20 & 0x3ffffffffffffff;
-    let t24 = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(t20 >> 58);
+    let t24 = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(t20 >> 58u32);
     let t25 = t22 & 0x3ffffffffffffff;
-    let t26 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58);
-    let t27 = a44 << 1;
-    let t28 = a43 << 1;
-    let t29 = a42 << 1;
-    let t30 = a41 << 1;
-    let t31 = a40 << 1;
-    let t32 = a39 << 1;
-    let t33 = a38 << 1;
+    let t26 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58u32);
+    let t27 = a44 << 1u32;
+    let t28 = a43 << 1u32;
+    let t29 = a42 << 1u32;
+    let t30 = a41 << 1u32;
+    let t31 = a40 << 1u32;
+    let t32 = a39 << 1u32;
+    let t33 = a38 << 1u32;
     let t34 = wide(a9, a36).wrapping_add(wide(a10, t27)).wrapping_add(wide(a11, t28)).wrapping_add(wide(a12
         , t29)).wrapping_add(wide(a13, t30)).wrapping_add(wide(a14, t31)).wrapping_add(wide(a15, t32))
-        .wrapping_add(wide(a16, t33)).wrapping_add(wide(a17, a37 << 1));
+        .wrapping_add(wide(a16, t33)).wrapping_add(wide(a17, a37 << 1u32));
     let t35 = wide(a9, a41).wrapping_add(wide(a10, a40)).wrapping_add(wide(a11, a39)).wrapping_add(wide(a12
         , a38)).wrapping_add(wide(a13, a37)).wrapping_add(wide(a14, a36)).wrapping_add(wide(a15, t27))
         .wrapping_add(wide(a16, t28)).wrapping_add(wide(a17, t29));
     let t36 = wide(a9, a37).wrapping_add(wide(a10, a36)).wrapping_add(wide(a11, t27)).wrapping_add(wide(a12
         , t28)).wrapping_add(wide(a13, t29)).wrapping_add(wide(a14, t30)).wrapping_add(wide(a15, t31))
         .wrapping_add(wide(a16, t32)).wrapping_add(wide(a17, t33))
-        .wrapping_add((((t34 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t34 << 6u32) >> 64u32) as u64) as u128);
     let t37 = wide(a9, a42).wrapping_add(wide(a10, a41)).wrapping_add(wide(a11, a40)).wrapping_add(wide(a12
         , a39)).wrapping_add(wide(a13, a38)).wrapping_add(wide(a14, a37)).wrapping_add(wide(a15, a36))
         .wrapping_add(wide(a16, t27)).wrapping_add(wide(a17, t28))
-        .wrapping_add((((t35 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t35 << 6u32) >> 64u32) as u64) as u128);
     let t38 = wide(a9, a38).wrapping_add(wide(a10, a37)).wrapping_add(wide(a11, a36)).wrapping_add(wide(a12
         , t27)).wrapping_add(wide(a13, t28)).wrapping_add(wide(a14, t29)).wrapping_add(wide(a15, t30))
         .wrapping_add(wide(a16, t31)).wrapping_add(wide(a17, t32))
-        .wrapping_add((((t36 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t36 << 6u32) >> 64u32) as u64) as u128);
     let t39 = wide(a9, a43).wrapping_add(wide(a10, a42)).wrapping_add(wide(a11, a41)).wrapping_add(wide(a12
         , a40)).wrapping_add(wide(a13, a39)).wrapping_add(wide(a14, a38)).wrapping_add(wide(a15, a37))
         .wrapping_add(wide(a16, a36)).wrapping_add(wide(a17, t27))
-        .wrapping_add((((t37 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t37 << 6u32) >> 64u32) as u64) as u128);
     let t40 = (t38 as u64) & 0x3ffffffffffffff;
     let t41 = wide(a9, a39).wrapping_add(wide(a10, a38)).wrapping_add(wide(a11, a37)).wrapping_add(wide(a12
         , a36)).wrapping_add(wide(a13, t27)).wrapping_add(wide(a14, t28)).wrapping_add(wide(a15, t29))
         .wrapping_add(wide(a16, t30)).wrapping_add(wide(a17, t31))
-        .wrapping_add((((t38 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t38 << 6u32) >> 64u32) as u64) as u128);
     let t42 = (t39 as u64) & 0x3ffffffffffffff;
     let t43 = wide(a9, a44).wrapping_add(wide(a10, a43)).wrapping_add(wide(a11, a42)).wrapping_add(wide(a12
         , a41)).wrapping_add(wide(a13, a40)).wrapping_add(wide(a14, a39)).wrapping_add(wide(a15, a38))
         .wrapping_add(wide(a16, a37)).wrapping_add(wide(a17, a36))
-        .wrapping_add((((t39 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t39 << 6u32) >> 64u32) as u64) as u128);
     let t44 = (t41 as u64) & 0x3ffffffffffffff;
     let t45 = wide(a9, a40).wrapping_add(wide(a10, a39)).wrapping_add(wide(a11, a38)).wrapping_add(wide(a12
         , a37)).wrapping_add(wide(a13, a36)).wrapping_add(wide(a14, t27)).wrapping_add(wide(a15, t28))
         .wrapping_add(wide(a16, t29)).wrapping_add(wide(a17, t30))
-        .wrapping_add((((t41 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t41 << 6u32) >> 64u32) as u64) as u128);
     let t46 = (t43 as u64) & 0x3ffffffffffffff;
-    let t47 = ((t34 as u64) & 0x3ffffffffffffff).wrapping_add((((t43 << 6) >> 64) as u64) << 1);
+    let t47 = ((t34 as u64) & 0x3ffffffffffffff).wrapping_add((((t43 << 6u32) >> 64u32) as u64) << 1u32);
     let t48 = (t45 as u64) & 0x3ffffffffffffff;
-    let t49 = ((t35 as u64) & 0x3ffffffffffffff).wrapping_add(((t45 << 6) >> 64) as u64);
+    let t49 = ((t35 as u64) & 0x3ffffffffffffff).wrapping_add(((t45 << 6u32) >> 64u32) as u64);
     let t50 = t47 & 0x3ffffffffffffff;
-    let t51 = ((t36 as u64) & 0x3ffffffffffffff).wrapping_add(t47 >> 58);
+    let t51 = ((t36 as u64) & 0x3ffffffffffffff).wrapping_add(t47 >> 58u32);
     let t52 = t49 & 0x3ffffffffffffff;
-    let t53 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add(t49 >> 58);
+    let t53 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add(t49 >> 58u32);
     let t54 = a0.wrapping_add(a9);
     let t55 = a1.wrapping_add(a10);
     let t56 = a2.wrapping_add(a11);
@@ -882,25 +884,25 @@ fn p521_add_affine(r: &mut [u64; 27], a: &[u64; 45]) {
     let t64 = a31.wrapping_add(a40);
     let t65 = a32.wrapping_add(a41);
     let t66 = t63 & 0x3ffffffffffffff;
-    let t67 = a28.wrapping_add(a37).wrapping_add(t63 >> 58);
+    let t67 = a28.wrapping_add(a37).wrapping_add(t63 >> 58u32);
     let t68 = t65 & 0x3ffffffffffffff;
-    let t69 = a33.wrapping_add(a42).wrapping_add(t65 >> 58);
+    let t69 = a33.wrapping_add(a42).wrapping_add(t65 >> 58u32);
     let t70 = t67 & 0x3ffffffffffffff;
-    let t71 = a29.wrapping_add(a38).wrapping_add(t67 >> 58);
+    let t71 = a29.wrapping_add(a38).wrapping_add(t67 >> 58u32);
     let t72 = t69 & 0x3ffffffffffffff;
-    let t73 = a34.wrapping_add(a43).wrapping_add(t69 >> 58);
+    let t73 = a34.wrapping_add(a43).wrapping_add(t69 >> 58u32);
     let t74 = t71 & 0x3ffffffffffffff;
-    let t75 = a30.wrapping_add(a39).wrapping_add(t71 >> 58);
+    let t75 = a30.wrapping_add(a39).wrapping_add(t71 >> 58u32);
     let t76 = t73 & 0x3ffffffffffffff;
-    let t77 = a35.wrapping_add(a44).wrapping_add(t73 >> 58);
-    let t78 = a26 << 1;
-    let t79 = a25 << 1;
-    let t80 = a24 << 1;
-    let t81 = a23 << 1;
-    let t82 = a22 << 1;
-    let t83 = a21 << 1;
-    let t84 = a20 << 1;
-    let t85 = a19 << 1;
+    let t77 = a35.wrapping_add(a44).wrapping_add(t73 >> 58u32);
+    let t78 = a26 << 1u32;
+    let t79 = a25 << 1u32;
+    let t80 = a24 << 1u32;
+    let t81 = a23 << 1u32;
+    let t82 = a22 << 1u32;
+    let t83 = a21 << 1u32;
+    let t84 = a20 << 1u32;
+    let t85 = a19 << 1u32;
     let t86 = wide(a36, a18).wrapping_add(wide(a37, t78)).wrapping_add(wide(a38, t79)).wrapping_add(wide(a39
         , t80)).wrapping_add(wide(a40, t81)).wrapping_add(wide(a41, t82)).wrapping_add(wide(a42, t83))
         .wrapping_add(wide(a43, t84)).wrapping_add(wide(a44, t85));
@@ -910,72 +912,72 @@ fn p521_add_affine(r: &mut [u64; 27], a: &[u64; 45]) {
     let t88 = wide(a36, a19).wrapping_add(wide(a37, a18)).wrapping_add(wide(a38, t78)).wrapping_add(wide(a39
         , t79)).wrapping_add(wide(a40, t80)).wrapping_add(wide(a41, t81)).wrapping_add(wide(a42, t82))
         .wrapping_add(wide(a43, t83)).wrapping_add(wide(a44, t84))
-        .wrapping_add((((t86 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t86 << 6u32) >> 64u32) as u64) as u128);
     let t89 = wide(a36, a24).wrapping_add(wide(a37, a23)).wrapping_add(wide(a38, a22)).wrapping_add(wide(a39
         , a21)).wrapping_add(wide(a40, a20)).wrapping_add(wide(a41, a19)).wrapping_add(wide(a42, a18))
         .wrapping_add(wide(a43, t78)).wrapping_add(wide(a44, t79))
-        .wrapping_add((((t87 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t87 << 6u32) >> 64u32) as u64) as u128);
     let t90 = wide(a36, a20).wrapping_add(wide(a37, a19)).wrapping_add(wide(a38, a18)).wrapping_add(wide(a39
         , t78)).wrapping_add(wide(a40, t79)).wrapping_add(wide(a41, t80)).wrapping_add(wide(a42, t81))
         .wrapping_add(wide(a43, t82)).wrapping_add(wide(a44, t83))
-        .wrapping_add((((t88 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t88 << 6u32) >> 64u32) as u64) as u128);
     let t91 = wide(a36, a25).wrapping_add(wide(a37, a24)).wrapping_add(wide(a38, a23)).wrapping_add(wide(a39
         , a22)).wrapping_add(wide(a40, a21)).wrapping_add(wide(a41, a20)).wrapping_add(wide(a42, a19))
         .wrapping_add(wide(a43, a18)).wrapping_add(wide(a44, t78))
-        .wrapping_add((((t89 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t89 << 6u32) >> 64u32) as u64) as u128);
     let t92 = wide(a36, a21).wrapping_add(wide(a37, a20)).wrapping_add(wide(a38, a19)).wrapping_add(wide(a39
         , a18)).wrapping_add(wide(a40, t78)).wrapping_add(wide(a41, t79)).wrapping_add(wide(a42, t80))
         .wrapping_add(wide(a43, t81)).wrapping_add(wide(a44, t82))
-        .wrapping_add((((t90 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t90 << 6u32) >> 64u32) as u64) as u128);
     let t93 = wide(a36, a26).wrapping_add(wide(a37, a25)).wrapping_add(wide(a38, a24)).wrapping_add(wide(a39
         , a23)).wrapping_add(wide(a40, a22)).wrapping_add(wide(a41, a21)).wrapping_add(wide(a42, a20))
         .wrapping_add(wide(a43, a19)).wrapping_add(wide(a44, a18))
-        .wrapping_add((((t91 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t91 << 6u32) >> 64u32) as u64) as u128);
     let t94 = wide(a36, a22).wrapping_add(wide(a37, a21)).wrapping_add(wide(a38, a20)).wrapping_add(wide(a39
         , a19)).wrapping_add(wide(a40, a18)).wrapping_add(wide(a41, t78)).wrapping_add(wide(a42, t79))
         .wrapping_add(wide(a43, t80)).wrapping_add(wide(a44, t81))
-        .wrapping_add((((t92 << 6) >> 64) as u64) as u128);
-    let t95 = t77 << 1;
-    let t96 = t76 << 1;
-    let t97 = t72 << 1;
-    let t98 = t68 << 1;
-    let t99 = t64 << 1;
-    let t100 = t75 << 1;
-    let t101 = t74 << 1;
+        .wrapping_add((((t92 << 6u32) >> 64u32) as u64) as u128);
+    let t95 = t77 << 1u32;
+    let t96 = t76 << 1u32;
+    let t97 = t72 << 1u32;
+    let t98 = t68 << 1u32;
+    let t99 = t64 << 1u32;
+    let t100 = t75 << 1u32;
+    let t101 = t74 << 1u32;
     let t102 = wide(t54, t66).wrapping_add(wide(t55, t95)).wrapping_add(wide(t56, t96)).wrapping_add(wide(t57
         , t97)).wrapping_add(wide(t58, t98)).wrapping_add(wide(t59, t99)).wrapping_add(wide(t60, t100))
-        .wrapping_add(wide(t61, t101)).wrapping_add(wide(t62, t70 << 1));
+        .wrapping_add(wide(t61, t101)).wrapping_add(wide(t62, t70 << 1u32));
     let t103 = wide(t54, t68).wrapping_add(wide(t55, t64)).wrapping_add(wide(t56, t75)).wrapping_add(wide(t57
         , t74)).wrapping_add(wide(t58, t70)).wrapping_add(wide(t59, t66)).wrapping_add(wide(t60, t95))
         .wrapping_add(wide(t61, t96)).wrapping_add(wide(t62, t97));
     let t104 = wide(t54, t70).wrapping_add(wide(t55, t66)).wrapping_add(wide(t56, t95)).wrapping_add(wide(t57
         , t96)).wrapping_add(wide(t58, t97)).wrapping_add(wide(t59, t98)).wrapping_add(wide(t60, t99))
         .wrapping_add(wide(t61, t100)).wrapping_add(wide(t62, t101))
-        .wrapping_add((((t102 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t102 << 6u32) >> 64u32) as u64) as u128);
     let t105 = wide(t54, t72).wrapping_add(wide(t55, t68)).wrapping_add(wide(t56, t64)).wrapping_add(wide(t57
         , t75)).wrapping_add(wide(t58, t74)).wrapping_add(wide(t59, t70)).wrapping_add(wide(t60, t66))
         .wrapping_add(wide(t61, t95)).wrapping_add(wide(t62, t96))
-        .wrapping_add((((t103 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t103 << 6u32) >> 64u32) as u64) as u128);
     let t106 = wide(t54, t74).wrapping_add(wide(t55, t70)).wrapping_add(wide(t56, t66)).wrapping_add(wide(t57
         , t95)).wrapping_add(wide(t58, t96)).wrapping_add(wide(t59, t97)).wrapping_add(wide(t60, t98))
         .wrapping_add(wide(t61, t99)).wrapping_add(wide(t62, t100))
-        .wrapping_add((((t104 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t104 << 6u32) >> 64u32) as u64) as u128);
     let t107 = wide(t54, t76).wrapping_add(wide(t55, t72)).wrapping_add(wide(t56, t68)).wrapping_add(wide(t57
         , t64)).wrapping_add(wide(t58, t75)).wrapping_add(wide(t59, t74)).wrapping_add(wide(t60, t70))
         .wrapping_add(wide(t61, t66)).wrapping_add(wide(t62, t95))
-        .wrapping_add((((t105 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t105 << 6u32) >> 64u32) as u64) as u128);
     let t108 = wide(t54, t75).wrapping_add(wide(t55, t74)).wrapping_add(wide(t56, t70)).wrapping_add(wide(t57
         , t66)).wrapping_add(wide(t58, t95)).wrapping_add(wide(t59, t96)).wrapping_add(wide(t60, t97))
         .wrapping_add(wide(t61, t98)).wrapping_add(wide(t62, t99))
-        .wrapping_add((((t106 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t106 << 6u32) >> 64u32) as u64) as u128);
     let t109 = wide(t54, t77).wrapping_add(wide(t55, t76)).wrapping_add(wide(t56, t72)).wrapping_add(wide(t57
         , t68)).wrapping_add(wide(t58, t64)).wrapping_add(wide(t59, t75)).wrapping_add(wide(t60, t74))
         .wrapping_add(wide(t61, t70)).wrapping_add(wide(t62, t66))
-        .wrapping_add((((t107 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t107 << 6u32) >> 64u32) as u64) as u128);
     let t110 = wide(t54, t64).wrapping_add(wide(t55, t75)).wrapping_add(wide(t56, t74)).wrapping_add(wide(t57
         , t70)).wrapping_add(wide(t58, t66)).wrapping_add(wide(t59, t95)).wrapping_add(wide(t60, t96))
         .wrapping_add(wide(t61, t97)).wrapping_add(wide(t62, t98))
-        .wrapping_add((((t108 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t108 << 6u32) >> 64u32) as u64) as u128);
     let t111 = wide(a27, a18).wrapping_add(wide(a28, t78)).wrapping_add(wide(a29, t79)).wrapping_add(wide(a30
         , t80)).wrapping_add(wide(a31, t81)).wrapping_add(wide(a32, t82)).wrapping_add(wide(a33, t83))
         .wrapping_add(wide(a34, t84)).wrapping_add(wide(a35, t85));
@@ -985,69 +987,71 @@ fn p521_add_affine(r: &mut [u64; 27], a: &[u64; 45]) {
     let t113 = wide(a27, a19).wrapping_add(wide(a28, a18)).wrapping_add(wide(a29, t78)).wrapping_add(wide(a30
         , t79)).wrapping_add(wide(a31, t80)).wrapping_add(wide(a32, t81)).wrapping_add(wide(a33, t82))
         .wrapping_add(wide(a34, t83)).wrapping_add(wide(a35, t84))
-        .wrapping_add((((t111 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t111 << 6u32) >> 64u32) as u64) as u128);
     let t114 = wide(a27, a24).wrapping_add(wide(a28, a23)).wrapping_add(wide(a29, a22)).wrapping_add(wide(a30
         , a21)).wrapping_add(wide(a31, a20)).wrapping_add(wide(a32, a19)).wrapping_add(wide(a33, a18))
         .wrapping_add(wide(a34, t78)).wrapping_add(wide(a35, t79))
-        .wrapping_add((((t112 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t112 << 6u32) >> 64u32) as u64) as u128);
     let t115 = wide(a27, a20).wrapping_add(wide(a28, a19)).wrapping_add(wide(a29, a18)).wrapping_add(wide(a30
         , t78)).wrapping_add(wide(a31, t79)).wrapping_add(wide(a32, t80)).wrapping_add(wide(a33, t81))
         .wrapping_add(wide(a34, t82)).wrapping_add(wide(a35, t83))
-        .wrapping_add((((t113 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t113 << 6u32) >> 64u32) as u64) as u128);
     let t116 = wide(a27, a25).wrapping_add(wide(a28, a24)).wrapping_add(wide(a29, a23)).wrapping_add(wide(a30
         , a22)).wrapping_add(wide(a31, a21)).wrapping_add(wide(a32, a20)).wrapping_add(wide(a33, a19))
         .wrapping_add(wide(a34, a18)).wrapping_add(wide(a35, t78))
-        .wrapping_add((((t114 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t114 << 6u32) >> 64u32) as u64) as u128);
     let t117 = wide(a27, a21).wrapping_add(wide(a28, a20)).wrapping_add(wide(a29, a19)).wrapping_add(wide(a30
         , a18)).wrapping_add(wide(a31, t78)).wrapping_add(wide(a32, t79)).wrapping_add(wide(a33, t80))
         .wrapping_add(wide(a34, t81)).wrapping_add(wide(a35, t82))
-        .wrapping_add((((t115 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t115 << 6u32) >> 64u32) as u64) as u128);
     let t118 = wide(a27, a26).wrapping_add(wide(a28, a25)).wrapping_add(wide(a29, a24)).wrapping_add(wide(a30
         , a23)).wrapping_add(wide(a31, a22)).wrapping_add(wide(a32, a21)).wrapping_add(wide(a33, a20))
         .wrapping_add(wide(a34, a19)).wrapping_add(wide(a35, a18))
-        .wrapping_add((((t116 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t116 << 6u32) >> 64u32) as u64) as u128);
     let t119 = wide(a27, a22).wrapping_add(wide(a28, a21)).wrapping_add(wide(a29, a20)).wrapping_add(wide(a30
         , a19)).wrapping_add(wide(a31, a18)).wrapping_add(wide(a32, t78)).wrapping_add(wide(a33, t79))
         .wrapping_add(wide(a34, t80)).wrapping_add(wide(a35, t81))
-        .wrapping_add((((t117 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t117 << 6u32) >> 64u32) as u64) as u128);
     let t120 = a9.wrapping_add(((t86 as u64) & 0x3ffffffffffffff)
-        .wrapping_add((((t93 << 6) >> 64) as u64) << 1));
-    let t121 = a14.wrapping_add(((t87 as u64) & 0x3ffffffffffffff).wrapping_add(((t94 << 6) >> 64) as u64));
-    let t122 = a10.wrapping_add((t88 as u64) & 0x3ffffffffffffff).wrapping_add(t120 >> 58);
-    let t123 = a15.wrapping_add((t89 as u64) & 0x3ffffffffffffff).wrapping_add(t121 >> 58);
-    let t124 = a11.wrapping_add((t90 as u64) & 0x3ffffffffffffff).wrapping_add(t122 >> 58);
-    let t125 = a16.wrapping_add((t91 as u64) & 0x3ffffffffffffff).wrapping_add(t123 >> 58);
-    let t126 = a12.wrapping_add((t92 as u64) & 0x3ffffffffffffff).wrapping_add(t124 >> 58);
-    let t127 = a17.wrapping_add((t93 as u64) & 0x3ffffffffffffff).wrapping_add(t125 >> 58);
-    let t128 = a13.wrapping_add((t94 as u64) & 0x3ffffffffffffff).wrapping_add(t126 >> 58);
-    let t129 = ((t102 as u64) & 0x3ffffffffffffff).wrapping_add((((t109 << 6) >> 64) as u64) << 1)
+        .wrapping_add((((t93 << 6u32) >> 64u32) as u64) << 1u32));
+    let t121 = a14.wrapping_add(((t87 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(((t94 << 6u32) >> 64u32) as u64));
+    let t122 = a10.wrapping_add((t88 as u64) & 0x3ffffffffffffff).wrapping_add(t120 >> 58u32);
+    let t123 = a15.wrapping_add((t89 as u64) & 0x3ffffffffffffff).wrapping_add(t121 >> 58u32);
+    let t124 = a11.wrapping_add((t90 as u64) & 0x3ffffffffffffff).wrapping_add(t122 >> 58u32);
+    let t125 = a16.wrapping_add((t91 as u64) & 0x3ffffffffffffff).wrapping_add(t123 >> 58u32);
+    let t126 = a12.wrapping_add((t92 as u64) & 0x3ffffffffffffff).wrapping_add(t124 >> 58u32);
+    let t127 = a17.wrapping_add((t93 as u64) & 0x3ffffffffffffff).wrapping_add(t125 >> 58u32);
+    let t128 = a13.wrapping_add((t94 as u64) & 0x3ffffffffffffff).wrapping_add(t126 >> 58u32);
+    let t129 = ((t102 as u64) & 0x3ffffffffffffff).wrapping_add((((t109 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0xbfffffffffffffb).wrapping_sub(t23.wrapping_add(t50));
-    let t130 = ((t103 as u64) & 0x3ffffffffffffff).wrapping_add(((t110 << 6) >> 64) as u64)
+    let t130 = ((t103 as u64) & 0x3ffffffffffffff).wrapping_add(((t110 << 6u32) >> 64u32) as u64)
         .wrapping_add(0xbfffffffffffffd).wrapping_sub(t25.wrapping_add(t52));
     let t131 = ((t104 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t24
-        .wrapping_add(t51)).wrapping_add(t129 >> 58);
+        .wrapping_add(t51)).wrapping_add(t129 >> 58u32);
     let t132 = ((t105 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t26
-        .wrapping_add(t53)).wrapping_add(t130 >> 58);
+        .wrapping_add(t53)).wrapping_add(t130 >> 58u32);
     let t133 = ((t106 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t13
-        .wrapping_add(t40)).wrapping_add(t131 >> 58);
+        .wrapping_add(t40)).wrapping_add(t131 >> 58u32);
     let t134 = ((t107 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t15
-        .wrapping_add(t42)).wrapping_add(t132 >> 58);
+        .wrapping_add(t42)).wrapping_add(t132 >> 58u32);
     let t135 = ((t108 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t17
-        .wrapping_add(t44)).wrapping_add(t133 >> 58);
+        .wrapping_add(t44)).wrapping_add(t133 >> 58u32);
     let t136 = ((t109 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t19
-        .wrapping_add(t46)).wrapping_add(t134 >> 58);
+        .wrapping_add(t46)).wrapping_add(t134 >> 58u32);
     let t137 = ((t110 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t21
-        .wrapping_add(t48)).wrapping_add(t135 >> 58);
+        .wrapping_add(t48)).wrapping_add(t135 >> 58u32);
     let t138 = a0.wrapping_add(((t111 as u64) & 0x3ffffffffffffff)
-        .wrapping_add((((t118 << 6) >> 64) as u64) << 1));
-    let t139 = a5.wrapping_add(((t112 as u64) & 0x3ffffffffffffff).wrapping_add(((t119 << 6) >> 64) as u64));
-    let t140 = a1.wrapping_add((t113 as u64) & 0x3ffffffffffffff).wrapping_add(t138 >> 58);
-    let t141 = a6.wrapping_add((t114 as u64) & 0x3ffffffffffffff).wrapping_add(t139 >> 58);
-    let t142 = a2.wrapping_add((t115 as u64) & 0x3ffffffffffffff).wrapping_add(t140 >> 58);
-    let t143 = a7.wrapping_add((t116 as u64) & 0x3ffffffffffffff).wrapping_add(t141 >> 58);
-    let t144 = a3.wrapping_add((t117 as u64) & 0x3ffffffffffffff).wrapping_add(t142 >> 58);
-    let t145 = a8.wrapping_add((t118 as u64) & 0x3ffffffffffffff).wrapping_add(t143 >> 58);
-    let t146 = a4.wrapping_add((t119 as u64) & 0x3ffffffffffffff).wrapping_add(t144 >> 58);
+        .wrapping_add((((t118 << 6u32) >> 64u32) as u64) << 1u32));
+    let t139 = a5.wrapping_add(((t112 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(((t119 << 6u32) >> 64u32) as u64));
+    let t140 = a1.wrapping_add((t113 as u64) & 0x3ffffffffffffff).wrapping_add(t138 >> 58u32);
+    let t141 = a6.wrapping_add((t114 as u64) & 0x3ffffffffffffff).wrapping_add(t139 >> 58u32);
+    let t142 = a2.wrapping_add((t115 as u64) & 0x3ffffffffffffff).wrapping_add(t140 >> 58u32);
+    let t143 = a7.wrapping_add((t116 as u64) & 0x3ffffffffffffff).wrapping_add(t141 >> 58u32);
+    let t144 = a3.wrapping_add((t117 as u64) & 0x3ffffffffffffff).wrapping_add(t142 >> 58u32);
+    let t145 = a8.wrapping_add((t118 as u64) & 0x3ffffffffffffff).wrapping_add(t143 >> 58u32);
+    let t146 = a4.wrapping_add((t119 as u64) & 0x3ffffffffffffff).wrapping_add(t144 >> 58u32);
     to_complete[0] = t23;
     to_complete[1] = t24;
     to_complete[2] = t13;
@@ -1075,30 +1079,30 @@ fn p521_add_affine(r: &mut [u64; 27], a: &[u64; 45]) {
     to_complete[24] = a24;
     to_complete[25] = a25;
     to_complete[26] = a26;
-    to_complete[27] = (t129 & 0x3ffffffffffffff).wrapping_add((t136 >> 58) << 1);
+    to_complete[27] = (t129 & 0x3ffffffffffffff).wrapping_add((t136 >> 58u32) << 1u32);
     to_complete[28] = t131 & 0x3ffffffffffffff;
     to_complete[29] = t133 & 0x3ffffffffffffff;
     to_complete[30] = t135 & 0x3ffffffffffffff;
     to_complete[31] = t137 & 0x3ffffffffffffff;
-    to_complete[32] = (t130 & 0x3ffffffffffffff).wrapping_add(t137 >> 58);
+    to_complete[32] = (t130 & 0x3ffffffffffffff).wrapping_add(t137 >> 58u32);
     to_complete[33] = t132 & 0x3ffffffffffffff;
     to_complete[34] = t134 & 0x3ffffffffffffff;
     to_complete[35] = t136 & 0x3ffffffffffffff;
-    to_complete[36] = (t120 & 0x3ffffffffffffff).wrapping_add((t127 >> 58) << 1);
+    to_complete[36] = (t120 & 0x3ffffffffffffff).wrapping_add((t127 >> 58u32) << 1u32);
     to_complete[37] = t122 & 0x3ffffffffffffff;
     to_complete[38] = t124 & 0x3ffffffffffffff;
     to_complete[39] = t126 & 0x3ffffffffffffff;
     to_complete[40] = t128 & 0x3ffffffffffffff;
-    to_complete[41] = (t121 & 0x3ffffffffffffff).wrapping_add(t128 >> 58);
+    to_complete[41] = (t121 & 0x3ffffffffffffff).wrapping_add(t128 >> 58u32);
     to_complete[42] = t123 & 0x3ffffffffffffff;
     to_complete[43] = t125 & 0x3ffffffffffffff;
     to_complete[44] = t127 & 0x3ffffffffffffff;
-    to_complete[45] = (t138 & 0x3ffffffffffffff).wrapping_add((t145 >> 58) << 1);
+    to_complete[45] = (t138 & 0x3ffffffffffffff).wrapping_add((t145 >> 58u32) << 1u32);
     to_complete[46] = t140 & 0x3ffffffffffffff;
     to_complete[47] = t142 & 0x3ffffffffffffff;
     to_complete[48] = t144 & 0x3ffffffffffffff;
     to_complete[49] = t146 & 0x3ffffffffffffff;
-    to_complete[50] = (t139 & 0x3ffffffffffffff).wrapping_add(t146 >> 58);
+    to_complete[50] = (t139 & 0x3ffffffffffffff).wrapping_add(t146 >> 58u32);
     to_complete[51] = t141 & 0x3ffffffffffffff;
     to_complete[52] = t143 & 0x3ffffffffffffff;
     to_complete[53] = t145 & 0x3ffffffffffffff;
@@ -1191,81 +1195,81 @@ fn p521_double_jacobian(r: &mut [u64; 27], a: &[u64; 27]) {
     let a24 = a[24];
     let a25 = a[25];
     let a26 = a[26];
-    let t0 = a19 << 1;
-    let t1 = a26 << 1;
-    let t2 = a20 << 1;
-    let t3 = a25 << 1;
-    let t4 = a21 << 1;
-    let t5 = a24 << 1;
-    let t6 = a22 << 1;
-    let t7 = a23 << 1;
+    let t0 = a19 << 1u32;
+    let t1 = a26 << 1u32;
+    let t2 = a20 << 1u32;
+    let t3 = a25 << 1u32;
+    let t4 = a21 << 1u32;
+    let t5 = a24 << 1u32;
+    let t6 = a22 << 1u32;
+    let t7 = a23 << 1u32;
     let t8 = wide(a18, a18).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3)).wrapping_add(wide(t4, t5))
         .wrapping_add(wide(t6, t7));
-    let t9 = a18 << 1;
+    let t9 = a18 << 1u32;
     let t10 = wide(t9, a23).wrapping_add(wide(t0, a22)).wrapping_add(wide(t2, a21)).wrapping_add(wide(t5, t1))
         .wrapping_add(wide(a25, t3));
     let t11 = wide(t9, a19).wrapping_add(wide(t2, t1)).wrapping_add(wide(t4, t3)).wrapping_add(wide(t6, t5))
-        .wrapping_add(wide(a23, t7)).wrapping_add((((t8 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(a23, t7)).wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
     let t12 = wide(t9, a24).wrapping_add(wide(t0, a23)).wrapping_add(wide(t2, a22)).wrapping_add(wide(a21
-        , a21)).wrapping_add(wide(t3, t1)).wrapping_add((((t10 << 6) >> 64) as u64) as u128);
+        , a21)).wrapping_add(wide(t3, t1)).wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
     let t13 = wide(t9, a20).wrapping_add(wide(a19, a19)).wrapping_add(wide(t4, t1)).wrapping_add(wide(t6, t3))
-        .wrapping_add(wide(t7, t5)).wrapping_add((((t11 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(t7, t5)).wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
     let t14 = wide(t9, a25).wrapping_add(wide(t0, a24)).wrapping_add(wide(t2, a23)).wrapping_add(wide(t4
-        , a22)).wrapping_add(wide(a26, t1)).wrapping_add((((t12 << 6) >> 64) as u64) as u128);
+        , a22)).wrapping_add(wide(a26, t1)).wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
     let t15 = (t13 as u64) & 0x3ffffffffffffff;
     let t16 = wide(t9, a21).wrapping_add(wide(t0, a20)).wrapping_add(wide(t6, t1)).wrapping_add(wide(t7, t3))
-        .wrapping_add(wide(a24, t5)).wrapping_add((((t13 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(a24, t5)).wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
     let t17 = (t14 as u64) & 0x3ffffffffffffff;
     let t18 = wide(t9, a26).wrapping_add(wide(t0, a25)).wrapping_add(wide(t2, a24)).wrapping_add(wide(t4
-        , a23)).wrapping_add(wide(a22, a22)).wrapping_add((((t14 << 6) >> 64) as u64) as u128);
+        , a23)).wrapping_add(wide(a22, a22)).wrapping_add((((t14 << 6u32) >> 64u32) as u64) as u128);
     let t19 = (t16 as u64) & 0x3ffffffffffffff;
     let t20 = wide(t9, a22).wrapping_add(wide(t0, a21)).wrapping_add(wide(a20, a20)).wrapping_add(wide(t7
-        , t1)).wrapping_add(wide(t5, t3)).wrapping_add((((t16 << 6) >> 64) as u64) as u128);
+        , t1)).wrapping_add(wide(t5, t3)).wrapping_add((((t16 << 6u32) >> 64u32) as u64) as u128);
     let t21 = (t18 as u64) & 0x3ffffffffffffff;
-    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add((((t18 << 6) >> 64) as u64) << 1);
+    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add((((t18 << 6u32) >> 64u32) as u64) << 1u32);
     let t23 = (t20 as u64) & 0x3ffffffffffffff;
-    let t24 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(((t20 << 6) >> 64) as u64);
+    let t24 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(((t20 << 6u32) >> 64u32) as u64);
     let t25 = t22 & 0x3ffffffffffffff;
-    let t26 = ((t11 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58);
+    let t26 = ((t11 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58u32);
     let t27 = t24 & 0x3ffffffffffffff;
-    let t28 = ((t12 as u64) & 0x3ffffffffffffff).wrapping_add(t24 >> 58);
-    let t29 = a10 << 1;
-    let t30 = a17 << 1;
-    let t31 = a11 << 1;
-    let t32 = a16 << 1;
-    let t33 = a12 << 1;
-    let t34 = a15 << 1;
-    let t35 = a13 << 1;
-    let t36 = a14 << 1;
+    let t28 = ((t12 as u64) & 0x3ffffffffffffff).wrapping_add(t24 >> 58u32);
+    let t29 = a10 << 1u32;
+    let t30 = a17 << 1u32;
+    let t31 = a11 << 1u32;
+    let t32 = a16 << 1u32;
+    let t33 = a12 << 1u32;
+    let t34 = a15 << 1u32;
+    let t35 = a13 << 1u32;
+    let t36 = a14 << 1u32;
     let t37 = wide(a9, a9).wrapping_add(wide(t29, t30)).wrapping_add(wide(t31, t32)).wrapping_add(wide(t33
         , t34)).wrapping_add(wide(t35, t36));
-    let t38 = a9 << 1;
+    let t38 = a9 << 1u32;
     let t39 = wide(t38, a14).wrapping_add(wide(t29, a13)).wrapping_add(wide(t31, a12)).wrapping_add(wide(t34
         , t30)).wrapping_add(wide(a16, t32));
     let t40 = wide(t38, a10).wrapping_add(wide(t31, t30)).wrapping_add(wide(t33, t32)).wrapping_add(wide(t35
-        , t34)).wrapping_add(wide(a14, t36)).wrapping_add((((t37 << 6) >> 64) as u64) as u128);
+        , t34)).wrapping_add(wide(a14, t36)).wrapping_add((((t37 << 6u32) >> 64u32) as u64) as u128);
     let t41 = wide(t38, a15).wrapping_add(wide(t29, a14)).wrapping_add(wide(t31, a13)).wrapping_add(wide(a12
-        , a12)).wrapping_add(wide(t32, t30)).wrapping_add((((t39 << 6) >> 64) as u64) as u128);
+        , a12)).wrapping_add(wide(t32, t30)).wrapping_add((((t39 << 6u32) >> 64u32) as u64) as u128);
     let t42 = wide(t38, a11).wrapping_add(wide(a10, a10)).wrapping_add(wide(t33, t30)).wrapping_add(wide(t35
-        , t32)).wrapping_add(wide(t36, t34)).wrapping_add((((t40 << 6) >> 64) as u64) as u128);
+        , t32)).wrapping_add(wide(t36, t34)).wrapping_add((((t40 << 6u32) >> 64u32) as u64) as u128);
     let t43 = (t41 as u64) & 0x3ffffffffffffff;
     let t44 = wide(t38, a16).wrapping_add(wide(t29, a15)).wrapping_add(wide(t31, a14)).wrapping_add(wide(t33
-        , a13)).wrapping_add(wide(a17, t30)).wrapping_add((((t41 << 6) >> 64) as u64) as u128);
+        , a13)).wrapping_add(wide(a17, t30)).wrapping_add((((t41 << 6u32) >> 64u32) as u64) as u128);
     let t45 = (t42 as u64) & 0x3ffffffffffffff;
     let t46 = wide(t38, a12).wrapping_add(wide(t29, a11)).wrapping_add(wide(t35, t30)).wrapping_add(wide(t36
-        , t32)).wrapping_add(wide(a15, t34)).wrapping_add((((t42 << 6) >> 64) as u64) as u128);
+        , t32)).wrapping_add(wide(a15, t34)).wrapping_add((((t42 << 6u32) >> 64u32) as u64) as u128);
     let t47 = (t44 as u64) & 0x3ffffffffffffff;
     let t48 = wide(t38, a17).wrapping_add(wide(t29, a16)).wrapping_add(wide(t31, a15)).wrapping_add(wide(t33
-        , a14)).wrapping_add(wide(a13, a13)).wrapping_add((((t44 << 6) >> 64) as u64) as u128);
+        , a14)).wrapping_add(wide(a13, a13)).wrapping_add((((t44 << 6u32) >> 64u32) as u64) as u128);
     let t49 = (t46 as u64) & 0x3ffffffffffffff;
     let t50 = wide(t38, a13).wrapping_add(wide(t29, a12)).wrapping_add(wide(a11, a11)).wrapping_add(wide(t36
-        , t30)).wrapping_add(wide(t34, t32)).wrapping_add((((t46 << 6) >> 64) as u64) as u128);
+        , t30)).wrapping_add(wide(t34, t32)).wrapping_add((((t46 << 6u32) >> 64u32) as u64) as u128);
     let t51 = (t48 as u64) & 0x3ffffffffffffff;
-    let t52 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add((((t48 << 6) >> 64) as u64) << 1);
+    let t52 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add((((t48 << 6u32) >> 64u32) as u64) << 1u32);
     let t53 = (t50 as u64) & 0x3ffffffffffffff;
-    let t54 = ((t39 as u64) & 0x3ffffffffffffff).wrapping_add(((t50 << 6) >> 64) as u64);
+    let t54 = ((t39 as u64) & 0x3ffffffffffffff).wrapping_add(((t50 << 6u32) >> 64u32) as u64);
     let t55 = t52 & 0x3ffffffffffffff;
-    let t56 = ((t40 as u64) & 0x3ffffffffffffff).wrapping_add(t52 >> 58);
+    let t56 = ((t40 as u64) & 0x3ffffffffffffff).wrapping_add(t52 >> 58u32);
     let t57 = a0.wrapping_add(0x7fffffffffffffd).wrapping_sub(t25);
     let t58 = a1.wrapping_add(0x7fffffffffffffe).wrapping_sub(t26);
     let t59 = a2.wrapping_add(0x7fffffffffffffe).wrapping_sub(t15);
@@ -1278,19 +1282,19 @@ fn p521_double_jacobian(r: &mut [u64; 27], a: &[u64; 27]) {
     let t66 = a1.wrapping_add(t26);
     let t67 = a5.wrapping_add(t27);
     let t68 = t67 & 0x3ffffffffffffff;
-    let t69 = a6.wrapping_add(t28).wrapping_add(t67 >> 58);
+    let t69 = a6.wrapping_add(t28).wrapping_add(t67 >> 58u32);
     let t70 = t66 & 0x3ffffffffffffff;
-    let t71 = a2.wrapping_add(t15).wrapping_add(t66 >> 58);
+    let t71 = a2.wrapping_add(t15).wrapping_add(t66 >> 58u32);
     let t72 = t69 & 0x3ffffffffffffff;
-    let t73 = a7.wrapping_add(t17).wrapping_add(t69 >> 58);
+    let t73 = a7.wrapping_add(t17).wrapping_add(t69 >> 58u32);
     let t74 = t71 & 0x3ffffffffffffff;
-    let t75 = a3.wrapping_add(t19).wrapping_add(t71 >> 58);
+    let t75 = a3.wrapping_add(t19).wrapping_add(t71 >> 58u32);
     let t76 = t73 & 0x3ffffffffffffff;
-    let t77 = a8.wrapping_add(t21).wrapping_add(t73 >> 58);
+    let t77 = a8.wrapping_add(t21).wrapping_add(t73 >> 58u32);
     let t78 = t75 & 0x3ffffffffffffff;
-    let t79 = a4.wrapping_add(t23).wrapping_add(t75 >> 58);
+    let t79 = a4.wrapping_add(t23).wrapping_add(t75 >> 58u32);
     let t80 = t77 & 0x3ffffffffffffff;
-    let t81 = a0.wrapping_add(t25).wrapping_add((t77 >> 58) << 1);
+    let t81 = a0.wrapping_add(t25).wrapping_add((t77 >> 58u32) << 1u32);
     let t82 = a9.wrapping_add(a9);
     let t83 = a10.wrapping_add(a10);
     let t84 = a11.wrapping_add(a11);
@@ -1300,223 +1304,223 @@ fn p521_double_jacobian(r: &mut [u64; 27], a: &[u64; 27]) {
     let t88 = a15.wrapping_add(a15);
     let t89 = a16.wrapping_add(a16);
     let t90 = a17.wrapping_add(a17);
-    let t91 = t80 << 1;
-    let t92 = t76 << 1;
-    let t93 = t72 << 1;
-    let t94 = t68 << 1;
-    let t95 = t79 << 1;
-    let t96 = t78 << 1;
-    let t97 = t74 << 1;
+    let t91 = t80 << 1u32;
+    let t92 = t76 << 1u32;
+    let t93 = t72 << 1u32;
+    let t94 = t68 << 1u32;
+    let t95 = t79 << 1u32;
+    let t96 = t78 << 1u32;
+    let t97 = t74 << 1u32;
     let t98 = wide(t57, t81).wrapping_add(wide(t58, t91)).wrapping_add(wide(t59, t92)).wrapping_add(wide(t60
         , t93)).wrapping_add(wide(t61, t94)).wrapping_add(wide(t62, t95)).wrapping_add(wide(t63, t96))
-        .wrapping_add(wide(t64, t97)).wrapping_add(wide(t65, t70 << 1));
+        .wrapping_add(wide(t64, t97)).wrapping_add(wide(t65, t70 << 1u32));
     let t99 = wide(t57, t68).wrapping_add(wide(t58, t79)).wrapping_add(wide(t59, t78)).wrapping_add(wide(t60
         , t74)).wrapping_add(wide(t61, t70)).wrapping_add(wide(t62, t81)).wrapping_add(wide(t63, t91))
         .wrapping_add(wide(t64, t92)).wrapping_add(wide(t65, t93));
     let t100 = wide(t57, t70).wrapping_add(wide(t58, t81)).wrapping_add(wide(t59, t91)).wrapping_add(wide(t60
         , t92)).wrapping_add(wide(t61, t93)).wrapping_add(wide(t62, t94)).wrapping_add(wide(t63, t95))
         .wrapping_add(wide(t64, t96)).wrapping_add(wide(t65, t97))
-        .wrapping_add((((t98 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t98 << 6u32) >> 64u32) as u64) as u128);
     let t101 = wide(t57, t72).wrapping_add(wide(t58, t68)).wrapping_add(wide(t59, t79)).wrapping_add(wide(t60
         , t78)).wrapping_add(wide(t61, t74)).wrapping_add(wide(t62, t70)).wrapping_add(wide(t63, t81))
         .wrapping_add(wide(t64, t91)).wrapping_add(wide(t65, t92))
-        .wrapping_add((((t99 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t99 << 6u32) >> 64u32) as u64) as u128);
     let t102 = wide(t57, t74).wrapping_add(wide(t58, t70)).wrapping_add(wide(t59, t81)).wrapping_add(wide(t60
         , t91)).wrapping_add(wide(t61, t92)).wrapping_add(wide(t62, t93)).wrapping_add(wide(t63, t94))
         .wrapping_add(wide(t64, t95)).wrapping_add(wide(t65, t96))
-        .wrapping_add((((t100 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t100 << 6u32) >> 64u32) as u64) as u128);
     let t103 = wide(t57, t76).wrapping_add(wide(t58, t72)).wrapping_add(wide(t59, t68)).wrapping_add(wide(t60
         , t79)).wrapping_add(wide(t61, t78)).wrapping_add(wide(t62, t74)).wrapping_add(wide(t63, t70))
         .wrapping_add(wide(t64, t81)).wrapping_add(wide(t65, t91))
-        .wrapping_add((((t101 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t101 << 6u32) >> 64u32) as u64) as u128);
     let t104 = (t102 as u64) & 0x3ffffffffffffff;
     let t105 = wide(t57, t78).wrapping_add(wide(t58, t74)).wrapping_add(wide(t59, t70)).wrapping_add(wide(t60
         , t81)).wrapping_add(wide(t61, t91)).wrapping_add(wide(t62, t92)).wrapping_add(wide(t63, t93))
         .wrapping_add(wide(t64, t94)).wrapping_add(wide(t65, t95))
-        .wrapping_add((((t102 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t102 << 6u32) >> 64u32) as u64) as u128);
     let t106 = (t103 as u64) & 0x3ffffffffffffff;
     let t107 = wide(t57, t80).wrapping_add(wide(t58, t76)).wrapping_add(wide(t59, t72)).wrapping_add(wide(t60
         , t68)).wrapping_add(wide(t61, t79)).wrapping_add(wide(t62, t78)).wrapping_add(wide(t63, t74))
         .wrapping_add(wide(t64, t70)).wrapping_add(wide(t65, t81))
-        .wrapping_add((((t103 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t103 << 6u32) >> 64u32) as u64) as u128);
     let t108 = (t105 as u64) & 0x3ffffffffffffff;
     let t109 = wide(t57, t79).wrapping_add(wide(t58, t78)).wrapping_add(wide(t59, t74)).wrapping_add(wide(t60
         , t70)).wrapping_add(wide(t61, t81)).wrapping_add(wide(t62, t91)).wrapping_add(wide(t63, t92))
         .wrapping_add(wide(t64, t93)).wrapping_add(wide(t65, t94))
-        .wrapping_add((((t105 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t105 << 6u32) >> 64u32) as u64) as u128);
     let t110 = (t107 as u64) & 0x3ffffffffffffff;
     let t111 = (((t98 as u64) & 0x3ffffffffffffff) as u128)
-        .wrapping_add(((((t107 << 6) >> 64) as u64) as u128).wrapping_mul(2));
+        .wrapping_add(((((t107 << 6u32) >> 64u32) as u64) as u128).wrapping_mul(2));
     let t112 = (t109 as u64) & 0x3ffffffffffffff;
-    let t113 = ((t99 as u64) & 0x3ffffffffffffff).wrapping_add(((t109 << 6) >> 64) as u64);
+    let t113 = ((t99 as u64) & 0x3ffffffffffffff).wrapping_add(((t109 << 6u32) >> 64u32) as u64);
     let t114 = (t111 as u64) & 0x3ffffffffffffff;
-    let t115 = ((t100 as u64) & 0x3ffffffffffffff).wrapping_add(((t111 << 6) >> 64) as u64);
+    let t115 = ((t100 as u64) & 0x3ffffffffffffff).wrapping_add(((t111 << 6u32) >> 64u32) as u64);
     let t116 = t113 & 0x3ffffffffffffff;
-    let t117 = ((t101 as u64) & 0x3ffffffffffffff).wrapping_add(t113 >> 58);
-    let t118 = t51 << 1;
-    let t119 = t47 << 1;
-    let t120 = t43 << 1;
-    let t121 = t54 << 1;
-    let t122 = t53 << 1;
-    let t123 = t49 << 1;
-    let t124 = t45 << 1;
+    let t117 = ((t101 as u64) & 0x3ffffffffffffff).wrapping_add(t113 >> 58u32);
+    let t118 = t51 << 1u32;
+    let t119 = t47 << 1u32;
+    let t120 = t43 << 1u32;
+    let t121 = t54 << 1u32;
+    let t122 = t53 << 1u32;
+    let t123 = t49 << 1u32;
+    let t124 = t45 << 1u32;
     let t125 = wide(a0, t55).wrapping_add(wide(a1, t118)).wrapping_add(wide(a2, t119)).wrapping_add(wide(a3
         , t120)).wrapping_add(wide(a4, t121)).wrapping_add(wide(a5, t122)).wrapping_add(wide(a6, t123))
-        .wrapping_add(wide(a7, t124)).wrapping_add(wide(a8, t56 << 1));
+        .wrapping_add(wide(a7, t124)).wrapping_add(wide(a8, t56 << 1u32));
     let t126 = wide(a0, t54).wrapping_add(wide(a1, t53)).wrapping_add(wide(a2, t49)).wrapping_add(wide(a3
         , t45)).wrapping_add(wide(a4, t56)).wrapping_add(wide(a5, t55)).wrapping_add(wide(a6, t118))
         .wrapping_add(wide(a7, t119)).wrapping_add(wide(a8, t120));
     let t127 = wide(a0, t56).wrapping_add(wide(a1, t55)).wrapping_add(wide(a2, t118)).wrapping_add(wide(a3
         , t119)).wrapping_add(wide(a4, t120)).wrapping_add(wide(a5, t121)).wrapping_add(wide(a6, t122))
         .wrapping_add(wide(a7, t123)).wrapping_add(wide(a8, t124))
-        .wrapping_add((((t125 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t125 << 6u32) >> 64u32) as u64) as u128);
     let t128 = wide(a0, t43).wrapping_add(wide(a1, t54)).wrapping_add(wide(a2, t53)).wrapping_add(wide(a3
         , t49)).wrapping_add(wide(a4, t45)).wrapping_add(wide(a5, t56)).wrapping_add(wide(a6, t55))
         .wrapping_add(wide(a7, t118)).wrapping_add(wide(a8, t119))
-        .wrapping_add((((t126 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t126 << 6u32) >> 64u32) as u64) as u128);
     let t129 = wide(a0, t45).wrapping_add(wide(a1, t56)).wrapping_add(wide(a2, t55)).wrapping_add(wide(a3
         , t118)).wrapping_add(wide(a4, t119)).wrapping_add(wide(a5, t120)).wrapping_add(wide(a6, t121))
         .wrapping_add(wide(a7, t122)).wrapping_add(wide(a8, t123))
-        .wrapping_add((((t127 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t127 << 6u32) >> 64u32) as u64) as u128);
     let t130 = wide(a0, t47).wrapping_add(wide(a1, t43)).wrapping_add(wide(a2, t54)).wrapping_add(wide(a3
         , t53)).wrapping_add(wide(a4, t49)).wrapping_add(wide(a5, t45)).wrapping_add(wide(a6, t56))
         .wrapping_add(wide(a7, t55)).wrapping_add(wide(a8, t118))
-        .wrapping_add((((t128 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t128 << 6u32) >> 64u32) as u64) as u128);
     let t131 = (t129 as u64) & 0x3ffffffffffffff;
     let t132 = wide(a0, t49).wrapping_add(wide(a1, t45)).wrapping_add(wide(a2, t56)).wrapping_add(wide(a3
         , t55)).wrapping_add(wide(a4, t118)).wrapping_add(wide(a5, t119)).wrapping_add(wide(a6, t120))
         .wrapping_add(wide(a7, t121)).wrapping_add(wide(a8, t122))
-        .wrapping_add((((t129 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t129 << 6u32) >> 64u32) as u64) as u128);
     let t133 = (t130 as u64) & 0x3ffffffffffffff;
     let t134 = wide(a0, t51).wrapping_add(wide(a1, t47)).wrapping_add(wide(a2, t43)).wrapping_add(wide(a3
         , t54)).wrapping_add(wide(a4, t53)).wrapping_add(wide(a5, t49)).wrapping_add(wide(a6, t45))
         .wrapping_add(wide(a7, t56)).wrapping_add(wide(a8, t55))
-        .wrapping_add((((t130 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t130 << 6u32) >> 64u32) as u64) as u128);
     let t135 = (t132 as u64) & 0x3ffffffffffffff;
     let t136 = wide(a0, t53).wrapping_add(wide(a1, t49)).wrapping_add(wide(a2, t45)).wrapping_add(wide(a3
         , t56)).wrapping_add(wide(a4, t55)).wrapping_add(wide(a5, t118)).wrapping_add(wide(a6, t119))
         .wrapping_add(wide(a7, t120)).wrapping_add(wide(a8, t121))
-        .wrapping_add((((t132 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t132 << 6u32) >> 64u32) as u64) as u128);
     let t137 = (t134 as u64) & 0x3ffffffffffffff;
-    let t138 = ((t125 as u64) & 0x3ffffffffffffff).wrapping_add((((t134 << 6) >> 64) as u64) << 1);
+    let t138 = ((t125 as u64) & 0x3ffffffffffffff).wrapping_add((((t134 << 6u32) >> 64u32) as u64) << 1u32);
     let t139 = (t136 as u64) & 0x3ffffffffffffff;
-    let t140 = ((t126 as u64) & 0x3ffffffffffffff).wrapping_add(((t136 << 6) >> 64) as u64);
+    let t140 = ((t126 as u64) & 0x3ffffffffffffff).wrapping_add(((t136 << 6u32) >> 64u32) as u64);
     let t141 = t138 & 0x3ffffffffffffff;
-    let t142 = ((t127 as u64) & 0x3ffffffffffffff).wrapping_add(t138 >> 58);
+    let t142 = ((t127 as u64) & 0x3ffffffffffffff).wrapping_add(t138 >> 58u32);
     let t143 = t140 & 0x3ffffffffffffff;
-    let t144 = ((t128 as u64) & 0x3ffffffffffffff).wrapping_add(t140 >> 58);
+    let t144 = ((t128 as u64) & 0x3ffffffffffffff).wrapping_add(t140 >> 58u32);
     let t145 = t55.wrapping_add(t55);
     let t146 = t54.wrapping_add(t54);
-    let t147 = t56.wrapping_add(t56).wrapping_add(t145 >> 58);
-    let t148 = t43.wrapping_add(t43).wrapping_add(t146 >> 58);
+    let t147 = t56.wrapping_add(t56).wrapping_add(t145 >> 58u32);
+    let t148 = t43.wrapping_add(t43).wrapping_add(t146 >> 58u32);
     let t149 = t147 & 0x3ffffffffffffff;
-    let t150 = t45.wrapping_add(t45).wrapping_add(t147 >> 58);
+    let t150 = t45.wrapping_add(t45).wrapping_add(t147 >> 58u32);
     let t151 = t148 & 0x3ffffffffffffff;
-    let t152 = t47.wrapping_add(t47).wrapping_add(t148 >> 58);
+    let t152 = t47.wrapping_add(t47).wrapping_add(t148 >> 58u32);
     let t153 = t150 & 0x3ffffffffffffff;
-    let t154 = t49.wrapping_add(t49).wrapping_add(t150 >> 58);
+    let t154 = t49.wrapping_add(t49).wrapping_add(t150 >> 58u32);
     let t155 = t152 & 0x3ffffffffffffff;
-    let t156 = t51.wrapping_add(t51).wrapping_add(t152 >> 58);
+    let t156 = t51.wrapping_add(t51).wrapping_add(t152 >> 58u32);
     let t157 = t154 & 0x3ffffffffffffff;
-    let t158 = t53.wrapping_add(t53).wrapping_add(t154 >> 58);
+    let t158 = t53.wrapping_add(t53).wrapping_add(t154 >> 58u32);
     let t159 = t156 & 0x3ffffffffffffff;
-    let t160 = (t145 & 0x3ffffffffffffff).wrapping_add((t156 >> 58) << 1);
+    let t160 = (t145 & 0x3ffffffffffffff).wrapping_add((t156 >> 58u32) << 1u32);
     let t161 = t158 & 0x3ffffffffffffff;
-    let t162 = (t146 & 0x3ffffffffffffff).wrapping_add(t158 >> 58);
+    let t162 = (t146 & 0x3ffffffffffffff).wrapping_add(t158 >> 58u32);
     let t163 = t114.wrapping_add(t114).wrapping_add(t114);
     let t164 = t116.wrapping_add(t116).wrapping_add(t116);
-    let t165 = t115.wrapping_add(t115).wrapping_add(t115).wrapping_add(t163 >> 58);
+    let t165 = t115.wrapping_add(t115).wrapping_add(t115).wrapping_add(t163 >> 58u32);
     let t166 = t164 & 0x3ffffffffffffff;
-    let t167 = t117.wrapping_add(t117).wrapping_add(t117).wrapping_add(t164 >> 58);
+    let t167 = t117.wrapping_add(t117).wrapping_add(t117).wrapping_add(t164 >> 58u32);
     let t168 = t165 & 0x3ffffffffffffff;
-    let t169 = t104.wrapping_add(t104).wrapping_add(t104).wrapping_add(t165 >> 58);
+    let t169 = t104.wrapping_add(t104).wrapping_add(t104).wrapping_add(t165 >> 58u32);
     let t170 = t167 & 0x3ffffffffffffff;
-    let t171 = t106.wrapping_add(t106).wrapping_add(t106).wrapping_add(t167 >> 58);
+    let t171 = t106.wrapping_add(t106).wrapping_add(t106).wrapping_add(t167 >> 58u32);
     let t172 = t169 & 0x3ffffffffffffff;
-    let t173 = t108.wrapping_add(t108).wrapping_add(t108).wrapping_add(t169 >> 58);
+    let t173 = t108.wrapping_add(t108).wrapping_add(t108).wrapping_add(t169 >> 58u32);
     let t174 = t171 & 0x3ffffffffffffff;
-    let t175 = t110.wrapping_add(t110).wrapping_add(t110).wrapping_add(t171 >> 58);
+    let t175 = t110.wrapping_add(t110).wrapping_add(t110).wrapping_add(t171 >> 58u32);
     let t176 = t173 & 0x3ffffffffffffff;
-    let t177 = t112.wrapping_add(t112).wrapping_add(t112).wrapping_add(t173 >> 58);
+    let t177 = t112.wrapping_add(t112).wrapping_add(t112).wrapping_add(t173 >> 58u32);
     let t178 = t175 & 0x3ffffffffffffff;
-    let t179 = (t163 & 0x3ffffffffffffff).wrapping_add((t175 >> 58) << 1);
-    let t180 = t149 << 1;
-    let t181 = t159 << 1;
-    let t182 = t153 << 1;
-    let t183 = t155 << 1;
-    let t184 = t157 << 1;
-    let t185 = t151 << 1;
-    let t186 = t161 << 1;
-    let t187 = t162 << 1;
+    let t179 = (t163 & 0x3ffffffffffffff).wrapping_add((t175 >> 58u32) << 1u32);
+    let t180 = t149 << 1u32;
+    let t181 = t159 << 1u32;
+    let t182 = t153 << 1u32;
+    let t183 = t155 << 1u32;
+    let t184 = t157 << 1u32;
+    let t185 = t151 << 1u32;
+    let t186 = t161 << 1u32;
+    let t187 = t162 << 1u32;
     let t188 = wide(t160, t160).wrapping_add(wide(t180, t181)).wrapping_add(wide(t182, t183))
         .wrapping_add(wide(t184, t185)).wrapping_add(wide(t186, t187));
-    let t189 = t160 << 1;
+    let t189 = t160 << 1u32;
     let t190 = wide(t189, t162).wrapping_add(wide(t180, t161)).wrapping_add(wide(t182, t157))
         .wrapping_add(wide(t185, t181)).wrapping_add(wide(t155, t183));
     let t191 = wide(t189, t149).wrapping_add(wide(t182, t181)).wrapping_add(wide(t184, t183))
         .wrapping_add(wide(t186, t185)).wrapping_add(wide(t162, t187))
-        .wrapping_add((((t188 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t188 << 6u32) >> 64u32) as u64) as u128);
     let t192 = wide(t189, t151).wrapping_add(wide(t180, t162)).wrapping_add(wide(t182, t161))
         .wrapping_add(wide(t157, t157)).wrapping_add(wide(t183, t181))
-        .wrapping_add((((t190 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t190 << 6u32) >> 64u32) as u64) as u128);
     let t193 = (t191 as u64) & 0x3ffffffffffffff;
     let t194 = wide(t189, t153).wrapping_add(wide(t149, t149)).wrapping_add(wide(t184, t181))
         .wrapping_add(wide(t186, t183)).wrapping_add(wide(t187, t185))
-        .wrapping_add((((t191 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t191 << 6u32) >> 64u32) as u64) as u128);
     let t195 = (t192 as u64) & 0x3ffffffffffffff;
     let t196 = wide(t189, t155).wrapping_add(wide(t180, t151)).wrapping_add(wide(t182, t162))
         .wrapping_add(wide(t184, t161)).wrapping_add(wide(t159, t181))
-        .wrapping_add((((t192 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t192 << 6u32) >> 64u32) as u64) as u128);
     let t197 = (t194 as u64) & 0x3ffffffffffffff;
     let t198 = wide(t189, t157).wrapping_add(wide(t180, t153)).wrapping_add(wide(t186, t181))
         .wrapping_add(wide(t187, t183)).wrapping_add(wide(t151, t185))
-        .wrapping_add((((t194 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t194 << 6u32) >> 64u32) as u64) as u128);
     let t199 = (t196 as u64) & 0x3ffffffffffffff;
     let t200 = wide(t189, t159).wrapping_add(wide(t180, t155)).wrapping_add(wide(t182, t151))
         .wrapping_add(wide(t184, t162)).wrapping_add(wide(t161, t161))
-        .wrapping_add((((t196 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t196 << 6u32) >> 64u32) as u64) as u128);
     let t201 = (t198 as u64) & 0x3ffffffffffffff;
     let t202 = wide(t189, t161).wrapping_add(wide(t180, t157)).wrapping_add(wide(t153, t153))
         .wrapping_add(wide(t187, t181)).wrapping_add(wide(t185, t183))
-        .wrapping_add((((t198 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t198 << 6u32) >> 64u32) as u64) as u128);
     let t203 = (t200 as u64) & 0x3ffffffffffffff;
-    let t204 = ((t188 as u64) & 0x3ffffffffffffff).wrapping_add((((t200 << 6) >> 64) as u64) << 1);
+    let t204 = ((t188 as u64) & 0x3ffffffffffffff).wrapping_add((((t200 << 6u32) >> 64u32) as u64) << 1u32);
     let t205 = (t202 as u64) & 0x3ffffffffffffff;
-    let t206 = ((t190 as u64) & 0x3ffffffffffffff).wrapping_add(((t202 << 6) >> 64) as u64);
-    let t207 = t168 << 1;
-    let t208 = t178 << 1;
-    let t209 = t172 << 1;
-    let t210 = t174 << 1;
-    let t211 = t176 << 1;
-    let t212 = t170 << 1;
-    let t213 = t177 << 1;
-    let t214 = t166 << 1;
+    let t206 = ((t190 as u64) & 0x3ffffffffffffff).wrapping_add(((t202 << 6u32) >> 64u32) as u64);
+    let t207 = t168 << 1u32;
+    let t208 = t178 << 1u32;
+    let t209 = t172 << 1u32;
+    let t210 = t174 << 1u32;
+    let t211 = t176 << 1u32;
+    let t212 = t170 << 1u32;
+    let t213 = t177 << 1u32;
+    let t214 = t166 << 1u32;
     let t215 = wide(t179, t179).wrapping_add(wide(t207, t208)).wrapping_add(wide(t209, t210))
         .wrapping_add(wide(t211, t212)).wrapping_add(wide(t213, t214));
-    let t216 = t179 << 1;
+    let t216 = t179 << 1u32;
     let t217 = wide(t216, t166).wrapping_add(wide(t207, t177)).wrapping_add(wide(t209, t176))
         .wrapping_add(wide(t212, t208)).wrapping_add(wide(t174, t210));
     let t218 = wide(t216, t168).wrapping_add(wide(t209, t208)).wrapping_add(wide(t211, t210))
         .wrapping_add(wide(t213, t212)).wrapping_add(wide(t166, t214))
-        .wrapping_add((((t215 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t215 << 6u32) >> 64u32) as u64) as u128);
     let t219 = wide(t216, t170).wrapping_add(wide(t207, t166)).wrapping_add(wide(t209, t177))
         .wrapping_add(wide(t176, t176)).wrapping_add(wide(t210, t208))
-        .wrapping_add((((t217 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t217 << 6u32) >> 64u32) as u64) as u128);
     let t220 = wide(t216, t172).wrapping_add(wide(t168, t168)).wrapping_add(wide(t211, t208))
         .wrapping_add(wide(t213, t210)).wrapping_add(wide(t214, t212))
-        .wrapping_add((((t218 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t218 << 6u32) >> 64u32) as u64) as u128);
     let t221 = wide(t216, t174).wrapping_add(wide(t207, t170)).wrapping_add(wide(t209, t166))
         .wrapping_add(wide(t211, t177)).wrapping_add(wide(t178, t208))
-        .wrapping_add((((t219 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t219 << 6u32) >> 64u32) as u64) as u128);
     let t222 = wide(t216, t176).wrapping_add(wide(t207, t172)).wrapping_add(wide(t213, t208))
         .wrapping_add(wide(t214, t210)).wrapping_add(wide(t170, t212))
-        .wrapping_add((((t220 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t220 << 6u32) >> 64u32) as u64) as u128);
     let t223 = wide(t216, t178).wrapping_add(wide(t207, t174)).wrapping_add(wide(t209, t170))
         .wrapping_add(wide(t211, t166)).wrapping_add(wide(t177, t177))
-        .wrapping_add((((t221 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t221 << 6u32) >> 64u32) as u64) as u128);
     let t224 = wide(t216, t177).wrapping_add(wide(t207, t176)).wrapping_add(wide(t172, t172))
         .wrapping_add(wide(t214, t208)).wrapping_add(wide(t212, t210))
-        .wrapping_add((((t222 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t222 << 6u32) >> 64u32) as u64) as u128);
     let t225 = wide(t82, a18).wrapping_add(wide(t83, t1)).wrapping_add(wide(t84, t3)).wrapping_add(wide(t85
         , t5)).wrapping_add(wide(t86, t7)).wrapping_add(wide(t87, t6)).wrapping_add(wide(t88, t4))
         .wrapping_add(wide(t89, t2)).wrapping_add(wide(t90, t0));
@@ -1526,33 +1530,33 @@ fn p521_double_jacobian(r: &mut [u64; 27], a: &[u64; 27]) {
     let t227 = wide(t82, a19).wrapping_add(wide(t83, a18)).wrapping_add(wide(t84, t1)).wrapping_add(wide(t85
         , t3)).wrapping_add(wide(t86, t5)).wrapping_add(wide(t87, t7)).wrapping_add(wide(t88, t6))
         .wrapping_add(wide(t89, t4)).wrapping_add(wide(t90, t2))
-        .wrapping_add((((t225 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t225 << 6u32) >> 64u32) as u64) as u128);
     let t228 = wide(t82, a24).wrapping_add(wide(t83, a23)).wrapping_add(wide(t84, a22)).wrapping_add(wide(t85
         , a21)).wrapping_add(wide(t86, a20)).wrapping_add(wide(t87, a19)).wrapping_add(wide(t88, a18))
         .wrapping_add(wide(t89, t1)).wrapping_add(wide(t90, t3))
-        .wrapping_add((((t226 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t226 << 6u32) >> 64u32) as u64) as u128);
     let t229 = wide(t82, a20).wrapping_add(wide(t83, a19)).wrapping_add(wide(t84, a18)).wrapping_add(wide(t85
         , t1)).wrapping_add(wide(t86, t3)).wrapping_add(wide(t87, t5)).wrapping_add(wide(t88, t7))
         .wrapping_add(wide(t89, t6)).wrapping_add(wide(t90, t4))
-        .wrapping_add((((t227 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t227 << 6u32) >> 64u32) as u64) as u128);
     let t230 = wide(t82, a25).wrapping_add(wide(t83, a24)).wrapping_add(wide(t84, a23)).wrapping_add(wide(t85
         , a22)).wrapping_add(wide(t86, a21)).wrapping_add(wide(t87, a20)).wrapping_add(wide(t88, a19))
         .wrapping_add(wide(t89, a18)).wrapping_add(wide(t90, t1))
-        .wrapping_add((((t228 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t228 << 6u32) >> 64u32) as u64) as u128);
     let t231 = wide(t82, a21).wrapping_add(wide(t83, a20)).wrapping_add(wide(t84, a19)).wrapping_add(wide(t85
         , a18)).wrapping_add(wide(t86, t1)).wrapping_add(wide(t87, t3)).wrapping_add(wide(t88, t5))
         .wrapping_add(wide(t89, t7)).wrapping_add(wide(t90, t6))
-        .wrapping_add((((t229 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t229 << 6u32) >> 64u32) as u64) as u128);
     let t232 = wide(t82, a26).wrapping_add(wide(t83, a25)).wrapping_add(wide(t84, a24)).wrapping_add(wide(t85
         , a23)).wrapping_add(wide(t86, a22)).wrapping_add(wide(t87, a21)).wrapping_add(wide(t88, a20))
         .wrapping_add(wide(t89, a19)).wrapping_add(wide(t90, a18))
-        .wrapping_add((((t230 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t230 << 6u32) >> 64u32) as u64) as u128);
     let t233 = wide(t82, a22).wrapping_add(wide(t83, a21)).wrapping_add(wide(t84, a20)).wrapping_add(wide(t85
         , a19)).wrapping_add(wide(t86, a18)).wrapping_add(wide(t87, t1)).wrapping_add(wide(t88, t3))
         .wrapping_add(wide(t89, t5)).wrapping_add(wide(t90, t7))
-        .wrapping_add((((t231 << 6) >> 64) as u64) as u128);
-    let t234 = ((t225 as u64) & 0x3ffffffffffffff).wrapping_add((((t232 << 6) >> 64) as u64) << 1);
-    let t235 = ((t226 as u64) & 0x3ffffffffffffff).wrapping_add(((t233 << 6) >> 64) as u64);
+        .wrapping_add((((t231 << 6u32) >> 64u32) as u64) as u128);
+    let t234 = ((t225 as u64) & 0x3ffffffffffffff).wrapping_add((((t232 << 6u32) >> 64u32) as u64) << 1u32);
+    let t235 = ((t226 as u64) & 0x3ffffffffffffff).wrapping_add(((t233 << 6u32) >> 64u32) as u64);
     let t236 = t141.wrapping_add(t141).wrapping_add(t141).wrapping_add(t141);
     let t237 = t142.wrapping_add(t142).wrapping_add(t142).wrapping_add(t142);
     let t238 = t131.wrapping_add(t131).wrapping_add(t131).wrapping_add(t131);
@@ -1562,110 +1566,110 @@ fn p521_double_jacobian(r: &mut [u64; 27], a: &[u64; 27]) {
     let t242 = t144.wrapping_add(t144).wrapping_add(t144).wrapping_add(t144);
     let t243 = t133.wrapping_add(t133).wrapping_add(t133).wrapping_add(t133);
     let t244 = t137.wrapping_add(t137).wrapping_add(t137).wrapping_add(t137);
-    let t245 = ((t215 as u64) & 0x3ffffffffffffff).wrapping_add((((t223 << 6) >> 64) as u64) << 1)
+    let t245 = ((t215 as u64) & 0x3ffffffffffffff).wrapping_add((((t223 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0x23ffffffffffffef).wrapping_sub(t236.wrapping_add(t236));
-    let t246 = ((t217 as u64) & 0x3ffffffffffffff).wrapping_add(((t224 << 6) >> 64) as u64)
+    let t246 = ((t217 as u64) & 0x3ffffffffffffff).wrapping_add(((t224 << 6u32) >> 64u32) as u64)
         .wrapping_add(0x23fffffffffffff7).wrapping_sub(t241.wrapping_add(t241));
     let t247 = ((t218 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t237
-        .wrapping_add(t237)).wrapping_add(t245 >> 58);
+        .wrapping_add(t237)).wrapping_add(t245 >> 58u32);
     let t248 = ((t219 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t242
-        .wrapping_add(t242)).wrapping_add(t246 >> 58);
+        .wrapping_add(t242)).wrapping_add(t246 >> 58u32);
     let t249 = t247 & 0x3ffffffffffffff;
     let t250 = ((t220 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t238
-        .wrapping_add(t238)).wrapping_add(t247 >> 58);
+        .wrapping_add(t238)).wrapping_add(t247 >> 58u32);
     let t251 = t248 & 0x3ffffffffffffff;
     let t252 = ((t221 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t243
-        .wrapping_add(t243)).wrapping_add(t248 >> 58);
+        .wrapping_add(t243)).wrapping_add(t248 >> 58u32);
     let t253 = t250 & 0x3ffffffffffffff;
     let t254 = ((t222 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t239
-        .wrapping_add(t239)).wrapping_add(t250 >> 58);
+        .wrapping_add(t239)).wrapping_add(t250 >> 58u32);
     let t255 = t252 & 0x3ffffffffffffff;
     let t256 = ((t223 as u64) & 0x3ffffffffffffff).wrapping_add(0x21fffffffffffff7).wrapping_sub(t244
-        .wrapping_add(t244)).wrapping_add(t252 >> 58);
+        .wrapping_add(t244)).wrapping_add(t252 >> 58u32);
     let t257 = t254 & 0x3ffffffffffffff;
     let t258 = ((t224 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t240
-        .wrapping_add(t240)).wrapping_add(t254 >> 58);
+        .wrapping_add(t240)).wrapping_add(t254 >> 58u32);
     let t259 = t256 & 0x3ffffffffffffff;
-    let t260 = (t245 & 0x3ffffffffffffff).wrapping_add((t256 >> 58) << 1);
+    let t260 = (t245 & 0x3ffffffffffffff).wrapping_add((t256 >> 58u32) << 1u32);
     let t261 = t258 & 0x3ffffffffffffff;
-    let t262 = (t246 & 0x3ffffffffffffff).wrapping_add(t258 >> 58);
+    let t262 = (t246 & 0x3ffffffffffffff).wrapping_add(t258 >> 58u32);
     let t263 = t236.wrapping_add(0x7fffffffffffffd).wrapping_sub(t260);
     let t264 = t241.wrapping_add(0x7fffffffffffffe).wrapping_sub(t262);
-    let t265 = t237.wrapping_add(0x7fffffffffffffe).wrapping_sub(t249).wrapping_add(t263 >> 58);
-    let t266 = t242.wrapping_add(0x7fffffffffffffe).wrapping_sub(t251).wrapping_add(t264 >> 58);
+    let t265 = t237.wrapping_add(0x7fffffffffffffe).wrapping_sub(t249).wrapping_add(t263 >> 58u32);
+    let t266 = t242.wrapping_add(0x7fffffffffffffe).wrapping_sub(t251).wrapping_add(t264 >> 58u32);
     let t267 = t265 & 0x3ffffffffffffff;
-    let t268 = t238.wrapping_add(0x7fffffffffffffe).wrapping_sub(t253).wrapping_add(t265 >> 58);
+    let t268 = t238.wrapping_add(0x7fffffffffffffe).wrapping_sub(t253).wrapping_add(t265 >> 58u32);
     let t269 = t266 & 0x3ffffffffffffff;
-    let t270 = t243.wrapping_add(0x7fffffffffffffe).wrapping_sub(t255).wrapping_add(t266 >> 58);
+    let t270 = t243.wrapping_add(0x7fffffffffffffe).wrapping_sub(t255).wrapping_add(t266 >> 58u32);
     let t271 = t268 & 0x3ffffffffffffff;
-    let t272 = t239.wrapping_add(0x7fffffffffffffe).wrapping_sub(t257).wrapping_add(t268 >> 58);
+    let t272 = t239.wrapping_add(0x7fffffffffffffe).wrapping_sub(t257).wrapping_add(t268 >> 58u32);
     let t273 = t270 & 0x3ffffffffffffff;
-    let t274 = t244.wrapping_add(0x5fffffffffffffe).wrapping_sub(t259).wrapping_add(t270 >> 58);
+    let t274 = t244.wrapping_add(0x5fffffffffffffe).wrapping_sub(t259).wrapping_add(t270 >> 58u32);
     let t275 = t272 & 0x3ffffffffffffff;
-    let t276 = t240.wrapping_add(0x7fffffffffffffe).wrapping_sub(t261).wrapping_add(t272 >> 58);
+    let t276 = t240.wrapping_add(0x7fffffffffffffe).wrapping_sub(t261).wrapping_add(t272 >> 58u32);
     let t277 = t274 & 0x3ffffffffffffff;
-    let t278 = (t263 & 0x3ffffffffffffff).wrapping_add((t274 >> 58) << 1);
+    let t278 = (t263 & 0x3ffffffffffffff).wrapping_add((t274 >> 58u32) << 1u32);
     let t279 = t276 & 0x3ffffffffffffff;
-    let t280 = (t264 & 0x3ffffffffffffff).wrapping_add(t276 >> 58);
-    let t281 = t277 << 1;
-    let t282 = t273 << 1;
-    let t283 = t269 << 1;
-    let t284 = t280 << 1;
-    let t285 = t279 << 1;
-    let t286 = t275 << 1;
-    let t287 = t271 << 1;
+    let t280 = (t264 & 0x3ffffffffffffff).wrapping_add(t276 >> 58u32);
+    let t281 = t277 << 1u32;
+    let t282 = t273 << 1u32;
+    let t283 = t269 << 1u32;
+    let t284 = t280 << 1u32;
+    let t285 = t279 << 1u32;
+    let t286 = t275 << 1u32;
+    let t287 = t271 << 1u32;
     let t288 = wide(t179, t278).wrapping_add(wide(t168, t281)).wrapping_add(wide(t172, t282))
         .wrapping_add(wide(t176, t283)).wrapping_add(wide(t177, t284)).wrapping_add(wide(t166, t285))
-        .wrapping_add(wide(t170, t286)).wrapping_add(wide(t174, t287)).wrapping_add(wide(t178, t267 << 1));
+        .wrapping_add(wide(t170, t286)).wrapping_add(wide(t174, t287)).wrapping_add(wide(t178, t267 << 1u32));
     let t289 = wide(t179, t280).wrapping_add(wide(t168, t279)).wrapping_add(wide(t172, t275))
         .wrapping_add(wide(t176, t271)).wrapping_add(wide(t177, t267)).wrapping_add(wide(t166, t278))
         .wrapping_add(wide(t170, t281)).wrapping_add(wide(t174, t282)).wrapping_add(wide(t178, t283));
     let t290 = wide(t179, t267).wrapping_add(wide(t168, t278)).wrapping_add(wide(t172, t281))
         .wrapping_add(wide(t176, t282)).wrapping_add(wide(t177, t283)).wrapping_add(wide(t166, t284))
         .wrapping_add(wide(t170, t285)).wrapping_add(wide(t174, t286)).wrapping_add(wide(t178, t287))
-        .wrapping_add((((t288 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t288 << 6u32) >> 64u32) as u64) as u128);
     let t291 = wide(t179, t269).wrapping_add(wide(t168, t280)).wrapping_add(wide(t172, t279))
         .wrapping_add(wide(t176, t275)).wrapping_add(wide(t177, t271)).wrapping_add(wide(t166, t267))
         .wrapping_add(wide(t170, t278)).wrapping_add(wide(t174, t281)).wrapping_add(wide(t178, t282))
-        .wrapping_add((((t289 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t289 << 6u32) >> 64u32) as u64) as u128);
     let t292 = wide(t179, t271).wrapping_add(wide(t168, t267)).wrapping_add(wide(t172, t278))
         .wrapping_add(wide(t176, t281)).wrapping_add(wide(t177, t282)).wrapping_add(wide(t166, t283))
         .wrapping_add(wide(t170, t284)).wrapping_add(wide(t174, t285)).wrapping_add(wide(t178, t286))
-        .wrapping_add((((t290 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t290 << 6u32) >> 64u32) as u64) as u128);
     let t293 = wide(t179, t273).wrapping_add(wide(t168, t269)).wrapping_add(wide(t172, t280))
         .wrapping_add(wide(t176, t279)).wrapping_add(wide(t177, t275)).wrapping_add(wide(t166, t271))
         .wrapping_add(wide(t170, t267)).wrapping_add(wide(t174, t278)).wrapping_add(wide(t178, t281))
-        .wrapping_add((((t291 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t291 << 6u32) >> 64u32) as u64) as u128);
     let t294 = wide(t179, t275).wrapping_add(wide(t168, t271)).wrapping_add(wide(t172, t267))
         .wrapping_add(wide(t176, t278)).wrapping_add(wide(t177, t281)).wrapping_add(wide(t166, t282))
         .wrapping_add(wide(t170, t283)).wrapping_add(wide(t174, t284)).wrapping_add(wide(t178, t285))
-        .wrapping_add((((t292 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t292 << 6u32) >> 64u32) as u64) as u128);
     let t295 = wide(t179, t277).wrapping_add(wide(t168, t273)).wrapping_add(wide(t172, t269))
         .wrapping_add(wide(t176, t280)).wrapping_add(wide(t177, t279)).wrapping_add(wide(t166, t275))
         .wrapping_add(wide(t170, t271)).wrapping_add(wide(t174, t267)).wrapping_add(wide(t178, t278))
-        .wrapping_add((((t293 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t293 << 6u32) >> 64u32) as u64) as u128);
     let t296 = wide(t179, t279).wrapping_add(wide(t168, t275)).wrapping_add(wide(t172, t271))
         .wrapping_add(wide(t176, t267)).wrapping_add(wide(t177, t278)).wrapping_add(wide(t166, t281))
         .wrapping_add(wide(t170, t282)).wrapping_add(wide(t174, t283)).wrapping_add(wide(t178, t284))
-        .wrapping_add((((t294 << 6) >> 64) as u64) as u128);
-    let t297 = ((t288 as u64) & 0x3ffffffffffffff).wrapping_add((((t295 << 6) >> 64) as u64) << 1)
+        .wrapping_add((((t294 << 6u32) >> 64u32) as u64) as u128);
+    let t297 = ((t288 as u64) & 0x3ffffffffffffff).wrapping_add((((t295 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0x9bfffffffffffffb).wrapping_sub(t204.wrapping_add(t204));
-    let t298 = ((t289 as u64) & 0x3ffffffffffffff).wrapping_add(((t296 << 6) >> 64) as u64)
+    let t298 = ((t289 as u64) & 0x3ffffffffffffff).wrapping_add(((t296 << 6u32) >> 64u32) as u64)
         .wrapping_add(0x73fffffffffffffd).wrapping_sub(t206.wrapping_add(t206));
     let t299 = ((t290 as u64) & 0x3ffffffffffffff).wrapping_add(0xbffffffffffffd9).wrapping_sub(t193
-        .wrapping_add(t193)).wrapping_add(t297 >> 58);
+        .wrapping_add(t193)).wrapping_add(t297 >> 58u32);
     let t300 = ((t291 as u64) & 0x3ffffffffffffff).wrapping_add(0xbffffffffffffe3).wrapping_sub(t195
-        .wrapping_add(t195)).wrapping_add(t298 >> 58);
+        .wrapping_add(t195)).wrapping_add(t298 >> 58u32);
     let t301 = ((t292 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t197
-        .wrapping_add(t197)).wrapping_add(t299 >> 58);
+        .wrapping_add(t197)).wrapping_add(t299 >> 58u32);
     let t302 = ((t293 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t199
-        .wrapping_add(t199)).wrapping_add(t300 >> 58);
+        .wrapping_add(t199)).wrapping_add(t300 >> 58u32);
     let t303 = ((t294 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t201
-        .wrapping_add(t201)).wrapping_add(t301 >> 58);
+        .wrapping_add(t201)).wrapping_add(t301 >> 58u32);
     let t304 = ((t295 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t203
-        .wrapping_add(t203)).wrapping_add(t302 >> 58);
+        .wrapping_add(t203)).wrapping_add(t302 >> 58u32);
     let t305 = ((t296 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t205
-        .wrapping_add(t205)).wrapping_add(t303 >> 58);
+        .wrapping_add(t205)).wrapping_add(t303 >> 58u32);
     r[0] = t260;
     r[1] = t249;
     r[2] = t253;
@@ -1675,22 +1679,22 @@ fn p521_double_jacobian(r: &mut [u64; 27], a: &[u64; 27]) {
     r[6] = t251;
     r[7] = t255;
     r[8] = t259;
-    r[9] = (t297 & 0x3ffffffffffffff).wrapping_add((t304 >> 58) << 1);
+    r[9] = (t297 & 0x3ffffffffffffff).wrapping_add((t304 >> 58u32) << 1u32);
     r[10] = t299 & 0x3ffffffffffffff;
     r[11] = t301 & 0x3ffffffffffffff;
     r[12] = t303 & 0x3ffffffffffffff;
     r[13] = t305 & 0x3ffffffffffffff;
-    r[14] = (t298 & 0x3ffffffffffffff).wrapping_add(t305 >> 58);
+    r[14] = (t298 & 0x3ffffffffffffff).wrapping_add(t305 >> 58u32);
     r[15] = t300 & 0x3ffffffffffffff;
     r[16] = t302 & 0x3ffffffffffffff;
     r[17] = t304 & 0x3ffffffffffffff;
     r[18] = t234 & 0x3ffffffffffffff;
-    r[19] = ((t227 as u64) & 0x3ffffffffffffff).wrapping_add(t234 >> 58);
+    r[19] = ((t227 as u64) & 0x3ffffffffffffff).wrapping_add(t234 >> 58u32);
     r[20] = (t229 as u64) & 0x3ffffffffffffff;
     r[21] = (t231 as u64) & 0x3ffffffffffffff;
     r[22] = (t233 as u64) & 0x3ffffffffffffff;
     r[23] = t235 & 0x3ffffffffffffff;
-    r[24] = ((t228 as u64) & 0x3ffffffffffffff).wrapping_add(t235 >> 58);
+    r[24] = ((t228 as u64) & 0x3ffffffffffffff).wrapping_add(t235 >> 58u32);
     r[25] = (t230 as u64) & 0x3ffffffffffffff;
     r[26] = (t232 as u64) & 0x3ffffffffffffff;
 }
@@ -1714,53 +1718,53 @@ fn p521_times(r: &mut [u64; 9], a: &[u64; 18]) {
     let a15 = a[15];
     let a16 = a[16];
     let a17 = a[17];
-    let t0 = a17 << 1;
-    let t1 = a16 << 1;
-    let t2 = a15 << 1;
-    let t3 = a14 << 1;
-    let t4 = a13 << 1;
-    let t5 = a12 << 1;
-    let t6 = a11 << 1;
+    let t0 = a17 << 1u32;
+    let t1 = a16 << 1u32;
+    let t2 = a15 << 1u32;
+    let t3 = a14 << 1u32;
+    let t4 = a13 << 1u32;
+    let t5 = a12 << 1u32;
+    let t6 = a11 << 1u32;
     let t7 = wide(a0, a9).wrapping_add(wide(a1, t0)).wrapping_add(wide(a2, t1)).wrapping_add(wide(a3, t2))
         .wrapping_add(wide(a4, t3)).wrapping_add(wide(a5, t4)).wrapping_add(wide(a6, t5)).wrapping_add(wide(a7
-        , t6)).wrapping_add(wide(a8, a10 << 1));
+        , t6)).wrapping_add(wide(a8, a10 << 1u32));
     let t8 = wide(a0, a14).wrapping_add(wide(a1, a13)).wrapping_add(wide(a2, a12)).wrapping_add(wide(a3, a11))
         .wrapping_add(wide(a4, a10)).wrapping_add(wide(a5, a9)).wrapping_add(wide(a6, t0))
         .wrapping_add(wide(a7, t1)).wrapping_add(wide(a8, t2));
     let t9 = wide(a0, a10).wrapping_add(wide(a1, a9)).wrapping_add(wide(a2, t0)).wrapping_add(wide(a3, t1))
         .wrapping_add(wide(a4, t2)).wrapping_add(wide(a5, t3)).wrapping_add(wide(a6, t4)).wrapping_add(wide(a7
-        , t5)).wrapping_add(wide(a8, t6)).wrapping_add((((t7 << 6) >> 64) as u64) as u128);
+        , t5)).wrapping_add(wide(a8, t6)).wrapping_add((((t7 << 6u32) >> 64u32) as u64) as u128);
     let t10 = wide(a0, a15).wrapping_add(wide(a1, a14)).wrapping_add(wide(a2, a13)).wrapping_add(wide(a3
         , a12)).wrapping_add(wide(a4, a11)).wrapping_add(wide(a5, a10)).wrapping_add(wide(a6, a9))
         .wrapping_add(wide(a7, t0)).wrapping_add(wide(a8, t1))
-        .wrapping_add((((t8 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
     let t11 = wide(a0, a11).wrapping_add(wide(a1, a10)).wrapping_add(wide(a2, a9)).wrapping_add(wide(a3, t0))
         .wrapping_add(wide(a4, t1)).wrapping_add(wide(a5, t2)).wrapping_add(wide(a6, t3)).wrapping_add(wide(a7
-        , t4)).wrapping_add(wide(a8, t5)).wrapping_add((((t9 << 6) >> 64) as u64) as u128);
+        , t4)).wrapping_add(wide(a8, t5)).wrapping_add((((t9 << 6u32) >> 64u32) as u64) as u128);
     let t12 = wide(a0, a16).wrapping_add(wide(a1, a15)).wrapping_add(wide(a2, a14)).wrapping_add(wide(a3
         , a13)).wrapping_add(wide(a4, a12)).wrapping_add(wide(a5, a11)).wrapping_add(wide(a6, a10))
         .wrapping_add(wide(a7, a9)).wrapping_add(wide(a8, t0))
-        .wrapping_add((((t10 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
     let t13 = wide(a0, a12).wrapping_add(wide(a1, a11)).wrapping_add(wide(a2, a10)).wrapping_add(wide(a3, a9))
         .wrapping_add(wide(a4, t0)).wrapping_add(wide(a5, t1)).wrapping_add(wide(a6, t2)).wrapping_add(wide(a7
-        , t3)).wrapping_add(wide(a8, t4)).wrapping_add((((t11 << 6) >> 64) as u64) as u128);
+        , t3)).wrapping_add(wide(a8, t4)).wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
     let t14 = wide(a0, a17).wrapping_add(wide(a1, a16)).wrapping_add(wide(a2, a15)).wrapping_add(wide(a3
         , a14)).wrapping_add(wide(a4, a13)).wrapping_add(wide(a5, a12)).wrapping_add(wide(a6, a11))
         .wrapping_add(wide(a7, a10)).wrapping_add(wide(a8, a9))
-        .wrapping_add((((t12 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
     let t15 = wide(a0, a13).wrapping_add(wide(a1, a12)).wrapping_add(wide(a2, a11)).wrapping_add(wide(a3
         , a10)).wrapping_add(wide(a4, a9)).wrapping_add(wide(a5, t0)).wrapping_add(wide(a6, t1))
         .wrapping_add(wide(a7, t2)).wrapping_add(wide(a8, t3))
-        .wrapping_add((((t13 << 6) >> 64) as u64) as u128);
-    let t16 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t14 << 6) >> 64) as u64) << 1);
-    let t17 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t15 << 6) >> 64) as u64);
+        .wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
+    let t16 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t14 << 6u32) >> 64u32) as u64) << 1u32);
+    let t17 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t15 << 6u32) >> 64u32) as u64);
     r[0] = t16 & 0x3ffffffffffffff;
-    r[1] = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(t16 >> 58);
+    r[1] = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(t16 >> 58u32);
     r[2] = (t11 as u64) & 0x3ffffffffffffff;
     r[3] = (t13 as u64) & 0x3ffffffffffffff;
     r[4] = (t15 as u64) & 0x3ffffffffffffff;
     r[5] = t17 & 0x3ffffffffffffff;
-    r[6] = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t17 >> 58);
+    r[6] = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t17 >> 58u32);
     r[7] = (t12 as u64) & 0x3ffffffffffffff;
     r[8] = (t14 as u64) & 0x3ffffffffffffff;
 }
@@ -2783,163 +2787,163 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
     let a_224 = a_2[24];
     let a_225 = a_2[25];
     let a_226 = a_2[26];
-    let t0 = a_219.wrapping_add(a_218 >> 58);
+    let t0 = a_219.wrapping_add(a_218 >> 58u32);
     let t1 = t0 & 0x3ffffffffffffff;
-    let t2 = a_220.wrapping_add(t0 >> 58);
+    let t2 = a_220.wrapping_add(t0 >> 58u32);
     let t3 = t2 & 0x3ffffffffffffff;
-    let t4 = a_221.wrapping_add(t2 >> 58);
+    let t4 = a_221.wrapping_add(t2 >> 58u32);
     let t5 = t4 & 0x3ffffffffffffff;
-    let t6 = a_222.wrapping_add(t4 >> 58);
+    let t6 = a_222.wrapping_add(t4 >> 58u32);
     let t7 = t6 & 0x3ffffffffffffff;
-    let t8 = a_223.wrapping_add(t6 >> 58);
+    let t8 = a_223.wrapping_add(t6 >> 58u32);
     let t9 = t8 & 0x3ffffffffffffff;
-    let t10 = a_224.wrapping_add(t8 >> 58);
+    let t10 = a_224.wrapping_add(t8 >> 58u32);
     let t11 = t10 & 0x3ffffffffffffff;
-    let t12 = a_225.wrapping_add(t10 >> 58);
+    let t12 = a_225.wrapping_add(t10 >> 58u32);
     let t13 = t12 & 0x3ffffffffffffff;
-    let t14 = a_226.wrapping_add(t12 >> 58);
+    let t14 = a_226.wrapping_add(t12 >> 58u32);
     let t15 = t14 & 0x1ffffffffffffff;
-    let t16 = (a_218 & 0x3ffffffffffffff).wrapping_add(t14 >> 57);
+    let t16 = (a_218 & 0x3ffffffffffffff).wrapping_add(t14 >> 57u32);
     let t17 = t16.wrapping_add(t15.wrapping_add(t13.wrapping_add(t11.wrapping_add(t9.wrapping_add(t7
         .wrapping_add(t5.wrapping_add(t3.wrapping_add(t1.wrapping_add(t16
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t18 = t1.wrapping_add(t17 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t18 = t1.wrapping_add(t17 >> 58u32);
     let t19 = t18 & 0x3ffffffffffffff;
-    let t20 = t3.wrapping_add(t18 >> 58);
+    let t20 = t3.wrapping_add(t18 >> 58u32);
     let t21 = t20 & 0x3ffffffffffffff;
-    let t22 = t5.wrapping_add(t20 >> 58);
+    let t22 = t5.wrapping_add(t20 >> 58u32);
     let t23 = t22 & 0x3ffffffffffffff;
-    let t24 = t7.wrapping_add(t22 >> 58);
+    let t24 = t7.wrapping_add(t22 >> 58u32);
     let t25 = t24 & 0x3ffffffffffffff;
-    let t26 = t9.wrapping_add(t24 >> 58);
+    let t26 = t9.wrapping_add(t24 >> 58u32);
     let t27 = t26 & 0x3ffffffffffffff;
-    let t28 = t11.wrapping_add(t26 >> 58);
+    let t28 = t11.wrapping_add(t26 >> 58u32);
     let t29 = t28 & 0x3ffffffffffffff;
-    let t30 = t13.wrapping_add(t28 >> 58);
+    let t30 = t13.wrapping_add(t28 >> 58u32);
     let t31 = t30 & 0x3ffffffffffffff;
-    let t32 = t15.wrapping_add(t30 >> 58) & 0x1ffffffffffffff;
-    let t33 = (t17 & 0x3ffffffffffffff) | (t19 << 58);
-    let t34 = (t19 >> 6) | (t21 << 52);
-    let t35 = (t21 >> 12) | (t23 << 46);
-    let t36 = (t23 >> 18) | (t25 << 40);
-    let t37 = (t25 >> 24) | (t27 << 34);
-    let t38 = (t27 >> 30) | (t29 << 28);
-    let t39 = (t29 >> 36) | (t31 << 22);
-    let t40 = (t31 >> 42) | (t32 << 16);
-    let t41 = t32 >> 48;
+    let t32 = t15.wrapping_add(t30 >> 58u32) & 0x1ffffffffffffff;
+    let t33 = (t17 & 0x3ffffffffffffff) | (t19 << 58u32);
+    let t34 = (t19 >> 6u32) | (t21 << 52u32);
+    let t35 = (t21 >> 12u32) | (t23 << 46u32);
+    let t36 = (t23 >> 18u32) | (t25 << 40u32);
+    let t37 = (t25 >> 24u32) | (t27 << 34u32);
+    let t38 = (t27 >> 30u32) | (t29 << 28u32);
+    let t39 = (t29 >> 36u32) | (t31 << 22u32);
+    let t40 = (t31 >> 42u32) | (t32 << 16u32);
+    let t41 = t32 >> 48u32;
     a[0] = t33 as u8;
-    a[1] = (t33 >> 8) as u8;
-    a[2] = (t33 >> 16) as u8;
-    a[3] = (t33 >> 24) as u8;
-    a[4] = (t33 >> 32) as u8;
-    a[5] = (t33 >> 40) as u8;
-    a[6] = (t33 >> 48) as u8;
-    a[7] = (t33 >> 56) as u8;
+    a[1] = (t33 >> 8u32) as u8;
+    a[2] = (t33 >> 16u32) as u8;
+    a[3] = (t33 >> 24u32) as u8;
+    a[4] = (t33 >> 32u32) as u8;
+    a[5] = (t33 >> 40u32) as u8;
+    a[6] = (t33 >> 48u32) as u8;
+    a[7] = (t33 >> 56u32) as u8;
     a[8] = t34 as u8;
-    a[9] = (t34 >> 8) as u8;
-    a[10] = (t34 >> 16) as u8;
-    a[11] = (t34 >> 24) as u8;
-    a[12] = (t34 >> 32) as u8;
-    a[13] = (t34 >> 40) as u8;
-    a[14] = (t34 >> 48) as u8;
-    a[15] = (t34 >> 56) as u8;
+    a[9] = (t34 >> 8u32) as u8;
+    a[10] = (t34 >> 16u32) as u8;
+    a[11] = (t34 >> 24u32) as u8;
+    a[12] = (t34 >> 32u32) as u8;
+    a[13] = (t34 >> 40u32) as u8;
+    a[14] = (t34 >> 48u32) as u8;
+    a[15] = (t34 >> 56u32) as u8;
     a[16] = t35 as u8;
-    a[17] = (t35 >> 8) as u8;
-    a[18] = (t35 >> 16) as u8;
-    a[19] = (t35 >> 24) as u8;
-    a[20] = (t35 >> 32) as u8;
-    a[21] = (t35 >> 40) as u8;
-    a[22] = (t35 >> 48) as u8;
-    a[23] = (t35 >> 56) as u8;
+    a[17] = (t35 >> 8u32) as u8;
+    a[18] = (t35 >> 16u32) as u8;
+    a[19] = (t35 >> 24u32) as u8;
+    a[20] = (t35 >> 32u32) as u8;
+    a[21] = (t35 >> 40u32) as u8;
+    a[22] = (t35 >> 48u32) as u8;
+    a[23] = (t35 >> 56u32) as u8;
     a[24] = t36 as u8;
-    a[25] = (t36 >> 8) as u8;
-    a[26] = (t36 >> 16) as u8;
-    a[27] = (t36 >> 24) as u8;
-    a[28] = (t36 >> 32) as u8;
-    a[29] = (t36 >> 40) as u8;
-    a[30] = (t36 >> 48) as u8;
-    a[31] = (t36 >> 56) as u8;
+    a[25] = (t36 >> 8u32) as u8;
+    a[26] = (t36 >> 16u32) as u8;
+    a[27] = (t36 >> 24u32) as u8;
+    a[28] = (t36 >> 32u32) as u8;
+    a[29] = (t36 >> 40u32) as u8;
+    a[30] = (t36 >> 48u32) as u8;
+    a[31] = (t36 >> 56u32) as u8;
     a[32] = t37 as u8;
-    a[33] = (t37 >> 8) as u8;
-    a[34] = (t37 >> 16) as u8;
-    a[35] = (t37 >> 24) as u8;
-    a[36] = (t37 >> 32) as u8;
-    a[37] = (t37 >> 40) as u8;
-    a[38] = (t37 >> 48) as u8;
-    a[39] = (t37 >> 56) as u8;
+    a[33] = (t37 >> 8u32) as u8;
+    a[34] = (t37 >> 16u32) as u8;
+    a[35] = (t37 >> 24u32) as u8;
+    a[36] = (t37 >> 32u32) as u8;
+    a[37] = (t37 >> 40u32) as u8;
+    a[38] = (t37 >> 48u32) as u8;
+    a[39] = (t37 >> 56u32) as u8;
     a[40] = t38 as u8;
-    a[41] = (t38 >> 8) as u8;
-    a[42] = (t38 >> 16) as u8;
-    a[43] = (t38 >> 24) as u8;
-    a[44] = (t38 >> 32) as u8;
-    a[45] = (t38 >> 40) as u8;
-    a[46] = (t38 >> 48) as u8;
-    a[47] = (t38 >> 56) as u8;
+    a[41] = (t38 >> 8u32) as u8;
+    a[42] = (t38 >> 16u32) as u8;
+    a[43] = (t38 >> 24u32) as u8;
+    a[44] = (t38 >> 32u32) as u8;
+    a[45] = (t38 >> 40u32) as u8;
+    a[46] = (t38 >> 48u32) as u8;
+    a[47] = (t38 >> 56u32) as u8;
     a[48] = t39 as u8;
-    a[49] = (t39 >> 8) as u8;
-    a[50] = (t39 >> 16) as u8;
-    a[51] = (t39 >> 24) as u8;
-    a[52] = (t39 >> 32) as u8;
-    a[53] = (t39 >> 40) as u8;
-    a[54] = (t39 >> 48) as u8;
-    a[55] = (t39 >> 56) as u8;
+    a[49] = (t39 >> 8u32) as u8;
+    a[50] = (t39 >> 16u32) as u8;
+    a[51] = (t39 >> 24u32) as u8;
+    a[52] = (t39 >> 32u32) as u8;
+    a[53] = (t39 >> 40u32) as u8;
+    a[54] = (t39 >> 48u32) as u8;
+    a[55] = (t39 >> 56u32) as u8;
     a[56] = t40 as u8;
-    a[57] = (t40 >> 8) as u8;
-    a[58] = (t40 >> 16) as u8;
-    a[59] = (t40 >> 24) as u8;
-    a[60] = (t40 >> 32) as u8;
-    a[61] = (t40 >> 40) as u8;
-    a[62] = (t40 >> 48) as u8;
-    a[63] = (t40 >> 56) as u8;
+    a[57] = (t40 >> 8u32) as u8;
+    a[58] = (t40 >> 16u32) as u8;
+    a[59] = (t40 >> 24u32) as u8;
+    a[60] = (t40 >> 32u32) as u8;
+    a[61] = (t40 >> 40u32) as u8;
+    a[62] = (t40 >> 48u32) as u8;
+    a[63] = (t40 >> 56u32) as u8;
     a[64] = t41 as u8;
-    a[65] = (t41 >> 8) as u8;
+    a[65] = (t41 >> 8u32) as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
         v0 = v0 | (a[i] as u32);
     }
-    let t42 = a_219 << 1;
-    let t43 = a_226 << 1;
-    let t44 = a_220 << 1;
-    let t45 = a_225 << 1;
-    let t46 = a_221 << 1;
-    let t47 = a_224 << 1;
-    let t48 = a_222 << 1;
-    let t49 = a_223 << 1;
+    let t42 = a_219 << 1u32;
+    let t43 = a_226 << 1u32;
+    let t44 = a_220 << 1u32;
+    let t45 = a_225 << 1u32;
+    let t46 = a_221 << 1u32;
+    let t47 = a_224 << 1u32;
+    let t48 = a_222 << 1u32;
+    let t49 = a_223 << 1u32;
     let t50 = wide(a_218, a_218).wrapping_add(wide(t42, t43)).wrapping_add(wide(t44, t45))
         .wrapping_add(wide(t46, t47)).wrapping_add(wide(t48, t49));
-    let t51 = a_218 << 1;
+    let t51 = a_218 << 1u32;
     let t52 = wide(t51, a_223).wrapping_add(wide(t42, a_222)).wrapping_add(wide(t44, a_221))
         .wrapping_add(wide(t47, t43)).wrapping_add(wide(a_225, t45));
     let t53 = wide(t51, a_219).wrapping_add(wide(t44, t43)).wrapping_add(wide(t46, t45)).wrapping_add(wide(t48
-        , t47)).wrapping_add(wide(a_223, t49)).wrapping_add((((t50 << 6) >> 64) as u64) as u128);
+        , t47)).wrapping_add(wide(a_223, t49)).wrapping_add((((t50 << 6u32) >> 64u32) as u64) as u128);
     let t54 = wide(t51, a_224).wrapping_add(wide(t42, a_223)).wrapping_add(wide(t44, a_222))
         .wrapping_add(wide(a_221, a_221)).wrapping_add(wide(t45, t43))
-        .wrapping_add((((t52 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t52 << 6u32) >> 64u32) as u64) as u128);
     let t55 = wide(t51, a_220).wrapping_add(wide(a_219, a_219)).wrapping_add(wide(t46, t43))
         .wrapping_add(wide(t48, t45)).wrapping_add(wide(t49, t47))
-        .wrapping_add((((t53 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t53 << 6u32) >> 64u32) as u64) as u128);
     let t56 = (t54 as u64) & 0x3ffffffffffffff;
     let t57 = wide(t51, a_225).wrapping_add(wide(t42, a_224)).wrapping_add(wide(t44, a_223))
         .wrapping_add(wide(t46, a_222)).wrapping_add(wide(a_226, t43))
-        .wrapping_add((((t54 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t54 << 6u32) >> 64u32) as u64) as u128);
     let t58 = (t55 as u64) & 0x3ffffffffffffff;
     let t59 = wide(t51, a_221).wrapping_add(wide(t42, a_220)).wrapping_add(wide(t48, t43))
         .wrapping_add(wide(t49, t45)).wrapping_add(wide(a_224, t47))
-        .wrapping_add((((t55 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t55 << 6u32) >> 64u32) as u64) as u128);
     let t60 = (t57 as u64) & 0x3ffffffffffffff;
     let t61 = wide(t51, a_226).wrapping_add(wide(t42, a_225)).wrapping_add(wide(t44, a_224))
         .wrapping_add(wide(t46, a_223)).wrapping_add(wide(a_222, a_222))
-        .wrapping_add((((t57 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t57 << 6u32) >> 64u32) as u64) as u128);
     let t62 = (t59 as u64) & 0x3ffffffffffffff;
     let t63 = wide(t51, a_222).wrapping_add(wide(t42, a_221)).wrapping_add(wide(a_220, a_220))
         .wrapping_add(wide(t49, t43)).wrapping_add(wide(t47, t45))
-        .wrapping_add((((t59 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t59 << 6u32) >> 64u32) as u64) as u128);
     let t64 = (t61 as u64) & 0x3ffffffffffffff;
-    let t65 = ((t50 as u64) & 0x3ffffffffffffff).wrapping_add((((t61 << 6) >> 64) as u64) << 1);
+    let t65 = ((t50 as u64) & 0x3ffffffffffffff).wrapping_add((((t61 << 6u32) >> 64u32) as u64) << 1u32);
     let t66 = (t63 as u64) & 0x3ffffffffffffff;
-    let t67 = ((t52 as u64) & 0x3ffffffffffffff).wrapping_add(((t63 << 6) >> 64) as u64);
+    let t67 = ((t52 as u64) & 0x3ffffffffffffff).wrapping_add(((t63 << 6u32) >> 64u32) as u64);
     let t68 = t65 & 0x3ffffffffffffff;
-    let t69 = ((t53 as u64) & 0x3ffffffffffffff).wrapping_add(t65 >> 58);
+    let t69 = ((t53 as u64) & 0x3ffffffffffffff).wrapping_add(t65 >> 58u32);
     let t70 = wide(a_20, a_218).wrapping_add(wide(a_21, t43)).wrapping_add(wide(a_22, t45))
         .wrapping_add(wide(a_23, t47)).wrapping_add(wide(a_24, t49)).wrapping_add(wide(a_25, t48))
         .wrapping_add(wide(a_26, t46)).wrapping_add(wide(a_27, t44)).wrapping_add(wide(a_28, t42));
@@ -2949,96 +2953,96 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
     let t72 = wide(a_20, a_219).wrapping_add(wide(a_21, a_218)).wrapping_add(wide(a_22, t43))
         .wrapping_add(wide(a_23, t45)).wrapping_add(wide(a_24, t47)).wrapping_add(wide(a_25, t49))
         .wrapping_add(wide(a_26, t48)).wrapping_add(wide(a_27, t46)).wrapping_add(wide(a_28, t44))
-        .wrapping_add((((t70 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t70 << 6u32) >> 64u32) as u64) as u128);
     let t73 = wide(a_20, a_224).wrapping_add(wide(a_21, a_223)).wrapping_add(wide(a_22, a_222))
         .wrapping_add(wide(a_23, a_221)).wrapping_add(wide(a_24, a_220)).wrapping_add(wide(a_25, a_219))
         .wrapping_add(wide(a_26, a_218)).wrapping_add(wide(a_27, t43)).wrapping_add(wide(a_28, t45))
-        .wrapping_add((((t71 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t71 << 6u32) >> 64u32) as u64) as u128);
     let t74 = wide(a_20, a_220).wrapping_add(wide(a_21, a_219)).wrapping_add(wide(a_22, a_218))
         .wrapping_add(wide(a_23, t43)).wrapping_add(wide(a_24, t45)).wrapping_add(wide(a_25, t47))
         .wrapping_add(wide(a_26, t49)).wrapping_add(wide(a_27, t48)).wrapping_add(wide(a_28, t46))
-        .wrapping_add((((t72 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t72 << 6u32) >> 64u32) as u64) as u128);
     let t75 = wide(a_20, a_225).wrapping_add(wide(a_21, a_224)).wrapping_add(wide(a_22, a_223))
         .wrapping_add(wide(a_23, a_222)).wrapping_add(wide(a_24, a_221)).wrapping_add(wide(a_25, a_220))
         .wrapping_add(wide(a_26, a_219)).wrapping_add(wide(a_27, a_218)).wrapping_add(wide(a_28, t43))
-        .wrapping_add((((t73 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t73 << 6u32) >> 64u32) as u64) as u128);
     let t76 = (t74 as u64) & 0x3ffffffffffffff;
     let t77 = wide(a_20, a_221).wrapping_add(wide(a_21, a_220)).wrapping_add(wide(a_22, a_219))
         .wrapping_add(wide(a_23, a_218)).wrapping_add(wide(a_24, t43)).wrapping_add(wide(a_25, t45))
         .wrapping_add(wide(a_26, t47)).wrapping_add(wide(a_27, t49)).wrapping_add(wide(a_28, t48))
-        .wrapping_add((((t74 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t74 << 6u32) >> 64u32) as u64) as u128);
     let t78 = (t75 as u64) & 0x3ffffffffffffff;
     let t79 = wide(a_20, a_226).wrapping_add(wide(a_21, a_225)).wrapping_add(wide(a_22, a_224))
         .wrapping_add(wide(a_23, a_223)).wrapping_add(wide(a_24, a_222)).wrapping_add(wide(a_25, a_221))
         .wrapping_add(wide(a_26, a_220)).wrapping_add(wide(a_27, a_219)).wrapping_add(wide(a_28, a_218))
-        .wrapping_add((((t75 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t75 << 6u32) >> 64u32) as u64) as u128);
     let t80 = (t77 as u64) & 0x3ffffffffffffff;
     let t81 = wide(a_20, a_222).wrapping_add(wide(a_21, a_221)).wrapping_add(wide(a_22, a_220))
         .wrapping_add(wide(a_23, a_219)).wrapping_add(wide(a_24, a_218)).wrapping_add(wide(a_25, t43))
         .wrapping_add(wide(a_26, t45)).wrapping_add(wide(a_27, t47)).wrapping_add(wide(a_28, t49))
-        .wrapping_add((((t77 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t77 << 6u32) >> 64u32) as u64) as u128);
     let t82 = (t79 as u64) & 0x3ffffffffffffff;
-    let t83 = ((t70 as u64) & 0x3ffffffffffffff).wrapping_add((((t79 << 6) >> 64) as u64) << 1);
+    let t83 = ((t70 as u64) & 0x3ffffffffffffff).wrapping_add((((t79 << 6u32) >> 64u32) as u64) << 1u32);
     let t84 = (t81 as u64) & 0x3ffffffffffffff;
-    let t85 = ((t71 as u64) & 0x3ffffffffffffff).wrapping_add(((t81 << 6) >> 64) as u64);
+    let t85 = ((t71 as u64) & 0x3ffffffffffffff).wrapping_add(((t81 << 6u32) >> 64u32) as u64);
     let t86 = t83 & 0x3ffffffffffffff;
-    let t87 = ((t72 as u64) & 0x3ffffffffffffff).wrapping_add(t83 >> 58);
+    let t87 = ((t72 as u64) & 0x3ffffffffffffff).wrapping_add(t83 >> 58u32);
     let t88 = t85 & 0x3ffffffffffffff;
-    let t89 = ((t73 as u64) & 0x3ffffffffffffff).wrapping_add(t85 >> 58);
-    let t90 = t64 << 1;
-    let t91 = t60 << 1;
-    let t92 = t56 << 1;
-    let t93 = t67 << 1;
-    let t94 = t66 << 1;
-    let t95 = t62 << 1;
-    let t96 = t58 << 1;
+    let t89 = ((t73 as u64) & 0x3ffffffffffffff).wrapping_add(t85 >> 58u32);
+    let t90 = t64 << 1u32;
+    let t91 = t60 << 1u32;
+    let t92 = t56 << 1u32;
+    let t93 = t67 << 1u32;
+    let t94 = t66 << 1u32;
+    let t95 = t62 << 1u32;
+    let t96 = t58 << 1u32;
     let t97 = wide(a_29, t68).wrapping_add(wide(a_210, t90)).wrapping_add(wide(a_211, t91))
         .wrapping_add(wide(a_212, t92)).wrapping_add(wide(a_213, t93)).wrapping_add(wide(a_214, t94))
-        .wrapping_add(wide(a_215, t95)).wrapping_add(wide(a_216, t96)).wrapping_add(wide(a_217, t69 << 1));
+        .wrapping_add(wide(a_215, t95)).wrapping_add(wide(a_216, t96)).wrapping_add(wide(a_217, t69 << 1u32));
     let t98 = wide(a_29, t67).wrapping_add(wide(a_210, t66)).wrapping_add(wide(a_211, t62))
         .wrapping_add(wide(a_212, t58)).wrapping_add(wide(a_213, t69)).wrapping_add(wide(a_214, t68))
         .wrapping_add(wide(a_215, t90)).wrapping_add(wide(a_216, t91)).wrapping_add(wide(a_217, t92));
     let t99 = wide(a_29, t69).wrapping_add(wide(a_210, t68)).wrapping_add(wide(a_211, t90))
         .wrapping_add(wide(a_212, t91)).wrapping_add(wide(a_213, t92)).wrapping_add(wide(a_214, t93))
         .wrapping_add(wide(a_215, t94)).wrapping_add(wide(a_216, t95)).wrapping_add(wide(a_217, t96))
-        .wrapping_add((((t97 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t97 << 6u32) >> 64u32) as u64) as u128);
     let t100 = wide(a_29, t56).wrapping_add(wide(a_210, t67)).wrapping_add(wide(a_211, t66))
         .wrapping_add(wide(a_212, t62)).wrapping_add(wide(a_213, t58)).wrapping_add(wide(a_214, t69))
         .wrapping_add(wide(a_215, t68)).wrapping_add(wide(a_216, t90)).wrapping_add(wide(a_217, t91))
-        .wrapping_add((((t98 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t98 << 6u32) >> 64u32) as u64) as u128);
     let t101 = wide(a_29, t58).wrapping_add(wide(a_210, t69)).wrapping_add(wide(a_211, t68))
         .wrapping_add(wide(a_212, t90)).wrapping_add(wide(a_213, t91)).wrapping_add(wide(a_214, t92))
         .wrapping_add(wide(a_215, t93)).wrapping_add(wide(a_216, t94)).wrapping_add(wide(a_217, t95))
-        .wrapping_add((((t99 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t99 << 6u32) >> 64u32) as u64) as u128);
     let t102 = wide(a_29, t60).wrapping_add(wide(a_210, t56)).wrapping_add(wide(a_211, t67))
         .wrapping_add(wide(a_212, t66)).wrapping_add(wide(a_213, t62)).wrapping_add(wide(a_214, t58))
         .wrapping_add(wide(a_215, t69)).wrapping_add(wide(a_216, t68)).wrapping_add(wide(a_217, t90))
-        .wrapping_add((((t100 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t100 << 6u32) >> 64u32) as u64) as u128);
     let t103 = (t101 as u64) & 0x3ffffffffffffff;
     let t104 = wide(a_29, t62).wrapping_add(wide(a_210, t58)).wrapping_add(wide(a_211, t69))
         .wrapping_add(wide(a_212, t68)).wrapping_add(wide(a_213, t90)).wrapping_add(wide(a_214, t91))
         .wrapping_add(wide(a_215, t92)).wrapping_add(wide(a_216, t93)).wrapping_add(wide(a_217, t94))
-        .wrapping_add((((t101 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t101 << 6u32) >> 64u32) as u64) as u128);
     let t105 = (t102 as u64) & 0x3ffffffffffffff;
     let t106 = wide(a_29, t64).wrapping_add(wide(a_210, t60)).wrapping_add(wide(a_211, t56))
         .wrapping_add(wide(a_212, t67)).wrapping_add(wide(a_213, t66)).wrapping_add(wide(a_214, t62))
         .wrapping_add(wide(a_215, t58)).wrapping_add(wide(a_216, t69)).wrapping_add(wide(a_217, t68))
-        .wrapping_add((((t102 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t102 << 6u32) >> 64u32) as u64) as u128);
     let t107 = (t104 as u64) & 0x3ffffffffffffff;
     let t108 = wide(a_29, t66).wrapping_add(wide(a_210, t62)).wrapping_add(wide(a_211, t58))
         .wrapping_add(wide(a_212, t69)).wrapping_add(wide(a_213, t68)).wrapping_add(wide(a_214, t90))
         .wrapping_add(wide(a_215, t91)).wrapping_add(wide(a_216, t92)).wrapping_add(wide(a_217, t93))
-        .wrapping_add((((t104 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t104 << 6u32) >> 64u32) as u64) as u128);
     let t109 = (t106 as u64) & 0x3ffffffffffffff;
-    let t110 = ((t97 as u64) & 0x3ffffffffffffff).wrapping_add((((t106 << 6) >> 64) as u64) << 1);
+    let t110 = ((t97 as u64) & 0x3ffffffffffffff).wrapping_add((((t106 << 6u32) >> 64u32) as u64) << 1u32);
     let t111 = (t108 as u64) & 0x3ffffffffffffff;
-    let t112 = ((t98 as u64) & 0x3ffffffffffffff).wrapping_add(((t108 << 6) >> 64) as u64);
+    let t112 = ((t98 as u64) & 0x3ffffffffffffff).wrapping_add(((t108 << 6u32) >> 64u32) as u64);
     let t113 = t110 & 0x3ffffffffffffff;
-    let t114 = ((t99 as u64) & 0x3ffffffffffffff).wrapping_add(t110 >> 58);
+    let t114 = ((t99 as u64) & 0x3ffffffffffffff).wrapping_add(t110 >> 58u32);
     let t115 = t112 & 0x3ffffffffffffff;
-    let t116 = ((t100 as u64) & 0x3ffffffffffffff).wrapping_add(t112 >> 58);
+    let t116 = ((t100 as u64) & 0x3ffffffffffffff).wrapping_add(t112 >> 58u32);
     let t117 = 0u64.wrapping_sub(core::hint::black_box(((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1));
     let mut v1: u64 = t86 ^ ((t86 ^ 1) & t117);
     let mut v2: u64 = t87 ^ (t87 & t117);
     let mut v3: u64 = t76 ^ (t76 & t117);
@@ -3150,50 +3154,50 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
         v26 = from_double_jacobian25;
         v27 = from_double_jacobian26;
     }
-    let t118 = v20 << 1;
-    let t119 = v27 << 1;
-    let t120 = v21 << 1;
-    let t121 = v26 << 1;
-    let t122 = v22 << 1;
-    let t123 = v25 << 1;
-    let t124 = v23 << 1;
-    let t125 = v24 << 1;
+    let t118 = v20 << 1u32;
+    let t119 = v27 << 1u32;
+    let t120 = v21 << 1u32;
+    let t121 = v26 << 1u32;
+    let t122 = v22 << 1u32;
+    let t123 = v25 << 1u32;
+    let t124 = v23 << 1u32;
+    let t125 = v24 << 1u32;
     let t126 = wide(v19, v19).wrapping_add(wide(t118, t119)).wrapping_add(wide(t120, t121))
         .wrapping_add(wide(t122, t123)).wrapping_add(wide(t124, t125));
-    let t127 = v19 << 1;
+    let t127 = v19 << 1u32;
     let t128 = wide(t127, v24).wrapping_add(wide(t118, v23)).wrapping_add(wide(t120, v22))
         .wrapping_add(wide(t123, t119)).wrapping_add(wide(v26, t121));
     let t129 = wide(t127, v20).wrapping_add(wide(t120, t119)).wrapping_add(wide(t122, t121))
         .wrapping_add(wide(t124, t123)).wrapping_add(wide(v24, t125))
-        .wrapping_add((((t126 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t126 << 6u32) >> 64u32) as u64) as u128);
     let t130 = wide(t127, v25).wrapping_add(wide(t118, v24)).wrapping_add(wide(t120, v23))
         .wrapping_add(wide(v22, v22)).wrapping_add(wide(t121, t119))
-        .wrapping_add((((t128 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t128 << 6u32) >> 64u32) as u64) as u128);
     let t131 = wide(t127, v21).wrapping_add(wide(v20, v20)).wrapping_add(wide(t122, t119))
         .wrapping_add(wide(t124, t121)).wrapping_add(wide(t125, t123))
-        .wrapping_add((((t129 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t129 << 6u32) >> 64u32) as u64) as u128);
     let t132 = (t130 as u64) & 0x3ffffffffffffff;
     let t133 = wide(t127, v26).wrapping_add(wide(t118, v25)).wrapping_add(wide(t120, v24))
         .wrapping_add(wide(t122, v23)).wrapping_add(wide(v27, t119))
-        .wrapping_add((((t130 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t130 << 6u32) >> 64u32) as u64) as u128);
     let t134 = (t131 as u64) & 0x3ffffffffffffff;
     let t135 = wide(t127, v22).wrapping_add(wide(t118, v21)).wrapping_add(wide(t124, t119))
         .wrapping_add(wide(t125, t121)).wrapping_add(wide(v25, t123))
-        .wrapping_add((((t131 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t131 << 6u32) >> 64u32) as u64) as u128);
     let t136 = (t133 as u64) & 0x3ffffffffffffff;
     let t137 = wide(t127, v27).wrapping_add(wide(t118, v26)).wrapping_add(wide(t120, v25))
         .wrapping_add(wide(t122, v24)).wrapping_add(wide(v23, v23))
-        .wrapping_add((((t133 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t133 << 6u32) >> 64u32) as u64) as u128);
     let t138 = (t135 as u64) & 0x3ffffffffffffff;
     let t139 = wide(t127, v23).wrapping_add(wide(t118, v22)).wrapping_add(wide(v21, v21))
         .wrapping_add(wide(t125, t119)).wrapping_add(wide(t123, t121))
-        .wrapping_add((((t135 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t135 << 6u32) >> 64u32) as u64) as u128);
     let t140 = (t137 as u64) & 0x3ffffffffffffff;
-    let t141 = ((t126 as u64) & 0x3ffffffffffffff).wrapping_add((((t137 << 6) >> 64) as u64) << 1);
+    let t141 = ((t126 as u64) & 0x3ffffffffffffff).wrapping_add((((t137 << 6u32) >> 64u32) as u64) << 1u32);
     let t142 = (t139 as u64) & 0x3ffffffffffffff;
-    let t143 = ((t128 as u64) & 0x3ffffffffffffff).wrapping_add(((t139 << 6) >> 64) as u64);
+    let t143 = ((t128 as u64) & 0x3ffffffffffffff).wrapping_add(((t139 << 6u32) >> 64u32) as u64);
     let t144 = t141 & 0x3ffffffffffffff;
-    let t145 = ((t129 as u64) & 0x3ffffffffffffff).wrapping_add(t141 >> 58);
+    let t145 = ((t129 as u64) & 0x3ffffffffffffff).wrapping_add(t141 >> 58u32);
     let t146 = wide(v1, v19).wrapping_add(wide(v2, t119)).wrapping_add(wide(v3, t121)).wrapping_add(wide(v4
         , t123)).wrapping_add(wide(v5, t125)).wrapping_add(wide(v6, t124)).wrapping_add(wide(v7, t122))
         .wrapping_add(wide(v8, t120)).wrapping_add(wide(v9, t118));
@@ -3203,83 +3207,83 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
     let t148 = wide(v1, v20).wrapping_add(wide(v2, v19)).wrapping_add(wide(v3, t119)).wrapping_add(wide(v4
         , t121)).wrapping_add(wide(v5, t123)).wrapping_add(wide(v6, t125)).wrapping_add(wide(v7, t124))
         .wrapping_add(wide(v8, t122)).wrapping_add(wide(v9, t120))
-        .wrapping_add((((t146 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t146 << 6u32) >> 64u32) as u64) as u128);
     let t149 = wide(v1, v25).wrapping_add(wide(v2, v24)).wrapping_add(wide(v3, v23)).wrapping_add(wide(v4
         , v22)).wrapping_add(wide(v5, v21)).wrapping_add(wide(v6, v20)).wrapping_add(wide(v7, v19))
         .wrapping_add(wide(v8, t119)).wrapping_add(wide(v9, t121))
-        .wrapping_add((((t147 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t147 << 6u32) >> 64u32) as u64) as u128);
     let t150 = wide(v1, v21).wrapping_add(wide(v2, v20)).wrapping_add(wide(v3, v19)).wrapping_add(wide(v4
         , t119)).wrapping_add(wide(v5, t121)).wrapping_add(wide(v6, t123)).wrapping_add(wide(v7, t125))
         .wrapping_add(wide(v8, t124)).wrapping_add(wide(v9, t122))
-        .wrapping_add((((t148 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t148 << 6u32) >> 64u32) as u64) as u128);
     let t151 = wide(v1, v26).wrapping_add(wide(v2, v25)).wrapping_add(wide(v3, v24)).wrapping_add(wide(v4
         , v23)).wrapping_add(wide(v5, v22)).wrapping_add(wide(v6, v21)).wrapping_add(wide(v7, v20))
         .wrapping_add(wide(v8, v19)).wrapping_add(wide(v9, t119))
-        .wrapping_add((((t149 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t149 << 6u32) >> 64u32) as u64) as u128);
     let t152 = wide(v1, v22).wrapping_add(wide(v2, v21)).wrapping_add(wide(v3, v20)).wrapping_add(wide(v4
         , v19)).wrapping_add(wide(v5, t119)).wrapping_add(wide(v6, t121)).wrapping_add(wide(v7, t123))
         .wrapping_add(wide(v8, t125)).wrapping_add(wide(v9, t124))
-        .wrapping_add((((t150 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t150 << 6u32) >> 64u32) as u64) as u128);
     let t153 = wide(v1, v27).wrapping_add(wide(v2, v26)).wrapping_add(wide(v3, v25)).wrapping_add(wide(v4
         , v24)).wrapping_add(wide(v5, v23)).wrapping_add(wide(v6, v22)).wrapping_add(wide(v7, v21))
         .wrapping_add(wide(v8, v20)).wrapping_add(wide(v9, v19))
-        .wrapping_add((((t151 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t151 << 6u32) >> 64u32) as u64) as u128);
     let t154 = wide(v1, v23).wrapping_add(wide(v2, v22)).wrapping_add(wide(v3, v21)).wrapping_add(wide(v4
         , v20)).wrapping_add(wide(v5, v19)).wrapping_add(wide(v6, t119)).wrapping_add(wide(v7, t121))
         .wrapping_add(wide(v8, t123)).wrapping_add(wide(v9, t125))
-        .wrapping_add((((t152 << 6) >> 64) as u64) as u128);
-    let t155 = ((t146 as u64) & 0x3ffffffffffffff).wrapping_add((((t153 << 6) >> 64) as u64) << 1);
-    let t156 = ((t147 as u64) & 0x3ffffffffffffff).wrapping_add(((t154 << 6) >> 64) as u64);
-    let t157 = t140 << 1;
-    let t158 = t136 << 1;
-    let t159 = t132 << 1;
-    let t160 = t143 << 1;
-    let t161 = t142 << 1;
-    let t162 = t138 << 1;
-    let t163 = t134 << 1;
+        .wrapping_add((((t152 << 6u32) >> 64u32) as u64) as u128);
+    let t155 = ((t146 as u64) & 0x3ffffffffffffff).wrapping_add((((t153 << 6u32) >> 64u32) as u64) << 1u32);
+    let t156 = ((t147 as u64) & 0x3ffffffffffffff).wrapping_add(((t154 << 6u32) >> 64u32) as u64);
+    let t157 = t140 << 1u32;
+    let t158 = t136 << 1u32;
+    let t159 = t132 << 1u32;
+    let t160 = t143 << 1u32;
+    let t161 = t142 << 1u32;
+    let t162 = t138 << 1u32;
+    let t163 = t134 << 1u32;
     let t164 = wide(v19, t144).wrapping_add(wide(v20, t157)).wrapping_add(wide(v21, t158))
         .wrapping_add(wide(v22, t159)).wrapping_add(wide(v23, t160)).wrapping_add(wide(v24, t161))
-        .wrapping_add(wide(v25, t162)).wrapping_add(wide(v26, t163)).wrapping_add(wide(v27, t145 << 1));
+        .wrapping_add(wide(v25, t162)).wrapping_add(wide(v26, t163)).wrapping_add(wide(v27, t145 << 1u32));
     let t165 = wide(v19, t143).wrapping_add(wide(v20, t142)).wrapping_add(wide(v21, t138))
         .wrapping_add(wide(v22, t134)).wrapping_add(wide(v23, t145)).wrapping_add(wide(v24, t144))
         .wrapping_add(wide(v25, t157)).wrapping_add(wide(v26, t158)).wrapping_add(wide(v27, t159));
     let t166 = wide(v19, t145).wrapping_add(wide(v20, t144)).wrapping_add(wide(v21, t157))
         .wrapping_add(wide(v22, t158)).wrapping_add(wide(v23, t159)).wrapping_add(wide(v24, t160))
         .wrapping_add(wide(v25, t161)).wrapping_add(wide(v26, t162)).wrapping_add(wide(v27, t163))
-        .wrapping_add((((t164 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t164 << 6u32) >> 64u32) as u64) as u128);
     let t167 = wide(v19, t132).wrapping_add(wide(v20, t143)).wrapping_add(wide(v21, t142))
         .wrapping_add(wide(v22, t138)).wrapping_add(wide(v23, t134)).wrapping_add(wide(v24, t145))
         .wrapping_add(wide(v25, t144)).wrapping_add(wide(v26, t157)).wrapping_add(wide(v27, t158))
-        .wrapping_add((((t165 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t165 << 6u32) >> 64u32) as u64) as u128);
     let t168 = wide(v19, t134).wrapping_add(wide(v20, t145)).wrapping_add(wide(v21, t144))
         .wrapping_add(wide(v22, t157)).wrapping_add(wide(v23, t158)).wrapping_add(wide(v24, t159))
         .wrapping_add(wide(v25, t160)).wrapping_add(wide(v26, t161)).wrapping_add(wide(v27, t162))
-        .wrapping_add((((t166 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t166 << 6u32) >> 64u32) as u64) as u128);
     let t169 = wide(v19, t136).wrapping_add(wide(v20, t132)).wrapping_add(wide(v21, t143))
         .wrapping_add(wide(v22, t142)).wrapping_add(wide(v23, t138)).wrapping_add(wide(v24, t134))
         .wrapping_add(wide(v25, t145)).wrapping_add(wide(v26, t144)).wrapping_add(wide(v27, t157))
-        .wrapping_add((((t167 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t167 << 6u32) >> 64u32) as u64) as u128);
     let t170 = wide(v19, t138).wrapping_add(wide(v20, t134)).wrapping_add(wide(v21, t145))
         .wrapping_add(wide(v22, t144)).wrapping_add(wide(v23, t157)).wrapping_add(wide(v24, t158))
         .wrapping_add(wide(v25, t159)).wrapping_add(wide(v26, t160)).wrapping_add(wide(v27, t161))
-        .wrapping_add((((t168 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t168 << 6u32) >> 64u32) as u64) as u128);
     let t171 = wide(v19, t140).wrapping_add(wide(v20, t136)).wrapping_add(wide(v21, t132))
         .wrapping_add(wide(v22, t143)).wrapping_add(wide(v23, t142)).wrapping_add(wide(v24, t138))
         .wrapping_add(wide(v25, t134)).wrapping_add(wide(v26, t145)).wrapping_add(wide(v27, t144))
-        .wrapping_add((((t169 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t169 << 6u32) >> 64u32) as u64) as u128);
     let t172 = wide(v19, t142).wrapping_add(wide(v20, t138)).wrapping_add(wide(v21, t134))
         .wrapping_add(wide(v22, t145)).wrapping_add(wide(v23, t144)).wrapping_add(wide(v24, t157))
         .wrapping_add(wide(v25, t158)).wrapping_add(wide(v26, t159)).wrapping_add(wide(v27, t160))
-        .wrapping_add((((t170 << 6) >> 64) as u64) as u128);
-    let t173 = ((t164 as u64) & 0x3ffffffffffffff).wrapping_add((((t171 << 6) >> 64) as u64) << 1);
-    let t174 = ((t165 as u64) & 0x3ffffffffffffff).wrapping_add(((t172 << 6) >> 64) as u64);
+        .wrapping_add((((t170 << 6u32) >> 64u32) as u64) as u128);
+    let t173 = ((t164 as u64) & 0x3ffffffffffffff).wrapping_add((((t171 << 6u32) >> 64u32) as u64) << 1u32);
+    let t174 = ((t165 as u64) & 0x3ffffffffffffff).wrapping_add(((t172 << 6u32) >> 64u32) as u64);
     r[0] = t155 & 0x3ffffffffffffff;
-    r[1] = ((t148 as u64) & 0x3ffffffffffffff).wrapping_add(t155 >> 58);
+    r[1] = ((t148 as u64) & 0x3ffffffffffffff).wrapping_add(t155 >> 58u32);
     r[2] = (t150 as u64) & 0x3ffffffffffffff;
     r[3] = (t152 as u64) & 0x3ffffffffffffff;
     r[4] = (t154 as u64) & 0x3ffffffffffffff;
     r[5] = t156 & 0x3ffffffffffffff;
-    r[6] = ((t149 as u64) & 0x3ffffffffffffff).wrapping_add(t156 >> 58);
+    r[6] = ((t149 as u64) & 0x3ffffffffffffff).wrapping_add(t156 >> 58u32);
     r[7] = (t151 as u64) & 0x3ffffffffffffff;
     r[8] = (t153 as u64) & 0x3ffffffffffffff;
     r[9] = v10;
@@ -3292,12 +3296,12 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
     r[16] = v17;
     r[17] = v18;
     r[18] = t173 & 0x3ffffffffffffff;
-    r[19] = ((t166 as u64) & 0x3ffffffffffffff).wrapping_add(t173 >> 58);
+    r[19] = ((t166 as u64) & 0x3ffffffffffffff).wrapping_add(t173 >> 58u32);
     r[20] = (t168 as u64) & 0x3ffffffffffffff;
     r[21] = (t170 as u64) & 0x3ffffffffffffff;
     r[22] = (t172 as u64) & 0x3ffffffffffffff;
     r[23] = t174 & 0x3ffffffffffffff;
-    r[24] = ((t167 as u64) & 0x3ffffffffffffff).wrapping_add(t174 >> 58);
+    r[24] = ((t167 as u64) & 0x3ffffffffffffff).wrapping_add(t174 >> 58u32);
     r[25] = (t169 as u64) & 0x3ffffffffffffff;
     r[26] = (t171 as u64) & 0x3ffffffffffffff;
     a.fill(0);
@@ -5389,7 +5393,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     a[65] = d0;
     let mut v0: u32 = 0;
     for i in 0..66 {
-        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15) & 65535;
+        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15u32) & 65535;
     }
     a_1[0] = d65;
     a_1[1] = d64;
@@ -5529,7 +5533,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     b_1[65] = d0;
     let mut v2: u32 = 0;
     for i in 0..66 {
-        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15);
+        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15u32);
         d_1[i] = t0 as u8;
         v2 = t0 & 65535;
     }
@@ -5668,13 +5672,13 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     odd[65] = ((d_165 as u32) ^ (((d0 as u32) ^ (d_165 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..66 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[65] = (((odd[65] as u32) >> 1) | 128) as u8;
+    half[65] = (((odd[65] as u32) >> 1u32) | 128) as u8;
     for i in 0..66 {
         let t3 = half[i];
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     let mut v3: u64 = 0;
     let mut v4: u64 = 0;
@@ -5849,7 +5853,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t146 = M[144 * i + 142];
         let t147 = M[144 * i + 143];
         let t148 = v[2 * i + 1];
-        let t149 = (t148 as u32) >> 3;
+        let t149 = (t148 as u32) >> 3u32;
         let t150 = 7u32.wrapping_sub(t148 as u32);
         let t151 = t150 ^ ((((t148 as u32) & 7) ^ t150) & 0u32.wrapping_sub(core::hint::black_box(((t149 as u64) & 1) as u32)));
         let t152 = 0u64.wrapping_sub(core::hint::black_box((t151 as u64) & 1));
@@ -5871,7 +5875,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t168 = t82 ^ ((t100 ^ t82) & t152);
         let t169 = t83 ^ ((t101 ^ t83) & t152);
         let t170 = t84 ^ ((t102 ^ t84) & t152);
-        let t171 = 0u64.wrapping_sub(core::hint::black_box(((t151 >> 1) as u64) & 1));
+        let t171 = 0u64.wrapping_sub(core::hint::black_box(((t151 >> 1u32) as u64) & 1));
         let t172 = t153 ^ ((t40 ^ ((t58 ^ t40) & t152) ^ t153) & t171);
         let t173 = t154 ^ ((t41 ^ ((t59 ^ t41) & t152) ^ t154) & t171);
         let t174 = t155 ^ ((t42 ^ ((t60 ^ t42) & t152) ^ t155) & t171);
@@ -5881,7 +5885,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t178 = t159 ^ ((t46 ^ ((t64 ^ t46) & t152) ^ t159) & t171);
         let t179 = t160 ^ ((t47 ^ ((t65 ^ t47) & t152) ^ t160) & t171);
         let t180 = t161 ^ ((t48 ^ ((t66 ^ t48) & t152) ^ t161) & t171);
-        let t181 = 0u64.wrapping_sub(core::hint::black_box(((t151 >> 2) as u64) & 1));
+        let t181 = 0u64.wrapping_sub(core::hint::black_box(((t151 >> 2u32) as u64) & 1));
         let t182 = t172 ^ ((t162 ^ ((t112 ^ ((t130 ^ t112) & t152) ^ t162) & t171) ^ t172) & t181);
         let t183 = t173 ^ ((t163 ^ ((t113 ^ ((t131 ^ t113) & t152) ^ t163) & t171) ^ t173) & t181);
         let t184 = t174 ^ ((t164 ^ ((t114 ^ ((t132 ^ t114) & t152) ^ t164) & t171) ^ t174) & t181);
@@ -5891,8 +5895,8 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t188 = t178 ^ ((t168 ^ ((t118 ^ ((t136 ^ t118) & t152) ^ t168) & t171) ^ t178) & t181);
         let t189 = t179 ^ ((t169 ^ ((t119 ^ ((t137 ^ t119) & t152) ^ t169) & t171) ^ t179) & t181);
         let t190 = t180 ^ ((t170 ^ ((t120 ^ ((t138 ^ t120) & t152) ^ t170) & t171) ^ t180) & t181);
-        let t191 = 0u64.wrapping_sub(core::hint::black_box((((t151 >> 3) as u64) | ((t151 >> 4) as u64)
-            | ((t151 >> 5) as u64) | ((t151 >> 6) as u64) | ((t151 >> 7) as u64)) & 1));
+        let t191 = 0u64.wrapping_sub(core::hint::black_box((((t151 >> 3u32) as u64) | ((t151 >> 4u32) as u64)
+            | ((t151 >> 5u32) as u64) | ((t151 >> 6u32) as u64) | ((t151 >> 7u32) as u64)) & 1));
         let t192 = t13 ^ ((t31 ^ t13) & t152);
         let t193 = t14 ^ ((t32 ^ t14) & t152);
         let t194 = t15 ^ ((t33 ^ t15) & t152);
@@ -6268,7 +6272,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t380 = M[144 * i + 142];
         let t381 = M[144 * i + 143];
         let t382 = v[2 * i];
-        let t383 = (t382 as u32) >> 3;
+        let t383 = (t382 as u32) >> 3u32;
         let t384 = 7u32.wrapping_sub(t382 as u32);
         let t385 = t384 ^ ((((t382 as u32) & 7) ^ t384) & 0u32.wrapping_sub(core::hint::black_box(((t383 as u64) & 1) as u32)));
         let t386 = 0u64.wrapping_sub(core::hint::black_box((t385 as u64) & 1));
@@ -6290,7 +6294,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t402 = t316 ^ ((t334 ^ t316) & t386);
         let t403 = t317 ^ ((t335 ^ t317) & t386);
         let t404 = t318 ^ ((t336 ^ t318) & t386);
-        let t405 = 0u64.wrapping_sub(core::hint::black_box(((t385 >> 1) as u64) & 1));
+        let t405 = 0u64.wrapping_sub(core::hint::black_box(((t385 >> 1u32) as u64) & 1));
         let t406 = t387 ^ ((t274 ^ ((t292 ^ t274) & t386) ^ t387) & t405);
         let t407 = t388 ^ ((t275 ^ ((t293 ^ t275) & t386) ^ t388) & t405);
         let t408 = t389 ^ ((t276 ^ ((t294 ^ t276) & t386) ^ t389) & t405);
@@ -6300,7 +6304,7 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t412 = t393 ^ ((t280 ^ ((t298 ^ t280) & t386) ^ t393) & t405);
         let t413 = t394 ^ ((t281 ^ ((t299 ^ t281) & t386) ^ t394) & t405);
         let t414 = t395 ^ ((t282 ^ ((t300 ^ t282) & t386) ^ t395) & t405);
-        let t415 = 0u64.wrapping_sub(core::hint::black_box(((t385 >> 2) as u64) & 1));
+        let t415 = 0u64.wrapping_sub(core::hint::black_box(((t385 >> 2u32) as u64) & 1));
         let t416 = t406 ^ ((t396 ^ ((t346 ^ ((t364 ^ t346) & t386) ^ t396) & t405) ^ t406) & t415);
         let t417 = t407 ^ ((t397 ^ ((t347 ^ ((t365 ^ t347) & t386) ^ t397) & t405) ^ t407) & t415);
         let t418 = t408 ^ ((t398 ^ ((t348 ^ ((t366 ^ t348) & t386) ^ t398) & t405) ^ t408) & t415);
@@ -6310,8 +6314,8 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
         let t422 = t412 ^ ((t402 ^ ((t352 ^ ((t370 ^ t352) & t386) ^ t402) & t405) ^ t412) & t415);
         let t423 = t413 ^ ((t403 ^ ((t353 ^ ((t371 ^ t353) & t386) ^ t403) & t405) ^ t413) & t415);
         let t424 = t414 ^ ((t404 ^ ((t354 ^ ((t372 ^ t354) & t386) ^ t404) & t405) ^ t414) & t415);
-        let t425 = 0u64.wrapping_sub(core::hint::black_box((((t385 >> 3) as u64) | ((t385 >> 4) as u64)
-            | ((t385 >> 5) as u64) | ((t385 >> 6) as u64) | ((t385 >> 7) as u64)) & 1));
+        let t425 = 0u64.wrapping_sub(core::hint::black_box((((t385 >> 3u32) as u64) | ((t385 >> 4u32) as u64)
+            | ((t385 >> 5u32) as u64) | ((t385 >> 6u32) as u64) | ((t385 >> 7u32) as u64)) & 1));
         let t426 = t247 ^ ((t265 ^ t247) & t386);
         let t427 = t248 ^ ((t266 ^ t248) & t386);
         let t428 = t249 ^ ((t267 ^ t249) & t386);
@@ -6478,14 +6482,14 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     let from_inverse6 = from_inverse[6];
     let from_inverse7 = from_inverse[7];
     let from_inverse8 = from_inverse[8];
-    let t472 = from_inverse8 << 1;
-    let t473 = from_inverse7 << 1;
-    let t474 = from_inverse6 << 1;
-    let t475 = from_inverse5 << 1;
-    let t476 = from_inverse4 << 1;
-    let t477 = from_inverse3 << 1;
-    let t478 = from_inverse2 << 1;
-    let t479 = from_inverse1 << 1;
+    let t472 = from_inverse8 << 1u32;
+    let t473 = from_inverse7 << 1u32;
+    let t474 = from_inverse6 << 1u32;
+    let t475 = from_inverse5 << 1u32;
+    let t476 = from_inverse4 << 1u32;
+    let t477 = from_inverse3 << 1u32;
+    let t478 = from_inverse2 << 1u32;
+    let t479 = from_inverse1 << 1u32;
     let t480 = wide(v30, from_inverse0).wrapping_add(wide(v31, t472)).wrapping_add(wide(v32, t473))
         .wrapping_add(wide(v33, t474)).wrapping_add(wide(v34, t475)).wrapping_add(wide(v35, t476))
         .wrapping_add(wide(v36, t477)).wrapping_add(wide(v37, t478)).wrapping_add(wide(v38, t479));
@@ -6496,33 +6500,34 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     let t482 = wide(v30, from_inverse1).wrapping_add(wide(v31, from_inverse0)).wrapping_add(wide(v32, t472))
         .wrapping_add(wide(v33, t473)).wrapping_add(wide(v34, t474)).wrapping_add(wide(v35, t475))
         .wrapping_add(wide(v36, t476)).wrapping_add(wide(v37, t477)).wrapping_add(wide(v38, t478))
-        .wrapping_add((((t480 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t480 << 6u32) >> 64u32) as u64) as u128);
     let t483 = wide(v30, from_inverse6).wrapping_add(wide(v31, from_inverse5)).wrapping_add(wide(v32
         , from_inverse4)).wrapping_add(wide(v33, from_inverse3)).wrapping_add(wide(v34, from_inverse2))
         .wrapping_add(wide(v35, from_inverse1)).wrapping_add(wide(v36, from_inverse0)).wrapping_add(wide(v37
-        , t472)).wrapping_add(wide(v38, t473)).wrapping_add((((t481 << 6) >> 64) as u64) as u128);
+        , t472)).wrapping_add(wide(v38, t473)).wrapping_add((((t481 << 6u32) >> 64u32) as u64) as u128);
     let t484 = wide(v30, from_inverse2).wrapping_add(wide(v31, from_inverse1)).wrapping_add(wide(v32
         , from_inverse0)).wrapping_add(wide(v33, t472)).wrapping_add(wide(v34, t473)).wrapping_add(wide(v35
         , t474)).wrapping_add(wide(v36, t475)).wrapping_add(wide(v37, t476)).wrapping_add(wide(v38, t477))
-        .wrapping_add((((t482 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t482 << 6u32) >> 64u32) as u64) as u128);
     let t485 = wide(v30, from_inverse7).wrapping_add(wide(v31, from_inverse6)).wrapping_add(wide(v32
         , from_inverse5)).wrapping_add(wide(v33, from_inverse4)).wrapping_add(wide(v34, from_inverse3))
         .wrapping_add(wide(v35, from_inverse2)).wrapping_add(wide(v36, from_inverse1)).wrapping_add(wide(v37
-        , from_inverse0)).wrapping_add(wide(v38, t472)).wrapping_add((((t483 << 6) >> 64) as u64) as u128);
+        , from_inverse0)).wrapping_add(wide(v38, t472))
+        .wrapping_add((((t483 << 6u32) >> 64u32) as u64) as u128);
     let t486 = wide(v30, from_inverse3).wrapping_add(wide(v31, from_inverse2)).wrapping_add(wide(v32
         , from_inverse1)).wrapping_add(wide(v33, from_inverse0)).wrapping_add(wide(v34, t472))
         .wrapping_add(wide(v35, t473)).wrapping_add(wide(v36, t474)).wrapping_add(wide(v37, t475))
-        .wrapping_add(wide(v38, t476)).wrapping_add((((t484 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(v38, t476)).wrapping_add((((t484 << 6u32) >> 64u32) as u64) as u128);
     let t487 = wide(v30, from_inverse8).wrapping_add(wide(v31, from_inverse7)).wrapping_add(wide(v32
         , from_inverse6)).wrapping_add(wide(v33, from_inverse5)).wrapping_add(wide(v34, from_inverse4))
         .wrapping_add(wide(v35, from_inverse3)).wrapping_add(wide(v36, from_inverse2)).wrapping_add(wide(v37
         , from_inverse1)).wrapping_add(wide(v38, from_inverse0))
-        .wrapping_add((((t485 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t485 << 6u32) >> 64u32) as u64) as u128);
     let t488 = wide(v30, from_inverse4).wrapping_add(wide(v31, from_inverse3)).wrapping_add(wide(v32
         , from_inverse2)).wrapping_add(wide(v33, from_inverse1)).wrapping_add(wide(v34, from_inverse0))
         .wrapping_add(wide(v35, t472)).wrapping_add(wide(v36, t473)).wrapping_add(wide(v37, t474))
-        .wrapping_add(wide(v38, t475)).wrapping_add((((t486 << 6) >> 64) as u64) as u128);
-    let t489 = ((t480 as u64) & 0x3ffffffffffffff).wrapping_add((((t487 << 6) >> 64) as u64) << 1);
+        .wrapping_add(wide(v38, t475)).wrapping_add((((t486 << 6u32) >> 64u32) as u64) as u128);
+    let t489 = ((t480 as u64) & 0x3ffffffffffffff).wrapping_add((((t487 << 6u32) >> 64u32) as u64) << 1u32);
     let t490 = wide(v39, from_inverse0).wrapping_add(wide(v40, t472)).wrapping_add(wide(v41, t473))
         .wrapping_add(wide(v42, t474)).wrapping_add(wide(v43, t475)).wrapping_add(wide(v44, t476))
         .wrapping_add(wide(v45, t477)).wrapping_add(wide(v46, t478)).wrapping_add(wide(v47, t479));
@@ -6533,258 +6538,259 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     let t492 = wide(v39, from_inverse1).wrapping_add(wide(v40, from_inverse0)).wrapping_add(wide(v41, t472))
         .wrapping_add(wide(v42, t473)).wrapping_add(wide(v43, t474)).wrapping_add(wide(v44, t475))
         .wrapping_add(wide(v45, t476)).wrapping_add(wide(v46, t477)).wrapping_add(wide(v47, t478))
-        .wrapping_add((((t490 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t490 << 6u32) >> 64u32) as u64) as u128);
     let t493 = wide(v39, from_inverse6).wrapping_add(wide(v40, from_inverse5)).wrapping_add(wide(v41
         , from_inverse4)).wrapping_add(wide(v42, from_inverse3)).wrapping_add(wide(v43, from_inverse2))
         .wrapping_add(wide(v44, from_inverse1)).wrapping_add(wide(v45, from_inverse0)).wrapping_add(wide(v46
-        , t472)).wrapping_add(wide(v47, t473)).wrapping_add((((t491 << 6) >> 64) as u64) as u128);
+        , t472)).wrapping_add(wide(v47, t473)).wrapping_add((((t491 << 6u32) >> 64u32) as u64) as u128);
     let t494 = wide(v39, from_inverse2).wrapping_add(wide(v40, from_inverse1)).wrapping_add(wide(v41
         , from_inverse0)).wrapping_add(wide(v42, t472)).wrapping_add(wide(v43, t473)).wrapping_add(wide(v44
         , t474)).wrapping_add(wide(v45, t475)).wrapping_add(wide(v46, t476)).wrapping_add(wide(v47, t477))
-        .wrapping_add((((t492 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t492 << 6u32) >> 64u32) as u64) as u128);
     let t495 = wide(v39, from_inverse7).wrapping_add(wide(v40, from_inverse6)).wrapping_add(wide(v41
         , from_inverse5)).wrapping_add(wide(v42, from_inverse4)).wrapping_add(wide(v43, from_inverse3))
         .wrapping_add(wide(v44, from_inverse2)).wrapping_add(wide(v45, from_inverse1)).wrapping_add(wide(v46
-        , from_inverse0)).wrapping_add(wide(v47, t472)).wrapping_add((((t493 << 6) >> 64) as u64) as u128);
+        , from_inverse0)).wrapping_add(wide(v47, t472))
+        .wrapping_add((((t493 << 6u32) >> 64u32) as u64) as u128);
     let t496 = wide(v39, from_inverse3).wrapping_add(wide(v40, from_inverse2)).wrapping_add(wide(v41
         , from_inverse1)).wrapping_add(wide(v42, from_inverse0)).wrapping_add(wide(v43, t472))
         .wrapping_add(wide(v44, t473)).wrapping_add(wide(v45, t474)).wrapping_add(wide(v46, t475))
-        .wrapping_add(wide(v47, t476)).wrapping_add((((t494 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(v47, t476)).wrapping_add((((t494 << 6u32) >> 64u32) as u64) as u128);
     let t497 = wide(v39, from_inverse8).wrapping_add(wide(v40, from_inverse7)).wrapping_add(wide(v41
         , from_inverse6)).wrapping_add(wide(v42, from_inverse5)).wrapping_add(wide(v43, from_inverse4))
         .wrapping_add(wide(v44, from_inverse3)).wrapping_add(wide(v45, from_inverse2)).wrapping_add(wide(v46
         , from_inverse1)).wrapping_add(wide(v47, from_inverse0))
-        .wrapping_add((((t495 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t495 << 6u32) >> 64u32) as u64) as u128);
     let t498 = wide(v39, from_inverse4).wrapping_add(wide(v40, from_inverse3)).wrapping_add(wide(v41
         , from_inverse2)).wrapping_add(wide(v42, from_inverse1)).wrapping_add(wide(v43, from_inverse0))
         .wrapping_add(wide(v44, t472)).wrapping_add(wide(v45, t473)).wrapping_add(wide(v46, t474))
-        .wrapping_add(wide(v47, t475)).wrapping_add((((t496 << 6) >> 64) as u64) as u128);
-    let t499 = ((t490 as u64) & 0x3ffffffffffffff).wrapping_add((((t497 << 6) >> 64) as u64) << 1);
-    let t500 = ((t482 as u64) & 0x3ffffffffffffff).wrapping_add(t489 >> 58);
+        .wrapping_add(wide(v47, t475)).wrapping_add((((t496 << 6u32) >> 64u32) as u64) as u128);
+    let t499 = ((t490 as u64) & 0x3ffffffffffffff).wrapping_add((((t497 << 6u32) >> 64u32) as u64) << 1u32);
+    let t500 = ((t482 as u64) & 0x3ffffffffffffff).wrapping_add(t489 >> 58u32);
     let t501 = t500 & 0x3ffffffffffffff;
-    let t502 = ((t484 as u64) & 0x3ffffffffffffff).wrapping_add(t500 >> 58);
+    let t502 = ((t484 as u64) & 0x3ffffffffffffff).wrapping_add(t500 >> 58u32);
     let t503 = t502 & 0x3ffffffffffffff;
-    let t504 = ((t486 as u64) & 0x3ffffffffffffff).wrapping_add(t502 >> 58);
+    let t504 = ((t486 as u64) & 0x3ffffffffffffff).wrapping_add(t502 >> 58u32);
     let t505 = t504 & 0x3ffffffffffffff;
-    let t506 = ((t488 as u64) & 0x3ffffffffffffff).wrapping_add(t504 >> 58);
+    let t506 = ((t488 as u64) & 0x3ffffffffffffff).wrapping_add(t504 >> 58u32);
     let t507 = t506 & 0x3ffffffffffffff;
-    let t508 = ((t481 as u64) & 0x3ffffffffffffff).wrapping_add(((t488 << 6) >> 64) as u64)
-        .wrapping_add(t506 >> 58);
+    let t508 = ((t481 as u64) & 0x3ffffffffffffff).wrapping_add(((t488 << 6u32) >> 64u32) as u64)
+        .wrapping_add(t506 >> 58u32);
     let t509 = t508 & 0x3ffffffffffffff;
-    let t510 = ((t483 as u64) & 0x3ffffffffffffff).wrapping_add(t508 >> 58);
+    let t510 = ((t483 as u64) & 0x3ffffffffffffff).wrapping_add(t508 >> 58u32);
     let t511 = t510 & 0x3ffffffffffffff;
-    let t512 = ((t485 as u64) & 0x3ffffffffffffff).wrapping_add(t510 >> 58);
+    let t512 = ((t485 as u64) & 0x3ffffffffffffff).wrapping_add(t510 >> 58u32);
     let t513 = t512 & 0x3ffffffffffffff;
-    let t514 = ((t487 as u64) & 0x3ffffffffffffff).wrapping_add(t512 >> 58);
+    let t514 = ((t487 as u64) & 0x3ffffffffffffff).wrapping_add(t512 >> 58u32);
     let t515 = t514 & 0x1ffffffffffffff;
-    let t516 = (t489 & 0x3ffffffffffffff).wrapping_add(t514 >> 57);
+    let t516 = (t489 & 0x3ffffffffffffff).wrapping_add(t514 >> 57u32);
     let t517 = t516.wrapping_add(t515.wrapping_add(t513.wrapping_add(t511.wrapping_add(t509.wrapping_add(t507
         .wrapping_add(t505.wrapping_add(t503.wrapping_add(t501.wrapping_add(t516
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t518 = t501.wrapping_add(t517 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t518 = t501.wrapping_add(t517 >> 58u32);
     let t519 = t518 & 0x3ffffffffffffff;
-    let t520 = t503.wrapping_add(t518 >> 58);
+    let t520 = t503.wrapping_add(t518 >> 58u32);
     let t521 = t520 & 0x3ffffffffffffff;
-    let t522 = t505.wrapping_add(t520 >> 58);
+    let t522 = t505.wrapping_add(t520 >> 58u32);
     let t523 = t522 & 0x3ffffffffffffff;
-    let t524 = t507.wrapping_add(t522 >> 58);
+    let t524 = t507.wrapping_add(t522 >> 58u32);
     let t525 = t524 & 0x3ffffffffffffff;
-    let t526 = t509.wrapping_add(t524 >> 58);
+    let t526 = t509.wrapping_add(t524 >> 58u32);
     let t527 = t526 & 0x3ffffffffffffff;
-    let t528 = t511.wrapping_add(t526 >> 58);
+    let t528 = t511.wrapping_add(t526 >> 58u32);
     let t529 = t528 & 0x3ffffffffffffff;
-    let t530 = t513.wrapping_add(t528 >> 58);
+    let t530 = t513.wrapping_add(t528 >> 58u32);
     let t531 = t530 & 0x3ffffffffffffff;
-    let t532 = t515.wrapping_add(t530 >> 58) & 0x1ffffffffffffff;
-    let t533 = (t517 & 0x3ffffffffffffff) | (t519 << 58);
-    let t534 = (t519 >> 6) | (t521 << 52);
-    let t535 = (t521 >> 12) | (t523 << 46);
-    let t536 = (t523 >> 18) | (t525 << 40);
-    let t537 = (t525 >> 24) | (t527 << 34);
-    let t538 = (t527 >> 30) | (t529 << 28);
-    let t539 = (t529 >> 36) | (t531 << 22);
-    let t540 = (t531 >> 42) | (t532 << 16);
-    let t541 = t532 >> 48;
-    let t542 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
+    let t532 = t515.wrapping_add(t530 >> 58u32) & 0x1ffffffffffffff;
+    let t533 = (t517 & 0x3ffffffffffffff) | (t519 << 58u32);
+    let t534 = (t519 >> 6u32) | (t521 << 52u32);
+    let t535 = (t521 >> 12u32) | (t523 << 46u32);
+    let t536 = (t523 >> 18u32) | (t525 << 40u32);
+    let t537 = (t525 >> 24u32) | (t527 << 34u32);
+    let t538 = (t527 >> 30u32) | (t529 << 28u32);
+    let t539 = (t529 >> 36u32) | (t531 << 22u32);
+    let t540 = (t531 >> 42u32) | (t532 << 16u32);
+    let t541 = t532 >> 48u32;
+    let t542 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
     let t543 = t542 & 255;
-    let t544 = ((t492 as u64) & 0x3ffffffffffffff).wrapping_add(t499 >> 58);
+    let t544 = ((t492 as u64) & 0x3ffffffffffffff).wrapping_add(t499 >> 58u32);
     let t545 = t544 & 0x3ffffffffffffff;
-    let t546 = ((t494 as u64) & 0x3ffffffffffffff).wrapping_add(t544 >> 58);
+    let t546 = ((t494 as u64) & 0x3ffffffffffffff).wrapping_add(t544 >> 58u32);
     let t547 = t546 & 0x3ffffffffffffff;
-    let t548 = ((t496 as u64) & 0x3ffffffffffffff).wrapping_add(t546 >> 58);
+    let t548 = ((t496 as u64) & 0x3ffffffffffffff).wrapping_add(t546 >> 58u32);
     let t549 = t548 & 0x3ffffffffffffff;
-    let t550 = ((t498 as u64) & 0x3ffffffffffffff).wrapping_add(t548 >> 58);
+    let t550 = ((t498 as u64) & 0x3ffffffffffffff).wrapping_add(t548 >> 58u32);
     let t551 = t550 & 0x3ffffffffffffff;
-    let t552 = ((t491 as u64) & 0x3ffffffffffffff).wrapping_add(((t498 << 6) >> 64) as u64)
-        .wrapping_add(t550 >> 58);
+    let t552 = ((t491 as u64) & 0x3ffffffffffffff).wrapping_add(((t498 << 6u32) >> 64u32) as u64)
+        .wrapping_add(t550 >> 58u32);
     let t553 = t552 & 0x3ffffffffffffff;
-    let t554 = ((t493 as u64) & 0x3ffffffffffffff).wrapping_add(t552 >> 58);
+    let t554 = ((t493 as u64) & 0x3ffffffffffffff).wrapping_add(t552 >> 58u32);
     let t555 = t554 & 0x3ffffffffffffff;
-    let t556 = ((t495 as u64) & 0x3ffffffffffffff).wrapping_add(t554 >> 58);
+    let t556 = ((t495 as u64) & 0x3ffffffffffffff).wrapping_add(t554 >> 58u32);
     let t557 = t556 & 0x3ffffffffffffff;
-    let t558 = ((t497 as u64) & 0x3ffffffffffffff).wrapping_add(t556 >> 58);
+    let t558 = ((t497 as u64) & 0x3ffffffffffffff).wrapping_add(t556 >> 58u32);
     let t559 = t558 & 0x1ffffffffffffff;
-    let t560 = (t499 & 0x3ffffffffffffff).wrapping_add(t558 >> 57);
+    let t560 = (t499 & 0x3ffffffffffffff).wrapping_add(t558 >> 57u32);
     let t561 = t560.wrapping_add(t559.wrapping_add(t557.wrapping_add(t555.wrapping_add(t553.wrapping_add(t551
         .wrapping_add(t549.wrapping_add(t547.wrapping_add(t545.wrapping_add(t560
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t562 = t545.wrapping_add(t561 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t562 = t545.wrapping_add(t561 >> 58u32);
     let t563 = t562 & 0x3ffffffffffffff;
-    let t564 = t547.wrapping_add(t562 >> 58);
+    let t564 = t547.wrapping_add(t562 >> 58u32);
     let t565 = t564 & 0x3ffffffffffffff;
-    let t566 = t549.wrapping_add(t564 >> 58);
+    let t566 = t549.wrapping_add(t564 >> 58u32);
     let t567 = t566 & 0x3ffffffffffffff;
-    let t568 = t551.wrapping_add(t566 >> 58);
+    let t568 = t551.wrapping_add(t566 >> 58u32);
     let t569 = t568 & 0x3ffffffffffffff;
-    let t570 = t553.wrapping_add(t568 >> 58);
+    let t570 = t553.wrapping_add(t568 >> 58u32);
     let t571 = t570 & 0x3ffffffffffffff;
-    let t572 = t555.wrapping_add(t570 >> 58);
+    let t572 = t555.wrapping_add(t570 >> 58u32);
     let t573 = t572 & 0x3ffffffffffffff;
-    let t574 = t557.wrapping_add(t572 >> 58);
+    let t574 = t557.wrapping_add(t572 >> 58u32);
     let t575 = t574 & 0x3ffffffffffffff;
-    let t576 = t559.wrapping_add(t574 >> 58) & 0x1ffffffffffffff;
-    let t577 = (t561 & 0x3ffffffffffffff) | (t563 << 58);
-    let t578 = (t563 >> 6) | (t565 << 52);
-    let t579 = (t565 >> 12) | (t567 << 46);
-    let t580 = (t567 >> 18) | (t569 << 40);
-    let t581 = (t569 >> 24) | (t571 << 34);
-    let t582 = (t571 >> 30) | (t573 << 28);
-    let t583 = (t573 >> 36) | (t575 << 22);
-    let t584 = (t575 >> 42) | (t576 << 16);
-    let t585 = t576 >> 48;
+    let t576 = t559.wrapping_add(t574 >> 58u32) & 0x1ffffffffffffff;
+    let t577 = (t561 & 0x3ffffffffffffff) | (t563 << 58u32);
+    let t578 = (t563 >> 6u32) | (t565 << 52u32);
+    let t579 = (t565 >> 12u32) | (t567 << 46u32);
+    let t580 = (t567 >> 18u32) | (t569 << 40u32);
+    let t581 = (t569 >> 24u32) | (t571 << 34u32);
+    let t582 = (t571 >> 30u32) | (t573 << 28u32);
+    let t583 = (t573 >> 36u32) | (t575 << 22u32);
+    let t584 = (t575 >> 42u32) | (t576 << 16u32);
+    let t585 = t576 >> 48u32;
     p[0] = (t543 & 4) as u8;
-    p[1] = (((t541 >> 8) as u32) & t543) as u8;
+    p[1] = (((t541 >> 8u32) as u32) & t543) as u8;
     p[2] = ((t541 as u32) & t543) as u8;
-    p[3] = (((t540 >> 56) as u32) & t543) as u8;
-    p[4] = (((t540 >> 48) as u32) & t543) as u8;
-    p[5] = (((t540 >> 40) as u32) & t543) as u8;
-    p[6] = (((t540 >> 32) as u32) & t543) as u8;
-    p[7] = (((t540 >> 24) as u32) & t543) as u8;
-    p[8] = (((t540 >> 16) as u32) & t543) as u8;
-    p[9] = (((t540 >> 8) as u32) & t543) as u8;
+    p[3] = (((t540 >> 56u32) as u32) & t543) as u8;
+    p[4] = (((t540 >> 48u32) as u32) & t543) as u8;
+    p[5] = (((t540 >> 40u32) as u32) & t543) as u8;
+    p[6] = (((t540 >> 32u32) as u32) & t543) as u8;
+    p[7] = (((t540 >> 24u32) as u32) & t543) as u8;
+    p[8] = (((t540 >> 16u32) as u32) & t543) as u8;
+    p[9] = (((t540 >> 8u32) as u32) & t543) as u8;
     p[10] = ((t540 as u32) & t543) as u8;
-    p[11] = (((t539 >> 56) as u32) & t543) as u8;
-    p[12] = (((t539 >> 48) as u32) & t543) as u8;
-    p[13] = (((t539 >> 40) as u32) & t543) as u8;
-    p[14] = (((t539 >> 32) as u32) & t543) as u8;
-    p[15] = (((t539 >> 24) as u32) & t543) as u8;
-    p[16] = (((t539 >> 16) as u32) & t543) as u8;
-    p[17] = (((t539 >> 8) as u32) & t543) as u8;
+    p[11] = (((t539 >> 56u32) as u32) & t543) as u8;
+    p[12] = (((t539 >> 48u32) as u32) & t543) as u8;
+    p[13] = (((t539 >> 40u32) as u32) & t543) as u8;
+    p[14] = (((t539 >> 32u32) as u32) & t543) as u8;
+    p[15] = (((t539 >> 24u32) as u32) & t543) as u8;
+    p[16] = (((t539 >> 16u32) as u32) & t543) as u8;
+    p[17] = (((t539 >> 8u32) as u32) & t543) as u8;
     p[18] = ((t539 as u32) & t543) as u8;
-    p[19] = (((t538 >> 56) as u32) & t543) as u8;
-    p[20] = (((t538 >> 48) as u32) & t543) as u8;
-    p[21] = (((t538 >> 40) as u32) & t543) as u8;
-    p[22] = (((t538 >> 32) as u32) & t543) as u8;
-    p[23] = (((t538 >> 24) as u32) & t543) as u8;
-    p[24] = (((t538 >> 16) as u32) & t543) as u8;
-    p[25] = (((t538 >> 8) as u32) & t543) as u8;
+    p[19] = (((t538 >> 56u32) as u32) & t543) as u8;
+    p[20] = (((t538 >> 48u32) as u32) & t543) as u8;
+    p[21] = (((t538 >> 40u32) as u32) & t543) as u8;
+    p[22] = (((t538 >> 32u32) as u32) & t543) as u8;
+    p[23] = (((t538 >> 24u32) as u32) & t543) as u8;
+    p[24] = (((t538 >> 16u32) as u32) & t543) as u8;
+    p[25] = (((t538 >> 8u32) as u32) & t543) as u8;
     p[26] = ((t538 as u32) & t543) as u8;
-    p[27] = (((t537 >> 56) as u32) & t543) as u8;
-    p[28] = (((t537 >> 48) as u32) & t543) as u8;
-    p[29] = (((t537 >> 40) as u32) & t543) as u8;
-    p[30] = (((t537 >> 32) as u32) & t543) as u8;
-    p[31] = (((t537 >> 24) as u32) & t543) as u8;
-    p[32] = (((t537 >> 16) as u32) & t543) as u8;
-    p[33] = (((t537 >> 8) as u32) & t543) as u8;
+    p[27] = (((t537 >> 56u32) as u32) & t543) as u8;
+    p[28] = (((t537 >> 48u32) as u32) & t543) as u8;
+    p[29] = (((t537 >> 40u32) as u32) & t543) as u8;
+    p[30] = (((t537 >> 32u32) as u32) & t543) as u8;
+    p[31] = (((t537 >> 24u32) as u32) & t543) as u8;
+    p[32] = (((t537 >> 16u32) as u32) & t543) as u8;
+    p[33] = (((t537 >> 8u32) as u32) & t543) as u8;
     p[34] = ((t537 as u32) & t543) as u8;
-    p[35] = (((t536 >> 56) as u32) & t543) as u8;
-    p[36] = (((t536 >> 48) as u32) & t543) as u8;
-    p[37] = (((t536 >> 40) as u32) & t543) as u8;
-    p[38] = (((t536 >> 32) as u32) & t543) as u8;
-    p[39] = (((t536 >> 24) as u32) & t543) as u8;
-    p[40] = (((t536 >> 16) as u32) & t543) as u8;
-    p[41] = (((t536 >> 8) as u32) & t543) as u8;
+    p[35] = (((t536 >> 56u32) as u32) & t543) as u8;
+    p[36] = (((t536 >> 48u32) as u32) & t543) as u8;
+    p[37] = (((t536 >> 40u32) as u32) & t543) as u8;
+    p[38] = (((t536 >> 32u32) as u32) & t543) as u8;
+    p[39] = (((t536 >> 24u32) as u32) & t543) as u8;
+    p[40] = (((t536 >> 16u32) as u32) & t543) as u8;
+    p[41] = (((t536 >> 8u32) as u32) & t543) as u8;
     p[42] = ((t536 as u32) & t543) as u8;
-    p[43] = (((t535 >> 56) as u32) & t543) as u8;
-    p[44] = (((t535 >> 48) as u32) & t543) as u8;
-    p[45] = (((t535 >> 40) as u32) & t543) as u8;
-    p[46] = (((t535 >> 32) as u32) & t543) as u8;
-    p[47] = (((t535 >> 24) as u32) & t543) as u8;
-    p[48] = (((t535 >> 16) as u32) & t543) as u8;
-    p[49] = (((t535 >> 8) as u32) & t543) as u8;
+    p[43] = (((t535 >> 56u32) as u32) & t543) as u8;
+    p[44] = (((t535 >> 48u32) as u32) & t543) as u8;
+    p[45] = (((t535 >> 40u32) as u32) & t543) as u8;
+    p[46] = (((t535 >> 32u32) as u32) & t543) as u8;
+    p[47] = (((t535 >> 24u32) as u32) & t543) as u8;
+    p[48] = (((t535 >> 16u32) as u32) & t543) as u8;
+    p[49] = (((t535 >> 8u32) as u32) & t543) as u8;
     p[50] = ((t535 as u32) & t543) as u8;
-    p[51] = (((t534 >> 56) as u32) & t543) as u8;
-    p[52] = (((t534 >> 48) as u32) & t543) as u8;
-    p[53] = (((t534 >> 40) as u32) & t543) as u8;
-    p[54] = (((t534 >> 32) as u32) & t543) as u8;
-    p[55] = (((t534 >> 24) as u32) & t543) as u8;
-    p[56] = (((t534 >> 16) as u32) & t543) as u8;
-    p[57] = (((t534 >> 8) as u32) & t543) as u8;
+    p[51] = (((t534 >> 56u32) as u32) & t543) as u8;
+    p[52] = (((t534 >> 48u32) as u32) & t543) as u8;
+    p[53] = (((t534 >> 40u32) as u32) & t543) as u8;
+    p[54] = (((t534 >> 32u32) as u32) & t543) as u8;
+    p[55] = (((t534 >> 24u32) as u32) & t543) as u8;
+    p[56] = (((t534 >> 16u32) as u32) & t543) as u8;
+    p[57] = (((t534 >> 8u32) as u32) & t543) as u8;
     p[58] = ((t534 as u32) & t543) as u8;
-    p[59] = (((t533 >> 56) as u32) & t543) as u8;
-    p[60] = (((t533 >> 48) as u32) & t543) as u8;
-    p[61] = (((t533 >> 40) as u32) & t543) as u8;
-    p[62] = (((t533 >> 32) as u32) & t543) as u8;
-    p[63] = (((t533 >> 24) as u32) & t543) as u8;
-    p[64] = (((t533 >> 16) as u32) & t543) as u8;
-    p[65] = (((t533 >> 8) as u32) & t543) as u8;
+    p[59] = (((t533 >> 56u32) as u32) & t543) as u8;
+    p[60] = (((t533 >> 48u32) as u32) & t543) as u8;
+    p[61] = (((t533 >> 40u32) as u32) & t543) as u8;
+    p[62] = (((t533 >> 32u32) as u32) & t543) as u8;
+    p[63] = (((t533 >> 24u32) as u32) & t543) as u8;
+    p[64] = (((t533 >> 16u32) as u32) & t543) as u8;
+    p[65] = (((t533 >> 8u32) as u32) & t543) as u8;
     p[66] = ((t533 as u32) & t543) as u8;
-    p[67] = (((t585 >> 8) as u32) & t543) as u8;
+    p[67] = (((t585 >> 8u32) as u32) & t543) as u8;
     p[68] = ((t585 as u32) & t543) as u8;
-    p[69] = (((t584 >> 56) as u32) & t543) as u8;
-    p[70] = (((t584 >> 48) as u32) & t543) as u8;
-    p[71] = (((t584 >> 40) as u32) & t543) as u8;
-    p[72] = (((t584 >> 32) as u32) & t543) as u8;
-    p[73] = (((t584 >> 24) as u32) & t543) as u8;
-    p[74] = (((t584 >> 16) as u32) & t543) as u8;
-    p[75] = (((t584 >> 8) as u32) & t543) as u8;
+    p[69] = (((t584 >> 56u32) as u32) & t543) as u8;
+    p[70] = (((t584 >> 48u32) as u32) & t543) as u8;
+    p[71] = (((t584 >> 40u32) as u32) & t543) as u8;
+    p[72] = (((t584 >> 32u32) as u32) & t543) as u8;
+    p[73] = (((t584 >> 24u32) as u32) & t543) as u8;
+    p[74] = (((t584 >> 16u32) as u32) & t543) as u8;
+    p[75] = (((t584 >> 8u32) as u32) & t543) as u8;
     p[76] = ((t584 as u32) & t543) as u8;
-    p[77] = (((t583 >> 56) as u32) & t543) as u8;
-    p[78] = (((t583 >> 48) as u32) & t543) as u8;
-    p[79] = (((t583 >> 40) as u32) & t543) as u8;
-    p[80] = (((t583 >> 32) as u32) & t543) as u8;
-    p[81] = (((t583 >> 24) as u32) & t543) as u8;
-    p[82] = (((t583 >> 16) as u32) & t543) as u8;
-    p[83] = (((t583 >> 8) as u32) & t543) as u8;
+    p[77] = (((t583 >> 56u32) as u32) & t543) as u8;
+    p[78] = (((t583 >> 48u32) as u32) & t543) as u8;
+    p[79] = (((t583 >> 40u32) as u32) & t543) as u8;
+    p[80] = (((t583 >> 32u32) as u32) & t543) as u8;
+    p[81] = (((t583 >> 24u32) as u32) & t543) as u8;
+    p[82] = (((t583 >> 16u32) as u32) & t543) as u8;
+    p[83] = (((t583 >> 8u32) as u32) & t543) as u8;
     p[84] = ((t583 as u32) & t543) as u8;
-    p[85] = (((t582 >> 56) as u32) & t543) as u8;
-    p[86] = (((t582 >> 48) as u32) & t543) as u8;
-    p[87] = (((t582 >> 40) as u32) & t543) as u8;
-    p[88] = (((t582 >> 32) as u32) & t543) as u8;
-    p[89] = (((t582 >> 24) as u32) & t543) as u8;
-    p[90] = (((t582 >> 16) as u32) & t543) as u8;
-    p[91] = (((t582 >> 8) as u32) & t543) as u8;
+    p[85] = (((t582 >> 56u32) as u32) & t543) as u8;
+    p[86] = (((t582 >> 48u32) as u32) & t543) as u8;
+    p[87] = (((t582 >> 40u32) as u32) & t543) as u8;
+    p[88] = (((t582 >> 32u32) as u32) & t543) as u8;
+    p[89] = (((t582 >> 24u32) as u32) & t543) as u8;
+    p[90] = (((t582 >> 16u32) as u32) & t543) as u8;
+    p[91] = (((t582 >> 8u32) as u32) & t543) as u8;
     p[92] = ((t582 as u32) & t543) as u8;
-    p[93] = (((t581 >> 56) as u32) & t543) as u8;
-    p[94] = (((t581 >> 48) as u32) & t543) as u8;
-    p[95] = (((t581 >> 40) as u32) & t543) as u8;
-    p[96] = (((t581 >> 32) as u32) & t543) as u8;
-    p[97] = (((t581 >> 24) as u32) & t543) as u8;
-    p[98] = (((t581 >> 16) as u32) & t543) as u8;
-    p[99] = (((t581 >> 8) as u32) & t543) as u8;
+    p[93] = (((t581 >> 56u32) as u32) & t543) as u8;
+    p[94] = (((t581 >> 48u32) as u32) & t543) as u8;
+    p[95] = (((t581 >> 40u32) as u32) & t543) as u8;
+    p[96] = (((t581 >> 32u32) as u32) & t543) as u8;
+    p[97] = (((t581 >> 24u32) as u32) & t543) as u8;
+    p[98] = (((t581 >> 16u32) as u32) & t543) as u8;
+    p[99] = (((t581 >> 8u32) as u32) & t543) as u8;
     p[100] = ((t581 as u32) & t543) as u8;
-    p[101] = (((t580 >> 56) as u32) & t543) as u8;
-    p[102] = (((t580 >> 48) as u32) & t543) as u8;
-    p[103] = (((t580 >> 40) as u32) & t543) as u8;
-    p[104] = (((t580 >> 32) as u32) & t543) as u8;
-    p[105] = (((t580 >> 24) as u32) & t543) as u8;
-    p[106] = (((t580 >> 16) as u32) & t543) as u8;
-    p[107] = (((t580 >> 8) as u32) & t543) as u8;
+    p[101] = (((t580 >> 56u32) as u32) & t543) as u8;
+    p[102] = (((t580 >> 48u32) as u32) & t543) as u8;
+    p[103] = (((t580 >> 40u32) as u32) & t543) as u8;
+    p[104] = (((t580 >> 32u32) as u32) & t543) as u8;
+    p[105] = (((t580 >> 24u32) as u32) & t543) as u8;
+    p[106] = (((t580 >> 16u32) as u32) & t543) as u8;
+    p[107] = (((t580 >> 8u32) as u32) & t543) as u8;
     p[108] = ((t580 as u32) & t543) as u8;
-    p[109] = (((t579 >> 56) as u32) & t543) as u8;
-    p[110] = (((t579 >> 48) as u32) & t543) as u8;
-    p[111] = (((t579 >> 40) as u32) & t543) as u8;
-    p[112] = (((t579 >> 32) as u32) & t543) as u8;
-    p[113] = (((t579 >> 24) as u32) & t543) as u8;
-    p[114] = (((t579 >> 16) as u32) & t543) as u8;
-    p[115] = (((t579 >> 8) as u32) & t543) as u8;
+    p[109] = (((t579 >> 56u32) as u32) & t543) as u8;
+    p[110] = (((t579 >> 48u32) as u32) & t543) as u8;
+    p[111] = (((t579 >> 40u32) as u32) & t543) as u8;
+    p[112] = (((t579 >> 32u32) as u32) & t543) as u8;
+    p[113] = (((t579 >> 24u32) as u32) & t543) as u8;
+    p[114] = (((t579 >> 16u32) as u32) & t543) as u8;
+    p[115] = (((t579 >> 8u32) as u32) & t543) as u8;
     p[116] = ((t579 as u32) & t543) as u8;
-    p[117] = (((t578 >> 56) as u32) & t543) as u8;
-    p[118] = (((t578 >> 48) as u32) & t543) as u8;
-    p[119] = (((t578 >> 40) as u32) & t543) as u8;
-    p[120] = (((t578 >> 32) as u32) & t543) as u8;
-    p[121] = (((t578 >> 24) as u32) & t543) as u8;
-    p[122] = (((t578 >> 16) as u32) & t543) as u8;
-    p[123] = (((t578 >> 8) as u32) & t543) as u8;
+    p[117] = (((t578 >> 56u32) as u32) & t543) as u8;
+    p[118] = (((t578 >> 48u32) as u32) & t543) as u8;
+    p[119] = (((t578 >> 40u32) as u32) & t543) as u8;
+    p[120] = (((t578 >> 32u32) as u32) & t543) as u8;
+    p[121] = (((t578 >> 24u32) as u32) & t543) as u8;
+    p[122] = (((t578 >> 16u32) as u32) & t543) as u8;
+    p[123] = (((t578 >> 8u32) as u32) & t543) as u8;
     p[124] = ((t578 as u32) & t543) as u8;
-    p[125] = (((t577 >> 56) as u32) & t543) as u8;
-    p[126] = (((t577 >> 48) as u32) & t543) as u8;
-    p[127] = (((t577 >> 40) as u32) & t543) as u8;
-    p[128] = (((t577 >> 32) as u32) & t543) as u8;
-    p[129] = (((t577 >> 24) as u32) & t543) as u8;
-    p[130] = (((t577 >> 16) as u32) & t543) as u8;
-    p[131] = (((t577 >> 8) as u32) & t543) as u8;
+    p[125] = (((t577 >> 56u32) as u32) & t543) as u8;
+    p[126] = (((t577 >> 48u32) as u32) & t543) as u8;
+    p[127] = (((t577 >> 40u32) as u32) & t543) as u8;
+    p[128] = (((t577 >> 32u32) as u32) & t543) as u8;
+    p[129] = (((t577 >> 24u32) as u32) & t543) as u8;
+    p[130] = (((t577 >> 16u32) as u32) & t543) as u8;
+    p[131] = (((t577 >> 8u32) as u32) & t543) as u8;
     p[132] = ((t577 as u32) & t543) as u8;
     good[0] = (t542 & 1) as u8;
     a.fill(0);
@@ -6825,43 +6831,43 @@ fn p521_square_of_y(r: &mut [u64; 9], a: &[u64; 9]) {
     let a6 = a[6];
     let a7 = a[7];
     let a8 = a[8];
-    let t0 = a1 << 1;
-    let t1 = a8 << 1;
-    let t2 = a2 << 1;
-    let t3 = a7 << 1;
-    let t4 = a3 << 1;
-    let t5 = a6 << 1;
-    let t6 = a4 << 1;
-    let t7 = a5 << 1;
+    let t0 = a1 << 1u32;
+    let t1 = a8 << 1u32;
+    let t2 = a2 << 1u32;
+    let t3 = a7 << 1u32;
+    let t4 = a3 << 1u32;
+    let t5 = a6 << 1u32;
+    let t6 = a4 << 1u32;
+    let t7 = a5 << 1u32;
     let t8 = wide(a0, a0).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3)).wrapping_add(wide(t4, t5))
         .wrapping_add(wide(t6, t7));
-    let t9 = a0 << 1;
+    let t9 = a0 << 1u32;
     let t10 = wide(t9, a5).wrapping_add(wide(t0, a4)).wrapping_add(wide(t2, a3)).wrapping_add(wide(t5, t1))
         .wrapping_add(wide(a7, t3));
     let t11 = wide(t9, a1).wrapping_add(wide(t2, t1)).wrapping_add(wide(t4, t3)).wrapping_add(wide(t6, t5))
-        .wrapping_add(wide(a5, t7)).wrapping_add((((t8 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(a5, t7)).wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
     let t12 = wide(t9, a6).wrapping_add(wide(t0, a5)).wrapping_add(wide(t2, a4)).wrapping_add(wide(a3, a3))
-        .wrapping_add(wide(t3, t1)).wrapping_add((((t10 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(t3, t1)).wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
     let t13 = wide(t9, a2).wrapping_add(wide(a1, a1)).wrapping_add(wide(t4, t1)).wrapping_add(wide(t6, t3))
-        .wrapping_add(wide(t7, t5)).wrapping_add((((t11 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(t7, t5)).wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
     let t14 = (t12 as u64) & 0x3ffffffffffffff;
     let t15 = wide(t9, a7).wrapping_add(wide(t0, a6)).wrapping_add(wide(t2, a5)).wrapping_add(wide(t4, a4))
-        .wrapping_add(wide(a8, t1)).wrapping_add((((t12 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(a8, t1)).wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
     let t16 = (t13 as u64) & 0x3ffffffffffffff;
     let t17 = wide(t9, a3).wrapping_add(wide(t0, a2)).wrapping_add(wide(t6, t1)).wrapping_add(wide(t7, t3))
-        .wrapping_add(wide(a6, t5)).wrapping_add((((t13 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(a6, t5)).wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
     let t18 = (t15 as u64) & 0x3ffffffffffffff;
     let t19 = wide(t9, a8).wrapping_add(wide(t0, a7)).wrapping_add(wide(t2, a6)).wrapping_add(wide(t4, a5))
-        .wrapping_add(wide(a4, a4)).wrapping_add((((t15 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(a4, a4)).wrapping_add((((t15 << 6u32) >> 64u32) as u64) as u128);
     let t20 = (t17 as u64) & 0x3ffffffffffffff;
     let t21 = wide(t9, a4).wrapping_add(wide(t0, a3)).wrapping_add(wide(a2, a2)).wrapping_add(wide(t7, t1))
-        .wrapping_add(wide(t5, t3)).wrapping_add((((t17 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(t5, t3)).wrapping_add((((t17 << 6u32) >> 64u32) as u64) as u128);
     let t22 = (t19 as u64) & 0x3ffffffffffffff;
-    let t23 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add((((t19 << 6) >> 64) as u64) << 1);
+    let t23 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add((((t19 << 6u32) >> 64u32) as u64) << 1u32);
     let t24 = (t21 as u64) & 0x3ffffffffffffff;
-    let t25 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(((t21 << 6) >> 64) as u64);
+    let t25 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(((t21 << 6u32) >> 64u32) as u64);
     let t26 = t23 & 0x3ffffffffffffff;
-    let t27 = ((t11 as u64) & 0x3ffffffffffffff).wrapping_add(t23 >> 58);
+    let t27 = ((t11 as u64) & 0x3ffffffffffffff).wrapping_add(t23 >> 58u32);
     let t28 = wide(t26, a0).wrapping_add(wide(t27, t1)).wrapping_add(wide(t16, t3)).wrapping_add(wide(t20
         , t5)).wrapping_add(wide(t24, t7)).wrapping_add(wide(t25, t6)).wrapping_add(wide(t14, t4))
         .wrapping_add(wide(t18, t2)).wrapping_add(wide(t22, t0));
@@ -6871,57 +6877,57 @@ fn p521_square_of_y(r: &mut [u64; 9], a: &[u64; 9]) {
     let t30 = wide(t26, a1).wrapping_add(wide(t27, a0)).wrapping_add(wide(t16, t1)).wrapping_add(wide(t20
         , t3)).wrapping_add(wide(t24, t5)).wrapping_add(wide(t25, t7)).wrapping_add(wide(t14, t6))
         .wrapping_add(wide(t18, t4)).wrapping_add(wide(t22, t2))
-        .wrapping_add((((t28 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t28 << 6u32) >> 64u32) as u64) as u128);
     let t31 = wide(t26, a6).wrapping_add(wide(t27, a5)).wrapping_add(wide(t16, a4)).wrapping_add(wide(t20
         , a3)).wrapping_add(wide(t24, a2)).wrapping_add(wide(t25, a1)).wrapping_add(wide(t14, a0))
         .wrapping_add(wide(t18, t1)).wrapping_add(wide(t22, t3))
-        .wrapping_add((((t29 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t29 << 6u32) >> 64u32) as u64) as u128);
     let t32 = wide(t26, a2).wrapping_add(wide(t27, a1)).wrapping_add(wide(t16, a0)).wrapping_add(wide(t20
         , t1)).wrapping_add(wide(t24, t3)).wrapping_add(wide(t25, t5)).wrapping_add(wide(t14, t7))
         .wrapping_add(wide(t18, t6)).wrapping_add(wide(t22, t4))
-        .wrapping_add((((t30 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t30 << 6u32) >> 64u32) as u64) as u128);
     let t33 = wide(t26, a7).wrapping_add(wide(t27, a6)).wrapping_add(wide(t16, a5)).wrapping_add(wide(t20
         , a4)).wrapping_add(wide(t24, a3)).wrapping_add(wide(t25, a2)).wrapping_add(wide(t14, a1))
         .wrapping_add(wide(t18, a0)).wrapping_add(wide(t22, t1))
-        .wrapping_add((((t31 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t31 << 6u32) >> 64u32) as u64) as u128);
     let t34 = wide(t26, a3).wrapping_add(wide(t27, a2)).wrapping_add(wide(t16, a1)).wrapping_add(wide(t20
         , a0)).wrapping_add(wide(t24, t1)).wrapping_add(wide(t25, t3)).wrapping_add(wide(t14, t5))
         .wrapping_add(wide(t18, t7)).wrapping_add(wide(t22, t6))
-        .wrapping_add((((t32 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t32 << 6u32) >> 64u32) as u64) as u128);
     let t35 = wide(t26, a8).wrapping_add(wide(t27, a7)).wrapping_add(wide(t16, a6)).wrapping_add(wide(t20
         , a5)).wrapping_add(wide(t24, a4)).wrapping_add(wide(t25, a3)).wrapping_add(wide(t14, a2))
         .wrapping_add(wide(t18, a1)).wrapping_add(wide(t22, a0))
-        .wrapping_add((((t33 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t33 << 6u32) >> 64u32) as u64) as u128);
     let t36 = wide(t26, a4).wrapping_add(wide(t27, a3)).wrapping_add(wide(t16, a2)).wrapping_add(wide(t20
         , a1)).wrapping_add(wide(t24, a0)).wrapping_add(wide(t25, t1)).wrapping_add(wide(t14, t3))
         .wrapping_add(wide(t18, t5)).wrapping_add(wide(t22, t7))
-        .wrapping_add((((t34 << 6) >> 64) as u64) as u128);
-    let t37 = ((t28 as u64) & 0x3ffffffffffffff).wrapping_add((((t35 << 6) >> 64) as u64) << 1)
+        .wrapping_add((((t34 << 6u32) >> 64u32) as u64) as u128);
+    let t37 = ((t28 as u64) & 0x3ffffffffffffff).wrapping_add((((t35 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0xffffffffffffff9).wrapping_sub(a0.wrapping_add(a0).wrapping_add(a0))
         .wrapping_add(0x3451fd46b503f00);
-    let t38 = ((t29 as u64) & 0x3ffffffffffffff).wrapping_add(((t36 << 6) >> 64) as u64)
+    let t38 = ((t29 as u64) & 0x3ffffffffffffff).wrapping_add(((t36 << 6u32) >> 64u32) as u64)
         .wrapping_add(0xffffffffffffffc).wrapping_sub(a5.wrapping_add(a5).wrapping_add(a5))
         .wrapping_add(0x26cc57cee2d2264);
     let t39 = ((t30 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a1
-        .wrapping_add(a1).wrapping_add(a1)).wrapping_add(0xf7e20f4b0d3c7b).wrapping_add(t37 >> 58);
+        .wrapping_add(a1).wrapping_add(a1)).wrapping_add(0xf7e20f4b0d3c7b).wrapping_add(t37 >> 58u32);
     let t40 = ((t31 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a6
-        .wrapping_add(a6).wrapping_add(a6)).wrapping_add(0x540eea2da725b9).wrapping_add(t38 >> 58);
+        .wrapping_add(a6).wrapping_add(a6)).wrapping_add(0x540eea2da725b9).wrapping_add(t38 >> 58u32);
     let t41 = ((t32 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a2
-        .wrapping_add(a2).wrapping_add(a2)).wrapping_add(0xbd3bb1bf07357).wrapping_add(t39 >> 58);
+        .wrapping_add(a2).wrapping_add(a2)).wrapping_add(0xbd3bb1bf07357).wrapping_add(t39 >> 58u32);
     let t42 = ((t33 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a7
-        .wrapping_add(a7).wrapping_add(a7)).wrapping_add(0x2687e4a688682da).wrapping_add(t40 >> 58);
+        .wrapping_add(a7).wrapping_add(a7)).wrapping_add(0x2687e4a688682da).wrapping_add(t40 >> 58u32);
     let t43 = ((t34 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a3
-        .wrapping_add(a3).wrapping_add(a3)).wrapping_add(0x147b1fa4dec594b).wrapping_add(t41 >> 58);
+        .wrapping_add(a3).wrapping_add(a3)).wrapping_add(0x147b1fa4dec594b).wrapping_add(t41 >> 58u32);
     let t44 = ((t35 as u64) & 0x3ffffffffffffff).wrapping_add(0xdfffffffffffffc).wrapping_sub(a8
-        .wrapping_add(a8).wrapping_add(a8)).wrapping_add(0x51953eb9618e1c).wrapping_add(t42 >> 58);
+        .wrapping_add(a8).wrapping_add(a8)).wrapping_add(0x51953eb9618e1c).wrapping_add(t42 >> 58u32);
     let t45 = ((t36 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a4
-        .wrapping_add(a4).wrapping_add(a4)).wrapping_add(0x18ef109e1561939).wrapping_add(t43 >> 58);
-    r[0] = (t37 & 0x3ffffffffffffff).wrapping_add((t44 >> 58) << 1);
+        .wrapping_add(a4).wrapping_add(a4)).wrapping_add(0x18ef109e1561939).wrapping_add(t43 >> 58u32);
+    r[0] = (t37 & 0x3ffffffffffffff).wrapping_add((t44 >> 58u32) << 1u32);
     r[1] = t39 & 0x3ffffffffffffff;
     r[2] = t41 & 0x3ffffffffffffff;
     r[3] = t43 & 0x3ffffffffffffff;
     r[4] = t45 & 0x3ffffffffffffff;
-    r[5] = (t38 & 0x3ffffffffffffff).wrapping_add(t45 >> 58);
+    r[5] = (t38 & 0x3ffffffffffffff).wrapping_add(t45 >> 58u32);
     r[6] = t40 & 0x3ffffffffffffff;
     r[7] = t42 & 0x3ffffffffffffff;
     r[8] = t44 & 0x3ffffffffffffff;
@@ -6979,16 +6985,16 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let t6 = swap_64(p77);
     let p69 = load_64(p, 69);
     let t7 = swap_64(p69);
-    let t8 = ((p67 as u64) << 8) | (p68 as u64);
-    let t9 = (t0 >> 58) | ((t1 & 0xfffffffffffff) << 6);
-    let t10 = (t1 >> 52) | ((t2 & 0x3fffffffffff) << 12);
-    let t11 = (t2 >> 46) | ((t3 & 0xffffffffff) << 18);
-    let t12 = (t3 >> 40) | ((t4 & 0x3ffffffff) << 24);
-    let t13 = (t4 >> 34) | ((t5 & 0xfffffff) << 30);
-    let t14 = (t5 >> 28) | ((t6 & 0x3fffff) << 36);
-    let t15 = (t6 >> 22) | ((t7 & 65535) << 42);
-    let t16 = (t7 >> 16) | ((t8 & 1023) << 48);
-    let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10) << 1);
+    let t8 = ((p67 as u64) << 8u32) | (p68 as u64);
+    let t9 = (t0 >> 58u32) | ((t1 & 0xfffffffffffff) << 6u32);
+    let t10 = (t1 >> 52u32) | ((t2 & 0x3fffffffffff) << 12u32);
+    let t11 = (t2 >> 46u32) | ((t3 & 0xffffffffff) << 18u32);
+    let t12 = (t3 >> 40u32) | ((t4 & 0x3ffffffff) << 24u32);
+    let t13 = (t4 >> 34u32) | ((t5 & 0xfffffff) << 30u32);
+    let t14 = (t5 >> 28u32) | ((t6 & 0x3fffff) << 36u32);
+    let t15 = (t6 >> 22u32) | ((t7 & 65535) << 42u32);
+    let t16 = (t7 >> 16u32) | ((t8 & 1023) << 48u32);
+    let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10u32) << 1u32);
     let p59 = load_64(p, 59);
     let t18 = swap_64(p59);
     let p51 = load_64(p, 51);
@@ -7005,43 +7011,43 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let t24 = swap_64(p11);
     let p3 = load_64(p, 3);
     let t25 = swap_64(p3);
-    let t26 = ((p1 as u64) << 8) | (p2 as u64);
-    let t27 = (t18 >> 58) | ((t19 & 0xfffffffffffff) << 6);
-    let t28 = (t19 >> 52) | ((t20 & 0x3fffffffffff) << 12);
-    let t29 = (t20 >> 46) | ((t21 & 0xffffffffff) << 18);
-    let t30 = (t21 >> 40) | ((t22 & 0x3ffffffff) << 24);
-    let t31 = (t22 >> 34) | ((t23 & 0xfffffff) << 30);
-    let t32 = (t23 >> 28) | ((t24 & 0x3fffff) << 36);
-    let t33 = (t24 >> 22) | ((t25 & 65535) << 42);
-    let t34 = (t25 >> 16) | ((t26 & 1023) << 48);
-    let t35 = (t18 & 0x3ffffffffffffff).wrapping_add((t26 >> 10) << 1);
-    let t36 = t9 << 1;
-    let t37 = t16 << 1;
-    let t38 = t10 << 1;
-    let t39 = t15 << 1;
-    let t40 = t11 << 1;
-    let t41 = t14 << 1;
-    let t42 = t12 << 1;
-    let t43 = t13 << 1;
+    let t26 = ((p1 as u64) << 8u32) | (p2 as u64);
+    let t27 = (t18 >> 58u32) | ((t19 & 0xfffffffffffff) << 6u32);
+    let t28 = (t19 >> 52u32) | ((t20 & 0x3fffffffffff) << 12u32);
+    let t29 = (t20 >> 46u32) | ((t21 & 0xffffffffff) << 18u32);
+    let t30 = (t21 >> 40u32) | ((t22 & 0x3ffffffff) << 24u32);
+    let t31 = (t22 >> 34u32) | ((t23 & 0xfffffff) << 30u32);
+    let t32 = (t23 >> 28u32) | ((t24 & 0x3fffff) << 36u32);
+    let t33 = (t24 >> 22u32) | ((t25 & 65535) << 42u32);
+    let t34 = (t25 >> 16u32) | ((t26 & 1023) << 48u32);
+    let t35 = (t18 & 0x3ffffffffffffff).wrapping_add((t26 >> 10u32) << 1u32);
+    let t36 = t9 << 1u32;
+    let t37 = t16 << 1u32;
+    let t38 = t10 << 1u32;
+    let t39 = t15 << 1u32;
+    let t40 = t11 << 1u32;
+    let t41 = t14 << 1u32;
+    let t42 = t12 << 1u32;
+    let t43 = t13 << 1u32;
     let t44 = wide(t17, t17).wrapping_add(wide(t36, t37)).wrapping_add(wide(t38, t39)).wrapping_add(wide(t40
         , t41)).wrapping_add(wide(t42, t43));
-    let t45 = t17 << 1;
+    let t45 = t17 << 1u32;
     let t46 = wide(t45, t13).wrapping_add(wide(t36, t12)).wrapping_add(wide(t38, t11)).wrapping_add(wide(t41
         , t37)).wrapping_add(wide(t15, t39));
     let t47 = wide(t45, t9).wrapping_add(wide(t38, t37)).wrapping_add(wide(t40, t39)).wrapping_add(wide(t42
-        , t41)).wrapping_add(wide(t13, t43)).wrapping_add((((t44 << 6) >> 64) as u64) as u128);
+        , t41)).wrapping_add(wide(t13, t43)).wrapping_add((((t44 << 6u32) >> 64u32) as u64) as u128);
     let t48 = wide(t45, t14).wrapping_add(wide(t36, t13)).wrapping_add(wide(t38, t12)).wrapping_add(wide(t11
-        , t11)).wrapping_add(wide(t39, t37)).wrapping_add((((t46 << 6) >> 64) as u64) as u128);
+        , t11)).wrapping_add(wide(t39, t37)).wrapping_add((((t46 << 6u32) >> 64u32) as u64) as u128);
     let t49 = wide(t45, t10).wrapping_add(wide(t9, t9)).wrapping_add(wide(t40, t37)).wrapping_add(wide(t42
-        , t39)).wrapping_add(wide(t43, t41)).wrapping_add((((t47 << 6) >> 64) as u64) as u128);
+        , t39)).wrapping_add(wide(t43, t41)).wrapping_add((((t47 << 6u32) >> 64u32) as u64) as u128);
     let t50 = wide(t45, t15).wrapping_add(wide(t36, t14)).wrapping_add(wide(t38, t13)).wrapping_add(wide(t40
-        , t12)).wrapping_add(wide(t16, t37)).wrapping_add((((t48 << 6) >> 64) as u64) as u128);
+        , t12)).wrapping_add(wide(t16, t37)).wrapping_add((((t48 << 6u32) >> 64u32) as u64) as u128);
     let t51 = wide(t45, t11).wrapping_add(wide(t36, t10)).wrapping_add(wide(t42, t37)).wrapping_add(wide(t43
-        , t39)).wrapping_add(wide(t14, t41)).wrapping_add((((t49 << 6) >> 64) as u64) as u128);
+        , t39)).wrapping_add(wide(t14, t41)).wrapping_add((((t49 << 6u32) >> 64u32) as u64) as u128);
     let t52 = wide(t45, t16).wrapping_add(wide(t36, t15)).wrapping_add(wide(t38, t14)).wrapping_add(wide(t40
-        , t13)).wrapping_add(wide(t12, t12)).wrapping_add((((t50 << 6) >> 64) as u64) as u128);
+        , t13)).wrapping_add(wide(t12, t12)).wrapping_add((((t50 << 6u32) >> 64u32) as u64) as u128);
     let t53 = wide(t45, t12).wrapping_add(wide(t36, t11)).wrapping_add(wide(t10, t10)).wrapping_add(wide(t43
-        , t37)).wrapping_add(wide(t41, t39)).wrapping_add((((t51 << 6) >> 64) as u64) as u128);
+        , t37)).wrapping_add(wide(t41, t39)).wrapping_add((((t51 << 6u32) >> 64u32) as u64) as u128);
     let p0 = p[0];
     let p3_2 = p[3];
     let p4 = p[4];
@@ -7190,364 +7196,364 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let from_square_of_y6 = from_square_of_y[6];
     let from_square_of_y7 = from_square_of_y[7];
     let from_square_of_y8 = from_square_of_y[8];
-    let t54 = ((t44 as u64) & 0x3ffffffffffffff).wrapping_add((((t52 << 6) >> 64) as u64) << 1)
+    let t54 = ((t44 as u64) & 0x3ffffffffffffff).wrapping_add((((t52 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
     let t55 = (p0 as u32) ^ 4;
-    let t56 = t27.wrapping_add(t35 >> 58);
+    let t56 = t27.wrapping_add(t35 >> 58u32);
     let t57 = t56 & 0x3ffffffffffffff;
-    let t58 = t28.wrapping_add(t56 >> 58);
+    let t58 = t28.wrapping_add(t56 >> 58u32);
     let t59 = t58 & 0x3ffffffffffffff;
-    let t60 = t29.wrapping_add(t58 >> 58);
+    let t60 = t29.wrapping_add(t58 >> 58u32);
     let t61 = t60 & 0x3ffffffffffffff;
-    let t62 = t30.wrapping_add(t60 >> 58);
+    let t62 = t30.wrapping_add(t60 >> 58u32);
     let t63 = t62 & 0x3ffffffffffffff;
-    let t64 = t31.wrapping_add(t62 >> 58);
+    let t64 = t31.wrapping_add(t62 >> 58u32);
     let t65 = t64 & 0x3ffffffffffffff;
-    let t66 = t32.wrapping_add(t64 >> 58);
+    let t66 = t32.wrapping_add(t64 >> 58u32);
     let t67 = t66 & 0x3ffffffffffffff;
-    let t68 = t33.wrapping_add(t66 >> 58);
+    let t68 = t33.wrapping_add(t66 >> 58u32);
     let t69 = t68 & 0x3ffffffffffffff;
-    let t70 = t34.wrapping_add(t68 >> 58);
+    let t70 = t34.wrapping_add(t68 >> 58u32);
     let t71 = t70 & 0x1ffffffffffffff;
-    let t72 = (t35 & 0x3ffffffffffffff).wrapping_add(t70 >> 57);
+    let t72 = (t35 & 0x3ffffffffffffff).wrapping_add(t70 >> 57u32);
     let t73 = t72.wrapping_add(t71.wrapping_add(t69.wrapping_add(t67.wrapping_add(t65.wrapping_add(t63
         .wrapping_add(t61.wrapping_add(t59.wrapping_add(t57.wrapping_add(t72
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t74 = t57.wrapping_add(t73 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t74 = t57.wrapping_add(t73 >> 58u32);
     let t75 = t74 & 0x3ffffffffffffff;
-    let t76 = t59.wrapping_add(t74 >> 58);
+    let t76 = t59.wrapping_add(t74 >> 58u32);
     let t77 = t76 & 0x3ffffffffffffff;
-    let t78 = t61.wrapping_add(t76 >> 58);
+    let t78 = t61.wrapping_add(t76 >> 58u32);
     let t79 = t78 & 0x3ffffffffffffff;
-    let t80 = t63.wrapping_add(t78 >> 58);
+    let t80 = t63.wrapping_add(t78 >> 58u32);
     let t81 = t80 & 0x3ffffffffffffff;
-    let t82 = t65.wrapping_add(t80 >> 58);
+    let t82 = t65.wrapping_add(t80 >> 58u32);
     let t83 = t82 & 0x3ffffffffffffff;
-    let t84 = t67.wrapping_add(t82 >> 58);
+    let t84 = t67.wrapping_add(t82 >> 58u32);
     let t85 = t84 & 0x3ffffffffffffff;
-    let t86 = t69.wrapping_add(t84 >> 58);
+    let t86 = t69.wrapping_add(t84 >> 58u32);
     let t87 = t86 & 0x3ffffffffffffff;
-    let t88 = t71.wrapping_add(t86 >> 58) & 0x1ffffffffffffff;
-    let t89 = (t73 & 0x3ffffffffffffff) | (t75 << 58);
-    let t90 = (t75 >> 6) | (t77 << 52);
-    let t91 = (t77 >> 12) | (t79 << 46);
-    let t92 = (t79 >> 18) | (t81 << 40);
-    let t93 = (t81 >> 24) | (t83 << 34);
-    let t94 = (t83 >> 30) | (t85 << 28);
-    let t95 = (t85 >> 36) | (t87 << 22);
-    let t96 = (t87 >> 42) | (t88 << 16);
-    let t97 = t88 >> 48;
-    a[0] = (((t97 >> 8) as u32) ^ (p1 as u32)) as u8;
+    let t88 = t71.wrapping_add(t86 >> 58u32) & 0x1ffffffffffffff;
+    let t89 = (t73 & 0x3ffffffffffffff) | (t75 << 58u32);
+    let t90 = (t75 >> 6u32) | (t77 << 52u32);
+    let t91 = (t77 >> 12u32) | (t79 << 46u32);
+    let t92 = (t79 >> 18u32) | (t81 << 40u32);
+    let t93 = (t81 >> 24u32) | (t83 << 34u32);
+    let t94 = (t83 >> 30u32) | (t85 << 28u32);
+    let t95 = (t85 >> 36u32) | (t87 << 22u32);
+    let t96 = (t87 >> 42u32) | (t88 << 16u32);
+    let t97 = t88 >> 48u32;
+    a[0] = (((t97 >> 8u32) as u32) ^ (p1 as u32)) as u8;
     a[1] = ((t97 as u32) ^ (p2 as u32)) as u8;
-    a[2] = (((t96 >> 56) as u32) ^ (p3_2 as u32)) as u8;
-    a[3] = (((t96 >> 48) as u32) ^ (p4 as u32)) as u8;
-    a[4] = (((t96 >> 40) as u32) ^ (p5 as u32)) as u8;
-    a[5] = (((t96 >> 32) as u32) ^ (p6 as u32)) as u8;
-    a[6] = (((t96 >> 24) as u32) ^ (p7 as u32)) as u8;
-    a[7] = (((t96 >> 16) as u32) ^ (p8 as u32)) as u8;
-    a[8] = (((t96 >> 8) as u32) ^ (p9 as u32)) as u8;
+    a[2] = (((t96 >> 56u32) as u32) ^ (p3_2 as u32)) as u8;
+    a[3] = (((t96 >> 48u32) as u32) ^ (p4 as u32)) as u8;
+    a[4] = (((t96 >> 40u32) as u32) ^ (p5 as u32)) as u8;
+    a[5] = (((t96 >> 32u32) as u32) ^ (p6 as u32)) as u8;
+    a[6] = (((t96 >> 24u32) as u32) ^ (p7 as u32)) as u8;
+    a[7] = (((t96 >> 16u32) as u32) ^ (p8 as u32)) as u8;
+    a[8] = (((t96 >> 8u32) as u32) ^ (p9 as u32)) as u8;
     a[9] = ((t96 as u32) ^ (p10 as u32)) as u8;
-    a[10] = (((t95 >> 56) as u32) ^ (p11_2 as u32)) as u8;
-    a[11] = (((t95 >> 48) as u32) ^ (p12 as u32)) as u8;
-    a[12] = (((t95 >> 40) as u32) ^ (p13 as u32)) as u8;
-    a[13] = (((t95 >> 32) as u32) ^ (p14 as u32)) as u8;
-    a[14] = (((t95 >> 24) as u32) ^ (p15 as u32)) as u8;
-    a[15] = (((t95 >> 16) as u32) ^ (p16 as u32)) as u8;
-    a[16] = (((t95 >> 8) as u32) ^ (p17 as u32)) as u8;
+    a[10] = (((t95 >> 56u32) as u32) ^ (p11_2 as u32)) as u8;
+    a[11] = (((t95 >> 48u32) as u32) ^ (p12 as u32)) as u8;
+    a[12] = (((t95 >> 40u32) as u32) ^ (p13 as u32)) as u8;
+    a[13] = (((t95 >> 32u32) as u32) ^ (p14 as u32)) as u8;
+    a[14] = (((t95 >> 24u32) as u32) ^ (p15 as u32)) as u8;
+    a[15] = (((t95 >> 16u32) as u32) ^ (p16 as u32)) as u8;
+    a[16] = (((t95 >> 8u32) as u32) ^ (p17 as u32)) as u8;
     a[17] = ((t95 as u32) ^ (p18 as u32)) as u8;
-    a[18] = (((t94 >> 56) as u32) ^ (p19_2 as u32)) as u8;
-    a[19] = (((t94 >> 48) as u32) ^ (p20 as u32)) as u8;
-    a[20] = (((t94 >> 40) as u32) ^ (p21 as u32)) as u8;
-    a[21] = (((t94 >> 32) as u32) ^ (p22 as u32)) as u8;
-    a[22] = (((t94 >> 24) as u32) ^ (p23 as u32)) as u8;
-    a[23] = (((t94 >> 16) as u32) ^ (p24 as u32)) as u8;
-    a[24] = (((t94 >> 8) as u32) ^ (p25 as u32)) as u8;
+    a[18] = (((t94 >> 56u32) as u32) ^ (p19_2 as u32)) as u8;
+    a[19] = (((t94 >> 48u32) as u32) ^ (p20 as u32)) as u8;
+    a[20] = (((t94 >> 40u32) as u32) ^ (p21 as u32)) as u8;
+    a[21] = (((t94 >> 32u32) as u32) ^ (p22 as u32)) as u8;
+    a[22] = (((t94 >> 24u32) as u32) ^ (p23 as u32)) as u8;
+    a[23] = (((t94 >> 16u32) as u32) ^ (p24 as u32)) as u8;
+    a[24] = (((t94 >> 8u32) as u32) ^ (p25 as u32)) as u8;
     a[25] = ((t94 as u32) ^ (p26 as u32)) as u8;
-    a[26] = (((t93 >> 56) as u32) ^ (p27_2 as u32)) as u8;
-    a[27] = (((t93 >> 48) as u32) ^ (p28 as u32)) as u8;
-    a[28] = (((t93 >> 40) as u32) ^ (p29 as u32)) as u8;
-    a[29] = (((t93 >> 32) as u32) ^ (p30 as u32)) as u8;
-    a[30] = (((t93 >> 24) as u32) ^ (p31 as u32)) as u8;
-    a[31] = (((t93 >> 16) as u32) ^ (p32 as u32)) as u8;
-    a[32] = (((t93 >> 8) as u32) ^ (p33 as u32)) as u8;
+    a[26] = (((t93 >> 56u32) as u32) ^ (p27_2 as u32)) as u8;
+    a[27] = (((t93 >> 48u32) as u32) ^ (p28 as u32)) as u8;
+    a[28] = (((t93 >> 40u32) as u32) ^ (p29 as u32)) as u8;
+    a[29] = (((t93 >> 32u32) as u32) ^ (p30 as u32)) as u8;
+    a[30] = (((t93 >> 24u32) as u32) ^ (p31 as u32)) as u8;
+    a[31] = (((t93 >> 16u32) as u32) ^ (p32 as u32)) as u8;
+    a[32] = (((t93 >> 8u32) as u32) ^ (p33 as u32)) as u8;
     a[33] = ((t93 as u32) ^ (p34 as u32)) as u8;
-    a[34] = (((t92 >> 56) as u32) ^ (p35_2 as u32)) as u8;
-    a[35] = (((t92 >> 48) as u32) ^ (p36 as u32)) as u8;
-    a[36] = (((t92 >> 40) as u32) ^ (p37 as u32)) as u8;
-    a[37] = (((t92 >> 32) as u32) ^ (p38 as u32)) as u8;
-    a[38] = (((t92 >> 24) as u32) ^ (p39 as u32)) as u8;
-    a[39] = (((t92 >> 16) as u32) ^ (p40 as u32)) as u8;
-    a[40] = (((t92 >> 8) as u32) ^ (p41 as u32)) as u8;
+    a[34] = (((t92 >> 56u32) as u32) ^ (p35_2 as u32)) as u8;
+    a[35] = (((t92 >> 48u32) as u32) ^ (p36 as u32)) as u8;
+    a[36] = (((t92 >> 40u32) as u32) ^ (p37 as u32)) as u8;
+    a[37] = (((t92 >> 32u32) as u32) ^ (p38 as u32)) as u8;
+    a[38] = (((t92 >> 24u32) as u32) ^ (p39 as u32)) as u8;
+    a[39] = (((t92 >> 16u32) as u32) ^ (p40 as u32)) as u8;
+    a[40] = (((t92 >> 8u32) as u32) ^ (p41 as u32)) as u8;
     a[41] = ((t92 as u32) ^ (p42 as u32)) as u8;
-    a[42] = (((t91 >> 56) as u32) ^ (p43_2 as u32)) as u8;
-    a[43] = (((t91 >> 48) as u32) ^ (p44 as u32)) as u8;
-    a[44] = (((t91 >> 40) as u32) ^ (p45 as u32)) as u8;
-    a[45] = (((t91 >> 32) as u32) ^ (p46 as u32)) as u8;
-    a[46] = (((t91 >> 24) as u32) ^ (p47 as u32)) as u8;
-    a[47] = (((t91 >> 16) as u32) ^ (p48 as u32)) as u8;
-    a[48] = (((t91 >> 8) as u32) ^ (p49 as u32)) as u8;
+    a[42] = (((t91 >> 56u32) as u32) ^ (p43_2 as u32)) as u8;
+    a[43] = (((t91 >> 48u32) as u32) ^ (p44 as u32)) as u8;
+    a[44] = (((t91 >> 40u32) as u32) ^ (p45 as u32)) as u8;
+    a[45] = (((t91 >> 32u32) as u32) ^ (p46 as u32)) as u8;
+    a[46] = (((t91 >> 24u32) as u32) ^ (p47 as u32)) as u8;
+    a[47] = (((t91 >> 16u32) as u32) ^ (p48 as u32)) as u8;
+    a[48] = (((t91 >> 8u32) as u32) ^ (p49 as u32)) as u8;
     a[49] = ((t91 as u32) ^ (p50 as u32)) as u8;
-    a[50] = (((t90 >> 56) as u32) ^ (p51_2 as u32)) as u8;
-    a[51] = (((t90 >> 48) as u32) ^ (p52 as u32)) as u8;
-    a[52] = (((t90 >> 40) as u32) ^ (p53 as u32)) as u8;
-    a[53] = (((t90 >> 32) as u32) ^ (p54 as u32)) as u8;
-    a[54] = (((t90 >> 24) as u32) ^ (p55 as u32)) as u8;
-    a[55] = (((t90 >> 16) as u32) ^ (p56 as u32)) as u8;
-    a[56] = (((t90 >> 8) as u32) ^ (p57 as u32)) as u8;
+    a[50] = (((t90 >> 56u32) as u32) ^ (p51_2 as u32)) as u8;
+    a[51] = (((t90 >> 48u32) as u32) ^ (p52 as u32)) as u8;
+    a[52] = (((t90 >> 40u32) as u32) ^ (p53 as u32)) as u8;
+    a[53] = (((t90 >> 32u32) as u32) ^ (p54 as u32)) as u8;
+    a[54] = (((t90 >> 24u32) as u32) ^ (p55 as u32)) as u8;
+    a[55] = (((t90 >> 16u32) as u32) ^ (p56 as u32)) as u8;
+    a[56] = (((t90 >> 8u32) as u32) ^ (p57 as u32)) as u8;
     a[57] = ((t90 as u32) ^ (p58 as u32)) as u8;
-    a[58] = (((t89 >> 56) as u32) ^ (p59_2 as u32)) as u8;
-    a[59] = (((t89 >> 48) as u32) ^ (p60 as u32)) as u8;
-    a[60] = (((t89 >> 40) as u32) ^ (p61 as u32)) as u8;
-    a[61] = (((t89 >> 32) as u32) ^ (p62 as u32)) as u8;
-    a[62] = (((t89 >> 24) as u32) ^ (p63 as u32)) as u8;
-    a[63] = (((t89 >> 16) as u32) ^ (p64 as u32)) as u8;
-    a[64] = (((t89 >> 8) as u32) ^ (p65 as u32)) as u8;
+    a[58] = (((t89 >> 56u32) as u32) ^ (p59_2 as u32)) as u8;
+    a[59] = (((t89 >> 48u32) as u32) ^ (p60 as u32)) as u8;
+    a[60] = (((t89 >> 40u32) as u32) ^ (p61 as u32)) as u8;
+    a[61] = (((t89 >> 32u32) as u32) ^ (p62 as u32)) as u8;
+    a[62] = (((t89 >> 24u32) as u32) ^ (p63 as u32)) as u8;
+    a[63] = (((t89 >> 16u32) as u32) ^ (p64 as u32)) as u8;
+    a[64] = (((t89 >> 8u32) as u32) ^ (p65 as u32)) as u8;
     a[65] = ((t89 as u32) ^ (p66 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
         v0 = v0 | (a[i] as u32);
     }
-    let t98 = t9.wrapping_add(t17 >> 58);
+    let t98 = t9.wrapping_add(t17 >> 58u32);
     let t99 = t98 & 0x3ffffffffffffff;
-    let t100 = t10.wrapping_add(t98 >> 58);
+    let t100 = t10.wrapping_add(t98 >> 58u32);
     let t101 = t100 & 0x3ffffffffffffff;
-    let t102 = t11.wrapping_add(t100 >> 58);
+    let t102 = t11.wrapping_add(t100 >> 58u32);
     let t103 = t102 & 0x3ffffffffffffff;
-    let t104 = t12.wrapping_add(t102 >> 58);
+    let t104 = t12.wrapping_add(t102 >> 58u32);
     let t105 = t104 & 0x3ffffffffffffff;
-    let t106 = t13.wrapping_add(t104 >> 58);
+    let t106 = t13.wrapping_add(t104 >> 58u32);
     let t107 = t106 & 0x3ffffffffffffff;
-    let t108 = t14.wrapping_add(t106 >> 58);
+    let t108 = t14.wrapping_add(t106 >> 58u32);
     let t109 = t108 & 0x3ffffffffffffff;
-    let t110 = t15.wrapping_add(t108 >> 58);
+    let t110 = t15.wrapping_add(t108 >> 58u32);
     let t111 = t110 & 0x3ffffffffffffff;
-    let t112 = t16.wrapping_add(t110 >> 58);
+    let t112 = t16.wrapping_add(t110 >> 58u32);
     let t113 = t112 & 0x1ffffffffffffff;
-    let t114 = (t17 & 0x3ffffffffffffff).wrapping_add(t112 >> 57);
+    let t114 = (t17 & 0x3ffffffffffffff).wrapping_add(t112 >> 57u32);
     let t115 = t114.wrapping_add(t113.wrapping_add(t111.wrapping_add(t109.wrapping_add(t107.wrapping_add(t105
         .wrapping_add(t103.wrapping_add(t101.wrapping_add(t99.wrapping_add(t114
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t116 = t99.wrapping_add(t115 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t116 = t99.wrapping_add(t115 >> 58u32);
     let t117 = t116 & 0x3ffffffffffffff;
-    let t118 = t101.wrapping_add(t116 >> 58);
+    let t118 = t101.wrapping_add(t116 >> 58u32);
     let t119 = t118 & 0x3ffffffffffffff;
-    let t120 = t103.wrapping_add(t118 >> 58);
+    let t120 = t103.wrapping_add(t118 >> 58u32);
     let t121 = t120 & 0x3ffffffffffffff;
-    let t122 = t105.wrapping_add(t120 >> 58);
+    let t122 = t105.wrapping_add(t120 >> 58u32);
     let t123 = t122 & 0x3ffffffffffffff;
-    let t124 = t107.wrapping_add(t122 >> 58);
+    let t124 = t107.wrapping_add(t122 >> 58u32);
     let t125 = t124 & 0x3ffffffffffffff;
-    let t126 = t109.wrapping_add(t124 >> 58);
+    let t126 = t109.wrapping_add(t124 >> 58u32);
     let t127 = t126 & 0x3ffffffffffffff;
-    let t128 = t111.wrapping_add(t126 >> 58);
+    let t128 = t111.wrapping_add(t126 >> 58u32);
     let t129 = t128 & 0x3ffffffffffffff;
-    let t130 = t113.wrapping_add(t128 >> 58) & 0x1ffffffffffffff;
-    let t131 = (t115 & 0x3ffffffffffffff) | (t117 << 58);
-    let t132 = (t117 >> 6) | (t119 << 52);
-    let t133 = (t119 >> 12) | (t121 << 46);
-    let t134 = (t121 >> 18) | (t123 << 40);
-    let t135 = (t123 >> 24) | (t125 << 34);
-    let t136 = (t125 >> 30) | (t127 << 28);
-    let t137 = (t127 >> 36) | (t129 << 22);
-    let t138 = (t129 >> 42) | (t130 << 16);
-    let t139 = t130 >> 48;
-    a[0] = (((t139 >> 8) as u32) ^ (p67 as u32)) as u8;
+    let t130 = t113.wrapping_add(t128 >> 58u32) & 0x1ffffffffffffff;
+    let t131 = (t115 & 0x3ffffffffffffff) | (t117 << 58u32);
+    let t132 = (t117 >> 6u32) | (t119 << 52u32);
+    let t133 = (t119 >> 12u32) | (t121 << 46u32);
+    let t134 = (t121 >> 18u32) | (t123 << 40u32);
+    let t135 = (t123 >> 24u32) | (t125 << 34u32);
+    let t136 = (t125 >> 30u32) | (t127 << 28u32);
+    let t137 = (t127 >> 36u32) | (t129 << 22u32);
+    let t138 = (t129 >> 42u32) | (t130 << 16u32);
+    let t139 = t130 >> 48u32;
+    a[0] = (((t139 >> 8u32) as u32) ^ (p67 as u32)) as u8;
     a[1] = ((t139 as u32) ^ (p68 as u32)) as u8;
-    a[2] = (((t138 >> 56) as u32) ^ (p69_2 as u32)) as u8;
-    a[3] = (((t138 >> 48) as u32) ^ (p70 as u32)) as u8;
-    a[4] = (((t138 >> 40) as u32) ^ (p71 as u32)) as u8;
-    a[5] = (((t138 >> 32) as u32) ^ (p72 as u32)) as u8;
-    a[6] = (((t138 >> 24) as u32) ^ (p73 as u32)) as u8;
-    a[7] = (((t138 >> 16) as u32) ^ (p74 as u32)) as u8;
-    a[8] = (((t138 >> 8) as u32) ^ (p75 as u32)) as u8;
+    a[2] = (((t138 >> 56u32) as u32) ^ (p69_2 as u32)) as u8;
+    a[3] = (((t138 >> 48u32) as u32) ^ (p70 as u32)) as u8;
+    a[4] = (((t138 >> 40u32) as u32) ^ (p71 as u32)) as u8;
+    a[5] = (((t138 >> 32u32) as u32) ^ (p72 as u32)) as u8;
+    a[6] = (((t138 >> 24u32) as u32) ^ (p73 as u32)) as u8;
+    a[7] = (((t138 >> 16u32) as u32) ^ (p74 as u32)) as u8;
+    a[8] = (((t138 >> 8u32) as u32) ^ (p75 as u32)) as u8;
     a[9] = ((t138 as u32) ^ (p76 as u32)) as u8;
-    a[10] = (((t137 >> 56) as u32) ^ (p77_2 as u32)) as u8;
-    a[11] = (((t137 >> 48) as u32) ^ (p78 as u32)) as u8;
-    a[12] = (((t137 >> 40) as u32) ^ (p79 as u32)) as u8;
-    a[13] = (((t137 >> 32) as u32) ^ (p80 as u32)) as u8;
-    a[14] = (((t137 >> 24) as u32) ^ (p81 as u32)) as u8;
-    a[15] = (((t137 >> 16) as u32) ^ (p82 as u32)) as u8;
-    a[16] = (((t137 >> 8) as u32) ^ (p83 as u32)) as u8;
+    a[10] = (((t137 >> 56u32) as u32) ^ (p77_2 as u32)) as u8;
+    a[11] = (((t137 >> 48u32) as u32) ^ (p78 as u32)) as u8;
+    a[12] = (((t137 >> 40u32) as u32) ^ (p79 as u32)) as u8;
+    a[13] = (((t137 >> 32u32) as u32) ^ (p80 as u32)) as u8;
+    a[14] = (((t137 >> 24u32) as u32) ^ (p81 as u32)) as u8;
+    a[15] = (((t137 >> 16u32) as u32) ^ (p82 as u32)) as u8;
+    a[16] = (((t137 >> 8u32) as u32) ^ (p83 as u32)) as u8;
     a[17] = ((t137 as u32) ^ (p84 as u32)) as u8;
-    a[18] = (((t136 >> 56) as u32) ^ (p85_2 as u32)) as u8;
-    a[19] = (((t136 >> 48) as u32) ^ (p86 as u32)) as u8;
-    a[20] = (((t136 >> 40) as u32) ^ (p87 as u32)) as u8;
-    a[21] = (((t136 >> 32) as u32) ^ (p88 as u32)) as u8;
-    a[22] = (((t136 >> 24) as u32) ^ (p89 as u32)) as u8;
-    a[23] = (((t136 >> 16) as u32) ^ (p90 as u32)) as u8;
-    a[24] = (((t136 >> 8) as u32) ^ (p91 as u32)) as u8;
+    a[18] = (((t136 >> 56u32) as u32) ^ (p85_2 as u32)) as u8;
+    a[19] = (((t136 >> 48u32) as u32) ^ (p86 as u32)) as u8;
+    a[20] = (((t136 >> 40u32) as u32) ^ (p87 as u32)) as u8;
+    a[21] = (((t136 >> 32u32) as u32) ^ (p88 as u32)) as u8;
+    a[22] = (((t136 >> 24u32) as u32) ^ (p89 as u32)) as u8;
+    a[23] = (((t136 >> 16u32) as u32) ^ (p90 as u32)) as u8;
+    a[24] = (((t136 >> 8u32) as u32) ^ (p91 as u32)) as u8;
     a[25] = ((t136 as u32) ^ (p92 as u32)) as u8;
-    a[26] = (((t135 >> 56) as u32) ^ (p93_2 as u32)) as u8;
-    a[27] = (((t135 >> 48) as u32) ^ (p94 as u32)) as u8;
-    a[28] = (((t135 >> 40) as u32) ^ (p95 as u32)) as u8;
-    a[29] = (((t135 >> 32) as u32) ^ (p96 as u32)) as u8;
-    a[30] = (((t135 >> 24) as u32) ^ (p97 as u32)) as u8;
-    a[31] = (((t135 >> 16) as u32) ^ (p98 as u32)) as u8;
-    a[32] = (((t135 >> 8) as u32) ^ (p99 as u32)) as u8;
+    a[26] = (((t135 >> 56u32) as u32) ^ (p93_2 as u32)) as u8;
+    a[27] = (((t135 >> 48u32) as u32) ^ (p94 as u32)) as u8;
+    a[28] = (((t135 >> 40u32) as u32) ^ (p95 as u32)) as u8;
+    a[29] = (((t135 >> 32u32) as u32) ^ (p96 as u32)) as u8;
+    a[30] = (((t135 >> 24u32) as u32) ^ (p97 as u32)) as u8;
+    a[31] = (((t135 >> 16u32) as u32) ^ (p98 as u32)) as u8;
+    a[32] = (((t135 >> 8u32) as u32) ^ (p99 as u32)) as u8;
     a[33] = ((t135 as u32) ^ (p100 as u32)) as u8;
-    a[34] = (((t134 >> 56) as u32) ^ (p101_2 as u32)) as u8;
-    a[35] = (((t134 >> 48) as u32) ^ (p102 as u32)) as u8;
-    a[36] = (((t134 >> 40) as u32) ^ (p103 as u32)) as u8;
-    a[37] = (((t134 >> 32) as u32) ^ (p104 as u32)) as u8;
-    a[38] = (((t134 >> 24) as u32) ^ (p105 as u32)) as u8;
-    a[39] = (((t134 >> 16) as u32) ^ (p106 as u32)) as u8;
-    a[40] = (((t134 >> 8) as u32) ^ (p107 as u32)) as u8;
+    a[34] = (((t134 >> 56u32) as u32) ^ (p101_2 as u32)) as u8;
+    a[35] = (((t134 >> 48u32) as u32) ^ (p102 as u32)) as u8;
+    a[36] = (((t134 >> 40u32) as u32) ^ (p103 as u32)) as u8;
+    a[37] = (((t134 >> 32u32) as u32) ^ (p104 as u32)) as u8;
+    a[38] = (((t134 >> 24u32) as u32) ^ (p105 as u32)) as u8;
+    a[39] = (((t134 >> 16u32) as u32) ^ (p106 as u32)) as u8;
+    a[40] = (((t134 >> 8u32) as u32) ^ (p107 as u32)) as u8;
     a[41] = ((t134 as u32) ^ (p108 as u32)) as u8;
-    a[42] = (((t133 >> 56) as u32) ^ (p109_2 as u32)) as u8;
-    a[43] = (((t133 >> 48) as u32) ^ (p110 as u32)) as u8;
-    a[44] = (((t133 >> 40) as u32) ^ (p111 as u32)) as u8;
-    a[45] = (((t133 >> 32) as u32) ^ (p112 as u32)) as u8;
-    a[46] = (((t133 >> 24) as u32) ^ (p113 as u32)) as u8;
-    a[47] = (((t133 >> 16) as u32) ^ (p114 as u32)) as u8;
-    a[48] = (((t133 >> 8) as u32) ^ (p115 as u32)) as u8;
+    a[42] = (((t133 >> 56u32) as u32) ^ (p109_2 as u32)) as u8;
+    a[43] = (((t133 >> 48u32) as u32) ^ (p110 as u32)) as u8;
+    a[44] = (((t133 >> 40u32) as u32) ^ (p111 as u32)) as u8;
+    a[45] = (((t133 >> 32u32) as u32) ^ (p112 as u32)) as u8;
+    a[46] = (((t133 >> 24u32) as u32) ^ (p113 as u32)) as u8;
+    a[47] = (((t133 >> 16u32) as u32) ^ (p114 as u32)) as u8;
+    a[48] = (((t133 >> 8u32) as u32) ^ (p115 as u32)) as u8;
     a[49] = ((t133 as u32) ^ (p116 as u32)) as u8;
-    a[50] = (((t132 >> 56) as u32) ^ (p117_2 as u32)) as u8;
-    a[51] = (((t132 >> 48) as u32) ^ (p118 as u32)) as u8;
-    a[52] = (((t132 >> 40) as u32) ^ (p119 as u32)) as u8;
-    a[53] = (((t132 >> 32) as u32) ^ (p120 as u32)) as u8;
-    a[54] = (((t132 >> 24) as u32) ^ (p121 as u32)) as u8;
-    a[55] = (((t132 >> 16) as u32) ^ (p122 as u32)) as u8;
-    a[56] = (((t132 >> 8) as u32) ^ (p123 as u32)) as u8;
+    a[50] = (((t132 >> 56u32) as u32) ^ (p117_2 as u32)) as u8;
+    a[51] = (((t132 >> 48u32) as u32) ^ (p118 as u32)) as u8;
+    a[52] = (((t132 >> 40u32) as u32) ^ (p119 as u32)) as u8;
+    a[53] = (((t132 >> 32u32) as u32) ^ (p120 as u32)) as u8;
+    a[54] = (((t132 >> 24u32) as u32) ^ (p121 as u32)) as u8;
+    a[55] = (((t132 >> 16u32) as u32) ^ (p122 as u32)) as u8;
+    a[56] = (((t132 >> 8u32) as u32) ^ (p123 as u32)) as u8;
     a[57] = ((t132 as u32) ^ (p124 as u32)) as u8;
-    a[58] = (((t131 >> 56) as u32) ^ (p125_2 as u32)) as u8;
-    a[59] = (((t131 >> 48) as u32) ^ (p126 as u32)) as u8;
-    a[60] = (((t131 >> 40) as u32) ^ (p127 as u32)) as u8;
-    a[61] = (((t131 >> 32) as u32) ^ (p128 as u32)) as u8;
-    a[62] = (((t131 >> 24) as u32) ^ (p129 as u32)) as u8;
-    a[63] = (((t131 >> 16) as u32) ^ (p130 as u32)) as u8;
-    a[64] = (((t131 >> 8) as u32) ^ (p131 as u32)) as u8;
+    a[58] = (((t131 >> 56u32) as u32) ^ (p125_2 as u32)) as u8;
+    a[59] = (((t131 >> 48u32) as u32) ^ (p126 as u32)) as u8;
+    a[60] = (((t131 >> 40u32) as u32) ^ (p127 as u32)) as u8;
+    a[61] = (((t131 >> 32u32) as u32) ^ (p128 as u32)) as u8;
+    a[62] = (((t131 >> 24u32) as u32) ^ (p129 as u32)) as u8;
+    a[63] = (((t131 >> 16u32) as u32) ^ (p130 as u32)) as u8;
+    a[64] = (((t131 >> 8u32) as u32) ^ (p131 as u32)) as u8;
     a[65] = ((t131 as u32) ^ (p132 as u32)) as u8;
     let mut v1: u32 = 0;
     for i in 0..66 {
         v1 = v1 | (a[i] as u32);
     }
     let t140 = ((t47 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t54 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t54 >> 58u32);
     let t141 = t140 & 0x3ffffffffffffff;
     let t142 = ((t49 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t140 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t140 >> 58u32);
     let t143 = t142 & 0x3ffffffffffffff;
     let t144 = ((t51 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t142 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t142 >> 58u32);
     let t145 = t144 & 0x3ffffffffffffff;
     let t146 = ((t53 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t144 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t144 >> 58u32);
     let t147 = t146 & 0x3ffffffffffffff;
-    let t148 = ((t46 as u64) & 0x3ffffffffffffff).wrapping_add(((t53 << 6) >> 64) as u64)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t146 >> 58);
+    let t148 = ((t46 as u64) & 0x3ffffffffffffff).wrapping_add(((t53 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t146 >> 58u32);
     let t149 = t148 & 0x3ffffffffffffff;
     let t150 = ((t48 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t148 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t148 >> 58u32);
     let t151 = t150 & 0x3ffffffffffffff;
     let t152 = ((t50 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t150 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t150 >> 58u32);
     let t153 = t152 & 0x3ffffffffffffff;
     let t154 = ((t52 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t152 >> 58);
+        .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t152 >> 58u32);
     let t155 = t154 & 0x1ffffffffffffff;
-    let t156 = (t54 & 0x3ffffffffffffff).wrapping_add(t154 >> 57);
+    let t156 = (t54 & 0x3ffffffffffffff).wrapping_add(t154 >> 57u32);
     let t157 = t156.wrapping_add(t155.wrapping_add(t153.wrapping_add(t151.wrapping_add(t149.wrapping_add(t147
         .wrapping_add(t145.wrapping_add(t143.wrapping_add(t141.wrapping_add(t156
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t158 = t141.wrapping_add(t157 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t158 = t141.wrapping_add(t157 >> 58u32);
     let t159 = t158 & 0x3ffffffffffffff;
-    let t160 = t143.wrapping_add(t158 >> 58);
+    let t160 = t143.wrapping_add(t158 >> 58u32);
     let t161 = t160 & 0x3ffffffffffffff;
-    let t162 = t145.wrapping_add(t160 >> 58);
+    let t162 = t145.wrapping_add(t160 >> 58u32);
     let t163 = t162 & 0x3ffffffffffffff;
-    let t164 = t147.wrapping_add(t162 >> 58);
+    let t164 = t147.wrapping_add(t162 >> 58u32);
     let t165 = t164 & 0x3ffffffffffffff;
-    let t166 = t149.wrapping_add(t164 >> 58);
+    let t166 = t149.wrapping_add(t164 >> 58u32);
     let t167 = t166 & 0x3ffffffffffffff;
-    let t168 = t151.wrapping_add(t166 >> 58);
+    let t168 = t151.wrapping_add(t166 >> 58u32);
     let t169 = t168 & 0x3ffffffffffffff;
-    let t170 = t153.wrapping_add(t168 >> 58);
+    let t170 = t153.wrapping_add(t168 >> 58u32);
     let t171 = t170 & 0x3ffffffffffffff;
-    let t172 = t155.wrapping_add(t170 >> 58) & 0x1ffffffffffffff;
-    let t173 = (t157 & 0x3ffffffffffffff) | (t159 << 58);
-    let t174 = (t159 >> 6) | (t161 << 52);
-    let t175 = (t161 >> 12) | (t163 << 46);
-    let t176 = (t163 >> 18) | (t165 << 40);
-    let t177 = (t165 >> 24) | (t167 << 34);
-    let t178 = (t167 >> 30) | (t169 << 28);
-    let t179 = (t169 >> 36) | (t171 << 22);
-    let t180 = (t171 >> 42) | (t172 << 16);
-    let t181 = t172 >> 48;
+    let t172 = t155.wrapping_add(t170 >> 58u32) & 0x1ffffffffffffff;
+    let t173 = (t157 & 0x3ffffffffffffff) | (t159 << 58u32);
+    let t174 = (t159 >> 6u32) | (t161 << 52u32);
+    let t175 = (t161 >> 12u32) | (t163 << 46u32);
+    let t176 = (t163 >> 18u32) | (t165 << 40u32);
+    let t177 = (t165 >> 24u32) | (t167 << 34u32);
+    let t178 = (t167 >> 30u32) | (t169 << 28u32);
+    let t179 = (t169 >> 36u32) | (t171 << 22u32);
+    let t180 = (t171 >> 42u32) | (t172 << 16u32);
+    let t181 = t172 >> 48u32;
     a_1[0] = t173 as u8;
-    a_1[1] = (t173 >> 8) as u8;
-    a_1[2] = (t173 >> 16) as u8;
-    a_1[3] = (t173 >> 24) as u8;
-    a_1[4] = (t173 >> 32) as u8;
-    a_1[5] = (t173 >> 40) as u8;
-    a_1[6] = (t173 >> 48) as u8;
-    a_1[7] = (t173 >> 56) as u8;
+    a_1[1] = (t173 >> 8u32) as u8;
+    a_1[2] = (t173 >> 16u32) as u8;
+    a_1[3] = (t173 >> 24u32) as u8;
+    a_1[4] = (t173 >> 32u32) as u8;
+    a_1[5] = (t173 >> 40u32) as u8;
+    a_1[6] = (t173 >> 48u32) as u8;
+    a_1[7] = (t173 >> 56u32) as u8;
     a_1[8] = t174 as u8;
-    a_1[9] = (t174 >> 8) as u8;
-    a_1[10] = (t174 >> 16) as u8;
-    a_1[11] = (t174 >> 24) as u8;
-    a_1[12] = (t174 >> 32) as u8;
-    a_1[13] = (t174 >> 40) as u8;
-    a_1[14] = (t174 >> 48) as u8;
-    a_1[15] = (t174 >> 56) as u8;
+    a_1[9] = (t174 >> 8u32) as u8;
+    a_1[10] = (t174 >> 16u32) as u8;
+    a_1[11] = (t174 >> 24u32) as u8;
+    a_1[12] = (t174 >> 32u32) as u8;
+    a_1[13] = (t174 >> 40u32) as u8;
+    a_1[14] = (t174 >> 48u32) as u8;
+    a_1[15] = (t174 >> 56u32) as u8;
     a_1[16] = t175 as u8;
-    a_1[17] = (t175 >> 8) as u8;
-    a_1[18] = (t175 >> 16) as u8;
-    a_1[19] = (t175 >> 24) as u8;
-    a_1[20] = (t175 >> 32) as u8;
-    a_1[21] = (t175 >> 40) as u8;
-    a_1[22] = (t175 >> 48) as u8;
-    a_1[23] = (t175 >> 56) as u8;
+    a_1[17] = (t175 >> 8u32) as u8;
+    a_1[18] = (t175 >> 16u32) as u8;
+    a_1[19] = (t175 >> 24u32) as u8;
+    a_1[20] = (t175 >> 32u32) as u8;
+    a_1[21] = (t175 >> 40u32) as u8;
+    a_1[22] = (t175 >> 48u32) as u8;
+    a_1[23] = (t175 >> 56u32) as u8;
     a_1[24] = t176 as u8;
-    a_1[25] = (t176 >> 8) as u8;
-    a_1[26] = (t176 >> 16) as u8;
-    a_1[27] = (t176 >> 24) as u8;
-    a_1[28] = (t176 >> 32) as u8;
-    a_1[29] = (t176 >> 40) as u8;
-    a_1[30] = (t176 >> 48) as u8;
-    a_1[31] = (t176 >> 56) as u8;
+    a_1[25] = (t176 >> 8u32) as u8;
+    a_1[26] = (t176 >> 16u32) as u8;
+    a_1[27] = (t176 >> 24u32) as u8;
+    a_1[28] = (t176 >> 32u32) as u8;
+    a_1[29] = (t176 >> 40u32) as u8;
+    a_1[30] = (t176 >> 48u32) as u8;
+    a_1[31] = (t176 >> 56u32) as u8;
     a_1[32] = t177 as u8;
-    a_1[33] = (t177 >> 8) as u8;
-    a_1[34] = (t177 >> 16) as u8;
-    a_1[35] = (t177 >> 24) as u8;
-    a_1[36] = (t177 >> 32) as u8;
-    a_1[37] = (t177 >> 40) as u8;
-    a_1[38] = (t177 >> 48) as u8;
-    a_1[39] = (t177 >> 56) as u8;
+    a_1[33] = (t177 >> 8u32) as u8;
+    a_1[34] = (t177 >> 16u32) as u8;
+    a_1[35] = (t177 >> 24u32) as u8;
+    a_1[36] = (t177 >> 32u32) as u8;
+    a_1[37] = (t177 >> 40u32) as u8;
+    a_1[38] = (t177 >> 48u32) as u8;
+    a_1[39] = (t177 >> 56u32) as u8;
     a_1[40] = t178 as u8;
-    a_1[41] = (t178 >> 8) as u8;
-    a_1[42] = (t178 >> 16) as u8;
-    a_1[43] = (t178 >> 24) as u8;
-    a_1[44] = (t178 >> 32) as u8;
-    a_1[45] = (t178 >> 40) as u8;
-    a_1[46] = (t178 >> 48) as u8;
-    a_1[47] = (t178 >> 56) as u8;
+    a_1[41] = (t178 >> 8u32) as u8;
+    a_1[42] = (t178 >> 16u32) as u8;
+    a_1[43] = (t178 >> 24u32) as u8;
+    a_1[44] = (t178 >> 32u32) as u8;
+    a_1[45] = (t178 >> 40u32) as u8;
+    a_1[46] = (t178 >> 48u32) as u8;
+    a_1[47] = (t178 >> 56u32) as u8;
     a_1[48] = t179 as u8;
-    a_1[49] = (t179 >> 8) as u8;
-    a_1[50] = (t179 >> 16) as u8;
-    a_1[51] = (t179 >> 24) as u8;
-    a_1[52] = (t179 >> 32) as u8;
-    a_1[53] = (t179 >> 40) as u8;
-    a_1[54] = (t179 >> 48) as u8;
-    a_1[55] = (t179 >> 56) as u8;
+    a_1[49] = (t179 >> 8u32) as u8;
+    a_1[50] = (t179 >> 16u32) as u8;
+    a_1[51] = (t179 >> 24u32) as u8;
+    a_1[52] = (t179 >> 32u32) as u8;
+    a_1[53] = (t179 >> 40u32) as u8;
+    a_1[54] = (t179 >> 48u32) as u8;
+    a_1[55] = (t179 >> 56u32) as u8;
     a_1[56] = t180 as u8;
-    a_1[57] = (t180 >> 8) as u8;
-    a_1[58] = (t180 >> 16) as u8;
-    a_1[59] = (t180 >> 24) as u8;
-    a_1[60] = (t180 >> 32) as u8;
-    a_1[61] = (t180 >> 40) as u8;
-    a_1[62] = (t180 >> 48) as u8;
-    a_1[63] = (t180 >> 56) as u8;
+    a_1[57] = (t180 >> 8u32) as u8;
+    a_1[58] = (t180 >> 16u32) as u8;
+    a_1[59] = (t180 >> 24u32) as u8;
+    a_1[60] = (t180 >> 32u32) as u8;
+    a_1[61] = (t180 >> 40u32) as u8;
+    a_1[62] = (t180 >> 48u32) as u8;
+    a_1[63] = (t180 >> 56u32) as u8;
     a_1[64] = t181 as u8;
-    a_1[65] = (t181 >> 8) as u8;
+    a_1[65] = (t181 >> 8u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..66 {
         v2 = v2 | (a_1[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t55
-        | 0u32.wrapping_sub(core::hint::black_box(t55))) >> 7) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(t55))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -7612,16 +7618,16 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let t6 = swap_64(s11);
     let s3 = load_64(s, 3);
     let t7 = swap_64(s3);
-    let t8 = ((s1 as u64) << 8) | (s2 as u64);
-    let t9 = (t0 >> 58) | ((t1 & 0xfffffffffffff) << 6);
-    let t10 = (t1 >> 52) | ((t2 & 0x3fffffffffff) << 12);
-    let t11 = (t2 >> 46) | ((t3 & 0xffffffffff) << 18);
-    let t12 = (t3 >> 40) | ((t4 & 0x3ffffffff) << 24);
-    let t13 = (t4 >> 34) | ((t5 & 0xfffffff) << 30);
-    let t14 = (t5 >> 28) | ((t6 & 0x3fffff) << 36);
-    let t15 = (t6 >> 22) | ((t7 & 65535) << 42);
-    let t16 = (t7 >> 16) | ((t8 & 1023) << 48);
-    let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10) << 1);
+    let t8 = ((s1 as u64) << 8u32) | (s2 as u64);
+    let t9 = (t0 >> 58u32) | ((t1 & 0xfffffffffffff) << 6u32);
+    let t10 = (t1 >> 52u32) | ((t2 & 0x3fffffffffff) << 12u32);
+    let t11 = (t2 >> 46u32) | ((t3 & 0xffffffffff) << 18u32);
+    let t12 = (t3 >> 40u32) | ((t4 & 0x3ffffffff) << 24u32);
+    let t13 = (t4 >> 34u32) | ((t5 & 0xfffffff) << 30u32);
+    let t14 = (t5 >> 28u32) | ((t6 & 0x3fffff) << 36u32);
+    let t15 = (t6 >> 22u32) | ((t7 & 65535) << 42u32);
+    let t16 = (t7 >> 16u32) | ((t8 & 1023) << 48u32);
+    let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10u32) << 1u32);
     let s3_2 = s[3];
     let s4 = s[4];
     let s5 = s[5];
@@ -7724,18 +7730,18 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let from_power6 = from_power[6];
     let from_power7 = from_power[7];
     let from_power8 = from_power[8];
-    let t18 = from_power8 << 1;
-    let t19 = from_power7 << 1;
-    let t20 = from_power6 << 1;
-    let t21 = from_power5 << 1;
-    let t22 = from_power4 << 1;
-    let t23 = from_power3 << 1;
-    let t24 = from_power2 << 1;
+    let t18 = from_power8 << 1u32;
+    let t19 = from_power7 << 1u32;
+    let t20 = from_power6 << 1u32;
+    let t21 = from_power5 << 1u32;
+    let t22 = from_power4 << 1u32;
+    let t23 = from_power3 << 1u32;
+    let t24 = from_power2 << 1u32;
     let t25 = wide(from_square_of_y0, from_power0).wrapping_add(wide(from_square_of_y1, t18))
         .wrapping_add(wide(from_square_of_y2, t19)).wrapping_add(wide(from_square_of_y3, t20))
         .wrapping_add(wide(from_square_of_y4, t21)).wrapping_add(wide(from_square_of_y5, t22))
         .wrapping_add(wide(from_square_of_y6, t23)).wrapping_add(wide(from_square_of_y7, t24))
-        .wrapping_add(wide(from_square_of_y8, from_power1 << 1));
+        .wrapping_add(wide(from_square_of_y8, from_power1 << 1u32));
     let t26 = wide(from_square_of_y0, from_power5).wrapping_add(wide(from_square_of_y1, from_power4))
         .wrapping_add(wide(from_square_of_y2, from_power3)).wrapping_add(wide(from_square_of_y3, from_power2))
         .wrapping_add(wide(from_square_of_y4, from_power1)).wrapping_add(wide(from_square_of_y5, from_power0))
@@ -7745,173 +7751,174 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
         .wrapping_add(wide(from_square_of_y2, t18)).wrapping_add(wide(from_square_of_y3, t19))
         .wrapping_add(wide(from_square_of_y4, t20)).wrapping_add(wide(from_square_of_y5, t21))
         .wrapping_add(wide(from_square_of_y6, t22)).wrapping_add(wide(from_square_of_y7, t23))
-        .wrapping_add(wide(from_square_of_y8, t24)).wrapping_add((((t25 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_square_of_y8, t24)).wrapping_add((((t25 << 6u32) >> 64u32) as u64) as u128);
     let t28 = wide(from_square_of_y0, from_power6).wrapping_add(wide(from_square_of_y1, from_power5))
         .wrapping_add(wide(from_square_of_y2, from_power4)).wrapping_add(wide(from_square_of_y3, from_power3))
         .wrapping_add(wide(from_square_of_y4, from_power2)).wrapping_add(wide(from_square_of_y5, from_power1))
         .wrapping_add(wide(from_square_of_y6, from_power0)).wrapping_add(wide(from_square_of_y7, t18))
-        .wrapping_add(wide(from_square_of_y8, t19)).wrapping_add((((t26 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_square_of_y8, t19)).wrapping_add((((t26 << 6u32) >> 64u32) as u64) as u128);
     let t29 = wide(from_square_of_y0, from_power2).wrapping_add(wide(from_square_of_y1, from_power1))
         .wrapping_add(wide(from_square_of_y2, from_power0)).wrapping_add(wide(from_square_of_y3, t18))
         .wrapping_add(wide(from_square_of_y4, t19)).wrapping_add(wide(from_square_of_y5, t20))
         .wrapping_add(wide(from_square_of_y6, t21)).wrapping_add(wide(from_square_of_y7, t22))
-        .wrapping_add(wide(from_square_of_y8, t23)).wrapping_add((((t27 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_square_of_y8, t23)).wrapping_add((((t27 << 6u32) >> 64u32) as u64) as u128);
     let t30 = wide(from_square_of_y0, from_power7).wrapping_add(wide(from_square_of_y1, from_power6))
         .wrapping_add(wide(from_square_of_y2, from_power5)).wrapping_add(wide(from_square_of_y3, from_power4))
         .wrapping_add(wide(from_square_of_y4, from_power3)).wrapping_add(wide(from_square_of_y5, from_power2))
         .wrapping_add(wide(from_square_of_y6, from_power1)).wrapping_add(wide(from_square_of_y7, from_power0))
-        .wrapping_add(wide(from_square_of_y8, t18)).wrapping_add((((t28 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_square_of_y8, t18)).wrapping_add((((t28 << 6u32) >> 64u32) as u64) as u128);
     let t31 = (t29 as u64) & 0x3ffffffffffffff;
     let t32 = wide(from_square_of_y0, from_power3).wrapping_add(wide(from_square_of_y1, from_power2))
         .wrapping_add(wide(from_square_of_y2, from_power1)).wrapping_add(wide(from_square_of_y3, from_power0))
         .wrapping_add(wide(from_square_of_y4, t18)).wrapping_add(wide(from_square_of_y5, t19))
         .wrapping_add(wide(from_square_of_y6, t20)).wrapping_add(wide(from_square_of_y7, t21))
-        .wrapping_add(wide(from_square_of_y8, t22)).wrapping_add((((t29 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_square_of_y8, t22)).wrapping_add((((t29 << 6u32) >> 64u32) as u64) as u128);
     let t33 = (t30 as u64) & 0x3ffffffffffffff;
     let t34 = wide(from_square_of_y0, from_power8).wrapping_add(wide(from_square_of_y1, from_power7))
         .wrapping_add(wide(from_square_of_y2, from_power6)).wrapping_add(wide(from_square_of_y3, from_power5))
         .wrapping_add(wide(from_square_of_y4, from_power4)).wrapping_add(wide(from_square_of_y5, from_power3))
         .wrapping_add(wide(from_square_of_y6, from_power2)).wrapping_add(wide(from_square_of_y7, from_power1))
-        .wrapping_add(wide(from_square_of_y8, from_power0)).wrapping_add((((t30 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_square_of_y8, from_power0))
+        .wrapping_add((((t30 << 6u32) >> 64u32) as u64) as u128);
     let t35 = (t32 as u64) & 0x3ffffffffffffff;
     let t36 = wide(from_square_of_y0, from_power4).wrapping_add(wide(from_square_of_y1, from_power3))
         .wrapping_add(wide(from_square_of_y2, from_power2)).wrapping_add(wide(from_square_of_y3, from_power1))
         .wrapping_add(wide(from_square_of_y4, from_power0)).wrapping_add(wide(from_square_of_y5, t18))
         .wrapping_add(wide(from_square_of_y6, t19)).wrapping_add(wide(from_square_of_y7, t20))
-        .wrapping_add(wide(from_square_of_y8, t21)).wrapping_add((((t32 << 6) >> 64) as u64) as u128);
+        .wrapping_add(wide(from_square_of_y8, t21)).wrapping_add((((t32 << 6u32) >> 64u32) as u64) as u128);
     let t37 = (t34 as u64) & 0x3ffffffffffffff;
-    let t38 = ((t25 as u64) & 0x3ffffffffffffff).wrapping_add((((t34 << 6) >> 64) as u64) << 1);
+    let t38 = ((t25 as u64) & 0x3ffffffffffffff).wrapping_add((((t34 << 6u32) >> 64u32) as u64) << 1u32);
     let t39 = (t36 as u64) & 0x3ffffffffffffff;
-    let t40 = ((t26 as u64) & 0x3ffffffffffffff).wrapping_add(((t36 << 6) >> 64) as u64);
+    let t40 = ((t26 as u64) & 0x3ffffffffffffff).wrapping_add(((t36 << 6u32) >> 64u32) as u64);
     let t41 = t38 & 0x3ffffffffffffff;
-    let t42 = ((t27 as u64) & 0x3ffffffffffffff).wrapping_add(t38 >> 58);
+    let t42 = ((t27 as u64) & 0x3ffffffffffffff).wrapping_add(t38 >> 58u32);
     let t43 = t40 & 0x3ffffffffffffff;
-    let t44 = ((t28 as u64) & 0x3ffffffffffffff).wrapping_add(t40 >> 58);
+    let t44 = ((t28 as u64) & 0x3ffffffffffffff).wrapping_add(t40 >> 58u32);
     let t45 = ((s0 as u32) | 1) ^ 3;
-    let t46 = t9.wrapping_add(t17 >> 58);
+    let t46 = t9.wrapping_add(t17 >> 58u32);
     let t47 = t46 & 0x3ffffffffffffff;
-    let t48 = t10.wrapping_add(t46 >> 58);
+    let t48 = t10.wrapping_add(t46 >> 58u32);
     let t49 = t48 & 0x3ffffffffffffff;
-    let t50 = t11.wrapping_add(t48 >> 58);
+    let t50 = t11.wrapping_add(t48 >> 58u32);
     let t51 = t50 & 0x3ffffffffffffff;
-    let t52 = t12.wrapping_add(t50 >> 58);
+    let t52 = t12.wrapping_add(t50 >> 58u32);
     let t53 = t52 & 0x3ffffffffffffff;
-    let t54 = t13.wrapping_add(t52 >> 58);
+    let t54 = t13.wrapping_add(t52 >> 58u32);
     let t55 = t54 & 0x3ffffffffffffff;
-    let t56 = t14.wrapping_add(t54 >> 58);
+    let t56 = t14.wrapping_add(t54 >> 58u32);
     let t57 = t56 & 0x3ffffffffffffff;
-    let t58 = t15.wrapping_add(t56 >> 58);
+    let t58 = t15.wrapping_add(t56 >> 58u32);
     let t59 = t58 & 0x3ffffffffffffff;
-    let t60 = t16.wrapping_add(t58 >> 58);
+    let t60 = t16.wrapping_add(t58 >> 58u32);
     let t61 = t60 & 0x1ffffffffffffff;
-    let t62 = (t17 & 0x3ffffffffffffff).wrapping_add(t60 >> 57);
+    let t62 = (t17 & 0x3ffffffffffffff).wrapping_add(t60 >> 57u32);
     let t63 = t62.wrapping_add(t61.wrapping_add(t59.wrapping_add(t57.wrapping_add(t55.wrapping_add(t53
         .wrapping_add(t51.wrapping_add(t49.wrapping_add(t47.wrapping_add(t62
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t64 = t47.wrapping_add(t63 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t64 = t47.wrapping_add(t63 >> 58u32);
     let t65 = t64 & 0x3ffffffffffffff;
-    let t66 = t49.wrapping_add(t64 >> 58);
+    let t66 = t49.wrapping_add(t64 >> 58u32);
     let t67 = t66 & 0x3ffffffffffffff;
-    let t68 = t51.wrapping_add(t66 >> 58);
+    let t68 = t51.wrapping_add(t66 >> 58u32);
     let t69 = t68 & 0x3ffffffffffffff;
-    let t70 = t53.wrapping_add(t68 >> 58);
+    let t70 = t53.wrapping_add(t68 >> 58u32);
     let t71 = t70 & 0x3ffffffffffffff;
-    let t72 = t55.wrapping_add(t70 >> 58);
+    let t72 = t55.wrapping_add(t70 >> 58u32);
     let t73 = t72 & 0x3ffffffffffffff;
-    let t74 = t57.wrapping_add(t72 >> 58);
+    let t74 = t57.wrapping_add(t72 >> 58u32);
     let t75 = t74 & 0x3ffffffffffffff;
-    let t76 = t59.wrapping_add(t74 >> 58);
+    let t76 = t59.wrapping_add(t74 >> 58u32);
     let t77 = t76 & 0x3ffffffffffffff;
-    let t78 = t61.wrapping_add(t76 >> 58) & 0x1ffffffffffffff;
-    let t79 = (t63 & 0x3ffffffffffffff) | (t65 << 58);
-    let t80 = (t65 >> 6) | (t67 << 52);
-    let t81 = (t67 >> 12) | (t69 << 46);
-    let t82 = (t69 >> 18) | (t71 << 40);
-    let t83 = (t71 >> 24) | (t73 << 34);
-    let t84 = (t73 >> 30) | (t75 << 28);
-    let t85 = (t75 >> 36) | (t77 << 22);
-    let t86 = (t77 >> 42) | (t78 << 16);
-    let t87 = t78 >> 48;
+    let t78 = t61.wrapping_add(t76 >> 58u32) & 0x1ffffffffffffff;
+    let t79 = (t63 & 0x3ffffffffffffff) | (t65 << 58u32);
+    let t80 = (t65 >> 6u32) | (t67 << 52u32);
+    let t81 = (t67 >> 12u32) | (t69 << 46u32);
+    let t82 = (t69 >> 18u32) | (t71 << 40u32);
+    let t83 = (t71 >> 24u32) | (t73 << 34u32);
+    let t84 = (t73 >> 30u32) | (t75 << 28u32);
+    let t85 = (t75 >> 36u32) | (t77 << 22u32);
+    let t86 = (t77 >> 42u32) | (t78 << 16u32);
+    let t87 = t78 >> 48u32;
     let t88 = t79 as u32;
-    let t89 = (t79 >> 8) as u32;
-    let t90 = (t79 >> 16) as u32;
-    let t91 = (t79 >> 24) as u32;
-    let t92 = (t79 >> 32) as u32;
-    let t93 = (t79 >> 40) as u32;
-    let t94 = (t79 >> 48) as u32;
-    let t95 = (t79 >> 56) as u32;
+    let t89 = (t79 >> 8u32) as u32;
+    let t90 = (t79 >> 16u32) as u32;
+    let t91 = (t79 >> 24u32) as u32;
+    let t92 = (t79 >> 32u32) as u32;
+    let t93 = (t79 >> 40u32) as u32;
+    let t94 = (t79 >> 48u32) as u32;
+    let t95 = (t79 >> 56u32) as u32;
     let t96 = t80 as u32;
-    let t97 = (t80 >> 8) as u32;
-    let t98 = (t80 >> 16) as u32;
-    let t99 = (t80 >> 24) as u32;
-    let t100 = (t80 >> 32) as u32;
-    let t101 = (t80 >> 40) as u32;
-    let t102 = (t80 >> 48) as u32;
-    let t103 = (t80 >> 56) as u32;
+    let t97 = (t80 >> 8u32) as u32;
+    let t98 = (t80 >> 16u32) as u32;
+    let t99 = (t80 >> 24u32) as u32;
+    let t100 = (t80 >> 32u32) as u32;
+    let t101 = (t80 >> 40u32) as u32;
+    let t102 = (t80 >> 48u32) as u32;
+    let t103 = (t80 >> 56u32) as u32;
     let t104 = t81 as u32;
-    let t105 = (t81 >> 8) as u32;
-    let t106 = (t81 >> 16) as u32;
-    let t107 = (t81 >> 24) as u32;
-    let t108 = (t81 >> 32) as u32;
-    let t109 = (t81 >> 40) as u32;
-    let t110 = (t81 >> 48) as u32;
-    let t111 = (t81 >> 56) as u32;
+    let t105 = (t81 >> 8u32) as u32;
+    let t106 = (t81 >> 16u32) as u32;
+    let t107 = (t81 >> 24u32) as u32;
+    let t108 = (t81 >> 32u32) as u32;
+    let t109 = (t81 >> 40u32) as u32;
+    let t110 = (t81 >> 48u32) as u32;
+    let t111 = (t81 >> 56u32) as u32;
     let t112 = t82 as u32;
-    let t113 = (t82 >> 8) as u32;
-    let t114 = (t82 >> 16) as u32;
-    let t115 = (t82 >> 24) as u32;
-    let t116 = (t82 >> 32) as u32;
-    let t117 = (t82 >> 40) as u32;
-    let t118 = (t82 >> 48) as u32;
-    let t119 = (t82 >> 56) as u32;
+    let t113 = (t82 >> 8u32) as u32;
+    let t114 = (t82 >> 16u32) as u32;
+    let t115 = (t82 >> 24u32) as u32;
+    let t116 = (t82 >> 32u32) as u32;
+    let t117 = (t82 >> 40u32) as u32;
+    let t118 = (t82 >> 48u32) as u32;
+    let t119 = (t82 >> 56u32) as u32;
     let t120 = t83 as u32;
-    let t121 = (t83 >> 8) as u32;
-    let t122 = (t83 >> 16) as u32;
-    let t123 = (t83 >> 24) as u32;
-    let t124 = (t83 >> 32) as u32;
-    let t125 = (t83 >> 40) as u32;
-    let t126 = (t83 >> 48) as u32;
-    let t127 = (t83 >> 56) as u32;
+    let t121 = (t83 >> 8u32) as u32;
+    let t122 = (t83 >> 16u32) as u32;
+    let t123 = (t83 >> 24u32) as u32;
+    let t124 = (t83 >> 32u32) as u32;
+    let t125 = (t83 >> 40u32) as u32;
+    let t126 = (t83 >> 48u32) as u32;
+    let t127 = (t83 >> 56u32) as u32;
     let t128 = t84 as u32;
-    let t129 = (t84 >> 8) as u32;
-    let t130 = (t84 >> 16) as u32;
-    let t131 = (t84 >> 24) as u32;
-    let t132 = (t84 >> 32) as u32;
-    let t133 = (t84 >> 40) as u32;
-    let t134 = (t84 >> 48) as u32;
-    let t135 = (t84 >> 56) as u32;
+    let t129 = (t84 >> 8u32) as u32;
+    let t130 = (t84 >> 16u32) as u32;
+    let t131 = (t84 >> 24u32) as u32;
+    let t132 = (t84 >> 32u32) as u32;
+    let t133 = (t84 >> 40u32) as u32;
+    let t134 = (t84 >> 48u32) as u32;
+    let t135 = (t84 >> 56u32) as u32;
     let t136 = t85 as u32;
-    let t137 = (t85 >> 8) as u32;
-    let t138 = (t85 >> 16) as u32;
-    let t139 = (t85 >> 24) as u32;
-    let t140 = (t85 >> 32) as u32;
-    let t141 = (t85 >> 40) as u32;
-    let t142 = (t85 >> 48) as u32;
-    let t143 = (t85 >> 56) as u32;
+    let t137 = (t85 >> 8u32) as u32;
+    let t138 = (t85 >> 16u32) as u32;
+    let t139 = (t85 >> 24u32) as u32;
+    let t140 = (t85 >> 32u32) as u32;
+    let t141 = (t85 >> 40u32) as u32;
+    let t142 = (t85 >> 48u32) as u32;
+    let t143 = (t85 >> 56u32) as u32;
     let t144 = t86 as u32;
-    let t145 = (t86 >> 8) as u32;
-    let t146 = (t86 >> 16) as u32;
-    let t147 = (t86 >> 24) as u32;
-    let t148 = (t86 >> 32) as u32;
-    let t149 = (t86 >> 40) as u32;
-    let t150 = (t86 >> 48) as u32;
-    let t151 = (t86 >> 56) as u32;
+    let t145 = (t86 >> 8u32) as u32;
+    let t146 = (t86 >> 16u32) as u32;
+    let t147 = (t86 >> 24u32) as u32;
+    let t148 = (t86 >> 32u32) as u32;
+    let t149 = (t86 >> 40u32) as u32;
+    let t150 = (t86 >> 48u32) as u32;
+    let t151 = (t86 >> 56u32) as u32;
     let t152 = t87 as u32;
-    let t153 = (t87 >> 8) as u32;
+    let t153 = (t87 >> 8u32) as u32;
     let t154 = t42 & 0x3ffffffffffffff;
-    let t155 = t31.wrapping_add(t42 >> 58);
-    let t156 = t35.wrapping_add(t155 >> 58);
-    let t157 = t39.wrapping_add(t156 >> 58);
-    let t158 = t43.wrapping_add(t157 >> 58);
-    let t159 = t44.wrapping_add(t158 >> 58);
-    let t160 = t33.wrapping_add(t159 >> 58);
-    let t161 = t37.wrapping_add(t160 >> 58);
-    let t162 = t41.wrapping_add(t161 >> 57);
+    let t155 = t31.wrapping_add(t42 >> 58u32);
+    let t156 = t35.wrapping_add(t155 >> 58u32);
+    let t157 = t39.wrapping_add(t156 >> 58u32);
+    let t158 = t43.wrapping_add(t157 >> 58u32);
+    let t159 = t44.wrapping_add(t158 >> 58u32);
+    let t160 = t33.wrapping_add(t159 >> 58u32);
+    let t161 = t37.wrapping_add(t160 >> 58u32);
+    let t162 = t41.wrapping_add(t161 >> 57u32);
     let t163 = t162.wrapping_add((t161 & 0x1ffffffffffffff).wrapping_add((t160 & 0x3ffffffffffffff)
         .wrapping_add((t159 & 0x3ffffffffffffff).wrapping_add((t158 & 0x3ffffffffffffff)
         .wrapping_add((t157 & 0x3ffffffffffffff).wrapping_add((t156 & 0x3ffffffffffffff)
         .wrapping_add((t155 & 0x3ffffffffffffff).wrapping_add(t154.wrapping_add(t162
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
     a[0] = (t153 ^ (s1 as u32)) as u8;
     a[1] = (t152 ^ (s2 as u32)) as u8;
     a[2] = (t151 ^ (s3_2 as u32)) as u8;
@@ -7982,215 +7989,215 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     for i in 0..66 {
         v0 = v0 | (a[i] as u32);
     }
-    let t164 = t42 << 1;
-    let t165 = t37 << 1;
-    let t166 = t31 << 1;
-    let t167 = t33 << 1;
-    let t168 = t35 << 1;
-    let t169 = t44 << 1;
-    let t170 = t39 << 1;
-    let t171 = t43 << 1;
+    let t164 = t42 << 1u32;
+    let t165 = t37 << 1u32;
+    let t166 = t31 << 1u32;
+    let t167 = t33 << 1u32;
+    let t168 = t35 << 1u32;
+    let t169 = t44 << 1u32;
+    let t170 = t39 << 1u32;
+    let t171 = t43 << 1u32;
     let t172 = wide(t41, t41).wrapping_add(wide(t164, t165)).wrapping_add(wide(t166, t167))
         .wrapping_add(wide(t168, t169)).wrapping_add(wide(t170, t171));
-    let t173 = t41 << 1;
+    let t173 = t41 << 1u32;
     let t174 = wide(t173, t43).wrapping_add(wide(t164, t39)).wrapping_add(wide(t166, t35))
         .wrapping_add(wide(t169, t165)).wrapping_add(wide(t33, t167));
     let t175 = wide(t173, t42).wrapping_add(wide(t166, t165)).wrapping_add(wide(t168, t167))
         .wrapping_add(wide(t170, t169)).wrapping_add(wide(t43, t171))
-        .wrapping_add((((t172 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t172 << 6u32) >> 64u32) as u64) as u128);
     let t176 = wide(t173, t44).wrapping_add(wide(t164, t43)).wrapping_add(wide(t166, t39))
         .wrapping_add(wide(t35, t35)).wrapping_add(wide(t167, t165))
-        .wrapping_add((((t174 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t174 << 6u32) >> 64u32) as u64) as u128);
     let t177 = wide(t173, t31).wrapping_add(wide(t42, t42)).wrapping_add(wide(t168, t165))
         .wrapping_add(wide(t170, t167)).wrapping_add(wide(t171, t169))
-        .wrapping_add((((t175 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t175 << 6u32) >> 64u32) as u64) as u128);
     let t178 = wide(t173, t33).wrapping_add(wide(t164, t44)).wrapping_add(wide(t166, t43))
         .wrapping_add(wide(t168, t39)).wrapping_add(wide(t37, t165))
-        .wrapping_add((((t176 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t176 << 6u32) >> 64u32) as u64) as u128);
     let t179 = wide(t173, t35).wrapping_add(wide(t164, t31)).wrapping_add(wide(t170, t165))
         .wrapping_add(wide(t171, t167)).wrapping_add(wide(t44, t169))
-        .wrapping_add((((t177 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t177 << 6u32) >> 64u32) as u64) as u128);
     let t180 = wide(t173, t37).wrapping_add(wide(t164, t33)).wrapping_add(wide(t166, t44))
         .wrapping_add(wide(t168, t43)).wrapping_add(wide(t39, t39))
-        .wrapping_add((((t178 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t178 << 6u32) >> 64u32) as u64) as u128);
     let t181 = wide(t173, t39).wrapping_add(wide(t164, t35)).wrapping_add(wide(t31, t31))
         .wrapping_add(wide(t171, t165)).wrapping_add(wide(t169, t167))
-        .wrapping_add((((t179 << 6) >> 64) as u64) as u128);
-    let t182 = ((t172 as u64) & 0x3ffffffffffffff).wrapping_add((((t180 << 6) >> 64) as u64) << 1)
+        .wrapping_add((((t179 << 6u32) >> 64u32) as u64) as u128);
+    let t182 = ((t172 as u64) & 0x3ffffffffffffff).wrapping_add((((t180 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
     let t183 = ((t175 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t182 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t182 >> 58u32);
     let t184 = t183 & 0x3ffffffffffffff;
     let t185 = ((t177 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t183 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t183 >> 58u32);
     let t186 = t185 & 0x3ffffffffffffff;
     let t187 = ((t179 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t185 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t185 >> 58u32);
     let t188 = t187 & 0x3ffffffffffffff;
     let t189 = ((t181 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t187 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t187 >> 58u32);
     let t190 = t189 & 0x3ffffffffffffff;
-    let t191 = ((t174 as u64) & 0x3ffffffffffffff).wrapping_add(((t181 << 6) >> 64) as u64)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t189 >> 58);
+    let t191 = ((t174 as u64) & 0x3ffffffffffffff).wrapping_add(((t181 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t189 >> 58u32);
     let t192 = t191 & 0x3ffffffffffffff;
     let t193 = ((t176 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t191 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t191 >> 58u32);
     let t194 = t193 & 0x3ffffffffffffff;
     let t195 = ((t178 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t193 >> 58);
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t193 >> 58u32);
     let t196 = t195 & 0x3ffffffffffffff;
     let t197 = ((t180 as u64) & 0x3ffffffffffffff)
-        .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t195 >> 58);
+        .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t195 >> 58u32);
     let t198 = t197 & 0x1ffffffffffffff;
-    let t199 = (t182 & 0x3ffffffffffffff).wrapping_add(t197 >> 57);
+    let t199 = (t182 & 0x3ffffffffffffff).wrapping_add(t197 >> 57u32);
     let t200 = t199.wrapping_add(t198.wrapping_add(t196.wrapping_add(t194.wrapping_add(t192.wrapping_add(t190
         .wrapping_add(t188.wrapping_add(t186.wrapping_add(t184.wrapping_add(t199
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t201 = t184.wrapping_add(t200 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t201 = t184.wrapping_add(t200 >> 58u32);
     let t202 = t201 & 0x3ffffffffffffff;
-    let t203 = t186.wrapping_add(t201 >> 58);
+    let t203 = t186.wrapping_add(t201 >> 58u32);
     let t204 = t203 & 0x3ffffffffffffff;
-    let t205 = t188.wrapping_add(t203 >> 58);
+    let t205 = t188.wrapping_add(t203 >> 58u32);
     let t206 = t205 & 0x3ffffffffffffff;
-    let t207 = t190.wrapping_add(t205 >> 58);
+    let t207 = t190.wrapping_add(t205 >> 58u32);
     let t208 = t207 & 0x3ffffffffffffff;
-    let t209 = t192.wrapping_add(t207 >> 58);
+    let t209 = t192.wrapping_add(t207 >> 58u32);
     let t210 = t209 & 0x3ffffffffffffff;
-    let t211 = t194.wrapping_add(t209 >> 58);
+    let t211 = t194.wrapping_add(t209 >> 58u32);
     let t212 = t211 & 0x3ffffffffffffff;
-    let t213 = t196.wrapping_add(t211 >> 58);
+    let t213 = t196.wrapping_add(t211 >> 58u32);
     let t214 = t213 & 0x3ffffffffffffff;
-    let t215 = t198.wrapping_add(t213 >> 58) & 0x1ffffffffffffff;
-    let t216 = (t200 & 0x3ffffffffffffff) | (t202 << 58);
-    let t217 = (t202 >> 6) | (t204 << 52);
-    let t218 = (t204 >> 12) | (t206 << 46);
-    let t219 = (t206 >> 18) | (t208 << 40);
-    let t220 = (t208 >> 24) | (t210 << 34);
-    let t221 = (t210 >> 30) | (t212 << 28);
-    let t222 = (t212 >> 36) | (t214 << 22);
-    let t223 = (t214 >> 42) | (t215 << 16);
-    let t224 = t215 >> 48;
+    let t215 = t198.wrapping_add(t213 >> 58u32) & 0x1ffffffffffffff;
+    let t216 = (t200 & 0x3ffffffffffffff) | (t202 << 58u32);
+    let t217 = (t202 >> 6u32) | (t204 << 52u32);
+    let t218 = (t204 >> 12u32) | (t206 << 46u32);
+    let t219 = (t206 >> 18u32) | (t208 << 40u32);
+    let t220 = (t208 >> 24u32) | (t210 << 34u32);
+    let t221 = (t210 >> 30u32) | (t212 << 28u32);
+    let t222 = (t212 >> 36u32) | (t214 << 22u32);
+    let t223 = (t214 >> 42u32) | (t215 << 16u32);
+    let t224 = t215 >> 48u32;
     a_1[0] = t216 as u8;
-    a_1[1] = (t216 >> 8) as u8;
-    a_1[2] = (t216 >> 16) as u8;
-    a_1[3] = (t216 >> 24) as u8;
-    a_1[4] = (t216 >> 32) as u8;
-    a_1[5] = (t216 >> 40) as u8;
-    a_1[6] = (t216 >> 48) as u8;
-    a_1[7] = (t216 >> 56) as u8;
+    a_1[1] = (t216 >> 8u32) as u8;
+    a_1[2] = (t216 >> 16u32) as u8;
+    a_1[3] = (t216 >> 24u32) as u8;
+    a_1[4] = (t216 >> 32u32) as u8;
+    a_1[5] = (t216 >> 40u32) as u8;
+    a_1[6] = (t216 >> 48u32) as u8;
+    a_1[7] = (t216 >> 56u32) as u8;
     a_1[8] = t217 as u8;
-    a_1[9] = (t217 >> 8) as u8;
-    a_1[10] = (t217 >> 16) as u8;
-    a_1[11] = (t217 >> 24) as u8;
-    a_1[12] = (t217 >> 32) as u8;
-    a_1[13] = (t217 >> 40) as u8;
-    a_1[14] = (t217 >> 48) as u8;
-    a_1[15] = (t217 >> 56) as u8;
+    a_1[9] = (t217 >> 8u32) as u8;
+    a_1[10] = (t217 >> 16u32) as u8;
+    a_1[11] = (t217 >> 24u32) as u8;
+    a_1[12] = (t217 >> 32u32) as u8;
+    a_1[13] = (t217 >> 40u32) as u8;
+    a_1[14] = (t217 >> 48u32) as u8;
+    a_1[15] = (t217 >> 56u32) as u8;
     a_1[16] = t218 as u8;
-    a_1[17] = (t218 >> 8) as u8;
-    a_1[18] = (t218 >> 16) as u8;
-    a_1[19] = (t218 >> 24) as u8;
-    a_1[20] = (t218 >> 32) as u8;
-    a_1[21] = (t218 >> 40) as u8;
-    a_1[22] = (t218 >> 48) as u8;
-    a_1[23] = (t218 >> 56) as u8;
+    a_1[17] = (t218 >> 8u32) as u8;
+    a_1[18] = (t218 >> 16u32) as u8;
+    a_1[19] = (t218 >> 24u32) as u8;
+    a_1[20] = (t218 >> 32u32) as u8;
+    a_1[21] = (t218 >> 40u32) as u8;
+    a_1[22] = (t218 >> 48u32) as u8;
+    a_1[23] = (t218 >> 56u32) as u8;
     a_1[24] = t219 as u8;
-    a_1[25] = (t219 >> 8) as u8;
-    a_1[26] = (t219 >> 16) as u8;
-    a_1[27] = (t219 >> 24) as u8;
-    a_1[28] = (t219 >> 32) as u8;
-    a_1[29] = (t219 >> 40) as u8;
-    a_1[30] = (t219 >> 48) as u8;
-    a_1[31] = (t219 >> 56) as u8;
+    a_1[25] = (t219 >> 8u32) as u8;
+    a_1[26] = (t219 >> 16u32) as u8;
+    a_1[27] = (t219 >> 24u32) as u8;
+    a_1[28] = (t219 >> 32u32) as u8;
+    a_1[29] = (t219 >> 40u32) as u8;
+    a_1[30] = (t219 >> 48u32) as u8;
+    a_1[31] = (t219 >> 56u32) as u8;
     a_1[32] = t220 as u8;
-    a_1[33] = (t220 >> 8) as u8;
-    a_1[34] = (t220 >> 16) as u8;
-    a_1[35] = (t220 >> 24) as u8;
-    a_1[36] = (t220 >> 32) as u8;
-    a_1[37] = (t220 >> 40) as u8;
-    a_1[38] = (t220 >> 48) as u8;
-    a_1[39] = (t220 >> 56) as u8;
+    a_1[33] = (t220 >> 8u32) as u8;
+    a_1[34] = (t220 >> 16u32) as u8;
+    a_1[35] = (t220 >> 24u32) as u8;
+    a_1[36] = (t220 >> 32u32) as u8;
+    a_1[37] = (t220 >> 40u32) as u8;
+    a_1[38] = (t220 >> 48u32) as u8;
+    a_1[39] = (t220 >> 56u32) as u8;
     a_1[40] = t221 as u8;
-    a_1[41] = (t221 >> 8) as u8;
-    a_1[42] = (t221 >> 16) as u8;
-    a_1[43] = (t221 >> 24) as u8;
-    a_1[44] = (t221 >> 32) as u8;
-    a_1[45] = (t221 >> 40) as u8;
-    a_1[46] = (t221 >> 48) as u8;
-    a_1[47] = (t221 >> 56) as u8;
+    a_1[41] = (t221 >> 8u32) as u8;
+    a_1[42] = (t221 >> 16u32) as u8;
+    a_1[43] = (t221 >> 24u32) as u8;
+    a_1[44] = (t221 >> 32u32) as u8;
+    a_1[45] = (t221 >> 40u32) as u8;
+    a_1[46] = (t221 >> 48u32) as u8;
+    a_1[47] = (t221 >> 56u32) as u8;
     a_1[48] = t222 as u8;
-    a_1[49] = (t222 >> 8) as u8;
-    a_1[50] = (t222 >> 16) as u8;
-    a_1[51] = (t222 >> 24) as u8;
-    a_1[52] = (t222 >> 32) as u8;
-    a_1[53] = (t222 >> 40) as u8;
-    a_1[54] = (t222 >> 48) as u8;
-    a_1[55] = (t222 >> 56) as u8;
+    a_1[49] = (t222 >> 8u32) as u8;
+    a_1[50] = (t222 >> 16u32) as u8;
+    a_1[51] = (t222 >> 24u32) as u8;
+    a_1[52] = (t222 >> 32u32) as u8;
+    a_1[53] = (t222 >> 40u32) as u8;
+    a_1[54] = (t222 >> 48u32) as u8;
+    a_1[55] = (t222 >> 56u32) as u8;
     a_1[56] = t223 as u8;
-    a_1[57] = (t223 >> 8) as u8;
-    a_1[58] = (t223 >> 16) as u8;
-    a_1[59] = (t223 >> 24) as u8;
-    a_1[60] = (t223 >> 32) as u8;
-    a_1[61] = (t223 >> 40) as u8;
-    a_1[62] = (t223 >> 48) as u8;
-    a_1[63] = (t223 >> 56) as u8;
+    a_1[57] = (t223 >> 8u32) as u8;
+    a_1[58] = (t223 >> 16u32) as u8;
+    a_1[59] = (t223 >> 24u32) as u8;
+    a_1[60] = (t223 >> 32u32) as u8;
+    a_1[61] = (t223 >> 40u32) as u8;
+    a_1[62] = (t223 >> 48u32) as u8;
+    a_1[63] = (t223 >> 56u32) as u8;
     a_1[64] = t224 as u8;
-    a_1[65] = (t224 >> 8) as u8;
+    a_1[65] = (t224 >> 8u32) as u8;
     let mut v1: u32 = 0;
     for i in 0..66 {
         v1 = v1 | (a_1[i] as u32);
     }
     let t225 = 0u64.wrapping_sub(core::hint::black_box((((((t163 & 0x3ffffffffffffff) | ((t154
-        .wrapping_add(t163 >> 58) & 0x3ffffffffffffff) << 58)) as u32) as u64) ^ (s0 as u64)) & 1));
+        .wrapping_add(t163 >> 58u32) & 0x3ffffffffffffff) << 58u32)) as u32) as u64) ^ (s0 as u64)) & 1));
     let t226 = t41 ^ ((0x7fffffffffffffdu64.wrapping_sub(t41) ^ t41) & t225);
-    let t227 = (t42 ^ ((0x7fffffffffffffeu64.wrapping_sub(t42) ^ t42) & t225)).wrapping_add(t226 >> 58);
+    let t227 = (t42 ^ ((0x7fffffffffffffeu64.wrapping_sub(t42) ^ t42) & t225)).wrapping_add(t226 >> 58u32);
     let t228 = t227 & 0x3ffffffffffffff;
-    let t229 = (t31 ^ ((0x7fffffffffffffeu64.wrapping_sub(t31) ^ t31) & t225)).wrapping_add(t227 >> 58);
+    let t229 = (t31 ^ ((0x7fffffffffffffeu64.wrapping_sub(t31) ^ t31) & t225)).wrapping_add(t227 >> 58u32);
     let t230 = t229 & 0x3ffffffffffffff;
-    let t231 = (t35 ^ ((0x7fffffffffffffeu64.wrapping_sub(t35) ^ t35) & t225)).wrapping_add(t229 >> 58);
+    let t231 = (t35 ^ ((0x7fffffffffffffeu64.wrapping_sub(t35) ^ t35) & t225)).wrapping_add(t229 >> 58u32);
     let t232 = t231 & 0x3ffffffffffffff;
-    let t233 = (t39 ^ ((0x7fffffffffffffeu64.wrapping_sub(t39) ^ t39) & t225)).wrapping_add(t231 >> 58);
+    let t233 = (t39 ^ ((0x7fffffffffffffeu64.wrapping_sub(t39) ^ t39) & t225)).wrapping_add(t231 >> 58u32);
     let t234 = t233 & 0x3ffffffffffffff;
-    let t235 = (t43 ^ ((0x7fffffffffffffeu64.wrapping_sub(t43) ^ t43) & t225)).wrapping_add(t233 >> 58);
+    let t235 = (t43 ^ ((0x7fffffffffffffeu64.wrapping_sub(t43) ^ t43) & t225)).wrapping_add(t233 >> 58u32);
     let t236 = t235 & 0x3ffffffffffffff;
-    let t237 = (t44 ^ ((0x7fffffffffffffeu64.wrapping_sub(t44) ^ t44) & t225)).wrapping_add(t235 >> 58);
+    let t237 = (t44 ^ ((0x7fffffffffffffeu64.wrapping_sub(t44) ^ t44) & t225)).wrapping_add(t235 >> 58u32);
     let t238 = t237 & 0x3ffffffffffffff;
-    let t239 = (t33 ^ ((0x7fffffffffffffeu64.wrapping_sub(t33) ^ t33) & t225)).wrapping_add(t237 >> 58);
+    let t239 = (t33 ^ ((0x7fffffffffffffeu64.wrapping_sub(t33) ^ t33) & t225)).wrapping_add(t237 >> 58u32);
     let t240 = t239 & 0x3ffffffffffffff;
-    let t241 = (t37 ^ ((0x5fffffffffffffeu64.wrapping_sub(t37) ^ t37) & t225)).wrapping_add(t239 >> 58);
+    let t241 = (t37 ^ ((0x5fffffffffffffeu64.wrapping_sub(t37) ^ t37) & t225)).wrapping_add(t239 >> 58u32);
     let t242 = t241 & 0x1ffffffffffffff;
-    let t243 = (t226 & 0x3ffffffffffffff).wrapping_add(t241 >> 57);
+    let t243 = (t226 & 0x3ffffffffffffff).wrapping_add(t241 >> 57u32);
     let t244 = t243.wrapping_add(t242.wrapping_add(t240.wrapping_add(t238.wrapping_add(t236.wrapping_add(t234
         .wrapping_add(t232.wrapping_add(t230.wrapping_add(t228.wrapping_add(t243
-        .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-    let t245 = t228.wrapping_add(t244 >> 58);
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t245 = t228.wrapping_add(t244 >> 58u32);
     let t246 = t245 & 0x3ffffffffffffff;
-    let t247 = t230.wrapping_add(t245 >> 58);
+    let t247 = t230.wrapping_add(t245 >> 58u32);
     let t248 = t247 & 0x3ffffffffffffff;
-    let t249 = t232.wrapping_add(t247 >> 58);
+    let t249 = t232.wrapping_add(t247 >> 58u32);
     let t250 = t249 & 0x3ffffffffffffff;
-    let t251 = t234.wrapping_add(t249 >> 58);
+    let t251 = t234.wrapping_add(t249 >> 58u32);
     let t252 = t251 & 0x3ffffffffffffff;
-    let t253 = t236.wrapping_add(t251 >> 58);
+    let t253 = t236.wrapping_add(t251 >> 58u32);
     let t254 = t253 & 0x3ffffffffffffff;
-    let t255 = t238.wrapping_add(t253 >> 58);
+    let t255 = t238.wrapping_add(t253 >> 58u32);
     let t256 = t255 & 0x3ffffffffffffff;
-    let t257 = t240.wrapping_add(t255 >> 58);
+    let t257 = t240.wrapping_add(t255 >> 58u32);
     let t258 = t257 & 0x3ffffffffffffff;
-    let t259 = t242.wrapping_add(t257 >> 58) & 0x1ffffffffffffff;
-    let t260 = (t244 & 0x3ffffffffffffff) | (t246 << 58);
-    let t261 = (t246 >> 6) | (t248 << 52);
-    let t262 = (t248 >> 12) | (t250 << 46);
-    let t263 = (t250 >> 18) | (t252 << 40);
-    let t264 = (t252 >> 24) | (t254 << 34);
-    let t265 = (t254 >> 30) | (t256 << 28);
-    let t266 = (t256 >> 36) | (t258 << 22);
-    let t267 = (t258 >> 42) | (t259 << 16);
-    let t268 = t259 >> 48;
+    let t259 = t242.wrapping_add(t257 >> 58u32) & 0x1ffffffffffffff;
+    let t260 = (t244 & 0x3ffffffffffffff) | (t246 << 58u32);
+    let t261 = (t246 >> 6u32) | (t248 << 52u32);
+    let t262 = (t248 >> 12u32) | (t250 << 46u32);
+    let t263 = (t250 >> 18u32) | (t252 << 40u32);
+    let t264 = (t252 >> 24u32) | (t254 << 34u32);
+    let t265 = (t254 >> 30u32) | (t256 << 28u32);
+    let t266 = (t256 >> 36u32) | (t258 << 22u32);
+    let t267 = (t258 >> 42u32) | (t259 << 16u32);
+    let t268 = t259 >> 48u32;
     let t269 = 0u32.wrapping_sub(core::hint::black_box((((((t45
-        | 0u32.wrapping_sub(core::hint::black_box(t45))) >> 7) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t45))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & 1) as u32));
     let t270 = t269 & 255;
     p[0] = (t270 & 4) as u8;
     p[1] = (t153 & t270) as u8;
@@ -8259,71 +8266,71 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     p[64] = (t90 & t270) as u8;
     p[65] = (t89 & t270) as u8;
     p[66] = (t88 & t270) as u8;
-    p[67] = (((t268 >> 8) as u32) & t270) as u8;
+    p[67] = (((t268 >> 8u32) as u32) & t270) as u8;
     p[68] = ((t268 as u32) & t270) as u8;
-    p[69] = (((t267 >> 56) as u32) & t270) as u8;
-    p[70] = (((t267 >> 48) as u32) & t270) as u8;
-    p[71] = (((t267 >> 40) as u32) & t270) as u8;
-    p[72] = (((t267 >> 32) as u32) & t270) as u8;
-    p[73] = (((t267 >> 24) as u32) & t270) as u8;
-    p[74] = (((t267 >> 16) as u32) & t270) as u8;
-    p[75] = (((t267 >> 8) as u32) & t270) as u8;
+    p[69] = (((t267 >> 56u32) as u32) & t270) as u8;
+    p[70] = (((t267 >> 48u32) as u32) & t270) as u8;
+    p[71] = (((t267 >> 40u32) as u32) & t270) as u8;
+    p[72] = (((t267 >> 32u32) as u32) & t270) as u8;
+    p[73] = (((t267 >> 24u32) as u32) & t270) as u8;
+    p[74] = (((t267 >> 16u32) as u32) & t270) as u8;
+    p[75] = (((t267 >> 8u32) as u32) & t270) as u8;
     p[76] = ((t267 as u32) & t270) as u8;
-    p[77] = (((t266 >> 56) as u32) & t270) as u8;
-    p[78] = (((t266 >> 48) as u32) & t270) as u8;
-    p[79] = (((t266 >> 40) as u32) & t270) as u8;
-    p[80] = (((t266 >> 32) as u32) & t270) as u8;
-    p[81] = (((t266 >> 24) as u32) & t270) as u8;
-    p[82] = (((t266 >> 16) as u32) & t270) as u8;
-    p[83] = (((t266 >> 8) as u32) & t270) as u8;
+    p[77] = (((t266 >> 56u32) as u32) & t270) as u8;
+    p[78] = (((t266 >> 48u32) as u32) & t270) as u8;
+    p[79] = (((t266 >> 40u32) as u32) & t270) as u8;
+    p[80] = (((t266 >> 32u32) as u32) & t270) as u8;
+    p[81] = (((t266 >> 24u32) as u32) & t270) as u8;
+    p[82] = (((t266 >> 16u32) as u32) & t270) as u8;
+    p[83] = (((t266 >> 8u32) as u32) & t270) as u8;
     p[84] = ((t266 as u32) & t270) as u8;
-    p[85] = (((t265 >> 56) as u32) & t270) as u8;
-    p[86] = (((t265 >> 48) as u32) & t270) as u8;
-    p[87] = (((t265 >> 40) as u32) & t270) as u8;
-    p[88] = (((t265 >> 32) as u32) & t270) as u8;
-    p[89] = (((t265 >> 24) as u32) & t270) as u8;
-    p[90] = (((t265 >> 16) as u32) & t270) as u8;
-    p[91] = (((t265 >> 8) as u32) & t270) as u8;
+    p[85] = (((t265 >> 56u32) as u32) & t270) as u8;
+    p[86] = (((t265 >> 48u32) as u32) & t270) as u8;
+    p[87] = (((t265 >> 40u32) as u32) & t270) as u8;
+    p[88] = (((t265 >> 32u32) as u32) & t270) as u8;
+    p[89] = (((t265 >> 24u32) as u32) & t270) as u8;
+    p[90] = (((t265 >> 16u32) as u32) & t270) as u8;
+    p[91] = (((t265 >> 8u32) as u32) & t270) as u8;
     p[92] = ((t265 as u32) & t270) as u8;
-    p[93] = (((t264 >> 56) as u32) & t270) as u8;
-    p[94] = (((t264 >> 48) as u32) & t270) as u8;
-    p[95] = (((t264 >> 40) as u32) & t270) as u8;
-    p[96] = (((t264 >> 32) as u32) & t270) as u8;
-    p[97] = (((t264 >> 24) as u32) & t270) as u8;
-    p[98] = (((t264 >> 16) as u32) & t270) as u8;
-    p[99] = (((t264 >> 8) as u32) & t270) as u8;
+    p[93] = (((t264 >> 56u32) as u32) & t270) as u8;
+    p[94] = (((t264 >> 48u32) as u32) & t270) as u8;
+    p[95] = (((t264 >> 40u32) as u32) & t270) as u8;
+    p[96] = (((t264 >> 32u32) as u32) & t270) as u8;
+    p[97] = (((t264 >> 24u32) as u32) & t270) as u8;
+    p[98] = (((t264 >> 16u32) as u32) & t270) as u8;
+    p[99] = (((t264 >> 8u32) as u32) & t270) as u8;
     p[100] = ((t264 as u32) & t270) as u8;
-    p[101] = (((t263 >> 56) as u32) & t270) as u8;
-    p[102] = (((t263 >> 48) as u32) & t270) as u8;
-    p[103] = (((t263 >> 40) as u32) & t270) as u8;
-    p[104] = (((t263 >> 32) as u32) & t270) as u8;
-    p[105] = (((t263 >> 24) as u32) & t270) as u8;
-    p[106] = (((t263 >> 16) as u32) & t270) as u8;
-    p[107] = (((t263 >> 8) as u32) & t270) as u8;
+    p[101] = (((t263 >> 56u32) as u32) & t270) as u8;
+    p[102] = (((t263 >> 48u32) as u32) & t270) as u8;
+    p[103] = (((t263 >> 40u32) as u32) & t270) as u8;
+    p[104] = (((t263 >> 32u32) as u32) & t270) as u8;
+    p[105] = (((t263 >> 24u32) as u32) & t270) as u8;
+    p[106] = (((t263 >> 16u32) as u32) & t270) as u8;
+    p[107] = (((t263 >> 8u32) as u32) & t270) as u8;
     p[108] = ((t263 as u32) & t270) as u8;
-    p[109] = (((t262 >> 56) as u32) & t270) as u8;
-    p[110] = (((t262 >> 48) as u32) & t270) as u8;
-    p[111] = (((t262 >> 40) as u32) & t270) as u8;
-    p[112] = (((t262 >> 32) as u32) & t270) as u8;
-    p[113] = (((t262 >> 24) as u32) & t270) as u8;
-    p[114] = (((t262 >> 16) as u32) & t270) as u8;
-    p[115] = (((t262 >> 8) as u32) & t270) as u8;
+    p[109] = (((t262 >> 56u32) as u32) & t270) as u8;
+    p[110] = (((t262 >> 48u32) as u32) & t270) as u8;
+    p[111] = (((t262 >> 40u32) as u32) & t270) as u8;
+    p[112] = (((t262 >> 32u32) as u32) & t270) as u8;
+    p[113] = (((t262 >> 24u32) as u32) & t270) as u8;
+    p[114] = (((t262 >> 16u32) as u32) & t270) as u8;
+    p[115] = (((t262 >> 8u32) as u32) & t270) as u8;
     p[116] = ((t262 as u32) & t270) as u8;
-    p[117] = (((t261 >> 56) as u32) & t270) as u8;
-    p[118] = (((t261 >> 48) as u32) & t270) as u8;
-    p[119] = (((t261 >> 40) as u32) & t270) as u8;
-    p[120] = (((t261 >> 32) as u32) & t270) as u8;
-    p[121] = (((t261 >> 24) as u32) & t270) as u8;
-    p[122] = (((t261 >> 16) as u32) & t270) as u8;
-    p[123] = (((t261 >> 8) as u32) & t270) as u8;
+    p[117] = (((t261 >> 56u32) as u32) & t270) as u8;
+    p[118] = (((t261 >> 48u32) as u32) & t270) as u8;
+    p[119] = (((t261 >> 40u32) as u32) & t270) as u8;
+    p[120] = (((t261 >> 32u32) as u32) & t270) as u8;
+    p[121] = (((t261 >> 24u32) as u32) & t270) as u8;
+    p[122] = (((t261 >> 16u32) as u32) & t270) as u8;
+    p[123] = (((t261 >> 8u32) as u32) & t270) as u8;
     p[124] = ((t261 as u32) & t270) as u8;
-    p[125] = (((t260 >> 56) as u32) & t270) as u8;
-    p[126] = (((t260 >> 48) as u32) & t270) as u8;
-    p[127] = (((t260 >> 40) as u32) & t270) as u8;
-    p[128] = (((t260 >> 32) as u32) & t270) as u8;
-    p[129] = (((t260 >> 24) as u32) & t270) as u8;
-    p[130] = (((t260 >> 16) as u32) & t270) as u8;
-    p[131] = (((t260 >> 8) as u32) & t270) as u8;
+    p[125] = (((t260 >> 56u32) as u32) & t270) as u8;
+    p[126] = (((t260 >> 48u32) as u32) & t270) as u8;
+    p[127] = (((t260 >> 40u32) as u32) & t270) as u8;
+    p[128] = (((t260 >> 32u32) as u32) & t270) as u8;
+    p[129] = (((t260 >> 24u32) as u32) & t270) as u8;
+    p[130] = (((t260 >> 16u32) as u32) & t270) as u8;
+    p[131] = (((t260 >> 8u32) as u32) & t270) as u8;
     p[132] = ((t260 as u32) & t270) as u8;
     good[0] = (t269 & 1) as u8;
     a.fill(0);
@@ -8397,160 +8404,160 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
     let a51 = a[51];
     let a52 = a[52];
     let a53 = a[53];
-    let t0 = a35 << 1;
-    let t1 = a34 << 1;
-    let t2 = a33 << 1;
-    let t3 = a32 << 1;
-    let t4 = a31 << 1;
-    let t5 = a30 << 1;
-    let t6 = a29 << 1;
+    let t0 = a35 << 1u32;
+    let t1 = a34 << 1u32;
+    let t2 = a33 << 1u32;
+    let t3 = a32 << 1u32;
+    let t4 = a31 << 1u32;
+    let t5 = a30 << 1u32;
+    let t6 = a29 << 1u32;
     let t7 = wide(a0, a27).wrapping_add(wide(a1, t0)).wrapping_add(wide(a2, t1)).wrapping_add(wide(a3, t2))
         .wrapping_add(wide(a4, t3)).wrapping_add(wide(a5, t4)).wrapping_add(wide(a6, t5)).wrapping_add(wide(a7
-        , t6)).wrapping_add(wide(a8, a28 << 1));
+        , t6)).wrapping_add(wide(a8, a28 << 1u32));
     let t8 = wide(a0, a32).wrapping_add(wide(a1, a31)).wrapping_add(wide(a2, a30)).wrapping_add(wide(a3, a29))
         .wrapping_add(wide(a4, a28)).wrapping_add(wide(a5, a27)).wrapping_add(wide(a6, t0))
         .wrapping_add(wide(a7, t1)).wrapping_add(wide(a8, t2));
     let t9 = wide(a0, a28).wrapping_add(wide(a1, a27)).wrapping_add(wide(a2, t0)).wrapping_add(wide(a3, t1))
         .wrapping_add(wide(a4, t2)).wrapping_add(wide(a5, t3)).wrapping_add(wide(a6, t4)).wrapping_add(wide(a7
-        , t5)).wrapping_add(wide(a8, t6)).wrapping_add((((t7 << 6) >> 64) as u64) as u128);
+        , t5)).wrapping_add(wide(a8, t6)).wrapping_add((((t7 << 6u32) >> 64u32) as u64) as u128);
     let t10 = wide(a0, a33).wrapping_add(wide(a1, a32)).wrapping_add(wide(a2, a31)).wrapping_add(wide(a3
         , a30)).wrapping_add(wide(a4, a29)).wrapping_add(wide(a5, a28)).wrapping_add(wide(a6, a27))
         .wrapping_add(wide(a7, t0)).wrapping_add(wide(a8, t1))
-        .wrapping_add((((t8 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
     let t11 = wide(a0, a29).wrapping_add(wide(a1, a28)).wrapping_add(wide(a2, a27)).wrapping_add(wide(a3, t0))
         .wrapping_add(wide(a4, t1)).wrapping_add(wide(a5, t2)).wrapping_add(wide(a6, t3)).wrapping_add(wide(a7
-        , t4)).wrapping_add(wide(a8, t5)).wrapping_add((((t9 << 6) >> 64) as u64) as u128);
+        , t4)).wrapping_add(wide(a8, t5)).wrapping_add((((t9 << 6u32) >> 64u32) as u64) as u128);
     let t12 = wide(a0, a34).wrapping_add(wide(a1, a33)).wrapping_add(wide(a2, a32)).wrapping_add(wide(a3
         , a31)).wrapping_add(wide(a4, a30)).wrapping_add(wide(a5, a29)).wrapping_add(wide(a6, a28))
         .wrapping_add(wide(a7, a27)).wrapping_add(wide(a8, t0))
-        .wrapping_add((((t10 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
     let t13 = (t11 as u64) & 0x3ffffffffffffff;
     let t14 = wide(a0, a30).wrapping_add(wide(a1, a29)).wrapping_add(wide(a2, a28)).wrapping_add(wide(a3
         , a27)).wrapping_add(wide(a4, t0)).wrapping_add(wide(a5, t1)).wrapping_add(wide(a6, t2))
         .wrapping_add(wide(a7, t3)).wrapping_add(wide(a8, t4))
-        .wrapping_add((((t11 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
     let t15 = (t12 as u64) & 0x3ffffffffffffff;
     let t16 = wide(a0, a35).wrapping_add(wide(a1, a34)).wrapping_add(wide(a2, a33)).wrapping_add(wide(a3
         , a32)).wrapping_add(wide(a4, a31)).wrapping_add(wide(a5, a30)).wrapping_add(wide(a6, a29))
         .wrapping_add(wide(a7, a28)).wrapping_add(wide(a8, a27))
-        .wrapping_add((((t12 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
     let t17 = (t14 as u64) & 0x3ffffffffffffff;
     let t18 = wide(a0, a31).wrapping_add(wide(a1, a30)).wrapping_add(wide(a2, a29)).wrapping_add(wide(a3
         , a28)).wrapping_add(wide(a4, a27)).wrapping_add(wide(a5, t0)).wrapping_add(wide(a6, t1))
         .wrapping_add(wide(a7, t2)).wrapping_add(wide(a8, t3))
-        .wrapping_add((((t14 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t14 << 6u32) >> 64u32) as u64) as u128);
     let t19 = (t16 as u64) & 0x3ffffffffffffff;
-    let t20 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t16 << 6) >> 64) as u64) << 1);
+    let t20 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t16 << 6u32) >> 64u32) as u64) << 1u32);
     let t21 = (t18 as u64) & 0x3ffffffffffffff;
-    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t18 << 6) >> 64) as u64);
+    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t18 << 6u32) >> 64u32) as u64);
     let t23 = t20 & 0x3ffffffffffffff;
-    let t24 = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(t20 >> 58);
+    let t24 = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(t20 >> 58u32);
     let t25 = t22 & 0x3ffffffffffffff;
-    let t26 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58);
-    let t27 = a44 << 1;
-    let t28 = a43 << 1;
-    let t29 = a42 << 1;
-    let t30 = a41 << 1;
-    let t31 = a40 << 1;
-    let t32 = a39 << 1;
-    let t33 = a38 << 1;
+    let t26 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58u32);
+    let t27 = a44 << 1u32;
+    let t28 = a43 << 1u32;
+    let t29 = a42 << 1u32;
+    let t30 = a41 << 1u32;
+    let t31 = a40 << 1u32;
+    let t32 = a39 << 1u32;
+    let t33 = a38 << 1u32;
     let t34 = wide(a9, a36).wrapping_add(wide(a10, t27)).wrapping_add(wide(a11, t28)).wrapping_add(wide(a12
         , t29)).wrapping_add(wide(a13, t30)).wrapping_add(wide(a14, t31)).wrapping_add(wide(a15, t32))
-        .wrapping_add(wide(a16, t33)).wrapping_add(wide(a17, a37 << 1));
+        .wrapping_add(wide(a16, t33)).wrapping_add(wide(a17, a37 << 1u32));
     let t35 = wide(a9, a41).wrapping_add(wide(a10, a40)).wrapping_add(wide(a11, a39)).wrapping_add(wide(a12
         , a38)).wrapping_add(wide(a13, a37)).wrapping_add(wide(a14, a36)).wrapping_add(wide(a15, t27))
         .wrapping_add(wide(a16, t28)).wrapping_add(wide(a17, t29));
     let t36 = wide(a9, a37).wrapping_add(wide(a10, a36)).wrapping_add(wide(a11, t27)).wrapping_add(wide(a12
         , t28)).wrapping_add(wide(a13, t29)).wrapping_add(wide(a14, t30)).wrapping_add(wide(a15, t31))
         .wrapping_add(wide(a16, t32)).wrapping_add(wide(a17, t33))
-        .wrapping_add((((t34 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t34 << 6u32) >> 64u32) as u64) as u128);
     let t37 = wide(a9, a42).wrapping_add(wide(a10, a41)).wrapping_add(wide(a11, a40)).wrapping_add(wide(a12
         , a39)).wrapping_add(wide(a13, a38)).wrapping_add(wide(a14, a37)).wrapping_add(wide(a15, a36))
         .wrapping_add(wide(a16, t27)).wrapping_add(wide(a17, t28))
-        .wrapping_add((((t35 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t35 << 6u32) >> 64u32) as u64) as u128);
     let t38 = wide(a9, a38).wrapping_add(wide(a10, a37)).wrapping_add(wide(a11, a36)).wrapping_add(wide(a12
         , t27)).wrapping_add(wide(a13, t28)).wrapping_add(wide(a14, t29)).wrapping_add(wide(a15, t30))
         .wrapping_add(wide(a16, t31)).wrapping_add(wide(a17, t32))
-        .wrapping_add((((t36 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t36 << 6u32) >> 64u32) as u64) as u128);
     let t39 = wide(a9, a43).wrapping_add(wide(a10, a42)).wrapping_add(wide(a11, a41)).wrapping_add(wide(a12
         , a40)).wrapping_add(wide(a13, a39)).wrapping_add(wide(a14, a38)).wrapping_add(wide(a15, a37))
         .wrapping_add(wide(a16, a36)).wrapping_add(wide(a17, t27))
-        .wrapping_add((((t37 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t37 << 6u32) >> 64u32) as u64) as u128);
     let t40 = (t38 as u64) & 0x3ffffffffffffff;
     let t41 = wide(a9, a39).wrapping_add(wide(a10, a38)).wrapping_add(wide(a11, a37)).wrapping_add(wide(a12
         , a36)).wrapping_add(wide(a13, t27)).wrapping_add(wide(a14, t28)).wrapping_add(wide(a15, t29))
         .wrapping_add(wide(a16, t30)).wrapping_add(wide(a17, t31))
-        .wrapping_add((((t38 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t38 << 6u32) >> 64u32) as u64) as u128);
     let t42 = (t39 as u64) & 0x3ffffffffffffff;
     let t43 = wide(a9, a44).wrapping_add(wide(a10, a43)).wrapping_add(wide(a11, a42)).wrapping_add(wide(a12
         , a41)).wrapping_add(wide(a13, a40)).wrapping_add(wide(a14, a39)).wrapping_add(wide(a15, a38))
         .wrapping_add(wide(a16, a37)).wrapping_add(wide(a17, a36))
-        .wrapping_add((((t39 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t39 << 6u32) >> 64u32) as u64) as u128);
     let t44 = (t41 as u64) & 0x3ffffffffffffff;
     let t45 = wide(a9, a40).wrapping_add(wide(a10, a39)).wrapping_add(wide(a11, a38)).wrapping_add(wide(a12
         , a37)).wrapping_add(wide(a13, a36)).wrapping_add(wide(a14, t27)).wrapping_add(wide(a15, t28))
         .wrapping_add(wide(a16, t29)).wrapping_add(wide(a17, t30))
-        .wrapping_add((((t41 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t41 << 6u32) >> 64u32) as u64) as u128);
     let t46 = (t43 as u64) & 0x3ffffffffffffff;
-    let t47 = ((t34 as u64) & 0x3ffffffffffffff).wrapping_add((((t43 << 6) >> 64) as u64) << 1);
+    let t47 = ((t34 as u64) & 0x3ffffffffffffff).wrapping_add((((t43 << 6u32) >> 64u32) as u64) << 1u32);
     let t48 = (t45 as u64) & 0x3ffffffffffffff;
-    let t49 = ((t35 as u64) & 0x3ffffffffffffff).wrapping_add(((t45 << 6) >> 64) as u64);
+    let t49 = ((t35 as u64) & 0x3ffffffffffffff).wrapping_add(((t45 << 6u32) >> 64u32) as u64);
     let t50 = t47 & 0x3ffffffffffffff;
-    let t51 = ((t36 as u64) & 0x3ffffffffffffff).wrapping_add(t47 >> 58);
+    let t51 = ((t36 as u64) & 0x3ffffffffffffff).wrapping_add(t47 >> 58u32);
     let t52 = t49 & 0x3ffffffffffffff;
-    let t53 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add(t49 >> 58);
-    let t54 = a53 << 1;
-    let t55 = a52 << 1;
-    let t56 = a51 << 1;
-    let t57 = a50 << 1;
-    let t58 = a49 << 1;
-    let t59 = a48 << 1;
-    let t60 = a47 << 1;
+    let t53 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add(t49 >> 58u32);
+    let t54 = a53 << 1u32;
+    let t55 = a52 << 1u32;
+    let t56 = a51 << 1u32;
+    let t57 = a50 << 1u32;
+    let t58 = a49 << 1u32;
+    let t59 = a48 << 1u32;
+    let t60 = a47 << 1u32;
     let t61 = wide(a18, a45).wrapping_add(wide(a19, t54)).wrapping_add(wide(a20, t55)).wrapping_add(wide(a21
         , t56)).wrapping_add(wide(a22, t57)).wrapping_add(wide(a23, t58)).wrapping_add(wide(a24, t59))
-        .wrapping_add(wide(a25, t60)).wrapping_add(wide(a26, a46 << 1));
+        .wrapping_add(wide(a25, t60)).wrapping_add(wide(a26, a46 << 1u32));
     let t62 = wide(a18, a50).wrapping_add(wide(a19, a49)).wrapping_add(wide(a20, a48)).wrapping_add(wide(a21
         , a47)).wrapping_add(wide(a22, a46)).wrapping_add(wide(a23, a45)).wrapping_add(wide(a24, t54))
         .wrapping_add(wide(a25, t55)).wrapping_add(wide(a26, t56));
     let t63 = wide(a18, a46).wrapping_add(wide(a19, a45)).wrapping_add(wide(a20, t54)).wrapping_add(wide(a21
         , t55)).wrapping_add(wide(a22, t56)).wrapping_add(wide(a23, t57)).wrapping_add(wide(a24, t58))
         .wrapping_add(wide(a25, t59)).wrapping_add(wide(a26, t60))
-        .wrapping_add((((t61 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t61 << 6u32) >> 64u32) as u64) as u128);
     let t64 = wide(a18, a51).wrapping_add(wide(a19, a50)).wrapping_add(wide(a20, a49)).wrapping_add(wide(a21
         , a48)).wrapping_add(wide(a22, a47)).wrapping_add(wide(a23, a46)).wrapping_add(wide(a24, a45))
         .wrapping_add(wide(a25, t54)).wrapping_add(wide(a26, t55))
-        .wrapping_add((((t62 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t62 << 6u32) >> 64u32) as u64) as u128);
     let t65 = wide(a18, a47).wrapping_add(wide(a19, a46)).wrapping_add(wide(a20, a45)).wrapping_add(wide(a21
         , t54)).wrapping_add(wide(a22, t55)).wrapping_add(wide(a23, t56)).wrapping_add(wide(a24, t57))
         .wrapping_add(wide(a25, t58)).wrapping_add(wide(a26, t59))
-        .wrapping_add((((t63 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t63 << 6u32) >> 64u32) as u64) as u128);
     let t66 = wide(a18, a52).wrapping_add(wide(a19, a51)).wrapping_add(wide(a20, a50)).wrapping_add(wide(a21
         , a49)).wrapping_add(wide(a22, a48)).wrapping_add(wide(a23, a47)).wrapping_add(wide(a24, a46))
         .wrapping_add(wide(a25, a45)).wrapping_add(wide(a26, t54))
-        .wrapping_add((((t64 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t64 << 6u32) >> 64u32) as u64) as u128);
     let t67 = (t65 as u64) & 0x3ffffffffffffff;
     let t68 = wide(a18, a48).wrapping_add(wide(a19, a47)).wrapping_add(wide(a20, a46)).wrapping_add(wide(a21
         , a45)).wrapping_add(wide(a22, t54)).wrapping_add(wide(a23, t55)).wrapping_add(wide(a24, t56))
         .wrapping_add(wide(a25, t57)).wrapping_add(wide(a26, t58))
-        .wrapping_add((((t65 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t65 << 6u32) >> 64u32) as u64) as u128);
     let t69 = (t66 as u64) & 0x3ffffffffffffff;
     let t70 = wide(a18, a53).wrapping_add(wide(a19, a52)).wrapping_add(wide(a20, a51)).wrapping_add(wide(a21
         , a50)).wrapping_add(wide(a22, a49)).wrapping_add(wide(a23, a48)).wrapping_add(wide(a24, a47))
         .wrapping_add(wide(a25, a46)).wrapping_add(wide(a26, a45))
-        .wrapping_add((((t66 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t66 << 6u32) >> 64u32) as u64) as u128);
     let t71 = (t68 as u64) & 0x3ffffffffffffff;
     let t72 = wide(a18, a49).wrapping_add(wide(a19, a48)).wrapping_add(wide(a20, a47)).wrapping_add(wide(a21
         , a46)).wrapping_add(wide(a22, a45)).wrapping_add(wide(a23, t54)).wrapping_add(wide(a24, t55))
         .wrapping_add(wide(a25, t56)).wrapping_add(wide(a26, t57))
-        .wrapping_add((((t68 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t68 << 6u32) >> 64u32) as u64) as u128);
     let t73 = (t70 as u64) & 0x3ffffffffffffff;
-    let t74 = ((t61 as u64) & 0x3ffffffffffffff).wrapping_add((((t70 << 6) >> 64) as u64) << 1);
+    let t74 = ((t61 as u64) & 0x3ffffffffffffff).wrapping_add((((t70 << 6u32) >> 64u32) as u64) << 1u32);
     let t75 = (t72 as u64) & 0x3ffffffffffffff;
-    let t76 = ((t62 as u64) & 0x3ffffffffffffff).wrapping_add(((t72 << 6) >> 64) as u64);
+    let t76 = ((t62 as u64) & 0x3ffffffffffffff).wrapping_add(((t72 << 6u32) >> 64u32) as u64);
     let t77 = t74 & 0x3ffffffffffffff;
-    let t78 = ((t63 as u64) & 0x3ffffffffffffff).wrapping_add(t74 >> 58);
+    let t78 = ((t63 as u64) & 0x3ffffffffffffff).wrapping_add(t74 >> 58u32);
     let t79 = t76 & 0x3ffffffffffffff;
-    let t80 = ((t64 as u64) & 0x3ffffffffffffff).wrapping_add(t76 >> 58);
+    let t80 = ((t64 as u64) & 0x3ffffffffffffff).wrapping_add(t76 >> 58u32);
     let t81 = a0.wrapping_add(a9);
     let t82 = a1.wrapping_add(a10);
     let t83 = a2.wrapping_add(a11);
@@ -8564,17 +8571,17 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
     let t91 = a31.wrapping_add(a40);
     let t92 = a32.wrapping_add(a41);
     let t93 = t90 & 0x3ffffffffffffff;
-    let t94 = a28.wrapping_add(a37).wrapping_add(t90 >> 58);
+    let t94 = a28.wrapping_add(a37).wrapping_add(t90 >> 58u32);
     let t95 = t92 & 0x3ffffffffffffff;
-    let t96 = a33.wrapping_add(a42).wrapping_add(t92 >> 58);
+    let t96 = a33.wrapping_add(a42).wrapping_add(t92 >> 58u32);
     let t97 = t94 & 0x3ffffffffffffff;
-    let t98 = a29.wrapping_add(a38).wrapping_add(t94 >> 58);
+    let t98 = a29.wrapping_add(a38).wrapping_add(t94 >> 58u32);
     let t99 = t96 & 0x3ffffffffffffff;
-    let t100 = a34.wrapping_add(a43).wrapping_add(t96 >> 58);
+    let t100 = a34.wrapping_add(a43).wrapping_add(t96 >> 58u32);
     let t101 = t98 & 0x3ffffffffffffff;
-    let t102 = a30.wrapping_add(a39).wrapping_add(t98 >> 58);
+    let t102 = a30.wrapping_add(a39).wrapping_add(t98 >> 58u32);
     let t103 = t100 & 0x3ffffffffffffff;
-    let t104 = a35.wrapping_add(a44).wrapping_add(t100 >> 58);
+    let t104 = a35.wrapping_add(a44).wrapping_add(t100 >> 58u32);
     let t105 = a9.wrapping_add(a18);
     let t106 = a10.wrapping_add(a19);
     let t107 = a11.wrapping_add(a20);
@@ -8588,17 +8595,17 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
     let t115 = a40.wrapping_add(a49);
     let t116 = a41.wrapping_add(a50);
     let t117 = t114 & 0x3ffffffffffffff;
-    let t118 = a37.wrapping_add(a46).wrapping_add(t114 >> 58);
+    let t118 = a37.wrapping_add(a46).wrapping_add(t114 >> 58u32);
     let t119 = t116 & 0x3ffffffffffffff;
-    let t120 = a42.wrapping_add(a51).wrapping_add(t116 >> 58);
+    let t120 = a42.wrapping_add(a51).wrapping_add(t116 >> 58u32);
     let t121 = t118 & 0x3ffffffffffffff;
-    let t122 = a38.wrapping_add(a47).wrapping_add(t118 >> 58);
+    let t122 = a38.wrapping_add(a47).wrapping_add(t118 >> 58u32);
     let t123 = t120 & 0x3ffffffffffffff;
-    let t124 = a43.wrapping_add(a52).wrapping_add(t120 >> 58);
+    let t124 = a43.wrapping_add(a52).wrapping_add(t120 >> 58u32);
     let t125 = t122 & 0x3ffffffffffffff;
-    let t126 = a39.wrapping_add(a48).wrapping_add(t122 >> 58);
+    let t126 = a39.wrapping_add(a48).wrapping_add(t122 >> 58u32);
     let t127 = t124 & 0x3ffffffffffffff;
-    let t128 = a44.wrapping_add(a53).wrapping_add(t124 >> 58);
+    let t128 = a44.wrapping_add(a53).wrapping_add(t124 >> 58u32);
     let t129 = a0.wrapping_add(a18);
     let t130 = a1.wrapping_add(a19);
     let t131 = a2.wrapping_add(a20);
@@ -8612,194 +8619,194 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
     let t139 = a31.wrapping_add(a49);
     let t140 = a32.wrapping_add(a50);
     let t141 = t138 & 0x3ffffffffffffff;
-    let t142 = a28.wrapping_add(a46).wrapping_add(t138 >> 58);
+    let t142 = a28.wrapping_add(a46).wrapping_add(t138 >> 58u32);
     let t143 = t140 & 0x3ffffffffffffff;
-    let t144 = a33.wrapping_add(a51).wrapping_add(t140 >> 58);
+    let t144 = a33.wrapping_add(a51).wrapping_add(t140 >> 58u32);
     let t145 = t142 & 0x3ffffffffffffff;
-    let t146 = a29.wrapping_add(a47).wrapping_add(t142 >> 58);
+    let t146 = a29.wrapping_add(a47).wrapping_add(t142 >> 58u32);
     let t147 = t144 & 0x3ffffffffffffff;
-    let t148 = a34.wrapping_add(a52).wrapping_add(t144 >> 58);
+    let t148 = a34.wrapping_add(a52).wrapping_add(t144 >> 58u32);
     let t149 = t146 & 0x3ffffffffffffff;
-    let t150 = a30.wrapping_add(a48).wrapping_add(t146 >> 58);
+    let t150 = a30.wrapping_add(a48).wrapping_add(t146 >> 58u32);
     let t151 = t148 & 0x3ffffffffffffff;
-    let t152 = a35.wrapping_add(a53).wrapping_add(t148 >> 58);
-    let t153 = t104 << 1;
-    let t154 = t103 << 1;
-    let t155 = t99 << 1;
-    let t156 = t95 << 1;
-    let t157 = t91 << 1;
-    let t158 = t102 << 1;
-    let t159 = t101 << 1;
+    let t152 = a35.wrapping_add(a53).wrapping_add(t148 >> 58u32);
+    let t153 = t104 << 1u32;
+    let t154 = t103 << 1u32;
+    let t155 = t99 << 1u32;
+    let t156 = t95 << 1u32;
+    let t157 = t91 << 1u32;
+    let t158 = t102 << 1u32;
+    let t159 = t101 << 1u32;
     let t160 = wide(t81, t93).wrapping_add(wide(t82, t153)).wrapping_add(wide(t83, t154))
         .wrapping_add(wide(t84, t155)).wrapping_add(wide(t85, t156)).wrapping_add(wide(t86, t157))
-        .wrapping_add(wide(t87, t158)).wrapping_add(wide(t88, t159)).wrapping_add(wide(t89, t97 << 1));
+        .wrapping_add(wide(t87, t158)).wrapping_add(wide(t88, t159)).wrapping_add(wide(t89, t97 << 1u32));
     let t161 = wide(t81, t95).wrapping_add(wide(t82, t91)).wrapping_add(wide(t83, t102)).wrapping_add(wide(t84
         , t101)).wrapping_add(wide(t85, t97)).wrapping_add(wide(t86, t93)).wrapping_add(wide(t87, t153))
         .wrapping_add(wide(t88, t154)).wrapping_add(wide(t89, t155));
     let t162 = wide(t81, t97).wrapping_add(wide(t82, t93)).wrapping_add(wide(t83, t153)).wrapping_add(wide(t84
         , t154)).wrapping_add(wide(t85, t155)).wrapping_add(wide(t86, t156)).wrapping_add(wide(t87, t157))
         .wrapping_add(wide(t88, t158)).wrapping_add(wide(t89, t159))
-        .wrapping_add((((t160 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t160 << 6u32) >> 64u32) as u64) as u128);
     let t163 = wide(t81, t99).wrapping_add(wide(t82, t95)).wrapping_add(wide(t83, t91)).wrapping_add(wide(t84
         , t102)).wrapping_add(wide(t85, t101)).wrapping_add(wide(t86, t97)).wrapping_add(wide(t87, t93))
         .wrapping_add(wide(t88, t153)).wrapping_add(wide(t89, t154))
-        .wrapping_add((((t161 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t161 << 6u32) >> 64u32) as u64) as u128);
     let t164 = wide(t81, t101).wrapping_add(wide(t82, t97)).wrapping_add(wide(t83, t93)).wrapping_add(wide(t84
         , t153)).wrapping_add(wide(t85, t154)).wrapping_add(wide(t86, t155)).wrapping_add(wide(t87, t156))
         .wrapping_add(wide(t88, t157)).wrapping_add(wide(t89, t158))
-        .wrapping_add((((t162 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t162 << 6u32) >> 64u32) as u64) as u128);
     let t165 = wide(t81, t103).wrapping_add(wide(t82, t99)).wrapping_add(wide(t83, t95)).wrapping_add(wide(t84
         , t91)).wrapping_add(wide(t85, t102)).wrapping_add(wide(t86, t101)).wrapping_add(wide(t87, t97))
         .wrapping_add(wide(t88, t93)).wrapping_add(wide(t89, t153))
-        .wrapping_add((((t163 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t163 << 6u32) >> 64u32) as u64) as u128);
     let t166 = wide(t81, t102).wrapping_add(wide(t82, t101)).wrapping_add(wide(t83, t97))
         .wrapping_add(wide(t84, t93)).wrapping_add(wide(t85, t153)).wrapping_add(wide(t86, t154))
         .wrapping_add(wide(t87, t155)).wrapping_add(wide(t88, t156)).wrapping_add(wide(t89, t157))
-        .wrapping_add((((t164 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t164 << 6u32) >> 64u32) as u64) as u128);
     let t167 = wide(t81, t104).wrapping_add(wide(t82, t103)).wrapping_add(wide(t83, t99))
         .wrapping_add(wide(t84, t95)).wrapping_add(wide(t85, t91)).wrapping_add(wide(t86, t102))
         .wrapping_add(wide(t87, t101)).wrapping_add(wide(t88, t97)).wrapping_add(wide(t89, t93))
-        .wrapping_add((((t165 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t165 << 6u32) >> 64u32) as u64) as u128);
     let t168 = wide(t81, t91).wrapping_add(wide(t82, t102)).wrapping_add(wide(t83, t101))
         .wrapping_add(wide(t84, t97)).wrapping_add(wide(t85, t93)).wrapping_add(wide(t86, t153))
         .wrapping_add(wide(t87, t154)).wrapping_add(wide(t88, t155)).wrapping_add(wide(t89, t156))
-        .wrapping_add((((t166 << 6) >> 64) as u64) as u128);
-    let t169 = t128 << 1;
-    let t170 = t127 << 1;
-    let t171 = t123 << 1;
-    let t172 = t119 << 1;
-    let t173 = t115 << 1;
-    let t174 = t126 << 1;
-    let t175 = t125 << 1;
+        .wrapping_add((((t166 << 6u32) >> 64u32) as u64) as u128);
+    let t169 = t128 << 1u32;
+    let t170 = t127 << 1u32;
+    let t171 = t123 << 1u32;
+    let t172 = t119 << 1u32;
+    let t173 = t115 << 1u32;
+    let t174 = t126 << 1u32;
+    let t175 = t125 << 1u32;
     let t176 = wide(t105, t117).wrapping_add(wide(t106, t169)).wrapping_add(wide(t107, t170))
         .wrapping_add(wide(t108, t171)).wrapping_add(wide(t109, t172)).wrapping_add(wide(t110, t173))
-        .wrapping_add(wide(t111, t174)).wrapping_add(wide(t112, t175)).wrapping_add(wide(t113, t121 << 1));
+        .wrapping_add(wide(t111, t174)).wrapping_add(wide(t112, t175)).wrapping_add(wide(t113, t121 << 1u32));
     let t177 = wide(t105, t119).wrapping_add(wide(t106, t115)).wrapping_add(wide(t107, t126))
         .wrapping_add(wide(t108, t125)).wrapping_add(wide(t109, t121)).wrapping_add(wide(t110, t117))
         .wrapping_add(wide(t111, t169)).wrapping_add(wide(t112, t170)).wrapping_add(wide(t113, t171));
     let t178 = wide(t105, t121).wrapping_add(wide(t106, t117)).wrapping_add(wide(t107, t169))
         .wrapping_add(wide(t108, t170)).wrapping_add(wide(t109, t171)).wrapping_add(wide(t110, t172))
         .wrapping_add(wide(t111, t173)).wrapping_add(wide(t112, t174)).wrapping_add(wide(t113, t175))
-        .wrapping_add((((t176 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t176 << 6u32) >> 64u32) as u64) as u128);
     let t179 = wide(t105, t123).wrapping_add(wide(t106, t119)).wrapping_add(wide(t107, t115))
         .wrapping_add(wide(t108, t126)).wrapping_add(wide(t109, t125)).wrapping_add(wide(t110, t121))
         .wrapping_add(wide(t111, t117)).wrapping_add(wide(t112, t169)).wrapping_add(wide(t113, t170))
-        .wrapping_add((((t177 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t177 << 6u32) >> 64u32) as u64) as u128);
     let t180 = wide(t105, t125).wrapping_add(wide(t106, t121)).wrapping_add(wide(t107, t117))
         .wrapping_add(wide(t108, t169)).wrapping_add(wide(t109, t170)).wrapping_add(wide(t110, t171))
         .wrapping_add(wide(t111, t172)).wrapping_add(wide(t112, t173)).wrapping_add(wide(t113, t174))
-        .wrapping_add((((t178 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t178 << 6u32) >> 64u32) as u64) as u128);
     let t181 = wide(t105, t127).wrapping_add(wide(t106, t123)).wrapping_add(wide(t107, t119))
         .wrapping_add(wide(t108, t115)).wrapping_add(wide(t109, t126)).wrapping_add(wide(t110, t125))
         .wrapping_add(wide(t111, t121)).wrapping_add(wide(t112, t117)).wrapping_add(wide(t113, t169))
-        .wrapping_add((((t179 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t179 << 6u32) >> 64u32) as u64) as u128);
     let t182 = wide(t105, t126).wrapping_add(wide(t106, t125)).wrapping_add(wide(t107, t121))
         .wrapping_add(wide(t108, t117)).wrapping_add(wide(t109, t169)).wrapping_add(wide(t110, t170))
         .wrapping_add(wide(t111, t171)).wrapping_add(wide(t112, t172)).wrapping_add(wide(t113, t173))
-        .wrapping_add((((t180 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t180 << 6u32) >> 64u32) as u64) as u128);
     let t183 = wide(t105, t128).wrapping_add(wide(t106, t127)).wrapping_add(wide(t107, t123))
         .wrapping_add(wide(t108, t119)).wrapping_add(wide(t109, t115)).wrapping_add(wide(t110, t126))
         .wrapping_add(wide(t111, t125)).wrapping_add(wide(t112, t121)).wrapping_add(wide(t113, t117))
-        .wrapping_add((((t181 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t181 << 6u32) >> 64u32) as u64) as u128);
     let t184 = wide(t105, t115).wrapping_add(wide(t106, t126)).wrapping_add(wide(t107, t125))
         .wrapping_add(wide(t108, t121)).wrapping_add(wide(t109, t117)).wrapping_add(wide(t110, t169))
         .wrapping_add(wide(t111, t170)).wrapping_add(wide(t112, t171)).wrapping_add(wide(t113, t172))
-        .wrapping_add((((t182 << 6) >> 64) as u64) as u128);
-    let t185 = t152 << 1;
-    let t186 = t151 << 1;
-    let t187 = t147 << 1;
-    let t188 = t143 << 1;
-    let t189 = t139 << 1;
-    let t190 = t150 << 1;
-    let t191 = t149 << 1;
+        .wrapping_add((((t182 << 6u32) >> 64u32) as u64) as u128);
+    let t185 = t152 << 1u32;
+    let t186 = t151 << 1u32;
+    let t187 = t147 << 1u32;
+    let t188 = t143 << 1u32;
+    let t189 = t139 << 1u32;
+    let t190 = t150 << 1u32;
+    let t191 = t149 << 1u32;
     let t192 = wide(t129, t141).wrapping_add(wide(t130, t185)).wrapping_add(wide(t131, t186))
         .wrapping_add(wide(t132, t187)).wrapping_add(wide(t133, t188)).wrapping_add(wide(t134, t189))
-        .wrapping_add(wide(t135, t190)).wrapping_add(wide(t136, t191)).wrapping_add(wide(t137, t145 << 1));
+        .wrapping_add(wide(t135, t190)).wrapping_add(wide(t136, t191)).wrapping_add(wide(t137, t145 << 1u32));
     let t193 = wide(t129, t143).wrapping_add(wide(t130, t139)).wrapping_add(wide(t131, t150))
         .wrapping_add(wide(t132, t149)).wrapping_add(wide(t133, t145)).wrapping_add(wide(t134, t141))
         .wrapping_add(wide(t135, t185)).wrapping_add(wide(t136, t186)).wrapping_add(wide(t137, t187));
     let t194 = wide(t129, t145).wrapping_add(wide(t130, t141)).wrapping_add(wide(t131, t185))
         .wrapping_add(wide(t132, t186)).wrapping_add(wide(t133, t187)).wrapping_add(wide(t134, t188))
         .wrapping_add(wide(t135, t189)).wrapping_add(wide(t136, t190)).wrapping_add(wide(t137, t191))
-        .wrapping_add((((t192 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t192 << 6u32) >> 64u32) as u64) as u128);
     let t195 = wide(t129, t147).wrapping_add(wide(t130, t143)).wrapping_add(wide(t131, t139))
         .wrapping_add(wide(t132, t150)).wrapping_add(wide(t133, t149)).wrapping_add(wide(t134, t145))
         .wrapping_add(wide(t135, t141)).wrapping_add(wide(t136, t185)).wrapping_add(wide(t137, t186))
-        .wrapping_add((((t193 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t193 << 6u32) >> 64u32) as u64) as u128);
     let t196 = wide(t129, t149).wrapping_add(wide(t130, t145)).wrapping_add(wide(t131, t141))
         .wrapping_add(wide(t132, t185)).wrapping_add(wide(t133, t186)).wrapping_add(wide(t134, t187))
         .wrapping_add(wide(t135, t188)).wrapping_add(wide(t136, t189)).wrapping_add(wide(t137, t190))
-        .wrapping_add((((t194 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t194 << 6u32) >> 64u32) as u64) as u128);
     let t197 = wide(t129, t151).wrapping_add(wide(t130, t147)).wrapping_add(wide(t131, t143))
         .wrapping_add(wide(t132, t139)).wrapping_add(wide(t133, t150)).wrapping_add(wide(t134, t149))
         .wrapping_add(wide(t135, t145)).wrapping_add(wide(t136, t141)).wrapping_add(wide(t137, t185))
-        .wrapping_add((((t195 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t195 << 6u32) >> 64u32) as u64) as u128);
     let t198 = wide(t129, t150).wrapping_add(wide(t130, t149)).wrapping_add(wide(t131, t145))
         .wrapping_add(wide(t132, t141)).wrapping_add(wide(t133, t185)).wrapping_add(wide(t134, t186))
         .wrapping_add(wide(t135, t187)).wrapping_add(wide(t136, t188)).wrapping_add(wide(t137, t189))
-        .wrapping_add((((t196 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t196 << 6u32) >> 64u32) as u64) as u128);
     let t199 = wide(t129, t152).wrapping_add(wide(t130, t151)).wrapping_add(wide(t131, t147))
         .wrapping_add(wide(t132, t143)).wrapping_add(wide(t133, t139)).wrapping_add(wide(t134, t150))
         .wrapping_add(wide(t135, t149)).wrapping_add(wide(t136, t145)).wrapping_add(wide(t137, t141))
-        .wrapping_add((((t197 << 6) >> 64) as u64) as u128);
+        .wrapping_add((((t197 << 6u32) >> 64u32) as u64) as u128);
     let t200 = wide(t129, t139).wrapping_add(wide(t130, t150)).wrapping_add(wide(t131, t149))
         .wrapping_add(wide(t132, t145)).wrapping_add(wide(t133, t141)).wrapping_add(wide(t134, t185))
         .wrapping_add(wide(t135, t186)).wrapping_add(wide(t136, t187)).wrapping_add(wide(t137, t188))
-        .wrapping_add((((t198 << 6) >> 64) as u64) as u128);
-    let t201 = ((t160 as u64) & 0x3ffffffffffffff).wrapping_add((((t167 << 6) >> 64) as u64) << 1)
+        .wrapping_add((((t198 << 6u32) >> 64u32) as u64) as u128);
+    let t201 = ((t160 as u64) & 0x3ffffffffffffff).wrapping_add((((t167 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0xbfffffffffffffb).wrapping_sub(t23.wrapping_add(t50));
-    let t202 = ((t161 as u64) & 0x3ffffffffffffff).wrapping_add(((t168 << 6) >> 64) as u64)
+    let t202 = ((t161 as u64) & 0x3ffffffffffffff).wrapping_add(((t168 << 6u32) >> 64u32) as u64)
         .wrapping_add(0xbfffffffffffffd).wrapping_sub(t25.wrapping_add(t52));
     let t203 = ((t162 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t24
-        .wrapping_add(t51)).wrapping_add(t201 >> 58);
+        .wrapping_add(t51)).wrapping_add(t201 >> 58u32);
     let t204 = ((t163 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t26
-        .wrapping_add(t53)).wrapping_add(t202 >> 58);
+        .wrapping_add(t53)).wrapping_add(t202 >> 58u32);
     let t205 = ((t164 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t13
-        .wrapping_add(t40)).wrapping_add(t203 >> 58);
+        .wrapping_add(t40)).wrapping_add(t203 >> 58u32);
     let t206 = ((t165 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t15
-        .wrapping_add(t42)).wrapping_add(t204 >> 58);
+        .wrapping_add(t42)).wrapping_add(t204 >> 58u32);
     let t207 = ((t166 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t17
-        .wrapping_add(t44)).wrapping_add(t205 >> 58);
+        .wrapping_add(t44)).wrapping_add(t205 >> 58u32);
     let t208 = ((t167 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t19
-        .wrapping_add(t46)).wrapping_add(t206 >> 58);
+        .wrapping_add(t46)).wrapping_add(t206 >> 58u32);
     let t209 = ((t168 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t21
-        .wrapping_add(t48)).wrapping_add(t207 >> 58);
-    let t210 = ((t176 as u64) & 0x3ffffffffffffff).wrapping_add((((t183 << 6) >> 64) as u64) << 1)
+        .wrapping_add(t48)).wrapping_add(t207 >> 58u32);
+    let t210 = ((t176 as u64) & 0x3ffffffffffffff).wrapping_add((((t183 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0xbfffffffffffffb).wrapping_sub(t50.wrapping_add(t77));
-    let t211 = ((t177 as u64) & 0x3ffffffffffffff).wrapping_add(((t184 << 6) >> 64) as u64)
+    let t211 = ((t177 as u64) & 0x3ffffffffffffff).wrapping_add(((t184 << 6u32) >> 64u32) as u64)
         .wrapping_add(0xbfffffffffffffd).wrapping_sub(t52.wrapping_add(t79));
     let t212 = ((t178 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t51
-        .wrapping_add(t78)).wrapping_add(t210 >> 58);
+        .wrapping_add(t78)).wrapping_add(t210 >> 58u32);
     let t213 = ((t179 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t53
-        .wrapping_add(t80)).wrapping_add(t211 >> 58);
+        .wrapping_add(t80)).wrapping_add(t211 >> 58u32);
     let t214 = ((t180 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t40
-        .wrapping_add(t67)).wrapping_add(t212 >> 58);
+        .wrapping_add(t67)).wrapping_add(t212 >> 58u32);
     let t215 = ((t181 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t42
-        .wrapping_add(t69)).wrapping_add(t213 >> 58);
+        .wrapping_add(t69)).wrapping_add(t213 >> 58u32);
     let t216 = ((t182 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t44
-        .wrapping_add(t71)).wrapping_add(t214 >> 58);
+        .wrapping_add(t71)).wrapping_add(t214 >> 58u32);
     let t217 = ((t183 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t46
-        .wrapping_add(t73)).wrapping_add(t215 >> 58);
+        .wrapping_add(t73)).wrapping_add(t215 >> 58u32);
     let t218 = ((t184 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t48
-        .wrapping_add(t75)).wrapping_add(t216 >> 58);
-    let t219 = ((t192 as u64) & 0x3ffffffffffffff).wrapping_add((((t199 << 6) >> 64) as u64) << 1)
+        .wrapping_add(t75)).wrapping_add(t216 >> 58u32);
+    let t219 = ((t192 as u64) & 0x3ffffffffffffff).wrapping_add((((t199 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0xbfffffffffffffb).wrapping_sub(t23.wrapping_add(t77));
-    let t220 = ((t193 as u64) & 0x3ffffffffffffff).wrapping_add(((t200 << 6) >> 64) as u64)
+    let t220 = ((t193 as u64) & 0x3ffffffffffffff).wrapping_add(((t200 << 6u32) >> 64u32) as u64)
         .wrapping_add(0xbfffffffffffffd).wrapping_sub(t25.wrapping_add(t79));
     let t221 = ((t194 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t24
-        .wrapping_add(t78)).wrapping_add(t219 >> 58);
+        .wrapping_add(t78)).wrapping_add(t219 >> 58u32);
     let t222 = ((t195 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t26
-        .wrapping_add(t80)).wrapping_add(t220 >> 58);
+        .wrapping_add(t80)).wrapping_add(t220 >> 58u32);
     let t223 = ((t196 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t13
-        .wrapping_add(t67)).wrapping_add(t221 >> 58);
+        .wrapping_add(t67)).wrapping_add(t221 >> 58u32);
     let t224 = ((t197 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t15
-        .wrapping_add(t69)).wrapping_add(t222 >> 58);
+        .wrapping_add(t69)).wrapping_add(t222 >> 58u32);
     let t225 = ((t198 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t17
-        .wrapping_add(t71)).wrapping_add(t223 >> 58);
+        .wrapping_add(t71)).wrapping_add(t223 >> 58u32);
     let t226 = ((t199 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t19
-        .wrapping_add(t73)).wrapping_add(t224 >> 58);
+        .wrapping_add(t73)).wrapping_add(t224 >> 58u32);
     let t227 = ((t200 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t21
-        .wrapping_add(t75)).wrapping_add(t225 >> 58);
+        .wrapping_add(t75)).wrapping_add(t225 >> 58u32);
     to_complete[0] = t23;
     to_complete[1] = t24;
     to_complete[2] = t13;
@@ -8827,30 +8834,30 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
     to_complete[24] = t80;
     to_complete[25] = t69;
     to_complete[26] = t73;
-    to_complete[27] = (t201 & 0x3ffffffffffffff).wrapping_add((t208 >> 58) << 1);
+    to_complete[27] = (t201 & 0x3ffffffffffffff).wrapping_add((t208 >> 58u32) << 1u32);
     to_complete[28] = t203 & 0x3ffffffffffffff;
     to_complete[29] = t205 & 0x3ffffffffffffff;
     to_complete[30] = t207 & 0x3ffffffffffffff;
     to_complete[31] = t209 & 0x3ffffffffffffff;
-    to_complete[32] = (t202 & 0x3ffffffffffffff).wrapping_add(t209 >> 58);
+    to_complete[32] = (t202 & 0x3ffffffffffffff).wrapping_add(t209 >> 58u32);
     to_complete[33] = t204 & 0x3ffffffffffffff;
     to_complete[34] = t206 & 0x3ffffffffffffff;
     to_complete[35] = t208 & 0x3ffffffffffffff;
-    to_complete[36] = (t210 & 0x3ffffffffffffff).wrapping_add((t217 >> 58) << 1);
+    to_complete[36] = (t210 & 0x3ffffffffffffff).wrapping_add((t217 >> 58u32) << 1u32);
     to_complete[37] = t212 & 0x3ffffffffffffff;
     to_complete[38] = t214 & 0x3ffffffffffffff;
     to_complete[39] = t216 & 0x3ffffffffffffff;
     to_complete[40] = t218 & 0x3ffffffffffffff;
-    to_complete[41] = (t211 & 0x3ffffffffffffff).wrapping_add(t218 >> 58);
+    to_complete[41] = (t211 & 0x3ffffffffffffff).wrapping_add(t218 >> 58u32);
     to_complete[42] = t213 & 0x3ffffffffffffff;
     to_complete[43] = t215 & 0x3ffffffffffffff;
     to_complete[44] = t217 & 0x3ffffffffffffff;
-    to_complete[45] = (t219 & 0x3ffffffffffffff).wrapping_add((t226 >> 58) << 1);
+    to_complete[45] = (t219 & 0x3ffffffffffffff).wrapping_add((t226 >> 58u32) << 1u32);
     to_complete[46] = t221 & 0x3ffffffffffffff;
     to_complete[47] = t223 & 0x3ffffffffffffff;
     to_complete[48] = t225 & 0x3ffffffffffffff;
     to_complete[49] = t227 & 0x3ffffffffffffff;
-    to_complete[50] = (t220 & 0x3ffffffffffffff).wrapping_add(t227 >> 58);
+    to_complete[50] = (t220 & 0x3ffffffffffffff).wrapping_add(t227 >> 58u32);
     to_complete[51] = t222 & 0x3ffffffffffffff;
     to_complete[52] = t224 & 0x3ffffffffffffff;
     to_complete[53] = t226 & 0x3ffffffffffffff;
@@ -9059,16 +9066,16 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t6 = swap_64(p11);
         let p3 = load_64(p, 3);
         let t7 = swap_64(p3);
-        let t8 = ((p1 as u64) << 8) | (p2 as u64);
-        let t9 = (t0 >> 58) | ((t1 & 0xfffffffffffff) << 6);
-        let t10 = (t1 >> 52) | ((t2 & 0x3fffffffffff) << 12);
-        let t11 = (t2 >> 46) | ((t3 & 0xffffffffff) << 18);
-        let t12 = (t3 >> 40) | ((t4 & 0x3ffffffff) << 24);
-        let t13 = (t4 >> 34) | ((t5 & 0xfffffff) << 30);
-        let t14 = (t5 >> 28) | ((t6 & 0x3fffff) << 36);
-        let t15 = (t6 >> 22) | ((t7 & 65535) << 42);
-        let t16 = (t7 >> 16) | ((t8 & 1023) << 48);
-        let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10) << 1);
+        let t8 = ((p1 as u64) << 8u32) | (p2 as u64);
+        let t9 = (t0 >> 58u32) | ((t1 & 0xfffffffffffff) << 6u32);
+        let t10 = (t1 >> 52u32) | ((t2 & 0x3fffffffffff) << 12u32);
+        let t11 = (t2 >> 46u32) | ((t3 & 0xffffffffff) << 18u32);
+        let t12 = (t3 >> 40u32) | ((t4 & 0x3ffffffff) << 24u32);
+        let t13 = (t4 >> 34u32) | ((t5 & 0xfffffff) << 30u32);
+        let t14 = (t5 >> 28u32) | ((t6 & 0x3fffff) << 36u32);
+        let t15 = (t6 >> 22u32) | ((t7 & 65535) << 42u32);
+        let t16 = (t7 >> 16u32) | ((t8 & 1023) << 48u32);
+        let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10u32) << 1u32);
         let p125 = load_64(p, 125);
         let t18 = swap_64(p125);
         let p117 = load_64(p, 117);
@@ -9085,16 +9092,16 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t24 = swap_64(p77);
         let p69 = load_64(p, 69);
         let t25 = swap_64(p69);
-        let t26 = ((p67 as u64) << 8) | (p68 as u64);
-        let t27 = (t18 >> 58) | ((t19 & 0xfffffffffffff) << 6);
-        let t28 = (t19 >> 52) | ((t20 & 0x3fffffffffff) << 12);
-        let t29 = (t20 >> 46) | ((t21 & 0xffffffffff) << 18);
-        let t30 = (t21 >> 40) | ((t22 & 0x3ffffffff) << 24);
-        let t31 = (t22 >> 34) | ((t23 & 0xfffffff) << 30);
-        let t32 = (t23 >> 28) | ((t24 & 0x3fffff) << 36);
-        let t33 = (t24 >> 22) | ((t25 & 65535) << 42);
-        let t34 = (t25 >> 16) | ((t26 & 1023) << 48);
-        let t35 = (t18 & 0x3ffffffffffffff).wrapping_add((t26 >> 10) << 1);
+        let t26 = ((p67 as u64) << 8u32) | (p68 as u64);
+        let t27 = (t18 >> 58u32) | ((t19 & 0xfffffffffffff) << 6u32);
+        let t28 = (t19 >> 52u32) | ((t20 & 0x3fffffffffff) << 12u32);
+        let t29 = (t20 >> 46u32) | ((t21 & 0xffffffffff) << 18u32);
+        let t30 = (t21 >> 40u32) | ((t22 & 0x3ffffffff) << 24u32);
+        let t31 = (t22 >> 34u32) | ((t23 & 0xfffffff) << 30u32);
+        let t32 = (t23 >> 28u32) | ((t24 & 0x3fffff) << 36u32);
+        let t33 = (t24 >> 22u32) | ((t25 & 65535) << 42u32);
+        let t34 = (t25 >> 16u32) | ((t26 & 1023) << 48u32);
+        let t35 = (t18 & 0x3ffffffffffffff).wrapping_add((t26 >> 10u32) << 1u32);
         let p0 = p[0];
         let p3_2 = p[3];
         let p4 = p[4];
@@ -9292,7 +9299,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         b[65] = d0;
         let mut v0: u32 = 0;
         for i in 0..66 {
-            let t36 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+            let t36 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
             d_1[i] = t36 as u8;
             v0 = t36 & 65535;
         }
@@ -9431,13 +9438,13 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         odd[65] = ((d_165 as u32) ^ (((d0 as u32) ^ (d_165 as u32)) & t37)) as u8;
         let t38 = (t37 & 15) ^ 15;
         for i in 1..66 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
         }
-        half[65] = (((odd[65] as u32) >> 1) | 128) as u8;
+        half[65] = (((odd[65] as u32) >> 1u32) | 128) as u8;
         for i in 0..66 {
             let t39 = half[i];
             v_1[2 * i] = (((t39 as u32) & 15) ^ t38) as u8;
-            v_1[2 * i + 1] = (((t39 as u32) >> 4) ^ t38) as u8;
+            v_1[2 * i + 1] = (((t39 as u32) >> 4u32) ^ t38) as u8;
         }
         to_add[0] = t17;
         to_add[1] = t9;
@@ -9930,7 +9937,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let m214 = m[214];
         let m215 = m[215];
         let v_1131 = v_1[131];
-        let t40 = (v_1131 as u32) >> 3;
+        let t40 = (v_1131 as u32) >> 3u32;
         let t41 = 7u32.wrapping_sub(v_1131 as u32);
         let t42 = t41 ^ ((((v_1131 as u32) & 7) ^ t41) & 0u32.wrapping_sub(core::hint::black_box(((t40 as u64) & 1) as u32)));
         let t43 = 0u64.wrapping_sub(core::hint::black_box((t42 as u64) & 1));
@@ -9988,7 +9995,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t95 = m195 ^ m168;
         let t96 = m196 ^ m169;
         let t97 = m197 ^ m170;
-        let t98 = 0u64.wrapping_sub(core::hint::black_box(((t42 >> 1) as u64) & 1));
+        let t98 = 0u64.wrapping_sub(core::hint::black_box(((t42 >> 1u32) as u64) & 1));
         let t99 = t45 ^ ((m54 ^ (t62 & t43) ^ t45) & t98);
         let t100 = t47 ^ ((m55 ^ (t63 & t43) ^ t47) & t98);
         let t101 = t49 ^ ((m56 ^ (t64 & t43) ^ t49) & t98);
@@ -9998,7 +10005,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t105 = t57 ^ ((m60 ^ (t68 & t43) ^ t57) & t98);
         let t106 = t59 ^ ((m61 ^ (t69 & t43) ^ t59) & t98);
         let t107 = t61 ^ ((m62 ^ (t70 & t43) ^ t61) & t98);
-        let t108 = 0u64.wrapping_sub(core::hint::black_box(((t42 >> 2) as u64) & 1));
+        let t108 = 0u64.wrapping_sub(core::hint::black_box(((t42 >> 2u32) as u64) & 1));
         let t109 = t99 ^ ((t72 ^ ((m162 ^ (t89 & t43) ^ t72) & t98) ^ t99) & t108);
         let t110 = t100 ^ ((t74 ^ ((m163 ^ (t90 & t43) ^ t74) & t98) ^ t100) & t108);
         let t111 = t101 ^ ((t76 ^ ((m164 ^ (t91 & t43) ^ t76) & t98) ^ t101) & t108);
@@ -10008,8 +10015,8 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t115 = t105 ^ ((t84 ^ ((m168 ^ (t95 & t43) ^ t84) & t98) ^ t105) & t108);
         let t116 = t106 ^ ((t86 ^ ((m169 ^ (t96 & t43) ^ t86) & t98) ^ t106) & t108);
         let t117 = t107 ^ ((t88 ^ ((m170 ^ (t97 & t43) ^ t88) & t98) ^ t107) & t108);
-        let t118 = 0u64.wrapping_sub(core::hint::black_box((((t42 >> 3) as u64) | ((t42 >> 4) as u64)
-            | ((t42 >> 5) as u64) | ((t42 >> 6) as u64) | ((t42 >> 7) as u64)) & 1));
+        let t118 = 0u64.wrapping_sub(core::hint::black_box((((t42 >> 3u32) as u64) | ((t42 >> 4u32) as u64)
+            | ((t42 >> 5u32) as u64) | ((t42 >> 6u32) as u64) | ((t42 >> 7u32) as u64)) & 1));
         let t119 = m36 ^ m9;
         let t120 = m9 ^ (t119 & t43);
         let t121 = m37 ^ m10;
@@ -10192,13 +10199,13 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let mut v53: u64 = t270 ^ (t270 & t118);
         let mut v54: u64 = t271 ^ (t271 & t118);
         for i in (0..131).map(|n| 130 - n) {
-            let t273 = v38.wrapping_add(v37 >> 58);
-            let t274 = v43.wrapping_add(v42 >> 58);
-            let t275 = v39.wrapping_add(t273 >> 58);
-            let t276 = v44.wrapping_add(t274 >> 58);
-            let t277 = v40.wrapping_add(t275 >> 58);
-            let t278 = v45.wrapping_add(t276 >> 58);
-            let t279 = v41.wrapping_add(t277 >> 58);
+            let t273 = v38.wrapping_add(v37 >> 58u32);
+            let t274 = v43.wrapping_add(v42 >> 58u32);
+            let t275 = v39.wrapping_add(t273 >> 58u32);
+            let t276 = v44.wrapping_add(t274 >> 58u32);
+            let t277 = v40.wrapping_add(t275 >> 58u32);
+            let t278 = v45.wrapping_add(t276 >> 58u32);
+            let t279 = v41.wrapping_add(t277 >> 58u32);
             to_times_16_65[0] = v28;
             to_times_16_65[1] = v29;
             to_times_16_65[2] = v30;
@@ -10208,12 +10215,12 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             to_times_16_65[6] = v34;
             to_times_16_65[7] = v35;
             to_times_16_65[8] = v36;
-            to_times_16_65[9] = (v37 & 0x3ffffffffffffff).wrapping_add((t278 >> 58) << 1);
+            to_times_16_65[9] = (v37 & 0x3ffffffffffffff).wrapping_add((t278 >> 58u32) << 1u32);
             to_times_16_65[10] = t273 & 0x3ffffffffffffff;
             to_times_16_65[11] = t275 & 0x3ffffffffffffff;
             to_times_16_65[12] = t277 & 0x3ffffffffffffff;
             to_times_16_65[13] = t279 & 0x3ffffffffffffff;
-            to_times_16_65[14] = (v42 & 0x3ffffffffffffff).wrapping_add(t279 >> 58);
+            to_times_16_65[14] = (v42 & 0x3ffffffffffffff).wrapping_add(t279 >> 58u32);
             to_times_16_65[15] = t274 & 0x3ffffffffffffff;
             to_times_16_65[16] = t276 & 0x3ffffffffffffff;
             to_times_16_65[17] = t278 & 0x3ffffffffffffff;
@@ -10255,7 +10262,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             let from_times_16_6525 = from_times_16_65[25];
             let from_times_16_6526 = from_times_16_65[26];
             let t280 = v_1[i];
-            let t281 = (t280 as u32) >> 3;
+            let t281 = (t280 as u32) >> 3u32;
             let t282 = 7u32.wrapping_sub(t280 as u32);
             let t283 = t282 ^ ((((t280 as u32) & 7) ^ t282) & 0u32.wrapping_sub(core::hint::black_box(((t281 as u64) & 1) as u32)));
             let t284 = 0u64.wrapping_sub(core::hint::black_box((t283 as u64) & 1));
@@ -10277,7 +10284,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             let t300 = m114 ^ (t83 & t284);
             let t301 = m115 ^ (t85 & t284);
             let t302 = m116 ^ (t87 & t284);
-            let t303 = 0u64.wrapping_sub(core::hint::black_box(((t283 >> 1) as u64) & 1));
+            let t303 = 0u64.wrapping_sub(core::hint::black_box(((t283 >> 1u32) as u64) & 1));
             let t304 = t285 ^ ((m54 ^ (t62 & t284) ^ t285) & t303);
             let t305 = t286 ^ ((m55 ^ (t63 & t284) ^ t286) & t303);
             let t306 = t287 ^ ((m56 ^ (t64 & t284) ^ t287) & t303);
@@ -10287,7 +10294,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             let t310 = t291 ^ ((m60 ^ (t68 & t284) ^ t291) & t303);
             let t311 = t292 ^ ((m61 ^ (t69 & t284) ^ t292) & t303);
             let t312 = t293 ^ ((m62 ^ (t70 & t284) ^ t293) & t303);
-            let t313 = 0u64.wrapping_sub(core::hint::black_box(((t283 >> 2) as u64) & 1));
+            let t313 = 0u64.wrapping_sub(core::hint::black_box(((t283 >> 2u32) as u64) & 1));
             let t314 = t304 ^ ((t294 ^ ((m162 ^ (t89 & t284) ^ t294) & t303) ^ t304) & t313);
             let t315 = t305 ^ ((t295 ^ ((m163 ^ (t90 & t284) ^ t295) & t303) ^ t305) & t313);
             let t316 = t306 ^ ((t296 ^ ((m164 ^ (t91 & t284) ^ t296) & t303) ^ t306) & t313);
@@ -10297,8 +10304,9 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             let t320 = t310 ^ ((t300 ^ ((m168 ^ (t95 & t284) ^ t300) & t303) ^ t310) & t313);
             let t321 = t311 ^ ((t301 ^ ((m169 ^ (t96 & t284) ^ t301) & t303) ^ t311) & t313);
             let t322 = t312 ^ ((t302 ^ ((m170 ^ (t97 & t284) ^ t302) & t303) ^ t312) & t313);
-            let t323 = 0u64.wrapping_sub(core::hint::black_box((((t283 >> 3) as u64) | ((t283 >> 4) as u64)
-                | ((t283 >> 5) as u64) | ((t283 >> 6) as u64) | ((t283 >> 7) as u64)) & 1));
+            let t323 = 0u64.wrapping_sub(core::hint::black_box((((t283 >> 3u32) as u64)
+                | ((t283 >> 4u32) as u64) | ((t283 >> 5u32) as u64) | ((t283 >> 6u32) as u64)
+                | ((t283 >> 7u32) as u64)) & 1));
             let t324 = m9 ^ (t119 & t284);
             let t325 = m10 ^ (t121 & t284);
             let t326 = m11 ^ (t123 & t284);
@@ -10384,19 +10392,19 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             let t406 = t360 ^ ((0x7fffffffffffffdu64.wrapping_sub(t360) ^ t360) & t405);
             let t407 = t365 ^ ((0x7fffffffffffffeu64.wrapping_sub(t365) ^ t365) & t405);
             let t408 = (t361 ^ ((0x7fffffffffffffeu64.wrapping_sub(t361) ^ t361) & t405))
-                .wrapping_add(t406 >> 58);
+                .wrapping_add(t406 >> 58u32);
             let t409 = (t366 ^ ((0x7fffffffffffffeu64.wrapping_sub(t366) ^ t366) & t405))
-                .wrapping_add(t407 >> 58);
+                .wrapping_add(t407 >> 58u32);
             let t410 = (t362 ^ ((0x7fffffffffffffeu64.wrapping_sub(t362) ^ t362) & t405))
-                .wrapping_add(t408 >> 58);
+                .wrapping_add(t408 >> 58u32);
             let t411 = (t367 ^ ((0x7fffffffffffffeu64.wrapping_sub(t367) ^ t367) & t405))
-                .wrapping_add(t409 >> 58);
+                .wrapping_add(t409 >> 58u32);
             let t412 = (t363 ^ ((0x7fffffffffffffeu64.wrapping_sub(t363) ^ t363) & t405))
-                .wrapping_add(t410 >> 58);
+                .wrapping_add(t410 >> 58u32);
             let t413 = (t368 ^ ((0x5fffffffffffffeu64.wrapping_sub(t368) ^ t368) & t405))
-                .wrapping_add(t411 >> 58);
+                .wrapping_add(t411 >> 58u32);
             let t414 = (t364 ^ ((0x7fffffffffffffeu64.wrapping_sub(t364) ^ t364) & t405))
-                .wrapping_add(t412 >> 58);
+                .wrapping_add(t412 >> 58u32);
             to_add[0] = from_times_16_650;
             to_add[1] = from_times_16_651;
             to_add[2] = from_times_16_652;
@@ -10433,12 +10441,12 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             to_add[33] = t320 ^ (t320 & t323);
             to_add[34] = t321 ^ (t321 & t323);
             to_add[35] = t322 ^ (t322 & t323);
-            to_add[36] = (t406 & 0x3ffffffffffffff).wrapping_add((t413 >> 58) << 1);
+            to_add[36] = (t406 & 0x3ffffffffffffff).wrapping_add((t413 >> 58u32) << 1u32);
             to_add[37] = t408 & 0x3ffffffffffffff;
             to_add[38] = t410 & 0x3ffffffffffffff;
             to_add[39] = t412 & 0x3ffffffffffffff;
             to_add[40] = t414 & 0x3ffffffffffffff;
-            to_add[41] = (t407 & 0x3ffffffffffffff).wrapping_add(t414 >> 58);
+            to_add[41] = (t407 & 0x3ffffffffffffff).wrapping_add(t414 >> 58u32);
             to_add[42] = t409 & 0x3ffffffffffffff;
             to_add[43] = t411 & 0x3ffffffffffffff;
             to_add[44] = t413 & 0x3ffffffffffffff;
@@ -10507,40 +10515,40 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             v53 = from_add25_3;
             v54 = from_add26_3;
         }
-        let t415 = t27 << 1;
-        let t416 = t34 << 1;
-        let t417 = t28 << 1;
-        let t418 = t33 << 1;
-        let t419 = t29 << 1;
-        let t420 = t32 << 1;
-        let t421 = t30 << 1;
-        let t422 = t31 << 1;
+        let t415 = t27 << 1u32;
+        let t416 = t34 << 1u32;
+        let t417 = t28 << 1u32;
+        let t418 = t33 << 1u32;
+        let t419 = t29 << 1u32;
+        let t420 = t32 << 1u32;
+        let t421 = t30 << 1u32;
+        let t422 = t31 << 1u32;
         let t423 = wide(t35, t35).wrapping_add(wide(t415, t416)).wrapping_add(wide(t417, t418))
             .wrapping_add(wide(t419, t420)).wrapping_add(wide(t421, t422));
-        let t424 = t35 << 1;
+        let t424 = t35 << 1u32;
         let t425 = wide(t424, t31).wrapping_add(wide(t415, t30)).wrapping_add(wide(t417, t29))
             .wrapping_add(wide(t420, t416)).wrapping_add(wide(t33, t418));
         let t426 = wide(t424, t27).wrapping_add(wide(t417, t416)).wrapping_add(wide(t419, t418))
             .wrapping_add(wide(t421, t420)).wrapping_add(wide(t31, t422))
-            .wrapping_add((((t423 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t423 << 6u32) >> 64u32) as u64) as u128);
         let t427 = wide(t424, t32).wrapping_add(wide(t415, t31)).wrapping_add(wide(t417, t30))
             .wrapping_add(wide(t29, t29)).wrapping_add(wide(t418, t416))
-            .wrapping_add((((t425 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t425 << 6u32) >> 64u32) as u64) as u128);
         let t428 = wide(t424, t28).wrapping_add(wide(t27, t27)).wrapping_add(wide(t419, t416))
             .wrapping_add(wide(t421, t418)).wrapping_add(wide(t422, t420))
-            .wrapping_add((((t426 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t426 << 6u32) >> 64u32) as u64) as u128);
         let t429 = wide(t424, t33).wrapping_add(wide(t415, t32)).wrapping_add(wide(t417, t31))
             .wrapping_add(wide(t419, t30)).wrapping_add(wide(t34, t416))
-            .wrapping_add((((t427 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t427 << 6u32) >> 64u32) as u64) as u128);
         let t430 = wide(t424, t29).wrapping_add(wide(t415, t28)).wrapping_add(wide(t421, t416))
             .wrapping_add(wide(t422, t418)).wrapping_add(wide(t32, t420))
-            .wrapping_add((((t428 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t428 << 6u32) >> 64u32) as u64) as u128);
         let t431 = wide(t424, t34).wrapping_add(wide(t415, t33)).wrapping_add(wide(t417, t32))
             .wrapping_add(wide(t419, t31)).wrapping_add(wide(t30, t30))
-            .wrapping_add((((t429 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t429 << 6u32) >> 64u32) as u64) as u128);
         let t432 = wide(t424, t30).wrapping_add(wide(t415, t29)).wrapping_add(wide(t28, t28))
             .wrapping_add(wide(t422, t416)).wrapping_add(wide(t420, t418))
-            .wrapping_add((((t430 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t430 << 6u32) >> 64u32) as u64) as u128);
         to_square_of_y[0] = t17;
         to_square_of_y[1] = t9;
         to_square_of_y[2] = t10;
@@ -10560,260 +10568,261 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let from_square_of_y6 = from_square_of_y[6];
         let from_square_of_y7 = from_square_of_y[7];
         let from_square_of_y8 = from_square_of_y[8];
-        let t433 = ((t423 as u64) & 0x3ffffffffffffff).wrapping_add((((t431 << 6) >> 64) as u64) << 1)
+        let t433 = ((t423 as u64) & 0x3ffffffffffffff)
+            .wrapping_add((((t431 << 6u32) >> 64u32) as u64) << 1u32)
             .wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
         let t434 = (p0 as u32) ^ 4;
-        let t435 = t9.wrapping_add(t17 >> 58);
+        let t435 = t9.wrapping_add(t17 >> 58u32);
         let t436 = t435 & 0x3ffffffffffffff;
-        let t437 = t10.wrapping_add(t435 >> 58);
+        let t437 = t10.wrapping_add(t435 >> 58u32);
         let t438 = t437 & 0x3ffffffffffffff;
-        let t439 = t11.wrapping_add(t437 >> 58);
+        let t439 = t11.wrapping_add(t437 >> 58u32);
         let t440 = t439 & 0x3ffffffffffffff;
-        let t441 = t12.wrapping_add(t439 >> 58);
+        let t441 = t12.wrapping_add(t439 >> 58u32);
         let t442 = t441 & 0x3ffffffffffffff;
-        let t443 = t13.wrapping_add(t441 >> 58);
+        let t443 = t13.wrapping_add(t441 >> 58u32);
         let t444 = t443 & 0x3ffffffffffffff;
-        let t445 = t14.wrapping_add(t443 >> 58);
+        let t445 = t14.wrapping_add(t443 >> 58u32);
         let t446 = t445 & 0x3ffffffffffffff;
-        let t447 = t15.wrapping_add(t445 >> 58);
+        let t447 = t15.wrapping_add(t445 >> 58u32);
         let t448 = t447 & 0x3ffffffffffffff;
-        let t449 = t16.wrapping_add(t447 >> 58);
+        let t449 = t16.wrapping_add(t447 >> 58u32);
         let t450 = t449 & 0x1ffffffffffffff;
-        let t451 = (t17 & 0x3ffffffffffffff).wrapping_add(t449 >> 57);
+        let t451 = (t17 & 0x3ffffffffffffff).wrapping_add(t449 >> 57u32);
         let t452 = t451.wrapping_add(t450.wrapping_add(t448.wrapping_add(t446.wrapping_add(t444
             .wrapping_add(t442.wrapping_add(t440.wrapping_add(t438.wrapping_add(t436.wrapping_add(t451
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t453 = t436.wrapping_add(t452 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t453 = t436.wrapping_add(t452 >> 58u32);
         let t454 = t453 & 0x3ffffffffffffff;
-        let t455 = t438.wrapping_add(t453 >> 58);
+        let t455 = t438.wrapping_add(t453 >> 58u32);
         let t456 = t455 & 0x3ffffffffffffff;
-        let t457 = t440.wrapping_add(t455 >> 58);
+        let t457 = t440.wrapping_add(t455 >> 58u32);
         let t458 = t457 & 0x3ffffffffffffff;
-        let t459 = t442.wrapping_add(t457 >> 58);
+        let t459 = t442.wrapping_add(t457 >> 58u32);
         let t460 = t459 & 0x3ffffffffffffff;
-        let t461 = t444.wrapping_add(t459 >> 58);
+        let t461 = t444.wrapping_add(t459 >> 58u32);
         let t462 = t461 & 0x3ffffffffffffff;
-        let t463 = t446.wrapping_add(t461 >> 58);
+        let t463 = t446.wrapping_add(t461 >> 58u32);
         let t464 = t463 & 0x3ffffffffffffff;
-        let t465 = t448.wrapping_add(t463 >> 58);
+        let t465 = t448.wrapping_add(t463 >> 58u32);
         let t466 = t465 & 0x3ffffffffffffff;
-        let t467 = t450.wrapping_add(t465 >> 58) & 0x1ffffffffffffff;
-        let t468 = (t452 & 0x3ffffffffffffff) | (t454 << 58);
-        let t469 = (t454 >> 6) | (t456 << 52);
-        let t470 = (t456 >> 12) | (t458 << 46);
-        let t471 = (t458 >> 18) | (t460 << 40);
-        let t472 = (t460 >> 24) | (t462 << 34);
-        let t473 = (t462 >> 30) | (t464 << 28);
-        let t474 = (t464 >> 36) | (t466 << 22);
-        let t475 = (t466 >> 42) | (t467 << 16);
-        let t476 = t467 >> 48;
-        a_1[0] = (((t476 >> 8) as u32) ^ (p1 as u32)) as u8;
+        let t467 = t450.wrapping_add(t465 >> 58u32) & 0x1ffffffffffffff;
+        let t468 = (t452 & 0x3ffffffffffffff) | (t454 << 58u32);
+        let t469 = (t454 >> 6u32) | (t456 << 52u32);
+        let t470 = (t456 >> 12u32) | (t458 << 46u32);
+        let t471 = (t458 >> 18u32) | (t460 << 40u32);
+        let t472 = (t460 >> 24u32) | (t462 << 34u32);
+        let t473 = (t462 >> 30u32) | (t464 << 28u32);
+        let t474 = (t464 >> 36u32) | (t466 << 22u32);
+        let t475 = (t466 >> 42u32) | (t467 << 16u32);
+        let t476 = t467 >> 48u32;
+        a_1[0] = (((t476 >> 8u32) as u32) ^ (p1 as u32)) as u8;
         a_1[1] = ((t476 as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t475 >> 56) as u32) ^ (p3_2 as u32)) as u8;
-        a_1[3] = (((t475 >> 48) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t475 >> 40) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t475 >> 32) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t475 >> 24) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = (((t475 >> 16) as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t475 >> 8) as u32) ^ (p9 as u32)) as u8;
+        a_1[2] = (((t475 >> 56u32) as u32) ^ (p3_2 as u32)) as u8;
+        a_1[3] = (((t475 >> 48u32) as u32) ^ (p4 as u32)) as u8;
+        a_1[4] = (((t475 >> 40u32) as u32) ^ (p5 as u32)) as u8;
+        a_1[5] = (((t475 >> 32u32) as u32) ^ (p6 as u32)) as u8;
+        a_1[6] = (((t475 >> 24u32) as u32) ^ (p7 as u32)) as u8;
+        a_1[7] = (((t475 >> 16u32) as u32) ^ (p8 as u32)) as u8;
+        a_1[8] = (((t475 >> 8u32) as u32) ^ (p9 as u32)) as u8;
         a_1[9] = ((t475 as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t474 >> 56) as u32) ^ (p11_2 as u32)) as u8;
-        a_1[11] = (((t474 >> 48) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t474 >> 40) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t474 >> 32) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t474 >> 24) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = (((t474 >> 16) as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t474 >> 8) as u32) ^ (p17 as u32)) as u8;
+        a_1[10] = (((t474 >> 56u32) as u32) ^ (p11_2 as u32)) as u8;
+        a_1[11] = (((t474 >> 48u32) as u32) ^ (p12 as u32)) as u8;
+        a_1[12] = (((t474 >> 40u32) as u32) ^ (p13 as u32)) as u8;
+        a_1[13] = (((t474 >> 32u32) as u32) ^ (p14 as u32)) as u8;
+        a_1[14] = (((t474 >> 24u32) as u32) ^ (p15 as u32)) as u8;
+        a_1[15] = (((t474 >> 16u32) as u32) ^ (p16 as u32)) as u8;
+        a_1[16] = (((t474 >> 8u32) as u32) ^ (p17 as u32)) as u8;
         a_1[17] = ((t474 as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t473 >> 56) as u32) ^ (p19_2 as u32)) as u8;
-        a_1[19] = (((t473 >> 48) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t473 >> 40) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t473 >> 32) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t473 >> 24) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = (((t473 >> 16) as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t473 >> 8) as u32) ^ (p25 as u32)) as u8;
+        a_1[18] = (((t473 >> 56u32) as u32) ^ (p19_2 as u32)) as u8;
+        a_1[19] = (((t473 >> 48u32) as u32) ^ (p20 as u32)) as u8;
+        a_1[20] = (((t473 >> 40u32) as u32) ^ (p21 as u32)) as u8;
+        a_1[21] = (((t473 >> 32u32) as u32) ^ (p22 as u32)) as u8;
+        a_1[22] = (((t473 >> 24u32) as u32) ^ (p23 as u32)) as u8;
+        a_1[23] = (((t473 >> 16u32) as u32) ^ (p24 as u32)) as u8;
+        a_1[24] = (((t473 >> 8u32) as u32) ^ (p25 as u32)) as u8;
         a_1[25] = ((t473 as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t472 >> 56) as u32) ^ (p27_2 as u32)) as u8;
-        a_1[27] = (((t472 >> 48) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t472 >> 40) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t472 >> 32) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t472 >> 24) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = (((t472 >> 16) as u32) ^ (p32 as u32)) as u8;
-        a_1[32] = (((t472 >> 8) as u32) ^ (p33 as u32)) as u8;
+        a_1[26] = (((t472 >> 56u32) as u32) ^ (p27_2 as u32)) as u8;
+        a_1[27] = (((t472 >> 48u32) as u32) ^ (p28 as u32)) as u8;
+        a_1[28] = (((t472 >> 40u32) as u32) ^ (p29 as u32)) as u8;
+        a_1[29] = (((t472 >> 32u32) as u32) ^ (p30 as u32)) as u8;
+        a_1[30] = (((t472 >> 24u32) as u32) ^ (p31 as u32)) as u8;
+        a_1[31] = (((t472 >> 16u32) as u32) ^ (p32 as u32)) as u8;
+        a_1[32] = (((t472 >> 8u32) as u32) ^ (p33 as u32)) as u8;
         a_1[33] = ((t472 as u32) ^ (p34 as u32)) as u8;
-        a_1[34] = (((t471 >> 56) as u32) ^ (p35_2 as u32)) as u8;
-        a_1[35] = (((t471 >> 48) as u32) ^ (p36 as u32)) as u8;
-        a_1[36] = (((t471 >> 40) as u32) ^ (p37 as u32)) as u8;
-        a_1[37] = (((t471 >> 32) as u32) ^ (p38 as u32)) as u8;
-        a_1[38] = (((t471 >> 24) as u32) ^ (p39 as u32)) as u8;
-        a_1[39] = (((t471 >> 16) as u32) ^ (p40 as u32)) as u8;
-        a_1[40] = (((t471 >> 8) as u32) ^ (p41 as u32)) as u8;
+        a_1[34] = (((t471 >> 56u32) as u32) ^ (p35_2 as u32)) as u8;
+        a_1[35] = (((t471 >> 48u32) as u32) ^ (p36 as u32)) as u8;
+        a_1[36] = (((t471 >> 40u32) as u32) ^ (p37 as u32)) as u8;
+        a_1[37] = (((t471 >> 32u32) as u32) ^ (p38 as u32)) as u8;
+        a_1[38] = (((t471 >> 24u32) as u32) ^ (p39 as u32)) as u8;
+        a_1[39] = (((t471 >> 16u32) as u32) ^ (p40 as u32)) as u8;
+        a_1[40] = (((t471 >> 8u32) as u32) ^ (p41 as u32)) as u8;
         a_1[41] = ((t471 as u32) ^ (p42 as u32)) as u8;
-        a_1[42] = (((t470 >> 56) as u32) ^ (p43_2 as u32)) as u8;
-        a_1[43] = (((t470 >> 48) as u32) ^ (p44 as u32)) as u8;
-        a_1[44] = (((t470 >> 40) as u32) ^ (p45 as u32)) as u8;
-        a_1[45] = (((t470 >> 32) as u32) ^ (p46 as u32)) as u8;
-        a_1[46] = (((t470 >> 24) as u32) ^ (p47 as u32)) as u8;
-        a_1[47] = (((t470 >> 16) as u32) ^ (p48 as u32)) as u8;
-        a_1[48] = (((t470 >> 8) as u32) ^ (p49 as u32)) as u8;
+        a_1[42] = (((t470 >> 56u32) as u32) ^ (p43_2 as u32)) as u8;
+        a_1[43] = (((t470 >> 48u32) as u32) ^ (p44 as u32)) as u8;
+        a_1[44] = (((t470 >> 40u32) as u32) ^ (p45 as u32)) as u8;
+        a_1[45] = (((t470 >> 32u32) as u32) ^ (p46 as u32)) as u8;
+        a_1[46] = (((t470 >> 24u32) as u32) ^ (p47 as u32)) as u8;
+        a_1[47] = (((t470 >> 16u32) as u32) ^ (p48 as u32)) as u8;
+        a_1[48] = (((t470 >> 8u32) as u32) ^ (p49 as u32)) as u8;
         a_1[49] = ((t470 as u32) ^ (p50 as u32)) as u8;
-        a_1[50] = (((t469 >> 56) as u32) ^ (p51_2 as u32)) as u8;
-        a_1[51] = (((t469 >> 48) as u32) ^ (p52 as u32)) as u8;
-        a_1[52] = (((t469 >> 40) as u32) ^ (p53 as u32)) as u8;
-        a_1[53] = (((t469 >> 32) as u32) ^ (p54 as u32)) as u8;
-        a_1[54] = (((t469 >> 24) as u32) ^ (p55 as u32)) as u8;
-        a_1[55] = (((t469 >> 16) as u32) ^ (p56 as u32)) as u8;
-        a_1[56] = (((t469 >> 8) as u32) ^ (p57 as u32)) as u8;
+        a_1[50] = (((t469 >> 56u32) as u32) ^ (p51_2 as u32)) as u8;
+        a_1[51] = (((t469 >> 48u32) as u32) ^ (p52 as u32)) as u8;
+        a_1[52] = (((t469 >> 40u32) as u32) ^ (p53 as u32)) as u8;
+        a_1[53] = (((t469 >> 32u32) as u32) ^ (p54 as u32)) as u8;
+        a_1[54] = (((t469 >> 24u32) as u32) ^ (p55 as u32)) as u8;
+        a_1[55] = (((t469 >> 16u32) as u32) ^ (p56 as u32)) as u8;
+        a_1[56] = (((t469 >> 8u32) as u32) ^ (p57 as u32)) as u8;
         a_1[57] = ((t469 as u32) ^ (p58 as u32)) as u8;
-        a_1[58] = (((t468 >> 56) as u32) ^ (p59_2 as u32)) as u8;
-        a_1[59] = (((t468 >> 48) as u32) ^ (p60 as u32)) as u8;
-        a_1[60] = (((t468 >> 40) as u32) ^ (p61 as u32)) as u8;
-        a_1[61] = (((t468 >> 32) as u32) ^ (p62 as u32)) as u8;
-        a_1[62] = (((t468 >> 24) as u32) ^ (p63 as u32)) as u8;
-        a_1[63] = (((t468 >> 16) as u32) ^ (p64 as u32)) as u8;
-        a_1[64] = (((t468 >> 8) as u32) ^ (p65 as u32)) as u8;
+        a_1[58] = (((t468 >> 56u32) as u32) ^ (p59_2 as u32)) as u8;
+        a_1[59] = (((t468 >> 48u32) as u32) ^ (p60 as u32)) as u8;
+        a_1[60] = (((t468 >> 40u32) as u32) ^ (p61 as u32)) as u8;
+        a_1[61] = (((t468 >> 32u32) as u32) ^ (p62 as u32)) as u8;
+        a_1[62] = (((t468 >> 24u32) as u32) ^ (p63 as u32)) as u8;
+        a_1[63] = (((t468 >> 16u32) as u32) ^ (p64 as u32)) as u8;
+        a_1[64] = (((t468 >> 8u32) as u32) ^ (p65 as u32)) as u8;
         a_1[65] = ((t468 as u32) ^ (p66 as u32)) as u8;
         let mut v55: u32 = 0;
         for i in 0..66 {
             v55 = v55 | (a_1[i] as u32);
         }
-        let t477 = t27.wrapping_add(t35 >> 58);
+        let t477 = t27.wrapping_add(t35 >> 58u32);
         let t478 = t477 & 0x3ffffffffffffff;
-        let t479 = t28.wrapping_add(t477 >> 58);
+        let t479 = t28.wrapping_add(t477 >> 58u32);
         let t480 = t479 & 0x3ffffffffffffff;
-        let t481 = t29.wrapping_add(t479 >> 58);
+        let t481 = t29.wrapping_add(t479 >> 58u32);
         let t482 = t481 & 0x3ffffffffffffff;
-        let t483 = t30.wrapping_add(t481 >> 58);
+        let t483 = t30.wrapping_add(t481 >> 58u32);
         let t484 = t483 & 0x3ffffffffffffff;
-        let t485 = t31.wrapping_add(t483 >> 58);
+        let t485 = t31.wrapping_add(t483 >> 58u32);
         let t486 = t485 & 0x3ffffffffffffff;
-        let t487 = t32.wrapping_add(t485 >> 58);
+        let t487 = t32.wrapping_add(t485 >> 58u32);
         let t488 = t487 & 0x3ffffffffffffff;
-        let t489 = t33.wrapping_add(t487 >> 58);
+        let t489 = t33.wrapping_add(t487 >> 58u32);
         let t490 = t489 & 0x3ffffffffffffff;
-        let t491 = t34.wrapping_add(t489 >> 58);
+        let t491 = t34.wrapping_add(t489 >> 58u32);
         let t492 = t491 & 0x1ffffffffffffff;
-        let t493 = (t35 & 0x3ffffffffffffff).wrapping_add(t491 >> 57);
+        let t493 = (t35 & 0x3ffffffffffffff).wrapping_add(t491 >> 57u32);
         let t494 = t493.wrapping_add(t492.wrapping_add(t490.wrapping_add(t488.wrapping_add(t486
             .wrapping_add(t484.wrapping_add(t482.wrapping_add(t480.wrapping_add(t478.wrapping_add(t493
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t495 = t478.wrapping_add(t494 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t495 = t478.wrapping_add(t494 >> 58u32);
         let t496 = t495 & 0x3ffffffffffffff;
-        let t497 = t480.wrapping_add(t495 >> 58);
+        let t497 = t480.wrapping_add(t495 >> 58u32);
         let t498 = t497 & 0x3ffffffffffffff;
-        let t499 = t482.wrapping_add(t497 >> 58);
+        let t499 = t482.wrapping_add(t497 >> 58u32);
         let t500 = t499 & 0x3ffffffffffffff;
-        let t501 = t484.wrapping_add(t499 >> 58);
+        let t501 = t484.wrapping_add(t499 >> 58u32);
         let t502 = t501 & 0x3ffffffffffffff;
-        let t503 = t486.wrapping_add(t501 >> 58);
+        let t503 = t486.wrapping_add(t501 >> 58u32);
         let t504 = t503 & 0x3ffffffffffffff;
-        let t505 = t488.wrapping_add(t503 >> 58);
+        let t505 = t488.wrapping_add(t503 >> 58u32);
         let t506 = t505 & 0x3ffffffffffffff;
-        let t507 = t490.wrapping_add(t505 >> 58);
+        let t507 = t490.wrapping_add(t505 >> 58u32);
         let t508 = t507 & 0x3ffffffffffffff;
-        let t509 = t492.wrapping_add(t507 >> 58) & 0x1ffffffffffffff;
-        let t510 = (t494 & 0x3ffffffffffffff) | (t496 << 58);
-        let t511 = (t496 >> 6) | (t498 << 52);
-        let t512 = (t498 >> 12) | (t500 << 46);
-        let t513 = (t500 >> 18) | (t502 << 40);
-        let t514 = (t502 >> 24) | (t504 << 34);
-        let t515 = (t504 >> 30) | (t506 << 28);
-        let t516 = (t506 >> 36) | (t508 << 22);
-        let t517 = (t508 >> 42) | (t509 << 16);
-        let t518 = t509 >> 48;
-        a_1[0] = (((t518 >> 8) as u32) ^ (p67 as u32)) as u8;
+        let t509 = t492.wrapping_add(t507 >> 58u32) & 0x1ffffffffffffff;
+        let t510 = (t494 & 0x3ffffffffffffff) | (t496 << 58u32);
+        let t511 = (t496 >> 6u32) | (t498 << 52u32);
+        let t512 = (t498 >> 12u32) | (t500 << 46u32);
+        let t513 = (t500 >> 18u32) | (t502 << 40u32);
+        let t514 = (t502 >> 24u32) | (t504 << 34u32);
+        let t515 = (t504 >> 30u32) | (t506 << 28u32);
+        let t516 = (t506 >> 36u32) | (t508 << 22u32);
+        let t517 = (t508 >> 42u32) | (t509 << 16u32);
+        let t518 = t509 >> 48u32;
+        a_1[0] = (((t518 >> 8u32) as u32) ^ (p67 as u32)) as u8;
         a_1[1] = ((t518 as u32) ^ (p68 as u32)) as u8;
-        a_1[2] = (((t517 >> 56) as u32) ^ (p69_2 as u32)) as u8;
-        a_1[3] = (((t517 >> 48) as u32) ^ (p70 as u32)) as u8;
-        a_1[4] = (((t517 >> 40) as u32) ^ (p71 as u32)) as u8;
-        a_1[5] = (((t517 >> 32) as u32) ^ (p72 as u32)) as u8;
-        a_1[6] = (((t517 >> 24) as u32) ^ (p73 as u32)) as u8;
-        a_1[7] = (((t517 >> 16) as u32) ^ (p74 as u32)) as u8;
-        a_1[8] = (((t517 >> 8) as u32) ^ (p75 as u32)) as u8;
+        a_1[2] = (((t517 >> 56u32) as u32) ^ (p69_2 as u32)) as u8;
+        a_1[3] = (((t517 >> 48u32) as u32) ^ (p70 as u32)) as u8;
+        a_1[4] = (((t517 >> 40u32) as u32) ^ (p71 as u32)) as u8;
+        a_1[5] = (((t517 >> 32u32) as u32) ^ (p72 as u32)) as u8;
+        a_1[6] = (((t517 >> 24u32) as u32) ^ (p73 as u32)) as u8;
+        a_1[7] = (((t517 >> 16u32) as u32) ^ (p74 as u32)) as u8;
+        a_1[8] = (((t517 >> 8u32) as u32) ^ (p75 as u32)) as u8;
         a_1[9] = ((t517 as u32) ^ (p76 as u32)) as u8;
-        a_1[10] = (((t516 >> 56) as u32) ^ (p77_2 as u32)) as u8;
-        a_1[11] = (((t516 >> 48) as u32) ^ (p78 as u32)) as u8;
-        a_1[12] = (((t516 >> 40) as u32) ^ (p79 as u32)) as u8;
-        a_1[13] = (((t516 >> 32) as u32) ^ (p80 as u32)) as u8;
-        a_1[14] = (((t516 >> 24) as u32) ^ (p81 as u32)) as u8;
-        a_1[15] = (((t516 >> 16) as u32) ^ (p82 as u32)) as u8;
-        a_1[16] = (((t516 >> 8) as u32) ^ (p83 as u32)) as u8;
+        a_1[10] = (((t516 >> 56u32) as u32) ^ (p77_2 as u32)) as u8;
+        a_1[11] = (((t516 >> 48u32) as u32) ^ (p78 as u32)) as u8;
+        a_1[12] = (((t516 >> 40u32) as u32) ^ (p79 as u32)) as u8;
+        a_1[13] = (((t516 >> 32u32) as u32) ^ (p80 as u32)) as u8;
+        a_1[14] = (((t516 >> 24u32) as u32) ^ (p81 as u32)) as u8;
+        a_1[15] = (((t516 >> 16u32) as u32) ^ (p82 as u32)) as u8;
+        a_1[16] = (((t516 >> 8u32) as u32) ^ (p83 as u32)) as u8;
         a_1[17] = ((t516 as u32) ^ (p84 as u32)) as u8;
-        a_1[18] = (((t515 >> 56) as u32) ^ (p85_2 as u32)) as u8;
-        a_1[19] = (((t515 >> 48) as u32) ^ (p86 as u32)) as u8;
-        a_1[20] = (((t515 >> 40) as u32) ^ (p87 as u32)) as u8;
-        a_1[21] = (((t515 >> 32) as u32) ^ (p88 as u32)) as u8;
-        a_1[22] = (((t515 >> 24) as u32) ^ (p89 as u32)) as u8;
-        a_1[23] = (((t515 >> 16) as u32) ^ (p90 as u32)) as u8;
-        a_1[24] = (((t515 >> 8) as u32) ^ (p91 as u32)) as u8;
+        a_1[18] = (((t515 >> 56u32) as u32) ^ (p85_2 as u32)) as u8;
+        a_1[19] = (((t515 >> 48u32) as u32) ^ (p86 as u32)) as u8;
+        a_1[20] = (((t515 >> 40u32) as u32) ^ (p87 as u32)) as u8;
+        a_1[21] = (((t515 >> 32u32) as u32) ^ (p88 as u32)) as u8;
+        a_1[22] = (((t515 >> 24u32) as u32) ^ (p89 as u32)) as u8;
+        a_1[23] = (((t515 >> 16u32) as u32) ^ (p90 as u32)) as u8;
+        a_1[24] = (((t515 >> 8u32) as u32) ^ (p91 as u32)) as u8;
         a_1[25] = ((t515 as u32) ^ (p92 as u32)) as u8;
-        a_1[26] = (((t514 >> 56) as u32) ^ (p93_2 as u32)) as u8;
-        a_1[27] = (((t514 >> 48) as u32) ^ (p94 as u32)) as u8;
-        a_1[28] = (((t514 >> 40) as u32) ^ (p95 as u32)) as u8;
-        a_1[29] = (((t514 >> 32) as u32) ^ (p96 as u32)) as u8;
-        a_1[30] = (((t514 >> 24) as u32) ^ (p97 as u32)) as u8;
-        a_1[31] = (((t514 >> 16) as u32) ^ (p98 as u32)) as u8;
-        a_1[32] = (((t514 >> 8) as u32) ^ (p99 as u32)) as u8;
+        a_1[26] = (((t514 >> 56u32) as u32) ^ (p93_2 as u32)) as u8;
+        a_1[27] = (((t514 >> 48u32) as u32) ^ (p94 as u32)) as u8;
+        a_1[28] = (((t514 >> 40u32) as u32) ^ (p95 as u32)) as u8;
+        a_1[29] = (((t514 >> 32u32) as u32) ^ (p96 as u32)) as u8;
+        a_1[30] = (((t514 >> 24u32) as u32) ^ (p97 as u32)) as u8;
+        a_1[31] = (((t514 >> 16u32) as u32) ^ (p98 as u32)) as u8;
+        a_1[32] = (((t514 >> 8u32) as u32) ^ (p99 as u32)) as u8;
         a_1[33] = ((t514 as u32) ^ (p100 as u32)) as u8;
-        a_1[34] = (((t513 >> 56) as u32) ^ (p101_2 as u32)) as u8;
-        a_1[35] = (((t513 >> 48) as u32) ^ (p102 as u32)) as u8;
-        a_1[36] = (((t513 >> 40) as u32) ^ (p103 as u32)) as u8;
-        a_1[37] = (((t513 >> 32) as u32) ^ (p104 as u32)) as u8;
-        a_1[38] = (((t513 >> 24) as u32) ^ (p105 as u32)) as u8;
-        a_1[39] = (((t513 >> 16) as u32) ^ (p106 as u32)) as u8;
-        a_1[40] = (((t513 >> 8) as u32) ^ (p107 as u32)) as u8;
+        a_1[34] = (((t513 >> 56u32) as u32) ^ (p101_2 as u32)) as u8;
+        a_1[35] = (((t513 >> 48u32) as u32) ^ (p102 as u32)) as u8;
+        a_1[36] = (((t513 >> 40u32) as u32) ^ (p103 as u32)) as u8;
+        a_1[37] = (((t513 >> 32u32) as u32) ^ (p104 as u32)) as u8;
+        a_1[38] = (((t513 >> 24u32) as u32) ^ (p105 as u32)) as u8;
+        a_1[39] = (((t513 >> 16u32) as u32) ^ (p106 as u32)) as u8;
+        a_1[40] = (((t513 >> 8u32) as u32) ^ (p107 as u32)) as u8;
         a_1[41] = ((t513 as u32) ^ (p108 as u32)) as u8;
-        a_1[42] = (((t512 >> 56) as u32) ^ (p109_2 as u32)) as u8;
-        a_1[43] = (((t512 >> 48) as u32) ^ (p110 as u32)) as u8;
-        a_1[44] = (((t512 >> 40) as u32) ^ (p111 as u32)) as u8;
-        a_1[45] = (((t512 >> 32) as u32) ^ (p112 as u32)) as u8;
-        a_1[46] = (((t512 >> 24) as u32) ^ (p113 as u32)) as u8;
-        a_1[47] = (((t512 >> 16) as u32) ^ (p114 as u32)) as u8;
-        a_1[48] = (((t512 >> 8) as u32) ^ (p115 as u32)) as u8;
+        a_1[42] = (((t512 >> 56u32) as u32) ^ (p109_2 as u32)) as u8;
+        a_1[43] = (((t512 >> 48u32) as u32) ^ (p110 as u32)) as u8;
+        a_1[44] = (((t512 >> 40u32) as u32) ^ (p111 as u32)) as u8;
+        a_1[45] = (((t512 >> 32u32) as u32) ^ (p112 as u32)) as u8;
+        a_1[46] = (((t512 >> 24u32) as u32) ^ (p113 as u32)) as u8;
+        a_1[47] = (((t512 >> 16u32) as u32) ^ (p114 as u32)) as u8;
+        a_1[48] = (((t512 >> 8u32) as u32) ^ (p115 as u32)) as u8;
         a_1[49] = ((t512 as u32) ^ (p116 as u32)) as u8;
-        a_1[50] = (((t511 >> 56) as u32) ^ (p117_2 as u32)) as u8;
-        a_1[51] = (((t511 >> 48) as u32) ^ (p118 as u32)) as u8;
-        a_1[52] = (((t511 >> 40) as u32) ^ (p119 as u32)) as u8;
-        a_1[53] = (((t511 >> 32) as u32) ^ (p120 as u32)) as u8;
-        a_1[54] = (((t511 >> 24) as u32) ^ (p121 as u32)) as u8;
-        a_1[55] = (((t511 >> 16) as u32) ^ (p122 as u32)) as u8;
-        a_1[56] = (((t511 >> 8) as u32) ^ (p123 as u32)) as u8;
+        a_1[50] = (((t511 >> 56u32) as u32) ^ (p117_2 as u32)) as u8;
+        a_1[51] = (((t511 >> 48u32) as u32) ^ (p118 as u32)) as u8;
+        a_1[52] = (((t511 >> 40u32) as u32) ^ (p119 as u32)) as u8;
+        a_1[53] = (((t511 >> 32u32) as u32) ^ (p120 as u32)) as u8;
+        a_1[54] = (((t511 >> 24u32) as u32) ^ (p121 as u32)) as u8;
+        a_1[55] = (((t511 >> 16u32) as u32) ^ (p122 as u32)) as u8;
+        a_1[56] = (((t511 >> 8u32) as u32) ^ (p123 as u32)) as u8;
         a_1[57] = ((t511 as u32) ^ (p124 as u32)) as u8;
-        a_1[58] = (((t510 >> 56) as u32) ^ (p125_2 as u32)) as u8;
-        a_1[59] = (((t510 >> 48) as u32) ^ (p126 as u32)) as u8;
-        a_1[60] = (((t510 >> 40) as u32) ^ (p127 as u32)) as u8;
-        a_1[61] = (((t510 >> 32) as u32) ^ (p128 as u32)) as u8;
-        a_1[62] = (((t510 >> 24) as u32) ^ (p129 as u32)) as u8;
-        a_1[63] = (((t510 >> 16) as u32) ^ (p130 as u32)) as u8;
-        a_1[64] = (((t510 >> 8) as u32) ^ (p131 as u32)) as u8;
+        a_1[58] = (((t510 >> 56u32) as u32) ^ (p125_2 as u32)) as u8;
+        a_1[59] = (((t510 >> 48u32) as u32) ^ (p126 as u32)) as u8;
+        a_1[60] = (((t510 >> 40u32) as u32) ^ (p127 as u32)) as u8;
+        a_1[61] = (((t510 >> 32u32) as u32) ^ (p128 as u32)) as u8;
+        a_1[62] = (((t510 >> 24u32) as u32) ^ (p129 as u32)) as u8;
+        a_1[63] = (((t510 >> 16u32) as u32) ^ (p130 as u32)) as u8;
+        a_1[64] = (((t510 >> 8u32) as u32) ^ (p131 as u32)) as u8;
         a_1[65] = ((t510 as u32) ^ (p132 as u32)) as u8;
         let mut v56: u32 = 0;
         for i in 0..66 {
             v56 = v56 | (a_1[i] as u32);
         }
         let t519 = ((t426 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t433 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t433 >> 58u32);
         let t520 = t519 & 0x3ffffffffffffff;
         let t521 = ((t428 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t519 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t519 >> 58u32);
         let t522 = t521 & 0x3ffffffffffffff;
         let t523 = ((t430 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t521 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t521 >> 58u32);
         let t524 = t523 & 0x3ffffffffffffff;
         let t525 = ((t432 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t523 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t523 >> 58u32);
         let t526 = t525 & 0x3ffffffffffffff;
-        let t527 = ((t425 as u64) & 0x3ffffffffffffff).wrapping_add(((t432 << 6) >> 64) as u64)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t525 >> 58);
+        let t527 = ((t425 as u64) & 0x3ffffffffffffff).wrapping_add(((t432 << 6u32) >> 64u32) as u64)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t525 >> 58u32);
         let t528 = t527 & 0x3ffffffffffffff;
         let t529 = ((t427 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t527 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t527 >> 58u32);
         let t530 = t529 & 0x3ffffffffffffff;
         let t531 = ((t429 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t529 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t529 >> 58u32);
         let t532 = t531 & 0x3ffffffffffffff;
         let t533 = ((t431 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t531 >> 58);
+            .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t531 >> 58u32);
         (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
             , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
             , d41, d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59
@@ -10822,100 +10831,100 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
     };
     {
         let t534 = t533 & 0x1ffffffffffffff;
-        let t535 = (t433 & 0x3ffffffffffffff).wrapping_add(t533 >> 57);
+        let t535 = (t433 & 0x3ffffffffffffff).wrapping_add(t533 >> 57u32);
         let t536 = t535.wrapping_add(t534.wrapping_add(t532.wrapping_add(t530.wrapping_add(t528
             .wrapping_add(t526.wrapping_add(t524.wrapping_add(t522.wrapping_add(t520.wrapping_add(t535
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t537 = t520.wrapping_add(t536 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t537 = t520.wrapping_add(t536 >> 58u32);
         let t538 = t537 & 0x3ffffffffffffff;
-        let t539 = t522.wrapping_add(t537 >> 58);
+        let t539 = t522.wrapping_add(t537 >> 58u32);
         let t540 = t539 & 0x3ffffffffffffff;
-        let t541 = t524.wrapping_add(t539 >> 58);
+        let t541 = t524.wrapping_add(t539 >> 58u32);
         let t542 = t541 & 0x3ffffffffffffff;
-        let t543 = t526.wrapping_add(t541 >> 58);
+        let t543 = t526.wrapping_add(t541 >> 58u32);
         let t544 = t543 & 0x3ffffffffffffff;
-        let t545 = t528.wrapping_add(t543 >> 58);
+        let t545 = t528.wrapping_add(t543 >> 58u32);
         let t546 = t545 & 0x3ffffffffffffff;
-        let t547 = t530.wrapping_add(t545 >> 58);
+        let t547 = t530.wrapping_add(t545 >> 58u32);
         let t548 = t547 & 0x3ffffffffffffff;
-        let t549 = t532.wrapping_add(t547 >> 58);
+        let t549 = t532.wrapping_add(t547 >> 58u32);
         let t550 = t549 & 0x3ffffffffffffff;
-        let t551 = t534.wrapping_add(t549 >> 58) & 0x1ffffffffffffff;
-        let t552 = (t536 & 0x3ffffffffffffff) | (t538 << 58);
-        let t553 = (t538 >> 6) | (t540 << 52);
-        let t554 = (t540 >> 12) | (t542 << 46);
-        let t555 = (t542 >> 18) | (t544 << 40);
-        let t556 = (t544 >> 24) | (t546 << 34);
-        let t557 = (t546 >> 30) | (t548 << 28);
-        let t558 = (t548 >> 36) | (t550 << 22);
-        let t559 = (t550 >> 42) | (t551 << 16);
-        let t560 = t551 >> 48;
+        let t551 = t534.wrapping_add(t549 >> 58u32) & 0x1ffffffffffffff;
+        let t552 = (t536 & 0x3ffffffffffffff) | (t538 << 58u32);
+        let t553 = (t538 >> 6u32) | (t540 << 52u32);
+        let t554 = (t540 >> 12u32) | (t542 << 46u32);
+        let t555 = (t542 >> 18u32) | (t544 << 40u32);
+        let t556 = (t544 >> 24u32) | (t546 << 34u32);
+        let t557 = (t546 >> 30u32) | (t548 << 28u32);
+        let t558 = (t548 >> 36u32) | (t550 << 22u32);
+        let t559 = (t550 >> 42u32) | (t551 << 16u32);
+        let t560 = t551 >> 48u32;
         a_1_1[0] = t552 as u8;
-        a_1_1[1] = (t552 >> 8) as u8;
-        a_1_1[2] = (t552 >> 16) as u8;
-        a_1_1[3] = (t552 >> 24) as u8;
-        a_1_1[4] = (t552 >> 32) as u8;
-        a_1_1[5] = (t552 >> 40) as u8;
-        a_1_1[6] = (t552 >> 48) as u8;
-        a_1_1[7] = (t552 >> 56) as u8;
+        a_1_1[1] = (t552 >> 8u32) as u8;
+        a_1_1[2] = (t552 >> 16u32) as u8;
+        a_1_1[3] = (t552 >> 24u32) as u8;
+        a_1_1[4] = (t552 >> 32u32) as u8;
+        a_1_1[5] = (t552 >> 40u32) as u8;
+        a_1_1[6] = (t552 >> 48u32) as u8;
+        a_1_1[7] = (t552 >> 56u32) as u8;
         a_1_1[8] = t553 as u8;
-        a_1_1[9] = (t553 >> 8) as u8;
-        a_1_1[10] = (t553 >> 16) as u8;
-        a_1_1[11] = (t553 >> 24) as u8;
-        a_1_1[12] = (t553 >> 32) as u8;
-        a_1_1[13] = (t553 >> 40) as u8;
-        a_1_1[14] = (t553 >> 48) as u8;
-        a_1_1[15] = (t553 >> 56) as u8;
+        a_1_1[9] = (t553 >> 8u32) as u8;
+        a_1_1[10] = (t553 >> 16u32) as u8;
+        a_1_1[11] = (t553 >> 24u32) as u8;
+        a_1_1[12] = (t553 >> 32u32) as u8;
+        a_1_1[13] = (t553 >> 40u32) as u8;
+        a_1_1[14] = (t553 >> 48u32) as u8;
+        a_1_1[15] = (t553 >> 56u32) as u8;
         a_1_1[16] = t554 as u8;
-        a_1_1[17] = (t554 >> 8) as u8;
-        a_1_1[18] = (t554 >> 16) as u8;
-        a_1_1[19] = (t554 >> 24) as u8;
-        a_1_1[20] = (t554 >> 32) as u8;
-        a_1_1[21] = (t554 >> 40) as u8;
-        a_1_1[22] = (t554 >> 48) as u8;
-        a_1_1[23] = (t554 >> 56) as u8;
+        a_1_1[17] = (t554 >> 8u32) as u8;
+        a_1_1[18] = (t554 >> 16u32) as u8;
+        a_1_1[19] = (t554 >> 24u32) as u8;
+        a_1_1[20] = (t554 >> 32u32) as u8;
+        a_1_1[21] = (t554 >> 40u32) as u8;
+        a_1_1[22] = (t554 >> 48u32) as u8;
+        a_1_1[23] = (t554 >> 56u32) as u8;
         a_1_1[24] = t555 as u8;
-        a_1_1[25] = (t555 >> 8) as u8;
-        a_1_1[26] = (t555 >> 16) as u8;
-        a_1_1[27] = (t555 >> 24) as u8;
-        a_1_1[28] = (t555 >> 32) as u8;
-        a_1_1[29] = (t555 >> 40) as u8;
-        a_1_1[30] = (t555 >> 48) as u8;
-        a_1_1[31] = (t555 >> 56) as u8;
+        a_1_1[25] = (t555 >> 8u32) as u8;
+        a_1_1[26] = (t555 >> 16u32) as u8;
+        a_1_1[27] = (t555 >> 24u32) as u8;
+        a_1_1[28] = (t555 >> 32u32) as u8;
+        a_1_1[29] = (t555 >> 40u32) as u8;
+        a_1_1[30] = (t555 >> 48u32) as u8;
+        a_1_1[31] = (t555 >> 56u32) as u8;
         a_1_1[32] = t556 as u8;
-        a_1_1[33] = (t556 >> 8) as u8;
-        a_1_1[34] = (t556 >> 16) as u8;
-        a_1_1[35] = (t556 >> 24) as u8;
-        a_1_1[36] = (t556 >> 32) as u8;
-        a_1_1[37] = (t556 >> 40) as u8;
-        a_1_1[38] = (t556 >> 48) as u8;
-        a_1_1[39] = (t556 >> 56) as u8;
+        a_1_1[33] = (t556 >> 8u32) as u8;
+        a_1_1[34] = (t556 >> 16u32) as u8;
+        a_1_1[35] = (t556 >> 24u32) as u8;
+        a_1_1[36] = (t556 >> 32u32) as u8;
+        a_1_1[37] = (t556 >> 40u32) as u8;
+        a_1_1[38] = (t556 >> 48u32) as u8;
+        a_1_1[39] = (t556 >> 56u32) as u8;
         a_1_1[40] = t557 as u8;
-        a_1_1[41] = (t557 >> 8) as u8;
-        a_1_1[42] = (t557 >> 16) as u8;
-        a_1_1[43] = (t557 >> 24) as u8;
-        a_1_1[44] = (t557 >> 32) as u8;
-        a_1_1[45] = (t557 >> 40) as u8;
-        a_1_1[46] = (t557 >> 48) as u8;
-        a_1_1[47] = (t557 >> 56) as u8;
+        a_1_1[41] = (t557 >> 8u32) as u8;
+        a_1_1[42] = (t557 >> 16u32) as u8;
+        a_1_1[43] = (t557 >> 24u32) as u8;
+        a_1_1[44] = (t557 >> 32u32) as u8;
+        a_1_1[45] = (t557 >> 40u32) as u8;
+        a_1_1[46] = (t557 >> 48u32) as u8;
+        a_1_1[47] = (t557 >> 56u32) as u8;
         a_1_1[48] = t558 as u8;
-        a_1_1[49] = (t558 >> 8) as u8;
-        a_1_1[50] = (t558 >> 16) as u8;
-        a_1_1[51] = (t558 >> 24) as u8;
-        a_1_1[52] = (t558 >> 32) as u8;
-        a_1_1[53] = (t558 >> 40) as u8;
-        a_1_1[54] = (t558 >> 48) as u8;
-        a_1_1[55] = (t558 >> 56) as u8;
+        a_1_1[49] = (t558 >> 8u32) as u8;
+        a_1_1[50] = (t558 >> 16u32) as u8;
+        a_1_1[51] = (t558 >> 24u32) as u8;
+        a_1_1[52] = (t558 >> 32u32) as u8;
+        a_1_1[53] = (t558 >> 40u32) as u8;
+        a_1_1[54] = (t558 >> 48u32) as u8;
+        a_1_1[55] = (t558 >> 56u32) as u8;
         a_1_1[56] = t559 as u8;
-        a_1_1[57] = (t559 >> 8) as u8;
-        a_1_1[58] = (t559 >> 16) as u8;
-        a_1_1[59] = (t559 >> 24) as u8;
-        a_1_1[60] = (t559 >> 32) as u8;
-        a_1_1[61] = (t559 >> 40) as u8;
-        a_1_1[62] = (t559 >> 48) as u8;
-        a_1_1[63] = (t559 >> 56) as u8;
+        a_1_1[57] = (t559 >> 8u32) as u8;
+        a_1_1[58] = (t559 >> 16u32) as u8;
+        a_1_1[59] = (t559 >> 24u32) as u8;
+        a_1_1[60] = (t559 >> 32u32) as u8;
+        a_1_1[61] = (t559 >> 40u32) as u8;
+        a_1_1[62] = (t559 >> 48u32) as u8;
+        a_1_1[63] = (t559 >> 56u32) as u8;
         a_1_1[64] = t560 as u8;
-        a_1_1[65] = (t560 >> 8) as u8;
+        a_1_1[65] = (t560 >> 8u32) as u8;
         let mut v57: u32 = 0;
         for i in 0..66 {
             v57 = v57 | (a_1_1[i] as u32);
@@ -10988,7 +10997,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         a_2[65] = d0;
         let mut v58: u32 = 0;
         for i in 0..66 {
-            v58 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v58 >> 15) & 65535;
+            v58 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v58 >> 15u32) & 65535;
         }
         a_1_2[0] = d65;
         a_1_2[1] = d64;
@@ -11060,116 +11069,116 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         for i in 0..66 {
             v59 = v59 | (a_1_2[i] as u32);
         }
-        let t561 = v47.wrapping_add(v46 >> 58);
+        let t561 = v47.wrapping_add(v46 >> 58u32);
         let t562 = t561 & 0x3ffffffffffffff;
-        let t563 = v48.wrapping_add(t561 >> 58);
+        let t563 = v48.wrapping_add(t561 >> 58u32);
         let t564 = t563 & 0x3ffffffffffffff;
-        let t565 = v49.wrapping_add(t563 >> 58);
+        let t565 = v49.wrapping_add(t563 >> 58u32);
         let t566 = t565 & 0x3ffffffffffffff;
-        let t567 = v50.wrapping_add(t565 >> 58);
+        let t567 = v50.wrapping_add(t565 >> 58u32);
         let t568 = t567 & 0x3ffffffffffffff;
-        let t569 = v51.wrapping_add(t567 >> 58);
+        let t569 = v51.wrapping_add(t567 >> 58u32);
         let t570 = t569 & 0x3ffffffffffffff;
-        let t571 = v52.wrapping_add(t569 >> 58);
+        let t571 = v52.wrapping_add(t569 >> 58u32);
         let t572 = t571 & 0x3ffffffffffffff;
-        let t573 = v53.wrapping_add(t571 >> 58);
+        let t573 = v53.wrapping_add(t571 >> 58u32);
         let t574 = t573 & 0x3ffffffffffffff;
-        let t575 = v54.wrapping_add(t573 >> 58);
+        let t575 = v54.wrapping_add(t573 >> 58u32);
         let t576 = t575 & 0x1ffffffffffffff;
-        let t577 = (v46 & 0x3ffffffffffffff).wrapping_add(t575 >> 57);
+        let t577 = (v46 & 0x3ffffffffffffff).wrapping_add(t575 >> 57u32);
         let t578 = t577.wrapping_add(t576.wrapping_add(t574.wrapping_add(t572.wrapping_add(t570
             .wrapping_add(t568.wrapping_add(t566.wrapping_add(t564.wrapping_add(t562.wrapping_add(t577
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t579 = t562.wrapping_add(t578 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t579 = t562.wrapping_add(t578 >> 58u32);
         let t580 = t579 & 0x3ffffffffffffff;
-        let t581 = t564.wrapping_add(t579 >> 58);
+        let t581 = t564.wrapping_add(t579 >> 58u32);
         let t582 = t581 & 0x3ffffffffffffff;
-        let t583 = t566.wrapping_add(t581 >> 58);
+        let t583 = t566.wrapping_add(t581 >> 58u32);
         let t584 = t583 & 0x3ffffffffffffff;
-        let t585 = t568.wrapping_add(t583 >> 58);
+        let t585 = t568.wrapping_add(t583 >> 58u32);
         let t586 = t585 & 0x3ffffffffffffff;
-        let t587 = t570.wrapping_add(t585 >> 58);
+        let t587 = t570.wrapping_add(t585 >> 58u32);
         let t588 = t587 & 0x3ffffffffffffff;
-        let t589 = t572.wrapping_add(t587 >> 58);
+        let t589 = t572.wrapping_add(t587 >> 58u32);
         let t590 = t589 & 0x3ffffffffffffff;
-        let t591 = t574.wrapping_add(t589 >> 58);
+        let t591 = t574.wrapping_add(t589 >> 58u32);
         let t592 = t591 & 0x3ffffffffffffff;
-        let t593 = t576.wrapping_add(t591 >> 58) & 0x1ffffffffffffff;
-        let t594 = (t578 & 0x3ffffffffffffff) | (t580 << 58);
-        let t595 = (t580 >> 6) | (t582 << 52);
-        let t596 = (t582 >> 12) | (t584 << 46);
-        let t597 = (t584 >> 18) | (t586 << 40);
-        let t598 = (t586 >> 24) | (t588 << 34);
-        let t599 = (t588 >> 30) | (t590 << 28);
-        let t600 = (t590 >> 36) | (t592 << 22);
-        let t601 = (t592 >> 42) | (t593 << 16);
-        let t602 = t593 >> 48;
+        let t593 = t576.wrapping_add(t591 >> 58u32) & 0x1ffffffffffffff;
+        let t594 = (t578 & 0x3ffffffffffffff) | (t580 << 58u32);
+        let t595 = (t580 >> 6u32) | (t582 << 52u32);
+        let t596 = (t582 >> 12u32) | (t584 << 46u32);
+        let t597 = (t584 >> 18u32) | (t586 << 40u32);
+        let t598 = (t586 >> 24u32) | (t588 << 34u32);
+        let t599 = (t588 >> 30u32) | (t590 << 28u32);
+        let t600 = (t590 >> 36u32) | (t592 << 22u32);
+        let t601 = (t592 >> 42u32) | (t593 << 16u32);
+        let t602 = t593 >> 48u32;
         a_3[0] = t594 as u8;
-        a_3[1] = (t594 >> 8) as u8;
-        a_3[2] = (t594 >> 16) as u8;
-        a_3[3] = (t594 >> 24) as u8;
-        a_3[4] = (t594 >> 32) as u8;
-        a_3[5] = (t594 >> 40) as u8;
-        a_3[6] = (t594 >> 48) as u8;
-        a_3[7] = (t594 >> 56) as u8;
+        a_3[1] = (t594 >> 8u32) as u8;
+        a_3[2] = (t594 >> 16u32) as u8;
+        a_3[3] = (t594 >> 24u32) as u8;
+        a_3[4] = (t594 >> 32u32) as u8;
+        a_3[5] = (t594 >> 40u32) as u8;
+        a_3[6] = (t594 >> 48u32) as u8;
+        a_3[7] = (t594 >> 56u32) as u8;
         a_3[8] = t595 as u8;
-        a_3[9] = (t595 >> 8) as u8;
-        a_3[10] = (t595 >> 16) as u8;
-        a_3[11] = (t595 >> 24) as u8;
-        a_3[12] = (t595 >> 32) as u8;
-        a_3[13] = (t595 >> 40) as u8;
-        a_3[14] = (t595 >> 48) as u8;
-        a_3[15] = (t595 >> 56) as u8;
+        a_3[9] = (t595 >> 8u32) as u8;
+        a_3[10] = (t595 >> 16u32) as u8;
+        a_3[11] = (t595 >> 24u32) as u8;
+        a_3[12] = (t595 >> 32u32) as u8;
+        a_3[13] = (t595 >> 40u32) as u8;
+        a_3[14] = (t595 >> 48u32) as u8;
+        a_3[15] = (t595 >> 56u32) as u8;
         a_3[16] = t596 as u8;
-        a_3[17] = (t596 >> 8) as u8;
-        a_3[18] = (t596 >> 16) as u8;
-        a_3[19] = (t596 >> 24) as u8;
-        a_3[20] = (t596 >> 32) as u8;
-        a_3[21] = (t596 >> 40) as u8;
-        a_3[22] = (t596 >> 48) as u8;
-        a_3[23] = (t596 >> 56) as u8;
+        a_3[17] = (t596 >> 8u32) as u8;
+        a_3[18] = (t596 >> 16u32) as u8;
+        a_3[19] = (t596 >> 24u32) as u8;
+        a_3[20] = (t596 >> 32u32) as u8;
+        a_3[21] = (t596 >> 40u32) as u8;
+        a_3[22] = (t596 >> 48u32) as u8;
+        a_3[23] = (t596 >> 56u32) as u8;
         a_3[24] = t597 as u8;
-        a_3[25] = (t597 >> 8) as u8;
-        a_3[26] = (t597 >> 16) as u8;
-        a_3[27] = (t597 >> 24) as u8;
-        a_3[28] = (t597 >> 32) as u8;
-        a_3[29] = (t597 >> 40) as u8;
-        a_3[30] = (t597 >> 48) as u8;
-        a_3[31] = (t597 >> 56) as u8;
+        a_3[25] = (t597 >> 8u32) as u8;
+        a_3[26] = (t597 >> 16u32) as u8;
+        a_3[27] = (t597 >> 24u32) as u8;
+        a_3[28] = (t597 >> 32u32) as u8;
+        a_3[29] = (t597 >> 40u32) as u8;
+        a_3[30] = (t597 >> 48u32) as u8;
+        a_3[31] = (t597 >> 56u32) as u8;
         a_3[32] = t598 as u8;
-        a_3[33] = (t598 >> 8) as u8;
-        a_3[34] = (t598 >> 16) as u8;
-        a_3[35] = (t598 >> 24) as u8;
-        a_3[36] = (t598 >> 32) as u8;
-        a_3[37] = (t598 >> 40) as u8;
-        a_3[38] = (t598 >> 48) as u8;
-        a_3[39] = (t598 >> 56) as u8;
+        a_3[33] = (t598 >> 8u32) as u8;
+        a_3[34] = (t598 >> 16u32) as u8;
+        a_3[35] = (t598 >> 24u32) as u8;
+        a_3[36] = (t598 >> 32u32) as u8;
+        a_3[37] = (t598 >> 40u32) as u8;
+        a_3[38] = (t598 >> 48u32) as u8;
+        a_3[39] = (t598 >> 56u32) as u8;
         a_3[40] = t599 as u8;
-        a_3[41] = (t599 >> 8) as u8;
-        a_3[42] = (t599 >> 16) as u8;
-        a_3[43] = (t599 >> 24) as u8;
-        a_3[44] = (t599 >> 32) as u8;
-        a_3[45] = (t599 >> 40) as u8;
-        a_3[46] = (t599 >> 48) as u8;
-        a_3[47] = (t599 >> 56) as u8;
+        a_3[41] = (t599 >> 8u32) as u8;
+        a_3[42] = (t599 >> 16u32) as u8;
+        a_3[43] = (t599 >> 24u32) as u8;
+        a_3[44] = (t599 >> 32u32) as u8;
+        a_3[45] = (t599 >> 40u32) as u8;
+        a_3[46] = (t599 >> 48u32) as u8;
+        a_3[47] = (t599 >> 56u32) as u8;
         a_3[48] = t600 as u8;
-        a_3[49] = (t600 >> 8) as u8;
-        a_3[50] = (t600 >> 16) as u8;
-        a_3[51] = (t600 >> 24) as u8;
-        a_3[52] = (t600 >> 32) as u8;
-        a_3[53] = (t600 >> 40) as u8;
-        a_3[54] = (t600 >> 48) as u8;
-        a_3[55] = (t600 >> 56) as u8;
+        a_3[49] = (t600 >> 8u32) as u8;
+        a_3[50] = (t600 >> 16u32) as u8;
+        a_3[51] = (t600 >> 24u32) as u8;
+        a_3[52] = (t600 >> 32u32) as u8;
+        a_3[53] = (t600 >> 40u32) as u8;
+        a_3[54] = (t600 >> 48u32) as u8;
+        a_3[55] = (t600 >> 56u32) as u8;
         a_3[56] = t601 as u8;
-        a_3[57] = (t601 >> 8) as u8;
-        a_3[58] = (t601 >> 16) as u8;
-        a_3[59] = (t601 >> 24) as u8;
-        a_3[60] = (t601 >> 32) as u8;
-        a_3[61] = (t601 >> 40) as u8;
-        a_3[62] = (t601 >> 48) as u8;
-        a_3[63] = (t601 >> 56) as u8;
+        a_3[57] = (t601 >> 8u32) as u8;
+        a_3[58] = (t601 >> 16u32) as u8;
+        a_3[59] = (t601 >> 24u32) as u8;
+        a_3[60] = (t601 >> 32u32) as u8;
+        a_3[61] = (t601 >> 40u32) as u8;
+        a_3[62] = (t601 >> 48u32) as u8;
+        a_3[63] = (t601 >> 56u32) as u8;
         a_3[64] = t602 as u8;
-        a_3[65] = (t602 >> 8) as u8;
+        a_3[65] = (t602 >> 8u32) as u8;
         let mut v60: u32 = 0;
         for i in 0..66 {
             v60 = v60 | (a_3[i] as u32);
@@ -11193,17 +11202,17 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let from_inverse6 = from_inverse[6];
         let from_inverse7 = from_inverse[7];
         let from_inverse8 = from_inverse[8];
-        let t603 = from_inverse8 << 1;
-        let t604 = from_inverse7 << 1;
-        let t605 = from_inverse6 << 1;
-        let t606 = from_inverse5 << 1;
-        let t607 = from_inverse4 << 1;
-        let t608 = from_inverse3 << 1;
-        let t609 = from_inverse2 << 1;
+        let t603 = from_inverse8 << 1u32;
+        let t604 = from_inverse7 << 1u32;
+        let t605 = from_inverse6 << 1u32;
+        let t606 = from_inverse5 << 1u32;
+        let t607 = from_inverse4 << 1u32;
+        let t608 = from_inverse3 << 1u32;
+        let t609 = from_inverse2 << 1u32;
         let t610 = wide(v28, from_inverse0).wrapping_add(wide(v29, t603)).wrapping_add(wide(v30, t604))
             .wrapping_add(wide(v31, t605)).wrapping_add(wide(v32, t606)).wrapping_add(wide(v33, t607))
             .wrapping_add(wide(v34, t608)).wrapping_add(wide(v35, t609)).wrapping_add(wide(v36
-            , from_inverse1 << 1));
+            , from_inverse1 << 1u32));
         let t611 = wide(v28, from_inverse5).wrapping_add(wide(v29, from_inverse4)).wrapping_add(wide(v30
             , from_inverse3)).wrapping_add(wide(v31, from_inverse2)).wrapping_add(wide(v32, from_inverse1))
             .wrapping_add(wide(v33, from_inverse0)).wrapping_add(wide(v34, t603)).wrapping_add(wide(v35
@@ -11211,153 +11220,154 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t612 = wide(v28, from_inverse1).wrapping_add(wide(v29, from_inverse0)).wrapping_add(wide(v30
             , t603)).wrapping_add(wide(v31, t604)).wrapping_add(wide(v32, t605)).wrapping_add(wide(v33, t606))
             .wrapping_add(wide(v34, t607)).wrapping_add(wide(v35, t608)).wrapping_add(wide(v36, t609))
-            .wrapping_add((((t610 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t610 << 6u32) >> 64u32) as u64) as u128);
         let t613 = wide(v28, from_inverse6).wrapping_add(wide(v29, from_inverse5)).wrapping_add(wide(v30
             , from_inverse4)).wrapping_add(wide(v31, from_inverse3)).wrapping_add(wide(v32, from_inverse2))
             .wrapping_add(wide(v33, from_inverse1)).wrapping_add(wide(v34, from_inverse0))
             .wrapping_add(wide(v35, t603)).wrapping_add(wide(v36, t604))
-            .wrapping_add((((t611 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t611 << 6u32) >> 64u32) as u64) as u128);
         let t614 = wide(v28, from_inverse2).wrapping_add(wide(v29, from_inverse1)).wrapping_add(wide(v30
             , from_inverse0)).wrapping_add(wide(v31, t603)).wrapping_add(wide(v32, t604))
             .wrapping_add(wide(v33, t605)).wrapping_add(wide(v34, t606)).wrapping_add(wide(v35, t607))
-            .wrapping_add(wide(v36, t608)).wrapping_add((((t612 << 6) >> 64) as u64) as u128);
+            .wrapping_add(wide(v36, t608)).wrapping_add((((t612 << 6u32) >> 64u32) as u64) as u128);
         let t615 = wide(v28, from_inverse7).wrapping_add(wide(v29, from_inverse6)).wrapping_add(wide(v30
             , from_inverse5)).wrapping_add(wide(v31, from_inverse4)).wrapping_add(wide(v32, from_inverse3))
             .wrapping_add(wide(v33, from_inverse2)).wrapping_add(wide(v34, from_inverse1))
             .wrapping_add(wide(v35, from_inverse0)).wrapping_add(wide(v36, t603))
-            .wrapping_add((((t613 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t613 << 6u32) >> 64u32) as u64) as u128);
         let t616 = wide(v28, from_inverse3).wrapping_add(wide(v29, from_inverse2)).wrapping_add(wide(v30
             , from_inverse1)).wrapping_add(wide(v31, from_inverse0)).wrapping_add(wide(v32, t603))
             .wrapping_add(wide(v33, t604)).wrapping_add(wide(v34, t605)).wrapping_add(wide(v35, t606))
-            .wrapping_add(wide(v36, t607)).wrapping_add((((t614 << 6) >> 64) as u64) as u128);
+            .wrapping_add(wide(v36, t607)).wrapping_add((((t614 << 6u32) >> 64u32) as u64) as u128);
         let t617 = wide(v28, from_inverse8).wrapping_add(wide(v29, from_inverse7)).wrapping_add(wide(v30
             , from_inverse6)).wrapping_add(wide(v31, from_inverse5)).wrapping_add(wide(v32, from_inverse4))
             .wrapping_add(wide(v33, from_inverse3)).wrapping_add(wide(v34, from_inverse2))
             .wrapping_add(wide(v35, from_inverse1)).wrapping_add(wide(v36, from_inverse0))
-            .wrapping_add((((t615 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t615 << 6u32) >> 64u32) as u64) as u128);
         let t618 = wide(v28, from_inverse4).wrapping_add(wide(v29, from_inverse3)).wrapping_add(wide(v30
             , from_inverse2)).wrapping_add(wide(v31, from_inverse1)).wrapping_add(wide(v32, from_inverse0))
             .wrapping_add(wide(v33, t603)).wrapping_add(wide(v34, t604)).wrapping_add(wide(v35, t605))
-            .wrapping_add(wide(v36, t606)).wrapping_add((((t616 << 6) >> 64) as u64) as u128);
-        let t619 = ((t610 as u64) & 0x3ffffffffffffff).wrapping_add((((t617 << 6) >> 64) as u64) << 1);
+            .wrapping_add(wide(v36, t606)).wrapping_add((((t616 << 6u32) >> 64u32) as u64) as u128);
+        let t619 = ((t610 as u64) & 0x3ffffffffffffff)
+            .wrapping_add((((t617 << 6u32) >> 64u32) as u64) << 1u32);
         let t620 = 0u32.wrapping_sub(core::hint::black_box((((((t434
-            | 0u32.wrapping_sub(core::hint::black_box(t434))) >> 7) as u64) ^ 1) & ((((v55
-            | 0u32.wrapping_sub(core::hint::black_box(v55))) >> 7) as u64) ^ 1) & ((((v56
-            | 0u32.wrapping_sub(core::hint::black_box(v56))) >> 7) as u64) ^ 1) & ((((v57
-            | 0u32.wrapping_sub(core::hint::black_box(v57))) >> 7) as u64) ^ 1) & ((v58 >> 15) as u64) & (((v59
-            | 0u32.wrapping_sub(core::hint::black_box(v59))) >> 7) as u64) & (((v60
-            | 0u32.wrapping_sub(core::hint::black_box(v60))) >> 7) as u64)) as u32));
+            | 0u32.wrapping_sub(core::hint::black_box(t434))) >> 7u32) as u64) ^ 1) & ((((v55
+            | 0u32.wrapping_sub(core::hint::black_box(v55))) >> 7u32) as u64) ^ 1) & ((((v56
+            | 0u32.wrapping_sub(core::hint::black_box(v56))) >> 7u32) as u64) ^ 1) & ((((v57
+            | 0u32.wrapping_sub(core::hint::black_box(v57))) >> 7u32) as u64) ^ 1) & ((v58 >> 15u32) as u64) & (((v59
+            | 0u32.wrapping_sub(core::hint::black_box(v59))) >> 7u32) as u64) & (((v60
+            | 0u32.wrapping_sub(core::hint::black_box(v60))) >> 7u32) as u64)) as u32));
         let t621 = t620 & 255;
-        let t622 = ((t612 as u64) & 0x3ffffffffffffff).wrapping_add(t619 >> 58);
+        let t622 = ((t612 as u64) & 0x3ffffffffffffff).wrapping_add(t619 >> 58u32);
         let t623 = t622 & 0x3ffffffffffffff;
-        let t624 = ((t614 as u64) & 0x3ffffffffffffff).wrapping_add(t622 >> 58);
+        let t624 = ((t614 as u64) & 0x3ffffffffffffff).wrapping_add(t622 >> 58u32);
         let t625 = t624 & 0x3ffffffffffffff;
-        let t626 = ((t616 as u64) & 0x3ffffffffffffff).wrapping_add(t624 >> 58);
+        let t626 = ((t616 as u64) & 0x3ffffffffffffff).wrapping_add(t624 >> 58u32);
         let t627 = t626 & 0x3ffffffffffffff;
-        let t628 = ((t618 as u64) & 0x3ffffffffffffff).wrapping_add(t626 >> 58);
+        let t628 = ((t618 as u64) & 0x3ffffffffffffff).wrapping_add(t626 >> 58u32);
         let t629 = t628 & 0x3ffffffffffffff;
-        let t630 = ((t611 as u64) & 0x3ffffffffffffff).wrapping_add(((t618 << 6) >> 64) as u64)
-            .wrapping_add(t628 >> 58);
+        let t630 = ((t611 as u64) & 0x3ffffffffffffff).wrapping_add(((t618 << 6u32) >> 64u32) as u64)
+            .wrapping_add(t628 >> 58u32);
         let t631 = t630 & 0x3ffffffffffffff;
-        let t632 = ((t613 as u64) & 0x3ffffffffffffff).wrapping_add(t630 >> 58);
+        let t632 = ((t613 as u64) & 0x3ffffffffffffff).wrapping_add(t630 >> 58u32);
         let t633 = t632 & 0x3ffffffffffffff;
-        let t634 = ((t615 as u64) & 0x3ffffffffffffff).wrapping_add(t632 >> 58);
+        let t634 = ((t615 as u64) & 0x3ffffffffffffff).wrapping_add(t632 >> 58u32);
         let t635 = t634 & 0x3ffffffffffffff;
-        let t636 = ((t617 as u64) & 0x3ffffffffffffff).wrapping_add(t634 >> 58);
+        let t636 = ((t617 as u64) & 0x3ffffffffffffff).wrapping_add(t634 >> 58u32);
         let t637 = t636 & 0x1ffffffffffffff;
-        let t638 = (t619 & 0x3ffffffffffffff).wrapping_add(t636 >> 57);
+        let t638 = (t619 & 0x3ffffffffffffff).wrapping_add(t636 >> 57u32);
         let t639 = t638.wrapping_add(t637.wrapping_add(t635.wrapping_add(t633.wrapping_add(t631
             .wrapping_add(t629.wrapping_add(t627.wrapping_add(t625.wrapping_add(t623.wrapping_add(t638
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t640 = t623.wrapping_add(t639 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t640 = t623.wrapping_add(t639 >> 58u32);
         let t641 = t640 & 0x3ffffffffffffff;
-        let t642 = t625.wrapping_add(t640 >> 58);
+        let t642 = t625.wrapping_add(t640 >> 58u32);
         let t643 = t642 & 0x3ffffffffffffff;
-        let t644 = t627.wrapping_add(t642 >> 58);
+        let t644 = t627.wrapping_add(t642 >> 58u32);
         let t645 = t644 & 0x3ffffffffffffff;
-        let t646 = t629.wrapping_add(t644 >> 58);
+        let t646 = t629.wrapping_add(t644 >> 58u32);
         let t647 = t646 & 0x3ffffffffffffff;
-        let t648 = t631.wrapping_add(t646 >> 58);
+        let t648 = t631.wrapping_add(t646 >> 58u32);
         let t649 = t648 & 0x3ffffffffffffff;
-        let t650 = t633.wrapping_add(t648 >> 58);
+        let t650 = t633.wrapping_add(t648 >> 58u32);
         let t651 = t650 & 0x3ffffffffffffff;
-        let t652 = t635.wrapping_add(t650 >> 58);
+        let t652 = t635.wrapping_add(t650 >> 58u32);
         let t653 = t652 & 0x3ffffffffffffff;
-        let t654 = t637.wrapping_add(t652 >> 58) & 0x1ffffffffffffff;
-        let t655 = (t639 & 0x3ffffffffffffff) | (t641 << 58);
-        let t656 = (t641 >> 6) | (t643 << 52);
-        let t657 = (t643 >> 12) | (t645 << 46);
-        let t658 = (t645 >> 18) | (t647 << 40);
-        let t659 = (t647 >> 24) | (t649 << 34);
-        let t660 = (t649 >> 30) | (t651 << 28);
-        let t661 = (t651 >> 36) | (t653 << 22);
-        let t662 = (t653 >> 42) | (t654 << 16);
-        let t663 = t654 >> 48;
-        x[0] = (((t663 >> 8) as u32) & t621) as u8;
+        let t654 = t637.wrapping_add(t652 >> 58u32) & 0x1ffffffffffffff;
+        let t655 = (t639 & 0x3ffffffffffffff) | (t641 << 58u32);
+        let t656 = (t641 >> 6u32) | (t643 << 52u32);
+        let t657 = (t643 >> 12u32) | (t645 << 46u32);
+        let t658 = (t645 >> 18u32) | (t647 << 40u32);
+        let t659 = (t647 >> 24u32) | (t649 << 34u32);
+        let t660 = (t649 >> 30u32) | (t651 << 28u32);
+        let t661 = (t651 >> 36u32) | (t653 << 22u32);
+        let t662 = (t653 >> 42u32) | (t654 << 16u32);
+        let t663 = t654 >> 48u32;
+        x[0] = (((t663 >> 8u32) as u32) & t621) as u8;
         x[1] = ((t663 as u32) & t621) as u8;
-        x[2] = (((t662 >> 56) as u32) & t621) as u8;
-        x[3] = (((t662 >> 48) as u32) & t621) as u8;
-        x[4] = (((t662 >> 40) as u32) & t621) as u8;
-        x[5] = (((t662 >> 32) as u32) & t621) as u8;
-        x[6] = (((t662 >> 24) as u32) & t621) as u8;
-        x[7] = (((t662 >> 16) as u32) & t621) as u8;
-        x[8] = (((t662 >> 8) as u32) & t621) as u8;
+        x[2] = (((t662 >> 56u32) as u32) & t621) as u8;
+        x[3] = (((t662 >> 48u32) as u32) & t621) as u8;
+        x[4] = (((t662 >> 40u32) as u32) & t621) as u8;
+        x[5] = (((t662 >> 32u32) as u32) & t621) as u8;
+        x[6] = (((t662 >> 24u32) as u32) & t621) as u8;
+        x[7] = (((t662 >> 16u32) as u32) & t621) as u8;
+        x[8] = (((t662 >> 8u32) as u32) & t621) as u8;
         x[9] = ((t662 as u32) & t621) as u8;
-        x[10] = (((t661 >> 56) as u32) & t621) as u8;
-        x[11] = (((t661 >> 48) as u32) & t621) as u8;
-        x[12] = (((t661 >> 40) as u32) & t621) as u8;
-        x[13] = (((t661 >> 32) as u32) & t621) as u8;
-        x[14] = (((t661 >> 24) as u32) & t621) as u8;
-        x[15] = (((t661 >> 16) as u32) & t621) as u8;
-        x[16] = (((t661 >> 8) as u32) & t621) as u8;
+        x[10] = (((t661 >> 56u32) as u32) & t621) as u8;
+        x[11] = (((t661 >> 48u32) as u32) & t621) as u8;
+        x[12] = (((t661 >> 40u32) as u32) & t621) as u8;
+        x[13] = (((t661 >> 32u32) as u32) & t621) as u8;
+        x[14] = (((t661 >> 24u32) as u32) & t621) as u8;
+        x[15] = (((t661 >> 16u32) as u32) & t621) as u8;
+        x[16] = (((t661 >> 8u32) as u32) & t621) as u8;
         x[17] = ((t661 as u32) & t621) as u8;
-        x[18] = (((t660 >> 56) as u32) & t621) as u8;
-        x[19] = (((t660 >> 48) as u32) & t621) as u8;
-        x[20] = (((t660 >> 40) as u32) & t621) as u8;
-        x[21] = (((t660 >> 32) as u32) & t621) as u8;
-        x[22] = (((t660 >> 24) as u32) & t621) as u8;
-        x[23] = (((t660 >> 16) as u32) & t621) as u8;
-        x[24] = (((t660 >> 8) as u32) & t621) as u8;
+        x[18] = (((t660 >> 56u32) as u32) & t621) as u8;
+        x[19] = (((t660 >> 48u32) as u32) & t621) as u8;
+        x[20] = (((t660 >> 40u32) as u32) & t621) as u8;
+        x[21] = (((t660 >> 32u32) as u32) & t621) as u8;
+        x[22] = (((t660 >> 24u32) as u32) & t621) as u8;
+        x[23] = (((t660 >> 16u32) as u32) & t621) as u8;
+        x[24] = (((t660 >> 8u32) as u32) & t621) as u8;
         x[25] = ((t660 as u32) & t621) as u8;
-        x[26] = (((t659 >> 56) as u32) & t621) as u8;
-        x[27] = (((t659 >> 48) as u32) & t621) as u8;
-        x[28] = (((t659 >> 40) as u32) & t621) as u8;
-        x[29] = (((t659 >> 32) as u32) & t621) as u8;
-        x[30] = (((t659 >> 24) as u32) & t621) as u8;
-        x[31] = (((t659 >> 16) as u32) & t621) as u8;
-        x[32] = (((t659 >> 8) as u32) & t621) as u8;
+        x[26] = (((t659 >> 56u32) as u32) & t621) as u8;
+        x[27] = (((t659 >> 48u32) as u32) & t621) as u8;
+        x[28] = (((t659 >> 40u32) as u32) & t621) as u8;
+        x[29] = (((t659 >> 32u32) as u32) & t621) as u8;
+        x[30] = (((t659 >> 24u32) as u32) & t621) as u8;
+        x[31] = (((t659 >> 16u32) as u32) & t621) as u8;
+        x[32] = (((t659 >> 8u32) as u32) & t621) as u8;
         x[33] = ((t659 as u32) & t621) as u8;
-        x[34] = (((t658 >> 56) as u32) & t621) as u8;
-        x[35] = (((t658 >> 48) as u32) & t621) as u8;
-        x[36] = (((t658 >> 40) as u32) & t621) as u8;
-        x[37] = (((t658 >> 32) as u32) & t621) as u8;
-        x[38] = (((t658 >> 24) as u32) & t621) as u8;
-        x[39] = (((t658 >> 16) as u32) & t621) as u8;
-        x[40] = (((t658 >> 8) as u32) & t621) as u8;
+        x[34] = (((t658 >> 56u32) as u32) & t621) as u8;
+        x[35] = (((t658 >> 48u32) as u32) & t621) as u8;
+        x[36] = (((t658 >> 40u32) as u32) & t621) as u8;
+        x[37] = (((t658 >> 32u32) as u32) & t621) as u8;
+        x[38] = (((t658 >> 24u32) as u32) & t621) as u8;
+        x[39] = (((t658 >> 16u32) as u32) & t621) as u8;
+        x[40] = (((t658 >> 8u32) as u32) & t621) as u8;
         x[41] = ((t658 as u32) & t621) as u8;
-        x[42] = (((t657 >> 56) as u32) & t621) as u8;
-        x[43] = (((t657 >> 48) as u32) & t621) as u8;
-        x[44] = (((t657 >> 40) as u32) & t621) as u8;
-        x[45] = (((t657 >> 32) as u32) & t621) as u8;
-        x[46] = (((t657 >> 24) as u32) & t621) as u8;
-        x[47] = (((t657 >> 16) as u32) & t621) as u8;
-        x[48] = (((t657 >> 8) as u32) & t621) as u8;
+        x[42] = (((t657 >> 56u32) as u32) & t621) as u8;
+        x[43] = (((t657 >> 48u32) as u32) & t621) as u8;
+        x[44] = (((t657 >> 40u32) as u32) & t621) as u8;
+        x[45] = (((t657 >> 32u32) as u32) & t621) as u8;
+        x[46] = (((t657 >> 24u32) as u32) & t621) as u8;
+        x[47] = (((t657 >> 16u32) as u32) & t621) as u8;
+        x[48] = (((t657 >> 8u32) as u32) & t621) as u8;
         x[49] = ((t657 as u32) & t621) as u8;
-        x[50] = (((t656 >> 56) as u32) & t621) as u8;
-        x[51] = (((t656 >> 48) as u32) & t621) as u8;
-        x[52] = (((t656 >> 40) as u32) & t621) as u8;
-        x[53] = (((t656 >> 32) as u32) & t621) as u8;
-        x[54] = (((t656 >> 24) as u32) & t621) as u8;
-        x[55] = (((t656 >> 16) as u32) & t621) as u8;
-        x[56] = (((t656 >> 8) as u32) & t621) as u8;
+        x[50] = (((t656 >> 56u32) as u32) & t621) as u8;
+        x[51] = (((t656 >> 48u32) as u32) & t621) as u8;
+        x[52] = (((t656 >> 40u32) as u32) & t621) as u8;
+        x[53] = (((t656 >> 32u32) as u32) & t621) as u8;
+        x[54] = (((t656 >> 24u32) as u32) & t621) as u8;
+        x[55] = (((t656 >> 16u32) as u32) & t621) as u8;
+        x[56] = (((t656 >> 8u32) as u32) & t621) as u8;
         x[57] = ((t656 as u32) & t621) as u8;
-        x[58] = (((t655 >> 56) as u32) & t621) as u8;
-        x[59] = (((t655 >> 48) as u32) & t621) as u8;
-        x[60] = (((t655 >> 40) as u32) & t621) as u8;
-        x[61] = (((t655 >> 32) as u32) & t621) as u8;
-        x[62] = (((t655 >> 24) as u32) & t621) as u8;
-        x[63] = (((t655 >> 16) as u32) & t621) as u8;
-        x[64] = (((t655 >> 8) as u32) & t621) as u8;
+        x[58] = (((t655 >> 56u32) as u32) & t621) as u8;
+        x[59] = (((t655 >> 48u32) as u32) & t621) as u8;
+        x[60] = (((t655 >> 40u32) as u32) & t621) as u8;
+        x[61] = (((t655 >> 32u32) as u32) & t621) as u8;
+        x[62] = (((t655 >> 24u32) as u32) & t621) as u8;
+        x[63] = (((t655 >> 16u32) as u32) & t621) as u8;
+        x[64] = (((t655 >> 8u32) as u32) & t621) as u8;
         x[65] = ((t655 as u32) & t621) as u8;
         good[0] = (t620 & 1) as u8;
         v_1.fill(0);
@@ -11609,16 +11619,16 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let t6 = swap_64(p11);
         let p3 = load_64(p, 3);
         let t7 = swap_64(p3);
-        let t8 = ((p1 as u64) << 8) | (p2 as u64);
-        let t9 = (t0 >> 58) | ((t1 & 0xfffffffffffff) << 6);
-        let t10 = (t1 >> 52) | ((t2 & 0x3fffffffffff) << 12);
-        let t11 = (t2 >> 46) | ((t3 & 0xffffffffff) << 18);
-        let t12 = (t3 >> 40) | ((t4 & 0x3ffffffff) << 24);
-        let t13 = (t4 >> 34) | ((t5 & 0xfffffff) << 30);
-        let t14 = (t5 >> 28) | ((t6 & 0x3fffff) << 36);
-        let t15 = (t6 >> 22) | ((t7 & 65535) << 42);
-        let t16 = (t7 >> 16) | ((t8 & 1023) << 48);
-        let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10) << 1);
+        let t8 = ((p1 as u64) << 8u32) | (p2 as u64);
+        let t9 = (t0 >> 58u32) | ((t1 & 0xfffffffffffff) << 6u32);
+        let t10 = (t1 >> 52u32) | ((t2 & 0x3fffffffffff) << 12u32);
+        let t11 = (t2 >> 46u32) | ((t3 & 0xffffffffff) << 18u32);
+        let t12 = (t3 >> 40u32) | ((t4 & 0x3ffffffff) << 24u32);
+        let t13 = (t4 >> 34u32) | ((t5 & 0xfffffff) << 30u32);
+        let t14 = (t5 >> 28u32) | ((t6 & 0x3fffff) << 36u32);
+        let t15 = (t6 >> 22u32) | ((t7 & 65535) << 42u32);
+        let t16 = (t7 >> 16u32) | ((t8 & 1023) << 48u32);
+        let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10u32) << 1u32);
         let p125 = load_64(p, 125);
         let t18 = swap_64(p125);
         let p117 = load_64(p, 117);
@@ -11635,16 +11645,16 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let t24 = swap_64(p77);
         let p69 = load_64(p, 69);
         let t25 = swap_64(p69);
-        let t26 = ((p67 as u64) << 8) | (p68 as u64);
-        let t27 = (t18 >> 58) | ((t19 & 0xfffffffffffff) << 6);
-        let t28 = (t19 >> 52) | ((t20 & 0x3fffffffffff) << 12);
-        let t29 = (t20 >> 46) | ((t21 & 0xffffffffff) << 18);
-        let t30 = (t21 >> 40) | ((t22 & 0x3ffffffff) << 24);
-        let t31 = (t22 >> 34) | ((t23 & 0xfffffff) << 30);
-        let t32 = (t23 >> 28) | ((t24 & 0x3fffff) << 36);
-        let t33 = (t24 >> 22) | ((t25 & 65535) << 42);
-        let t34 = (t25 >> 16) | ((t26 & 1023) << 48);
-        let t35 = (t18 & 0x3ffffffffffffff).wrapping_add((t26 >> 10) << 1);
+        let t26 = ((p67 as u64) << 8u32) | (p68 as u64);
+        let t27 = (t18 >> 58u32) | ((t19 & 0xfffffffffffff) << 6u32);
+        let t28 = (t19 >> 52u32) | ((t20 & 0x3fffffffffff) << 12u32);
+        let t29 = (t20 >> 46u32) | ((t21 & 0xffffffffff) << 18u32);
+        let t30 = (t21 >> 40u32) | ((t22 & 0x3ffffffff) << 24u32);
+        let t31 = (t22 >> 34u32) | ((t23 & 0xfffffff) << 30u32);
+        let t32 = (t23 >> 28u32) | ((t24 & 0x3fffff) << 36u32);
+        let t33 = (t24 >> 22u32) | ((t25 & 65535) << 42u32);
+        let t34 = (t25 >> 16u32) | ((t26 & 1023) << 48u32);
+        let t35 = (t18 & 0x3ffffffffffffff).wrapping_add((t26 >> 10u32) << 1u32);
         let p0 = p[0];
         let p3_2 = p[3];
         let p4 = p[4];
@@ -11908,7 +11918,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         b[65] = u10;
         let mut v0: u32 = 0;
         for i in 0..66 {
-            let t36 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+            let t36 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
             d[i] = t36 as u8;
             v0 = t36 & 65535;
         }
@@ -12047,13 +12057,13 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         odd[65] = ((d65 as u32) ^ (((u10 as u32) ^ (d65 as u32)) & t37)) as u8;
         let t38 = (t37 & 15) ^ 15;
         for i in 1..66 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
         }
-        half[65] = (((odd[65] as u32) >> 1) | 128) as u8;
+        half[65] = (((odd[65] as u32) >> 1u32) | 128) as u8;
         for i in 0..66 {
             let t39 = half[i];
             v_1[2 * i] = (((t39 as u32) & 15) ^ t38) as u8;
-            v_1[2 * i + 1] = (((t39 as u32) >> 4) ^ t38) as u8;
+            v_1[2 * i + 1] = (((t39 as u32) >> 4u32) ^ t38) as u8;
         }
         let v_11 = v_1[1];
         let v_12 = v_1[2];
@@ -12452,7 +12462,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         b[65] = u20;
         let mut v1: u32 = 0;
         for i in 0..66 {
-            let t40 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+            let t40 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
             d[i] = t40 as u8;
             v1 = t40 & 65535;
         }
@@ -12591,13 +12601,13 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         odd[65] = ((d65_2 as u32) ^ (((u20 as u32) ^ (d65_2 as u32)) & t41)) as u8;
         let t42 = (t41 & 15) ^ 15;
         for i in 1..66 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
         }
-        half[65] = (((odd[65] as u32) >> 1) | 128) as u8;
+        half[65] = (((odd[65] as u32) >> 1u32) | 128) as u8;
         for i in 0..66 {
             let t43 = half[i];
             v_1[2 * i] = (((t43 as u32) & 15) ^ t42) as u8;
-            v_1[2 * i + 1] = (((t43 as u32) >> 4) ^ t42) as u8;
+            v_1[2 * i + 1] = (((t43 as u32) >> 4u32) ^ t42) as u8;
         }
         to_add[0] = t17;
         to_add[1] = t9;
@@ -13173,7 +13183,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let from_times_16_6525 = from_times_16_65[25];
             let from_times_16_6526 = from_times_16_65[26];
             let t44 = v_1[i];
-            let t45 = (t44 as u32) >> 3;
+            let t45 = (t44 as u32) >> 3u32;
             let t46 = 7u32.wrapping_sub(t44 as u32);
             let t47 = t46 ^ ((((t44 as u32) & 7) ^ t46) & 0u32.wrapping_sub(core::hint::black_box(((t45 as u64) & 1) as u32)));
             let t48 = 0u64.wrapping_sub(core::hint::black_box((t47 as u64) & 1));
@@ -13195,7 +13205,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let t64 = m114 ^ ((m141 ^ m114) & t48);
             let t65 = m115 ^ ((m142 ^ m115) & t48);
             let t66 = m116 ^ ((m143 ^ m116) & t48);
-            let t67 = 0u64.wrapping_sub(core::hint::black_box(((t47 >> 1) as u64) & 1));
+            let t67 = 0u64.wrapping_sub(core::hint::black_box(((t47 >> 1u32) as u64) & 1));
             let t68 = t49 ^ ((m54 ^ ((m81 ^ m54) & t48) ^ t49) & t67);
             let t69 = t50 ^ ((m55 ^ ((m82 ^ m55) & t48) ^ t50) & t67);
             let t70 = t51 ^ ((m56 ^ ((m83 ^ m56) & t48) ^ t51) & t67);
@@ -13205,7 +13215,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let t74 = t55 ^ ((m60 ^ ((m87 ^ m60) & t48) ^ t55) & t67);
             let t75 = t56 ^ ((m61 ^ ((m88 ^ m61) & t48) ^ t56) & t67);
             let t76 = t57 ^ ((m62 ^ ((m89 ^ m62) & t48) ^ t57) & t67);
-            let t77 = 0u64.wrapping_sub(core::hint::black_box(((t47 >> 2) as u64) & 1));
+            let t77 = 0u64.wrapping_sub(core::hint::black_box(((t47 >> 2u32) as u64) & 1));
             let t78 = t68 ^ ((t58 ^ ((m162 ^ ((m189 ^ m162) & t48) ^ t58) & t67) ^ t68) & t77);
             let t79 = t69 ^ ((t59 ^ ((m163 ^ ((m190 ^ m163) & t48) ^ t59) & t67) ^ t69) & t77);
             let t80 = t70 ^ ((t60 ^ ((m164 ^ ((m191 ^ m164) & t48) ^ t60) & t67) ^ t70) & t77);
@@ -13215,8 +13225,8 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let t84 = t74 ^ ((t64 ^ ((m168 ^ ((m195 ^ m168) & t48) ^ t64) & t67) ^ t74) & t77);
             let t85 = t75 ^ ((t65 ^ ((m169 ^ ((m196 ^ m169) & t48) ^ t65) & t67) ^ t75) & t77);
             let t86 = t76 ^ ((t66 ^ ((m170 ^ ((m197 ^ m170) & t48) ^ t66) & t67) ^ t76) & t77);
-            let t87 = 0u64.wrapping_sub(core::hint::black_box((((t47 >> 3) as u64) | ((t47 >> 4) as u64)
-                | ((t47 >> 5) as u64) | ((t47 >> 6) as u64) | ((t47 >> 7) as u64)) & 1));
+            let t87 = 0u64.wrapping_sub(core::hint::black_box((((t47 >> 3u32) as u64) | ((t47 >> 4u32) as u64)
+                | ((t47 >> 5u32) as u64) | ((t47 >> 6u32) as u64) | ((t47 >> 7u32) as u64)) & 1));
             let t88 = m9 ^ ((m36 ^ m9) & t48);
             let t89 = m10 ^ ((m37 ^ m10) & t48);
             let t90 = m11 ^ ((m38 ^ m11) & t48);
@@ -13302,19 +13312,19 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let t170 = t124 ^ ((0x7fffffffffffffdu64.wrapping_sub(t124) ^ t124) & t169);
             let t171 = t129 ^ ((0x7fffffffffffffeu64.wrapping_sub(t129) ^ t129) & t169);
             let t172 = (t125 ^ ((0x7fffffffffffffeu64.wrapping_sub(t125) ^ t125) & t169))
-                .wrapping_add(t170 >> 58);
+                .wrapping_add(t170 >> 58u32);
             let t173 = (t130 ^ ((0x7fffffffffffffeu64.wrapping_sub(t130) ^ t130) & t169))
-                .wrapping_add(t171 >> 58);
+                .wrapping_add(t171 >> 58u32);
             let t174 = (t126 ^ ((0x7fffffffffffffeu64.wrapping_sub(t126) ^ t126) & t169))
-                .wrapping_add(t172 >> 58);
+                .wrapping_add(t172 >> 58u32);
             let t175 = (t131 ^ ((0x7fffffffffffffeu64.wrapping_sub(t131) ^ t131) & t169))
-                .wrapping_add(t173 >> 58);
+                .wrapping_add(t173 >> 58u32);
             let t176 = (t127 ^ ((0x7fffffffffffffeu64.wrapping_sub(t127) ^ t127) & t169))
-                .wrapping_add(t174 >> 58);
+                .wrapping_add(t174 >> 58u32);
             let t177 = (t132 ^ ((0x5fffffffffffffeu64.wrapping_sub(t132) ^ t132) & t169))
-                .wrapping_add(t175 >> 58);
+                .wrapping_add(t175 >> 58u32);
             let t178 = (t128 ^ ((0x7fffffffffffffeu64.wrapping_sub(t128) ^ t128) & t169))
-                .wrapping_add(t176 >> 58);
+                .wrapping_add(t176 >> 58u32);
             to_add[0] = from_times_16_650;
             to_add[1] = from_times_16_651;
             to_add[2] = from_times_16_652;
@@ -13351,12 +13361,12 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             to_add[33] = t84 ^ (t84 & t87);
             to_add[34] = t85 ^ (t85 & t87);
             to_add[35] = t86 ^ (t86 & t87);
-            to_add[36] = (t170 & 0x3ffffffffffffff).wrapping_add((t177 >> 58) << 1);
+            to_add[36] = (t170 & 0x3ffffffffffffff).wrapping_add((t177 >> 58u32) << 1u32);
             to_add[37] = t172 & 0x3ffffffffffffff;
             to_add[38] = t174 & 0x3ffffffffffffff;
             to_add[39] = t176 & 0x3ffffffffffffff;
             to_add[40] = t178 & 0x3ffffffffffffff;
-            to_add[41] = (t171 & 0x3ffffffffffffff).wrapping_add(t178 >> 58);
+            to_add[41] = (t171 & 0x3ffffffffffffff).wrapping_add(t178 >> 58u32);
             to_add[42] = t173 & 0x3ffffffffffffff;
             to_add[43] = t175 & 0x3ffffffffffffff;
             to_add[44] = t177 & 0x3ffffffffffffff;
@@ -13398,7 +13408,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let from_add25_3 = from_add[25];
             let from_add26_3 = from_add[26];
             let t179 = v[i];
-            let t180 = (t179 as u32) >> 3;
+            let t180 = (t179 as u32) >> 3u32;
             let t181 = 7u32.wrapping_sub(t179 as u32);
             let t182 = t181 ^ ((((t179 as u32) & 7) ^ t181) & 0u32.wrapping_sub(core::hint::black_box(((t180 as u64) & 1) as u32)));
             let t183 = 0u64.wrapping_sub(core::hint::black_box((t182 as u64) & 1));
@@ -13420,7 +13430,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let t199 = (t183 & 0x15c147006993f6e) ^ 0x16d488ed34541b9;
             let t200 = (t183 & 0x39dcb37be190928) ^ 0x609a8bd6fc55c5;
             let t201 = (t183 & 0x1d2260df1001c0f) ^ 0x1585389e359e1e2;
-            let t202 = 0u64.wrapping_sub(core::hint::black_box(((t182 >> 1) as u64) & 1));
+            let t202 = 0u64.wrapping_sub(core::hint::black_box(((t182 >> 1u32) as u64) & 1));
             let t203 = t184 ^ (((t183 & 0x65fd1ec499dcac) ^ 0x1ab5096ec8f3078 ^ t184) & t202);
             let t204 = t185 ^ (((t183 & 0xb7ad89545da8b5) ^ 0x1f879b624c5ce35 ^ t185) & t202);
             let t205 = t186 ^ (((t183 & 0x219fcf9dc267464) ^ 0x3eaf137e79a329d ^ t186) & t202);
@@ -13430,7 +13440,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let t209 = t190 ^ (((t183 & 0x98ab3257b8e154) ^ 0xeb0bf7a596efdb ^ t190) & t202);
             let t210 = t191 ^ (((t183 & 0x146074c29b12f2d) ^ 0xcb1cf6f0ce4701 ^ t191) & t202);
             let t211 = t192 ^ (((t183 & 0x33fe221cb47cdb) ^ 0x652bf3c52927a4 ^ t192) & t202);
-            let t212 = 0u64.wrapping_sub(core::hint::black_box(((t182 >> 2) as u64) & 1));
+            let t212 = 0u64.wrapping_sub(core::hint::black_box(((t182 >> 2u32) as u64) & 1));
             let t213 = t203 ^ ((t193 ^ (((t183 & 0x12867ba8e4316f2) ^ 0x87848d32fbcda7 ^ t193) & t202) ^ t203) & t212);
             let t214 = t204 ^ ((t194 ^ (((t183 & 0x6b662d41df517c) ^ 0x30ec02ace3bfe06 ^ t194) & t202) ^ t204) & t212);
             let t215 = t205 ^ ((t195 ^ (((t183 & 0x18fb1578bdf4d06) ^ 0x25e79ab88ee94be ^ t195) & t202) ^ t205) & t212);
@@ -13440,8 +13450,9 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             let t219 = t209 ^ ((t199 ^ (((t183 & 0x30b6152b0cfafd5) ^ 0x24861a93f736cde ^ t199) & t202) ^ t209) & t212);
             let t220 = t210 ^ ((t200 ^ (((t183 & 0x321b25b4f4bb83f) ^ 0x2b6735e1974ad24 ^ t200) & t202) ^ t210) & t212);
             let t221 = t211 ^ ((t201 ^ (((t183 & 0x15544063387ab2) ^ 0x7e3e98f984c396 ^ t201) & t202) ^ t211) & t212);
-            let t222 = 0u64.wrapping_sub(core::hint::black_box((((t182 >> 3) as u64) | ((t182 >> 4) as u64)
-                | ((t182 >> 5) as u64) | ((t182 >> 6) as u64) | ((t182 >> 7) as u64)) & 1));
+            let t222 = 0u64.wrapping_sub(core::hint::black_box((((t182 >> 3u32) as u64)
+                | ((t182 >> 4u32) as u64) | ((t182 >> 5u32) as u64) | ((t182 >> 6u32) as u64)
+                | ((t182 >> 7u32) as u64)) & 1));
             let t223 = (t183 & 0x3e618d77157a6b5) ^ 0xbe94769fd16650;
             let t224 = (t183 & 0x26e4e8c75d480b5) ^ 0x31c21a89cb09022;
             let t225 = (t183 & 0x37d0e16ec06dc43) ^ 0x39013fad0761353;
@@ -13589,40 +13600,40 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             v54 = from_add_affine25;
             v55 = from_add_affine26;
         }
-        let t269 = t27 << 1;
-        let t270 = t34 << 1;
-        let t271 = t28 << 1;
-        let t272 = t33 << 1;
-        let t273 = t29 << 1;
-        let t274 = t32 << 1;
-        let t275 = t30 << 1;
-        let t276 = t31 << 1;
+        let t269 = t27 << 1u32;
+        let t270 = t34 << 1u32;
+        let t271 = t28 << 1u32;
+        let t272 = t33 << 1u32;
+        let t273 = t29 << 1u32;
+        let t274 = t32 << 1u32;
+        let t275 = t30 << 1u32;
+        let t276 = t31 << 1u32;
         let t277 = wide(t35, t35).wrapping_add(wide(t269, t270)).wrapping_add(wide(t271, t272))
             .wrapping_add(wide(t273, t274)).wrapping_add(wide(t275, t276));
-        let t278 = t35 << 1;
+        let t278 = t35 << 1u32;
         let t279 = wide(t278, t31).wrapping_add(wide(t269, t30)).wrapping_add(wide(t271, t29))
             .wrapping_add(wide(t274, t270)).wrapping_add(wide(t33, t272));
         let t280 = wide(t278, t27).wrapping_add(wide(t271, t270)).wrapping_add(wide(t273, t272))
             .wrapping_add(wide(t275, t274)).wrapping_add(wide(t31, t276))
-            .wrapping_add((((t277 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t277 << 6u32) >> 64u32) as u64) as u128);
         let t281 = wide(t278, t32).wrapping_add(wide(t269, t31)).wrapping_add(wide(t271, t30))
             .wrapping_add(wide(t29, t29)).wrapping_add(wide(t272, t270))
-            .wrapping_add((((t279 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t279 << 6u32) >> 64u32) as u64) as u128);
         let t282 = wide(t278, t28).wrapping_add(wide(t27, t27)).wrapping_add(wide(t273, t270))
             .wrapping_add(wide(t275, t272)).wrapping_add(wide(t276, t274))
-            .wrapping_add((((t280 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t280 << 6u32) >> 64u32) as u64) as u128);
         let t283 = wide(t278, t33).wrapping_add(wide(t269, t32)).wrapping_add(wide(t271, t31))
             .wrapping_add(wide(t273, t30)).wrapping_add(wide(t34, t270))
-            .wrapping_add((((t281 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t281 << 6u32) >> 64u32) as u64) as u128);
         let t284 = wide(t278, t29).wrapping_add(wide(t269, t28)).wrapping_add(wide(t275, t270))
             .wrapping_add(wide(t276, t272)).wrapping_add(wide(t32, t274))
-            .wrapping_add((((t282 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t282 << 6u32) >> 64u32) as u64) as u128);
         let t285 = wide(t278, t34).wrapping_add(wide(t269, t33)).wrapping_add(wide(t271, t32))
             .wrapping_add(wide(t273, t31)).wrapping_add(wide(t30, t30))
-            .wrapping_add((((t283 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t283 << 6u32) >> 64u32) as u64) as u128);
         let t286 = wide(t278, t30).wrapping_add(wide(t269, t29)).wrapping_add(wide(t28, t28))
             .wrapping_add(wide(t276, t270)).wrapping_add(wide(t274, t272))
-            .wrapping_add((((t284 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t284 << 6u32) >> 64u32) as u64) as u128);
         to_square_of_y[0] = t17;
         to_square_of_y[1] = t9;
         to_square_of_y[2] = t10;
@@ -13642,232 +13653,233 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let from_square_of_y6 = from_square_of_y[6];
         let from_square_of_y7 = from_square_of_y[7];
         let from_square_of_y8 = from_square_of_y[8];
-        let t287 = ((t277 as u64) & 0x3ffffffffffffff).wrapping_add((((t285 << 6) >> 64) as u64) << 1)
+        let t287 = ((t277 as u64) & 0x3ffffffffffffff)
+            .wrapping_add((((t285 << 6u32) >> 64u32) as u64) << 1u32)
             .wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
         let t288 = (p0 as u32) ^ 4;
-        let t289 = t9.wrapping_add(t17 >> 58);
+        let t289 = t9.wrapping_add(t17 >> 58u32);
         let t290 = t289 & 0x3ffffffffffffff;
-        let t291 = t10.wrapping_add(t289 >> 58);
+        let t291 = t10.wrapping_add(t289 >> 58u32);
         let t292 = t291 & 0x3ffffffffffffff;
-        let t293 = t11.wrapping_add(t291 >> 58);
+        let t293 = t11.wrapping_add(t291 >> 58u32);
         let t294 = t293 & 0x3ffffffffffffff;
-        let t295 = t12.wrapping_add(t293 >> 58);
+        let t295 = t12.wrapping_add(t293 >> 58u32);
         let t296 = t295 & 0x3ffffffffffffff;
-        let t297 = t13.wrapping_add(t295 >> 58);
+        let t297 = t13.wrapping_add(t295 >> 58u32);
         let t298 = t297 & 0x3ffffffffffffff;
-        let t299 = t14.wrapping_add(t297 >> 58);
+        let t299 = t14.wrapping_add(t297 >> 58u32);
         let t300 = t299 & 0x3ffffffffffffff;
-        let t301 = t15.wrapping_add(t299 >> 58);
+        let t301 = t15.wrapping_add(t299 >> 58u32);
         let t302 = t301 & 0x3ffffffffffffff;
-        let t303 = t16.wrapping_add(t301 >> 58);
+        let t303 = t16.wrapping_add(t301 >> 58u32);
         let t304 = t303 & 0x1ffffffffffffff;
-        let t305 = (t17 & 0x3ffffffffffffff).wrapping_add(t303 >> 57);
+        let t305 = (t17 & 0x3ffffffffffffff).wrapping_add(t303 >> 57u32);
         let t306 = t305.wrapping_add(t304.wrapping_add(t302.wrapping_add(t300.wrapping_add(t298
             .wrapping_add(t296.wrapping_add(t294.wrapping_add(t292.wrapping_add(t290.wrapping_add(t305
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t307 = t290.wrapping_add(t306 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t307 = t290.wrapping_add(t306 >> 58u32);
         let t308 = t307 & 0x3ffffffffffffff;
-        let t309 = t292.wrapping_add(t307 >> 58);
+        let t309 = t292.wrapping_add(t307 >> 58u32);
         let t310 = t309 & 0x3ffffffffffffff;
-        let t311 = t294.wrapping_add(t309 >> 58);
+        let t311 = t294.wrapping_add(t309 >> 58u32);
         let t312 = t311 & 0x3ffffffffffffff;
-        let t313 = t296.wrapping_add(t311 >> 58);
+        let t313 = t296.wrapping_add(t311 >> 58u32);
         let t314 = t313 & 0x3ffffffffffffff;
-        let t315 = t298.wrapping_add(t313 >> 58);
+        let t315 = t298.wrapping_add(t313 >> 58u32);
         let t316 = t315 & 0x3ffffffffffffff;
-        let t317 = t300.wrapping_add(t315 >> 58);
+        let t317 = t300.wrapping_add(t315 >> 58u32);
         let t318 = t317 & 0x3ffffffffffffff;
-        let t319 = t302.wrapping_add(t317 >> 58);
+        let t319 = t302.wrapping_add(t317 >> 58u32);
         let t320 = t319 & 0x3ffffffffffffff;
-        let t321 = t304.wrapping_add(t319 >> 58) & 0x1ffffffffffffff;
-        let t322 = (t306 & 0x3ffffffffffffff) | (t308 << 58);
-        let t323 = (t308 >> 6) | (t310 << 52);
-        let t324 = (t310 >> 12) | (t312 << 46);
-        let t325 = (t312 >> 18) | (t314 << 40);
-        let t326 = (t314 >> 24) | (t316 << 34);
-        let t327 = (t316 >> 30) | (t318 << 28);
-        let t328 = (t318 >> 36) | (t320 << 22);
-        let t329 = (t320 >> 42) | (t321 << 16);
-        let t330 = t321 >> 48;
-        a_1[0] = (((t330 >> 8) as u32) ^ (p1 as u32)) as u8;
+        let t321 = t304.wrapping_add(t319 >> 58u32) & 0x1ffffffffffffff;
+        let t322 = (t306 & 0x3ffffffffffffff) | (t308 << 58u32);
+        let t323 = (t308 >> 6u32) | (t310 << 52u32);
+        let t324 = (t310 >> 12u32) | (t312 << 46u32);
+        let t325 = (t312 >> 18u32) | (t314 << 40u32);
+        let t326 = (t314 >> 24u32) | (t316 << 34u32);
+        let t327 = (t316 >> 30u32) | (t318 << 28u32);
+        let t328 = (t318 >> 36u32) | (t320 << 22u32);
+        let t329 = (t320 >> 42u32) | (t321 << 16u32);
+        let t330 = t321 >> 48u32;
+        a_1[0] = (((t330 >> 8u32) as u32) ^ (p1 as u32)) as u8;
         a_1[1] = ((t330 as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t329 >> 56) as u32) ^ (p3_2 as u32)) as u8;
-        a_1[3] = (((t329 >> 48) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t329 >> 40) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t329 >> 32) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t329 >> 24) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = (((t329 >> 16) as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t329 >> 8) as u32) ^ (p9 as u32)) as u8;
+        a_1[2] = (((t329 >> 56u32) as u32) ^ (p3_2 as u32)) as u8;
+        a_1[3] = (((t329 >> 48u32) as u32) ^ (p4 as u32)) as u8;
+        a_1[4] = (((t329 >> 40u32) as u32) ^ (p5 as u32)) as u8;
+        a_1[5] = (((t329 >> 32u32) as u32) ^ (p6 as u32)) as u8;
+        a_1[6] = (((t329 >> 24u32) as u32) ^ (p7 as u32)) as u8;
+        a_1[7] = (((t329 >> 16u32) as u32) ^ (p8 as u32)) as u8;
+        a_1[8] = (((t329 >> 8u32) as u32) ^ (p9 as u32)) as u8;
         a_1[9] = ((t329 as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t328 >> 56) as u32) ^ (p11_2 as u32)) as u8;
-        a_1[11] = (((t328 >> 48) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t328 >> 40) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t328 >> 32) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t328 >> 24) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = (((t328 >> 16) as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t328 >> 8) as u32) ^ (p17 as u32)) as u8;
+        a_1[10] = (((t328 >> 56u32) as u32) ^ (p11_2 as u32)) as u8;
+        a_1[11] = (((t328 >> 48u32) as u32) ^ (p12 as u32)) as u8;
+        a_1[12] = (((t328 >> 40u32) as u32) ^ (p13 as u32)) as u8;
+        a_1[13] = (((t328 >> 32u32) as u32) ^ (p14 as u32)) as u8;
+        a_1[14] = (((t328 >> 24u32) as u32) ^ (p15 as u32)) as u8;
+        a_1[15] = (((t328 >> 16u32) as u32) ^ (p16 as u32)) as u8;
+        a_1[16] = (((t328 >> 8u32) as u32) ^ (p17 as u32)) as u8;
         a_1[17] = ((t328 as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t327 >> 56) as u32) ^ (p19_2 as u32)) as u8;
-        a_1[19] = (((t327 >> 48) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t327 >> 40) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t327 >> 32) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t327 >> 24) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = (((t327 >> 16) as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t327 >> 8) as u32) ^ (p25 as u32)) as u8;
+        a_1[18] = (((t327 >> 56u32) as u32) ^ (p19_2 as u32)) as u8;
+        a_1[19] = (((t327 >> 48u32) as u32) ^ (p20 as u32)) as u8;
+        a_1[20] = (((t327 >> 40u32) as u32) ^ (p21 as u32)) as u8;
+        a_1[21] = (((t327 >> 32u32) as u32) ^ (p22 as u32)) as u8;
+        a_1[22] = (((t327 >> 24u32) as u32) ^ (p23 as u32)) as u8;
+        a_1[23] = (((t327 >> 16u32) as u32) ^ (p24 as u32)) as u8;
+        a_1[24] = (((t327 >> 8u32) as u32) ^ (p25 as u32)) as u8;
         a_1[25] = ((t327 as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t326 >> 56) as u32) ^ (p27_2 as u32)) as u8;
-        a_1[27] = (((t326 >> 48) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t326 >> 40) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t326 >> 32) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t326 >> 24) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = (((t326 >> 16) as u32) ^ (p32 as u32)) as u8;
-        a_1[32] = (((t326 >> 8) as u32) ^ (p33 as u32)) as u8;
+        a_1[26] = (((t326 >> 56u32) as u32) ^ (p27_2 as u32)) as u8;
+        a_1[27] = (((t326 >> 48u32) as u32) ^ (p28 as u32)) as u8;
+        a_1[28] = (((t326 >> 40u32) as u32) ^ (p29 as u32)) as u8;
+        a_1[29] = (((t326 >> 32u32) as u32) ^ (p30 as u32)) as u8;
+        a_1[30] = (((t326 >> 24u32) as u32) ^ (p31 as u32)) as u8;
+        a_1[31] = (((t326 >> 16u32) as u32) ^ (p32 as u32)) as u8;
+        a_1[32] = (((t326 >> 8u32) as u32) ^ (p33 as u32)) as u8;
         a_1[33] = ((t326 as u32) ^ (p34 as u32)) as u8;
-        a_1[34] = (((t325 >> 56) as u32) ^ (p35_2 as u32)) as u8;
-        a_1[35] = (((t325 >> 48) as u32) ^ (p36 as u32)) as u8;
-        a_1[36] = (((t325 >> 40) as u32) ^ (p37 as u32)) as u8;
-        a_1[37] = (((t325 >> 32) as u32) ^ (p38 as u32)) as u8;
-        a_1[38] = (((t325 >> 24) as u32) ^ (p39 as u32)) as u8;
-        a_1[39] = (((t325 >> 16) as u32) ^ (p40 as u32)) as u8;
-        a_1[40] = (((t325 >> 8) as u32) ^ (p41 as u32)) as u8;
+        a_1[34] = (((t325 >> 56u32) as u32) ^ (p35_2 as u32)) as u8;
+        a_1[35] = (((t325 >> 48u32) as u32) ^ (p36 as u32)) as u8;
+        a_1[36] = (((t325 >> 40u32) as u32) ^ (p37 as u32)) as u8;
+        a_1[37] = (((t325 >> 32u32) as u32) ^ (p38 as u32)) as u8;
+        a_1[38] = (((t325 >> 24u32) as u32) ^ (p39 as u32)) as u8;
+        a_1[39] = (((t325 >> 16u32) as u32) ^ (p40 as u32)) as u8;
+        a_1[40] = (((t325 >> 8u32) as u32) ^ (p41 as u32)) as u8;
         a_1[41] = ((t325 as u32) ^ (p42 as u32)) as u8;
-        a_1[42] = (((t324 >> 56) as u32) ^ (p43_2 as u32)) as u8;
-        a_1[43] = (((t324 >> 48) as u32) ^ (p44 as u32)) as u8;
-        a_1[44] = (((t324 >> 40) as u32) ^ (p45 as u32)) as u8;
-        a_1[45] = (((t324 >> 32) as u32) ^ (p46 as u32)) as u8;
-        a_1[46] = (((t324 >> 24) as u32) ^ (p47 as u32)) as u8;
-        a_1[47] = (((t324 >> 16) as u32) ^ (p48 as u32)) as u8;
-        a_1[48] = (((t324 >> 8) as u32) ^ (p49 as u32)) as u8;
+        a_1[42] = (((t324 >> 56u32) as u32) ^ (p43_2 as u32)) as u8;
+        a_1[43] = (((t324 >> 48u32) as u32) ^ (p44 as u32)) as u8;
+        a_1[44] = (((t324 >> 40u32) as u32) ^ (p45 as u32)) as u8;
+        a_1[45] = (((t324 >> 32u32) as u32) ^ (p46 as u32)) as u8;
+        a_1[46] = (((t324 >> 24u32) as u32) ^ (p47 as u32)) as u8;
+        a_1[47] = (((t324 >> 16u32) as u32) ^ (p48 as u32)) as u8;
+        a_1[48] = (((t324 >> 8u32) as u32) ^ (p49 as u32)) as u8;
         a_1[49] = ((t324 as u32) ^ (p50 as u32)) as u8;
-        a_1[50] = (((t323 >> 56) as u32) ^ (p51_2 as u32)) as u8;
-        a_1[51] = (((t323 >> 48) as u32) ^ (p52 as u32)) as u8;
-        a_1[52] = (((t323 >> 40) as u32) ^ (p53 as u32)) as u8;
-        a_1[53] = (((t323 >> 32) as u32) ^ (p54 as u32)) as u8;
-        a_1[54] = (((t323 >> 24) as u32) ^ (p55 as u32)) as u8;
-        a_1[55] = (((t323 >> 16) as u32) ^ (p56 as u32)) as u8;
-        a_1[56] = (((t323 >> 8) as u32) ^ (p57 as u32)) as u8;
+        a_1[50] = (((t323 >> 56u32) as u32) ^ (p51_2 as u32)) as u8;
+        a_1[51] = (((t323 >> 48u32) as u32) ^ (p52 as u32)) as u8;
+        a_1[52] = (((t323 >> 40u32) as u32) ^ (p53 as u32)) as u8;
+        a_1[53] = (((t323 >> 32u32) as u32) ^ (p54 as u32)) as u8;
+        a_1[54] = (((t323 >> 24u32) as u32) ^ (p55 as u32)) as u8;
+        a_1[55] = (((t323 >> 16u32) as u32) ^ (p56 as u32)) as u8;
+        a_1[56] = (((t323 >> 8u32) as u32) ^ (p57 as u32)) as u8;
         a_1[57] = ((t323 as u32) ^ (p58 as u32)) as u8;
-        a_1[58] = (((t322 >> 56) as u32) ^ (p59_2 as u32)) as u8;
-        a_1[59] = (((t322 >> 48) as u32) ^ (p60 as u32)) as u8;
-        a_1[60] = (((t322 >> 40) as u32) ^ (p61 as u32)) as u8;
-        a_1[61] = (((t322 >> 32) as u32) ^ (p62 as u32)) as u8;
-        a_1[62] = (((t322 >> 24) as u32) ^ (p63 as u32)) as u8;
-        a_1[63] = (((t322 >> 16) as u32) ^ (p64 as u32)) as u8;
-        a_1[64] = (((t322 >> 8) as u32) ^ (p65 as u32)) as u8;
+        a_1[58] = (((t322 >> 56u32) as u32) ^ (p59_2 as u32)) as u8;
+        a_1[59] = (((t322 >> 48u32) as u32) ^ (p60 as u32)) as u8;
+        a_1[60] = (((t322 >> 40u32) as u32) ^ (p61 as u32)) as u8;
+        a_1[61] = (((t322 >> 32u32) as u32) ^ (p62 as u32)) as u8;
+        a_1[62] = (((t322 >> 24u32) as u32) ^ (p63 as u32)) as u8;
+        a_1[63] = (((t322 >> 16u32) as u32) ^ (p64 as u32)) as u8;
+        a_1[64] = (((t322 >> 8u32) as u32) ^ (p65 as u32)) as u8;
         a_1[65] = ((t322 as u32) ^ (p66 as u32)) as u8;
         let mut v56: u32 = 0;
         for i in 0..66 {
             v56 = v56 | (a_1[i] as u32);
         }
-        let t331 = t27.wrapping_add(t35 >> 58);
+        let t331 = t27.wrapping_add(t35 >> 58u32);
         let t332 = t331 & 0x3ffffffffffffff;
-        let t333 = t28.wrapping_add(t331 >> 58);
+        let t333 = t28.wrapping_add(t331 >> 58u32);
         let t334 = t333 & 0x3ffffffffffffff;
-        let t335 = t29.wrapping_add(t333 >> 58);
+        let t335 = t29.wrapping_add(t333 >> 58u32);
         let t336 = t335 & 0x3ffffffffffffff;
-        let t337 = t30.wrapping_add(t335 >> 58);
+        let t337 = t30.wrapping_add(t335 >> 58u32);
         let t338 = t337 & 0x3ffffffffffffff;
-        let t339 = t31.wrapping_add(t337 >> 58);
+        let t339 = t31.wrapping_add(t337 >> 58u32);
         let t340 = t339 & 0x3ffffffffffffff;
-        let t341 = t32.wrapping_add(t339 >> 58);
+        let t341 = t32.wrapping_add(t339 >> 58u32);
         let t342 = t341 & 0x3ffffffffffffff;
-        let t343 = t33.wrapping_add(t341 >> 58);
+        let t343 = t33.wrapping_add(t341 >> 58u32);
         let t344 = t343 & 0x3ffffffffffffff;
-        let t345 = t34.wrapping_add(t343 >> 58);
+        let t345 = t34.wrapping_add(t343 >> 58u32);
         let t346 = t345 & 0x1ffffffffffffff;
-        let t347 = (t35 & 0x3ffffffffffffff).wrapping_add(t345 >> 57);
+        let t347 = (t35 & 0x3ffffffffffffff).wrapping_add(t345 >> 57u32);
         let t348 = t347.wrapping_add(t346.wrapping_add(t344.wrapping_add(t342.wrapping_add(t340
             .wrapping_add(t338.wrapping_add(t336.wrapping_add(t334.wrapping_add(t332.wrapping_add(t347
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t349 = t332.wrapping_add(t348 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t349 = t332.wrapping_add(t348 >> 58u32);
         let t350 = t349 & 0x3ffffffffffffff;
-        let t351 = t334.wrapping_add(t349 >> 58);
+        let t351 = t334.wrapping_add(t349 >> 58u32);
         let t352 = t351 & 0x3ffffffffffffff;
-        let t353 = t336.wrapping_add(t351 >> 58);
+        let t353 = t336.wrapping_add(t351 >> 58u32);
         let t354 = t353 & 0x3ffffffffffffff;
-        let t355 = t338.wrapping_add(t353 >> 58);
+        let t355 = t338.wrapping_add(t353 >> 58u32);
         let t356 = t355 & 0x3ffffffffffffff;
-        let t357 = t340.wrapping_add(t355 >> 58);
+        let t357 = t340.wrapping_add(t355 >> 58u32);
         let t358 = t357 & 0x3ffffffffffffff;
-        let t359 = t342.wrapping_add(t357 >> 58);
+        let t359 = t342.wrapping_add(t357 >> 58u32);
         let t360 = t359 & 0x3ffffffffffffff;
-        let t361 = t344.wrapping_add(t359 >> 58);
+        let t361 = t344.wrapping_add(t359 >> 58u32);
         let t362 = t361 & 0x3ffffffffffffff;
-        let t363 = t346.wrapping_add(t361 >> 58) & 0x1ffffffffffffff;
-        let t364 = (t348 & 0x3ffffffffffffff) | (t350 << 58);
-        let t365 = (t350 >> 6) | (t352 << 52);
-        let t366 = (t352 >> 12) | (t354 << 46);
-        let t367 = (t354 >> 18) | (t356 << 40);
-        let t368 = (t356 >> 24) | (t358 << 34);
-        let t369 = (t358 >> 30) | (t360 << 28);
-        let t370 = (t360 >> 36) | (t362 << 22);
-        let t371 = (t362 >> 42) | (t363 << 16);
-        let t372 = t363 >> 48;
-        a_1[0] = (((t372 >> 8) as u32) ^ (p67 as u32)) as u8;
+        let t363 = t346.wrapping_add(t361 >> 58u32) & 0x1ffffffffffffff;
+        let t364 = (t348 & 0x3ffffffffffffff) | (t350 << 58u32);
+        let t365 = (t350 >> 6u32) | (t352 << 52u32);
+        let t366 = (t352 >> 12u32) | (t354 << 46u32);
+        let t367 = (t354 >> 18u32) | (t356 << 40u32);
+        let t368 = (t356 >> 24u32) | (t358 << 34u32);
+        let t369 = (t358 >> 30u32) | (t360 << 28u32);
+        let t370 = (t360 >> 36u32) | (t362 << 22u32);
+        let t371 = (t362 >> 42u32) | (t363 << 16u32);
+        let t372 = t363 >> 48u32;
+        a_1[0] = (((t372 >> 8u32) as u32) ^ (p67 as u32)) as u8;
         a_1[1] = ((t372 as u32) ^ (p68 as u32)) as u8;
-        a_1[2] = (((t371 >> 56) as u32) ^ (p69_2 as u32)) as u8;
-        a_1[3] = (((t371 >> 48) as u32) ^ (p70 as u32)) as u8;
-        a_1[4] = (((t371 >> 40) as u32) ^ (p71 as u32)) as u8;
-        a_1[5] = (((t371 >> 32) as u32) ^ (p72 as u32)) as u8;
-        a_1[6] = (((t371 >> 24) as u32) ^ (p73 as u32)) as u8;
-        a_1[7] = (((t371 >> 16) as u32) ^ (p74 as u32)) as u8;
-        a_1[8] = (((t371 >> 8) as u32) ^ (p75 as u32)) as u8;
+        a_1[2] = (((t371 >> 56u32) as u32) ^ (p69_2 as u32)) as u8;
+        a_1[3] = (((t371 >> 48u32) as u32) ^ (p70 as u32)) as u8;
+        a_1[4] = (((t371 >> 40u32) as u32) ^ (p71 as u32)) as u8;
+        a_1[5] = (((t371 >> 32u32) as u32) ^ (p72 as u32)) as u8;
+        a_1[6] = (((t371 >> 24u32) as u32) ^ (p73 as u32)) as u8;
+        a_1[7] = (((t371 >> 16u32) as u32) ^ (p74 as u32)) as u8;
+        a_1[8] = (((t371 >> 8u32) as u32) ^ (p75 as u32)) as u8;
         a_1[9] = ((t371 as u32) ^ (p76 as u32)) as u8;
-        a_1[10] = (((t370 >> 56) as u32) ^ (p77_2 as u32)) as u8;
-        a_1[11] = (((t370 >> 48) as u32) ^ (p78 as u32)) as u8;
-        a_1[12] = (((t370 >> 40) as u32) ^ (p79 as u32)) as u8;
-        a_1[13] = (((t370 >> 32) as u32) ^ (p80 as u32)) as u8;
-        a_1[14] = (((t370 >> 24) as u32) ^ (p81 as u32)) as u8;
-        a_1[15] = (((t370 >> 16) as u32) ^ (p82 as u32)) as u8;
-        a_1[16] = (((t370 >> 8) as u32) ^ (p83 as u32)) as u8;
+        a_1[10] = (((t370 >> 56u32) as u32) ^ (p77_2 as u32)) as u8;
+        a_1[11] = (((t370 >> 48u32) as u32) ^ (p78 as u32)) as u8;
+        a_1[12] = (((t370 >> 40u32) as u32) ^ (p79 as u32)) as u8;
+        a_1[13] = (((t370 >> 32u32) as u32) ^ (p80 as u32)) as u8;
+        a_1[14] = (((t370 >> 24u32) as u32) ^ (p81 as u32)) as u8;
+        a_1[15] = (((t370 >> 16u32) as u32) ^ (p82 as u32)) as u8;
+        a_1[16] = (((t370 >> 8u32) as u32) ^ (p83 as u32)) as u8;
         a_1[17] = ((t370 as u32) ^ (p84 as u32)) as u8;
-        a_1[18] = (((t369 >> 56) as u32) ^ (p85_2 as u32)) as u8;
-        a_1[19] = (((t369 >> 48) as u32) ^ (p86 as u32)) as u8;
-        a_1[20] = (((t369 >> 40) as u32) ^ (p87 as u32)) as u8;
-        a_1[21] = (((t369 >> 32) as u32) ^ (p88 as u32)) as u8;
-        a_1[22] = (((t369 >> 24) as u32) ^ (p89 as u32)) as u8;
-        a_1[23] = (((t369 >> 16) as u32) ^ (p90 as u32)) as u8;
-        a_1[24] = (((t369 >> 8) as u32) ^ (p91 as u32)) as u8;
+        a_1[18] = (((t369 >> 56u32) as u32) ^ (p85_2 as u32)) as u8;
+        a_1[19] = (((t369 >> 48u32) as u32) ^ (p86 as u32)) as u8;
+        a_1[20] = (((t369 >> 40u32) as u32) ^ (p87 as u32)) as u8;
+        a_1[21] = (((t369 >> 32u32) as u32) ^ (p88 as u32)) as u8;
+        a_1[22] = (((t369 >> 24u32) as u32) ^ (p89 as u32)) as u8;
+        a_1[23] = (((t369 >> 16u32) as u32) ^ (p90 as u32)) as u8;
+        a_1[24] = (((t369 >> 8u32) as u32) ^ (p91 as u32)) as u8;
         a_1[25] = ((t369 as u32) ^ (p92 as u32)) as u8;
-        a_1[26] = (((t368 >> 56) as u32) ^ (p93_2 as u32)) as u8;
-        a_1[27] = (((t368 >> 48) as u32) ^ (p94 as u32)) as u8;
-        a_1[28] = (((t368 >> 40) as u32) ^ (p95 as u32)) as u8;
-        a_1[29] = (((t368 >> 32) as u32) ^ (p96 as u32)) as u8;
-        a_1[30] = (((t368 >> 24) as u32) ^ (p97 as u32)) as u8;
-        a_1[31] = (((t368 >> 16) as u32) ^ (p98 as u32)) as u8;
-        a_1[32] = (((t368 >> 8) as u32) ^ (p99 as u32)) as u8;
+        a_1[26] = (((t368 >> 56u32) as u32) ^ (p93_2 as u32)) as u8;
+        a_1[27] = (((t368 >> 48u32) as u32) ^ (p94 as u32)) as u8;
+        a_1[28] = (((t368 >> 40u32) as u32) ^ (p95 as u32)) as u8;
+        a_1[29] = (((t368 >> 32u32) as u32) ^ (p96 as u32)) as u8;
+        a_1[30] = (((t368 >> 24u32) as u32) ^ (p97 as u32)) as u8;
+        a_1[31] = (((t368 >> 16u32) as u32) ^ (p98 as u32)) as u8;
+        a_1[32] = (((t368 >> 8u32) as u32) ^ (p99 as u32)) as u8;
         a_1[33] = ((t368 as u32) ^ (p100 as u32)) as u8;
-        a_1[34] = (((t367 >> 56) as u32) ^ (p101_2 as u32)) as u8;
-        a_1[35] = (((t367 >> 48) as u32) ^ (p102 as u32)) as u8;
-        a_1[36] = (((t367 >> 40) as u32) ^ (p103 as u32)) as u8;
-        a_1[37] = (((t367 >> 32) as u32) ^ (p104 as u32)) as u8;
-        a_1[38] = (((t367 >> 24) as u32) ^ (p105 as u32)) as u8;
-        a_1[39] = (((t367 >> 16) as u32) ^ (p106 as u32)) as u8;
-        a_1[40] = (((t367 >> 8) as u32) ^ (p107 as u32)) as u8;
+        a_1[34] = (((t367 >> 56u32) as u32) ^ (p101_2 as u32)) as u8;
+        a_1[35] = (((t367 >> 48u32) as u32) ^ (p102 as u32)) as u8;
+        a_1[36] = (((t367 >> 40u32) as u32) ^ (p103 as u32)) as u8;
+        a_1[37] = (((t367 >> 32u32) as u32) ^ (p104 as u32)) as u8;
+        a_1[38] = (((t367 >> 24u32) as u32) ^ (p105 as u32)) as u8;
+        a_1[39] = (((t367 >> 16u32) as u32) ^ (p106 as u32)) as u8;
+        a_1[40] = (((t367 >> 8u32) as u32) ^ (p107 as u32)) as u8;
         a_1[41] = ((t367 as u32) ^ (p108 as u32)) as u8;
-        a_1[42] = (((t366 >> 56) as u32) ^ (p109_2 as u32)) as u8;
-        a_1[43] = (((t366 >> 48) as u32) ^ (p110 as u32)) as u8;
-        a_1[44] = (((t366 >> 40) as u32) ^ (p111 as u32)) as u8;
-        a_1[45] = (((t366 >> 32) as u32) ^ (p112 as u32)) as u8;
-        a_1[46] = (((t366 >> 24) as u32) ^ (p113 as u32)) as u8;
-        a_1[47] = (((t366 >> 16) as u32) ^ (p114 as u32)) as u8;
-        a_1[48] = (((t366 >> 8) as u32) ^ (p115 as u32)) as u8;
+        a_1[42] = (((t366 >> 56u32) as u32) ^ (p109_2 as u32)) as u8;
+        a_1[43] = (((t366 >> 48u32) as u32) ^ (p110 as u32)) as u8;
+        a_1[44] = (((t366 >> 40u32) as u32) ^ (p111 as u32)) as u8;
+        a_1[45] = (((t366 >> 32u32) as u32) ^ (p112 as u32)) as u8;
+        a_1[46] = (((t366 >> 24u32) as u32) ^ (p113 as u32)) as u8;
+        a_1[47] = (((t366 >> 16u32) as u32) ^ (p114 as u32)) as u8;
+        a_1[48] = (((t366 >> 8u32) as u32) ^ (p115 as u32)) as u8;
         a_1[49] = ((t366 as u32) ^ (p116 as u32)) as u8;
-        a_1[50] = (((t365 >> 56) as u32) ^ (p117_2 as u32)) as u8;
-        a_1[51] = (((t365 >> 48) as u32) ^ (p118 as u32)) as u8;
-        a_1[52] = (((t365 >> 40) as u32) ^ (p119 as u32)) as u8;
-        a_1[53] = (((t365 >> 32) as u32) ^ (p120 as u32)) as u8;
-        a_1[54] = (((t365 >> 24) as u32) ^ (p121 as u32)) as u8;
-        a_1[55] = (((t365 >> 16) as u32) ^ (p122 as u32)) as u8;
-        a_1[56] = (((t365 >> 8) as u32) ^ (p123 as u32)) as u8;
+        a_1[50] = (((t365 >> 56u32) as u32) ^ (p117_2 as u32)) as u8;
+        a_1[51] = (((t365 >> 48u32) as u32) ^ (p118 as u32)) as u8;
+        a_1[52] = (((t365 >> 40u32) as u32) ^ (p119 as u32)) as u8;
+        a_1[53] = (((t365 >> 32u32) as u32) ^ (p120 as u32)) as u8;
+        a_1[54] = (((t365 >> 24u32) as u32) ^ (p121 as u32)) as u8;
+        a_1[55] = (((t365 >> 16u32) as u32) ^ (p122 as u32)) as u8;
+        a_1[56] = (((t365 >> 8u32) as u32) ^ (p123 as u32)) as u8;
         a_1[57] = ((t365 as u32) ^ (p124 as u32)) as u8;
-        a_1[58] = (((t364 >> 56) as u32) ^ (p125_2 as u32)) as u8;
-        a_1[59] = (((t364 >> 48) as u32) ^ (p126 as u32)) as u8;
-        a_1[60] = (((t364 >> 40) as u32) ^ (p127 as u32)) as u8;
-        a_1[61] = (((t364 >> 32) as u32) ^ (p128 as u32)) as u8;
-        a_1[62] = (((t364 >> 24) as u32) ^ (p129 as u32)) as u8;
-        a_1[63] = (((t364 >> 16) as u32) ^ (p130 as u32)) as u8;
-        a_1[64] = (((t364 >> 8) as u32) ^ (p131 as u32)) as u8;
+        a_1[58] = (((t364 >> 56u32) as u32) ^ (p125_2 as u32)) as u8;
+        a_1[59] = (((t364 >> 48u32) as u32) ^ (p126 as u32)) as u8;
+        a_1[60] = (((t364 >> 40u32) as u32) ^ (p127 as u32)) as u8;
+        a_1[61] = (((t364 >> 32u32) as u32) ^ (p128 as u32)) as u8;
+        a_1[62] = (((t364 >> 24u32) as u32) ^ (p129 as u32)) as u8;
+        a_1[63] = (((t364 >> 16u32) as u32) ^ (p130 as u32)) as u8;
+        a_1[64] = (((t364 >> 8u32) as u32) ^ (p131 as u32)) as u8;
         a_1[65] = ((t364 as u32) ^ (p132 as u32)) as u8;
         (v29, v30, v31, v32, v33, v34, v35, v36, v37, v47, v48, v49, v50, v51, v52, v53, v54, v55, t279, t280
             , t281, t282, t283, t284, t285, t286, from_square_of_y1, from_square_of_y2, from_square_of_y3
@@ -13880,237 +13892,237 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
             v57 = v57 | (a_1[i] as u32);
         }
         let t373 = ((t280 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t287 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t287 >> 58u32);
         let t374 = t373 & 0x3ffffffffffffff;
         let t375 = ((t282 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t373 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t373 >> 58u32);
         let t376 = t375 & 0x3ffffffffffffff;
         let t377 = ((t284 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t375 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t375 >> 58u32);
         let t378 = t377 & 0x3ffffffffffffff;
         let t379 = ((t286 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t377 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t377 >> 58u32);
         let t380 = t379 & 0x3ffffffffffffff;
-        let t381 = ((t279 as u64) & 0x3ffffffffffffff).wrapping_add(((t286 << 6) >> 64) as u64)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t379 >> 58);
+        let t381 = ((t279 as u64) & 0x3ffffffffffffff).wrapping_add(((t286 << 6u32) >> 64u32) as u64)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t379 >> 58u32);
         let t382 = t381 & 0x3ffffffffffffff;
         let t383 = ((t281 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t381 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t381 >> 58u32);
         let t384 = t383 & 0x3ffffffffffffff;
         let t385 = ((t283 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t383 >> 58);
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t383 >> 58u32);
         let t386 = t385 & 0x3ffffffffffffff;
         let t387 = ((t285 as u64) & 0x3ffffffffffffff)
-            .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t385 >> 58);
+            .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t385 >> 58u32);
         let t388 = t387 & 0x1ffffffffffffff;
-        let t389 = (t287 & 0x3ffffffffffffff).wrapping_add(t387 >> 57);
+        let t389 = (t287 & 0x3ffffffffffffff).wrapping_add(t387 >> 57u32);
         let t390 = t389.wrapping_add(t388.wrapping_add(t386.wrapping_add(t384.wrapping_add(t382
             .wrapping_add(t380.wrapping_add(t378.wrapping_add(t376.wrapping_add(t374.wrapping_add(t389
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t391 = t374.wrapping_add(t390 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t391 = t374.wrapping_add(t390 >> 58u32);
         let t392 = t391 & 0x3ffffffffffffff;
-        let t393 = t376.wrapping_add(t391 >> 58);
+        let t393 = t376.wrapping_add(t391 >> 58u32);
         let t394 = t393 & 0x3ffffffffffffff;
-        let t395 = t378.wrapping_add(t393 >> 58);
+        let t395 = t378.wrapping_add(t393 >> 58u32);
         let t396 = t395 & 0x3ffffffffffffff;
-        let t397 = t380.wrapping_add(t395 >> 58);
+        let t397 = t380.wrapping_add(t395 >> 58u32);
         let t398 = t397 & 0x3ffffffffffffff;
-        let t399 = t382.wrapping_add(t397 >> 58);
+        let t399 = t382.wrapping_add(t397 >> 58u32);
         let t400 = t399 & 0x3ffffffffffffff;
-        let t401 = t384.wrapping_add(t399 >> 58);
+        let t401 = t384.wrapping_add(t399 >> 58u32);
         let t402 = t401 & 0x3ffffffffffffff;
-        let t403 = t386.wrapping_add(t401 >> 58);
+        let t403 = t386.wrapping_add(t401 >> 58u32);
         let t404 = t403 & 0x3ffffffffffffff;
-        let t405 = t388.wrapping_add(t403 >> 58) & 0x1ffffffffffffff;
-        let t406 = (t390 & 0x3ffffffffffffff) | (t392 << 58);
-        let t407 = (t392 >> 6) | (t394 << 52);
-        let t408 = (t394 >> 12) | (t396 << 46);
-        let t409 = (t396 >> 18) | (t398 << 40);
-        let t410 = (t398 >> 24) | (t400 << 34);
-        let t411 = (t400 >> 30) | (t402 << 28);
-        let t412 = (t402 >> 36) | (t404 << 22);
-        let t413 = (t404 >> 42) | (t405 << 16);
-        let t414 = t405 >> 48;
+        let t405 = t388.wrapping_add(t403 >> 58u32) & 0x1ffffffffffffff;
+        let t406 = (t390 & 0x3ffffffffffffff) | (t392 << 58u32);
+        let t407 = (t392 >> 6u32) | (t394 << 52u32);
+        let t408 = (t394 >> 12u32) | (t396 << 46u32);
+        let t409 = (t396 >> 18u32) | (t398 << 40u32);
+        let t410 = (t398 >> 24u32) | (t400 << 34u32);
+        let t411 = (t400 >> 30u32) | (t402 << 28u32);
+        let t412 = (t402 >> 36u32) | (t404 << 22u32);
+        let t413 = (t404 >> 42u32) | (t405 << 16u32);
+        let t414 = t405 >> 48u32;
         a_1_1[0] = t406 as u8;
-        a_1_1[1] = (t406 >> 8) as u8;
-        a_1_1[2] = (t406 >> 16) as u8;
-        a_1_1[3] = (t406 >> 24) as u8;
-        a_1_1[4] = (t406 >> 32) as u8;
-        a_1_1[5] = (t406 >> 40) as u8;
-        a_1_1[6] = (t406 >> 48) as u8;
-        a_1_1[7] = (t406 >> 56) as u8;
+        a_1_1[1] = (t406 >> 8u32) as u8;
+        a_1_1[2] = (t406 >> 16u32) as u8;
+        a_1_1[3] = (t406 >> 24u32) as u8;
+        a_1_1[4] = (t406 >> 32u32) as u8;
+        a_1_1[5] = (t406 >> 40u32) as u8;
+        a_1_1[6] = (t406 >> 48u32) as u8;
+        a_1_1[7] = (t406 >> 56u32) as u8;
         a_1_1[8] = t407 as u8;
-        a_1_1[9] = (t407 >> 8) as u8;
-        a_1_1[10] = (t407 >> 16) as u8;
-        a_1_1[11] = (t407 >> 24) as u8;
-        a_1_1[12] = (t407 >> 32) as u8;
-        a_1_1[13] = (t407 >> 40) as u8;
-        a_1_1[14] = (t407 >> 48) as u8;
-        a_1_1[15] = (t407 >> 56) as u8;
+        a_1_1[9] = (t407 >> 8u32) as u8;
+        a_1_1[10] = (t407 >> 16u32) as u8;
+        a_1_1[11] = (t407 >> 24u32) as u8;
+        a_1_1[12] = (t407 >> 32u32) as u8;
+        a_1_1[13] = (t407 >> 40u32) as u8;
+        a_1_1[14] = (t407 >> 48u32) as u8;
+        a_1_1[15] = (t407 >> 56u32) as u8;
         a_1_1[16] = t408 as u8;
-        a_1_1[17] = (t408 >> 8) as u8;
-        a_1_1[18] = (t408 >> 16) as u8;
-        a_1_1[19] = (t408 >> 24) as u8;
-        a_1_1[20] = (t408 >> 32) as u8;
-        a_1_1[21] = (t408 >> 40) as u8;
-        a_1_1[22] = (t408 >> 48) as u8;
-        a_1_1[23] = (t408 >> 56) as u8;
+        a_1_1[17] = (t408 >> 8u32) as u8;
+        a_1_1[18] = (t408 >> 16u32) as u8;
+        a_1_1[19] = (t408 >> 24u32) as u8;
+        a_1_1[20] = (t408 >> 32u32) as u8;
+        a_1_1[21] = (t408 >> 40u32) as u8;
+        a_1_1[22] = (t408 >> 48u32) as u8;
+        a_1_1[23] = (t408 >> 56u32) as u8;
         a_1_1[24] = t409 as u8;
-        a_1_1[25] = (t409 >> 8) as u8;
-        a_1_1[26] = (t409 >> 16) as u8;
-        a_1_1[27] = (t409 >> 24) as u8;
-        a_1_1[28] = (t409 >> 32) as u8;
-        a_1_1[29] = (t409 >> 40) as u8;
-        a_1_1[30] = (t409 >> 48) as u8;
-        a_1_1[31] = (t409 >> 56) as u8;
+        a_1_1[25] = (t409 >> 8u32) as u8;
+        a_1_1[26] = (t409 >> 16u32) as u8;
+        a_1_1[27] = (t409 >> 24u32) as u8;
+        a_1_1[28] = (t409 >> 32u32) as u8;
+        a_1_1[29] = (t409 >> 40u32) as u8;
+        a_1_1[30] = (t409 >> 48u32) as u8;
+        a_1_1[31] = (t409 >> 56u32) as u8;
         a_1_1[32] = t410 as u8;
-        a_1_1[33] = (t410 >> 8) as u8;
-        a_1_1[34] = (t410 >> 16) as u8;
-        a_1_1[35] = (t410 >> 24) as u8;
-        a_1_1[36] = (t410 >> 32) as u8;
-        a_1_1[37] = (t410 >> 40) as u8;
-        a_1_1[38] = (t410 >> 48) as u8;
-        a_1_1[39] = (t410 >> 56) as u8;
+        a_1_1[33] = (t410 >> 8u32) as u8;
+        a_1_1[34] = (t410 >> 16u32) as u8;
+        a_1_1[35] = (t410 >> 24u32) as u8;
+        a_1_1[36] = (t410 >> 32u32) as u8;
+        a_1_1[37] = (t410 >> 40u32) as u8;
+        a_1_1[38] = (t410 >> 48u32) as u8;
+        a_1_1[39] = (t410 >> 56u32) as u8;
         a_1_1[40] = t411 as u8;
-        a_1_1[41] = (t411 >> 8) as u8;
-        a_1_1[42] = (t411 >> 16) as u8;
-        a_1_1[43] = (t411 >> 24) as u8;
-        a_1_1[44] = (t411 >> 32) as u8;
-        a_1_1[45] = (t411 >> 40) as u8;
-        a_1_1[46] = (t411 >> 48) as u8;
-        a_1_1[47] = (t411 >> 56) as u8;
+        a_1_1[41] = (t411 >> 8u32) as u8;
+        a_1_1[42] = (t411 >> 16u32) as u8;
+        a_1_1[43] = (t411 >> 24u32) as u8;
+        a_1_1[44] = (t411 >> 32u32) as u8;
+        a_1_1[45] = (t411 >> 40u32) as u8;
+        a_1_1[46] = (t411 >> 48u32) as u8;
+        a_1_1[47] = (t411 >> 56u32) as u8;
         a_1_1[48] = t412 as u8;
-        a_1_1[49] = (t412 >> 8) as u8;
-        a_1_1[50] = (t412 >> 16) as u8;
-        a_1_1[51] = (t412 >> 24) as u8;
-        a_1_1[52] = (t412 >> 32) as u8;
-        a_1_1[53] = (t412 >> 40) as u8;
-        a_1_1[54] = (t412 >> 48) as u8;
-        a_1_1[55] = (t412 >> 56) as u8;
+        a_1_1[49] = (t412 >> 8u32) as u8;
+        a_1_1[50] = (t412 >> 16u32) as u8;
+        a_1_1[51] = (t412 >> 24u32) as u8;
+        a_1_1[52] = (t412 >> 32u32) as u8;
+        a_1_1[53] = (t412 >> 40u32) as u8;
+        a_1_1[54] = (t412 >> 48u32) as u8;
+        a_1_1[55] = (t412 >> 56u32) as u8;
         a_1_1[56] = t413 as u8;
-        a_1_1[57] = (t413 >> 8) as u8;
-        a_1_1[58] = (t413 >> 16) as u8;
-        a_1_1[59] = (t413 >> 24) as u8;
-        a_1_1[60] = (t413 >> 32) as u8;
-        a_1_1[61] = (t413 >> 40) as u8;
-        a_1_1[62] = (t413 >> 48) as u8;
-        a_1_1[63] = (t413 >> 56) as u8;
+        a_1_1[57] = (t413 >> 8u32) as u8;
+        a_1_1[58] = (t413 >> 16u32) as u8;
+        a_1_1[59] = (t413 >> 24u32) as u8;
+        a_1_1[60] = (t413 >> 32u32) as u8;
+        a_1_1[61] = (t413 >> 40u32) as u8;
+        a_1_1[62] = (t413 >> 48u32) as u8;
+        a_1_1[63] = (t413 >> 56u32) as u8;
         a_1_1[64] = t414 as u8;
-        a_1_1[65] = (t414 >> 8) as u8;
+        a_1_1[65] = (t414 >> 8u32) as u8;
         let mut v58: u32 = 0;
         for i in 0..66 {
             v58 = v58 | (a_1_1[i] as u32);
         }
-        let t415 = v48.wrapping_add(v47 >> 58);
+        let t415 = v48.wrapping_add(v47 >> 58u32);
         let t416 = t415 & 0x3ffffffffffffff;
-        let t417 = v49.wrapping_add(t415 >> 58);
+        let t417 = v49.wrapping_add(t415 >> 58u32);
         let t418 = t417 & 0x3ffffffffffffff;
-        let t419 = v50.wrapping_add(t417 >> 58);
+        let t419 = v50.wrapping_add(t417 >> 58u32);
         let t420 = t419 & 0x3ffffffffffffff;
-        let t421 = v51.wrapping_add(t419 >> 58);
+        let t421 = v51.wrapping_add(t419 >> 58u32);
         let t422 = t421 & 0x3ffffffffffffff;
-        let t423 = v52.wrapping_add(t421 >> 58);
+        let t423 = v52.wrapping_add(t421 >> 58u32);
         let t424 = t423 & 0x3ffffffffffffff;
-        let t425 = v53.wrapping_add(t423 >> 58);
+        let t425 = v53.wrapping_add(t423 >> 58u32);
         let t426 = t425 & 0x3ffffffffffffff;
-        let t427 = v54.wrapping_add(t425 >> 58);
+        let t427 = v54.wrapping_add(t425 >> 58u32);
         let t428 = t427 & 0x3ffffffffffffff;
-        let t429 = v55.wrapping_add(t427 >> 58);
+        let t429 = v55.wrapping_add(t427 >> 58u32);
         let t430 = t429 & 0x1ffffffffffffff;
-        let t431 = (v47 & 0x3ffffffffffffff).wrapping_add(t429 >> 57);
+        let t431 = (v47 & 0x3ffffffffffffff).wrapping_add(t429 >> 57u32);
         let t432 = t431.wrapping_add(t430.wrapping_add(t428.wrapping_add(t426.wrapping_add(t424
             .wrapping_add(t422.wrapping_add(t420.wrapping_add(t418.wrapping_add(t416.wrapping_add(t431
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t433 = t416.wrapping_add(t432 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t433 = t416.wrapping_add(t432 >> 58u32);
         let t434 = t433 & 0x3ffffffffffffff;
-        let t435 = t418.wrapping_add(t433 >> 58);
+        let t435 = t418.wrapping_add(t433 >> 58u32);
         let t436 = t435 & 0x3ffffffffffffff;
-        let t437 = t420.wrapping_add(t435 >> 58);
+        let t437 = t420.wrapping_add(t435 >> 58u32);
         let t438 = t437 & 0x3ffffffffffffff;
-        let t439 = t422.wrapping_add(t437 >> 58);
+        let t439 = t422.wrapping_add(t437 >> 58u32);
         let t440 = t439 & 0x3ffffffffffffff;
-        let t441 = t424.wrapping_add(t439 >> 58);
+        let t441 = t424.wrapping_add(t439 >> 58u32);
         let t442 = t441 & 0x3ffffffffffffff;
-        let t443 = t426.wrapping_add(t441 >> 58);
+        let t443 = t426.wrapping_add(t441 >> 58u32);
         let t444 = t443 & 0x3ffffffffffffff;
-        let t445 = t428.wrapping_add(t443 >> 58);
+        let t445 = t428.wrapping_add(t443 >> 58u32);
         let t446 = t445 & 0x3ffffffffffffff;
-        let t447 = t430.wrapping_add(t445 >> 58) & 0x1ffffffffffffff;
-        let t448 = (t432 & 0x3ffffffffffffff) | (t434 << 58);
-        let t449 = (t434 >> 6) | (t436 << 52);
-        let t450 = (t436 >> 12) | (t438 << 46);
-        let t451 = (t438 >> 18) | (t440 << 40);
-        let t452 = (t440 >> 24) | (t442 << 34);
-        let t453 = (t442 >> 30) | (t444 << 28);
-        let t454 = (t444 >> 36) | (t446 << 22);
-        let t455 = (t446 >> 42) | (t447 << 16);
-        let t456 = t447 >> 48;
+        let t447 = t430.wrapping_add(t445 >> 58u32) & 0x1ffffffffffffff;
+        let t448 = (t432 & 0x3ffffffffffffff) | (t434 << 58u32);
+        let t449 = (t434 >> 6u32) | (t436 << 52u32);
+        let t450 = (t436 >> 12u32) | (t438 << 46u32);
+        let t451 = (t438 >> 18u32) | (t440 << 40u32);
+        let t452 = (t440 >> 24u32) | (t442 << 34u32);
+        let t453 = (t442 >> 30u32) | (t444 << 28u32);
+        let t454 = (t444 >> 36u32) | (t446 << 22u32);
+        let t455 = (t446 >> 42u32) | (t447 << 16u32);
+        let t456 = t447 >> 48u32;
         a_2[0] = t448 as u8;
-        a_2[1] = (t448 >> 8) as u8;
-        a_2[2] = (t448 >> 16) as u8;
-        a_2[3] = (t448 >> 24) as u8;
-        a_2[4] = (t448 >> 32) as u8;
-        a_2[5] = (t448 >> 40) as u8;
-        a_2[6] = (t448 >> 48) as u8;
-        a_2[7] = (t448 >> 56) as u8;
+        a_2[1] = (t448 >> 8u32) as u8;
+        a_2[2] = (t448 >> 16u32) as u8;
+        a_2[3] = (t448 >> 24u32) as u8;
+        a_2[4] = (t448 >> 32u32) as u8;
+        a_2[5] = (t448 >> 40u32) as u8;
+        a_2[6] = (t448 >> 48u32) as u8;
+        a_2[7] = (t448 >> 56u32) as u8;
         a_2[8] = t449 as u8;
-        a_2[9] = (t449 >> 8) as u8;
-        a_2[10] = (t449 >> 16) as u8;
-        a_2[11] = (t449 >> 24) as u8;
-        a_2[12] = (t449 >> 32) as u8;
-        a_2[13] = (t449 >> 40) as u8;
-        a_2[14] = (t449 >> 48) as u8;
-        a_2[15] = (t449 >> 56) as u8;
+        a_2[9] = (t449 >> 8u32) as u8;
+        a_2[10] = (t449 >> 16u32) as u8;
+        a_2[11] = (t449 >> 24u32) as u8;
+        a_2[12] = (t449 >> 32u32) as u8;
+        a_2[13] = (t449 >> 40u32) as u8;
+        a_2[14] = (t449 >> 48u32) as u8;
+        a_2[15] = (t449 >> 56u32) as u8;
         a_2[16] = t450 as u8;
-        a_2[17] = (t450 >> 8) as u8;
-        a_2[18] = (t450 >> 16) as u8;
-        a_2[19] = (t450 >> 24) as u8;
-        a_2[20] = (t450 >> 32) as u8;
-        a_2[21] = (t450 >> 40) as u8;
-        a_2[22] = (t450 >> 48) as u8;
-        a_2[23] = (t450 >> 56) as u8;
+        a_2[17] = (t450 >> 8u32) as u8;
+        a_2[18] = (t450 >> 16u32) as u8;
+        a_2[19] = (t450 >> 24u32) as u8;
+        a_2[20] = (t450 >> 32u32) as u8;
+        a_2[21] = (t450 >> 40u32) as u8;
+        a_2[22] = (t450 >> 48u32) as u8;
+        a_2[23] = (t450 >> 56u32) as u8;
         a_2[24] = t451 as u8;
-        a_2[25] = (t451 >> 8) as u8;
-        a_2[26] = (t451 >> 16) as u8;
-        a_2[27] = (t451 >> 24) as u8;
-        a_2[28] = (t451 >> 32) as u8;
-        a_2[29] = (t451 >> 40) as u8;
-        a_2[30] = (t451 >> 48) as u8;
-        a_2[31] = (t451 >> 56) as u8;
+        a_2[25] = (t451 >> 8u32) as u8;
+        a_2[26] = (t451 >> 16u32) as u8;
+        a_2[27] = (t451 >> 24u32) as u8;
+        a_2[28] = (t451 >> 32u32) as u8;
+        a_2[29] = (t451 >> 40u32) as u8;
+        a_2[30] = (t451 >> 48u32) as u8;
+        a_2[31] = (t451 >> 56u32) as u8;
         a_2[32] = t452 as u8;
-        a_2[33] = (t452 >> 8) as u8;
-        a_2[34] = (t452 >> 16) as u8;
-        a_2[35] = (t452 >> 24) as u8;
-        a_2[36] = (t452 >> 32) as u8;
-        a_2[37] = (t452 >> 40) as u8;
-        a_2[38] = (t452 >> 48) as u8;
-        a_2[39] = (t452 >> 56) as u8;
+        a_2[33] = (t452 >> 8u32) as u8;
+        a_2[34] = (t452 >> 16u32) as u8;
+        a_2[35] = (t452 >> 24u32) as u8;
+        a_2[36] = (t452 >> 32u32) as u8;
+        a_2[37] = (t452 >> 40u32) as u8;
+        a_2[38] = (t452 >> 48u32) as u8;
+        a_2[39] = (t452 >> 56u32) as u8;
         a_2[40] = t453 as u8;
-        a_2[41] = (t453 >> 8) as u8;
-        a_2[42] = (t453 >> 16) as u8;
-        a_2[43] = (t453 >> 24) as u8;
-        a_2[44] = (t453 >> 32) as u8;
-        a_2[45] = (t453 >> 40) as u8;
-        a_2[46] = (t453 >> 48) as u8;
-        a_2[47] = (t453 >> 56) as u8;
+        a_2[41] = (t453 >> 8u32) as u8;
+        a_2[42] = (t453 >> 16u32) as u8;
+        a_2[43] = (t453 >> 24u32) as u8;
+        a_2[44] = (t453 >> 32u32) as u8;
+        a_2[45] = (t453 >> 40u32) as u8;
+        a_2[46] = (t453 >> 48u32) as u8;
+        a_2[47] = (t453 >> 56u32) as u8;
         a_2[48] = t454 as u8;
-        a_2[49] = (t454 >> 8) as u8;
-        a_2[50] = (t454 >> 16) as u8;
-        a_2[51] = (t454 >> 24) as u8;
-        a_2[52] = (t454 >> 32) as u8;
-        a_2[53] = (t454 >> 40) as u8;
-        a_2[54] = (t454 >> 48) as u8;
-        a_2[55] = (t454 >> 56) as u8;
+        a_2[49] = (t454 >> 8u32) as u8;
+        a_2[50] = (t454 >> 16u32) as u8;
+        a_2[51] = (t454 >> 24u32) as u8;
+        a_2[52] = (t454 >> 32u32) as u8;
+        a_2[53] = (t454 >> 40u32) as u8;
+        a_2[54] = (t454 >> 48u32) as u8;
+        a_2[55] = (t454 >> 56u32) as u8;
         a_2[56] = t455 as u8;
-        a_2[57] = (t455 >> 8) as u8;
-        a_2[58] = (t455 >> 16) as u8;
-        a_2[59] = (t455 >> 24) as u8;
-        a_2[60] = (t455 >> 32) as u8;
-        a_2[61] = (t455 >> 40) as u8;
-        a_2[62] = (t455 >> 48) as u8;
-        a_2[63] = (t455 >> 56) as u8;
+        a_2[57] = (t455 >> 8u32) as u8;
+        a_2[58] = (t455 >> 16u32) as u8;
+        a_2[59] = (t455 >> 24u32) as u8;
+        a_2[60] = (t455 >> 32u32) as u8;
+        a_2[61] = (t455 >> 40u32) as u8;
+        a_2[62] = (t455 >> 48u32) as u8;
+        a_2[63] = (t455 >> 56u32) as u8;
         a_2[64] = t456 as u8;
-        a_2[65] = (t456 >> 8) as u8;
+        a_2[65] = (t456 >> 8u32) as u8;
         let mut v59: u32 = 0;
         for i in 0..66 {
             v59 = v59 | (a_2[i] as u32);
@@ -14134,17 +14146,17 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let from_inverse6 = from_inverse[6];
         let from_inverse7 = from_inverse[7];
         let from_inverse8 = from_inverse[8];
-        let t457 = from_inverse8 << 1;
-        let t458 = from_inverse7 << 1;
-        let t459 = from_inverse6 << 1;
-        let t460 = from_inverse5 << 1;
-        let t461 = from_inverse4 << 1;
-        let t462 = from_inverse3 << 1;
-        let t463 = from_inverse2 << 1;
+        let t457 = from_inverse8 << 1u32;
+        let t458 = from_inverse7 << 1u32;
+        let t459 = from_inverse6 << 1u32;
+        let t460 = from_inverse5 << 1u32;
+        let t461 = from_inverse4 << 1u32;
+        let t462 = from_inverse3 << 1u32;
+        let t463 = from_inverse2 << 1u32;
         let t464 = wide(v29, from_inverse0).wrapping_add(wide(v30, t457)).wrapping_add(wide(v31, t458))
             .wrapping_add(wide(v32, t459)).wrapping_add(wide(v33, t460)).wrapping_add(wide(v34, t461))
             .wrapping_add(wide(v35, t462)).wrapping_add(wide(v36, t463)).wrapping_add(wide(v37
-            , from_inverse1 << 1));
+            , from_inverse1 << 1u32));
         let t465 = wide(v29, from_inverse5).wrapping_add(wide(v30, from_inverse4)).wrapping_add(wide(v31
             , from_inverse3)).wrapping_add(wide(v32, from_inverse2)).wrapping_add(wide(v33, from_inverse1))
             .wrapping_add(wide(v34, from_inverse0)).wrapping_add(wide(v35, t457)).wrapping_add(wide(v36
@@ -14152,152 +14164,153 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let t466 = wide(v29, from_inverse1).wrapping_add(wide(v30, from_inverse0)).wrapping_add(wide(v31
             , t457)).wrapping_add(wide(v32, t458)).wrapping_add(wide(v33, t459)).wrapping_add(wide(v34, t460))
             .wrapping_add(wide(v35, t461)).wrapping_add(wide(v36, t462)).wrapping_add(wide(v37, t463))
-            .wrapping_add((((t464 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t464 << 6u32) >> 64u32) as u64) as u128);
         let t467 = wide(v29, from_inverse6).wrapping_add(wide(v30, from_inverse5)).wrapping_add(wide(v31
             , from_inverse4)).wrapping_add(wide(v32, from_inverse3)).wrapping_add(wide(v33, from_inverse2))
             .wrapping_add(wide(v34, from_inverse1)).wrapping_add(wide(v35, from_inverse0))
             .wrapping_add(wide(v36, t457)).wrapping_add(wide(v37, t458))
-            .wrapping_add((((t465 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t465 << 6u32) >> 64u32) as u64) as u128);
         let t468 = wide(v29, from_inverse2).wrapping_add(wide(v30, from_inverse1)).wrapping_add(wide(v31
             , from_inverse0)).wrapping_add(wide(v32, t457)).wrapping_add(wide(v33, t458))
             .wrapping_add(wide(v34, t459)).wrapping_add(wide(v35, t460)).wrapping_add(wide(v36, t461))
-            .wrapping_add(wide(v37, t462)).wrapping_add((((t466 << 6) >> 64) as u64) as u128);
+            .wrapping_add(wide(v37, t462)).wrapping_add((((t466 << 6u32) >> 64u32) as u64) as u128);
         let t469 = wide(v29, from_inverse7).wrapping_add(wide(v30, from_inverse6)).wrapping_add(wide(v31
             , from_inverse5)).wrapping_add(wide(v32, from_inverse4)).wrapping_add(wide(v33, from_inverse3))
             .wrapping_add(wide(v34, from_inverse2)).wrapping_add(wide(v35, from_inverse1))
             .wrapping_add(wide(v36, from_inverse0)).wrapping_add(wide(v37, t457))
-            .wrapping_add((((t467 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t467 << 6u32) >> 64u32) as u64) as u128);
         let t470 = wide(v29, from_inverse3).wrapping_add(wide(v30, from_inverse2)).wrapping_add(wide(v31
             , from_inverse1)).wrapping_add(wide(v32, from_inverse0)).wrapping_add(wide(v33, t457))
             .wrapping_add(wide(v34, t458)).wrapping_add(wide(v35, t459)).wrapping_add(wide(v36, t460))
-            .wrapping_add(wide(v37, t461)).wrapping_add((((t468 << 6) >> 64) as u64) as u128);
+            .wrapping_add(wide(v37, t461)).wrapping_add((((t468 << 6u32) >> 64u32) as u64) as u128);
         let t471 = wide(v29, from_inverse8).wrapping_add(wide(v30, from_inverse7)).wrapping_add(wide(v31
             , from_inverse6)).wrapping_add(wide(v32, from_inverse5)).wrapping_add(wide(v33, from_inverse4))
             .wrapping_add(wide(v34, from_inverse3)).wrapping_add(wide(v35, from_inverse2))
             .wrapping_add(wide(v36, from_inverse1)).wrapping_add(wide(v37, from_inverse0))
-            .wrapping_add((((t469 << 6) >> 64) as u64) as u128);
+            .wrapping_add((((t469 << 6u32) >> 64u32) as u64) as u128);
         let t472 = wide(v29, from_inverse4).wrapping_add(wide(v30, from_inverse3)).wrapping_add(wide(v31
             , from_inverse2)).wrapping_add(wide(v32, from_inverse1)).wrapping_add(wide(v33, from_inverse0))
             .wrapping_add(wide(v34, t457)).wrapping_add(wide(v35, t458)).wrapping_add(wide(v36, t459))
-            .wrapping_add(wide(v37, t460)).wrapping_add((((t470 << 6) >> 64) as u64) as u128);
-        let t473 = ((t464 as u64) & 0x3ffffffffffffff).wrapping_add((((t471 << 6) >> 64) as u64) << 1);
+            .wrapping_add(wide(v37, t460)).wrapping_add((((t470 << 6u32) >> 64u32) as u64) as u128);
+        let t473 = ((t464 as u64) & 0x3ffffffffffffff)
+            .wrapping_add((((t471 << 6u32) >> 64u32) as u64) << 1u32);
         let t474 = 0u32.wrapping_sub(core::hint::black_box((((((t288
-            | 0u32.wrapping_sub(core::hint::black_box(t288))) >> 7) as u64) ^ 1) & ((((v56
-            | 0u32.wrapping_sub(core::hint::black_box(v56))) >> 7) as u64) ^ 1) & ((((v57
-            | 0u32.wrapping_sub(core::hint::black_box(v57))) >> 7) as u64) ^ 1) & ((((v58
-            | 0u32.wrapping_sub(core::hint::black_box(v58))) >> 7) as u64) ^ 1) & (((v59
-            | 0u32.wrapping_sub(core::hint::black_box(v59))) >> 7) as u64) & 1) as u32));
+            | 0u32.wrapping_sub(core::hint::black_box(t288))) >> 7u32) as u64) ^ 1) & ((((v56
+            | 0u32.wrapping_sub(core::hint::black_box(v56))) >> 7u32) as u64) ^ 1) & ((((v57
+            | 0u32.wrapping_sub(core::hint::black_box(v57))) >> 7u32) as u64) ^ 1) & ((((v58
+            | 0u32.wrapping_sub(core::hint::black_box(v58))) >> 7u32) as u64) ^ 1) & (((v59
+            | 0u32.wrapping_sub(core::hint::black_box(v59))) >> 7u32) as u64) & 1) as u32));
         let t475 = t474 & 255;
-        let t476 = ((t466 as u64) & 0x3ffffffffffffff).wrapping_add(t473 >> 58);
+        let t476 = ((t466 as u64) & 0x3ffffffffffffff).wrapping_add(t473 >> 58u32);
         let t477 = t476 & 0x3ffffffffffffff;
-        let t478 = ((t468 as u64) & 0x3ffffffffffffff).wrapping_add(t476 >> 58);
+        let t478 = ((t468 as u64) & 0x3ffffffffffffff).wrapping_add(t476 >> 58u32);
         let t479 = t478 & 0x3ffffffffffffff;
-        let t480 = ((t470 as u64) & 0x3ffffffffffffff).wrapping_add(t478 >> 58);
+        let t480 = ((t470 as u64) & 0x3ffffffffffffff).wrapping_add(t478 >> 58u32);
         let t481 = t480 & 0x3ffffffffffffff;
-        let t482 = ((t472 as u64) & 0x3ffffffffffffff).wrapping_add(t480 >> 58);
+        let t482 = ((t472 as u64) & 0x3ffffffffffffff).wrapping_add(t480 >> 58u32);
         let t483 = t482 & 0x3ffffffffffffff;
-        let t484 = ((t465 as u64) & 0x3ffffffffffffff).wrapping_add(((t472 << 6) >> 64) as u64)
-            .wrapping_add(t482 >> 58);
+        let t484 = ((t465 as u64) & 0x3ffffffffffffff).wrapping_add(((t472 << 6u32) >> 64u32) as u64)
+            .wrapping_add(t482 >> 58u32);
         let t485 = t484 & 0x3ffffffffffffff;
-        let t486 = ((t467 as u64) & 0x3ffffffffffffff).wrapping_add(t484 >> 58);
+        let t486 = ((t467 as u64) & 0x3ffffffffffffff).wrapping_add(t484 >> 58u32);
         let t487 = t486 & 0x3ffffffffffffff;
-        let t488 = ((t469 as u64) & 0x3ffffffffffffff).wrapping_add(t486 >> 58);
+        let t488 = ((t469 as u64) & 0x3ffffffffffffff).wrapping_add(t486 >> 58u32);
         let t489 = t488 & 0x3ffffffffffffff;
-        let t490 = ((t471 as u64) & 0x3ffffffffffffff).wrapping_add(t488 >> 58);
+        let t490 = ((t471 as u64) & 0x3ffffffffffffff).wrapping_add(t488 >> 58u32);
         let t491 = t490 & 0x1ffffffffffffff;
-        let t492 = (t473 & 0x3ffffffffffffff).wrapping_add(t490 >> 57);
+        let t492 = (t473 & 0x3ffffffffffffff).wrapping_add(t490 >> 57u32);
         let t493 = t492.wrapping_add(t491.wrapping_add(t489.wrapping_add(t487.wrapping_add(t485
             .wrapping_add(t483.wrapping_add(t481.wrapping_add(t479.wrapping_add(t477.wrapping_add(t492
-            .wrapping_add(1) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 58) >> 57);
-        let t494 = t477.wrapping_add(t493 >> 58);
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t494 = t477.wrapping_add(t493 >> 58u32);
         let t495 = t494 & 0x3ffffffffffffff;
-        let t496 = t479.wrapping_add(t494 >> 58);
+        let t496 = t479.wrapping_add(t494 >> 58u32);
         let t497 = t496 & 0x3ffffffffffffff;
-        let t498 = t481.wrapping_add(t496 >> 58);
+        let t498 = t481.wrapping_add(t496 >> 58u32);
         let t499 = t498 & 0x3ffffffffffffff;
-        let t500 = t483.wrapping_add(t498 >> 58);
+        let t500 = t483.wrapping_add(t498 >> 58u32);
         let t501 = t500 & 0x3ffffffffffffff;
-        let t502 = t485.wrapping_add(t500 >> 58);
+        let t502 = t485.wrapping_add(t500 >> 58u32);
         let t503 = t502 & 0x3ffffffffffffff;
-        let t504 = t487.wrapping_add(t502 >> 58);
+        let t504 = t487.wrapping_add(t502 >> 58u32);
         let t505 = t504 & 0x3ffffffffffffff;
-        let t506 = t489.wrapping_add(t504 >> 58);
+        let t506 = t489.wrapping_add(t504 >> 58u32);
         let t507 = t506 & 0x3ffffffffffffff;
-        let t508 = t491.wrapping_add(t506 >> 58) & 0x1ffffffffffffff;
-        let t509 = (t493 & 0x3ffffffffffffff) | (t495 << 58);
-        let t510 = (t495 >> 6) | (t497 << 52);
-        let t511 = (t497 >> 12) | (t499 << 46);
-        let t512 = (t499 >> 18) | (t501 << 40);
-        let t513 = (t501 >> 24) | (t503 << 34);
-        let t514 = (t503 >> 30) | (t505 << 28);
-        let t515 = (t505 >> 36) | (t507 << 22);
-        let t516 = (t507 >> 42) | (t508 << 16);
-        let t517 = t508 >> 48;
-        x[0] = (((t517 >> 8) as u32) & t475) as u8;
+        let t508 = t491.wrapping_add(t506 >> 58u32) & 0x1ffffffffffffff;
+        let t509 = (t493 & 0x3ffffffffffffff) | (t495 << 58u32);
+        let t510 = (t495 >> 6u32) | (t497 << 52u32);
+        let t511 = (t497 >> 12u32) | (t499 << 46u32);
+        let t512 = (t499 >> 18u32) | (t501 << 40u32);
+        let t513 = (t501 >> 24u32) | (t503 << 34u32);
+        let t514 = (t503 >> 30u32) | (t505 << 28u32);
+        let t515 = (t505 >> 36u32) | (t507 << 22u32);
+        let t516 = (t507 >> 42u32) | (t508 << 16u32);
+        let t517 = t508 >> 48u32;
+        x[0] = (((t517 >> 8u32) as u32) & t475) as u8;
         x[1] = ((t517 as u32) & t475) as u8;
-        x[2] = (((t516 >> 56) as u32) & t475) as u8;
-        x[3] = (((t516 >> 48) as u32) & t475) as u8;
-        x[4] = (((t516 >> 40) as u32) & t475) as u8;
-        x[5] = (((t516 >> 32) as u32) & t475) as u8;
-        x[6] = (((t516 >> 24) as u32) & t475) as u8;
-        x[7] = (((t516 >> 16) as u32) & t475) as u8;
-        x[8] = (((t516 >> 8) as u32) & t475) as u8;
+        x[2] = (((t516 >> 56u32) as u32) & t475) as u8;
+        x[3] = (((t516 >> 48u32) as u32) & t475) as u8;
+        x[4] = (((t516 >> 40u32) as u32) & t475) as u8;
+        x[5] = (((t516 >> 32u32) as u32) & t475) as u8;
+        x[6] = (((t516 >> 24u32) as u32) & t475) as u8;
+        x[7] = (((t516 >> 16u32) as u32) & t475) as u8;
+        x[8] = (((t516 >> 8u32) as u32) & t475) as u8;
         x[9] = ((t516 as u32) & t475) as u8;
-        x[10] = (((t515 >> 56) as u32) & t475) as u8;
-        x[11] = (((t515 >> 48) as u32) & t475) as u8;
-        x[12] = (((t515 >> 40) as u32) & t475) as u8;
-        x[13] = (((t515 >> 32) as u32) & t475) as u8;
-        x[14] = (((t515 >> 24) as u32) & t475) as u8;
-        x[15] = (((t515 >> 16) as u32) & t475) as u8;
-        x[16] = (((t515 >> 8) as u32) & t475) as u8;
+        x[10] = (((t515 >> 56u32) as u32) & t475) as u8;
+        x[11] = (((t515 >> 48u32) as u32) & t475) as u8;
+        x[12] = (((t515 >> 40u32) as u32) & t475) as u8;
+        x[13] = (((t515 >> 32u32) as u32) & t475) as u8;
+        x[14] = (((t515 >> 24u32) as u32) & t475) as u8;
+        x[15] = (((t515 >> 16u32) as u32) & t475) as u8;
+        x[16] = (((t515 >> 8u32) as u32) & t475) as u8;
         x[17] = ((t515 as u32) & t475) as u8;
-        x[18] = (((t514 >> 56) as u32) & t475) as u8;
-        x[19] = (((t514 >> 48) as u32) & t475) as u8;
-        x[20] = (((t514 >> 40) as u32) & t475) as u8;
-        x[21] = (((t514 >> 32) as u32) & t475) as u8;
-        x[22] = (((t514 >> 24) as u32) & t475) as u8;
-        x[23] = (((t514 >> 16) as u32) & t475) as u8;
-        x[24] = (((t514 >> 8) as u32) & t475) as u8;
+        x[18] = (((t514 >> 56u32) as u32) & t475) as u8;
+        x[19] = (((t514 >> 48u32) as u32) & t475) as u8;
+        x[20] = (((t514 >> 40u32) as u32) & t475) as u8;
+        x[21] = (((t514 >> 32u32) as u32) & t475) as u8;
+        x[22] = (((t514 >> 24u32) as u32) & t475) as u8;
+        x[23] = (((t514 >> 16u32) as u32) & t475) as u8;
+        x[24] = (((t514 >> 8u32) as u32) & t475) as u8;
         x[25] = ((t514 as u32) & t475) as u8;
-        x[26] = (((t513 >> 56) as u32) & t475) as u8;
-        x[27] = (((t513 >> 48) as u32) & t475) as u8;
-        x[28] = (((t513 >> 40) as u32) & t475) as u8;
-        x[29] = (((t513 >> 32) as u32) & t475) as u8;
-        x[30] = (((t513 >> 24) as u32) & t475) as u8;
-        x[31] = (((t513 >> 16) as u32) & t475) as u8;
-        x[32] = (((t513 >> 8) as u32) & t475) as u8;
+        x[26] = (((t513 >> 56u32) as u32) & t475) as u8;
+        x[27] = (((t513 >> 48u32) as u32) & t475) as u8;
+        x[28] = (((t513 >> 40u32) as u32) & t475) as u8;
+        x[29] = (((t513 >> 32u32) as u32) & t475) as u8;
+        x[30] = (((t513 >> 24u32) as u32) & t475) as u8;
+        x[31] = (((t513 >> 16u32) as u32) & t475) as u8;
+        x[32] = (((t513 >> 8u32) as u32) & t475) as u8;
         x[33] = ((t513 as u32) & t475) as u8;
-        x[34] = (((t512 >> 56) as u32) & t475) as u8;
-        x[35] = (((t512 >> 48) as u32) & t475) as u8;
-        x[36] = (((t512 >> 40) as u32) & t475) as u8;
-        x[37] = (((t512 >> 32) as u32) & t475) as u8;
-        x[38] = (((t512 >> 24) as u32) & t475) as u8;
-        x[39] = (((t512 >> 16) as u32) & t475) as u8;
-        x[40] = (((t512 >> 8) as u32) & t475) as u8;
+        x[34] = (((t512 >> 56u32) as u32) & t475) as u8;
+        x[35] = (((t512 >> 48u32) as u32) & t475) as u8;
+        x[36] = (((t512 >> 40u32) as u32) & t475) as u8;
+        x[37] = (((t512 >> 32u32) as u32) & t475) as u8;
+        x[38] = (((t512 >> 24u32) as u32) & t475) as u8;
+        x[39] = (((t512 >> 16u32) as u32) & t475) as u8;
+        x[40] = (((t512 >> 8u32) as u32) & t475) as u8;
         x[41] = ((t512 as u32) & t475) as u8;
-        x[42] = (((t511 >> 56) as u32) & t475) as u8;
-        x[43] = (((t511 >> 48) as u32) & t475) as u8;
-        x[44] = (((t511 >> 40) as u32) & t475) as u8;
-        x[45] = (((t511 >> 32) as u32) & t475) as u8;
-        x[46] = (((t511 >> 24) as u32) & t475) as u8;
-        x[47] = (((t511 >> 16) as u32) & t475) as u8;
-        x[48] = (((t511 >> 8) as u32) & t475) as u8;
+        x[42] = (((t511 >> 56u32) as u32) & t475) as u8;
+        x[43] = (((t511 >> 48u32) as u32) & t475) as u8;
+        x[44] = (((t511 >> 40u32) as u32) & t475) as u8;
+        x[45] = (((t511 >> 32u32) as u32) & t475) as u8;
+        x[46] = (((t511 >> 24u32) as u32) & t475) as u8;
+        x[47] = (((t511 >> 16u32) as u32) & t475) as u8;
+        x[48] = (((t511 >> 8u32) as u32) & t475) as u8;
         x[49] = ((t511 as u32) & t475) as u8;
-        x[50] = (((t510 >> 56) as u32) & t475) as u8;
-        x[51] = (((t510 >> 48) as u32) & t475) as u8;
-        x[52] = (((t510 >> 40) as u32) & t475) as u8;
-        x[53] = (((t510 >> 32) as u32) & t475) as u8;
-        x[54] = (((t510 >> 24) as u32) & t475) as u8;
-        x[55] = (((t510 >> 16) as u32) & t475) as u8;
-        x[56] = (((t510 >> 8) as u32) & t475) as u8;
+        x[50] = (((t510 >> 56u32) as u32) & t475) as u8;
+        x[51] = (((t510 >> 48u32) as u32) & t475) as u8;
+        x[52] = (((t510 >> 40u32) as u32) & t475) as u8;
+        x[53] = (((t510 >> 32u32) as u32) & t475) as u8;
+        x[54] = (((t510 >> 24u32) as u32) & t475) as u8;
+        x[55] = (((t510 >> 16u32) as u32) & t475) as u8;
+        x[56] = (((t510 >> 8u32) as u32) & t475) as u8;
         x[57] = ((t510 as u32) & t475) as u8;
-        x[58] = (((t509 >> 56) as u32) & t475) as u8;
-        x[59] = (((t509 >> 48) as u32) & t475) as u8;
-        x[60] = (((t509 >> 40) as u32) & t475) as u8;
-        x[61] = (((t509 >> 32) as u32) & t475) as u8;
-        x[62] = (((t509 >> 24) as u32) & t475) as u8;
-        x[63] = (((t509 >> 16) as u32) & t475) as u8;
-        x[64] = (((t509 >> 8) as u32) & t475) as u8;
+        x[58] = (((t509 >> 56u32) as u32) & t475) as u8;
+        x[59] = (((t509 >> 48u32) as u32) & t475) as u8;
+        x[60] = (((t509 >> 40u32) as u32) & t475) as u8;
+        x[61] = (((t509 >> 32u32) as u32) & t475) as u8;
+        x[62] = (((t509 >> 24u32) as u32) & t475) as u8;
+        x[63] = (((t509 >> 16u32) as u32) & t475) as u8;
+        x[64] = (((t509 >> 8u32) as u32) & t475) as u8;
         x[65] = ((t509 as u32) & t475) as u8;
         good[0] = (t474 & 1) as u8;
         v.fill(0);

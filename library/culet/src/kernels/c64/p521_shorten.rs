@@ -34,8 +34,8 @@ pub fn p521_shorten(k: &mut [u8; 66], a: &[u8; 66]) {
         };
         core::hint::black_box(&RECORD);
     }
-    k[0] = ((a[0] as u32) >> 7) as u8;
+    k[0] = ((a[0] as u32) >> 7u32) as u8;
     for i in 1..66 {
-        k[i] = ((((a[i - 1] as u32) << 8) | (a[i] as u32)) >> 7) as u8;
+        k[i] = ((((a[i - 1] as u32) << 8u32) | (a[i] as u32)) >> 7u32) as u8;
     }
 }

@@ -66,19 +66,21 @@ pub fn poly1305(tag: &mut [u8; 16], key: &[u8; 32], msg: &[u8]) {
         let t2 = load_64(msg_block, 0);
         let t3 = load_64(msg_block, 8);
         let t4 = (v0 as u128).wrapping_add(t2 as u128);
-        let t5 = (v1 as u128).wrapping_add(t3 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
-        let t6 = ((v2 & 0xfffffffffffffffc).wrapping_add(v2 >> 2) as u128).wrapping_add((t4 as u64) as u128);
-        let t7 = ((t5 as u64) as u128).wrapping_add(((t6 >> 64) as u64) as u128);
-        let t8 = (v2 & 3).wrapping_add(1).wrapping_add((t5 >> 64) as u64).wrapping_add((t7 >> 64) as u64);
-        let t9 = t1.wrapping_add(t1 >> 2);
+        let t5 = (v1 as u128).wrapping_add(t3 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+        let t6 = ((v2 & 0xfffffffffffffffc).wrapping_add(v2 >> 2u32) as u128)
+            .wrapping_add((t4 as u64) as u128);
+        let t7 = ((t5 as u64) as u128).wrapping_add(((t6 >> 64u32) as u64) as u128);
+        let t8 = (v2 & 3).wrapping_add(1).wrapping_add((t5 >> 64u32) as u64)
+            .wrapping_add((t7 >> 64u32) as u64);
+        let t9 = t1.wrapping_add(t1 >> 2u32);
         let t10 = t6 as u64;
         let t11 = t7 as u64;
         let t12 = wide(t10, t0).wrapping_add(wide(t11, t9));
         let t13 = wide(t10, t1).wrapping_add(wide(t11, t0)).wrapping_add(t8.wrapping_mul(t9) as u128)
-            .wrapping_add(((t12 >> 64) as u64) as u128);
+            .wrapping_add(((t12 >> 64u32) as u64) as u128);
         let t14 = t12 as u64;
         let t15 = t13 as u64;
-        let t16 = t8.wrapping_mul(t0).wrapping_add((t13 >> 64) as u64);
+        let t16 = t8.wrapping_mul(t0).wrapping_add((t13 >> 64u32) as u64);
         v0 = t14;
         v1 = t15;
         v2 = t16;
@@ -98,38 +100,38 @@ pub fn poly1305(tag: &mut [u8; 16], key: &[u8; 32], msg: &[u8]) {
         let tail0 = load_64(tail, 0);
         let tail8 = load_64(tail, 8);
         let t17 = (v3 as u128).wrapping_add(tail0 as u128);
-        let t18 = (v4 as u128).wrapping_add(tail8 as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-        let t19 = ((v5 & 0xfffffffffffffffc).wrapping_add(v5 >> 2) as u128)
+        let t18 = (v4 as u128).wrapping_add(tail8 as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+        let t19 = ((v5 & 0xfffffffffffffffc).wrapping_add(v5 >> 2u32) as u128)
             .wrapping_add((t17 as u64) as u128);
-        let t20 = ((t18 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-        let t21 = (v5 & 3).wrapping_add((t18 >> 64) as u64).wrapping_add((t20 >> 64) as u64);
-        let t22 = t1.wrapping_add(t1 >> 2);
+        let t20 = ((t18 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+        let t21 = (v5 & 3).wrapping_add((t18 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64);
+        let t22 = t1.wrapping_add(t1 >> 2u32);
         let t23 = t19 as u64;
         let t24 = t20 as u64;
         let t25 = wide(t23, t0).wrapping_add(wide(t24, t22));
         let t26 = wide(t23, t1).wrapping_add(wide(t24, t0)).wrapping_add(t21.wrapping_mul(t22) as u128)
-            .wrapping_add(((t25 >> 64) as u64) as u128);
+            .wrapping_add(((t25 >> 64u32) as u64) as u128);
         tail.fill(0);
         core::hint::black_box(&tail);
         let t27 = t25 as u64;
         let t28 = t26 as u64;
-        let t29 = t21.wrapping_mul(t0).wrapping_add((t26 >> 64) as u64);
+        let t29 = t21.wrapping_mul(t0).wrapping_add((t26 >> 64u32) as u64);
         v3 = t27;
         v4 = t28;
         v5 = t29;
     }
-    let t30 = (v3 as u128).wrapping_add((v5 & 0xfffffffffffffffc).wrapping_add(v5 >> 2) as u128);
+    let t30 = (v3 as u128).wrapping_add((v5 & 0xfffffffffffffffc).wrapping_add(v5 >> 2u32) as u128);
     let t31 = t30 as u64;
-    let t32 = (v4 as u128).wrapping_add(((t30 >> 64) as u64) as u128);
+    let t32 = (v4 as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
     let t33 = t32 as u64;
     let t34 = (t31 as u128).wrapping_add(5);
-    let t35 = (t33 as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = 0u64.wrapping_sub(core::hint::black_box((v5 & 3).wrapping_add((t32 >> 64) as u64)
-        .wrapping_add((t35 >> 64) as u64) >> 2));
+    let t35 = (t33 as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = 0u64.wrapping_sub(core::hint::black_box((v5 & 3).wrapping_add((t32 >> 64u32) as u64)
+        .wrapping_add((t35 >> 64u32) as u64) >> 2u32));
     let key16 = load_64(key, 16);
     let key24 = load_64(key, 24);
     let t37 = ((t31 ^ (((t34 as u64) ^ t31) & t36)) as u128).wrapping_add(key16 as u128);
     store_64(tag, 0, t37 as u64);
     store_64(tag, 8, ((t33 ^ (((t35 as u64) ^ t33) & t36)) as u128).wrapping_add(key24 as u128)
-        .wrapping_add(((t37 >> 64) as u64) as u128) as u64);
+        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64);
 }

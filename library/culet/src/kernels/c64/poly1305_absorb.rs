@@ -58,34 +58,36 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
     let accumulator16 = accumulator[16];
     let accumulator0 = load_64(accumulator, 0);
     let accumulator8 = load_64(accumulator, 8);
-    let t0 = (((accumulator16 as u64) & 0xfffffffffffffffc).wrapping_add((accumulator16 as u64) >> 2) as u128)
-        .wrapping_add(accumulator0 as u128);
-    let t1 = (accumulator8 as u128).wrapping_add(((t0 >> 64) as u64) as u128);
+    let t0 = (((accumulator16 as u64) & 0xfffffffffffffffc)
+        .wrapping_add((accumulator16 as u64) >> 2u32) as u128).wrapping_add(accumulator0 as u128);
+    let t1 = (accumulator8 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
     let key0 = load_64(key, 0);
     let t2 = key0 & 0xffffffc0fffffff;
     let key8 = load_64(key, 8);
     let t3 = key8 & 0xffffffc0ffffffc;
     let mut v0: u64 = t0 as u64;
     let mut v1: u64 = t1 as u64;
-    let mut v2: u64 = ((accumulator16 as u64) & 3).wrapping_add((t1 >> 64) as u64);
+    let mut v2: u64 = ((accumulator16 as u64) & 3).wrapping_add((t1 >> 64u32) as u64);
     let mut part_rest = part;
     while let Some((part_block, after)) = part_rest.split_first_chunk::<16>() {
         let t4 = load_64(part_block, 0);
         let t5 = load_64(part_block, 8);
         let t6 = (v0 as u128).wrapping_add(t4 as u128);
-        let t7 = (v1 as u128).wrapping_add(t5 as u128).wrapping_add(((t6 >> 64) as u64) as u128);
-        let t8 = ((v2 & 0xfffffffffffffffc).wrapping_add(v2 >> 2) as u128).wrapping_add((t6 as u64) as u128);
-        let t9 = ((t7 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
-        let t10 = (v2 & 3).wrapping_add(1).wrapping_add((t7 >> 64) as u64).wrapping_add((t9 >> 64) as u64);
-        let t11 = t3.wrapping_add(t3 >> 2);
+        let t7 = (v1 as u128).wrapping_add(t5 as u128).wrapping_add(((t6 >> 64u32) as u64) as u128);
+        let t8 = ((v2 & 0xfffffffffffffffc).wrapping_add(v2 >> 2u32) as u128)
+            .wrapping_add((t6 as u64) as u128);
+        let t9 = ((t7 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+        let t10 = (v2 & 3).wrapping_add(1).wrapping_add((t7 >> 64u32) as u64)
+            .wrapping_add((t9 >> 64u32) as u64);
+        let t11 = t3.wrapping_add(t3 >> 2u32);
         let t12 = t8 as u64;
         let t13 = t9 as u64;
         let t14 = wide(t12, t2).wrapping_add(wide(t13, t11));
         let t15 = wide(t12, t3).wrapping_add(wide(t13, t2)).wrapping_add(t10.wrapping_mul(t11) as u128)
-            .wrapping_add(((t14 >> 64) as u64) as u128);
+            .wrapping_add(((t14 >> 64u32) as u64) as u128);
         let t16 = t14 as u64;
         let t17 = t15 as u64;
-        let t18 = t10.wrapping_mul(t2).wrapping_add((t15 >> 64) as u64);
+        let t18 = t10.wrapping_mul(t2).wrapping_add((t15 >> 64u32) as u64);
         v0 = t16;
         v1 = t17;
         v2 = t18;
@@ -105,35 +107,35 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let tail0 = load_64(tail, 0);
         let tail8 = load_64(tail, 8);
         let t19 = (v3 as u128).wrapping_add(tail0 as u128);
-        let t20 = (v4 as u128).wrapping_add(tail8 as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-        let t21 = ((v5 & 0xfffffffffffffffc).wrapping_add(v5 >> 2) as u128)
+        let t20 = (v4 as u128).wrapping_add(tail8 as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+        let t21 = ((v5 & 0xfffffffffffffffc).wrapping_add(v5 >> 2u32) as u128)
             .wrapping_add((t19 as u64) as u128);
-        let t22 = ((t20 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
-        let t23 = (v5 & 3).wrapping_add((t20 >> 64) as u64).wrapping_add((t22 >> 64) as u64);
-        let t24 = t3.wrapping_add(t3 >> 2);
+        let t22 = ((t20 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+        let t23 = (v5 & 3).wrapping_add((t20 >> 64u32) as u64).wrapping_add((t22 >> 64u32) as u64);
+        let t24 = t3.wrapping_add(t3 >> 2u32);
         let t25 = t21 as u64;
         let t26 = t22 as u64;
         let t27 = wide(t25, t2).wrapping_add(wide(t26, t24));
         let t28 = wide(t25, t3).wrapping_add(wide(t26, t2)).wrapping_add(t23.wrapping_mul(t24) as u128)
-            .wrapping_add(((t27 >> 64) as u64) as u128);
+            .wrapping_add(((t27 >> 64u32) as u64) as u128);
         tail.fill(0);
         core::hint::black_box(&tail);
         let t29 = t27 as u64;
         let t30 = t28 as u64;
-        let t31 = t23.wrapping_mul(t2).wrapping_add((t28 >> 64) as u64);
+        let t31 = t23.wrapping_mul(t2).wrapping_add((t28 >> 64u32) as u64);
         v3 = t29;
         v4 = t30;
         v5 = t31;
     }
-    let t32 = (v3 as u128).wrapping_add((v5 & 0xfffffffffffffffc).wrapping_add(v5 >> 2) as u128);
+    let t32 = (v3 as u128).wrapping_add((v5 & 0xfffffffffffffffc).wrapping_add(v5 >> 2u32) as u128);
     let t33 = t32 as u64;
-    let t34 = (v4 as u128).wrapping_add(((t32 >> 64) as u64) as u128);
+    let t34 = (v4 as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t35 = t34 as u64;
-    let t36 = (v5 & 3).wrapping_add((t34 >> 64) as u64);
+    let t36 = (v5 & 3).wrapping_add((t34 >> 64u32) as u64);
     let t37 = (t33 as u128).wrapping_add(5);
-    let t38 = (t35 as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = t36.wrapping_add((t38 >> 64) as u64);
-    let t40 = 0u64.wrapping_sub(core::hint::black_box(t39 >> 2));
+    let t38 = (t35 as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = t36.wrapping_add((t38 >> 64u32) as u64);
+    let t40 = 0u64.wrapping_sub(core::hint::black_box(t39 >> 2u32));
     store_64(next, 0, t33 ^ (((t37 as u64) ^ t33) & t40));
     store_64(next, 8, t35 ^ (((t38 as u64) ^ t35) & t40));
     next[16] = (t36 ^ (((t39 & 3) ^ t36) & t40)) as u8;

@@ -52,18 +52,18 @@ pub fn poly1305_finish(tag: &mut [u8; 16], accumulator: &[u8; 17], key: &[u8; 32
     let accumulator0 = load_64(accumulator, 0);
     let accumulator8 = load_64(accumulator, 8);
     let t0 = (accumulator0 as u128).wrapping_add(((accumulator16 as u64) & 0xfffffffffffffffc)
-        .wrapping_add((accumulator16 as u64) >> 2) as u128);
+        .wrapping_add((accumulator16 as u64) >> 2u32) as u128);
     let t1 = t0 as u64;
-    let t2 = (accumulator8 as u128).wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = (accumulator8 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = t2 as u64;
     let t4 = (t1 as u128).wrapping_add(5);
-    let t5 = (t3 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
+    let t5 = (t3 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t6 = 0u64.wrapping_sub(core::hint::black_box(((accumulator16 as u64) & 3)
-        .wrapping_add((t2 >> 64) as u64).wrapping_add((t5 >> 64) as u64) >> 2));
+        .wrapping_add((t2 >> 64u32) as u64).wrapping_add((t5 >> 64u32) as u64) >> 2u32));
     let key16 = load_64(key, 16);
     let key24 = load_64(key, 24);
     let t7 = ((t1 ^ (((t4 as u64) ^ t1) & t6)) as u128).wrapping_add(key16 as u128);
     store_64(tag, 0, t7 as u64);
     store_64(tag, 8, ((t3 ^ (((t5 as u64) ^ t3) & t6)) as u128).wrapping_add(key24 as u128)
-        .wrapping_add(((t7 >> 64) as u64) as u128) as u64);
+        .wrapping_add(((t7 >> 64u32) as u64) as u128) as u64);
 }

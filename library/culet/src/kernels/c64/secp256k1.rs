@@ -52,66 +52,69 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t1 = t0 as u64;
     let t2 = (t1 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t3 = (t2 as u128).wrapping_mul(0xffffffffffffffff);
-    let t4 = t3.wrapping_add(((t0 >> 64) as u64) as u128)
+    let t4 = t3.wrapping_add(((t0 >> 64u32) as u64) as u128)
         .wrapping_add((((t2 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t1 as u128) >> 64) as u64) as u128);
-    let t5 = t3.wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = t3.wrapping_add(((t5 >> 64) as u64) as u128);
+        .wrapping_add(t1 as u128) >> 64u32) as u64) as u128);
+    let t5 = t3.wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t6 = t3.wrapping_add(((t5 >> 64u32) as u64) as u128);
     let t7 = (a9 as u128).wrapping_mul(0x1500005025).wrapping_add((t4 as u64) as u128);
-    let t8 = ((t5 as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = ((t6 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = (((t6 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
+    let t8 = ((t5 as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = ((t6 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t10 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = t7 as u64;
     let t12 = (t11 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t13 = (t12 as u128).wrapping_mul(0xffffffffffffffff);
     let t14 = t13.wrapping_add((t8 as u64) as u128)
         .wrapping_add((((t12 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t11 as u128) >> 64) as u64) as u128);
-    let t15 = t13.wrapping_add((t9 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
-    let t16 = t13.wrapping_add((t10 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
-    let t17 = (((t10 >> 64) as u64) as u128).wrapping_add(((t16 >> 64) as u64) as u128);
+        .wrapping_add(t11 as u128) >> 64u32) as u64) as u128);
+    let t15 = t13.wrapping_add((t9 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
+    let t16 = t13.wrapping_add((t10 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t17 = (((t10 >> 64u32) as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = (a10 as u128).wrapping_mul(0x1500005025).wrapping_add((t14 as u64) as u128);
-    let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64) as u64) as u128);
-    let t20 = ((t16 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = ((t17 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
+    let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t20 = ((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = ((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = t18 as u64;
     let t23 = (t22 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t24 = (t23 as u128).wrapping_mul(0xffffffffffffffff);
     let t25 = t24.wrapping_add((t19 as u64) as u128)
         .wrapping_add((((t23 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t22 as u128) >> 64) as u64) as u128);
-    let t26 = t24.wrapping_add((t20 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = t24.wrapping_add((t21 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
-    let t28 = (((((t17 >> 64) as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t27 >> 64) as u64) as u128);
+        .wrapping_add(t22 as u128) >> 64u32) as u64) as u128);
+    let t26 = t24.wrapping_add((t20 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = t24.wrapping_add((t21 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t28 = (((((t17 >> 64u32) as u64) as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t27 >> 64u32) as u64) as u128);
     let t29 = (a11 as u128).wrapping_mul(0x1500005025).wrapping_add((t25 as u64) as u128);
-    let t30 = ((t26 as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
-    let t31 = ((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = ((t28 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
+    let t30 = ((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = ((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t32 = ((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = t29 as u64;
     let t34 = (t33 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t35 = (t34 as u128).wrapping_mul(0xffffffffffffffff);
     let t36 = t35.wrapping_add((t30 as u64) as u128)
         .wrapping_add((((t34 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t33 as u128) >> 64) as u64) as u128);
-    let t37 = t35.wrapping_add((t31 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = t35.wrapping_add((t32 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((((t28 >> 64) as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+        .wrapping_add(t33 as u128) >> 64u32) as u64) as u128);
+    let t37 = t35.wrapping_add((t31 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = t35.wrapping_add((t32 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((((t28 >> 64u32) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t36 as u64;
     let t41 = (t40 as u128).wrapping_add(0x1000003d1);
     let t42 = t41 as u64;
     let t43 = t37 as u64;
-    let t44 = (t43 as u128).wrapping_add(((t41 >> 64) as u64) as u128);
+    let t44 = (t43 as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
     let t45 = t44 as u64;
     let t46 = t38 as u64;
-    let t47 = (t46 as u128).wrapping_add(((t44 >> 64) as u64) as u128);
+    let t47 = (t46 as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t39 as u64;
-    let t50 = (t49 as u128).wrapping_add(((t47 >> 64) as u64) as u128);
+    let t50 = (t49 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t50 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t53 = t42 ^ ((t40 ^ t42) & t52);
     let t54 = t45 ^ ((t43 ^ t45) & t52);
     let t55 = t48 ^ ((t46 ^ t48) & t52);
@@ -120,106 +123,111 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t58 = t57 as u64;
     let t59 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t60 = (t59 as u128).wrapping_mul(0xffffffffffffffff);
-    let t61 = t60.wrapping_add(((t57 >> 64) as u64) as u128)
+    let t61 = t60.wrapping_add(((t57 >> 64u32) as u64) as u128)
         .wrapping_add((((t59 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-    let t62 = t60.wrapping_add(((t61 >> 64) as u64) as u128);
-    let t63 = t60.wrapping_add(((t62 >> 64) as u64) as u128);
+        .wrapping_add(t58 as u128) >> 64u32) as u64) as u128);
+    let t62 = t60.wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t63 = t60.wrapping_add(((t62 >> 64u32) as u64) as u128);
     let t64 = (a21 as u128).wrapping_mul(0x1500005025).wrapping_add((t61 as u64) as u128);
-    let t65 = ((t62 as u64) as u128).wrapping_add(((t64 >> 64) as u64) as u128);
-    let t66 = ((t63 as u64) as u128).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = (((t63 >> 64) as u64) as u128).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t65 = ((t62 as u64) as u128).wrapping_add(((t64 >> 64u32) as u64) as u128);
+    let t66 = ((t63 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = (((t63 >> 64u32) as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = t64 as u64;
     let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
     let t71 = t70.wrapping_add((t65 as u64) as u128)
         .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t68 as u128) >> 64) as u64) as u128);
-    let t72 = t70.wrapping_add((t66 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = t70.wrapping_add((t67 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t67 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
+    let t72 = t70.wrapping_add((t66 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = t70.wrapping_add((t67 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = (((t67 >> 64u32) as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = (a22 as u128).wrapping_mul(0x1500005025).wrapping_add((t71 as u64) as u128);
-    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = ((t73 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = ((t74 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = ((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = ((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
     let t79 = t75 as u64;
     let t80 = (t79 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t81 = (t80 as u128).wrapping_mul(0xffffffffffffffff);
     let t82 = t81.wrapping_add((t76 as u64) as u128)
         .wrapping_add((((t80 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t79 as u128) >> 64) as u64) as u128);
-    let t83 = t81.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = t81.wrapping_add((t78 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (((((t74 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
+        .wrapping_add(t79 as u128) >> 64u32) as u64) as u128);
+    let t83 = t81.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = t81.wrapping_add((t78 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = (((((t74 >> 64u32) as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = (a23 as u128).wrapping_mul(0x1500005025).wrapping_add((t82 as u64) as u128);
-    let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = ((t85 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
+    let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = ((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = t86 as u64;
     let t91 = (t90 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t92 = (t91 as u128).wrapping_mul(0xffffffffffffffff);
     let t93 = t92.wrapping_add((t87 as u64) as u128)
         .wrapping_add((((t91 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t90 as u128) >> 64) as u64) as u128);
-    let t94 = t92.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = t92.wrapping_add((t89 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = (((((t85 >> 64) as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
+        .wrapping_add(t90 as u128) >> 64u32) as u64) as u128);
+    let t94 = t92.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = t92.wrapping_add((t89 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = (((((t85 >> 64u32) as u64) as u128)
+        .wrapping_add(((t89 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = t93 as u64;
     let t98 = (t97 as u128).wrapping_add(0x1000003d1);
     let t99 = t98 as u64;
     let t100 = t94 as u64;
-    let t101 = (t100 as u128).wrapping_add(((t98 >> 64) as u64) as u128);
+    let t101 = (t100 as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
     let t102 = t101 as u64;
     let t103 = t95 as u64;
-    let t104 = (t103 as u128).wrapping_add(((t101 >> 64) as u64) as u128);
+    let t104 = (t103 as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t105 = t104 as u64;
     let t106 = t96 as u64;
-    let t107 = (t106 as u128).wrapping_add(((t104 >> 64) as u64) as u128);
+    let t107 = (t106 as u128).wrapping_add(((t104 >> 64u32) as u64) as u128);
     let t108 = t107 as u64;
-    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t107 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t107 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t110 = t99 ^ ((t97 ^ t99) & t109);
     let t111 = t102 ^ ((t100 ^ t102) & t109);
     let t112 = t105 ^ ((t103 ^ t105) & t109);
     let t113 = t108 ^ ((t106 ^ t108) & t109);
     let t114 = (a0 as u128).wrapping_add(a0 as u128);
     let t115 = t114 as u64;
-    let t116 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t116 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t117 = t116 as u64;
-    let t118 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t116 >> 64) as u64) as u128);
+    let t118 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t116 >> 64u32) as u64) as u128);
     let t119 = t118 as u64;
-    let t120 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
+    let t120 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t121 = t120 as u64;
     let t122 = (t115 as u128).wrapping_add(0x1000003d1);
     let t123 = t122 as u64;
-    let t124 = (t117 as u128).wrapping_add(((t122 >> 64) as u64) as u128);
+    let t124 = (t117 as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t125 = t124 as u64;
-    let t126 = (t119 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t126 = (t119 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t127 = t126 as u64;
-    let t128 = (t121 as u128).wrapping_add(((t126 >> 64) as u64) as u128);
+    let t128 = (t121 as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t129 = t128 as u64;
-    let t130 = 0u64.wrapping_sub(core::hint::black_box((((((t120 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t128 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t130 = 0u64.wrapping_sub(core::hint::black_box((((((t120 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t131 = (a4 as u128).wrapping_add(t53 as u128);
     let t132 = t131 as u64;
-    let t133 = (a5 as u128).wrapping_add(t54 as u128).wrapping_add(((t131 >> 64) as u64) as u128);
+    let t133 = (a5 as u128).wrapping_add(t54 as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
     let t134 = t133 as u64;
-    let t135 = (a6 as u128).wrapping_add(t55 as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t135 = (a6 as u128).wrapping_add(t55 as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t136 = t135 as u64;
-    let t137 = (a7 as u128).wrapping_add(t56 as u128).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t137 = (a7 as u128).wrapping_add(t56 as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
     let t138 = t137 as u64;
     let t139 = (t132 as u128).wrapping_add(0x1000003d1);
     let t140 = t139 as u64;
-    let t141 = (t134 as u128).wrapping_add(((t139 >> 64) as u64) as u128);
+    let t141 = (t134 as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t142 = t141 as u64;
-    let t143 = (t136 as u128).wrapping_add(((t141 >> 64) as u64) as u128);
+    let t143 = (t136 as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
     let t144 = t143 as u64;
-    let t145 = (t138 as u128).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t145 = (t138 as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t146 = t145 as u64;
-    let t147 = 0u64.wrapping_sub(core::hint::black_box((((((t137 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t145 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t147 = 0u64.wrapping_sub(core::hint::black_box((((((t137 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t145 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t148 = t140 ^ ((t132 ^ t140) & t147);
     let t149 = t142 ^ ((t134 ^ t142) & t147);
     let t150 = t144 ^ ((t136 ^ t144) & t147);
@@ -234,532 +242,533 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t159 = (a4.wrapping_sub(t53) as u128).wrapping_add((t158 & 0xfffffffefffffc2f) as u128);
     let t160 = t159 as u64;
     let t161 = (t153.wrapping_sub(t152) as u128).wrapping_add(t158 as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t162 = t161 as u64;
     let t163 = (t155.wrapping_sub(t154) as u128).wrapping_add(t158 as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t164 = t163 as u64;
     let t165 = (t157.wrapping_sub(t156) as u128).wrapping_add(t158 as u128)
-        .wrapping_add(((t163 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t163 >> 64u32) as u64) as u128) as u64;
     let t166 = ((t123 ^ ((t115 ^ t123) & t130)) as u128).wrapping_add(a0 as u128);
     let t167 = t166 as u64;
     let t168 = ((t125 ^ ((t117 ^ t125) & t130)) as u128).wrapping_add(a1 as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t169 = t168 as u64;
     let t170 = ((t127 ^ ((t119 ^ t127) & t130)) as u128).wrapping_add(a2 as u128)
-        .wrapping_add(((t168 >> 64) as u64) as u128);
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
     let t172 = ((t129 ^ ((t121 ^ t129) & t130)) as u128).wrapping_add(a3 as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
+        .wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t173 = t172 as u64;
     let t174 = (t167 as u128).wrapping_add(0x1000003d1);
     let t175 = t174 as u64;
-    let t176 = (t169 as u128).wrapping_add(((t174 >> 64) as u64) as u128);
+    let t176 = (t169 as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = (t171 as u128).wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t179 = t178 as u64;
-    let t180 = (t173 as u128).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = (t173 as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t181 = t180 as u64;
-    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t172 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t180 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t172 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t180 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t183 = t175 ^ ((t167 ^ t175) & t182);
     let t184 = t177 ^ ((t169 ^ t177) & t182);
     let t185 = t179 ^ ((t171 ^ t179) & t182);
     let t186 = t181 ^ ((t173 ^ t181) & t182);
     let t187 = wide(a12, t160);
-    let t188 = wide(a12, t162).wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = wide(a12, t164).wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = wide(a12, t165).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t188 = wide(a12, t162).wrapping_add(((t187 >> 64u32) as u64) as u128);
+    let t189 = wide(a12, t164).wrapping_add(((t188 >> 64u32) as u64) as u128);
+    let t190 = wide(a12, t165).wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = t187 as u64;
     let t192 = (t191 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t193 = (t192 as u128).wrapping_mul(0xffffffffffffffff);
     let t194 = t193.wrapping_add((t188 as u64) as u128)
         .wrapping_add((((t192 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t191 as u128) >> 64) as u64) as u128);
-    let t195 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = t193.wrapping_add((t190 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = (((t190 >> 64) as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(t191 as u128) >> 64u32) as u64) as u128);
+    let t195 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
+    let t196 = t193.wrapping_add((t190 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
+    let t197 = (((t190 >> 64u32) as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = wide(a13, t160).wrapping_add((t194 as u64) as u128);
     let t199 = wide(a13, t162).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64) as u64) as u128);
+        .wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t200 = wide(a13, t164).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t199 >> 64) as u64) as u128);
+        .wrapping_add(((t199 >> 64u32) as u64) as u128);
     let t201 = wide(a13, t165).wrapping_add((t197 as u64) as u128)
-        .wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = (((t197 >> 64) as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+        .wrapping_add(((t200 >> 64u32) as u64) as u128);
+    let t202 = (((t197 >> 64u32) as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t203 = t198 as u64;
     let t204 = (t203 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t205 = (t204 as u128).wrapping_mul(0xffffffffffffffff);
     let t206 = t205.wrapping_add((t199 as u64) as u128)
         .wrapping_add((((t204 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t203 as u128) >> 64) as u64) as u128);
-    let t207 = t205.wrapping_add((t200 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = t205.wrapping_add((t201 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = ((t202 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+        .wrapping_add(t203 as u128) >> 64u32) as u64) as u128);
+    let t207 = t205.wrapping_add((t200 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
+    let t208 = t205.wrapping_add((t201 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
+    let t209 = ((t202 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t210 = wide(a14, t160).wrapping_add((t206 as u64) as u128);
     let t211 = wide(a14, t162).wrapping_add((t207 as u64) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
+        .wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t212 = wide(a14, t164).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
+        .wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t213 = wide(a14, t165).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = (((t202 >> 64) as u64).wrapping_add((t209 >> 64) as u64) as u128)
-        .wrapping_add(((t213 >> 64) as u64) as u128);
+        .wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t214 = (((t202 >> 64u32) as u64).wrapping_add((t209 >> 64u32) as u64) as u128)
+        .wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = t210 as u64;
     let t216 = (t215 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t217 = (t216 as u128).wrapping_mul(0xffffffffffffffff);
     let t218 = t217.wrapping_add((t211 as u64) as u128)
         .wrapping_add((((t216 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t215 as u128) >> 64) as u64) as u128);
-    let t219 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
+        .wrapping_add(t215 as u128) >> 64u32) as u64) as u128);
+    let t219 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t222 = wide(a15, t160).wrapping_add((t218 as u64) as u128);
     let t223 = wide(a15, t162).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t224 = wide(a15, t164).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
+        .wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t225 = wide(a15, t165).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t224 >> 64) as u64) as u128);
-    let t226 = (((t214 >> 64) as u64).wrapping_add((t221 >> 64) as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
+        .wrapping_add(((t224 >> 64u32) as u64) as u128);
+    let t226 = (((t214 >> 64u32) as u64).wrapping_add((t221 >> 64u32) as u64) as u128)
+        .wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = t222 as u64;
     let t228 = (t227 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t229 = (t228 as u128).wrapping_mul(0xffffffffffffffff);
     let t230 = t229.wrapping_add((t223 as u64) as u128)
         .wrapping_add((((t228 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t227 as u128) >> 64) as u64) as u128);
-    let t231 = t229.wrapping_add((t224 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+        .wrapping_add(t227 as u128) >> 64u32) as u64) as u128);
+    let t231 = t229.wrapping_add((t224 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t234 = t230 as u64;
     let t235 = (t234 as u128).wrapping_add(0x1000003d1);
     let t236 = t235 as u64;
     let t237 = t231 as u64;
-    let t238 = (t237 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t238 = (t237 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t239 = t238 as u64;
     let t240 = t232 as u64;
-    let t241 = (t240 as u128).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t241 = (t240 as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t242 = t241 as u64;
     let t243 = t233 as u64;
-    let t244 = (t243 as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t244 = (t243 as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
     let t245 = t244 as u64;
-    let t246 = 0u64.wrapping_sub(core::hint::black_box((((((t226 >> 64) as u64)
-        .wrapping_add((t233 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t244 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t246 = 0u64.wrapping_sub(core::hint::black_box((((((t226 >> 64u32) as u64)
+        .wrapping_add((t233 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t244 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t247 = t236 ^ ((t234 ^ t236) & t246);
     let t248 = t239 ^ ((t237 ^ t239) & t246);
     let t249 = t242 ^ ((t240 ^ t242) & t246);
     let t250 = t245 ^ ((t243 ^ t245) & t246);
     let t251 = wide(a16, t110);
-    let t252 = wide(a16, t111).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = wide(a16, t112).wrapping_add(((t252 >> 64) as u64) as u128);
-    let t254 = wide(a16, t113).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t252 = wide(a16, t111).wrapping_add(((t251 >> 64u32) as u64) as u128);
+    let t253 = wide(a16, t112).wrapping_add(((t252 >> 64u32) as u64) as u128);
+    let t254 = wide(a16, t113).wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t255 = t251 as u64;
     let t256 = (t255 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t257 = (t256 as u128).wrapping_mul(0xffffffffffffffff);
     let t258 = t257.wrapping_add((t252 as u64) as u128)
         .wrapping_add((((t256 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t255 as u128) >> 64) as u64) as u128);
-    let t259 = t257.wrapping_add((t253 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = t257.wrapping_add((t254 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (((t254 >> 64) as u64) as u128).wrapping_add(((t260 >> 64) as u64) as u128);
+        .wrapping_add(t255 as u128) >> 64u32) as u64) as u128);
+    let t259 = t257.wrapping_add((t253 as u64) as u128).wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = t257.wrapping_add((t254 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
+    let t261 = (((t254 >> 64u32) as u64) as u128).wrapping_add(((t260 >> 64u32) as u64) as u128);
     let t262 = wide(a17, t110).wrapping_add((t258 as u64) as u128);
     let t263 = wide(a17, t111).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t262 >> 64) as u64) as u128);
+        .wrapping_add(((t262 >> 64u32) as u64) as u128);
     let t264 = wide(a17, t112).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
+        .wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = wide(a17, t113).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = (((t261 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = (((t261 >> 64u32) as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = t262 as u64;
     let t268 = (t267 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t269 = (t268 as u128).wrapping_mul(0xffffffffffffffff);
     let t270 = t269.wrapping_add((t263 as u64) as u128)
         .wrapping_add((((t268 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t267 as u128) >> 64) as u64) as u128);
-    let t271 = t269.wrapping_add((t264 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = t269.wrapping_add((t265 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = ((t266 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+        .wrapping_add(t267 as u128) >> 64u32) as u64) as u128);
+    let t271 = t269.wrapping_add((t264 as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
+    let t272 = t269.wrapping_add((t265 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = ((t266 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t274 = wide(a18, t110).wrapping_add((t270 as u64) as u128);
     let t275 = wide(a18, t111).wrapping_add((t271 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = wide(a18, t112).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = wide(a18, t113).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = (((t266 >> 64) as u64).wrapping_add((t273 >> 64) as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
+    let t278 = (((t266 >> 64u32) as u64).wrapping_add((t273 >> 64u32) as u64) as u128)
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = t274 as u64;
     let t280 = (t279 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t281 = (t280 as u128).wrapping_mul(0xffffffffffffffff);
     let t282 = t281.wrapping_add((t275 as u64) as u128)
         .wrapping_add((((t280 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t279 as u128) >> 64) as u64) as u128);
-    let t283 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = t281.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = ((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+        .wrapping_add(t279 as u128) >> 64u32) as u64) as u128);
+    let t283 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = t281.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
+    let t285 = ((t278 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t286 = wide(a19, t110).wrapping_add((t282 as u64) as u128);
     let t287 = wide(a19, t111).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t288 = wide(a19, t112).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = wide(a19, t113).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = (((t278 >> 64) as u64).wrapping_add((t285 >> 64) as u64) as u128)
-        .wrapping_add(((t289 >> 64) as u64) as u128);
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = (((t278 >> 64u32) as u64).wrapping_add((t285 >> 64u32) as u64) as u128)
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t291 = t286 as u64;
     let t292 = (t291 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t293 = (t292 as u128).wrapping_mul(0xffffffffffffffff);
     let t294 = t293.wrapping_add((t287 as u64) as u128)
         .wrapping_add((((t292 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t291 as u128) >> 64) as u64) as u128);
-    let t295 = t293.wrapping_add((t288 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = t293.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = ((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+        .wrapping_add(t291 as u128) >> 64u32) as u64) as u128);
+    let t295 = t293.wrapping_add((t288 as u64) as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = t293.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = ((t290 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = t294 as u64;
     let t299 = (t298 as u128).wrapping_add(0x1000003d1);
     let t300 = t299 as u64;
     let t301 = t295 as u64;
-    let t302 = (t301 as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t302 = (t301 as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t303 = t302 as u64;
     let t304 = t296 as u64;
-    let t305 = (t304 as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t305 = (t304 as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t306 = t305 as u64;
     let t307 = t297 as u64;
-    let t308 = (t307 as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t308 = (t307 as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t309 = t308 as u64;
-    let t310 = 0u64.wrapping_sub(core::hint::black_box((((((t290 >> 64) as u64)
-        .wrapping_add((t297 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t308 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t310 = 0u64.wrapping_sub(core::hint::black_box((((((t290 >> 64u32) as u64)
+        .wrapping_add((t297 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t308 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t311 = t300 ^ ((t298 ^ t300) & t310);
     let t312 = t303 ^ ((t301 ^ t303) & t310);
     let t313 = t306 ^ ((t304 ^ t306) & t310);
     let t314 = t309 ^ ((t307 ^ t309) & t310);
     let t315 = wide(t160, t148);
-    let t316 = wide(t160, t149).wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = wide(t160, t150).wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = wide(t160, t151).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t316 = wide(t160, t149).wrapping_add(((t315 >> 64u32) as u64) as u128);
+    let t317 = wide(t160, t150).wrapping_add(((t316 >> 64u32) as u64) as u128);
+    let t318 = wide(t160, t151).wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t319 = t315 as u64;
     let t320 = (t319 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t321 = (t320 as u128).wrapping_mul(0xffffffffffffffff);
     let t322 = t321.wrapping_add((t316 as u64) as u128)
         .wrapping_add((((t320 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t319 as u128) >> 64) as u64) as u128);
-    let t323 = t321.wrapping_add((t317 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = t321.wrapping_add((t318 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = (((t318 >> 64) as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+        .wrapping_add(t319 as u128) >> 64u32) as u64) as u128);
+    let t323 = t321.wrapping_add((t317 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
+    let t324 = t321.wrapping_add((t318 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
+    let t325 = (((t318 >> 64u32) as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t326 = wide(t162, t148).wrapping_add((t322 as u64) as u128);
     let t327 = wide(t162, t149).wrapping_add((t323 as u64) as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t328 = wide(t162, t150).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
+        .wrapping_add(((t327 >> 64u32) as u64) as u128);
     let t329 = wide(t162, t151).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = (((t325 >> 64) as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
+    let t330 = (((t325 >> 64u32) as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
     let t331 = t326 as u64;
     let t332 = (t331 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff);
     let t334 = t333.wrapping_add((t327 as u64) as u128)
         .wrapping_add((((t332 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t331 as u128) >> 64) as u64) as u128);
-    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = ((t330 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+        .wrapping_add(t331 as u128) >> 64u32) as u64) as u128);
+    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
+    let t336 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
+    let t337 = ((t330 as u64) as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t338 = wide(t164, t148).wrapping_add((t334 as u64) as u128);
     let t339 = wide(t164, t149).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t340 = wide(t164, t150).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
+        .wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = wide(t164, t151).wrapping_add((t337 as u64) as u128)
-        .wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = (((t330 >> 64) as u64).wrapping_add((t337 >> 64) as u64) as u128)
-        .wrapping_add(((t341 >> 64) as u64) as u128);
+        .wrapping_add(((t340 >> 64u32) as u64) as u128);
+    let t342 = (((t330 >> 64u32) as u64).wrapping_add((t337 >> 64u32) as u64) as u128)
+        .wrapping_add(((t341 >> 64u32) as u64) as u128);
     let t343 = t338 as u64;
     let t344 = (t343 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t345 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
     let t346 = t345.wrapping_add((t339 as u64) as u128)
         .wrapping_add((((t344 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t343 as u128) >> 64) as u64) as u128);
-    let t347 = t345.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = ((t342 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+        .wrapping_add(t343 as u128) >> 64u32) as u64) as u128);
+    let t347 = t345.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = ((t342 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t350 = wide(t165, t148).wrapping_add((t346 as u64) as u128);
     let t351 = wide(t165, t149).wrapping_add((t347 as u64) as u128)
-        .wrapping_add(((t350 >> 64) as u64) as u128);
+        .wrapping_add(((t350 >> 64u32) as u64) as u128);
     let t352 = wide(t165, t150).wrapping_add((t348 as u64) as u128)
-        .wrapping_add(((t351 >> 64) as u64) as u128);
+        .wrapping_add(((t351 >> 64u32) as u64) as u128);
     let t353 = wide(t165, t151).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t352 >> 64) as u64) as u128);
-    let t354 = (((t342 >> 64) as u64).wrapping_add((t349 >> 64) as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
+        .wrapping_add(((t352 >> 64u32) as u64) as u128);
+    let t354 = (((t342 >> 64u32) as u64).wrapping_add((t349 >> 64u32) as u64) as u128)
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t355 = t350 as u64;
     let t356 = (t355 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t357 = (t356 as u128).wrapping_mul(0xffffffffffffffff);
     let t358 = t357.wrapping_add((t351 as u64) as u128)
         .wrapping_add((((t356 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t355 as u128) >> 64) as u64) as u128);
-    let t359 = t357.wrapping_add((t352 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = t357.wrapping_add((t353 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = ((t354 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
+        .wrapping_add(t355 as u128) >> 64u32) as u64) as u128);
+    let t359 = t357.wrapping_add((t352 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
+    let t360 = t357.wrapping_add((t353 as u64) as u128).wrapping_add(((t359 >> 64u32) as u64) as u128);
+    let t361 = ((t354 as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
     let t362 = t358 as u64;
     let t363 = (t362 as u128).wrapping_add(0x1000003d1);
     let t364 = t363 as u64;
     let t365 = t359 as u64;
-    let t366 = (t365 as u128).wrapping_add(((t363 >> 64) as u64) as u128);
+    let t366 = (t365 as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t367 = t366 as u64;
     let t368 = t360 as u64;
-    let t369 = (t368 as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t369 = (t368 as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t370 = t369 as u64;
     let t371 = t361 as u64;
-    let t372 = (t371 as u128).wrapping_add(((t369 >> 64) as u64) as u128);
+    let t372 = (t371 as u128).wrapping_add(((t369 >> 64u32) as u64) as u128);
     let t373 = t372 as u64;
-    let t374 = 0u64.wrapping_sub(core::hint::black_box((((((t354 >> 64) as u64)
-        .wrapping_add((t361 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t372 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t374 = 0u64.wrapping_sub(core::hint::black_box((((((t354 >> 64u32) as u64)
+        .wrapping_add((t361 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t372 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t375 = wide(t110, t183);
-    let t376 = wide(t110, t184).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = wide(t110, t185).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = wide(t110, t186).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t376 = wide(t110, t184).wrapping_add(((t375 >> 64u32) as u64) as u128);
+    let t377 = wide(t110, t185).wrapping_add(((t376 >> 64u32) as u64) as u128);
+    let t378 = wide(t110, t186).wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t379 = t375 as u64;
     let t380 = (t379 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t381 = (t380 as u128).wrapping_mul(0xffffffffffffffff);
     let t382 = t381.wrapping_add((t376 as u64) as u128)
         .wrapping_add((((t380 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t379 as u128) >> 64) as u64) as u128);
-    let t383 = t381.wrapping_add((t377 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = t381.wrapping_add((t378 as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = (((t378 >> 64) as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+        .wrapping_add(t379 as u128) >> 64u32) as u64) as u128);
+    let t383 = t381.wrapping_add((t377 as u64) as u128).wrapping_add(((t382 >> 64u32) as u64) as u128);
+    let t384 = t381.wrapping_add((t378 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = (((t378 >> 64u32) as u64) as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t386 = wide(t111, t183).wrapping_add((t382 as u64) as u128);
     let t387 = wide(t111, t184).wrapping_add((t383 as u64) as u128)
-        .wrapping_add(((t386 >> 64) as u64) as u128);
+        .wrapping_add(((t386 >> 64u32) as u64) as u128);
     let t388 = wide(t111, t185).wrapping_add((t384 as u64) as u128)
-        .wrapping_add(((t387 >> 64) as u64) as u128);
+        .wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t389 = wide(t111, t186).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t388 >> 64) as u64) as u128);
-    let t390 = (((t385 >> 64) as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
+        .wrapping_add(((t388 >> 64u32) as u64) as u128);
+    let t390 = (((t385 >> 64u32) as u64) as u128).wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t391 = t386 as u64;
     let t392 = (t391 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t393 = (t392 as u128).wrapping_mul(0xffffffffffffffff);
     let t394 = t393.wrapping_add((t387 as u64) as u128)
         .wrapping_add((((t392 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t391 as u128) >> 64) as u64) as u128);
-    let t395 = t393.wrapping_add((t388 as u64) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = t393.wrapping_add((t389 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = ((t390 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+        .wrapping_add(t391 as u128) >> 64u32) as u64) as u128);
+    let t395 = t393.wrapping_add((t388 as u64) as u128).wrapping_add(((t394 >> 64u32) as u64) as u128);
+    let t396 = t393.wrapping_add((t389 as u64) as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
+    let t397 = ((t390 as u64) as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
     let t398 = wide(t112, t183).wrapping_add((t394 as u64) as u128);
     let t399 = wide(t112, t184).wrapping_add((t395 as u64) as u128)
-        .wrapping_add(((t398 >> 64) as u64) as u128);
+        .wrapping_add(((t398 >> 64u32) as u64) as u128);
     let t400 = wide(t112, t185).wrapping_add((t396 as u64) as u128)
-        .wrapping_add(((t399 >> 64) as u64) as u128);
+        .wrapping_add(((t399 >> 64u32) as u64) as u128);
     let t401 = wide(t112, t186).wrapping_add((t397 as u64) as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = (((t390 >> 64) as u64).wrapping_add((t397 >> 64) as u64) as u128)
-        .wrapping_add(((t401 >> 64) as u64) as u128);
+        .wrapping_add(((t400 >> 64u32) as u64) as u128);
+    let t402 = (((t390 >> 64u32) as u64).wrapping_add((t397 >> 64u32) as u64) as u128)
+        .wrapping_add(((t401 >> 64u32) as u64) as u128);
     let t403 = t398 as u64;
     let t404 = (t403 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t405 = (t404 as u128).wrapping_mul(0xffffffffffffffff);
     let t406 = t405.wrapping_add((t399 as u64) as u128)
         .wrapping_add((((t404 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t403 as u128) >> 64) as u64) as u128);
-    let t407 = t405.wrapping_add((t400 as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = t405.wrapping_add((t401 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = ((t402 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
+        .wrapping_add(t403 as u128) >> 64u32) as u64) as u128);
+    let t407 = t405.wrapping_add((t400 as u64) as u128).wrapping_add(((t406 >> 64u32) as u64) as u128);
+    let t408 = t405.wrapping_add((t401 as u64) as u128).wrapping_add(((t407 >> 64u32) as u64) as u128);
+    let t409 = ((t402 as u64) as u128).wrapping_add(((t408 >> 64u32) as u64) as u128);
     let t410 = wide(t113, t183).wrapping_add((t406 as u64) as u128);
     let t411 = wide(t113, t184).wrapping_add((t407 as u64) as u128)
-        .wrapping_add(((t410 >> 64) as u64) as u128);
+        .wrapping_add(((t410 >> 64u32) as u64) as u128);
     let t412 = wide(t113, t185).wrapping_add((t408 as u64) as u128)
-        .wrapping_add(((t411 >> 64) as u64) as u128);
+        .wrapping_add(((t411 >> 64u32) as u64) as u128);
     let t413 = wide(t113, t186).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t412 >> 64) as u64) as u128);
-    let t414 = (((t402 >> 64) as u64).wrapping_add((t409 >> 64) as u64) as u128)
-        .wrapping_add(((t413 >> 64) as u64) as u128);
+        .wrapping_add(((t412 >> 64u32) as u64) as u128);
+    let t414 = (((t402 >> 64u32) as u64).wrapping_add((t409 >> 64u32) as u64) as u128)
+        .wrapping_add(((t413 >> 64u32) as u64) as u128);
     let t415 = t410 as u64;
     let t416 = (t415 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t417 = (t416 as u128).wrapping_mul(0xffffffffffffffff);
     let t418 = t417.wrapping_add((t411 as u64) as u128)
         .wrapping_add((((t416 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t415 as u128) >> 64) as u64) as u128);
-    let t419 = t417.wrapping_add((t412 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
-    let t420 = t417.wrapping_add((t413 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = ((t414 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+        .wrapping_add(t415 as u128) >> 64u32) as u64) as u128);
+    let t419 = t417.wrapping_add((t412 as u64) as u128).wrapping_add(((t418 >> 64u32) as u64) as u128);
+    let t420 = t417.wrapping_add((t413 as u64) as u128).wrapping_add(((t419 >> 64u32) as u64) as u128);
+    let t421 = ((t414 as u64) as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t422 = t418 as u64;
     let t423 = (t422 as u128).wrapping_add(0x1000003d1);
     let t424 = t423 as u64;
     let t425 = t419 as u64;
-    let t426 = (t425 as u128).wrapping_add(((t423 >> 64) as u64) as u128);
+    let t426 = (t425 as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
     let t427 = t426 as u64;
     let t428 = t420 as u64;
-    let t429 = (t428 as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t429 = (t428 as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
     let t430 = t429 as u64;
     let t431 = t421 as u64;
-    let t432 = (t431 as u128).wrapping_add(((t429 >> 64) as u64) as u128);
+    let t432 = (t431 as u128).wrapping_add(((t429 >> 64u32) as u64) as u128);
     let t433 = t432 as u64;
-    let t434 = 0u64.wrapping_sub(core::hint::black_box((((((t414 >> 64) as u64)
-        .wrapping_add((t421 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t432 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t434 = 0u64.wrapping_sub(core::hint::black_box((((((t414 >> 64u32) as u64)
+        .wrapping_add((t421 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t432 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t435 = wide(a16, t148);
-    let t436 = wide(a16, t149).wrapping_add(((t435 >> 64) as u64) as u128);
-    let t437 = wide(a16, t150).wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = wide(a16, t151).wrapping_add(((t437 >> 64) as u64) as u128);
+    let t436 = wide(a16, t149).wrapping_add(((t435 >> 64u32) as u64) as u128);
+    let t437 = wide(a16, t150).wrapping_add(((t436 >> 64u32) as u64) as u128);
+    let t438 = wide(a16, t151).wrapping_add(((t437 >> 64u32) as u64) as u128);
     let t439 = t435 as u64;
     let t440 = (t439 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t441 = (t440 as u128).wrapping_mul(0xffffffffffffffff);
     let t442 = t441.wrapping_add((t436 as u64) as u128)
         .wrapping_add((((t440 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t439 as u128) >> 64) as u64) as u128);
-    let t443 = t441.wrapping_add((t437 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = t441.wrapping_add((t438 as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = (((t438 >> 64) as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+        .wrapping_add(t439 as u128) >> 64u32) as u64) as u128);
+    let t443 = t441.wrapping_add((t437 as u64) as u128).wrapping_add(((t442 >> 64u32) as u64) as u128);
+    let t444 = t441.wrapping_add((t438 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
+    let t445 = (((t438 >> 64u32) as u64) as u128).wrapping_add(((t444 >> 64u32) as u64) as u128);
     let t446 = wide(a17, t148).wrapping_add((t442 as u64) as u128);
     let t447 = wide(a17, t149).wrapping_add((t443 as u64) as u128)
-        .wrapping_add(((t446 >> 64) as u64) as u128);
+        .wrapping_add(((t446 >> 64u32) as u64) as u128);
     let t448 = wide(a17, t150).wrapping_add((t444 as u64) as u128)
-        .wrapping_add(((t447 >> 64) as u64) as u128);
+        .wrapping_add(((t447 >> 64u32) as u64) as u128);
     let t449 = wide(a17, t151).wrapping_add((t445 as u64) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128);
-    let t450 = (((t445 >> 64) as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
+        .wrapping_add(((t448 >> 64u32) as u64) as u128);
+    let t450 = (((t445 >> 64u32) as u64) as u128).wrapping_add(((t449 >> 64u32) as u64) as u128);
     let t451 = t446 as u64;
     let t452 = (t451 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t453 = (t452 as u128).wrapping_mul(0xffffffffffffffff);
     let t454 = t453.wrapping_add((t447 as u64) as u128)
         .wrapping_add((((t452 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t451 as u128) >> 64) as u64) as u128);
-    let t455 = t453.wrapping_add((t448 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t456 = t453.wrapping_add((t449 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
-    let t457 = ((t450 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+        .wrapping_add(t451 as u128) >> 64u32) as u64) as u128);
+    let t455 = t453.wrapping_add((t448 as u64) as u128).wrapping_add(((t454 >> 64u32) as u64) as u128);
+    let t456 = t453.wrapping_add((t449 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
+    let t457 = ((t450 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
     let t458 = wide(a18, t148).wrapping_add((t454 as u64) as u128);
     let t459 = wide(a18, t149).wrapping_add((t455 as u64) as u128)
-        .wrapping_add(((t458 >> 64) as u64) as u128);
+        .wrapping_add(((t458 >> 64u32) as u64) as u128);
     let t460 = wide(a18, t150).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t459 >> 64) as u64) as u128);
+        .wrapping_add(((t459 >> 64u32) as u64) as u128);
     let t461 = wide(a18, t151).wrapping_add((t457 as u64) as u128)
-        .wrapping_add(((t460 >> 64) as u64) as u128);
-    let t462 = (((t450 >> 64) as u64).wrapping_add((t457 >> 64) as u64) as u128)
-        .wrapping_add(((t461 >> 64) as u64) as u128);
+        .wrapping_add(((t460 >> 64u32) as u64) as u128);
+    let t462 = (((t450 >> 64u32) as u64).wrapping_add((t457 >> 64u32) as u64) as u128)
+        .wrapping_add(((t461 >> 64u32) as u64) as u128);
     let t463 = t458 as u64;
     let t464 = (t463 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t465 = (t464 as u128).wrapping_mul(0xffffffffffffffff);
     let t466 = t465.wrapping_add((t459 as u64) as u128)
         .wrapping_add((((t464 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t463 as u128) >> 64) as u64) as u128);
-    let t467 = t465.wrapping_add((t460 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = t465.wrapping_add((t461 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
-    let t469 = ((t462 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+        .wrapping_add(t463 as u128) >> 64u32) as u64) as u128);
+    let t467 = t465.wrapping_add((t460 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
+    let t468 = t465.wrapping_add((t461 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
+    let t469 = ((t462 as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
     let t470 = wide(a19, t148).wrapping_add((t466 as u64) as u128);
     let t471 = wide(a19, t149).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t470 >> 64) as u64) as u128);
+        .wrapping_add(((t470 >> 64u32) as u64) as u128);
     let t472 = wide(a19, t150).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t471 >> 64) as u64) as u128);
+        .wrapping_add(((t471 >> 64u32) as u64) as u128);
     let t473 = wide(a19, t151).wrapping_add((t469 as u64) as u128)
-        .wrapping_add(((t472 >> 64) as u64) as u128);
-    let t474 = (((t462 >> 64) as u64).wrapping_add((t469 >> 64) as u64) as u128)
-        .wrapping_add(((t473 >> 64) as u64) as u128);
+        .wrapping_add(((t472 >> 64u32) as u64) as u128);
+    let t474 = (((t462 >> 64u32) as u64).wrapping_add((t469 >> 64u32) as u64) as u128)
+        .wrapping_add(((t473 >> 64u32) as u64) as u128);
     let t475 = t470 as u64;
     let t476 = (t475 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t477 = (t476 as u128).wrapping_mul(0xffffffffffffffff);
     let t478 = t477.wrapping_add((t471 as u64) as u128)
         .wrapping_add((((t476 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t475 as u128) >> 64) as u64) as u128);
-    let t479 = t477.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
-    let t480 = t477.wrapping_add((t473 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = ((t474 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+        .wrapping_add(t475 as u128) >> 64u32) as u64) as u128);
+    let t479 = t477.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
+    let t480 = t477.wrapping_add((t473 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
+    let t481 = ((t474 as u64) as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
     let t482 = t478 as u64;
     let t483 = (t482 as u128).wrapping_add(0x1000003d1);
     let t484 = t483 as u64;
     let t485 = t479 as u64;
-    let t486 = (t485 as u128).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t486 = (t485 as u128).wrapping_add(((t483 >> 64u32) as u64) as u128);
     let t487 = t486 as u64;
     let t488 = t480 as u64;
-    let t489 = (t488 as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+    let t489 = (t488 as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
     let t490 = t489 as u64;
     let t491 = t481 as u64;
-    let t492 = (t491 as u128).wrapping_add(((t489 >> 64) as u64) as u128);
+    let t492 = (t491 as u128).wrapping_add(((t489 >> 64u32) as u64) as u128);
     let t493 = t492 as u64;
-    let t494 = 0u64.wrapping_sub(core::hint::black_box((((((t474 >> 64) as u64)
-        .wrapping_add((t481 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t492 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t494 = 0u64.wrapping_sub(core::hint::black_box((((((t474 >> 64u32) as u64)
+        .wrapping_add((t481 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t492 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t495 = wide(a12, t183);
-    let t496 = wide(a12, t184).wrapping_add(((t495 >> 64) as u64) as u128);
-    let t497 = wide(a12, t185).wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = wide(a12, t186).wrapping_add(((t497 >> 64) as u64) as u128);
+    let t496 = wide(a12, t184).wrapping_add(((t495 >> 64u32) as u64) as u128);
+    let t497 = wide(a12, t185).wrapping_add(((t496 >> 64u32) as u64) as u128);
+    let t498 = wide(a12, t186).wrapping_add(((t497 >> 64u32) as u64) as u128);
     let t499 = t495 as u64;
     let t500 = (t499 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t501 = (t500 as u128).wrapping_mul(0xffffffffffffffff);
     let t502 = t501.wrapping_add((t496 as u64) as u128)
         .wrapping_add((((t500 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t499 as u128) >> 64) as u64) as u128);
-    let t503 = t501.wrapping_add((t497 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-    let t504 = t501.wrapping_add((t498 as u64) as u128).wrapping_add(((t503 >> 64) as u64) as u128);
-    let t505 = (((t498 >> 64) as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
+        .wrapping_add(t499 as u128) >> 64u32) as u64) as u128);
+    let t503 = t501.wrapping_add((t497 as u64) as u128).wrapping_add(((t502 >> 64u32) as u64) as u128);
+    let t504 = t501.wrapping_add((t498 as u64) as u128).wrapping_add(((t503 >> 64u32) as u64) as u128);
+    let t505 = (((t498 >> 64u32) as u64) as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
     let t506 = wide(a13, t183).wrapping_add((t502 as u64) as u128);
     let t507 = wide(a13, t184).wrapping_add((t503 as u64) as u128)
-        .wrapping_add(((t506 >> 64) as u64) as u128);
+        .wrapping_add(((t506 >> 64u32) as u64) as u128);
     let t508 = wide(a13, t185).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t507 >> 64) as u64) as u128);
+        .wrapping_add(((t507 >> 64u32) as u64) as u128);
     let t509 = wide(a13, t186).wrapping_add((t505 as u64) as u128)
-        .wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = (((t505 >> 64) as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+        .wrapping_add(((t508 >> 64u32) as u64) as u128);
+    let t510 = (((t505 >> 64u32) as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
     let t511 = t506 as u64;
     let t512 = (t511 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t513 = (t512 as u128).wrapping_mul(0xffffffffffffffff);
     let t514 = t513.wrapping_add((t507 as u64) as u128)
         .wrapping_add((((t512 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t511 as u128) >> 64) as u64) as u128);
-    let t515 = t513.wrapping_add((t508 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = t513.wrapping_add((t509 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t517 = ((t510 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
+        .wrapping_add(t511 as u128) >> 64u32) as u64) as u128);
+    let t515 = t513.wrapping_add((t508 as u64) as u128).wrapping_add(((t514 >> 64u32) as u64) as u128);
+    let t516 = t513.wrapping_add((t509 as u64) as u128).wrapping_add(((t515 >> 64u32) as u64) as u128);
+    let t517 = ((t510 as u64) as u128).wrapping_add(((t516 >> 64u32) as u64) as u128);
     let t518 = wide(a14, t183).wrapping_add((t514 as u64) as u128);
     let t519 = wide(a14, t184).wrapping_add((t515 as u64) as u128)
-        .wrapping_add(((t518 >> 64) as u64) as u128);
+        .wrapping_add(((t518 >> 64u32) as u64) as u128);
     let t520 = wide(a14, t185).wrapping_add((t516 as u64) as u128)
-        .wrapping_add(((t519 >> 64) as u64) as u128);
+        .wrapping_add(((t519 >> 64u32) as u64) as u128);
     let t521 = wide(a14, t186).wrapping_add((t517 as u64) as u128)
-        .wrapping_add(((t520 >> 64) as u64) as u128);
-    let t522 = (((t510 >> 64) as u64).wrapping_add((t517 >> 64) as u64) as u128)
-        .wrapping_add(((t521 >> 64) as u64) as u128);
+        .wrapping_add(((t520 >> 64u32) as u64) as u128);
+    let t522 = (((t510 >> 64u32) as u64).wrapping_add((t517 >> 64u32) as u64) as u128)
+        .wrapping_add(((t521 >> 64u32) as u64) as u128);
     let t523 = t518 as u64;
     let t524 = (t523 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t525 = (t524 as u128).wrapping_mul(0xffffffffffffffff);
     let t526 = t525.wrapping_add((t519 as u64) as u128)
         .wrapping_add((((t524 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t523 as u128) >> 64) as u64) as u128);
-    let t527 = t525.wrapping_add((t520 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-    let t528 = t525.wrapping_add((t521 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-    let t529 = ((t522 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+        .wrapping_add(t523 as u128) >> 64u32) as u64) as u128);
+    let t527 = t525.wrapping_add((t520 as u64) as u128).wrapping_add(((t526 >> 64u32) as u64) as u128);
+    let t528 = t525.wrapping_add((t521 as u64) as u128).wrapping_add(((t527 >> 64u32) as u64) as u128);
+    let t529 = ((t522 as u64) as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
     let t530 = wide(a15, t183).wrapping_add((t526 as u64) as u128);
     let t531 = wide(a15, t184).wrapping_add((t527 as u64) as u128)
-        .wrapping_add(((t530 >> 64) as u64) as u128);
+        .wrapping_add(((t530 >> 64u32) as u64) as u128);
     let t532 = wide(a15, t185).wrapping_add((t528 as u64) as u128)
-        .wrapping_add(((t531 >> 64) as u64) as u128);
+        .wrapping_add(((t531 >> 64u32) as u64) as u128);
     let t533 = wide(a15, t186).wrapping_add((t529 as u64) as u128)
-        .wrapping_add(((t532 >> 64) as u64) as u128);
-    let t534 = (((t522 >> 64) as u64).wrapping_add((t529 >> 64) as u64) as u128)
-        .wrapping_add(((t533 >> 64) as u64) as u128);
+        .wrapping_add(((t532 >> 64u32) as u64) as u128);
+    let t534 = (((t522 >> 64u32) as u64).wrapping_add((t529 >> 64u32) as u64) as u128)
+        .wrapping_add(((t533 >> 64u32) as u64) as u128);
     let t535 = t530 as u64;
     let t536 = (t535 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t537 = (t536 as u128).wrapping_mul(0xffffffffffffffff);
     let t538 = t537.wrapping_add((t531 as u64) as u128)
         .wrapping_add((((t536 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t535 as u128) >> 64) as u64) as u128);
-    let t539 = t537.wrapping_add((t532 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
-    let t540 = t537.wrapping_add((t533 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
-    let t541 = ((t534 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
+        .wrapping_add(t535 as u128) >> 64u32) as u64) as u128);
+    let t539 = t537.wrapping_add((t532 as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
+    let t540 = t537.wrapping_add((t533 as u64) as u128).wrapping_add(((t539 >> 64u32) as u64) as u128);
+    let t541 = ((t534 as u64) as u128).wrapping_add(((t540 >> 64u32) as u64) as u128);
     let t542 = t538 as u64;
     let t543 = (t542 as u128).wrapping_add(0x1000003d1);
     let t544 = t543 as u64;
     let t545 = t539 as u64;
-    let t546 = (t545 as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t546 = (t545 as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
     let t547 = t546 as u64;
     let t548 = t540 as u64;
-    let t549 = (t548 as u128).wrapping_add(((t546 >> 64) as u64) as u128);
+    let t549 = (t548 as u128).wrapping_add(((t546 >> 64u32) as u64) as u128);
     let t550 = t549 as u64;
     let t551 = t541 as u64;
-    let t552 = (t551 as u128).wrapping_add(((t549 >> 64) as u64) as u128);
+    let t552 = (t551 as u128).wrapping_add(((t549 >> 64u32) as u64) as u128);
     let t553 = t552 as u64;
-    let t554 = 0u64.wrapping_sub(core::hint::black_box((((((t534 >> 64) as u64)
-        .wrapping_add((t541 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t552 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t554 = 0u64.wrapping_sub(core::hint::black_box((((((t534 >> 64u32) as u64)
+        .wrapping_add((t541 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t552 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t555 = (t247 < t311) as u64;
     let t556 = t248.wrapping_sub(t312);
     let t557 = ((t248 < t312) as u64) | ((t556 < t555) as u64);
@@ -769,58 +778,60 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t561 = 0u64.wrapping_sub(core::hint::black_box(((t250 < t314) as u64) | ((t560 < t559) as u64)));
     let t562 = (t247.wrapping_sub(t311) as u128).wrapping_add((t561 & 0xfffffffefffffc2f) as u128);
     let t563 = (t556.wrapping_sub(t555) as u128).wrapping_add(t561 as u128)
-        .wrapping_add(((t562 >> 64) as u64) as u128);
+        .wrapping_add(((t562 >> 64u32) as u64) as u128);
     let t564 = (t558.wrapping_sub(t557) as u128).wrapping_add(t561 as u128)
-        .wrapping_add(((t563 >> 64) as u64) as u128);
+        .wrapping_add(((t563 >> 64u32) as u64) as u128);
     let t565 = ((t364 ^ ((t362 ^ t364) & t374)) as u128)
         .wrapping_add((t424 ^ ((t422 ^ t424) & t434)) as u128);
     let t566 = t565 as u64;
     let t567 = ((t367 ^ ((t365 ^ t367) & t374)) as u128).wrapping_add((t427 ^ ((t425 ^ t427) & t434)) as u128)
-        .wrapping_add(((t565 >> 64) as u64) as u128);
+        .wrapping_add(((t565 >> 64u32) as u64) as u128);
     let t568 = t567 as u64;
     let t569 = ((t370 ^ ((t368 ^ t370) & t374)) as u128).wrapping_add((t430 ^ ((t428 ^ t430) & t434)) as u128)
-        .wrapping_add(((t567 >> 64) as u64) as u128);
+        .wrapping_add(((t567 >> 64u32) as u64) as u128);
     let t570 = t569 as u64;
     let t571 = ((t373 ^ ((t371 ^ t373) & t374)) as u128).wrapping_add((t433 ^ ((t431 ^ t433) & t434)) as u128)
-        .wrapping_add(((t569 >> 64) as u64) as u128);
+        .wrapping_add(((t569 >> 64u32) as u64) as u128);
     let t572 = t571 as u64;
     let t573 = (t566 as u128).wrapping_add(0x1000003d1);
     let t574 = t573 as u64;
-    let t575 = (t568 as u128).wrapping_add(((t573 >> 64) as u64) as u128);
+    let t575 = (t568 as u128).wrapping_add(((t573 >> 64u32) as u64) as u128);
     let t576 = t575 as u64;
-    let t577 = (t570 as u128).wrapping_add(((t575 >> 64) as u64) as u128);
+    let t577 = (t570 as u128).wrapping_add(((t575 >> 64u32) as u64) as u128);
     let t578 = t577 as u64;
-    let t579 = (t572 as u128).wrapping_add(((t577 >> 64) as u64) as u128);
+    let t579 = (t572 as u128).wrapping_add(((t577 >> 64u32) as u64) as u128);
     let t580 = t579 as u64;
-    let t581 = 0u64.wrapping_sub(core::hint::black_box((((((t571 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t579 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t581 = 0u64.wrapping_sub(core::hint::black_box((((((t571 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t579 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t582 = ((t484 ^ ((t482 ^ t484) & t494)) as u128)
         .wrapping_add((t544 ^ ((t542 ^ t544) & t554)) as u128);
     let t583 = t582 as u64;
     let t584 = ((t487 ^ ((t485 ^ t487) & t494)) as u128).wrapping_add((t547 ^ ((t545 ^ t547) & t554)) as u128)
-        .wrapping_add(((t582 >> 64) as u64) as u128);
+        .wrapping_add(((t582 >> 64u32) as u64) as u128);
     let t585 = t584 as u64;
     let t586 = ((t490 ^ ((t488 ^ t490) & t494)) as u128).wrapping_add((t550 ^ ((t548 ^ t550) & t554)) as u128)
-        .wrapping_add(((t584 >> 64) as u64) as u128);
+        .wrapping_add(((t584 >> 64u32) as u64) as u128);
     let t587 = t586 as u64;
     let t588 = ((t493 ^ ((t491 ^ t493) & t494)) as u128).wrapping_add((t553 ^ ((t551 ^ t553) & t554)) as u128)
-        .wrapping_add(((t586 >> 64) as u64) as u128);
+        .wrapping_add(((t586 >> 64u32) as u64) as u128);
     let t589 = t588 as u64;
     let t590 = (t583 as u128).wrapping_add(0x1000003d1);
     let t591 = t590 as u64;
-    let t592 = (t585 as u128).wrapping_add(((t590 >> 64) as u64) as u128);
+    let t592 = (t585 as u128).wrapping_add(((t590 >> 64u32) as u64) as u128);
     let t593 = t592 as u64;
-    let t594 = (t587 as u128).wrapping_add(((t592 >> 64) as u64) as u128);
+    let t594 = (t587 as u128).wrapping_add(((t592 >> 64u32) as u64) as u128);
     let t595 = t594 as u64;
-    let t596 = (t589 as u128).wrapping_add(((t594 >> 64) as u64) as u128);
+    let t596 = (t589 as u128).wrapping_add(((t594 >> 64u32) as u64) as u128);
     let t597 = t596 as u64;
-    let t598 = 0u64.wrapping_sub(core::hint::black_box((((((t588 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t596 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t598 = 0u64.wrapping_sub(core::hint::black_box((((((t588 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t596 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t562 as u64;
     r[1] = t563 as u64;
     r[2] = t564 as u64;
     r[3] = (t560.wrapping_sub(t559) as u128).wrapping_add(t561 as u128)
-        .wrapping_add(((t564 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t564 >> 64u32) as u64) as u128) as u64;
     r[4] = t574 ^ ((t566 ^ t574) & t581);
     r[5] = t576 ^ ((t568 ^ t576) & t581);
     r[6] = t578 ^ ((t570 ^ t578) & t581);
@@ -855,447 +866,470 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let a18 = a[18];
     let a19 = a[19];
     let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffffffffffffffff);
     let t7 = t6.wrapping_add((t1 as u64) as u128).wrapping_add((((t5 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
-    let t8 = t6.wrapping_add((t2 as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = t6.wrapping_add((t3 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = (((t3 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
+    let t8 = t6.wrapping_add((t2 as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = t6.wrapping_add((t3 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t10 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = wide(a1, a12).wrapping_add((t7 as u64) as u128);
-    let t12 = wide(a1, a13).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a14).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = wide(a1, a15).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
-    let t15 = (((t10 >> 64) as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t12 = wide(a1, a13).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a14).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = wide(a1, a15).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t15 = (((t10 >> 64u32) as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = t11 as u64;
     let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
     let t19 = t18.wrapping_add((t12 as u64) as u128)
         .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t16 as u128) >> 64) as u64) as u128);
-    let t20 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = ((t15 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
+        .wrapping_add(t16 as u128) >> 64u32) as u64) as u128);
+    let t20 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = ((t15 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = wide(a2, a12).wrapping_add((t19 as u64) as u128);
-    let t24 = wide(a2, a13).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = wide(a2, a14).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = wide(a2, a15).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = (((t15 >> 64) as u64).wrapping_add((t22 >> 64) as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+    let t24 = wide(a2, a13).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = wide(a2, a14).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = wide(a2, a15).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = (((t15 >> 64u32) as u64).wrapping_add((t22 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t23 as u64;
     let t29 = (t28 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t30 = (t29 as u128).wrapping_mul(0xffffffffffffffff);
     let t31 = t30.wrapping_add((t24 as u64) as u128)
         .wrapping_add((((t29 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
-    let t32 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = t30.wrapping_add((t26 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = ((t27 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
+    let t32 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = t30.wrapping_add((t26 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = ((t27 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = wide(a3, a12).wrapping_add((t31 as u64) as u128);
-    let t36 = wide(a3, a13).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = wide(a3, a14).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = wide(a3, a15).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((t27 >> 64) as u64).wrapping_add((t34 >> 64) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+    let t36 = wide(a3, a13).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = wide(a3, a14).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = wide(a3, a15).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((t27 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t35 as u64;
     let t41 = (t40 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t42 = (t41 as u128).wrapping_mul(0xffffffffffffffff);
     let t43 = t42.wrapping_add((t36 as u64) as u128)
         .wrapping_add((((t41 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t40 as u128) >> 64) as u64) as u128);
-    let t44 = t42.wrapping_add((t37 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
-    let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
+        .wrapping_add(t40 as u128) >> 64u32) as u64) as u128);
+    let t44 = t42.wrapping_add((t37 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t47 = t43 as u64;
     let t48 = (t47 as u128).wrapping_add(0x1000003d1);
     let t49 = t48 as u64;
     let t50 = t44 as u64;
-    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t45 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t55 = t54 as u64;
     let t56 = t46 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t58 = t57 as u64;
-    let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t57 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
+        .wrapping_add((t46 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t57 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t60 = t49 ^ ((t47 ^ t49) & t59);
     let t61 = t52 ^ ((t50 ^ t52) & t59);
     let t62 = t55 ^ ((t53 ^ t55) & t59);
     let t63 = t58 ^ ((t56 ^ t58) & t59);
     let t64 = wide(a4, a16);
-    let t65 = wide(a4, a17).wrapping_add(((t64 >> 64) as u64) as u128);
-    let t66 = wide(a4, a18).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = wide(a4, a19).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t65 = wide(a4, a17).wrapping_add(((t64 >> 64u32) as u64) as u128);
+    let t66 = wide(a4, a18).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = wide(a4, a19).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = t64 as u64;
     let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
     let t71 = t70.wrapping_add((t65 as u64) as u128)
         .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t68 as u128) >> 64) as u64) as u128);
-    let t72 = t70.wrapping_add((t66 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = t70.wrapping_add((t67 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t67 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
+    let t72 = t70.wrapping_add((t66 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = t70.wrapping_add((t67 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = (((t67 >> 64u32) as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = wide(a5, a16).wrapping_add((t71 as u64) as u128);
-    let t76 = wide(a5, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = wide(a5, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = wide(a5, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (((t74 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+    let t76 = wide(a5, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = wide(a5, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = wide(a5, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (((t74 >> 64u32) as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = t75 as u64;
     let t81 = (t80 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t82 = (t81 as u128).wrapping_mul(0xffffffffffffffff);
     let t83 = t82.wrapping_add((t76 as u64) as u128)
         .wrapping_add((((t81 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t80 as u128) >> 64) as u64) as u128);
-    let t84 = t82.wrapping_add((t77 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = t82.wrapping_add((t78 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
-    let t86 = ((t79 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(t80 as u128) >> 64u32) as u64) as u128);
+    let t84 = t82.wrapping_add((t77 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = t82.wrapping_add((t78 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t86 = ((t79 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t87 = wide(a6, a16).wrapping_add((t83 as u64) as u128);
-    let t88 = wide(a6, a17).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = wide(a6, a18).wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = wide(a6, a19).wrapping_add((t86 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = (((t79 >> 64) as u64).wrapping_add((t86 >> 64) as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+    let t88 = wide(a6, a17).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = wide(a6, a18).wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t90 = wide(a6, a19).wrapping_add((t86 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = (((t79 >> 64u32) as u64).wrapping_add((t86 >> 64u32) as u64) as u128)
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t87 as u64;
     let t93 = (t92 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t94 = (t93 as u128).wrapping_mul(0xffffffffffffffff);
     let t95 = t94.wrapping_add((t88 as u64) as u128)
         .wrapping_add((((t93 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t92 as u128) >> 64) as u64) as u128);
-    let t96 = t94.wrapping_add((t89 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = t94.wrapping_add((t90 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-    let t98 = ((t91 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+        .wrapping_add(t92 as u128) >> 64u32) as u64) as u128);
+    let t96 = t94.wrapping_add((t89 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = t94.wrapping_add((t90 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
+    let t98 = ((t91 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t99 = wide(a7, a16).wrapping_add((t95 as u64) as u128);
-    let t100 = wide(a7, a17).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128);
-    let t101 = wide(a7, a18).wrapping_add((t97 as u64) as u128).wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = wide(a7, a19).wrapping_add((t98 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = (((t91 >> 64) as u64).wrapping_add((t98 >> 64) as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
+    let t100 = wide(a7, a17).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t101 = wide(a7, a18).wrapping_add((t97 as u64) as u128)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t102 = wide(a7, a19).wrapping_add((t98 as u64) as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = (((t91 >> 64u32) as u64).wrapping_add((t98 >> 64u32) as u64) as u128)
+        .wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = t99 as u64;
     let t105 = (t104 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t106 = (t105 as u128).wrapping_mul(0xffffffffffffffff);
     let t107 = t106.wrapping_add((t100 as u64) as u128)
         .wrapping_add((((t105 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t104 as u128) >> 64) as u64) as u128);
-    let t108 = t106.wrapping_add((t101 as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
-    let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
-    let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(t104 as u128) >> 64u32) as u64) as u128);
+    let t108 = t106.wrapping_add((t101 as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
+    let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = t107 as u64;
     let t112 = (t111 as u128).wrapping_add(0x1000003d1);
     let t113 = t112 as u64;
     let t114 = t108 as u64;
-    let t115 = (t114 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
+    let t115 = (t114 as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
     let t116 = t115 as u64;
     let t117 = t109 as u64;
-    let t118 = (t117 as u128).wrapping_add(((t115 >> 64) as u64) as u128);
+    let t118 = (t117 as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
     let t119 = t118 as u64;
     let t120 = t110 as u64;
-    let t121 = (t120 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
+    let t121 = (t120 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t122 = t121 as u64;
-    let t123 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64) as u64)
-        .wrapping_add((t110 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t121 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t123 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64u32) as u64)
+        .wrapping_add((t110 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t121 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t124 = t113 ^ ((t111 ^ t113) & t123);
     let t125 = t116 ^ ((t114 ^ t116) & t123);
     let t126 = t119 ^ ((t117 ^ t119) & t123);
     let t127 = t122 ^ ((t120 ^ t122) & t123);
     let t128 = (a0 as u128).wrapping_add(a4 as u128);
     let t129 = t128 as u64;
-    let t130 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t128 >> 64) as u64) as u128);
+    let t130 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t131 = t130 as u64;
-    let t132 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t130 >> 64) as u64) as u128);
+    let t132 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t133 = t132 as u64;
-    let t134 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t132 >> 64) as u64) as u128);
+    let t134 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t135 = t134 as u64;
     let t136 = (t129 as u128).wrapping_add(0x1000003d1);
     let t137 = t136 as u64;
-    let t138 = (t131 as u128).wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = (t131 as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t139 = t138 as u64;
-    let t140 = (t133 as u128).wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = (t133 as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t141 = t140 as u64;
-    let t142 = (t135 as u128).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t142 = (t135 as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t143 = t142 as u64;
-    let t144 = 0u64.wrapping_sub(core::hint::black_box((((((t134 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t142 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t144 = 0u64.wrapping_sub(core::hint::black_box((((((t134 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t142 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t145 = t137 ^ ((t129 ^ t137) & t144);
     let t146 = t139 ^ ((t131 ^ t139) & t144);
     let t147 = t141 ^ ((t133 ^ t141) & t144);
     let t148 = t143 ^ ((t135 ^ t143) & t144);
     let t149 = (a12 as u128).wrapping_add(a16 as u128);
     let t150 = t149 as u64;
-    let t151 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t151 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t152 = t151 as u64;
-    let t153 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t151 >> 64) as u64) as u128);
+    let t153 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
     let t154 = t153 as u64;
-    let t155 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t155 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t156 = t155 as u64;
     let t157 = (t150 as u128).wrapping_add(0x1000003d1);
     let t158 = t157 as u64;
-    let t159 = (t152 as u128).wrapping_add(((t157 >> 64) as u64) as u128);
+    let t159 = (t152 as u128).wrapping_add(((t157 >> 64u32) as u64) as u128);
     let t160 = t159 as u64;
-    let t161 = (t154 as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = (t154 as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = (t156 as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+    let t163 = (t156 as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t164 = t163 as u64;
-    let t165 = 0u64.wrapping_sub(core::hint::black_box((((((t155 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t163 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t165 = 0u64.wrapping_sub(core::hint::black_box((((((t155 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t163 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t166 = t158 ^ ((t150 ^ t158) & t165);
     let t167 = t160 ^ ((t152 ^ t160) & t165);
     let t168 = t162 ^ ((t154 ^ t162) & t165);
     let t169 = t164 ^ ((t156 ^ t164) & t165);
     let t170 = wide(a16, a8);
-    let t171 = wide(a16, a9).wrapping_add(((t170 >> 64) as u64) as u128);
-    let t172 = wide(a16, a10).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = wide(a16, a11).wrapping_add(((t172 >> 64) as u64) as u128);
+    let t171 = wide(a16, a9).wrapping_add(((t170 >> 64u32) as u64) as u128);
+    let t172 = wide(a16, a10).wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t173 = wide(a16, a11).wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = t170 as u64;
     let t175 = (t174 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t176 = (t175 as u128).wrapping_mul(0xffffffffffffffff);
     let t177 = t176.wrapping_add((t171 as u64) as u128)
         .wrapping_add((((t175 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t174 as u128) >> 64) as u64) as u128);
-    let t178 = t176.wrapping_add((t172 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = t176.wrapping_add((t173 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = (((t173 >> 64) as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+        .wrapping_add(t174 as u128) >> 64u32) as u64) as u128);
+    let t178 = t176.wrapping_add((t172 as u64) as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = t176.wrapping_add((t173 as u64) as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
+    let t180 = (((t173 >> 64u32) as u64) as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = wide(a17, a8).wrapping_add((t177 as u64) as u128);
-    let t182 = wide(a17, a9).wrapping_add((t178 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
-    let t183 = wide(a17, a10).wrapping_add((t179 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = wide(a17, a11).wrapping_add((t180 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = (((t180 >> 64) as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t182 = wide(a17, a9).wrapping_add((t178 as u64) as u128)
+        .wrapping_add(((t181 >> 64u32) as u64) as u128);
+    let t183 = wide(a17, a10).wrapping_add((t179 as u64) as u128)
+        .wrapping_add(((t182 >> 64u32) as u64) as u128);
+    let t184 = wide(a17, a11).wrapping_add((t180 as u64) as u128)
+        .wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = (((t180 >> 64u32) as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t186 = t181 as u64;
     let t187 = (t186 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t188 = (t187 as u128).wrapping_mul(0xffffffffffffffff);
     let t189 = t188.wrapping_add((t182 as u64) as u128)
         .wrapping_add((((t187 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t186 as u128) >> 64) as u64) as u128);
-    let t190 = t188.wrapping_add((t183 as u64) as u128).wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = t188.wrapping_add((t184 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-    let t192 = ((t185 as u64) as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+        .wrapping_add(t186 as u128) >> 64u32) as u64) as u128);
+    let t190 = t188.wrapping_add((t183 as u64) as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
+    let t191 = t188.wrapping_add((t184 as u64) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t192 = ((t185 as u64) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
     let t193 = wide(a18, a8).wrapping_add((t189 as u64) as u128);
-    let t194 = wide(a18, a9).wrapping_add((t190 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = wide(a18, a10).wrapping_add((t191 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = wide(a18, a11).wrapping_add((t192 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = (((t185 >> 64) as u64).wrapping_add((t192 >> 64) as u64) as u128)
-        .wrapping_add(((t196 >> 64) as u64) as u128);
+    let t194 = wide(a18, a9).wrapping_add((t190 as u64) as u128)
+        .wrapping_add(((t193 >> 64u32) as u64) as u128);
+    let t195 = wide(a18, a10).wrapping_add((t191 as u64) as u128)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128);
+    let t196 = wide(a18, a11).wrapping_add((t192 as u64) as u128)
+        .wrapping_add(((t195 >> 64u32) as u64) as u128);
+    let t197 = (((t185 >> 64u32) as u64).wrapping_add((t192 >> 64u32) as u64) as u128)
+        .wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = t193 as u64;
     let t199 = (t198 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t200 = (t199 as u128).wrapping_mul(0xffffffffffffffff);
     let t201 = t200.wrapping_add((t194 as u64) as u128)
         .wrapping_add((((t199 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t198 as u128) >> 64) as u64) as u128);
-    let t202 = t200.wrapping_add((t195 as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
-    let t203 = t200.wrapping_add((t196 as u64) as u128).wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = ((t197 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
+        .wrapping_add(t198 as u128) >> 64u32) as u64) as u128);
+    let t202 = t200.wrapping_add((t195 as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
+    let t203 = t200.wrapping_add((t196 as u64) as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
+    let t204 = ((t197 as u64) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t205 = wide(a19, a8).wrapping_add((t201 as u64) as u128);
-    let t206 = wide(a19, a9).wrapping_add((t202 as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = wide(a19, a10).wrapping_add((t203 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = wide(a19, a11).wrapping_add((t204 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = (((t197 >> 64) as u64).wrapping_add((t204 >> 64) as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
+    let t206 = wide(a19, a9).wrapping_add((t202 as u64) as u128)
+        .wrapping_add(((t205 >> 64u32) as u64) as u128);
+    let t207 = wide(a19, a10).wrapping_add((t203 as u64) as u128)
+        .wrapping_add(((t206 >> 64u32) as u64) as u128);
+    let t208 = wide(a19, a11).wrapping_add((t204 as u64) as u128)
+        .wrapping_add(((t207 >> 64u32) as u64) as u128);
+    let t209 = (((t197 >> 64u32) as u64).wrapping_add((t204 >> 64u32) as u64) as u128)
+        .wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t210 = t205 as u64;
     let t211 = (t210 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t212 = (t211 as u128).wrapping_mul(0xffffffffffffffff);
     let t213 = t212.wrapping_add((t206 as u64) as u128)
         .wrapping_add((((t211 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t210 as u128) >> 64) as u64) as u128);
-    let t214 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = t212.wrapping_add((t208 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
-    let t216 = ((t209 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+        .wrapping_add(t210 as u128) >> 64u32) as u64) as u128);
+    let t214 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
+    let t215 = t212.wrapping_add((t208 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t216 = ((t209 as u64) as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t217 = t213 as u64;
     let t218 = (t217 as u128).wrapping_add(0x1000003d1);
     let t219 = t218 as u64;
     let t220 = t214 as u64;
-    let t221 = (t220 as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t221 = (t220 as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t222 = t221 as u64;
     let t223 = t215 as u64;
-    let t224 = (t223 as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t224 = (t223 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t225 = t224 as u64;
     let t226 = t216 as u64;
-    let t227 = (t226 as u128).wrapping_add(((t224 >> 64) as u64) as u128);
+    let t227 = (t226 as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
     let t228 = t227 as u64;
-    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t209 >> 64) as u64)
-        .wrapping_add((t216 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t227 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t209 >> 64u32) as u64)
+        .wrapping_add((t216 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t227 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t230 = wide(t145, t166);
-    let t231 = wide(t145, t167).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = wide(t145, t168).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = wide(t145, t169).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t231 = wide(t145, t167).wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = wide(t145, t168).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = wide(t145, t169).wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t234 = t230 as u64;
     let t235 = (t234 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t236 = (t235 as u128).wrapping_mul(0xffffffffffffffff);
     let t237 = t236.wrapping_add((t231 as u64) as u128)
         .wrapping_add((((t235 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t234 as u128) >> 64) as u64) as u128);
-    let t238 = t236.wrapping_add((t232 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = t236.wrapping_add((t233 as u64) as u128).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = (((t233 >> 64) as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
+        .wrapping_add(t234 as u128) >> 64u32) as u64) as u128);
+    let t238 = t236.wrapping_add((t232 as u64) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = t236.wrapping_add((t233 as u64) as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
+    let t240 = (((t233 >> 64u32) as u64) as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = wide(t146, t166).wrapping_add((t237 as u64) as u128);
     let t242 = wide(t146, t167).wrapping_add((t238 as u64) as u128)
-        .wrapping_add(((t241 >> 64) as u64) as u128);
+        .wrapping_add(((t241 >> 64u32) as u64) as u128);
     let t243 = wide(t146, t168).wrapping_add((t239 as u64) as u128)
-        .wrapping_add(((t242 >> 64) as u64) as u128);
+        .wrapping_add(((t242 >> 64u32) as u64) as u128);
     let t244 = wide(t146, t169).wrapping_add((t240 as u64) as u128)
-        .wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = (((t240 >> 64) as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
+        .wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = (((t240 >> 64u32) as u64) as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = t241 as u64;
     let t247 = (t246 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t248 = (t247 as u128).wrapping_mul(0xffffffffffffffff);
     let t249 = t248.wrapping_add((t242 as u64) as u128)
         .wrapping_add((((t247 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t246 as u128) >> 64) as u64) as u128);
-    let t250 = t248.wrapping_add((t243 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = t248.wrapping_add((t244 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = ((t245 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
+        .wrapping_add(t246 as u128) >> 64u32) as u64) as u128);
+    let t250 = t248.wrapping_add((t243 as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t251 = t248.wrapping_add((t244 as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
+    let t252 = ((t245 as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
     let t253 = wide(t147, t166).wrapping_add((t249 as u64) as u128);
     let t254 = wide(t147, t167).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t255 = wide(t147, t168).wrapping_add((t251 as u64) as u128)
-        .wrapping_add(((t254 >> 64) as u64) as u128);
+        .wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t256 = wide(t147, t169).wrapping_add((t252 as u64) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = (((t245 >> 64) as u64).wrapping_add((t252 >> 64) as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
+        .wrapping_add(((t255 >> 64u32) as u64) as u128);
+    let t257 = (((t245 >> 64u32) as u64).wrapping_add((t252 >> 64u32) as u64) as u128)
+        .wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t258 = t253 as u64;
     let t259 = (t258 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t260 = (t259 as u128).wrapping_mul(0xffffffffffffffff);
     let t261 = t260.wrapping_add((t254 as u64) as u128)
         .wrapping_add((((t259 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t258 as u128) >> 64) as u64) as u128);
-    let t262 = t260.wrapping_add((t255 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = t260.wrapping_add((t256 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = ((t257 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+        .wrapping_add(t258 as u128) >> 64u32) as u64) as u128);
+    let t262 = t260.wrapping_add((t255 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t263 = t260.wrapping_add((t256 as u64) as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t264 = ((t257 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = wide(t148, t166).wrapping_add((t261 as u64) as u128);
     let t266 = wide(t148, t167).wrapping_add((t262 as u64) as u128)
-        .wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = wide(t148, t168).wrapping_add((t263 as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
+        .wrapping_add(((t266 >> 64u32) as u64) as u128);
     let t268 = wide(t148, t169).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = (((t257 >> 64) as u64).wrapping_add((t264 >> 64) as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = (((t257 >> 64u32) as u64).wrapping_add((t264 >> 64u32) as u64) as u128)
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = t265 as u64;
     let t271 = (t270 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t272 = (t271 as u128).wrapping_mul(0xffffffffffffffff);
     let t273 = t272.wrapping_add((t266 as u64) as u128)
         .wrapping_add((((t271 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t270 as u128) >> 64) as u64) as u128);
-    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = t272.wrapping_add((t268 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = ((t269 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(t270 as u128) >> 64u32) as u64) as u128);
+    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = t272.wrapping_add((t268 as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = ((t269 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = t273 as u64;
     let t278 = (t277 as u128).wrapping_add(0x1000003d1);
     let t279 = t278 as u64;
     let t280 = t274 as u64;
-    let t281 = (t280 as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t281 = (t280 as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t282 = t281 as u64;
     let t283 = t275 as u64;
-    let t284 = (t283 as u128).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t284 = (t283 as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
     let t285 = t284 as u64;
     let t286 = t276 as u64;
-    let t287 = (t286 as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t287 = (t286 as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t288 = t287 as u64;
-    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t269 >> 64) as u64)
-        .wrapping_add((t276 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t287 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t269 >> 64u32) as u64)
+        .wrapping_add((t276 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t287 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t290 = t279 ^ ((t277 ^ t279) & t289);
     let t291 = t282 ^ ((t280 ^ t282) & t289);
     let t292 = t285 ^ ((t283 ^ t285) & t289);
     let t293 = t288 ^ ((t286 ^ t288) & t289);
     let t294 = wide(a12, a8);
-    let t295 = wide(a12, a9).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = wide(a12, a10).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = wide(a12, a11).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t295 = wide(a12, a9).wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = wide(a12, a10).wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = wide(a12, a11).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t298 = t294 as u64;
     let t299 = (t298 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t300 = (t299 as u128).wrapping_mul(0xffffffffffffffff);
     let t301 = t300.wrapping_add((t295 as u64) as u128)
         .wrapping_add((((t299 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t298 as u128) >> 64) as u64) as u128);
-    let t302 = t300.wrapping_add((t296 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = t300.wrapping_add((t297 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = (((t297 >> 64) as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
+        .wrapping_add(t298 as u128) >> 64u32) as u64) as u128);
+    let t302 = t300.wrapping_add((t296 as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
+    let t303 = t300.wrapping_add((t297 as u64) as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
+    let t304 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t303 >> 64u32) as u64) as u128);
     let t305 = wide(a13, a8).wrapping_add((t301 as u64) as u128);
-    let t306 = wide(a13, a9).wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = wide(a13, a10).wrapping_add((t303 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = wide(a13, a11).wrapping_add((t304 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = (((t304 >> 64) as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t306 = wide(a13, a9).wrapping_add((t302 as u64) as u128)
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = wide(a13, a10).wrapping_add((t303 as u64) as u128)
+        .wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = wide(a13, a11).wrapping_add((t304 as u64) as u128)
+        .wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = (((t304 >> 64u32) as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t310 = t305 as u64;
     let t311 = (t310 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t312 = (t311 as u128).wrapping_mul(0xffffffffffffffff);
     let t313 = t312.wrapping_add((t306 as u64) as u128)
         .wrapping_add((((t311 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t310 as u128) >> 64) as u64) as u128);
-    let t314 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = t312.wrapping_add((t308 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
-    let t316 = ((t309 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+        .wrapping_add(t310 as u128) >> 64u32) as u64) as u128);
+    let t314 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = t312.wrapping_add((t308 as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
+    let t316 = ((t309 as u64) as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t317 = wide(a14, a8).wrapping_add((t313 as u64) as u128);
-    let t318 = wide(a14, a9).wrapping_add((t314 as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
-    let t319 = wide(a14, a10).wrapping_add((t315 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = wide(a14, a11).wrapping_add((t316 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = (((t309 >> 64) as u64).wrapping_add((t316 >> 64) as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
+    let t318 = wide(a14, a9).wrapping_add((t314 as u64) as u128)
+        .wrapping_add(((t317 >> 64u32) as u64) as u128);
+    let t319 = wide(a14, a10).wrapping_add((t315 as u64) as u128)
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = wide(a14, a11).wrapping_add((t316 as u64) as u128)
+        .wrapping_add(((t319 >> 64u32) as u64) as u128);
+    let t321 = (((t309 >> 64u32) as u64).wrapping_add((t316 >> 64u32) as u64) as u128)
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t322 = t317 as u64;
     let t323 = (t322 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t324 = (t323 as u128).wrapping_mul(0xffffffffffffffff);
     let t325 = t324.wrapping_add((t318 as u64) as u128)
         .wrapping_add((((t323 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t322 as u128) >> 64) as u64) as u128);
-    let t326 = t324.wrapping_add((t319 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = ((t321 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
+        .wrapping_add(t322 as u128) >> 64u32) as u64) as u128);
+    let t326 = t324.wrapping_add((t319 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
+    let t328 = ((t321 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
     let t329 = wide(a15, a8).wrapping_add((t325 as u64) as u128);
-    let t330 = wide(a15, a9).wrapping_add((t326 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = wide(a15, a10).wrapping_add((t327 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = wide(a15, a11).wrapping_add((t328 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = (((t321 >> 64) as u64).wrapping_add((t328 >> 64) as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
+    let t330 = wide(a15, a9).wrapping_add((t326 as u64) as u128)
+        .wrapping_add(((t329 >> 64u32) as u64) as u128);
+    let t331 = wide(a15, a10).wrapping_add((t327 as u64) as u128)
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
+    let t332 = wide(a15, a11).wrapping_add((t328 as u64) as u128)
+        .wrapping_add(((t331 >> 64u32) as u64) as u128);
+    let t333 = (((t321 >> 64u32) as u64).wrapping_add((t328 >> 64u32) as u64) as u128)
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
     let t334 = t329 as u64;
     let t335 = (t334 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t336 = (t335 as u128).wrapping_mul(0xffffffffffffffff);
     let t337 = t336.wrapping_add((t330 as u64) as u128)
         .wrapping_add((((t335 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t334 as u128) >> 64) as u64) as u128);
-    let t338 = t336.wrapping_add((t331 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = t336.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = ((t333 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+        .wrapping_add(t334 as u128) >> 64u32) as u64) as u128);
+    let t338 = t336.wrapping_add((t331 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = t336.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = ((t333 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = t337 as u64;
     let t342 = (t341 as u128).wrapping_add(0x1000003d1);
     let t343 = t342 as u64;
     let t344 = t338 as u64;
-    let t345 = (t344 as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t345 = (t344 as u128).wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t346 = t345 as u64;
     let t347 = t339 as u64;
-    let t348 = (t347 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t348 = (t347 as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t349 = t348 as u64;
     let t350 = t340 as u64;
-    let t351 = (t350 as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t351 = (t350 as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t352 = t351 as u64;
-    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t333 >> 64) as u64)
-        .wrapping_add((t340 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t351 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t333 >> 64u32) as u64)
+        .wrapping_add((t340 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t351 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t354 = (t60 as u128).wrapping_add(t124 as u128);
     let t355 = t354 as u64;
-    let t356 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t356 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
     let t357 = t356 as u64;
-    let t358 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t358 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t359 = t358 as u64;
-    let t360 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t360 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
     let t361 = t360 as u64;
     let t362 = (t355 as u128).wrapping_add(0x1000003d1);
     let t363 = t362 as u64;
-    let t364 = (t357 as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+    let t364 = (t357 as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
     let t365 = t364 as u64;
-    let t366 = (t359 as u128).wrapping_add(((t364 >> 64) as u64) as u128);
+    let t366 = (t359 as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
     let t367 = t366 as u64;
-    let t368 = (t361 as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = (t361 as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t369 = t368 as u64;
-    let t370 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t368 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t370 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t368 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t371 = t363 ^ ((t355 ^ t363) & t370);
     let t372 = t365 ^ ((t357 ^ t365) & t370);
     let t373 = t367 ^ ((t359 ^ t367) & t370);
@@ -1303,24 +1337,25 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t375 = (a4 as u128).wrapping_add((t219 ^ ((t217 ^ t219) & t229)) as u128);
     let t376 = t375 as u64;
     let t377 = (a5 as u128).wrapping_add((t222 ^ ((t220 ^ t222) & t229)) as u128)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
+        .wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t378 = t377 as u64;
     let t379 = (a6 as u128).wrapping_add((t225 ^ ((t223 ^ t225) & t229)) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t380 = t379 as u64;
     let t381 = (a7 as u128).wrapping_add((t228 ^ ((t226 ^ t228) & t229)) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
     let t382 = t381 as u64;
     let t383 = (t376 as u128).wrapping_add(0x1000003d1);
     let t384 = t383 as u64;
-    let t385 = (t378 as u128).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t385 = (t378 as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
     let t386 = t385 as u64;
-    let t387 = (t380 as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = (t380 as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
     let t388 = t387 as u64;
-    let t389 = (t382 as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t389 = (t382 as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t390 = t389 as u64;
-    let t391 = 0u64.wrapping_sub(core::hint::black_box((((((t381 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t389 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t391 = 0u64.wrapping_sub(core::hint::black_box((((((t381 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t389 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t392 = (t290 < t371) as u64;
     let t393 = t291.wrapping_sub(t372);
     let t394 = ((t291 < t372) as u64) | ((t393 < t392) as u64);
@@ -1330,30 +1365,31 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t398 = 0u64.wrapping_sub(core::hint::black_box(((t293 < t374) as u64) | ((t397 < t396) as u64)));
     let t399 = (t290.wrapping_sub(t371) as u128).wrapping_add((t398 & 0xfffffffefffffc2f) as u128);
     let t400 = (t393.wrapping_sub(t392) as u128).wrapping_add(t398 as u128)
-        .wrapping_add(((t399 >> 64) as u64) as u128);
+        .wrapping_add(((t399 >> 64u32) as u64) as u128);
     let t401 = (t395.wrapping_sub(t394) as u128).wrapping_add(t398 as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128);
+        .wrapping_add(((t400 >> 64u32) as u64) as u128);
     let t402 = (a0 as u128).wrapping_add((t343 ^ ((t341 ^ t343) & t353)) as u128);
     let t403 = t402 as u64;
     let t404 = (a1 as u128).wrapping_add((t346 ^ ((t344 ^ t346) & t353)) as u128)
-        .wrapping_add(((t402 >> 64) as u64) as u128);
+        .wrapping_add(((t402 >> 64u32) as u64) as u128);
     let t405 = t404 as u64;
     let t406 = (a2 as u128).wrapping_add((t349 ^ ((t347 ^ t349) & t353)) as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
+        .wrapping_add(((t404 >> 64u32) as u64) as u128);
     let t407 = t406 as u64;
     let t408 = (a3 as u128).wrapping_add((t352 ^ ((t350 ^ t352) & t353)) as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
+        .wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t409 = t408 as u64;
     let t410 = (t403 as u128).wrapping_add(0x1000003d1);
     let t411 = t410 as u64;
-    let t412 = (t405 as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = (t405 as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
     let t413 = t412 as u64;
-    let t414 = (t407 as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+    let t414 = (t407 as u128).wrapping_add(((t412 >> 64u32) as u64) as u128);
     let t415 = t414 as u64;
-    let t416 = (t409 as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = (t409 as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
     let t417 = t416 as u64;
-    let t418 = 0u64.wrapping_sub(core::hint::black_box((((((t408 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t416 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t418 = 0u64.wrapping_sub(core::hint::black_box((((((t408 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t416 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     to_complete[0] = t60;
     to_complete[1] = t61;
     to_complete[2] = t62;
@@ -1370,7 +1406,7 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     to_complete[13] = t400 as u64;
     to_complete[14] = t401 as u64;
     to_complete[15] = (t397.wrapping_sub(t396) as u128).wrapping_add(t398 as u128)
-        .wrapping_add(((t401 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t401 >> 64u32) as u64) as u128) as u64;
     to_complete[16] = t384 ^ ((t376 ^ t384) & t391);
     to_complete[17] = t386 ^ ((t378 ^ t386) & t391);
     to_complete[18] = t388 ^ ((t380 ^ t388) & t391);
@@ -1425,280 +1461,292 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let a11 = a[11];
     let t0 = wide(a4, a4);
     let t1 = wide(a4, a5);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(a4, a6);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(a4, a7);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff);
     let t10 = t9.wrapping_add((t2 as u64) as u128)
         .wrapping_add((((t8 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t7 as u128) >> 64) as u64) as u128);
-    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t6 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
+    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = t1.wrapping_add((t10 as u64) as u128);
-    let t15 = wide(a5, a5).wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t15 = wide(a5, a5).wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = wide(a5, a6);
-    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t18 = wide(a5, a7);
-    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t20 = (((t13 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = (((t13 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = t14 as u64;
     let t22 = (t21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t23 = (t22 as u128).wrapping_mul(0xffffffffffffffff);
     let t24 = t23.wrapping_add((t15 as u64) as u128)
         .wrapping_add((((t22 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t21 as u128) >> 64) as u64) as u128);
-    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(t21 as u128) >> 64u32) as u64) as u128);
+    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t3.wrapping_add((t24 as u64) as u128);
-    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
-    let t30 = wide(a6, a6).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64) as u64) as u128);
+    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = wide(a6, a6).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = wide(a6, a7);
-    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t33 = (((t20 >> 64) as u64).wrapping_add((t27 >> 64) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t33 = (((t20 >> 64u32) as u64).wrapping_add((t27 >> 64u32) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t28 as u64;
     let t35 = (t34 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff);
     let t37 = t36.wrapping_add((t29 as u64) as u128)
         .wrapping_add((((t35 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t34 as u128) >> 64) as u64) as u128);
-    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(t34 as u128) >> 64u32) as u64) as u128);
+    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = t5.wrapping_add((t37 as u64) as u128);
-    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = wide(a7, a7).wrapping_add((t40 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = (((t33 >> 64) as u64).wrapping_add((t40 >> 64) as u64) as u128)
-        .wrapping_add(((t44 >> 64) as u64) as u128);
+    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t44 = wide(a7, a7).wrapping_add((t40 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = (((t33 >> 64u32) as u64).wrapping_add((t40 >> 64u32) as u64) as u128)
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t46 = t41 as u64;
     let t47 = (t46 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t48 = (t47 as u128).wrapping_mul(0xffffffffffffffff);
     let t49 = t48.wrapping_add((t42 as u64) as u128)
         .wrapping_add((((t47 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t46 as u128) >> 64) as u64) as u128);
-    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(t46 as u128) >> 64u32) as u64) as u128);
+    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = t49 as u64;
     let t54 = (t53 as u128).wrapping_add(0x1000003d1);
     let t55 = t54 as u64;
     let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t60 = (t59 as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
     let t61 = t60 as u64;
     let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t63 = (t62 as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64) as u64)
-        .wrapping_add((t52 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t63 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64u32) as u64)
+        .wrapping_add((t52 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t66 = t55 ^ ((t53 ^ t55) & t65);
     let t67 = t58 ^ ((t56 ^ t58) & t65);
     let t68 = t61 ^ ((t59 ^ t61) & t65);
     let t69 = t64 ^ ((t62 ^ t64) & t65);
     let t70 = wide(a0, a0);
     let t71 = wide(a0, a1);
-    let t72 = t71.wrapping_add(((t70 >> 64) as u64) as u128);
+    let t72 = t71.wrapping_add(((t70 >> 64u32) as u64) as u128);
     let t73 = wide(a0, a2);
-    let t74 = t73.wrapping_add(((t72 >> 64) as u64) as u128);
+    let t74 = t73.wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t75 = wide(a0, a3);
-    let t76 = t75.wrapping_add(((t74 >> 64) as u64) as u128);
+    let t76 = t75.wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t77 = t70 as u64;
     let t78 = (t77 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t79 = (t78 as u128).wrapping_mul(0xffffffffffffffff);
     let t80 = t79.wrapping_add((t72 as u64) as u128)
         .wrapping_add((((t78 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t77 as u128) >> 64) as u64) as u128);
-    let t81 = t79.wrapping_add((t74 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = t79.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (((t76 >> 64) as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(t77 as u128) >> 64u32) as u64) as u128);
+    let t81 = t79.wrapping_add((t74 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = t79.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = (((t76 >> 64u32) as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = t71.wrapping_add((t80 as u64) as u128);
-    let t85 = wide(a1, a1).wrapping_add((t81 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t85 = wide(a1, a1).wrapping_add((t81 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = wide(a1, a2);
-    let t87 = t86.wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
+    let t87 = t86.wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t88 = wide(a1, a3);
-    let t89 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t90 = (((t83 >> 64) as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
+    let t89 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t90 = (((t83 >> 64u32) as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
     let t91 = t84 as u64;
     let t92 = (t91 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t93 = (t92 as u128).wrapping_mul(0xffffffffffffffff);
     let t94 = t93.wrapping_add((t85 as u64) as u128)
         .wrapping_add((((t92 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t91 as u128) >> 64) as u64) as u128);
-    let t95 = t93.wrapping_add((t87 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = t93.wrapping_add((t89 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = ((t90 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
+        .wrapping_add(t91 as u128) >> 64u32) as u64) as u128);
+    let t95 = t93.wrapping_add((t87 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = t93.wrapping_add((t89 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = ((t90 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t98 = t73.wrapping_add((t94 as u64) as u128);
-    let t99 = t86.wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
-    let t100 = wide(a2, a2).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128);
+    let t99 = t86.wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
+    let t100 = wide(a2, a2).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t101 = wide(a2, a3);
-    let t102 = t101.wrapping_add((t97 as u64) as u128).wrapping_add(((t100 >> 64) as u64) as u128);
-    let t103 = (((t90 >> 64) as u64).wrapping_add((t97 >> 64) as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
+    let t102 = t101.wrapping_add((t97 as u64) as u128).wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t103 = (((t90 >> 64u32) as u64).wrapping_add((t97 >> 64u32) as u64) as u128)
+        .wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = t98 as u64;
     let t105 = (t104 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t106 = (t105 as u128).wrapping_mul(0xffffffffffffffff);
     let t107 = t106.wrapping_add((t99 as u64) as u128)
         .wrapping_add((((t105 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t104 as u128) >> 64) as u64) as u128);
-    let t108 = t106.wrapping_add((t100 as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
-    let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
-    let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(t104 as u128) >> 64u32) as u64) as u128);
+    let t108 = t106.wrapping_add((t100 as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
+    let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = t75.wrapping_add((t107 as u64) as u128);
-    let t112 = t88.wrapping_add((t108 as u64) as u128).wrapping_add(((t111 >> 64) as u64) as u128);
-    let t113 = t101.wrapping_add((t109 as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
-    let t114 = wide(a3, a3).wrapping_add((t110 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-    let t115 = (((t103 >> 64) as u64).wrapping_add((t110 >> 64) as u64) as u128)
-        .wrapping_add(((t114 >> 64) as u64) as u128);
+    let t112 = t88.wrapping_add((t108 as u64) as u128).wrapping_add(((t111 >> 64u32) as u64) as u128);
+    let t113 = t101.wrapping_add((t109 as u64) as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t114 = wide(a3, a3).wrapping_add((t110 as u64) as u128)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128);
+    let t115 = (((t103 >> 64u32) as u64).wrapping_add((t110 >> 64u32) as u64) as u128)
+        .wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t116 = t111 as u64;
     let t117 = (t116 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t118 = (t117 as u128).wrapping_mul(0xffffffffffffffff);
     let t119 = t118.wrapping_add((t112 as u64) as u128)
         .wrapping_add((((t117 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t116 as u128) >> 64) as u64) as u128);
-    let t120 = t118.wrapping_add((t113 as u64) as u128).wrapping_add(((t119 >> 64) as u64) as u128);
-    let t121 = t118.wrapping_add((t114 as u64) as u128).wrapping_add(((t120 >> 64) as u64) as u128);
-    let t122 = ((t115 as u64) as u128).wrapping_add(((t121 >> 64) as u64) as u128);
+        .wrapping_add(t116 as u128) >> 64u32) as u64) as u128);
+    let t120 = t118.wrapping_add((t113 as u64) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
+    let t121 = t118.wrapping_add((t114 as u64) as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
+    let t122 = ((t115 as u64) as u128).wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t123 = t119 as u64;
     let t124 = (t123 as u128).wrapping_add(0x1000003d1);
     let t125 = t124 as u64;
     let t126 = t120 as u64;
-    let t127 = (t126 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t127 = (t126 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t128 = t127 as u64;
     let t129 = t121 as u64;
-    let t130 = (t129 as u128).wrapping_add(((t127 >> 64) as u64) as u128);
+    let t130 = (t129 as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
     let t131 = t130 as u64;
     let t132 = t122 as u64;
-    let t133 = (t132 as u128).wrapping_add(((t130 >> 64) as u64) as u128);
+    let t133 = (t132 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t134 = t133 as u64;
-    let t135 = 0u64.wrapping_sub(core::hint::black_box((((((t115 >> 64) as u64)
-        .wrapping_add((t122 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t133 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t135 = 0u64.wrapping_sub(core::hint::black_box((((((t115 >> 64u32) as u64)
+        .wrapping_add((t122 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t133 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t136 = t125 ^ ((t123 ^ t125) & t135);
     let t137 = t128 ^ ((t126 ^ t128) & t135);
     let t138 = t131 ^ ((t129 ^ t131) & t135);
     let t139 = t134 ^ ((t132 ^ t134) & t135);
     let t140 = wide(a0, t66);
-    let t141 = wide(a0, t67).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = wide(a0, t68).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t143 = wide(a0, t69).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t141 = wide(a0, t67).wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t142 = wide(a0, t68).wrapping_add(((t141 >> 64u32) as u64) as u128);
+    let t143 = wide(a0, t69).wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t144 = t140 as u64;
     let t145 = (t144 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t146 = (t145 as u128).wrapping_mul(0xffffffffffffffff);
     let t147 = t146.wrapping_add((t141 as u64) as u128)
         .wrapping_add((((t145 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t144 as u128) >> 64) as u64) as u128);
-    let t148 = t146.wrapping_add((t142 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
-    let t149 = t146.wrapping_add((t143 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = (((t143 >> 64) as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+        .wrapping_add(t144 as u128) >> 64u32) as u64) as u128);
+    let t148 = t146.wrapping_add((t142 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = t146.wrapping_add((t143 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = (((t143 >> 64u32) as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = wide(a1, t66).wrapping_add((t147 as u64) as u128);
-    let t152 = wide(a1, t67).wrapping_add((t148 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t153 = wide(a1, t68).wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = wide(a1, t69).wrapping_add((t150 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = (((t150 >> 64) as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
+    let t152 = wide(a1, t67).wrapping_add((t148 as u64) as u128)
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t153 = wide(a1, t68).wrapping_add((t149 as u64) as u128)
+        .wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t154 = wide(a1, t69).wrapping_add((t150 as u64) as u128)
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = (((t150 >> 64u32) as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t156 = t151 as u64;
     let t157 = (t156 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t158 = (t157 as u128).wrapping_mul(0xffffffffffffffff);
     let t159 = t158.wrapping_add((t152 as u64) as u128)
         .wrapping_add((((t157 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t156 as u128) >> 64) as u64) as u128);
-    let t160 = t158.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = t158.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = ((t155 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(t156 as u128) >> 64u32) as u64) as u128);
+    let t160 = t158.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = t158.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t162 = ((t155 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = wide(a2, t66).wrapping_add((t159 as u64) as u128);
-    let t164 = wide(a2, t67).wrapping_add((t160 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = wide(a2, t68).wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-    let t166 = wide(a2, t69).wrapping_add((t162 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = (((t155 >> 64) as u64).wrapping_add((t162 >> 64) as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t164 = wide(a2, t67).wrapping_add((t160 as u64) as u128)
+        .wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t165 = wide(a2, t68).wrapping_add((t161 as u64) as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t166 = wide(a2, t69).wrapping_add((t162 as u64) as u128)
+        .wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t167 = (((t155 >> 64u32) as u64).wrapping_add((t162 >> 64u32) as u64) as u128)
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = t163 as u64;
     let t169 = (t168 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
     let t171 = t170.wrapping_add((t164 as u64) as u128)
         .wrapping_add((((t169 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t168 as u128) >> 64) as u64) as u128);
-    let t172 = t170.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+        .wrapping_add(t168 as u128) >> 64u32) as u64) as u128);
+    let t172 = t170.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t175 = wide(a3, t66).wrapping_add((t171 as u64) as u128);
-    let t176 = wide(a3, t67).wrapping_add((t172 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = wide(a3, t68).wrapping_add((t173 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = wide(a3, t69).wrapping_add((t174 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = (((t167 >> 64) as u64).wrapping_add((t174 >> 64) as u64) as u128)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
+    let t176 = wide(a3, t67).wrapping_add((t172 as u64) as u128)
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t177 = wide(a3, t68).wrapping_add((t173 as u64) as u128)
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t178 = wide(a3, t69).wrapping_add((t174 as u64) as u128)
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = (((t167 >> 64u32) as u64).wrapping_add((t174 >> 64u32) as u64) as u128)
+        .wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t180 = t175 as u64;
     let t181 = (t180 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t182 = (t181 as u128).wrapping_mul(0xffffffffffffffff);
     let t183 = t182.wrapping_add((t176 as u64) as u128)
         .wrapping_add((((t181 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t180 as u128) >> 64) as u64) as u128);
-    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+        .wrapping_add(t180 as u128) >> 64u32) as u64) as u128);
+    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = t183 as u64;
     let t188 = (t187 as u128).wrapping_add(0x1000003d1);
     let t189 = t188 as u64;
     let t190 = t184 as u64;
-    let t191 = (t190 as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t191 = (t190 as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t192 = t191 as u64;
     let t193 = t185 as u64;
-    let t194 = (t193 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t194 = (t193 as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
     let t195 = t194 as u64;
     let t196 = t186 as u64;
-    let t197 = (t196 as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t197 = (t196 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t198 = t197 as u64;
-    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64) as u64)
-        .wrapping_add((t186 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t197 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64u32) as u64)
+        .wrapping_add((t186 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t197 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t200 = t189 ^ ((t187 ^ t189) & t199);
     let t201 = t192 ^ ((t190 ^ t192) & t199);
     let t202 = t195 ^ ((t193 ^ t195) & t199);
     let t203 = t198 ^ ((t196 ^ t198) & t199);
     let t204 = (t136 as u128).wrapping_add(t136 as u128);
     let t205 = t204 as u64;
-    let t206 = (t137 as u128).wrapping_add(t137 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = (t137 as u128).wrapping_add(t137 as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t207 = t206 as u64;
-    let t208 = (t138 as u128).wrapping_add(t138 as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = (t138 as u128).wrapping_add(t138 as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t209 = t208 as u64;
-    let t210 = (t139 as u128).wrapping_add(t139 as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = (t139 as u128).wrapping_add(t139 as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t211 = t210 as u64;
     let t212 = (t205 as u128).wrapping_add(0x1000003d1);
     let t213 = t212 as u64;
-    let t214 = (t207 as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = (t207 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t215 = t214 as u64;
-    let t216 = (t209 as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = (t209 as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
     let t217 = t216 as u64;
-    let t218 = (t211 as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+    let t218 = (t211 as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t219 = t218 as u64;
-    let t220 = 0u64.wrapping_sub(core::hint::black_box((((((t210 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t218 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t220 = 0u64.wrapping_sub(core::hint::black_box((((((t210 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t218 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t221 = (t66 as u128).wrapping_add(t66 as u128);
     let t222 = t221 as u64;
-    let t223 = (t67 as u128).wrapping_add(t67 as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t223 = (t67 as u128).wrapping_add(t67 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t224 = t223 as u64;
-    let t225 = (t68 as u128).wrapping_add(t68 as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = (t68 as u128).wrapping_add(t68 as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t226 = t225 as u64;
-    let t227 = (t69 as u128).wrapping_add(t69 as u128).wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = (t69 as u128).wrapping_add(t69 as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t228 = t227 as u64;
     let t229 = (t222 as u128).wrapping_add(0x1000003d1);
     let t230 = t229 as u64;
-    let t231 = (t224 as u128).wrapping_add(((t229 >> 64) as u64) as u128);
+    let t231 = (t224 as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
     let t232 = t231 as u64;
-    let t233 = (t226 as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t233 = (t226 as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t234 = t233 as u64;
-    let t235 = (t228 as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t235 = (t228 as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t236 = t235 as u64;
-    let t237 = 0u64.wrapping_sub(core::hint::black_box((((((t227 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t235 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t237 = 0u64.wrapping_sub(core::hint::black_box((((((t227 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t235 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t238 = t230 ^ ((t222 ^ t230) & t237);
     let t239 = t232 ^ ((t224 ^ t232) & t237);
     let t240 = t234 ^ ((t226 ^ t234) & t237);
@@ -1706,234 +1754,237 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t242 = ((t213 ^ ((t205 ^ t213) & t220)) as u128).wrapping_add(t136 as u128);
     let t243 = t242 as u64;
     let t244 = ((t215 ^ ((t207 ^ t215) & t220)) as u128).wrapping_add(t137 as u128)
-        .wrapping_add(((t242 >> 64) as u64) as u128);
+        .wrapping_add(((t242 >> 64u32) as u64) as u128);
     let t245 = t244 as u64;
     let t246 = ((t217 ^ ((t209 ^ t217) & t220)) as u128).wrapping_add(t138 as u128)
-        .wrapping_add(((t244 >> 64) as u64) as u128);
+        .wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t247 = t246 as u64;
     let t248 = ((t219 ^ ((t211 ^ t219) & t220)) as u128).wrapping_add(t139 as u128)
-        .wrapping_add(((t246 >> 64) as u64) as u128);
+        .wrapping_add(((t246 >> 64u32) as u64) as u128);
     let t249 = t248 as u64;
     let t250 = (t243 as u128).wrapping_add(0x1000003d1);
     let t251 = t250 as u64;
-    let t252 = (t245 as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t252 = (t245 as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t253 = t252 as u64;
-    let t254 = (t247 as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t254 = (t247 as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t255 = t254 as u64;
-    let t256 = (t249 as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+    let t256 = (t249 as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t257 = t256 as u64;
-    let t258 = 0u64.wrapping_sub(core::hint::black_box((((((t248 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t256 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t258 = 0u64.wrapping_sub(core::hint::black_box((((((t248 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t256 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t259 = t251 ^ ((t243 ^ t251) & t258);
     let t260 = t253 ^ ((t245 ^ t253) & t258);
     let t261 = t255 ^ ((t247 ^ t255) & t258);
     let t262 = t257 ^ ((t249 ^ t257) & t258);
     let t263 = wide(t238, t238);
     let t264 = wide(t238, t239);
-    let t265 = t264.wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = t264.wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t266 = wide(t238, t240);
-    let t267 = t266.wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = t266.wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t268 = wide(t238, t241);
-    let t269 = t268.wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = t268.wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t270 = t263 as u64;
     let t271 = (t270 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t272 = (t271 as u128).wrapping_mul(0xffffffffffffffff);
     let t273 = t272.wrapping_add((t265 as u64) as u128)
         .wrapping_add((((t271 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t270 as u128) >> 64) as u64) as u128);
-    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = t272.wrapping_add((t269 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = (((t269 >> 64) as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(t270 as u128) >> 64u32) as u64) as u128);
+    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = t272.wrapping_add((t269 as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = (((t269 >> 64u32) as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = t264.wrapping_add((t273 as u64) as u128);
     let t278 = wide(t239, t239).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = wide(t239, t240);
-    let t280 = t279.wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = t279.wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t281 = wide(t239, t241);
-    let t282 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t283 = (((t276 >> 64) as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t282 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t283 = (((t276 >> 64u32) as u64) as u128).wrapping_add(((t282 >> 64u32) as u64) as u128);
     let t284 = t277 as u64;
     let t285 = (t284 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t286 = (t285 as u128).wrapping_mul(0xffffffffffffffff);
     let t287 = t286.wrapping_add((t278 as u64) as u128)
         .wrapping_add((((t285 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t284 as u128) >> 64) as u64) as u128);
-    let t288 = t286.wrapping_add((t280 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = t286.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = ((t283 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+        .wrapping_add(t284 as u128) >> 64u32) as u64) as u128);
+    let t288 = t286.wrapping_add((t280 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = t286.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = ((t283 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t291 = t266.wrapping_add((t287 as u64) as u128);
-    let t292 = t279.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t292 = t279.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
     let t293 = wide(t240, t240).wrapping_add((t289 as u64) as u128)
-        .wrapping_add(((t292 >> 64) as u64) as u128);
+        .wrapping_add(((t292 >> 64u32) as u64) as u128);
     let t294 = wide(t240, t241);
-    let t295 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t296 = (((t283 >> 64) as u64).wrapping_add((t290 >> 64) as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
+    let t295 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t296 = (((t283 >> 64u32) as u64).wrapping_add((t290 >> 64u32) as u64) as u128)
+        .wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = t291 as u64;
     let t298 = (t297 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t299 = (t298 as u128).wrapping_mul(0xffffffffffffffff);
     let t300 = t299.wrapping_add((t292 as u64) as u128)
         .wrapping_add((((t298 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t297 as u128) >> 64) as u64) as u128);
-    let t301 = t299.wrapping_add((t293 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = t299.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = ((t296 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+        .wrapping_add(t297 as u128) >> 64u32) as u64) as u128);
+    let t301 = t299.wrapping_add((t293 as u64) as u128).wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = t299.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
+    let t303 = ((t296 as u64) as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t304 = t268.wrapping_add((t300 as u64) as u128);
-    let t305 = t281.wrapping_add((t301 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = t294.wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t305 = t281.wrapping_add((t301 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
+    let t306 = t294.wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t307 = wide(t241, t241).wrapping_add((t303 as u64) as u128)
-        .wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = (((t296 >> 64) as u64).wrapping_add((t303 >> 64) as u64) as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128);
+        .wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = (((t296 >> 64u32) as u64).wrapping_add((t303 >> 64u32) as u64) as u128)
+        .wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t309 = t304 as u64;
     let t310 = (t309 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t311 = (t310 as u128).wrapping_mul(0xffffffffffffffff);
     let t312 = t311.wrapping_add((t305 as u64) as u128)
         .wrapping_add((((t310 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t309 as u128) >> 64) as u64) as u128);
-    let t313 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(t309 as u128) >> 64u32) as u64) as u128);
+    let t313 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
+    let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = t312 as u64;
     let t317 = (t316 as u128).wrapping_add(0x1000003d1);
     let t318 = t317 as u64;
     let t319 = t313 as u64;
-    let t320 = (t319 as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t320 = (t319 as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = t314 as u64;
-    let t323 = (t322 as u128).wrapping_add(((t320 >> 64) as u64) as u128);
+    let t323 = (t322 as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t324 = t323 as u64;
     let t325 = t315 as u64;
-    let t326 = (t325 as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t326 = (t325 as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t327 = t326 as u64;
-    let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64)
-        .wrapping_add((t315 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t326 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64u32) as u64)
+        .wrapping_add((t315 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t326 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t329 = t318 ^ ((t316 ^ t318) & t328);
     let t330 = t321 ^ ((t319 ^ t321) & t328);
     let t331 = t324 ^ ((t322 ^ t324) & t328);
     let t332 = t327 ^ ((t325 ^ t327) & t328);
     let t333 = wide(t259, t259);
     let t334 = wide(t259, t260);
-    let t335 = t334.wrapping_add(((t333 >> 64) as u64) as u128);
+    let t335 = t334.wrapping_add(((t333 >> 64u32) as u64) as u128);
     let t336 = wide(t259, t261);
-    let t337 = t336.wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = t336.wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t338 = wide(t259, t262);
-    let t339 = t338.wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = t338.wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t340 = t333 as u64;
     let t341 = (t340 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t342 = (t341 as u128).wrapping_mul(0xffffffffffffffff);
     let t343 = t342.wrapping_add((t335 as u64) as u128)
         .wrapping_add((((t341 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t340 as u128) >> 64) as u64) as u128);
-    let t344 = t342.wrapping_add((t337 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = t342.wrapping_add((t339 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = (((t339 >> 64) as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+        .wrapping_add(t340 as u128) >> 64u32) as u64) as u128);
+    let t344 = t342.wrapping_add((t337 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = t342.wrapping_add((t339 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
+    let t346 = (((t339 >> 64u32) as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t347 = t334.wrapping_add((t343 as u64) as u128);
     let t348 = wide(t260, t260).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t347 >> 64) as u64) as u128);
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = wide(t260, t261);
-    let t350 = t349.wrapping_add((t345 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = t349.wrapping_add((t345 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t351 = wide(t260, t262);
-    let t352 = t351.wrapping_add((t346 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t353 = (((t346 >> 64) as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t352 = t351.wrapping_add((t346 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
+    let t353 = (((t346 >> 64u32) as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = t347 as u64;
     let t355 = (t354 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t356 = (t355 as u128).wrapping_mul(0xffffffffffffffff);
     let t357 = t356.wrapping_add((t348 as u64) as u128)
         .wrapping_add((((t355 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t354 as u128) >> 64) as u64) as u128);
-    let t358 = t356.wrapping_add((t350 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = t356.wrapping_add((t352 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = ((t353 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
+        .wrapping_add(t354 as u128) >> 64u32) as u64) as u128);
+    let t358 = t356.wrapping_add((t350 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
+    let t359 = t356.wrapping_add((t352 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
+    let t360 = ((t353 as u64) as u128).wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t361 = t336.wrapping_add((t357 as u64) as u128);
-    let t362 = t349.wrapping_add((t358 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t362 = t349.wrapping_add((t358 as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
     let t363 = wide(t261, t261).wrapping_add((t359 as u64) as u128)
-        .wrapping_add(((t362 >> 64) as u64) as u128);
+        .wrapping_add(((t362 >> 64u32) as u64) as u128);
     let t364 = wide(t261, t262);
-    let t365 = t364.wrapping_add((t360 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
-    let t366 = (((t353 >> 64) as u64).wrapping_add((t360 >> 64) as u64) as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
+    let t365 = t364.wrapping_add((t360 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
+    let t366 = (((t353 >> 64u32) as u64).wrapping_add((t360 >> 64u32) as u64) as u128)
+        .wrapping_add(((t365 >> 64u32) as u64) as u128);
     let t367 = t361 as u64;
     let t368 = (t367 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t369 = (t368 as u128).wrapping_mul(0xffffffffffffffff);
     let t370 = t369.wrapping_add((t362 as u64) as u128)
         .wrapping_add((((t368 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t367 as u128) >> 64) as u64) as u128);
-    let t371 = t369.wrapping_add((t363 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
-    let t372 = t369.wrapping_add((t365 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-    let t373 = ((t366 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
+        .wrapping_add(t367 as u128) >> 64u32) as u64) as u128);
+    let t371 = t369.wrapping_add((t363 as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
+    let t372 = t369.wrapping_add((t365 as u64) as u128).wrapping_add(((t371 >> 64u32) as u64) as u128);
+    let t373 = ((t366 as u64) as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t374 = t338.wrapping_add((t370 as u64) as u128);
-    let t375 = t351.wrapping_add((t371 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = t364.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t375 = t351.wrapping_add((t371 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
+    let t376 = t364.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t377 = wide(t262, t262).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = (((t366 >> 64) as u64).wrapping_add((t373 >> 64) as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+        .wrapping_add(((t376 >> 64u32) as u64) as u128);
+    let t378 = (((t366 >> 64u32) as u64).wrapping_add((t373 >> 64u32) as u64) as u128)
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t379 = t374 as u64;
     let t380 = (t379 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t381 = (t380 as u128).wrapping_mul(0xffffffffffffffff);
     let t382 = t381.wrapping_add((t375 as u64) as u128)
         .wrapping_add((((t380 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t379 as u128) >> 64) as u64) as u128);
-    let t383 = t381.wrapping_add((t376 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = t381.wrapping_add((t377 as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = ((t378 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+        .wrapping_add(t379 as u128) >> 64u32) as u64) as u128);
+    let t383 = t381.wrapping_add((t376 as u64) as u128).wrapping_add(((t382 >> 64u32) as u64) as u128);
+    let t384 = t381.wrapping_add((t377 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = ((t378 as u64) as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t386 = t382 as u64;
     let t387 = (t386 as u128).wrapping_add(0x1000003d1);
     let t388 = t387 as u64;
     let t389 = t383 as u64;
-    let t390 = (t389 as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t390 = (t389 as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t391 = t390 as u64;
     let t392 = t384 as u64;
-    let t393 = (t392 as u128).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t393 = (t392 as u128).wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t394 = t393 as u64;
     let t395 = t385 as u64;
-    let t396 = (t395 as u128).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t396 = (t395 as u128).wrapping_add(((t393 >> 64u32) as u64) as u128);
     let t397 = t396 as u64;
-    let t398 = 0u64.wrapping_sub(core::hint::black_box((((((t378 >> 64) as u64)
-        .wrapping_add((t385 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t396 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t398 = 0u64.wrapping_sub(core::hint::black_box((((((t378 >> 64u32) as u64)
+        .wrapping_add((t385 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t396 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t399 = t388 ^ ((t386 ^ t388) & t398);
     let t400 = t391 ^ ((t389 ^ t391) & t398);
     let t401 = t394 ^ ((t392 ^ t394) & t398);
     let t402 = t397 ^ ((t395 ^ t397) & t398);
     let t403 = (t200 as u128).wrapping_add(t200 as u128);
     let t404 = t403 as u64;
-    let t405 = (t201 as u128).wrapping_add(t201 as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t405 = (t201 as u128).wrapping_add(t201 as u128).wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t406 = t405 as u64;
-    let t407 = (t202 as u128).wrapping_add(t202 as u128).wrapping_add(((t405 >> 64) as u64) as u128);
+    let t407 = (t202 as u128).wrapping_add(t202 as u128).wrapping_add(((t405 >> 64u32) as u64) as u128);
     let t408 = t407 as u64;
-    let t409 = (t203 as u128).wrapping_add(t203 as u128).wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = (t203 as u128).wrapping_add(t203 as u128).wrapping_add(((t407 >> 64u32) as u64) as u128);
     let t410 = t409 as u64;
     let t411 = (t404 as u128).wrapping_add(0x1000003d1);
     let t412 = t411 as u64;
-    let t413 = (t406 as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+    let t413 = (t406 as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
     let t414 = t413 as u64;
-    let t415 = (t408 as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = (t408 as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
     let t416 = t415 as u64;
-    let t417 = (t410 as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = (t410 as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
     let t418 = t417 as u64;
-    let t419 = 0u64.wrapping_sub(core::hint::black_box((((((t409 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t417 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t419 = 0u64.wrapping_sub(core::hint::black_box((((((t409 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t417 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t420 = (a4 as u128).wrapping_add(a4 as u128);
     let t421 = t420 as u64;
-    let t422 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t423 = t422 as u64;
-    let t424 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t422 >> 64) as u64) as u128);
+    let t424 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
     let t425 = t424 as u64;
-    let t426 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t424 >> 64) as u64) as u128);
+    let t426 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t424 >> 64u32) as u64) as u128);
     let t427 = t426 as u64;
     let t428 = (t421 as u128).wrapping_add(0x1000003d1);
     let t429 = t428 as u64;
-    let t430 = (t423 as u128).wrapping_add(((t428 >> 64) as u64) as u128);
+    let t430 = (t423 as u128).wrapping_add(((t428 >> 64u32) as u64) as u128);
     let t431 = t430 as u64;
-    let t432 = (t425 as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = (t425 as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t433 = t432 as u64;
-    let t434 = (t427 as u128).wrapping_add(((t432 >> 64) as u64) as u128);
+    let t434 = (t427 as u128).wrapping_add(((t432 >> 64u32) as u64) as u128);
     let t435 = t434 as u64;
-    let t436 = 0u64.wrapping_sub(core::hint::black_box((((((t426 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t434 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t436 = 0u64.wrapping_sub(core::hint::black_box((((((t426 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t434 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t437 = t429 ^ ((t421 ^ t429) & t436);
     let t438 = t431 ^ ((t423 ^ t431) & t436);
     let t439 = t433 ^ ((t425 ^ t433) & t436);
@@ -1941,167 +1992,174 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t441 = ((t412 ^ ((t404 ^ t412) & t419)) as u128).wrapping_add(t200 as u128);
     let t442 = t441 as u64;
     let t443 = ((t414 ^ ((t406 ^ t414) & t419)) as u128).wrapping_add(t201 as u128)
-        .wrapping_add(((t441 >> 64) as u64) as u128);
+        .wrapping_add(((t441 >> 64u32) as u64) as u128);
     let t444 = t443 as u64;
     let t445 = ((t416 ^ ((t408 ^ t416) & t419)) as u128).wrapping_add(t202 as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
+        .wrapping_add(((t443 >> 64u32) as u64) as u128);
     let t446 = t445 as u64;
     let t447 = ((t418 ^ ((t410 ^ t418) & t419)) as u128).wrapping_add(t203 as u128)
-        .wrapping_add(((t445 >> 64) as u64) as u128);
+        .wrapping_add(((t445 >> 64u32) as u64) as u128);
     let t448 = t447 as u64;
     let t449 = (t442 as u128).wrapping_add(0x1000003d1);
     let t450 = t449 as u64;
-    let t451 = (t444 as u128).wrapping_add(((t449 >> 64) as u64) as u128);
+    let t451 = (t444 as u128).wrapping_add(((t449 >> 64u32) as u64) as u128);
     let t452 = t451 as u64;
-    let t453 = (t446 as u128).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t453 = (t446 as u128).wrapping_add(((t451 >> 64u32) as u64) as u128);
     let t454 = t453 as u64;
-    let t455 = (t448 as u128).wrapping_add(((t453 >> 64) as u64) as u128);
+    let t455 = (t448 as u128).wrapping_add(((t453 >> 64u32) as u64) as u128);
     let t456 = t455 as u64;
-    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t447 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t455 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t447 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t455 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t458 = wide(t437, a8);
-    let t459 = wide(t437, a9).wrapping_add(((t458 >> 64) as u64) as u128);
-    let t460 = wide(t437, a10).wrapping_add(((t459 >> 64) as u64) as u128);
-    let t461 = wide(t437, a11).wrapping_add(((t460 >> 64) as u64) as u128);
+    let t459 = wide(t437, a9).wrapping_add(((t458 >> 64u32) as u64) as u128);
+    let t460 = wide(t437, a10).wrapping_add(((t459 >> 64u32) as u64) as u128);
+    let t461 = wide(t437, a11).wrapping_add(((t460 >> 64u32) as u64) as u128);
     let t462 = t458 as u64;
     let t463 = (t462 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t464 = (t463 as u128).wrapping_mul(0xffffffffffffffff);
     let t465 = t464.wrapping_add((t459 as u64) as u128)
         .wrapping_add((((t463 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t462 as u128) >> 64) as u64) as u128);
-    let t466 = t464.wrapping_add((t460 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
-    let t467 = t464.wrapping_add((t461 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = (((t461 >> 64) as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
+        .wrapping_add(t462 as u128) >> 64u32) as u64) as u128);
+    let t466 = t464.wrapping_add((t460 as u64) as u128).wrapping_add(((t465 >> 64u32) as u64) as u128);
+    let t467 = t464.wrapping_add((t461 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
+    let t468 = (((t461 >> 64u32) as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
     let t469 = wide(t438, a8).wrapping_add((t465 as u64) as u128);
-    let t470 = wide(t438, a9).wrapping_add((t466 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
+    let t470 = wide(t438, a9).wrapping_add((t466 as u64) as u128)
+        .wrapping_add(((t469 >> 64u32) as u64) as u128);
     let t471 = wide(t438, a10).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t470 >> 64) as u64) as u128);
+        .wrapping_add(((t470 >> 64u32) as u64) as u128);
     let t472 = wide(t438, a11).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t471 >> 64) as u64) as u128);
-    let t473 = (((t468 >> 64) as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
+        .wrapping_add(((t471 >> 64u32) as u64) as u128);
+    let t473 = (((t468 >> 64u32) as u64) as u128).wrapping_add(((t472 >> 64u32) as u64) as u128);
     let t474 = t469 as u64;
     let t475 = (t474 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t476 = (t475 as u128).wrapping_mul(0xffffffffffffffff);
     let t477 = t476.wrapping_add((t470 as u64) as u128)
         .wrapping_add((((t475 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t474 as u128) >> 64) as u64) as u128);
-    let t478 = t476.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-    let t479 = t476.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
-    let t480 = ((t473 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+        .wrapping_add(t474 as u128) >> 64u32) as u64) as u128);
+    let t478 = t476.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
+    let t479 = t476.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
+    let t480 = ((t473 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
     let t481 = wide(t439, a8).wrapping_add((t477 as u64) as u128);
-    let t482 = wide(t439, a9).wrapping_add((t478 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
+    let t482 = wide(t439, a9).wrapping_add((t478 as u64) as u128)
+        .wrapping_add(((t481 >> 64u32) as u64) as u128);
     let t483 = wide(t439, a10).wrapping_add((t479 as u64) as u128)
-        .wrapping_add(((t482 >> 64) as u64) as u128);
+        .wrapping_add(((t482 >> 64u32) as u64) as u128);
     let t484 = wide(t439, a11).wrapping_add((t480 as u64) as u128)
-        .wrapping_add(((t483 >> 64) as u64) as u128);
-    let t485 = (((t473 >> 64) as u64).wrapping_add((t480 >> 64) as u64) as u128)
-        .wrapping_add(((t484 >> 64) as u64) as u128);
+        .wrapping_add(((t483 >> 64u32) as u64) as u128);
+    let t485 = (((t473 >> 64u32) as u64).wrapping_add((t480 >> 64u32) as u64) as u128)
+        .wrapping_add(((t484 >> 64u32) as u64) as u128);
     let t486 = t481 as u64;
     let t487 = (t486 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t488 = (t487 as u128).wrapping_mul(0xffffffffffffffff);
     let t489 = t488.wrapping_add((t482 as u64) as u128)
         .wrapping_add((((t487 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t486 as u128) >> 64) as u64) as u128);
-    let t490 = t488.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = t488.wrapping_add((t484 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
-    let t492 = ((t485 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
+        .wrapping_add(t486 as u128) >> 64u32) as u64) as u128);
+    let t490 = t488.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64u32) as u64) as u128);
+    let t491 = t488.wrapping_add((t484 as u64) as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
+    let t492 = ((t485 as u64) as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
     let t493 = wide(t440, a8).wrapping_add((t489 as u64) as u128);
-    let t494 = wide(t440, a9).wrapping_add((t490 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t494 = wide(t440, a9).wrapping_add((t490 as u64) as u128)
+        .wrapping_add(((t493 >> 64u32) as u64) as u128);
     let t495 = wide(t440, a10).wrapping_add((t491 as u64) as u128)
-        .wrapping_add(((t494 >> 64) as u64) as u128);
+        .wrapping_add(((t494 >> 64u32) as u64) as u128);
     let t496 = wide(t440, a11).wrapping_add((t492 as u64) as u128)
-        .wrapping_add(((t495 >> 64) as u64) as u128);
-    let t497 = (((t485 >> 64) as u64).wrapping_add((t492 >> 64) as u64) as u128)
-        .wrapping_add(((t496 >> 64) as u64) as u128);
+        .wrapping_add(((t495 >> 64u32) as u64) as u128);
+    let t497 = (((t485 >> 64u32) as u64).wrapping_add((t492 >> 64u32) as u64) as u128)
+        .wrapping_add(((t496 >> 64u32) as u64) as u128);
     let t498 = t493 as u64;
     let t499 = (t498 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t500 = (t499 as u128).wrapping_mul(0xffffffffffffffff);
     let t501 = t500.wrapping_add((t494 as u64) as u128)
         .wrapping_add((((t499 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t498 as u128) >> 64) as u64) as u128);
-    let t502 = t500.wrapping_add((t495 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
-    let t503 = t500.wrapping_add((t496 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-    let t504 = ((t497 as u64) as u128).wrapping_add(((t503 >> 64) as u64) as u128);
+        .wrapping_add(t498 as u128) >> 64u32) as u64) as u128);
+    let t502 = t500.wrapping_add((t495 as u64) as u128).wrapping_add(((t501 >> 64u32) as u64) as u128);
+    let t503 = t500.wrapping_add((t496 as u64) as u128).wrapping_add(((t502 >> 64u32) as u64) as u128);
+    let t504 = ((t497 as u64) as u128).wrapping_add(((t503 >> 64u32) as u64) as u128);
     let t505 = t501 as u64;
     let t506 = (t505 as u128).wrapping_add(0x1000003d1);
     let t507 = t506 as u64;
     let t508 = t502 as u64;
-    let t509 = (t508 as u128).wrapping_add(((t506 >> 64) as u64) as u128);
+    let t509 = (t508 as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
     let t510 = t509 as u64;
     let t511 = t503 as u64;
-    let t512 = (t511 as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t512 = (t511 as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
     let t513 = t512 as u64;
     let t514 = t504 as u64;
-    let t515 = (t514 as u128).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t515 = (t514 as u128).wrapping_add(((t512 >> 64u32) as u64) as u128);
     let t516 = t515 as u64;
-    let t517 = 0u64.wrapping_sub(core::hint::black_box((((((t497 >> 64) as u64)
-        .wrapping_add((t504 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t515 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t517 = 0u64.wrapping_sub(core::hint::black_box((((((t497 >> 64u32) as u64)
+        .wrapping_add((t504 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t515 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t518 = ((t450 ^ ((t442 ^ t450) & t457)) as u128).wrapping_add(t200 as u128);
     let t519 = t518 as u64;
     let t520 = ((t452 ^ ((t444 ^ t452) & t457)) as u128).wrapping_add(t201 as u128)
-        .wrapping_add(((t518 >> 64) as u64) as u128);
+        .wrapping_add(((t518 >> 64u32) as u64) as u128);
     let t521 = t520 as u64;
     let t522 = ((t454 ^ ((t446 ^ t454) & t457)) as u128).wrapping_add(t202 as u128)
-        .wrapping_add(((t520 >> 64) as u64) as u128);
+        .wrapping_add(((t520 >> 64u32) as u64) as u128);
     let t523 = t522 as u64;
     let t524 = ((t456 ^ ((t448 ^ t456) & t457)) as u128).wrapping_add(t203 as u128)
-        .wrapping_add(((t522 >> 64) as u64) as u128);
+        .wrapping_add(((t522 >> 64u32) as u64) as u128);
     let t525 = t524 as u64;
     let t526 = (t519 as u128).wrapping_add(0x1000003d1);
     let t527 = t526 as u64;
-    let t528 = (t521 as u128).wrapping_add(((t526 >> 64) as u64) as u128);
+    let t528 = (t521 as u128).wrapping_add(((t526 >> 64u32) as u64) as u128);
     let t529 = t528 as u64;
-    let t530 = (t523 as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+    let t530 = (t523 as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
     let t531 = t530 as u64;
-    let t532 = (t525 as u128).wrapping_add(((t530 >> 64) as u64) as u128);
+    let t532 = (t525 as u128).wrapping_add(((t530 >> 64u32) as u64) as u128);
     let t533 = t532 as u64;
-    let t534 = 0u64.wrapping_sub(core::hint::black_box((((((t524 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t532 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t534 = 0u64.wrapping_sub(core::hint::black_box((((((t524 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t532 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t535 = t527 ^ ((t519 ^ t527) & t534);
     let t536 = t529 ^ ((t521 ^ t529) & t534);
     let t537 = t531 ^ ((t523 ^ t531) & t534);
     let t538 = t533 ^ ((t525 ^ t533) & t534);
     let t539 = (t329 as u128).wrapping_add(t329 as u128);
     let t540 = t539 as u64;
-    let t541 = (t330 as u128).wrapping_add(t330 as u128).wrapping_add(((t539 >> 64) as u64) as u128);
+    let t541 = (t330 as u128).wrapping_add(t330 as u128).wrapping_add(((t539 >> 64u32) as u64) as u128);
     let t542 = t541 as u64;
-    let t543 = (t331 as u128).wrapping_add(t331 as u128).wrapping_add(((t541 >> 64) as u64) as u128);
+    let t543 = (t331 as u128).wrapping_add(t331 as u128).wrapping_add(((t541 >> 64u32) as u64) as u128);
     let t544 = t543 as u64;
-    let t545 = (t332 as u128).wrapping_add(t332 as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t545 = (t332 as u128).wrapping_add(t332 as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
     let t546 = t545 as u64;
     let t547 = (t540 as u128).wrapping_add(0x1000003d1);
     let t548 = t547 as u64;
-    let t549 = (t542 as u128).wrapping_add(((t547 >> 64) as u64) as u128);
+    let t549 = (t542 as u128).wrapping_add(((t547 >> 64u32) as u64) as u128);
     let t550 = t549 as u64;
-    let t551 = (t544 as u128).wrapping_add(((t549 >> 64) as u64) as u128);
+    let t551 = (t544 as u128).wrapping_add(((t549 >> 64u32) as u64) as u128);
     let t552 = t551 as u64;
-    let t553 = (t546 as u128).wrapping_add(((t551 >> 64) as u64) as u128);
+    let t553 = (t546 as u128).wrapping_add(((t551 >> 64u32) as u64) as u128);
     let t554 = t553 as u64;
-    let t555 = 0u64.wrapping_sub(core::hint::black_box((((((t545 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t553 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t555 = 0u64.wrapping_sub(core::hint::black_box((((((t545 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t553 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t556 = t548 ^ ((t540 ^ t548) & t555);
     let t557 = t550 ^ ((t542 ^ t550) & t555);
     let t558 = t552 ^ ((t544 ^ t552) & t555);
     let t559 = t554 ^ ((t546 ^ t554) & t555);
     let t560 = (t535 as u128).wrapping_add(t535 as u128);
     let t561 = t560 as u64;
-    let t562 = (t536 as u128).wrapping_add(t536 as u128).wrapping_add(((t560 >> 64) as u64) as u128);
+    let t562 = (t536 as u128).wrapping_add(t536 as u128).wrapping_add(((t560 >> 64u32) as u64) as u128);
     let t563 = t562 as u64;
-    let t564 = (t537 as u128).wrapping_add(t537 as u128).wrapping_add(((t562 >> 64) as u64) as u128);
+    let t564 = (t537 as u128).wrapping_add(t537 as u128).wrapping_add(((t562 >> 64u32) as u64) as u128);
     let t565 = t564 as u64;
-    let t566 = (t538 as u128).wrapping_add(t538 as u128).wrapping_add(((t564 >> 64) as u64) as u128);
+    let t566 = (t538 as u128).wrapping_add(t538 as u128).wrapping_add(((t564 >> 64u32) as u64) as u128);
     let t567 = t566 as u64;
     let t568 = (t561 as u128).wrapping_add(0x1000003d1);
     let t569 = t568 as u64;
-    let t570 = (t563 as u128).wrapping_add(((t568 >> 64) as u64) as u128);
+    let t570 = (t563 as u128).wrapping_add(((t568 >> 64u32) as u64) as u128);
     let t571 = t570 as u64;
-    let t572 = (t565 as u128).wrapping_add(((t570 >> 64) as u64) as u128);
+    let t572 = (t565 as u128).wrapping_add(((t570 >> 64u32) as u64) as u128);
     let t573 = t572 as u64;
-    let t574 = (t567 as u128).wrapping_add(((t572 >> 64) as u64) as u128);
+    let t574 = (t567 as u128).wrapping_add(((t572 >> 64u32) as u64) as u128);
     let t575 = t574 as u64;
-    let t576 = 0u64.wrapping_sub(core::hint::black_box((((((t566 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t574 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t576 = 0u64.wrapping_sub(core::hint::black_box((((((t566 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t574 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t577 = t569 ^ ((t561 ^ t569) & t576);
     let t578 = t571 ^ ((t563 ^ t571) & t576);
     let t579 = t573 ^ ((t565 ^ t573) & t576);
@@ -2116,13 +2174,13 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t588 = (t399.wrapping_sub(t577) as u128).wrapping_add((t587 & 0xfffffffefffffc2f) as u128);
     let t589 = t588 as u64;
     let t590 = (t582.wrapping_sub(t581) as u128).wrapping_add(t587 as u128)
-        .wrapping_add(((t588 >> 64) as u64) as u128);
+        .wrapping_add(((t588 >> 64u32) as u64) as u128);
     let t591 = t590 as u64;
     let t592 = (t584.wrapping_sub(t583) as u128).wrapping_add(t587 as u128)
-        .wrapping_add(((t590 >> 64) as u64) as u128);
+        .wrapping_add(((t590 >> 64u32) as u64) as u128);
     let t593 = t592 as u64;
     let t594 = (t586.wrapping_sub(t585) as u128).wrapping_add(t587 as u128)
-        .wrapping_add(((t592 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t592 >> 64u32) as u64) as u128) as u64;
     let t595 = (t535 < t589) as u64;
     let t596 = t536.wrapping_sub(t591);
     let t597 = ((t536 < t591) as u64) | ((t596 < t595) as u64);
@@ -2133,94 +2191,94 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t602 = (t535.wrapping_sub(t589) as u128).wrapping_add((t601 & 0xfffffffefffffc2f) as u128);
     let t603 = t602 as u64;
     let t604 = (t596.wrapping_sub(t595) as u128).wrapping_add(t601 as u128)
-        .wrapping_add(((t602 >> 64) as u64) as u128);
+        .wrapping_add(((t602 >> 64u32) as u64) as u128);
     let t605 = t604 as u64;
     let t606 = (t598.wrapping_sub(t597) as u128).wrapping_add(t601 as u128)
-        .wrapping_add(((t604 >> 64) as u64) as u128);
+        .wrapping_add(((t604 >> 64u32) as u64) as u128);
     let t607 = t606 as u64;
     let t608 = (t600.wrapping_sub(t599) as u128).wrapping_add(t601 as u128)
-        .wrapping_add(((t606 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t606 >> 64u32) as u64) as u128) as u64;
     let t609 = wide(t259, t603);
-    let t610 = wide(t259, t605).wrapping_add(((t609 >> 64) as u64) as u128);
-    let t611 = wide(t259, t607).wrapping_add(((t610 >> 64) as u64) as u128);
-    let t612 = wide(t259, t608).wrapping_add(((t611 >> 64) as u64) as u128);
+    let t610 = wide(t259, t605).wrapping_add(((t609 >> 64u32) as u64) as u128);
+    let t611 = wide(t259, t607).wrapping_add(((t610 >> 64u32) as u64) as u128);
+    let t612 = wide(t259, t608).wrapping_add(((t611 >> 64u32) as u64) as u128);
     let t613 = t609 as u64;
     let t614 = (t613 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t615 = (t614 as u128).wrapping_mul(0xffffffffffffffff);
     let t616 = t615.wrapping_add((t610 as u64) as u128)
         .wrapping_add((((t614 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t613 as u128) >> 64) as u64) as u128);
-    let t617 = t615.wrapping_add((t611 as u64) as u128).wrapping_add(((t616 >> 64) as u64) as u128);
-    let t618 = t615.wrapping_add((t612 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-    let t619 = (((t612 >> 64) as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
+        .wrapping_add(t613 as u128) >> 64u32) as u64) as u128);
+    let t617 = t615.wrapping_add((t611 as u64) as u128).wrapping_add(((t616 >> 64u32) as u64) as u128);
+    let t618 = t615.wrapping_add((t612 as u64) as u128).wrapping_add(((t617 >> 64u32) as u64) as u128);
+    let t619 = (((t612 >> 64u32) as u64) as u128).wrapping_add(((t618 >> 64u32) as u64) as u128);
     let t620 = wide(t260, t603).wrapping_add((t616 as u64) as u128);
     let t621 = wide(t260, t605).wrapping_add((t617 as u64) as u128)
-        .wrapping_add(((t620 >> 64) as u64) as u128);
+        .wrapping_add(((t620 >> 64u32) as u64) as u128);
     let t622 = wide(t260, t607).wrapping_add((t618 as u64) as u128)
-        .wrapping_add(((t621 >> 64) as u64) as u128);
+        .wrapping_add(((t621 >> 64u32) as u64) as u128);
     let t623 = wide(t260, t608).wrapping_add((t619 as u64) as u128)
-        .wrapping_add(((t622 >> 64) as u64) as u128);
-    let t624 = (((t619 >> 64) as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
+        .wrapping_add(((t622 >> 64u32) as u64) as u128);
+    let t624 = (((t619 >> 64u32) as u64) as u128).wrapping_add(((t623 >> 64u32) as u64) as u128);
     let t625 = t620 as u64;
     let t626 = (t625 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t627 = (t626 as u128).wrapping_mul(0xffffffffffffffff);
     let t628 = t627.wrapping_add((t621 as u64) as u128)
         .wrapping_add((((t626 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t625 as u128) >> 64) as u64) as u128);
-    let t629 = t627.wrapping_add((t622 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-    let t630 = t627.wrapping_add((t623 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
-    let t631 = ((t624 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
+        .wrapping_add(t625 as u128) >> 64u32) as u64) as u128);
+    let t629 = t627.wrapping_add((t622 as u64) as u128).wrapping_add(((t628 >> 64u32) as u64) as u128);
+    let t630 = t627.wrapping_add((t623 as u64) as u128).wrapping_add(((t629 >> 64u32) as u64) as u128);
+    let t631 = ((t624 as u64) as u128).wrapping_add(((t630 >> 64u32) as u64) as u128);
     let t632 = wide(t261, t603).wrapping_add((t628 as u64) as u128);
     let t633 = wide(t261, t605).wrapping_add((t629 as u64) as u128)
-        .wrapping_add(((t632 >> 64) as u64) as u128);
+        .wrapping_add(((t632 >> 64u32) as u64) as u128);
     let t634 = wide(t261, t607).wrapping_add((t630 as u64) as u128)
-        .wrapping_add(((t633 >> 64) as u64) as u128);
+        .wrapping_add(((t633 >> 64u32) as u64) as u128);
     let t635 = wide(t261, t608).wrapping_add((t631 as u64) as u128)
-        .wrapping_add(((t634 >> 64) as u64) as u128);
-    let t636 = (((t624 >> 64) as u64).wrapping_add((t631 >> 64) as u64) as u128)
-        .wrapping_add(((t635 >> 64) as u64) as u128);
+        .wrapping_add(((t634 >> 64u32) as u64) as u128);
+    let t636 = (((t624 >> 64u32) as u64).wrapping_add((t631 >> 64u32) as u64) as u128)
+        .wrapping_add(((t635 >> 64u32) as u64) as u128);
     let t637 = t632 as u64;
     let t638 = (t637 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t639 = (t638 as u128).wrapping_mul(0xffffffffffffffff);
     let t640 = t639.wrapping_add((t633 as u64) as u128)
         .wrapping_add((((t638 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t637 as u128) >> 64) as u64) as u128);
-    let t641 = t639.wrapping_add((t634 as u64) as u128).wrapping_add(((t640 >> 64) as u64) as u128);
-    let t642 = t639.wrapping_add((t635 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-    let t643 = ((t636 as u64) as u128).wrapping_add(((t642 >> 64) as u64) as u128);
+        .wrapping_add(t637 as u128) >> 64u32) as u64) as u128);
+    let t641 = t639.wrapping_add((t634 as u64) as u128).wrapping_add(((t640 >> 64u32) as u64) as u128);
+    let t642 = t639.wrapping_add((t635 as u64) as u128).wrapping_add(((t641 >> 64u32) as u64) as u128);
+    let t643 = ((t636 as u64) as u128).wrapping_add(((t642 >> 64u32) as u64) as u128);
     let t644 = wide(t262, t603).wrapping_add((t640 as u64) as u128);
     let t645 = wide(t262, t605).wrapping_add((t641 as u64) as u128)
-        .wrapping_add(((t644 >> 64) as u64) as u128);
+        .wrapping_add(((t644 >> 64u32) as u64) as u128);
     let t646 = wide(t262, t607).wrapping_add((t642 as u64) as u128)
-        .wrapping_add(((t645 >> 64) as u64) as u128);
+        .wrapping_add(((t645 >> 64u32) as u64) as u128);
     let t647 = wide(t262, t608).wrapping_add((t643 as u64) as u128)
-        .wrapping_add(((t646 >> 64) as u64) as u128);
-    let t648 = (((t636 >> 64) as u64).wrapping_add((t643 >> 64) as u64) as u128)
-        .wrapping_add(((t647 >> 64) as u64) as u128);
+        .wrapping_add(((t646 >> 64u32) as u64) as u128);
+    let t648 = (((t636 >> 64u32) as u64).wrapping_add((t643 >> 64u32) as u64) as u128)
+        .wrapping_add(((t647 >> 64u32) as u64) as u128);
     let t649 = t644 as u64;
     let t650 = (t649 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t651 = (t650 as u128).wrapping_mul(0xffffffffffffffff);
     let t652 = t651.wrapping_add((t645 as u64) as u128)
         .wrapping_add((((t650 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t649 as u128) >> 64) as u64) as u128);
-    let t653 = t651.wrapping_add((t646 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
-    let t654 = t651.wrapping_add((t647 as u64) as u128).wrapping_add(((t653 >> 64) as u64) as u128);
-    let t655 = ((t648 as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128);
+        .wrapping_add(t649 as u128) >> 64u32) as u64) as u128);
+    let t653 = t651.wrapping_add((t646 as u64) as u128).wrapping_add(((t652 >> 64u32) as u64) as u128);
+    let t654 = t651.wrapping_add((t647 as u64) as u128).wrapping_add(((t653 >> 64u32) as u64) as u128);
+    let t655 = ((t648 as u64) as u128).wrapping_add(((t654 >> 64u32) as u64) as u128);
     let t656 = t652 as u64;
     let t657 = (t656 as u128).wrapping_add(0x1000003d1);
     let t658 = t657 as u64;
     let t659 = t653 as u64;
-    let t660 = (t659 as u128).wrapping_add(((t657 >> 64) as u64) as u128);
+    let t660 = (t659 as u128).wrapping_add(((t657 >> 64u32) as u64) as u128);
     let t661 = t660 as u64;
     let t662 = t654 as u64;
-    let t663 = (t662 as u128).wrapping_add(((t660 >> 64) as u64) as u128);
+    let t663 = (t662 as u128).wrapping_add(((t660 >> 64u32) as u64) as u128);
     let t664 = t663 as u64;
     let t665 = t655 as u64;
-    let t666 = (t665 as u128).wrapping_add(((t663 >> 64) as u64) as u128);
+    let t666 = (t665 as u128).wrapping_add(((t663 >> 64u32) as u64) as u128);
     let t667 = t666 as u64;
-    let t668 = 0u64.wrapping_sub(core::hint::black_box((((((t648 >> 64) as u64)
-        .wrapping_add((t655 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t666 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t668 = 0u64.wrapping_sub(core::hint::black_box((((((t648 >> 64u32) as u64)
+        .wrapping_add((t655 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t666 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t669 = t658 ^ ((t656 ^ t658) & t668);
     let t670 = t661 ^ ((t659 ^ t661) & t668);
     let t671 = t664 ^ ((t662 ^ t664) & t668);
@@ -2234,9 +2292,9 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t679 = 0u64.wrapping_sub(core::hint::black_box(((t672 < t559) as u64) | ((t678 < t677) as u64)));
     let t680 = (t669.wrapping_sub(t556) as u128).wrapping_add((t679 & 0xfffffffefffffc2f) as u128);
     let t681 = (t674.wrapping_sub(t673) as u128).wrapping_add(t679 as u128)
-        .wrapping_add(((t680 >> 64) as u64) as u128);
+        .wrapping_add(((t680 >> 64u32) as u64) as u128);
     let t682 = (t676.wrapping_sub(t675) as u128).wrapping_add(t679 as u128)
-        .wrapping_add(((t681 >> 64) as u64) as u128);
+        .wrapping_add(((t681 >> 64u32) as u64) as u128);
     r[0] = t589;
     r[1] = t591;
     r[2] = t593;
@@ -2245,7 +2303,7 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     r[5] = t681 as u64;
     r[6] = t682 as u64;
     r[7] = (t678.wrapping_sub(t677) as u128).wrapping_add(t679 as u128)
-        .wrapping_add(((t682 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t682 >> 64u32) as u64) as u128) as u64;
     r[8] = t507 ^ ((t505 ^ t507) & t517);
     r[9] = t510 ^ ((t508 ^ t510) & t517);
     r[10] = t513 ^ ((t511 ^ t513) & t517);
@@ -2262,76 +2320,76 @@ fn secp256k1_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a6 = a[6];
     let a7 = a[7];
     let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffffffffffffffff);
     let t7 = t6.wrapping_add((t1 as u64) as u128).wrapping_add((((t5 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
-    let t8 = t6.wrapping_add((t2 as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = t6.wrapping_add((t3 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = (((t3 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
+    let t8 = t6.wrapping_add((t2 as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = t6.wrapping_add((t3 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t10 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = wide(a1, a4).wrapping_add((t7 as u64) as u128);
-    let t12 = wide(a1, a5).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a6).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = wide(a1, a7).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
-    let t15 = (((t10 >> 64) as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t12 = wide(a1, a5).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a6).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = wide(a1, a7).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t15 = (((t10 >> 64u32) as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = t11 as u64;
     let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
     let t19 = t18.wrapping_add((t12 as u64) as u128)
         .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t16 as u128) >> 64) as u64) as u128);
-    let t20 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = ((t15 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
+        .wrapping_add(t16 as u128) >> 64u32) as u64) as u128);
+    let t20 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = ((t15 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = wide(a2, a4).wrapping_add((t19 as u64) as u128);
-    let t24 = wide(a2, a5).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = wide(a2, a6).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = wide(a2, a7).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = (((t15 >> 64) as u64).wrapping_add((t22 >> 64) as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+    let t24 = wide(a2, a5).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = wide(a2, a6).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = wide(a2, a7).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = (((t15 >> 64u32) as u64).wrapping_add((t22 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t23 as u64;
     let t29 = (t28 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t30 = (t29 as u128).wrapping_mul(0xffffffffffffffff);
     let t31 = t30.wrapping_add((t24 as u64) as u128)
         .wrapping_add((((t29 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
-    let t32 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = t30.wrapping_add((t26 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = ((t27 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
+    let t32 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = t30.wrapping_add((t26 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = ((t27 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = wide(a3, a4).wrapping_add((t31 as u64) as u128);
-    let t36 = wide(a3, a5).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = wide(a3, a6).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = wide(a3, a7).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((t27 >> 64) as u64).wrapping_add((t34 >> 64) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+    let t36 = wide(a3, a5).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = wide(a3, a6).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = wide(a3, a7).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((t27 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t35 as u64;
     let t41 = (t40 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t42 = (t41 as u128).wrapping_mul(0xffffffffffffffff);
     let t43 = t42.wrapping_add((t36 as u64) as u128)
         .wrapping_add((((t41 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t40 as u128) >> 64) as u64) as u128);
-    let t44 = t42.wrapping_add((t37 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
-    let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
+        .wrapping_add(t40 as u128) >> 64u32) as u64) as u128);
+    let t44 = t42.wrapping_add((t37 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t47 = t43 as u64;
     let t48 = (t47 as u128).wrapping_add(0x1000003d1);
     let t49 = t48 as u64;
     let t50 = t44 as u64;
-    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t45 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t55 = t54 as u64;
     let t56 = t46 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t58 = t57 as u64;
-    let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t57 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
+        .wrapping_add((t46 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t57 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t49 ^ ((t47 ^ t49) & t59);
     r[1] = t52 ^ ((t50 ^ t52) & t59);
     r[2] = t55 ^ ((t53 ^ t55) & t59);
@@ -2929,291 +2987,298 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
     a[0] = from_times0 as u8;
-    a[1] = (from_times0 >> 8) as u8;
-    a[2] = (from_times0 >> 16) as u8;
-    a[3] = (from_times0 >> 24) as u8;
-    a[4] = (from_times0 >> 32) as u8;
-    a[5] = (from_times0 >> 40) as u8;
-    a[6] = (from_times0 >> 48) as u8;
-    a[7] = (from_times0 >> 56) as u8;
+    a[1] = (from_times0 >> 8u32) as u8;
+    a[2] = (from_times0 >> 16u32) as u8;
+    a[3] = (from_times0 >> 24u32) as u8;
+    a[4] = (from_times0 >> 32u32) as u8;
+    a[5] = (from_times0 >> 40u32) as u8;
+    a[6] = (from_times0 >> 48u32) as u8;
+    a[7] = (from_times0 >> 56u32) as u8;
     a[8] = from_times1 as u8;
-    a[9] = (from_times1 >> 8) as u8;
-    a[10] = (from_times1 >> 16) as u8;
-    a[11] = (from_times1 >> 24) as u8;
-    a[12] = (from_times1 >> 32) as u8;
-    a[13] = (from_times1 >> 40) as u8;
-    a[14] = (from_times1 >> 48) as u8;
-    a[15] = (from_times1 >> 56) as u8;
+    a[9] = (from_times1 >> 8u32) as u8;
+    a[10] = (from_times1 >> 16u32) as u8;
+    a[11] = (from_times1 >> 24u32) as u8;
+    a[12] = (from_times1 >> 32u32) as u8;
+    a[13] = (from_times1 >> 40u32) as u8;
+    a[14] = (from_times1 >> 48u32) as u8;
+    a[15] = (from_times1 >> 56u32) as u8;
     a[16] = from_times2 as u8;
-    a[17] = (from_times2 >> 8) as u8;
-    a[18] = (from_times2 >> 16) as u8;
-    a[19] = (from_times2 >> 24) as u8;
-    a[20] = (from_times2 >> 32) as u8;
-    a[21] = (from_times2 >> 40) as u8;
-    a[22] = (from_times2 >> 48) as u8;
-    a[23] = (from_times2 >> 56) as u8;
+    a[17] = (from_times2 >> 8u32) as u8;
+    a[18] = (from_times2 >> 16u32) as u8;
+    a[19] = (from_times2 >> 24u32) as u8;
+    a[20] = (from_times2 >> 32u32) as u8;
+    a[21] = (from_times2 >> 40u32) as u8;
+    a[22] = (from_times2 >> 48u32) as u8;
+    a[23] = (from_times2 >> 56u32) as u8;
     a[24] = from_times3 as u8;
-    a[25] = (from_times3 >> 8) as u8;
-    a[26] = (from_times3 >> 16) as u8;
-    a[27] = (from_times3 >> 24) as u8;
-    a[28] = (from_times3 >> 32) as u8;
-    a[29] = (from_times3 >> 40) as u8;
-    a[30] = (from_times3 >> 48) as u8;
-    a[31] = (from_times3 >> 56) as u8;
+    a[25] = (from_times3 >> 8u32) as u8;
+    a[26] = (from_times3 >> 16u32) as u8;
+    a[27] = (from_times3 >> 24u32) as u8;
+    a[28] = (from_times3 >> 32u32) as u8;
+    a[29] = (from_times3 >> 40u32) as u8;
+    a[30] = (from_times3 >> 48u32) as u8;
+    a[31] = (from_times3 >> 56u32) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
     let t0 = wide(a_28, a_28);
     let t1 = wide(a_28, a_29);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(a_28, a_210);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(a_28, a_211);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff);
     let t10 = t9.wrapping_add((t2 as u64) as u128)
         .wrapping_add((((t8 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t7 as u128) >> 64) as u64) as u128);
-    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t6 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
+    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = t1.wrapping_add((t10 as u64) as u128);
-    let t15 = wide(a_29, a_29).wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t15 = wide(a_29, a_29).wrapping_add((t11 as u64) as u128)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = wide(a_29, a_210);
-    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t18 = wide(a_29, a_211);
-    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t20 = (((t13 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = (((t13 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = t14 as u64;
     let t22 = (t21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t23 = (t22 as u128).wrapping_mul(0xffffffffffffffff);
     let t24 = t23.wrapping_add((t15 as u64) as u128)
         .wrapping_add((((t22 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t21 as u128) >> 64) as u64) as u128);
-    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(t21 as u128) >> 64u32) as u64) as u128);
+    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t3.wrapping_add((t24 as u64) as u128);
-    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
+    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = wide(a_210, a_210).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = wide(a_210, a_211);
-    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t33 = (((t20 >> 64) as u64).wrapping_add((t27 >> 64) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t33 = (((t20 >> 64u32) as u64).wrapping_add((t27 >> 64u32) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t28 as u64;
     let t35 = (t34 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff);
     let t37 = t36.wrapping_add((t29 as u64) as u128)
         .wrapping_add((((t35 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t34 as u128) >> 64) as u64) as u128);
-    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(t34 as u128) >> 64u32) as u64) as u128);
+    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = t5.wrapping_add((t37 as u64) as u128);
-    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
+    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = wide(a_211, a_211).wrapping_add((t40 as u64) as u128)
-        .wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = (((t33 >> 64) as u64).wrapping_add((t40 >> 64) as u64) as u128)
-        .wrapping_add(((t44 >> 64) as u64) as u128);
+        .wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = (((t33 >> 64u32) as u64).wrapping_add((t40 >> 64u32) as u64) as u128)
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t46 = t41 as u64;
     let t47 = (t46 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t48 = (t47 as u128).wrapping_mul(0xffffffffffffffff);
     let t49 = t48.wrapping_add((t42 as u64) as u128)
         .wrapping_add((((t47 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t46 as u128) >> 64) as u64) as u128);
-    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(t46 as u128) >> 64u32) as u64) as u128);
+    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = t49 as u64;
     let t54 = (t53 as u128).wrapping_add(0x1000003d1);
     let t55 = t54 as u64;
     let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t60 = (t59 as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
     let t61 = t60 as u64;
     let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t63 = (t62 as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64) as u64)
-        .wrapping_add((t52 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t63 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64u32) as u64)
+        .wrapping_add((t52 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t66 = t55 ^ ((t53 ^ t55) & t65);
     let t67 = t58 ^ ((t56 ^ t58) & t65);
     let t68 = t61 ^ ((t59 ^ t61) & t65);
     let t69 = t64 ^ ((t62 ^ t64) & t65);
     let t70 = wide(a_20, a_28);
-    let t71 = wide(a_20, a_29).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = wide(a_20, a_210).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = wide(a_20, a_211).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t71 = wide(a_20, a_29).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = wide(a_20, a_210).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = wide(a_20, a_211).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t76 = (t75 as u128).wrapping_mul(0xffffffffffffffff);
     let t77 = t76.wrapping_add((t71 as u64) as u128)
         .wrapping_add((((t75 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t74 as u128) >> 64) as u64) as u128);
-    let t78 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t76.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (((t73 >> 64) as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
+    let t78 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = t76.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = wide(a_21, a_28).wrapping_add((t77 as u64) as u128);
-    let t82 = wide(a_21, a_29).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = wide(a_21, a_210).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = wide(a_21, a_211).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (((t80 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t82 = wide(a_21, a_29).wrapping_add((t78 as u64) as u128)
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = wide(a_21, a_210).wrapping_add((t79 as u64) as u128)
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = wide(a_21, a_211).wrapping_add((t80 as u64) as u128)
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = (((t80 >> 64u32) as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t81 as u64;
     let t87 = (t86 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t88 = (t87 as u128).wrapping_mul(0xffffffffffffffff);
     let t89 = t88.wrapping_add((t82 as u64) as u128)
         .wrapping_add((((t87 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t86 as u128) >> 64) as u64) as u128);
-    let t90 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = t88.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t92 = ((t85 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+        .wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
+    let t90 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = t88.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t92 = ((t85 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t93 = wide(a_22, a_28).wrapping_add((t89 as u64) as u128);
-    let t94 = wide(a_22, a_29).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = wide(a_22, a_210).wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = wide(a_22, a_211).wrapping_add((t92 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = (((t85 >> 64) as u64).wrapping_add((t92 >> 64) as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
+    let t94 = wide(a_22, a_29).wrapping_add((t90 as u64) as u128)
+        .wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = wide(a_22, a_210).wrapping_add((t91 as u64) as u128)
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = wide(a_22, a_211).wrapping_add((t92 as u64) as u128)
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = (((t85 >> 64u32) as u64).wrapping_add((t92 >> 64u32) as u64) as u128)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t98 = t93 as u64;
     let t99 = (t98 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t100 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
     let t101 = t100.wrapping_add((t94 as u64) as u128)
         .wrapping_add((((t99 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t98 as u128) >> 64) as u64) as u128);
-    let t102 = t100.wrapping_add((t95 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = t100.wrapping_add((t96 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = ((t97 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
+        .wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
+    let t102 = t100.wrapping_add((t95 as u64) as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = t100.wrapping_add((t96 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
+    let t104 = ((t97 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t105 = wide(a_23, a_28).wrapping_add((t101 as u64) as u128);
     let t106 = wide(a_23, a_29).wrapping_add((t102 as u64) as u128)
-        .wrapping_add(((t105 >> 64) as u64) as u128);
+        .wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t107 = wide(a_23, a_210).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t106 >> 64) as u64) as u128);
+        .wrapping_add(((t106 >> 64u32) as u64) as u128);
     let t108 = wide(a_23, a_211).wrapping_add((t104 as u64) as u128)
-        .wrapping_add(((t107 >> 64) as u64) as u128);
-    let t109 = (((t97 >> 64) as u64).wrapping_add((t104 >> 64) as u64) as u128)
-        .wrapping_add(((t108 >> 64) as u64) as u128);
+        .wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t109 = (((t97 >> 64u32) as u64).wrapping_add((t104 >> 64u32) as u64) as u128)
+        .wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t110 = t105 as u64;
     let t111 = (t110 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t112 = (t111 as u128).wrapping_mul(0xffffffffffffffff);
     let t113 = t112.wrapping_add((t106 as u64) as u128)
         .wrapping_add((((t111 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t110 as u128) >> 64) as u64) as u128);
-    let t114 = t112.wrapping_add((t107 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-    let t115 = t112.wrapping_add((t108 as u64) as u128).wrapping_add(((t114 >> 64) as u64) as u128);
-    let t116 = ((t109 as u64) as u128).wrapping_add(((t115 >> 64) as u64) as u128);
+        .wrapping_add(t110 as u128) >> 64u32) as u64) as u128);
+    let t114 = t112.wrapping_add((t107 as u64) as u128).wrapping_add(((t113 >> 64u32) as u64) as u128);
+    let t115 = t112.wrapping_add((t108 as u64) as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
+    let t116 = ((t109 as u64) as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
     let t117 = t113 as u64;
     let t118 = (t117 as u128).wrapping_add(0x1000003d1);
     let t119 = t118 as u64;
     let t120 = t114 as u64;
-    let t121 = (t120 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
+    let t121 = (t120 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t122 = t121 as u64;
     let t123 = t115 as u64;
-    let t124 = (t123 as u128).wrapping_add(((t121 >> 64) as u64) as u128);
+    let t124 = (t123 as u128).wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t125 = t124 as u64;
     let t126 = t116 as u64;
-    let t127 = (t126 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t127 = (t126 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t128 = t127 as u64;
-    let t129 = 0u64.wrapping_sub(core::hint::black_box((((((t109 >> 64) as u64)
-        .wrapping_add((t116 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t127 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t129 = 0u64.wrapping_sub(core::hint::black_box((((((t109 >> 64u32) as u64)
+        .wrapping_add((t116 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t127 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t130 = t119 ^ ((t117 ^ t119) & t129);
     let t131 = t122 ^ ((t120 ^ t122) & t129);
     let t132 = t125 ^ ((t123 ^ t125) & t129);
     let t133 = t128 ^ ((t126 ^ t128) & t129);
     let t134 = wide(a_24, t66);
-    let t135 = wide(a_24, t67).wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = wide(a_24, t68).wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = wide(a_24, t69).wrapping_add(((t136 >> 64) as u64) as u128);
+    let t135 = wide(a_24, t67).wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t136 = wide(a_24, t68).wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t137 = wide(a_24, t69).wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = t134 as u64;
     let t139 = (t138 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t140 = (t139 as u128).wrapping_mul(0xffffffffffffffff);
     let t141 = t140.wrapping_add((t135 as u64) as u128)
         .wrapping_add((((t139 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t138 as u128) >> 64) as u64) as u128);
-    let t142 = t140.wrapping_add((t136 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t143 = t140.wrapping_add((t137 as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
-    let t144 = (((t137 >> 64) as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
+        .wrapping_add(t138 as u128) >> 64u32) as u64) as u128);
+    let t142 = t140.wrapping_add((t136 as u64) as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
+    let t143 = t140.wrapping_add((t137 as u64) as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t144 = (((t137 >> 64u32) as u64) as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t145 = wide(a_25, t66).wrapping_add((t141 as u64) as u128);
     let t146 = wide(a_25, t67).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t145 >> 64) as u64) as u128);
+        .wrapping_add(((t145 >> 64u32) as u64) as u128);
     let t147 = wide(a_25, t68).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t146 >> 64) as u64) as u128);
+        .wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t148 = wide(a_25, t69).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t147 >> 64) as u64) as u128);
-    let t149 = (((t144 >> 64) as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = (((t144 >> 64u32) as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t150 = t145 as u64;
     let t151 = (t150 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t152 = (t151 as u128).wrapping_mul(0xffffffffffffffff);
     let t153 = t152.wrapping_add((t146 as u64) as u128)
         .wrapping_add((((t151 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t150 as u128) >> 64) as u64) as u128);
-    let t154 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = t152.wrapping_add((t148 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = ((t149 as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128);
+        .wrapping_add(t150 as u128) >> 64u32) as u64) as u128);
+    let t154 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = t152.wrapping_add((t148 as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = ((t149 as u64) as u128).wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = wide(a_26, t66).wrapping_add((t153 as u64) as u128);
     let t158 = wide(a_26, t67).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t157 >> 64) as u64) as u128);
+        .wrapping_add(((t157 >> 64u32) as u64) as u128);
     let t159 = wide(a_26, t68).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t158 >> 64) as u64) as u128);
+        .wrapping_add(((t158 >> 64u32) as u64) as u128);
     let t160 = wide(a_26, t69).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = (((t149 >> 64) as u64).wrapping_add((t156 >> 64) as u64) as u128)
-        .wrapping_add(((t160 >> 64) as u64) as u128);
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = (((t149 >> 64u32) as u64).wrapping_add((t156 >> 64u32) as u64) as u128)
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t162 = t157 as u64;
     let t163 = (t162 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t164 = (t163 as u128).wrapping_mul(0xffffffffffffffff);
     let t165 = t164.wrapping_add((t158 as u64) as u128)
         .wrapping_add((((t163 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t162 as u128) >> 64) as u64) as u128);
-    let t166 = t164.wrapping_add((t159 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = t164.wrapping_add((t160 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = ((t161 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
+        .wrapping_add(t162 as u128) >> 64u32) as u64) as u128);
+    let t166 = t164.wrapping_add((t159 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t167 = t164.wrapping_add((t160 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t168 = ((t161 as u64) as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
     let t169 = wide(a_27, t66).wrapping_add((t165 as u64) as u128);
     let t170 = wide(a_27, t67).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t169 >> 64) as u64) as u128);
+        .wrapping_add(((t169 >> 64u32) as u64) as u128);
     let t171 = wide(a_27, t68).wrapping_add((t167 as u64) as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
+        .wrapping_add(((t170 >> 64u32) as u64) as u128);
     let t172 = wide(a_27, t69).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = (((t161 >> 64) as u64).wrapping_add((t168 >> 64) as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t173 = (((t161 >> 64u32) as u64).wrapping_add((t168 >> 64u32) as u64) as u128)
+        .wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = t169 as u64;
     let t175 = (t174 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t176 = (t175 as u128).wrapping_mul(0xffffffffffffffff);
     let t177 = t176.wrapping_add((t170 as u64) as u128)
         .wrapping_add((((t175 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t174 as u128) >> 64) as u64) as u128);
-    let t178 = t176.wrapping_add((t171 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = t176.wrapping_add((t172 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = ((t173 as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+        .wrapping_add(t174 as u128) >> 64u32) as u64) as u128);
+    let t178 = t176.wrapping_add((t171 as u64) as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = t176.wrapping_add((t172 as u64) as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
+    let t180 = ((t173 as u64) as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t181 = t177 as u64;
     let t182 = (t181 as u128).wrapping_add(0x1000003d1);
     let t183 = t182 as u64;
     let t184 = t178 as u64;
-    let t185 = (t184 as u128).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t185 = (t184 as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
     let t186 = t185 as u64;
     let t187 = t179 as u64;
-    let t188 = (t187 as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t188 = (t187 as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t189 = t188 as u64;
     let t190 = t180 as u64;
-    let t191 = (t190 as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t191 = (t190 as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t192 = t191 as u64;
-    let t193 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64) as u64)
-        .wrapping_add((t180 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t191 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t193 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64u32) as u64)
+        .wrapping_add((t180 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t191 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t194 = t183 ^ ((t181 ^ t183) & t193);
     let t195 = t186 ^ ((t184 ^ t186) & t193);
     let t196 = t189 ^ ((t187 ^ t189) & t193);
     let t197 = t192 ^ ((t190 ^ t192) & t193);
     let t198 = 0u64.wrapping_sub(core::hint::black_box(((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1));
     let mut v1: u64 = t130 ^ ((t130 ^ 0x1000003d1) & t198);
     let mut v2: u64 = t131 ^ (t131 & t198);
     let mut v3: u64 = t132 ^ (t132 & t198);
@@ -3267,239 +3332,251 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     }
     let t199 = wide(v9, v9);
     let t200 = wide(v9, v10);
-    let t201 = t200.wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = t200.wrapping_add(((t199 >> 64u32) as u64) as u128);
     let t202 = wide(v9, v11);
-    let t203 = t202.wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = t202.wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t204 = wide(v9, v12);
-    let t205 = t204.wrapping_add(((t203 >> 64) as u64) as u128);
+    let t205 = t204.wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t206 = t199 as u64;
     let t207 = (t206 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t208 = (t207 as u128).wrapping_mul(0xffffffffffffffff);
     let t209 = t208.wrapping_add((t201 as u64) as u128)
         .wrapping_add((((t207 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t206 as u128) >> 64) as u64) as u128);
-    let t210 = t208.wrapping_add((t203 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
-    let t211 = t208.wrapping_add((t205 as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = (((t205 >> 64) as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
+        .wrapping_add(t206 as u128) >> 64u32) as u64) as u128);
+    let t210 = t208.wrapping_add((t203 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
+    let t211 = t208.wrapping_add((t205 as u64) as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t212 = (((t205 >> 64u32) as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
     let t213 = t200.wrapping_add((t209 as u64) as u128);
-    let t214 = wide(v10, v10).wrapping_add((t210 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t214 = wide(v10, v10).wrapping_add((t210 as u64) as u128)
+        .wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = wide(v10, v11);
-    let t216 = t215.wrapping_add((t211 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
+    let t216 = t215.wrapping_add((t211 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
     let t217 = wide(v10, v12);
-    let t218 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
-    let t219 = (((t212 >> 64) as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t218 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
+    let t219 = (((t212 >> 64u32) as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = t213 as u64;
     let t221 = (t220 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t222 = (t221 as u128).wrapping_mul(0xffffffffffffffff);
     let t223 = t222.wrapping_add((t214 as u64) as u128)
         .wrapping_add((((t221 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t220 as u128) >> 64) as u64) as u128);
-    let t224 = t222.wrapping_add((t216 as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = t222.wrapping_add((t218 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
-    let t226 = ((t219 as u64) as u128).wrapping_add(((t225 >> 64) as u64) as u128);
+        .wrapping_add(t220 as u128) >> 64u32) as u64) as u128);
+    let t224 = t222.wrapping_add((t216 as u64) as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t225 = t222.wrapping_add((t218 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
+    let t226 = ((t219 as u64) as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = t202.wrapping_add((t223 as u64) as u128);
-    let t228 = t215.wrapping_add((t224 as u64) as u128).wrapping_add(((t227 >> 64) as u64) as u128);
-    let t229 = wide(v11, v11).wrapping_add((t225 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
+    let t228 = t215.wrapping_add((t224 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
+    let t229 = wide(v11, v11).wrapping_add((t225 as u64) as u128)
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
     let t230 = wide(v11, v12);
-    let t231 = t230.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
-    let t232 = (((t219 >> 64) as u64).wrapping_add((t226 >> 64) as u64) as u128)
-        .wrapping_add(((t231 >> 64) as u64) as u128);
+    let t231 = t230.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t232 = (((t219 >> 64u32) as u64).wrapping_add((t226 >> 64u32) as u64) as u128)
+        .wrapping_add(((t231 >> 64u32) as u64) as u128);
     let t233 = t227 as u64;
     let t234 = (t233 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t235 = (t234 as u128).wrapping_mul(0xffffffffffffffff);
     let t236 = t235.wrapping_add((t228 as u64) as u128)
         .wrapping_add((((t234 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t233 as u128) >> 64) as u64) as u128);
-    let t237 = t235.wrapping_add((t229 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = t235.wrapping_add((t231 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = ((t232 as u64) as u128).wrapping_add(((t238 >> 64) as u64) as u128);
+        .wrapping_add(t233 as u128) >> 64u32) as u64) as u128);
+    let t237 = t235.wrapping_add((t229 as u64) as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = t235.wrapping_add((t231 as u64) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = ((t232 as u64) as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t240 = t204.wrapping_add((t236 as u64) as u128);
-    let t241 = t217.wrapping_add((t237 as u64) as u128).wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = t230.wrapping_add((t238 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = wide(v12, v12).wrapping_add((t239 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = (((t232 >> 64) as u64).wrapping_add((t239 >> 64) as u64) as u128)
-        .wrapping_add(((t243 >> 64) as u64) as u128);
+    let t241 = t217.wrapping_add((t237 as u64) as u128).wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t242 = t230.wrapping_add((t238 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
+    let t243 = wide(v12, v12).wrapping_add((t239 as u64) as u128)
+        .wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = (((t232 >> 64u32) as u64).wrapping_add((t239 >> 64u32) as u64) as u128)
+        .wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t245 = t240 as u64;
     let t246 = (t245 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t247 = (t246 as u128).wrapping_mul(0xffffffffffffffff);
     let t248 = t247.wrapping_add((t241 as u64) as u128)
         .wrapping_add((((t246 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t245 as u128) >> 64) as u64) as u128);
-    let t249 = t247.wrapping_add((t242 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = t247.wrapping_add((t243 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = ((t244 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+        .wrapping_add(t245 as u128) >> 64u32) as u64) as u128);
+    let t249 = t247.wrapping_add((t242 as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t250 = t247.wrapping_add((t243 as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t251 = ((t244 as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t252 = t248 as u64;
     let t253 = (t252 as u128).wrapping_add(0x1000003d1);
     let t254 = t253 as u64;
     let t255 = t249 as u64;
-    let t256 = (t255 as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t256 = (t255 as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t257 = t256 as u64;
     let t258 = t250 as u64;
-    let t259 = (t258 as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t259 = (t258 as u128).wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t260 = t259 as u64;
     let t261 = t251 as u64;
-    let t262 = (t261 as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t262 = (t261 as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t263 = t262 as u64;
-    let t264 = 0u64.wrapping_sub(core::hint::black_box((((((t244 >> 64) as u64)
-        .wrapping_add((t251 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t262 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t264 = 0u64.wrapping_sub(core::hint::black_box((((((t244 >> 64u32) as u64)
+        .wrapping_add((t251 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t262 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t265 = t254 ^ ((t252 ^ t254) & t264);
     let t266 = t257 ^ ((t255 ^ t257) & t264);
     let t267 = t260 ^ ((t258 ^ t260) & t264);
     let t268 = t263 ^ ((t261 ^ t263) & t264);
     let t269 = wide(v1, v9);
-    let t270 = wide(v1, v10).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = wide(v1, v11).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = wide(v1, v12).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t270 = wide(v1, v10).wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t271 = wide(v1, v11).wrapping_add(((t270 >> 64u32) as u64) as u128);
+    let t272 = wide(v1, v12).wrapping_add(((t271 >> 64u32) as u64) as u128);
     let t273 = t269 as u64;
     let t274 = (t273 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t275 = (t274 as u128).wrapping_mul(0xffffffffffffffff);
     let t276 = t275.wrapping_add((t270 as u64) as u128)
         .wrapping_add((((t274 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t273 as u128) >> 64) as u64) as u128);
-    let t277 = t275.wrapping_add((t271 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = t275.wrapping_add((t272 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = (((t272 >> 64) as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+        .wrapping_add(t273 as u128) >> 64u32) as u64) as u128);
+    let t277 = t275.wrapping_add((t271 as u64) as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
+    let t278 = t275.wrapping_add((t272 as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
+    let t279 = (((t272 >> 64u32) as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t280 = wide(v2, v9).wrapping_add((t276 as u64) as u128);
-    let t281 = wide(v2, v10).wrapping_add((t277 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = wide(v2, v11).wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = wide(v2, v12).wrapping_add((t279 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = (((t279 >> 64) as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t281 = wide(v2, v10).wrapping_add((t277 as u64) as u128)
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t282 = wide(v2, v11).wrapping_add((t278 as u64) as u128)
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t283 = wide(v2, v12).wrapping_add((t279 as u64) as u128)
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = (((t279 >> 64u32) as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = t280 as u64;
     let t286 = (t285 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t287 = (t286 as u128).wrapping_mul(0xffffffffffffffff);
     let t288 = t287.wrapping_add((t281 as u64) as u128)
         .wrapping_add((((t286 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t285 as u128) >> 64) as u64) as u128);
-    let t289 = t287.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = t287.wrapping_add((t283 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = ((t284 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+        .wrapping_add(t285 as u128) >> 64u32) as u64) as u128);
+    let t289 = t287.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = t287.wrapping_add((t283 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = ((t284 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = wide(v3, v9).wrapping_add((t288 as u64) as u128);
-    let t293 = wide(v3, v10).wrapping_add((t289 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = wide(v3, v11).wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = wide(v3, v12).wrapping_add((t291 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = (((t284 >> 64) as u64).wrapping_add((t291 >> 64) as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
+    let t293 = wide(v3, v10).wrapping_add((t289 as u64) as u128)
+        .wrapping_add(((t292 >> 64u32) as u64) as u128);
+    let t294 = wide(v3, v11).wrapping_add((t290 as u64) as u128)
+        .wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t295 = wide(v3, v12).wrapping_add((t291 as u64) as u128)
+        .wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = (((t284 >> 64u32) as u64).wrapping_add((t291 >> 64u32) as u64) as u128)
+        .wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = t292 as u64;
     let t298 = (t297 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t299 = (t298 as u128).wrapping_mul(0xffffffffffffffff);
     let t300 = t299.wrapping_add((t293 as u64) as u128)
         .wrapping_add((((t298 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t297 as u128) >> 64) as u64) as u128);
-    let t301 = t299.wrapping_add((t294 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = t299.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = ((t296 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+        .wrapping_add(t297 as u128) >> 64u32) as u64) as u128);
+    let t301 = t299.wrapping_add((t294 as u64) as u128).wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = t299.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
+    let t303 = ((t296 as u64) as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t304 = wide(v4, v9).wrapping_add((t300 as u64) as u128);
-    let t305 = wide(v4, v10).wrapping_add((t301 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = wide(v4, v11).wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = wide(v4, v12).wrapping_add((t303 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = (((t296 >> 64) as u64).wrapping_add((t303 >> 64) as u64) as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128);
+    let t305 = wide(v4, v10).wrapping_add((t301 as u64) as u128)
+        .wrapping_add(((t304 >> 64u32) as u64) as u128);
+    let t306 = wide(v4, v11).wrapping_add((t302 as u64) as u128)
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = wide(v4, v12).wrapping_add((t303 as u64) as u128)
+        .wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = (((t296 >> 64u32) as u64).wrapping_add((t303 >> 64u32) as u64) as u128)
+        .wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t309 = t304 as u64;
     let t310 = (t309 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t311 = (t310 as u128).wrapping_mul(0xffffffffffffffff);
     let t312 = t311.wrapping_add((t305 as u64) as u128)
         .wrapping_add((((t310 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t309 as u128) >> 64) as u64) as u128);
-    let t313 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(t309 as u128) >> 64u32) as u64) as u128);
+    let t313 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
+    let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = t312 as u64;
     let t317 = (t316 as u128).wrapping_add(0x1000003d1);
     let t318 = t317 as u64;
     let t319 = t313 as u64;
-    let t320 = (t319 as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t320 = (t319 as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = t314 as u64;
-    let t323 = (t322 as u128).wrapping_add(((t320 >> 64) as u64) as u128);
+    let t323 = (t322 as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t324 = t323 as u64;
     let t325 = t315 as u64;
-    let t326 = (t325 as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t326 = (t325 as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t327 = t326 as u64;
-    let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64)
-        .wrapping_add((t315 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t326 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64u32) as u64)
+        .wrapping_add((t315 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t326 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t329 = wide(v9, t265);
-    let t330 = wide(v9, t266).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = wide(v9, t267).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = wide(v9, t268).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t330 = wide(v9, t266).wrapping_add(((t329 >> 64u32) as u64) as u128);
+    let t331 = wide(v9, t267).wrapping_add(((t330 >> 64u32) as u64) as u128);
+    let t332 = wide(v9, t268).wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t333 = t329 as u64;
     let t334 = (t333 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t335 = (t334 as u128).wrapping_mul(0xffffffffffffffff);
     let t336 = t335.wrapping_add((t330 as u64) as u128)
         .wrapping_add((((t334 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t333 as u128) >> 64) as u64) as u128);
-    let t337 = t335.wrapping_add((t331 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = t335.wrapping_add((t332 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = (((t332 >> 64) as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+        .wrapping_add(t333 as u128) >> 64u32) as u64) as u128);
+    let t337 = t335.wrapping_add((t331 as u64) as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
+    let t338 = t335.wrapping_add((t332 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = (((t332 >> 64u32) as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t340 = wide(v10, t265).wrapping_add((t336 as u64) as u128);
     let t341 = wide(v10, t266).wrapping_add((t337 as u64) as u128)
-        .wrapping_add(((t340 >> 64) as u64) as u128);
+        .wrapping_add(((t340 >> 64u32) as u64) as u128);
     let t342 = wide(v10, t267).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t341 >> 64) as u64) as u128);
+        .wrapping_add(((t341 >> 64u32) as u64) as u128);
     let t343 = wide(v10, t268).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = (((t339 >> 64) as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+        .wrapping_add(((t342 >> 64u32) as u64) as u128);
+    let t344 = (((t339 >> 64u32) as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
     let t345 = t340 as u64;
     let t346 = (t345 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t347 = (t346 as u128).wrapping_mul(0xffffffffffffffff);
     let t348 = t347.wrapping_add((t341 as u64) as u128)
         .wrapping_add((((t346 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t345 as u128) >> 64) as u64) as u128);
-    let t349 = t347.wrapping_add((t342 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = t347.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t344 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+        .wrapping_add(t345 as u128) >> 64u32) as u64) as u128);
+    let t349 = t347.wrapping_add((t342 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
+    let t350 = t347.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t351 = ((t344 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
     let t352 = wide(v11, t265).wrapping_add((t348 as u64) as u128);
     let t353 = wide(v11, t266).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t352 >> 64) as u64) as u128);
+        .wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = wide(v11, t267).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t355 = wide(v11, t268).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t354 >> 64) as u64) as u128);
-    let t356 = (((t344 >> 64) as u64).wrapping_add((t351 >> 64) as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
+        .wrapping_add(((t354 >> 64u32) as u64) as u128);
+    let t356 = (((t344 >> 64u32) as u64).wrapping_add((t351 >> 64u32) as u64) as u128)
+        .wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t357 = t352 as u64;
     let t358 = (t357 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t359 = (t358 as u128).wrapping_mul(0xffffffffffffffff);
     let t360 = t359.wrapping_add((t353 as u64) as u128)
         .wrapping_add((((t358 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t357 as u128) >> 64) as u64) as u128);
-    let t361 = t359.wrapping_add((t354 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = t359.wrapping_add((t355 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = ((t356 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+        .wrapping_add(t357 as u128) >> 64u32) as u64) as u128);
+    let t361 = t359.wrapping_add((t354 as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = t359.wrapping_add((t355 as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t363 = ((t356 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
     let t364 = wide(v12, t265).wrapping_add((t360 as u64) as u128);
     let t365 = wide(v12, t266).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
+        .wrapping_add(((t364 >> 64u32) as u64) as u128);
     let t366 = wide(v12, t267).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
+        .wrapping_add(((t365 >> 64u32) as u64) as u128);
     let t367 = wide(v12, t268).wrapping_add((t363 as u64) as u128)
-        .wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = (((t356 >> 64) as u64).wrapping_add((t363 >> 64) as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128);
+        .wrapping_add(((t366 >> 64u32) as u64) as u128);
+    let t368 = (((t356 >> 64u32) as u64).wrapping_add((t363 >> 64u32) as u64) as u128)
+        .wrapping_add(((t367 >> 64u32) as u64) as u128);
     let t369 = t364 as u64;
     let t370 = (t369 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t371 = (t370 as u128).wrapping_mul(0xffffffffffffffff);
     let t372 = t371.wrapping_add((t365 as u64) as u128)
         .wrapping_add((((t370 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t369 as u128) >> 64) as u64) as u128);
-    let t373 = t371.wrapping_add((t366 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = t371.wrapping_add((t367 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = ((t368 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+        .wrapping_add(t369 as u128) >> 64u32) as u64) as u128);
+    let t373 = t371.wrapping_add((t366 as u64) as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
+    let t374 = t371.wrapping_add((t367 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t375 = ((t368 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
     let t376 = t372 as u64;
     let t377 = (t376 as u128).wrapping_add(0x1000003d1);
     let t378 = t377 as u64;
     let t379 = t373 as u64;
-    let t380 = (t379 as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t380 = (t379 as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t381 = t380 as u64;
     let t382 = t374 as u64;
-    let t383 = (t382 as u128).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t383 = (t382 as u128).wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t384 = t383 as u64;
     let t385 = t375 as u64;
-    let t386 = (t385 as u128).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t386 = (t385 as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
     let t387 = t386 as u64;
-    let t388 = 0u64.wrapping_sub(core::hint::black_box((((((t368 >> 64) as u64)
-        .wrapping_add((t375 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t386 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t388 = 0u64.wrapping_sub(core::hint::black_box((((((t368 >> 64u32) as u64)
+        .wrapping_add((t375 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t386 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     r[0] = t318 ^ ((t316 ^ t318) & t328);
     r[1] = t321 ^ ((t319 ^ t321) & t328);
     r[2] = t324 ^ ((t322 ^ t324) & t328);
@@ -4046,7 +4123,7 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     a[31] = d0;
     let mut v0: u32 = 0;
     for i in 0..32 {
-        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15) & 65535;
+        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15u32) & 65535;
     }
     a_1[0] = d31;
     a_1[1] = d30;
@@ -4118,7 +4195,7 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     b_1[31] = d0;
     let mut v2: u32 = 0;
     for i in 0..32 {
-        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15);
+        let t0 = (B[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15u32);
         d_1[i] = t0 as u8;
         v2 = t0 & 65535;
     }
@@ -4189,13 +4266,13 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t3 = half[i];
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     let mut v3: u64 = 0;
     let mut v4: u64 = 0;
@@ -4275,7 +4352,7 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t66 = M[64 * i + 62];
         let t67 = M[64 * i + 63];
         let t68 = v[2 * i + 1];
-        let t69 = (t68 as u32) >> 3;
+        let t69 = (t68 as u32) >> 3u32;
         let t70 = 7u32.wrapping_sub(t68 as u32);
         let t71 = t70 ^ ((((t68 as u32) & 7) ^ t70) & 0u32.wrapping_sub(core::hint::black_box(((t69 as u64) & 1) as u32)));
         let t72 = 0u64.wrapping_sub(core::hint::black_box((t71 as u64) & 1));
@@ -4287,18 +4364,18 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t78 = t37 ^ ((t45 ^ t37) & t72);
         let t79 = t38 ^ ((t46 ^ t38) & t72);
         let t80 = t39 ^ ((t47 ^ t39) & t72);
-        let t81 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 1) as u64) & 1));
+        let t81 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 1u32) as u64) & 1));
         let t82 = t73 ^ ((t20 ^ ((t28 ^ t20) & t72) ^ t73) & t81);
         let t83 = t74 ^ ((t21 ^ ((t29 ^ t21) & t72) ^ t74) & t81);
         let t84 = t75 ^ ((t22 ^ ((t30 ^ t22) & t72) ^ t75) & t81);
         let t85 = t76 ^ ((t23 ^ ((t31 ^ t23) & t72) ^ t76) & t81);
-        let t86 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 2) as u64) & 1));
+        let t86 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 2u32) as u64) & 1));
         let t87 = t82 ^ ((t77 ^ ((t52 ^ ((t60 ^ t52) & t72) ^ t77) & t81) ^ t82) & t86);
         let t88 = t83 ^ ((t78 ^ ((t53 ^ ((t61 ^ t53) & t72) ^ t78) & t81) ^ t83) & t86);
         let t89 = t84 ^ ((t79 ^ ((t54 ^ ((t62 ^ t54) & t72) ^ t79) & t81) ^ t84) & t86);
         let t90 = t85 ^ ((t80 ^ ((t55 ^ ((t63 ^ t55) & t72) ^ t80) & t81) ^ t85) & t86);
-        let t91 = 0u64.wrapping_sub(core::hint::black_box((((t71 >> 3) as u64) | ((t71 >> 4) as u64)
-            | ((t71 >> 5) as u64) | ((t71 >> 6) as u64) | ((t71 >> 7) as u64)) & 1));
+        let t91 = 0u64.wrapping_sub(core::hint::black_box((((t71 >> 3u32) as u64) | ((t71 >> 4u32) as u64)
+            | ((t71 >> 5u32) as u64) | ((t71 >> 6u32) as u64) | ((t71 >> 7u32) as u64)) & 1));
         let t92 = t8 ^ ((t16 ^ t8) & t72);
         let t93 = t9 ^ ((t17 ^ t9) & t72);
         let t94 = t10 ^ ((t18 ^ t10) & t72);
@@ -4329,9 +4406,9 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t119 = (0u64.wrapping_sub(core::hint::black_box(t108)) as u128)
             .wrapping_add((t118 & 0xfffffffefffffc2f) as u128);
         let t120 = (t113.wrapping_sub(t112) as u128).wrapping_add(t118 as u128)
-            .wrapping_add(((t119 >> 64) as u64) as u128);
+            .wrapping_add(((t119 >> 64u32) as u64) as u128);
         let t121 = (t115.wrapping_sub(t114) as u128).wrapping_add(t118 as u128)
-            .wrapping_add(((t120 >> 64) as u64) as u128);
+            .wrapping_add(((t120 >> 64u32) as u64) as u128);
         let t122 = 0u64.wrapping_sub(core::hint::black_box(((t69 as u64) ^ 1) & 1));
         to_add_affine[0] = v3;
         to_add_affine[1] = v4;
@@ -4353,7 +4430,7 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_affine[17] = t109 ^ (((t120 as u64) ^ t109) & t122);
         to_add_affine[18] = t110 ^ (((t121 as u64) ^ t110) & t122);
         to_add_affine[19] = t111 ^ ((((t117.wrapping_sub(t116) as u128).wrapping_add(t118 as u128)
-            .wrapping_add(((t121 >> 64) as u64) as u128) as u64) ^ t111) & t122);
+            .wrapping_add(((t121 >> 64u32) as u64) as u128) as u64) ^ t111) & t122);
         secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -4483,7 +4560,7 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t185 = M[64 * i + 62];
         let t186 = M[64 * i + 63];
         let t187 = v[2 * i];
-        let t188 = (t187 as u32) >> 3;
+        let t188 = (t187 as u32) >> 3u32;
         let t189 = 7u32.wrapping_sub(t187 as u32);
         let t190 = t189 ^ ((((t187 as u32) & 7) ^ t189) & 0u32.wrapping_sub(core::hint::black_box(((t188 as u64) & 1) as u32)));
         let t191 = 0u64.wrapping_sub(core::hint::black_box((t190 as u64) & 1));
@@ -4495,18 +4572,18 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t197 = t156 ^ ((t164 ^ t156) & t191);
         let t198 = t157 ^ ((t165 ^ t157) & t191);
         let t199 = t158 ^ ((t166 ^ t158) & t191);
-        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1) as u64) & 1));
+        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1u32) as u64) & 1));
         let t201 = t192 ^ ((t139 ^ ((t147 ^ t139) & t191) ^ t192) & t200);
         let t202 = t193 ^ ((t140 ^ ((t148 ^ t140) & t191) ^ t193) & t200);
         let t203 = t194 ^ ((t141 ^ ((t149 ^ t141) & t191) ^ t194) & t200);
         let t204 = t195 ^ ((t142 ^ ((t150 ^ t142) & t191) ^ t195) & t200);
-        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2) as u64) & 1));
+        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2u32) as u64) & 1));
         let t206 = t201 ^ ((t196 ^ ((t171 ^ ((t179 ^ t171) & t191) ^ t196) & t200) ^ t201) & t205);
         let t207 = t202 ^ ((t197 ^ ((t172 ^ ((t180 ^ t172) & t191) ^ t197) & t200) ^ t202) & t205);
         let t208 = t203 ^ ((t198 ^ ((t173 ^ ((t181 ^ t173) & t191) ^ t198) & t200) ^ t203) & t205);
         let t209 = t204 ^ ((t199 ^ ((t174 ^ ((t182 ^ t174) & t191) ^ t199) & t200) ^ t204) & t205);
-        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3) as u64) | ((t190 >> 4) as u64)
-            | ((t190 >> 5) as u64) | ((t190 >> 6) as u64) | ((t190 >> 7) as u64)) & 1));
+        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3u32) as u64) | ((t190 >> 4u32) as u64)
+            | ((t190 >> 5u32) as u64) | ((t190 >> 6u32) as u64) | ((t190 >> 7u32) as u64)) & 1));
         let t211 = t127 ^ ((t135 ^ t127) & t191);
         let t212 = t128 ^ ((t136 ^ t128) & t191);
         let t213 = t129 ^ ((t137 ^ t129) & t191);
@@ -4537,9 +4614,9 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t238 = (0u64.wrapping_sub(core::hint::black_box(t227)) as u128)
             .wrapping_add((t237 & 0xfffffffefffffc2f) as u128);
         let t239 = (t232.wrapping_sub(t231) as u128).wrapping_add(t237 as u128)
-            .wrapping_add(((t238 >> 64) as u64) as u128);
+            .wrapping_add(((t238 >> 64u32) as u64) as u128);
         let t240 = (t234.wrapping_sub(t233) as u128).wrapping_add(t237 as u128)
-            .wrapping_add(((t239 >> 64) as u64) as u128);
+            .wrapping_add(((t239 >> 64u32) as u64) as u128);
         let t241 = 0u64.wrapping_sub(core::hint::black_box(((t188 as u64) ^ 1) & 1));
         to_add_affine[0] = v15;
         to_add_affine[1] = v16;
@@ -4561,7 +4638,7 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_affine[17] = t228 ^ (((t239 as u64) ^ t228) & t241);
         to_add_affine[18] = t229 ^ (((t240 as u64) ^ t229) & t241);
         to_add_affine[19] = t230 ^ ((((t236.wrapping_sub(t235) as u128).wrapping_add(t237 as u128)
-            .wrapping_add(((t240 >> 64) as u64) as u128) as u64) ^ t230) & t241);
+            .wrapping_add(((t240 >> 64u32) as u64) as u128) as u64) ^ t230) & t241);
         secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0_2 = from_add_affine[0];
         let from_add_affine1_2 = from_add_affine[1];
@@ -4598,167 +4675,167 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t242 = wide(v15, from_inverse0);
-    let t243 = wide(v15, from_inverse1).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = wide(v15, from_inverse2).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = wide(v15, from_inverse3).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t243 = wide(v15, from_inverse1).wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = wide(v15, from_inverse2).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = wide(v15, from_inverse3).wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = t242 as u64;
     let t247 = (t246 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t248 = (t247 as u128).wrapping_mul(0xffffffffffffffff);
     let t249 = t248.wrapping_add((t243 as u64) as u128)
         .wrapping_add((((t247 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t246 as u128) >> 64) as u64) as u128);
-    let t250 = t248.wrapping_add((t244 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = t248.wrapping_add((t245 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = (((t245 >> 64) as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
+        .wrapping_add(t246 as u128) >> 64u32) as u64) as u128);
+    let t250 = t248.wrapping_add((t244 as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t251 = t248.wrapping_add((t245 as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
+    let t252 = (((t245 >> 64u32) as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
     let t253 = wide(v16, from_inverse0).wrapping_add((t249 as u64) as u128);
     let t254 = wide(v16, from_inverse1).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t255 = wide(v16, from_inverse2).wrapping_add((t251 as u64) as u128)
-        .wrapping_add(((t254 >> 64) as u64) as u128);
+        .wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t256 = wide(v16, from_inverse3).wrapping_add((t252 as u64) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = (((t252 >> 64) as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+        .wrapping_add(((t255 >> 64u32) as u64) as u128);
+    let t257 = (((t252 >> 64u32) as u64) as u128).wrapping_add(((t256 >> 64u32) as u64) as u128);
     let t258 = t253 as u64;
     let t259 = (t258 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t260 = (t259 as u128).wrapping_mul(0xffffffffffffffff);
     let t261 = t260.wrapping_add((t254 as u64) as u128)
         .wrapping_add((((t259 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t258 as u128) >> 64) as u64) as u128);
-    let t262 = t260.wrapping_add((t255 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = t260.wrapping_add((t256 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = ((t257 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+        .wrapping_add(t258 as u128) >> 64u32) as u64) as u128);
+    let t262 = t260.wrapping_add((t255 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t263 = t260.wrapping_add((t256 as u64) as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t264 = ((t257 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t265 = wide(v17, from_inverse0).wrapping_add((t261 as u64) as u128);
     let t266 = wide(v17, from_inverse1).wrapping_add((t262 as u64) as u128)
-        .wrapping_add(((t265 >> 64) as u64) as u128);
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t267 = wide(v17, from_inverse2).wrapping_add((t263 as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
+        .wrapping_add(((t266 >> 64u32) as u64) as u128);
     let t268 = wide(v17, from_inverse3).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = (((t257 >> 64) as u64).wrapping_add((t264 >> 64) as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = (((t257 >> 64u32) as u64).wrapping_add((t264 >> 64u32) as u64) as u128)
+        .wrapping_add(((t268 >> 64u32) as u64) as u128);
     let t270 = t265 as u64;
     let t271 = (t270 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t272 = (t271 as u128).wrapping_mul(0xffffffffffffffff);
     let t273 = t272.wrapping_add((t266 as u64) as u128)
         .wrapping_add((((t271 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t270 as u128) >> 64) as u64) as u128);
-    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = t272.wrapping_add((t268 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = ((t269 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(t270 as u128) >> 64u32) as u64) as u128);
+    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = t272.wrapping_add((t268 as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = ((t269 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = wide(v18, from_inverse0).wrapping_add((t273 as u64) as u128);
     let t278 = wide(v18, from_inverse1).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = wide(v18, from_inverse2).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t278 >> 64) as u64) as u128);
+        .wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t280 = wide(v18, from_inverse3).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = (((t269 >> 64) as u64).wrapping_add((t276 >> 64) as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
+        .wrapping_add(((t279 >> 64u32) as u64) as u128);
+    let t281 = (((t269 >> 64u32) as u64).wrapping_add((t276 >> 64u32) as u64) as u128)
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t282 = t277 as u64;
     let t283 = (t282 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t284 = (t283 as u128).wrapping_mul(0xffffffffffffffff);
     let t285 = t284.wrapping_add((t278 as u64) as u128)
         .wrapping_add((((t283 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t282 as u128) >> 64) as u64) as u128);
-    let t286 = t284.wrapping_add((t279 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = t284.wrapping_add((t280 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = ((t281 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(t282 as u128) >> 64u32) as u64) as u128);
+    let t286 = t284.wrapping_add((t279 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = t284.wrapping_add((t280 as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = ((t281 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = t285 as u64;
     let t290 = (t289 as u128).wrapping_add(0x1000003d1);
     let t291 = t290 as u64;
     let t292 = t286 as u64;
-    let t293 = (t292 as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t293 = (t292 as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t294 = t293 as u64;
     let t295 = t287 as u64;
-    let t296 = (t295 as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t296 = (t295 as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
     let t297 = t296 as u64;
     let t298 = t288 as u64;
-    let t299 = (t298 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t299 = (t298 as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
     let t300 = t299 as u64;
-    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t281 >> 64) as u64)
-        .wrapping_add((t288 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t299 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t281 >> 64u32) as u64)
+        .wrapping_add((t288 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t299 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t302 = wide(v19, from_inverse0);
-    let t303 = wide(v19, from_inverse1).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = wide(v19, from_inverse2).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = wide(v19, from_inverse3).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t303 = wide(v19, from_inverse1).wrapping_add(((t302 >> 64u32) as u64) as u128);
+    let t304 = wide(v19, from_inverse2).wrapping_add(((t303 >> 64u32) as u64) as u128);
+    let t305 = wide(v19, from_inverse3).wrapping_add(((t304 >> 64u32) as u64) as u128);
     let t306 = t302 as u64;
     let t307 = (t306 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t308 = (t307 as u128).wrapping_mul(0xffffffffffffffff);
     let t309 = t308.wrapping_add((t303 as u64) as u128)
         .wrapping_add((((t307 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t306 as u128) >> 64) as u64) as u128);
-    let t310 = t308.wrapping_add((t304 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
-    let t311 = t308.wrapping_add((t305 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = (((t305 >> 64) as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+        .wrapping_add(t306 as u128) >> 64u32) as u64) as u128);
+    let t310 = t308.wrapping_add((t304 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
+    let t311 = t308.wrapping_add((t305 as u64) as u128).wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = (((t305 >> 64u32) as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
     let t313 = wide(v20, from_inverse0).wrapping_add((t309 as u64) as u128);
     let t314 = wide(v20, from_inverse1).wrapping_add((t310 as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
     let t315 = wide(v20, from_inverse2).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = wide(v20, from_inverse3).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = (((t312 >> 64) as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
+    let t317 = (((t312 >> 64u32) as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
     let t318 = t313 as u64;
     let t319 = (t318 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t320 = (t319 as u128).wrapping_mul(0xffffffffffffffff);
     let t321 = t320.wrapping_add((t314 as u64) as u128)
         .wrapping_add((((t319 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t318 as u128) >> 64) as u64) as u128);
-    let t322 = t320.wrapping_add((t315 as u64) as u128).wrapping_add(((t321 >> 64) as u64) as u128);
-    let t323 = t320.wrapping_add((t316 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = ((t317 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+        .wrapping_add(t318 as u128) >> 64u32) as u64) as u128);
+    let t322 = t320.wrapping_add((t315 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
+    let t323 = t320.wrapping_add((t316 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
+    let t324 = ((t317 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t325 = wide(v21, from_inverse0).wrapping_add((t321 as u64) as u128);
     let t326 = wide(v21, from_inverse1).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t325 >> 64) as u64) as u128);
+        .wrapping_add(((t325 >> 64u32) as u64) as u128);
     let t327 = wide(v21, from_inverse2).wrapping_add((t323 as u64) as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t328 = wide(v21, from_inverse3).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = (((t317 >> 64) as u64).wrapping_add((t324 >> 64) as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
+        .wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = (((t317 >> 64u32) as u64).wrapping_add((t324 >> 64u32) as u64) as u128)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t330 = t325 as u64;
     let t331 = (t330 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t332 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
     let t333 = t332.wrapping_add((t326 as u64) as u128)
         .wrapping_add((((t331 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t330 as u128) >> 64) as u64) as u128);
-    let t334 = t332.wrapping_add((t327 as u64) as u128).wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = t332.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = ((t329 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+        .wrapping_add(t330 as u128) >> 64u32) as u64) as u128);
+    let t334 = t332.wrapping_add((t327 as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
+    let t335 = t332.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
+    let t336 = ((t329 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t337 = wide(v22, from_inverse0).wrapping_add((t333 as u64) as u128);
     let t338 = wide(v22, from_inverse1).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
+        .wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t339 = wide(v22, from_inverse2).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t340 = wide(v22, from_inverse3).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
-    let t341 = (((t329 >> 64) as u64).wrapping_add((t336 >> 64) as u64) as u128)
-        .wrapping_add(((t340 >> 64) as u64) as u128);
+        .wrapping_add(((t339 >> 64u32) as u64) as u128);
+    let t341 = (((t329 >> 64u32) as u64).wrapping_add((t336 >> 64u32) as u64) as u128)
+        .wrapping_add(((t340 >> 64u32) as u64) as u128);
     let t342 = t337 as u64;
     let t343 = (t342 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t344 = (t343 as u128).wrapping_mul(0xffffffffffffffff);
     let t345 = t344.wrapping_add((t338 as u64) as u128)
         .wrapping_add((((t343 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t342 as u128) >> 64) as u64) as u128);
-    let t346 = t344.wrapping_add((t339 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
-    let t347 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = ((t341 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+        .wrapping_add(t342 as u128) >> 64u32) as u64) as u128);
+    let t346 = t344.wrapping_add((t339 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
+    let t347 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = ((t341 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = t345 as u64;
     let t350 = (t349 as u128).wrapping_add(0x1000003d1);
     let t351 = t350 as u64;
     let t352 = t346 as u64;
-    let t353 = (t352 as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t353 = (t352 as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
     let t354 = t353 as u64;
     let t355 = t347 as u64;
-    let t356 = (t355 as u128).wrapping_add(((t353 >> 64) as u64) as u128);
+    let t356 = (t355 as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t357 = t356 as u64;
     let t358 = t348 as u64;
-    let t359 = (t358 as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t359 = (t358 as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t360 = t359 as u64;
-    let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64) as u64)
-        .wrapping_add((t348 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t359 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64)
+        .wrapping_add((t348 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t359 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     to_times[0] = t291 ^ ((t289 ^ t291) & t301);
     to_times[1] = t294 ^ ((t292 ^ t294) & t301);
     to_times[2] = t297 ^ ((t295 ^ t297) & t301);
@@ -4772,8 +4849,8 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t362 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
+    let t362 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
     let t363 = t362 & 255;
     to_times[0] = t351 ^ ((t349 ^ t351) & t361);
     to_times[1] = t354 ^ ((t352 ^ t354) & t361);
@@ -4789,69 +4866,69 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
     p[0] = (t363 & 4) as u8;
-    p[1] = (((from_times3 >> 56) as u32) & t363) as u8;
-    p[2] = (((from_times3 >> 48) as u32) & t363) as u8;
-    p[3] = (((from_times3 >> 40) as u32) & t363) as u8;
-    p[4] = (((from_times3 >> 32) as u32) & t363) as u8;
-    p[5] = (((from_times3 >> 24) as u32) & t363) as u8;
-    p[6] = (((from_times3 >> 16) as u32) & t363) as u8;
-    p[7] = (((from_times3 >> 8) as u32) & t363) as u8;
+    p[1] = (((from_times3 >> 56u32) as u32) & t363) as u8;
+    p[2] = (((from_times3 >> 48u32) as u32) & t363) as u8;
+    p[3] = (((from_times3 >> 40u32) as u32) & t363) as u8;
+    p[4] = (((from_times3 >> 32u32) as u32) & t363) as u8;
+    p[5] = (((from_times3 >> 24u32) as u32) & t363) as u8;
+    p[6] = (((from_times3 >> 16u32) as u32) & t363) as u8;
+    p[7] = (((from_times3 >> 8u32) as u32) & t363) as u8;
     p[8] = ((from_times3 as u32) & t363) as u8;
-    p[9] = (((from_times2 >> 56) as u32) & t363) as u8;
-    p[10] = (((from_times2 >> 48) as u32) & t363) as u8;
-    p[11] = (((from_times2 >> 40) as u32) & t363) as u8;
-    p[12] = (((from_times2 >> 32) as u32) & t363) as u8;
-    p[13] = (((from_times2 >> 24) as u32) & t363) as u8;
-    p[14] = (((from_times2 >> 16) as u32) & t363) as u8;
-    p[15] = (((from_times2 >> 8) as u32) & t363) as u8;
+    p[9] = (((from_times2 >> 56u32) as u32) & t363) as u8;
+    p[10] = (((from_times2 >> 48u32) as u32) & t363) as u8;
+    p[11] = (((from_times2 >> 40u32) as u32) & t363) as u8;
+    p[12] = (((from_times2 >> 32u32) as u32) & t363) as u8;
+    p[13] = (((from_times2 >> 24u32) as u32) & t363) as u8;
+    p[14] = (((from_times2 >> 16u32) as u32) & t363) as u8;
+    p[15] = (((from_times2 >> 8u32) as u32) & t363) as u8;
     p[16] = ((from_times2 as u32) & t363) as u8;
-    p[17] = (((from_times1 >> 56) as u32) & t363) as u8;
-    p[18] = (((from_times1 >> 48) as u32) & t363) as u8;
-    p[19] = (((from_times1 >> 40) as u32) & t363) as u8;
-    p[20] = (((from_times1 >> 32) as u32) & t363) as u8;
-    p[21] = (((from_times1 >> 24) as u32) & t363) as u8;
-    p[22] = (((from_times1 >> 16) as u32) & t363) as u8;
-    p[23] = (((from_times1 >> 8) as u32) & t363) as u8;
+    p[17] = (((from_times1 >> 56u32) as u32) & t363) as u8;
+    p[18] = (((from_times1 >> 48u32) as u32) & t363) as u8;
+    p[19] = (((from_times1 >> 40u32) as u32) & t363) as u8;
+    p[20] = (((from_times1 >> 32u32) as u32) & t363) as u8;
+    p[21] = (((from_times1 >> 24u32) as u32) & t363) as u8;
+    p[22] = (((from_times1 >> 16u32) as u32) & t363) as u8;
+    p[23] = (((from_times1 >> 8u32) as u32) & t363) as u8;
     p[24] = ((from_times1 as u32) & t363) as u8;
-    p[25] = (((from_times0 >> 56) as u32) & t363) as u8;
-    p[26] = (((from_times0 >> 48) as u32) & t363) as u8;
-    p[27] = (((from_times0 >> 40) as u32) & t363) as u8;
-    p[28] = (((from_times0 >> 32) as u32) & t363) as u8;
-    p[29] = (((from_times0 >> 24) as u32) & t363) as u8;
-    p[30] = (((from_times0 >> 16) as u32) & t363) as u8;
-    p[31] = (((from_times0 >> 8) as u32) & t363) as u8;
+    p[25] = (((from_times0 >> 56u32) as u32) & t363) as u8;
+    p[26] = (((from_times0 >> 48u32) as u32) & t363) as u8;
+    p[27] = (((from_times0 >> 40u32) as u32) & t363) as u8;
+    p[28] = (((from_times0 >> 32u32) as u32) & t363) as u8;
+    p[29] = (((from_times0 >> 24u32) as u32) & t363) as u8;
+    p[30] = (((from_times0 >> 16u32) as u32) & t363) as u8;
+    p[31] = (((from_times0 >> 8u32) as u32) & t363) as u8;
     p[32] = ((from_times0 as u32) & t363) as u8;
-    p[33] = (((from_times3_2 >> 56) as u32) & t363) as u8;
-    p[34] = (((from_times3_2 >> 48) as u32) & t363) as u8;
-    p[35] = (((from_times3_2 >> 40) as u32) & t363) as u8;
-    p[36] = (((from_times3_2 >> 32) as u32) & t363) as u8;
-    p[37] = (((from_times3_2 >> 24) as u32) & t363) as u8;
-    p[38] = (((from_times3_2 >> 16) as u32) & t363) as u8;
-    p[39] = (((from_times3_2 >> 8) as u32) & t363) as u8;
+    p[33] = (((from_times3_2 >> 56u32) as u32) & t363) as u8;
+    p[34] = (((from_times3_2 >> 48u32) as u32) & t363) as u8;
+    p[35] = (((from_times3_2 >> 40u32) as u32) & t363) as u8;
+    p[36] = (((from_times3_2 >> 32u32) as u32) & t363) as u8;
+    p[37] = (((from_times3_2 >> 24u32) as u32) & t363) as u8;
+    p[38] = (((from_times3_2 >> 16u32) as u32) & t363) as u8;
+    p[39] = (((from_times3_2 >> 8u32) as u32) & t363) as u8;
     p[40] = ((from_times3_2 as u32) & t363) as u8;
-    p[41] = (((from_times2_2 >> 56) as u32) & t363) as u8;
-    p[42] = (((from_times2_2 >> 48) as u32) & t363) as u8;
-    p[43] = (((from_times2_2 >> 40) as u32) & t363) as u8;
-    p[44] = (((from_times2_2 >> 32) as u32) & t363) as u8;
-    p[45] = (((from_times2_2 >> 24) as u32) & t363) as u8;
-    p[46] = (((from_times2_2 >> 16) as u32) & t363) as u8;
-    p[47] = (((from_times2_2 >> 8) as u32) & t363) as u8;
+    p[41] = (((from_times2_2 >> 56u32) as u32) & t363) as u8;
+    p[42] = (((from_times2_2 >> 48u32) as u32) & t363) as u8;
+    p[43] = (((from_times2_2 >> 40u32) as u32) & t363) as u8;
+    p[44] = (((from_times2_2 >> 32u32) as u32) & t363) as u8;
+    p[45] = (((from_times2_2 >> 24u32) as u32) & t363) as u8;
+    p[46] = (((from_times2_2 >> 16u32) as u32) & t363) as u8;
+    p[47] = (((from_times2_2 >> 8u32) as u32) & t363) as u8;
     p[48] = ((from_times2_2 as u32) & t363) as u8;
-    p[49] = (((from_times1_2 >> 56) as u32) & t363) as u8;
-    p[50] = (((from_times1_2 >> 48) as u32) & t363) as u8;
-    p[51] = (((from_times1_2 >> 40) as u32) & t363) as u8;
-    p[52] = (((from_times1_2 >> 32) as u32) & t363) as u8;
-    p[53] = (((from_times1_2 >> 24) as u32) & t363) as u8;
-    p[54] = (((from_times1_2 >> 16) as u32) & t363) as u8;
-    p[55] = (((from_times1_2 >> 8) as u32) & t363) as u8;
+    p[49] = (((from_times1_2 >> 56u32) as u32) & t363) as u8;
+    p[50] = (((from_times1_2 >> 48u32) as u32) & t363) as u8;
+    p[51] = (((from_times1_2 >> 40u32) as u32) & t363) as u8;
+    p[52] = (((from_times1_2 >> 32u32) as u32) & t363) as u8;
+    p[53] = (((from_times1_2 >> 24u32) as u32) & t363) as u8;
+    p[54] = (((from_times1_2 >> 16u32) as u32) & t363) as u8;
+    p[55] = (((from_times1_2 >> 8u32) as u32) & t363) as u8;
     p[56] = ((from_times1_2 as u32) & t363) as u8;
-    p[57] = (((from_times0_2 >> 56) as u32) & t363) as u8;
-    p[58] = (((from_times0_2 >> 48) as u32) & t363) as u8;
-    p[59] = (((from_times0_2 >> 40) as u32) & t363) as u8;
-    p[60] = (((from_times0_2 >> 32) as u32) & t363) as u8;
-    p[61] = (((from_times0_2 >> 24) as u32) & t363) as u8;
-    p[62] = (((from_times0_2 >> 16) as u32) & t363) as u8;
-    p[63] = (((from_times0_2 >> 8) as u32) & t363) as u8;
+    p[57] = (((from_times0_2 >> 56u32) as u32) & t363) as u8;
+    p[58] = (((from_times0_2 >> 48u32) as u32) & t363) as u8;
+    p[59] = (((from_times0_2 >> 40u32) as u32) & t363) as u8;
+    p[60] = (((from_times0_2 >> 32u32) as u32) & t363) as u8;
+    p[61] = (((from_times0_2 >> 24u32) as u32) & t363) as u8;
+    p[62] = (((from_times0_2 >> 16u32) as u32) & t363) as u8;
+    p[63] = (((from_times0_2 >> 8u32) as u32) & t363) as u8;
     p[64] = ((from_times0_2 as u32) & t363) as u8;
     good[0] = (t362 & 1) as u8;
     a.fill(0);
@@ -4925,69 +5002,72 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let p1 = load_64(p, 1);
     let t3 = swap_64(p1);
     let t4 = (t0 as u128).wrapping_mul(0x7a2000e90a1);
-    let t5 = (t0 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
+    let t5 = (t0 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t6 = t4 as u64;
     let t7 = (t6 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff);
     let t9 = t8.wrapping_add((t5 as u64) as u128).wrapping_add((((t7 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t6 as u128) >> 64) as u64) as u128);
-    let t10 = t8.wrapping_add(((t5 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
-    let t11 = t8.wrapping_add(((t10 >> 64) as u64) as u128);
+        .wrapping_add(t6 as u128) >> 64u32) as u64) as u128);
+    let t10 = t8.wrapping_add(((t5 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = t8.wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = (t1 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t9 as u64) as u128);
-    let t13 = (t1 as u128).wrapping_add((t10 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = ((t11 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
-    let t15 = (((t11 >> 64) as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t13 = (t1 as u128).wrapping_add((t10 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = ((t11 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t15 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = t12 as u64;
     let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
     let t19 = t18.wrapping_add((t13 as u64) as u128)
         .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t16 as u128) >> 64) as u64) as u128);
-    let t20 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = t18.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = (((t15 >> 64) as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
+        .wrapping_add(t16 as u128) >> 64u32) as u64) as u128);
+    let t20 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = t18.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = (((t15 >> 64u32) as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = (t2 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t19 as u64) as u128);
-    let t24 = (t2 as u128).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = ((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = ((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
+    let t24 = (t2 as u128).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = ((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = ((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = t23 as u64;
     let t28 = (t27 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t29 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
     let t30 = t29.wrapping_add((t24 as u64) as u128)
         .wrapping_add((((t28 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t27 as u128) >> 64) as u64) as u128);
-    let t31 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t32 = t29.wrapping_add((t26 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = (((((t22 >> 64) as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+        .wrapping_add(t27 as u128) >> 64u32) as u64) as u128);
+    let t31 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t32 = t29.wrapping_add((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (((((t22 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = (t3 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128);
-    let t36 = ((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
+    let t35 = (t3 as u128).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = ((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
     let t38 = t34 as u64;
     let t39 = (t38 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t40 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
     let t41 = t40.wrapping_add((t35 as u64) as u128)
         .wrapping_add((((t39 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t38 as u128) >> 64) as u64) as u128);
-    let t42 = t40.wrapping_add((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = t40.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
-    let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t43 >> 64) as u64) as u128);
+        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
+    let t42 = t40.wrapping_add((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = t40.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t44 = (((((t33 >> 64u32) as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t43 >> 64u32) as u64) as u128);
     let t45 = t41 as u64;
     let t46 = (t45 as u128).wrapping_add(0x1000003d1);
     let t47 = t46 as u64;
     let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
+    let t49 = (t48 as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
+    let t52 = (t51 as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
     let t53 = t52 as u64;
     let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
+    let t55 = (t54 as u128).wrapping_add(((t52 >> 64u32) as u64) as u128);
     let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t58 = t47 ^ ((t45 ^ t47) & t57);
     let t59 = t50 ^ ((t48 ^ t50) & t57);
     let t60 = t53 ^ ((t51 ^ t53) & t57);
@@ -5001,405 +5081,414 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let p33 = load_64(p, 33);
     let t65 = swap_64(p33);
     let t66 = (t62 as u128).wrapping_mul(0x7a2000e90a1);
-    let t67 = (t62 as u128).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t67 = (t62 as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = t66 as u64;
     let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
     let t71 = t70.wrapping_add((t67 as u64) as u128)
         .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t68 as u128) >> 64) as u64) as u128);
-    let t72 = t70.wrapping_add(((t67 >> 64) as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = t70.wrapping_add(((t72 >> 64) as u64) as u128);
+        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
+    let t72 = t70.wrapping_add(((t67 >> 64u32) as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = t70.wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = (t63 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t71 as u64) as u128);
-    let t75 = (t63 as u128).wrapping_add((t72 as u64) as u128).wrapping_add(((t74 >> 64) as u64) as u128);
-    let t76 = ((t73 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (((t73 >> 64) as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
+    let t75 = (t63 as u128).wrapping_add((t72 as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
+    let t76 = ((t73 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t78 = t74 as u64;
     let t79 = (t78 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t80 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
     let t81 = t80.wrapping_add((t75 as u64) as u128)
         .wrapping_add((((t79 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t78 as u128) >> 64) as u64) as u128);
-    let t82 = t80.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = t80.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = (((t77 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
+        .wrapping_add(t78 as u128) >> 64u32) as u64) as u128);
+    let t82 = t80.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = t80.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = (((t77 >> 64u32) as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = (t64 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t81 as u64) as u128);
-    let t86 = (t64 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
+    let t86 = (t64 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
     let t89 = t85 as u64;
     let t90 = (t89 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t91 = (t90 as u128).wrapping_mul(0xffffffffffffffff);
     let t92 = t91.wrapping_add((t86 as u64) as u128)
         .wrapping_add((((t90 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t89 as u128) >> 64) as u64) as u128);
-    let t93 = t91.wrapping_add((t87 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
-    let t94 = t91.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (((((t84 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+        .wrapping_add(t89 as u128) >> 64u32) as u64) as u128);
+    let t93 = t91.wrapping_add((t87 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = t91.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = (((((t84 >> 64u32) as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = (t65 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t92 as u64) as u128);
-    let t97 = (t65 as u128).wrapping_add((t93 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-    let t98 = ((t94 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
-    let t99 = ((t95 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
+    let t97 = (t65 as u128).wrapping_add((t93 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
+    let t98 = ((t94 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
+    let t99 = ((t95 as u64) as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
     let t100 = t96 as u64;
     let t101 = (t100 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t102 = (t101 as u128).wrapping_mul(0xffffffffffffffff);
     let t103 = t102.wrapping_add((t97 as u64) as u128)
         .wrapping_add((((t101 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t100 as u128) >> 64) as u64) as u128);
-    let t104 = t102.wrapping_add((t98 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
-    let t105 = t102.wrapping_add((t99 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
-    let t106 = (((((t95 >> 64) as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t105 >> 64) as u64) as u128);
+        .wrapping_add(t100 as u128) >> 64u32) as u64) as u128);
+    let t104 = t102.wrapping_add((t98 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t105 = t102.wrapping_add((t99 as u64) as u128).wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t106 = (((((t95 >> 64u32) as u64) as u128)
+        .wrapping_add(((t99 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t107 = t103 as u64;
     let t108 = (t107 as u128).wrapping_add(0x1000003d1);
     let t109 = t108 as u64;
     let t110 = t104 as u64;
-    let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
+    let t111 = (t110 as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t112 = t111 as u64;
     let t113 = t105 as u64;
-    let t114 = (t113 as u128).wrapping_add(((t111 >> 64) as u64) as u128);
+    let t114 = (t113 as u128).wrapping_add(((t111 >> 64u32) as u64) as u128);
     let t115 = t114 as u64;
     let t116 = t106 as u64;
-    let t117 = (t116 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
+    let t117 = (t116 as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
     let t118 = t117 as u64;
-    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t117 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t120 = t109 ^ ((t107 ^ t109) & t119);
     let t121 = t112 ^ ((t110 ^ t112) & t119);
     let t122 = t115 ^ ((t113 ^ t115) & t119);
     let t123 = t118 ^ ((t116 ^ t118) & t119);
     let t124 = wide(t58, t58);
     let t125 = wide(t58, t59);
-    let t126 = t125.wrapping_add(((t124 >> 64) as u64) as u128);
+    let t126 = t125.wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t127 = wide(t58, t60);
-    let t128 = t127.wrapping_add(((t126 >> 64) as u64) as u128);
+    let t128 = t127.wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t129 = wide(t58, t61);
-    let t130 = t129.wrapping_add(((t128 >> 64) as u64) as u128);
+    let t130 = t129.wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t131 = t124 as u64;
     let t132 = (t131 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t133 = (t132 as u128).wrapping_mul(0xffffffffffffffff);
     let t134 = t133.wrapping_add((t126 as u64) as u128)
         .wrapping_add((((t132 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t131 as u128) >> 64) as u64) as u128);
-    let t135 = t133.wrapping_add((t128 as u64) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
-    let t136 = t133.wrapping_add((t130 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = (((t130 >> 64) as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
+        .wrapping_add(t131 as u128) >> 64u32) as u64) as u128);
+    let t135 = t133.wrapping_add((t128 as u64) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t136 = t133.wrapping_add((t130 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t137 = (((t130 >> 64u32) as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t138 = t125.wrapping_add((t134 as u64) as u128);
-    let t139 = wide(t59, t59).wrapping_add((t135 as u64) as u128).wrapping_add(((t138 >> 64) as u64) as u128);
+    let t139 = wide(t59, t59).wrapping_add((t135 as u64) as u128)
+        .wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t140 = wide(t59, t60);
-    let t141 = t140.wrapping_add((t136 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
+    let t141 = t140.wrapping_add((t136 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t142 = wide(t59, t61);
-    let t143 = t142.wrapping_add((t137 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t144 = (((t137 >> 64) as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
+    let t143 = t142.wrapping_add((t137 as u64) as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
+    let t144 = (((t137 >> 64u32) as u64) as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
     let t145 = t138 as u64;
     let t146 = (t145 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t147 = (t146 as u128).wrapping_mul(0xffffffffffffffff);
     let t148 = t147.wrapping_add((t139 as u64) as u128)
         .wrapping_add((((t146 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t145 as u128) >> 64) as u64) as u128);
-    let t149 = t147.wrapping_add((t141 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = t147.wrapping_add((t143 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
-    let t151 = ((t144 as u64) as u128).wrapping_add(((t150 >> 64) as u64) as u128);
+        .wrapping_add(t145 as u128) >> 64u32) as u64) as u128);
+    let t149 = t147.wrapping_add((t141 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = t147.wrapping_add((t143 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t151 = ((t144 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
     let t152 = t127.wrapping_add((t148 as u64) as u128);
-    let t153 = t140.wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = wide(t60, t60).wrapping_add((t150 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t153 = t140.wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t154 = wide(t60, t60).wrapping_add((t150 as u64) as u128)
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t155 = wide(t60, t61);
-    let t156 = t155.wrapping_add((t151 as u64) as u128).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t157 = (((t144 >> 64) as u64).wrapping_add((t151 >> 64) as u64) as u128)
-        .wrapping_add(((t156 >> 64) as u64) as u128);
+    let t156 = t155.wrapping_add((t151 as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t157 = (((t144 >> 64u32) as u64).wrapping_add((t151 >> 64u32) as u64) as u128)
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t158 = t152 as u64;
     let t159 = (t158 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t160 = (t159 as u128).wrapping_mul(0xffffffffffffffff);
     let t161 = t160.wrapping_add((t153 as u64) as u128)
         .wrapping_add((((t159 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t158 as u128) >> 64) as u64) as u128);
-    let t162 = t160.wrapping_add((t154 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
-    let t163 = t160.wrapping_add((t156 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = ((t157 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
+        .wrapping_add(t158 as u128) >> 64u32) as u64) as u128);
+    let t162 = t160.wrapping_add((t154 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
+    let t163 = t160.wrapping_add((t156 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
+    let t164 = ((t157 as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t165 = t129.wrapping_add((t161 as u64) as u128);
-    let t166 = t142.wrapping_add((t162 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = t155.wrapping_add((t163 as u64) as u128).wrapping_add(((t166 >> 64) as u64) as u128);
-    let t168 = wide(t61, t61).wrapping_add((t164 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
-    let t169 = (((t157 >> 64) as u64).wrapping_add((t164 >> 64) as u64) as u128)
-        .wrapping_add(((t168 >> 64) as u64) as u128);
+    let t166 = t142.wrapping_add((t162 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t167 = t155.wrapping_add((t163 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t168 = wide(t61, t61).wrapping_add((t164 as u64) as u128)
+        .wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t169 = (((t157 >> 64u32) as u64).wrapping_add((t164 >> 64u32) as u64) as u128)
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t170 = t165 as u64;
     let t171 = (t170 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t172 = (t171 as u128).wrapping_mul(0xffffffffffffffff);
     let t173 = t172.wrapping_add((t166 as u64) as u128)
         .wrapping_add((((t171 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t170 as u128) >> 64) as u64) as u128);
-    let t174 = t172.wrapping_add((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = t172.wrapping_add((t168 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
-    let t176 = ((t169 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
+        .wrapping_add(t170 as u128) >> 64u32) as u64) as u128);
+    let t174 = t172.wrapping_add((t167 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
+    let t175 = t172.wrapping_add((t168 as u64) as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
+    let t176 = ((t169 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t177 = t173 as u64;
     let t178 = (t177 as u128).wrapping_add(0x1000003d1);
     let t179 = t178 as u64;
     let t180 = t174 as u64;
-    let t181 = (t180 as u128).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t181 = (t180 as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t182 = t181 as u64;
     let t183 = t175 as u64;
-    let t184 = (t183 as u128).wrapping_add(((t181 >> 64) as u64) as u128);
+    let t184 = (t183 as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
     let t185 = t184 as u64;
     let t186 = t176 as u64;
-    let t187 = (t186 as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t187 = (t186 as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t188 = t187 as u64;
-    let t189 = 0u64.wrapping_sub(core::hint::black_box((((((t169 >> 64) as u64)
-        .wrapping_add((t176 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t187 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t189 = 0u64.wrapping_sub(core::hint::black_box((((((t169 >> 64u32) as u64)
+        .wrapping_add((t176 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t187 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t190 = t179 ^ ((t177 ^ t179) & t189);
     let t191 = t182 ^ ((t180 ^ t182) & t189);
     let t192 = t185 ^ ((t183 ^ t185) & t189);
     let t193 = t188 ^ ((t186 ^ t188) & t189);
     let t194 = wide(t120, t120);
     let t195 = wide(t120, t121);
-    let t196 = t195.wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = t195.wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t197 = wide(t120, t122);
-    let t198 = t197.wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = t197.wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t199 = wide(t120, t123);
-    let t200 = t199.wrapping_add(((t198 >> 64) as u64) as u128);
+    let t200 = t199.wrapping_add(((t198 >> 64u32) as u64) as u128);
     let t201 = t194 as u64;
     let t202 = (t201 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t203 = (t202 as u128).wrapping_mul(0xffffffffffffffff);
     let t204 = t203.wrapping_add((t196 as u64) as u128)
         .wrapping_add((((t202 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t201 as u128) >> 64) as u64) as u128);
-    let t205 = t203.wrapping_add((t198 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = t203.wrapping_add((t200 as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = (((t200 >> 64) as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+        .wrapping_add(t201 as u128) >> 64u32) as u64) as u128);
+    let t205 = t203.wrapping_add((t198 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
+    let t206 = t203.wrapping_add((t200 as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
+    let t207 = (((t200 >> 64u32) as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = t195.wrapping_add((t204 as u64) as u128);
     let t209 = wide(t121, t121).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
+        .wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t210 = wide(t121, t122);
-    let t211 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t211 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
     let t212 = wide(t121, t123);
-    let t213 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t214 = (((t207 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t213 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t214 = (((t207 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = t208 as u64;
     let t216 = (t215 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t217 = (t216 as u128).wrapping_mul(0xffffffffffffffff);
     let t218 = t217.wrapping_add((t209 as u64) as u128)
         .wrapping_add((((t216 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t215 as u128) >> 64) as u64) as u128);
-    let t219 = t217.wrapping_add((t211 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
-    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
+        .wrapping_add(t215 as u128) >> 64u32) as u64) as u128);
+    let t219 = t217.wrapping_add((t211 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t222 = t197.wrapping_add((t218 as u64) as u128);
-    let t223 = t210.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t223 = t210.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t224 = wide(t122, t122).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t223 >> 64) as u64) as u128);
+        .wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t225 = wide(t122, t123);
-    let t226 = t225.wrapping_add((t221 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
-    let t227 = (((t214 >> 64) as u64).wrapping_add((t221 >> 64) as u64) as u128)
-        .wrapping_add(((t226 >> 64) as u64) as u128);
+    let t226 = t225.wrapping_add((t221 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
+    let t227 = (((t214 >> 64u32) as u64).wrapping_add((t221 >> 64u32) as u64) as u128)
+        .wrapping_add(((t226 >> 64u32) as u64) as u128);
     let t228 = t222 as u64;
     let t229 = (t228 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t230 = (t229 as u128).wrapping_mul(0xffffffffffffffff);
     let t231 = t230.wrapping_add((t223 as u64) as u128)
         .wrapping_add((((t229 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t228 as u128) >> 64) as u64) as u128);
-    let t232 = t230.wrapping_add((t224 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = t230.wrapping_add((t226 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
-    let t234 = ((t227 as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+        .wrapping_add(t228 as u128) >> 64u32) as u64) as u128);
+    let t232 = t230.wrapping_add((t224 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = t230.wrapping_add((t226 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
+    let t234 = ((t227 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t235 = t199.wrapping_add((t231 as u64) as u128);
-    let t236 = t212.wrapping_add((t232 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = t225.wrapping_add((t233 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
+    let t236 = t212.wrapping_add((t232 as u64) as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
+    let t237 = t225.wrapping_add((t233 as u64) as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
     let t238 = wide(t123, t123).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
-    let t239 = (((t227 >> 64) as u64).wrapping_add((t234 >> 64) as u64) as u128)
-        .wrapping_add(((t238 >> 64) as u64) as u128);
+        .wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = (((t227 >> 64u32) as u64).wrapping_add((t234 >> 64u32) as u64) as u128)
+        .wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t240 = t235 as u64;
     let t241 = (t240 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t242 = (t241 as u128).wrapping_mul(0xffffffffffffffff);
     let t243 = t242.wrapping_add((t236 as u64) as u128)
         .wrapping_add((((t241 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t240 as u128) >> 64) as u64) as u128);
-    let t244 = t242.wrapping_add((t237 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = t242.wrapping_add((t238 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = ((t239 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
+        .wrapping_add(t240 as u128) >> 64u32) as u64) as u128);
+    let t244 = t242.wrapping_add((t237 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = t242.wrapping_add((t238 as u64) as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
+    let t246 = ((t239 as u64) as u128).wrapping_add(((t245 >> 64u32) as u64) as u128);
     let t247 = t243 as u64;
     let t248 = (t247 as u128).wrapping_add(0x1000003d1);
     let t249 = t248 as u64;
     let t250 = t244 as u64;
-    let t251 = (t250 as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t251 = (t250 as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t252 = t251 as u64;
     let t253 = t245 as u64;
-    let t254 = (t253 as u128).wrapping_add(((t251 >> 64) as u64) as u128);
+    let t254 = (t253 as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
     let t255 = t254 as u64;
     let t256 = t246 as u64;
-    let t257 = (t256 as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+    let t257 = (t256 as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
     let t258 = t257 as u64;
-    let t259 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64)
-        .wrapping_add((t246 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t257 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t259 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64u32) as u64)
+        .wrapping_add((t246 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t257 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t260 = t249 ^ ((t247 ^ t249) & t259);
     let t261 = t252 ^ ((t250 ^ t252) & t259);
     let t262 = t255 ^ ((t253 ^ t255) & t259);
     let t263 = t258 ^ ((t256 ^ t258) & t259);
     let t264 = wide(t190, t58);
-    let t265 = wide(t190, t59).wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = wide(t190, t60).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = wide(t190, t61).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t265 = wide(t190, t59).wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = wide(t190, t60).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = wide(t190, t61).wrapping_add(((t266 >> 64u32) as u64) as u128);
     let t268 = t264 as u64;
     let t269 = (t268 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t270 = (t269 as u128).wrapping_mul(0xffffffffffffffff);
     let t271 = t270.wrapping_add((t265 as u64) as u128)
         .wrapping_add((((t269 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t268 as u128) >> 64) as u64) as u128);
-    let t272 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = t270.wrapping_add((t267 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
-    let t274 = (((t267 >> 64) as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+        .wrapping_add(t268 as u128) >> 64u32) as u64) as u128);
+    let t272 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = t270.wrapping_add((t267 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t274 = (((t267 >> 64u32) as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
     let t275 = wide(t191, t58).wrapping_add((t271 as u64) as u128);
     let t276 = wide(t191, t59).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = wide(t191, t60).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = wide(t191, t61).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = (((t274 >> 64) as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
+    let t279 = (((t274 >> 64u32) as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t280 = t275 as u64;
     let t281 = (t280 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t282 = (t281 as u128).wrapping_mul(0xffffffffffffffff);
     let t283 = t282.wrapping_add((t276 as u64) as u128)
         .wrapping_add((((t281 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t280 as u128) >> 64) as u64) as u128);
-    let t284 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = ((t279 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+        .wrapping_add(t280 as u128) >> 64u32) as u64) as u128);
+    let t284 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
+    let t285 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
+    let t286 = ((t279 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t287 = wide(t192, t58).wrapping_add((t283 as u64) as u128);
     let t288 = wide(t192, t59).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = wide(t192, t60).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t290 = wide(t192, t61).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = (((t279 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
-        .wrapping_add(((t290 >> 64) as u64) as u128);
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = (((t279 >> 64u32) as u64).wrapping_add((t286 >> 64u32) as u64) as u128)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = t287 as u64;
     let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
     let t295 = t294.wrapping_add((t288 as u64) as u128)
         .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t292 as u128) >> 64) as u64) as u128);
-    let t296 = t294.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+        .wrapping_add(t292 as u128) >> 64u32) as u64) as u128);
+    let t296 = t294.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
+    let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t299 = wide(t193, t58).wrapping_add((t295 as u64) as u128);
     let t300 = wide(t193, t59).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64) as u64) as u128);
+        .wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t301 = wide(t193, t60).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
     let t302 = wide(t193, t61).wrapping_add((t298 as u64) as u128)
-        .wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = (((t291 >> 64) as u64).wrapping_add((t298 >> 64) as u64) as u128)
-        .wrapping_add(((t302 >> 64) as u64) as u128);
+        .wrapping_add(((t301 >> 64u32) as u64) as u128);
+    let t303 = (((t291 >> 64u32) as u64).wrapping_add((t298 >> 64u32) as u64) as u128)
+        .wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t304 = t299 as u64;
     let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
     let t307 = t306.wrapping_add((t300 as u64) as u128)
         .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t304 as u128) >> 64) as u64) as u128);
-    let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+        .wrapping_add(t304 as u128) >> 64u32) as u64) as u128);
+    let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = t307 as u64;
     let t312 = (t311 as u128).wrapping_add(0x1000003d1);
     let t313 = t312 as u64;
     let t314 = t308 as u64;
-    let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t315 = (t314 as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
     let t316 = t315 as u64;
     let t317 = t309 as u64;
-    let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t318 = (t317 as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
     let t320 = t310 as u64;
-    let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t321 = (t320 as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t322 = t321 as u64;
-    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64)
-        .wrapping_add((t310 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t321 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64u32) as u64)
+        .wrapping_add((t310 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t321 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t324 = (p[0] as u32) ^ 4;
     let t325 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t326 = (t325 as u128).wrapping_mul(0xffffffffffffffff);
     let t327 = t326.wrapping_add((((t325 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-    let t328 = t326.wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = t326.wrapping_add(((t328 >> 64) as u64) as u128);
+        .wrapping_add(t58 as u128) >> 64u32) as u64) as u128);
+    let t328 = t326.wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = t326.wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t330 = (t59 as u128).wrapping_add((t327 as u64) as u128);
-    let t331 = ((t328 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = ((t329 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t331 = ((t328 as u64) as u128).wrapping_add(((t330 >> 64u32) as u64) as u128);
+    let t332 = ((t329 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
     let t333 = t330 as u64;
     let t334 = (t333 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t335 = (t334 as u128).wrapping_mul(0xffffffffffffffff);
     let t336 = t335.wrapping_add((t331 as u64) as u128)
         .wrapping_add((((t334 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t333 as u128) >> 64) as u64) as u128);
-    let t337 = t335.wrapping_add((t332 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = t335.wrapping_add(((((t329 >> 64) as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
+        .wrapping_add(t333 as u128) >> 64u32) as u64) as u128);
+    let t337 = t335.wrapping_add((t332 as u64) as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
+    let t338 = t335.wrapping_add(((((t329 >> 64u32) as u64) as u128)
+        .wrapping_add(((t332 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t339 = (t60 as u128).wrapping_add((t336 as u64) as u128);
-    let t340 = ((t337 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-    let t341 = ((t338 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = (((t338 >> 64) as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t340 = ((t337 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
+    let t341 = ((t338 as u64) as u128).wrapping_add(((t340 >> 64u32) as u64) as u128);
+    let t342 = (((t338 >> 64u32) as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
     let t343 = t339 as u64;
     let t344 = (t343 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t345 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
     let t346 = t345.wrapping_add((t340 as u64) as u128)
         .wrapping_add((((t344 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t343 as u128) >> 64) as u64) as u128);
-    let t347 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = t345.wrapping_add((t342 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = (((t342 >> 64) as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+        .wrapping_add(t343 as u128) >> 64u32) as u64) as u128);
+    let t347 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = t345.wrapping_add((t342 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = (((t342 >> 64u32) as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
     let t350 = (t61 as u128).wrapping_add((t346 as u64) as u128);
-    let t351 = ((t347 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = ((t348 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-    let t353 = ((t349 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t351 = ((t347 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
+    let t352 = ((t348 as u64) as u128).wrapping_add(((t351 >> 64u32) as u64) as u128);
+    let t353 = ((t349 as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = t350 as u64;
     let t355 = (t354 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t356 = (t355 as u128).wrapping_mul(0xffffffffffffffff);
     let t357 = t356.wrapping_add((t351 as u64) as u128)
         .wrapping_add((((t355 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t354 as u128) >> 64) as u64) as u128);
-    let t358 = t356.wrapping_add((t352 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = t356.wrapping_add((t353 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = (((((t349 >> 64) as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
+        .wrapping_add(t354 as u128) >> 64u32) as u64) as u128);
+    let t358 = t356.wrapping_add((t352 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
+    let t359 = t356.wrapping_add((t353 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
+    let t360 = (((((t349 >> 64u32) as u64) as u128)
+        .wrapping_add(((t353 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t361 = t357 as u64;
     let t362 = (t361 as u128).wrapping_add(0x1000003d1);
     let t363 = t362 as u64;
     let t364 = t358 as u64;
-    let t365 = (t364 as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+    let t365 = (t364 as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
     let t366 = t365 as u64;
     let t367 = t359 as u64;
-    let t368 = (t367 as u128).wrapping_add(((t365 >> 64) as u64) as u128);
+    let t368 = (t367 as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
     let t369 = t368 as u64;
     let t370 = t360 as u64;
-    let t371 = (t370 as u128).wrapping_add(((t368 >> 64) as u64) as u128);
+    let t371 = (t370 as u128).wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t372 = t371 as u64;
-    let t373 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t371 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t373 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t371 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t374 = t363 ^ ((t361 ^ t363) & t373);
     let t375 = t366 ^ ((t364 ^ t366) & t373);
     let t376 = t369 ^ ((t367 ^ t369) & t373);
     let t377 = t372 ^ ((t370 ^ t372) & t373);
     let t378 = ((t313 ^ ((t311 ^ t313) & t323)) as u128).wrapping_add(0x700001ab7);
     let t379 = t378 as u64;
-    let t380 = ((t316 ^ ((t314 ^ t316) & t323)) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = ((t316 ^ ((t314 ^ t316) & t323)) as u128).wrapping_add(((t378 >> 64u32) as u64) as u128);
     let t381 = t380 as u64;
-    let t382 = ((t319 ^ ((t317 ^ t319) & t323)) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t382 = ((t319 ^ ((t317 ^ t319) & t323)) as u128).wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t383 = t382 as u64;
-    let t384 = ((t322 ^ ((t320 ^ t322) & t323)) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
+    let t384 = ((t322 ^ ((t320 ^ t322) & t323)) as u128).wrapping_add(((t382 >> 64u32) as u64) as u128);
     let t385 = t384 as u64;
     let t386 = (t379 as u128).wrapping_add(0x1000003d1);
     let t387 = t386 as u64;
-    let t388 = (t381 as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = (t381 as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
     let t389 = t388 as u64;
-    let t390 = (t383 as u128).wrapping_add(((t388 >> 64) as u64) as u128);
+    let t390 = (t383 as u128).wrapping_add(((t388 >> 64u32) as u64) as u128);
     let t391 = t390 as u64;
-    let t392 = (t385 as u128).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t392 = (t385 as u128).wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t393 = t392 as u64;
-    let t394 = 0u64.wrapping_sub(core::hint::black_box((((((t384 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t392 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t394 = 0u64.wrapping_sub(core::hint::black_box((((((t384 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t392 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t395 = t387 ^ ((t379 ^ t387) & t394);
     let t396 = t389 ^ ((t381 ^ t389) & t394);
     let t397 = t391 ^ ((t383 ^ t391) & t394);
@@ -5414,9 +5503,9 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t406 = (t260.wrapping_sub(t395) as u128).wrapping_add((t405 & 0xfffffffefffffc2f) as u128);
     let t407 = t406 as u64;
     let t408 = (t400.wrapping_sub(t399) as u128).wrapping_add(t405 as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
+        .wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t409 = (t402.wrapping_sub(t401) as u128).wrapping_add(t405 as u128)
-        .wrapping_add(((t408 >> 64) as u64) as u128);
+        .wrapping_add(((t408 >> 64u32) as u64) as u128);
     let p33_2 = p[33];
     let p34 = p[34];
     let p35 = p[35];
@@ -5449,38 +5538,38 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let p62 = p[62];
     let p63 = p[63];
     let p64 = p[64];
-    let t410 = ((t377 >> 48) as u32) ^ (p[2] as u32);
-    let t411 = ((t377 >> 40) as u32) ^ (p[3] as u32);
-    let t412 = ((t377 >> 32) as u32) ^ (p[4] as u32);
-    let t413 = ((t377 >> 24) as u32) ^ (p[5] as u32);
-    let t414 = ((t377 >> 16) as u32) ^ (p[6] as u32);
-    let t415 = ((t377 >> 8) as u32) ^ (p[7] as u32);
+    let t410 = ((t377 >> 48u32) as u32) ^ (p[2] as u32);
+    let t411 = ((t377 >> 40u32) as u32) ^ (p[3] as u32);
+    let t412 = ((t377 >> 32u32) as u32) ^ (p[4] as u32);
+    let t413 = ((t377 >> 24u32) as u32) ^ (p[5] as u32);
+    let t414 = ((t377 >> 16u32) as u32) ^ (p[6] as u32);
+    let t415 = ((t377 >> 8u32) as u32) ^ (p[7] as u32);
     let t416 = (t377 as u32) ^ (p[8] as u32);
-    let t417 = ((t376 >> 56) as u32) ^ (p[9] as u32);
-    let t418 = ((t376 >> 48) as u32) ^ (p[10] as u32);
-    let t419 = ((t376 >> 40) as u32) ^ (p[11] as u32);
-    let t420 = ((t376 >> 32) as u32) ^ (p[12] as u32);
-    let t421 = ((t376 >> 24) as u32) ^ (p[13] as u32);
-    let t422 = ((t376 >> 16) as u32) ^ (p[14] as u32);
-    let t423 = ((t376 >> 8) as u32) ^ (p[15] as u32);
+    let t417 = ((t376 >> 56u32) as u32) ^ (p[9] as u32);
+    let t418 = ((t376 >> 48u32) as u32) ^ (p[10] as u32);
+    let t419 = ((t376 >> 40u32) as u32) ^ (p[11] as u32);
+    let t420 = ((t376 >> 32u32) as u32) ^ (p[12] as u32);
+    let t421 = ((t376 >> 24u32) as u32) ^ (p[13] as u32);
+    let t422 = ((t376 >> 16u32) as u32) ^ (p[14] as u32);
+    let t423 = ((t376 >> 8u32) as u32) ^ (p[15] as u32);
     let t424 = (t376 as u32) ^ (p[16] as u32);
-    let t425 = ((t375 >> 56) as u32) ^ (p[17] as u32);
-    let t426 = ((t375 >> 48) as u32) ^ (p[18] as u32);
-    let t427 = ((t375 >> 40) as u32) ^ (p[19] as u32);
-    let t428 = ((t375 >> 32) as u32) ^ (p[20] as u32);
-    let t429 = ((t375 >> 24) as u32) ^ (p[21] as u32);
-    let t430 = ((t375 >> 16) as u32) ^ (p[22] as u32);
-    let t431 = ((t375 >> 8) as u32) ^ (p[23] as u32);
+    let t425 = ((t375 >> 56u32) as u32) ^ (p[17] as u32);
+    let t426 = ((t375 >> 48u32) as u32) ^ (p[18] as u32);
+    let t427 = ((t375 >> 40u32) as u32) ^ (p[19] as u32);
+    let t428 = ((t375 >> 32u32) as u32) ^ (p[20] as u32);
+    let t429 = ((t375 >> 24u32) as u32) ^ (p[21] as u32);
+    let t430 = ((t375 >> 16u32) as u32) ^ (p[22] as u32);
+    let t431 = ((t375 >> 8u32) as u32) ^ (p[23] as u32);
     let t432 = (t375 as u32) ^ (p[24] as u32);
-    let t433 = ((t374 >> 56) as u32) ^ (p[25] as u32);
-    let t434 = ((t374 >> 48) as u32) ^ (p[26] as u32);
-    let t435 = ((t374 >> 40) as u32) ^ (p[27] as u32);
-    let t436 = ((t374 >> 32) as u32) ^ (p[28] as u32);
-    let t437 = ((t374 >> 24) as u32) ^ (p[29] as u32);
-    let t438 = ((t374 >> 16) as u32) ^ (p[30] as u32);
-    let t439 = ((t374 >> 8) as u32) ^ (p[31] as u32);
+    let t433 = ((t374 >> 56u32) as u32) ^ (p[25] as u32);
+    let t434 = ((t374 >> 48u32) as u32) ^ (p[26] as u32);
+    let t435 = ((t374 >> 40u32) as u32) ^ (p[27] as u32);
+    let t436 = ((t374 >> 32u32) as u32) ^ (p[28] as u32);
+    let t437 = ((t374 >> 24u32) as u32) ^ (p[29] as u32);
+    let t438 = ((t374 >> 16u32) as u32) ^ (p[30] as u32);
+    let t439 = ((t374 >> 8u32) as u32) ^ (p[31] as u32);
     let t440 = (t374 as u32) ^ (p[32] as u32);
-    a[0] = (((t377 >> 56) as u32) ^ (p[1] as u32)) as u8;
+    a[0] = (((t377 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
     a[1] = t410 as u8;
     a[2] = t411 as u8;
     a[3] = t412 as u8;
@@ -5519,98 +5608,100 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t441 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t442 = (t441 as u128).wrapping_mul(0xffffffffffffffff);
     let t443 = t442.wrapping_add((((t441 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t120 as u128) >> 64) as u64) as u128);
-    let t444 = t442.wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = t442.wrapping_add(((t444 >> 64) as u64) as u128);
+        .wrapping_add(t120 as u128) >> 64u32) as u64) as u128);
+    let t444 = t442.wrapping_add(((t443 >> 64u32) as u64) as u128);
+    let t445 = t442.wrapping_add(((t444 >> 64u32) as u64) as u128);
     let t446 = (t121 as u128).wrapping_add((t443 as u64) as u128);
-    let t447 = ((t444 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = ((t445 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
+    let t447 = ((t444 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
+    let t448 = ((t445 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
     let t449 = t446 as u64;
     let t450 = (t449 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t451 = (t450 as u128).wrapping_mul(0xffffffffffffffff);
     let t452 = t451.wrapping_add((t447 as u64) as u128)
         .wrapping_add((((t450 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t449 as u128) >> 64) as u64) as u128);
-    let t453 = t451.wrapping_add((t448 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = t451.wrapping_add(((((t445 >> 64) as u64) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t453 >> 64) as u64) as u128);
+        .wrapping_add(t449 as u128) >> 64u32) as u64) as u128);
+    let t453 = t451.wrapping_add((t448 as u64) as u128).wrapping_add(((t452 >> 64u32) as u64) as u128);
+    let t454 = t451.wrapping_add(((((t445 >> 64u32) as u64) as u128)
+        .wrapping_add(((t448 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t453 >> 64u32) as u64) as u128);
     let t455 = (t122 as u128).wrapping_add((t452 as u64) as u128);
-    let t456 = ((t453 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
-    let t457 = ((t454 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = (((t454 >> 64) as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
+    let t456 = ((t453 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
+    let t457 = ((t454 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
+    let t458 = (((t454 >> 64u32) as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
     let t459 = t455 as u64;
     let t460 = (t459 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t461 = (t460 as u128).wrapping_mul(0xffffffffffffffff);
     let t462 = t461.wrapping_add((t456 as u64) as u128)
         .wrapping_add((((t460 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t459 as u128) >> 64) as u64) as u128);
-    let t463 = t461.wrapping_add((t457 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = t461.wrapping_add((t458 as u64) as u128).wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = (((t458 >> 64) as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+        .wrapping_add(t459 as u128) >> 64u32) as u64) as u128);
+    let t463 = t461.wrapping_add((t457 as u64) as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
+    let t464 = t461.wrapping_add((t458 as u64) as u128).wrapping_add(((t463 >> 64u32) as u64) as u128);
+    let t465 = (((t458 >> 64u32) as u64) as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
     let t466 = (t123 as u128).wrapping_add((t462 as u64) as u128);
-    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = ((t464 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
-    let t469 = ((t465 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
+    let t468 = ((t464 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
+    let t469 = ((t465 as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
     let t470 = t466 as u64;
     let t471 = (t470 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t472 = (t471 as u128).wrapping_mul(0xffffffffffffffff);
     let t473 = t472.wrapping_add((t467 as u64) as u128)
         .wrapping_add((((t471 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t470 as u128) >> 64) as u64) as u128);
-    let t474 = t472.wrapping_add((t468 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-    let t475 = t472.wrapping_add((t469 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
-    let t476 = (((((t465 >> 64) as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t475 >> 64) as u64) as u128);
+        .wrapping_add(t470 as u128) >> 64u32) as u64) as u128);
+    let t474 = t472.wrapping_add((t468 as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
+    let t475 = t472.wrapping_add((t469 as u64) as u128).wrapping_add(((t474 >> 64u32) as u64) as u128);
+    let t476 = (((((t465 >> 64u32) as u64) as u128)
+        .wrapping_add(((t469 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t475 >> 64u32) as u64) as u128);
     let t477 = t473 as u64;
     let t478 = (t477 as u128).wrapping_add(0x1000003d1);
     let t479 = t478 as u64;
     let t480 = t474 as u64;
-    let t481 = (t480 as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+    let t481 = (t480 as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
     let t482 = t481 as u64;
     let t483 = t475 as u64;
-    let t484 = (t483 as u128).wrapping_add(((t481 >> 64) as u64) as u128);
+    let t484 = (t483 as u128).wrapping_add(((t481 >> 64u32) as u64) as u128);
     let t485 = t484 as u64;
     let t486 = t476 as u64;
-    let t487 = (t486 as u128).wrapping_add(((t484 >> 64) as u64) as u128);
+    let t487 = (t486 as u128).wrapping_add(((t484 >> 64u32) as u64) as u128);
     let t488 = t487 as u64;
-    let t489 = 0u64.wrapping_sub(core::hint::black_box((((((t476 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t487 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t489 = 0u64.wrapping_sub(core::hint::black_box((((((t476 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t487 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t490 = t479 ^ ((t477 ^ t479) & t489);
     let t491 = t482 ^ ((t480 ^ t482) & t489);
     let t492 = t485 ^ ((t483 ^ t485) & t489);
     let t493 = t488 ^ ((t486 ^ t488) & t489);
-    a[0] = (((t493 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-    a[1] = (((t493 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a[2] = (((t493 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a[3] = (((t493 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a[4] = (((t493 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a[5] = (((t493 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a[6] = (((t493 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a[0] = (((t493 >> 56u32) as u32) ^ (p33_2 as u32)) as u8;
+    a[1] = (((t493 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a[2] = (((t493 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a[3] = (((t493 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a[4] = (((t493 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a[5] = (((t493 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a[6] = (((t493 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a[7] = ((t493 as u32) ^ (p40 as u32)) as u8;
-    a[8] = (((t492 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-    a[9] = (((t492 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a[10] = (((t492 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a[11] = (((t492 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a[12] = (((t492 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a[13] = (((t492 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a[14] = (((t492 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a[8] = (((t492 >> 56u32) as u32) ^ (p41_2 as u32)) as u8;
+    a[9] = (((t492 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a[10] = (((t492 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a[11] = (((t492 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a[12] = (((t492 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a[13] = (((t492 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a[14] = (((t492 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a[15] = ((t492 as u32) ^ (p48 as u32)) as u8;
-    a[16] = (((t491 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-    a[17] = (((t491 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a[18] = (((t491 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a[19] = (((t491 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a[20] = (((t491 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a[21] = (((t491 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a[22] = (((t491 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a[16] = (((t491 >> 56u32) as u32) ^ (p49_2 as u32)) as u8;
+    a[17] = (((t491 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a[18] = (((t491 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a[19] = (((t491 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a[20] = (((t491 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a[21] = (((t491 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a[22] = (((t491 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a[23] = ((t491 as u32) ^ (p56 as u32)) as u8;
-    a[24] = (((t490 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-    a[25] = (((t490 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a[26] = (((t490 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a[27] = (((t490 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a[28] = (((t490 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a[29] = (((t490 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a[30] = (((t490 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a[24] = (((t490 >> 56u32) as u32) ^ (p57_2 as u32)) as u8;
+    a[25] = (((t490 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a[26] = (((t490 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a[27] = (((t490 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a[28] = (((t490 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a[29] = (((t490 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a[30] = (((t490 >> 8u32) as u32) ^ (p63 as u32)) as u8;
     a[31] = ((t490 as u32) ^ (p64 as u32)) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
@@ -5619,109 +5710,111 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t494 = (t407 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t495 = (t494 as u128).wrapping_mul(0xffffffffffffffff);
     let t496 = t495.wrapping_add((((t494 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t407 as u128) >> 64) as u64) as u128);
-    let t497 = t495.wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = t495.wrapping_add(((t497 >> 64) as u64) as u128);
+        .wrapping_add(t407 as u128) >> 64u32) as u64) as u128);
+    let t497 = t495.wrapping_add(((t496 >> 64u32) as u64) as u128);
+    let t498 = t495.wrapping_add(((t497 >> 64u32) as u64) as u128);
     let t499 = ((t408 as u64) as u128).wrapping_add((t496 as u64) as u128);
-    let t500 = ((t497 as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = ((t498 as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
+    let t500 = ((t497 as u64) as u128).wrapping_add(((t499 >> 64u32) as u64) as u128);
+    let t501 = ((t498 as u64) as u128).wrapping_add(((t500 >> 64u32) as u64) as u128);
     let t502 = t499 as u64;
     let t503 = (t502 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t504 = (t503 as u128).wrapping_mul(0xffffffffffffffff);
     let t505 = t504.wrapping_add((t500 as u64) as u128)
         .wrapping_add((((t503 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t502 as u128) >> 64) as u64) as u128);
-    let t506 = t504.wrapping_add((t501 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = t504.wrapping_add(((((t498 >> 64) as u64) as u128)
-        .wrapping_add(((t501 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t506 >> 64) as u64) as u128);
+        .wrapping_add(t502 as u128) >> 64u32) as u64) as u128);
+    let t506 = t504.wrapping_add((t501 as u64) as u128).wrapping_add(((t505 >> 64u32) as u64) as u128);
+    let t507 = t504.wrapping_add(((((t498 >> 64u32) as u64) as u128)
+        .wrapping_add(((t501 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t506 >> 64u32) as u64) as u128);
     let t508 = ((t409 as u64) as u128).wrapping_add((t505 as u64) as u128);
-    let t509 = ((t506 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = ((t507 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = (((t507 >> 64) as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
+    let t509 = ((t506 as u64) as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
+    let t510 = ((t507 as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
+    let t511 = (((t507 >> 64u32) as u64) as u128).wrapping_add(((t510 >> 64u32) as u64) as u128);
     let t512 = t508 as u64;
     let t513 = (t512 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t514 = (t513 as u128).wrapping_mul(0xffffffffffffffff);
     let t515 = t514.wrapping_add((t509 as u64) as u128)
         .wrapping_add((((t513 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t512 as u128) >> 64) as u64) as u128);
-    let t516 = t514.wrapping_add((t510 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t517 = t514.wrapping_add((t511 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = (((t511 >> 64) as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
+        .wrapping_add(t512 as u128) >> 64u32) as u64) as u128);
+    let t516 = t514.wrapping_add((t510 as u64) as u128).wrapping_add(((t515 >> 64u32) as u64) as u128);
+    let t517 = t514.wrapping_add((t511 as u64) as u128).wrapping_add(((t516 >> 64u32) as u64) as u128);
+    let t518 = (((t511 >> 64u32) as u64) as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
     let t519 = (((t404.wrapping_sub(t403) as u128).wrapping_add(t405 as u128)
-        .wrapping_add(((t409 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t515 as u64) as u128);
-    let t520 = ((t516 as u64) as u128).wrapping_add(((t519 >> 64) as u64) as u128);
-    let t521 = ((t517 as u64) as u128).wrapping_add(((t520 >> 64) as u64) as u128);
-    let t522 = ((t518 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
+        .wrapping_add(((t409 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t515 as u64) as u128);
+    let t520 = ((t516 as u64) as u128).wrapping_add(((t519 >> 64u32) as u64) as u128);
+    let t521 = ((t517 as u64) as u128).wrapping_add(((t520 >> 64u32) as u64) as u128);
+    let t522 = ((t518 as u64) as u128).wrapping_add(((t521 >> 64u32) as u64) as u128);
     let t523 = t519 as u64;
     let t524 = (t523 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t525 = (t524 as u128).wrapping_mul(0xffffffffffffffff);
     let t526 = t525.wrapping_add((t520 as u64) as u128)
         .wrapping_add((((t524 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t523 as u128) >> 64) as u64) as u128);
-    let t527 = t525.wrapping_add((t521 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-    let t528 = t525.wrapping_add((t522 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-    let t529 = (((((t518 >> 64) as u64) as u128).wrapping_add(((t522 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t528 >> 64) as u64) as u128);
+        .wrapping_add(t523 as u128) >> 64u32) as u64) as u128);
+    let t527 = t525.wrapping_add((t521 as u64) as u128).wrapping_add(((t526 >> 64u32) as u64) as u128);
+    let t528 = t525.wrapping_add((t522 as u64) as u128).wrapping_add(((t527 >> 64u32) as u64) as u128);
+    let t529 = (((((t518 >> 64u32) as u64) as u128)
+        .wrapping_add(((t522 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t528 >> 64u32) as u64) as u128);
     let t530 = t526 as u64;
     let t531 = (t530 as u128).wrapping_add(0x1000003d1);
     let t532 = t531 as u64;
     let t533 = t527 as u64;
-    let t534 = (t533 as u128).wrapping_add(((t531 >> 64) as u64) as u128);
+    let t534 = (t533 as u128).wrapping_add(((t531 >> 64u32) as u64) as u128);
     let t535 = t534 as u64;
     let t536 = t528 as u64;
-    let t537 = (t536 as u128).wrapping_add(((t534 >> 64) as u64) as u128);
+    let t537 = (t536 as u128).wrapping_add(((t534 >> 64u32) as u64) as u128);
     let t538 = t537 as u64;
     let t539 = t529 as u64;
-    let t540 = (t539 as u128).wrapping_add(((t537 >> 64) as u64) as u128);
+    let t540 = (t539 as u128).wrapping_add(((t537 >> 64u32) as u64) as u128);
     let t541 = t540 as u64;
-    let t542 = 0u64.wrapping_sub(core::hint::black_box((((((t529 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t540 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t542 = 0u64.wrapping_sub(core::hint::black_box((((((t529 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t540 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t543 = t532 ^ ((t530 ^ t532) & t542);
     let t544 = t535 ^ ((t533 ^ t535) & t542);
     let t545 = t538 ^ ((t536 ^ t538) & t542);
     let t546 = t541 ^ ((t539 ^ t541) & t542);
     a_1[0] = t543 as u8;
-    a_1[1] = (t543 >> 8) as u8;
-    a_1[2] = (t543 >> 16) as u8;
-    a_1[3] = (t543 >> 24) as u8;
-    a_1[4] = (t543 >> 32) as u8;
-    a_1[5] = (t543 >> 40) as u8;
-    a_1[6] = (t543 >> 48) as u8;
-    a_1[7] = (t543 >> 56) as u8;
+    a_1[1] = (t543 >> 8u32) as u8;
+    a_1[2] = (t543 >> 16u32) as u8;
+    a_1[3] = (t543 >> 24u32) as u8;
+    a_1[4] = (t543 >> 32u32) as u8;
+    a_1[5] = (t543 >> 40u32) as u8;
+    a_1[6] = (t543 >> 48u32) as u8;
+    a_1[7] = (t543 >> 56u32) as u8;
     a_1[8] = t544 as u8;
-    a_1[9] = (t544 >> 8) as u8;
-    a_1[10] = (t544 >> 16) as u8;
-    a_1[11] = (t544 >> 24) as u8;
-    a_1[12] = (t544 >> 32) as u8;
-    a_1[13] = (t544 >> 40) as u8;
-    a_1[14] = (t544 >> 48) as u8;
-    a_1[15] = (t544 >> 56) as u8;
+    a_1[9] = (t544 >> 8u32) as u8;
+    a_1[10] = (t544 >> 16u32) as u8;
+    a_1[11] = (t544 >> 24u32) as u8;
+    a_1[12] = (t544 >> 32u32) as u8;
+    a_1[13] = (t544 >> 40u32) as u8;
+    a_1[14] = (t544 >> 48u32) as u8;
+    a_1[15] = (t544 >> 56u32) as u8;
     a_1[16] = t545 as u8;
-    a_1[17] = (t545 >> 8) as u8;
-    a_1[18] = (t545 >> 16) as u8;
-    a_1[19] = (t545 >> 24) as u8;
-    a_1[20] = (t545 >> 32) as u8;
-    a_1[21] = (t545 >> 40) as u8;
-    a_1[22] = (t545 >> 48) as u8;
-    a_1[23] = (t545 >> 56) as u8;
+    a_1[17] = (t545 >> 8u32) as u8;
+    a_1[18] = (t545 >> 16u32) as u8;
+    a_1[19] = (t545 >> 24u32) as u8;
+    a_1[20] = (t545 >> 32u32) as u8;
+    a_1[21] = (t545 >> 40u32) as u8;
+    a_1[22] = (t545 >> 48u32) as u8;
+    a_1[23] = (t545 >> 56u32) as u8;
     a_1[24] = t546 as u8;
-    a_1[25] = (t546 >> 8) as u8;
-    a_1[26] = (t546 >> 16) as u8;
-    a_1[27] = (t546 >> 24) as u8;
-    a_1[28] = (t546 >> 32) as u8;
-    a_1[29] = (t546 >> 40) as u8;
-    a_1[30] = (t546 >> 48) as u8;
-    a_1[31] = (t546 >> 56) as u8;
+    a_1[25] = (t546 >> 8u32) as u8;
+    a_1[26] = (t546 >> 16u32) as u8;
+    a_1[27] = (t546 >> 24u32) as u8;
+    a_1[28] = (t546 >> 32u32) as u8;
+    a_1[29] = (t546 >> 40u32) as u8;
+    a_1[30] = (t546 >> 48u32) as u8;
+    a_1[31] = (t546 >> 56u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a_1[i] as u32);
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t324
-        | 0u32.wrapping_sub(core::hint::black_box(t324))) >> 7) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(t324))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -5815,188 +5908,189 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let from_times3 = from_times[3];
     let t0 = wide(from_times0, from_times0);
     let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64) as u64) as u128);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64) as u64) as u128);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64) as u64) as u128);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff);
     let t10 = t9.wrapping_add((t2 as u64) as u128)
         .wrapping_add((((t8 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t7 as u128) >> 64) as u64) as u128);
-    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64) as u64) as u128);
-    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = (((t6 >> 64) as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
+        .wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
+    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = t1.wrapping_add((t10 as u64) as u128);
     let t15 = wide(from_times1, from_times1).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64) as u64) as u128);
+        .wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = wide(from_times1, from_times2);
-    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64) as u64) as u128);
+    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t18 = wide(from_times1, from_times3);
-    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64) as u64) as u128);
-    let t20 = (((t13 >> 64) as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
+    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = (((t13 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = t14 as u64;
     let t22 = (t21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t23 = (t22 as u128).wrapping_mul(0xffffffffffffffff);
     let t24 = t23.wrapping_add((t15 as u64) as u128)
         .wrapping_add((((t22 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t21 as u128) >> 64) as u64) as u128);
-    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64) as u64) as u128);
+        .wrapping_add(t21 as u128) >> 64u32) as u64) as u128);
+    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t3.wrapping_add((t24 as u64) as u128);
-    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128);
+    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
     let t30 = wide(from_times2, from_times2).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t29 >> 64) as u64) as u128);
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = wide(from_times2, from_times3);
-    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64) as u64) as u128);
-    let t33 = (((t20 >> 64) as u64).wrapping_add((t27 >> 64) as u64) as u128)
-        .wrapping_add(((t32 >> 64) as u64) as u128);
+    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t33 = (((t20 >> 64u32) as u64).wrapping_add((t27 >> 64u32) as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t28 as u64;
     let t35 = (t34 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff);
     let t37 = t36.wrapping_add((t29 as u64) as u128)
         .wrapping_add((((t35 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t34 as u128) >> 64) as u64) as u128);
-    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64) as u64) as u128);
-    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64) as u64) as u128);
+        .wrapping_add(t34 as u128) >> 64u32) as u64) as u128);
+    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
     let t41 = t5.wrapping_add((t37 as u64) as u128);
-    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
-    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64) as u64) as u128);
+    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
     let t44 = wide(from_times3, from_times3).wrapping_add((t40 as u64) as u128)
-        .wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = (((t33 >> 64) as u64).wrapping_add((t40 >> 64) as u64) as u128)
-        .wrapping_add(((t44 >> 64) as u64) as u128);
+        .wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = (((t33 >> 64u32) as u64).wrapping_add((t40 >> 64u32) as u64) as u128)
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
     let t46 = t41 as u64;
     let t47 = (t46 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t48 = (t47 as u128).wrapping_mul(0xffffffffffffffff);
     let t49 = t48.wrapping_add((t42 as u64) as u128)
         .wrapping_add((((t47 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t46 as u128) >> 64) as u64) as u128);
-    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64) as u64) as u128);
-    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
-    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+        .wrapping_add(t46 as u128) >> 64u32) as u64) as u128);
+    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t53 = t49 as u64;
     let t54 = (t53 as u128).wrapping_add(0x1000003d1);
     let t55 = t54 as u64;
     let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_add(((t57 >> 64) as u64) as u128);
+    let t60 = (t59 as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
     let t61 = t60 as u64;
     let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_add(((t60 >> 64) as u64) as u128);
+    let t63 = (t62 as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64) as u64)
-        .wrapping_add((t52 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t63 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64u32) as u64)
+        .wrapping_add((t52 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t66 = t55 ^ ((t53 ^ t55) & t65);
     let t67 = t58 ^ ((t56 ^ t58) & t65);
     let t68 = t61 ^ ((t59 ^ t61) & t65);
     let t69 = t64 ^ ((t62 ^ t64) & t65);
     let t70 = wide(t66, from_times0);
-    let t71 = wide(t66, from_times1).wrapping_add(((t70 >> 64) as u64) as u128);
-    let t72 = wide(t66, from_times2).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = wide(t66, from_times3).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t71 = wide(t66, from_times1).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = wide(t66, from_times2).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = wide(t66, from_times3).wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t74 = t70 as u64;
     let t75 = (t74 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t76 = (t75 as u128).wrapping_mul(0xffffffffffffffff);
     let t77 = t76.wrapping_add((t71 as u64) as u128)
         .wrapping_add((((t75 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t74 as u128) >> 64) as u64) as u128);
-    let t78 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t76.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
-    let t80 = (((t73 >> 64) as u64) as u128).wrapping_add(((t79 >> 64) as u64) as u128);
+        .wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
+    let t78 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = t76.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
     let t81 = wide(t67, from_times0).wrapping_add((t77 as u64) as u128);
     let t82 = wide(t67, from_times1).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64) as u64) as u128);
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
     let t83 = wide(t67, from_times2).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
+        .wrapping_add(((t82 >> 64u32) as u64) as u128);
     let t84 = wide(t67, from_times3).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = (((t80 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = (((t80 >> 64u32) as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t81 as u64;
     let t87 = (t86 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t88 = (t87 as u128).wrapping_mul(0xffffffffffffffff);
     let t89 = t88.wrapping_add((t82 as u64) as u128)
         .wrapping_add((((t87 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t86 as u128) >> 64) as u64) as u128);
-    let t90 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = t88.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64) as u64) as u128);
-    let t92 = ((t85 as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128);
+        .wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
+    let t90 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = t88.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t92 = ((t85 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
     let t93 = wide(t68, from_times0).wrapping_add((t89 as u64) as u128);
     let t94 = wide(t68, from_times1).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
+        .wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = wide(t68, from_times2).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t94 >> 64) as u64) as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = wide(t68, from_times3).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = (((t85 >> 64) as u64).wrapping_add((t92 >> 64) as u64) as u128)
-        .wrapping_add(((t96 >> 64) as u64) as u128);
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = (((t85 >> 64u32) as u64).wrapping_add((t92 >> 64u32) as u64) as u128)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128);
     let t98 = t93 as u64;
     let t99 = (t98 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t100 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
     let t101 = t100.wrapping_add((t94 as u64) as u128)
         .wrapping_add((((t99 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t98 as u128) >> 64) as u64) as u128);
-    let t102 = t100.wrapping_add((t95 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = t100.wrapping_add((t96 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
-    let t104 = ((t97 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
+        .wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
+    let t102 = t100.wrapping_add((t95 as u64) as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = t100.wrapping_add((t96 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
+    let t104 = ((t97 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t105 = wide(t69, from_times0).wrapping_add((t101 as u64) as u128);
     let t106 = wide(t69, from_times1).wrapping_add((t102 as u64) as u128)
-        .wrapping_add(((t105 >> 64) as u64) as u128);
+        .wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t107 = wide(t69, from_times2).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t106 >> 64) as u64) as u128);
+        .wrapping_add(((t106 >> 64u32) as u64) as u128);
     let t108 = wide(t69, from_times3).wrapping_add((t104 as u64) as u128)
-        .wrapping_add(((t107 >> 64) as u64) as u128);
-    let t109 = (((t97 >> 64) as u64).wrapping_add((t104 >> 64) as u64) as u128)
-        .wrapping_add(((t108 >> 64) as u64) as u128);
+        .wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t109 = (((t97 >> 64u32) as u64).wrapping_add((t104 >> 64u32) as u64) as u128)
+        .wrapping_add(((t108 >> 64u32) as u64) as u128);
     let t110 = t105 as u64;
     let t111 = (t110 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t112 = (t111 as u128).wrapping_mul(0xffffffffffffffff);
     let t113 = t112.wrapping_add((t106 as u64) as u128)
         .wrapping_add((((t111 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t110 as u128) >> 64) as u64) as u128);
-    let t114 = t112.wrapping_add((t107 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
-    let t115 = t112.wrapping_add((t108 as u64) as u128).wrapping_add(((t114 >> 64) as u64) as u128);
-    let t116 = ((t109 as u64) as u128).wrapping_add(((t115 >> 64) as u64) as u128);
+        .wrapping_add(t110 as u128) >> 64u32) as u64) as u128);
+    let t114 = t112.wrapping_add((t107 as u64) as u128).wrapping_add(((t113 >> 64u32) as u64) as u128);
+    let t115 = t112.wrapping_add((t108 as u64) as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
+    let t116 = ((t109 as u64) as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
     let t117 = t113 as u64;
     let t118 = (t117 as u128).wrapping_add(0x1000003d1);
     let t119 = t118 as u64;
     let t120 = t114 as u64;
-    let t121 = (t120 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
+    let t121 = (t120 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t122 = t121 as u64;
     let t123 = t115 as u64;
-    let t124 = (t123 as u128).wrapping_add(((t121 >> 64) as u64) as u128);
+    let t124 = (t123 as u128).wrapping_add(((t121 >> 64u32) as u64) as u128);
     let t125 = t124 as u64;
     let t126 = t116 as u64;
-    let t127 = (t126 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
+    let t127 = (t126 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t128 = t127 as u64;
-    let t129 = 0u64.wrapping_sub(core::hint::black_box((((((t109 >> 64) as u64)
-        .wrapping_add((t116 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t127 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t129 = 0u64.wrapping_sub(core::hint::black_box((((((t109 >> 64u32) as u64)
+        .wrapping_add((t116 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t127 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t130 = ((t119 ^ ((t117 ^ t119) & t129)) as u128).wrapping_add(0x700001ab7);
     let t131 = t130 as u64;
-    let t132 = ((t122 ^ ((t120 ^ t122) & t129)) as u128).wrapping_add(((t130 >> 64) as u64) as u128);
+    let t132 = ((t122 ^ ((t120 ^ t122) & t129)) as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t133 = t132 as u64;
-    let t134 = ((t125 ^ ((t123 ^ t125) & t129)) as u128).wrapping_add(((t132 >> 64) as u64) as u128);
+    let t134 = ((t125 ^ ((t123 ^ t125) & t129)) as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t135 = t134 as u64;
-    let t136 = ((t128 ^ ((t126 ^ t128) & t129)) as u128).wrapping_add(((t134 >> 64) as u64) as u128);
+    let t136 = ((t128 ^ ((t126 ^ t128) & t129)) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t137 = t136 as u64;
     let t138 = (t131 as u128).wrapping_add(0x1000003d1);
     let t139 = t138 as u64;
-    let t140 = (t133 as u128).wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = (t133 as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t141 = t140 as u64;
-    let t142 = (t135 as u128).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t142 = (t135 as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t143 = t142 as u64;
-    let t144 = (t137 as u128).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t144 = (t137 as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t145 = t144 as u64;
-    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t136 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t144 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t136 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t147 = t139 ^ ((t131 ^ t139) & t146);
     let t148 = t141 ^ ((t133 ^ t141) & t146);
     let t149 = t143 ^ ((t135 ^ t143) & t146);
@@ -6011,86 +6105,86 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let from_power2 = from_power[2];
     let from_power3 = from_power[3];
     let t151 = wide(t147, from_power0);
-    let t152 = wide(t147, from_power1).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t153 = wide(t147, from_power2).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = wide(t147, from_power3).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t152 = wide(t147, from_power1).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t153 = wide(t147, from_power2).wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t154 = wide(t147, from_power3).wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t155 = t151 as u64;
     let t156 = (t155 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t157 = (t156 as u128).wrapping_mul(0xffffffffffffffff);
     let t158 = t157.wrapping_add((t152 as u64) as u128)
         .wrapping_add((((t156 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t155 as u128) >> 64) as u64) as u128);
-    let t159 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = t157.wrapping_add((t154 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = (((t154 >> 64) as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+        .wrapping_add(t155 as u128) >> 64u32) as u64) as u128);
+    let t159 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
+    let t160 = t157.wrapping_add((t154 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = (((t154 >> 64u32) as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t162 = wide(t148, from_power0).wrapping_add((t158 as u64) as u128);
     let t163 = wide(t148, from_power1).wrapping_add((t159 as u64) as u128)
-        .wrapping_add(((t162 >> 64) as u64) as u128);
+        .wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t164 = wide(t148, from_power2).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t163 >> 64) as u64) as u128);
+        .wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t165 = wide(t148, from_power3).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t164 >> 64) as u64) as u128);
-    let t166 = (((t161 >> 64) as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t166 = (((t161 >> 64u32) as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
     let t167 = t162 as u64;
     let t168 = (t167 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t169 = (t168 as u128).wrapping_mul(0xffffffffffffffff);
     let t170 = t169.wrapping_add((t163 as u64) as u128)
         .wrapping_add((((t168 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t167 as u128) >> 64) as u64) as u128);
-    let t171 = t169.wrapping_add((t164 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
-    let t172 = t169.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = ((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
+        .wrapping_add(t167 as u128) >> 64u32) as u64) as u128);
+    let t171 = t169.wrapping_add((t164 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
+    let t172 = t169.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t173 = ((t166 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
     let t174 = wide(t149, from_power0).wrapping_add((t170 as u64) as u128);
     let t175 = wide(t149, from_power1).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
+        .wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t176 = wide(t149, from_power2).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
     let t177 = wide(t149, from_power3).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = (((t166 >> 64) as u64).wrapping_add((t173 >> 64) as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t178 = (((t166 >> 64u32) as u64).wrapping_add((t173 >> 64u32) as u64) as u128)
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
     let t179 = t174 as u64;
     let t180 = (t179 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t181 = (t180 as u128).wrapping_mul(0xffffffffffffffff);
     let t182 = t181.wrapping_add((t175 as u64) as u128)
         .wrapping_add((((t180 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t179 as u128) >> 64) as u64) as u128);
-    let t183 = t181.wrapping_add((t176 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = t181.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = ((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+        .wrapping_add(t179 as u128) >> 64u32) as u64) as u128);
+    let t183 = t181.wrapping_add((t176 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
+    let t184 = t181.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = ((t178 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
     let t186 = wide(t150, from_power0).wrapping_add((t182 as u64) as u128);
     let t187 = wide(t150, from_power1).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
+        .wrapping_add(((t186 >> 64u32) as u64) as u128);
     let t188 = wide(t150, from_power2).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
+        .wrapping_add(((t187 >> 64u32) as u64) as u128);
     let t189 = wide(t150, from_power3).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = (((t178 >> 64) as u64).wrapping_add((t185 >> 64) as u64) as u128)
-        .wrapping_add(((t189 >> 64) as u64) as u128);
+        .wrapping_add(((t188 >> 64u32) as u64) as u128);
+    let t190 = (((t178 >> 64u32) as u64).wrapping_add((t185 >> 64u32) as u64) as u128)
+        .wrapping_add(((t189 >> 64u32) as u64) as u128);
     let t191 = t186 as u64;
     let t192 = (t191 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t193 = (t192 as u128).wrapping_mul(0xffffffffffffffff);
     let t194 = t193.wrapping_add((t187 as u64) as u128)
         .wrapping_add((((t192 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t191 as u128) >> 64) as u64) as u128);
-    let t195 = t193.wrapping_add((t188 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = ((t190 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+        .wrapping_add(t191 as u128) >> 64u32) as u64) as u128);
+    let t195 = t193.wrapping_add((t188 as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
+    let t196 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
+    let t197 = ((t190 as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t198 = t194 as u64;
     let t199 = (t198 as u128).wrapping_add(0x1000003d1);
     let t200 = t199 as u64;
     let t201 = t195 as u64;
-    let t202 = (t201 as u128).wrapping_add(((t199 >> 64) as u64) as u128);
+    let t202 = (t201 as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
     let t203 = t202 as u64;
     let t204 = t196 as u64;
-    let t205 = (t204 as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t205 = (t204 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t206 = t205 as u64;
     let t207 = t197 as u64;
-    let t208 = (t207 as u128).wrapping_add(((t205 >> 64) as u64) as u128);
+    let t208 = (t207 as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t209 = t208 as u64;
-    let t210 = 0u64.wrapping_sub(core::hint::black_box((((((t190 >> 64) as u64)
-        .wrapping_add((t197 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t208 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t210 = 0u64.wrapping_sub(core::hint::black_box((((((t190 >> 64u32) as u64)
+        .wrapping_add((t197 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t208 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t211 = t200 ^ ((t198 ^ t200) & t210);
     let t212 = t203 ^ ((t201 ^ t203) & t210);
     let t213 = t206 ^ ((t204 ^ t206) & t210);
@@ -6110,37 +6204,37 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
     let t216 = from_times0_2 as u32;
-    let t217 = (from_times0_2 >> 8) as u32;
-    let t218 = (from_times0_2 >> 16) as u32;
-    let t219 = (from_times0_2 >> 24) as u32;
-    let t220 = (from_times0_2 >> 32) as u32;
-    let t221 = (from_times0_2 >> 40) as u32;
-    let t222 = (from_times0_2 >> 48) as u32;
-    let t223 = (from_times0_2 >> 56) as u32;
+    let t217 = (from_times0_2 >> 8u32) as u32;
+    let t218 = (from_times0_2 >> 16u32) as u32;
+    let t219 = (from_times0_2 >> 24u32) as u32;
+    let t220 = (from_times0_2 >> 32u32) as u32;
+    let t221 = (from_times0_2 >> 40u32) as u32;
+    let t222 = (from_times0_2 >> 48u32) as u32;
+    let t223 = (from_times0_2 >> 56u32) as u32;
     let t224 = from_times1_2 as u32;
-    let t225 = (from_times1_2 >> 8) as u32;
-    let t226 = (from_times1_2 >> 16) as u32;
-    let t227 = (from_times1_2 >> 24) as u32;
-    let t228 = (from_times1_2 >> 32) as u32;
-    let t229 = (from_times1_2 >> 40) as u32;
-    let t230 = (from_times1_2 >> 48) as u32;
-    let t231 = (from_times1_2 >> 56) as u32;
+    let t225 = (from_times1_2 >> 8u32) as u32;
+    let t226 = (from_times1_2 >> 16u32) as u32;
+    let t227 = (from_times1_2 >> 24u32) as u32;
+    let t228 = (from_times1_2 >> 32u32) as u32;
+    let t229 = (from_times1_2 >> 40u32) as u32;
+    let t230 = (from_times1_2 >> 48u32) as u32;
+    let t231 = (from_times1_2 >> 56u32) as u32;
     let t232 = from_times2_2 as u32;
-    let t233 = (from_times2_2 >> 8) as u32;
-    let t234 = (from_times2_2 >> 16) as u32;
-    let t235 = (from_times2_2 >> 24) as u32;
-    let t236 = (from_times2_2 >> 32) as u32;
-    let t237 = (from_times2_2 >> 40) as u32;
-    let t238 = (from_times2_2 >> 48) as u32;
-    let t239 = (from_times2_2 >> 56) as u32;
+    let t233 = (from_times2_2 >> 8u32) as u32;
+    let t234 = (from_times2_2 >> 16u32) as u32;
+    let t235 = (from_times2_2 >> 24u32) as u32;
+    let t236 = (from_times2_2 >> 32u32) as u32;
+    let t237 = (from_times2_2 >> 40u32) as u32;
+    let t238 = (from_times2_2 >> 48u32) as u32;
+    let t239 = (from_times2_2 >> 56u32) as u32;
     let t240 = from_times3_2 as u32;
-    let t241 = (from_times3_2 >> 8) as u32;
-    let t242 = (from_times3_2 >> 16) as u32;
-    let t243 = (from_times3_2 >> 24) as u32;
-    let t244 = (from_times3_2 >> 32) as u32;
-    let t245 = (from_times3_2 >> 40) as u32;
-    let t246 = (from_times3_2 >> 48) as u32;
-    let t247 = (from_times3_2 >> 56) as u32;
+    let t241 = (from_times3_2 >> 8u32) as u32;
+    let t242 = (from_times3_2 >> 16u32) as u32;
+    let t243 = (from_times3_2 >> 24u32) as u32;
+    let t244 = (from_times3_2 >> 32u32) as u32;
+    let t245 = (from_times3_2 >> 40u32) as u32;
+    let t246 = (from_times3_2 >> 48u32) as u32;
+    let t247 = (from_times3_2 >> 56u32) as u32;
     to_times[0] = t211;
     to_times[1] = t212;
     to_times[2] = t213;
@@ -6189,85 +6283,85 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     }
     let t248 = wide(t211, t211);
     let t249 = wide(t211, t212);
-    let t250 = t249.wrapping_add(((t248 >> 64) as u64) as u128);
+    let t250 = t249.wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t251 = wide(t211, t213);
-    let t252 = t251.wrapping_add(((t250 >> 64) as u64) as u128);
+    let t252 = t251.wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t253 = wide(t211, t214);
-    let t254 = t253.wrapping_add(((t252 >> 64) as u64) as u128);
+    let t254 = t253.wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t255 = t248 as u64;
     let t256 = (t255 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t257 = (t256 as u128).wrapping_mul(0xffffffffffffffff);
     let t258 = t257.wrapping_add((t250 as u64) as u128)
         .wrapping_add((((t256 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t255 as u128) >> 64) as u64) as u128);
-    let t259 = t257.wrapping_add((t252 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = t257.wrapping_add((t254 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (((t254 >> 64) as u64) as u128).wrapping_add(((t260 >> 64) as u64) as u128);
+        .wrapping_add(t255 as u128) >> 64u32) as u64) as u128);
+    let t259 = t257.wrapping_add((t252 as u64) as u128).wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = t257.wrapping_add((t254 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
+    let t261 = (((t254 >> 64u32) as u64) as u128).wrapping_add(((t260 >> 64u32) as u64) as u128);
     let t262 = t249.wrapping_add((t258 as u64) as u128);
     let t263 = wide(t212, t212).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t262 >> 64) as u64) as u128);
+        .wrapping_add(((t262 >> 64u32) as u64) as u128);
     let t264 = wide(t212, t213);
-    let t265 = t264.wrapping_add((t260 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = t264.wrapping_add((t260 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t266 = wide(t212, t214);
-    let t267 = t266.wrapping_add((t261 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t268 = (((t261 >> 64) as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t267 = t266.wrapping_add((t261 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t268 = (((t261 >> 64u32) as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t269 = t262 as u64;
     let t270 = (t269 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t271 = (t270 as u128).wrapping_mul(0xffffffffffffffff);
     let t272 = t271.wrapping_add((t263 as u64) as u128)
         .wrapping_add((((t270 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t269 as u128) >> 64) as u64) as u128);
-    let t273 = t271.wrapping_add((t265 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
-    let t274 = t271.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = ((t268 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+        .wrapping_add(t269 as u128) >> 64u32) as u64) as u128);
+    let t273 = t271.wrapping_add((t265 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t274 = t271.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = ((t268 as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t276 = t251.wrapping_add((t272 as u64) as u128);
-    let t277 = t264.wrapping_add((t273 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t277 = t264.wrapping_add((t273 as u64) as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = wide(t213, t213).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = wide(t213, t214);
-    let t280 = t279.wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t281 = (((t268 >> 64) as u64).wrapping_add((t275 >> 64) as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
+    let t280 = t279.wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t281 = (((t268 >> 64u32) as u64).wrapping_add((t275 >> 64u32) as u64) as u128)
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t282 = t276 as u64;
     let t283 = (t282 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t284 = (t283 as u128).wrapping_mul(0xffffffffffffffff);
     let t285 = t284.wrapping_add((t277 as u64) as u128)
         .wrapping_add((((t283 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t282 as u128) >> 64) as u64) as u128);
-    let t286 = t284.wrapping_add((t278 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = t284.wrapping_add((t280 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = ((t281 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(t282 as u128) >> 64u32) as u64) as u128);
+    let t286 = t284.wrapping_add((t278 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = t284.wrapping_add((t280 as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = ((t281 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = t253.wrapping_add((t285 as u64) as u128);
-    let t290 = t266.wrapping_add((t286 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = t279.wrapping_add((t287 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t290 = t266.wrapping_add((t286 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = t279.wrapping_add((t287 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = wide(t214, t214).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = (((t281 >> 64) as u64).wrapping_add((t288 >> 64) as u64) as u128)
-        .wrapping_add(((t292 >> 64) as u64) as u128);
+        .wrapping_add(((t291 >> 64u32) as u64) as u128);
+    let t293 = (((t281 >> 64u32) as u64).wrapping_add((t288 >> 64u32) as u64) as u128)
+        .wrapping_add(((t292 >> 64u32) as u64) as u128);
     let t294 = t289 as u64;
     let t295 = (t294 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t296 = (t295 as u128).wrapping_mul(0xffffffffffffffff);
     let t297 = t296.wrapping_add((t290 as u64) as u128)
         .wrapping_add((((t295 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t294 as u128) >> 64) as u64) as u128);
-    let t298 = t296.wrapping_add((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = t296.wrapping_add((t292 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
-    let t300 = ((t293 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+        .wrapping_add(t294 as u128) >> 64u32) as u64) as u128);
+    let t298 = t296.wrapping_add((t291 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
+    let t299 = t296.wrapping_add((t292 as u64) as u128).wrapping_add(((t298 >> 64u32) as u64) as u128);
+    let t300 = ((t293 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t301 = t297 as u64;
     let t302 = (t301 as u128).wrapping_add(0x1000003d1);
     let t303 = t302 as u64;
     let t304 = t298 as u64;
-    let t305 = (t304 as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t305 = (t304 as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t306 = t305 as u64;
     let t307 = t299 as u64;
-    let t308 = (t307 as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t308 = (t307 as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t309 = t308 as u64;
     let t310 = t300 as u64;
-    let t311 = (t310 as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t311 = (t310 as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
     let t312 = t311 as u64;
-    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t293 >> 64) as u64)
-        .wrapping_add((t300 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t311 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t293 >> 64u32) as u64)
+        .wrapping_add((t300 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t311 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t314 = t303 ^ ((t301 ^ t303) & t313);
     let t315 = t306 ^ ((t304 ^ t306) & t313);
     let t316 = t309 ^ ((t307 ^ t309) & t313);
@@ -6281,14 +6375,14 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t324 = 0u64.wrapping_sub(core::hint::black_box(((t317 < t150) as u64) | ((t323 < t322) as u64)));
     let t325 = (t314.wrapping_sub(t147) as u128).wrapping_add((t324 & 0xfffffffefffffc2f) as u128);
     let t326 = (t319.wrapping_sub(t318) as u128).wrapping_add(t324 as u128)
-        .wrapping_add(((t325 >> 64) as u64) as u128);
+        .wrapping_add(((t325 >> 64u32) as u64) as u128);
     let t327 = (t321.wrapping_sub(t320) as u128).wrapping_add(t324 as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
     to_times[0] = t325 as u64;
     to_times[1] = t326 as u64;
     to_times[2] = t327 as u64;
     to_times[3] = (t323.wrapping_sub(t322) as u128).wrapping_add(t324 as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t327 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -6299,37 +6393,37 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let from_times2_3 = from_times[2];
     let from_times3_3 = from_times[3];
     a_1[0] = from_times0_4 as u8;
-    a_1[1] = (from_times0_4 >> 8) as u8;
-    a_1[2] = (from_times0_4 >> 16) as u8;
-    a_1[3] = (from_times0_4 >> 24) as u8;
-    a_1[4] = (from_times0_4 >> 32) as u8;
-    a_1[5] = (from_times0_4 >> 40) as u8;
-    a_1[6] = (from_times0_4 >> 48) as u8;
-    a_1[7] = (from_times0_4 >> 56) as u8;
+    a_1[1] = (from_times0_4 >> 8u32) as u8;
+    a_1[2] = (from_times0_4 >> 16u32) as u8;
+    a_1[3] = (from_times0_4 >> 24u32) as u8;
+    a_1[4] = (from_times0_4 >> 32u32) as u8;
+    a_1[5] = (from_times0_4 >> 40u32) as u8;
+    a_1[6] = (from_times0_4 >> 48u32) as u8;
+    a_1[7] = (from_times0_4 >> 56u32) as u8;
     a_1[8] = from_times1_3 as u8;
-    a_1[9] = (from_times1_3 >> 8) as u8;
-    a_1[10] = (from_times1_3 >> 16) as u8;
-    a_1[11] = (from_times1_3 >> 24) as u8;
-    a_1[12] = (from_times1_3 >> 32) as u8;
-    a_1[13] = (from_times1_3 >> 40) as u8;
-    a_1[14] = (from_times1_3 >> 48) as u8;
-    a_1[15] = (from_times1_3 >> 56) as u8;
+    a_1[9] = (from_times1_3 >> 8u32) as u8;
+    a_1[10] = (from_times1_3 >> 16u32) as u8;
+    a_1[11] = (from_times1_3 >> 24u32) as u8;
+    a_1[12] = (from_times1_3 >> 32u32) as u8;
+    a_1[13] = (from_times1_3 >> 40u32) as u8;
+    a_1[14] = (from_times1_3 >> 48u32) as u8;
+    a_1[15] = (from_times1_3 >> 56u32) as u8;
     a_1[16] = from_times2_3 as u8;
-    a_1[17] = (from_times2_3 >> 8) as u8;
-    a_1[18] = (from_times2_3 >> 16) as u8;
-    a_1[19] = (from_times2_3 >> 24) as u8;
-    a_1[20] = (from_times2_3 >> 32) as u8;
-    a_1[21] = (from_times2_3 >> 40) as u8;
-    a_1[22] = (from_times2_3 >> 48) as u8;
-    a_1[23] = (from_times2_3 >> 56) as u8;
+    a_1[17] = (from_times2_3 >> 8u32) as u8;
+    a_1[18] = (from_times2_3 >> 16u32) as u8;
+    a_1[19] = (from_times2_3 >> 24u32) as u8;
+    a_1[20] = (from_times2_3 >> 32u32) as u8;
+    a_1[21] = (from_times2_3 >> 40u32) as u8;
+    a_1[22] = (from_times2_3 >> 48u32) as u8;
+    a_1[23] = (from_times2_3 >> 56u32) as u8;
     a_1[24] = from_times3_3 as u8;
-    a_1[25] = (from_times3_3 >> 8) as u8;
-    a_1[26] = (from_times3_3 >> 16) as u8;
-    a_1[27] = (from_times3_3 >> 24) as u8;
-    a_1[28] = (from_times3_3 >> 32) as u8;
-    a_1[29] = (from_times3_3 >> 40) as u8;
-    a_1[30] = (from_times3_3 >> 48) as u8;
-    a_1[31] = (from_times3_3 >> 56) as u8;
+    a_1[25] = (from_times3_3 >> 8u32) as u8;
+    a_1[26] = (from_times3_3 >> 16u32) as u8;
+    a_1[27] = (from_times3_3 >> 24u32) as u8;
+    a_1[28] = (from_times3_3 >> 32u32) as u8;
+    a_1[29] = (from_times3_3 >> 40u32) as u8;
+    a_1[30] = (from_times3_3 >> 48u32) as u8;
+    a_1[31] = (from_times3_3 >> 56u32) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a_1[i] as u32);
@@ -6344,15 +6438,15 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t335 = (0u64.wrapping_sub(core::hint::black_box(t211)) as u128)
         .wrapping_add((t334 & 0xfffffffefffffc2f) as u128);
     let t336 = (t329.wrapping_sub(t328) as u128).wrapping_add(t334 as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128);
+        .wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t337 = (t331.wrapping_sub(t330) as u128).wrapping_add(t334 as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128);
+        .wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t338 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_3 as u32) as u64) ^ (s0 as u64)) & 1));
     to_times[0] = t211 ^ (((t335 as u64) ^ t211) & t338);
     to_times[1] = t212 ^ (((t336 as u64) ^ t212) & t338);
     to_times[2] = t213 ^ (((t337 as u64) ^ t213) & t338);
     to_times[3] = t214 ^ ((((t333.wrapping_sub(t332) as u128).wrapping_add(t334 as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128) as u64) ^ t214) & t338);
+        .wrapping_add(((t337 >> 64u32) as u64) as u128) as u64) ^ t214) & t338);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -6363,9 +6457,9 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
     let t339 = 0u32.wrapping_sub(core::hint::black_box((((((t215
-        | 0u32.wrapping_sub(core::hint::black_box(t215))) >> 7) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t215))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & 1) as u32));
     let t340 = t339 & 255;
     p[0] = (t340 & 4) as u8;
     p[1] = (t247 & t340) as u8;
@@ -6400,37 +6494,37 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     p[30] = (t218 & t340) as u8;
     p[31] = (t217 & t340) as u8;
     p[32] = (t216 & t340) as u8;
-    p[33] = (((from_times3_4 >> 56) as u32) & t340) as u8;
-    p[34] = (((from_times3_4 >> 48) as u32) & t340) as u8;
-    p[35] = (((from_times3_4 >> 40) as u32) & t340) as u8;
-    p[36] = (((from_times3_4 >> 32) as u32) & t340) as u8;
-    p[37] = (((from_times3_4 >> 24) as u32) & t340) as u8;
-    p[38] = (((from_times3_4 >> 16) as u32) & t340) as u8;
-    p[39] = (((from_times3_4 >> 8) as u32) & t340) as u8;
+    p[33] = (((from_times3_4 >> 56u32) as u32) & t340) as u8;
+    p[34] = (((from_times3_4 >> 48u32) as u32) & t340) as u8;
+    p[35] = (((from_times3_4 >> 40u32) as u32) & t340) as u8;
+    p[36] = (((from_times3_4 >> 32u32) as u32) & t340) as u8;
+    p[37] = (((from_times3_4 >> 24u32) as u32) & t340) as u8;
+    p[38] = (((from_times3_4 >> 16u32) as u32) & t340) as u8;
+    p[39] = (((from_times3_4 >> 8u32) as u32) & t340) as u8;
     p[40] = ((from_times3_4 as u32) & t340) as u8;
-    p[41] = (((from_times2_4 >> 56) as u32) & t340) as u8;
-    p[42] = (((from_times2_4 >> 48) as u32) & t340) as u8;
-    p[43] = (((from_times2_4 >> 40) as u32) & t340) as u8;
-    p[44] = (((from_times2_4 >> 32) as u32) & t340) as u8;
-    p[45] = (((from_times2_4 >> 24) as u32) & t340) as u8;
-    p[46] = (((from_times2_4 >> 16) as u32) & t340) as u8;
-    p[47] = (((from_times2_4 >> 8) as u32) & t340) as u8;
+    p[41] = (((from_times2_4 >> 56u32) as u32) & t340) as u8;
+    p[42] = (((from_times2_4 >> 48u32) as u32) & t340) as u8;
+    p[43] = (((from_times2_4 >> 40u32) as u32) & t340) as u8;
+    p[44] = (((from_times2_4 >> 32u32) as u32) & t340) as u8;
+    p[45] = (((from_times2_4 >> 24u32) as u32) & t340) as u8;
+    p[46] = (((from_times2_4 >> 16u32) as u32) & t340) as u8;
+    p[47] = (((from_times2_4 >> 8u32) as u32) & t340) as u8;
     p[48] = ((from_times2_4 as u32) & t340) as u8;
-    p[49] = (((from_times1_4 >> 56) as u32) & t340) as u8;
-    p[50] = (((from_times1_4 >> 48) as u32) & t340) as u8;
-    p[51] = (((from_times1_4 >> 40) as u32) & t340) as u8;
-    p[52] = (((from_times1_4 >> 32) as u32) & t340) as u8;
-    p[53] = (((from_times1_4 >> 24) as u32) & t340) as u8;
-    p[54] = (((from_times1_4 >> 16) as u32) & t340) as u8;
-    p[55] = (((from_times1_4 >> 8) as u32) & t340) as u8;
+    p[49] = (((from_times1_4 >> 56u32) as u32) & t340) as u8;
+    p[50] = (((from_times1_4 >> 48u32) as u32) & t340) as u8;
+    p[51] = (((from_times1_4 >> 40u32) as u32) & t340) as u8;
+    p[52] = (((from_times1_4 >> 32u32) as u32) & t340) as u8;
+    p[53] = (((from_times1_4 >> 24u32) as u32) & t340) as u8;
+    p[54] = (((from_times1_4 >> 16u32) as u32) & t340) as u8;
+    p[55] = (((from_times1_4 >> 8u32) as u32) & t340) as u8;
     p[56] = ((from_times1_4 as u32) & t340) as u8;
-    p[57] = (((from_times0_5 >> 56) as u32) & t340) as u8;
-    p[58] = (((from_times0_5 >> 48) as u32) & t340) as u8;
-    p[59] = (((from_times0_5 >> 40) as u32) & t340) as u8;
-    p[60] = (((from_times0_5 >> 32) as u32) & t340) as u8;
-    p[61] = (((from_times0_5 >> 24) as u32) & t340) as u8;
-    p[62] = (((from_times0_5 >> 16) as u32) & t340) as u8;
-    p[63] = (((from_times0_5 >> 8) as u32) & t340) as u8;
+    p[57] = (((from_times0_5 >> 56u32) as u32) & t340) as u8;
+    p[58] = (((from_times0_5 >> 48u32) as u32) & t340) as u8;
+    p[59] = (((from_times0_5 >> 40u32) as u32) & t340) as u8;
+    p[60] = (((from_times0_5 >> 32u32) as u32) & t340) as u8;
+    p[61] = (((from_times0_5 >> 24u32) as u32) & t340) as u8;
+    p[62] = (((from_times0_5 >> 16u32) as u32) & t340) as u8;
+    p[63] = (((from_times0_5 >> 8u32) as u32) & t340) as u8;
     p[64] = ((from_times0_5 as u32) & t340) as u8;
     good[0] = (t339 & 1) as u8;
     a.fill(0);
@@ -6475,681 +6569,701 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let a22 = a[22];
     let a23 = a[23];
     let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64) as u64) as u128);
+    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffffffffffffffff);
     let t7 = t6.wrapping_add((t1 as u64) as u128).wrapping_add((((t5 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t4 as u128) >> 64) as u64) as u128);
-    let t8 = t6.wrapping_add((t2 as u64) as u128).wrapping_add(((t7 >> 64) as u64) as u128);
-    let t9 = t6.wrapping_add((t3 as u64) as u128).wrapping_add(((t8 >> 64) as u64) as u128);
-    let t10 = (((t3 >> 64) as u64) as u128).wrapping_add(((t9 >> 64) as u64) as u128);
+        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
+    let t8 = t6.wrapping_add((t2 as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
+    let t9 = t6.wrapping_add((t3 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t10 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = wide(a1, a12).wrapping_add((t7 as u64) as u128);
-    let t12 = wide(a1, a13).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64) as u64) as u128);
-    let t13 = wide(a1, a14).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64) as u64) as u128);
-    let t14 = wide(a1, a15).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64) as u64) as u128);
-    let t15 = (((t10 >> 64) as u64) as u128).wrapping_add(((t14 >> 64) as u64) as u128);
+    let t12 = wide(a1, a13).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a14).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = wide(a1, a15).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t15 = (((t10 >> 64u32) as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = t11 as u64;
     let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
     let t19 = t18.wrapping_add((t12 as u64) as u128)
         .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t16 as u128) >> 64) as u64) as u128);
-    let t20 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t19 >> 64) as u64) as u128);
-    let t21 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t20 >> 64) as u64) as u128);
-    let t22 = ((t15 as u64) as u128).wrapping_add(((t21 >> 64) as u64) as u128);
+        .wrapping_add(t16 as u128) >> 64u32) as u64) as u128);
+    let t20 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = ((t15 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = wide(a2, a12).wrapping_add((t19 as u64) as u128);
-    let t24 = wide(a2, a13).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64) as u64) as u128);
-    let t25 = wide(a2, a14).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64) as u64) as u128);
-    let t26 = wide(a2, a15).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64) as u64) as u128);
-    let t27 = (((t15 >> 64) as u64).wrapping_add((t22 >> 64) as u64) as u128)
-        .wrapping_add(((t26 >> 64) as u64) as u128);
+    let t24 = wide(a2, a13).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = wide(a2, a14).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = wide(a2, a15).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = (((t15 >> 64u32) as u64).wrapping_add((t22 >> 64u32) as u64) as u128)
+        .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t23 as u64;
     let t29 = (t28 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t30 = (t29 as u128).wrapping_mul(0xffffffffffffffff);
     let t31 = t30.wrapping_add((t24 as u64) as u128)
         .wrapping_add((((t29 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t28 as u128) >> 64) as u64) as u128);
-    let t32 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64) as u64) as u128);
-    let t33 = t30.wrapping_add((t26 as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128);
-    let t34 = ((t27 as u64) as u128).wrapping_add(((t33 >> 64) as u64) as u128);
+        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
+    let t32 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = t30.wrapping_add((t26 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = ((t27 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
     let t35 = wide(a3, a12).wrapping_add((t31 as u64) as u128);
-    let t36 = wide(a3, a13).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128);
-    let t37 = wide(a3, a14).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64) as u64) as u128);
-    let t38 = wide(a3, a15).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
-    let t39 = (((t27 >> 64) as u64).wrapping_add((t34 >> 64) as u64) as u128)
-        .wrapping_add(((t38 >> 64) as u64) as u128);
+    let t36 = wide(a3, a13).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = wide(a3, a14).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = wide(a3, a15).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((t27 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t35 as u64;
     let t41 = (t40 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t42 = (t41 as u128).wrapping_mul(0xffffffffffffffff);
     let t43 = t42.wrapping_add((t36 as u64) as u128)
         .wrapping_add((((t41 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t40 as u128) >> 64) as u64) as u128);
-    let t44 = t42.wrapping_add((t37 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
-    let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
-    let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
+        .wrapping_add(t40 as u128) >> 64u32) as u64) as u128);
+    let t44 = t42.wrapping_add((t37 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
     let t47 = t43 as u64;
     let t48 = (t47 as u128).wrapping_add(0x1000003d1);
     let t49 = t48 as u64;
     let t50 = t44 as u64;
-    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t45 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
     let t55 = t54 as u64;
     let t56 = t46 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
     let t58 = t57 as u64;
-    let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t57 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
+        .wrapping_add((t46 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t57 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t60 = t49 ^ ((t47 ^ t49) & t59);
     let t61 = t52 ^ ((t50 ^ t52) & t59);
     let t62 = t55 ^ ((t53 ^ t55) & t59);
     let t63 = t58 ^ ((t56 ^ t58) & t59);
     let t64 = wide(a4, a16);
-    let t65 = wide(a4, a17).wrapping_add(((t64 >> 64) as u64) as u128);
-    let t66 = wide(a4, a18).wrapping_add(((t65 >> 64) as u64) as u128);
-    let t67 = wide(a4, a19).wrapping_add(((t66 >> 64) as u64) as u128);
+    let t65 = wide(a4, a17).wrapping_add(((t64 >> 64u32) as u64) as u128);
+    let t66 = wide(a4, a18).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = wide(a4, a19).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = t64 as u64;
     let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
     let t71 = t70.wrapping_add((t65 as u64) as u128)
         .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t68 as u128) >> 64) as u64) as u128);
-    let t72 = t70.wrapping_add((t66 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = t70.wrapping_add((t67 as u64) as u128).wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t67 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
+        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
+    let t72 = t70.wrapping_add((t66 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = t70.wrapping_add((t67 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = (((t67 >> 64u32) as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = wide(a5, a16).wrapping_add((t71 as u64) as u128);
-    let t76 = wide(a5, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = wide(a5, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = wide(a5, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = (((t74 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128);
+    let t76 = wide(a5, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = wide(a5, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = wide(a5, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (((t74 >> 64u32) as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = t75 as u64;
     let t81 = (t80 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t82 = (t81 as u128).wrapping_mul(0xffffffffffffffff);
     let t83 = t82.wrapping_add((t76 as u64) as u128)
         .wrapping_add((((t81 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t80 as u128) >> 64) as u64) as u128);
-    let t84 = t82.wrapping_add((t77 as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128);
-    let t85 = t82.wrapping_add((t78 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
-    let t86 = ((t79 as u64) as u128).wrapping_add(((t85 >> 64) as u64) as u128);
+        .wrapping_add(t80 as u128) >> 64u32) as u64) as u128);
+    let t84 = t82.wrapping_add((t77 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = t82.wrapping_add((t78 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t86 = ((t79 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
     let t87 = wide(a6, a16).wrapping_add((t83 as u64) as u128);
-    let t88 = wide(a6, a17).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128);
-    let t89 = wide(a6, a18).wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128);
-    let t90 = wide(a6, a19).wrapping_add((t86 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = (((t79 >> 64) as u64).wrapping_add((t86 >> 64) as u64) as u128)
-        .wrapping_add(((t90 >> 64) as u64) as u128);
+    let t88 = wide(a6, a17).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = wide(a6, a18).wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t90 = wide(a6, a19).wrapping_add((t86 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = (((t79 >> 64u32) as u64).wrapping_add((t86 >> 64u32) as u64) as u128)
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
     let t92 = t87 as u64;
     let t93 = (t92 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t94 = (t93 as u128).wrapping_mul(0xffffffffffffffff);
     let t95 = t94.wrapping_add((t88 as u64) as u128)
         .wrapping_add((((t93 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t92 as u128) >> 64) as u64) as u128);
-    let t96 = t94.wrapping_add((t89 as u64) as u128).wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = t94.wrapping_add((t90 as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128);
-    let t98 = ((t91 as u64) as u128).wrapping_add(((t97 >> 64) as u64) as u128);
+        .wrapping_add(t92 as u128) >> 64u32) as u64) as u128);
+    let t96 = t94.wrapping_add((t89 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = t94.wrapping_add((t90 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
+    let t98 = ((t91 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t99 = wide(a7, a16).wrapping_add((t95 as u64) as u128);
-    let t100 = wide(a7, a17).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128);
-    let t101 = wide(a7, a18).wrapping_add((t97 as u64) as u128).wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = wide(a7, a19).wrapping_add((t98 as u64) as u128).wrapping_add(((t101 >> 64) as u64) as u128);
-    let t103 = (((t91 >> 64) as u64).wrapping_add((t98 >> 64) as u64) as u128)
-        .wrapping_add(((t102 >> 64) as u64) as u128);
+    let t100 = wide(a7, a17).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t101 = wide(a7, a18).wrapping_add((t97 as u64) as u128)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t102 = wide(a7, a19).wrapping_add((t98 as u64) as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = (((t91 >> 64u32) as u64).wrapping_add((t98 >> 64u32) as u64) as u128)
+        .wrapping_add(((t102 >> 64u32) as u64) as u128);
     let t104 = t99 as u64;
     let t105 = (t104 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t106 = (t105 as u128).wrapping_mul(0xffffffffffffffff);
     let t107 = t106.wrapping_add((t100 as u64) as u128)
         .wrapping_add((((t105 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t104 as u128) >> 64) as u64) as u128);
-    let t108 = t106.wrapping_add((t101 as u64) as u128).wrapping_add(((t107 >> 64) as u64) as u128);
-    let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
-    let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64) as u64) as u128);
+        .wrapping_add(t104 as u128) >> 64u32) as u64) as u128);
+    let t108 = t106.wrapping_add((t101 as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
+    let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
     let t111 = t107 as u64;
     let t112 = (t111 as u128).wrapping_add(0x1000003d1);
     let t113 = t112 as u64;
     let t114 = t108 as u64;
-    let t115 = (t114 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
+    let t115 = (t114 as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
     let t116 = t115 as u64;
     let t117 = t109 as u64;
-    let t118 = (t117 as u128).wrapping_add(((t115 >> 64) as u64) as u128);
+    let t118 = (t117 as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
     let t119 = t118 as u64;
     let t120 = t110 as u64;
-    let t121 = (t120 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
+    let t121 = (t120 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t122 = t121 as u64;
-    let t123 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64) as u64)
-        .wrapping_add((t110 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t121 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t123 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64u32) as u64)
+        .wrapping_add((t110 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t121 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t124 = t113 ^ ((t111 ^ t113) & t123);
     let t125 = t116 ^ ((t114 ^ t116) & t123);
     let t126 = t119 ^ ((t117 ^ t119) & t123);
     let t127 = t122 ^ ((t120 ^ t122) & t123);
     let t128 = wide(a8, a20);
-    let t129 = wide(a8, a21).wrapping_add(((t128 >> 64) as u64) as u128);
-    let t130 = wide(a8, a22).wrapping_add(((t129 >> 64) as u64) as u128);
-    let t131 = wide(a8, a23).wrapping_add(((t130 >> 64) as u64) as u128);
+    let t129 = wide(a8, a21).wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = wide(a8, a22).wrapping_add(((t129 >> 64u32) as u64) as u128);
+    let t131 = wide(a8, a23).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t132 = t128 as u64;
     let t133 = (t132 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t134 = (t133 as u128).wrapping_mul(0xffffffffffffffff);
     let t135 = t134.wrapping_add((t129 as u64) as u128)
         .wrapping_add((((t133 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t132 as u128) >> 64) as u64) as u128);
-    let t136 = t134.wrapping_add((t130 as u64) as u128).wrapping_add(((t135 >> 64) as u64) as u128);
-    let t137 = t134.wrapping_add((t131 as u64) as u128).wrapping_add(((t136 >> 64) as u64) as u128);
-    let t138 = (((t131 >> 64) as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
+        .wrapping_add(t132 as u128) >> 64u32) as u64) as u128);
+    let t136 = t134.wrapping_add((t130 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t137 = t134.wrapping_add((t131 as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
+    let t138 = (((t131 >> 64u32) as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
     let t139 = wide(a9, a20).wrapping_add((t135 as u64) as u128);
-    let t140 = wide(a9, a21).wrapping_add((t136 as u64) as u128).wrapping_add(((t139 >> 64) as u64) as u128);
-    let t141 = wide(a9, a22).wrapping_add((t137 as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128);
-    let t142 = wide(a9, a23).wrapping_add((t138 as u64) as u128).wrapping_add(((t141 >> 64) as u64) as u128);
-    let t143 = (((t138 >> 64) as u64) as u128).wrapping_add(((t142 >> 64) as u64) as u128);
+    let t140 = wide(a9, a21).wrapping_add((t136 as u64) as u128)
+        .wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t141 = wide(a9, a22).wrapping_add((t137 as u64) as u128)
+        .wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t142 = wide(a9, a23).wrapping_add((t138 as u64) as u128)
+        .wrapping_add(((t141 >> 64u32) as u64) as u128);
+    let t143 = (((t138 >> 64u32) as u64) as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t144 = t139 as u64;
     let t145 = (t144 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t146 = (t145 as u128).wrapping_mul(0xffffffffffffffff);
     let t147 = t146.wrapping_add((t140 as u64) as u128)
         .wrapping_add((((t145 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t144 as u128) >> 64) as u64) as u128);
-    let t148 = t146.wrapping_add((t141 as u64) as u128).wrapping_add(((t147 >> 64) as u64) as u128);
-    let t149 = t146.wrapping_add((t142 as u64) as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t150 = ((t143 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+        .wrapping_add(t144 as u128) >> 64u32) as u64) as u128);
+    let t148 = t146.wrapping_add((t141 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = t146.wrapping_add((t142 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = ((t143 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = wide(a10, a20).wrapping_add((t147 as u64) as u128);
-    let t152 = wide(a10, a21).wrapping_add((t148 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t153 = wide(a10, a22).wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t154 = wide(a10, a23).wrapping_add((t150 as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = (((t143 >> 64) as u64).wrapping_add((t150 >> 64) as u64) as u128)
-        .wrapping_add(((t154 >> 64) as u64) as u128);
+    let t152 = wide(a10, a21).wrapping_add((t148 as u64) as u128)
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t153 = wide(a10, a22).wrapping_add((t149 as u64) as u128)
+        .wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t154 = wide(a10, a23).wrapping_add((t150 as u64) as u128)
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = (((t143 >> 64u32) as u64).wrapping_add((t150 >> 64u32) as u64) as u128)
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
     let t156 = t151 as u64;
     let t157 = (t156 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t158 = (t157 as u128).wrapping_mul(0xffffffffffffffff);
     let t159 = t158.wrapping_add((t152 as u64) as u128)
         .wrapping_add((((t157 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t156 as u128) >> 64) as u64) as u128);
-    let t160 = t158.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = t158.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = ((t155 as u64) as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+        .wrapping_add(t156 as u128) >> 64u32) as u64) as u128);
+    let t160 = t158.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = t158.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t162 = ((t155 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t163 = wide(a11, a20).wrapping_add((t159 as u64) as u128);
-    let t164 = wide(a11, a21).wrapping_add((t160 as u64) as u128).wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = wide(a11, a22).wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-    let t166 = wide(a11, a23).wrapping_add((t162 as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = (((t155 >> 64) as u64).wrapping_add((t162 >> 64) as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t164 = wide(a11, a21).wrapping_add((t160 as u64) as u128)
+        .wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t165 = wide(a11, a22).wrapping_add((t161 as u64) as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t166 = wide(a11, a23).wrapping_add((t162 as u64) as u128)
+        .wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t167 = (((t155 >> 64u32) as u64).wrapping_add((t162 >> 64u32) as u64) as u128)
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = t163 as u64;
     let t169 = (t168 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
     let t171 = t170.wrapping_add((t164 as u64) as u128)
         .wrapping_add((((t169 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t168 as u128) >> 64) as u64) as u128);
-    let t172 = t170.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+        .wrapping_add(t168 as u128) >> 64u32) as u64) as u128);
+    let t172 = t170.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t175 = t171 as u64;
     let t176 = (t175 as u128).wrapping_add(0x1000003d1);
     let t177 = t176 as u64;
     let t178 = t172 as u64;
-    let t179 = (t178 as u128).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t179 = (t178 as u128).wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t180 = t179 as u64;
     let t181 = t173 as u64;
-    let t182 = (t181 as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+    let t182 = (t181 as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
     let t183 = t182 as u64;
     let t184 = t174 as u64;
-    let t185 = (t184 as u128).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t185 = (t184 as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
     let t186 = t185 as u64;
-    let t187 = 0u64.wrapping_sub(core::hint::black_box((((((t167 >> 64) as u64)
-        .wrapping_add((t174 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t185 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t187 = 0u64.wrapping_sub(core::hint::black_box((((((t167 >> 64u32) as u64)
+        .wrapping_add((t174 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t185 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t188 = t177 ^ ((t175 ^ t177) & t187);
     let t189 = t180 ^ ((t178 ^ t180) & t187);
     let t190 = t183 ^ ((t181 ^ t183) & t187);
     let t191 = t186 ^ ((t184 ^ t186) & t187);
     let t192 = (a0 as u128).wrapping_add(a4 as u128);
     let t193 = t192 as u64;
-    let t194 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
     let t195 = t194 as u64;
-    let t196 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t197 = t196 as u64;
-    let t198 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
     let t199 = t198 as u64;
     let t200 = (t193 as u128).wrapping_add(0x1000003d1);
     let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = (t195 as u128).wrapping_add(((t200 >> 64u32) as u64) as u128);
     let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = (t197 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
     let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = (t199 as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t206 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t209 = t201 ^ ((t193 ^ t201) & t208);
     let t210 = t203 ^ ((t195 ^ t203) & t208);
     let t211 = t205 ^ ((t197 ^ t205) & t208);
     let t212 = t207 ^ ((t199 ^ t207) & t208);
     let t213 = (a12 as u128).wrapping_add(a16 as u128);
     let t214 = t213 as u64;
-    let t215 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t216 = t215 as u64;
-    let t217 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+    let t217 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t218 = t217 as u64;
-    let t219 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
     let t220 = t219 as u64;
     let t221 = (t214 as u128).wrapping_add(0x1000003d1);
     let t222 = t221 as u64;
-    let t223 = (t216 as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t223 = (t216 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t224 = t223 as u64;
-    let t225 = (t218 as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t225 = (t218 as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t226 = t225 as u64;
-    let t227 = (t220 as u128).wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = (t220 as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t228 = t227 as u64;
-    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t219 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t227 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t219 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t227 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t230 = t222 ^ ((t214 ^ t222) & t229);
     let t231 = t224 ^ ((t216 ^ t224) & t229);
     let t232 = t226 ^ ((t218 ^ t226) & t229);
     let t233 = t228 ^ ((t220 ^ t228) & t229);
     let t234 = (a4 as u128).wrapping_add(a8 as u128);
     let t235 = t234 as u64;
-    let t236 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t234 >> 64) as u64) as u128);
+    let t236 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t234 >> 64u32) as u64) as u128);
     let t237 = t236 as u64;
-    let t238 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t236 >> 64) as u64) as u128);
+    let t238 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
     let t239 = t238 as u64;
-    let t240 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t240 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
     let t241 = t240 as u64;
     let t242 = (t235 as u128).wrapping_add(0x1000003d1);
     let t243 = t242 as u64;
-    let t244 = (t237 as u128).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = (t237 as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
     let t245 = t244 as u64;
-    let t246 = (t239 as u128).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t246 = (t239 as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t247 = t246 as u64;
-    let t248 = (t241 as u128).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t248 = (t241 as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
     let t249 = t248 as u64;
-    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t240 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t248 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t240 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t248 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t251 = t243 ^ ((t235 ^ t243) & t250);
     let t252 = t245 ^ ((t237 ^ t245) & t250);
     let t253 = t247 ^ ((t239 ^ t247) & t250);
     let t254 = t249 ^ ((t241 ^ t249) & t250);
     let t255 = (a16 as u128).wrapping_add(a20 as u128);
     let t256 = t255 as u64;
-    let t257 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t258 = t257 as u64;
-    let t259 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t257 >> 64u32) as u64) as u128);
     let t260 = t259 as u64;
-    let t261 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
     let t262 = t261 as u64;
     let t263 = (t256 as u128).wrapping_add(0x1000003d1);
     let t264 = t263 as u64;
-    let t265 = (t258 as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = (t258 as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t266 = t265 as u64;
-    let t267 = (t260 as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = (t260 as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t268 = t267 as u64;
-    let t269 = (t262 as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = (t262 as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t270 = t269 as u64;
-    let t271 = 0u64.wrapping_sub(core::hint::black_box((((((t261 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t269 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t271 = 0u64.wrapping_sub(core::hint::black_box((((((t261 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t269 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t272 = t264 ^ ((t256 ^ t264) & t271);
     let t273 = t266 ^ ((t258 ^ t266) & t271);
     let t274 = t268 ^ ((t260 ^ t268) & t271);
     let t275 = t270 ^ ((t262 ^ t270) & t271);
     let t276 = (a0 as u128).wrapping_add(a8 as u128);
     let t277 = t276 as u64;
-    let t278 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t279 = t278 as u64;
-    let t280 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t281 = t280 as u64;
-    let t282 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
     let t283 = t282 as u64;
     let t284 = (t277 as u128).wrapping_add(0x1000003d1);
     let t285 = t284 as u64;
-    let t286 = (t279 as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = (t279 as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
     let t287 = t286 as u64;
-    let t288 = (t281 as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = (t281 as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t289 = t288 as u64;
-    let t290 = (t283 as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = (t283 as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t291 = t290 as u64;
-    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t290 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t293 = t285 ^ ((t277 ^ t285) & t292);
     let t294 = t287 ^ ((t279 ^ t287) & t292);
     let t295 = t289 ^ ((t281 ^ t289) & t292);
     let t296 = t291 ^ ((t283 ^ t291) & t292);
     let t297 = (a12 as u128).wrapping_add(a20 as u128);
     let t298 = t297 as u64;
-    let t299 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t300 = t299 as u64;
-    let t301 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t302 = t301 as u64;
-    let t303 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
     let t304 = t303 as u64;
     let t305 = (t298 as u128).wrapping_add(0x1000003d1);
     let t306 = t305 as u64;
-    let t307 = (t300 as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = (t300 as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t308 = t307 as u64;
-    let t309 = (t302 as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = (t302 as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t310 = t309 as u64;
-    let t311 = (t304 as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = (t304 as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t312 = t311 as u64;
-    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t311 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t311 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t314 = t306 ^ ((t298 ^ t306) & t313);
     let t315 = t308 ^ ((t300 ^ t308) & t313);
     let t316 = t310 ^ ((t302 ^ t310) & t313);
     let t317 = t312 ^ ((t304 ^ t312) & t313);
     let t318 = wide(t209, t230);
-    let t319 = wide(t209, t231).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = wide(t209, t232).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = wide(t209, t233).wrapping_add(((t320 >> 64) as u64) as u128);
+    let t319 = wide(t209, t231).wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = wide(t209, t232).wrapping_add(((t319 >> 64u32) as u64) as u128);
+    let t321 = wide(t209, t233).wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t322 = t318 as u64;
     let t323 = (t322 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t324 = (t323 as u128).wrapping_mul(0xffffffffffffffff);
     let t325 = t324.wrapping_add((t319 as u64) as u128)
         .wrapping_add((((t323 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t322 as u128) >> 64) as u64) as u128);
-    let t326 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = t324.wrapping_add((t321 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = (((t321 >> 64) as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
+        .wrapping_add(t322 as u128) >> 64u32) as u64) as u128);
+    let t326 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = t324.wrapping_add((t321 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
+    let t328 = (((t321 >> 64u32) as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
     let t329 = wide(t210, t230).wrapping_add((t325 as u64) as u128);
     let t330 = wide(t210, t231).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t329 >> 64) as u64) as u128);
+        .wrapping_add(((t329 >> 64u32) as u64) as u128);
     let t331 = wide(t210, t232).wrapping_add((t327 as u64) as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
     let t332 = wide(t210, t233).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = (((t328 >> 64) as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
+        .wrapping_add(((t331 >> 64u32) as u64) as u128);
+    let t333 = (((t328 >> 64u32) as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
     let t334 = t329 as u64;
     let t335 = (t334 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t336 = (t335 as u128).wrapping_mul(0xffffffffffffffff);
     let t337 = t336.wrapping_add((t330 as u64) as u128)
         .wrapping_add((((t335 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t334 as u128) >> 64) as u64) as u128);
-    let t338 = t336.wrapping_add((t331 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = t336.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = ((t333 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+        .wrapping_add(t334 as u128) >> 64u32) as u64) as u128);
+    let t338 = t336.wrapping_add((t331 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = t336.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = ((t333 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t341 = wide(t211, t230).wrapping_add((t337 as u64) as u128);
     let t342 = wide(t211, t231).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t341 >> 64) as u64) as u128);
+        .wrapping_add(((t341 >> 64u32) as u64) as u128);
     let t343 = wide(t211, t232).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t342 >> 64) as u64) as u128);
+        .wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t344 = wide(t211, t233).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = (((t333 >> 64) as u64).wrapping_add((t340 >> 64) as u64) as u128)
-        .wrapping_add(((t344 >> 64) as u64) as u128);
+        .wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = (((t333 >> 64u32) as u64).wrapping_add((t340 >> 64u32) as u64) as u128)
+        .wrapping_add(((t344 >> 64u32) as u64) as u128);
     let t346 = t341 as u64;
     let t347 = (t346 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t348 = (t347 as u128).wrapping_mul(0xffffffffffffffff);
     let t349 = t348.wrapping_add((t342 as u64) as u128)
         .wrapping_add((((t347 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t346 as u128) >> 64) as u64) as u128);
-    let t350 = t348.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = t348.wrapping_add((t344 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = ((t345 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
+        .wrapping_add(t346 as u128) >> 64u32) as u64) as u128);
+    let t350 = t348.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t351 = t348.wrapping_add((t344 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
+    let t352 = ((t345 as u64) as u128).wrapping_add(((t351 >> 64u32) as u64) as u128);
     let t353 = wide(t212, t230).wrapping_add((t349 as u64) as u128);
     let t354 = wide(t212, t231).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t355 = wide(t212, t232).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t354 >> 64) as u64) as u128);
+        .wrapping_add(((t354 >> 64u32) as u64) as u128);
     let t356 = wide(t212, t233).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = (((t345 >> 64) as u64).wrapping_add((t352 >> 64) as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
+        .wrapping_add(((t355 >> 64u32) as u64) as u128);
+    let t357 = (((t345 >> 64u32) as u64).wrapping_add((t352 >> 64u32) as u64) as u128)
+        .wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t358 = t353 as u64;
     let t359 = (t358 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t360 = (t359 as u128).wrapping_mul(0xffffffffffffffff);
     let t361 = t360.wrapping_add((t354 as u64) as u128)
         .wrapping_add((((t359 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t358 as u128) >> 64) as u64) as u128);
-    let t362 = t360.wrapping_add((t355 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = t360.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = ((t357 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
+        .wrapping_add(t358 as u128) >> 64u32) as u64) as u128);
+    let t362 = t360.wrapping_add((t355 as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t363 = t360.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t364 = ((t357 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t365 = t361 as u64;
     let t366 = (t365 as u128).wrapping_add(0x1000003d1);
     let t367 = t366 as u64;
     let t368 = t362 as u64;
-    let t369 = (t368 as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t369 = (t368 as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t370 = t369 as u64;
     let t371 = t363 as u64;
-    let t372 = (t371 as u128).wrapping_add(((t369 >> 64) as u64) as u128);
+    let t372 = (t371 as u128).wrapping_add(((t369 >> 64u32) as u64) as u128);
     let t373 = t372 as u64;
     let t374 = t364 as u64;
-    let t375 = (t374 as u128).wrapping_add(((t372 >> 64) as u64) as u128);
+    let t375 = (t374 as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
     let t376 = t375 as u64;
-    let t377 = 0u64.wrapping_sub(core::hint::black_box((((((t357 >> 64) as u64)
-        .wrapping_add((t364 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t375 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t377 = 0u64.wrapping_sub(core::hint::black_box((((((t357 >> 64u32) as u64)
+        .wrapping_add((t364 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t375 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t378 = t367 ^ ((t365 ^ t367) & t377);
     let t379 = t370 ^ ((t368 ^ t370) & t377);
     let t380 = t373 ^ ((t371 ^ t373) & t377);
     let t381 = t376 ^ ((t374 ^ t376) & t377);
     let t382 = wide(t251, t272);
-    let t383 = wide(t251, t273).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = wide(t251, t274).wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = wide(t251, t275).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t383 = wide(t251, t273).wrapping_add(((t382 >> 64u32) as u64) as u128);
+    let t384 = wide(t251, t274).wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = wide(t251, t275).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t386 = t382 as u64;
     let t387 = (t386 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t388 = (t387 as u128).wrapping_mul(0xffffffffffffffff);
     let t389 = t388.wrapping_add((t383 as u64) as u128)
         .wrapping_add((((t387 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t386 as u128) >> 64) as u64) as u128);
-    let t390 = t388.wrapping_add((t384 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = t388.wrapping_add((t385 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = (((t385 >> 64) as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
+        .wrapping_add(t386 as u128) >> 64u32) as u64) as u128);
+    let t390 = t388.wrapping_add((t384 as u64) as u128).wrapping_add(((t389 >> 64u32) as u64) as u128);
+    let t391 = t388.wrapping_add((t385 as u64) as u128).wrapping_add(((t390 >> 64u32) as u64) as u128);
+    let t392 = (((t385 >> 64u32) as u64) as u128).wrapping_add(((t391 >> 64u32) as u64) as u128);
     let t393 = wide(t252, t272).wrapping_add((t389 as u64) as u128);
     let t394 = wide(t252, t273).wrapping_add((t390 as u64) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128);
+        .wrapping_add(((t393 >> 64u32) as u64) as u128);
     let t395 = wide(t252, t274).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
+        .wrapping_add(((t394 >> 64u32) as u64) as u128);
     let t396 = wide(t252, t275).wrapping_add((t392 as u64) as u128)
-        .wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = (((t392 >> 64) as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+        .wrapping_add(((t395 >> 64u32) as u64) as u128);
+    let t397 = (((t392 >> 64u32) as u64) as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
     let t398 = t393 as u64;
     let t399 = (t398 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff);
     let t401 = t400.wrapping_add((t394 as u64) as u128)
         .wrapping_add((((t399 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t398 as u128) >> 64) as u64) as u128);
-    let t402 = t400.wrapping_add((t395 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-    let t403 = t400.wrapping_add((t396 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = ((t397 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+        .wrapping_add(t398 as u128) >> 64u32) as u64) as u128);
+    let t402 = t400.wrapping_add((t395 as u64) as u128).wrapping_add(((t401 >> 64u32) as u64) as u128);
+    let t403 = t400.wrapping_add((t396 as u64) as u128).wrapping_add(((t402 >> 64u32) as u64) as u128);
+    let t404 = ((t397 as u64) as u128).wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t405 = wide(t253, t272).wrapping_add((t401 as u64) as u128);
     let t406 = wide(t253, t273).wrapping_add((t402 as u64) as u128)
-        .wrapping_add(((t405 >> 64) as u64) as u128);
+        .wrapping_add(((t405 >> 64u32) as u64) as u128);
     let t407 = wide(t253, t274).wrapping_add((t403 as u64) as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
+        .wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t408 = wide(t253, t275).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = (((t397 >> 64) as u64).wrapping_add((t404 >> 64) as u64) as u128)
-        .wrapping_add(((t408 >> 64) as u64) as u128);
+        .wrapping_add(((t407 >> 64u32) as u64) as u128);
+    let t409 = (((t397 >> 64u32) as u64).wrapping_add((t404 >> 64u32) as u64) as u128)
+        .wrapping_add(((t408 >> 64u32) as u64) as u128);
     let t410 = t405 as u64;
     let t411 = (t410 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t412 = (t411 as u128).wrapping_mul(0xffffffffffffffff);
     let t413 = t412.wrapping_add((t406 as u64) as u128)
         .wrapping_add((((t411 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t410 as u128) >> 64) as u64) as u128);
-    let t414 = t412.wrapping_add((t407 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
-    let t416 = ((t409 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+        .wrapping_add(t410 as u128) >> 64u32) as u64) as u128);
+    let t414 = t412.wrapping_add((t407 as u64) as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
+    let t415 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
+    let t416 = ((t409 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
     let t417 = wide(t254, t272).wrapping_add((t413 as u64) as u128);
     let t418 = wide(t254, t273).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64) as u64) as u128);
+        .wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t419 = wide(t254, t274).wrapping_add((t415 as u64) as u128)
-        .wrapping_add(((t418 >> 64) as u64) as u128);
+        .wrapping_add(((t418 >> 64u32) as u64) as u128);
     let t420 = wide(t254, t275).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = (((t409 >> 64) as u64).wrapping_add((t416 >> 64) as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
+        .wrapping_add(((t419 >> 64u32) as u64) as u128);
+    let t421 = (((t409 >> 64u32) as u64).wrapping_add((t416 >> 64u32) as u64) as u128)
+        .wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t422 = t417 as u64;
     let t423 = (t422 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t424 = (t423 as u128).wrapping_mul(0xffffffffffffffff);
     let t425 = t424.wrapping_add((t418 as u64) as u128)
         .wrapping_add((((t423 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t422 as u128) >> 64) as u64) as u128);
-    let t426 = t424.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
+        .wrapping_add(t422 as u128) >> 64u32) as u64) as u128);
+    let t426 = t424.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
+    let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
+    let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
     let t429 = t425 as u64;
     let t430 = (t429 as u128).wrapping_add(0x1000003d1);
     let t431 = t430 as u64;
     let t432 = t426 as u64;
-    let t433 = (t432 as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t433 = (t432 as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t434 = t433 as u64;
     let t435 = t427 as u64;
-    let t436 = (t435 as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+    let t436 = (t435 as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
     let t437 = t436 as u64;
     let t438 = t428 as u64;
-    let t439 = (t438 as u128).wrapping_add(((t436 >> 64) as u64) as u128);
+    let t439 = (t438 as u128).wrapping_add(((t436 >> 64u32) as u64) as u128);
     let t440 = t439 as u64;
-    let t441 = 0u64.wrapping_sub(core::hint::black_box((((((t421 >> 64) as u64)
-        .wrapping_add((t428 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t439 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t441 = 0u64.wrapping_sub(core::hint::black_box((((((t421 >> 64u32) as u64)
+        .wrapping_add((t428 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t439 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t442 = t431 ^ ((t429 ^ t431) & t441);
     let t443 = t434 ^ ((t432 ^ t434) & t441);
     let t444 = t437 ^ ((t435 ^ t437) & t441);
     let t445 = t440 ^ ((t438 ^ t440) & t441);
     let t446 = wide(t293, t314);
-    let t447 = wide(t293, t315).wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = wide(t293, t316).wrapping_add(((t447 >> 64) as u64) as u128);
-    let t449 = wide(t293, t317).wrapping_add(((t448 >> 64) as u64) as u128);
+    let t447 = wide(t293, t315).wrapping_add(((t446 >> 64u32) as u64) as u128);
+    let t448 = wide(t293, t316).wrapping_add(((t447 >> 64u32) as u64) as u128);
+    let t449 = wide(t293, t317).wrapping_add(((t448 >> 64u32) as u64) as u128);
     let t450 = t446 as u64;
     let t451 = (t450 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t452 = (t451 as u128).wrapping_mul(0xffffffffffffffff);
     let t453 = t452.wrapping_add((t447 as u64) as u128)
         .wrapping_add((((t451 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t450 as u128) >> 64) as u64) as u128);
-    let t454 = t452.wrapping_add((t448 as u64) as u128).wrapping_add(((t453 >> 64) as u64) as u128);
-    let t455 = t452.wrapping_add((t449 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t456 = (((t449 >> 64) as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
+        .wrapping_add(t450 as u128) >> 64u32) as u64) as u128);
+    let t454 = t452.wrapping_add((t448 as u64) as u128).wrapping_add(((t453 >> 64u32) as u64) as u128);
+    let t455 = t452.wrapping_add((t449 as u64) as u128).wrapping_add(((t454 >> 64u32) as u64) as u128);
+    let t456 = (((t449 >> 64u32) as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
     let t457 = wide(t294, t314).wrapping_add((t453 as u64) as u128);
     let t458 = wide(t294, t315).wrapping_add((t454 as u64) as u128)
-        .wrapping_add(((t457 >> 64) as u64) as u128);
+        .wrapping_add(((t457 >> 64u32) as u64) as u128);
     let t459 = wide(t294, t316).wrapping_add((t455 as u64) as u128)
-        .wrapping_add(((t458 >> 64) as u64) as u128);
+        .wrapping_add(((t458 >> 64u32) as u64) as u128);
     let t460 = wide(t294, t317).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t459 >> 64) as u64) as u128);
-    let t461 = (((t456 >> 64) as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
+        .wrapping_add(((t459 >> 64u32) as u64) as u128);
+    let t461 = (((t456 >> 64u32) as u64) as u128).wrapping_add(((t460 >> 64u32) as u64) as u128);
     let t462 = t457 as u64;
     let t463 = (t462 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t464 = (t463 as u128).wrapping_mul(0xffffffffffffffff);
     let t465 = t464.wrapping_add((t458 as u64) as u128)
         .wrapping_add((((t463 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t462 as u128) >> 64) as u64) as u128);
-    let t466 = t464.wrapping_add((t459 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
-    let t467 = t464.wrapping_add((t460 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = ((t461 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
+        .wrapping_add(t462 as u128) >> 64u32) as u64) as u128);
+    let t466 = t464.wrapping_add((t459 as u64) as u128).wrapping_add(((t465 >> 64u32) as u64) as u128);
+    let t467 = t464.wrapping_add((t460 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
+    let t468 = ((t461 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
     let t469 = wide(t295, t314).wrapping_add((t465 as u64) as u128);
     let t470 = wide(t295, t315).wrapping_add((t466 as u64) as u128)
-        .wrapping_add(((t469 >> 64) as u64) as u128);
+        .wrapping_add(((t469 >> 64u32) as u64) as u128);
     let t471 = wide(t295, t316).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t470 >> 64) as u64) as u128);
+        .wrapping_add(((t470 >> 64u32) as u64) as u128);
     let t472 = wide(t295, t317).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t471 >> 64) as u64) as u128);
-    let t473 = (((t461 >> 64) as u64).wrapping_add((t468 >> 64) as u64) as u128)
-        .wrapping_add(((t472 >> 64) as u64) as u128);
+        .wrapping_add(((t471 >> 64u32) as u64) as u128);
+    let t473 = (((t461 >> 64u32) as u64).wrapping_add((t468 >> 64u32) as u64) as u128)
+        .wrapping_add(((t472 >> 64u32) as u64) as u128);
     let t474 = t469 as u64;
     let t475 = (t474 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t476 = (t475 as u128).wrapping_mul(0xffffffffffffffff);
     let t477 = t476.wrapping_add((t470 as u64) as u128)
         .wrapping_add((((t475 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t474 as u128) >> 64) as u64) as u128);
-    let t478 = t476.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-    let t479 = t476.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
-    let t480 = ((t473 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+        .wrapping_add(t474 as u128) >> 64u32) as u64) as u128);
+    let t478 = t476.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
+    let t479 = t476.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
+    let t480 = ((t473 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
     let t481 = wide(t296, t314).wrapping_add((t477 as u64) as u128);
     let t482 = wide(t296, t315).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t481 >> 64) as u64) as u128);
+        .wrapping_add(((t481 >> 64u32) as u64) as u128);
     let t483 = wide(t296, t316).wrapping_add((t479 as u64) as u128)
-        .wrapping_add(((t482 >> 64) as u64) as u128);
+        .wrapping_add(((t482 >> 64u32) as u64) as u128);
     let t484 = wide(t296, t317).wrapping_add((t480 as u64) as u128)
-        .wrapping_add(((t483 >> 64) as u64) as u128);
-    let t485 = (((t473 >> 64) as u64).wrapping_add((t480 >> 64) as u64) as u128)
-        .wrapping_add(((t484 >> 64) as u64) as u128);
+        .wrapping_add(((t483 >> 64u32) as u64) as u128);
+    let t485 = (((t473 >> 64u32) as u64).wrapping_add((t480 >> 64u32) as u64) as u128)
+        .wrapping_add(((t484 >> 64u32) as u64) as u128);
     let t486 = t481 as u64;
     let t487 = (t486 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t488 = (t487 as u128).wrapping_mul(0xffffffffffffffff);
     let t489 = t488.wrapping_add((t482 as u64) as u128)
         .wrapping_add((((t487 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t486 as u128) >> 64) as u64) as u128);
-    let t490 = t488.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = t488.wrapping_add((t484 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
-    let t492 = ((t485 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
+        .wrapping_add(t486 as u128) >> 64u32) as u64) as u128);
+    let t490 = t488.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64u32) as u64) as u128);
+    let t491 = t488.wrapping_add((t484 as u64) as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
+    let t492 = ((t485 as u64) as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
     let t493 = t489 as u64;
     let t494 = (t493 as u128).wrapping_add(0x1000003d1);
     let t495 = t494 as u64;
     let t496 = t490 as u64;
-    let t497 = (t496 as u128).wrapping_add(((t494 >> 64) as u64) as u128);
+    let t497 = (t496 as u128).wrapping_add(((t494 >> 64u32) as u64) as u128);
     let t498 = t497 as u64;
     let t499 = t491 as u64;
-    let t500 = (t499 as u128).wrapping_add(((t497 >> 64) as u64) as u128);
+    let t500 = (t499 as u128).wrapping_add(((t497 >> 64u32) as u64) as u128);
     let t501 = t500 as u64;
     let t502 = t492 as u64;
-    let t503 = (t502 as u128).wrapping_add(((t500 >> 64) as u64) as u128);
+    let t503 = (t502 as u128).wrapping_add(((t500 >> 64u32) as u64) as u128);
     let t504 = t503 as u64;
-    let t505 = 0u64.wrapping_sub(core::hint::black_box((((((t485 >> 64) as u64)
-        .wrapping_add((t492 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t503 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t505 = 0u64.wrapping_sub(core::hint::black_box((((((t485 >> 64u32) as u64)
+        .wrapping_add((t492 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t503 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t506 = t495 ^ ((t493 ^ t495) & t505);
     let t507 = t498 ^ ((t496 ^ t498) & t505);
     let t508 = t501 ^ ((t499 ^ t501) & t505);
     let t509 = t504 ^ ((t502 ^ t504) & t505);
     let t510 = (t60 as u128).wrapping_add(t124 as u128);
     let t511 = t510 as u64;
-    let t512 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t510 >> 64) as u64) as u128);
+    let t512 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t510 >> 64u32) as u64) as u128);
     let t513 = t512 as u64;
-    let t514 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t514 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t512 >> 64u32) as u64) as u128);
     let t515 = t514 as u64;
-    let t516 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t514 >> 64) as u64) as u128);
+    let t516 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t514 >> 64u32) as u64) as u128);
     let t517 = t516 as u64;
     let t518 = (t511 as u128).wrapping_add(0x1000003d1);
     let t519 = t518 as u64;
-    let t520 = (t513 as u128).wrapping_add(((t518 >> 64) as u64) as u128);
+    let t520 = (t513 as u128).wrapping_add(((t518 >> 64u32) as u64) as u128);
     let t521 = t520 as u64;
-    let t522 = (t515 as u128).wrapping_add(((t520 >> 64) as u64) as u128);
+    let t522 = (t515 as u128).wrapping_add(((t520 >> 64u32) as u64) as u128);
     let t523 = t522 as u64;
-    let t524 = (t517 as u128).wrapping_add(((t522 >> 64) as u64) as u128);
+    let t524 = (t517 as u128).wrapping_add(((t522 >> 64u32) as u64) as u128);
     let t525 = t524 as u64;
-    let t526 = 0u64.wrapping_sub(core::hint::black_box((((((t516 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t524 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t526 = 0u64.wrapping_sub(core::hint::black_box((((((t516 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t524 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t527 = t519 ^ ((t511 ^ t519) & t526);
     let t528 = t521 ^ ((t513 ^ t521) & t526);
     let t529 = t523 ^ ((t515 ^ t523) & t526);
     let t530 = t525 ^ ((t517 ^ t525) & t526);
     let t531 = (t124 as u128).wrapping_add(t188 as u128);
     let t532 = t531 as u64;
-    let t533 = (t125 as u128).wrapping_add(t189 as u128).wrapping_add(((t531 >> 64) as u64) as u128);
+    let t533 = (t125 as u128).wrapping_add(t189 as u128).wrapping_add(((t531 >> 64u32) as u64) as u128);
     let t534 = t533 as u64;
-    let t535 = (t126 as u128).wrapping_add(t190 as u128).wrapping_add(((t533 >> 64) as u64) as u128);
+    let t535 = (t126 as u128).wrapping_add(t190 as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
     let t536 = t535 as u64;
-    let t537 = (t127 as u128).wrapping_add(t191 as u128).wrapping_add(((t535 >> 64) as u64) as u128);
+    let t537 = (t127 as u128).wrapping_add(t191 as u128).wrapping_add(((t535 >> 64u32) as u64) as u128);
     let t538 = t537 as u64;
     let t539 = (t532 as u128).wrapping_add(0x1000003d1);
     let t540 = t539 as u64;
-    let t541 = (t534 as u128).wrapping_add(((t539 >> 64) as u64) as u128);
+    let t541 = (t534 as u128).wrapping_add(((t539 >> 64u32) as u64) as u128);
     let t542 = t541 as u64;
-    let t543 = (t536 as u128).wrapping_add(((t541 >> 64) as u64) as u128);
+    let t543 = (t536 as u128).wrapping_add(((t541 >> 64u32) as u64) as u128);
     let t544 = t543 as u64;
-    let t545 = (t538 as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t545 = (t538 as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
     let t546 = t545 as u64;
-    let t547 = 0u64.wrapping_sub(core::hint::black_box((((((t537 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t545 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t547 = 0u64.wrapping_sub(core::hint::black_box((((((t537 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t545 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t548 = t540 ^ ((t532 ^ t540) & t547);
     let t549 = t542 ^ ((t534 ^ t542) & t547);
     let t550 = t544 ^ ((t536 ^ t544) & t547);
     let t551 = t546 ^ ((t538 ^ t546) & t547);
     let t552 = (t60 as u128).wrapping_add(t188 as u128);
     let t553 = t552 as u64;
-    let t554 = (t61 as u128).wrapping_add(t189 as u128).wrapping_add(((t552 >> 64) as u64) as u128);
+    let t554 = (t61 as u128).wrapping_add(t189 as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
     let t555 = t554 as u64;
-    let t556 = (t62 as u128).wrapping_add(t190 as u128).wrapping_add(((t554 >> 64) as u64) as u128);
+    let t556 = (t62 as u128).wrapping_add(t190 as u128).wrapping_add(((t554 >> 64u32) as u64) as u128);
     let t557 = t556 as u64;
-    let t558 = (t63 as u128).wrapping_add(t191 as u128).wrapping_add(((t556 >> 64) as u64) as u128);
+    let t558 = (t63 as u128).wrapping_add(t191 as u128).wrapping_add(((t556 >> 64u32) as u64) as u128);
     let t559 = t558 as u64;
     let t560 = (t553 as u128).wrapping_add(0x1000003d1);
     let t561 = t560 as u64;
-    let t562 = (t555 as u128).wrapping_add(((t560 >> 64) as u64) as u128);
+    let t562 = (t555 as u128).wrapping_add(((t560 >> 64u32) as u64) as u128);
     let t563 = t562 as u64;
-    let t564 = (t557 as u128).wrapping_add(((t562 >> 64) as u64) as u128);
+    let t564 = (t557 as u128).wrapping_add(((t562 >> 64u32) as u64) as u128);
     let t565 = t564 as u64;
-    let t566 = (t559 as u128).wrapping_add(((t564 >> 64) as u64) as u128);
+    let t566 = (t559 as u128).wrapping_add(((t564 >> 64u32) as u64) as u128);
     let t567 = t566 as u64;
-    let t568 = 0u64.wrapping_sub(core::hint::black_box((((((t558 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t566 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t568 = 0u64.wrapping_sub(core::hint::black_box((((((t558 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t566 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t569 = t561 ^ ((t553 ^ t561) & t568);
     let t570 = t563 ^ ((t555 ^ t563) & t568);
     let t571 = t565 ^ ((t557 ^ t565) & t568);
@@ -7163,9 +7277,9 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t579 = 0u64.wrapping_sub(core::hint::black_box(((t381 < t530) as u64) | ((t578 < t577) as u64)));
     let t580 = (t378.wrapping_sub(t527) as u128).wrapping_add((t579 & 0xfffffffefffffc2f) as u128);
     let t581 = (t574.wrapping_sub(t573) as u128).wrapping_add(t579 as u128)
-        .wrapping_add(((t580 >> 64) as u64) as u128);
+        .wrapping_add(((t580 >> 64u32) as u64) as u128);
     let t582 = (t576.wrapping_sub(t575) as u128).wrapping_add(t579 as u128)
-        .wrapping_add(((t581 >> 64) as u64) as u128);
+        .wrapping_add(((t581 >> 64u32) as u64) as u128);
     let t583 = (t442 < t548) as u64;
     let t584 = t443.wrapping_sub(t549);
     let t585 = ((t443 < t549) as u64) | ((t584 < t583) as u64);
@@ -7175,9 +7289,9 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t589 = 0u64.wrapping_sub(core::hint::black_box(((t445 < t551) as u64) | ((t588 < t587) as u64)));
     let t590 = (t442.wrapping_sub(t548) as u128).wrapping_add((t589 & 0xfffffffefffffc2f) as u128);
     let t591 = (t584.wrapping_sub(t583) as u128).wrapping_add(t589 as u128)
-        .wrapping_add(((t590 >> 64) as u64) as u128);
+        .wrapping_add(((t590 >> 64u32) as u64) as u128);
     let t592 = (t586.wrapping_sub(t585) as u128).wrapping_add(t589 as u128)
-        .wrapping_add(((t591 >> 64) as u64) as u128);
+        .wrapping_add(((t591 >> 64u32) as u64) as u128);
     let t593 = (t506 < t569) as u64;
     let t594 = t507.wrapping_sub(t570);
     let t595 = ((t507 < t570) as u64) | ((t594 < t593) as u64);
@@ -7187,9 +7301,9 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t599 = 0u64.wrapping_sub(core::hint::black_box(((t509 < t572) as u64) | ((t598 < t597) as u64)));
     let t600 = (t506.wrapping_sub(t569) as u128).wrapping_add((t599 & 0xfffffffefffffc2f) as u128);
     let t601 = (t594.wrapping_sub(t593) as u128).wrapping_add(t599 as u128)
-        .wrapping_add(((t600 >> 64) as u64) as u128);
+        .wrapping_add(((t600 >> 64u32) as u64) as u128);
     let t602 = (t596.wrapping_sub(t595) as u128).wrapping_add(t599 as u128)
-        .wrapping_add(((t601 >> 64) as u64) as u128);
+        .wrapping_add(((t601 >> 64u32) as u64) as u128);
     to_complete[0] = t60;
     to_complete[1] = t61;
     to_complete[2] = t62;
@@ -7206,17 +7320,17 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     to_complete[13] = t581 as u64;
     to_complete[14] = t582 as u64;
     to_complete[15] = (t578.wrapping_sub(t577) as u128).wrapping_add(t579 as u128)
-        .wrapping_add(((t582 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t582 >> 64u32) as u64) as u128) as u64;
     to_complete[16] = t590 as u64;
     to_complete[17] = t591 as u64;
     to_complete[18] = t592 as u64;
     to_complete[19] = (t588.wrapping_sub(t587) as u128).wrapping_add(t589 as u128)
-        .wrapping_add(((t592 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t592 >> 64u32) as u64) as u128) as u64;
     to_complete[20] = t600 as u64;
     to_complete[21] = t601 as u64;
     to_complete[22] = t602 as u64;
     to_complete[23] = (t598.wrapping_sub(t597) as u128).wrapping_add(t599 as u128)
-        .wrapping_add(((t602 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t602 >> 64u32) as u64) as u128) as u64;
     secp256k1_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -7464,7 +7578,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     b[31] = d0;
     let mut v0: u32 = 0;
     for i in 0..32 {
-        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
         d_1[i] = t0 as u8;
         v0 = t0 & 65535;
     }
@@ -7535,13 +7649,13 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t3 = half[i];
         v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     to_add[0] = from_times0;
     to_add[1] = from_times1;
@@ -7764,7 +7878,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let m94 = m[94];
     let m95 = m[95];
     let v_163 = v_1[63];
-    let t4 = (v_163 as u32) >> 3;
+    let t4 = (v_163 as u32) >> 3u32;
     let t5 = 7u32.wrapping_sub(v_163 as u32);
     let t6 = t5 ^ ((((v_163 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
     let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
@@ -7792,18 +7906,18 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let t29 = m85 ^ m73;
     let t30 = m86 ^ m74;
     let t31 = m87 ^ m75;
-    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1) as u64) & 1));
+    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
     let t33 = t9 ^ ((m24 ^ (t16 & t7) ^ t9) & t32);
     let t34 = t11 ^ ((m25 ^ (t17 & t7) ^ t11) & t32);
     let t35 = t13 ^ ((m26 ^ (t18 & t7) ^ t13) & t32);
     let t36 = t15 ^ ((m27 ^ (t19 & t7) ^ t15) & t32);
-    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2) as u64) & 1));
+    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
     let t38 = t33 ^ ((t21 ^ ((m72 ^ (t28 & t7) ^ t21) & t32) ^ t33) & t37);
     let t39 = t34 ^ ((t23 ^ ((m73 ^ (t29 & t7) ^ t23) & t32) ^ t34) & t37);
     let t40 = t35 ^ ((t25 ^ ((m74 ^ (t30 & t7) ^ t25) & t32) ^ t35) & t37);
     let t41 = t36 ^ ((t27 ^ ((m75 ^ (t31 & t7) ^ t27) & t32) ^ t36) & t37);
-    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3) as u64) | ((t6 >> 4) as u64)
-        | ((t6 >> 5) as u64) | ((t6 >> 6) as u64) | ((t6 >> 7) as u64)) & 1));
+    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
     let t43 = m16 ^ m4;
     let t44 = m4 ^ (t43 & t7);
     let t45 = m17 ^ m5;
@@ -7882,9 +7996,9 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let t118 = (0u64.wrapping_sub(core::hint::black_box(t75)) as u128)
         .wrapping_add((t117 & 0xfffffffefffffc2f) as u128);
     let t119 = (t112.wrapping_sub(t111) as u128).wrapping_add(t117 as u128)
-        .wrapping_add(((t118 >> 64) as u64) as u128);
+        .wrapping_add(((t118 >> 64u32) as u64) as u128);
     let t120 = (t114.wrapping_sub(t113) as u128).wrapping_add(t117 as u128)
-        .wrapping_add(((t119 >> 64) as u64) as u128);
+        .wrapping_add(((t119 >> 64u32) as u64) as u128);
     let t121 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
     let mut v13: u64 = t38 ^ (t38 & t42);
     let mut v14: u64 = t39 ^ (t39 & t42);
@@ -7894,7 +8008,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let mut v18: u64 = t76 ^ (((t119 as u64) ^ t76) & t121);
     let mut v19: u64 = t77 ^ (((t120 as u64) ^ t77) & t121);
     let mut v20: u64 = t78 ^ ((((t116.wrapping_sub(t115) as u128).wrapping_add(t117 as u128)
-        .wrapping_add(((t120 >> 64) as u64) as u128) as u64) ^ t78) & t121);
+        .wrapping_add(((t120 >> 64u32) as u64) as u128) as u64) ^ t78) & t121);
     let mut v21: u64 = t107 ^ (t107 & t42);
     let mut v22: u64 = t108 ^ (t108 & t42);
     let mut v23: u64 = t109 ^ (t109 & t42);
@@ -7926,7 +8040,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let from_times_16_3110 = from_times_16_31[10];
         let from_times_16_3111 = from_times_16_31[11];
         let t122 = v_1[i];
-        let t123 = (t122 as u32) >> 3;
+        let t123 = (t122 as u32) >> 3u32;
         let t124 = 7u32.wrapping_sub(t122 as u32);
         let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
         let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
@@ -7938,18 +8052,18 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let t132 = m49 ^ (t22 & t126);
         let t133 = m50 ^ (t24 & t126);
         let t134 = m51 ^ (t26 & t126);
-        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1) as u64) & 1));
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
         let t136 = t127 ^ ((m24 ^ (t16 & t126) ^ t127) & t135);
         let t137 = t128 ^ ((m25 ^ (t17 & t126) ^ t128) & t135);
         let t138 = t129 ^ ((m26 ^ (t18 & t126) ^ t129) & t135);
         let t139 = t130 ^ ((m27 ^ (t19 & t126) ^ t130) & t135);
-        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2) as u64) & 1));
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
         let t141 = t136 ^ ((t131 ^ ((m72 ^ (t28 & t126) ^ t131) & t135) ^ t136) & t140);
         let t142 = t137 ^ ((t132 ^ ((m73 ^ (t29 & t126) ^ t132) & t135) ^ t137) & t140);
         let t143 = t138 ^ ((t133 ^ ((m74 ^ (t30 & t126) ^ t133) & t135) ^ t138) & t140);
         let t144 = t139 ^ ((t134 ^ ((m75 ^ (t31 & t126) ^ t134) & t135) ^ t139) & t140);
-        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3) as u64) | ((t125 >> 4) as u64)
-            | ((t125 >> 5) as u64) | ((t125 >> 6) as u64) | ((t125 >> 7) as u64)) & 1));
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
+            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
         let t146 = m4 ^ (t43 & t126);
         let t147 = m5 ^ (t45 & t126);
         let t148 = m6 ^ (t47 & t126);
@@ -7996,9 +8110,9 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let t189 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128)
             .wrapping_add((t188 & 0xfffffffefffffc2f) as u128);
         let t190 = (t183.wrapping_sub(t182) as u128).wrapping_add(t188 as u128)
-            .wrapping_add(((t189 >> 64) as u64) as u128);
+            .wrapping_add(((t189 >> 64u32) as u64) as u128);
         let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(t188 as u128)
-            .wrapping_add(((t190 >> 64) as u64) as u128);
+            .wrapping_add(((t190 >> 64u32) as u64) as u128);
         let t192 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
         to_add[0] = from_times_16_310;
         to_add[1] = from_times_16_311;
@@ -8020,7 +8134,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         to_add[17] = t163 ^ (((t190 as u64) ^ t163) & t192);
         to_add[18] = t164 ^ (((t191 as u64) ^ t164) & t192);
         to_add[19] = t165 ^ ((((t187.wrapping_sub(t186) as u128).wrapping_add(t188 as u128)
-            .wrapping_add(((t191 >> 64) as u64) as u128) as u64) ^ t165) & t192);
+            .wrapping_add(((t191 >> 64u32) as u64) as u128) as u64) ^ t165) & t192);
         to_add[20] = t178 ^ (t178 & t145);
         to_add[21] = t179 ^ (t179 & t145);
         to_add[22] = t180 ^ (t180 & t145);
@@ -8053,255 +8167,255 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     }
     let t193 = wide(from_times0, from_times0);
     let t194 = wide(from_times0, from_times1);
-    let t195 = t194.wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = t194.wrapping_add(((t193 >> 64u32) as u64) as u128);
     let t196 = wide(from_times0, from_times2);
-    let t197 = t196.wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = t196.wrapping_add(((t195 >> 64u32) as u64) as u128);
     let t198 = wide(from_times0, from_times3);
-    let t199 = t198.wrapping_add(((t197 >> 64) as u64) as u128);
+    let t199 = t198.wrapping_add(((t197 >> 64u32) as u64) as u128);
     let t200 = t193 as u64;
     let t201 = (t200 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t202 = (t201 as u128).wrapping_mul(0xffffffffffffffff);
     let t203 = t202.wrapping_add((t195 as u64) as u128)
         .wrapping_add((((t201 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t200 as u128) >> 64) as u64) as u128);
-    let t204 = t202.wrapping_add((t197 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = t202.wrapping_add((t199 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = (((t199 >> 64) as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
+        .wrapping_add(t200 as u128) >> 64u32) as u64) as u128);
+    let t204 = t202.wrapping_add((t197 as u64) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t205 = t202.wrapping_add((t199 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
+    let t206 = (((t199 >> 64u32) as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
     let t207 = t194.wrapping_add((t203 as u64) as u128);
     let t208 = wide(from_times1, from_times1).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
+        .wrapping_add(((t207 >> 64u32) as u64) as u128);
     let t209 = wide(from_times1, from_times2);
-    let t210 = t209.wrapping_add((t205 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = t209.wrapping_add((t205 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t211 = wide(from_times1, from_times3);
-    let t212 = t211.wrapping_add((t206 as u64) as u128).wrapping_add(((t210 >> 64) as u64) as u128);
-    let t213 = (((t206 >> 64) as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t212 = t211.wrapping_add((t206 as u64) as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t213 = (((t206 >> 64u32) as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t214 = t207 as u64;
     let t215 = (t214 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t216 = (t215 as u128).wrapping_mul(0xffffffffffffffff);
     let t217 = t216.wrapping_add((t208 as u64) as u128)
         .wrapping_add((((t215 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t214 as u128) >> 64) as u64) as u128);
-    let t218 = t216.wrapping_add((t210 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = t216.wrapping_add((t212 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = ((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+        .wrapping_add(t214 as u128) >> 64u32) as u64) as u128);
+    let t218 = t216.wrapping_add((t210 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
+    let t219 = t216.wrapping_add((t212 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = ((t213 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t221 = t196.wrapping_add((t217 as u64) as u128);
-    let t222 = t209.wrapping_add((t218 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t222 = t209.wrapping_add((t218 as u64) as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
     let t223 = wide(from_times2, from_times2).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
     let t224 = wide(from_times2, from_times3);
-    let t225 = t224.wrapping_add((t220 as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
-    let t226 = (((t213 >> 64) as u64).wrapping_add((t220 >> 64) as u64) as u128)
-        .wrapping_add(((t225 >> 64) as u64) as u128);
+    let t225 = t224.wrapping_add((t220 as u64) as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t226 = (((t213 >> 64u32) as u64).wrapping_add((t220 >> 64u32) as u64) as u128)
+        .wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = t221 as u64;
     let t228 = (t227 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t229 = (t228 as u128).wrapping_mul(0xffffffffffffffff);
     let t230 = t229.wrapping_add((t222 as u64) as u128)
         .wrapping_add((((t228 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t227 as u128) >> 64) as u64) as u128);
-    let t231 = t229.wrapping_add((t223 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-    let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+        .wrapping_add(t227 as u128) >> 64u32) as u64) as u128);
+    let t231 = t229.wrapping_add((t223 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t234 = t198.wrapping_add((t230 as u64) as u128);
-    let t235 = t211.wrapping_add((t231 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
-    let t236 = t224.wrapping_add((t232 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t235 = t211.wrapping_add((t231 as u64) as u128).wrapping_add(((t234 >> 64u32) as u64) as u128);
+    let t236 = t224.wrapping_add((t232 as u64) as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
     let t237 = wide(from_times3, from_times3).wrapping_add((t233 as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = (((t226 >> 64) as u64).wrapping_add((t233 >> 64) as u64) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128);
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = (((t226 >> 64u32) as u64).wrapping_add((t233 >> 64u32) as u64) as u128)
+        .wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t239 = t234 as u64;
     let t240 = (t239 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t241 = (t240 as u128).wrapping_mul(0xffffffffffffffff);
     let t242 = t241.wrapping_add((t235 as u64) as u128)
         .wrapping_add((((t240 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t239 as u128) >> 64) as u64) as u128);
-    let t243 = t241.wrapping_add((t236 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = t241.wrapping_add((t237 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = ((t238 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
+        .wrapping_add(t239 as u128) >> 64u32) as u64) as u128);
+    let t243 = t241.wrapping_add((t236 as u64) as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = t241.wrapping_add((t237 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t245 = ((t238 as u64) as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
     let t246 = t242 as u64;
     let t247 = (t246 as u128).wrapping_add(0x1000003d1);
     let t248 = t247 as u64;
     let t249 = t243 as u64;
-    let t250 = (t249 as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t250 = (t249 as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
     let t251 = t250 as u64;
     let t252 = t244 as u64;
-    let t253 = (t252 as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t253 = (t252 as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
     let t254 = t253 as u64;
     let t255 = t245 as u64;
-    let t256 = (t255 as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t256 = (t255 as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t257 = t256 as u64;
-    let t258 = 0u64.wrapping_sub(core::hint::black_box((((((t238 >> 64) as u64)
-        .wrapping_add((t245 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t256 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t258 = 0u64.wrapping_sub(core::hint::black_box((((((t238 >> 64u32) as u64)
+        .wrapping_add((t245 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t256 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t259 = t248 ^ ((t246 ^ t248) & t258);
     let t260 = t251 ^ ((t249 ^ t251) & t258);
     let t261 = t254 ^ ((t252 ^ t254) & t258);
     let t262 = t257 ^ ((t255 ^ t257) & t258);
     let t263 = wide(from_times0_2, from_times0_2);
     let t264 = wide(from_times0_2, from_times1_2);
-    let t265 = t264.wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = t264.wrapping_add(((t263 >> 64u32) as u64) as u128);
     let t266 = wide(from_times0_2, from_times2_2);
-    let t267 = t266.wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = t266.wrapping_add(((t265 >> 64u32) as u64) as u128);
     let t268 = wide(from_times0_2, from_times3_2);
-    let t269 = t268.wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = t268.wrapping_add(((t267 >> 64u32) as u64) as u128);
     let t270 = t263 as u64;
     let t271 = (t270 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t272 = (t271 as u128).wrapping_mul(0xffffffffffffffff);
     let t273 = t272.wrapping_add((t265 as u64) as u128)
         .wrapping_add((((t271 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t270 as u128) >> 64) as u64) as u128);
-    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = t272.wrapping_add((t269 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = (((t269 >> 64) as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(t270 as u128) >> 64u32) as u64) as u128);
+    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = t272.wrapping_add((t269 as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = (((t269 >> 64u32) as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = t264.wrapping_add((t273 as u64) as u128);
     let t278 = wide(from_times1_2, from_times1_2).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
     let t279 = wide(from_times1_2, from_times2_2);
-    let t280 = t279.wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = t279.wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t281 = wide(from_times1_2, from_times3_2);
-    let t282 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t283 = (((t276 >> 64) as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t282 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t283 = (((t276 >> 64u32) as u64) as u128).wrapping_add(((t282 >> 64u32) as u64) as u128);
     let t284 = t277 as u64;
     let t285 = (t284 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t286 = (t285 as u128).wrapping_mul(0xffffffffffffffff);
     let t287 = t286.wrapping_add((t278 as u64) as u128)
         .wrapping_add((((t285 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t284 as u128) >> 64) as u64) as u128);
-    let t288 = t286.wrapping_add((t280 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = t286.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = ((t283 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+        .wrapping_add(t284 as u128) >> 64u32) as u64) as u128);
+    let t288 = t286.wrapping_add((t280 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = t286.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = ((t283 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
     let t291 = t266.wrapping_add((t287 as u64) as u128);
-    let t292 = t279.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t292 = t279.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
     let t293 = wide(from_times2_2, from_times2_2).wrapping_add((t289 as u64) as u128)
-        .wrapping_add(((t292 >> 64) as u64) as u128);
+        .wrapping_add(((t292 >> 64u32) as u64) as u128);
     let t294 = wide(from_times2_2, from_times3_2);
-    let t295 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t296 = (((t283 >> 64) as u64).wrapping_add((t290 >> 64) as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
+    let t295 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t296 = (((t283 >> 64u32) as u64).wrapping_add((t290 >> 64u32) as u64) as u128)
+        .wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = t291 as u64;
     let t298 = (t297 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t299 = (t298 as u128).wrapping_mul(0xffffffffffffffff);
     let t300 = t299.wrapping_add((t292 as u64) as u128)
         .wrapping_add((((t298 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t297 as u128) >> 64) as u64) as u128);
-    let t301 = t299.wrapping_add((t293 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = t299.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = ((t296 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+        .wrapping_add(t297 as u128) >> 64u32) as u64) as u128);
+    let t301 = t299.wrapping_add((t293 as u64) as u128).wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = t299.wrapping_add((t295 as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
+    let t303 = ((t296 as u64) as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t304 = t268.wrapping_add((t300 as u64) as u128);
-    let t305 = t281.wrapping_add((t301 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = t294.wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t305 = t281.wrapping_add((t301 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
+    let t306 = t294.wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
     let t307 = wide(from_times3_2, from_times3_2).wrapping_add((t303 as u64) as u128)
-        .wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = (((t296 >> 64) as u64).wrapping_add((t303 >> 64) as u64) as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128);
+        .wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = (((t296 >> 64u32) as u64).wrapping_add((t303 >> 64u32) as u64) as u128)
+        .wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t309 = t304 as u64;
     let t310 = (t309 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t311 = (t310 as u128).wrapping_mul(0xffffffffffffffff);
     let t312 = t311.wrapping_add((t305 as u64) as u128)
         .wrapping_add((((t310 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t309 as u128) >> 64) as u64) as u128);
-    let t313 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+        .wrapping_add(t309 as u128) >> 64u32) as u64) as u128);
+    let t313 = t311.wrapping_add((t306 as u64) as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
+    let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
     let t316 = t312 as u64;
     let t317 = (t316 as u128).wrapping_add(0x1000003d1);
     let t318 = t317 as u64;
     let t319 = t313 as u64;
-    let t320 = (t319 as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t320 = (t319 as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = t314 as u64;
-    let t323 = (t322 as u128).wrapping_add(((t320 >> 64) as u64) as u128);
+    let t323 = (t322 as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
     let t324 = t323 as u64;
     let t325 = t315 as u64;
-    let t326 = (t325 as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t326 = (t325 as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
     let t327 = t326 as u64;
-    let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64)
-        .wrapping_add((t315 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t326 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64u32) as u64)
+        .wrapping_add((t315 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t326 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t329 = t318 ^ ((t316 ^ t318) & t328);
     let t330 = t321 ^ ((t319 ^ t321) & t328);
     let t331 = t324 ^ ((t322 ^ t324) & t328);
     let t332 = t327 ^ ((t325 ^ t327) & t328);
     let t333 = wide(t259, from_times0);
-    let t334 = wide(t259, from_times1).wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = wide(t259, from_times2).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = wide(t259, from_times3).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t334 = wide(t259, from_times1).wrapping_add(((t333 >> 64u32) as u64) as u128);
+    let t335 = wide(t259, from_times2).wrapping_add(((t334 >> 64u32) as u64) as u128);
+    let t336 = wide(t259, from_times3).wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t337 = t333 as u64;
     let t338 = (t337 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t339 = (t338 as u128).wrapping_mul(0xffffffffffffffff);
     let t340 = t339.wrapping_add((t334 as u64) as u128)
         .wrapping_add((((t338 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t337 as u128) >> 64) as u64) as u128);
-    let t341 = t339.wrapping_add((t335 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = t339.wrapping_add((t336 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-    let t343 = (((t336 >> 64) as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+        .wrapping_add(t337 as u128) >> 64u32) as u64) as u128);
+    let t341 = t339.wrapping_add((t335 as u64) as u128).wrapping_add(((t340 >> 64u32) as u64) as u128);
+    let t342 = t339.wrapping_add((t336 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
+    let t343 = (((t336 >> 64u32) as u64) as u128).wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t344 = wide(t260, from_times0).wrapping_add((t340 as u64) as u128);
     let t345 = wide(t260, from_times1).wrapping_add((t341 as u64) as u128)
-        .wrapping_add(((t344 >> 64) as u64) as u128);
+        .wrapping_add(((t344 >> 64u32) as u64) as u128);
     let t346 = wide(t260, from_times2).wrapping_add((t342 as u64) as u128)
-        .wrapping_add(((t345 >> 64) as u64) as u128);
+        .wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t347 = wide(t260, from_times3).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = (((t343 >> 64) as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (((t343 >> 64u32) as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t349 = t344 as u64;
     let t350 = (t349 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t351 = (t350 as u128).wrapping_mul(0xffffffffffffffff);
     let t352 = t351.wrapping_add((t345 as u64) as u128)
         .wrapping_add((((t350 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t349 as u128) >> 64) as u64) as u128);
-    let t353 = t351.wrapping_add((t346 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
-    let t354 = t351.wrapping_add((t347 as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
-    let t355 = ((t348 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+        .wrapping_add(t349 as u128) >> 64u32) as u64) as u128);
+    let t353 = t351.wrapping_add((t346 as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
+    let t354 = t351.wrapping_add((t347 as u64) as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
+    let t355 = ((t348 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
     let t356 = wide(t261, from_times0).wrapping_add((t352 as u64) as u128);
     let t357 = wide(t261, from_times1).wrapping_add((t353 as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
+        .wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t358 = wide(t261, from_times2).wrapping_add((t354 as u64) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128);
+        .wrapping_add(((t357 >> 64u32) as u64) as u128);
     let t359 = wide(t261, from_times3).wrapping_add((t355 as u64) as u128)
-        .wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = (((t348 >> 64) as u64).wrapping_add((t355 >> 64) as u64) as u128)
-        .wrapping_add(((t359 >> 64) as u64) as u128);
+        .wrapping_add(((t358 >> 64u32) as u64) as u128);
+    let t360 = (((t348 >> 64u32) as u64).wrapping_add((t355 >> 64u32) as u64) as u128)
+        .wrapping_add(((t359 >> 64u32) as u64) as u128);
     let t361 = t356 as u64;
     let t362 = (t361 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t363 = (t362 as u128).wrapping_mul(0xffffffffffffffff);
     let t364 = t363.wrapping_add((t357 as u64) as u128)
         .wrapping_add((((t362 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t361 as u128) >> 64) as u64) as u128);
-    let t365 = t363.wrapping_add((t358 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = t363.wrapping_add((t359 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = ((t360 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+        .wrapping_add(t361 as u128) >> 64u32) as u64) as u128);
+    let t365 = t363.wrapping_add((t358 as u64) as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
+    let t366 = t363.wrapping_add((t359 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = ((t360 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t368 = wide(t262, from_times0).wrapping_add((t364 as u64) as u128);
     let t369 = wide(t262, from_times1).wrapping_add((t365 as u64) as u128)
-        .wrapping_add(((t368 >> 64) as u64) as u128);
+        .wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = wide(t262, from_times2).wrapping_add((t366 as u64) as u128)
-        .wrapping_add(((t369 >> 64) as u64) as u128);
+        .wrapping_add(((t369 >> 64u32) as u64) as u128);
     let t371 = wide(t262, from_times3).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
-    let t372 = (((t360 >> 64) as u64).wrapping_add((t367 >> 64) as u64) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
+    let t372 = (((t360 >> 64u32) as u64).wrapping_add((t367 >> 64u32) as u64) as u128)
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
     let t373 = t368 as u64;
     let t374 = (t373 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t375 = (t374 as u128).wrapping_mul(0xffffffffffffffff);
     let t376 = t375.wrapping_add((t369 as u64) as u128)
         .wrapping_add((((t374 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t373 as u128) >> 64) as u64) as u128);
-    let t377 = t375.wrapping_add((t370 as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = t375.wrapping_add((t371 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = ((t372 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+        .wrapping_add(t373 as u128) >> 64u32) as u64) as u128);
+    let t377 = t375.wrapping_add((t370 as u64) as u128).wrapping_add(((t376 >> 64u32) as u64) as u128);
+    let t378 = t375.wrapping_add((t371 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
+    let t379 = ((t372 as u64) as u128).wrapping_add(((t378 >> 64u32) as u64) as u128);
     let t380 = t376 as u64;
     let t381 = (t380 as u128).wrapping_add(0x1000003d1);
     let t382 = t381 as u64;
     let t383 = t377 as u64;
-    let t384 = (t383 as u128).wrapping_add(((t381 >> 64) as u64) as u128);
+    let t384 = (t383 as u128).wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t385 = t384 as u64;
     let t386 = t378 as u64;
-    let t387 = (t386 as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t387 = (t386 as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t388 = t387 as u64;
     let t389 = t379 as u64;
-    let t390 = (t389 as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t390 = (t389 as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t391 = t390 as u64;
-    let t392 = 0u64.wrapping_sub(core::hint::black_box((((((t372 >> 64) as u64)
-        .wrapping_add((t379 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t390 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t392 = 0u64.wrapping_sub(core::hint::black_box((((((t372 >> 64u32) as u64)
+        .wrapping_add((t379 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t390 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t393 = (p0 as u32) ^ 4;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
@@ -8318,22 +8432,23 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let from_times3_3 = from_times[3];
     let t394 = ((t382 ^ ((t380 ^ t382) & t392)) as u128).wrapping_add(0x700001ab7);
     let t395 = t394 as u64;
-    let t396 = ((t385 ^ ((t383 ^ t385) & t392)) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = ((t385 ^ ((t383 ^ t385) & t392)) as u128).wrapping_add(((t394 >> 64u32) as u64) as u128);
     let t397 = t396 as u64;
-    let t398 = ((t388 ^ ((t386 ^ t388) & t392)) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t398 = ((t388 ^ ((t386 ^ t388) & t392)) as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
     let t399 = t398 as u64;
-    let t400 = ((t391 ^ ((t389 ^ t391) & t392)) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t400 = ((t391 ^ ((t389 ^ t391) & t392)) as u128).wrapping_add(((t398 >> 64u32) as u64) as u128);
     let t401 = t400 as u64;
     let t402 = (t395 as u128).wrapping_add(0x1000003d1);
     let t403 = t402 as u64;
-    let t404 = (t397 as u128).wrapping_add(((t402 >> 64) as u64) as u128);
+    let t404 = (t397 as u128).wrapping_add(((t402 >> 64u32) as u64) as u128);
     let t405 = t404 as u64;
-    let t406 = (t399 as u128).wrapping_add(((t404 >> 64) as u64) as u128);
+    let t406 = (t399 as u128).wrapping_add(((t404 >> 64u32) as u64) as u128);
     let t407 = t406 as u64;
-    let t408 = (t401 as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = (t401 as u128).wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t409 = t408 as u64;
-    let t410 = 0u64.wrapping_sub(core::hint::black_box((((((t400 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t408 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t410 = 0u64.wrapping_sub(core::hint::black_box((((((t400 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t408 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t411 = t403 ^ ((t395 ^ t403) & t410);
     let t412 = t405 ^ ((t397 ^ t405) & t410);
     let t413 = t407 ^ ((t399 ^ t407) & t410);
@@ -8347,40 +8462,40 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let t421 = 0u64.wrapping_sub(core::hint::black_box(((t332 < t414) as u64) | ((t420 < t419) as u64)));
     let t422 = (t329.wrapping_sub(t411) as u128).wrapping_add((t421 & 0xfffffffefffffc2f) as u128);
     let t423 = (t416.wrapping_sub(t415) as u128).wrapping_add(t421 as u128)
-        .wrapping_add(((t422 >> 64) as u64) as u128);
+        .wrapping_add(((t422 >> 64u32) as u64) as u128);
     let t424 = (t418.wrapping_sub(t417) as u128).wrapping_add(t421 as u128)
-        .wrapping_add(((t423 >> 64) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
-    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
-    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+        .wrapping_add(((t423 >> 64u32) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
     a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
-    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
-    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
     a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
-    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
-    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
     a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_3 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-    a_1[25] = (((from_times0_3 >> 48) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_3 >> 40) as u32) ^ (p27 as u32)) as u8;
-    a_1[27] = (((from_times0_3 >> 32) as u32) ^ (p28 as u32)) as u8;
-    a_1[28] = (((from_times0_3 >> 24) as u32) ^ (p29 as u32)) as u8;
-    a_1[29] = (((from_times0_3 >> 16) as u32) ^ (p30 as u32)) as u8;
-    a_1[30] = (((from_times0_3 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 56u32) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_3 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_3 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_3 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_3 >> 8u32) as u32) ^ (p31 as u32)) as u8;
     a_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
     let mut v25: u32 = 0;
     for i in 0..32 {
@@ -8399,37 +8514,37 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p57 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8u32) as u32) ^ (p63 as u32)) as u8;
     a_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
     let mut v26: u32 = 0;
     for i in 0..32 {
@@ -8439,7 +8554,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     to_times[1] = t423 as u64;
     to_times[2] = t424 as u64;
     to_times[3] = (t420.wrapping_sub(t419) as u128).wrapping_add(t421 as u128)
-        .wrapping_add(((t424 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t424 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8450,37 +8565,37 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
     a_1_1[0] = from_times0_5 as u8;
-    a_1_1[1] = (from_times0_5 >> 8) as u8;
-    a_1_1[2] = (from_times0_5 >> 16) as u8;
-    a_1_1[3] = (from_times0_5 >> 24) as u8;
-    a_1_1[4] = (from_times0_5 >> 32) as u8;
-    a_1_1[5] = (from_times0_5 >> 40) as u8;
-    a_1_1[6] = (from_times0_5 >> 48) as u8;
-    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[1] = (from_times0_5 >> 8u32) as u8;
+    a_1_1[2] = (from_times0_5 >> 16u32) as u8;
+    a_1_1[3] = (from_times0_5 >> 24u32) as u8;
+    a_1_1[4] = (from_times0_5 >> 32u32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40u32) as u8;
+    a_1_1[6] = (from_times0_5 >> 48u32) as u8;
+    a_1_1[7] = (from_times0_5 >> 56u32) as u8;
     a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8) as u8;
-    a_1_1[10] = (from_times1_5 >> 16) as u8;
-    a_1_1[11] = (from_times1_5 >> 24) as u8;
-    a_1_1[12] = (from_times1_5 >> 32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40) as u8;
-    a_1_1[14] = (from_times1_5 >> 48) as u8;
-    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
+    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
+    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
+    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
+    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
+    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
     a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8) as u8;
-    a_1_1[18] = (from_times2_5 >> 16) as u8;
-    a_1_1[19] = (from_times2_5 >> 24) as u8;
-    a_1_1[20] = (from_times2_5 >> 32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40) as u8;
-    a_1_1[22] = (from_times2_5 >> 48) as u8;
-    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
+    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
+    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
+    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
+    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
+    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
     a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8) as u8;
-    a_1_1[26] = (from_times3_5 >> 16) as u8;
-    a_1_1[27] = (from_times3_5 >> 24) as u8;
-    a_1_1[28] = (from_times3_5 >> 32) as u8;
-    a_1_1[29] = (from_times3_5 >> 40) as u8;
-    a_1_1[30] = (from_times3_5 >> 48) as u8;
-    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
+    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
+    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
+    a_1_1[28] = (from_times3_5 >> 32u32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40u32) as u8;
+    a_1_1[30] = (from_times3_5 >> 48u32) as u8;
+    a_1_1[31] = (from_times3_5 >> 56u32) as u8;
     let mut v27: u32 = 0;
     for i in 0..32 {
         v27 = v27 | (a_1_1[i] as u32);
@@ -8519,7 +8634,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     a_2[31] = d0;
     let mut v28: u32 = 0;
     for i in 0..32 {
-        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15) & 65535;
+        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15u32) & 65535;
     }
     a_1_2[0] = d31;
     a_1_2[1] = d30;
@@ -8571,37 +8686,37 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let from_times2_6 = from_times[2];
     let from_times3_6 = from_times[3];
     a_3[0] = from_times0_6 as u8;
-    a_3[1] = (from_times0_6 >> 8) as u8;
-    a_3[2] = (from_times0_6 >> 16) as u8;
-    a_3[3] = (from_times0_6 >> 24) as u8;
-    a_3[4] = (from_times0_6 >> 32) as u8;
-    a_3[5] = (from_times0_6 >> 40) as u8;
-    a_3[6] = (from_times0_6 >> 48) as u8;
-    a_3[7] = (from_times0_6 >> 56) as u8;
+    a_3[1] = (from_times0_6 >> 8u32) as u8;
+    a_3[2] = (from_times0_6 >> 16u32) as u8;
+    a_3[3] = (from_times0_6 >> 24u32) as u8;
+    a_3[4] = (from_times0_6 >> 32u32) as u8;
+    a_3[5] = (from_times0_6 >> 40u32) as u8;
+    a_3[6] = (from_times0_6 >> 48u32) as u8;
+    a_3[7] = (from_times0_6 >> 56u32) as u8;
     a_3[8] = from_times1_6 as u8;
-    a_3[9] = (from_times1_6 >> 8) as u8;
-    a_3[10] = (from_times1_6 >> 16) as u8;
-    a_3[11] = (from_times1_6 >> 24) as u8;
-    a_3[12] = (from_times1_6 >> 32) as u8;
-    a_3[13] = (from_times1_6 >> 40) as u8;
-    a_3[14] = (from_times1_6 >> 48) as u8;
-    a_3[15] = (from_times1_6 >> 56) as u8;
+    a_3[9] = (from_times1_6 >> 8u32) as u8;
+    a_3[10] = (from_times1_6 >> 16u32) as u8;
+    a_3[11] = (from_times1_6 >> 24u32) as u8;
+    a_3[12] = (from_times1_6 >> 32u32) as u8;
+    a_3[13] = (from_times1_6 >> 40u32) as u8;
+    a_3[14] = (from_times1_6 >> 48u32) as u8;
+    a_3[15] = (from_times1_6 >> 56u32) as u8;
     a_3[16] = from_times2_6 as u8;
-    a_3[17] = (from_times2_6 >> 8) as u8;
-    a_3[18] = (from_times2_6 >> 16) as u8;
-    a_3[19] = (from_times2_6 >> 24) as u8;
-    a_3[20] = (from_times2_6 >> 32) as u8;
-    a_3[21] = (from_times2_6 >> 40) as u8;
-    a_3[22] = (from_times2_6 >> 48) as u8;
-    a_3[23] = (from_times2_6 >> 56) as u8;
+    a_3[17] = (from_times2_6 >> 8u32) as u8;
+    a_3[18] = (from_times2_6 >> 16u32) as u8;
+    a_3[19] = (from_times2_6 >> 24u32) as u8;
+    a_3[20] = (from_times2_6 >> 32u32) as u8;
+    a_3[21] = (from_times2_6 >> 40u32) as u8;
+    a_3[22] = (from_times2_6 >> 48u32) as u8;
+    a_3[23] = (from_times2_6 >> 56u32) as u8;
     a_3[24] = from_times3_6 as u8;
-    a_3[25] = (from_times3_6 >> 8) as u8;
-    a_3[26] = (from_times3_6 >> 16) as u8;
-    a_3[27] = (from_times3_6 >> 24) as u8;
-    a_3[28] = (from_times3_6 >> 32) as u8;
-    a_3[29] = (from_times3_6 >> 40) as u8;
-    a_3[30] = (from_times3_6 >> 48) as u8;
-    a_3[31] = (from_times3_6 >> 56) as u8;
+    a_3[25] = (from_times3_6 >> 8u32) as u8;
+    a_3[26] = (from_times3_6 >> 16u32) as u8;
+    a_3[27] = (from_times3_6 >> 24u32) as u8;
+    a_3[28] = (from_times3_6 >> 32u32) as u8;
+    a_3[29] = (from_times3_6 >> 40u32) as u8;
+    a_3[30] = (from_times3_6 >> 48u32) as u8;
+    a_3[31] = (from_times3_6 >> 56u32) as u8;
     let mut v30: u32 = 0;
     for i in 0..32 {
         v30 = v30 | (a_3[i] as u32);
@@ -8616,93 +8731,93 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t425 = wide(v13, from_inverse0);
-    let t426 = wide(v13, from_inverse1).wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = wide(v13, from_inverse2).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = wide(v13, from_inverse3).wrapping_add(((t427 >> 64) as u64) as u128);
+    let t426 = wide(v13, from_inverse1).wrapping_add(((t425 >> 64u32) as u64) as u128);
+    let t427 = wide(v13, from_inverse2).wrapping_add(((t426 >> 64u32) as u64) as u128);
+    let t428 = wide(v13, from_inverse3).wrapping_add(((t427 >> 64u32) as u64) as u128);
     let t429 = t425 as u64;
     let t430 = (t429 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t431 = (t430 as u128).wrapping_mul(0xffffffffffffffff);
     let t432 = t431.wrapping_add((t426 as u64) as u128)
         .wrapping_add((((t430 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t429 as u128) >> 64) as u64) as u128);
-    let t433 = t431.wrapping_add((t427 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = t431.wrapping_add((t428 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = (((t428 >> 64) as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
+        .wrapping_add(t429 as u128) >> 64u32) as u64) as u128);
+    let t433 = t431.wrapping_add((t427 as u64) as u128).wrapping_add(((t432 >> 64u32) as u64) as u128);
+    let t434 = t431.wrapping_add((t428 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
+    let t435 = (((t428 >> 64u32) as u64) as u128).wrapping_add(((t434 >> 64u32) as u64) as u128);
     let t436 = wide(v14, from_inverse0).wrapping_add((t432 as u64) as u128);
     let t437 = wide(v14, from_inverse1).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64) as u64) as u128);
+        .wrapping_add(((t436 >> 64u32) as u64) as u128);
     let t438 = wide(v14, from_inverse2).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
+        .wrapping_add(((t437 >> 64u32) as u64) as u128);
     let t439 = wide(v14, from_inverse3).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = (((t435 >> 64) as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
+    let t440 = (((t435 >> 64u32) as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
     let t441 = t436 as u64;
     let t442 = (t441 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t443 = (t442 as u128).wrapping_mul(0xffffffffffffffff);
     let t444 = t443.wrapping_add((t437 as u64) as u128)
         .wrapping_add((((t442 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t441 as u128) >> 64) as u64) as u128);
-    let t445 = t443.wrapping_add((t438 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = t443.wrapping_add((t439 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
-    let t447 = ((t440 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
+        .wrapping_add(t441 as u128) >> 64u32) as u64) as u128);
+    let t445 = t443.wrapping_add((t438 as u64) as u128).wrapping_add(((t444 >> 64u32) as u64) as u128);
+    let t446 = t443.wrapping_add((t439 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
+    let t447 = ((t440 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
     let t448 = wide(v15, from_inverse0).wrapping_add((t444 as u64) as u128);
     let t449 = wide(v15, from_inverse1).wrapping_add((t445 as u64) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128);
+        .wrapping_add(((t448 >> 64u32) as u64) as u128);
     let t450 = wide(v15, from_inverse2).wrapping_add((t446 as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
+        .wrapping_add(((t449 >> 64u32) as u64) as u128);
     let t451 = wide(v15, from_inverse3).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t450 >> 64) as u64) as u128);
-    let t452 = (((t440 >> 64) as u64).wrapping_add((t447 >> 64) as u64) as u128)
-        .wrapping_add(((t451 >> 64) as u64) as u128);
+        .wrapping_add(((t450 >> 64u32) as u64) as u128);
+    let t452 = (((t440 >> 64u32) as u64).wrapping_add((t447 >> 64u32) as u64) as u128)
+        .wrapping_add(((t451 >> 64u32) as u64) as u128);
     let t453 = t448 as u64;
     let t454 = (t453 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t455 = (t454 as u128).wrapping_mul(0xffffffffffffffff);
     let t456 = t455.wrapping_add((t449 as u64) as u128)
         .wrapping_add((((t454 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t453 as u128) >> 64) as u64) as u128);
-    let t457 = t455.wrapping_add((t450 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = t455.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-    let t459 = ((t452 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
+        .wrapping_add(t453 as u128) >> 64u32) as u64) as u128);
+    let t457 = t455.wrapping_add((t450 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
+    let t458 = t455.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
+    let t459 = ((t452 as u64) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
     let t460 = wide(v16, from_inverse0).wrapping_add((t456 as u64) as u128);
     let t461 = wide(v16, from_inverse1).wrapping_add((t457 as u64) as u128)
-        .wrapping_add(((t460 >> 64) as u64) as u128);
+        .wrapping_add(((t460 >> 64u32) as u64) as u128);
     let t462 = wide(v16, from_inverse2).wrapping_add((t458 as u64) as u128)
-        .wrapping_add(((t461 >> 64) as u64) as u128);
+        .wrapping_add(((t461 >> 64u32) as u64) as u128);
     let t463 = wide(v16, from_inverse3).wrapping_add((t459 as u64) as u128)
-        .wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = (((t452 >> 64) as u64).wrapping_add((t459 >> 64) as u64) as u128)
-        .wrapping_add(((t463 >> 64) as u64) as u128);
+        .wrapping_add(((t462 >> 64u32) as u64) as u128);
+    let t464 = (((t452 >> 64u32) as u64).wrapping_add((t459 >> 64u32) as u64) as u128)
+        .wrapping_add(((t463 >> 64u32) as u64) as u128);
     let t465 = t460 as u64;
     let t466 = (t465 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t467 = (t466 as u128).wrapping_mul(0xffffffffffffffff);
     let t468 = t467.wrapping_add((t461 as u64) as u128)
         .wrapping_add((((t466 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t465 as u128) >> 64) as u64) as u128);
-    let t469 = t467.wrapping_add((t462 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
-    let t470 = t467.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t471 = ((t464 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
+        .wrapping_add(t465 as u128) >> 64u32) as u64) as u128);
+    let t469 = t467.wrapping_add((t462 as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
+    let t470 = t467.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64u32) as u64) as u128);
+    let t471 = ((t464 as u64) as u128).wrapping_add(((t470 >> 64u32) as u64) as u128);
     let t472 = t468 as u64;
     let t473 = (t472 as u128).wrapping_add(0x1000003d1);
     let t474 = t473 as u64;
     let t475 = t469 as u64;
-    let t476 = (t475 as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+    let t476 = (t475 as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
     let t477 = t476 as u64;
     let t478 = t470 as u64;
-    let t479 = (t478 as u128).wrapping_add(((t476 >> 64) as u64) as u128);
+    let t479 = (t478 as u128).wrapping_add(((t476 >> 64u32) as u64) as u128);
     let t480 = t479 as u64;
     let t481 = t471 as u64;
-    let t482 = (t481 as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+    let t482 = (t481 as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
     let t483 = t482 as u64;
-    let t484 = 0u64.wrapping_sub(core::hint::black_box((((((t464 >> 64) as u64)
-        .wrapping_add((t471 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t482 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t484 = 0u64.wrapping_sub(core::hint::black_box((((((t464 >> 64u32) as u64)
+        .wrapping_add((t471 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t482 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t485 = 0u32.wrapping_sub(core::hint::black_box((((((t393
-        | 0u32.wrapping_sub(core::hint::black_box(t393))) >> 7) as u64) ^ 1) & ((((v25
-        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
-        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
-        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t393))) >> 7u32) as u64) ^ 1) & ((((v25
+        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7u32) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((v28 >> 15u32) as u64) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & (((v30
+        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7u32) as u64)) as u32));
     let t486 = t485 & 255;
     to_times[0] = t474 ^ ((t472 ^ t474) & t484);
     to_times[1] = t477 ^ ((t475 ^ t477) & t484);
@@ -8717,37 +8832,37 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 56) as u32) & t486) as u8;
-    x[1] = (((from_times3_7 >> 48) as u32) & t486) as u8;
-    x[2] = (((from_times3_7 >> 40) as u32) & t486) as u8;
-    x[3] = (((from_times3_7 >> 32) as u32) & t486) as u8;
-    x[4] = (((from_times3_7 >> 24) as u32) & t486) as u8;
-    x[5] = (((from_times3_7 >> 16) as u32) & t486) as u8;
-    x[6] = (((from_times3_7 >> 8) as u32) & t486) as u8;
+    x[0] = (((from_times3_7 >> 56u32) as u32) & t486) as u8;
+    x[1] = (((from_times3_7 >> 48u32) as u32) & t486) as u8;
+    x[2] = (((from_times3_7 >> 40u32) as u32) & t486) as u8;
+    x[3] = (((from_times3_7 >> 32u32) as u32) & t486) as u8;
+    x[4] = (((from_times3_7 >> 24u32) as u32) & t486) as u8;
+    x[5] = (((from_times3_7 >> 16u32) as u32) & t486) as u8;
+    x[6] = (((from_times3_7 >> 8u32) as u32) & t486) as u8;
     x[7] = ((from_times3_7 as u32) & t486) as u8;
-    x[8] = (((from_times2_7 >> 56) as u32) & t486) as u8;
-    x[9] = (((from_times2_7 >> 48) as u32) & t486) as u8;
-    x[10] = (((from_times2_7 >> 40) as u32) & t486) as u8;
-    x[11] = (((from_times2_7 >> 32) as u32) & t486) as u8;
-    x[12] = (((from_times2_7 >> 24) as u32) & t486) as u8;
-    x[13] = (((from_times2_7 >> 16) as u32) & t486) as u8;
-    x[14] = (((from_times2_7 >> 8) as u32) & t486) as u8;
+    x[8] = (((from_times2_7 >> 56u32) as u32) & t486) as u8;
+    x[9] = (((from_times2_7 >> 48u32) as u32) & t486) as u8;
+    x[10] = (((from_times2_7 >> 40u32) as u32) & t486) as u8;
+    x[11] = (((from_times2_7 >> 32u32) as u32) & t486) as u8;
+    x[12] = (((from_times2_7 >> 24u32) as u32) & t486) as u8;
+    x[13] = (((from_times2_7 >> 16u32) as u32) & t486) as u8;
+    x[14] = (((from_times2_7 >> 8u32) as u32) & t486) as u8;
     x[15] = ((from_times2_7 as u32) & t486) as u8;
-    x[16] = (((from_times1_7 >> 56) as u32) & t486) as u8;
-    x[17] = (((from_times1_7 >> 48) as u32) & t486) as u8;
-    x[18] = (((from_times1_7 >> 40) as u32) & t486) as u8;
-    x[19] = (((from_times1_7 >> 32) as u32) & t486) as u8;
-    x[20] = (((from_times1_7 >> 24) as u32) & t486) as u8;
-    x[21] = (((from_times1_7 >> 16) as u32) & t486) as u8;
-    x[22] = (((from_times1_7 >> 8) as u32) & t486) as u8;
+    x[16] = (((from_times1_7 >> 56u32) as u32) & t486) as u8;
+    x[17] = (((from_times1_7 >> 48u32) as u32) & t486) as u8;
+    x[18] = (((from_times1_7 >> 40u32) as u32) & t486) as u8;
+    x[19] = (((from_times1_7 >> 32u32) as u32) & t486) as u8;
+    x[20] = (((from_times1_7 >> 24u32) as u32) & t486) as u8;
+    x[21] = (((from_times1_7 >> 16u32) as u32) & t486) as u8;
+    x[22] = (((from_times1_7 >> 8u32) as u32) & t486) as u8;
     x[23] = ((from_times1_7 as u32) & t486) as u8;
-    x[24] = (((from_times0_7 >> 56) as u32) & t486) as u8;
-    x[25] = (((from_times0_7 >> 48) as u32) & t486) as u8;
-    x[26] = (((from_times0_7 >> 40) as u32) & t486) as u8;
-    x[27] = (((from_times0_7 >> 32) as u32) & t486) as u8;
-    x[28] = (((from_times0_7 >> 24) as u32) & t486) as u8;
-    x[29] = (((from_times0_7 >> 16) as u32) & t486) as u8;
-    x[30] = (((from_times0_7 >> 8) as u32) & t486) as u8;
+    x[24] = (((from_times0_7 >> 56u32) as u32) & t486) as u8;
+    x[25] = (((from_times0_7 >> 48u32) as u32) & t486) as u8;
+    x[26] = (((from_times0_7 >> 40u32) as u32) & t486) as u8;
+    x[27] = (((from_times0_7 >> 32u32) as u32) & t486) as u8;
+    x[28] = (((from_times0_7 >> 24u32) as u32) & t486) as u8;
+    x[29] = (((from_times0_7 >> 16u32) as u32) & t486) as u8;
+    x[30] = (((from_times0_7 >> 8u32) as u32) & t486) as u8;
     x[31] = ((from_times0_7 as u32) & t486) as u8;
     good[0] = (t485 & 1) as u8;
     v_1.fill(0);
@@ -9071,7 +9186,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     b[31] = u10;
     let mut v0: u32 = 0;
     for i in 0..32 {
-        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
         d[i] = t0 as u8;
         v0 = t0 & 65535;
     }
@@ -9142,13 +9257,13 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t3 = half[i];
         v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     let v_11 = v_1[1];
     let v_12 = v_1[2];
@@ -9343,7 +9458,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     b[31] = u20;
     let mut v1: u32 = 0;
     for i in 0..32 {
-        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
         d[i] = t4 as u8;
         v1 = t4 & 65535;
     }
@@ -9414,13 +9529,13 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t5)) as u8;
     let t6 = (t5 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t7 = half[i];
         v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
-        v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
+        v_1[2 * i + 1] = (((t7 as u32) >> 4u32) ^ t6) as u8;
     }
     to_add[0] = from_times0;
     to_add[1] = from_times1;
@@ -9681,7 +9796,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let from_times_16_3110 = from_times_16_31[10];
         let from_times_16_3111 = from_times_16_31[11];
         let t8 = v_1[i];
-        let t9 = (t8 as u32) >> 3;
+        let t9 = (t8 as u32) >> 3u32;
         let t10 = 7u32.wrapping_sub(t8 as u32);
         let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
         let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
@@ -9693,18 +9808,18 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t18 = m49 ^ ((m61 ^ m49) & t12);
         let t19 = m50 ^ ((m62 ^ m50) & t12);
         let t20 = m51 ^ ((m63 ^ m51) & t12);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1) as u64) & 1));
+        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1u32) as u64) & 1));
         let t22 = t13 ^ ((m24 ^ ((m36 ^ m24) & t12) ^ t13) & t21);
         let t23 = t14 ^ ((m25 ^ ((m37 ^ m25) & t12) ^ t14) & t21);
         let t24 = t15 ^ ((m26 ^ ((m38 ^ m26) & t12) ^ t15) & t21);
         let t25 = t16 ^ ((m27 ^ ((m39 ^ m27) & t12) ^ t16) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2) as u64) & 1));
+        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2u32) as u64) & 1));
         let t27 = t22 ^ ((t17 ^ ((m72 ^ ((m84 ^ m72) & t12) ^ t17) & t21) ^ t22) & t26);
         let t28 = t23 ^ ((t18 ^ ((m73 ^ ((m85 ^ m73) & t12) ^ t18) & t21) ^ t23) & t26);
         let t29 = t24 ^ ((t19 ^ ((m74 ^ ((m86 ^ m74) & t12) ^ t19) & t21) ^ t24) & t26);
         let t30 = t25 ^ ((t20 ^ ((m75 ^ ((m87 ^ m75) & t12) ^ t20) & t21) ^ t25) & t26);
-        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3) as u64) | ((t11 >> 4) as u64)
-            | ((t11 >> 5) as u64) | ((t11 >> 6) as u64) | ((t11 >> 7) as u64)) & 1));
+        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3u32) as u64) | ((t11 >> 4u32) as u64)
+            | ((t11 >> 5u32) as u64) | ((t11 >> 6u32) as u64) | ((t11 >> 7u32) as u64)) & 1));
         let t32 = m4 ^ ((m16 ^ m4) & t12);
         let t33 = m5 ^ ((m17 ^ m5) & t12);
         let t34 = m6 ^ ((m18 ^ m6) & t12);
@@ -9751,9 +9866,9 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t75 = (0u64.wrapping_sub(core::hint::black_box(t48)) as u128)
             .wrapping_add((t74 & 0xfffffffefffffc2f) as u128);
         let t76 = (t69.wrapping_sub(t68) as u128).wrapping_add(t74 as u128)
-            .wrapping_add(((t75 >> 64) as u64) as u128);
+            .wrapping_add(((t75 >> 64u32) as u64) as u128);
         let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(t74 as u128)
-            .wrapping_add(((t76 >> 64) as u64) as u128);
+            .wrapping_add(((t76 >> 64u32) as u64) as u128);
         let t78 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
         to_add[0] = from_times_16_310;
         to_add[1] = from_times_16_311;
@@ -9775,7 +9890,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         to_add[17] = t49 ^ (((t76 as u64) ^ t49) & t78);
         to_add[18] = t50 ^ (((t77 as u64) ^ t50) & t78);
         to_add[19] = t51 ^ ((((t73.wrapping_sub(t72) as u128).wrapping_add(t74 as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128) as u64) ^ t51) & t78);
+            .wrapping_add(((t77 >> 64u32) as u64) as u128) as u64) ^ t51) & t78);
         to_add[20] = t64 ^ (t64 & t31);
         to_add[21] = t65 ^ (t65 & t31);
         to_add[22] = t66 ^ (t66 & t31);
@@ -9794,7 +9909,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let from_add10_3 = from_add[10];
         let from_add11_3 = from_add[11];
         let t79 = v[i];
-        let t80 = (t79 as u32) >> 3;
+        let t80 = (t79 as u32) >> 3u32;
         let t81 = 7u32.wrapping_sub(t79 as u32);
         let t82 = t81 ^ ((((t79 as u32) & 7) ^ t81) & 0u32.wrapping_sub(core::hint::black_box(((t80 as u64) & 1) as u32)));
         let t83 = 0u64.wrapping_sub(core::hint::black_box((t82 as u64) & 1));
@@ -9806,18 +9921,18 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t89 = (t83 & 0x5a4323868d9eccf4) ^ 0x6edd9e7f1ed7f74c;
         let t90 = (t83 & 0x5e692a724d0286fc) ^ 0x8cec72c7f64b253d;
         let t91 = (t83 & 0x1a5f978348358321) ^ 0x87d71c6bf4d02a72;
-        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1) as u64) & 1));
+        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1u32) as u64) & 1));
         let t93 = t84 ^ (((t83 & 0x26cfa29a740550e4) ^ 0x212347fcbea19bc6 ^ t84) & t92);
         let t94 = t85 ^ (((t83 & 0x92447ccacae8cb1e) ^ 0x58d7334ddc284cda ^ t85) & t92);
         let t95 = t86 ^ (((t83 & 0x6d6d57a73cc02a08) ^ 0x20ce358572dd41dd ^ t86) & t92);
         let t96 = t87 ^ (((t83 & 0xd192a0e07ddf9f8f) ^ 0x8ed284d3aae7f96f ^ t87) & t92);
-        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2) as u64) & 1));
+        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2u32) as u64) & 1));
         let t98 = t93 ^ ((t88 ^ (((t83 & 0x848b67edfa9c5c) ^ 0xd59a06c4f5989088 ^ t88) & t92) ^ t93) & t97);
         let t99 = t94 ^ ((t89 ^ (((t83 & 0x7ae54cc2795d76c2) ^ 0xd35438e646aec93f ^ t89) & t92) ^ t94) & t97);
         let t100 = t95 ^ ((t90 ^ (((t83 & 0xd4d7ded759329386) ^ 0x5b370e50a02a9988 ^ t90) & t92) ^ t95) & t97);
         let t101 = t96 ^ ((t91 ^ (((t83 & 0x42f905d8c5892dca) ^ 0x7065f32baff18f7b ^ t91) & t92) ^ t96) & t97);
-        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3) as u64) | ((t82 >> 4) as u64)
-            | ((t82 >> 5) as u64) | ((t82 >> 6) as u64) | ((t82 >> 7) as u64)) & 1));
+        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3u32) as u64) | ((t82 >> 4u32) as u64)
+            | ((t82 >> 5u32) as u64) | ((t82 >> 6u32) as u64) | ((t82 >> 7u32) as u64)) & 1));
         let t103 = (t83 & 0x1e461662b2e4fe4b) ^ 0xb15ea6d2d3dbabe2;
         let t104 = (t83 & 0x21b53990dabc3f52) ^ 0x8dfc5d5d1f1dc64d;
         let t105 = (t83 & 0xbcd6fd2728919766) ^ 0x70b6b59aac19c136;
@@ -9848,9 +9963,9 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t130 = (0u64.wrapping_sub(core::hint::black_box(t119)) as u128)
             .wrapping_add((t129 & 0xfffffffefffffc2f) as u128);
         let t131 = (t124.wrapping_sub(t123) as u128).wrapping_add(t129 as u128)
-            .wrapping_add(((t130 >> 64) as u64) as u128);
+            .wrapping_add(((t130 >> 64u32) as u64) as u128);
         let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(t129 as u128)
-            .wrapping_add(((t131 >> 64) as u64) as u128);
+            .wrapping_add(((t131 >> 64u32) as u64) as u128);
         let t133 = 0u64.wrapping_sub(core::hint::black_box(((t80 as u64) ^ 1) & 1));
         to_add_affine[0] = from_add0_3;
         to_add_affine[1] = from_add1_3;
@@ -9872,7 +9987,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         to_add_affine[17] = t120 ^ (((t131 as u64) ^ t120) & t133);
         to_add_affine[18] = t121 ^ (((t132 as u64) ^ t121) & t133);
         to_add_affine[19] = t122 ^ ((((t128.wrapping_sub(t127) as u128).wrapping_add(t129 as u128)
-            .wrapping_add(((t132 >> 64) as u64) as u128) as u64) ^ t122) & t133);
+            .wrapping_add(((t132 >> 64u32) as u64) as u128) as u64) ^ t122) & t133);
         secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -9901,255 +10016,255 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     }
     let t134 = wide(from_times0, from_times0);
     let t135 = wide(from_times0, from_times1);
-    let t136 = t135.wrapping_add(((t134 >> 64) as u64) as u128);
+    let t136 = t135.wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t137 = wide(from_times0, from_times2);
-    let t138 = t137.wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = t137.wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t139 = wide(from_times0, from_times3);
-    let t140 = t139.wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = t139.wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t141 = t134 as u64;
     let t142 = (t141 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t143 = (t142 as u128).wrapping_mul(0xffffffffffffffff);
     let t144 = t143.wrapping_add((t136 as u64) as u128)
         .wrapping_add((((t142 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t141 as u128) >> 64) as u64) as u128);
-    let t145 = t143.wrapping_add((t138 as u64) as u128).wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = t143.wrapping_add((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-    let t147 = (((t140 >> 64) as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
+        .wrapping_add(t141 as u128) >> 64u32) as u64) as u128);
+    let t145 = t143.wrapping_add((t138 as u64) as u128).wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = t143.wrapping_add((t140 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t147 = (((t140 >> 64u32) as u64) as u128).wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t148 = t135.wrapping_add((t144 as u64) as u128);
     let t149 = wide(from_times1, from_times1).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t150 = wide(from_times1, from_times2);
-    let t151 = t150.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t151 = t150.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t152 = wide(from_times1, from_times3);
-    let t153 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t154 = (((t147 >> 64) as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t153 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t154 = (((t147 >> 64u32) as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t155 = t148 as u64;
     let t156 = (t155 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t157 = (t156 as u128).wrapping_mul(0xffffffffffffffff);
     let t158 = t157.wrapping_add((t149 as u64) as u128)
         .wrapping_add((((t156 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t155 as u128) >> 64) as u64) as u128);
-    let t159 = t157.wrapping_add((t151 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = ((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+        .wrapping_add(t155 as u128) >> 64u32) as u64) as u128);
+    let t159 = t157.wrapping_add((t151 as u64) as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
+    let t160 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = ((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t162 = t137.wrapping_add((t158 as u64) as u128);
-    let t163 = t150.wrapping_add((t159 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t163 = t150.wrapping_add((t159 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t164 = wide(from_times2, from_times2).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t163 >> 64) as u64) as u128);
+        .wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t165 = wide(from_times2, from_times3);
-    let t166 = t165.wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-    let t167 = (((t154 >> 64) as u64).wrapping_add((t161 >> 64) as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t166 = t165.wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t167 = (((t154 >> 64u32) as u64).wrapping_add((t161 >> 64u32) as u64) as u128)
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = t162 as u64;
     let t169 = (t168 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
     let t171 = t170.wrapping_add((t163 as u64) as u128)
         .wrapping_add((((t169 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t168 as u128) >> 64) as u64) as u128);
-    let t172 = t170.wrapping_add((t164 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+        .wrapping_add(t168 as u128) >> 64u32) as u64) as u128);
+    let t172 = t170.wrapping_add((t164 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t175 = t139.wrapping_add((t171 as u64) as u128);
-    let t176 = t152.wrapping_add((t172 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = t165.wrapping_add((t173 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t176 = t152.wrapping_add((t172 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t177 = t165.wrapping_add((t173 as u64) as u128).wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t178 = wide(from_times3, from_times3).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = (((t167 >> 64) as u64).wrapping_add((t174 >> 64) as u64) as u128)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = (((t167 >> 64u32) as u64).wrapping_add((t174 >> 64u32) as u64) as u128)
+        .wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t180 = t175 as u64;
     let t181 = (t180 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t182 = (t181 as u128).wrapping_mul(0xffffffffffffffff);
     let t183 = t182.wrapping_add((t176 as u64) as u128)
         .wrapping_add((((t181 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t180 as u128) >> 64) as u64) as u128);
-    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+        .wrapping_add(t180 as u128) >> 64u32) as u64) as u128);
+    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = t183 as u64;
     let t188 = (t187 as u128).wrapping_add(0x1000003d1);
     let t189 = t188 as u64;
     let t190 = t184 as u64;
-    let t191 = (t190 as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t191 = (t190 as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t192 = t191 as u64;
     let t193 = t185 as u64;
-    let t194 = (t193 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t194 = (t193 as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
     let t195 = t194 as u64;
     let t196 = t186 as u64;
-    let t197 = (t196 as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t197 = (t196 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t198 = t197 as u64;
-    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64) as u64)
-        .wrapping_add((t186 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t197 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64u32) as u64)
+        .wrapping_add((t186 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t197 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t200 = t189 ^ ((t187 ^ t189) & t199);
     let t201 = t192 ^ ((t190 ^ t192) & t199);
     let t202 = t195 ^ ((t193 ^ t195) & t199);
     let t203 = t198 ^ ((t196 ^ t198) & t199);
     let t204 = wide(from_times0_2, from_times0_2);
     let t205 = wide(from_times0_2, from_times1_2);
-    let t206 = t205.wrapping_add(((t204 >> 64) as u64) as u128);
+    let t206 = t205.wrapping_add(((t204 >> 64u32) as u64) as u128);
     let t207 = wide(from_times0_2, from_times2_2);
-    let t208 = t207.wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = t207.wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t209 = wide(from_times0_2, from_times3_2);
-    let t210 = t209.wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = t209.wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t211 = t204 as u64;
     let t212 = (t211 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t213 = (t212 as u128).wrapping_mul(0xffffffffffffffff);
     let t214 = t213.wrapping_add((t206 as u64) as u128)
         .wrapping_add((((t212 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t211 as u128) >> 64) as u64) as u128);
-    let t215 = t213.wrapping_add((t208 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
-    let t216 = t213.wrapping_add((t210 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
-    let t217 = (((t210 >> 64) as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
+        .wrapping_add(t211 as u128) >> 64u32) as u64) as u128);
+    let t215 = t213.wrapping_add((t208 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t216 = t213.wrapping_add((t210 as u64) as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
+    let t217 = (((t210 >> 64u32) as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t218 = t205.wrapping_add((t214 as u64) as u128);
     let t219 = wide(from_times1_2, from_times1_2).wrapping_add((t215 as u64) as u128)
-        .wrapping_add(((t218 >> 64) as u64) as u128);
+        .wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = wide(from_times1_2, from_times2_2);
-    let t221 = t220.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t221 = t220.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
     let t222 = wide(from_times1_2, from_times3_2);
-    let t223 = t222.wrapping_add((t217 as u64) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
-    let t224 = (((t217 >> 64) as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t223 = t222.wrapping_add((t217 as u64) as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
+    let t224 = (((t217 >> 64u32) as u64) as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
     let t225 = t218 as u64;
     let t226 = (t225 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t227 = (t226 as u128).wrapping_mul(0xffffffffffffffff);
     let t228 = t227.wrapping_add((t219 as u64) as u128)
         .wrapping_add((((t226 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t225 as u128) >> 64) as u64) as u128);
-    let t229 = t227.wrapping_add((t221 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = t227.wrapping_add((t223 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = ((t224 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
+        .wrapping_add(t225 as u128) >> 64u32) as u64) as u128);
+    let t229 = t227.wrapping_add((t221 as u64) as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t230 = t227.wrapping_add((t223 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t231 = ((t224 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
     let t232 = t207.wrapping_add((t228 as u64) as u128);
-    let t233 = t220.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t233 = t220.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
     let t234 = wide(from_times2_2, from_times2_2).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t233 >> 64) as u64) as u128);
+        .wrapping_add(((t233 >> 64u32) as u64) as u128);
     let t235 = wide(from_times2_2, from_times3_2);
-    let t236 = t235.wrapping_add((t231 as u64) as u128).wrapping_add(((t234 >> 64) as u64) as u128);
-    let t237 = (((t224 >> 64) as u64).wrapping_add((t231 >> 64) as u64) as u128)
-        .wrapping_add(((t236 >> 64) as u64) as u128);
+    let t236 = t235.wrapping_add((t231 as u64) as u128).wrapping_add(((t234 >> 64u32) as u64) as u128);
+    let t237 = (((t224 >> 64u32) as u64).wrapping_add((t231 >> 64u32) as u64) as u128)
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
     let t238 = t232 as u64;
     let t239 = (t238 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t240 = (t239 as u128).wrapping_mul(0xffffffffffffffff);
     let t241 = t240.wrapping_add((t233 as u64) as u128)
         .wrapping_add((((t239 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t238 as u128) >> 64) as u64) as u128);
-    let t242 = t240.wrapping_add((t234 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = t240.wrapping_add((t236 as u64) as u128).wrapping_add(((t242 >> 64) as u64) as u128);
-    let t244 = ((t237 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+        .wrapping_add(t238 as u128) >> 64u32) as u64) as u128);
+    let t242 = t240.wrapping_add((t234 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
+    let t243 = t240.wrapping_add((t236 as u64) as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = ((t237 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
     let t245 = t209.wrapping_add((t241 as u64) as u128);
-    let t246 = t222.wrapping_add((t242 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = t235.wrapping_add((t243 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t246 = t222.wrapping_add((t242 as u64) as u128).wrapping_add(((t245 >> 64u32) as u64) as u128);
+    let t247 = t235.wrapping_add((t243 as u64) as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
     let t248 = wide(from_times3_2, from_times3_2).wrapping_add((t244 as u64) as u128)
-        .wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = (((t237 >> 64) as u64).wrapping_add((t244 >> 64) as u64) as u128)
-        .wrapping_add(((t248 >> 64) as u64) as u128);
+        .wrapping_add(((t247 >> 64u32) as u64) as u128);
+    let t249 = (((t237 >> 64u32) as u64).wrapping_add((t244 >> 64u32) as u64) as u128)
+        .wrapping_add(((t248 >> 64u32) as u64) as u128);
     let t250 = t245 as u64;
     let t251 = (t250 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t252 = (t251 as u128).wrapping_mul(0xffffffffffffffff);
     let t253 = t252.wrapping_add((t246 as u64) as u128)
         .wrapping_add((((t251 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t250 as u128) >> 64) as u64) as u128);
-    let t254 = t252.wrapping_add((t247 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = t252.wrapping_add((t248 as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = ((t249 as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+        .wrapping_add(t250 as u128) >> 64u32) as u64) as u128);
+    let t254 = t252.wrapping_add((t247 as u64) as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
+    let t255 = t252.wrapping_add((t248 as u64) as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
+    let t256 = ((t249 as u64) as u128).wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t257 = t253 as u64;
     let t258 = (t257 as u128).wrapping_add(0x1000003d1);
     let t259 = t258 as u64;
     let t260 = t254 as u64;
-    let t261 = (t260 as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t261 = (t260 as u128).wrapping_add(((t258 >> 64u32) as u64) as u128);
     let t262 = t261 as u64;
     let t263 = t255 as u64;
-    let t264 = (t263 as u128).wrapping_add(((t261 >> 64) as u64) as u128);
+    let t264 = (t263 as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
     let t265 = t264 as u64;
     let t266 = t256 as u64;
-    let t267 = (t266 as u128).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t267 = (t266 as u128).wrapping_add(((t264 >> 64u32) as u64) as u128);
     let t268 = t267 as u64;
-    let t269 = 0u64.wrapping_sub(core::hint::black_box((((((t249 >> 64) as u64)
-        .wrapping_add((t256 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t267 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t269 = 0u64.wrapping_sub(core::hint::black_box((((((t249 >> 64u32) as u64)
+        .wrapping_add((t256 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t267 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t270 = t259 ^ ((t257 ^ t259) & t269);
     let t271 = t262 ^ ((t260 ^ t262) & t269);
     let t272 = t265 ^ ((t263 ^ t265) & t269);
     let t273 = t268 ^ ((t266 ^ t268) & t269);
     let t274 = wide(t200, from_times0);
-    let t275 = wide(t200, from_times1).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = wide(t200, from_times2).wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = wide(t200, from_times3).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t275 = wide(t200, from_times1).wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = wide(t200, from_times2).wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t277 = wide(t200, from_times3).wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = t274 as u64;
     let t279 = (t278 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t280 = (t279 as u128).wrapping_mul(0xffffffffffffffff);
     let t281 = t280.wrapping_add((t275 as u64) as u128)
         .wrapping_add((((t279 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t278 as u128) >> 64) as u64) as u128);
-    let t282 = t280.wrapping_add((t276 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = t280.wrapping_add((t277 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = (((t277 >> 64) as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+        .wrapping_add(t278 as u128) >> 64u32) as u64) as u128);
+    let t282 = t280.wrapping_add((t276 as u64) as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t283 = t280.wrapping_add((t277 as u64) as u128).wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = (((t277 >> 64u32) as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
     let t285 = wide(t201, from_times0).wrapping_add((t281 as u64) as u128);
     let t286 = wide(t201, from_times1).wrapping_add((t282 as u64) as u128)
-        .wrapping_add(((t285 >> 64) as u64) as u128);
+        .wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t287 = wide(t201, from_times2).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
     let t288 = wide(t201, from_times3).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = (((t284 >> 64) as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = (((t284 >> 64u32) as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t290 = t285 as u64;
     let t291 = (t290 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t292 = (t291 as u128).wrapping_mul(0xffffffffffffffff);
     let t293 = t292.wrapping_add((t286 as u64) as u128)
         .wrapping_add((((t291 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t290 as u128) >> 64) as u64) as u128);
-    let t294 = t292.wrapping_add((t287 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = t292.wrapping_add((t288 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = ((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+        .wrapping_add(t290 as u128) >> 64u32) as u64) as u128);
+    let t294 = t292.wrapping_add((t287 as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t295 = t292.wrapping_add((t288 as u64) as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = ((t289 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
     let t297 = wide(t202, from_times0).wrapping_add((t293 as u64) as u128);
     let t298 = wide(t202, from_times1).wrapping_add((t294 as u64) as u128)
-        .wrapping_add(((t297 >> 64) as u64) as u128);
+        .wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t299 = wide(t202, from_times2).wrapping_add((t295 as u64) as u128)
-        .wrapping_add(((t298 >> 64) as u64) as u128);
+        .wrapping_add(((t298 >> 64u32) as u64) as u128);
     let t300 = wide(t202, from_times3).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = (((t289 >> 64) as u64).wrapping_add((t296 >> 64) as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
+        .wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t301 = (((t289 >> 64u32) as u64).wrapping_add((t296 >> 64u32) as u64) as u128)
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
     let t302 = t297 as u64;
     let t303 = (t302 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t304 = (t303 as u128).wrapping_mul(0xffffffffffffffff);
     let t305 = t304.wrapping_add((t298 as u64) as u128)
         .wrapping_add((((t303 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t302 as u128) >> 64) as u64) as u128);
-    let t306 = t304.wrapping_add((t299 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = t304.wrapping_add((t300 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = ((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+        .wrapping_add(t302 as u128) >> 64u32) as u64) as u128);
+    let t306 = t304.wrapping_add((t299 as u64) as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = t304.wrapping_add((t300 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = ((t301 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
     let t309 = wide(t203, from_times0).wrapping_add((t305 as u64) as u128);
     let t310 = wide(t203, from_times1).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t309 >> 64) as u64) as u128);
+        .wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = wide(t203, from_times2).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128);
+        .wrapping_add(((t310 >> 64u32) as u64) as u128);
     let t312 = wide(t203, from_times3).wrapping_add((t308 as u64) as u128)
-        .wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = (((t301 >> 64) as u64).wrapping_add((t308 >> 64) as u64) as u128)
-        .wrapping_add(((t312 >> 64) as u64) as u128);
+        .wrapping_add(((t311 >> 64u32) as u64) as u128);
+    let t313 = (((t301 >> 64u32) as u64).wrapping_add((t308 >> 64u32) as u64) as u128)
+        .wrapping_add(((t312 >> 64u32) as u64) as u128);
     let t314 = t309 as u64;
     let t315 = (t314 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t316 = (t315 as u128).wrapping_mul(0xffffffffffffffff);
     let t317 = t316.wrapping_add((t310 as u64) as u128)
         .wrapping_add((((t315 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t314 as u128) >> 64) as u64) as u128);
-    let t318 = t316.wrapping_add((t311 as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
-    let t319 = t316.wrapping_add((t312 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = ((t313 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+        .wrapping_add(t314 as u128) >> 64u32) as u64) as u128);
+    let t318 = t316.wrapping_add((t311 as u64) as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
+    let t319 = t316.wrapping_add((t312 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = ((t313 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
     let t321 = t317 as u64;
     let t322 = (t321 as u128).wrapping_add(0x1000003d1);
     let t323 = t322 as u64;
     let t324 = t318 as u64;
-    let t325 = (t324 as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t325 = (t324 as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
     let t326 = t325 as u64;
     let t327 = t319 as u64;
-    let t328 = (t327 as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t328 = (t327 as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
     let t329 = t328 as u64;
     let t330 = t320 as u64;
-    let t331 = (t330 as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+    let t331 = (t330 as u128).wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t332 = t331 as u64;
-    let t333 = 0u64.wrapping_sub(core::hint::black_box((((((t313 >> 64) as u64)
-        .wrapping_add((t320 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t331 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t333 = 0u64.wrapping_sub(core::hint::black_box((((((t313 >> 64u32) as u64)
+        .wrapping_add((t320 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t331 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t334 = (p0 as u32) ^ 4;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
@@ -10166,22 +10281,23 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let from_times3_3 = from_times[3];
     let t335 = ((t323 ^ ((t321 ^ t323) & t333)) as u128).wrapping_add(0x700001ab7);
     let t336 = t335 as u64;
-    let t337 = ((t326 ^ ((t324 ^ t326) & t333)) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = ((t326 ^ ((t324 ^ t326) & t333)) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
     let t338 = t337 as u64;
-    let t339 = ((t329 ^ ((t327 ^ t329) & t333)) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = ((t329 ^ ((t327 ^ t329) & t333)) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
     let t340 = t339 as u64;
-    let t341 = ((t332 ^ ((t330 ^ t332) & t333)) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = ((t332 ^ ((t330 ^ t332) & t333)) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t342 = t341 as u64;
     let t343 = (t336 as u128).wrapping_add(0x1000003d1);
     let t344 = t343 as u64;
-    let t345 = (t338 as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t345 = (t338 as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
     let t346 = t345 as u64;
-    let t347 = (t340 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t347 = (t340 as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
     let t348 = t347 as u64;
-    let t349 = (t342 as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = (t342 as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
     let t350 = t349 as u64;
-    let t351 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t349 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t351 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t349 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t352 = t344 ^ ((t336 ^ t344) & t351);
     let t353 = t346 ^ ((t338 ^ t346) & t351);
     let t354 = t348 ^ ((t340 ^ t348) & t351);
@@ -10195,40 +10311,40 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let t362 = 0u64.wrapping_sub(core::hint::black_box(((t273 < t355) as u64) | ((t361 < t360) as u64)));
     let t363 = (t270.wrapping_sub(t352) as u128).wrapping_add((t362 & 0xfffffffefffffc2f) as u128);
     let t364 = (t357.wrapping_sub(t356) as u128).wrapping_add(t362 as u128)
-        .wrapping_add(((t363 >> 64) as u64) as u128);
+        .wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t365 = (t359.wrapping_sub(t358) as u128).wrapping_add(t362 as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
-    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
-    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+        .wrapping_add(((t364 >> 64u32) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
     a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
-    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
-    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
     a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
-    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
-    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
     a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_3 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-    a_1[25] = (((from_times0_3 >> 48) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_3 >> 40) as u32) ^ (p27 as u32)) as u8;
-    a_1[27] = (((from_times0_3 >> 32) as u32) ^ (p28 as u32)) as u8;
-    a_1[28] = (((from_times0_3 >> 24) as u32) ^ (p29 as u32)) as u8;
-    a_1[29] = (((from_times0_3 >> 16) as u32) ^ (p30 as u32)) as u8;
-    a_1[30] = (((from_times0_3 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[24] = (((from_times0_3 >> 56u32) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_3 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_3 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_3 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_3 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_3 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_3 >> 8u32) as u32) ^ (p31 as u32)) as u8;
     a_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
     let mut v26: u32 = 0;
     for i in 0..32 {
@@ -10247,37 +10363,37 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p57 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8u32) as u32) ^ (p63 as u32)) as u8;
     a_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
     let mut v27: u32 = 0;
     for i in 0..32 {
@@ -10287,7 +10403,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     to_times[1] = t364 as u64;
     to_times[2] = t365 as u64;
     to_times[3] = (t361.wrapping_sub(t360) as u128).wrapping_add(t362 as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t365 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -10298,37 +10414,37 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
     a_1_1[0] = from_times0_5 as u8;
-    a_1_1[1] = (from_times0_5 >> 8) as u8;
-    a_1_1[2] = (from_times0_5 >> 16) as u8;
-    a_1_1[3] = (from_times0_5 >> 24) as u8;
-    a_1_1[4] = (from_times0_5 >> 32) as u8;
-    a_1_1[5] = (from_times0_5 >> 40) as u8;
-    a_1_1[6] = (from_times0_5 >> 48) as u8;
-    a_1_1[7] = (from_times0_5 >> 56) as u8;
+    a_1_1[1] = (from_times0_5 >> 8u32) as u8;
+    a_1_1[2] = (from_times0_5 >> 16u32) as u8;
+    a_1_1[3] = (from_times0_5 >> 24u32) as u8;
+    a_1_1[4] = (from_times0_5 >> 32u32) as u8;
+    a_1_1[5] = (from_times0_5 >> 40u32) as u8;
+    a_1_1[6] = (from_times0_5 >> 48u32) as u8;
+    a_1_1[7] = (from_times0_5 >> 56u32) as u8;
     a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8) as u8;
-    a_1_1[10] = (from_times1_5 >> 16) as u8;
-    a_1_1[11] = (from_times1_5 >> 24) as u8;
-    a_1_1[12] = (from_times1_5 >> 32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40) as u8;
-    a_1_1[14] = (from_times1_5 >> 48) as u8;
-    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
+    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
+    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
+    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
+    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
+    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
     a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8) as u8;
-    a_1_1[18] = (from_times2_5 >> 16) as u8;
-    a_1_1[19] = (from_times2_5 >> 24) as u8;
-    a_1_1[20] = (from_times2_5 >> 32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40) as u8;
-    a_1_1[22] = (from_times2_5 >> 48) as u8;
-    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
+    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
+    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
+    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
+    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
+    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
     a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8) as u8;
-    a_1_1[26] = (from_times3_5 >> 16) as u8;
-    a_1_1[27] = (from_times3_5 >> 24) as u8;
-    a_1_1[28] = (from_times3_5 >> 32) as u8;
-    a_1_1[29] = (from_times3_5 >> 40) as u8;
-    a_1_1[30] = (from_times3_5 >> 48) as u8;
-    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
+    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
+    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
+    a_1_1[28] = (from_times3_5 >> 32u32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40u32) as u8;
+    a_1_1[30] = (from_times3_5 >> 48u32) as u8;
+    a_1_1[31] = (from_times3_5 >> 56u32) as u8;
     let mut v28: u32 = 0;
     for i in 0..32 {
         v28 = v28 | (a_1_1[i] as u32);
@@ -10347,37 +10463,37 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let from_times2_6 = from_times[2];
     let from_times3_6 = from_times[3];
     a_2[0] = from_times0_6 as u8;
-    a_2[1] = (from_times0_6 >> 8) as u8;
-    a_2[2] = (from_times0_6 >> 16) as u8;
-    a_2[3] = (from_times0_6 >> 24) as u8;
-    a_2[4] = (from_times0_6 >> 32) as u8;
-    a_2[5] = (from_times0_6 >> 40) as u8;
-    a_2[6] = (from_times0_6 >> 48) as u8;
-    a_2[7] = (from_times0_6 >> 56) as u8;
+    a_2[1] = (from_times0_6 >> 8u32) as u8;
+    a_2[2] = (from_times0_6 >> 16u32) as u8;
+    a_2[3] = (from_times0_6 >> 24u32) as u8;
+    a_2[4] = (from_times0_6 >> 32u32) as u8;
+    a_2[5] = (from_times0_6 >> 40u32) as u8;
+    a_2[6] = (from_times0_6 >> 48u32) as u8;
+    a_2[7] = (from_times0_6 >> 56u32) as u8;
     a_2[8] = from_times1_6 as u8;
-    a_2[9] = (from_times1_6 >> 8) as u8;
-    a_2[10] = (from_times1_6 >> 16) as u8;
-    a_2[11] = (from_times1_6 >> 24) as u8;
-    a_2[12] = (from_times1_6 >> 32) as u8;
-    a_2[13] = (from_times1_6 >> 40) as u8;
-    a_2[14] = (from_times1_6 >> 48) as u8;
-    a_2[15] = (from_times1_6 >> 56) as u8;
+    a_2[9] = (from_times1_6 >> 8u32) as u8;
+    a_2[10] = (from_times1_6 >> 16u32) as u8;
+    a_2[11] = (from_times1_6 >> 24u32) as u8;
+    a_2[12] = (from_times1_6 >> 32u32) as u8;
+    a_2[13] = (from_times1_6 >> 40u32) as u8;
+    a_2[14] = (from_times1_6 >> 48u32) as u8;
+    a_2[15] = (from_times1_6 >> 56u32) as u8;
     a_2[16] = from_times2_6 as u8;
-    a_2[17] = (from_times2_6 >> 8) as u8;
-    a_2[18] = (from_times2_6 >> 16) as u8;
-    a_2[19] = (from_times2_6 >> 24) as u8;
-    a_2[20] = (from_times2_6 >> 32) as u8;
-    a_2[21] = (from_times2_6 >> 40) as u8;
-    a_2[22] = (from_times2_6 >> 48) as u8;
-    a_2[23] = (from_times2_6 >> 56) as u8;
+    a_2[17] = (from_times2_6 >> 8u32) as u8;
+    a_2[18] = (from_times2_6 >> 16u32) as u8;
+    a_2[19] = (from_times2_6 >> 24u32) as u8;
+    a_2[20] = (from_times2_6 >> 32u32) as u8;
+    a_2[21] = (from_times2_6 >> 40u32) as u8;
+    a_2[22] = (from_times2_6 >> 48u32) as u8;
+    a_2[23] = (from_times2_6 >> 56u32) as u8;
     a_2[24] = from_times3_6 as u8;
-    a_2[25] = (from_times3_6 >> 8) as u8;
-    a_2[26] = (from_times3_6 >> 16) as u8;
-    a_2[27] = (from_times3_6 >> 24) as u8;
-    a_2[28] = (from_times3_6 >> 32) as u8;
-    a_2[29] = (from_times3_6 >> 40) as u8;
-    a_2[30] = (from_times3_6 >> 48) as u8;
-    a_2[31] = (from_times3_6 >> 56) as u8;
+    a_2[25] = (from_times3_6 >> 8u32) as u8;
+    a_2[26] = (from_times3_6 >> 16u32) as u8;
+    a_2[27] = (from_times3_6 >> 24u32) as u8;
+    a_2[28] = (from_times3_6 >> 32u32) as u8;
+    a_2[29] = (from_times3_6 >> 40u32) as u8;
+    a_2[30] = (from_times3_6 >> 48u32) as u8;
+    a_2[31] = (from_times3_6 >> 56u32) as u8;
     let mut v29: u32 = 0;
     for i in 0..32 {
         v29 = v29 | (a_2[i] as u32);
@@ -10392,92 +10508,92 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
     let t366 = wide(v14, from_inverse0);
-    let t367 = wide(v14, from_inverse1).wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = wide(v14, from_inverse2).wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = wide(v14, from_inverse3).wrapping_add(((t368 >> 64) as u64) as u128);
+    let t367 = wide(v14, from_inverse1).wrapping_add(((t366 >> 64u32) as u64) as u128);
+    let t368 = wide(v14, from_inverse2).wrapping_add(((t367 >> 64u32) as u64) as u128);
+    let t369 = wide(v14, from_inverse3).wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = t366 as u64;
     let t371 = (t370 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t372 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
     let t373 = t372.wrapping_add((t367 as u64) as u128)
         .wrapping_add((((t371 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t370 as u128) >> 64) as u64) as u128);
-    let t374 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = t372.wrapping_add((t369 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = (((t369 >> 64) as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+        .wrapping_add(t370 as u128) >> 64u32) as u64) as u128);
+    let t374 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t375 = t372.wrapping_add((t369 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
+    let t376 = (((t369 >> 64u32) as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t377 = wide(v15, from_inverse0).wrapping_add((t373 as u64) as u128);
     let t378 = wide(v15, from_inverse1).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t379 = wide(v15, from_inverse2).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
+        .wrapping_add(((t378 >> 64u32) as u64) as u128);
     let t380 = wide(v15, from_inverse3).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = (((t376 >> 64) as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
+    let t381 = (((t376 >> 64u32) as u64) as u128).wrapping_add(((t380 >> 64u32) as u64) as u128);
     let t382 = t377 as u64;
     let t383 = (t382 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t384 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
     let t385 = t384.wrapping_add((t378 as u64) as u128)
         .wrapping_add((((t383 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t382 as u128) >> 64) as u64) as u128);
-    let t386 = t384.wrapping_add((t379 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = ((t381 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+        .wrapping_add(t382 as u128) >> 64u32) as u64) as u128);
+    let t386 = t384.wrapping_add((t379 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
+    let t387 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
+    let t388 = ((t381 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
     let t389 = wide(v16, from_inverse0).wrapping_add((t385 as u64) as u128);
     let t390 = wide(v16, from_inverse1).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
+        .wrapping_add(((t389 >> 64u32) as u64) as u128);
     let t391 = wide(v16, from_inverse2).wrapping_add((t387 as u64) as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128);
+        .wrapping_add(((t390 >> 64u32) as u64) as u128);
     let t392 = wide(v16, from_inverse3).wrapping_add((t388 as u64) as u128)
-        .wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = (((t381 >> 64) as u64).wrapping_add((t388 >> 64) as u64) as u128)
-        .wrapping_add(((t392 >> 64) as u64) as u128);
+        .wrapping_add(((t391 >> 64u32) as u64) as u128);
+    let t393 = (((t381 >> 64u32) as u64).wrapping_add((t388 >> 64u32) as u64) as u128)
+        .wrapping_add(((t392 >> 64u32) as u64) as u128);
     let t394 = t389 as u64;
     let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
     let t397 = t396.wrapping_add((t390 as u64) as u128)
         .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t394 as u128) >> 64) as u64) as u128);
-    let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-    let t399 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-    let t400 = ((t393 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
+        .wrapping_add(t394 as u128) >> 64u32) as u64) as u128);
+    let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64u32) as u64) as u128);
+    let t399 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t398 >> 64u32) as u64) as u128);
+    let t400 = ((t393 as u64) as u128).wrapping_add(((t399 >> 64u32) as u64) as u128);
     let t401 = wide(v17, from_inverse0).wrapping_add((t397 as u64) as u128);
     let t402 = wide(v17, from_inverse1).wrapping_add((t398 as u64) as u128)
-        .wrapping_add(((t401 >> 64) as u64) as u128);
+        .wrapping_add(((t401 >> 64u32) as u64) as u128);
     let t403 = wide(v17, from_inverse2).wrapping_add((t399 as u64) as u128)
-        .wrapping_add(((t402 >> 64) as u64) as u128);
+        .wrapping_add(((t402 >> 64u32) as u64) as u128);
     let t404 = wide(v17, from_inverse3).wrapping_add((t400 as u64) as u128)
-        .wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = (((t393 >> 64) as u64).wrapping_add((t400 >> 64) as u64) as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
+        .wrapping_add(((t403 >> 64u32) as u64) as u128);
+    let t405 = (((t393 >> 64u32) as u64).wrapping_add((t400 >> 64u32) as u64) as u128)
+        .wrapping_add(((t404 >> 64u32) as u64) as u128);
     let t406 = t401 as u64;
     let t407 = (t406 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t408 = (t407 as u128).wrapping_mul(0xffffffffffffffff);
     let t409 = t408.wrapping_add((t402 as u64) as u128)
         .wrapping_add((((t407 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t406 as u128) >> 64) as u64) as u128);
-    let t410 = t408.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-    let t411 = t408.wrapping_add((t404 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = ((t405 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+        .wrapping_add(t406 as u128) >> 64u32) as u64) as u128);
+    let t410 = t408.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64u32) as u64) as u128);
+    let t411 = t408.wrapping_add((t404 as u64) as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
+    let t412 = ((t405 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
     let t413 = t409 as u64;
     let t414 = (t413 as u128).wrapping_add(0x1000003d1);
     let t415 = t414 as u64;
     let t416 = t410 as u64;
-    let t417 = (t416 as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+    let t417 = (t416 as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
     let t418 = t417 as u64;
     let t419 = t411 as u64;
-    let t420 = (t419 as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+    let t420 = (t419 as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t421 = t420 as u64;
     let t422 = t412 as u64;
-    let t423 = (t422 as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t423 = (t422 as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t424 = t423 as u64;
-    let t425 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64) as u64)
-        .wrapping_add((t412 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t423 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t425 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64u32) as u64)
+        .wrapping_add((t412 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t423 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t426 = 0u32.wrapping_sub(core::hint::black_box((((((t334
-        | 0u32.wrapping_sub(core::hint::black_box(t334))) >> 7) as u64) ^ 1) & ((((v26
-        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t334))) >> 7u32) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((((v28
+        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7u32) as u64) ^ 1) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & 1) as u32));
     let t427 = t426 & 255;
     to_times[0] = t415 ^ ((t413 ^ t415) & t425);
     to_times[1] = t418 ^ ((t416 ^ t418) & t425);
@@ -10492,37 +10608,37 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 56) as u32) & t427) as u8;
-    x[1] = (((from_times3_7 >> 48) as u32) & t427) as u8;
-    x[2] = (((from_times3_7 >> 40) as u32) & t427) as u8;
-    x[3] = (((from_times3_7 >> 32) as u32) & t427) as u8;
-    x[4] = (((from_times3_7 >> 24) as u32) & t427) as u8;
-    x[5] = (((from_times3_7 >> 16) as u32) & t427) as u8;
-    x[6] = (((from_times3_7 >> 8) as u32) & t427) as u8;
+    x[0] = (((from_times3_7 >> 56u32) as u32) & t427) as u8;
+    x[1] = (((from_times3_7 >> 48u32) as u32) & t427) as u8;
+    x[2] = (((from_times3_7 >> 40u32) as u32) & t427) as u8;
+    x[3] = (((from_times3_7 >> 32u32) as u32) & t427) as u8;
+    x[4] = (((from_times3_7 >> 24u32) as u32) & t427) as u8;
+    x[5] = (((from_times3_7 >> 16u32) as u32) & t427) as u8;
+    x[6] = (((from_times3_7 >> 8u32) as u32) & t427) as u8;
     x[7] = ((from_times3_7 as u32) & t427) as u8;
-    x[8] = (((from_times2_7 >> 56) as u32) & t427) as u8;
-    x[9] = (((from_times2_7 >> 48) as u32) & t427) as u8;
-    x[10] = (((from_times2_7 >> 40) as u32) & t427) as u8;
-    x[11] = (((from_times2_7 >> 32) as u32) & t427) as u8;
-    x[12] = (((from_times2_7 >> 24) as u32) & t427) as u8;
-    x[13] = (((from_times2_7 >> 16) as u32) & t427) as u8;
-    x[14] = (((from_times2_7 >> 8) as u32) & t427) as u8;
+    x[8] = (((from_times2_7 >> 56u32) as u32) & t427) as u8;
+    x[9] = (((from_times2_7 >> 48u32) as u32) & t427) as u8;
+    x[10] = (((from_times2_7 >> 40u32) as u32) & t427) as u8;
+    x[11] = (((from_times2_7 >> 32u32) as u32) & t427) as u8;
+    x[12] = (((from_times2_7 >> 24u32) as u32) & t427) as u8;
+    x[13] = (((from_times2_7 >> 16u32) as u32) & t427) as u8;
+    x[14] = (((from_times2_7 >> 8u32) as u32) & t427) as u8;
     x[15] = ((from_times2_7 as u32) & t427) as u8;
-    x[16] = (((from_times1_7 >> 56) as u32) & t427) as u8;
-    x[17] = (((from_times1_7 >> 48) as u32) & t427) as u8;
-    x[18] = (((from_times1_7 >> 40) as u32) & t427) as u8;
-    x[19] = (((from_times1_7 >> 32) as u32) & t427) as u8;
-    x[20] = (((from_times1_7 >> 24) as u32) & t427) as u8;
-    x[21] = (((from_times1_7 >> 16) as u32) & t427) as u8;
-    x[22] = (((from_times1_7 >> 8) as u32) & t427) as u8;
+    x[16] = (((from_times1_7 >> 56u32) as u32) & t427) as u8;
+    x[17] = (((from_times1_7 >> 48u32) as u32) & t427) as u8;
+    x[18] = (((from_times1_7 >> 40u32) as u32) & t427) as u8;
+    x[19] = (((from_times1_7 >> 32u32) as u32) & t427) as u8;
+    x[20] = (((from_times1_7 >> 24u32) as u32) & t427) as u8;
+    x[21] = (((from_times1_7 >> 16u32) as u32) & t427) as u8;
+    x[22] = (((from_times1_7 >> 8u32) as u32) & t427) as u8;
     x[23] = ((from_times1_7 as u32) & t427) as u8;
-    x[24] = (((from_times0_7 >> 56) as u32) & t427) as u8;
-    x[25] = (((from_times0_7 >> 48) as u32) & t427) as u8;
-    x[26] = (((from_times0_7 >> 40) as u32) & t427) as u8;
-    x[27] = (((from_times0_7 >> 32) as u32) & t427) as u8;
-    x[28] = (((from_times0_7 >> 24) as u32) & t427) as u8;
-    x[29] = (((from_times0_7 >> 16) as u32) & t427) as u8;
-    x[30] = (((from_times0_7 >> 8) as u32) & t427) as u8;
+    x[24] = (((from_times0_7 >> 56u32) as u32) & t427) as u8;
+    x[25] = (((from_times0_7 >> 48u32) as u32) & t427) as u8;
+    x[26] = (((from_times0_7 >> 40u32) as u32) & t427) as u8;
+    x[27] = (((from_times0_7 >> 32u32) as u32) & t427) as u8;
+    x[28] = (((from_times0_7 >> 24u32) as u32) & t427) as u8;
+    x[29] = (((from_times0_7 >> 16u32) as u32) & t427) as u8;
+    x[30] = (((from_times0_7 >> 8u32) as u32) & t427) as u8;
     x[31] = ((from_times0_7 as u32) & t427) as u8;
     good[0] = (t426 & 1) as u8;
     v.fill(0);
@@ -10850,7 +10966,7 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     b[31] = u10;
     let mut v0: u32 = 0;
     for i in 0..32 {
-        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15);
+        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
         d[i] = t0 as u8;
         v0 = t0 & 65535;
     }
@@ -10921,13 +11037,13 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t3 = half[i];
         v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4) ^ t2) as u8;
+        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
     let v_11 = v_1[1];
     let v_12 = v_1[2];
@@ -11122,7 +11238,7 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     b[31] = u20;
     let mut v1: u32 = 0;
     for i in 0..32 {
-        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15);
+        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
         d[i] = t4 as u8;
         v1 = t4 & 65535;
     }
@@ -11193,13 +11309,13 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t5)) as u8;
     let t6 = (t5 & 15) ^ 15;
     for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1) | ((odd[i] as u32) << 7)) as u8;
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
-    half[31] = (((odd[31] as u32) >> 1) | 128) as u8;
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
         let t7 = half[i];
         v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
-        v_1[2 * i + 1] = (((t7 as u32) >> 4) ^ t6) as u8;
+        v_1[2 * i + 1] = (((t7 as u32) >> 4u32) ^ t6) as u8;
     }
     to_add[0] = from_times0;
     to_add[1] = from_times1;
@@ -11460,7 +11576,7 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times_16_3110 = from_times_16_31[10];
         let from_times_16_3111 = from_times_16_31[11];
         let t8 = v_1[i];
-        let t9 = (t8 as u32) >> 3;
+        let t9 = (t8 as u32) >> 3u32;
         let t10 = 7u32.wrapping_sub(t8 as u32);
         let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
         let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
@@ -11472,18 +11588,18 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t18 = m49 ^ ((m61 ^ m49) & t12);
         let t19 = m50 ^ ((m62 ^ m50) & t12);
         let t20 = m51 ^ ((m63 ^ m51) & t12);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1) as u64) & 1));
+        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1u32) as u64) & 1));
         let t22 = t13 ^ ((m24 ^ ((m36 ^ m24) & t12) ^ t13) & t21);
         let t23 = t14 ^ ((m25 ^ ((m37 ^ m25) & t12) ^ t14) & t21);
         let t24 = t15 ^ ((m26 ^ ((m38 ^ m26) & t12) ^ t15) & t21);
         let t25 = t16 ^ ((m27 ^ ((m39 ^ m27) & t12) ^ t16) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2) as u64) & 1));
+        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2u32) as u64) & 1));
         let t27 = t22 ^ ((t17 ^ ((m72 ^ ((m84 ^ m72) & t12) ^ t17) & t21) ^ t22) & t26);
         let t28 = t23 ^ ((t18 ^ ((m73 ^ ((m85 ^ m73) & t12) ^ t18) & t21) ^ t23) & t26);
         let t29 = t24 ^ ((t19 ^ ((m74 ^ ((m86 ^ m74) & t12) ^ t19) & t21) ^ t24) & t26);
         let t30 = t25 ^ ((t20 ^ ((m75 ^ ((m87 ^ m75) & t12) ^ t20) & t21) ^ t25) & t26);
-        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3) as u64) | ((t11 >> 4) as u64)
-            | ((t11 >> 5) as u64) | ((t11 >> 6) as u64) | ((t11 >> 7) as u64)) & 1));
+        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3u32) as u64) | ((t11 >> 4u32) as u64)
+            | ((t11 >> 5u32) as u64) | ((t11 >> 6u32) as u64) | ((t11 >> 7u32) as u64)) & 1));
         let t32 = m4 ^ ((m16 ^ m4) & t12);
         let t33 = m5 ^ ((m17 ^ m5) & t12);
         let t34 = m6 ^ ((m18 ^ m6) & t12);
@@ -11530,9 +11646,9 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t75 = (0u64.wrapping_sub(core::hint::black_box(t48)) as u128)
             .wrapping_add((t74 & 0xfffffffefffffc2f) as u128);
         let t76 = (t69.wrapping_sub(t68) as u128).wrapping_add(t74 as u128)
-            .wrapping_add(((t75 >> 64) as u64) as u128);
+            .wrapping_add(((t75 >> 64u32) as u64) as u128);
         let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(t74 as u128)
-            .wrapping_add(((t76 >> 64) as u64) as u128);
+            .wrapping_add(((t76 >> 64u32) as u64) as u128);
         let t78 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
         to_add[0] = from_times_16_310;
         to_add[1] = from_times_16_311;
@@ -11554,7 +11670,7 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         to_add[17] = t49 ^ (((t76 as u64) ^ t49) & t78);
         to_add[18] = t50 ^ (((t77 as u64) ^ t50) & t78);
         to_add[19] = t51 ^ ((((t73.wrapping_sub(t72) as u128).wrapping_add(t74 as u128)
-            .wrapping_add(((t77 >> 64) as u64) as u128) as u64) ^ t51) & t78);
+            .wrapping_add(((t77 >> 64u32) as u64) as u128) as u64) ^ t51) & t78);
         to_add[20] = t64 ^ (t64 & t31);
         to_add[21] = t65 ^ (t65 & t31);
         to_add[22] = t66 ^ (t66 & t31);
@@ -11573,7 +11689,7 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_add10_3 = from_add[10];
         let from_add11_3 = from_add[11];
         let t79 = v[i];
-        let t80 = (t79 as u32) >> 3;
+        let t80 = (t79 as u32) >> 3u32;
         let t81 = 7u32.wrapping_sub(t79 as u32);
         let t82 = t81 ^ ((((t79 as u32) & 7) ^ t81) & 0u32.wrapping_sub(core::hint::black_box(((t80 as u64) & 1) as u32)));
         let t83 = 0u64.wrapping_sub(core::hint::black_box((t82 as u64) & 1));
@@ -11585,18 +11701,18 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t89 = (t83 & 0x5a4323868d9eccf4) ^ 0x6edd9e7f1ed7f74c;
         let t90 = (t83 & 0x5e692a724d0286fc) ^ 0x8cec72c7f64b253d;
         let t91 = (t83 & 0x1a5f978348358321) ^ 0x87d71c6bf4d02a72;
-        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1) as u64) & 1));
+        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1u32) as u64) & 1));
         let t93 = t84 ^ (((t83 & 0x26cfa29a740550e4) ^ 0x212347fcbea19bc6 ^ t84) & t92);
         let t94 = t85 ^ (((t83 & 0x92447ccacae8cb1e) ^ 0x58d7334ddc284cda ^ t85) & t92);
         let t95 = t86 ^ (((t83 & 0x6d6d57a73cc02a08) ^ 0x20ce358572dd41dd ^ t86) & t92);
         let t96 = t87 ^ (((t83 & 0xd192a0e07ddf9f8f) ^ 0x8ed284d3aae7f96f ^ t87) & t92);
-        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2) as u64) & 1));
+        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2u32) as u64) & 1));
         let t98 = t93 ^ ((t88 ^ (((t83 & 0x848b67edfa9c5c) ^ 0xd59a06c4f5989088 ^ t88) & t92) ^ t93) & t97);
         let t99 = t94 ^ ((t89 ^ (((t83 & 0x7ae54cc2795d76c2) ^ 0xd35438e646aec93f ^ t89) & t92) ^ t94) & t97);
         let t100 = t95 ^ ((t90 ^ (((t83 & 0xd4d7ded759329386) ^ 0x5b370e50a02a9988 ^ t90) & t92) ^ t95) & t97);
         let t101 = t96 ^ ((t91 ^ (((t83 & 0x42f905d8c5892dca) ^ 0x7065f32baff18f7b ^ t91) & t92) ^ t96) & t97);
-        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3) as u64) | ((t82 >> 4) as u64)
-            | ((t82 >> 5) as u64) | ((t82 >> 6) as u64) | ((t82 >> 7) as u64)) & 1));
+        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3u32) as u64) | ((t82 >> 4u32) as u64)
+            | ((t82 >> 5u32) as u64) | ((t82 >> 6u32) as u64) | ((t82 >> 7u32) as u64)) & 1));
         let t103 = (t83 & 0x1e461662b2e4fe4b) ^ 0xb15ea6d2d3dbabe2;
         let t104 = (t83 & 0x21b53990dabc3f52) ^ 0x8dfc5d5d1f1dc64d;
         let t105 = (t83 & 0xbcd6fd2728919766) ^ 0x70b6b59aac19c136;
@@ -11627,9 +11743,9 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t130 = (0u64.wrapping_sub(core::hint::black_box(t119)) as u128)
             .wrapping_add((t129 & 0xfffffffefffffc2f) as u128);
         let t131 = (t124.wrapping_sub(t123) as u128).wrapping_add(t129 as u128)
-            .wrapping_add(((t130 >> 64) as u64) as u128);
+            .wrapping_add(((t130 >> 64u32) as u64) as u128);
         let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(t129 as u128)
-            .wrapping_add(((t131 >> 64) as u64) as u128);
+            .wrapping_add(((t131 >> 64u32) as u64) as u128);
         let t133 = 0u64.wrapping_sub(core::hint::black_box(((t80 as u64) ^ 1) & 1));
         to_add_affine[0] = from_add0_3;
         to_add_affine[1] = from_add1_3;
@@ -11651,7 +11767,7 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         to_add_affine[17] = t120 ^ (((t131 as u64) ^ t120) & t133);
         to_add_affine[18] = t121 ^ (((t132 as u64) ^ t121) & t133);
         to_add_affine[19] = t122 ^ ((((t128.wrapping_sub(t127) as u128).wrapping_add(t129 as u128)
-            .wrapping_add(((t132 >> 64) as u64) as u128) as u64) ^ t122) & t133);
+            .wrapping_add(((t132 >> 64u32) as u64) as u128) as u64) ^ t122) & t133);
         secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -11689,435 +11805,436 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let from_inverse3 = from_inverse[3];
     let t134 = wide(from_times0, from_times0);
     let t135 = wide(from_times0, from_times1);
-    let t136 = t135.wrapping_add(((t134 >> 64) as u64) as u128);
+    let t136 = t135.wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t137 = wide(from_times0, from_times2);
-    let t138 = t137.wrapping_add(((t136 >> 64) as u64) as u128);
+    let t138 = t137.wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t139 = wide(from_times0, from_times3);
-    let t140 = t139.wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = t139.wrapping_add(((t138 >> 64u32) as u64) as u128);
     let t141 = t134 as u64;
     let t142 = (t141 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t143 = (t142 as u128).wrapping_mul(0xffffffffffffffff);
     let t144 = t143.wrapping_add((t136 as u64) as u128)
         .wrapping_add((((t142 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t141 as u128) >> 64) as u64) as u128);
-    let t145 = t143.wrapping_add((t138 as u64) as u128).wrapping_add(((t144 >> 64) as u64) as u128);
-    let t146 = t143.wrapping_add((t140 as u64) as u128).wrapping_add(((t145 >> 64) as u64) as u128);
-    let t147 = (((t140 >> 64) as u64) as u128).wrapping_add(((t146 >> 64) as u64) as u128);
+        .wrapping_add(t141 as u128) >> 64u32) as u64) as u128);
+    let t145 = t143.wrapping_add((t138 as u64) as u128).wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = t143.wrapping_add((t140 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t147 = (((t140 >> 64u32) as u64) as u128).wrapping_add(((t146 >> 64u32) as u64) as u128);
     let t148 = t135.wrapping_add((t144 as u64) as u128);
     let t149 = wide(from_times1, from_times1).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t148 >> 64) as u64) as u128);
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
     let t150 = wide(from_times1, from_times2);
-    let t151 = t150.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
+    let t151 = t150.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t152 = wide(from_times1, from_times3);
-    let t153 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t151 >> 64) as u64) as u128);
-    let t154 = (((t147 >> 64) as u64) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t153 = t152.wrapping_add((t147 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t154 = (((t147 >> 64u32) as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
     let t155 = t148 as u64;
     let t156 = (t155 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t157 = (t156 as u128).wrapping_mul(0xffffffffffffffff);
     let t158 = t157.wrapping_add((t149 as u64) as u128)
         .wrapping_add((((t156 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t155 as u128) >> 64) as u64) as u128);
-    let t159 = t157.wrapping_add((t151 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = ((t154 as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
+        .wrapping_add(t155 as u128) >> 64u32) as u64) as u128);
+    let t159 = t157.wrapping_add((t151 as u64) as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
+    let t160 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = ((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
     let t162 = t137.wrapping_add((t158 as u64) as u128);
-    let t163 = t150.wrapping_add((t159 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t163 = t150.wrapping_add((t159 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
     let t164 = wide(from_times2, from_times2).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t163 >> 64) as u64) as u128);
+        .wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t165 = wide(from_times2, from_times3);
-    let t166 = t165.wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
-    let t167 = (((t154 >> 64) as u64).wrapping_add((t161 >> 64) as u64) as u128)
-        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t166 = t165.wrapping_add((t161 as u64) as u128).wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t167 = (((t154 >> 64u32) as u64).wrapping_add((t161 >> 64u32) as u64) as u128)
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t168 = t162 as u64;
     let t169 = (t168 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
     let t171 = t170.wrapping_add((t163 as u64) as u128)
         .wrapping_add((((t169 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t168 as u128) >> 64) as u64) as u128);
-    let t172 = t170.wrapping_add((t164 as u64) as u128).wrapping_add(((t171 >> 64) as u64) as u128);
-    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
+        .wrapping_add(t168 as u128) >> 64u32) as u64) as u128);
+    let t172 = t170.wrapping_add((t164 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
     let t175 = t139.wrapping_add((t171 as u64) as u128);
-    let t176 = t152.wrapping_add((t172 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = t165.wrapping_add((t173 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
+    let t176 = t152.wrapping_add((t172 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t177 = t165.wrapping_add((t173 as u64) as u128).wrapping_add(((t176 >> 64u32) as u64) as u128);
     let t178 = wide(from_times3, from_times3).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t177 >> 64) as u64) as u128);
-    let t179 = (((t167 >> 64) as u64).wrapping_add((t174 >> 64) as u64) as u128)
-        .wrapping_add(((t178 >> 64) as u64) as u128);
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t179 = (((t167 >> 64u32) as u64).wrapping_add((t174 >> 64u32) as u64) as u128)
+        .wrapping_add(((t178 >> 64u32) as u64) as u128);
     let t180 = t175 as u64;
     let t181 = (t180 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t182 = (t181 as u128).wrapping_mul(0xffffffffffffffff);
     let t183 = t182.wrapping_add((t176 as u64) as u128)
         .wrapping_add((((t181 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t180 as u128) >> 64) as u64) as u128);
-    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+        .wrapping_add(t180 as u128) >> 64u32) as u64) as u128);
+    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
     let t187 = t183 as u64;
     let t188 = (t187 as u128).wrapping_add(0x1000003d1);
     let t189 = t188 as u64;
     let t190 = t184 as u64;
-    let t191 = (t190 as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t191 = (t190 as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
     let t192 = t191 as u64;
     let t193 = t185 as u64;
-    let t194 = (t193 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
+    let t194 = (t193 as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
     let t195 = t194 as u64;
     let t196 = t186 as u64;
-    let t197 = (t196 as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t197 = (t196 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
     let t198 = t197 as u64;
-    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64) as u64)
-        .wrapping_add((t186 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t197 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64u32) as u64)
+        .wrapping_add((t186 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t197 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t200 = t189 ^ ((t187 ^ t189) & t199);
     let t201 = t192 ^ ((t190 ^ t192) & t199);
     let t202 = t195 ^ ((t193 ^ t195) & t199);
     let t203 = t198 ^ ((t196 ^ t198) & t199);
     let t204 = wide(v18, from_inverse0);
-    let t205 = wide(v18, from_inverse1).wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = wide(v18, from_inverse2).wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = wide(v18, from_inverse3).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t205 = wide(v18, from_inverse1).wrapping_add(((t204 >> 64u32) as u64) as u128);
+    let t206 = wide(v18, from_inverse2).wrapping_add(((t205 >> 64u32) as u64) as u128);
+    let t207 = wide(v18, from_inverse3).wrapping_add(((t206 >> 64u32) as u64) as u128);
     let t208 = t204 as u64;
     let t209 = (t208 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t210 = (t209 as u128).wrapping_mul(0xffffffffffffffff);
     let t211 = t210.wrapping_add((t205 as u64) as u128)
         .wrapping_add((((t209 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t208 as u128) >> 64) as u64) as u128);
-    let t212 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = t210.wrapping_add((t207 as u64) as u128).wrapping_add(((t212 >> 64) as u64) as u128);
-    let t214 = (((t207 >> 64) as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
+        .wrapping_add(t208 as u128) >> 64u32) as u64) as u128);
+    let t212 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t213 = t210.wrapping_add((t207 as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t214 = (((t207 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
     let t215 = wide(v19, from_inverse0).wrapping_add((t211 as u64) as u128);
     let t216 = wide(v19, from_inverse1).wrapping_add((t212 as u64) as u128)
-        .wrapping_add(((t215 >> 64) as u64) as u128);
+        .wrapping_add(((t215 >> 64u32) as u64) as u128);
     let t217 = wide(v19, from_inverse2).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t216 >> 64) as u64) as u128);
+        .wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t218 = wide(v19, from_inverse3).wrapping_add((t214 as u64) as u128)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = (((t214 >> 64) as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
+    let t219 = (((t214 >> 64u32) as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t220 = t215 as u64;
     let t221 = (t220 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t222 = (t221 as u128).wrapping_mul(0xffffffffffffffff);
     let t223 = t222.wrapping_add((t216 as u64) as u128)
         .wrapping_add((((t221 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t220 as u128) >> 64) as u64) as u128);
-    let t224 = t222.wrapping_add((t217 as u64) as u128).wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = t222.wrapping_add((t218 as u64) as u128).wrapping_add(((t224 >> 64) as u64) as u128);
-    let t226 = ((t219 as u64) as u128).wrapping_add(((t225 >> 64) as u64) as u128);
+        .wrapping_add(t220 as u128) >> 64u32) as u64) as u128);
+    let t224 = t222.wrapping_add((t217 as u64) as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t225 = t222.wrapping_add((t218 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
+    let t226 = ((t219 as u64) as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
     let t227 = wide(v20, from_inverse0).wrapping_add((t223 as u64) as u128);
     let t228 = wide(v20, from_inverse1).wrapping_add((t224 as u64) as u128)
-        .wrapping_add(((t227 >> 64) as u64) as u128);
+        .wrapping_add(((t227 >> 64u32) as u64) as u128);
     let t229 = wide(v20, from_inverse2).wrapping_add((t225 as u64) as u128)
-        .wrapping_add(((t228 >> 64) as u64) as u128);
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
     let t230 = wide(v20, from_inverse3).wrapping_add((t226 as u64) as u128)
-        .wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = (((t219 >> 64) as u64).wrapping_add((t226 >> 64) as u64) as u128)
-        .wrapping_add(((t230 >> 64) as u64) as u128);
+        .wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t231 = (((t219 >> 64u32) as u64).wrapping_add((t226 >> 64u32) as u64) as u128)
+        .wrapping_add(((t230 >> 64u32) as u64) as u128);
     let t232 = t227 as u64;
     let t233 = (t232 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t234 = (t233 as u128).wrapping_mul(0xffffffffffffffff);
     let t235 = t234.wrapping_add((t228 as u64) as u128)
         .wrapping_add((((t233 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t232 as u128) >> 64) as u64) as u128);
-    let t236 = t234.wrapping_add((t229 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = t234.wrapping_add((t230 as u64) as u128).wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = ((t231 as u64) as u128).wrapping_add(((t237 >> 64) as u64) as u128);
+        .wrapping_add(t232 as u128) >> 64u32) as u64) as u128);
+    let t236 = t234.wrapping_add((t229 as u64) as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
+    let t237 = t234.wrapping_add((t230 as u64) as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = ((t231 as u64) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
     let t239 = wide(v21, from_inverse0).wrapping_add((t235 as u64) as u128);
     let t240 = wide(v21, from_inverse1).wrapping_add((t236 as u64) as u128)
-        .wrapping_add(((t239 >> 64) as u64) as u128);
+        .wrapping_add(((t239 >> 64u32) as u64) as u128);
     let t241 = wide(v21, from_inverse2).wrapping_add((t237 as u64) as u128)
-        .wrapping_add(((t240 >> 64) as u64) as u128);
+        .wrapping_add(((t240 >> 64u32) as u64) as u128);
     let t242 = wide(v21, from_inverse3).wrapping_add((t238 as u64) as u128)
-        .wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = (((t231 >> 64) as u64).wrapping_add((t238 >> 64) as u64) as u128)
-        .wrapping_add(((t242 >> 64) as u64) as u128);
+        .wrapping_add(((t241 >> 64u32) as u64) as u128);
+    let t243 = (((t231 >> 64u32) as u64).wrapping_add((t238 >> 64u32) as u64) as u128)
+        .wrapping_add(((t242 >> 64u32) as u64) as u128);
     let t244 = t239 as u64;
     let t245 = (t244 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t246 = (t245 as u128).wrapping_mul(0xffffffffffffffff);
     let t247 = t246.wrapping_add((t240 as u64) as u128)
         .wrapping_add((((t245 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t244 as u128) >> 64) as u64) as u128);
-    let t248 = t246.wrapping_add((t241 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = t246.wrapping_add((t242 as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = ((t243 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+        .wrapping_add(t244 as u128) >> 64u32) as u64) as u128);
+    let t248 = t246.wrapping_add((t241 as u64) as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
+    let t249 = t246.wrapping_add((t242 as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t250 = ((t243 as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
     let t251 = t247 as u64;
     let t252 = (t251 as u128).wrapping_add(0x1000003d1);
     let t253 = t252 as u64;
     let t254 = t248 as u64;
-    let t255 = (t254 as u128).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t255 = (t254 as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
     let t256 = t255 as u64;
     let t257 = t249 as u64;
-    let t258 = (t257 as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t258 = (t257 as u128).wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t259 = t258 as u64;
     let t260 = t250 as u64;
-    let t261 = (t260 as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t261 = (t260 as u128).wrapping_add(((t258 >> 64u32) as u64) as u128);
     let t262 = t261 as u64;
-    let t263 = 0u64.wrapping_sub(core::hint::black_box((((((t243 >> 64) as u64)
-        .wrapping_add((t250 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t261 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t263 = 0u64.wrapping_sub(core::hint::black_box((((((t243 >> 64u32) as u64)
+        .wrapping_add((t250 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t261 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t264 = wide(t200, from_times0);
-    let t265 = wide(t200, from_times1).wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = wide(t200, from_times2).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = wide(t200, from_times3).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t265 = wide(t200, from_times1).wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = wide(t200, from_times2).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = wide(t200, from_times3).wrapping_add(((t266 >> 64u32) as u64) as u128);
     let t268 = t264 as u64;
     let t269 = (t268 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t270 = (t269 as u128).wrapping_mul(0xffffffffffffffff);
     let t271 = t270.wrapping_add((t265 as u64) as u128)
         .wrapping_add((((t269 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t268 as u128) >> 64) as u64) as u128);
-    let t272 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = t270.wrapping_add((t267 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
-    let t274 = (((t267 >> 64) as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+        .wrapping_add(t268 as u128) >> 64u32) as u64) as u128);
+    let t272 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = t270.wrapping_add((t267 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t274 = (((t267 >> 64u32) as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
     let t275 = wide(t201, from_times0).wrapping_add((t271 as u64) as u128);
     let t276 = wide(t201, from_times1).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
     let t277 = wide(t201, from_times2).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
     let t278 = wide(t201, from_times3).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = (((t274 >> 64) as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
+    let t279 = (((t274 >> 64u32) as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
     let t280 = t275 as u64;
     let t281 = (t280 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t282 = (t281 as u128).wrapping_mul(0xffffffffffffffff);
     let t283 = t282.wrapping_add((t276 as u64) as u128)
         .wrapping_add((((t281 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t280 as u128) >> 64) as u64) as u128);
-    let t284 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = ((t279 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+        .wrapping_add(t280 as u128) >> 64u32) as u64) as u128);
+    let t284 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
+    let t285 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
+    let t286 = ((t279 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
     let t287 = wide(t202, from_times0).wrapping_add((t283 as u64) as u128);
     let t288 = wide(t202, from_times1).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64) as u64) as u128);
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
     let t289 = wide(t202, from_times2).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64) as u64) as u128);
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
     let t290 = wide(t202, from_times3).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = (((t279 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
-        .wrapping_add(((t290 >> 64) as u64) as u128);
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = (((t279 >> 64u32) as u64).wrapping_add((t286 >> 64u32) as u64) as u128)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128);
     let t292 = t287 as u64;
     let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
     let t295 = t294.wrapping_add((t288 as u64) as u128)
         .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t292 as u128) >> 64) as u64) as u128);
-    let t296 = t294.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+        .wrapping_add(t292 as u128) >> 64u32) as u64) as u128);
+    let t296 = t294.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
+    let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
     let t299 = wide(t203, from_times0).wrapping_add((t295 as u64) as u128);
     let t300 = wide(t203, from_times1).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64) as u64) as u128);
+        .wrapping_add(((t299 >> 64u32) as u64) as u128);
     let t301 = wide(t203, from_times2).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
     let t302 = wide(t203, from_times3).wrapping_add((t298 as u64) as u128)
-        .wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = (((t291 >> 64) as u64).wrapping_add((t298 >> 64) as u64) as u128)
-        .wrapping_add(((t302 >> 64) as u64) as u128);
+        .wrapping_add(((t301 >> 64u32) as u64) as u128);
+    let t303 = (((t291 >> 64u32) as u64).wrapping_add((t298 >> 64u32) as u64) as u128)
+        .wrapping_add(((t302 >> 64u32) as u64) as u128);
     let t304 = t299 as u64;
     let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
     let t307 = t306.wrapping_add((t300 as u64) as u128)
         .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t304 as u128) >> 64) as u64) as u128);
-    let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+        .wrapping_add(t304 as u128) >> 64u32) as u64) as u128);
+    let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
     let t311 = t307 as u64;
     let t312 = (t311 as u128).wrapping_add(0x1000003d1);
     let t313 = t312 as u64;
     let t314 = t308 as u64;
-    let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t315 = (t314 as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
     let t316 = t315 as u64;
     let t317 = t309 as u64;
-    let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t318 = (t317 as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
     let t319 = t318 as u64;
     let t320 = t310 as u64;
-    let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t321 = (t320 as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t322 = t321 as u64;
-    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64)
-        .wrapping_add((t310 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t321 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64u32) as u64)
+        .wrapping_add((t310 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t321 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t324 = wide(from_times0_2, from_times0_2);
     let t325 = wide(from_times0_2, from_times1_2);
-    let t326 = t325.wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = t325.wrapping_add(((t324 >> 64u32) as u64) as u128);
     let t327 = wide(from_times0_2, from_times2_2);
-    let t328 = t327.wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = t327.wrapping_add(((t326 >> 64u32) as u64) as u128);
     let t329 = wide(from_times0_2, from_times3_2);
-    let t330 = t329.wrapping_add(((t328 >> 64) as u64) as u128);
+    let t330 = t329.wrapping_add(((t328 >> 64u32) as u64) as u128);
     let t331 = t324 as u64;
     let t332 = (t331 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff);
     let t334 = t333.wrapping_add((t326 as u64) as u128)
         .wrapping_add((((t332 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t331 as u128) >> 64) as u64) as u128);
-    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = t333.wrapping_add((t330 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = (((t330 >> 64) as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+        .wrapping_add(t331 as u128) >> 64u32) as u64) as u128);
+    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
+    let t336 = t333.wrapping_add((t330 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
+    let t337 = (((t330 >> 64u32) as u64) as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t338 = t325.wrapping_add((t334 as u64) as u128);
     let t339 = wide(from_times1_2, from_times1_2).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64) as u64) as u128);
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t340 = wide(from_times1_2, from_times2_2);
-    let t341 = t340.wrapping_add((t336 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = t340.wrapping_add((t336 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
     let t342 = wide(from_times1_2, from_times3_2);
-    let t343 = t342.wrapping_add((t337 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-    let t344 = (((t337 >> 64) as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t343 = t342.wrapping_add((t337 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
+    let t344 = (((t337 >> 64u32) as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
     let t345 = t338 as u64;
     let t346 = (t345 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t347 = (t346 as u128).wrapping_mul(0xffffffffffffffff);
     let t348 = t347.wrapping_add((t339 as u64) as u128)
         .wrapping_add((((t346 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t345 as u128) >> 64) as u64) as u128);
-    let t349 = t347.wrapping_add((t341 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = t347.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t344 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+        .wrapping_add(t345 as u128) >> 64u32) as u64) as u128);
+    let t349 = t347.wrapping_add((t341 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
+    let t350 = t347.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t351 = ((t344 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
     let t352 = t327.wrapping_add((t348 as u64) as u128);
-    let t353 = t340.wrapping_add((t349 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t353 = t340.wrapping_add((t349 as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
     let t354 = wide(from_times2_2, from_times2_2).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
     let t355 = wide(from_times2_2, from_times3_2);
-    let t356 = t355.wrapping_add((t351 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-    let t357 = (((t344 >> 64) as u64).wrapping_add((t351 >> 64) as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
+    let t356 = t355.wrapping_add((t351 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
+    let t357 = (((t344 >> 64u32) as u64).wrapping_add((t351 >> 64u32) as u64) as u128)
+        .wrapping_add(((t356 >> 64u32) as u64) as u128);
     let t358 = t352 as u64;
     let t359 = (t358 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t360 = (t359 as u128).wrapping_mul(0xffffffffffffffff);
     let t361 = t360.wrapping_add((t353 as u64) as u128)
         .wrapping_add((((t359 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t358 as u128) >> 64) as u64) as u128);
-    let t362 = t360.wrapping_add((t354 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = t360.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = ((t357 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
+        .wrapping_add(t358 as u128) >> 64u32) as u64) as u128);
+    let t362 = t360.wrapping_add((t354 as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t363 = t360.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t364 = ((t357 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
     let t365 = t329.wrapping_add((t361 as u64) as u128);
-    let t366 = t342.wrapping_add((t362 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = t355.wrapping_add((t363 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t366 = t342.wrapping_add((t362 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = t355.wrapping_add((t363 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t368 = wide(from_times3_2, from_times3_2).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = (((t357 >> 64) as u64).wrapping_add((t364 >> 64) as u64) as u128)
-        .wrapping_add(((t368 >> 64) as u64) as u128);
+        .wrapping_add(((t367 >> 64u32) as u64) as u128);
+    let t369 = (((t357 >> 64u32) as u64).wrapping_add((t364 >> 64u32) as u64) as u128)
+        .wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = t365 as u64;
     let t371 = (t370 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t372 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
     let t373 = t372.wrapping_add((t366 as u64) as u128)
         .wrapping_add((((t371 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t370 as u128) >> 64) as u64) as u128);
-    let t374 = t372.wrapping_add((t367 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = ((t369 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+        .wrapping_add(t370 as u128) >> 64u32) as u64) as u128);
+    let t374 = t372.wrapping_add((t367 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t375 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
+    let t376 = ((t369 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
     let t377 = t373 as u64;
     let t378 = (t377 as u128).wrapping_add(0x1000003d1);
     let t379 = t378 as u64;
     let t380 = t374 as u64;
-    let t381 = (t380 as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+    let t381 = (t380 as u128).wrapping_add(((t378 >> 64u32) as u64) as u128);
     let t382 = t381 as u64;
     let t383 = t375 as u64;
-    let t384 = (t383 as u128).wrapping_add(((t381 >> 64) as u64) as u128);
+    let t384 = (t383 as u128).wrapping_add(((t381 >> 64u32) as u64) as u128);
     let t385 = t384 as u64;
     let t386 = t376 as u64;
-    let t387 = (t386 as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t387 = (t386 as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
     let t388 = t387 as u64;
-    let t389 = 0u64.wrapping_sub(core::hint::black_box((((((t369 >> 64) as u64)
-        .wrapping_add((t376 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t387 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t389 = 0u64.wrapping_sub(core::hint::black_box((((((t369 >> 64u32) as u64)
+        .wrapping_add((t376 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t387 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t390 = t379 ^ ((t377 ^ t379) & t389);
     let t391 = t382 ^ ((t380 ^ t382) & t389);
     let t392 = t385 ^ ((t383 ^ t385) & t389);
     let t393 = t388 ^ ((t386 ^ t388) & t389);
     let t394 = wide(v14, from_inverse0);
-    let t395 = wide(v14, from_inverse1).wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = wide(v14, from_inverse2).wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = wide(v14, from_inverse3).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t395 = wide(v14, from_inverse1).wrapping_add(((t394 >> 64u32) as u64) as u128);
+    let t396 = wide(v14, from_inverse2).wrapping_add(((t395 >> 64u32) as u64) as u128);
+    let t397 = wide(v14, from_inverse3).wrapping_add(((t396 >> 64u32) as u64) as u128);
     let t398 = t394 as u64;
     let t399 = (t398 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff);
     let t401 = t400.wrapping_add((t395 as u64) as u128)
         .wrapping_add((((t399 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t398 as u128) >> 64) as u64) as u128);
-    let t402 = t400.wrapping_add((t396 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-    let t403 = t400.wrapping_add((t397 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = (((t397 >> 64) as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+        .wrapping_add(t398 as u128) >> 64u32) as u64) as u128);
+    let t402 = t400.wrapping_add((t396 as u64) as u128).wrapping_add(((t401 >> 64u32) as u64) as u128);
+    let t403 = t400.wrapping_add((t397 as u64) as u128).wrapping_add(((t402 >> 64u32) as u64) as u128);
+    let t404 = (((t397 >> 64u32) as u64) as u128).wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t405 = wide(v15, from_inverse0).wrapping_add((t401 as u64) as u128);
     let t406 = wide(v15, from_inverse1).wrapping_add((t402 as u64) as u128)
-        .wrapping_add(((t405 >> 64) as u64) as u128);
+        .wrapping_add(((t405 >> 64u32) as u64) as u128);
     let t407 = wide(v15, from_inverse2).wrapping_add((t403 as u64) as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
+        .wrapping_add(((t406 >> 64u32) as u64) as u128);
     let t408 = wide(v15, from_inverse3).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = (((t404 >> 64) as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
+        .wrapping_add(((t407 >> 64u32) as u64) as u128);
+    let t409 = (((t404 >> 64u32) as u64) as u128).wrapping_add(((t408 >> 64u32) as u64) as u128);
     let t410 = t405 as u64;
     let t411 = (t410 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t412 = (t411 as u128).wrapping_mul(0xffffffffffffffff);
     let t413 = t412.wrapping_add((t406 as u64) as u128)
         .wrapping_add((((t411 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t410 as u128) >> 64) as u64) as u128);
-    let t414 = t412.wrapping_add((t407 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
-    let t416 = ((t409 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+        .wrapping_add(t410 as u128) >> 64u32) as u64) as u128);
+    let t414 = t412.wrapping_add((t407 as u64) as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
+    let t415 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
+    let t416 = ((t409 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
     let t417 = wide(v16, from_inverse0).wrapping_add((t413 as u64) as u128);
     let t418 = wide(v16, from_inverse1).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64) as u64) as u128);
+        .wrapping_add(((t417 >> 64u32) as u64) as u128);
     let t419 = wide(v16, from_inverse2).wrapping_add((t415 as u64) as u128)
-        .wrapping_add(((t418 >> 64) as u64) as u128);
+        .wrapping_add(((t418 >> 64u32) as u64) as u128);
     let t420 = wide(v16, from_inverse3).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = (((t409 >> 64) as u64).wrapping_add((t416 >> 64) as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
+        .wrapping_add(((t419 >> 64u32) as u64) as u128);
+    let t421 = (((t409 >> 64u32) as u64).wrapping_add((t416 >> 64u32) as u64) as u128)
+        .wrapping_add(((t420 >> 64u32) as u64) as u128);
     let t422 = t417 as u64;
     let t423 = (t422 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t424 = (t423 as u128).wrapping_mul(0xffffffffffffffff);
     let t425 = t424.wrapping_add((t418 as u64) as u128)
         .wrapping_add((((t423 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t422 as u128) >> 64) as u64) as u128);
-    let t426 = t424.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
+        .wrapping_add(t422 as u128) >> 64u32) as u64) as u128);
+    let t426 = t424.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
+    let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
+    let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
     let t429 = wide(v17, from_inverse0).wrapping_add((t425 as u64) as u128);
     let t430 = wide(v17, from_inverse1).wrapping_add((t426 as u64) as u128)
-        .wrapping_add(((t429 >> 64) as u64) as u128);
+        .wrapping_add(((t429 >> 64u32) as u64) as u128);
     let t431 = wide(v17, from_inverse2).wrapping_add((t427 as u64) as u128)
-        .wrapping_add(((t430 >> 64) as u64) as u128);
+        .wrapping_add(((t430 >> 64u32) as u64) as u128);
     let t432 = wide(v17, from_inverse3).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t431 >> 64) as u64) as u128);
-    let t433 = (((t421 >> 64) as u64).wrapping_add((t428 >> 64) as u64) as u128)
-        .wrapping_add(((t432 >> 64) as u64) as u128);
+        .wrapping_add(((t431 >> 64u32) as u64) as u128);
+    let t433 = (((t421 >> 64u32) as u64).wrapping_add((t428 >> 64u32) as u64) as u128)
+        .wrapping_add(((t432 >> 64u32) as u64) as u128);
     let t434 = t429 as u64;
     let t435 = (t434 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t436 = (t435 as u128).wrapping_mul(0xffffffffffffffff);
     let t437 = t436.wrapping_add((t430 as u64) as u128)
         .wrapping_add((((t435 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t434 as u128) >> 64) as u64) as u128);
-    let t438 = t436.wrapping_add((t431 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = t436.wrapping_add((t432 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = ((t433 as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
+        .wrapping_add(t434 as u128) >> 64u32) as u64) as u128);
+    let t438 = t436.wrapping_add((t431 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
+    let t439 = t436.wrapping_add((t432 as u64) as u128).wrapping_add(((t438 >> 64u32) as u64) as u128);
+    let t440 = ((t433 as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
     let t441 = t437 as u64;
     let t442 = (t441 as u128).wrapping_add(0x1000003d1);
     let t443 = t442 as u64;
     let t444 = t438 as u64;
-    let t445 = (t444 as u128).wrapping_add(((t442 >> 64) as u64) as u128);
+    let t445 = (t444 as u128).wrapping_add(((t442 >> 64u32) as u64) as u128);
     let t446 = t445 as u64;
     let t447 = t439 as u64;
-    let t448 = (t447 as u128).wrapping_add(((t445 >> 64) as u64) as u128);
+    let t448 = (t447 as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
     let t449 = t448 as u64;
     let t450 = t440 as u64;
-    let t451 = (t450 as u128).wrapping_add(((t448 >> 64) as u64) as u128);
+    let t451 = (t450 as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
     let t452 = t451 as u64;
-    let t453 = 0u64.wrapping_sub(core::hint::black_box((((((t433 >> 64) as u64)
-        .wrapping_add((t440 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t451 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t453 = 0u64.wrapping_sub(core::hint::black_box((((((t433 >> 64u32) as u64)
+        .wrapping_add((t440 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t451 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t454 = ((t313 ^ ((t311 ^ t313) & t323)) as u128).wrapping_add(0x700001ab7);
     let t455 = t454 as u64;
-    let t456 = ((t316 ^ ((t314 ^ t316) & t323)) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
+    let t456 = ((t316 ^ ((t314 ^ t316) & t323)) as u128).wrapping_add(((t454 >> 64u32) as u64) as u128);
     let t457 = t456 as u64;
-    let t458 = ((t319 ^ ((t317 ^ t319) & t323)) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t458 = ((t319 ^ ((t317 ^ t319) & t323)) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
     let t459 = t458 as u64;
-    let t460 = ((t322 ^ ((t320 ^ t322) & t323)) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
+    let t460 = ((t322 ^ ((t320 ^ t322) & t323)) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
     let t461 = t460 as u64;
     let t462 = (t455 as u128).wrapping_add(0x1000003d1);
     let t463 = t462 as u64;
-    let t464 = (t457 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t464 = (t457 as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
     let t465 = t464 as u64;
-    let t466 = (t459 as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+    let t466 = (t459 as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
     let t467 = t466 as u64;
-    let t468 = (t461 as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = (t461 as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
     let t469 = t468 as u64;
-    let t470 = 0u64.wrapping_sub(core::hint::black_box((((((t460 >> 64) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff).wrapping_add(((t468 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t470 = 0u64.wrapping_sub(core::hint::black_box((((((t460 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t468 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
     let t471 = t463 ^ ((t455 ^ t463) & t470);
     let t472 = t465 ^ ((t457 ^ t465) & t470);
     let t473 = t467 ^ ((t459 ^ t467) & t470);
@@ -12155,40 +12272,40 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let t482 = 0u64.wrapping_sub(core::hint::black_box(((t393 < t474) as u64) | ((t481 < t480) as u64)));
     let t483 = (t390.wrapping_sub(t471) as u128).wrapping_add((t482 & 0xfffffffefffffc2f) as u128);
     let t484 = (t477.wrapping_sub(t476) as u128).wrapping_add(t482 as u128)
-        .wrapping_add(((t483 >> 64) as u64) as u128);
+        .wrapping_add(((t483 >> 64u32) as u64) as u128);
     let t485 = (t479.wrapping_sub(t478) as u128).wrapping_add(t482 as u128)
-        .wrapping_add(((t484 >> 64) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 48) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 40) as u32) ^ (p3 as u32)) as u8;
-    a_1[3] = (((from_times3_3 >> 32) as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times3_3 >> 24) as u32) ^ (p5 as u32)) as u8;
-    a_1[5] = (((from_times3_3 >> 16) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times3_3 >> 8) as u32) ^ (p7 as u32)) as u8;
+        .wrapping_add(((t484 >> 64u32) as u64) as u128);
+    a_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1_2 as u32)) as u8;
+    a_1[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+    a_1[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+    a_1[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+    a_1[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+    a_1[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+    a_1[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
     a_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 48) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 40) as u32) ^ (p11 as u32)) as u8;
-    a_1[11] = (((from_times2_3 >> 32) as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times2_3 >> 24) as u32) ^ (p13 as u32)) as u8;
-    a_1[13] = (((from_times2_3 >> 16) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times2_3 >> 8) as u32) ^ (p15 as u32)) as u8;
+    a_1[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9_2 as u32)) as u8;
+    a_1[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+    a_1[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+    a_1[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+    a_1[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+    a_1[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+    a_1[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
     a_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 48) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 40) as u32) ^ (p19 as u32)) as u8;
-    a_1[19] = (((from_times1_3 >> 32) as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times1_3 >> 24) as u32) ^ (p21 as u32)) as u8;
-    a_1[21] = (((from_times1_3 >> 16) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times1_3 >> 8) as u32) ^ (p23 as u32)) as u8;
+    a_1[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17_2 as u32)) as u8;
+    a_1[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+    a_1[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+    a_1[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+    a_1[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+    a_1[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+    a_1[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
     a_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 48) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 40) as u32) ^ (p27 as u32)) as u8;
-    a_1[27] = (((from_times0_4 >> 32) as u32) ^ (p28 as u32)) as u8;
-    a_1[28] = (((from_times0_4 >> 24) as u32) ^ (p29 as u32)) as u8;
-    a_1[29] = (((from_times0_4 >> 16) as u32) ^ (p30 as u32)) as u8;
-    a_1[30] = (((from_times0_4 >> 8) as u32) ^ (p31 as u32)) as u8;
+    a_1[24] = (((from_times0_4 >> 56u32) as u32) ^ (p25_2 as u32)) as u8;
+    a_1[25] = (((from_times0_4 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+    a_1[26] = (((from_times0_4 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+    a_1[27] = (((from_times0_4 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+    a_1[28] = (((from_times0_4 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1[29] = (((from_times0_4 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1[30] = (((from_times0_4 >> 8u32) as u32) ^ (p31 as u32)) as u8;
     a_1[31] = ((from_times0_4 as u32) ^ (p32 as u32)) as u8;
     let mut v26: u32 = 0;
     for i in 0..32 {
@@ -12207,37 +12324,37 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 56) as u32) ^ (p33 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a_1[3] = (((from_times3_4 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a_1[4] = (((from_times3_4 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a_1[5] = (((from_times3_4 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a_1[6] = (((from_times3_4 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
     a_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 56) as u32) ^ (p41 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a_1[11] = (((from_times2_4 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a_1[12] = (((from_times2_4 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a_1[13] = (((from_times2_4 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a_1[14] = (((from_times2_4 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a_1[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
     a_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 56) as u32) ^ (p49 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a_1[19] = (((from_times1_4 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a_1[20] = (((from_times1_4 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a_1[21] = (((from_times1_4 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a_1[22] = (((from_times1_4 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a_1[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
     a_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
-    a_1[24] = (((from_times0_5 >> 56) as u32) ^ (p57 as u32)) as u8;
-    a_1[25] = (((from_times0_5 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a_1[26] = (((from_times0_5 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a_1[27] = (((from_times0_5 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a_1[28] = (((from_times0_5 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a_1[29] = (((from_times0_5 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a_1[30] = (((from_times0_5 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a_1[24] = (((from_times0_5 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+    a_1[25] = (((from_times0_5 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a_1[26] = (((from_times0_5 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a_1[27] = (((from_times0_5 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a_1[28] = (((from_times0_5 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a_1[29] = (((from_times0_5 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a_1[30] = (((from_times0_5 >> 8u32) as u32) ^ (p63 as u32)) as u8;
     a_1[31] = ((from_times0_5 as u32) ^ (p64 as u32)) as u8;
     let mut v27: u32 = 0;
     for i in 0..32 {
@@ -12247,7 +12364,7 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     to_times[1] = t484 as u64;
     to_times[2] = t485 as u64;
     to_times[3] = (t481.wrapping_sub(t480) as u128).wrapping_add(t482 as u128)
-        .wrapping_add(((t485 >> 64) as u64) as u128) as u64;
+        .wrapping_add(((t485 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -12258,37 +12375,37 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
     a_1_1[0] = from_times0_6 as u8;
-    a_1_1[1] = (from_times0_6 >> 8) as u8;
-    a_1_1[2] = (from_times0_6 >> 16) as u8;
-    a_1_1[3] = (from_times0_6 >> 24) as u8;
-    a_1_1[4] = (from_times0_6 >> 32) as u8;
-    a_1_1[5] = (from_times0_6 >> 40) as u8;
-    a_1_1[6] = (from_times0_6 >> 48) as u8;
-    a_1_1[7] = (from_times0_6 >> 56) as u8;
+    a_1_1[1] = (from_times0_6 >> 8u32) as u8;
+    a_1_1[2] = (from_times0_6 >> 16u32) as u8;
+    a_1_1[3] = (from_times0_6 >> 24u32) as u8;
+    a_1_1[4] = (from_times0_6 >> 32u32) as u8;
+    a_1_1[5] = (from_times0_6 >> 40u32) as u8;
+    a_1_1[6] = (from_times0_6 >> 48u32) as u8;
+    a_1_1[7] = (from_times0_6 >> 56u32) as u8;
     a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8) as u8;
-    a_1_1[10] = (from_times1_5 >> 16) as u8;
-    a_1_1[11] = (from_times1_5 >> 24) as u8;
-    a_1_1[12] = (from_times1_5 >> 32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40) as u8;
-    a_1_1[14] = (from_times1_5 >> 48) as u8;
-    a_1_1[15] = (from_times1_5 >> 56) as u8;
+    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
+    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
+    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
+    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
+    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
+    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
+    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
     a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8) as u8;
-    a_1_1[18] = (from_times2_5 >> 16) as u8;
-    a_1_1[19] = (from_times2_5 >> 24) as u8;
-    a_1_1[20] = (from_times2_5 >> 32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40) as u8;
-    a_1_1[22] = (from_times2_5 >> 48) as u8;
-    a_1_1[23] = (from_times2_5 >> 56) as u8;
+    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
+    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
+    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
+    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
+    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
+    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
+    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
     a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8) as u8;
-    a_1_1[26] = (from_times3_5 >> 16) as u8;
-    a_1_1[27] = (from_times3_5 >> 24) as u8;
-    a_1_1[28] = (from_times3_5 >> 32) as u8;
-    a_1_1[29] = (from_times3_5 >> 40) as u8;
-    a_1_1[30] = (from_times3_5 >> 48) as u8;
-    a_1_1[31] = (from_times3_5 >> 56) as u8;
+    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
+    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
+    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
+    a_1_1[28] = (from_times3_5 >> 32u32) as u8;
+    a_1_1[29] = (from_times3_5 >> 40u32) as u8;
+    a_1_1[30] = (from_times3_5 >> 48u32) as u8;
+    a_1_1[31] = (from_times3_5 >> 56u32) as u8;
     let mut v28: u32 = 0;
     for i in 0..32 {
         v28 = v28 | (a_1_1[i] as u32);
@@ -12307,37 +12424,37 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let from_times2_6 = from_times[2];
     let from_times3_6 = from_times[3];
     a_2[0] = from_times0_7 as u8;
-    a_2[1] = (from_times0_7 >> 8) as u8;
-    a_2[2] = (from_times0_7 >> 16) as u8;
-    a_2[3] = (from_times0_7 >> 24) as u8;
-    a_2[4] = (from_times0_7 >> 32) as u8;
-    a_2[5] = (from_times0_7 >> 40) as u8;
-    a_2[6] = (from_times0_7 >> 48) as u8;
-    a_2[7] = (from_times0_7 >> 56) as u8;
+    a_2[1] = (from_times0_7 >> 8u32) as u8;
+    a_2[2] = (from_times0_7 >> 16u32) as u8;
+    a_2[3] = (from_times0_7 >> 24u32) as u8;
+    a_2[4] = (from_times0_7 >> 32u32) as u8;
+    a_2[5] = (from_times0_7 >> 40u32) as u8;
+    a_2[6] = (from_times0_7 >> 48u32) as u8;
+    a_2[7] = (from_times0_7 >> 56u32) as u8;
     a_2[8] = from_times1_6 as u8;
-    a_2[9] = (from_times1_6 >> 8) as u8;
-    a_2[10] = (from_times1_6 >> 16) as u8;
-    a_2[11] = (from_times1_6 >> 24) as u8;
-    a_2[12] = (from_times1_6 >> 32) as u8;
-    a_2[13] = (from_times1_6 >> 40) as u8;
-    a_2[14] = (from_times1_6 >> 48) as u8;
-    a_2[15] = (from_times1_6 >> 56) as u8;
+    a_2[9] = (from_times1_6 >> 8u32) as u8;
+    a_2[10] = (from_times1_6 >> 16u32) as u8;
+    a_2[11] = (from_times1_6 >> 24u32) as u8;
+    a_2[12] = (from_times1_6 >> 32u32) as u8;
+    a_2[13] = (from_times1_6 >> 40u32) as u8;
+    a_2[14] = (from_times1_6 >> 48u32) as u8;
+    a_2[15] = (from_times1_6 >> 56u32) as u8;
     a_2[16] = from_times2_6 as u8;
-    a_2[17] = (from_times2_6 >> 8) as u8;
-    a_2[18] = (from_times2_6 >> 16) as u8;
-    a_2[19] = (from_times2_6 >> 24) as u8;
-    a_2[20] = (from_times2_6 >> 32) as u8;
-    a_2[21] = (from_times2_6 >> 40) as u8;
-    a_2[22] = (from_times2_6 >> 48) as u8;
-    a_2[23] = (from_times2_6 >> 56) as u8;
+    a_2[17] = (from_times2_6 >> 8u32) as u8;
+    a_2[18] = (from_times2_6 >> 16u32) as u8;
+    a_2[19] = (from_times2_6 >> 24u32) as u8;
+    a_2[20] = (from_times2_6 >> 32u32) as u8;
+    a_2[21] = (from_times2_6 >> 40u32) as u8;
+    a_2[22] = (from_times2_6 >> 48u32) as u8;
+    a_2[23] = (from_times2_6 >> 56u32) as u8;
     a_2[24] = from_times3_6 as u8;
-    a_2[25] = (from_times3_6 >> 8) as u8;
-    a_2[26] = (from_times3_6 >> 16) as u8;
-    a_2[27] = (from_times3_6 >> 24) as u8;
-    a_2[28] = (from_times3_6 >> 32) as u8;
-    a_2[29] = (from_times3_6 >> 40) as u8;
-    a_2[30] = (from_times3_6 >> 48) as u8;
-    a_2[31] = (from_times3_6 >> 56) as u8;
+    a_2[25] = (from_times3_6 >> 8u32) as u8;
+    a_2[26] = (from_times3_6 >> 16u32) as u8;
+    a_2[27] = (from_times3_6 >> 24u32) as u8;
+    a_2[28] = (from_times3_6 >> 32u32) as u8;
+    a_2[29] = (from_times3_6 >> 40u32) as u8;
+    a_2[30] = (from_times3_6 >> 48u32) as u8;
+    a_2[31] = (from_times3_6 >> 56u32) as u8;
     let mut v29: u32 = 0;
     for i in 0..32 {
         v29 = v29 | (a_2[i] as u32);
@@ -12356,43 +12473,43 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
     let t486 = 0u32.wrapping_sub(core::hint::black_box((((((t475
-        | 0u32.wrapping_sub(core::hint::black_box(t475))) >> 7) as u64) ^ 1) & ((((v26
-        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((from_times0_3 as u32) as u64) ^ 1) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(t475))) >> 7u32) as u64) ^ 1) & ((((v26
+        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
+        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((((v28
+        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7u32) as u64) ^ 1) & (((v29
+        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & (((from_times0_3 as u32) as u64) ^ 1) & 1) as u32));
     let t487 = t486 & 255;
-    x[0] = (((from_times3_7 >> 56) as u32) & t487) as u8;
-    x[1] = (((from_times3_7 >> 48) as u32) & t487) as u8;
-    x[2] = (((from_times3_7 >> 40) as u32) & t487) as u8;
-    x[3] = (((from_times3_7 >> 32) as u32) & t487) as u8;
-    x[4] = (((from_times3_7 >> 24) as u32) & t487) as u8;
-    x[5] = (((from_times3_7 >> 16) as u32) & t487) as u8;
-    x[6] = (((from_times3_7 >> 8) as u32) & t487) as u8;
+    x[0] = (((from_times3_7 >> 56u32) as u32) & t487) as u8;
+    x[1] = (((from_times3_7 >> 48u32) as u32) & t487) as u8;
+    x[2] = (((from_times3_7 >> 40u32) as u32) & t487) as u8;
+    x[3] = (((from_times3_7 >> 32u32) as u32) & t487) as u8;
+    x[4] = (((from_times3_7 >> 24u32) as u32) & t487) as u8;
+    x[5] = (((from_times3_7 >> 16u32) as u32) & t487) as u8;
+    x[6] = (((from_times3_7 >> 8u32) as u32) & t487) as u8;
     x[7] = ((from_times3_7 as u32) & t487) as u8;
-    x[8] = (((from_times2_7 >> 56) as u32) & t487) as u8;
-    x[9] = (((from_times2_7 >> 48) as u32) & t487) as u8;
-    x[10] = (((from_times2_7 >> 40) as u32) & t487) as u8;
-    x[11] = (((from_times2_7 >> 32) as u32) & t487) as u8;
-    x[12] = (((from_times2_7 >> 24) as u32) & t487) as u8;
-    x[13] = (((from_times2_7 >> 16) as u32) & t487) as u8;
-    x[14] = (((from_times2_7 >> 8) as u32) & t487) as u8;
+    x[8] = (((from_times2_7 >> 56u32) as u32) & t487) as u8;
+    x[9] = (((from_times2_7 >> 48u32) as u32) & t487) as u8;
+    x[10] = (((from_times2_7 >> 40u32) as u32) & t487) as u8;
+    x[11] = (((from_times2_7 >> 32u32) as u32) & t487) as u8;
+    x[12] = (((from_times2_7 >> 24u32) as u32) & t487) as u8;
+    x[13] = (((from_times2_7 >> 16u32) as u32) & t487) as u8;
+    x[14] = (((from_times2_7 >> 8u32) as u32) & t487) as u8;
     x[15] = ((from_times2_7 as u32) & t487) as u8;
-    x[16] = (((from_times1_7 >> 56) as u32) & t487) as u8;
-    x[17] = (((from_times1_7 >> 48) as u32) & t487) as u8;
-    x[18] = (((from_times1_7 >> 40) as u32) & t487) as u8;
-    x[19] = (((from_times1_7 >> 32) as u32) & t487) as u8;
-    x[20] = (((from_times1_7 >> 24) as u32) & t487) as u8;
-    x[21] = (((from_times1_7 >> 16) as u32) & t487) as u8;
-    x[22] = (((from_times1_7 >> 8) as u32) & t487) as u8;
+    x[16] = (((from_times1_7 >> 56u32) as u32) & t487) as u8;
+    x[17] = (((from_times1_7 >> 48u32) as u32) & t487) as u8;
+    x[18] = (((from_times1_7 >> 40u32) as u32) & t487) as u8;
+    x[19] = (((from_times1_7 >> 32u32) as u32) & t487) as u8;
+    x[20] = (((from_times1_7 >> 24u32) as u32) & t487) as u8;
+    x[21] = (((from_times1_7 >> 16u32) as u32) & t487) as u8;
+    x[22] = (((from_times1_7 >> 8u32) as u32) & t487) as u8;
     x[23] = ((from_times1_7 as u32) & t487) as u8;
-    x[24] = (((from_times0_8 >> 56) as u32) & t487) as u8;
-    x[25] = (((from_times0_8 >> 48) as u32) & t487) as u8;
-    x[26] = (((from_times0_8 >> 40) as u32) & t487) as u8;
-    x[27] = (((from_times0_8 >> 32) as u32) & t487) as u8;
-    x[28] = (((from_times0_8 >> 24) as u32) & t487) as u8;
-    x[29] = (((from_times0_8 >> 16) as u32) & t487) as u8;
-    x[30] = (((from_times0_8 >> 8) as u32) & t487) as u8;
+    x[24] = (((from_times0_8 >> 56u32) as u32) & t487) as u8;
+    x[25] = (((from_times0_8 >> 48u32) as u32) & t487) as u8;
+    x[26] = (((from_times0_8 >> 40u32) as u32) & t487) as u8;
+    x[27] = (((from_times0_8 >> 32u32) as u32) & t487) as u8;
+    x[28] = (((from_times0_8 >> 24u32) as u32) & t487) as u8;
+    x[29] = (((from_times0_8 >> 16u32) as u32) & t487) as u8;
+    x[30] = (((from_times0_8 >> 8u32) as u32) & t487) as u8;
     x[31] = ((from_times0_8 as u32) & t487) as u8;
     good[0] = (t486 & 1) as u8;
     v.fill(0);

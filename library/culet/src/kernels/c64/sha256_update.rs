@@ -135,11 +135,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
             let mut v39: u32 = v24;
             for k in 0..2 {
                 let t22 = words[k];
-                let t23 = v39.wrapping_add(((v36 << 26) | (v36 >> 6)) ^ ((v36 << 21)
-                    | (v36 >> 11)) ^ ((v36 << 7) | (v36 >> 25))).wrapping_add((v36 & v37) ^ (!v36 & v38))
-                    .wrapping_add(t22);
-                let t24 = t23.wrapping_add((((v32 << 30) | (v32 >> 2)) ^ ((v32 << 19)
-                    | (v32 >> 13)) ^ ((v32 << 10) | (v32 >> 22)))
+                let t23 = v39.wrapping_add(((v36 << 26u32) | (v36 >> 6u32)) ^ ((v36 << 21u32)
+                    | (v36 >> 11u32)) ^ ((v36 << 7u32) | (v36 >> 25u32)))
+                    .wrapping_add((v36 & v37) ^ (!v36 & v38)).wrapping_add(t22);
+                let t24 = t23.wrapping_add((((v32 << 30u32) | (v32 >> 2u32)) ^ ((v32 << 19u32)
+                    | (v32 >> 13u32)) ^ ((v32 << 10u32) | (v32 >> 22u32)))
                     .wrapping_add((v32 & v33) ^ (v32 & v34) ^ (v33 & v34)));
                 let t25 = v32;
                 let t26 = v33;
@@ -171,11 +171,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
             let mut v47: u32 = v28;
             for k in 0..2 {
                 let t32 = words[k];
-                let t33 = v47.wrapping_add(((v44 << 26) | (v44 >> 6)) ^ ((v44 << 21)
-                    | (v44 >> 11)) ^ ((v44 << 7) | (v44 >> 25))).wrapping_add((v44 & v45) ^ (!v44 & v46))
-                    .wrapping_add(t32);
-                let t34 = t33.wrapping_add((((v40 << 30) | (v40 >> 2)) ^ ((v40 << 19)
-                    | (v40 >> 13)) ^ ((v40 << 10) | (v40 >> 22)))
+                let t33 = v47.wrapping_add(((v44 << 26u32) | (v44 >> 6u32)) ^ ((v44 << 21u32)
+                    | (v44 >> 11u32)) ^ ((v44 << 7u32) | (v44 >> 25u32)))
+                    .wrapping_add((v44 & v45) ^ (!v44 & v46)).wrapping_add(t32);
+                let t34 = t33.wrapping_add((((v40 << 30u32) | (v40 >> 2u32)) ^ ((v40 << 19u32)
+                    | (v40 >> 13u32)) ^ ((v40 << 10u32) | (v40 >> 22u32)))
                     .wrapping_add((v40 & v41) ^ (v40 & v42) ^ (v41 & v42)));
                 let t35 = v40;
                 let t36 = v41;
@@ -193,18 +193,18 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
                 v46 = t40;
                 v47 = t41;
             }
-            let t42 = v8.wrapping_add(((v9 << 25) | (v9 >> 7)) ^ ((v9 << 14) | (v9 >> 18)) ^ (v9 >> 3))
-                .wrapping_add(v17).wrapping_add(((v22 << 15) | (v22 >> 17)) ^ ((v22 << 13)
-                | (v22 >> 19)) ^ (v22 >> 10));
-            let t43 = v9.wrapping_add(((v10 << 25) | (v10 >> 7)) ^ ((v10 << 14) | (v10 >> 18)) ^ (v10 >> 3))
-                .wrapping_add(v18).wrapping_add(((v23 << 15) | (v23 >> 17)) ^ ((v23 << 13)
-                | (v23 >> 19)) ^ (v23 >> 10));
-            let t44 = v10.wrapping_add(((v11 << 25) | (v11 >> 7)) ^ ((v11 << 14) | (v11 >> 18)) ^ (v11 >> 3))
-                .wrapping_add(v19).wrapping_add(((t42 << 15) | (t42 >> 17)) ^ ((t42 << 13)
-                | (t42 >> 19)) ^ (t42 >> 10));
-            let t45 = v11.wrapping_add(((v12 << 25) | (v12 >> 7)) ^ ((v12 << 14) | (v12 >> 18)) ^ (v12 >> 3))
-                .wrapping_add(v20).wrapping_add(((t43 << 15) | (t43 >> 17)) ^ ((t43 << 13)
-                | (t43 >> 19)) ^ (t43 >> 10));
+            let t42 = v8.wrapping_add(((v9 << 25u32) | (v9 >> 7u32)) ^ ((v9 << 14u32)
+                | (v9 >> 18u32)) ^ (v9 >> 3u32)).wrapping_add(v17).wrapping_add(((v22 << 15u32)
+                | (v22 >> 17u32)) ^ ((v22 << 13u32) | (v22 >> 19u32)) ^ (v22 >> 10u32));
+            let t43 = v9.wrapping_add(((v10 << 25u32) | (v10 >> 7u32)) ^ ((v10 << 14u32)
+                | (v10 >> 18u32)) ^ (v10 >> 3u32)).wrapping_add(v18).wrapping_add(((v23 << 15u32)
+                | (v23 >> 17u32)) ^ ((v23 << 13u32) | (v23 >> 19u32)) ^ (v23 >> 10u32));
+            let t44 = v10.wrapping_add(((v11 << 25u32) | (v11 >> 7u32)) ^ ((v11 << 14u32)
+                | (v11 >> 18u32)) ^ (v11 >> 3u32)).wrapping_add(v19).wrapping_add(((t42 << 15u32)
+                | (t42 >> 17u32)) ^ ((t42 << 13u32) | (t42 >> 19u32)) ^ (t42 >> 10u32));
+            let t45 = v11.wrapping_add(((v12 << 25u32) | (v12 >> 7u32)) ^ ((v12 << 14u32)
+                | (v12 >> 18u32)) ^ (v12 >> 3u32)).wrapping_add(v20).wrapping_add(((t43 << 15u32)
+                | (t43 >> 17u32)) ^ ((t43 << 13u32) | (t43 >> 19u32)) ^ (t43 >> 10u32));
             let t46 = ROUND_CONSTANTS[16 * j + 4];
             let t47 = ROUND_CONSTANTS[16 * j + 5];
             let t48 = ROUND_CONSTANTS[16 * j + 6];
@@ -225,11 +225,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
             let mut v55: u32 = v37;
             for k in 0..2 {
                 let t52 = words[k];
-                let t53 = v55.wrapping_add(((v52 << 26) | (v52 >> 6)) ^ ((v52 << 21)
-                    | (v52 >> 11)) ^ ((v52 << 7) | (v52 >> 25))).wrapping_add((v52 & v53) ^ (!v52 & v54))
-                    .wrapping_add(t52);
-                let t54 = t53.wrapping_add((((v48 << 30) | (v48 >> 2)) ^ ((v48 << 19)
-                    | (v48 >> 13)) ^ ((v48 << 10) | (v48 >> 22)))
+                let t53 = v55.wrapping_add(((v52 << 26u32) | (v52 >> 6u32)) ^ ((v52 << 21u32)
+                    | (v52 >> 11u32)) ^ ((v52 << 7u32) | (v52 >> 25u32)))
+                    .wrapping_add((v52 & v53) ^ (!v52 & v54)).wrapping_add(t52);
+                let t54 = t53.wrapping_add((((v48 << 30u32) | (v48 >> 2u32)) ^ ((v48 << 19u32)
+                    | (v48 >> 13u32)) ^ ((v48 << 10u32) | (v48 >> 22u32)))
                     .wrapping_add((v48 & v49) ^ (v48 & v50) ^ (v49 & v50)));
                 let t55 = v48;
                 let t56 = v49;
@@ -261,11 +261,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
             let mut v63: u32 = v45;
             for k in 0..2 {
                 let t62 = words[k];
-                let t63 = v63.wrapping_add(((v60 << 26) | (v60 >> 6)) ^ ((v60 << 21)
-                    | (v60 >> 11)) ^ ((v60 << 7) | (v60 >> 25))).wrapping_add((v60 & v61) ^ (!v60 & v62))
-                    .wrapping_add(t62);
-                let t64 = t63.wrapping_add((((v56 << 30) | (v56 >> 2)) ^ ((v56 << 19)
-                    | (v56 >> 13)) ^ ((v56 << 10) | (v56 >> 22)))
+                let t63 = v63.wrapping_add(((v60 << 26u32) | (v60 >> 6u32)) ^ ((v60 << 21u32)
+                    | (v60 >> 11u32)) ^ ((v60 << 7u32) | (v60 >> 25u32)))
+                    .wrapping_add((v60 & v61) ^ (!v60 & v62)).wrapping_add(t62);
+                let t64 = t63.wrapping_add((((v56 << 30u32) | (v56 >> 2u32)) ^ ((v56 << 19u32)
+                    | (v56 >> 13u32)) ^ ((v56 << 10u32) | (v56 >> 22u32)))
                     .wrapping_add((v56 & v57) ^ (v56 & v58) ^ (v57 & v58)));
                 let t65 = v56;
                 let t66 = v57;
@@ -283,18 +283,18 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
                 v62 = t70;
                 v63 = t71;
             }
-            let t72 = v12.wrapping_add(((v13 << 25) | (v13 >> 7)) ^ ((v13 << 14) | (v13 >> 18)) ^ (v13 >> 3))
-                .wrapping_add(v21).wrapping_add(((t44 << 15) | (t44 >> 17)) ^ ((t44 << 13)
-                | (t44 >> 19)) ^ (t44 >> 10));
-            let t73 = v13.wrapping_add(((v14 << 25) | (v14 >> 7)) ^ ((v14 << 14) | (v14 >> 18)) ^ (v14 >> 3))
-                .wrapping_add(v22).wrapping_add(((t45 << 15) | (t45 >> 17)) ^ ((t45 << 13)
-                | (t45 >> 19)) ^ (t45 >> 10));
-            let t74 = v14.wrapping_add(((v15 << 25) | (v15 >> 7)) ^ ((v15 << 14) | (v15 >> 18)) ^ (v15 >> 3))
-                .wrapping_add(v23).wrapping_add(((t72 << 15) | (t72 >> 17)) ^ ((t72 << 13)
-                | (t72 >> 19)) ^ (t72 >> 10));
-            let t75 = v15.wrapping_add(((v16 << 25) | (v16 >> 7)) ^ ((v16 << 14) | (v16 >> 18)) ^ (v16 >> 3))
-                .wrapping_add(t42).wrapping_add(((t73 << 15) | (t73 >> 17)) ^ ((t73 << 13)
-                | (t73 >> 19)) ^ (t73 >> 10));
+            let t72 = v12.wrapping_add(((v13 << 25u32) | (v13 >> 7u32)) ^ ((v13 << 14u32)
+                | (v13 >> 18u32)) ^ (v13 >> 3u32)).wrapping_add(v21).wrapping_add(((t44 << 15u32)
+                | (t44 >> 17u32)) ^ ((t44 << 13u32) | (t44 >> 19u32)) ^ (t44 >> 10u32));
+            let t73 = v13.wrapping_add(((v14 << 25u32) | (v14 >> 7u32)) ^ ((v14 << 14u32)
+                | (v14 >> 18u32)) ^ (v14 >> 3u32)).wrapping_add(v22).wrapping_add(((t45 << 15u32)
+                | (t45 >> 17u32)) ^ ((t45 << 13u32) | (t45 >> 19u32)) ^ (t45 >> 10u32));
+            let t74 = v14.wrapping_add(((v15 << 25u32) | (v15 >> 7u32)) ^ ((v15 << 14u32)
+                | (v15 >> 18u32)) ^ (v15 >> 3u32)).wrapping_add(v23).wrapping_add(((t72 << 15u32)
+                | (t72 >> 17u32)) ^ ((t72 << 13u32) | (t72 >> 19u32)) ^ (t72 >> 10u32));
+            let t75 = v15.wrapping_add(((v16 << 25u32) | (v16 >> 7u32)) ^ ((v16 << 14u32)
+                | (v16 >> 18u32)) ^ (v16 >> 3u32)).wrapping_add(t42).wrapping_add(((t73 << 15u32)
+                | (t73 >> 17u32)) ^ ((t73 << 13u32) | (t73 >> 19u32)) ^ (t73 >> 10u32));
             let t76 = ROUND_CONSTANTS[16 * j + 8];
             let t77 = ROUND_CONSTANTS[16 * j + 9];
             let t78 = ROUND_CONSTANTS[16 * j + 10];
@@ -315,11 +315,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
             let mut v71: u32 = v53;
             for k in 0..2 {
                 let t82 = words[k];
-                let t83 = v71.wrapping_add(((v68 << 26) | (v68 >> 6)) ^ ((v68 << 21)
-                    | (v68 >> 11)) ^ ((v68 << 7) | (v68 >> 25))).wrapping_add((v68 & v69) ^ (!v68 & v70))
-                    .wrapping_add(t82);
-                let t84 = t83.wrapping_add((((v64 << 30) | (v64 >> 2)) ^ ((v64 << 19)
-                    | (v64 >> 13)) ^ ((v64 << 10) | (v64 >> 22)))
+                let t83 = v71.wrapping_add(((v68 << 26u32) | (v68 >> 6u32)) ^ ((v68 << 21u32)
+                    | (v68 >> 11u32)) ^ ((v68 << 7u32) | (v68 >> 25u32)))
+                    .wrapping_add((v68 & v69) ^ (!v68 & v70)).wrapping_add(t82);
+                let t84 = t83.wrapping_add((((v64 << 30u32) | (v64 >> 2u32)) ^ ((v64 << 19u32)
+                    | (v64 >> 13u32)) ^ ((v64 << 10u32) | (v64 >> 22u32)))
                     .wrapping_add((v64 & v65) ^ (v64 & v66) ^ (v65 & v66)));
                 let t85 = v64;
                 let t86 = v65;
@@ -351,11 +351,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
             let mut v79: u32 = v61;
             for k in 0..2 {
                 let t92 = words[k];
-                let t93 = v79.wrapping_add(((v76 << 26) | (v76 >> 6)) ^ ((v76 << 21)
-                    | (v76 >> 11)) ^ ((v76 << 7) | (v76 >> 25))).wrapping_add((v76 & v77) ^ (!v76 & v78))
-                    .wrapping_add(t92);
-                let t94 = t93.wrapping_add((((v72 << 30) | (v72 >> 2)) ^ ((v72 << 19)
-                    | (v72 >> 13)) ^ ((v72 << 10) | (v72 >> 22)))
+                let t93 = v79.wrapping_add(((v76 << 26u32) | (v76 >> 6u32)) ^ ((v76 << 21u32)
+                    | (v76 >> 11u32)) ^ ((v76 << 7u32) | (v76 >> 25u32)))
+                    .wrapping_add((v76 & v77) ^ (!v76 & v78)).wrapping_add(t92);
+                let t94 = t93.wrapping_add((((v72 << 30u32) | (v72 >> 2u32)) ^ ((v72 << 19u32)
+                    | (v72 >> 13u32)) ^ ((v72 << 10u32) | (v72 >> 22u32)))
                     .wrapping_add((v72 & v73) ^ (v72 & v74) ^ (v73 & v74)));
                 let t95 = v72;
                 let t96 = v73;
@@ -373,18 +373,18 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
                 v78 = t100;
                 v79 = t101;
             }
-            let t102 = v16.wrapping_add(((v17 << 25) | (v17 >> 7)) ^ ((v17 << 14) | (v17 >> 18)) ^ (v17 >> 3))
-                .wrapping_add(t43).wrapping_add(((t74 << 15) | (t74 >> 17)) ^ ((t74 << 13)
-                | (t74 >> 19)) ^ (t74 >> 10));
-            let t103 = v17.wrapping_add(((v18 << 25) | (v18 >> 7)) ^ ((v18 << 14) | (v18 >> 18)) ^ (v18 >> 3))
-                .wrapping_add(t44).wrapping_add(((t75 << 15) | (t75 >> 17)) ^ ((t75 << 13)
-                | (t75 >> 19)) ^ (t75 >> 10));
-            let t104 = v18.wrapping_add(((v19 << 25) | (v19 >> 7)) ^ ((v19 << 14) | (v19 >> 18)) ^ (v19 >> 3))
-                .wrapping_add(t45).wrapping_add(((t102 << 15) | (t102 >> 17)) ^ ((t102 << 13)
-                | (t102 >> 19)) ^ (t102 >> 10));
-            let t105 = v19.wrapping_add(((v20 << 25) | (v20 >> 7)) ^ ((v20 << 14) | (v20 >> 18)) ^ (v20 >> 3))
-                .wrapping_add(t72).wrapping_add(((t103 << 15) | (t103 >> 17)) ^ ((t103 << 13)
-                | (t103 >> 19)) ^ (t103 >> 10));
+            let t102 = v16.wrapping_add(((v17 << 25u32) | (v17 >> 7u32)) ^ ((v17 << 14u32)
+                | (v17 >> 18u32)) ^ (v17 >> 3u32)).wrapping_add(t43).wrapping_add(((t74 << 15u32)
+                | (t74 >> 17u32)) ^ ((t74 << 13u32) | (t74 >> 19u32)) ^ (t74 >> 10u32));
+            let t103 = v17.wrapping_add(((v18 << 25u32) | (v18 >> 7u32)) ^ ((v18 << 14u32)
+                | (v18 >> 18u32)) ^ (v18 >> 3u32)).wrapping_add(t44).wrapping_add(((t75 << 15u32)
+                | (t75 >> 17u32)) ^ ((t75 << 13u32) | (t75 >> 19u32)) ^ (t75 >> 10u32));
+            let t104 = v18.wrapping_add(((v19 << 25u32) | (v19 >> 7u32)) ^ ((v19 << 14u32)
+                | (v19 >> 18u32)) ^ (v19 >> 3u32)).wrapping_add(t45).wrapping_add(((t102 << 15u32)
+                | (t102 >> 17u32)) ^ ((t102 << 13u32) | (t102 >> 19u32)) ^ (t102 >> 10u32));
+            let t105 = v19.wrapping_add(((v20 << 25u32) | (v20 >> 7u32)) ^ ((v20 << 14u32)
+                | (v20 >> 18u32)) ^ (v20 >> 3u32)).wrapping_add(t72).wrapping_add(((t103 << 15u32)
+                | (t103 >> 17u32)) ^ ((t103 << 13u32) | (t103 >> 19u32)) ^ (t103 >> 10u32));
             let t106 = ROUND_CONSTANTS[16 * j + 12];
             let t107 = ROUND_CONSTANTS[16 * j + 13];
             let t108 = ROUND_CONSTANTS[16 * j + 14];
@@ -405,11 +405,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
             let mut v87: u32 = v69;
             for k in 0..2 {
                 let t112 = words[k];
-                let t113 = v87.wrapping_add(((v84 << 26) | (v84 >> 6)) ^ ((v84 << 21)
-                    | (v84 >> 11)) ^ ((v84 << 7) | (v84 >> 25))).wrapping_add((v84 & v85) ^ (!v84 & v86))
-                    .wrapping_add(t112);
-                let t114 = t113.wrapping_add((((v80 << 30) | (v80 >> 2)) ^ ((v80 << 19)
-                    | (v80 >> 13)) ^ ((v80 << 10) | (v80 >> 22)))
+                let t113 = v87.wrapping_add(((v84 << 26u32) | (v84 >> 6u32)) ^ ((v84 << 21u32)
+                    | (v84 >> 11u32)) ^ ((v84 << 7u32) | (v84 >> 25u32)))
+                    .wrapping_add((v84 & v85) ^ (!v84 & v86)).wrapping_add(t112);
+                let t114 = t113.wrapping_add((((v80 << 30u32) | (v80 >> 2u32)) ^ ((v80 << 19u32)
+                    | (v80 >> 13u32)) ^ ((v80 << 10u32) | (v80 >> 22u32)))
                     .wrapping_add((v80 & v81) ^ (v80 & v82) ^ (v81 & v82)));
                 let t115 = v80;
                 let t116 = v81;
@@ -441,11 +441,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
             let mut v95: u32 = v77;
             for k in 0..2 {
                 let t122 = words[k];
-                let t123 = v95.wrapping_add(((v92 << 26) | (v92 >> 6)) ^ ((v92 << 21)
-                    | (v92 >> 11)) ^ ((v92 << 7) | (v92 >> 25))).wrapping_add((v92 & v93) ^ (!v92 & v94))
-                    .wrapping_add(t122);
-                let t124 = t123.wrapping_add((((v88 << 30) | (v88 >> 2)) ^ ((v88 << 19)
-                    | (v88 >> 13)) ^ ((v88 << 10) | (v88 >> 22)))
+                let t123 = v95.wrapping_add(((v92 << 26u32) | (v92 >> 6u32)) ^ ((v92 << 21u32)
+                    | (v92 >> 11u32)) ^ ((v92 << 7u32) | (v92 >> 25u32)))
+                    .wrapping_add((v92 & v93) ^ (!v92 & v94)).wrapping_add(t122);
+                let t124 = t123.wrapping_add((((v88 << 30u32) | (v88 >> 2u32)) ^ ((v88 << 19u32)
+                    | (v88 >> 13u32)) ^ ((v88 << 10u32) | (v88 >> 22u32)))
                     .wrapping_add((v88 & v89) ^ (v88 & v90) ^ (v89 & v90)));
                 let t125 = v88;
                 let t126 = v89;
@@ -463,18 +463,18 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
                 v94 = t130;
                 v95 = t131;
             }
-            let t132 = v20.wrapping_add(((v21 << 25) | (v21 >> 7)) ^ ((v21 << 14) | (v21 >> 18)) ^ (v21 >> 3))
-                .wrapping_add(t73).wrapping_add(((t104 << 15) | (t104 >> 17)) ^ ((t104 << 13)
-                | (t104 >> 19)) ^ (t104 >> 10));
-            let t133 = v21.wrapping_add(((v22 << 25) | (v22 >> 7)) ^ ((v22 << 14) | (v22 >> 18)) ^ (v22 >> 3))
-                .wrapping_add(t74).wrapping_add(((t105 << 15) | (t105 >> 17)) ^ ((t105 << 13)
-                | (t105 >> 19)) ^ (t105 >> 10));
-            let t134 = v22.wrapping_add(((v23 << 25) | (v23 >> 7)) ^ ((v23 << 14) | (v23 >> 18)) ^ (v23 >> 3))
-                .wrapping_add(t75).wrapping_add(((t132 << 15) | (t132 >> 17)) ^ ((t132 << 13)
-                | (t132 >> 19)) ^ (t132 >> 10));
-            let t135 = v23.wrapping_add(((t42 << 25) | (t42 >> 7)) ^ ((t42 << 14) | (t42 >> 18)) ^ (t42 >> 3))
-                .wrapping_add(t102).wrapping_add(((t133 << 15) | (t133 >> 17)) ^ ((t133 << 13)
-                | (t133 >> 19)) ^ (t133 >> 10));
+            let t132 = v20.wrapping_add(((v21 << 25u32) | (v21 >> 7u32)) ^ ((v21 << 14u32)
+                | (v21 >> 18u32)) ^ (v21 >> 3u32)).wrapping_add(t73).wrapping_add(((t104 << 15u32)
+                | (t104 >> 17u32)) ^ ((t104 << 13u32) | (t104 >> 19u32)) ^ (t104 >> 10u32));
+            let t133 = v21.wrapping_add(((v22 << 25u32) | (v22 >> 7u32)) ^ ((v22 << 14u32)
+                | (v22 >> 18u32)) ^ (v22 >> 3u32)).wrapping_add(t74).wrapping_add(((t105 << 15u32)
+                | (t105 >> 17u32)) ^ ((t105 << 13u32) | (t105 >> 19u32)) ^ (t105 >> 10u32));
+            let t134 = v22.wrapping_add(((v23 << 25u32) | (v23 >> 7u32)) ^ ((v23 << 14u32)
+                | (v23 >> 18u32)) ^ (v23 >> 3u32)).wrapping_add(t75).wrapping_add(((t132 << 15u32)
+                | (t132 >> 17u32)) ^ ((t132 << 13u32) | (t132 >> 19u32)) ^ (t132 >> 10u32));
+            let t135 = v23.wrapping_add(((t42 << 25u32) | (t42 >> 7u32)) ^ ((t42 << 14u32)
+                | (t42 >> 18u32)) ^ (t42 >> 3u32)).wrapping_add(t102).wrapping_add(((t133 << 15u32)
+                | (t133 >> 17u32)) ^ ((t133 << 13u32) | (t133 >> 19u32)) ^ (t133 >> 10u32));
             let t136 = v85;
             let t137 = v84;
             let t138 = v81;
@@ -524,11 +524,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let mut v103: u32 = v24;
         for j in 0..2 {
             let t146 = words[j];
-            let t147 = v103.wrapping_add(((v100 << 26) | (v100 >> 6)) ^ ((v100 << 21)
-                | (v100 >> 11)) ^ ((v100 << 7) | (v100 >> 25))).wrapping_add((v100 & v101) ^ (!v100 & v102))
-                .wrapping_add(t146);
-            let t148 = t147.wrapping_add((((v96 << 30) | (v96 >> 2)) ^ ((v96 << 19)
-                | (v96 >> 13)) ^ ((v96 << 10) | (v96 >> 22)))
+            let t147 = v103.wrapping_add(((v100 << 26u32) | (v100 >> 6u32)) ^ ((v100 << 21u32)
+                | (v100 >> 11u32)) ^ ((v100 << 7u32) | (v100 >> 25u32)))
+                .wrapping_add((v100 & v101) ^ (!v100 & v102)).wrapping_add(t146);
+            let t148 = t147.wrapping_add((((v96 << 30u32) | (v96 >> 2u32)) ^ ((v96 << 19u32)
+                | (v96 >> 13u32)) ^ ((v96 << 10u32) | (v96 >> 22u32)))
                 .wrapping_add((v96 & v97) ^ (v96 & v98) ^ (v97 & v98)));
             let t149 = v96;
             let t150 = v97;
@@ -560,11 +560,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let mut v111: u32 = v28;
         for j in 0..2 {
             let t156 = words[j];
-            let t157 = v111.wrapping_add(((v108 << 26) | (v108 >> 6)) ^ ((v108 << 21)
-                | (v108 >> 11)) ^ ((v108 << 7) | (v108 >> 25))).wrapping_add((v108 & v109) ^ (!v108 & v110))
-                .wrapping_add(t156);
-            let t158 = t157.wrapping_add((((v104 << 30) | (v104 >> 2)) ^ ((v104 << 19)
-                | (v104 >> 13)) ^ ((v104 << 10) | (v104 >> 22)))
+            let t157 = v111.wrapping_add(((v108 << 26u32) | (v108 >> 6u32)) ^ ((v108 << 21u32)
+                | (v108 >> 11u32)) ^ ((v108 << 7u32) | (v108 >> 25u32)))
+                .wrapping_add((v108 & v109) ^ (!v108 & v110)).wrapping_add(t156);
+            let t158 = t157.wrapping_add((((v104 << 30u32) | (v104 >> 2u32)) ^ ((v104 << 19u32)
+                | (v104 >> 13u32)) ^ ((v104 << 10u32) | (v104 >> 22u32)))
                 .wrapping_add((v104 & v105) ^ (v104 & v106) ^ (v105 & v106)));
             let t159 = v104;
             let t160 = v105;
@@ -598,11 +598,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let mut v119: u32 = v101;
         for j in 0..2 {
             let t168 = words[j];
-            let t169 = v119.wrapping_add(((v116 << 26) | (v116 >> 6)) ^ ((v116 << 21)
-                | (v116 >> 11)) ^ ((v116 << 7) | (v116 >> 25))).wrapping_add((v116 & v117) ^ (!v116 & v118))
-                .wrapping_add(t168);
-            let t170 = t169.wrapping_add((((v112 << 30) | (v112 >> 2)) ^ ((v112 << 19)
-                | (v112 >> 13)) ^ ((v112 << 10) | (v112 >> 22)))
+            let t169 = v119.wrapping_add(((v116 << 26u32) | (v116 >> 6u32)) ^ ((v116 << 21u32)
+                | (v116 >> 11u32)) ^ ((v116 << 7u32) | (v116 >> 25u32)))
+                .wrapping_add((v116 & v117) ^ (!v116 & v118)).wrapping_add(t168);
+            let t170 = t169.wrapping_add((((v112 << 30u32) | (v112 >> 2u32)) ^ ((v112 << 19u32)
+                | (v112 >> 13u32)) ^ ((v112 << 10u32) | (v112 >> 22u32)))
                 .wrapping_add((v112 & v113) ^ (v112 & v114) ^ (v113 & v114)));
             let t171 = v112;
             let t172 = v113;
@@ -634,11 +634,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let mut v127: u32 = v109;
         for j in 0..2 {
             let t178 = words[j];
-            let t179 = v127.wrapping_add(((v124 << 26) | (v124 >> 6)) ^ ((v124 << 21)
-                | (v124 >> 11)) ^ ((v124 << 7) | (v124 >> 25))).wrapping_add((v124 & v125) ^ (!v124 & v126))
-                .wrapping_add(t178);
-            let t180 = t179.wrapping_add((((v120 << 30) | (v120 >> 2)) ^ ((v120 << 19)
-                | (v120 >> 13)) ^ ((v120 << 10) | (v120 >> 22)))
+            let t179 = v127.wrapping_add(((v124 << 26u32) | (v124 >> 6u32)) ^ ((v124 << 21u32)
+                | (v124 >> 11u32)) ^ ((v124 << 7u32) | (v124 >> 25u32)))
+                .wrapping_add((v124 & v125) ^ (!v124 & v126)).wrapping_add(t178);
+            let t180 = t179.wrapping_add((((v120 << 30u32) | (v120 >> 2u32)) ^ ((v120 << 19u32)
+                | (v120 >> 13u32)) ^ ((v120 << 10u32) | (v120 >> 22u32)))
                 .wrapping_add((v120 & v121) ^ (v120 & v122) ^ (v121 & v122)));
             let t181 = v120;
             let t182 = v121;
@@ -672,11 +672,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let mut v135: u32 = v117;
         for j in 0..2 {
             let t190 = words[j];
-            let t191 = v135.wrapping_add(((v132 << 26) | (v132 >> 6)) ^ ((v132 << 21)
-                | (v132 >> 11)) ^ ((v132 << 7) | (v132 >> 25))).wrapping_add((v132 & v133) ^ (!v132 & v134))
-                .wrapping_add(t190);
-            let t192 = t191.wrapping_add((((v128 << 30) | (v128 >> 2)) ^ ((v128 << 19)
-                | (v128 >> 13)) ^ ((v128 << 10) | (v128 >> 22)))
+            let t191 = v135.wrapping_add(((v132 << 26u32) | (v132 >> 6u32)) ^ ((v132 << 21u32)
+                | (v132 >> 11u32)) ^ ((v132 << 7u32) | (v132 >> 25u32)))
+                .wrapping_add((v132 & v133) ^ (!v132 & v134)).wrapping_add(t190);
+            let t192 = t191.wrapping_add((((v128 << 30u32) | (v128 >> 2u32)) ^ ((v128 << 19u32)
+                | (v128 >> 13u32)) ^ ((v128 << 10u32) | (v128 >> 22u32)))
                 .wrapping_add((v128 & v129) ^ (v128 & v130) ^ (v129 & v130)));
             let t193 = v128;
             let t194 = v129;
@@ -708,11 +708,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let mut v143: u32 = v125;
         for j in 0..2 {
             let t200 = words[j];
-            let t201 = v143.wrapping_add(((v140 << 26) | (v140 >> 6)) ^ ((v140 << 21)
-                | (v140 >> 11)) ^ ((v140 << 7) | (v140 >> 25))).wrapping_add((v140 & v141) ^ (!v140 & v142))
-                .wrapping_add(t200);
-            let t202 = t201.wrapping_add((((v136 << 30) | (v136 >> 2)) ^ ((v136 << 19)
-                | (v136 >> 13)) ^ ((v136 << 10) | (v136 >> 22)))
+            let t201 = v143.wrapping_add(((v140 << 26u32) | (v140 >> 6u32)) ^ ((v140 << 21u32)
+                | (v140 >> 11u32)) ^ ((v140 << 7u32) | (v140 >> 25u32)))
+                .wrapping_add((v140 & v141) ^ (!v140 & v142)).wrapping_add(t200);
+            let t202 = t201.wrapping_add((((v136 << 30u32) | (v136 >> 2u32)) ^ ((v136 << 19u32)
+                | (v136 >> 13u32)) ^ ((v136 << 10u32) | (v136 >> 22u32)))
                 .wrapping_add((v136 & v137) ^ (v136 & v138) ^ (v137 & v138)));
             let t203 = v136;
             let t204 = v137;
@@ -746,11 +746,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let mut v151: u32 = v133;
         for j in 0..2 {
             let t212 = words[j];
-            let t213 = v151.wrapping_add(((v148 << 26) | (v148 >> 6)) ^ ((v148 << 21)
-                | (v148 >> 11)) ^ ((v148 << 7) | (v148 >> 25))).wrapping_add((v148 & v149) ^ (!v148 & v150))
-                .wrapping_add(t212);
-            let t214 = t213.wrapping_add((((v144 << 30) | (v144 >> 2)) ^ ((v144 << 19)
-                | (v144 >> 13)) ^ ((v144 << 10) | (v144 >> 22)))
+            let t213 = v151.wrapping_add(((v148 << 26u32) | (v148 >> 6u32)) ^ ((v148 << 21u32)
+                | (v148 >> 11u32)) ^ ((v148 << 7u32) | (v148 >> 25u32)))
+                .wrapping_add((v148 & v149) ^ (!v148 & v150)).wrapping_add(t212);
+            let t214 = t213.wrapping_add((((v144 << 30u32) | (v144 >> 2u32)) ^ ((v144 << 19u32)
+                | (v144 >> 13u32)) ^ ((v144 << 10u32) | (v144 >> 22u32)))
                 .wrapping_add((v144 & v145) ^ (v144 & v146) ^ (v145 & v146)));
             let t215 = v144;
             let t216 = v145;
@@ -782,11 +782,11 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let mut v159: u32 = v141;
         for j in 0..2 {
             let t222 = words[j];
-            let t223 = v159.wrapping_add(((v156 << 26) | (v156 >> 6)) ^ ((v156 << 21)
-                | (v156 >> 11)) ^ ((v156 << 7) | (v156 >> 25))).wrapping_add((v156 & v157) ^ (!v156 & v158))
-                .wrapping_add(t222);
-            let t224 = t223.wrapping_add((((v152 << 30) | (v152 >> 2)) ^ ((v152 << 19)
-                | (v152 >> 13)) ^ ((v152 << 10) | (v152 >> 22)))
+            let t223 = v159.wrapping_add(((v156 << 26u32) | (v156 >> 6u32)) ^ ((v156 << 21u32)
+                | (v156 >> 11u32)) ^ ((v156 << 7u32) | (v156 >> 25u32)))
+                .wrapping_add((v156 & v157) ^ (!v156 & v158)).wrapping_add(t222);
+            let t224 = t223.wrapping_add((((v152 << 30u32) | (v152 >> 2u32)) ^ ((v152 << 19u32)
+                | (v152 >> 13u32)) ^ ((v152 << 10u32) | (v152 >> 22u32)))
                 .wrapping_add((v152 & v153) ^ (v152 & v154) ^ (v153 & v154)));
             let t225 = v152;
             let t226 = v153;
@@ -822,37 +822,37 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         v7 = t239;
         blocks_rest = after;
     }
-    next[0] = (v7 >> 24) as u8;
-    next[1] = (v7 >> 16) as u8;
-    next[2] = (v7 >> 8) as u8;
+    next[0] = (v7 >> 24u32) as u8;
+    next[1] = (v7 >> 16u32) as u8;
+    next[2] = (v7 >> 8u32) as u8;
     next[3] = v7 as u8;
-    next[4] = (v6 >> 24) as u8;
-    next[5] = (v6 >> 16) as u8;
-    next[6] = (v6 >> 8) as u8;
+    next[4] = (v6 >> 24u32) as u8;
+    next[5] = (v6 >> 16u32) as u8;
+    next[6] = (v6 >> 8u32) as u8;
     next[7] = v6 as u8;
-    next[8] = (v3 >> 24) as u8;
-    next[9] = (v3 >> 16) as u8;
-    next[10] = (v3 >> 8) as u8;
+    next[8] = (v3 >> 24u32) as u8;
+    next[9] = (v3 >> 16u32) as u8;
+    next[10] = (v3 >> 8u32) as u8;
     next[11] = v3 as u8;
-    next[12] = (v2 >> 24) as u8;
-    next[13] = (v2 >> 16) as u8;
-    next[14] = (v2 >> 8) as u8;
+    next[12] = (v2 >> 24u32) as u8;
+    next[13] = (v2 >> 16u32) as u8;
+    next[14] = (v2 >> 8u32) as u8;
     next[15] = v2 as u8;
-    next[16] = (v5 >> 24) as u8;
-    next[17] = (v5 >> 16) as u8;
-    next[18] = (v5 >> 8) as u8;
+    next[16] = (v5 >> 24u32) as u8;
+    next[17] = (v5 >> 16u32) as u8;
+    next[18] = (v5 >> 8u32) as u8;
     next[19] = v5 as u8;
-    next[20] = (v4 >> 24) as u8;
-    next[21] = (v4 >> 16) as u8;
-    next[22] = (v4 >> 8) as u8;
+    next[20] = (v4 >> 24u32) as u8;
+    next[21] = (v4 >> 16u32) as u8;
+    next[22] = (v4 >> 8u32) as u8;
     next[23] = v4 as u8;
-    next[24] = (v1 >> 24) as u8;
-    next[25] = (v1 >> 16) as u8;
-    next[26] = (v1 >> 8) as u8;
+    next[24] = (v1 >> 24u32) as u8;
+    next[25] = (v1 >> 16u32) as u8;
+    next[26] = (v1 >> 8u32) as u8;
     next[27] = v1 as u8;
-    next[28] = (v0 >> 24) as u8;
-    next[29] = (v0 >> 16) as u8;
-    next[30] = (v0 >> 8) as u8;
+    next[28] = (v0 >> 24u32) as u8;
+    next[29] = (v0 >> 16u32) as u8;
+    next[30] = (v0 >> 8u32) as u8;
     next[31] = v0 as u8;
     words.fill(0);
     core::hint::black_box(&words);

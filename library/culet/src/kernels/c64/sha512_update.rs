@@ -119,9 +119,9 @@ pub fn sha512_update(next: &mut [u8; 64], state: &[u8; 64], blocks: &[u8]) {
             let t17 = w_1[j - 7];
             let t18 = w_1[j - 15];
             let t19 = w_1[j - 16];
-            w_1[j] = (((t16 << 45) | (t16 >> 19)) ^ ((t16 << 3) | (t16 >> 61)) ^ (t16 >> 6)).wrapping_add(t17)
-                .wrapping_add(((t18 << 63) | (t18 >> 1)) ^ ((t18 << 56) | (t18 >> 8)) ^ (t18 >> 7))
-                .wrapping_add(t19);
+            w_1[j] = (((t16 << 45u32) | (t16 >> 19u32)) ^ ((t16 << 3u32) | (t16 >> 61u32)) ^ (t16 >> 6u32))
+                .wrapping_add(t17).wrapping_add(((t18 << 63u32) | (t18 >> 1u32)) ^ ((t18 << 56u32)
+                | (t18 >> 8u32)) ^ (t18 >> 7u32)).wrapping_add(t19);
         }
         let mut v8: u64 = v0;
         let mut v9: u64 = v1;
@@ -134,11 +134,12 @@ pub fn sha512_update(next: &mut [u8; 64], state: &[u8; 64], blocks: &[u8]) {
         for j in 0..80 {
             let t20 = K[j];
             let t21 = w_1[j];
-            let t22 = v15.wrapping_add(((v12 << 50) | (v12 >> 14)) ^ ((v12 << 46)
-                | (v12 >> 18)) ^ ((v12 << 23) | (v12 >> 41))).wrapping_add((v12 & v13) ^ (!v12 & v14))
-                .wrapping_add(t20).wrapping_add(t21);
-            let t23 = t22.wrapping_add((((v8 << 36) | (v8 >> 28)) ^ ((v8 << 30) | (v8 >> 34)) ^ ((v8 << 25)
-                | (v8 >> 39))).wrapping_add((v8 & v9) ^ (v8 & v10) ^ (v9 & v10)));
+            let t22 = v15.wrapping_add(((v12 << 50u32) | (v12 >> 14u32)) ^ ((v12 << 46u32)
+                | (v12 >> 18u32)) ^ ((v12 << 23u32) | (v12 >> 41u32)))
+                .wrapping_add((v12 & v13) ^ (!v12 & v14)).wrapping_add(t20).wrapping_add(t21);
+            let t23 = t22.wrapping_add((((v8 << 36u32) | (v8 >> 28u32)) ^ ((v8 << 30u32)
+                | (v8 >> 34u32)) ^ ((v8 << 25u32) | (v8 >> 39u32)))
+                .wrapping_add((v8 & v9) ^ (v8 & v10) ^ (v9 & v10)));
             let t24 = v8;
             let t25 = v9;
             let t26 = v10;
@@ -173,69 +174,69 @@ pub fn sha512_update(next: &mut [u8; 64], state: &[u8; 64], blocks: &[u8]) {
         v7 = t38;
         blocks_rest = after;
     }
-    next[0] = (v0 >> 56) as u8;
-    next[1] = (v0 >> 48) as u8;
-    next[2] = (v0 >> 40) as u8;
-    next[3] = (v0 >> 32) as u8;
-    next[4] = (v0 >> 24) as u8;
-    next[5] = (v0 >> 16) as u8;
-    next[6] = (v0 >> 8) as u8;
+    next[0] = (v0 >> 56u32) as u8;
+    next[1] = (v0 >> 48u32) as u8;
+    next[2] = (v0 >> 40u32) as u8;
+    next[3] = (v0 >> 32u32) as u8;
+    next[4] = (v0 >> 24u32) as u8;
+    next[5] = (v0 >> 16u32) as u8;
+    next[6] = (v0 >> 8u32) as u8;
     next[7] = v0 as u8;
-    next[8] = (v1 >> 56) as u8;
-    next[9] = (v1 >> 48) as u8;
-    next[10] = (v1 >> 40) as u8;
-    next[11] = (v1 >> 32) as u8;
-    next[12] = (v1 >> 24) as u8;
-    next[13] = (v1 >> 16) as u8;
-    next[14] = (v1 >> 8) as u8;
+    next[8] = (v1 >> 56u32) as u8;
+    next[9] = (v1 >> 48u32) as u8;
+    next[10] = (v1 >> 40u32) as u8;
+    next[11] = (v1 >> 32u32) as u8;
+    next[12] = (v1 >> 24u32) as u8;
+    next[13] = (v1 >> 16u32) as u8;
+    next[14] = (v1 >> 8u32) as u8;
     next[15] = v1 as u8;
-    next[16] = (v2 >> 56) as u8;
-    next[17] = (v2 >> 48) as u8;
-    next[18] = (v2 >> 40) as u8;
-    next[19] = (v2 >> 32) as u8;
-    next[20] = (v2 >> 24) as u8;
-    next[21] = (v2 >> 16) as u8;
-    next[22] = (v2 >> 8) as u8;
+    next[16] = (v2 >> 56u32) as u8;
+    next[17] = (v2 >> 48u32) as u8;
+    next[18] = (v2 >> 40u32) as u8;
+    next[19] = (v2 >> 32u32) as u8;
+    next[20] = (v2 >> 24u32) as u8;
+    next[21] = (v2 >> 16u32) as u8;
+    next[22] = (v2 >> 8u32) as u8;
     next[23] = v2 as u8;
-    next[24] = (v3 >> 56) as u8;
-    next[25] = (v3 >> 48) as u8;
-    next[26] = (v3 >> 40) as u8;
-    next[27] = (v3 >> 32) as u8;
-    next[28] = (v3 >> 24) as u8;
-    next[29] = (v3 >> 16) as u8;
-    next[30] = (v3 >> 8) as u8;
+    next[24] = (v3 >> 56u32) as u8;
+    next[25] = (v3 >> 48u32) as u8;
+    next[26] = (v3 >> 40u32) as u8;
+    next[27] = (v3 >> 32u32) as u8;
+    next[28] = (v3 >> 24u32) as u8;
+    next[29] = (v3 >> 16u32) as u8;
+    next[30] = (v3 >> 8u32) as u8;
     next[31] = v3 as u8;
-    next[32] = (v4 >> 56) as u8;
-    next[33] = (v4 >> 48) as u8;
-    next[34] = (v4 >> 40) as u8;
-    next[35] = (v4 >> 32) as u8;
-    next[36] = (v4 >> 24) as u8;
-    next[37] = (v4 >> 16) as u8;
-    next[38] = (v4 >> 8) as u8;
+    next[32] = (v4 >> 56u32) as u8;
+    next[33] = (v4 >> 48u32) as u8;
+    next[34] = (v4 >> 40u32) as u8;
+    next[35] = (v4 >> 32u32) as u8;
+    next[36] = (v4 >> 24u32) as u8;
+    next[37] = (v4 >> 16u32) as u8;
+    next[38] = (v4 >> 8u32) as u8;
     next[39] = v4 as u8;
-    next[40] = (v5 >> 56) as u8;
-    next[41] = (v5 >> 48) as u8;
-    next[42] = (v5 >> 40) as u8;
-    next[43] = (v5 >> 32) as u8;
-    next[44] = (v5 >> 24) as u8;
-    next[45] = (v5 >> 16) as u8;
-    next[46] = (v5 >> 8) as u8;
+    next[40] = (v5 >> 56u32) as u8;
+    next[41] = (v5 >> 48u32) as u8;
+    next[42] = (v5 >> 40u32) as u8;
+    next[43] = (v5 >> 32u32) as u8;
+    next[44] = (v5 >> 24u32) as u8;
+    next[45] = (v5 >> 16u32) as u8;
+    next[46] = (v5 >> 8u32) as u8;
     next[47] = v5 as u8;
-    next[48] = (v6 >> 56) as u8;
-    next[49] = (v6 >> 48) as u8;
-    next[50] = (v6 >> 40) as u8;
-    next[51] = (v6 >> 32) as u8;
-    next[52] = (v6 >> 24) as u8;
-    next[53] = (v6 >> 16) as u8;
-    next[54] = (v6 >> 8) as u8;
+    next[48] = (v6 >> 56u32) as u8;
+    next[49] = (v6 >> 48u32) as u8;
+    next[50] = (v6 >> 40u32) as u8;
+    next[51] = (v6 >> 32u32) as u8;
+    next[52] = (v6 >> 24u32) as u8;
+    next[53] = (v6 >> 16u32) as u8;
+    next[54] = (v6 >> 8u32) as u8;
     next[55] = v6 as u8;
-    next[56] = (v7 >> 56) as u8;
-    next[57] = (v7 >> 48) as u8;
-    next[58] = (v7 >> 40) as u8;
-    next[59] = (v7 >> 32) as u8;
-    next[60] = (v7 >> 24) as u8;
-    next[61] = (v7 >> 16) as u8;
-    next[62] = (v7 >> 8) as u8;
+    next[56] = (v7 >> 56u32) as u8;
+    next[57] = (v7 >> 48u32) as u8;
+    next[58] = (v7 >> 40u32) as u8;
+    next[59] = (v7 >> 32u32) as u8;
+    next[60] = (v7 >> 24u32) as u8;
+    next[61] = (v7 >> 16u32) as u8;
+    next[62] = (v7 >> 8u32) as u8;
     next[63] = v7 as u8;
     w_1.fill(0);
     core::hint::black_box(&w_1);

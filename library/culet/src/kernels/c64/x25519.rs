@@ -88,260 +88,260 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t0 = (k[0] as u32) & 248;
     let t1 = ((k[31] as u32) & 127) | 64;
     bit[0] = ((t0 as u64) & 1) as u8;
-    bit[1] = (((t0 >> 1) as u64) & 1) as u8;
-    bit[2] = (((t0 >> 2) as u64) & 1) as u8;
-    bit[3] = (((t0 >> 3) as u64) & 1) as u8;
-    bit[4] = (((t0 >> 4) as u64) & 1) as u8;
-    bit[5] = (((t0 >> 5) as u64) & 1) as u8;
-    bit[6] = (((t0 >> 6) as u64) & 1) as u8;
-    bit[7] = (t0 >> 7) as u8;
+    bit[1] = (((t0 >> 1u32) as u64) & 1) as u8;
+    bit[2] = (((t0 >> 2u32) as u64) & 1) as u8;
+    bit[3] = (((t0 >> 3u32) as u64) & 1) as u8;
+    bit[4] = (((t0 >> 4u32) as u64) & 1) as u8;
+    bit[5] = (((t0 >> 5u32) as u64) & 1) as u8;
+    bit[6] = (((t0 >> 6u32) as u64) & 1) as u8;
+    bit[7] = (t0 >> 7u32) as u8;
     bit[8] = ((k1 as u64) & 1) as u8;
-    bit[9] = ((((k1 as u32) >> 1) as u64) & 1) as u8;
-    bit[10] = ((((k1 as u32) >> 2) as u64) & 1) as u8;
-    bit[11] = ((((k1 as u32) >> 3) as u64) & 1) as u8;
-    bit[12] = ((((k1 as u32) >> 4) as u64) & 1) as u8;
-    bit[13] = ((((k1 as u32) >> 5) as u64) & 1) as u8;
-    bit[14] = ((((k1 as u32) >> 6) as u64) & 1) as u8;
-    bit[15] = ((k1 as u32) >> 7) as u8;
+    bit[9] = ((((k1 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[10] = ((((k1 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[11] = ((((k1 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[12] = ((((k1 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[13] = ((((k1 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[14] = ((((k1 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[15] = ((k1 as u32) >> 7u32) as u8;
     bit[16] = ((k2 as u64) & 1) as u8;
-    bit[17] = ((((k2 as u32) >> 1) as u64) & 1) as u8;
-    bit[18] = ((((k2 as u32) >> 2) as u64) & 1) as u8;
-    bit[19] = ((((k2 as u32) >> 3) as u64) & 1) as u8;
-    bit[20] = ((((k2 as u32) >> 4) as u64) & 1) as u8;
-    bit[21] = ((((k2 as u32) >> 5) as u64) & 1) as u8;
-    bit[22] = ((((k2 as u32) >> 6) as u64) & 1) as u8;
-    bit[23] = ((k2 as u32) >> 7) as u8;
+    bit[17] = ((((k2 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[18] = ((((k2 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[19] = ((((k2 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[20] = ((((k2 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[21] = ((((k2 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[22] = ((((k2 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[23] = ((k2 as u32) >> 7u32) as u8;
     bit[24] = ((k3 as u64) & 1) as u8;
-    bit[25] = ((((k3 as u32) >> 1) as u64) & 1) as u8;
-    bit[26] = ((((k3 as u32) >> 2) as u64) & 1) as u8;
-    bit[27] = ((((k3 as u32) >> 3) as u64) & 1) as u8;
-    bit[28] = ((((k3 as u32) >> 4) as u64) & 1) as u8;
-    bit[29] = ((((k3 as u32) >> 5) as u64) & 1) as u8;
-    bit[30] = ((((k3 as u32) >> 6) as u64) & 1) as u8;
-    bit[31] = ((k3 as u32) >> 7) as u8;
+    bit[25] = ((((k3 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[26] = ((((k3 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[27] = ((((k3 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[28] = ((((k3 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[29] = ((((k3 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[30] = ((((k3 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[31] = ((k3 as u32) >> 7u32) as u8;
     bit[32] = ((k4 as u64) & 1) as u8;
-    bit[33] = ((((k4 as u32) >> 1) as u64) & 1) as u8;
-    bit[34] = ((((k4 as u32) >> 2) as u64) & 1) as u8;
-    bit[35] = ((((k4 as u32) >> 3) as u64) & 1) as u8;
-    bit[36] = ((((k4 as u32) >> 4) as u64) & 1) as u8;
-    bit[37] = ((((k4 as u32) >> 5) as u64) & 1) as u8;
-    bit[38] = ((((k4 as u32) >> 6) as u64) & 1) as u8;
-    bit[39] = ((k4 as u32) >> 7) as u8;
+    bit[33] = ((((k4 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[34] = ((((k4 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[35] = ((((k4 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[36] = ((((k4 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[37] = ((((k4 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[38] = ((((k4 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[39] = ((k4 as u32) >> 7u32) as u8;
     bit[40] = ((k5 as u64) & 1) as u8;
-    bit[41] = ((((k5 as u32) >> 1) as u64) & 1) as u8;
-    bit[42] = ((((k5 as u32) >> 2) as u64) & 1) as u8;
-    bit[43] = ((((k5 as u32) >> 3) as u64) & 1) as u8;
-    bit[44] = ((((k5 as u32) >> 4) as u64) & 1) as u8;
-    bit[45] = ((((k5 as u32) >> 5) as u64) & 1) as u8;
-    bit[46] = ((((k5 as u32) >> 6) as u64) & 1) as u8;
-    bit[47] = ((k5 as u32) >> 7) as u8;
+    bit[41] = ((((k5 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[42] = ((((k5 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[43] = ((((k5 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[44] = ((((k5 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[45] = ((((k5 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[46] = ((((k5 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[47] = ((k5 as u32) >> 7u32) as u8;
     bit[48] = ((k6 as u64) & 1) as u8;
-    bit[49] = ((((k6 as u32) >> 1) as u64) & 1) as u8;
-    bit[50] = ((((k6 as u32) >> 2) as u64) & 1) as u8;
-    bit[51] = ((((k6 as u32) >> 3) as u64) & 1) as u8;
-    bit[52] = ((((k6 as u32) >> 4) as u64) & 1) as u8;
-    bit[53] = ((((k6 as u32) >> 5) as u64) & 1) as u8;
-    bit[54] = ((((k6 as u32) >> 6) as u64) & 1) as u8;
-    bit[55] = ((k6 as u32) >> 7) as u8;
+    bit[49] = ((((k6 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[50] = ((((k6 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[51] = ((((k6 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[52] = ((((k6 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[53] = ((((k6 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[54] = ((((k6 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[55] = ((k6 as u32) >> 7u32) as u8;
     bit[56] = ((k7 as u64) & 1) as u8;
-    bit[57] = ((((k7 as u32) >> 1) as u64) & 1) as u8;
-    bit[58] = ((((k7 as u32) >> 2) as u64) & 1) as u8;
-    bit[59] = ((((k7 as u32) >> 3) as u64) & 1) as u8;
-    bit[60] = ((((k7 as u32) >> 4) as u64) & 1) as u8;
-    bit[61] = ((((k7 as u32) >> 5) as u64) & 1) as u8;
-    bit[62] = ((((k7 as u32) >> 6) as u64) & 1) as u8;
-    bit[63] = ((k7 as u32) >> 7) as u8;
+    bit[57] = ((((k7 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[58] = ((((k7 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[59] = ((((k7 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[60] = ((((k7 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[61] = ((((k7 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[62] = ((((k7 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[63] = ((k7 as u32) >> 7u32) as u8;
     bit[64] = ((k8 as u64) & 1) as u8;
-    bit[65] = ((((k8 as u32) >> 1) as u64) & 1) as u8;
-    bit[66] = ((((k8 as u32) >> 2) as u64) & 1) as u8;
-    bit[67] = ((((k8 as u32) >> 3) as u64) & 1) as u8;
-    bit[68] = ((((k8 as u32) >> 4) as u64) & 1) as u8;
-    bit[69] = ((((k8 as u32) >> 5) as u64) & 1) as u8;
-    bit[70] = ((((k8 as u32) >> 6) as u64) & 1) as u8;
-    bit[71] = ((k8 as u32) >> 7) as u8;
+    bit[65] = ((((k8 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[66] = ((((k8 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[67] = ((((k8 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[68] = ((((k8 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[69] = ((((k8 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[70] = ((((k8 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[71] = ((k8 as u32) >> 7u32) as u8;
     bit[72] = ((k9 as u64) & 1) as u8;
-    bit[73] = ((((k9 as u32) >> 1) as u64) & 1) as u8;
-    bit[74] = ((((k9 as u32) >> 2) as u64) & 1) as u8;
-    bit[75] = ((((k9 as u32) >> 3) as u64) & 1) as u8;
-    bit[76] = ((((k9 as u32) >> 4) as u64) & 1) as u8;
-    bit[77] = ((((k9 as u32) >> 5) as u64) & 1) as u8;
-    bit[78] = ((((k9 as u32) >> 6) as u64) & 1) as u8;
-    bit[79] = ((k9 as u32) >> 7) as u8;
+    bit[73] = ((((k9 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[74] = ((((k9 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[75] = ((((k9 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[76] = ((((k9 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[77] = ((((k9 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[78] = ((((k9 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[79] = ((k9 as u32) >> 7u32) as u8;
     bit[80] = ((k10 as u64) & 1) as u8;
-    bit[81] = ((((k10 as u32) >> 1) as u64) & 1) as u8;
-    bit[82] = ((((k10 as u32) >> 2) as u64) & 1) as u8;
-    bit[83] = ((((k10 as u32) >> 3) as u64) & 1) as u8;
-    bit[84] = ((((k10 as u32) >> 4) as u64) & 1) as u8;
-    bit[85] = ((((k10 as u32) >> 5) as u64) & 1) as u8;
-    bit[86] = ((((k10 as u32) >> 6) as u64) & 1) as u8;
-    bit[87] = ((k10 as u32) >> 7) as u8;
+    bit[81] = ((((k10 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[82] = ((((k10 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[83] = ((((k10 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[84] = ((((k10 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[85] = ((((k10 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[86] = ((((k10 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[87] = ((k10 as u32) >> 7u32) as u8;
     bit[88] = ((k11 as u64) & 1) as u8;
-    bit[89] = ((((k11 as u32) >> 1) as u64) & 1) as u8;
-    bit[90] = ((((k11 as u32) >> 2) as u64) & 1) as u8;
-    bit[91] = ((((k11 as u32) >> 3) as u64) & 1) as u8;
-    bit[92] = ((((k11 as u32) >> 4) as u64) & 1) as u8;
-    bit[93] = ((((k11 as u32) >> 5) as u64) & 1) as u8;
-    bit[94] = ((((k11 as u32) >> 6) as u64) & 1) as u8;
-    bit[95] = ((k11 as u32) >> 7) as u8;
+    bit[89] = ((((k11 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[90] = ((((k11 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[91] = ((((k11 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[92] = ((((k11 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[93] = ((((k11 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[94] = ((((k11 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[95] = ((k11 as u32) >> 7u32) as u8;
     bit[96] = ((k12 as u64) & 1) as u8;
-    bit[97] = ((((k12 as u32) >> 1) as u64) & 1) as u8;
-    bit[98] = ((((k12 as u32) >> 2) as u64) & 1) as u8;
-    bit[99] = ((((k12 as u32) >> 3) as u64) & 1) as u8;
-    bit[100] = ((((k12 as u32) >> 4) as u64) & 1) as u8;
-    bit[101] = ((((k12 as u32) >> 5) as u64) & 1) as u8;
-    bit[102] = ((((k12 as u32) >> 6) as u64) & 1) as u8;
-    bit[103] = ((k12 as u32) >> 7) as u8;
+    bit[97] = ((((k12 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[98] = ((((k12 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[99] = ((((k12 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[100] = ((((k12 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[101] = ((((k12 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[102] = ((((k12 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[103] = ((k12 as u32) >> 7u32) as u8;
     bit[104] = ((k13 as u64) & 1) as u8;
-    bit[105] = ((((k13 as u32) >> 1) as u64) & 1) as u8;
-    bit[106] = ((((k13 as u32) >> 2) as u64) & 1) as u8;
-    bit[107] = ((((k13 as u32) >> 3) as u64) & 1) as u8;
-    bit[108] = ((((k13 as u32) >> 4) as u64) & 1) as u8;
-    bit[109] = ((((k13 as u32) >> 5) as u64) & 1) as u8;
-    bit[110] = ((((k13 as u32) >> 6) as u64) & 1) as u8;
-    bit[111] = ((k13 as u32) >> 7) as u8;
+    bit[105] = ((((k13 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[106] = ((((k13 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[107] = ((((k13 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[108] = ((((k13 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[109] = ((((k13 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[110] = ((((k13 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[111] = ((k13 as u32) >> 7u32) as u8;
     bit[112] = ((k14 as u64) & 1) as u8;
-    bit[113] = ((((k14 as u32) >> 1) as u64) & 1) as u8;
-    bit[114] = ((((k14 as u32) >> 2) as u64) & 1) as u8;
-    bit[115] = ((((k14 as u32) >> 3) as u64) & 1) as u8;
-    bit[116] = ((((k14 as u32) >> 4) as u64) & 1) as u8;
-    bit[117] = ((((k14 as u32) >> 5) as u64) & 1) as u8;
-    bit[118] = ((((k14 as u32) >> 6) as u64) & 1) as u8;
-    bit[119] = ((k14 as u32) >> 7) as u8;
+    bit[113] = ((((k14 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[114] = ((((k14 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[115] = ((((k14 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[116] = ((((k14 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[117] = ((((k14 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[118] = ((((k14 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[119] = ((k14 as u32) >> 7u32) as u8;
     bit[120] = ((k15 as u64) & 1) as u8;
-    bit[121] = ((((k15 as u32) >> 1) as u64) & 1) as u8;
-    bit[122] = ((((k15 as u32) >> 2) as u64) & 1) as u8;
-    bit[123] = ((((k15 as u32) >> 3) as u64) & 1) as u8;
-    bit[124] = ((((k15 as u32) >> 4) as u64) & 1) as u8;
-    bit[125] = ((((k15 as u32) >> 5) as u64) & 1) as u8;
-    bit[126] = ((((k15 as u32) >> 6) as u64) & 1) as u8;
-    bit[127] = ((k15 as u32) >> 7) as u8;
+    bit[121] = ((((k15 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[122] = ((((k15 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[123] = ((((k15 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[124] = ((((k15 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[125] = ((((k15 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[126] = ((((k15 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[127] = ((k15 as u32) >> 7u32) as u8;
     bit[128] = ((k16 as u64) & 1) as u8;
-    bit[129] = ((((k16 as u32) >> 1) as u64) & 1) as u8;
-    bit[130] = ((((k16 as u32) >> 2) as u64) & 1) as u8;
-    bit[131] = ((((k16 as u32) >> 3) as u64) & 1) as u8;
-    bit[132] = ((((k16 as u32) >> 4) as u64) & 1) as u8;
-    bit[133] = ((((k16 as u32) >> 5) as u64) & 1) as u8;
-    bit[134] = ((((k16 as u32) >> 6) as u64) & 1) as u8;
-    bit[135] = ((k16 as u32) >> 7) as u8;
+    bit[129] = ((((k16 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[130] = ((((k16 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[131] = ((((k16 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[132] = ((((k16 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[133] = ((((k16 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[134] = ((((k16 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[135] = ((k16 as u32) >> 7u32) as u8;
     bit[136] = ((k17 as u64) & 1) as u8;
-    bit[137] = ((((k17 as u32) >> 1) as u64) & 1) as u8;
-    bit[138] = ((((k17 as u32) >> 2) as u64) & 1) as u8;
-    bit[139] = ((((k17 as u32) >> 3) as u64) & 1) as u8;
-    bit[140] = ((((k17 as u32) >> 4) as u64) & 1) as u8;
-    bit[141] = ((((k17 as u32) >> 5) as u64) & 1) as u8;
-    bit[142] = ((((k17 as u32) >> 6) as u64) & 1) as u8;
-    bit[143] = ((k17 as u32) >> 7) as u8;
+    bit[137] = ((((k17 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[138] = ((((k17 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[139] = ((((k17 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[140] = ((((k17 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[141] = ((((k17 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[142] = ((((k17 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[143] = ((k17 as u32) >> 7u32) as u8;
     bit[144] = ((k18 as u64) & 1) as u8;
-    bit[145] = ((((k18 as u32) >> 1) as u64) & 1) as u8;
-    bit[146] = ((((k18 as u32) >> 2) as u64) & 1) as u8;
-    bit[147] = ((((k18 as u32) >> 3) as u64) & 1) as u8;
-    bit[148] = ((((k18 as u32) >> 4) as u64) & 1) as u8;
-    bit[149] = ((((k18 as u32) >> 5) as u64) & 1) as u8;
-    bit[150] = ((((k18 as u32) >> 6) as u64) & 1) as u8;
-    bit[151] = ((k18 as u32) >> 7) as u8;
+    bit[145] = ((((k18 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[146] = ((((k18 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[147] = ((((k18 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[148] = ((((k18 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[149] = ((((k18 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[150] = ((((k18 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[151] = ((k18 as u32) >> 7u32) as u8;
     bit[152] = ((k19 as u64) & 1) as u8;
-    bit[153] = ((((k19 as u32) >> 1) as u64) & 1) as u8;
-    bit[154] = ((((k19 as u32) >> 2) as u64) & 1) as u8;
-    bit[155] = ((((k19 as u32) >> 3) as u64) & 1) as u8;
-    bit[156] = ((((k19 as u32) >> 4) as u64) & 1) as u8;
-    bit[157] = ((((k19 as u32) >> 5) as u64) & 1) as u8;
-    bit[158] = ((((k19 as u32) >> 6) as u64) & 1) as u8;
-    bit[159] = ((k19 as u32) >> 7) as u8;
+    bit[153] = ((((k19 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[154] = ((((k19 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[155] = ((((k19 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[156] = ((((k19 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[157] = ((((k19 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[158] = ((((k19 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[159] = ((k19 as u32) >> 7u32) as u8;
     bit[160] = ((k20 as u64) & 1) as u8;
-    bit[161] = ((((k20 as u32) >> 1) as u64) & 1) as u8;
-    bit[162] = ((((k20 as u32) >> 2) as u64) & 1) as u8;
-    bit[163] = ((((k20 as u32) >> 3) as u64) & 1) as u8;
-    bit[164] = ((((k20 as u32) >> 4) as u64) & 1) as u8;
-    bit[165] = ((((k20 as u32) >> 5) as u64) & 1) as u8;
-    bit[166] = ((((k20 as u32) >> 6) as u64) & 1) as u8;
-    bit[167] = ((k20 as u32) >> 7) as u8;
+    bit[161] = ((((k20 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[162] = ((((k20 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[163] = ((((k20 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[164] = ((((k20 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[165] = ((((k20 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[166] = ((((k20 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[167] = ((k20 as u32) >> 7u32) as u8;
     bit[168] = ((k21 as u64) & 1) as u8;
-    bit[169] = ((((k21 as u32) >> 1) as u64) & 1) as u8;
-    bit[170] = ((((k21 as u32) >> 2) as u64) & 1) as u8;
-    bit[171] = ((((k21 as u32) >> 3) as u64) & 1) as u8;
-    bit[172] = ((((k21 as u32) >> 4) as u64) & 1) as u8;
-    bit[173] = ((((k21 as u32) >> 5) as u64) & 1) as u8;
-    bit[174] = ((((k21 as u32) >> 6) as u64) & 1) as u8;
-    bit[175] = ((k21 as u32) >> 7) as u8;
+    bit[169] = ((((k21 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[170] = ((((k21 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[171] = ((((k21 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[172] = ((((k21 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[173] = ((((k21 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[174] = ((((k21 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[175] = ((k21 as u32) >> 7u32) as u8;
     bit[176] = ((k22 as u64) & 1) as u8;
-    bit[177] = ((((k22 as u32) >> 1) as u64) & 1) as u8;
-    bit[178] = ((((k22 as u32) >> 2) as u64) & 1) as u8;
-    bit[179] = ((((k22 as u32) >> 3) as u64) & 1) as u8;
-    bit[180] = ((((k22 as u32) >> 4) as u64) & 1) as u8;
-    bit[181] = ((((k22 as u32) >> 5) as u64) & 1) as u8;
-    bit[182] = ((((k22 as u32) >> 6) as u64) & 1) as u8;
-    bit[183] = ((k22 as u32) >> 7) as u8;
+    bit[177] = ((((k22 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[178] = ((((k22 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[179] = ((((k22 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[180] = ((((k22 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[181] = ((((k22 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[182] = ((((k22 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[183] = ((k22 as u32) >> 7u32) as u8;
     bit[184] = ((k23 as u64) & 1) as u8;
-    bit[185] = ((((k23 as u32) >> 1) as u64) & 1) as u8;
-    bit[186] = ((((k23 as u32) >> 2) as u64) & 1) as u8;
-    bit[187] = ((((k23 as u32) >> 3) as u64) & 1) as u8;
-    bit[188] = ((((k23 as u32) >> 4) as u64) & 1) as u8;
-    bit[189] = ((((k23 as u32) >> 5) as u64) & 1) as u8;
-    bit[190] = ((((k23 as u32) >> 6) as u64) & 1) as u8;
-    bit[191] = ((k23 as u32) >> 7) as u8;
+    bit[185] = ((((k23 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[186] = ((((k23 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[187] = ((((k23 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[188] = ((((k23 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[189] = ((((k23 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[190] = ((((k23 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[191] = ((k23 as u32) >> 7u32) as u8;
     bit[192] = ((k24 as u64) & 1) as u8;
-    bit[193] = ((((k24 as u32) >> 1) as u64) & 1) as u8;
-    bit[194] = ((((k24 as u32) >> 2) as u64) & 1) as u8;
-    bit[195] = ((((k24 as u32) >> 3) as u64) & 1) as u8;
-    bit[196] = ((((k24 as u32) >> 4) as u64) & 1) as u8;
-    bit[197] = ((((k24 as u32) >> 5) as u64) & 1) as u8;
-    bit[198] = ((((k24 as u32) >> 6) as u64) & 1) as u8;
-    bit[199] = ((k24 as u32) >> 7) as u8;
+    bit[193] = ((((k24 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[194] = ((((k24 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[195] = ((((k24 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[196] = ((((k24 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[197] = ((((k24 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[198] = ((((k24 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[199] = ((k24 as u32) >> 7u32) as u8;
     bit[200] = ((k25 as u64) & 1) as u8;
-    bit[201] = ((((k25 as u32) >> 1) as u64) & 1) as u8;
-    bit[202] = ((((k25 as u32) >> 2) as u64) & 1) as u8;
-    bit[203] = ((((k25 as u32) >> 3) as u64) & 1) as u8;
-    bit[204] = ((((k25 as u32) >> 4) as u64) & 1) as u8;
-    bit[205] = ((((k25 as u32) >> 5) as u64) & 1) as u8;
-    bit[206] = ((((k25 as u32) >> 6) as u64) & 1) as u8;
-    bit[207] = ((k25 as u32) >> 7) as u8;
+    bit[201] = ((((k25 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[202] = ((((k25 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[203] = ((((k25 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[204] = ((((k25 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[205] = ((((k25 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[206] = ((((k25 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[207] = ((k25 as u32) >> 7u32) as u8;
     bit[208] = ((k26 as u64) & 1) as u8;
-    bit[209] = ((((k26 as u32) >> 1) as u64) & 1) as u8;
-    bit[210] = ((((k26 as u32) >> 2) as u64) & 1) as u8;
-    bit[211] = ((((k26 as u32) >> 3) as u64) & 1) as u8;
-    bit[212] = ((((k26 as u32) >> 4) as u64) & 1) as u8;
-    bit[213] = ((((k26 as u32) >> 5) as u64) & 1) as u8;
-    bit[214] = ((((k26 as u32) >> 6) as u64) & 1) as u8;
-    bit[215] = ((k26 as u32) >> 7) as u8;
+    bit[209] = ((((k26 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[210] = ((((k26 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[211] = ((((k26 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[212] = ((((k26 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[213] = ((((k26 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[214] = ((((k26 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[215] = ((k26 as u32) >> 7u32) as u8;
     bit[216] = ((k27 as u64) & 1) as u8;
-    bit[217] = ((((k27 as u32) >> 1) as u64) & 1) as u8;
-    bit[218] = ((((k27 as u32) >> 2) as u64) & 1) as u8;
-    bit[219] = ((((k27 as u32) >> 3) as u64) & 1) as u8;
-    bit[220] = ((((k27 as u32) >> 4) as u64) & 1) as u8;
-    bit[221] = ((((k27 as u32) >> 5) as u64) & 1) as u8;
-    bit[222] = ((((k27 as u32) >> 6) as u64) & 1) as u8;
-    bit[223] = ((k27 as u32) >> 7) as u8;
+    bit[217] = ((((k27 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[218] = ((((k27 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[219] = ((((k27 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[220] = ((((k27 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[221] = ((((k27 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[222] = ((((k27 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[223] = ((k27 as u32) >> 7u32) as u8;
     bit[224] = ((k28 as u64) & 1) as u8;
-    bit[225] = ((((k28 as u32) >> 1) as u64) & 1) as u8;
-    bit[226] = ((((k28 as u32) >> 2) as u64) & 1) as u8;
-    bit[227] = ((((k28 as u32) >> 3) as u64) & 1) as u8;
-    bit[228] = ((((k28 as u32) >> 4) as u64) & 1) as u8;
-    bit[229] = ((((k28 as u32) >> 5) as u64) & 1) as u8;
-    bit[230] = ((((k28 as u32) >> 6) as u64) & 1) as u8;
-    bit[231] = ((k28 as u32) >> 7) as u8;
+    bit[225] = ((((k28 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[226] = ((((k28 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[227] = ((((k28 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[228] = ((((k28 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[229] = ((((k28 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[230] = ((((k28 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[231] = ((k28 as u32) >> 7u32) as u8;
     bit[232] = ((k29 as u64) & 1) as u8;
-    bit[233] = ((((k29 as u32) >> 1) as u64) & 1) as u8;
-    bit[234] = ((((k29 as u32) >> 2) as u64) & 1) as u8;
-    bit[235] = ((((k29 as u32) >> 3) as u64) & 1) as u8;
-    bit[236] = ((((k29 as u32) >> 4) as u64) & 1) as u8;
-    bit[237] = ((((k29 as u32) >> 5) as u64) & 1) as u8;
-    bit[238] = ((((k29 as u32) >> 6) as u64) & 1) as u8;
-    bit[239] = ((k29 as u32) >> 7) as u8;
+    bit[233] = ((((k29 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[234] = ((((k29 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[235] = ((((k29 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[236] = ((((k29 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[237] = ((((k29 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[238] = ((((k29 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[239] = ((k29 as u32) >> 7u32) as u8;
     bit[240] = ((k30 as u64) & 1) as u8;
-    bit[241] = ((((k30 as u32) >> 1) as u64) & 1) as u8;
-    bit[242] = ((((k30 as u32) >> 2) as u64) & 1) as u8;
-    bit[243] = ((((k30 as u32) >> 3) as u64) & 1) as u8;
-    bit[244] = ((((k30 as u32) >> 4) as u64) & 1) as u8;
-    bit[245] = ((((k30 as u32) >> 5) as u64) & 1) as u8;
-    bit[246] = ((((k30 as u32) >> 6) as u64) & 1) as u8;
-    bit[247] = ((k30 as u32) >> 7) as u8;
+    bit[241] = ((((k30 as u32) >> 1u32) as u64) & 1) as u8;
+    bit[242] = ((((k30 as u32) >> 2u32) as u64) & 1) as u8;
+    bit[243] = ((((k30 as u32) >> 3u32) as u64) & 1) as u8;
+    bit[244] = ((((k30 as u32) >> 4u32) as u64) & 1) as u8;
+    bit[245] = ((((k30 as u32) >> 5u32) as u64) & 1) as u8;
+    bit[246] = ((((k30 as u32) >> 6u32) as u64) & 1) as u8;
+    bit[247] = ((k30 as u32) >> 7u32) as u8;
     bit[248] = ((t1 as u64) & 1) as u8;
-    bit[249] = (((t1 >> 1) as u64) & 1) as u8;
-    bit[250] = (((t1 >> 2) as u64) & 1) as u8;
-    bit[251] = (((t1 >> 3) as u64) & 1) as u8;
-    bit[252] = (((t1 >> 4) as u64) & 1) as u8;
-    bit[253] = (((t1 >> 5) as u64) & 1) as u8;
-    bit[254] = (t1 >> 6) as u8;
+    bit[249] = (((t1 >> 1u32) as u64) & 1) as u8;
+    bit[250] = (((t1 >> 2u32) as u64) & 1) as u8;
+    bit[251] = (((t1 >> 3u32) as u64) & 1) as u8;
+    bit[252] = (((t1 >> 4u32) as u64) & 1) as u8;
+    bit[253] = (((t1 >> 5u32) as u64) & 1) as u8;
+    bit[254] = (t1 >> 6u32) as u8;
     bit[255] = 0;
     let u0 = load_64(u, 0);
     let u8_ = load_64(u, 8);
@@ -349,10 +349,10 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let u24 = load_64(u, 24);
     let t2 = u24 & 0x7fffffffffffffff;
     let t3 = u0 & 0x7ffffffffffff;
-    let t4 = (u0 >> 51) | ((u8_ & 0x3fffffffff) << 13);
-    let t5 = (u8_ >> 38) | ((u16_ & 0x1ffffff) << 26);
-    let t6 = (u16_ >> 25) | ((t2 & 4095) << 39);
-    let t7 = t2 >> 12;
+    let t4 = (u0 >> 51u32) | ((u8_ & 0x3fffffffff) << 13u32);
+    let t5 = (u8_ >> 38u32) | ((u16_ & 0x1ffffff) << 26u32);
+    let t6 = (u16_ >> 25u32) | ((t2 & 4095) << 39u32);
+    let t7 = t2 >> 12u32;
     let mut v0: u64 = 1;
     let mut v1: u64 = 0;
     let mut v2: u64 = 0;
@@ -436,21 +436,21 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
             .wrapping_add(wide(t53, t45)).wrapping_add(wide(t54, t60));
         let t65 = wide(t50, t46).wrapping_add(wide(t51, t45)).wrapping_add(wide(t52, t60))
             .wrapping_add(wide(t53, t61)).wrapping_add(wide(t54, t62))
-            .wrapping_add((((t63 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t63 << 13u32) >> 64u32) as u64) as u128);
         let t66 = wide(t50, t49).wrapping_add(wide(t51, t48)).wrapping_add(wide(t52, t47))
             .wrapping_add(wide(t53, t46)).wrapping_add(wide(t54, t45))
-            .wrapping_add((((t64 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t64 << 13u32) >> 64u32) as u64) as u128);
         let t67 = wide(t50, t47).wrapping_add(wide(t51, t46)).wrapping_add(wide(t52, t45))
             .wrapping_add(wide(t53, t60)).wrapping_add(wide(t54, t61))
-            .wrapping_add((((t65 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t65 << 13u32) >> 64u32) as u64) as u128);
         let t68 = ((t63 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t66 << 13) >> 64) as u64).wrapping_mul(19));
+            .wrapping_add((((t66 << 13u32) >> 64u32) as u64).wrapping_mul(19));
         let t69 = (t67 as u64) & 0x7ffffffffffff;
-        let t70 = ((t64 as u64) & 0x7ffffffffffff).wrapping_add(((t67 << 13) >> 64) as u64);
+        let t70 = ((t64 as u64) & 0x7ffffffffffff).wrapping_add(((t67 << 13u32) >> 64u32) as u64);
         let t71 = t68 & 0x7ffffffffffff;
-        let t72 = ((t65 as u64) & 0x7ffffffffffff).wrapping_add(t68 >> 51);
+        let t72 = ((t65 as u64) & 0x7ffffffffffff).wrapping_add(t68 >> 51u32);
         let t73 = t70 & 0x7ffffffffffff;
-        let t74 = ((t66 as u64) & 0x7ffffffffffff).wrapping_add(t70 >> 51);
+        let t74 = ((t66 as u64) & 0x7ffffffffffff).wrapping_add(t70 >> 51u32);
         let t75 = t44.wrapping_mul(19);
         let t76 = t43.wrapping_mul(19);
         let t77 = t42.wrapping_mul(19);
@@ -460,58 +460,58 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
             .wrapping_add(wide(t58, t40)).wrapping_add(wide(t59, t75));
         let t80 = wide(t55, t41).wrapping_add(wide(t56, t40)).wrapping_add(wide(t57, t75))
             .wrapping_add(wide(t58, t76)).wrapping_add(wide(t59, t77))
-            .wrapping_add((((t78 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t78 << 13u32) >> 64u32) as u64) as u128);
         let t81 = wide(t55, t44).wrapping_add(wide(t56, t43)).wrapping_add(wide(t57, t42))
             .wrapping_add(wide(t58, t41)).wrapping_add(wide(t59, t40))
-            .wrapping_add((((t79 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t79 << 13u32) >> 64u32) as u64) as u128);
         let t82 = wide(t55, t42).wrapping_add(wide(t56, t41)).wrapping_add(wide(t57, t40))
             .wrapping_add(wide(t58, t75)).wrapping_add(wide(t59, t76))
-            .wrapping_add((((t80 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t80 << 13u32) >> 64u32) as u64) as u128);
         let t83 = ((t78 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t81 << 13) >> 64) as u64).wrapping_mul(19));
+            .wrapping_add((((t81 << 13u32) >> 64u32) as u64).wrapping_mul(19));
         let t84 = (t82 as u64) & 0x7ffffffffffff;
-        let t85 = ((t79 as u64) & 0x7ffffffffffff).wrapping_add(((t82 << 13) >> 64) as u64);
+        let t85 = ((t79 as u64) & 0x7ffffffffffff).wrapping_add(((t82 << 13u32) >> 64u32) as u64);
         let t86 = t83 & 0x7ffffffffffff;
-        let t87 = ((t80 as u64) & 0x7ffffffffffff).wrapping_add(t83 >> 51);
+        let t87 = ((t80 as u64) & 0x7ffffffffffff).wrapping_add(t83 >> 51u32);
         let t88 = t85 & 0x7ffffffffffff;
-        let t89 = ((t81 as u64) & 0x7ffffffffffff).wrapping_add(t85 >> 51);
-        let t90 = t41 << 1;
-        let t91 = t42 << 1;
+        let t89 = ((t81 as u64) & 0x7ffffffffffff).wrapping_add(t85 >> 51u32);
+        let t90 = t41 << 1u32;
+        let t91 = t42 << 1u32;
         let t92 = wide(t40, t40).wrapping_add(wide(t90, t75)).wrapping_add(wide(t91, t76));
-        let t93 = t40 << 1;
+        let t93 = t40 << 1u32;
         let t94 = wide(t93, t43).wrapping_add(wide(t90, t42)).wrapping_add(wide(t44, t75));
         let t95 = wide(t93, t41).wrapping_add(wide(t91, t75)).wrapping_add(wide(t43, t76))
-            .wrapping_add((((t92 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t92 << 13u32) >> 64u32) as u64) as u128);
         let t96 = wide(t93, t44).wrapping_add(wide(t90, t43)).wrapping_add(wide(t42, t42))
-            .wrapping_add((((t94 << 13) >> 64) as u64) as u128);
-        let t97 = wide(t93, t42).wrapping_add(wide(t41, t41)).wrapping_add(wide(t43 << 1, t75))
-            .wrapping_add((((t95 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t94 << 13u32) >> 64u32) as u64) as u128);
+        let t97 = wide(t93, t42).wrapping_add(wide(t41, t41)).wrapping_add(wide(t43 << 1u32, t75))
+            .wrapping_add((((t95 << 13u32) >> 64u32) as u64) as u128);
         let t98 = ((t92 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t96 << 13) >> 64) as u64).wrapping_mul(19));
+            .wrapping_add((((t96 << 13u32) >> 64u32) as u64).wrapping_mul(19));
         let t99 = (t97 as u64) & 0x7ffffffffffff;
-        let t100 = ((t94 as u64) & 0x7ffffffffffff).wrapping_add(((t97 << 13) >> 64) as u64);
+        let t100 = ((t94 as u64) & 0x7ffffffffffff).wrapping_add(((t97 << 13u32) >> 64u32) as u64);
         let t101 = t98 & 0x7ffffffffffff;
-        let t102 = ((t95 as u64) & 0x7ffffffffffff).wrapping_add(t98 >> 51);
+        let t102 = ((t95 as u64) & 0x7ffffffffffff).wrapping_add(t98 >> 51u32);
         let t103 = t100 & 0x7ffffffffffff;
-        let t104 = ((t96 as u64) & 0x7ffffffffffff).wrapping_add(t100 >> 51);
-        let t105 = t46 << 1;
-        let t106 = t47 << 1;
+        let t104 = ((t96 as u64) & 0x7ffffffffffff).wrapping_add(t100 >> 51u32);
+        let t105 = t46 << 1u32;
+        let t106 = t47 << 1u32;
         let t107 = wide(t45, t45).wrapping_add(wide(t105, t60)).wrapping_add(wide(t106, t61));
-        let t108 = t45 << 1;
+        let t108 = t45 << 1u32;
         let t109 = wide(t108, t48).wrapping_add(wide(t105, t47)).wrapping_add(wide(t49, t60));
         let t110 = wide(t108, t46).wrapping_add(wide(t106, t60)).wrapping_add(wide(t48, t61))
-            .wrapping_add((((t107 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t107 << 13u32) >> 64u32) as u64) as u128);
         let t111 = wide(t108, t49).wrapping_add(wide(t105, t48)).wrapping_add(wide(t47, t47))
-            .wrapping_add((((t109 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t109 << 13u32) >> 64u32) as u64) as u128);
         let t112 = (t110 as u64) & 0x7ffffffffffff;
-        let t113 = wide(t108, t47).wrapping_add(wide(t46, t46)).wrapping_add(wide(t48 << 1, t60))
-            .wrapping_add((((t110 << 13) >> 64) as u64) as u128);
+        let t113 = wide(t108, t47).wrapping_add(wide(t46, t46)).wrapping_add(wide(t48 << 1u32, t60))
+            .wrapping_add((((t110 << 13u32) >> 64u32) as u64) as u128);
         let t114 = ((t107 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t111 << 13) >> 64) as u64).wrapping_mul(19));
+            .wrapping_add((((t111 << 13u32) >> 64u32) as u64).wrapping_mul(19));
         let t115 = (t113 as u64) & 0x7ffffffffffff;
-        let t116 = ((t109 as u64) & 0x7ffffffffffff).wrapping_add(((t113 << 13) >> 64) as u64);
+        let t116 = ((t109 as u64) & 0x7ffffffffffff).wrapping_add(((t113 << 13u32) >> 64u32) as u64);
         let t117 = t116 & 0x7ffffffffffff;
-        let t118 = ((t111 as u64) & 0x7ffffffffffff).wrapping_add(t116 >> 51);
+        let t118 = ((t111 as u64) & 0x7ffffffffffff).wrapping_add(t116 >> 51u32);
         let t119 = t86.wrapping_add(0xfffffffffffda).wrapping_sub(t71);
         let t120 = t87.wrapping_add(0xffffffffffffe).wrapping_sub(t72);
         let t121 = t84.wrapping_add(0xffffffffffffe).wrapping_sub(t69);
@@ -522,51 +522,54 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t126 = t84.wrapping_add(t69);
         let t127 = t88.wrapping_add(t73);
         let t128 = t89.wrapping_add(t74);
-        let t129 = t120 << 1;
+        let t129 = t120 << 1u32;
         let t130 = t123.wrapping_mul(19);
-        let t131 = t121 << 1;
+        let t131 = t121 << 1u32;
         let t132 = t122.wrapping_mul(19);
         let t133 = wide(t119, t119).wrapping_add(wide(t129, t130)).wrapping_add(wide(t131, t132));
-        let t134 = t119 << 1;
+        let t134 = t119 << 1u32;
         let t135 = wide(t134, t122).wrapping_add(wide(t129, t121)).wrapping_add(wide(t123, t130));
         let t136 = wide(t134, t120).wrapping_add(wide(t131, t130)).wrapping_add(wide(t122, t132))
-            .wrapping_add((((t133 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t133 << 13u32) >> 64u32) as u64) as u128);
         let t137 = wide(t134, t123).wrapping_add(wide(t129, t122)).wrapping_add(wide(t121, t121))
-            .wrapping_add((((t135 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t135 << 13u32) >> 64u32) as u64) as u128);
         let t138 = (t136 as u64) & 0x7ffffffffffff;
-        let t139 = wide(t134, t121).wrapping_add(wide(t120, t120)).wrapping_add(wide(t122 << 1, t130))
-            .wrapping_add((((t136 << 13) >> 64) as u64) as u128);
+        let t139 = wide(t134, t121).wrapping_add(wide(t120, t120)).wrapping_add(wide(t122 << 1u32, t130))
+            .wrapping_add((((t136 << 13u32) >> 64u32) as u64) as u128);
         let t140 = (t137 as u64) & 0x7ffffffffffff;
         let t141 = ((t133 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t137 << 13) >> 64) as u64).wrapping_mul(19));
+            .wrapping_add((((t137 << 13u32) >> 64u32) as u64).wrapping_mul(19));
         let t142 = (t139 as u64) & 0x7ffffffffffff;
-        let t143 = ((t135 as u64) & 0x7ffffffffffff).wrapping_add(((t139 << 13) >> 64) as u64);
+        let t143 = ((t135 as u64) & 0x7ffffffffffff).wrapping_add(((t139 << 13u32) >> 64u32) as u64);
         let t144 = t101.wrapping_add(0x1ac7ffffffffffda).wrapping_sub(t114);
         let t145 = t102.wrapping_add(0xffffffffffca7).wrapping_sub(t112);
         let t146 = t99.wrapping_add(0xffffffffffffe).wrapping_sub(t115);
         let t147 = t103.wrapping_add(0xffffffffffffe).wrapping_sub(t117);
         let t148 = t104.wrapping_add(0xffffffffffffe).wrapping_sub(t118);
-        let t149 = t125 << 1;
+        let t149 = t125 << 1u32;
         let t150 = t128.wrapping_mul(19);
-        let t151 = t126 << 1;
+        let t151 = t126 << 1u32;
         let t152 = t127.wrapping_mul(19);
         let t153 = wide(t124, t124).wrapping_add(wide(t149, t150)).wrapping_add(wide(t151, t152));
-        let t154 = t124 << 1;
+        let t154 = t124 << 1u32;
         let t155 = wide(t154, t127).wrapping_add(wide(t149, t126)).wrapping_add(wide(t128, t150));
         let t156 = wide(t154, t125).wrapping_add(wide(t151, t150)).wrapping_add(wide(t127, t152))
-            .wrapping_add((((t153 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t153 << 13u32) >> 64u32) as u64) as u128);
         let t157 = wide(t154, t128).wrapping_add(wide(t149, t127)).wrapping_add(wide(t126, t126))
-            .wrapping_add((((t155 << 13) >> 64) as u64) as u128);
-        let t158 = wide(t154, t126).wrapping_add(wide(t125, t125)).wrapping_add(wide(t127 << 1, t150))
-            .wrapping_add((((t156 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t155 << 13u32) >> 64u32) as u64) as u128);
+        let t158 = wide(t154, t126).wrapping_add(wide(t125, t125)).wrapping_add(wide(t127 << 1u32, t150))
+            .wrapping_add((((t156 << 13u32) >> 64u32) as u64) as u128);
         let t159 = ((t153 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t157 << 13) >> 64) as u64).wrapping_mul(19));
-        let t160 = ((t155 as u64) & 0x7ffffffffffff).wrapping_add(((t158 << 13) >> 64) as u64);
+            .wrapping_add((((t157 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t160 = ((t155 as u64) & 0x7ffffffffffff).wrapping_add(((t158 << 13u32) >> 64u32) as u64);
         let t161 = (t144 as u128).wrapping_mul(0x1db41);
         let t162 = (t147 as u128).wrapping_mul(0x1db41);
-        let t163 = (t145 as u128).wrapping_mul(0x1db41).wrapping_add((((t161 << 13) >> 64) as u64) as u128);
-        let t164 = (t148 as u128).wrapping_mul(0x1db41).wrapping_add((((t162 << 13) >> 64) as u64) as u128);
-        let t165 = (t146 as u128).wrapping_mul(0x1db41).wrapping_add((((t163 << 13) >> 64) as u64) as u128);
+        let t163 = (t145 as u128).wrapping_mul(0x1db41)
+            .wrapping_add((((t161 << 13u32) >> 64u32) as u64) as u128);
+        let t164 = (t148 as u128).wrapping_mul(0x1db41)
+            .wrapping_add((((t162 << 13u32) >> 64u32) as u64) as u128);
+        let t165 = (t146 as u128).wrapping_mul(0x1db41)
+            .wrapping_add((((t163 << 13u32) >> 64u32) as u64) as u128);
         let t166 = t140.wrapping_mul(19);
         let t167 = t143.wrapping_mul(19);
         let t168 = t142.wrapping_mul(19);
@@ -576,22 +579,22 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
             .wrapping_add(wide(t6, t141)).wrapping_add(wide(t7, t166));
         let t171 = wide(t3, t138).wrapping_add(wide(t4, t141)).wrapping_add(wide(t5, t166))
             .wrapping_add(wide(t6, t167)).wrapping_add(wide(t7, t168))
-            .wrapping_add((((t169 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t169 << 13u32) >> 64u32) as u64) as u128);
         let t172 = wide(t3, t140).wrapping_add(wide(t4, t143)).wrapping_add(wide(t5, t142))
             .wrapping_add(wide(t6, t138)).wrapping_add(wide(t7, t141))
-            .wrapping_add((((t170 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t170 << 13u32) >> 64u32) as u64) as u128);
         let t173 = wide(t3, t142).wrapping_add(wide(t4, t138)).wrapping_add(wide(t5, t141))
             .wrapping_add(wide(t6, t166)).wrapping_add(wide(t7, t167))
-            .wrapping_add((((t171 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t171 << 13u32) >> 64u32) as u64) as u128);
         let t174 = (((t169 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t172 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t175 = ((t170 as u64) & 0x7ffffffffffff).wrapping_add(((t173 << 13) >> 64) as u64);
+            .wrapping_add(((((t172 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
+        let t175 = ((t170 as u64) & 0x7ffffffffffff).wrapping_add(((t173 << 13u32) >> 64u32) as u64);
         let t176 = t101.wrapping_add(((t161 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t164 << 13) >> 64) as u64).wrapping_mul(19)));
+            .wrapping_add((((t164 << 13u32) >> 64u32) as u64).wrapping_mul(19)));
         let t177 = t102.wrapping_add((t163 as u64) & 0x7ffffffffffff);
         let t178 = t99.wrapping_add((t165 as u64) & 0x7ffffffffffff);
         let t179 = t103.wrapping_add(((t162 as u64) & 0x7ffffffffffff)
-            .wrapping_add(((t165 << 13) >> 64) as u64));
+            .wrapping_add(((t165 << 13u32) >> 64u32) as u64));
         let t180 = t104.wrapping_add((t164 as u64) & 0x7ffffffffffff);
         let t181 = t118.wrapping_mul(19);
         let t182 = t117.wrapping_mul(19);
@@ -602,16 +605,16 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
             .wrapping_add(wide(t103, t114)).wrapping_add(wide(t104, t181));
         let t186 = wide(t101, t112).wrapping_add(wide(t102, t114)).wrapping_add(wide(t99, t181))
             .wrapping_add(wide(t103, t182)).wrapping_add(wide(t104, t183))
-            .wrapping_add((((t184 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t184 << 13u32) >> 64u32) as u64) as u128);
         let t187 = wide(t101, t118).wrapping_add(wide(t102, t117)).wrapping_add(wide(t99, t115))
             .wrapping_add(wide(t103, t112)).wrapping_add(wide(t104, t114))
-            .wrapping_add((((t185 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t185 << 13u32) >> 64u32) as u64) as u128);
         let t188 = wide(t101, t115).wrapping_add(wide(t102, t112)).wrapping_add(wide(t99, t114))
             .wrapping_add(wide(t103, t181)).wrapping_add(wide(t104, t182))
-            .wrapping_add((((t186 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t186 << 13u32) >> 64u32) as u64) as u128);
         let t189 = (((t184 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t187 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t190 = ((t185 as u64) & 0x7ffffffffffff).wrapping_add(((t188 << 13) >> 64) as u64);
+            .wrapping_add(((((t187 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
+        let t190 = ((t185 as u64) & 0x7ffffffffffff).wrapping_add(((t188 << 13u32) >> 64u32) as u64);
         let t191 = t180.wrapping_mul(19);
         let t192 = t179.wrapping_mul(19);
         let t193 = t178.wrapping_mul(19);
@@ -621,36 +624,36 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
             .wrapping_add(wide(t147, t176)).wrapping_add(wide(t148, t191));
         let t196 = wide(t144, t177).wrapping_add(wide(t145, t176)).wrapping_add(wide(t146, t191))
             .wrapping_add(wide(t147, t192)).wrapping_add(wide(t148, t193))
-            .wrapping_add((((t194 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t194 << 13u32) >> 64u32) as u64) as u128);
         let t197 = wide(t144, t180).wrapping_add(wide(t145, t179)).wrapping_add(wide(t146, t178))
             .wrapping_add(wide(t147, t177)).wrapping_add(wide(t148, t176))
-            .wrapping_add((((t195 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t195 << 13u32) >> 64u32) as u64) as u128);
         let t198 = wide(t144, t178).wrapping_add(wide(t145, t177)).wrapping_add(wide(t146, t176))
             .wrapping_add(wide(t147, t191)).wrapping_add(wide(t148, t192))
-            .wrapping_add((((t196 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t196 << 13u32) >> 64u32) as u64) as u128);
         let t199 = (((t194 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t197 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t200 = ((t195 as u64) & 0x7ffffffffffff).wrapping_add(((t198 << 13) >> 64) as u64);
+            .wrapping_add(((((t197 << 13u32) >> 64u32) as u64) as u128).wrapping_mul(19));
+        let t200 = ((t195 as u64) & 0x7ffffffffffff).wrapping_add(((t198 << 13u32) >> 64u32) as u64);
         let t201 = (t189 as u64) & 0x7ffffffffffff;
-        let t202 = ((t186 as u64) & 0x7ffffffffffff).wrapping_add(((t189 << 13) >> 64) as u64);
+        let t202 = ((t186 as u64) & 0x7ffffffffffff).wrapping_add(((t189 << 13u32) >> 64u32) as u64);
         let t203 = (t188 as u64) & 0x7ffffffffffff;
         let t204 = t190 & 0x7ffffffffffff;
-        let t205 = ((t187 as u64) & 0x7ffffffffffff).wrapping_add(t190 >> 51);
+        let t205 = ((t187 as u64) & 0x7ffffffffffff).wrapping_add(t190 >> 51u32);
         let t206 = (t199 as u64) & 0x7ffffffffffff;
-        let t207 = ((t196 as u64) & 0x7ffffffffffff).wrapping_add(((t199 << 13) >> 64) as u64);
+        let t207 = ((t196 as u64) & 0x7ffffffffffff).wrapping_add(((t199 << 13u32) >> 64u32) as u64);
         let t208 = (t198 as u64) & 0x7ffffffffffff;
         let t209 = t200 & 0x7ffffffffffff;
-        let t210 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(t200 >> 51);
+        let t210 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(t200 >> 51u32);
         let t211 = t159 & 0x7ffffffffffff;
-        let t212 = ((t156 as u64) & 0x7ffffffffffff).wrapping_add(t159 >> 51);
+        let t212 = ((t156 as u64) & 0x7ffffffffffff).wrapping_add(t159 >> 51u32);
         let t213 = (t158 as u64) & 0x7ffffffffffff;
         let t214 = t160 & 0x7ffffffffffff;
-        let t215 = ((t157 as u64) & 0x7ffffffffffff).wrapping_add(t160 >> 51);
+        let t215 = ((t157 as u64) & 0x7ffffffffffff).wrapping_add(t160 >> 51u32);
         let t216 = (t174 as u64) & 0x7ffffffffffff;
-        let t217 = ((t171 as u64) & 0x7ffffffffffff).wrapping_add(((t174 << 13) >> 64) as u64);
+        let t217 = ((t171 as u64) & 0x7ffffffffffff).wrapping_add(((t174 << 13u32) >> 64u32) as u64);
         let t218 = (t173 as u64) & 0x7ffffffffffff;
         let t219 = t175 & 0x7ffffffffffff;
-        let t220 = ((t172 as u64) & 0x7ffffffffffff).wrapping_add(t175 >> 51);
+        let t220 = ((t172 as u64) & 0x7ffffffffffff).wrapping_add(t175 >> 51u32);
         let t221 = t8 as u64;
         v0 = t201;
         v1 = t202;
@@ -685,24 +688,25 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t230 = v2 ^ ((v12 ^ v2) & t222);
     let t231 = v3 ^ ((v13 ^ v3) & t222);
     let t232 = v4 ^ ((v14 ^ v4) & t222);
-    let t233 = t224 << 1;
+    let t233 = t224 << 1u32;
     let t234 = t227.wrapping_mul(19);
-    let t235 = t225 << 1;
+    let t235 = t225 << 1u32;
     let t236 = t226.wrapping_mul(19);
     let t237 = wide(t223, t223).wrapping_add(wide(t233, t234)).wrapping_add(wide(t235, t236));
-    let t238 = t223 << 1;
+    let t238 = t223 << 1u32;
     let t239 = wide(t238, t226).wrapping_add(wide(t233, t225)).wrapping_add(wide(t227, t234));
     let t240 = wide(t238, t224).wrapping_add(wide(t235, t234)).wrapping_add(wide(t226, t236))
-        .wrapping_add((((t237 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t237 << 13u32) >> 64u32) as u64) as u128);
     let t241 = wide(t238, t227).wrapping_add(wide(t233, t226)).wrapping_add(wide(t225, t225))
-        .wrapping_add((((t239 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t239 << 13u32) >> 64u32) as u64) as u128);
     let t242 = (t240 as u64) & 0x7ffffffffffff;
-    let t243 = wide(t238, t225).wrapping_add(wide(t224, t224)).wrapping_add(wide(t226 << 1, t234))
-        .wrapping_add((((t240 << 13) >> 64) as u64) as u128);
+    let t243 = wide(t238, t225).wrapping_add(wide(t224, t224)).wrapping_add(wide(t226 << 1u32, t234))
+        .wrapping_add((((t240 << 13u32) >> 64u32) as u64) as u128);
     let t244 = (t241 as u64) & 0x7ffffffffffff;
-    let t245 = ((t237 as u64) & 0x7ffffffffffff).wrapping_add((((t241 << 13) >> 64) as u64).wrapping_mul(19));
+    let t245 = ((t237 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t241 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t246 = (t243 as u64) & 0x7ffffffffffff;
-    let t247 = ((t239 as u64) & 0x7ffffffffffff).wrapping_add(((t243 << 13) >> 64) as u64);
+    let t247 = ((t239 as u64) & 0x7ffffffffffff).wrapping_add(((t243 << 13u32) >> 64u32) as u64);
     let t248 = t225.wrapping_mul(19);
     let t249 = t224.wrapping_mul(19);
     let t250 = wide(t245, t223).wrapping_add(wide(t242, t234)).wrapping_add(wide(t246, t236))
@@ -711,85 +715,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(t247, t223)).wrapping_add(wide(t244, t234));
     let t252 = wide(t245, t224).wrapping_add(wide(t242, t223)).wrapping_add(wide(t246, t234))
         .wrapping_add(wide(t247, t236)).wrapping_add(wide(t244, t248))
-        .wrapping_add((((t250 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t250 << 13u32) >> 64u32) as u64) as u128);
     let t253 = wide(t245, t227).wrapping_add(wide(t242, t226)).wrapping_add(wide(t246, t225))
         .wrapping_add(wide(t247, t224)).wrapping_add(wide(t244, t223))
-        .wrapping_add((((t251 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t251 << 13u32) >> 64u32) as u64) as u128);
     let t254 = wide(t245, t225).wrapping_add(wide(t242, t224)).wrapping_add(wide(t246, t223))
         .wrapping_add(wide(t247, t234)).wrapping_add(wide(t244, t236))
-        .wrapping_add((((t252 << 13) >> 64) as u64) as u128);
-    let t255 = ((t250 as u64) & 0x7ffffffffffff).wrapping_add((((t253 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t252 << 13u32) >> 64u32) as u64) as u128);
+    let t255 = ((t250 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t253 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t256 = (t254 as u64) & 0x7ffffffffffff;
-    let t257 = ((t251 as u64) & 0x7ffffffffffff).wrapping_add(((t254 << 13) >> 64) as u64);
+    let t257 = ((t251 as u64) & 0x7ffffffffffff).wrapping_add(((t254 << 13u32) >> 64u32) as u64);
     let t258 = t255 & 0x7ffffffffffff;
-    let t259 = ((t252 as u64) & 0x7ffffffffffff).wrapping_add(t255 >> 51);
+    let t259 = ((t252 as u64) & 0x7ffffffffffff).wrapping_add(t255 >> 51u32);
     let t260 = t257 & 0x7ffffffffffff;
-    let t261 = ((t253 as u64) & 0x7ffffffffffff).wrapping_add(t257 >> 51);
-    let t262 = t259 << 1;
+    let t261 = ((t253 as u64) & 0x7ffffffffffff).wrapping_add(t257 >> 51u32);
+    let t262 = t259 << 1u32;
     let t263 = t261.wrapping_mul(19);
-    let t264 = t256 << 1;
+    let t264 = t256 << 1u32;
     let t265 = t260.wrapping_mul(19);
     let t266 = wide(t258, t258).wrapping_add(wide(t262, t263)).wrapping_add(wide(t264, t265));
-    let t267 = t258 << 1;
+    let t267 = t258 << 1u32;
     let t268 = wide(t267, t260).wrapping_add(wide(t262, t256)).wrapping_add(wide(t261, t263));
     let t269 = wide(t267, t259).wrapping_add(wide(t264, t263)).wrapping_add(wide(t260, t265))
-        .wrapping_add((((t266 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t266 << 13u32) >> 64u32) as u64) as u128);
     let t270 = wide(t267, t261).wrapping_add(wide(t262, t260)).wrapping_add(wide(t256, t256))
-        .wrapping_add((((t268 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t268 << 13u32) >> 64u32) as u64) as u128);
     let t271 = (t269 as u64) & 0x7ffffffffffff;
-    let t272 = wide(t267, t256).wrapping_add(wide(t259, t259)).wrapping_add(wide(t260 << 1, t263))
-        .wrapping_add((((t269 << 13) >> 64) as u64) as u128);
+    let t272 = wide(t267, t256).wrapping_add(wide(t259, t259)).wrapping_add(wide(t260 << 1u32, t263))
+        .wrapping_add((((t269 << 13u32) >> 64u32) as u64) as u128);
     let t273 = (t270 as u64) & 0x7ffffffffffff;
-    let t274 = ((t266 as u64) & 0x7ffffffffffff).wrapping_add((((t270 << 13) >> 64) as u64).wrapping_mul(19));
+    let t274 = ((t266 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t270 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t275 = (t272 as u64) & 0x7ffffffffffff;
-    let t276 = ((t268 as u64) & 0x7ffffffffffff).wrapping_add(((t272 << 13) >> 64) as u64);
+    let t276 = ((t268 as u64) & 0x7ffffffffffff).wrapping_add(((t272 << 13u32) >> 64u32) as u64);
     let t277 = wide(t274, t223).wrapping_add(wide(t271, t234)).wrapping_add(wide(t275, t236))
         .wrapping_add(wide(t276, t248)).wrapping_add(wide(t273, t249));
     let t278 = wide(t274, t226).wrapping_add(wide(t271, t225)).wrapping_add(wide(t275, t224))
         .wrapping_add(wide(t276, t223)).wrapping_add(wide(t273, t234));
     let t279 = wide(t274, t224).wrapping_add(wide(t271, t223)).wrapping_add(wide(t275, t234))
         .wrapping_add(wide(t276, t236)).wrapping_add(wide(t273, t248))
-        .wrapping_add((((t277 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t277 << 13u32) >> 64u32) as u64) as u128);
     let t280 = wide(t274, t227).wrapping_add(wide(t271, t226)).wrapping_add(wide(t275, t225))
         .wrapping_add(wide(t276, t224)).wrapping_add(wide(t273, t223))
-        .wrapping_add((((t278 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t278 << 13u32) >> 64u32) as u64) as u128);
     let t281 = wide(t274, t225).wrapping_add(wide(t271, t224)).wrapping_add(wide(t275, t223))
         .wrapping_add(wide(t276, t234)).wrapping_add(wide(t273, t236))
-        .wrapping_add((((t279 << 13) >> 64) as u64) as u128);
-    let t282 = ((t277 as u64) & 0x7ffffffffffff).wrapping_add((((t280 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t279 << 13u32) >> 64u32) as u64) as u128);
+    let t282 = ((t277 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t280 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t283 = (t281 as u64) & 0x7ffffffffffff;
-    let t284 = ((t278 as u64) & 0x7ffffffffffff).wrapping_add(((t281 << 13) >> 64) as u64);
+    let t284 = ((t278 as u64) & 0x7ffffffffffff).wrapping_add(((t281 << 13u32) >> 64u32) as u64);
     let t285 = t282 & 0x7ffffffffffff;
-    let t286 = ((t279 as u64) & 0x7ffffffffffff).wrapping_add(t282 >> 51);
+    let t286 = ((t279 as u64) & 0x7ffffffffffff).wrapping_add(t282 >> 51u32);
     let t287 = t284 & 0x7ffffffffffff;
-    let t288 = ((t280 as u64) & 0x7ffffffffffff).wrapping_add(t284 >> 51);
+    let t288 = ((t280 as u64) & 0x7ffffffffffff).wrapping_add(t284 >> 51u32);
     let mut v21: u64 = t285;
     let mut v22: u64 = t286;
     let mut v23: u64 = t283;
     let mut v24: u64 = t287;
     let mut v25: u64 = t288;
     for _ in 0..3 {
-        let t289 = v22 << 1;
+        let t289 = v22 << 1u32;
         let t290 = v25.wrapping_mul(19);
-        let t291 = v23 << 1;
+        let t291 = v23 << 1u32;
         let t292 = v24.wrapping_mul(19);
         let t293 = wide(v21, v21).wrapping_add(wide(t289, t290)).wrapping_add(wide(t291, t292));
-        let t294 = v21 << 1;
+        let t294 = v21 << 1u32;
         let t295 = wide(t294, v24).wrapping_add(wide(t289, v23)).wrapping_add(wide(v25, t290));
         let t296 = wide(t294, v22).wrapping_add(wide(t291, t290)).wrapping_add(wide(v24, t292))
-            .wrapping_add((((t293 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t293 << 13u32) >> 64u32) as u64) as u128);
         let t297 = wide(t294, v25).wrapping_add(wide(t289, v24)).wrapping_add(wide(v23, v23))
-            .wrapping_add((((t295 << 13) >> 64) as u64) as u128);
-        let t298 = wide(t294, v23).wrapping_add(wide(v22, v22)).wrapping_add(wide(v24 << 1, t290))
-            .wrapping_add((((t296 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t295 << 13u32) >> 64u32) as u64) as u128);
+        let t298 = wide(t294, v23).wrapping_add(wide(v22, v22)).wrapping_add(wide(v24 << 1u32, t290))
+            .wrapping_add((((t296 << 13u32) >> 64u32) as u64) as u128);
         let t299 = ((t293 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t297 << 13) >> 64) as u64).wrapping_mul(19));
-        let t300 = ((t295 as u64) & 0x7ffffffffffff).wrapping_add(((t298 << 13) >> 64) as u64);
+            .wrapping_add((((t297 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t300 = ((t295 as u64) & 0x7ffffffffffff).wrapping_add(((t298 << 13u32) >> 64u32) as u64);
         let t301 = t299 & 0x7ffffffffffff;
-        let t302 = ((t296 as u64) & 0x7ffffffffffff).wrapping_add(t299 >> 51);
+        let t302 = ((t296 as u64) & 0x7ffffffffffff).wrapping_add(t299 >> 51u32);
         let t303 = (t298 as u64) & 0x7ffffffffffff;
         let t304 = t300 & 0x7ffffffffffff;
-        let t305 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(t300 >> 51);
+        let t305 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(t300 >> 51u32);
         v21 = t301;
         v22 = t302;
         v23 = t303;
@@ -805,85 +812,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v24, t285)).wrapping_add(wide(v25, t306));
     let t311 = wide(v21, t286).wrapping_add(wide(v22, t285)).wrapping_add(wide(v23, t306))
         .wrapping_add(wide(v24, t307)).wrapping_add(wide(v25, t308))
-        .wrapping_add((((t309 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t309 << 13u32) >> 64u32) as u64) as u128);
     let t312 = wide(v21, t288).wrapping_add(wide(v22, t287)).wrapping_add(wide(v23, t283))
         .wrapping_add(wide(v24, t286)).wrapping_add(wide(v25, t285))
-        .wrapping_add((((t310 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t310 << 13u32) >> 64u32) as u64) as u128);
     let t313 = wide(v21, t283).wrapping_add(wide(v22, t286)).wrapping_add(wide(v23, t285))
         .wrapping_add(wide(v24, t306)).wrapping_add(wide(v25, t307))
-        .wrapping_add((((t311 << 13) >> 64) as u64) as u128);
-    let t314 = ((t309 as u64) & 0x7ffffffffffff).wrapping_add((((t312 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t311 << 13u32) >> 64u32) as u64) as u128);
+    let t314 = ((t309 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t312 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t315 = (t313 as u64) & 0x7ffffffffffff;
-    let t316 = ((t310 as u64) & 0x7ffffffffffff).wrapping_add(((t313 << 13) >> 64) as u64);
+    let t316 = ((t310 as u64) & 0x7ffffffffffff).wrapping_add(((t313 << 13u32) >> 64u32) as u64);
     let t317 = t314 & 0x7ffffffffffff;
-    let t318 = ((t311 as u64) & 0x7ffffffffffff).wrapping_add(t314 >> 51);
+    let t318 = ((t311 as u64) & 0x7ffffffffffff).wrapping_add(t314 >> 51u32);
     let t319 = t316 & 0x7ffffffffffff;
-    let t320 = ((t312 as u64) & 0x7ffffffffffff).wrapping_add(t316 >> 51);
-    let t321 = t318 << 1;
+    let t320 = ((t312 as u64) & 0x7ffffffffffff).wrapping_add(t316 >> 51u32);
+    let t321 = t318 << 1u32;
     let t322 = t320.wrapping_mul(19);
-    let t323 = t315 << 1;
+    let t323 = t315 << 1u32;
     let t324 = t319.wrapping_mul(19);
     let t325 = wide(t317, t317).wrapping_add(wide(t321, t322)).wrapping_add(wide(t323, t324));
-    let t326 = t317 << 1;
+    let t326 = t317 << 1u32;
     let t327 = wide(t326, t319).wrapping_add(wide(t321, t315)).wrapping_add(wide(t320, t322));
     let t328 = wide(t326, t318).wrapping_add(wide(t323, t322)).wrapping_add(wide(t319, t324))
-        .wrapping_add((((t325 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t325 << 13u32) >> 64u32) as u64) as u128);
     let t329 = wide(t326, t320).wrapping_add(wide(t321, t319)).wrapping_add(wide(t315, t315))
-        .wrapping_add((((t327 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t327 << 13u32) >> 64u32) as u64) as u128);
     let t330 = (t328 as u64) & 0x7ffffffffffff;
-    let t331 = wide(t326, t315).wrapping_add(wide(t318, t318)).wrapping_add(wide(t319 << 1, t322))
-        .wrapping_add((((t328 << 13) >> 64) as u64) as u128);
+    let t331 = wide(t326, t315).wrapping_add(wide(t318, t318)).wrapping_add(wide(t319 << 1u32, t322))
+        .wrapping_add((((t328 << 13u32) >> 64u32) as u64) as u128);
     let t332 = (t329 as u64) & 0x7ffffffffffff;
-    let t333 = ((t325 as u64) & 0x7ffffffffffff).wrapping_add((((t329 << 13) >> 64) as u64).wrapping_mul(19));
+    let t333 = ((t325 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t329 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t334 = (t331 as u64) & 0x7ffffffffffff;
-    let t335 = ((t327 as u64) & 0x7ffffffffffff).wrapping_add(((t331 << 13) >> 64) as u64);
+    let t335 = ((t327 as u64) & 0x7ffffffffffff).wrapping_add(((t331 << 13u32) >> 64u32) as u64);
     let t336 = wide(t333, t223).wrapping_add(wide(t330, t234)).wrapping_add(wide(t334, t236))
         .wrapping_add(wide(t335, t248)).wrapping_add(wide(t332, t249));
     let t337 = wide(t333, t226).wrapping_add(wide(t330, t225)).wrapping_add(wide(t334, t224))
         .wrapping_add(wide(t335, t223)).wrapping_add(wide(t332, t234));
     let t338 = wide(t333, t224).wrapping_add(wide(t330, t223)).wrapping_add(wide(t334, t234))
         .wrapping_add(wide(t335, t236)).wrapping_add(wide(t332, t248))
-        .wrapping_add((((t336 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t336 << 13u32) >> 64u32) as u64) as u128);
     let t339 = wide(t333, t227).wrapping_add(wide(t330, t226)).wrapping_add(wide(t334, t225))
         .wrapping_add(wide(t335, t224)).wrapping_add(wide(t332, t223))
-        .wrapping_add((((t337 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t337 << 13u32) >> 64u32) as u64) as u128);
     let t340 = wide(t333, t225).wrapping_add(wide(t330, t224)).wrapping_add(wide(t334, t223))
         .wrapping_add(wide(t335, t234)).wrapping_add(wide(t332, t236))
-        .wrapping_add((((t338 << 13) >> 64) as u64) as u128);
-    let t341 = ((t336 as u64) & 0x7ffffffffffff).wrapping_add((((t339 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t338 << 13u32) >> 64u32) as u64) as u128);
+    let t341 = ((t336 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t339 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t342 = (t340 as u64) & 0x7ffffffffffff;
-    let t343 = ((t337 as u64) & 0x7ffffffffffff).wrapping_add(((t340 << 13) >> 64) as u64);
+    let t343 = ((t337 as u64) & 0x7ffffffffffff).wrapping_add(((t340 << 13u32) >> 64u32) as u64);
     let t344 = t341 & 0x7ffffffffffff;
-    let t345 = ((t338 as u64) & 0x7ffffffffffff).wrapping_add(t341 >> 51);
+    let t345 = ((t338 as u64) & 0x7ffffffffffff).wrapping_add(t341 >> 51u32);
     let t346 = t343 & 0x7ffffffffffff;
-    let t347 = ((t339 as u64) & 0x7ffffffffffff).wrapping_add(t343 >> 51);
+    let t347 = ((t339 as u64) & 0x7ffffffffffff).wrapping_add(t343 >> 51u32);
     let mut v26: u64 = t344;
     let mut v27: u64 = t345;
     let mut v28: u64 = t342;
     let mut v29: u64 = t346;
     let mut v30: u64 = t347;
     for _ in 0..7 {
-        let t348 = v27 << 1;
+        let t348 = v27 << 1u32;
         let t349 = v30.wrapping_mul(19);
-        let t350 = v28 << 1;
+        let t350 = v28 << 1u32;
         let t351 = v29.wrapping_mul(19);
         let t352 = wide(v26, v26).wrapping_add(wide(t348, t349)).wrapping_add(wide(t350, t351));
-        let t353 = v26 << 1;
+        let t353 = v26 << 1u32;
         let t354 = wide(t353, v29).wrapping_add(wide(t348, v28)).wrapping_add(wide(v30, t349));
         let t355 = wide(t353, v27).wrapping_add(wide(t350, t349)).wrapping_add(wide(v29, t351))
-            .wrapping_add((((t352 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t352 << 13u32) >> 64u32) as u64) as u128);
         let t356 = wide(t353, v30).wrapping_add(wide(t348, v29)).wrapping_add(wide(v28, v28))
-            .wrapping_add((((t354 << 13) >> 64) as u64) as u128);
-        let t357 = wide(t353, v28).wrapping_add(wide(v27, v27)).wrapping_add(wide(v29 << 1, t349))
-            .wrapping_add((((t355 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t354 << 13u32) >> 64u32) as u64) as u128);
+        let t357 = wide(t353, v28).wrapping_add(wide(v27, v27)).wrapping_add(wide(v29 << 1u32, t349))
+            .wrapping_add((((t355 << 13u32) >> 64u32) as u64) as u128);
         let t358 = ((t352 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t356 << 13) >> 64) as u64).wrapping_mul(19));
-        let t359 = ((t354 as u64) & 0x7ffffffffffff).wrapping_add(((t357 << 13) >> 64) as u64);
+            .wrapping_add((((t356 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t359 = ((t354 as u64) & 0x7ffffffffffff).wrapping_add(((t357 << 13u32) >> 64u32) as u64);
         let t360 = t358 & 0x7ffffffffffff;
-        let t361 = ((t355 as u64) & 0x7ffffffffffff).wrapping_add(t358 >> 51);
+        let t361 = ((t355 as u64) & 0x7ffffffffffff).wrapping_add(t358 >> 51u32);
         let t362 = (t357 as u64) & 0x7ffffffffffff;
         let t363 = t359 & 0x7ffffffffffff;
-        let t364 = ((t356 as u64) & 0x7ffffffffffff).wrapping_add(t359 >> 51);
+        let t364 = ((t356 as u64) & 0x7ffffffffffff).wrapping_add(t359 >> 51u32);
         v26 = t360;
         v27 = t361;
         v28 = t362;
@@ -899,85 +909,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v29, t344)).wrapping_add(wide(v30, t365));
     let t370 = wide(v26, t345).wrapping_add(wide(v27, t344)).wrapping_add(wide(v28, t365))
         .wrapping_add(wide(v29, t366)).wrapping_add(wide(v30, t367))
-        .wrapping_add((((t368 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t368 << 13u32) >> 64u32) as u64) as u128);
     let t371 = wide(v26, t347).wrapping_add(wide(v27, t346)).wrapping_add(wide(v28, t342))
         .wrapping_add(wide(v29, t345)).wrapping_add(wide(v30, t344))
-        .wrapping_add((((t369 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t369 << 13u32) >> 64u32) as u64) as u128);
     let t372 = wide(v26, t342).wrapping_add(wide(v27, t345)).wrapping_add(wide(v28, t344))
         .wrapping_add(wide(v29, t365)).wrapping_add(wide(v30, t366))
-        .wrapping_add((((t370 << 13) >> 64) as u64) as u128);
-    let t373 = ((t368 as u64) & 0x7ffffffffffff).wrapping_add((((t371 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t370 << 13u32) >> 64u32) as u64) as u128);
+    let t373 = ((t368 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t371 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t374 = (t372 as u64) & 0x7ffffffffffff;
-    let t375 = ((t369 as u64) & 0x7ffffffffffff).wrapping_add(((t372 << 13) >> 64) as u64);
+    let t375 = ((t369 as u64) & 0x7ffffffffffff).wrapping_add(((t372 << 13u32) >> 64u32) as u64);
     let t376 = t373 & 0x7ffffffffffff;
-    let t377 = ((t370 as u64) & 0x7ffffffffffff).wrapping_add(t373 >> 51);
+    let t377 = ((t370 as u64) & 0x7ffffffffffff).wrapping_add(t373 >> 51u32);
     let t378 = t375 & 0x7ffffffffffff;
-    let t379 = ((t371 as u64) & 0x7ffffffffffff).wrapping_add(t375 >> 51);
-    let t380 = t377 << 1;
+    let t379 = ((t371 as u64) & 0x7ffffffffffff).wrapping_add(t375 >> 51u32);
+    let t380 = t377 << 1u32;
     let t381 = t379.wrapping_mul(19);
-    let t382 = t374 << 1;
+    let t382 = t374 << 1u32;
     let t383 = t378.wrapping_mul(19);
     let t384 = wide(t376, t376).wrapping_add(wide(t380, t381)).wrapping_add(wide(t382, t383));
-    let t385 = t376 << 1;
+    let t385 = t376 << 1u32;
     let t386 = wide(t385, t378).wrapping_add(wide(t380, t374)).wrapping_add(wide(t379, t381));
     let t387 = wide(t385, t377).wrapping_add(wide(t382, t381)).wrapping_add(wide(t378, t383))
-        .wrapping_add((((t384 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t384 << 13u32) >> 64u32) as u64) as u128);
     let t388 = wide(t385, t379).wrapping_add(wide(t380, t378)).wrapping_add(wide(t374, t374))
-        .wrapping_add((((t386 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t386 << 13u32) >> 64u32) as u64) as u128);
     let t389 = (t387 as u64) & 0x7ffffffffffff;
-    let t390 = wide(t385, t374).wrapping_add(wide(t377, t377)).wrapping_add(wide(t378 << 1, t381))
-        .wrapping_add((((t387 << 13) >> 64) as u64) as u128);
+    let t390 = wide(t385, t374).wrapping_add(wide(t377, t377)).wrapping_add(wide(t378 << 1u32, t381))
+        .wrapping_add((((t387 << 13u32) >> 64u32) as u64) as u128);
     let t391 = (t388 as u64) & 0x7ffffffffffff;
-    let t392 = ((t384 as u64) & 0x7ffffffffffff).wrapping_add((((t388 << 13) >> 64) as u64).wrapping_mul(19));
+    let t392 = ((t384 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t388 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t393 = (t390 as u64) & 0x7ffffffffffff;
-    let t394 = ((t386 as u64) & 0x7ffffffffffff).wrapping_add(((t390 << 13) >> 64) as u64);
+    let t394 = ((t386 as u64) & 0x7ffffffffffff).wrapping_add(((t390 << 13u32) >> 64u32) as u64);
     let t395 = wide(t392, t223).wrapping_add(wide(t389, t234)).wrapping_add(wide(t393, t236))
         .wrapping_add(wide(t394, t248)).wrapping_add(wide(t391, t249));
     let t396 = wide(t392, t226).wrapping_add(wide(t389, t225)).wrapping_add(wide(t393, t224))
         .wrapping_add(wide(t394, t223)).wrapping_add(wide(t391, t234));
     let t397 = wide(t392, t224).wrapping_add(wide(t389, t223)).wrapping_add(wide(t393, t234))
         .wrapping_add(wide(t394, t236)).wrapping_add(wide(t391, t248))
-        .wrapping_add((((t395 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t395 << 13u32) >> 64u32) as u64) as u128);
     let t398 = wide(t392, t227).wrapping_add(wide(t389, t226)).wrapping_add(wide(t393, t225))
         .wrapping_add(wide(t394, t224)).wrapping_add(wide(t391, t223))
-        .wrapping_add((((t396 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t396 << 13u32) >> 64u32) as u64) as u128);
     let t399 = wide(t392, t225).wrapping_add(wide(t389, t224)).wrapping_add(wide(t393, t223))
         .wrapping_add(wide(t394, t234)).wrapping_add(wide(t391, t236))
-        .wrapping_add((((t397 << 13) >> 64) as u64) as u128);
-    let t400 = ((t395 as u64) & 0x7ffffffffffff).wrapping_add((((t398 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t397 << 13u32) >> 64u32) as u64) as u128);
+    let t400 = ((t395 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t398 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t401 = (t399 as u64) & 0x7ffffffffffff;
-    let t402 = ((t396 as u64) & 0x7ffffffffffff).wrapping_add(((t399 << 13) >> 64) as u64);
+    let t402 = ((t396 as u64) & 0x7ffffffffffff).wrapping_add(((t399 << 13u32) >> 64u32) as u64);
     let t403 = t400 & 0x7ffffffffffff;
-    let t404 = ((t397 as u64) & 0x7ffffffffffff).wrapping_add(t400 >> 51);
+    let t404 = ((t397 as u64) & 0x7ffffffffffff).wrapping_add(t400 >> 51u32);
     let t405 = t402 & 0x7ffffffffffff;
-    let t406 = ((t398 as u64) & 0x7ffffffffffff).wrapping_add(t402 >> 51);
+    let t406 = ((t398 as u64) & 0x7ffffffffffff).wrapping_add(t402 >> 51u32);
     let mut v31: u64 = t403;
     let mut v32: u64 = t404;
     let mut v33: u64 = t401;
     let mut v34: u64 = t405;
     let mut v35: u64 = t406;
     for _ in 0..15 {
-        let t407 = v32 << 1;
+        let t407 = v32 << 1u32;
         let t408 = v35.wrapping_mul(19);
-        let t409 = v33 << 1;
+        let t409 = v33 << 1u32;
         let t410 = v34.wrapping_mul(19);
         let t411 = wide(v31, v31).wrapping_add(wide(t407, t408)).wrapping_add(wide(t409, t410));
-        let t412 = v31 << 1;
+        let t412 = v31 << 1u32;
         let t413 = wide(t412, v34).wrapping_add(wide(t407, v33)).wrapping_add(wide(v35, t408));
         let t414 = wide(t412, v32).wrapping_add(wide(t409, t408)).wrapping_add(wide(v34, t410))
-            .wrapping_add((((t411 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t411 << 13u32) >> 64u32) as u64) as u128);
         let t415 = wide(t412, v35).wrapping_add(wide(t407, v34)).wrapping_add(wide(v33, v33))
-            .wrapping_add((((t413 << 13) >> 64) as u64) as u128);
-        let t416 = wide(t412, v33).wrapping_add(wide(v32, v32)).wrapping_add(wide(v34 << 1, t408))
-            .wrapping_add((((t414 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t413 << 13u32) >> 64u32) as u64) as u128);
+        let t416 = wide(t412, v33).wrapping_add(wide(v32, v32)).wrapping_add(wide(v34 << 1u32, t408))
+            .wrapping_add((((t414 << 13u32) >> 64u32) as u64) as u128);
         let t417 = ((t411 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t415 << 13) >> 64) as u64).wrapping_mul(19));
-        let t418 = ((t413 as u64) & 0x7ffffffffffff).wrapping_add(((t416 << 13) >> 64) as u64);
+            .wrapping_add((((t415 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t418 = ((t413 as u64) & 0x7ffffffffffff).wrapping_add(((t416 << 13u32) >> 64u32) as u64);
         let t419 = t417 & 0x7ffffffffffff;
-        let t420 = ((t414 as u64) & 0x7ffffffffffff).wrapping_add(t417 >> 51);
+        let t420 = ((t414 as u64) & 0x7ffffffffffff).wrapping_add(t417 >> 51u32);
         let t421 = (t416 as u64) & 0x7ffffffffffff;
         let t422 = t418 & 0x7ffffffffffff;
-        let t423 = ((t415 as u64) & 0x7ffffffffffff).wrapping_add(t418 >> 51);
+        let t423 = ((t415 as u64) & 0x7ffffffffffff).wrapping_add(t418 >> 51u32);
         v31 = t419;
         v32 = t420;
         v33 = t421;
@@ -993,85 +1006,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v34, t403)).wrapping_add(wide(v35, t424));
     let t429 = wide(v31, t404).wrapping_add(wide(v32, t403)).wrapping_add(wide(v33, t424))
         .wrapping_add(wide(v34, t425)).wrapping_add(wide(v35, t426))
-        .wrapping_add((((t427 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t427 << 13u32) >> 64u32) as u64) as u128);
     let t430 = wide(v31, t406).wrapping_add(wide(v32, t405)).wrapping_add(wide(v33, t401))
         .wrapping_add(wide(v34, t404)).wrapping_add(wide(v35, t403))
-        .wrapping_add((((t428 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t428 << 13u32) >> 64u32) as u64) as u128);
     let t431 = wide(v31, t401).wrapping_add(wide(v32, t404)).wrapping_add(wide(v33, t403))
         .wrapping_add(wide(v34, t424)).wrapping_add(wide(v35, t425))
-        .wrapping_add((((t429 << 13) >> 64) as u64) as u128);
-    let t432 = ((t427 as u64) & 0x7ffffffffffff).wrapping_add((((t430 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t429 << 13u32) >> 64u32) as u64) as u128);
+    let t432 = ((t427 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t430 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t433 = (t431 as u64) & 0x7ffffffffffff;
-    let t434 = ((t428 as u64) & 0x7ffffffffffff).wrapping_add(((t431 << 13) >> 64) as u64);
+    let t434 = ((t428 as u64) & 0x7ffffffffffff).wrapping_add(((t431 << 13u32) >> 64u32) as u64);
     let t435 = t432 & 0x7ffffffffffff;
-    let t436 = ((t429 as u64) & 0x7ffffffffffff).wrapping_add(t432 >> 51);
+    let t436 = ((t429 as u64) & 0x7ffffffffffff).wrapping_add(t432 >> 51u32);
     let t437 = t434 & 0x7ffffffffffff;
-    let t438 = ((t430 as u64) & 0x7ffffffffffff).wrapping_add(t434 >> 51);
-    let t439 = t436 << 1;
+    let t438 = ((t430 as u64) & 0x7ffffffffffff).wrapping_add(t434 >> 51u32);
+    let t439 = t436 << 1u32;
     let t440 = t438.wrapping_mul(19);
-    let t441 = t433 << 1;
+    let t441 = t433 << 1u32;
     let t442 = t437.wrapping_mul(19);
     let t443 = wide(t435, t435).wrapping_add(wide(t439, t440)).wrapping_add(wide(t441, t442));
-    let t444 = t435 << 1;
+    let t444 = t435 << 1u32;
     let t445 = wide(t444, t437).wrapping_add(wide(t439, t433)).wrapping_add(wide(t438, t440));
     let t446 = wide(t444, t436).wrapping_add(wide(t441, t440)).wrapping_add(wide(t437, t442))
-        .wrapping_add((((t443 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t443 << 13u32) >> 64u32) as u64) as u128);
     let t447 = wide(t444, t438).wrapping_add(wide(t439, t437)).wrapping_add(wide(t433, t433))
-        .wrapping_add((((t445 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t445 << 13u32) >> 64u32) as u64) as u128);
     let t448 = (t446 as u64) & 0x7ffffffffffff;
-    let t449 = wide(t444, t433).wrapping_add(wide(t436, t436)).wrapping_add(wide(t437 << 1, t440))
-        .wrapping_add((((t446 << 13) >> 64) as u64) as u128);
+    let t449 = wide(t444, t433).wrapping_add(wide(t436, t436)).wrapping_add(wide(t437 << 1u32, t440))
+        .wrapping_add((((t446 << 13u32) >> 64u32) as u64) as u128);
     let t450 = (t447 as u64) & 0x7ffffffffffff;
-    let t451 = ((t443 as u64) & 0x7ffffffffffff).wrapping_add((((t447 << 13) >> 64) as u64).wrapping_mul(19));
+    let t451 = ((t443 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t447 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t452 = (t449 as u64) & 0x7ffffffffffff;
-    let t453 = ((t445 as u64) & 0x7ffffffffffff).wrapping_add(((t449 << 13) >> 64) as u64);
+    let t453 = ((t445 as u64) & 0x7ffffffffffff).wrapping_add(((t449 << 13u32) >> 64u32) as u64);
     let t454 = wide(t451, t223).wrapping_add(wide(t448, t234)).wrapping_add(wide(t452, t236))
         .wrapping_add(wide(t453, t248)).wrapping_add(wide(t450, t249));
     let t455 = wide(t451, t226).wrapping_add(wide(t448, t225)).wrapping_add(wide(t452, t224))
         .wrapping_add(wide(t453, t223)).wrapping_add(wide(t450, t234));
     let t456 = wide(t451, t224).wrapping_add(wide(t448, t223)).wrapping_add(wide(t452, t234))
         .wrapping_add(wide(t453, t236)).wrapping_add(wide(t450, t248))
-        .wrapping_add((((t454 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t454 << 13u32) >> 64u32) as u64) as u128);
     let t457 = wide(t451, t227).wrapping_add(wide(t448, t226)).wrapping_add(wide(t452, t225))
         .wrapping_add(wide(t453, t224)).wrapping_add(wide(t450, t223))
-        .wrapping_add((((t455 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t455 << 13u32) >> 64u32) as u64) as u128);
     let t458 = wide(t451, t225).wrapping_add(wide(t448, t224)).wrapping_add(wide(t452, t223))
         .wrapping_add(wide(t453, t234)).wrapping_add(wide(t450, t236))
-        .wrapping_add((((t456 << 13) >> 64) as u64) as u128);
-    let t459 = ((t454 as u64) & 0x7ffffffffffff).wrapping_add((((t457 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t456 << 13u32) >> 64u32) as u64) as u128);
+    let t459 = ((t454 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t457 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t460 = (t458 as u64) & 0x7ffffffffffff;
-    let t461 = ((t455 as u64) & 0x7ffffffffffff).wrapping_add(((t458 << 13) >> 64) as u64);
+    let t461 = ((t455 as u64) & 0x7ffffffffffff).wrapping_add(((t458 << 13u32) >> 64u32) as u64);
     let t462 = t459 & 0x7ffffffffffff;
-    let t463 = ((t456 as u64) & 0x7ffffffffffff).wrapping_add(t459 >> 51);
+    let t463 = ((t456 as u64) & 0x7ffffffffffff).wrapping_add(t459 >> 51u32);
     let t464 = t461 & 0x7ffffffffffff;
-    let t465 = ((t457 as u64) & 0x7ffffffffffff).wrapping_add(t461 >> 51);
+    let t465 = ((t457 as u64) & 0x7ffffffffffff).wrapping_add(t461 >> 51u32);
     let mut v36: u64 = t462;
     let mut v37: u64 = t463;
     let mut v38: u64 = t460;
     let mut v39: u64 = t464;
     let mut v40: u64 = t465;
     for _ in 0..31 {
-        let t466 = v37 << 1;
+        let t466 = v37 << 1u32;
         let t467 = v40.wrapping_mul(19);
-        let t468 = v38 << 1;
+        let t468 = v38 << 1u32;
         let t469 = v39.wrapping_mul(19);
         let t470 = wide(v36, v36).wrapping_add(wide(t466, t467)).wrapping_add(wide(t468, t469));
-        let t471 = v36 << 1;
+        let t471 = v36 << 1u32;
         let t472 = wide(t471, v39).wrapping_add(wide(t466, v38)).wrapping_add(wide(v40, t467));
         let t473 = wide(t471, v37).wrapping_add(wide(t468, t467)).wrapping_add(wide(v39, t469))
-            .wrapping_add((((t470 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t470 << 13u32) >> 64u32) as u64) as u128);
         let t474 = wide(t471, v40).wrapping_add(wide(t466, v39)).wrapping_add(wide(v38, v38))
-            .wrapping_add((((t472 << 13) >> 64) as u64) as u128);
-        let t475 = wide(t471, v38).wrapping_add(wide(v37, v37)).wrapping_add(wide(v39 << 1, t467))
-            .wrapping_add((((t473 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t472 << 13u32) >> 64u32) as u64) as u128);
+        let t475 = wide(t471, v38).wrapping_add(wide(v37, v37)).wrapping_add(wide(v39 << 1u32, t467))
+            .wrapping_add((((t473 << 13u32) >> 64u32) as u64) as u128);
         let t476 = ((t470 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t474 << 13) >> 64) as u64).wrapping_mul(19));
-        let t477 = ((t472 as u64) & 0x7ffffffffffff).wrapping_add(((t475 << 13) >> 64) as u64);
+            .wrapping_add((((t474 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t477 = ((t472 as u64) & 0x7ffffffffffff).wrapping_add(((t475 << 13u32) >> 64u32) as u64);
         let t478 = t476 & 0x7ffffffffffff;
-        let t479 = ((t473 as u64) & 0x7ffffffffffff).wrapping_add(t476 >> 51);
+        let t479 = ((t473 as u64) & 0x7ffffffffffff).wrapping_add(t476 >> 51u32);
         let t480 = (t475 as u64) & 0x7ffffffffffff;
         let t481 = t477 & 0x7ffffffffffff;
-        let t482 = ((t474 as u64) & 0x7ffffffffffff).wrapping_add(t477 >> 51);
+        let t482 = ((t474 as u64) & 0x7ffffffffffff).wrapping_add(t477 >> 51u32);
         v36 = t478;
         v37 = t479;
         v38 = t480;
@@ -1087,46 +1103,46 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v39, t462)).wrapping_add(wide(v40, t483));
     let t488 = wide(v36, t465).wrapping_add(wide(v37, t464)).wrapping_add(wide(v38, t460))
         .wrapping_add(wide(v39, t463)).wrapping_add(wide(v40, t462))
-        .wrapping_add((((t487 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t487 << 13u32) >> 64u32) as u64) as u128);
     let t489 = wide(v36, t460).wrapping_add(wide(v37, t463)).wrapping_add(wide(v38, t462))
         .wrapping_add(wide(v39, t483)).wrapping_add(wide(v40, t484))
-        .wrapping_add((((t486 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t486 << 13u32) >> 64u32) as u64) as u128);
     let t490 = wide(v36, t462).wrapping_add(wide(v37, t483)).wrapping_add(wide(v38, t484))
         .wrapping_add(wide(v39, t485)).wrapping_add(wide(v40, t463.wrapping_mul(19)))
-        .wrapping_add((((t488 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        .wrapping_add((((t488 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
     let t491 = (t489 as u64) & 0x7ffffffffffff;
-    let t492 = ((t487 as u64) & 0x7ffffffffffff).wrapping_add(((t489 << 13) >> 64) as u64);
+    let t492 = ((t487 as u64) & 0x7ffffffffffff).wrapping_add(((t489 << 13u32) >> 64u32) as u64);
     let t493 = (t490 as u64) & 0x7ffffffffffff;
-    let t494 = ((t486 as u64) & 0x7ffffffffffff).wrapping_add(((t490 << 13) >> 64) as u64);
+    let t494 = ((t486 as u64) & 0x7ffffffffffff).wrapping_add(((t490 << 13u32) >> 64u32) as u64);
     let t495 = t492 & 0x7ffffffffffff;
-    let t496 = ((t488 as u64) & 0x7ffffffffffff).wrapping_add(t492 >> 51);
+    let t496 = ((t488 as u64) & 0x7ffffffffffff).wrapping_add(t492 >> 51u32);
     let mut v41: u64 = t493;
     let mut v42: u64 = t494;
     let mut v43: u64 = t491;
     let mut v44: u64 = t495;
     let mut v45: u64 = t496;
     for _ in 0..62 {
-        let t497 = v42 << 1;
+        let t497 = v42 << 1u32;
         let t498 = v45.wrapping_mul(19);
-        let t499 = v43 << 1;
+        let t499 = v43 << 1u32;
         let t500 = v44.wrapping_mul(19);
         let t501 = wide(v41, v41).wrapping_add(wide(t497, t498)).wrapping_add(wide(t499, t500));
-        let t502 = v41 << 1;
+        let t502 = v41 << 1u32;
         let t503 = wide(t502, v44).wrapping_add(wide(t497, v43)).wrapping_add(wide(v45, t498));
         let t504 = wide(t502, v42).wrapping_add(wide(t499, t498)).wrapping_add(wide(v44, t500))
-            .wrapping_add((((t501 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t501 << 13u32) >> 64u32) as u64) as u128);
         let t505 = wide(t502, v45).wrapping_add(wide(t497, v44)).wrapping_add(wide(v43, v43))
-            .wrapping_add((((t503 << 13) >> 64) as u64) as u128);
-        let t506 = wide(t502, v43).wrapping_add(wide(v42, v42)).wrapping_add(wide(v44 << 1, t498))
-            .wrapping_add((((t504 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t503 << 13u32) >> 64u32) as u64) as u128);
+        let t506 = wide(t502, v43).wrapping_add(wide(v42, v42)).wrapping_add(wide(v44 << 1u32, t498))
+            .wrapping_add((((t504 << 13u32) >> 64u32) as u64) as u128);
         let t507 = ((t501 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t505 << 13) >> 64) as u64).wrapping_mul(19));
-        let t508 = ((t503 as u64) & 0x7ffffffffffff).wrapping_add(((t506 << 13) >> 64) as u64);
+            .wrapping_add((((t505 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t508 = ((t503 as u64) & 0x7ffffffffffff).wrapping_add(((t506 << 13u32) >> 64u32) as u64);
         let t509 = t507 & 0x7ffffffffffff;
-        let t510 = ((t504 as u64) & 0x7ffffffffffff).wrapping_add(t507 >> 51);
+        let t510 = ((t504 as u64) & 0x7ffffffffffff).wrapping_add(t507 >> 51u32);
         let t511 = (t506 as u64) & 0x7ffffffffffff;
         let t512 = t508 & 0x7ffffffffffff;
-        let t513 = ((t505 as u64) & 0x7ffffffffffff).wrapping_add(t508 >> 51);
+        let t513 = ((t505 as u64) & 0x7ffffffffffff).wrapping_add(t508 >> 51u32);
         v41 = t509;
         v42 = t510;
         v43 = t511;
@@ -1142,85 +1158,88 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v44, t493)).wrapping_add(wide(v45, t514));
     let t519 = wide(v41, t494).wrapping_add(wide(v42, t493)).wrapping_add(wide(v43, t514))
         .wrapping_add(wide(v44, t515)).wrapping_add(wide(v45, t516))
-        .wrapping_add((((t517 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t517 << 13u32) >> 64u32) as u64) as u128);
     let t520 = wide(v41, t496).wrapping_add(wide(v42, t495)).wrapping_add(wide(v43, t491))
         .wrapping_add(wide(v44, t494)).wrapping_add(wide(v45, t493))
-        .wrapping_add((((t518 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t518 << 13u32) >> 64u32) as u64) as u128);
     let t521 = wide(v41, t491).wrapping_add(wide(v42, t494)).wrapping_add(wide(v43, t493))
         .wrapping_add(wide(v44, t514)).wrapping_add(wide(v45, t515))
-        .wrapping_add((((t519 << 13) >> 64) as u64) as u128);
-    let t522 = ((t517 as u64) & 0x7ffffffffffff).wrapping_add((((t520 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t519 << 13u32) >> 64u32) as u64) as u128);
+    let t522 = ((t517 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t520 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t523 = (t521 as u64) & 0x7ffffffffffff;
-    let t524 = ((t518 as u64) & 0x7ffffffffffff).wrapping_add(((t521 << 13) >> 64) as u64);
+    let t524 = ((t518 as u64) & 0x7ffffffffffff).wrapping_add(((t521 << 13u32) >> 64u32) as u64);
     let t525 = t522 & 0x7ffffffffffff;
-    let t526 = ((t519 as u64) & 0x7ffffffffffff).wrapping_add(t522 >> 51);
+    let t526 = ((t519 as u64) & 0x7ffffffffffff).wrapping_add(t522 >> 51u32);
     let t527 = t524 & 0x7ffffffffffff;
-    let t528 = ((t520 as u64) & 0x7ffffffffffff).wrapping_add(t524 >> 51);
-    let t529 = t526 << 1;
+    let t528 = ((t520 as u64) & 0x7ffffffffffff).wrapping_add(t524 >> 51u32);
+    let t529 = t526 << 1u32;
     let t530 = t528.wrapping_mul(19);
-    let t531 = t523 << 1;
+    let t531 = t523 << 1u32;
     let t532 = t527.wrapping_mul(19);
     let t533 = wide(t525, t525).wrapping_add(wide(t529, t530)).wrapping_add(wide(t531, t532));
-    let t534 = t525 << 1;
+    let t534 = t525 << 1u32;
     let t535 = wide(t534, t527).wrapping_add(wide(t529, t523)).wrapping_add(wide(t528, t530));
     let t536 = wide(t534, t526).wrapping_add(wide(t531, t530)).wrapping_add(wide(t527, t532))
-        .wrapping_add((((t533 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t533 << 13u32) >> 64u32) as u64) as u128);
     let t537 = wide(t534, t528).wrapping_add(wide(t529, t527)).wrapping_add(wide(t523, t523))
-        .wrapping_add((((t535 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t535 << 13u32) >> 64u32) as u64) as u128);
     let t538 = (t536 as u64) & 0x7ffffffffffff;
-    let t539 = wide(t534, t523).wrapping_add(wide(t526, t526)).wrapping_add(wide(t527 << 1, t530))
-        .wrapping_add((((t536 << 13) >> 64) as u64) as u128);
+    let t539 = wide(t534, t523).wrapping_add(wide(t526, t526)).wrapping_add(wide(t527 << 1u32, t530))
+        .wrapping_add((((t536 << 13u32) >> 64u32) as u64) as u128);
     let t540 = (t537 as u64) & 0x7ffffffffffff;
-    let t541 = ((t533 as u64) & 0x7ffffffffffff).wrapping_add((((t537 << 13) >> 64) as u64).wrapping_mul(19));
+    let t541 = ((t533 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t537 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t542 = (t539 as u64) & 0x7ffffffffffff;
-    let t543 = ((t535 as u64) & 0x7ffffffffffff).wrapping_add(((t539 << 13) >> 64) as u64);
+    let t543 = ((t535 as u64) & 0x7ffffffffffff).wrapping_add(((t539 << 13u32) >> 64u32) as u64);
     let t544 = wide(t541, t223).wrapping_add(wide(t538, t234)).wrapping_add(wide(t542, t236))
         .wrapping_add(wide(t543, t248)).wrapping_add(wide(t540, t249));
     let t545 = wide(t541, t226).wrapping_add(wide(t538, t225)).wrapping_add(wide(t542, t224))
         .wrapping_add(wide(t543, t223)).wrapping_add(wide(t540, t234));
     let t546 = wide(t541, t224).wrapping_add(wide(t538, t223)).wrapping_add(wide(t542, t234))
         .wrapping_add(wide(t543, t236)).wrapping_add(wide(t540, t248))
-        .wrapping_add((((t544 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t544 << 13u32) >> 64u32) as u64) as u128);
     let t547 = wide(t541, t227).wrapping_add(wide(t538, t226)).wrapping_add(wide(t542, t225))
         .wrapping_add(wide(t543, t224)).wrapping_add(wide(t540, t223))
-        .wrapping_add((((t545 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t545 << 13u32) >> 64u32) as u64) as u128);
     let t548 = wide(t541, t225).wrapping_add(wide(t538, t224)).wrapping_add(wide(t542, t223))
         .wrapping_add(wide(t543, t234)).wrapping_add(wide(t540, t236))
-        .wrapping_add((((t546 << 13) >> 64) as u64) as u128);
-    let t549 = ((t544 as u64) & 0x7ffffffffffff).wrapping_add((((t547 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t546 << 13u32) >> 64u32) as u64) as u128);
+    let t549 = ((t544 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t547 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t550 = (t548 as u64) & 0x7ffffffffffff;
-    let t551 = ((t545 as u64) & 0x7ffffffffffff).wrapping_add(((t548 << 13) >> 64) as u64);
+    let t551 = ((t545 as u64) & 0x7ffffffffffff).wrapping_add(((t548 << 13u32) >> 64u32) as u64);
     let t552 = t549 & 0x7ffffffffffff;
-    let t553 = ((t546 as u64) & 0x7ffffffffffff).wrapping_add(t549 >> 51);
+    let t553 = ((t546 as u64) & 0x7ffffffffffff).wrapping_add(t549 >> 51u32);
     let t554 = t551 & 0x7ffffffffffff;
-    let t555 = ((t547 as u64) & 0x7ffffffffffff).wrapping_add(t551 >> 51);
+    let t555 = ((t547 as u64) & 0x7ffffffffffff).wrapping_add(t551 >> 51u32);
     let mut v46: u64 = t552;
     let mut v47: u64 = t553;
     let mut v48: u64 = t550;
     let mut v49: u64 = t554;
     let mut v50: u64 = t555;
     for _ in 0..125 {
-        let t556 = v47 << 1;
+        let t556 = v47 << 1u32;
         let t557 = v50.wrapping_mul(19);
-        let t558 = v48 << 1;
+        let t558 = v48 << 1u32;
         let t559 = v49.wrapping_mul(19);
         let t560 = wide(v46, v46).wrapping_add(wide(t556, t557)).wrapping_add(wide(t558, t559));
-        let t561 = v46 << 1;
+        let t561 = v46 << 1u32;
         let t562 = wide(t561, v49).wrapping_add(wide(t556, v48)).wrapping_add(wide(v50, t557));
         let t563 = wide(t561, v47).wrapping_add(wide(t558, t557)).wrapping_add(wide(v49, t559))
-            .wrapping_add((((t560 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t560 << 13u32) >> 64u32) as u64) as u128);
         let t564 = wide(t561, v50).wrapping_add(wide(t556, v49)).wrapping_add(wide(v48, v48))
-            .wrapping_add((((t562 << 13) >> 64) as u64) as u128);
-        let t565 = wide(t561, v48).wrapping_add(wide(v47, v47)).wrapping_add(wide(v49 << 1, t557))
-            .wrapping_add((((t563 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t562 << 13u32) >> 64u32) as u64) as u128);
+        let t565 = wide(t561, v48).wrapping_add(wide(v47, v47)).wrapping_add(wide(v49 << 1u32, t557))
+            .wrapping_add((((t563 << 13u32) >> 64u32) as u64) as u128);
         let t566 = ((t560 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t564 << 13) >> 64) as u64).wrapping_mul(19));
-        let t567 = ((t562 as u64) & 0x7ffffffffffff).wrapping_add(((t565 << 13) >> 64) as u64);
+            .wrapping_add((((t564 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t567 = ((t562 as u64) & 0x7ffffffffffff).wrapping_add(((t565 << 13u32) >> 64u32) as u64);
         let t568 = t566 & 0x7ffffffffffff;
-        let t569 = ((t563 as u64) & 0x7ffffffffffff).wrapping_add(t566 >> 51);
+        let t569 = ((t563 as u64) & 0x7ffffffffffff).wrapping_add(t566 >> 51u32);
         let t570 = (t565 as u64) & 0x7ffffffffffff;
         let t571 = t567 & 0x7ffffffffffff;
-        let t572 = ((t564 as u64) & 0x7ffffffffffff).wrapping_add(t567 >> 51);
+        let t572 = ((t564 as u64) & 0x7ffffffffffff).wrapping_add(t567 >> 51u32);
         v46 = t568;
         v47 = t569;
         v48 = t570;
@@ -1236,99 +1255,102 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v49, t552)).wrapping_add(wide(v50, t573));
     let t578 = wide(v46, t555).wrapping_add(wide(v47, t554)).wrapping_add(wide(v48, t550))
         .wrapping_add(wide(v49, t553)).wrapping_add(wide(v50, t552))
-        .wrapping_add((((t577 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t577 << 13u32) >> 64u32) as u64) as u128);
     let t579 = wide(v46, t550).wrapping_add(wide(v47, t553)).wrapping_add(wide(v48, t552))
         .wrapping_add(wide(v49, t573)).wrapping_add(wide(v50, t574))
-        .wrapping_add((((t576 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t576 << 13u32) >> 64u32) as u64) as u128);
     let t580 = wide(v46, t552).wrapping_add(wide(v47, t573)).wrapping_add(wide(v48, t574))
         .wrapping_add(wide(v49, t575)).wrapping_add(wide(v50, t553.wrapping_mul(19)))
-        .wrapping_add((((t578 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        .wrapping_add((((t578 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
     let t581 = (t579 as u64) & 0x7ffffffffffff;
-    let t582 = ((t577 as u64) & 0x7ffffffffffff).wrapping_add(((t579 << 13) >> 64) as u64);
+    let t582 = ((t577 as u64) & 0x7ffffffffffff).wrapping_add(((t579 << 13u32) >> 64u32) as u64);
     let t583 = (t580 as u64) & 0x7ffffffffffff;
-    let t584 = ((t576 as u64) & 0x7ffffffffffff).wrapping_add(((t580 << 13) >> 64) as u64);
+    let t584 = ((t576 as u64) & 0x7ffffffffffff).wrapping_add(((t580 << 13u32) >> 64u32) as u64);
     let t585 = t582 & 0x7ffffffffffff;
-    let t586 = ((t578 as u64) & 0x7ffffffffffff).wrapping_add(t582 >> 51);
-    let t587 = t584 << 1;
+    let t586 = ((t578 as u64) & 0x7ffffffffffff).wrapping_add(t582 >> 51u32);
+    let t587 = t584 << 1u32;
     let t588 = t586.wrapping_mul(19);
-    let t589 = t581 << 1;
+    let t589 = t581 << 1u32;
     let t590 = t585.wrapping_mul(19);
     let t591 = wide(t583, t583).wrapping_add(wide(t587, t588)).wrapping_add(wide(t589, t590));
-    let t592 = t583 << 1;
+    let t592 = t583 << 1u32;
     let t593 = wide(t592, t585).wrapping_add(wide(t587, t581)).wrapping_add(wide(t586, t588));
     let t594 = wide(t592, t584).wrapping_add(wide(t589, t588)).wrapping_add(wide(t585, t590))
-        .wrapping_add((((t591 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t591 << 13u32) >> 64u32) as u64) as u128);
     let t595 = wide(t592, t586).wrapping_add(wide(t587, t585)).wrapping_add(wide(t581, t581))
-        .wrapping_add((((t593 << 13) >> 64) as u64) as u128);
-    let t596 = wide(t592, t581).wrapping_add(wide(t584, t584)).wrapping_add(wide(t585 << 1, t588))
-        .wrapping_add((((t594 << 13) >> 64) as u64) as u128);
-    let t597 = ((t591 as u64) & 0x7ffffffffffff).wrapping_add((((t595 << 13) >> 64) as u64).wrapping_mul(19));
+        .wrapping_add((((t593 << 13u32) >> 64u32) as u64) as u128);
+    let t596 = wide(t592, t581).wrapping_add(wide(t584, t584)).wrapping_add(wide(t585 << 1u32, t588))
+        .wrapping_add((((t594 << 13u32) >> 64u32) as u64) as u128);
+    let t597 = ((t591 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t595 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t598 = (t596 as u64) & 0x7ffffffffffff;
-    let t599 = ((t593 as u64) & 0x7ffffffffffff).wrapping_add(((t596 << 13) >> 64) as u64);
+    let t599 = ((t593 as u64) & 0x7ffffffffffff).wrapping_add(((t596 << 13u32) >> 64u32) as u64);
     let t600 = t597 & 0x7ffffffffffff;
-    let t601 = ((t594 as u64) & 0x7ffffffffffff).wrapping_add(t597 >> 51);
+    let t601 = ((t594 as u64) & 0x7ffffffffffff).wrapping_add(t597 >> 51u32);
     let t602 = t599 & 0x7ffffffffffff;
-    let t603 = ((t595 as u64) & 0x7ffffffffffff).wrapping_add(t599 >> 51);
-    let t604 = t601 << 1;
+    let t603 = ((t595 as u64) & 0x7ffffffffffff).wrapping_add(t599 >> 51u32);
+    let t604 = t601 << 1u32;
     let t605 = t603.wrapping_mul(19);
-    let t606 = t598 << 1;
+    let t606 = t598 << 1u32;
     let t607 = t602.wrapping_mul(19);
     let t608 = wide(t600, t600).wrapping_add(wide(t604, t605)).wrapping_add(wide(t606, t607));
-    let t609 = t600 << 1;
+    let t609 = t600 << 1u32;
     let t610 = wide(t609, t602).wrapping_add(wide(t604, t598)).wrapping_add(wide(t603, t605));
     let t611 = wide(t609, t601).wrapping_add(wide(t606, t605)).wrapping_add(wide(t602, t607))
-        .wrapping_add((((t608 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t608 << 13u32) >> 64u32) as u64) as u128);
     let t612 = wide(t609, t603).wrapping_add(wide(t604, t602)).wrapping_add(wide(t598, t598))
-        .wrapping_add((((t610 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t610 << 13u32) >> 64u32) as u64) as u128);
     let t613 = (t611 as u64) & 0x7ffffffffffff;
-    let t614 = wide(t609, t598).wrapping_add(wide(t601, t601)).wrapping_add(wide(t602 << 1, t605))
-        .wrapping_add((((t611 << 13) >> 64) as u64) as u128);
+    let t614 = wide(t609, t598).wrapping_add(wide(t601, t601)).wrapping_add(wide(t602 << 1u32, t605))
+        .wrapping_add((((t611 << 13u32) >> 64u32) as u64) as u128);
     let t615 = (t612 as u64) & 0x7ffffffffffff;
-    let t616 = ((t608 as u64) & 0x7ffffffffffff).wrapping_add((((t612 << 13) >> 64) as u64).wrapping_mul(19));
+    let t616 = ((t608 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t612 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t617 = (t614 as u64) & 0x7ffffffffffff;
-    let t618 = ((t610 as u64) & 0x7ffffffffffff).wrapping_add(((t614 << 13) >> 64) as u64);
+    let t618 = ((t610 as u64) & 0x7ffffffffffff).wrapping_add(((t614 << 13u32) >> 64u32) as u64);
     let t619 = wide(t616, t223).wrapping_add(wide(t613, t234)).wrapping_add(wide(t617, t236))
         .wrapping_add(wide(t618, t248)).wrapping_add(wide(t615, t249));
     let t620 = wide(t616, t226).wrapping_add(wide(t613, t225)).wrapping_add(wide(t617, t224))
         .wrapping_add(wide(t618, t223)).wrapping_add(wide(t615, t234));
     let t621 = wide(t616, t224).wrapping_add(wide(t613, t223)).wrapping_add(wide(t617, t234))
         .wrapping_add(wide(t618, t236)).wrapping_add(wide(t615, t248))
-        .wrapping_add((((t619 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t619 << 13u32) >> 64u32) as u64) as u128);
     let t622 = wide(t616, t227).wrapping_add(wide(t613, t226)).wrapping_add(wide(t617, t225))
         .wrapping_add(wide(t618, t224)).wrapping_add(wide(t615, t223))
-        .wrapping_add((((t620 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t620 << 13u32) >> 64u32) as u64) as u128);
     let t623 = wide(t616, t225).wrapping_add(wide(t613, t224)).wrapping_add(wide(t617, t223))
         .wrapping_add(wide(t618, t234)).wrapping_add(wide(t615, t236))
-        .wrapping_add((((t621 << 13) >> 64) as u64) as u128);
-    let t624 = ((t619 as u64) & 0x7ffffffffffff).wrapping_add((((t622 << 13) >> 64) as u64).wrapping_mul(19));
-    let t625 = ((t620 as u64) & 0x7ffffffffffff).wrapping_add(((t623 << 13) >> 64) as u64);
+        .wrapping_add((((t621 << 13u32) >> 64u32) as u64) as u128);
+    let t624 = ((t619 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t622 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t625 = ((t620 as u64) & 0x7ffffffffffff).wrapping_add(((t623 << 13u32) >> 64u32) as u64);
     let mut v51: u64 = t624 & 0x7ffffffffffff;
-    let mut v52: u64 = ((t621 as u64) & 0x7ffffffffffff).wrapping_add(t624 >> 51);
+    let mut v52: u64 = ((t621 as u64) & 0x7ffffffffffff).wrapping_add(t624 >> 51u32);
     let mut v53: u64 = (t623 as u64) & 0x7ffffffffffff;
     let mut v54: u64 = t625 & 0x7ffffffffffff;
-    let mut v55: u64 = ((t622 as u64) & 0x7ffffffffffff).wrapping_add(t625 >> 51);
+    let mut v55: u64 = ((t622 as u64) & 0x7ffffffffffff).wrapping_add(t625 >> 51u32);
     for _ in 0..3 {
-        let t626 = v52 << 1;
+        let t626 = v52 << 1u32;
         let t627 = v55.wrapping_mul(19);
-        let t628 = v53 << 1;
+        let t628 = v53 << 1u32;
         let t629 = v54.wrapping_mul(19);
         let t630 = wide(v51, v51).wrapping_add(wide(t626, t627)).wrapping_add(wide(t628, t629));
-        let t631 = v51 << 1;
+        let t631 = v51 << 1u32;
         let t632 = wide(t631, v54).wrapping_add(wide(t626, v53)).wrapping_add(wide(v55, t627));
         let t633 = wide(t631, v52).wrapping_add(wide(t628, t627)).wrapping_add(wide(v54, t629))
-            .wrapping_add((((t630 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t630 << 13u32) >> 64u32) as u64) as u128);
         let t634 = wide(t631, v55).wrapping_add(wide(t626, v54)).wrapping_add(wide(v53, v53))
-            .wrapping_add((((t632 << 13) >> 64) as u64) as u128);
-        let t635 = wide(t631, v53).wrapping_add(wide(v52, v52)).wrapping_add(wide(v54 << 1, t627))
-            .wrapping_add((((t633 << 13) >> 64) as u64) as u128);
+            .wrapping_add((((t632 << 13u32) >> 64u32) as u64) as u128);
+        let t635 = wide(t631, v53).wrapping_add(wide(v52, v52)).wrapping_add(wide(v54 << 1u32, t627))
+            .wrapping_add((((t633 << 13u32) >> 64u32) as u64) as u128);
         let t636 = ((t630 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t634 << 13) >> 64) as u64).wrapping_mul(19));
-        let t637 = ((t632 as u64) & 0x7ffffffffffff).wrapping_add(((t635 << 13) >> 64) as u64);
+            .wrapping_add((((t634 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t637 = ((t632 as u64) & 0x7ffffffffffff).wrapping_add(((t635 << 13u32) >> 64u32) as u64);
         let t638 = t636 & 0x7ffffffffffff;
-        let t639 = ((t633 as u64) & 0x7ffffffffffff).wrapping_add(t636 >> 51);
+        let t639 = ((t633 as u64) & 0x7ffffffffffff).wrapping_add(t636 >> 51u32);
         let t640 = (t635 as u64) & 0x7ffffffffffff;
         let t641 = t637 & 0x7ffffffffffff;
-        let t642 = ((t634 as u64) & 0x7ffffffffffff).wrapping_add(t637 >> 51);
+        let t642 = ((t634 as u64) & 0x7ffffffffffff).wrapping_add(t637 >> 51u32);
         v51 = t638;
         v52 = t639;
         v53 = t640;
@@ -1342,18 +1364,19 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(v54, t258)).wrapping_add(wide(v55, t263));
     let t646 = wide(v51, t259).wrapping_add(wide(v52, t258)).wrapping_add(wide(v53, t263))
         .wrapping_add(wide(v54, t265)).wrapping_add(wide(v55, t643))
-        .wrapping_add((((t644 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t644 << 13u32) >> 64u32) as u64) as u128);
     let t647 = wide(v51, t261).wrapping_add(wide(v52, t260)).wrapping_add(wide(v53, t256))
         .wrapping_add(wide(v54, t259)).wrapping_add(wide(v55, t258))
-        .wrapping_add((((t645 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t645 << 13u32) >> 64u32) as u64) as u128);
     let t648 = (t646 as u64) & 0x7ffffffffffff;
     let t649 = wide(v51, t256).wrapping_add(wide(v52, t259)).wrapping_add(wide(v53, t258))
         .wrapping_add(wide(v54, t263)).wrapping_add(wide(v55, t265))
-        .wrapping_add((((t646 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t646 << 13u32) >> 64u32) as u64) as u128);
     let t650 = (t647 as u64) & 0x7ffffffffffff;
-    let t651 = ((t644 as u64) & 0x7ffffffffffff).wrapping_add((((t647 << 13) >> 64) as u64).wrapping_mul(19));
+    let t651 = ((t644 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t647 << 13u32) >> 64u32) as u64).wrapping_mul(19));
     let t652 = (t649 as u64) & 0x7ffffffffffff;
-    let t653 = ((t645 as u64) & 0x7ffffffffffff).wrapping_add(((t649 << 13) >> 64) as u64);
+    let t653 = ((t645 as u64) & 0x7ffffffffffff).wrapping_add(((t649 << 13u32) >> 64u32) as u64);
     let t654 = t650.wrapping_mul(19);
     let t655 = t653.wrapping_mul(19);
     let t656 = t652.wrapping_mul(19);
@@ -1363,36 +1386,37 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         .wrapping_add(wide(t231, t651)).wrapping_add(wide(t232, t654));
     let t659 = wide(t228, t648).wrapping_add(wide(t229, t651)).wrapping_add(wide(t230, t654))
         .wrapping_add(wide(t231, t655)).wrapping_add(wide(t232, t656))
-        .wrapping_add((((t657 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t657 << 13u32) >> 64u32) as u64) as u128);
     let t660 = wide(t228, t650).wrapping_add(wide(t229, t653)).wrapping_add(wide(t230, t652))
         .wrapping_add(wide(t231, t648)).wrapping_add(wide(t232, t651))
-        .wrapping_add((((t658 << 13) >> 64) as u64) as u128);
+        .wrapping_add((((t658 << 13u32) >> 64u32) as u64) as u128);
     let t661 = wide(t228, t652).wrapping_add(wide(t229, t648)).wrapping_add(wide(t230, t651))
         .wrapping_add(wide(t231, t654)).wrapping_add(wide(t232, t655))
-        .wrapping_add((((t659 << 13) >> 64) as u64) as u128);
-    let t662 = ((t657 as u64) & 0x7ffffffffffff).wrapping_add((((t660 << 13) >> 64) as u64).wrapping_mul(19));
-    let t663 = ((t659 as u64) & 0x7ffffffffffff).wrapping_add(t662 >> 51);
+        .wrapping_add((((t659 << 13u32) >> 64u32) as u64) as u128);
+    let t662 = ((t657 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t660 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t663 = ((t659 as u64) & 0x7ffffffffffff).wrapping_add(t662 >> 51u32);
     let t664 = t663 & 0x7ffffffffffff;
-    let t665 = ((t661 as u64) & 0x7ffffffffffff).wrapping_add(t663 >> 51);
+    let t665 = ((t661 as u64) & 0x7ffffffffffff).wrapping_add(t663 >> 51u32);
     let t666 = t665 & 0x7ffffffffffff;
-    let t667 = ((t658 as u64) & 0x7ffffffffffff).wrapping_add(((t661 << 13) >> 64) as u64)
-        .wrapping_add(t665 >> 51);
+    let t667 = ((t658 as u64) & 0x7ffffffffffff).wrapping_add(((t661 << 13u32) >> 64u32) as u64)
+        .wrapping_add(t665 >> 51u32);
     let t668 = t667 & 0x7ffffffffffff;
-    let t669 = ((t660 as u64) & 0x7ffffffffffff).wrapping_add(t667 >> 51);
+    let t669 = ((t660 as u64) & 0x7ffffffffffff).wrapping_add(t667 >> 51u32);
     let t670 = t669 & 0x7ffffffffffff;
-    let t671 = (t662 & 0x7ffffffffffff).wrapping_add((t669 >> 51).wrapping_mul(19));
+    let t671 = (t662 & 0x7ffffffffffff).wrapping_add((t669 >> 51u32).wrapping_mul(19));
     let t672 = t671.wrapping_add((t670.wrapping_add(t668.wrapping_add(t666.wrapping_add(t664.wrapping_add(t671
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t673 = t664.wrapping_add(t672 >> 51);
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let t673 = t664.wrapping_add(t672 >> 51u32);
     let t674 = t673 & 0x7ffffffffffff;
-    let t675 = t666.wrapping_add(t673 >> 51);
+    let t675 = t666.wrapping_add(t673 >> 51u32);
     let t676 = t675 & 0x7ffffffffffff;
-    let t677 = t668.wrapping_add(t675 >> 51);
+    let t677 = t668.wrapping_add(t675 >> 51u32);
     let t678 = t677 & 0x7ffffffffffff;
-    store_64(r, 0, (t672 & 0x7ffffffffffff) | (t674 << 51));
-    store_64(r, 8, (t674 >> 13) | (t676 << 38));
-    store_64(r, 16, (t676 >> 26) | (t678 << 25));
-    store_64(r, 24, (t678 >> 39) | ((t670.wrapping_add(t677 >> 51) & 0x7ffffffffffff) << 12));
+    store_64(r, 0, (t672 & 0x7ffffffffffff) | (t674 << 51u32));
+    store_64(r, 8, (t674 >> 13u32) | (t676 << 38u32));
+    store_64(r, 16, (t676 >> 26u32) | (t678 << 25u32));
+    store_64(r, 24, (t678 >> 39u32) | ((t670.wrapping_add(t677 >> 51u32) & 0x7ffffffffffff) << 12u32));
     bit.fill(0);
     core::hint::black_box(&bit);
 }

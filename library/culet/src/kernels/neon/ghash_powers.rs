@@ -150,16 +150,16 @@ pub fn ghash_powers(powers: &mut [u8; 256], key: &[u8; 16]) {
     let t0 = swap_64(key8);
     let key0 = load_64(key, 0);
     let t1 = swap_64(key0);
-    let t2 = 0u64.wrapping_sub(core::hint::black_box(t1 >> 63));
-    let t3 = (t0 << 1) ^ (t2 & 1);
-    let t4 = (t1 << 1) ^ (t0 >> 63) ^ (t2 & 0xc200000000000000);
-    let t5 = together_8([((t3 as u32) & 255) as u8, (((t3 >> 8) as u32) & 255) as u8
-        , (((t3 >> 16) as u32) & 255) as u8, (((t3 >> 24) as u32) & 255) as u8
-        , (((t3 >> 32) as u32) & 255) as u8, (((t3 >> 40) as u32) & 255) as u8
-        , (((t3 >> 48) as u32) & 255) as u8, (t3 >> 56) as u8, ((t4 as u32) & 255) as u8
-        , (((t4 >> 8) as u32) & 255) as u8, (((t4 >> 16) as u32) & 255) as u8
-        , (((t4 >> 24) as u32) & 255) as u8, (((t4 >> 32) as u32) & 255) as u8
-        , (((t4 >> 40) as u32) & 255) as u8, (((t4 >> 48) as u32) & 255) as u8, (t4 >> 56) as u8]);
+    let t2 = 0u64.wrapping_sub(core::hint::black_box(t1 >> 63u32));
+    let t3 = (t0 << 1u32) ^ (t2 & 1);
+    let t4 = (t1 << 1u32) ^ (t0 >> 63u32) ^ (t2 & 0xc200000000000000);
+    let t5 = together_8([((t3 as u32) & 255) as u8, (((t3 >> 8u32) as u32) & 255) as u8
+        , (((t3 >> 16u32) as u32) & 255) as u8, (((t3 >> 24u32) as u32) & 255) as u8
+        , (((t3 >> 32u32) as u32) & 255) as u8, (((t3 >> 40u32) as u32) & 255) as u8
+        , (((t3 >> 48u32) as u32) & 255) as u8, (t3 >> 56u32) as u8, ((t4 as u32) & 255) as u8
+        , (((t4 >> 8u32) as u32) & 255) as u8, (((t4 >> 16u32) as u32) & 255) as u8
+        , (((t4 >> 24u32) as u32) & 255) as u8, (((t4 >> 32u32) as u32) & 255) as u8
+        , (((t4 >> 40u32) as u32) & 255) as u8, (((t4 >> 48u32) as u32) & 255) as u8, (t4 >> 56u32) as u8]);
     let t6 = pclmullqlqdq(t5, t5);
     let t7 = pclmulhqhqdq(t5, t5);
     let t8 = shuffle_two(t7, [8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128], t6, [128
