@@ -2727,574 +2727,224 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
+    let mut sum = [0u8; 32];
+    static ORDER_LESS_ONE: [u8; 32] = [80, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230
+        , 188, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
+    let mut digits = [0u8; 32];
     let mut a = [0u8; 32];
-    let x28 = load_32(x, 28);
-    let t0 = swap_32(x28);
-    let x24 = load_32(x, 24);
-    let t1 = swap_32(x24);
-    let x20 = load_32(x, 20);
-    let t2 = swap_32(x20);
-    let x16 = load_32(x, 16);
-    let t3 = swap_32(x16);
-    let x12 = load_32(x, 12);
-    let t4 = swap_32(x12);
-    let x8 = load_32(x, 8);
-    let t5 = swap_32(x8);
-    let x4 = load_32(x, 4);
-    let t6 = swap_32(x4);
-    let x0 = load_32(x, 0);
-    let t7 = swap_32(x0);
-    let t8 = (t0 as u64).wrapping_mul(0xbe79eea2);
-    let t9 = (t0 as u64).wrapping_mul(0x83244c95).wrapping_add(((t8 >> 32u32) as u32) as u64);
-    let t10 = (t0 as u64).wrapping_mul(0x49bd6fa6).wrapping_add(((t9 >> 32u32) as u32) as u64);
-    let t11 = (t0 as u64).wrapping_mul(0x4699799c).wrapping_add(((t10 >> 32u32) as u32) as u64);
-    let t12 = (t0 as u64).wrapping_mul(0x2b6bec59).wrapping_add(((t11 >> 32u32) as u32) as u64);
-    let t13 = (t0 as u64).wrapping_mul(0x2845b239).wrapping_add(((t12 >> 32u32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0xf3d95620).wrapping_add(((t13 >> 32u32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0x66e12d94).wrapping_add(((t14 >> 32u32) as u32) as u64);
-    let t16 = t8 as u32;
-    let t17 = (t16 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t18 = (t17 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t9 as u32) as u64)
-        .wrapping_add((((t17 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t16 as u64) >> 32u32) as u32) as u64);
-    let t19 = (t17 as u64).wrapping_mul(0xa7179e84).wrapping_add((t10 as u32) as u64)
-        .wrapping_add(((t18 >> 32u32) as u32) as u64);
-    let t20 = (t17 as u64).wrapping_mul(0xbce6faad).wrapping_add((t11 as u32) as u64)
-        .wrapping_add(((t19 >> 32u32) as u32) as u64);
-    let t21 = (t17 as u64).wrapping_mul(0xffffffff);
-    let t22 = t21.wrapping_add((t12 as u32) as u64).wrapping_add(((t20 >> 32u32) as u32) as u64);
-    let t23 = t21.wrapping_add((t13 as u32) as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
-    let t24 = ((t14 as u32) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
-    let t25 = t21.wrapping_add((t15 as u32) as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
-    let t26 = (((t15 >> 32u32) as u32) as u64).wrapping_add(((t25 >> 32u32) as u32) as u64);
-    let t27 = (t1 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t18 as u32) as u64);
-    let t28 = (t1 as u64).wrapping_mul(0x83244c95).wrapping_add((t19 as u32) as u64)
-        .wrapping_add(((t27 >> 32u32) as u32) as u64);
-    let t29 = (t1 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t20 as u32) as u64)
-        .wrapping_add(((t28 >> 32u32) as u32) as u64);
-    let t30 = (t1 as u64).wrapping_mul(0x4699799c).wrapping_add((t22 as u32) as u64)
-        .wrapping_add(((t29 >> 32u32) as u32) as u64);
-    let t31 = (t1 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t23 as u32) as u64)
-        .wrapping_add(((t30 >> 32u32) as u32) as u64);
-    let t32 = (t1 as u64).wrapping_mul(0x2845b239).wrapping_add((t24 as u32) as u64)
-        .wrapping_add(((t31 >> 32u32) as u32) as u64);
-    let t33 = (t1 as u64).wrapping_mul(0xf3d95620).wrapping_add((t25 as u32) as u64)
-        .wrapping_add(((t32 >> 32u32) as u32) as u64);
-    let t34 = (t1 as u64).wrapping_mul(0x66e12d94).wrapping_add((t26 as u32) as u64)
-        .wrapping_add(((t33 >> 32u32) as u32) as u64);
-    let t35 = t27 as u32;
-    let t36 = (t35 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t37 = (t36 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t28 as u32) as u64)
-        .wrapping_add((((t36 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t35 as u64) >> 32u32) as u32) as u64);
-    let t38 = (t36 as u64).wrapping_mul(0xa7179e84).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t37 >> 32u32) as u32) as u64);
-    let t39 = (t36 as u64).wrapping_mul(0xbce6faad).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t38 >> 32u32) as u32) as u64);
-    let t40 = (t36 as u64).wrapping_mul(0xffffffff);
-    let t41 = t40.wrapping_add((t31 as u32) as u64).wrapping_add(((t39 >> 32u32) as u32) as u64);
-    let t42 = t40.wrapping_add((t32 as u32) as u64).wrapping_add(((t41 >> 32u32) as u32) as u64);
-    let t43 = ((t33 as u32) as u64).wrapping_add(((t42 >> 32u32) as u32) as u64);
-    let t44 = t40.wrapping_add((t34 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
-    let t45 = (((((t26 >> 32u32) as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t44 >> 32u32) as u32) as u64);
-    let t46 = (t2 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t37 as u32) as u64);
-    let t47 = (t2 as u64).wrapping_mul(0x83244c95).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t46 >> 32u32) as u32) as u64);
-    let t48 = (t2 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t39 as u32) as u64)
-        .wrapping_add(((t47 >> 32u32) as u32) as u64);
-    let t49 = (t2 as u64).wrapping_mul(0x4699799c).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t48 >> 32u32) as u32) as u64);
-    let t50 = (t2 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t49 >> 32u32) as u32) as u64);
-    let t51 = (t2 as u64).wrapping_mul(0x2845b239).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t50 >> 32u32) as u32) as u64);
-    let t52 = (t2 as u64).wrapping_mul(0xf3d95620).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t51 >> 32u32) as u32) as u64);
-    let t53 = (t2 as u64).wrapping_mul(0x66e12d94).wrapping_add((t45 as u32) as u64)
-        .wrapping_add(((t52 >> 32u32) as u32) as u64);
-    let t54 = t46 as u32;
-    let t55 = (t54 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t56 = (t55 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t47 as u32) as u64)
-        .wrapping_add((((t55 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t54 as u64) >> 32u32) as u32) as u64);
-    let t57 = (t55 as u64).wrapping_mul(0xa7179e84).wrapping_add((t48 as u32) as u64)
-        .wrapping_add(((t56 >> 32u32) as u32) as u64);
-    let t58 = (t55 as u64).wrapping_mul(0xbce6faad).wrapping_add((t49 as u32) as u64)
-        .wrapping_add(((t57 >> 32u32) as u32) as u64);
-    let t59 = (t55 as u64).wrapping_mul(0xffffffff);
-    let t60 = t59.wrapping_add((t50 as u32) as u64).wrapping_add(((t58 >> 32u32) as u32) as u64);
-    let t61 = t59.wrapping_add((t51 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
-    let t62 = ((t52 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
-    let t63 = t59.wrapping_add((t53 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
-    let t64 = (((((t45 >> 32u32) as u32) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t63 >> 32u32) as u32) as u64);
-    let t65 = (t3 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t56 as u32) as u64);
-    let t66 = (t3 as u64).wrapping_mul(0x83244c95).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t65 >> 32u32) as u32) as u64);
-    let t67 = (t3 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t58 as u32) as u64)
-        .wrapping_add(((t66 >> 32u32) as u32) as u64);
-    let t68 = (t3 as u64).wrapping_mul(0x4699799c).wrapping_add((t60 as u32) as u64)
-        .wrapping_add(((t67 >> 32u32) as u32) as u64);
-    let t69 = (t3 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t68 >> 32u32) as u32) as u64);
-    let t70 = (t3 as u64).wrapping_mul(0x2845b239).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t69 >> 32u32) as u32) as u64);
-    let t71 = (t3 as u64).wrapping_mul(0xf3d95620).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t70 >> 32u32) as u32) as u64);
-    let t72 = (t3 as u64).wrapping_mul(0x66e12d94).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t71 >> 32u32) as u32) as u64);
-    let t73 = t65 as u32;
-    let t74 = (t73 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t75 = (t74 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t66 as u32) as u64)
-        .wrapping_add((((t74 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t73 as u64) >> 32u32) as u32) as u64);
-    let t76 = (t74 as u64).wrapping_mul(0xa7179e84).wrapping_add((t67 as u32) as u64)
-        .wrapping_add(((t75 >> 32u32) as u32) as u64);
-    let t77 = (t74 as u64).wrapping_mul(0xbce6faad).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t76 >> 32u32) as u32) as u64);
-    let t78 = (t74 as u64).wrapping_mul(0xffffffff);
-    let t79 = t78.wrapping_add((t69 as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64);
-    let t80 = t78.wrapping_add((t70 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
-    let t81 = ((t71 as u32) as u64).wrapping_add(((t80 >> 32u32) as u32) as u64);
-    let t82 = t78.wrapping_add((t72 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
-    let t83 = (((((t64 >> 32u32) as u32) as u64).wrapping_add(((t72 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t82 >> 32u32) as u32) as u64);
-    let t84 = (t4 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t75 as u32) as u64);
-    let t85 = (t4 as u64).wrapping_mul(0x83244c95).wrapping_add((t76 as u32) as u64)
-        .wrapping_add(((t84 >> 32u32) as u32) as u64);
-    let t86 = (t4 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t77 as u32) as u64)
-        .wrapping_add(((t85 >> 32u32) as u32) as u64);
-    let t87 = (t4 as u64).wrapping_mul(0x4699799c).wrapping_add((t79 as u32) as u64)
-        .wrapping_add(((t86 >> 32u32) as u32) as u64);
-    let t88 = (t4 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t80 as u32) as u64)
-        .wrapping_add(((t87 >> 32u32) as u32) as u64);
-    let t89 = (t4 as u64).wrapping_mul(0x2845b239).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t88 >> 32u32) as u32) as u64);
-    let t90 = (t4 as u64).wrapping_mul(0xf3d95620).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t89 >> 32u32) as u32) as u64);
-    let t91 = (t4 as u64).wrapping_mul(0x66e12d94).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t90 >> 32u32) as u32) as u64);
-    let t92 = t84 as u32;
-    let t93 = (t92 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t94 = (t93 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t85 as u32) as u64)
-        .wrapping_add((((t93 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t92 as u64) >> 32u32) as u32) as u64);
-    let t95 = (t93 as u64).wrapping_mul(0xa7179e84).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t94 >> 32u32) as u32) as u64);
-    let t96 = (t93 as u64).wrapping_mul(0xbce6faad).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t95 >> 32u32) as u32) as u64);
-    let t97 = (t93 as u64).wrapping_mul(0xffffffff);
-    let t98 = t97.wrapping_add((t88 as u32) as u64).wrapping_add(((t96 >> 32u32) as u32) as u64);
-    let t99 = t97.wrapping_add((t89 as u32) as u64).wrapping_add(((t98 >> 32u32) as u32) as u64);
-    let t100 = ((t90 as u32) as u64).wrapping_add(((t99 >> 32u32) as u32) as u64);
-    let t101 = t97.wrapping_add((t91 as u32) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
-    let t102 = (((((t83 >> 32u32) as u32) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t101 >> 32u32) as u32) as u64);
-    let t103 = (t5 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t94 as u32) as u64);
-    let t104 = (t5 as u64).wrapping_mul(0x83244c95).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t103 >> 32u32) as u32) as u64);
-    let t105 = (t5 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t104 >> 32u32) as u32) as u64);
-    let t106 = (t5 as u64).wrapping_mul(0x4699799c).wrapping_add((t98 as u32) as u64)
-        .wrapping_add(((t105 >> 32u32) as u32) as u64);
-    let t107 = (t5 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t99 as u32) as u64)
-        .wrapping_add(((t106 >> 32u32) as u32) as u64);
-    let t108 = (t5 as u64).wrapping_mul(0x2845b239).wrapping_add((t100 as u32) as u64)
-        .wrapping_add(((t107 >> 32u32) as u32) as u64);
-    let t109 = (t5 as u64).wrapping_mul(0xf3d95620).wrapping_add((t101 as u32) as u64)
-        .wrapping_add(((t108 >> 32u32) as u32) as u64);
-    let t110 = (t5 as u64).wrapping_mul(0x66e12d94).wrapping_add((t102 as u32) as u64)
-        .wrapping_add(((t109 >> 32u32) as u32) as u64);
-    let t111 = t103 as u32;
-    let t112 = (t111 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t113 = (t112 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t104 as u32) as u64)
-        .wrapping_add((((t112 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t111 as u64) >> 32u32) as u32) as u64);
-    let t114 = (t112 as u64).wrapping_mul(0xa7179e84).wrapping_add((t105 as u32) as u64)
-        .wrapping_add(((t113 >> 32u32) as u32) as u64);
-    let t115 = (t112 as u64).wrapping_mul(0xbce6faad).wrapping_add((t106 as u32) as u64)
-        .wrapping_add(((t114 >> 32u32) as u32) as u64);
-    let t116 = (t112 as u64).wrapping_mul(0xffffffff);
-    let t117 = t116.wrapping_add((t107 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
-    let t118 = t116.wrapping_add((t108 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
-    let t119 = ((t109 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
-    let t120 = t116.wrapping_add((t110 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
-    let t121 = (((((t102 >> 32u32) as u32) as u64)
-        .wrapping_add(((t110 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t120 >> 32u32) as u32) as u64);
-    let t122 = (t6 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t113 as u32) as u64);
-    let t123 = (t6 as u64).wrapping_mul(0x83244c95).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t122 >> 32u32) as u32) as u64);
-    let t124 = (t6 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t123 >> 32u32) as u32) as u64);
-    let t125 = (t6 as u64).wrapping_mul(0x4699799c).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t124 >> 32u32) as u32) as u64);
-    let t126 = (t6 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t125 >> 32u32) as u32) as u64);
-    let t127 = (t6 as u64).wrapping_mul(0x2845b239).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t126 >> 32u32) as u32) as u64);
-    let t128 = (t6 as u64).wrapping_mul(0xf3d95620).wrapping_add((t120 as u32) as u64)
-        .wrapping_add(((t127 >> 32u32) as u32) as u64);
-    let t129 = (t6 as u64).wrapping_mul(0x66e12d94).wrapping_add((t121 as u32) as u64)
-        .wrapping_add(((t128 >> 32u32) as u32) as u64);
-    let t130 = t122 as u32;
-    let t131 = (t130 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t132 = (t131 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t123 as u32) as u64)
-        .wrapping_add((((t131 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t130 as u64) >> 32u32) as u32) as u64);
-    let t133 = (t131 as u64).wrapping_mul(0xa7179e84).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t132 >> 32u32) as u32) as u64);
-    let t134 = (t131 as u64).wrapping_mul(0xbce6faad).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t133 >> 32u32) as u32) as u64);
-    let t135 = (t131 as u64).wrapping_mul(0xffffffff);
-    let t136 = t135.wrapping_add((t126 as u32) as u64).wrapping_add(((t134 >> 32u32) as u32) as u64);
-    let t137 = t135.wrapping_add((t127 as u32) as u64).wrapping_add(((t136 >> 32u32) as u32) as u64);
-    let t138 = ((t128 as u32) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
-    let t139 = t135.wrapping_add((t129 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
-    let t140 = (((((t121 >> 32u32) as u32) as u64)
-        .wrapping_add(((t129 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t139 >> 32u32) as u32) as u64);
-    let t141 = (t7 as u64).wrapping_mul(0xbe79eea2).wrapping_add((t132 as u32) as u64);
-    let t142 = (t7 as u64).wrapping_mul(0x83244c95).wrapping_add((t133 as u32) as u64)
-        .wrapping_add(((t141 >> 32u32) as u32) as u64);
-    let t143 = (t7 as u64).wrapping_mul(0x49bd6fa6).wrapping_add((t134 as u32) as u64)
-        .wrapping_add(((t142 >> 32u32) as u32) as u64);
-    let t144 = (t7 as u64).wrapping_mul(0x4699799c).wrapping_add((t136 as u32) as u64)
-        .wrapping_add(((t143 >> 32u32) as u32) as u64);
-    let t145 = (t7 as u64).wrapping_mul(0x2b6bec59).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t144 >> 32u32) as u32) as u64);
-    let t146 = (t7 as u64).wrapping_mul(0x2845b239).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t145 >> 32u32) as u32) as u64);
-    let t147 = (t7 as u64).wrapping_mul(0xf3d95620).wrapping_add((t139 as u32) as u64)
-        .wrapping_add(((t146 >> 32u32) as u32) as u64);
-    let t148 = (t7 as u64).wrapping_mul(0x66e12d94).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t147 >> 32u32) as u32) as u64);
-    let t149 = t141 as u32;
-    let t150 = (t149 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t151 = (t150 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t142 as u32) as u64)
-        .wrapping_add((((t150 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t149 as u64) >> 32u32) as u32) as u64);
-    let t152 = (t150 as u64).wrapping_mul(0xa7179e84).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t151 >> 32u32) as u32) as u64);
-    let t153 = (t150 as u64).wrapping_mul(0xbce6faad).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t152 >> 32u32) as u32) as u64);
-    let t154 = (t150 as u64).wrapping_mul(0xffffffff);
-    let t155 = t154.wrapping_add((t145 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
-    let t156 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
-    let t157 = ((t147 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
-    let t158 = t154.wrapping_add((t148 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
-    let t159 = (((((t140 >> 32u32) as u32) as u64)
-        .wrapping_add(((t148 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t158 >> 32u32) as u32) as u64);
-    let t160 = t151 as u32;
-    let t161 = (t160 as u64).wrapping_add(0x39cdaaf);
-    let t162 = t161 as u32;
-    let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_add(0xc46353d).wrapping_add(((t161 >> 32u32) as u32) as u64);
-    let t165 = t164 as u32;
-    let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_add(0x58e8617b).wrapping_add(((t164 >> 32u32) as u32) as u64);
-    let t168 = t167 as u32;
-    let t169 = t155 as u32;
-    let t170 = (t169 as u64).wrapping_add(0x43190552).wrapping_add(((t167 >> 32u32) as u32) as u64);
-    let t171 = t170 as u32;
-    let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
-    let t174 = t173 as u32;
-    let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_add(((t173 >> 32u32) as u32) as u64);
-    let t177 = t176 as u32;
-    let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_add(0xffffffff).wrapping_add(((t176 >> 32u32) as u32) as u64);
-    let t180 = t179 as u32;
-    let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
-    let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t185 = t162 ^ ((t160 ^ t162) & t184);
-    let t186 = (t185 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t187 = (t186 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((((t186 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t185 as u64) >> 32u32) as u32) as u64);
-    let t188 = (t186 as u64).wrapping_mul(0xa7179e84).wrapping_add(((t187 >> 32u32) as u32) as u64);
-    let t189 = (t186 as u64).wrapping_mul(0xbce6faad).wrapping_add(((t188 >> 32u32) as u32) as u64);
-    let t190 = (t186 as u64).wrapping_mul(0xffffffff);
-    let t191 = t190.wrapping_add(((t189 >> 32u32) as u32) as u64);
-    let t192 = t190.wrapping_add(((t191 >> 32u32) as u32) as u64);
-    let t193 = ((t165 ^ ((t163 ^ t165) & t184)) as u64).wrapping_add((t187 as u32) as u64);
-    let t194 = ((t188 as u32) as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
-    let t195 = ((t189 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
-    let t196 = ((t191 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
-    let t197 = ((t192 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
-    let t198 = t193 as u32;
-    let t199 = (t198 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t200 = (t199 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t194 as u32) as u64)
-        .wrapping_add((((t199 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t198 as u64) >> 32u32) as u32) as u64);
-    let t201 = (t199 as u64).wrapping_mul(0xa7179e84).wrapping_add((t195 as u32) as u64)
-        .wrapping_add(((t200 >> 32u32) as u32) as u64);
-    let t202 = (t199 as u64).wrapping_mul(0xbce6faad).wrapping_add((t196 as u32) as u64)
-        .wrapping_add(((t201 >> 32u32) as u32) as u64);
-    let t203 = (t199 as u64).wrapping_mul(0xffffffff);
-    let t204 = t203.wrapping_add((t197 as u32) as u64).wrapping_add(((t202 >> 32u32) as u32) as u64);
-    let t205 = t203.wrapping_add(((((t192 >> 32u32) as u32) as u64)
-        .wrapping_add(((t197 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t204 >> 32u32) as u32) as u64);
-    let t206 = ((t190 as u32) as u64).wrapping_add(((t205 >> 32u32) as u32) as u64);
-    let t207 = t203.wrapping_add(((t190 >> 32u32) as u32) as u64)
-        .wrapping_add(((t206 >> 32u32) as u32) as u64);
-    let t208 = ((t168 ^ ((t166 ^ t168) & t184)) as u64).wrapping_add((t200 as u32) as u64);
-    let t209 = ((t201 as u32) as u64).wrapping_add(((t208 >> 32u32) as u32) as u64);
-    let t210 = ((t202 as u32) as u64).wrapping_add(((t209 >> 32u32) as u32) as u64);
-    let t211 = ((t204 as u32) as u64).wrapping_add(((t210 >> 32u32) as u32) as u64);
-    let t212 = ((t205 as u32) as u64).wrapping_add(((t211 >> 32u32) as u32) as u64);
-    let t213 = ((t206 as u32) as u64).wrapping_add(((t212 >> 32u32) as u32) as u64);
-    let t214 = ((t207 as u32) as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
-    let t215 = (((t207 >> 32u32) as u32) as u64).wrapping_add(((t214 >> 32u32) as u32) as u64);
-    let t216 = t208 as u32;
-    let t217 = (t216 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t218 = (t217 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t209 as u32) as u64)
-        .wrapping_add((((t217 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t216 as u64) >> 32u32) as u32) as u64);
-    let t219 = (t217 as u64).wrapping_mul(0xa7179e84).wrapping_add((t210 as u32) as u64)
-        .wrapping_add(((t218 >> 32u32) as u32) as u64);
-    let t220 = (t217 as u64).wrapping_mul(0xbce6faad).wrapping_add((t211 as u32) as u64)
-        .wrapping_add(((t219 >> 32u32) as u32) as u64);
-    let t221 = (t217 as u64).wrapping_mul(0xffffffff);
-    let t222 = t221.wrapping_add((t212 as u32) as u64).wrapping_add(((t220 >> 32u32) as u32) as u64);
-    let t223 = t221.wrapping_add((t213 as u32) as u64).wrapping_add(((t222 >> 32u32) as u32) as u64);
-    let t224 = ((t214 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
-    let t225 = t221.wrapping_add((t215 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
-    let t226 = (((t215 >> 32u32) as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
-    let t227 = ((t171 ^ ((t169 ^ t171) & t184)) as u64).wrapping_add((t218 as u32) as u64);
-    let t228 = ((t219 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
-    let t229 = ((t220 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
-    let t230 = ((t222 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
-    let t231 = ((t223 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
-    let t232 = ((t224 as u32) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
-    let t233 = ((t225 as u32) as u64).wrapping_add(((t232 >> 32u32) as u32) as u64);
-    let t234 = ((t226 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
-    let t235 = t227 as u32;
-    let t236 = (t235 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t237 = (t236 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t228 as u32) as u64)
-        .wrapping_add((((t236 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t235 as u64) >> 32u32) as u32) as u64);
-    let t238 = (t236 as u64).wrapping_mul(0xa7179e84).wrapping_add((t229 as u32) as u64)
-        .wrapping_add(((t237 >> 32u32) as u32) as u64);
-    let t239 = (t236 as u64).wrapping_mul(0xbce6faad).wrapping_add((t230 as u32) as u64)
-        .wrapping_add(((t238 >> 32u32) as u32) as u64);
-    let t240 = (t236 as u64).wrapping_mul(0xffffffff);
-    let t241 = t240.wrapping_add((t231 as u32) as u64).wrapping_add(((t239 >> 32u32) as u32) as u64);
-    let t242 = t240.wrapping_add((t232 as u32) as u64).wrapping_add(((t241 >> 32u32) as u32) as u64);
-    let t243 = ((t233 as u32) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
-    let t244 = t240.wrapping_add((t234 as u32) as u64).wrapping_add(((t243 >> 32u32) as u32) as u64);
-    let t245 = (((((t226 >> 32u32) as u32) as u64)
-        .wrapping_add(((t234 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t244 >> 32u32) as u32) as u64);
-    let t246 = ((t174 ^ ((t172 ^ t174) & t184)) as u64).wrapping_add((t237 as u32) as u64);
-    let t247 = ((t238 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
-    let t248 = ((t239 as u32) as u64).wrapping_add(((t247 >> 32u32) as u32) as u64);
-    let t249 = ((t241 as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
-    let t250 = ((t242 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
-    let t251 = ((t243 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
-    let t252 = ((t244 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
-    let t253 = ((t245 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
-    let t254 = t246 as u32;
-    let t255 = (t254 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t256 = (t255 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t247 as u32) as u64)
-        .wrapping_add((((t255 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t254 as u64) >> 32u32) as u32) as u64);
-    let t257 = (t255 as u64).wrapping_mul(0xa7179e84).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t256 >> 32u32) as u32) as u64);
-    let t258 = (t255 as u64).wrapping_mul(0xbce6faad).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t257 >> 32u32) as u32) as u64);
-    let t259 = (t255 as u64).wrapping_mul(0xffffffff);
-    let t260 = t259.wrapping_add((t250 as u32) as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
-    let t261 = t259.wrapping_add((t251 as u32) as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
-    let t262 = ((t252 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
-    let t263 = t259.wrapping_add((t253 as u32) as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
-    let t264 = (((((t245 >> 32u32) as u32) as u64)
-        .wrapping_add(((t253 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t263 >> 32u32) as u32) as u64);
-    let t265 = ((t177 ^ ((t175 ^ t177) & t184)) as u64).wrapping_add((t256 as u32) as u64);
-    let t266 = ((t257 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
-    let t267 = ((t258 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
-    let t268 = ((t260 as u32) as u64).wrapping_add(((t267 >> 32u32) as u32) as u64);
-    let t269 = ((t261 as u32) as u64).wrapping_add(((t268 >> 32u32) as u32) as u64);
-    let t270 = ((t262 as u32) as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
-    let t271 = ((t263 as u32) as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
-    let t272 = ((t264 as u32) as u64).wrapping_add(((t271 >> 32u32) as u32) as u64);
-    let t273 = t265 as u32;
-    let t274 = (t273 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t275 = (t274 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t266 as u32) as u64)
-        .wrapping_add((((t274 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t273 as u64) >> 32u32) as u32) as u64);
-    let t276 = (t274 as u64).wrapping_mul(0xa7179e84).wrapping_add((t267 as u32) as u64)
-        .wrapping_add(((t275 >> 32u32) as u32) as u64);
-    let t277 = (t274 as u64).wrapping_mul(0xbce6faad).wrapping_add((t268 as u32) as u64)
-        .wrapping_add(((t276 >> 32u32) as u32) as u64);
-    let t278 = (t274 as u64).wrapping_mul(0xffffffff);
-    let t279 = t278.wrapping_add((t269 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
-    let t280 = t278.wrapping_add((t270 as u32) as u64).wrapping_add(((t279 >> 32u32) as u32) as u64);
-    let t281 = ((t271 as u32) as u64).wrapping_add(((t280 >> 32u32) as u32) as u64);
-    let t282 = t278.wrapping_add((t272 as u32) as u64).wrapping_add(((t281 >> 32u32) as u32) as u64);
-    let t283 = (((((t264 >> 32u32) as u32) as u64)
-        .wrapping_add(((t272 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t282 >> 32u32) as u32) as u64);
-    let t284 = ((t180 ^ ((t178 ^ t180) & t184)) as u64).wrapping_add((t275 as u32) as u64);
-    let t285 = ((t276 as u32) as u64).wrapping_add(((t284 >> 32u32) as u32) as u64);
-    let t286 = ((t277 as u32) as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
-    let t287 = ((t279 as u32) as u64).wrapping_add(((t286 >> 32u32) as u32) as u64);
-    let t288 = ((t280 as u32) as u64).wrapping_add(((t287 >> 32u32) as u32) as u64);
-    let t289 = ((t281 as u32) as u64).wrapping_add(((t288 >> 32u32) as u32) as u64);
-    let t290 = ((t282 as u32) as u64).wrapping_add(((t289 >> 32u32) as u32) as u64);
-    let t291 = ((t283 as u32) as u64).wrapping_add(((t290 >> 32u32) as u32) as u64);
-    let t292 = t284 as u32;
-    let t293 = (t292 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t294 = (t293 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t285 as u32) as u64)
-        .wrapping_add((((t293 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t292 as u64) >> 32u32) as u32) as u64);
-    let t295 = (t293 as u64).wrapping_mul(0xa7179e84).wrapping_add((t286 as u32) as u64)
-        .wrapping_add(((t294 >> 32u32) as u32) as u64);
-    let t296 = (t293 as u64).wrapping_mul(0xbce6faad).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t295 >> 32u32) as u32) as u64);
-    let t297 = (t293 as u64).wrapping_mul(0xffffffff);
-    let t298 = t297.wrapping_add((t288 as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64);
-    let t299 = t297.wrapping_add((t289 as u32) as u64).wrapping_add(((t298 >> 32u32) as u32) as u64);
-    let t300 = ((t290 as u32) as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
-    let t301 = t297.wrapping_add((t291 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
-    let t302 = (((((t283 >> 32u32) as u32) as u64)
-        .wrapping_add(((t291 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t301 >> 32u32) as u32) as u64);
-    let t303 = ((t183 ^ ((t181 ^ t183) & t184)) as u64).wrapping_add((t294 as u32) as u64);
-    let t304 = ((t295 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
-    let t305 = ((t296 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
-    let t306 = ((t298 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
-    let t307 = ((t299 as u32) as u64).wrapping_add(((t306 >> 32u32) as u32) as u64);
-    let t308 = ((t300 as u32) as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
-    let t309 = ((t301 as u32) as u64).wrapping_add(((t308 >> 32u32) as u32) as u64);
-    let t310 = ((t302 as u32) as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
-    let t311 = t303 as u32;
-    let t312 = (t311 as u64).wrapping_mul(0xee00bc4f) as u32;
-    let t313 = (t312 as u64).wrapping_mul(0xf3b9cac2).wrapping_add((t304 as u32) as u64)
-        .wrapping_add((((t312 as u64).wrapping_mul(0xfc632551)
-        .wrapping_add(t311 as u64) >> 32u32) as u32) as u64);
-    let t314 = (t312 as u64).wrapping_mul(0xa7179e84).wrapping_add((t305 as u32) as u64)
-        .wrapping_add(((t313 >> 32u32) as u32) as u64);
-    let t315 = (t312 as u64).wrapping_mul(0xbce6faad).wrapping_add((t306 as u32) as u64)
-        .wrapping_add(((t314 >> 32u32) as u32) as u64);
-    let t316 = (t312 as u64).wrapping_mul(0xffffffff);
-    let t317 = t316.wrapping_add((t307 as u32) as u64).wrapping_add(((t315 >> 32u32) as u32) as u64);
-    let t318 = t316.wrapping_add((t308 as u32) as u64).wrapping_add(((t317 >> 32u32) as u32) as u64);
-    let t319 = ((t309 as u32) as u64).wrapping_add(((t318 >> 32u32) as u32) as u64);
-    let t320 = t316.wrapping_add((t310 as u32) as u64).wrapping_add(((t319 >> 32u32) as u32) as u64);
-    let t321 = (((((t302 >> 32u32) as u32) as u64)
-        .wrapping_add(((t310 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t320 >> 32u32) as u32) as u64);
-    let t322 = t313 as u32;
-    let t323 = (t322 as u64).wrapping_add(0x39cdaaf);
-    let t324 = t323 as u32;
-    let t325 = t314 as u32;
-    let t326 = (t325 as u64).wrapping_add(0xc46353d).wrapping_add(((t323 >> 32u32) as u32) as u64);
-    let t327 = t326 as u32;
-    let t328 = t315 as u32;
-    let t329 = (t328 as u64).wrapping_add(0x58e8617b).wrapping_add(((t326 >> 32u32) as u32) as u64);
-    let t330 = t329 as u32;
-    let t331 = t317 as u32;
-    let t332 = (t331 as u64).wrapping_add(0x43190552).wrapping_add(((t329 >> 32u32) as u32) as u64);
-    let t333 = t332 as u32;
-    let t334 = t318 as u32;
-    let t335 = (t334 as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
-    let t336 = t335 as u32;
-    let t337 = t319 as u32;
-    let t338 = (t337 as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
-    let t339 = t338 as u32;
-    let t340 = t320 as u32;
-    let t341 = (t340 as u64).wrapping_add(0xffffffff).wrapping_add(((t338 >> 32u32) as u32) as u64);
-    let t342 = t341 as u32;
-    let t343 = t321 as u32;
-    let t344 = (t343 as u64).wrapping_add(((t341 >> 32u32) as u32) as u64);
-    let t345 = t344 as u32;
-    let t346 = 0u32.wrapping_sub(core::hint::black_box((((((t321 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t344 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t347 = t324 ^ ((t322 ^ t324) & t346);
-    let t348 = t327 ^ ((t325 ^ t327) & t346);
-    let t349 = t330 ^ ((t328 ^ t330) & t346);
-    let t350 = t333 ^ ((t331 ^ t333) & t346);
-    let t351 = t336 ^ ((t334 ^ t336) & t346);
-    let t352 = t339 ^ ((t337 ^ t339) & t346);
-    let t353 = t342 ^ ((t340 ^ t342) & t346);
-    let t354 = t345 ^ ((t343 ^ t345) & t346);
-    let t355 = (t354 >> 16u32) ^ (r[1] as u32);
-    let t356 = (t354 >> 8u32) ^ (r[2] as u32);
-    let t357 = t354 ^ (r[3] as u32);
-    let t358 = (t353 >> 24u32) ^ (r[4] as u32);
-    let t359 = (t353 >> 16u32) ^ (r[5] as u32);
-    let t360 = (t353 >> 8u32) ^ (r[6] as u32);
-    let t361 = t353 ^ (r[7] as u32);
-    let t362 = (t352 >> 24u32) ^ (r[8] as u32);
-    let t363 = (t352 >> 16u32) ^ (r[9] as u32);
-    let t364 = (t352 >> 8u32) ^ (r[10] as u32);
-    let t365 = t352 ^ (r[11] as u32);
-    let t366 = (t351 >> 24u32) ^ (r[12] as u32);
-    let t367 = (t351 >> 16u32) ^ (r[13] as u32);
-    let t368 = (t351 >> 8u32) ^ (r[14] as u32);
-    let t369 = t351 ^ (r[15] as u32);
-    let t370 = (t350 >> 24u32) ^ (r[16] as u32);
-    let t371 = (t350 >> 16u32) ^ (r[17] as u32);
-    let t372 = (t350 >> 8u32) ^ (r[18] as u32);
-    let t373 = t350 ^ (r[19] as u32);
-    let t374 = (t349 >> 24u32) ^ (r[20] as u32);
-    let t375 = (t349 >> 16u32) ^ (r[21] as u32);
-    let t376 = (t349 >> 8u32) ^ (r[22] as u32);
-    let t377 = t349 ^ (r[23] as u32);
-    let t378 = (t348 >> 24u32) ^ (r[24] as u32);
-    let t379 = (t348 >> 16u32) ^ (r[25] as u32);
-    let t380 = (t348 >> 8u32) ^ (r[26] as u32);
-    let t381 = t348 ^ (r[27] as u32);
-    let t382 = (t347 >> 24u32) ^ (r[28] as u32);
-    let t383 = (t347 >> 16u32) ^ (r[29] as u32);
-    let t384 = (t347 >> 8u32) ^ (r[30] as u32);
-    let t385 = t347 ^ (r[31] as u32);
-    a[0] = ((t354 >> 24u32) ^ (r[0] as u32)) as u8;
-    a[1] = t355 as u8;
-    a[2] = t356 as u8;
-    a[3] = t357 as u8;
-    a[4] = t358 as u8;
-    a[5] = t359 as u8;
-    a[6] = t360 as u8;
-    a[7] = t361 as u8;
-    a[8] = t362 as u8;
-    a[9] = t363 as u8;
-    a[10] = t364 as u8;
-    a[11] = t365 as u8;
-    a[12] = t366 as u8;
-    a[13] = t367 as u8;
-    a[14] = t368 as u8;
-    a[15] = t369 as u8;
-    a[16] = t370 as u8;
-    a[17] = t371 as u8;
-    a[18] = t372 as u8;
-    a[19] = t373 as u8;
-    a[20] = t374 as u8;
-    a[21] = t375 as u8;
-    a[22] = t376 as u8;
-    a[23] = t377 as u8;
-    a[24] = t378 as u8;
-    a[25] = t379 as u8;
-    a[26] = t380 as u8;
-    a[27] = t381 as u8;
-    a[28] = t382 as u8;
-    a[29] = t383 as u8;
-    a[30] = t384 as u8;
-    a[31] = t385 as u8;
-    let mut v0: u32 = 0;
+    let x0 = x[0];
+    let x1 = x[1];
+    let x2 = x[2];
+    let x3 = x[3];
+    let x4 = x[4];
+    let x5 = x[5];
+    let x6 = x[6];
+    let x7 = x[7];
+    let x8 = x[8];
+    let x9 = x[9];
+    let x10 = x[10];
+    let x11 = x[11];
+    let x12 = x[12];
+    let x13 = x[13];
+    let x14 = x[14];
+    let x15 = x[15];
+    let x16 = x[16];
+    let x17 = x[17];
+    let x18 = x[18];
+    let x19 = x[19];
+    let x20 = x[20];
+    let x21 = x[21];
+    let x22 = x[22];
+    let x23 = x[23];
+    let x24 = x[24];
+    let x25 = x[25];
+    let x26 = x[26];
+    let x27 = x[27];
+    let x28 = x[28];
+    let x29 = x[29];
+    let x30 = x[30];
+    let x31 = x[31];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    digits[0] = r31;
+    digits[1] = r30;
+    digits[2] = r29;
+    digits[3] = r28;
+    digits[4] = r27;
+    digits[5] = r26;
+    digits[6] = r25;
+    digits[7] = r24;
+    digits[8] = r23;
+    digits[9] = r22;
+    digits[10] = r21;
+    digits[11] = r20;
+    digits[12] = r19;
+    digits[13] = r18;
+    digits[14] = r17;
+    digits[15] = r16;
+    digits[16] = r15;
+    digits[17] = r14;
+    digits[18] = r13;
+    digits[19] = r12;
+    digits[20] = r11;
+    digits[21] = r10;
+    digits[22] = r9;
+    digits[23] = r8;
+    digits[24] = r7;
+    digits[25] = r6;
+    digits[26] = r5;
+    digits[27] = r4;
+    digits[28] = r3;
+    digits[29] = r2;
+    digits[30] = r1;
+    digits[31] = r0;
+    let mut v0: u32 = 256;
     for i in 0..32 {
-        v0 = v0 | (a[i] as u32);
+        let t0 = (digits[i] as u32).wrapping_add(ORDER_LESS_ONE[i] as u32).wrapping_add(v0 >> 8u32);
+        sum[31 - i] = t0 as u8;
+        v0 = t0;
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1)) & 1) as u8;
+    let sum0 = sum[0];
+    let sum1 = sum[1];
+    let sum2 = sum[2];
+    let sum3 = sum[3];
+    let sum4 = sum[4];
+    let sum5 = sum[5];
+    let sum6 = sum[6];
+    let sum7 = sum[7];
+    let sum8 = sum[8];
+    let sum9 = sum[9];
+    let sum10 = sum[10];
+    let sum11 = sum[11];
+    let sum12 = sum[12];
+    let sum13 = sum[13];
+    let sum14 = sum[14];
+    let sum15 = sum[15];
+    let sum16 = sum[16];
+    let sum17 = sum[17];
+    let sum18 = sum[18];
+    let sum19 = sum[19];
+    let sum20 = sum[20];
+    let sum21 = sum[21];
+    let sum22 = sum[22];
+    let sum23 = sum[23];
+    let sum24 = sum[24];
+    let sum25 = sum[25];
+    let sum26 = sum[26];
+    let sum27 = sum[27];
+    let sum28 = sum[28];
+    let sum29 = sum[29];
+    let sum30 = sum[30];
+    let sum31 = sum[31];
+    a[0] = ((x0 as u32) ^ (r0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (r1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (r2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (r3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (r4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (r5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (r7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (r8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (r9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (r10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (r11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (r12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (r13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (r15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (r16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (r17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (r18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (r19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (r20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (r21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (r23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (r24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (r25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (r26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (r27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (r28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (r29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (r31 as u32)) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        v1 = v1 | (a[i] as u32);
+    }
+    a[0] = ((x0 as u32) ^ (sum0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (sum1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (sum2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (sum3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (sum4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (sum5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (sum6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (sum7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (sum8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (sum9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (sum10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (sum11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (sum12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (sum13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (sum14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (sum15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (sum16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (sum17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (sum18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (sum19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (sum20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (sum21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (sum22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (sum23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (sum24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (sum25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (sum26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (sum27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (sum28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (sum29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (sum30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (sum31 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..32 {
+        v2 = v2 | (a[i] as u32);
+    }
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) ^ 1) | ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v0 >> 8u32) ^ 1))) & 1)) & 1) as u8;
+    sum.fill(0);
+    core::hint::black_box(&sum);
+    digits.fill(0);
+    core::hint::black_box(&digits);
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -4417,1153 +4417,321 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
+    let mut sum = [0u8; 48];
+    static ORDER_LESS_ONE: [u8; 48] = [114, 41, 197, 204, 106, 25, 236, 236, 122, 167, 176, 72, 178, 13, 26
+        , 88, 223, 45, 55, 244, 129, 77, 99, 199, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
+    let mut digits = [0u8; 48];
     let mut a = [0u8; 48];
-    let x44 = load_32(x, 44);
-    let t0 = swap_32(x44);
-    let x40 = load_32(x, 40);
-    let t1 = swap_32(x40);
-    let x36 = load_32(x, 36);
-    let t2 = swap_32(x36);
-    let x32 = load_32(x, 32);
-    let t3 = swap_32(x32);
-    let x28 = load_32(x, 28);
-    let t4 = swap_32(x28);
-    let x24 = load_32(x, 24);
-    let t5 = swap_32(x24);
-    let x20 = load_32(x, 20);
-    let t6 = swap_32(x20);
-    let x16 = load_32(x, 16);
-    let t7 = swap_32(x16);
-    let x12 = load_32(x, 12);
-    let t8 = swap_32(x12);
-    let x8 = load_32(x, 8);
-    let t9 = swap_32(x8);
-    let x4 = load_32(x, 4);
-    let t10 = swap_32(x4);
-    let x0 = load_32(x, 0);
-    let t11 = swap_32(x0);
-    let t12 = (t0 as u64).wrapping_mul(0x19b409a9);
-    let t13 = (t0 as u64).wrapping_mul(0x2d319b24).wrapping_add(((t12 >> 32u32) as u32) as u64);
-    let t14 = (t0 as u64).wrapping_mul(0xdf1aa419).wrapping_add(((t13 >> 32u32) as u32) as u64);
-    let t15 = (t0 as u64).wrapping_mul(0xff3d81e5).wrapping_add(((t14 >> 32u32) as u32) as u64);
-    let t16 = (t0 as u64).wrapping_mul(0xfcb82947).wrapping_add(((t15 >> 32u32) as u32) as u64);
-    let t17 = (t0 as u64).wrapping_mul(0xbc3e483a).wrapping_add(((t16 >> 32u32) as u32) as u64);
-    let t18 = (t0 as u64).wrapping_mul(0x4aab1cc5).wrapping_add(((t17 >> 32u32) as u32) as u64);
-    let t19 = (t0 as u64).wrapping_mul(0xd40d4917).wrapping_add(((t18 >> 32u32) as u32) as u64);
-    let t20 = (t0 as u64).wrapping_mul(0x28266895).wrapping_add(((t19 >> 32u32) as u32) as u64);
-    let t21 = (t0 as u64).wrapping_mul(0x3fb05b7a).wrapping_add(((t20 >> 32u32) as u32) as u64);
-    let t22 = (t0 as u64).wrapping_mul(0x2b39bf21).wrapping_add(((t21 >> 32u32) as u32) as u64);
-    let t23 = (t0 as u64).wrapping_mul(0xc84ee01).wrapping_add(((t22 >> 32u32) as u32) as u64);
-    let t24 = t12 as u32;
-    let t25 = (t24 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t26 = (t25 as u64).wrapping_mul(0xecec196a).wrapping_add((t13 as u32) as u64)
-        .wrapping_add((((t25 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t24 as u64) >> 32u32) as u32) as u64);
-    let t27 = (t25 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t14 as u32) as u64)
-        .wrapping_add(((t26 >> 32u32) as u32) as u64);
-    let t28 = (t25 as u64).wrapping_mul(0x581a0db2).wrapping_add((t15 as u32) as u64)
-        .wrapping_add(((t27 >> 32u32) as u32) as u64);
-    let t29 = (t25 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t16 as u32) as u64)
-        .wrapping_add(((t28 >> 32u32) as u32) as u64);
-    let t30 = (t25 as u64).wrapping_mul(0xc7634d81).wrapping_add((t17 as u32) as u64)
-        .wrapping_add(((t29 >> 32u32) as u32) as u64);
-    let t31 = (t25 as u64).wrapping_mul(0xffffffff);
-    let t32 = t31.wrapping_add((t18 as u32) as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
-    let t33 = t31.wrapping_add((t19 as u32) as u64).wrapping_add(((t32 >> 32u32) as u32) as u64);
-    let t34 = t31.wrapping_add((t20 as u32) as u64).wrapping_add(((t33 >> 32u32) as u32) as u64);
-    let t35 = t31.wrapping_add((t21 as u32) as u64).wrapping_add(((t34 >> 32u32) as u32) as u64);
-    let t36 = t31.wrapping_add((t22 as u32) as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
-    let t37 = t31.wrapping_add((t23 as u32) as u64).wrapping_add(((t36 >> 32u32) as u32) as u64);
-    let t38 = (((t23 >> 32u32) as u32) as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
-    let t39 = (t1 as u64).wrapping_mul(0x19b409a9).wrapping_add((t26 as u32) as u64);
-    let t40 = (t1 as u64).wrapping_mul(0x2d319b24).wrapping_add((t27 as u32) as u64)
-        .wrapping_add(((t39 >> 32u32) as u32) as u64);
-    let t41 = (t1 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t28 as u32) as u64)
-        .wrapping_add(((t40 >> 32u32) as u32) as u64);
-    let t42 = (t1 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t29 as u32) as u64)
-        .wrapping_add(((t41 >> 32u32) as u32) as u64);
-    let t43 = (t1 as u64).wrapping_mul(0xfcb82947).wrapping_add((t30 as u32) as u64)
-        .wrapping_add(((t42 >> 32u32) as u32) as u64);
-    let t44 = (t1 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t32 as u32) as u64)
-        .wrapping_add(((t43 >> 32u32) as u32) as u64);
-    let t45 = (t1 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t33 as u32) as u64)
-        .wrapping_add(((t44 >> 32u32) as u32) as u64);
-    let t46 = (t1 as u64).wrapping_mul(0xd40d4917).wrapping_add((t34 as u32) as u64)
-        .wrapping_add(((t45 >> 32u32) as u32) as u64);
-    let t47 = (t1 as u64).wrapping_mul(0x28266895).wrapping_add((t35 as u32) as u64)
-        .wrapping_add(((t46 >> 32u32) as u32) as u64);
-    let t48 = (t1 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t36 as u32) as u64)
-        .wrapping_add(((t47 >> 32u32) as u32) as u64);
-    let t49 = (t1 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t37 as u32) as u64)
-        .wrapping_add(((t48 >> 32u32) as u32) as u64);
-    let t50 = (t1 as u64).wrapping_mul(0xc84ee01).wrapping_add((t38 as u32) as u64)
-        .wrapping_add(((t49 >> 32u32) as u32) as u64);
-    let t51 = t39 as u32;
-    let t52 = (t51 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t53 = (t52 as u64).wrapping_mul(0xecec196a).wrapping_add((t40 as u32) as u64)
-        .wrapping_add((((t52 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t51 as u64) >> 32u32) as u32) as u64);
-    let t54 = (t52 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t41 as u32) as u64)
-        .wrapping_add(((t53 >> 32u32) as u32) as u64);
-    let t55 = (t52 as u64).wrapping_mul(0x581a0db2).wrapping_add((t42 as u32) as u64)
-        .wrapping_add(((t54 >> 32u32) as u32) as u64);
-    let t56 = (t52 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t43 as u32) as u64)
-        .wrapping_add(((t55 >> 32u32) as u32) as u64);
-    let t57 = (t52 as u64).wrapping_mul(0xc7634d81).wrapping_add((t44 as u32) as u64)
-        .wrapping_add(((t56 >> 32u32) as u32) as u64);
-    let t58 = (t52 as u64).wrapping_mul(0xffffffff);
-    let t59 = t58.wrapping_add((t45 as u32) as u64).wrapping_add(((t57 >> 32u32) as u32) as u64);
-    let t60 = t58.wrapping_add((t46 as u32) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
-    let t61 = t58.wrapping_add((t47 as u32) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
-    let t62 = t58.wrapping_add((t48 as u32) as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
-    let t63 = t58.wrapping_add((t49 as u32) as u64).wrapping_add(((t62 >> 32u32) as u32) as u64);
-    let t64 = t58.wrapping_add((t50 as u32) as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
-    let t65 = (((((t38 >> 32u32) as u32) as u64).wrapping_add(((t50 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t64 >> 32u32) as u32) as u64);
-    let t66 = (t2 as u64).wrapping_mul(0x19b409a9).wrapping_add((t53 as u32) as u64);
-    let t67 = (t2 as u64).wrapping_mul(0x2d319b24).wrapping_add((t54 as u32) as u64)
-        .wrapping_add(((t66 >> 32u32) as u32) as u64);
-    let t68 = (t2 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t55 as u32) as u64)
-        .wrapping_add(((t67 >> 32u32) as u32) as u64);
-    let t69 = (t2 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t56 as u32) as u64)
-        .wrapping_add(((t68 >> 32u32) as u32) as u64);
-    let t70 = (t2 as u64).wrapping_mul(0xfcb82947).wrapping_add((t57 as u32) as u64)
-        .wrapping_add(((t69 >> 32u32) as u32) as u64);
-    let t71 = (t2 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t59 as u32) as u64)
-        .wrapping_add(((t70 >> 32u32) as u32) as u64);
-    let t72 = (t2 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t60 as u32) as u64)
-        .wrapping_add(((t71 >> 32u32) as u32) as u64);
-    let t73 = (t2 as u64).wrapping_mul(0xd40d4917).wrapping_add((t61 as u32) as u64)
-        .wrapping_add(((t72 >> 32u32) as u32) as u64);
-    let t74 = (t2 as u64).wrapping_mul(0x28266895).wrapping_add((t62 as u32) as u64)
-        .wrapping_add(((t73 >> 32u32) as u32) as u64);
-    let t75 = (t2 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t63 as u32) as u64)
-        .wrapping_add(((t74 >> 32u32) as u32) as u64);
-    let t76 = (t2 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t64 as u32) as u64)
-        .wrapping_add(((t75 >> 32u32) as u32) as u64);
-    let t77 = (t2 as u64).wrapping_mul(0xc84ee01).wrapping_add((t65 as u32) as u64)
-        .wrapping_add(((t76 >> 32u32) as u32) as u64);
-    let t78 = t66 as u32;
-    let t79 = (t78 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t80 = (t79 as u64).wrapping_mul(0xecec196a).wrapping_add((t67 as u32) as u64)
-        .wrapping_add((((t79 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t78 as u64) >> 32u32) as u32) as u64);
-    let t81 = (t79 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t68 as u32) as u64)
-        .wrapping_add(((t80 >> 32u32) as u32) as u64);
-    let t82 = (t79 as u64).wrapping_mul(0x581a0db2).wrapping_add((t69 as u32) as u64)
-        .wrapping_add(((t81 >> 32u32) as u32) as u64);
-    let t83 = (t79 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t70 as u32) as u64)
-        .wrapping_add(((t82 >> 32u32) as u32) as u64);
-    let t84 = (t79 as u64).wrapping_mul(0xc7634d81).wrapping_add((t71 as u32) as u64)
-        .wrapping_add(((t83 >> 32u32) as u32) as u64);
-    let t85 = (t79 as u64).wrapping_mul(0xffffffff);
-    let t86 = t85.wrapping_add((t72 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
-    let t87 = t85.wrapping_add((t73 as u32) as u64).wrapping_add(((t86 >> 32u32) as u32) as u64);
-    let t88 = t85.wrapping_add((t74 as u32) as u64).wrapping_add(((t87 >> 32u32) as u32) as u64);
-    let t89 = t85.wrapping_add((t75 as u32) as u64).wrapping_add(((t88 >> 32u32) as u32) as u64);
-    let t90 = t85.wrapping_add((t76 as u32) as u64).wrapping_add(((t89 >> 32u32) as u32) as u64);
-    let t91 = t85.wrapping_add((t77 as u32) as u64).wrapping_add(((t90 >> 32u32) as u32) as u64);
-    let t92 = (((((t65 >> 32u32) as u32) as u64).wrapping_add(((t77 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t91 >> 32u32) as u32) as u64);
-    let t93 = (t3 as u64).wrapping_mul(0x19b409a9).wrapping_add((t80 as u32) as u64);
-    let t94 = (t3 as u64).wrapping_mul(0x2d319b24).wrapping_add((t81 as u32) as u64)
-        .wrapping_add(((t93 >> 32u32) as u32) as u64);
-    let t95 = (t3 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t82 as u32) as u64)
-        .wrapping_add(((t94 >> 32u32) as u32) as u64);
-    let t96 = (t3 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t83 as u32) as u64)
-        .wrapping_add(((t95 >> 32u32) as u32) as u64);
-    let t97 = (t3 as u64).wrapping_mul(0xfcb82947).wrapping_add((t84 as u32) as u64)
-        .wrapping_add(((t96 >> 32u32) as u32) as u64);
-    let t98 = (t3 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t86 as u32) as u64)
-        .wrapping_add(((t97 >> 32u32) as u32) as u64);
-    let t99 = (t3 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t87 as u32) as u64)
-        .wrapping_add(((t98 >> 32u32) as u32) as u64);
-    let t100 = (t3 as u64).wrapping_mul(0xd40d4917).wrapping_add((t88 as u32) as u64)
-        .wrapping_add(((t99 >> 32u32) as u32) as u64);
-    let t101 = (t3 as u64).wrapping_mul(0x28266895).wrapping_add((t89 as u32) as u64)
-        .wrapping_add(((t100 >> 32u32) as u32) as u64);
-    let t102 = (t3 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t90 as u32) as u64)
-        .wrapping_add(((t101 >> 32u32) as u32) as u64);
-    let t103 = (t3 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t91 as u32) as u64)
-        .wrapping_add(((t102 >> 32u32) as u32) as u64);
-    let t104 = (t3 as u64).wrapping_mul(0xc84ee01).wrapping_add((t92 as u32) as u64)
-        .wrapping_add(((t103 >> 32u32) as u32) as u64);
-    let t105 = t93 as u32;
-    let t106 = (t105 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t107 = (t106 as u64).wrapping_mul(0xecec196a).wrapping_add((t94 as u32) as u64)
-        .wrapping_add((((t106 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t105 as u64) >> 32u32) as u32) as u64);
-    let t108 = (t106 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t95 as u32) as u64)
-        .wrapping_add(((t107 >> 32u32) as u32) as u64);
-    let t109 = (t106 as u64).wrapping_mul(0x581a0db2).wrapping_add((t96 as u32) as u64)
-        .wrapping_add(((t108 >> 32u32) as u32) as u64);
-    let t110 = (t106 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t97 as u32) as u64)
-        .wrapping_add(((t109 >> 32u32) as u32) as u64);
-    let t111 = (t106 as u64).wrapping_mul(0xc7634d81).wrapping_add((t98 as u32) as u64)
-        .wrapping_add(((t110 >> 32u32) as u32) as u64);
-    let t112 = (t106 as u64).wrapping_mul(0xffffffff);
-    let t113 = t112.wrapping_add((t99 as u32) as u64).wrapping_add(((t111 >> 32u32) as u32) as u64);
-    let t114 = t112.wrapping_add((t100 as u32) as u64).wrapping_add(((t113 >> 32u32) as u32) as u64);
-    let t115 = t112.wrapping_add((t101 as u32) as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
-    let t116 = t112.wrapping_add((t102 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
-    let t117 = t112.wrapping_add((t103 as u32) as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
-    let t118 = t112.wrapping_add((t104 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
-    let t119 = (((((t92 >> 32u32) as u32) as u64)
-        .wrapping_add(((t104 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t118 >> 32u32) as u32) as u64);
-    let t120 = (t4 as u64).wrapping_mul(0x19b409a9).wrapping_add((t107 as u32) as u64);
-    let t121 = (t4 as u64).wrapping_mul(0x2d319b24).wrapping_add((t108 as u32) as u64)
-        .wrapping_add(((t120 >> 32u32) as u32) as u64);
-    let t122 = (t4 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t109 as u32) as u64)
-        .wrapping_add(((t121 >> 32u32) as u32) as u64);
-    let t123 = (t4 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t110 as u32) as u64)
-        .wrapping_add(((t122 >> 32u32) as u32) as u64);
-    let t124 = (t4 as u64).wrapping_mul(0xfcb82947).wrapping_add((t111 as u32) as u64)
-        .wrapping_add(((t123 >> 32u32) as u32) as u64);
-    let t125 = (t4 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t113 as u32) as u64)
-        .wrapping_add(((t124 >> 32u32) as u32) as u64);
-    let t126 = (t4 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t114 as u32) as u64)
-        .wrapping_add(((t125 >> 32u32) as u32) as u64);
-    let t127 = (t4 as u64).wrapping_mul(0xd40d4917).wrapping_add((t115 as u32) as u64)
-        .wrapping_add(((t126 >> 32u32) as u32) as u64);
-    let t128 = (t4 as u64).wrapping_mul(0x28266895).wrapping_add((t116 as u32) as u64)
-        .wrapping_add(((t127 >> 32u32) as u32) as u64);
-    let t129 = (t4 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t117 as u32) as u64)
-        .wrapping_add(((t128 >> 32u32) as u32) as u64);
-    let t130 = (t4 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t118 as u32) as u64)
-        .wrapping_add(((t129 >> 32u32) as u32) as u64);
-    let t131 = (t4 as u64).wrapping_mul(0xc84ee01).wrapping_add((t119 as u32) as u64)
-        .wrapping_add(((t130 >> 32u32) as u32) as u64);
-    let t132 = t120 as u32;
-    let t133 = (t132 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t134 = (t133 as u64).wrapping_mul(0xecec196a).wrapping_add((t121 as u32) as u64)
-        .wrapping_add((((t133 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t132 as u64) >> 32u32) as u32) as u64);
-    let t135 = (t133 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t122 as u32) as u64)
-        .wrapping_add(((t134 >> 32u32) as u32) as u64);
-    let t136 = (t133 as u64).wrapping_mul(0x581a0db2).wrapping_add((t123 as u32) as u64)
-        .wrapping_add(((t135 >> 32u32) as u32) as u64);
-    let t137 = (t133 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t124 as u32) as u64)
-        .wrapping_add(((t136 >> 32u32) as u32) as u64);
-    let t138 = (t133 as u64).wrapping_mul(0xc7634d81).wrapping_add((t125 as u32) as u64)
-        .wrapping_add(((t137 >> 32u32) as u32) as u64);
-    let t139 = (t133 as u64).wrapping_mul(0xffffffff);
-    let t140 = t139.wrapping_add((t126 as u32) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
-    let t141 = t139.wrapping_add((t127 as u32) as u64).wrapping_add(((t140 >> 32u32) as u32) as u64);
-    let t142 = t139.wrapping_add((t128 as u32) as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
-    let t143 = t139.wrapping_add((t129 as u32) as u64).wrapping_add(((t142 >> 32u32) as u32) as u64);
-    let t144 = t139.wrapping_add((t130 as u32) as u64).wrapping_add(((t143 >> 32u32) as u32) as u64);
-    let t145 = t139.wrapping_add((t131 as u32) as u64).wrapping_add(((t144 >> 32u32) as u32) as u64);
-    let t146 = (((((t119 >> 32u32) as u32) as u64)
-        .wrapping_add(((t131 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t145 >> 32u32) as u32) as u64);
-    let t147 = (t5 as u64).wrapping_mul(0x19b409a9).wrapping_add((t134 as u32) as u64);
-    let t148 = (t5 as u64).wrapping_mul(0x2d319b24).wrapping_add((t135 as u32) as u64)
-        .wrapping_add(((t147 >> 32u32) as u32) as u64);
-    let t149 = (t5 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t136 as u32) as u64)
-        .wrapping_add(((t148 >> 32u32) as u32) as u64);
-    let t150 = (t5 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t137 as u32) as u64)
-        .wrapping_add(((t149 >> 32u32) as u32) as u64);
-    let t151 = (t5 as u64).wrapping_mul(0xfcb82947).wrapping_add((t138 as u32) as u64)
-        .wrapping_add(((t150 >> 32u32) as u32) as u64);
-    let t152 = (t5 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t140 as u32) as u64)
-        .wrapping_add(((t151 >> 32u32) as u32) as u64);
-    let t153 = (t5 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t141 as u32) as u64)
-        .wrapping_add(((t152 >> 32u32) as u32) as u64);
-    let t154 = (t5 as u64).wrapping_mul(0xd40d4917).wrapping_add((t142 as u32) as u64)
-        .wrapping_add(((t153 >> 32u32) as u32) as u64);
-    let t155 = (t5 as u64).wrapping_mul(0x28266895).wrapping_add((t143 as u32) as u64)
-        .wrapping_add(((t154 >> 32u32) as u32) as u64);
-    let t156 = (t5 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t144 as u32) as u64)
-        .wrapping_add(((t155 >> 32u32) as u32) as u64);
-    let t157 = (t5 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t145 as u32) as u64)
-        .wrapping_add(((t156 >> 32u32) as u32) as u64);
-    let t158 = (t5 as u64).wrapping_mul(0xc84ee01).wrapping_add((t146 as u32) as u64)
-        .wrapping_add(((t157 >> 32u32) as u32) as u64);
-    let t159 = t147 as u32;
-    let t160 = (t159 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t161 = (t160 as u64).wrapping_mul(0xecec196a).wrapping_add((t148 as u32) as u64)
-        .wrapping_add((((t160 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t159 as u64) >> 32u32) as u32) as u64);
-    let t162 = (t160 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t149 as u32) as u64)
-        .wrapping_add(((t161 >> 32u32) as u32) as u64);
-    let t163 = (t160 as u64).wrapping_mul(0x581a0db2).wrapping_add((t150 as u32) as u64)
-        .wrapping_add(((t162 >> 32u32) as u32) as u64);
-    let t164 = (t160 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t151 as u32) as u64)
-        .wrapping_add(((t163 >> 32u32) as u32) as u64);
-    let t165 = (t160 as u64).wrapping_mul(0xc7634d81).wrapping_add((t152 as u32) as u64)
-        .wrapping_add(((t164 >> 32u32) as u32) as u64);
-    let t166 = (t160 as u64).wrapping_mul(0xffffffff);
-    let t167 = t166.wrapping_add((t153 as u32) as u64).wrapping_add(((t165 >> 32u32) as u32) as u64);
-    let t168 = t166.wrapping_add((t154 as u32) as u64).wrapping_add(((t167 >> 32u32) as u32) as u64);
-    let t169 = t166.wrapping_add((t155 as u32) as u64).wrapping_add(((t168 >> 32u32) as u32) as u64);
-    let t170 = t166.wrapping_add((t156 as u32) as u64).wrapping_add(((t169 >> 32u32) as u32) as u64);
-    let t171 = t166.wrapping_add((t157 as u32) as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
-    let t172 = t166.wrapping_add((t158 as u32) as u64).wrapping_add(((t171 >> 32u32) as u32) as u64);
-    let t173 = (((((t146 >> 32u32) as u32) as u64)
-        .wrapping_add(((t158 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t172 >> 32u32) as u32) as u64);
-    let t174 = (t6 as u64).wrapping_mul(0x19b409a9).wrapping_add((t161 as u32) as u64);
-    let t175 = (t6 as u64).wrapping_mul(0x2d319b24).wrapping_add((t162 as u32) as u64)
-        .wrapping_add(((t174 >> 32u32) as u32) as u64);
-    let t176 = (t6 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t163 as u32) as u64)
-        .wrapping_add(((t175 >> 32u32) as u32) as u64);
-    let t177 = (t6 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t164 as u32) as u64)
-        .wrapping_add(((t176 >> 32u32) as u32) as u64);
-    let t178 = (t6 as u64).wrapping_mul(0xfcb82947).wrapping_add((t165 as u32) as u64)
-        .wrapping_add(((t177 >> 32u32) as u32) as u64);
-    let t179 = (t6 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t167 as u32) as u64)
-        .wrapping_add(((t178 >> 32u32) as u32) as u64);
-    let t180 = (t6 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t168 as u32) as u64)
-        .wrapping_add(((t179 >> 32u32) as u32) as u64);
-    let t181 = (t6 as u64).wrapping_mul(0xd40d4917).wrapping_add((t169 as u32) as u64)
-        .wrapping_add(((t180 >> 32u32) as u32) as u64);
-    let t182 = (t6 as u64).wrapping_mul(0x28266895).wrapping_add((t170 as u32) as u64)
-        .wrapping_add(((t181 >> 32u32) as u32) as u64);
-    let t183 = (t6 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t171 as u32) as u64)
-        .wrapping_add(((t182 >> 32u32) as u32) as u64);
-    let t184 = (t6 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t172 as u32) as u64)
-        .wrapping_add(((t183 >> 32u32) as u32) as u64);
-    let t185 = (t6 as u64).wrapping_mul(0xc84ee01).wrapping_add((t173 as u32) as u64)
-        .wrapping_add(((t184 >> 32u32) as u32) as u64);
-    let t186 = t174 as u32;
-    let t187 = (t186 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t188 = (t187 as u64).wrapping_mul(0xecec196a).wrapping_add((t175 as u32) as u64)
-        .wrapping_add((((t187 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t186 as u64) >> 32u32) as u32) as u64);
-    let t189 = (t187 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t176 as u32) as u64)
-        .wrapping_add(((t188 >> 32u32) as u32) as u64);
-    let t190 = (t187 as u64).wrapping_mul(0x581a0db2).wrapping_add((t177 as u32) as u64)
-        .wrapping_add(((t189 >> 32u32) as u32) as u64);
-    let t191 = (t187 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t178 as u32) as u64)
-        .wrapping_add(((t190 >> 32u32) as u32) as u64);
-    let t192 = (t187 as u64).wrapping_mul(0xc7634d81).wrapping_add((t179 as u32) as u64)
-        .wrapping_add(((t191 >> 32u32) as u32) as u64);
-    let t193 = (t187 as u64).wrapping_mul(0xffffffff);
-    let t194 = t193.wrapping_add((t180 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
-    let t195 = t193.wrapping_add((t181 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
-    let t196 = t193.wrapping_add((t182 as u32) as u64).wrapping_add(((t195 >> 32u32) as u32) as u64);
-    let t197 = t193.wrapping_add((t183 as u32) as u64).wrapping_add(((t196 >> 32u32) as u32) as u64);
-    let t198 = t193.wrapping_add((t184 as u32) as u64).wrapping_add(((t197 >> 32u32) as u32) as u64);
-    let t199 = t193.wrapping_add((t185 as u32) as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
-    let t200 = (((((t173 >> 32u32) as u32) as u64)
-        .wrapping_add(((t185 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t199 >> 32u32) as u32) as u64);
-    let t201 = (t7 as u64).wrapping_mul(0x19b409a9).wrapping_add((t188 as u32) as u64);
-    let t202 = (t7 as u64).wrapping_mul(0x2d319b24).wrapping_add((t189 as u32) as u64)
-        .wrapping_add(((t201 >> 32u32) as u32) as u64);
-    let t203 = (t7 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t190 as u32) as u64)
-        .wrapping_add(((t202 >> 32u32) as u32) as u64);
-    let t204 = (t7 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t191 as u32) as u64)
-        .wrapping_add(((t203 >> 32u32) as u32) as u64);
-    let t205 = (t7 as u64).wrapping_mul(0xfcb82947).wrapping_add((t192 as u32) as u64)
-        .wrapping_add(((t204 >> 32u32) as u32) as u64);
-    let t206 = (t7 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t194 as u32) as u64)
-        .wrapping_add(((t205 >> 32u32) as u32) as u64);
-    let t207 = (t7 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t195 as u32) as u64)
-        .wrapping_add(((t206 >> 32u32) as u32) as u64);
-    let t208 = (t7 as u64).wrapping_mul(0xd40d4917).wrapping_add((t196 as u32) as u64)
-        .wrapping_add(((t207 >> 32u32) as u32) as u64);
-    let t209 = (t7 as u64).wrapping_mul(0x28266895).wrapping_add((t197 as u32) as u64)
-        .wrapping_add(((t208 >> 32u32) as u32) as u64);
-    let t210 = (t7 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t198 as u32) as u64)
-        .wrapping_add(((t209 >> 32u32) as u32) as u64);
-    let t211 = (t7 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t199 as u32) as u64)
-        .wrapping_add(((t210 >> 32u32) as u32) as u64);
-    let t212 = (t7 as u64).wrapping_mul(0xc84ee01).wrapping_add((t200 as u32) as u64)
-        .wrapping_add(((t211 >> 32u32) as u32) as u64);
-    let t213 = t201 as u32;
-    let t214 = (t213 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t215 = (t214 as u64).wrapping_mul(0xecec196a).wrapping_add((t202 as u32) as u64)
-        .wrapping_add((((t214 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t213 as u64) >> 32u32) as u32) as u64);
-    let t216 = (t214 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t203 as u32) as u64)
-        .wrapping_add(((t215 >> 32u32) as u32) as u64);
-    let t217 = (t214 as u64).wrapping_mul(0x581a0db2).wrapping_add((t204 as u32) as u64)
-        .wrapping_add(((t216 >> 32u32) as u32) as u64);
-    let t218 = (t214 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t205 as u32) as u64)
-        .wrapping_add(((t217 >> 32u32) as u32) as u64);
-    let t219 = (t214 as u64).wrapping_mul(0xc7634d81).wrapping_add((t206 as u32) as u64)
-        .wrapping_add(((t218 >> 32u32) as u32) as u64);
-    let t220 = (t214 as u64).wrapping_mul(0xffffffff);
-    let t221 = t220.wrapping_add((t207 as u32) as u64).wrapping_add(((t219 >> 32u32) as u32) as u64);
-    let t222 = t220.wrapping_add((t208 as u32) as u64).wrapping_add(((t221 >> 32u32) as u32) as u64);
-    let t223 = t220.wrapping_add((t209 as u32) as u64).wrapping_add(((t222 >> 32u32) as u32) as u64);
-    let t224 = t220.wrapping_add((t210 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
-    let t225 = t220.wrapping_add((t211 as u32) as u64).wrapping_add(((t224 >> 32u32) as u32) as u64);
-    let t226 = t220.wrapping_add((t212 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
-    let t227 = (((((t200 >> 32u32) as u32) as u64)
-        .wrapping_add(((t212 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t226 >> 32u32) as u32) as u64);
-    let t228 = (t8 as u64).wrapping_mul(0x19b409a9).wrapping_add((t215 as u32) as u64);
-    let t229 = (t8 as u64).wrapping_mul(0x2d319b24).wrapping_add((t216 as u32) as u64)
-        .wrapping_add(((t228 >> 32u32) as u32) as u64);
-    let t230 = (t8 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t217 as u32) as u64)
-        .wrapping_add(((t229 >> 32u32) as u32) as u64);
-    let t231 = (t8 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t218 as u32) as u64)
-        .wrapping_add(((t230 >> 32u32) as u32) as u64);
-    let t232 = (t8 as u64).wrapping_mul(0xfcb82947).wrapping_add((t219 as u32) as u64)
-        .wrapping_add(((t231 >> 32u32) as u32) as u64);
-    let t233 = (t8 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t221 as u32) as u64)
-        .wrapping_add(((t232 >> 32u32) as u32) as u64);
-    let t234 = (t8 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t222 as u32) as u64)
-        .wrapping_add(((t233 >> 32u32) as u32) as u64);
-    let t235 = (t8 as u64).wrapping_mul(0xd40d4917).wrapping_add((t223 as u32) as u64)
-        .wrapping_add(((t234 >> 32u32) as u32) as u64);
-    let t236 = (t8 as u64).wrapping_mul(0x28266895).wrapping_add((t224 as u32) as u64)
-        .wrapping_add(((t235 >> 32u32) as u32) as u64);
-    let t237 = (t8 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t225 as u32) as u64)
-        .wrapping_add(((t236 >> 32u32) as u32) as u64);
-    let t238 = (t8 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t226 as u32) as u64)
-        .wrapping_add(((t237 >> 32u32) as u32) as u64);
-    let t239 = (t8 as u64).wrapping_mul(0xc84ee01).wrapping_add((t227 as u32) as u64)
-        .wrapping_add(((t238 >> 32u32) as u32) as u64);
-    let t240 = t228 as u32;
-    let t241 = (t240 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t242 = (t241 as u64).wrapping_mul(0xecec196a).wrapping_add((t229 as u32) as u64)
-        .wrapping_add((((t241 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t240 as u64) >> 32u32) as u32) as u64);
-    let t243 = (t241 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t230 as u32) as u64)
-        .wrapping_add(((t242 >> 32u32) as u32) as u64);
-    let t244 = (t241 as u64).wrapping_mul(0x581a0db2).wrapping_add((t231 as u32) as u64)
-        .wrapping_add(((t243 >> 32u32) as u32) as u64);
-    let t245 = (t241 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t232 as u32) as u64)
-        .wrapping_add(((t244 >> 32u32) as u32) as u64);
-    let t246 = (t241 as u64).wrapping_mul(0xc7634d81).wrapping_add((t233 as u32) as u64)
-        .wrapping_add(((t245 >> 32u32) as u32) as u64);
-    let t247 = (t241 as u64).wrapping_mul(0xffffffff);
-    let t248 = t247.wrapping_add((t234 as u32) as u64).wrapping_add(((t246 >> 32u32) as u32) as u64);
-    let t249 = t247.wrapping_add((t235 as u32) as u64).wrapping_add(((t248 >> 32u32) as u32) as u64);
-    let t250 = t247.wrapping_add((t236 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
-    let t251 = t247.wrapping_add((t237 as u32) as u64).wrapping_add(((t250 >> 32u32) as u32) as u64);
-    let t252 = t247.wrapping_add((t238 as u32) as u64).wrapping_add(((t251 >> 32u32) as u32) as u64);
-    let t253 = t247.wrapping_add((t239 as u32) as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
-    let t254 = (((((t227 >> 32u32) as u32) as u64)
-        .wrapping_add(((t239 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t253 >> 32u32) as u32) as u64);
-    let t255 = (t9 as u64).wrapping_mul(0x19b409a9).wrapping_add((t242 as u32) as u64);
-    let t256 = (t9 as u64).wrapping_mul(0x2d319b24).wrapping_add((t243 as u32) as u64)
-        .wrapping_add(((t255 >> 32u32) as u32) as u64);
-    let t257 = (t9 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t244 as u32) as u64)
-        .wrapping_add(((t256 >> 32u32) as u32) as u64);
-    let t258 = (t9 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t245 as u32) as u64)
-        .wrapping_add(((t257 >> 32u32) as u32) as u64);
-    let t259 = (t9 as u64).wrapping_mul(0xfcb82947).wrapping_add((t246 as u32) as u64)
-        .wrapping_add(((t258 >> 32u32) as u32) as u64);
-    let t260 = (t9 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t248 as u32) as u64)
-        .wrapping_add(((t259 >> 32u32) as u32) as u64);
-    let t261 = (t9 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t249 as u32) as u64)
-        .wrapping_add(((t260 >> 32u32) as u32) as u64);
-    let t262 = (t9 as u64).wrapping_mul(0xd40d4917).wrapping_add((t250 as u32) as u64)
-        .wrapping_add(((t261 >> 32u32) as u32) as u64);
-    let t263 = (t9 as u64).wrapping_mul(0x28266895).wrapping_add((t251 as u32) as u64)
-        .wrapping_add(((t262 >> 32u32) as u32) as u64);
-    let t264 = (t9 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t252 as u32) as u64)
-        .wrapping_add(((t263 >> 32u32) as u32) as u64);
-    let t265 = (t9 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t253 as u32) as u64)
-        .wrapping_add(((t264 >> 32u32) as u32) as u64);
-    let t266 = (t9 as u64).wrapping_mul(0xc84ee01).wrapping_add((t254 as u32) as u64)
-        .wrapping_add(((t265 >> 32u32) as u32) as u64);
-    let t267 = t255 as u32;
-    let t268 = (t267 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t269 = (t268 as u64).wrapping_mul(0xecec196a).wrapping_add((t256 as u32) as u64)
-        .wrapping_add((((t268 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t267 as u64) >> 32u32) as u32) as u64);
-    let t270 = (t268 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t257 as u32) as u64)
-        .wrapping_add(((t269 >> 32u32) as u32) as u64);
-    let t271 = (t268 as u64).wrapping_mul(0x581a0db2).wrapping_add((t258 as u32) as u64)
-        .wrapping_add(((t270 >> 32u32) as u32) as u64);
-    let t272 = (t268 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t259 as u32) as u64)
-        .wrapping_add(((t271 >> 32u32) as u32) as u64);
-    let t273 = (t268 as u64).wrapping_mul(0xc7634d81).wrapping_add((t260 as u32) as u64)
-        .wrapping_add(((t272 >> 32u32) as u32) as u64);
-    let t274 = (t268 as u64).wrapping_mul(0xffffffff);
-    let t275 = t274.wrapping_add((t261 as u32) as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
-    let t276 = t274.wrapping_add((t262 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
-    let t277 = t274.wrapping_add((t263 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
-    let t278 = t274.wrapping_add((t264 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
-    let t279 = t274.wrapping_add((t265 as u32) as u64).wrapping_add(((t278 >> 32u32) as u32) as u64);
-    let t280 = t274.wrapping_add((t266 as u32) as u64).wrapping_add(((t279 >> 32u32) as u32) as u64);
-    let t281 = (((((t254 >> 32u32) as u32) as u64)
-        .wrapping_add(((t266 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t280 >> 32u32) as u32) as u64);
-    let t282 = (t10 as u64).wrapping_mul(0x19b409a9).wrapping_add((t269 as u32) as u64);
-    let t283 = (t10 as u64).wrapping_mul(0x2d319b24).wrapping_add((t270 as u32) as u64)
-        .wrapping_add(((t282 >> 32u32) as u32) as u64);
-    let t284 = (t10 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t271 as u32) as u64)
-        .wrapping_add(((t283 >> 32u32) as u32) as u64);
-    let t285 = (t10 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t272 as u32) as u64)
-        .wrapping_add(((t284 >> 32u32) as u32) as u64);
-    let t286 = (t10 as u64).wrapping_mul(0xfcb82947).wrapping_add((t273 as u32) as u64)
-        .wrapping_add(((t285 >> 32u32) as u32) as u64);
-    let t287 = (t10 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t275 as u32) as u64)
-        .wrapping_add(((t286 >> 32u32) as u32) as u64);
-    let t288 = (t10 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t276 as u32) as u64)
-        .wrapping_add(((t287 >> 32u32) as u32) as u64);
-    let t289 = (t10 as u64).wrapping_mul(0xd40d4917).wrapping_add((t277 as u32) as u64)
-        .wrapping_add(((t288 >> 32u32) as u32) as u64);
-    let t290 = (t10 as u64).wrapping_mul(0x28266895).wrapping_add((t278 as u32) as u64)
-        .wrapping_add(((t289 >> 32u32) as u32) as u64);
-    let t291 = (t10 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t279 as u32) as u64)
-        .wrapping_add(((t290 >> 32u32) as u32) as u64);
-    let t292 = (t10 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t280 as u32) as u64)
-        .wrapping_add(((t291 >> 32u32) as u32) as u64);
-    let t293 = (t10 as u64).wrapping_mul(0xc84ee01).wrapping_add((t281 as u32) as u64)
-        .wrapping_add(((t292 >> 32u32) as u32) as u64);
-    let t294 = t282 as u32;
-    let t295 = (t294 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t296 = (t295 as u64).wrapping_mul(0xecec196a).wrapping_add((t283 as u32) as u64)
-        .wrapping_add((((t295 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t294 as u64) >> 32u32) as u32) as u64);
-    let t297 = (t295 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t284 as u32) as u64)
-        .wrapping_add(((t296 >> 32u32) as u32) as u64);
-    let t298 = (t295 as u64).wrapping_mul(0x581a0db2).wrapping_add((t285 as u32) as u64)
-        .wrapping_add(((t297 >> 32u32) as u32) as u64);
-    let t299 = (t295 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t286 as u32) as u64)
-        .wrapping_add(((t298 >> 32u32) as u32) as u64);
-    let t300 = (t295 as u64).wrapping_mul(0xc7634d81).wrapping_add((t287 as u32) as u64)
-        .wrapping_add(((t299 >> 32u32) as u32) as u64);
-    let t301 = (t295 as u64).wrapping_mul(0xffffffff);
-    let t302 = t301.wrapping_add((t288 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
-    let t303 = t301.wrapping_add((t289 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
-    let t304 = t301.wrapping_add((t290 as u32) as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
-    let t305 = t301.wrapping_add((t291 as u32) as u64).wrapping_add(((t304 >> 32u32) as u32) as u64);
-    let t306 = t301.wrapping_add((t292 as u32) as u64).wrapping_add(((t305 >> 32u32) as u32) as u64);
-    let t307 = t301.wrapping_add((t293 as u32) as u64).wrapping_add(((t306 >> 32u32) as u32) as u64);
-    let t308 = (((((t281 >> 32u32) as u32) as u64)
-        .wrapping_add(((t293 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t307 >> 32u32) as u32) as u64);
-    let t309 = (t11 as u64).wrapping_mul(0x19b409a9).wrapping_add((t296 as u32) as u64);
-    let t310 = (t11 as u64).wrapping_mul(0x2d319b24).wrapping_add((t297 as u32) as u64)
-        .wrapping_add(((t309 >> 32u32) as u32) as u64);
-    let t311 = (t11 as u64).wrapping_mul(0xdf1aa419).wrapping_add((t298 as u32) as u64)
-        .wrapping_add(((t310 >> 32u32) as u32) as u64);
-    let t312 = (t11 as u64).wrapping_mul(0xff3d81e5).wrapping_add((t299 as u32) as u64)
-        .wrapping_add(((t311 >> 32u32) as u32) as u64);
-    let t313 = (t11 as u64).wrapping_mul(0xfcb82947).wrapping_add((t300 as u32) as u64)
-        .wrapping_add(((t312 >> 32u32) as u32) as u64);
-    let t314 = (t11 as u64).wrapping_mul(0xbc3e483a).wrapping_add((t302 as u32) as u64)
-        .wrapping_add(((t313 >> 32u32) as u32) as u64);
-    let t315 = (t11 as u64).wrapping_mul(0x4aab1cc5).wrapping_add((t303 as u32) as u64)
-        .wrapping_add(((t314 >> 32u32) as u32) as u64);
-    let t316 = (t11 as u64).wrapping_mul(0xd40d4917).wrapping_add((t304 as u32) as u64)
-        .wrapping_add(((t315 >> 32u32) as u32) as u64);
-    let t317 = (t11 as u64).wrapping_mul(0x28266895).wrapping_add((t305 as u32) as u64)
-        .wrapping_add(((t316 >> 32u32) as u32) as u64);
-    let t318 = (t11 as u64).wrapping_mul(0x3fb05b7a).wrapping_add((t306 as u32) as u64)
-        .wrapping_add(((t317 >> 32u32) as u32) as u64);
-    let t319 = (t11 as u64).wrapping_mul(0x2b39bf21).wrapping_add((t307 as u32) as u64)
-        .wrapping_add(((t318 >> 32u32) as u32) as u64);
-    let t320 = (t11 as u64).wrapping_mul(0xc84ee01).wrapping_add((t308 as u32) as u64)
-        .wrapping_add(((t319 >> 32u32) as u32) as u64);
-    let t321 = t309 as u32;
-    let t322 = (t321 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t323 = (t322 as u64).wrapping_mul(0xecec196a).wrapping_add((t310 as u32) as u64)
-        .wrapping_add((((t322 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t321 as u64) >> 32u32) as u32) as u64);
-    let t324 = (t322 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t311 as u32) as u64)
-        .wrapping_add(((t323 >> 32u32) as u32) as u64);
-    let t325 = (t322 as u64).wrapping_mul(0x581a0db2).wrapping_add((t312 as u32) as u64)
-        .wrapping_add(((t324 >> 32u32) as u32) as u64);
-    let t326 = (t322 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t313 as u32) as u64)
-        .wrapping_add(((t325 >> 32u32) as u32) as u64);
-    let t327 = (t322 as u64).wrapping_mul(0xc7634d81).wrapping_add((t314 as u32) as u64)
-        .wrapping_add(((t326 >> 32u32) as u32) as u64);
-    let t328 = (t322 as u64).wrapping_mul(0xffffffff);
-    let t329 = t328.wrapping_add((t315 as u32) as u64).wrapping_add(((t327 >> 32u32) as u32) as u64);
-    let t330 = t328.wrapping_add((t316 as u32) as u64).wrapping_add(((t329 >> 32u32) as u32) as u64);
-    let t331 = t328.wrapping_add((t317 as u32) as u64).wrapping_add(((t330 >> 32u32) as u32) as u64);
-    let t332 = t328.wrapping_add((t318 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
-    let t333 = t328.wrapping_add((t319 as u32) as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
-    let t334 = t328.wrapping_add((t320 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
-    let t335 = (((((t308 >> 32u32) as u32) as u64)
-        .wrapping_add(((t320 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t334 >> 32u32) as u32) as u64);
-    let t336 = t323 as u32;
-    let t337 = (t336 as u64).wrapping_add(0x333ad68d);
-    let t338 = t337 as u32;
-    let t339 = t324 as u32;
-    let t340 = (t339 as u64).wrapping_add(0x1313e695).wrapping_add(((t337 >> 32u32) as u32) as u64);
-    let t341 = t340 as u32;
-    let t342 = t325 as u32;
-    let t343 = (t342 as u64).wrapping_add(0xb74f5885).wrapping_add(((t340 >> 32u32) as u32) as u64);
-    let t344 = t343 as u32;
-    let t345 = t326 as u32;
-    let t346 = (t345 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t343 >> 32u32) as u32) as u64);
-    let t347 = t346 as u32;
-    let t348 = t327 as u32;
-    let t349 = (t348 as u64).wrapping_add(0xbc8d220).wrapping_add(((t346 >> 32u32) as u32) as u64);
-    let t350 = t349 as u32;
-    let t351 = t329 as u32;
-    let t352 = (t351 as u64).wrapping_add(0x389cb27e).wrapping_add(((t349 >> 32u32) as u32) as u64);
-    let t353 = t352 as u32;
-    let t354 = t330 as u32;
-    let t355 = (t354 as u64).wrapping_add(((t352 >> 32u32) as u32) as u64);
-    let t356 = t355 as u32;
-    let t357 = t331 as u32;
-    let t358 = (t357 as u64).wrapping_add(((t355 >> 32u32) as u32) as u64);
-    let t359 = t358 as u32;
-    let t360 = t332 as u32;
-    let t361 = (t360 as u64).wrapping_add(((t358 >> 32u32) as u32) as u64);
-    let t362 = t361 as u32;
-    let t363 = t333 as u32;
-    let t364 = (t363 as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
-    let t365 = t364 as u32;
-    let t366 = t334 as u32;
-    let t367 = (t366 as u64).wrapping_add(((t364 >> 32u32) as u32) as u64);
-    let t368 = t367 as u32;
-    let t369 = t335 as u32;
-    let t370 = (t369 as u64).wrapping_add(((t367 >> 32u32) as u32) as u64);
-    let t371 = t370 as u32;
-    let t372 = 0u32.wrapping_sub(core::hint::black_box((((((t335 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t370 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t373 = t338 ^ ((t336 ^ t338) & t372);
-    let t374 = (t373 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t375 = (t374 as u64).wrapping_mul(0xecec196a).wrapping_add((((t374 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t373 as u64) >> 32u32) as u32) as u64);
-    let t376 = (t374 as u64).wrapping_mul(0x48b0a77a).wrapping_add(((t375 >> 32u32) as u32) as u64);
-    let t377 = (t374 as u64).wrapping_mul(0x581a0db2).wrapping_add(((t376 >> 32u32) as u32) as u64);
-    let t378 = (t374 as u64).wrapping_mul(0xf4372ddf).wrapping_add(((t377 >> 32u32) as u32) as u64);
-    let t379 = (t374 as u64).wrapping_mul(0xc7634d81).wrapping_add(((t378 >> 32u32) as u32) as u64);
-    let t380 = (t374 as u64).wrapping_mul(0xffffffff);
-    let t381 = t380.wrapping_add(((t379 >> 32u32) as u32) as u64);
-    let t382 = t380.wrapping_add(((t381 >> 32u32) as u32) as u64);
-    let t383 = t380.wrapping_add(((t382 >> 32u32) as u32) as u64);
-    let t384 = t380.wrapping_add(((t383 >> 32u32) as u32) as u64);
-    let t385 = t380.wrapping_add(((t384 >> 32u32) as u32) as u64);
-    let t386 = t380.wrapping_add(((t385 >> 32u32) as u32) as u64);
-    let t387 = ((t341 ^ ((t339 ^ t341) & t372)) as u64).wrapping_add((t375 as u32) as u64);
-    let t388 = ((t376 as u32) as u64).wrapping_add(((t387 >> 32u32) as u32) as u64);
-    let t389 = ((t377 as u32) as u64).wrapping_add(((t388 >> 32u32) as u32) as u64);
-    let t390 = ((t378 as u32) as u64).wrapping_add(((t389 >> 32u32) as u32) as u64);
-    let t391 = ((t379 as u32) as u64).wrapping_add(((t390 >> 32u32) as u32) as u64);
-    let t392 = ((t381 as u32) as u64).wrapping_add(((t391 >> 32u32) as u32) as u64);
-    let t393 = ((t382 as u32) as u64).wrapping_add(((t392 >> 32u32) as u32) as u64);
-    let t394 = ((t383 as u32) as u64).wrapping_add(((t393 >> 32u32) as u32) as u64);
-    let t395 = ((t384 as u32) as u64).wrapping_add(((t394 >> 32u32) as u32) as u64);
-    let t396 = ((t385 as u32) as u64).wrapping_add(((t395 >> 32u32) as u32) as u64);
-    let t397 = ((t386 as u32) as u64).wrapping_add(((t396 >> 32u32) as u32) as u64);
-    let t398 = t387 as u32;
-    let t399 = (t398 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t400 = (t399 as u64).wrapping_mul(0xecec196a).wrapping_add((t388 as u32) as u64)
-        .wrapping_add((((t399 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t398 as u64) >> 32u32) as u32) as u64);
-    let t401 = (t399 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t389 as u32) as u64)
-        .wrapping_add(((t400 >> 32u32) as u32) as u64);
-    let t402 = (t399 as u64).wrapping_mul(0x581a0db2).wrapping_add((t390 as u32) as u64)
-        .wrapping_add(((t401 >> 32u32) as u32) as u64);
-    let t403 = (t399 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t391 as u32) as u64)
-        .wrapping_add(((t402 >> 32u32) as u32) as u64);
-    let t404 = (t399 as u64).wrapping_mul(0xc7634d81).wrapping_add((t392 as u32) as u64)
-        .wrapping_add(((t403 >> 32u32) as u32) as u64);
-    let t405 = (t399 as u64).wrapping_mul(0xffffffff);
-    let t406 = t405.wrapping_add((t393 as u32) as u64).wrapping_add(((t404 >> 32u32) as u32) as u64);
-    let t407 = t405.wrapping_add((t394 as u32) as u64).wrapping_add(((t406 >> 32u32) as u32) as u64);
-    let t408 = t405.wrapping_add((t395 as u32) as u64).wrapping_add(((t407 >> 32u32) as u32) as u64);
-    let t409 = t405.wrapping_add((t396 as u32) as u64).wrapping_add(((t408 >> 32u32) as u32) as u64);
-    let t410 = t405.wrapping_add((t397 as u32) as u64).wrapping_add(((t409 >> 32u32) as u32) as u64);
-    let t411 = t405.wrapping_add(((((t386 >> 32u32) as u32) as u64)
-        .wrapping_add(((t397 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t410 >> 32u32) as u32) as u64);
-    let t412 = ((t344 ^ ((t342 ^ t344) & t372)) as u64).wrapping_add((t400 as u32) as u64);
-    let t413 = ((t401 as u32) as u64).wrapping_add(((t412 >> 32u32) as u32) as u64);
-    let t414 = ((t402 as u32) as u64).wrapping_add(((t413 >> 32u32) as u32) as u64);
-    let t415 = ((t403 as u32) as u64).wrapping_add(((t414 >> 32u32) as u32) as u64);
-    let t416 = ((t404 as u32) as u64).wrapping_add(((t415 >> 32u32) as u32) as u64);
-    let t417 = ((t406 as u32) as u64).wrapping_add(((t416 >> 32u32) as u32) as u64);
-    let t418 = ((t407 as u32) as u64).wrapping_add(((t417 >> 32u32) as u32) as u64);
-    let t419 = ((t408 as u32) as u64).wrapping_add(((t418 >> 32u32) as u32) as u64);
-    let t420 = ((t409 as u32) as u64).wrapping_add(((t419 >> 32u32) as u32) as u64);
-    let t421 = ((t410 as u32) as u64).wrapping_add(((t420 >> 32u32) as u32) as u64);
-    let t422 = ((t411 as u32) as u64).wrapping_add(((t421 >> 32u32) as u32) as u64);
-    let t423 = (((t411 >> 32u32) as u32) as u64).wrapping_add(((t422 >> 32u32) as u32) as u64);
-    let t424 = t412 as u32;
-    let t425 = (t424 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t426 = (t425 as u64).wrapping_mul(0xecec196a).wrapping_add((t413 as u32) as u64)
-        .wrapping_add((((t425 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t424 as u64) >> 32u32) as u32) as u64);
-    let t427 = (t425 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t414 as u32) as u64)
-        .wrapping_add(((t426 >> 32u32) as u32) as u64);
-    let t428 = (t425 as u64).wrapping_mul(0x581a0db2).wrapping_add((t415 as u32) as u64)
-        .wrapping_add(((t427 >> 32u32) as u32) as u64);
-    let t429 = (t425 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t416 as u32) as u64)
-        .wrapping_add(((t428 >> 32u32) as u32) as u64);
-    let t430 = (t425 as u64).wrapping_mul(0xc7634d81).wrapping_add((t417 as u32) as u64)
-        .wrapping_add(((t429 >> 32u32) as u32) as u64);
-    let t431 = (t425 as u64).wrapping_mul(0xffffffff);
-    let t432 = t431.wrapping_add((t418 as u32) as u64).wrapping_add(((t430 >> 32u32) as u32) as u64);
-    let t433 = t431.wrapping_add((t419 as u32) as u64).wrapping_add(((t432 >> 32u32) as u32) as u64);
-    let t434 = t431.wrapping_add((t420 as u32) as u64).wrapping_add(((t433 >> 32u32) as u32) as u64);
-    let t435 = t431.wrapping_add((t421 as u32) as u64).wrapping_add(((t434 >> 32u32) as u32) as u64);
-    let t436 = t431.wrapping_add((t422 as u32) as u64).wrapping_add(((t435 >> 32u32) as u32) as u64);
-    let t437 = t431.wrapping_add((t423 as u32) as u64).wrapping_add(((t436 >> 32u32) as u32) as u64);
-    let t438 = (((t423 >> 32u32) as u32) as u64).wrapping_add(((t437 >> 32u32) as u32) as u64);
-    let t439 = ((t347 ^ ((t345 ^ t347) & t372)) as u64).wrapping_add((t426 as u32) as u64);
-    let t440 = ((t427 as u32) as u64).wrapping_add(((t439 >> 32u32) as u32) as u64);
-    let t441 = ((t428 as u32) as u64).wrapping_add(((t440 >> 32u32) as u32) as u64);
-    let t442 = ((t429 as u32) as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
-    let t443 = ((t430 as u32) as u64).wrapping_add(((t442 >> 32u32) as u32) as u64);
-    let t444 = ((t432 as u32) as u64).wrapping_add(((t443 >> 32u32) as u32) as u64);
-    let t445 = ((t433 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
-    let t446 = ((t434 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
-    let t447 = ((t435 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
-    let t448 = ((t436 as u32) as u64).wrapping_add(((t447 >> 32u32) as u32) as u64);
-    let t449 = ((t437 as u32) as u64).wrapping_add(((t448 >> 32u32) as u32) as u64);
-    let t450 = ((t438 as u32) as u64).wrapping_add(((t449 >> 32u32) as u32) as u64);
-    let t451 = t439 as u32;
-    let t452 = (t451 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t453 = (t452 as u64).wrapping_mul(0xecec196a).wrapping_add((t440 as u32) as u64)
-        .wrapping_add((((t452 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t451 as u64) >> 32u32) as u32) as u64);
-    let t454 = (t452 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t441 as u32) as u64)
-        .wrapping_add(((t453 >> 32u32) as u32) as u64);
-    let t455 = (t452 as u64).wrapping_mul(0x581a0db2).wrapping_add((t442 as u32) as u64)
-        .wrapping_add(((t454 >> 32u32) as u32) as u64);
-    let t456 = (t452 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t443 as u32) as u64)
-        .wrapping_add(((t455 >> 32u32) as u32) as u64);
-    let t457 = (t452 as u64).wrapping_mul(0xc7634d81).wrapping_add((t444 as u32) as u64)
-        .wrapping_add(((t456 >> 32u32) as u32) as u64);
-    let t458 = (t452 as u64).wrapping_mul(0xffffffff);
-    let t459 = t458.wrapping_add((t445 as u32) as u64).wrapping_add(((t457 >> 32u32) as u32) as u64);
-    let t460 = t458.wrapping_add((t446 as u32) as u64).wrapping_add(((t459 >> 32u32) as u32) as u64);
-    let t461 = t458.wrapping_add((t447 as u32) as u64).wrapping_add(((t460 >> 32u32) as u32) as u64);
-    let t462 = t458.wrapping_add((t448 as u32) as u64).wrapping_add(((t461 >> 32u32) as u32) as u64);
-    let t463 = t458.wrapping_add((t449 as u32) as u64).wrapping_add(((t462 >> 32u32) as u32) as u64);
-    let t464 = t458.wrapping_add((t450 as u32) as u64).wrapping_add(((t463 >> 32u32) as u32) as u64);
-    let t465 = (((((t438 >> 32u32) as u32) as u64)
-        .wrapping_add(((t450 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t464 >> 32u32) as u32) as u64);
-    let t466 = ((t350 ^ ((t348 ^ t350) & t372)) as u64).wrapping_add((t453 as u32) as u64);
-    let t467 = ((t454 as u32) as u64).wrapping_add(((t466 >> 32u32) as u32) as u64);
-    let t468 = ((t455 as u32) as u64).wrapping_add(((t467 >> 32u32) as u32) as u64);
-    let t469 = ((t456 as u32) as u64).wrapping_add(((t468 >> 32u32) as u32) as u64);
-    let t470 = ((t457 as u32) as u64).wrapping_add(((t469 >> 32u32) as u32) as u64);
-    let t471 = ((t459 as u32) as u64).wrapping_add(((t470 >> 32u32) as u32) as u64);
-    let t472 = ((t460 as u32) as u64).wrapping_add(((t471 >> 32u32) as u32) as u64);
-    let t473 = ((t461 as u32) as u64).wrapping_add(((t472 >> 32u32) as u32) as u64);
-    let t474 = ((t462 as u32) as u64).wrapping_add(((t473 >> 32u32) as u32) as u64);
-    let t475 = ((t463 as u32) as u64).wrapping_add(((t474 >> 32u32) as u32) as u64);
-    let t476 = ((t464 as u32) as u64).wrapping_add(((t475 >> 32u32) as u32) as u64);
-    let t477 = ((t465 as u32) as u64).wrapping_add(((t476 >> 32u32) as u32) as u64);
-    let t478 = t466 as u32;
-    let t479 = (t478 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t480 = (t479 as u64).wrapping_mul(0xecec196a).wrapping_add((t467 as u32) as u64)
-        .wrapping_add((((t479 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t478 as u64) >> 32u32) as u32) as u64);
-    let t481 = (t479 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t468 as u32) as u64)
-        .wrapping_add(((t480 >> 32u32) as u32) as u64);
-    let t482 = (t479 as u64).wrapping_mul(0x581a0db2).wrapping_add((t469 as u32) as u64)
-        .wrapping_add(((t481 >> 32u32) as u32) as u64);
-    let t483 = (t479 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t470 as u32) as u64)
-        .wrapping_add(((t482 >> 32u32) as u32) as u64);
-    let t484 = (t479 as u64).wrapping_mul(0xc7634d81).wrapping_add((t471 as u32) as u64)
-        .wrapping_add(((t483 >> 32u32) as u32) as u64);
-    let t485 = (t479 as u64).wrapping_mul(0xffffffff);
-    let t486 = t485.wrapping_add((t472 as u32) as u64).wrapping_add(((t484 >> 32u32) as u32) as u64);
-    let t487 = t485.wrapping_add((t473 as u32) as u64).wrapping_add(((t486 >> 32u32) as u32) as u64);
-    let t488 = t485.wrapping_add((t474 as u32) as u64).wrapping_add(((t487 >> 32u32) as u32) as u64);
-    let t489 = t485.wrapping_add((t475 as u32) as u64).wrapping_add(((t488 >> 32u32) as u32) as u64);
-    let t490 = t485.wrapping_add((t476 as u32) as u64).wrapping_add(((t489 >> 32u32) as u32) as u64);
-    let t491 = t485.wrapping_add((t477 as u32) as u64).wrapping_add(((t490 >> 32u32) as u32) as u64);
-    let t492 = (((((t465 >> 32u32) as u32) as u64)
-        .wrapping_add(((t477 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t491 >> 32u32) as u32) as u64);
-    let t493 = ((t353 ^ ((t351 ^ t353) & t372)) as u64).wrapping_add((t480 as u32) as u64);
-    let t494 = ((t481 as u32) as u64).wrapping_add(((t493 >> 32u32) as u32) as u64);
-    let t495 = ((t482 as u32) as u64).wrapping_add(((t494 >> 32u32) as u32) as u64);
-    let t496 = ((t483 as u32) as u64).wrapping_add(((t495 >> 32u32) as u32) as u64);
-    let t497 = ((t484 as u32) as u64).wrapping_add(((t496 >> 32u32) as u32) as u64);
-    let t498 = ((t486 as u32) as u64).wrapping_add(((t497 >> 32u32) as u32) as u64);
-    let t499 = ((t487 as u32) as u64).wrapping_add(((t498 >> 32u32) as u32) as u64);
-    let t500 = ((t488 as u32) as u64).wrapping_add(((t499 >> 32u32) as u32) as u64);
-    let t501 = ((t489 as u32) as u64).wrapping_add(((t500 >> 32u32) as u32) as u64);
-    let t502 = ((t490 as u32) as u64).wrapping_add(((t501 >> 32u32) as u32) as u64);
-    let t503 = ((t491 as u32) as u64).wrapping_add(((t502 >> 32u32) as u32) as u64);
-    let t504 = ((t492 as u32) as u64).wrapping_add(((t503 >> 32u32) as u32) as u64);
-    let t505 = t493 as u32;
-    let t506 = (t505 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t507 = (t506 as u64).wrapping_mul(0xecec196a).wrapping_add((t494 as u32) as u64)
-        .wrapping_add((((t506 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t505 as u64) >> 32u32) as u32) as u64);
-    let t508 = (t506 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t495 as u32) as u64)
-        .wrapping_add(((t507 >> 32u32) as u32) as u64);
-    let t509 = (t506 as u64).wrapping_mul(0x581a0db2).wrapping_add((t496 as u32) as u64)
-        .wrapping_add(((t508 >> 32u32) as u32) as u64);
-    let t510 = (t506 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t497 as u32) as u64)
-        .wrapping_add(((t509 >> 32u32) as u32) as u64);
-    let t511 = (t506 as u64).wrapping_mul(0xc7634d81).wrapping_add((t498 as u32) as u64)
-        .wrapping_add(((t510 >> 32u32) as u32) as u64);
-    let t512 = (t506 as u64).wrapping_mul(0xffffffff);
-    let t513 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t511 >> 32u32) as u32) as u64);
-    let t514 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t513 >> 32u32) as u32) as u64);
-    let t515 = t512.wrapping_add((t501 as u32) as u64).wrapping_add(((t514 >> 32u32) as u32) as u64);
-    let t516 = t512.wrapping_add((t502 as u32) as u64).wrapping_add(((t515 >> 32u32) as u32) as u64);
-    let t517 = t512.wrapping_add((t503 as u32) as u64).wrapping_add(((t516 >> 32u32) as u32) as u64);
-    let t518 = t512.wrapping_add((t504 as u32) as u64).wrapping_add(((t517 >> 32u32) as u32) as u64);
-    let t519 = (((((t492 >> 32u32) as u32) as u64)
-        .wrapping_add(((t504 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t518 >> 32u32) as u32) as u64);
-    let t520 = ((t356 ^ ((t354 ^ t356) & t372)) as u64).wrapping_add((t507 as u32) as u64);
-    let t521 = ((t508 as u32) as u64).wrapping_add(((t520 >> 32u32) as u32) as u64);
-    let t522 = ((t509 as u32) as u64).wrapping_add(((t521 >> 32u32) as u32) as u64);
-    let t523 = ((t510 as u32) as u64).wrapping_add(((t522 >> 32u32) as u32) as u64);
-    let t524 = ((t511 as u32) as u64).wrapping_add(((t523 >> 32u32) as u32) as u64);
-    let t525 = ((t513 as u32) as u64).wrapping_add(((t524 >> 32u32) as u32) as u64);
-    let t526 = ((t514 as u32) as u64).wrapping_add(((t525 >> 32u32) as u32) as u64);
-    let t527 = ((t515 as u32) as u64).wrapping_add(((t526 >> 32u32) as u32) as u64);
-    let t528 = ((t516 as u32) as u64).wrapping_add(((t527 >> 32u32) as u32) as u64);
-    let t529 = ((t517 as u32) as u64).wrapping_add(((t528 >> 32u32) as u32) as u64);
-    let t530 = ((t518 as u32) as u64).wrapping_add(((t529 >> 32u32) as u32) as u64);
-    let t531 = ((t519 as u32) as u64).wrapping_add(((t530 >> 32u32) as u32) as u64);
-    let t532 = t520 as u32;
-    let t533 = (t532 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t534 = (t533 as u64).wrapping_mul(0xecec196a).wrapping_add((t521 as u32) as u64)
-        .wrapping_add((((t533 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t532 as u64) >> 32u32) as u32) as u64);
-    let t535 = (t533 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t522 as u32) as u64)
-        .wrapping_add(((t534 >> 32u32) as u32) as u64);
-    let t536 = (t533 as u64).wrapping_mul(0x581a0db2).wrapping_add((t523 as u32) as u64)
-        .wrapping_add(((t535 >> 32u32) as u32) as u64);
-    let t537 = (t533 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t524 as u32) as u64)
-        .wrapping_add(((t536 >> 32u32) as u32) as u64);
-    let t538 = (t533 as u64).wrapping_mul(0xc7634d81).wrapping_add((t525 as u32) as u64)
-        .wrapping_add(((t537 >> 32u32) as u32) as u64);
-    let t539 = (t533 as u64).wrapping_mul(0xffffffff);
-    let t540 = t539.wrapping_add((t526 as u32) as u64).wrapping_add(((t538 >> 32u32) as u32) as u64);
-    let t541 = t539.wrapping_add((t527 as u32) as u64).wrapping_add(((t540 >> 32u32) as u32) as u64);
-    let t542 = t539.wrapping_add((t528 as u32) as u64).wrapping_add(((t541 >> 32u32) as u32) as u64);
-    let t543 = t539.wrapping_add((t529 as u32) as u64).wrapping_add(((t542 >> 32u32) as u32) as u64);
-    let t544 = t539.wrapping_add((t530 as u32) as u64).wrapping_add(((t543 >> 32u32) as u32) as u64);
-    let t545 = t539.wrapping_add((t531 as u32) as u64).wrapping_add(((t544 >> 32u32) as u32) as u64);
-    let t546 = (((((t519 >> 32u32) as u32) as u64)
-        .wrapping_add(((t531 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t545 >> 32u32) as u32) as u64);
-    let t547 = ((t359 ^ ((t357 ^ t359) & t372)) as u64).wrapping_add((t534 as u32) as u64);
-    let t548 = ((t535 as u32) as u64).wrapping_add(((t547 >> 32u32) as u32) as u64);
-    let t549 = ((t536 as u32) as u64).wrapping_add(((t548 >> 32u32) as u32) as u64);
-    let t550 = ((t537 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
-    let t551 = ((t538 as u32) as u64).wrapping_add(((t550 >> 32u32) as u32) as u64);
-    let t552 = ((t540 as u32) as u64).wrapping_add(((t551 >> 32u32) as u32) as u64);
-    let t553 = ((t541 as u32) as u64).wrapping_add(((t552 >> 32u32) as u32) as u64);
-    let t554 = ((t542 as u32) as u64).wrapping_add(((t553 >> 32u32) as u32) as u64);
-    let t555 = ((t543 as u32) as u64).wrapping_add(((t554 >> 32u32) as u32) as u64);
-    let t556 = ((t544 as u32) as u64).wrapping_add(((t555 >> 32u32) as u32) as u64);
-    let t557 = ((t545 as u32) as u64).wrapping_add(((t556 >> 32u32) as u32) as u64);
-    let t558 = ((t546 as u32) as u64).wrapping_add(((t557 >> 32u32) as u32) as u64);
-    let t559 = t547 as u32;
-    let t560 = (t559 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t561 = (t560 as u64).wrapping_mul(0xecec196a).wrapping_add((t548 as u32) as u64)
-        .wrapping_add((((t560 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t559 as u64) >> 32u32) as u32) as u64);
-    let t562 = (t560 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t549 as u32) as u64)
-        .wrapping_add(((t561 >> 32u32) as u32) as u64);
-    let t563 = (t560 as u64).wrapping_mul(0x581a0db2).wrapping_add((t550 as u32) as u64)
-        .wrapping_add(((t562 >> 32u32) as u32) as u64);
-    let t564 = (t560 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t551 as u32) as u64)
-        .wrapping_add(((t563 >> 32u32) as u32) as u64);
-    let t565 = (t560 as u64).wrapping_mul(0xc7634d81).wrapping_add((t552 as u32) as u64)
-        .wrapping_add(((t564 >> 32u32) as u32) as u64);
-    let t566 = (t560 as u64).wrapping_mul(0xffffffff);
-    let t567 = t566.wrapping_add((t553 as u32) as u64).wrapping_add(((t565 >> 32u32) as u32) as u64);
-    let t568 = t566.wrapping_add((t554 as u32) as u64).wrapping_add(((t567 >> 32u32) as u32) as u64);
-    let t569 = t566.wrapping_add((t555 as u32) as u64).wrapping_add(((t568 >> 32u32) as u32) as u64);
-    let t570 = t566.wrapping_add((t556 as u32) as u64).wrapping_add(((t569 >> 32u32) as u32) as u64);
-    let t571 = t566.wrapping_add((t557 as u32) as u64).wrapping_add(((t570 >> 32u32) as u32) as u64);
-    let t572 = t566.wrapping_add((t558 as u32) as u64).wrapping_add(((t571 >> 32u32) as u32) as u64);
-    let t573 = (((((t546 >> 32u32) as u32) as u64)
-        .wrapping_add(((t558 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t572 >> 32u32) as u32) as u64);
-    let t574 = ((t362 ^ ((t360 ^ t362) & t372)) as u64).wrapping_add((t561 as u32) as u64);
-    let t575 = ((t562 as u32) as u64).wrapping_add(((t574 >> 32u32) as u32) as u64);
-    let t576 = ((t563 as u32) as u64).wrapping_add(((t575 >> 32u32) as u32) as u64);
-    let t577 = ((t564 as u32) as u64).wrapping_add(((t576 >> 32u32) as u32) as u64);
-    let t578 = ((t565 as u32) as u64).wrapping_add(((t577 >> 32u32) as u32) as u64);
-    let t579 = ((t567 as u32) as u64).wrapping_add(((t578 >> 32u32) as u32) as u64);
-    let t580 = ((t568 as u32) as u64).wrapping_add(((t579 >> 32u32) as u32) as u64);
-    let t581 = ((t569 as u32) as u64).wrapping_add(((t580 >> 32u32) as u32) as u64);
-    let t582 = ((t570 as u32) as u64).wrapping_add(((t581 >> 32u32) as u32) as u64);
-    let t583 = ((t571 as u32) as u64).wrapping_add(((t582 >> 32u32) as u32) as u64);
-    let t584 = ((t572 as u32) as u64).wrapping_add(((t583 >> 32u32) as u32) as u64);
-    let t585 = ((t573 as u32) as u64).wrapping_add(((t584 >> 32u32) as u32) as u64);
-    let t586 = t574 as u32;
-    let t587 = (t586 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t588 = (t587 as u64).wrapping_mul(0xecec196a).wrapping_add((t575 as u32) as u64)
-        .wrapping_add((((t587 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t586 as u64) >> 32u32) as u32) as u64);
-    let t589 = (t587 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t576 as u32) as u64)
-        .wrapping_add(((t588 >> 32u32) as u32) as u64);
-    let t590 = (t587 as u64).wrapping_mul(0x581a0db2).wrapping_add((t577 as u32) as u64)
-        .wrapping_add(((t589 >> 32u32) as u32) as u64);
-    let t591 = (t587 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t578 as u32) as u64)
-        .wrapping_add(((t590 >> 32u32) as u32) as u64);
-    let t592 = (t587 as u64).wrapping_mul(0xc7634d81).wrapping_add((t579 as u32) as u64)
-        .wrapping_add(((t591 >> 32u32) as u32) as u64);
-    let t593 = (t587 as u64).wrapping_mul(0xffffffff);
-    let t594 = t593.wrapping_add((t580 as u32) as u64).wrapping_add(((t592 >> 32u32) as u32) as u64);
-    let t595 = t593.wrapping_add((t581 as u32) as u64).wrapping_add(((t594 >> 32u32) as u32) as u64);
-    let t596 = t593.wrapping_add((t582 as u32) as u64).wrapping_add(((t595 >> 32u32) as u32) as u64);
-    let t597 = t593.wrapping_add((t583 as u32) as u64).wrapping_add(((t596 >> 32u32) as u32) as u64);
-    let t598 = t593.wrapping_add((t584 as u32) as u64).wrapping_add(((t597 >> 32u32) as u32) as u64);
-    let t599 = t593.wrapping_add((t585 as u32) as u64).wrapping_add(((t598 >> 32u32) as u32) as u64);
-    let t600 = (((((t573 >> 32u32) as u32) as u64)
-        .wrapping_add(((t585 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t599 >> 32u32) as u32) as u64);
-    let t601 = ((t365 ^ ((t363 ^ t365) & t372)) as u64).wrapping_add((t588 as u32) as u64);
-    let t602 = ((t589 as u32) as u64).wrapping_add(((t601 >> 32u32) as u32) as u64);
-    let t603 = ((t590 as u32) as u64).wrapping_add(((t602 >> 32u32) as u32) as u64);
-    let t604 = ((t591 as u32) as u64).wrapping_add(((t603 >> 32u32) as u32) as u64);
-    let t605 = ((t592 as u32) as u64).wrapping_add(((t604 >> 32u32) as u32) as u64);
-    let t606 = ((t594 as u32) as u64).wrapping_add(((t605 >> 32u32) as u32) as u64);
-    let t607 = ((t595 as u32) as u64).wrapping_add(((t606 >> 32u32) as u32) as u64);
-    let t608 = ((t596 as u32) as u64).wrapping_add(((t607 >> 32u32) as u32) as u64);
-    let t609 = ((t597 as u32) as u64).wrapping_add(((t608 >> 32u32) as u32) as u64);
-    let t610 = ((t598 as u32) as u64).wrapping_add(((t609 >> 32u32) as u32) as u64);
-    let t611 = ((t599 as u32) as u64).wrapping_add(((t610 >> 32u32) as u32) as u64);
-    let t612 = ((t600 as u32) as u64).wrapping_add(((t611 >> 32u32) as u32) as u64);
-    let t613 = t601 as u32;
-    let t614 = (t613 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t615 = (t614 as u64).wrapping_mul(0xecec196a).wrapping_add((t602 as u32) as u64)
-        .wrapping_add((((t614 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t613 as u64) >> 32u32) as u32) as u64);
-    let t616 = (t614 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t603 as u32) as u64)
-        .wrapping_add(((t615 >> 32u32) as u32) as u64);
-    let t617 = (t614 as u64).wrapping_mul(0x581a0db2).wrapping_add((t604 as u32) as u64)
-        .wrapping_add(((t616 >> 32u32) as u32) as u64);
-    let t618 = (t614 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t605 as u32) as u64)
-        .wrapping_add(((t617 >> 32u32) as u32) as u64);
-    let t619 = (t614 as u64).wrapping_mul(0xc7634d81).wrapping_add((t606 as u32) as u64)
-        .wrapping_add(((t618 >> 32u32) as u32) as u64);
-    let t620 = (t614 as u64).wrapping_mul(0xffffffff);
-    let t621 = t620.wrapping_add((t607 as u32) as u64).wrapping_add(((t619 >> 32u32) as u32) as u64);
-    let t622 = t620.wrapping_add((t608 as u32) as u64).wrapping_add(((t621 >> 32u32) as u32) as u64);
-    let t623 = t620.wrapping_add((t609 as u32) as u64).wrapping_add(((t622 >> 32u32) as u32) as u64);
-    let t624 = t620.wrapping_add((t610 as u32) as u64).wrapping_add(((t623 >> 32u32) as u32) as u64);
-    let t625 = t620.wrapping_add((t611 as u32) as u64).wrapping_add(((t624 >> 32u32) as u32) as u64);
-    let t626 = t620.wrapping_add((t612 as u32) as u64).wrapping_add(((t625 >> 32u32) as u32) as u64);
-    let t627 = (((((t600 >> 32u32) as u32) as u64)
-        .wrapping_add(((t612 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t626 >> 32u32) as u32) as u64);
-    let t628 = ((t368 ^ ((t366 ^ t368) & t372)) as u64).wrapping_add((t615 as u32) as u64);
-    let t629 = ((t616 as u32) as u64).wrapping_add(((t628 >> 32u32) as u32) as u64);
-    let t630 = ((t617 as u32) as u64).wrapping_add(((t629 >> 32u32) as u32) as u64);
-    let t631 = ((t618 as u32) as u64).wrapping_add(((t630 >> 32u32) as u32) as u64);
-    let t632 = ((t619 as u32) as u64).wrapping_add(((t631 >> 32u32) as u32) as u64);
-    let t633 = ((t621 as u32) as u64).wrapping_add(((t632 >> 32u32) as u32) as u64);
-    let t634 = ((t622 as u32) as u64).wrapping_add(((t633 >> 32u32) as u32) as u64);
-    let t635 = ((t623 as u32) as u64).wrapping_add(((t634 >> 32u32) as u32) as u64);
-    let t636 = ((t624 as u32) as u64).wrapping_add(((t635 >> 32u32) as u32) as u64);
-    let t637 = ((t625 as u32) as u64).wrapping_add(((t636 >> 32u32) as u32) as u64);
-    let t638 = ((t626 as u32) as u64).wrapping_add(((t637 >> 32u32) as u32) as u64);
-    let t639 = ((t627 as u32) as u64).wrapping_add(((t638 >> 32u32) as u32) as u64);
-    let t640 = t628 as u32;
-    let t641 = (t640 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t642 = (t641 as u64).wrapping_mul(0xecec196a).wrapping_add((t629 as u32) as u64)
-        .wrapping_add((((t641 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t640 as u64) >> 32u32) as u32) as u64);
-    let t643 = (t641 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t630 as u32) as u64)
-        .wrapping_add(((t642 >> 32u32) as u32) as u64);
-    let t644 = (t641 as u64).wrapping_mul(0x581a0db2).wrapping_add((t631 as u32) as u64)
-        .wrapping_add(((t643 >> 32u32) as u32) as u64);
-    let t645 = (t641 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t632 as u32) as u64)
-        .wrapping_add(((t644 >> 32u32) as u32) as u64);
-    let t646 = (t641 as u64).wrapping_mul(0xc7634d81).wrapping_add((t633 as u32) as u64)
-        .wrapping_add(((t645 >> 32u32) as u32) as u64);
-    let t647 = (t641 as u64).wrapping_mul(0xffffffff);
-    let t648 = t647.wrapping_add((t634 as u32) as u64).wrapping_add(((t646 >> 32u32) as u32) as u64);
-    let t649 = t647.wrapping_add((t635 as u32) as u64).wrapping_add(((t648 >> 32u32) as u32) as u64);
-    let t650 = t647.wrapping_add((t636 as u32) as u64).wrapping_add(((t649 >> 32u32) as u32) as u64);
-    let t651 = t647.wrapping_add((t637 as u32) as u64).wrapping_add(((t650 >> 32u32) as u32) as u64);
-    let t652 = t647.wrapping_add((t638 as u32) as u64).wrapping_add(((t651 >> 32u32) as u32) as u64);
-    let t653 = t647.wrapping_add((t639 as u32) as u64).wrapping_add(((t652 >> 32u32) as u32) as u64);
-    let t654 = (((((t627 >> 32u32) as u32) as u64)
-        .wrapping_add(((t639 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t653 >> 32u32) as u32) as u64);
-    let t655 = ((t371 ^ ((t369 ^ t371) & t372)) as u64).wrapping_add((t642 as u32) as u64);
-    let t656 = ((t643 as u32) as u64).wrapping_add(((t655 >> 32u32) as u32) as u64);
-    let t657 = ((t644 as u32) as u64).wrapping_add(((t656 >> 32u32) as u32) as u64);
-    let t658 = ((t645 as u32) as u64).wrapping_add(((t657 >> 32u32) as u32) as u64);
-    let t659 = ((t646 as u32) as u64).wrapping_add(((t658 >> 32u32) as u32) as u64);
-    let t660 = ((t648 as u32) as u64).wrapping_add(((t659 >> 32u32) as u32) as u64);
-    let t661 = ((t649 as u32) as u64).wrapping_add(((t660 >> 32u32) as u32) as u64);
-    let t662 = ((t650 as u32) as u64).wrapping_add(((t661 >> 32u32) as u32) as u64);
-    let t663 = ((t651 as u32) as u64).wrapping_add(((t662 >> 32u32) as u32) as u64);
-    let t664 = ((t652 as u32) as u64).wrapping_add(((t663 >> 32u32) as u32) as u64);
-    let t665 = ((t653 as u32) as u64).wrapping_add(((t664 >> 32u32) as u32) as u64);
-    let t666 = ((t654 as u32) as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
-    let t667 = t655 as u32;
-    let t668 = (t667 as u64).wrapping_mul(0xe88fdc45) as u32;
-    let t669 = (t668 as u64).wrapping_mul(0xecec196a).wrapping_add((t656 as u32) as u64)
-        .wrapping_add((((t668 as u64).wrapping_mul(0xccc52973)
-        .wrapping_add(t667 as u64) >> 32u32) as u32) as u64);
-    let t670 = (t668 as u64).wrapping_mul(0x48b0a77a).wrapping_add((t657 as u32) as u64)
-        .wrapping_add(((t669 >> 32u32) as u32) as u64);
-    let t671 = (t668 as u64).wrapping_mul(0x581a0db2).wrapping_add((t658 as u32) as u64)
-        .wrapping_add(((t670 >> 32u32) as u32) as u64);
-    let t672 = (t668 as u64).wrapping_mul(0xf4372ddf).wrapping_add((t659 as u32) as u64)
-        .wrapping_add(((t671 >> 32u32) as u32) as u64);
-    let t673 = (t668 as u64).wrapping_mul(0xc7634d81).wrapping_add((t660 as u32) as u64)
-        .wrapping_add(((t672 >> 32u32) as u32) as u64);
-    let t674 = (t668 as u64).wrapping_mul(0xffffffff);
-    let t675 = t674.wrapping_add((t661 as u32) as u64).wrapping_add(((t673 >> 32u32) as u32) as u64);
-    let t676 = t674.wrapping_add((t662 as u32) as u64).wrapping_add(((t675 >> 32u32) as u32) as u64);
-    let t677 = t674.wrapping_add((t663 as u32) as u64).wrapping_add(((t676 >> 32u32) as u32) as u64);
-    let t678 = t674.wrapping_add((t664 as u32) as u64).wrapping_add(((t677 >> 32u32) as u32) as u64);
-    let t679 = t674.wrapping_add((t665 as u32) as u64).wrapping_add(((t678 >> 32u32) as u32) as u64);
-    let t680 = t674.wrapping_add((t666 as u32) as u64).wrapping_add(((t679 >> 32u32) as u32) as u64);
-    let t681 = (((((t654 >> 32u32) as u32) as u64)
-        .wrapping_add(((t666 >> 32u32) as u32) as u64) as u32) as u64)
-        .wrapping_add(((t680 >> 32u32) as u32) as u64);
-    let t682 = t669 as u32;
-    let t683 = (t682 as u64).wrapping_add(0x333ad68d);
-    let t684 = t683 as u32;
-    let t685 = t670 as u32;
-    let t686 = (t685 as u64).wrapping_add(0x1313e695).wrapping_add(((t683 >> 32u32) as u32) as u64);
-    let t687 = t686 as u32;
-    let t688 = t671 as u32;
-    let t689 = (t688 as u64).wrapping_add(0xb74f5885).wrapping_add(((t686 >> 32u32) as u32) as u64);
-    let t690 = t689 as u32;
-    let t691 = t672 as u32;
-    let t692 = (t691 as u64).wrapping_add(0xa7e5f24d).wrapping_add(((t689 >> 32u32) as u32) as u64);
-    let t693 = t692 as u32;
-    let t694 = t673 as u32;
-    let t695 = (t694 as u64).wrapping_add(0xbc8d220).wrapping_add(((t692 >> 32u32) as u32) as u64);
-    let t696 = t695 as u32;
-    let t697 = t675 as u32;
-    let t698 = (t697 as u64).wrapping_add(0x389cb27e).wrapping_add(((t695 >> 32u32) as u32) as u64);
-    let t699 = t698 as u32;
-    let t700 = t676 as u32;
-    let t701 = (t700 as u64).wrapping_add(((t698 >> 32u32) as u32) as u64);
-    let t702 = t701 as u32;
-    let t703 = t677 as u32;
-    let t704 = (t703 as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
-    let t705 = t704 as u32;
-    let t706 = t678 as u32;
-    let t707 = (t706 as u64).wrapping_add(((t704 >> 32u32) as u32) as u64);
-    let t708 = t707 as u32;
-    let t709 = t679 as u32;
-    let t710 = (t709 as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
-    let t711 = t710 as u32;
-    let t712 = t680 as u32;
-    let t713 = (t712 as u64).wrapping_add(((t710 >> 32u32) as u32) as u64);
-    let t714 = t713 as u32;
-    let t715 = t681 as u32;
-    let t716 = (t715 as u64).wrapping_add(((t713 >> 32u32) as u32) as u64);
-    let t717 = t716 as u32;
-    let t718 = 0u32.wrapping_sub(core::hint::black_box((((((t681 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t716 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t719 = t684 ^ ((t682 ^ t684) & t718);
-    let t720 = t687 ^ ((t685 ^ t687) & t718);
-    let t721 = t690 ^ ((t688 ^ t690) & t718);
-    let t722 = t693 ^ ((t691 ^ t693) & t718);
-    let t723 = t696 ^ ((t694 ^ t696) & t718);
-    let t724 = t699 ^ ((t697 ^ t699) & t718);
-    let t725 = t702 ^ ((t700 ^ t702) & t718);
-    let t726 = t705 ^ ((t703 ^ t705) & t718);
-    let t727 = t708 ^ ((t706 ^ t708) & t718);
-    let t728 = t711 ^ ((t709 ^ t711) & t718);
-    let t729 = t714 ^ ((t712 ^ t714) & t718);
-    let t730 = t717 ^ ((t715 ^ t717) & t718);
-    let t731 = (t730 >> 16u32) ^ (r[1] as u32);
-    let t732 = (t730 >> 8u32) ^ (r[2] as u32);
-    let t733 = t730 ^ (r[3] as u32);
-    let t734 = (t729 >> 24u32) ^ (r[4] as u32);
-    let t735 = (t729 >> 16u32) ^ (r[5] as u32);
-    let t736 = (t729 >> 8u32) ^ (r[6] as u32);
-    let t737 = t729 ^ (r[7] as u32);
-    let t738 = (t728 >> 24u32) ^ (r[8] as u32);
-    let t739 = (t728 >> 16u32) ^ (r[9] as u32);
-    let t740 = (t728 >> 8u32) ^ (r[10] as u32);
-    let t741 = t728 ^ (r[11] as u32);
-    let t742 = (t727 >> 24u32) ^ (r[12] as u32);
-    let t743 = (t727 >> 16u32) ^ (r[13] as u32);
-    let t744 = (t727 >> 8u32) ^ (r[14] as u32);
-    let t745 = t727 ^ (r[15] as u32);
-    let t746 = (t726 >> 24u32) ^ (r[16] as u32);
-    let t747 = (t726 >> 16u32) ^ (r[17] as u32);
-    let t748 = (t726 >> 8u32) ^ (r[18] as u32);
-    let t749 = t726 ^ (r[19] as u32);
-    let t750 = (t725 >> 24u32) ^ (r[20] as u32);
-    let t751 = (t725 >> 16u32) ^ (r[21] as u32);
-    let t752 = (t725 >> 8u32) ^ (r[22] as u32);
-    let t753 = t725 ^ (r[23] as u32);
-    let t754 = (t724 >> 24u32) ^ (r[24] as u32);
-    let t755 = (t724 >> 16u32) ^ (r[25] as u32);
-    let t756 = (t724 >> 8u32) ^ (r[26] as u32);
-    let t757 = t724 ^ (r[27] as u32);
-    let t758 = (t723 >> 24u32) ^ (r[28] as u32);
-    let t759 = (t723 >> 16u32) ^ (r[29] as u32);
-    let t760 = (t723 >> 8u32) ^ (r[30] as u32);
-    let t761 = t723 ^ (r[31] as u32);
-    let t762 = (t722 >> 24u32) ^ (r[32] as u32);
-    let t763 = (t722 >> 16u32) ^ (r[33] as u32);
-    let t764 = (t722 >> 8u32) ^ (r[34] as u32);
-    let t765 = t722 ^ (r[35] as u32);
-    let t766 = (t721 >> 24u32) ^ (r[36] as u32);
-    let t767 = (t721 >> 16u32) ^ (r[37] as u32);
-    let t768 = (t721 >> 8u32) ^ (r[38] as u32);
-    let t769 = t721 ^ (r[39] as u32);
-    let t770 = (t720 >> 24u32) ^ (r[40] as u32);
-    let t771 = (t720 >> 16u32) ^ (r[41] as u32);
-    let t772 = (t720 >> 8u32) ^ (r[42] as u32);
-    let t773 = t720 ^ (r[43] as u32);
-    let t774 = (t719 >> 24u32) ^ (r[44] as u32);
-    let t775 = (t719 >> 16u32) ^ (r[45] as u32);
-    let t776 = (t719 >> 8u32) ^ (r[46] as u32);
-    let t777 = t719 ^ (r[47] as u32);
-    a[0] = ((t730 >> 24u32) ^ (r[0] as u32)) as u8;
-    a[1] = t731 as u8;
-    a[2] = t732 as u8;
-    a[3] = t733 as u8;
-    a[4] = t734 as u8;
-    a[5] = t735 as u8;
-    a[6] = t736 as u8;
-    a[7] = t737 as u8;
-    a[8] = t738 as u8;
-    a[9] = t739 as u8;
-    a[10] = t740 as u8;
-    a[11] = t741 as u8;
-    a[12] = t742 as u8;
-    a[13] = t743 as u8;
-    a[14] = t744 as u8;
-    a[15] = t745 as u8;
-    a[16] = t746 as u8;
-    a[17] = t747 as u8;
-    a[18] = t748 as u8;
-    a[19] = t749 as u8;
-    a[20] = t750 as u8;
-    a[21] = t751 as u8;
-    a[22] = t752 as u8;
-    a[23] = t753 as u8;
-    a[24] = t754 as u8;
-    a[25] = t755 as u8;
-    a[26] = t756 as u8;
-    a[27] = t757 as u8;
-    a[28] = t758 as u8;
-    a[29] = t759 as u8;
-    a[30] = t760 as u8;
-    a[31] = t761 as u8;
-    a[32] = t762 as u8;
-    a[33] = t763 as u8;
-    a[34] = t764 as u8;
-    a[35] = t765 as u8;
-    a[36] = t766 as u8;
-    a[37] = t767 as u8;
-    a[38] = t768 as u8;
-    a[39] = t769 as u8;
-    a[40] = t770 as u8;
-    a[41] = t771 as u8;
-    a[42] = t772 as u8;
-    a[43] = t773 as u8;
-    a[44] = t774 as u8;
-    a[45] = t775 as u8;
-    a[46] = t776 as u8;
-    a[47] = t777 as u8;
-    let mut v0: u32 = 0;
+    let x0 = x[0];
+    let x1 = x[1];
+    let x2 = x[2];
+    let x3 = x[3];
+    let x4 = x[4];
+    let x5 = x[5];
+    let x6 = x[6];
+    let x7 = x[7];
+    let x8 = x[8];
+    let x9 = x[9];
+    let x10 = x[10];
+    let x11 = x[11];
+    let x12 = x[12];
+    let x13 = x[13];
+    let x14 = x[14];
+    let x15 = x[15];
+    let x16 = x[16];
+    let x17 = x[17];
+    let x18 = x[18];
+    let x19 = x[19];
+    let x20 = x[20];
+    let x21 = x[21];
+    let x22 = x[22];
+    let x23 = x[23];
+    let x24 = x[24];
+    let x25 = x[25];
+    let x26 = x[26];
+    let x27 = x[27];
+    let x28 = x[28];
+    let x29 = x[29];
+    let x30 = x[30];
+    let x31 = x[31];
+    let x32 = x[32];
+    let x33 = x[33];
+    let x34 = x[34];
+    let x35 = x[35];
+    let x36 = x[36];
+    let x37 = x[37];
+    let x38 = x[38];
+    let x39 = x[39];
+    let x40 = x[40];
+    let x41 = x[41];
+    let x42 = x[42];
+    let x43 = x[43];
+    let x44 = x[44];
+    let x45 = x[45];
+    let x46 = x[46];
+    let x47 = x[47];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    let r32 = r[32];
+    let r33 = r[33];
+    let r34 = r[34];
+    let r35 = r[35];
+    let r36 = r[36];
+    let r37 = r[37];
+    let r38 = r[38];
+    let r39 = r[39];
+    let r40 = r[40];
+    let r41 = r[41];
+    let r42 = r[42];
+    let r43 = r[43];
+    let r44 = r[44];
+    let r45 = r[45];
+    let r46 = r[46];
+    let r47 = r[47];
+    digits[0] = r47;
+    digits[1] = r46;
+    digits[2] = r45;
+    digits[3] = r44;
+    digits[4] = r43;
+    digits[5] = r42;
+    digits[6] = r41;
+    digits[7] = r40;
+    digits[8] = r39;
+    digits[9] = r38;
+    digits[10] = r37;
+    digits[11] = r36;
+    digits[12] = r35;
+    digits[13] = r34;
+    digits[14] = r33;
+    digits[15] = r32;
+    digits[16] = r31;
+    digits[17] = r30;
+    digits[18] = r29;
+    digits[19] = r28;
+    digits[20] = r27;
+    digits[21] = r26;
+    digits[22] = r25;
+    digits[23] = r24;
+    digits[24] = r23;
+    digits[25] = r22;
+    digits[26] = r21;
+    digits[27] = r20;
+    digits[28] = r19;
+    digits[29] = r18;
+    digits[30] = r17;
+    digits[31] = r16;
+    digits[32] = r15;
+    digits[33] = r14;
+    digits[34] = r13;
+    digits[35] = r12;
+    digits[36] = r11;
+    digits[37] = r10;
+    digits[38] = r9;
+    digits[39] = r8;
+    digits[40] = r7;
+    digits[41] = r6;
+    digits[42] = r5;
+    digits[43] = r4;
+    digits[44] = r3;
+    digits[45] = r2;
+    digits[46] = r1;
+    digits[47] = r0;
+    let mut v0: u32 = 256;
     for i in 0..48 {
-        v0 = v0 | (a[i] as u32);
+        let t0 = (digits[i] as u32).wrapping_add(ORDER_LESS_ONE[i] as u32).wrapping_add(v0 >> 8u32);
+        sum[47 - i] = t0 as u8;
+        v0 = t0;
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1)) & 1) as u8;
+    let sum0 = sum[0];
+    let sum1 = sum[1];
+    let sum2 = sum[2];
+    let sum3 = sum[3];
+    let sum4 = sum[4];
+    let sum5 = sum[5];
+    let sum6 = sum[6];
+    let sum7 = sum[7];
+    let sum8 = sum[8];
+    let sum9 = sum[9];
+    let sum10 = sum[10];
+    let sum11 = sum[11];
+    let sum12 = sum[12];
+    let sum13 = sum[13];
+    let sum14 = sum[14];
+    let sum15 = sum[15];
+    let sum16 = sum[16];
+    let sum17 = sum[17];
+    let sum18 = sum[18];
+    let sum19 = sum[19];
+    let sum20 = sum[20];
+    let sum21 = sum[21];
+    let sum22 = sum[22];
+    let sum23 = sum[23];
+    let sum24 = sum[24];
+    let sum25 = sum[25];
+    let sum26 = sum[26];
+    let sum27 = sum[27];
+    let sum28 = sum[28];
+    let sum29 = sum[29];
+    let sum30 = sum[30];
+    let sum31 = sum[31];
+    let sum32 = sum[32];
+    let sum33 = sum[33];
+    let sum34 = sum[34];
+    let sum35 = sum[35];
+    let sum36 = sum[36];
+    let sum37 = sum[37];
+    let sum38 = sum[38];
+    let sum39 = sum[39];
+    let sum40 = sum[40];
+    let sum41 = sum[41];
+    let sum42 = sum[42];
+    let sum43 = sum[43];
+    let sum44 = sum[44];
+    let sum45 = sum[45];
+    let sum46 = sum[46];
+    let sum47 = sum[47];
+    a[0] = ((x0 as u32) ^ (r0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (r1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (r2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (r3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (r4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (r5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (r7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (r8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (r9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (r10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (r11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (r12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (r13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (r15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (r16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (r17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (r18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (r19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (r20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (r21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (r23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (r24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (r25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (r26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (r27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (r28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (r29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (r31 as u32)) as u8;
+    a[32] = ((x32 as u32) ^ (r32 as u32)) as u8;
+    a[33] = ((x33 as u32) ^ (r33 as u32)) as u8;
+    a[34] = ((x34 as u32) ^ (r34 as u32)) as u8;
+    a[35] = ((x35 as u32) ^ (r35 as u32)) as u8;
+    a[36] = ((x36 as u32) ^ (r36 as u32)) as u8;
+    a[37] = ((x37 as u32) ^ (r37 as u32)) as u8;
+    a[38] = ((x38 as u32) ^ (r38 as u32)) as u8;
+    a[39] = ((x39 as u32) ^ (r39 as u32)) as u8;
+    a[40] = ((x40 as u32) ^ (r40 as u32)) as u8;
+    a[41] = ((x41 as u32) ^ (r41 as u32)) as u8;
+    a[42] = ((x42 as u32) ^ (r42 as u32)) as u8;
+    a[43] = ((x43 as u32) ^ (r43 as u32)) as u8;
+    a[44] = ((x44 as u32) ^ (r44 as u32)) as u8;
+    a[45] = ((x45 as u32) ^ (r45 as u32)) as u8;
+    a[46] = ((x46 as u32) ^ (r46 as u32)) as u8;
+    a[47] = ((x47 as u32) ^ (r47 as u32)) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        v1 = v1 | (a[i] as u32);
+    }
+    a[0] = ((x0 as u32) ^ (sum0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (sum1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (sum2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (sum3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (sum4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (sum5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (sum6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (sum7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (sum8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (sum9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (sum10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (sum11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (sum12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (sum13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (sum14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (sum15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (sum16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (sum17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (sum18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (sum19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (sum20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (sum21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (sum22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (sum23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (sum24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (sum25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (sum26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (sum27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (sum28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (sum29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (sum30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (sum31 as u32)) as u8;
+    a[32] = ((x32 as u32) ^ (sum32 as u32)) as u8;
+    a[33] = ((x33 as u32) ^ (sum33 as u32)) as u8;
+    a[34] = ((x34 as u32) ^ (sum34 as u32)) as u8;
+    a[35] = ((x35 as u32) ^ (sum35 as u32)) as u8;
+    a[36] = ((x36 as u32) ^ (sum36 as u32)) as u8;
+    a[37] = ((x37 as u32) ^ (sum37 as u32)) as u8;
+    a[38] = ((x38 as u32) ^ (sum38 as u32)) as u8;
+    a[39] = ((x39 as u32) ^ (sum39 as u32)) as u8;
+    a[40] = ((x40 as u32) ^ (sum40 as u32)) as u8;
+    a[41] = ((x41 as u32) ^ (sum41 as u32)) as u8;
+    a[42] = ((x42 as u32) ^ (sum42 as u32)) as u8;
+    a[43] = ((x43 as u32) ^ (sum43 as u32)) as u8;
+    a[44] = ((x44 as u32) ^ (sum44 as u32)) as u8;
+    a[45] = ((x45 as u32) ^ (sum45 as u32)) as u8;
+    a[46] = ((x46 as u32) ^ (sum46 as u32)) as u8;
+    a[47] = ((x47 as u32) ^ (sum47 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..48 {
+        v2 = v2 | (a[i] as u32);
+    }
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) ^ 1) | ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v0 >> 8u32) ^ 1))) & 1)) & 1) as u8;
+    sum.fill(0);
+    core::hint::black_box(&sum);
+    digits.fill(0);
+    core::hint::black_box(&digits);
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -6929,2116 +6929,430 @@ pub fn p521_multiples(u1: &mut [u8; 66], u2: &mut [u8; 66], good: &mut [u8; 1], 
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
+    let mut sum = [0u8; 66];
+    static ORDER_LESS_ONE: [u8; 66] = [8, 100, 56, 145, 30, 183, 111, 187, 174, 71, 156, 137, 184, 201, 181
+        , 59, 208, 165, 9, 247, 72, 1, 204, 127, 107, 150, 47, 191, 131, 135, 134, 81, 250, 255, 255, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 1];
+    let mut digits = [0u8; 66];
     let mut a = [0u8; 66];
-    let (t611, t612, t613, t614, t615, t616, t617, t618, t620, t621, t622, t623, t624, t625, t626, t627) = {
-        let x62 = load_32(x, 62);
-        let t0 = swap_32(x62);
-        let x58 = load_32(x, 58);
-        let t1 = swap_32(x58);
-        let x54 = load_32(x, 54);
-        let t2 = swap_32(x54);
-        let x50 = load_32(x, 50);
-        let t3 = swap_32(x50);
-        let x46 = load_32(x, 46);
-        let t4 = swap_32(x46);
-        let x42 = load_32(x, 42);
-        let t5 = swap_32(x42);
-        let x38 = load_32(x, 38);
-        let t6 = swap_32(x38);
-        let x34 = load_32(x, 34);
-        let t7 = swap_32(x34);
-        let x30 = load_32(x, 30);
-        let t8 = swap_32(x30);
-        let x26 = load_32(x, 26);
-        let t9 = swap_32(x26);
-        let x22 = load_32(x, 22);
-        let t10 = swap_32(x22);
-        let x18 = load_32(x, 18);
-        let t11 = swap_32(x18);
-        let x14 = load_32(x, 14);
-        let t12 = swap_32(x14);
-        let x10 = load_32(x, 10);
-        let t13 = swap_32(x10);
-        let x6 = load_32(x, 6);
-        let t14 = swap_32(x6);
-        let x2 = load_32(x, 2);
-        let t15 = swap_32(x2);
-        let t16 = ((x[0] as u32) << 8u32) | (x[1] as u32);
-        let t17 = (t0 as u64).wrapping_mul(0x61c64ca7);
-        let t18 = (t0 as u64).wrapping_mul(0x1163115a).wrapping_add(((t17 >> 32u32) as u32) as u64);
-        let t19 = (t0 as u64).wrapping_mul(0x4374a642).wrapping_add(((t18 >> 32u32) as u32) as u64);
-        let t20 = (t0 as u64).wrapping_mul(0x18354a56).wrapping_add(((t19 >> 32u32) as u32) as u64);
-        let t21 = (t0 as u64).wrapping_mul(0x791d9dc).wrapping_add(((t20 >> 32u32) as u32) as u64);
-        let t22 = (t0 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add(((t21 >> 32u32) as u32) as u64);
-        let t23 = (t0 as u64).wrapping_mul(0xd3402705).wrapping_add(((t22 >> 32u32) as u32) as u64);
-        let t24 = (t0 as u64).wrapping_mul(0x4fb35b72).wrapping_add(((t23 >> 32u32) as u32) as u64);
-        let t25 = (t0 as u64).wrapping_mul(0xb7756e3a).wrapping_add(((t24 >> 32u32) as u32) as u64);
-        let t26 = (t0 as u64).wrapping_mul(0xcff3d142).wrapping_add(((t25 >> 32u32) as u32) as u64);
-        let t27 = (t0 as u64).wrapping_mul(0xa8e567bc).wrapping_add(((t26 >> 32u32) as u32) as u64);
-        let t28 = (t0 as u64).wrapping_mul(0x5bcc6d61).wrapping_add(((t27 >> 32u32) as u32) as u64);
-        let t29 = (t0 as u64).wrapping_mul(0x492d0d45).wrapping_add(((t28 >> 32u32) as u32) as u64);
-        let t30 = (t0 as u64).wrapping_mul(0x2d8e03d1).wrapping_add(((t29 >> 32u32) as u32) as u64);
-        let t31 = (t0 as u64).wrapping_mul(0x8c44383d).wrapping_add(((t30 >> 32u32) as u32) as u64);
-        let t32 = (t0 as u64).wrapping_mul(0x5b5a3afe).wrapping_add(((t31 >> 32u32) as u32) as u64);
-        let t33 = (t0 as u64).wrapping_mul(410).wrapping_add(((t32 >> 32u32) as u32) as u64);
-        let t34 = t17 as u32;
-        let t35 = (t34 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t36 = (t35 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t18 as u32) as u64)
-            .wrapping_add((((t35 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t34 as u64) >> 32u32) as u32) as u64);
-        let t37 = (t35 as u64).wrapping_mul(0x899c47ae).wrapping_add((t19 as u32) as u64)
-            .wrapping_add(((t36 >> 32u32) as u32) as u64);
-        let t38 = (t35 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t20 as u32) as u64)
-            .wrapping_add(((t37 >> 32u32) as u32) as u64);
-        let t39 = (t35 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t21 as u32) as u64)
-            .wrapping_add(((t38 >> 32u32) as u32) as u64);
-        let t40 = (t35 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t22 as u32) as u64)
-            .wrapping_add(((t39 >> 32u32) as u32) as u64);
-        let t41 = (t35 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t23 as u32) as u64)
-            .wrapping_add(((t40 >> 32u32) as u32) as u64);
-        let t42 = (t35 as u64).wrapping_mul(0x51868783).wrapping_add((t24 as u32) as u64)
-            .wrapping_add(((t41 >> 32u32) as u32) as u64);
-        let t43 = (t35 as u64).wrapping_mul(0xfffffffa).wrapping_add((t25 as u32) as u64)
-            .wrapping_add(((t42 >> 32u32) as u32) as u64);
-        let t44 = (t35 as u64).wrapping_mul(0xffffffff);
-        let t45 = t44.wrapping_add((t26 as u32) as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
-        let t46 = t44.wrapping_add((t27 as u32) as u64).wrapping_add(((t45 >> 32u32) as u32) as u64);
-        let t47 = t44.wrapping_add((t28 as u32) as u64).wrapping_add(((t46 >> 32u32) as u32) as u64);
-        let t48 = t44.wrapping_add((t29 as u32) as u64).wrapping_add(((t47 >> 32u32) as u32) as u64);
-        let t49 = t44.wrapping_add((t30 as u32) as u64).wrapping_add(((t48 >> 32u32) as u32) as u64);
-        let t50 = t44.wrapping_add((t31 as u32) as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
-        let t51 = t44.wrapping_add((t32 as u32) as u64).wrapping_add(((t50 >> 32u32) as u32) as u64);
-        let t52 = (t35 as u64).wrapping_mul(511).wrapping_add((t33 as u32) as u64)
-            .wrapping_add(((t51 >> 32u32) as u32) as u64);
-        let t53 = (t1 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t36 as u32) as u64);
-        let t54 = (t1 as u64).wrapping_mul(0x1163115a).wrapping_add((t37 as u32) as u64)
-            .wrapping_add(((t53 >> 32u32) as u32) as u64);
-        let t55 = (t1 as u64).wrapping_mul(0x4374a642).wrapping_add((t38 as u32) as u64)
-            .wrapping_add(((t54 >> 32u32) as u32) as u64);
-        let t56 = (t1 as u64).wrapping_mul(0x18354a56).wrapping_add((t39 as u32) as u64)
-            .wrapping_add(((t55 >> 32u32) as u32) as u64);
-        let t57 = (t1 as u64).wrapping_mul(0x791d9dc).wrapping_add((t40 as u32) as u64)
-            .wrapping_add(((t56 >> 32u32) as u32) as u64);
-        let t58 = (t1 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t41 as u32) as u64)
-            .wrapping_add(((t57 >> 32u32) as u32) as u64);
-        let t59 = (t1 as u64).wrapping_mul(0xd3402705).wrapping_add((t42 as u32) as u64)
-            .wrapping_add(((t58 >> 32u32) as u32) as u64);
-        let t60 = (t1 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t43 as u32) as u64)
-            .wrapping_add(((t59 >> 32u32) as u32) as u64);
-        let t61 = (t1 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t45 as u32) as u64)
-            .wrapping_add(((t60 >> 32u32) as u32) as u64);
-        let t62 = (t1 as u64).wrapping_mul(0xcff3d142).wrapping_add((t46 as u32) as u64)
-            .wrapping_add(((t61 >> 32u32) as u32) as u64);
-        let t63 = (t1 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t47 as u32) as u64)
-            .wrapping_add(((t62 >> 32u32) as u32) as u64);
-        let t64 = (t1 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t48 as u32) as u64)
-            .wrapping_add(((t63 >> 32u32) as u32) as u64);
-        let t65 = (t1 as u64).wrapping_mul(0x492d0d45).wrapping_add((t49 as u32) as u64)
-            .wrapping_add(((t64 >> 32u32) as u32) as u64);
-        let t66 = (t1 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t50 as u32) as u64)
-            .wrapping_add(((t65 >> 32u32) as u32) as u64);
-        let t67 = (t1 as u64).wrapping_mul(0x8c44383d).wrapping_add((t51 as u32) as u64)
-            .wrapping_add(((t66 >> 32u32) as u32) as u64);
-        let t68 = (t1 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t52 as u32) as u64)
-            .wrapping_add(((t67 >> 32u32) as u32) as u64);
-        let t69 = (t1 as u64).wrapping_mul(410).wrapping_add(((((t33 >> 32u32) as u32) as u64)
-            .wrapping_add(((t52 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t68 >> 32u32) as u32) as u64);
-        let t70 = t53 as u32;
-        let t71 = (t70 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t72 = (t71 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t54 as u32) as u64)
-            .wrapping_add((((t71 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t70 as u64) >> 32u32) as u32) as u64);
-        let t73 = (t71 as u64).wrapping_mul(0x899c47ae).wrapping_add((t55 as u32) as u64)
-            .wrapping_add(((t72 >> 32u32) as u32) as u64);
-        let t74 = (t71 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t56 as u32) as u64)
-            .wrapping_add(((t73 >> 32u32) as u32) as u64);
-        let t75 = (t71 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t57 as u32) as u64)
-            .wrapping_add(((t74 >> 32u32) as u32) as u64);
-        let t76 = (t71 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t58 as u32) as u64)
-            .wrapping_add(((t75 >> 32u32) as u32) as u64);
-        let t77 = (t71 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t59 as u32) as u64)
-            .wrapping_add(((t76 >> 32u32) as u32) as u64);
-        let t78 = (t71 as u64).wrapping_mul(0x51868783).wrapping_add((t60 as u32) as u64)
-            .wrapping_add(((t77 >> 32u32) as u32) as u64);
-        let t79 = (t71 as u64).wrapping_mul(0xfffffffa).wrapping_add((t61 as u32) as u64)
-            .wrapping_add(((t78 >> 32u32) as u32) as u64);
-        let t80 = (t71 as u64).wrapping_mul(0xffffffff);
-        let t81 = t80.wrapping_add((t62 as u32) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
-        let t82 = t80.wrapping_add((t63 as u32) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
-        let t83 = t80.wrapping_add((t64 as u32) as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
-        let t84 = t80.wrapping_add((t65 as u32) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
-        let t85 = t80.wrapping_add((t66 as u32) as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
-        let t86 = t80.wrapping_add((t67 as u32) as u64).wrapping_add(((t85 >> 32u32) as u32) as u64);
-        let t87 = t80.wrapping_add((t68 as u32) as u64).wrapping_add(((t86 >> 32u32) as u32) as u64);
-        let t88 = (t71 as u64).wrapping_mul(511).wrapping_add((t69 as u32) as u64)
-            .wrapping_add(((t87 >> 32u32) as u32) as u64);
-        let t89 = (t2 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t72 as u32) as u64);
-        let t90 = (t2 as u64).wrapping_mul(0x1163115a).wrapping_add((t73 as u32) as u64)
-            .wrapping_add(((t89 >> 32u32) as u32) as u64);
-        let t91 = (t2 as u64).wrapping_mul(0x4374a642).wrapping_add((t74 as u32) as u64)
-            .wrapping_add(((t90 >> 32u32) as u32) as u64);
-        let t92 = (t2 as u64).wrapping_mul(0x18354a56).wrapping_add((t75 as u32) as u64)
-            .wrapping_add(((t91 >> 32u32) as u32) as u64);
-        let t93 = (t2 as u64).wrapping_mul(0x791d9dc).wrapping_add((t76 as u32) as u64)
-            .wrapping_add(((t92 >> 32u32) as u32) as u64);
-        let t94 = (t2 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t77 as u32) as u64)
-            .wrapping_add(((t93 >> 32u32) as u32) as u64);
-        let t95 = (t2 as u64).wrapping_mul(0xd3402705).wrapping_add((t78 as u32) as u64)
-            .wrapping_add(((t94 >> 32u32) as u32) as u64);
-        let t96 = (t2 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t79 as u32) as u64)
-            .wrapping_add(((t95 >> 32u32) as u32) as u64);
-        let t97 = (t2 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t81 as u32) as u64)
-            .wrapping_add(((t96 >> 32u32) as u32) as u64);
-        let t98 = (t2 as u64).wrapping_mul(0xcff3d142).wrapping_add((t82 as u32) as u64)
-            .wrapping_add(((t97 >> 32u32) as u32) as u64);
-        let t99 = (t2 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t83 as u32) as u64)
-            .wrapping_add(((t98 >> 32u32) as u32) as u64);
-        let t100 = (t2 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t84 as u32) as u64)
-            .wrapping_add(((t99 >> 32u32) as u32) as u64);
-        let t101 = (t2 as u64).wrapping_mul(0x492d0d45).wrapping_add((t85 as u32) as u64)
-            .wrapping_add(((t100 >> 32u32) as u32) as u64);
-        let t102 = (t2 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t86 as u32) as u64)
-            .wrapping_add(((t101 >> 32u32) as u32) as u64);
-        let t103 = (t2 as u64).wrapping_mul(0x8c44383d).wrapping_add((t87 as u32) as u64)
-            .wrapping_add(((t102 >> 32u32) as u32) as u64);
-        let t104 = (t2 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t88 as u32) as u64)
-            .wrapping_add(((t103 >> 32u32) as u32) as u64);
-        let t105 = (t2 as u64).wrapping_mul(410).wrapping_add(((((t69 >> 32u32) as u32) as u64)
-            .wrapping_add(((t88 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t104 >> 32u32) as u32) as u64);
-        let t106 = t89 as u32;
-        let t107 = (t106 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t108 = (t107 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t90 as u32) as u64)
-            .wrapping_add((((t107 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t106 as u64) >> 32u32) as u32) as u64);
-        let t109 = (t107 as u64).wrapping_mul(0x899c47ae).wrapping_add((t91 as u32) as u64)
-            .wrapping_add(((t108 >> 32u32) as u32) as u64);
-        let t110 = (t107 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t92 as u32) as u64)
-            .wrapping_add(((t109 >> 32u32) as u32) as u64);
-        let t111 = (t107 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t93 as u32) as u64)
-            .wrapping_add(((t110 >> 32u32) as u32) as u64);
-        let t112 = (t107 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t94 as u32) as u64)
-            .wrapping_add(((t111 >> 32u32) as u32) as u64);
-        let t113 = (t107 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t95 as u32) as u64)
-            .wrapping_add(((t112 >> 32u32) as u32) as u64);
-        let t114 = (t107 as u64).wrapping_mul(0x51868783).wrapping_add((t96 as u32) as u64)
-            .wrapping_add(((t113 >> 32u32) as u32) as u64);
-        let t115 = (t107 as u64).wrapping_mul(0xfffffffa).wrapping_add((t97 as u32) as u64)
-            .wrapping_add(((t114 >> 32u32) as u32) as u64);
-        let t116 = (t107 as u64).wrapping_mul(0xffffffff);
-        let t117 = t116.wrapping_add((t98 as u32) as u64).wrapping_add(((t115 >> 32u32) as u32) as u64);
-        let t118 = t116.wrapping_add((t99 as u32) as u64).wrapping_add(((t117 >> 32u32) as u32) as u64);
-        let t119 = t116.wrapping_add((t100 as u32) as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
-        let t120 = t116.wrapping_add((t101 as u32) as u64).wrapping_add(((t119 >> 32u32) as u32) as u64);
-        let t121 = t116.wrapping_add((t102 as u32) as u64).wrapping_add(((t120 >> 32u32) as u32) as u64);
-        let t122 = t116.wrapping_add((t103 as u32) as u64).wrapping_add(((t121 >> 32u32) as u32) as u64);
-        let t123 = t116.wrapping_add((t104 as u32) as u64).wrapping_add(((t122 >> 32u32) as u32) as u64);
-        let t124 = (t107 as u64).wrapping_mul(511).wrapping_add((t105 as u32) as u64)
-            .wrapping_add(((t123 >> 32u32) as u32) as u64);
-        let t125 = (t3 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t108 as u32) as u64);
-        let t126 = (t3 as u64).wrapping_mul(0x1163115a).wrapping_add((t109 as u32) as u64)
-            .wrapping_add(((t125 >> 32u32) as u32) as u64);
-        let t127 = (t3 as u64).wrapping_mul(0x4374a642).wrapping_add((t110 as u32) as u64)
-            .wrapping_add(((t126 >> 32u32) as u32) as u64);
-        let t128 = (t3 as u64).wrapping_mul(0x18354a56).wrapping_add((t111 as u32) as u64)
-            .wrapping_add(((t127 >> 32u32) as u32) as u64);
-        let t129 = (t3 as u64).wrapping_mul(0x791d9dc).wrapping_add((t112 as u32) as u64)
-            .wrapping_add(((t128 >> 32u32) as u32) as u64);
-        let t130 = (t3 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t113 as u32) as u64)
-            .wrapping_add(((t129 >> 32u32) as u32) as u64);
-        let t131 = (t3 as u64).wrapping_mul(0xd3402705).wrapping_add((t114 as u32) as u64)
-            .wrapping_add(((t130 >> 32u32) as u32) as u64);
-        let t132 = (t3 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t115 as u32) as u64)
-            .wrapping_add(((t131 >> 32u32) as u32) as u64);
-        let t133 = (t3 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t117 as u32) as u64)
-            .wrapping_add(((t132 >> 32u32) as u32) as u64);
-        let t134 = (t3 as u64).wrapping_mul(0xcff3d142).wrapping_add((t118 as u32) as u64)
-            .wrapping_add(((t133 >> 32u32) as u32) as u64);
-        let t135 = (t3 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t119 as u32) as u64)
-            .wrapping_add(((t134 >> 32u32) as u32) as u64);
-        let t136 = (t3 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t120 as u32) as u64)
-            .wrapping_add(((t135 >> 32u32) as u32) as u64);
-        let t137 = (t3 as u64).wrapping_mul(0x492d0d45).wrapping_add((t121 as u32) as u64)
-            .wrapping_add(((t136 >> 32u32) as u32) as u64);
-        let t138 = (t3 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t122 as u32) as u64)
-            .wrapping_add(((t137 >> 32u32) as u32) as u64);
-        let t139 = (t3 as u64).wrapping_mul(0x8c44383d).wrapping_add((t123 as u32) as u64)
-            .wrapping_add(((t138 >> 32u32) as u32) as u64);
-        let t140 = (t3 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t124 as u32) as u64)
-            .wrapping_add(((t139 >> 32u32) as u32) as u64);
-        let t141 = (t3 as u64).wrapping_mul(410).wrapping_add(((((t105 >> 32u32) as u32) as u64)
-            .wrapping_add(((t124 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t140 >> 32u32) as u32) as u64);
-        let t142 = t125 as u32;
-        let t143 = (t142 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t144 = (t143 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t126 as u32) as u64)
-            .wrapping_add((((t143 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t142 as u64) >> 32u32) as u32) as u64);
-        let t145 = (t143 as u64).wrapping_mul(0x899c47ae).wrapping_add((t127 as u32) as u64)
-            .wrapping_add(((t144 >> 32u32) as u32) as u64);
-        let t146 = (t143 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t128 as u32) as u64)
-            .wrapping_add(((t145 >> 32u32) as u32) as u64);
-        let t147 = (t143 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t129 as u32) as u64)
-            .wrapping_add(((t146 >> 32u32) as u32) as u64);
-        let t148 = (t143 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t130 as u32) as u64)
-            .wrapping_add(((t147 >> 32u32) as u32) as u64);
-        let t149 = (t143 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t131 as u32) as u64)
-            .wrapping_add(((t148 >> 32u32) as u32) as u64);
-        let t150 = (t143 as u64).wrapping_mul(0x51868783).wrapping_add((t132 as u32) as u64)
-            .wrapping_add(((t149 >> 32u32) as u32) as u64);
-        let t151 = (t143 as u64).wrapping_mul(0xfffffffa).wrapping_add((t133 as u32) as u64)
-            .wrapping_add(((t150 >> 32u32) as u32) as u64);
-        let t152 = (t143 as u64).wrapping_mul(0xffffffff);
-        let t153 = t152.wrapping_add((t134 as u32) as u64).wrapping_add(((t151 >> 32u32) as u32) as u64);
-        let t154 = t152.wrapping_add((t135 as u32) as u64).wrapping_add(((t153 >> 32u32) as u32) as u64);
-        let t155 = t152.wrapping_add((t136 as u32) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
-        let t156 = t152.wrapping_add((t137 as u32) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
-        let t157 = t152.wrapping_add((t138 as u32) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
-        let t158 = t152.wrapping_add((t139 as u32) as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
-        let t159 = t152.wrapping_add((t140 as u32) as u64).wrapping_add(((t158 >> 32u32) as u32) as u64);
-        let t160 = (t143 as u64).wrapping_mul(511).wrapping_add((t141 as u32) as u64)
-            .wrapping_add(((t159 >> 32u32) as u32) as u64);
-        let t161 = (t4 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t144 as u32) as u64);
-        let t162 = (t4 as u64).wrapping_mul(0x1163115a).wrapping_add((t145 as u32) as u64)
-            .wrapping_add(((t161 >> 32u32) as u32) as u64);
-        let t163 = (t4 as u64).wrapping_mul(0x4374a642).wrapping_add((t146 as u32) as u64)
-            .wrapping_add(((t162 >> 32u32) as u32) as u64);
-        let t164 = (t4 as u64).wrapping_mul(0x18354a56).wrapping_add((t147 as u32) as u64)
-            .wrapping_add(((t163 >> 32u32) as u32) as u64);
-        let t165 = (t4 as u64).wrapping_mul(0x791d9dc).wrapping_add((t148 as u32) as u64)
-            .wrapping_add(((t164 >> 32u32) as u32) as u64);
-        let t166 = (t4 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t149 as u32) as u64)
-            .wrapping_add(((t165 >> 32u32) as u32) as u64);
-        let t167 = (t4 as u64).wrapping_mul(0xd3402705).wrapping_add((t150 as u32) as u64)
-            .wrapping_add(((t166 >> 32u32) as u32) as u64);
-        let t168 = (t4 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t151 as u32) as u64)
-            .wrapping_add(((t167 >> 32u32) as u32) as u64);
-        let t169 = (t4 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t153 as u32) as u64)
-            .wrapping_add(((t168 >> 32u32) as u32) as u64);
-        let t170 = (t4 as u64).wrapping_mul(0xcff3d142).wrapping_add((t154 as u32) as u64)
-            .wrapping_add(((t169 >> 32u32) as u32) as u64);
-        let t171 = (t4 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t155 as u32) as u64)
-            .wrapping_add(((t170 >> 32u32) as u32) as u64);
-        let t172 = (t4 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t156 as u32) as u64)
-            .wrapping_add(((t171 >> 32u32) as u32) as u64);
-        let t173 = (t4 as u64).wrapping_mul(0x492d0d45).wrapping_add((t157 as u32) as u64)
-            .wrapping_add(((t172 >> 32u32) as u32) as u64);
-        let t174 = (t4 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t158 as u32) as u64)
-            .wrapping_add(((t173 >> 32u32) as u32) as u64);
-        let t175 = (t4 as u64).wrapping_mul(0x8c44383d).wrapping_add((t159 as u32) as u64)
-            .wrapping_add(((t174 >> 32u32) as u32) as u64);
-        let t176 = (t4 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t160 as u32) as u64)
-            .wrapping_add(((t175 >> 32u32) as u32) as u64);
-        let t177 = (t4 as u64).wrapping_mul(410).wrapping_add(((((t141 >> 32u32) as u32) as u64)
-            .wrapping_add(((t160 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t176 >> 32u32) as u32) as u64);
-        let t178 = t161 as u32;
-        let t179 = (t178 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t180 = (t179 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t162 as u32) as u64)
-            .wrapping_add((((t179 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t178 as u64) >> 32u32) as u32) as u64);
-        let t181 = (t179 as u64).wrapping_mul(0x899c47ae).wrapping_add((t163 as u32) as u64)
-            .wrapping_add(((t180 >> 32u32) as u32) as u64);
-        let t182 = (t179 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t164 as u32) as u64)
-            .wrapping_add(((t181 >> 32u32) as u32) as u64);
-        let t183 = (t179 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t165 as u32) as u64)
-            .wrapping_add(((t182 >> 32u32) as u32) as u64);
-        let t184 = (t179 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t166 as u32) as u64)
-            .wrapping_add(((t183 >> 32u32) as u32) as u64);
-        let t185 = (t179 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t167 as u32) as u64)
-            .wrapping_add(((t184 >> 32u32) as u32) as u64);
-        let t186 = (t179 as u64).wrapping_mul(0x51868783).wrapping_add((t168 as u32) as u64)
-            .wrapping_add(((t185 >> 32u32) as u32) as u64);
-        let t187 = (t179 as u64).wrapping_mul(0xfffffffa).wrapping_add((t169 as u32) as u64)
-            .wrapping_add(((t186 >> 32u32) as u32) as u64);
-        let t188 = (t179 as u64).wrapping_mul(0xffffffff);
-        let t189 = t188.wrapping_add((t170 as u32) as u64).wrapping_add(((t187 >> 32u32) as u32) as u64);
-        let t190 = t188.wrapping_add((t171 as u32) as u64).wrapping_add(((t189 >> 32u32) as u32) as u64);
-        let t191 = t188.wrapping_add((t172 as u32) as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
-        let t192 = t188.wrapping_add((t173 as u32) as u64).wrapping_add(((t191 >> 32u32) as u32) as u64);
-        let t193 = t188.wrapping_add((t174 as u32) as u64).wrapping_add(((t192 >> 32u32) as u32) as u64);
-        let t194 = t188.wrapping_add((t175 as u32) as u64).wrapping_add(((t193 >> 32u32) as u32) as u64);
-        let t195 = t188.wrapping_add((t176 as u32) as u64).wrapping_add(((t194 >> 32u32) as u32) as u64);
-        let t196 = (t179 as u64).wrapping_mul(511).wrapping_add((t177 as u32) as u64)
-            .wrapping_add(((t195 >> 32u32) as u32) as u64);
-        let t197 = (t5 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t180 as u32) as u64);
-        let t198 = (t5 as u64).wrapping_mul(0x1163115a).wrapping_add((t181 as u32) as u64)
-            .wrapping_add(((t197 >> 32u32) as u32) as u64);
-        let t199 = (t5 as u64).wrapping_mul(0x4374a642).wrapping_add((t182 as u32) as u64)
-            .wrapping_add(((t198 >> 32u32) as u32) as u64);
-        let t200 = (t5 as u64).wrapping_mul(0x18354a56).wrapping_add((t183 as u32) as u64)
-            .wrapping_add(((t199 >> 32u32) as u32) as u64);
-        let t201 = (t5 as u64).wrapping_mul(0x791d9dc).wrapping_add((t184 as u32) as u64)
-            .wrapping_add(((t200 >> 32u32) as u32) as u64);
-        let t202 = (t5 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t185 as u32) as u64)
-            .wrapping_add(((t201 >> 32u32) as u32) as u64);
-        let t203 = (t5 as u64).wrapping_mul(0xd3402705).wrapping_add((t186 as u32) as u64)
-            .wrapping_add(((t202 >> 32u32) as u32) as u64);
-        let t204 = (t5 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t187 as u32) as u64)
-            .wrapping_add(((t203 >> 32u32) as u32) as u64);
-        let t205 = (t5 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t189 as u32) as u64)
-            .wrapping_add(((t204 >> 32u32) as u32) as u64);
-        let t206 = (t5 as u64).wrapping_mul(0xcff3d142).wrapping_add((t190 as u32) as u64)
-            .wrapping_add(((t205 >> 32u32) as u32) as u64);
-        let t207 = (t5 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t191 as u32) as u64)
-            .wrapping_add(((t206 >> 32u32) as u32) as u64);
-        let t208 = (t5 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t192 as u32) as u64)
-            .wrapping_add(((t207 >> 32u32) as u32) as u64);
-        let t209 = (t5 as u64).wrapping_mul(0x492d0d45).wrapping_add((t193 as u32) as u64)
-            .wrapping_add(((t208 >> 32u32) as u32) as u64);
-        let t210 = (t5 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t194 as u32) as u64)
-            .wrapping_add(((t209 >> 32u32) as u32) as u64);
-        let t211 = (t5 as u64).wrapping_mul(0x8c44383d).wrapping_add((t195 as u32) as u64)
-            .wrapping_add(((t210 >> 32u32) as u32) as u64);
-        let t212 = (t5 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t196 as u32) as u64)
-            .wrapping_add(((t211 >> 32u32) as u32) as u64);
-        let t213 = (t5 as u64).wrapping_mul(410).wrapping_add(((((t177 >> 32u32) as u32) as u64)
-            .wrapping_add(((t196 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t212 >> 32u32) as u32) as u64);
-        let t214 = t197 as u32;
-        let t215 = (t214 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t216 = (t215 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t198 as u32) as u64)
-            .wrapping_add((((t215 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t214 as u64) >> 32u32) as u32) as u64);
-        let t217 = (t215 as u64).wrapping_mul(0x899c47ae).wrapping_add((t199 as u32) as u64)
-            .wrapping_add(((t216 >> 32u32) as u32) as u64);
-        let t218 = (t215 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t200 as u32) as u64)
-            .wrapping_add(((t217 >> 32u32) as u32) as u64);
-        let t219 = (t215 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t201 as u32) as u64)
-            .wrapping_add(((t218 >> 32u32) as u32) as u64);
-        let t220 = (t215 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t202 as u32) as u64)
-            .wrapping_add(((t219 >> 32u32) as u32) as u64);
-        let t221 = (t215 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t203 as u32) as u64)
-            .wrapping_add(((t220 >> 32u32) as u32) as u64);
-        let t222 = (t215 as u64).wrapping_mul(0x51868783).wrapping_add((t204 as u32) as u64)
-            .wrapping_add(((t221 >> 32u32) as u32) as u64);
-        let t223 = (t215 as u64).wrapping_mul(0xfffffffa).wrapping_add((t205 as u32) as u64)
-            .wrapping_add(((t222 >> 32u32) as u32) as u64);
-        let t224 = (t215 as u64).wrapping_mul(0xffffffff);
-        let t225 = t224.wrapping_add((t206 as u32) as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
-        let t226 = t224.wrapping_add((t207 as u32) as u64).wrapping_add(((t225 >> 32u32) as u32) as u64);
-        let t227 = t224.wrapping_add((t208 as u32) as u64).wrapping_add(((t226 >> 32u32) as u32) as u64);
-        let t228 = t224.wrapping_add((t209 as u32) as u64).wrapping_add(((t227 >> 32u32) as u32) as u64);
-        let t229 = t224.wrapping_add((t210 as u32) as u64).wrapping_add(((t228 >> 32u32) as u32) as u64);
-        let t230 = t224.wrapping_add((t211 as u32) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
-        let t231 = t224.wrapping_add((t212 as u32) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
-        let t232 = (t215 as u64).wrapping_mul(511).wrapping_add((t213 as u32) as u64)
-            .wrapping_add(((t231 >> 32u32) as u32) as u64);
-        let t233 = (t6 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t216 as u32) as u64);
-        let t234 = (t6 as u64).wrapping_mul(0x1163115a).wrapping_add((t217 as u32) as u64)
-            .wrapping_add(((t233 >> 32u32) as u32) as u64);
-        let t235 = (t6 as u64).wrapping_mul(0x4374a642).wrapping_add((t218 as u32) as u64)
-            .wrapping_add(((t234 >> 32u32) as u32) as u64);
-        let t236 = (t6 as u64).wrapping_mul(0x18354a56).wrapping_add((t219 as u32) as u64)
-            .wrapping_add(((t235 >> 32u32) as u32) as u64);
-        let t237 = (t6 as u64).wrapping_mul(0x791d9dc).wrapping_add((t220 as u32) as u64)
-            .wrapping_add(((t236 >> 32u32) as u32) as u64);
-        let t238 = (t6 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t221 as u32) as u64)
-            .wrapping_add(((t237 >> 32u32) as u32) as u64);
-        let t239 = (t6 as u64).wrapping_mul(0xd3402705).wrapping_add((t222 as u32) as u64)
-            .wrapping_add(((t238 >> 32u32) as u32) as u64);
-        let t240 = (t6 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t223 as u32) as u64)
-            .wrapping_add(((t239 >> 32u32) as u32) as u64);
-        let t241 = (t6 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t225 as u32) as u64)
-            .wrapping_add(((t240 >> 32u32) as u32) as u64);
-        let t242 = (t6 as u64).wrapping_mul(0xcff3d142).wrapping_add((t226 as u32) as u64)
-            .wrapping_add(((t241 >> 32u32) as u32) as u64);
-        let t243 = (t6 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t227 as u32) as u64)
-            .wrapping_add(((t242 >> 32u32) as u32) as u64);
-        let t244 = (t6 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t228 as u32) as u64)
-            .wrapping_add(((t243 >> 32u32) as u32) as u64);
-        let t245 = (t6 as u64).wrapping_mul(0x492d0d45).wrapping_add((t229 as u32) as u64)
-            .wrapping_add(((t244 >> 32u32) as u32) as u64);
-        let t246 = (t6 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t230 as u32) as u64)
-            .wrapping_add(((t245 >> 32u32) as u32) as u64);
-        let t247 = (t6 as u64).wrapping_mul(0x8c44383d).wrapping_add((t231 as u32) as u64)
-            .wrapping_add(((t246 >> 32u32) as u32) as u64);
-        let t248 = (t6 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t232 as u32) as u64)
-            .wrapping_add(((t247 >> 32u32) as u32) as u64);
-        let t249 = (t6 as u64).wrapping_mul(410).wrapping_add(((((t213 >> 32u32) as u32) as u64)
-            .wrapping_add(((t232 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t248 >> 32u32) as u32) as u64);
-        let t250 = t233 as u32;
-        let t251 = (t250 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t252 = (t251 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t234 as u32) as u64)
-            .wrapping_add((((t251 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t250 as u64) >> 32u32) as u32) as u64);
-        let t253 = (t251 as u64).wrapping_mul(0x899c47ae).wrapping_add((t235 as u32) as u64)
-            .wrapping_add(((t252 >> 32u32) as u32) as u64);
-        let t254 = (t251 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t236 as u32) as u64)
-            .wrapping_add(((t253 >> 32u32) as u32) as u64);
-        let t255 = (t251 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t237 as u32) as u64)
-            .wrapping_add(((t254 >> 32u32) as u32) as u64);
-        let t256 = (t251 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t238 as u32) as u64)
-            .wrapping_add(((t255 >> 32u32) as u32) as u64);
-        let t257 = (t251 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t239 as u32) as u64)
-            .wrapping_add(((t256 >> 32u32) as u32) as u64);
-        let t258 = (t251 as u64).wrapping_mul(0x51868783).wrapping_add((t240 as u32) as u64)
-            .wrapping_add(((t257 >> 32u32) as u32) as u64);
-        let t259 = (t251 as u64).wrapping_mul(0xfffffffa).wrapping_add((t241 as u32) as u64)
-            .wrapping_add(((t258 >> 32u32) as u32) as u64);
-        let t260 = (t251 as u64).wrapping_mul(0xffffffff);
-        let t261 = t260.wrapping_add((t242 as u32) as u64).wrapping_add(((t259 >> 32u32) as u32) as u64);
-        let t262 = t260.wrapping_add((t243 as u32) as u64).wrapping_add(((t261 >> 32u32) as u32) as u64);
-        let t263 = t260.wrapping_add((t244 as u32) as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
-        let t264 = t260.wrapping_add((t245 as u32) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
-        let t265 = t260.wrapping_add((t246 as u32) as u64).wrapping_add(((t264 >> 32u32) as u32) as u64);
-        let t266 = t260.wrapping_add((t247 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
-        let t267 = t260.wrapping_add((t248 as u32) as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
-        let t268 = (t251 as u64).wrapping_mul(511).wrapping_add((t249 as u32) as u64)
-            .wrapping_add(((t267 >> 32u32) as u32) as u64);
-        let t269 = (t7 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t252 as u32) as u64);
-        let t270 = (t7 as u64).wrapping_mul(0x1163115a).wrapping_add((t253 as u32) as u64)
-            .wrapping_add(((t269 >> 32u32) as u32) as u64);
-        let t271 = (t7 as u64).wrapping_mul(0x4374a642).wrapping_add((t254 as u32) as u64)
-            .wrapping_add(((t270 >> 32u32) as u32) as u64);
-        let t272 = (t7 as u64).wrapping_mul(0x18354a56).wrapping_add((t255 as u32) as u64)
-            .wrapping_add(((t271 >> 32u32) as u32) as u64);
-        let t273 = (t7 as u64).wrapping_mul(0x791d9dc).wrapping_add((t256 as u32) as u64)
-            .wrapping_add(((t272 >> 32u32) as u32) as u64);
-        let t274 = (t7 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t257 as u32) as u64)
-            .wrapping_add(((t273 >> 32u32) as u32) as u64);
-        let t275 = (t7 as u64).wrapping_mul(0xd3402705).wrapping_add((t258 as u32) as u64)
-            .wrapping_add(((t274 >> 32u32) as u32) as u64);
-        let t276 = (t7 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t259 as u32) as u64)
-            .wrapping_add(((t275 >> 32u32) as u32) as u64);
-        let t277 = (t7 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t261 as u32) as u64)
-            .wrapping_add(((t276 >> 32u32) as u32) as u64);
-        let t278 = (t7 as u64).wrapping_mul(0xcff3d142).wrapping_add((t262 as u32) as u64)
-            .wrapping_add(((t277 >> 32u32) as u32) as u64);
-        let t279 = (t7 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t263 as u32) as u64)
-            .wrapping_add(((t278 >> 32u32) as u32) as u64);
-        let t280 = (t7 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t264 as u32) as u64)
-            .wrapping_add(((t279 >> 32u32) as u32) as u64);
-        let t281 = (t7 as u64).wrapping_mul(0x492d0d45).wrapping_add((t265 as u32) as u64)
-            .wrapping_add(((t280 >> 32u32) as u32) as u64);
-        let t282 = (t7 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t266 as u32) as u64)
-            .wrapping_add(((t281 >> 32u32) as u32) as u64);
-        let t283 = (t7 as u64).wrapping_mul(0x8c44383d).wrapping_add((t267 as u32) as u64)
-            .wrapping_add(((t282 >> 32u32) as u32) as u64);
-        let t284 = (t7 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t268 as u32) as u64)
-            .wrapping_add(((t283 >> 32u32) as u32) as u64);
-        let t285 = (t7 as u64).wrapping_mul(410).wrapping_add(((((t249 >> 32u32) as u32) as u64)
-            .wrapping_add(((t268 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t284 >> 32u32) as u32) as u64);
-        let t286 = t269 as u32;
-        let t287 = (t286 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t288 = (t287 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t270 as u32) as u64)
-            .wrapping_add((((t287 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t286 as u64) >> 32u32) as u32) as u64);
-        let t289 = (t287 as u64).wrapping_mul(0x899c47ae).wrapping_add((t271 as u32) as u64)
-            .wrapping_add(((t288 >> 32u32) as u32) as u64);
-        let t290 = (t287 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t272 as u32) as u64)
-            .wrapping_add(((t289 >> 32u32) as u32) as u64);
-        let t291 = (t287 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t273 as u32) as u64)
-            .wrapping_add(((t290 >> 32u32) as u32) as u64);
-        let t292 = (t287 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t274 as u32) as u64)
-            .wrapping_add(((t291 >> 32u32) as u32) as u64);
-        let t293 = (t287 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t275 as u32) as u64)
-            .wrapping_add(((t292 >> 32u32) as u32) as u64);
-        let t294 = (t287 as u64).wrapping_mul(0x51868783).wrapping_add((t276 as u32) as u64)
-            .wrapping_add(((t293 >> 32u32) as u32) as u64);
-        let t295 = (t287 as u64).wrapping_mul(0xfffffffa).wrapping_add((t277 as u32) as u64)
-            .wrapping_add(((t294 >> 32u32) as u32) as u64);
-        let t296 = (t287 as u64).wrapping_mul(0xffffffff);
-        let t297 = t296.wrapping_add((t278 as u32) as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
-        let t298 = t296.wrapping_add((t279 as u32) as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
-        let t299 = t296.wrapping_add((t280 as u32) as u64).wrapping_add(((t298 >> 32u32) as u32) as u64);
-        let t300 = t296.wrapping_add((t281 as u32) as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
-        let t301 = t296.wrapping_add((t282 as u32) as u64).wrapping_add(((t300 >> 32u32) as u32) as u64);
-        let t302 = t296.wrapping_add((t283 as u32) as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
-        let t303 = t296.wrapping_add((t284 as u32) as u64).wrapping_add(((t302 >> 32u32) as u32) as u64);
-        let t304 = (t287 as u64).wrapping_mul(511).wrapping_add((t285 as u32) as u64)
-            .wrapping_add(((t303 >> 32u32) as u32) as u64);
-        let t305 = (t8 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t288 as u32) as u64);
-        let t306 = (t8 as u64).wrapping_mul(0x1163115a).wrapping_add((t289 as u32) as u64)
-            .wrapping_add(((t305 >> 32u32) as u32) as u64);
-        let t307 = (t8 as u64).wrapping_mul(0x4374a642).wrapping_add((t290 as u32) as u64)
-            .wrapping_add(((t306 >> 32u32) as u32) as u64);
-        let t308 = (t8 as u64).wrapping_mul(0x18354a56).wrapping_add((t291 as u32) as u64)
-            .wrapping_add(((t307 >> 32u32) as u32) as u64);
-        let t309 = (t8 as u64).wrapping_mul(0x791d9dc).wrapping_add((t292 as u32) as u64)
-            .wrapping_add(((t308 >> 32u32) as u32) as u64);
-        let t310 = (t8 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t293 as u32) as u64)
-            .wrapping_add(((t309 >> 32u32) as u32) as u64);
-        let t311 = (t8 as u64).wrapping_mul(0xd3402705).wrapping_add((t294 as u32) as u64)
-            .wrapping_add(((t310 >> 32u32) as u32) as u64);
-        let t312 = (t8 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t295 as u32) as u64)
-            .wrapping_add(((t311 >> 32u32) as u32) as u64);
-        let t313 = (t8 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t297 as u32) as u64)
-            .wrapping_add(((t312 >> 32u32) as u32) as u64);
-        let t314 = (t8 as u64).wrapping_mul(0xcff3d142).wrapping_add((t298 as u32) as u64)
-            .wrapping_add(((t313 >> 32u32) as u32) as u64);
-        let t315 = (t8 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t299 as u32) as u64)
-            .wrapping_add(((t314 >> 32u32) as u32) as u64);
-        let t316 = (t8 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t300 as u32) as u64)
-            .wrapping_add(((t315 >> 32u32) as u32) as u64);
-        let t317 = (t8 as u64).wrapping_mul(0x492d0d45).wrapping_add((t301 as u32) as u64)
-            .wrapping_add(((t316 >> 32u32) as u32) as u64);
-        let t318 = (t8 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t302 as u32) as u64)
-            .wrapping_add(((t317 >> 32u32) as u32) as u64);
-        let t319 = (t8 as u64).wrapping_mul(0x8c44383d).wrapping_add((t303 as u32) as u64)
-            .wrapping_add(((t318 >> 32u32) as u32) as u64);
-        let t320 = (t8 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t304 as u32) as u64)
-            .wrapping_add(((t319 >> 32u32) as u32) as u64);
-        let t321 = (t8 as u64).wrapping_mul(410).wrapping_add(((((t285 >> 32u32) as u32) as u64)
-            .wrapping_add(((t304 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t320 >> 32u32) as u32) as u64);
-        let t322 = t305 as u32;
-        let t323 = (t322 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t324 = (t323 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t306 as u32) as u64)
-            .wrapping_add((((t323 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t322 as u64) >> 32u32) as u32) as u64);
-        let t325 = (t323 as u64).wrapping_mul(0x899c47ae).wrapping_add((t307 as u32) as u64)
-            .wrapping_add(((t324 >> 32u32) as u32) as u64);
-        let t326 = (t323 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t308 as u32) as u64)
-            .wrapping_add(((t325 >> 32u32) as u32) as u64);
-        let t327 = (t323 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t309 as u32) as u64)
-            .wrapping_add(((t326 >> 32u32) as u32) as u64);
-        let t328 = (t323 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t310 as u32) as u64)
-            .wrapping_add(((t327 >> 32u32) as u32) as u64);
-        let t329 = (t323 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t311 as u32) as u64)
-            .wrapping_add(((t328 >> 32u32) as u32) as u64);
-        let t330 = (t323 as u64).wrapping_mul(0x51868783).wrapping_add((t312 as u32) as u64)
-            .wrapping_add(((t329 >> 32u32) as u32) as u64);
-        let t331 = (t323 as u64).wrapping_mul(0xfffffffa).wrapping_add((t313 as u32) as u64)
-            .wrapping_add(((t330 >> 32u32) as u32) as u64);
-        let t332 = (t323 as u64).wrapping_mul(0xffffffff);
-        let t333 = t332.wrapping_add((t314 as u32) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
-        let t334 = t332.wrapping_add((t315 as u32) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
-        let t335 = t332.wrapping_add((t316 as u32) as u64).wrapping_add(((t334 >> 32u32) as u32) as u64);
-        let t336 = t332.wrapping_add((t317 as u32) as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
-        let t337 = t332.wrapping_add((t318 as u32) as u64).wrapping_add(((t336 >> 32u32) as u32) as u64);
-        let t338 = t332.wrapping_add((t319 as u32) as u64).wrapping_add(((t337 >> 32u32) as u32) as u64);
-        let t339 = t332.wrapping_add((t320 as u32) as u64).wrapping_add(((t338 >> 32u32) as u32) as u64);
-        let t340 = (t323 as u64).wrapping_mul(511).wrapping_add((t321 as u32) as u64)
-            .wrapping_add(((t339 >> 32u32) as u32) as u64);
-        let t341 = (t9 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t324 as u32) as u64);
-        let t342 = (t9 as u64).wrapping_mul(0x1163115a).wrapping_add((t325 as u32) as u64)
-            .wrapping_add(((t341 >> 32u32) as u32) as u64);
-        let t343 = (t9 as u64).wrapping_mul(0x4374a642).wrapping_add((t326 as u32) as u64)
-            .wrapping_add(((t342 >> 32u32) as u32) as u64);
-        let t344 = (t9 as u64).wrapping_mul(0x18354a56).wrapping_add((t327 as u32) as u64)
-            .wrapping_add(((t343 >> 32u32) as u32) as u64);
-        let t345 = (t9 as u64).wrapping_mul(0x791d9dc).wrapping_add((t328 as u32) as u64)
-            .wrapping_add(((t344 >> 32u32) as u32) as u64);
-        let t346 = (t9 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t329 as u32) as u64)
-            .wrapping_add(((t345 >> 32u32) as u32) as u64);
-        let t347 = (t9 as u64).wrapping_mul(0xd3402705).wrapping_add((t330 as u32) as u64)
-            .wrapping_add(((t346 >> 32u32) as u32) as u64);
-        let t348 = (t9 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t331 as u32) as u64)
-            .wrapping_add(((t347 >> 32u32) as u32) as u64);
-        let t349 = (t9 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t333 as u32) as u64)
-            .wrapping_add(((t348 >> 32u32) as u32) as u64);
-        let t350 = (t9 as u64).wrapping_mul(0xcff3d142).wrapping_add((t334 as u32) as u64)
-            .wrapping_add(((t349 >> 32u32) as u32) as u64);
-        let t351 = (t9 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t335 as u32) as u64)
-            .wrapping_add(((t350 >> 32u32) as u32) as u64);
-        let t352 = (t9 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t336 as u32) as u64)
-            .wrapping_add(((t351 >> 32u32) as u32) as u64);
-        let t353 = (t9 as u64).wrapping_mul(0x492d0d45).wrapping_add((t337 as u32) as u64)
-            .wrapping_add(((t352 >> 32u32) as u32) as u64);
-        let t354 = (t9 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t338 as u32) as u64)
-            .wrapping_add(((t353 >> 32u32) as u32) as u64);
-        let t355 = (t9 as u64).wrapping_mul(0x8c44383d).wrapping_add((t339 as u32) as u64)
-            .wrapping_add(((t354 >> 32u32) as u32) as u64);
-        let t356 = (t9 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t340 as u32) as u64)
-            .wrapping_add(((t355 >> 32u32) as u32) as u64);
-        let t357 = (t9 as u64).wrapping_mul(410).wrapping_add(((((t321 >> 32u32) as u32) as u64)
-            .wrapping_add(((t340 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t356 >> 32u32) as u32) as u64);
-        let t358 = t341 as u32;
-        let t359 = (t358 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t360 = (t359 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t342 as u32) as u64)
-            .wrapping_add((((t359 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t358 as u64) >> 32u32) as u32) as u64);
-        let t361 = (t359 as u64).wrapping_mul(0x899c47ae).wrapping_add((t343 as u32) as u64)
-            .wrapping_add(((t360 >> 32u32) as u32) as u64);
-        let t362 = (t359 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t344 as u32) as u64)
-            .wrapping_add(((t361 >> 32u32) as u32) as u64);
-        let t363 = (t359 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t345 as u32) as u64)
-            .wrapping_add(((t362 >> 32u32) as u32) as u64);
-        let t364 = (t359 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t346 as u32) as u64)
-            .wrapping_add(((t363 >> 32u32) as u32) as u64);
-        let t365 = (t359 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t347 as u32) as u64)
-            .wrapping_add(((t364 >> 32u32) as u32) as u64);
-        let t366 = (t359 as u64).wrapping_mul(0x51868783).wrapping_add((t348 as u32) as u64)
-            .wrapping_add(((t365 >> 32u32) as u32) as u64);
-        let t367 = (t359 as u64).wrapping_mul(0xfffffffa).wrapping_add((t349 as u32) as u64)
-            .wrapping_add(((t366 >> 32u32) as u32) as u64);
-        let t368 = (t359 as u64).wrapping_mul(0xffffffff);
-        let t369 = t368.wrapping_add((t350 as u32) as u64).wrapping_add(((t367 >> 32u32) as u32) as u64);
-        let t370 = t368.wrapping_add((t351 as u32) as u64).wrapping_add(((t369 >> 32u32) as u32) as u64);
-        let t371 = t368.wrapping_add((t352 as u32) as u64).wrapping_add(((t370 >> 32u32) as u32) as u64);
-        let t372 = t368.wrapping_add((t353 as u32) as u64).wrapping_add(((t371 >> 32u32) as u32) as u64);
-        let t373 = t368.wrapping_add((t354 as u32) as u64).wrapping_add(((t372 >> 32u32) as u32) as u64);
-        let t374 = t368.wrapping_add((t355 as u32) as u64).wrapping_add(((t373 >> 32u32) as u32) as u64);
-        let t375 = t368.wrapping_add((t356 as u32) as u64).wrapping_add(((t374 >> 32u32) as u32) as u64);
-        let t376 = (t359 as u64).wrapping_mul(511).wrapping_add((t357 as u32) as u64)
-            .wrapping_add(((t375 >> 32u32) as u32) as u64);
-        let t377 = (t10 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t360 as u32) as u64);
-        let t378 = (t10 as u64).wrapping_mul(0x1163115a).wrapping_add((t361 as u32) as u64)
-            .wrapping_add(((t377 >> 32u32) as u32) as u64);
-        let t379 = (t10 as u64).wrapping_mul(0x4374a642).wrapping_add((t362 as u32) as u64)
-            .wrapping_add(((t378 >> 32u32) as u32) as u64);
-        let t380 = (t10 as u64).wrapping_mul(0x18354a56).wrapping_add((t363 as u32) as u64)
-            .wrapping_add(((t379 >> 32u32) as u32) as u64);
-        let t381 = (t10 as u64).wrapping_mul(0x791d9dc).wrapping_add((t364 as u32) as u64)
-            .wrapping_add(((t380 >> 32u32) as u32) as u64);
-        let t382 = (t10 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t365 as u32) as u64)
-            .wrapping_add(((t381 >> 32u32) as u32) as u64);
-        let t383 = (t10 as u64).wrapping_mul(0xd3402705).wrapping_add((t366 as u32) as u64)
-            .wrapping_add(((t382 >> 32u32) as u32) as u64);
-        let t384 = (t10 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t367 as u32) as u64)
-            .wrapping_add(((t383 >> 32u32) as u32) as u64);
-        let t385 = (t10 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t369 as u32) as u64)
-            .wrapping_add(((t384 >> 32u32) as u32) as u64);
-        let t386 = (t10 as u64).wrapping_mul(0xcff3d142).wrapping_add((t370 as u32) as u64)
-            .wrapping_add(((t385 >> 32u32) as u32) as u64);
-        let t387 = (t10 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t371 as u32) as u64)
-            .wrapping_add(((t386 >> 32u32) as u32) as u64);
-        let t388 = (t10 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t372 as u32) as u64)
-            .wrapping_add(((t387 >> 32u32) as u32) as u64);
-        let t389 = (t10 as u64).wrapping_mul(0x492d0d45).wrapping_add((t373 as u32) as u64)
-            .wrapping_add(((t388 >> 32u32) as u32) as u64);
-        let t390 = (t10 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t374 as u32) as u64)
-            .wrapping_add(((t389 >> 32u32) as u32) as u64);
-        let t391 = (t10 as u64).wrapping_mul(0x8c44383d).wrapping_add((t375 as u32) as u64)
-            .wrapping_add(((t390 >> 32u32) as u32) as u64);
-        let t392 = (t10 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t376 as u32) as u64)
-            .wrapping_add(((t391 >> 32u32) as u32) as u64);
-        let t393 = (t10 as u64).wrapping_mul(410).wrapping_add(((((t357 >> 32u32) as u32) as u64)
-            .wrapping_add(((t376 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t392 >> 32u32) as u32) as u64);
-        let t394 = t377 as u32;
-        let t395 = (t394 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t396 = (t395 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t378 as u32) as u64)
-            .wrapping_add((((t395 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t394 as u64) >> 32u32) as u32) as u64);
-        let t397 = (t395 as u64).wrapping_mul(0x899c47ae).wrapping_add((t379 as u32) as u64)
-            .wrapping_add(((t396 >> 32u32) as u32) as u64);
-        let t398 = (t395 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t380 as u32) as u64)
-            .wrapping_add(((t397 >> 32u32) as u32) as u64);
-        let t399 = (t395 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t381 as u32) as u64)
-            .wrapping_add(((t398 >> 32u32) as u32) as u64);
-        let t400 = (t395 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t382 as u32) as u64)
-            .wrapping_add(((t399 >> 32u32) as u32) as u64);
-        let t401 = (t395 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t383 as u32) as u64)
-            .wrapping_add(((t400 >> 32u32) as u32) as u64);
-        let t402 = (t395 as u64).wrapping_mul(0x51868783).wrapping_add((t384 as u32) as u64)
-            .wrapping_add(((t401 >> 32u32) as u32) as u64);
-        let t403 = (t395 as u64).wrapping_mul(0xfffffffa).wrapping_add((t385 as u32) as u64)
-            .wrapping_add(((t402 >> 32u32) as u32) as u64);
-        let t404 = (t395 as u64).wrapping_mul(0xffffffff);
-        let t405 = t404.wrapping_add((t386 as u32) as u64).wrapping_add(((t403 >> 32u32) as u32) as u64);
-        let t406 = t404.wrapping_add((t387 as u32) as u64).wrapping_add(((t405 >> 32u32) as u32) as u64);
-        let t407 = t404.wrapping_add((t388 as u32) as u64).wrapping_add(((t406 >> 32u32) as u32) as u64);
-        let t408 = t404.wrapping_add((t389 as u32) as u64).wrapping_add(((t407 >> 32u32) as u32) as u64);
-        let t409 = t404.wrapping_add((t390 as u32) as u64).wrapping_add(((t408 >> 32u32) as u32) as u64);
-        let t410 = t404.wrapping_add((t391 as u32) as u64).wrapping_add(((t409 >> 32u32) as u32) as u64);
-        let t411 = t404.wrapping_add((t392 as u32) as u64).wrapping_add(((t410 >> 32u32) as u32) as u64);
-        let t412 = (t395 as u64).wrapping_mul(511).wrapping_add((t393 as u32) as u64)
-            .wrapping_add(((t411 >> 32u32) as u32) as u64);
-        let t413 = (t11 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t396 as u32) as u64);
-        let t414 = (t11 as u64).wrapping_mul(0x1163115a).wrapping_add((t397 as u32) as u64)
-            .wrapping_add(((t413 >> 32u32) as u32) as u64);
-        let t415 = (t11 as u64).wrapping_mul(0x4374a642).wrapping_add((t398 as u32) as u64)
-            .wrapping_add(((t414 >> 32u32) as u32) as u64);
-        let t416 = (t11 as u64).wrapping_mul(0x18354a56).wrapping_add((t399 as u32) as u64)
-            .wrapping_add(((t415 >> 32u32) as u32) as u64);
-        let t417 = (t11 as u64).wrapping_mul(0x791d9dc).wrapping_add((t400 as u32) as u64)
-            .wrapping_add(((t416 >> 32u32) as u32) as u64);
-        let t418 = (t11 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t401 as u32) as u64)
-            .wrapping_add(((t417 >> 32u32) as u32) as u64);
-        let t419 = (t11 as u64).wrapping_mul(0xd3402705).wrapping_add((t402 as u32) as u64)
-            .wrapping_add(((t418 >> 32u32) as u32) as u64);
-        let t420 = (t11 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t403 as u32) as u64)
-            .wrapping_add(((t419 >> 32u32) as u32) as u64);
-        let t421 = (t11 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t405 as u32) as u64)
-            .wrapping_add(((t420 >> 32u32) as u32) as u64);
-        let t422 = (t11 as u64).wrapping_mul(0xcff3d142).wrapping_add((t406 as u32) as u64)
-            .wrapping_add(((t421 >> 32u32) as u32) as u64);
-        let t423 = (t11 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t407 as u32) as u64)
-            .wrapping_add(((t422 >> 32u32) as u32) as u64);
-        let t424 = (t11 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t408 as u32) as u64)
-            .wrapping_add(((t423 >> 32u32) as u32) as u64);
-        let t425 = (t11 as u64).wrapping_mul(0x492d0d45).wrapping_add((t409 as u32) as u64)
-            .wrapping_add(((t424 >> 32u32) as u32) as u64);
-        let t426 = (t11 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t410 as u32) as u64)
-            .wrapping_add(((t425 >> 32u32) as u32) as u64);
-        let t427 = (t11 as u64).wrapping_mul(0x8c44383d).wrapping_add((t411 as u32) as u64)
-            .wrapping_add(((t426 >> 32u32) as u32) as u64);
-        let t428 = (t11 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t412 as u32) as u64)
-            .wrapping_add(((t427 >> 32u32) as u32) as u64);
-        let t429 = (t11 as u64).wrapping_mul(410).wrapping_add(((((t393 >> 32u32) as u32) as u64)
-            .wrapping_add(((t412 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t428 >> 32u32) as u32) as u64);
-        let t430 = t413 as u32;
-        let t431 = (t430 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t432 = (t431 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t414 as u32) as u64)
-            .wrapping_add((((t431 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t430 as u64) >> 32u32) as u32) as u64);
-        let t433 = (t431 as u64).wrapping_mul(0x899c47ae).wrapping_add((t415 as u32) as u64)
-            .wrapping_add(((t432 >> 32u32) as u32) as u64);
-        let t434 = (t431 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t416 as u32) as u64)
-            .wrapping_add(((t433 >> 32u32) as u32) as u64);
-        let t435 = (t431 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t417 as u32) as u64)
-            .wrapping_add(((t434 >> 32u32) as u32) as u64);
-        let t436 = (t431 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t418 as u32) as u64)
-            .wrapping_add(((t435 >> 32u32) as u32) as u64);
-        let t437 = (t431 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t419 as u32) as u64)
-            .wrapping_add(((t436 >> 32u32) as u32) as u64);
-        let t438 = (t431 as u64).wrapping_mul(0x51868783).wrapping_add((t420 as u32) as u64)
-            .wrapping_add(((t437 >> 32u32) as u32) as u64);
-        let t439 = (t431 as u64).wrapping_mul(0xfffffffa).wrapping_add((t421 as u32) as u64)
-            .wrapping_add(((t438 >> 32u32) as u32) as u64);
-        let t440 = (t431 as u64).wrapping_mul(0xffffffff);
-        let t441 = t440.wrapping_add((t422 as u32) as u64).wrapping_add(((t439 >> 32u32) as u32) as u64);
-        let t442 = t440.wrapping_add((t423 as u32) as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
-        let t443 = t440.wrapping_add((t424 as u32) as u64).wrapping_add(((t442 >> 32u32) as u32) as u64);
-        let t444 = t440.wrapping_add((t425 as u32) as u64).wrapping_add(((t443 >> 32u32) as u32) as u64);
-        let t445 = t440.wrapping_add((t426 as u32) as u64).wrapping_add(((t444 >> 32u32) as u32) as u64);
-        let t446 = t440.wrapping_add((t427 as u32) as u64).wrapping_add(((t445 >> 32u32) as u32) as u64);
-        let t447 = t440.wrapping_add((t428 as u32) as u64).wrapping_add(((t446 >> 32u32) as u32) as u64);
-        let t448 = (t431 as u64).wrapping_mul(511).wrapping_add((t429 as u32) as u64)
-            .wrapping_add(((t447 >> 32u32) as u32) as u64);
-        let t449 = (t12 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t432 as u32) as u64);
-        let t450 = (t12 as u64).wrapping_mul(0x1163115a).wrapping_add((t433 as u32) as u64)
-            .wrapping_add(((t449 >> 32u32) as u32) as u64);
-        let t451 = (t12 as u64).wrapping_mul(0x4374a642).wrapping_add((t434 as u32) as u64)
-            .wrapping_add(((t450 >> 32u32) as u32) as u64);
-        let t452 = (t12 as u64).wrapping_mul(0x18354a56).wrapping_add((t435 as u32) as u64)
-            .wrapping_add(((t451 >> 32u32) as u32) as u64);
-        let t453 = (t12 as u64).wrapping_mul(0x791d9dc).wrapping_add((t436 as u32) as u64)
-            .wrapping_add(((t452 >> 32u32) as u32) as u64);
-        let t454 = (t12 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t437 as u32) as u64)
-            .wrapping_add(((t453 >> 32u32) as u32) as u64);
-        let t455 = (t12 as u64).wrapping_mul(0xd3402705).wrapping_add((t438 as u32) as u64)
-            .wrapping_add(((t454 >> 32u32) as u32) as u64);
-        let t456 = (t12 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t439 as u32) as u64)
-            .wrapping_add(((t455 >> 32u32) as u32) as u64);
-        let t457 = (t12 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t441 as u32) as u64)
-            .wrapping_add(((t456 >> 32u32) as u32) as u64);
-        let t458 = (t12 as u64).wrapping_mul(0xcff3d142).wrapping_add((t442 as u32) as u64)
-            .wrapping_add(((t457 >> 32u32) as u32) as u64);
-        let t459 = (t12 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t443 as u32) as u64)
-            .wrapping_add(((t458 >> 32u32) as u32) as u64);
-        let t460 = (t12 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t444 as u32) as u64)
-            .wrapping_add(((t459 >> 32u32) as u32) as u64);
-        let t461 = (t12 as u64).wrapping_mul(0x492d0d45).wrapping_add((t445 as u32) as u64)
-            .wrapping_add(((t460 >> 32u32) as u32) as u64);
-        let t462 = (t12 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t446 as u32) as u64)
-            .wrapping_add(((t461 >> 32u32) as u32) as u64);
-        let t463 = (t12 as u64).wrapping_mul(0x8c44383d).wrapping_add((t447 as u32) as u64)
-            .wrapping_add(((t462 >> 32u32) as u32) as u64);
-        let t464 = (t12 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t448 as u32) as u64)
-            .wrapping_add(((t463 >> 32u32) as u32) as u64);
-        let t465 = (t12 as u64).wrapping_mul(410).wrapping_add(((((t429 >> 32u32) as u32) as u64)
-            .wrapping_add(((t448 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t464 >> 32u32) as u32) as u64);
-        let t466 = t449 as u32;
-        let t467 = (t466 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t468 = (t467 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t450 as u32) as u64)
-            .wrapping_add((((t467 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t466 as u64) >> 32u32) as u32) as u64);
-        let t469 = (t467 as u64).wrapping_mul(0x899c47ae).wrapping_add((t451 as u32) as u64)
-            .wrapping_add(((t468 >> 32u32) as u32) as u64);
-        let t470 = (t467 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t452 as u32) as u64)
-            .wrapping_add(((t469 >> 32u32) as u32) as u64);
-        let t471 = (t467 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t453 as u32) as u64)
-            .wrapping_add(((t470 >> 32u32) as u32) as u64);
-        let t472 = (t467 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t454 as u32) as u64)
-            .wrapping_add(((t471 >> 32u32) as u32) as u64);
-        let t473 = (t467 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t455 as u32) as u64)
-            .wrapping_add(((t472 >> 32u32) as u32) as u64);
-        let t474 = (t467 as u64).wrapping_mul(0x51868783).wrapping_add((t456 as u32) as u64)
-            .wrapping_add(((t473 >> 32u32) as u32) as u64);
-        let t475 = (t467 as u64).wrapping_mul(0xfffffffa).wrapping_add((t457 as u32) as u64)
-            .wrapping_add(((t474 >> 32u32) as u32) as u64);
-        let t476 = (t467 as u64).wrapping_mul(0xffffffff);
-        let t477 = t476.wrapping_add((t458 as u32) as u64).wrapping_add(((t475 >> 32u32) as u32) as u64);
-        let t478 = t476.wrapping_add((t459 as u32) as u64).wrapping_add(((t477 >> 32u32) as u32) as u64);
-        let t479 = t476.wrapping_add((t460 as u32) as u64).wrapping_add(((t478 >> 32u32) as u32) as u64);
-        let t480 = t476.wrapping_add((t461 as u32) as u64).wrapping_add(((t479 >> 32u32) as u32) as u64);
-        let t481 = t476.wrapping_add((t462 as u32) as u64).wrapping_add(((t480 >> 32u32) as u32) as u64);
-        let t482 = t476.wrapping_add((t463 as u32) as u64).wrapping_add(((t481 >> 32u32) as u32) as u64);
-        let t483 = t476.wrapping_add((t464 as u32) as u64).wrapping_add(((t482 >> 32u32) as u32) as u64);
-        let t484 = (t467 as u64).wrapping_mul(511).wrapping_add((t465 as u32) as u64)
-            .wrapping_add(((t483 >> 32u32) as u32) as u64);
-        let t485 = (t13 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t468 as u32) as u64);
-        let t486 = (t13 as u64).wrapping_mul(0x1163115a).wrapping_add((t469 as u32) as u64)
-            .wrapping_add(((t485 >> 32u32) as u32) as u64);
-        let t487 = (t13 as u64).wrapping_mul(0x4374a642).wrapping_add((t470 as u32) as u64)
-            .wrapping_add(((t486 >> 32u32) as u32) as u64);
-        let t488 = (t13 as u64).wrapping_mul(0x18354a56).wrapping_add((t471 as u32) as u64)
-            .wrapping_add(((t487 >> 32u32) as u32) as u64);
-        let t489 = (t13 as u64).wrapping_mul(0x791d9dc).wrapping_add((t472 as u32) as u64)
-            .wrapping_add(((t488 >> 32u32) as u32) as u64);
-        let t490 = (t13 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t473 as u32) as u64)
-            .wrapping_add(((t489 >> 32u32) as u32) as u64);
-        let t491 = (t13 as u64).wrapping_mul(0xd3402705).wrapping_add((t474 as u32) as u64)
-            .wrapping_add(((t490 >> 32u32) as u32) as u64);
-        let t492 = (t13 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t475 as u32) as u64)
-            .wrapping_add(((t491 >> 32u32) as u32) as u64);
-        let t493 = (t13 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t477 as u32) as u64)
-            .wrapping_add(((t492 >> 32u32) as u32) as u64);
-        let t494 = (t13 as u64).wrapping_mul(0xcff3d142).wrapping_add((t478 as u32) as u64)
-            .wrapping_add(((t493 >> 32u32) as u32) as u64);
-        let t495 = (t13 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t479 as u32) as u64)
-            .wrapping_add(((t494 >> 32u32) as u32) as u64);
-        let t496 = (t13 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t480 as u32) as u64)
-            .wrapping_add(((t495 >> 32u32) as u32) as u64);
-        let t497 = (t13 as u64).wrapping_mul(0x492d0d45).wrapping_add((t481 as u32) as u64)
-            .wrapping_add(((t496 >> 32u32) as u32) as u64);
-        let t498 = (t13 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t482 as u32) as u64)
-            .wrapping_add(((t497 >> 32u32) as u32) as u64);
-        let t499 = (t13 as u64).wrapping_mul(0x8c44383d).wrapping_add((t483 as u32) as u64)
-            .wrapping_add(((t498 >> 32u32) as u32) as u64);
-        let t500 = (t13 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t484 as u32) as u64)
-            .wrapping_add(((t499 >> 32u32) as u32) as u64);
-        let t501 = (t13 as u64).wrapping_mul(410).wrapping_add(((((t465 >> 32u32) as u32) as u64)
-            .wrapping_add(((t484 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t500 >> 32u32) as u32) as u64);
-        let t502 = t485 as u32;
-        let t503 = (t502 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t504 = (t503 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t486 as u32) as u64)
-            .wrapping_add((((t503 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t502 as u64) >> 32u32) as u32) as u64);
-        let t505 = (t503 as u64).wrapping_mul(0x899c47ae).wrapping_add((t487 as u32) as u64)
-            .wrapping_add(((t504 >> 32u32) as u32) as u64);
-        let t506 = (t503 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t488 as u32) as u64)
-            .wrapping_add(((t505 >> 32u32) as u32) as u64);
-        let t507 = (t503 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t489 as u32) as u64)
-            .wrapping_add(((t506 >> 32u32) as u32) as u64);
-        let t508 = (t503 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t490 as u32) as u64)
-            .wrapping_add(((t507 >> 32u32) as u32) as u64);
-        let t509 = (t503 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t491 as u32) as u64)
-            .wrapping_add(((t508 >> 32u32) as u32) as u64);
-        let t510 = (t503 as u64).wrapping_mul(0x51868783).wrapping_add((t492 as u32) as u64)
-            .wrapping_add(((t509 >> 32u32) as u32) as u64);
-        let t511 = (t503 as u64).wrapping_mul(0xfffffffa).wrapping_add((t493 as u32) as u64)
-            .wrapping_add(((t510 >> 32u32) as u32) as u64);
-        let t512 = (t503 as u64).wrapping_mul(0xffffffff);
-        let t513 = t512.wrapping_add((t494 as u32) as u64).wrapping_add(((t511 >> 32u32) as u32) as u64);
-        let t514 = t512.wrapping_add((t495 as u32) as u64).wrapping_add(((t513 >> 32u32) as u32) as u64);
-        let t515 = t512.wrapping_add((t496 as u32) as u64).wrapping_add(((t514 >> 32u32) as u32) as u64);
-        let t516 = t512.wrapping_add((t497 as u32) as u64).wrapping_add(((t515 >> 32u32) as u32) as u64);
-        let t517 = t512.wrapping_add((t498 as u32) as u64).wrapping_add(((t516 >> 32u32) as u32) as u64);
-        let t518 = t512.wrapping_add((t499 as u32) as u64).wrapping_add(((t517 >> 32u32) as u32) as u64);
-        let t519 = t512.wrapping_add((t500 as u32) as u64).wrapping_add(((t518 >> 32u32) as u32) as u64);
-        let t520 = (t503 as u64).wrapping_mul(511).wrapping_add((t501 as u32) as u64)
-            .wrapping_add(((t519 >> 32u32) as u32) as u64);
-        let t521 = (t14 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t504 as u32) as u64);
-        let t522 = (t14 as u64).wrapping_mul(0x1163115a).wrapping_add((t505 as u32) as u64)
-            .wrapping_add(((t521 >> 32u32) as u32) as u64);
-        let t523 = (t14 as u64).wrapping_mul(0x4374a642).wrapping_add((t506 as u32) as u64)
-            .wrapping_add(((t522 >> 32u32) as u32) as u64);
-        let t524 = (t14 as u64).wrapping_mul(0x18354a56).wrapping_add((t507 as u32) as u64)
-            .wrapping_add(((t523 >> 32u32) as u32) as u64);
-        let t525 = (t14 as u64).wrapping_mul(0x791d9dc).wrapping_add((t508 as u32) as u64)
-            .wrapping_add(((t524 >> 32u32) as u32) as u64);
-        let t526 = (t14 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t509 as u32) as u64)
-            .wrapping_add(((t525 >> 32u32) as u32) as u64);
-        let t527 = (t14 as u64).wrapping_mul(0xd3402705).wrapping_add((t510 as u32) as u64)
-            .wrapping_add(((t526 >> 32u32) as u32) as u64);
-        let t528 = (t14 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t511 as u32) as u64)
-            .wrapping_add(((t527 >> 32u32) as u32) as u64);
-        let t529 = (t14 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t513 as u32) as u64)
-            .wrapping_add(((t528 >> 32u32) as u32) as u64);
-        let t530 = (t14 as u64).wrapping_mul(0xcff3d142).wrapping_add((t514 as u32) as u64)
-            .wrapping_add(((t529 >> 32u32) as u32) as u64);
-        let t531 = (t14 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t515 as u32) as u64)
-            .wrapping_add(((t530 >> 32u32) as u32) as u64);
-        let t532 = (t14 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t516 as u32) as u64)
-            .wrapping_add(((t531 >> 32u32) as u32) as u64);
-        let t533 = (t14 as u64).wrapping_mul(0x492d0d45).wrapping_add((t517 as u32) as u64)
-            .wrapping_add(((t532 >> 32u32) as u32) as u64);
-        let t534 = (t14 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t518 as u32) as u64)
-            .wrapping_add(((t533 >> 32u32) as u32) as u64);
-        let t535 = (t14 as u64).wrapping_mul(0x8c44383d).wrapping_add((t519 as u32) as u64)
-            .wrapping_add(((t534 >> 32u32) as u32) as u64);
-        let t536 = (t14 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t520 as u32) as u64)
-            .wrapping_add(((t535 >> 32u32) as u32) as u64);
-        let t537 = (t14 as u64).wrapping_mul(410).wrapping_add(((((t501 >> 32u32) as u32) as u64)
-            .wrapping_add(((t520 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t536 >> 32u32) as u32) as u64);
-        let t538 = t521 as u32;
-        let t539 = (t538 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t540 = (t539 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t522 as u32) as u64)
-            .wrapping_add((((t539 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t538 as u64) >> 32u32) as u32) as u64);
-        let t541 = (t539 as u64).wrapping_mul(0x899c47ae).wrapping_add((t523 as u32) as u64)
-            .wrapping_add(((t540 >> 32u32) as u32) as u64);
-        let t542 = (t539 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t524 as u32) as u64)
-            .wrapping_add(((t541 >> 32u32) as u32) as u64);
-        let t543 = (t539 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t525 as u32) as u64)
-            .wrapping_add(((t542 >> 32u32) as u32) as u64);
-        let t544 = (t539 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t526 as u32) as u64)
-            .wrapping_add(((t543 >> 32u32) as u32) as u64);
-        let t545 = (t539 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t527 as u32) as u64)
-            .wrapping_add(((t544 >> 32u32) as u32) as u64);
-        let t546 = (t539 as u64).wrapping_mul(0x51868783).wrapping_add((t528 as u32) as u64)
-            .wrapping_add(((t545 >> 32u32) as u32) as u64);
-        let t547 = (t539 as u64).wrapping_mul(0xfffffffa).wrapping_add((t529 as u32) as u64)
-            .wrapping_add(((t546 >> 32u32) as u32) as u64);
-        let t548 = (t539 as u64).wrapping_mul(0xffffffff);
-        let t549 = t548.wrapping_add((t530 as u32) as u64).wrapping_add(((t547 >> 32u32) as u32) as u64);
-        let t550 = t548.wrapping_add((t531 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
-        let t551 = t548.wrapping_add((t532 as u32) as u64).wrapping_add(((t550 >> 32u32) as u32) as u64);
-        let t552 = t548.wrapping_add((t533 as u32) as u64).wrapping_add(((t551 >> 32u32) as u32) as u64);
-        let t553 = t548.wrapping_add((t534 as u32) as u64).wrapping_add(((t552 >> 32u32) as u32) as u64);
-        let t554 = t548.wrapping_add((t535 as u32) as u64).wrapping_add(((t553 >> 32u32) as u32) as u64);
-        let t555 = t548.wrapping_add((t536 as u32) as u64).wrapping_add(((t554 >> 32u32) as u32) as u64);
-        let t556 = (t539 as u64).wrapping_mul(511).wrapping_add((t537 as u32) as u64)
-            .wrapping_add(((t555 >> 32u32) as u32) as u64);
-        let t557 = (t15 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t540 as u32) as u64);
-        let t558 = (t15 as u64).wrapping_mul(0x1163115a).wrapping_add((t541 as u32) as u64)
-            .wrapping_add(((t557 >> 32u32) as u32) as u64);
-        let t559 = (t15 as u64).wrapping_mul(0x4374a642).wrapping_add((t542 as u32) as u64)
-            .wrapping_add(((t558 >> 32u32) as u32) as u64);
-        let t560 = (t15 as u64).wrapping_mul(0x18354a56).wrapping_add((t543 as u32) as u64)
-            .wrapping_add(((t559 >> 32u32) as u32) as u64);
-        let t561 = (t15 as u64).wrapping_mul(0x791d9dc).wrapping_add((t544 as u32) as u64)
-            .wrapping_add(((t560 >> 32u32) as u32) as u64);
-        let t562 = (t15 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t545 as u32) as u64)
-            .wrapping_add(((t561 >> 32u32) as u32) as u64);
-        let t563 = (t15 as u64).wrapping_mul(0xd3402705).wrapping_add((t546 as u32) as u64)
-            .wrapping_add(((t562 >> 32u32) as u32) as u64);
-        let t564 = (t15 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t547 as u32) as u64)
-            .wrapping_add(((t563 >> 32u32) as u32) as u64);
-        let t565 = (t15 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t549 as u32) as u64)
-            .wrapping_add(((t564 >> 32u32) as u32) as u64);
-        let t566 = (t15 as u64).wrapping_mul(0xcff3d142).wrapping_add((t550 as u32) as u64)
-            .wrapping_add(((t565 >> 32u32) as u32) as u64);
-        let t567 = (t15 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t551 as u32) as u64)
-            .wrapping_add(((t566 >> 32u32) as u32) as u64);
-        let t568 = (t15 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t552 as u32) as u64)
-            .wrapping_add(((t567 >> 32u32) as u32) as u64);
-        let t569 = (t15 as u64).wrapping_mul(0x492d0d45).wrapping_add((t553 as u32) as u64)
-            .wrapping_add(((t568 >> 32u32) as u32) as u64);
-        let t570 = (t15 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t554 as u32) as u64)
-            .wrapping_add(((t569 >> 32u32) as u32) as u64);
-        let t571 = (t15 as u64).wrapping_mul(0x8c44383d).wrapping_add((t555 as u32) as u64)
-            .wrapping_add(((t570 >> 32u32) as u32) as u64);
-        let t572 = (t15 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t556 as u32) as u64)
-            .wrapping_add(((t571 >> 32u32) as u32) as u64);
-        let t573 = (t15 as u64).wrapping_mul(410).wrapping_add(((((t537 >> 32u32) as u32) as u64)
-            .wrapping_add(((t556 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t572 >> 32u32) as u32) as u64);
-        let t574 = t557 as u32;
-        let t575 = (t574 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t576 = (t575 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t558 as u32) as u64)
-            .wrapping_add((((t575 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t574 as u64) >> 32u32) as u32) as u64);
-        let t577 = (t575 as u64).wrapping_mul(0x899c47ae).wrapping_add((t559 as u32) as u64)
-            .wrapping_add(((t576 >> 32u32) as u32) as u64);
-        let t578 = (t575 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t560 as u32) as u64)
-            .wrapping_add(((t577 >> 32u32) as u32) as u64);
-        let t579 = (t575 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t561 as u32) as u64)
-            .wrapping_add(((t578 >> 32u32) as u32) as u64);
-        let t580 = (t575 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t562 as u32) as u64)
-            .wrapping_add(((t579 >> 32u32) as u32) as u64);
-        let t581 = (t575 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t563 as u32) as u64)
-            .wrapping_add(((t580 >> 32u32) as u32) as u64);
-        let t582 = (t575 as u64).wrapping_mul(0x51868783).wrapping_add((t564 as u32) as u64)
-            .wrapping_add(((t581 >> 32u32) as u32) as u64);
-        let t583 = (t575 as u64).wrapping_mul(0xfffffffa).wrapping_add((t565 as u32) as u64)
-            .wrapping_add(((t582 >> 32u32) as u32) as u64);
-        let t584 = (t575 as u64).wrapping_mul(0xffffffff);
-        let t585 = t584.wrapping_add((t566 as u32) as u64).wrapping_add(((t583 >> 32u32) as u32) as u64);
-        let t586 = t584.wrapping_add((t567 as u32) as u64).wrapping_add(((t585 >> 32u32) as u32) as u64);
-        let t587 = t584.wrapping_add((t568 as u32) as u64).wrapping_add(((t586 >> 32u32) as u32) as u64);
-        let t588 = t584.wrapping_add((t569 as u32) as u64).wrapping_add(((t587 >> 32u32) as u32) as u64);
-        let t589 = t584.wrapping_add((t570 as u32) as u64).wrapping_add(((t588 >> 32u32) as u32) as u64);
-        let t590 = t584.wrapping_add((t571 as u32) as u64).wrapping_add(((t589 >> 32u32) as u32) as u64);
-        let t591 = t584.wrapping_add((t572 as u32) as u64).wrapping_add(((t590 >> 32u32) as u32) as u64);
-        let t592 = (t575 as u64).wrapping_mul(511).wrapping_add((t573 as u32) as u64)
-            .wrapping_add(((t591 >> 32u32) as u32) as u64);
-        let t593 = (t16 as u64).wrapping_mul(0x61c64ca7).wrapping_add((t576 as u32) as u64);
-        let t594 = (t16 as u64).wrapping_mul(0x1163115a).wrapping_add((t577 as u32) as u64)
-            .wrapping_add(((t593 >> 32u32) as u32) as u64);
-        let t595 = (t16 as u64).wrapping_mul(0x4374a642).wrapping_add((t578 as u32) as u64)
-            .wrapping_add(((t594 >> 32u32) as u32) as u64);
-        let t596 = (t16 as u64).wrapping_mul(0x18354a56).wrapping_add((t579 as u32) as u64)
-            .wrapping_add(((t595 >> 32u32) as u32) as u64);
-        let t597 = (t16 as u64).wrapping_mul(0x791d9dc).wrapping_add((t580 as u32) as u64)
-            .wrapping_add(((t596 >> 32u32) as u32) as u64);
-        let t598 = (t16 as u64).wrapping_mul(0x5d4dd6d3).wrapping_add((t581 as u32) as u64)
-            .wrapping_add(((t597 >> 32u32) as u32) as u64);
-        let t599 = (t16 as u64).wrapping_mul(0xd3402705).wrapping_add((t582 as u32) as u64)
-            .wrapping_add(((t598 >> 32u32) as u32) as u64);
-        let t600 = (t16 as u64).wrapping_mul(0x4fb35b72).wrapping_add((t583 as u32) as u64)
-            .wrapping_add(((t599 >> 32u32) as u32) as u64);
-        let t601 = (t16 as u64).wrapping_mul(0xb7756e3a).wrapping_add((t585 as u32) as u64)
-            .wrapping_add(((t600 >> 32u32) as u32) as u64);
-        let t602 = (t16 as u64).wrapping_mul(0xcff3d142).wrapping_add((t586 as u32) as u64)
-            .wrapping_add(((t601 >> 32u32) as u32) as u64);
-        let t603 = (t16 as u64).wrapping_mul(0xa8e567bc).wrapping_add((t587 as u32) as u64)
-            .wrapping_add(((t602 >> 32u32) as u32) as u64);
-        let t604 = (t16 as u64).wrapping_mul(0x5bcc6d61).wrapping_add((t588 as u32) as u64)
-            .wrapping_add(((t603 >> 32u32) as u32) as u64);
-        let t605 = (t16 as u64).wrapping_mul(0x492d0d45).wrapping_add((t589 as u32) as u64)
-            .wrapping_add(((t604 >> 32u32) as u32) as u64);
-        let t606 = (t16 as u64).wrapping_mul(0x2d8e03d1).wrapping_add((t590 as u32) as u64)
-            .wrapping_add(((t605 >> 32u32) as u32) as u64);
-        let t607 = (t16 as u64).wrapping_mul(0x8c44383d).wrapping_add((t591 as u32) as u64)
-            .wrapping_add(((t606 >> 32u32) as u32) as u64);
-        let t608 = (t16 as u64).wrapping_mul(0x5b5a3afe).wrapping_add((t592 as u32) as u64)
-            .wrapping_add(((t607 >> 32u32) as u32) as u64);
-        let t609 = t593 as u32;
-        let t610 = (t609 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t611 = (t610 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t594 as u32) as u64)
-            .wrapping_add((((t610 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t609 as u64) >> 32u32) as u32) as u64);
-        let t612 = (t610 as u64).wrapping_mul(0x899c47ae).wrapping_add((t595 as u32) as u64)
-            .wrapping_add(((t611 >> 32u32) as u32) as u64);
-        let t613 = (t610 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t596 as u32) as u64)
-            .wrapping_add(((t612 >> 32u32) as u32) as u64);
-        let t614 = (t610 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t597 as u32) as u64)
-            .wrapping_add(((t613 >> 32u32) as u32) as u64);
-        let t615 = (t610 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t598 as u32) as u64)
-            .wrapping_add(((t614 >> 32u32) as u32) as u64);
-        let t616 = (t610 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t599 as u32) as u64)
-            .wrapping_add(((t615 >> 32u32) as u32) as u64);
-        let t617 = (t610 as u64).wrapping_mul(0x51868783).wrapping_add((t600 as u32) as u64)
-            .wrapping_add(((t616 >> 32u32) as u32) as u64);
-        let t618 = (t610 as u64).wrapping_mul(0xfffffffa).wrapping_add((t601 as u32) as u64)
-            .wrapping_add(((t617 >> 32u32) as u32) as u64);
-        let t619 = (t610 as u64).wrapping_mul(0xffffffff);
-        let t620 = t619.wrapping_add((t602 as u32) as u64).wrapping_add(((t618 >> 32u32) as u32) as u64);
-        let t621 = t619.wrapping_add((t603 as u32) as u64).wrapping_add(((t620 >> 32u32) as u32) as u64);
-        let t622 = t619.wrapping_add((t604 as u32) as u64).wrapping_add(((t621 >> 32u32) as u32) as u64);
-        let t623 = t619.wrapping_add((t605 as u32) as u64).wrapping_add(((t622 >> 32u32) as u32) as u64);
-        let t624 = t619.wrapping_add((t606 as u32) as u64).wrapping_add(((t623 >> 32u32) as u32) as u64);
-        let t625 = t619.wrapping_add((t607 as u32) as u64).wrapping_add(((t624 >> 32u32) as u32) as u64);
-        let t626 = t619.wrapping_add((t608 as u32) as u64).wrapping_add(((t625 >> 32u32) as u32) as u64);
-        let t627 = (t610 as u64).wrapping_mul(511).wrapping_add(((t16 as u64).wrapping_mul(410)
-            .wrapping_add(((((t573 >> 32u32) as u32) as u64)
-            .wrapping_add(((t592 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t608 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t626 >> 32u32) as u32) as u64);
-        (t611, t612, t613, t614, t615, t616, t617, t618, t620, t621, t622, t623, t624, t625, t626, t627)
-    };
-    {
-        let t628 = t611 as u32;
-        let t629 = (t628 as u64).wrapping_add(0x6ec79bf7);
-        let t630 = t629 as u32;
-        let t631 = t612 as u32;
-        let t632 = (t631 as u64).wrapping_add(0x449048e1).wrapping_add(((t629 >> 32u32) as u32) as u64);
-        let t633 = t632 as u32;
-        let t634 = t613 as u32;
-        let t635 = (t634 as u64).wrapping_add(0x7663b851).wrapping_add(((t632 >> 32u32) as u32) as u64);
-        let t636 = t635 as u32;
-        let t637 = t614 as u32;
-        let t638 = (t637 as u64).wrapping_add(0xc44a3647).wrapping_add(((t635 >> 32u32) as u32) as u64);
-        let t639 = t638 as u32;
-        let t640 = t615 as u32;
-        let t641 = (t640 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t638 >> 32u32) as u32) as u64);
-        let t642 = t641 as u32;
-        let t643 = t616 as u32;
-        let t644 = (t643 as u64).wrapping_add(0x8033feb7).wrapping_add(((t641 >> 32u32) as u32) as u64);
-        let t645 = t644 as u32;
-        let t646 = t617 as u32;
-        let t647 = (t646 as u64).wrapping_add(0x40d06994).wrapping_add(((t644 >> 32u32) as u32) as u64);
-        let t648 = t647 as u32;
-        let t649 = t618 as u32;
-        let t650 = (t649 as u64).wrapping_add(0xae79787c).wrapping_add(((t647 >> 32u32) as u32) as u64);
-        let t651 = t650 as u32;
-        let t652 = t620 as u32;
-        let t653 = (t652 as u64).wrapping_add(5).wrapping_add(((t650 >> 32u32) as u32) as u64);
-        let t654 = t653 as u32;
-        let t655 = t621 as u32;
-        let t656 = (t655 as u64).wrapping_add(((t653 >> 32u32) as u32) as u64);
-        let t657 = t656 as u32;
-        let t658 = t622 as u32;
-        let t659 = (t658 as u64).wrapping_add(((t656 >> 32u32) as u32) as u64);
-        let t660 = t659 as u32;
-        let t661 = t623 as u32;
-        let t662 = (t661 as u64).wrapping_add(((t659 >> 32u32) as u32) as u64);
-        let t663 = t662 as u32;
-        let t664 = t624 as u32;
-        let t665 = (t664 as u64).wrapping_add(((t662 >> 32u32) as u32) as u64);
-        let t666 = t665 as u32;
-        let t667 = t625 as u32;
-        let t668 = (t667 as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
-        let t669 = t668 as u32;
-        let t670 = t626 as u32;
-        let t671 = (t670 as u64).wrapping_add(((t668 >> 32u32) as u32) as u64);
-        let t672 = t671 as u32;
-        let t673 = t627 as u32;
-        let t674 = (t673 as u64).wrapping_add(((t671 >> 32u32) as u32) as u64);
-        let t675 = t674 as u32;
-        let t676 = (t627 >> 32u32) as u32;
-        let t677 = (t676 as u64).wrapping_add(0xfffffe00).wrapping_add(((t674 >> 32u32) as u32) as u64);
-        let t678 = t677 as u32;
-        let t679 = 0u32.wrapping_sub(core::hint::black_box((((((t677 >> 32u32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
-        let t680 = t630 ^ ((t628 ^ t630) & t679);
-        let t681 = (t680 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t682 = (t681 as u64).wrapping_mul(0xbb6fb71e)
-            .wrapping_add((((t681 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t680 as u64) >> 32u32) as u32) as u64);
-        let t683 = (t681 as u64).wrapping_mul(0x899c47ae).wrapping_add(((t682 >> 32u32) as u32) as u64);
-        let t684 = (t681 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add(((t683 >> 32u32) as u32) as u64);
-        let t685 = (t681 as u64).wrapping_mul(0xf709a5d0).wrapping_add(((t684 >> 32u32) as u32) as u64);
-        let t686 = (t681 as u64).wrapping_mul(0x7fcc0148).wrapping_add(((t685 >> 32u32) as u32) as u64);
-        let t687 = (t681 as u64).wrapping_mul(0xbf2f966b).wrapping_add(((t686 >> 32u32) as u32) as u64);
-        let t688 = (t681 as u64).wrapping_mul(0x51868783).wrapping_add(((t687 >> 32u32) as u32) as u64);
-        let t689 = (t681 as u64).wrapping_mul(0xfffffffa).wrapping_add(((t688 >> 32u32) as u32) as u64);
-        let t690 = (t681 as u64).wrapping_mul(0xffffffff);
-        let t691 = t690.wrapping_add(((t689 >> 32u32) as u32) as u64);
-        let t692 = t690.wrapping_add(((t691 >> 32u32) as u32) as u64);
-        let t693 = t690.wrapping_add(((t692 >> 32u32) as u32) as u64);
-        let t694 = t690.wrapping_add(((t693 >> 32u32) as u32) as u64);
-        let t695 = t690.wrapping_add(((t694 >> 32u32) as u32) as u64);
-        let t696 = t690.wrapping_add(((t695 >> 32u32) as u32) as u64);
-        let t697 = t690.wrapping_add(((t696 >> 32u32) as u32) as u64);
-        let t698 = (t681 as u64).wrapping_mul(511).wrapping_add(((t697 >> 32u32) as u32) as u64);
-        let t699 = ((t633 ^ ((t631 ^ t633) & t679)) as u64).wrapping_add((t682 as u32) as u64);
-        let t700 = ((t683 as u32) as u64).wrapping_add(((t699 >> 32u32) as u32) as u64);
-        let t701 = ((t684 as u32) as u64).wrapping_add(((t700 >> 32u32) as u32) as u64);
-        let t702 = ((t685 as u32) as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
-        let t703 = ((t686 as u32) as u64).wrapping_add(((t702 >> 32u32) as u32) as u64);
-        let t704 = ((t687 as u32) as u64).wrapping_add(((t703 >> 32u32) as u32) as u64);
-        let t705 = ((t688 as u32) as u64).wrapping_add(((t704 >> 32u32) as u32) as u64);
-        let t706 = ((t689 as u32) as u64).wrapping_add(((t705 >> 32u32) as u32) as u64);
-        let t707 = ((t691 as u32) as u64).wrapping_add(((t706 >> 32u32) as u32) as u64);
-        let t708 = ((t692 as u32) as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
-        let t709 = ((t693 as u32) as u64).wrapping_add(((t708 >> 32u32) as u32) as u64);
-        let t710 = ((t694 as u32) as u64).wrapping_add(((t709 >> 32u32) as u32) as u64);
-        let t711 = ((t695 as u32) as u64).wrapping_add(((t710 >> 32u32) as u32) as u64);
-        let t712 = ((t696 as u32) as u64).wrapping_add(((t711 >> 32u32) as u32) as u64);
-        let t713 = ((t697 as u32) as u64).wrapping_add(((t712 >> 32u32) as u32) as u64);
-        let t714 = ((t698 as u32) as u64).wrapping_add(((t713 >> 32u32) as u32) as u64);
-        let t715 = t699 as u32;
-        let t716 = (t715 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t717 = (t716 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t700 as u32) as u64)
-            .wrapping_add((((t716 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t715 as u64) >> 32u32) as u32) as u64);
-        let t718 = (t716 as u64).wrapping_mul(0x899c47ae).wrapping_add((t701 as u32) as u64)
-            .wrapping_add(((t717 >> 32u32) as u32) as u64);
-        let t719 = (t716 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t702 as u32) as u64)
-            .wrapping_add(((t718 >> 32u32) as u32) as u64);
-        let t720 = (t716 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t703 as u32) as u64)
-            .wrapping_add(((t719 >> 32u32) as u32) as u64);
-        let t721 = (t716 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t704 as u32) as u64)
-            .wrapping_add(((t720 >> 32u32) as u32) as u64);
-        let t722 = (t716 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t705 as u32) as u64)
-            .wrapping_add(((t721 >> 32u32) as u32) as u64);
-        let t723 = (t716 as u64).wrapping_mul(0x51868783).wrapping_add((t706 as u32) as u64)
-            .wrapping_add(((t722 >> 32u32) as u32) as u64);
-        let t724 = (t716 as u64).wrapping_mul(0xfffffffa).wrapping_add((t707 as u32) as u64)
-            .wrapping_add(((t723 >> 32u32) as u32) as u64);
-        let t725 = (t716 as u64).wrapping_mul(0xffffffff);
-        let t726 = t725.wrapping_add((t708 as u32) as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
-        let t727 = t725.wrapping_add((t709 as u32) as u64).wrapping_add(((t726 >> 32u32) as u32) as u64);
-        let t728 = t725.wrapping_add((t710 as u32) as u64).wrapping_add(((t727 >> 32u32) as u32) as u64);
-        let t729 = t725.wrapping_add((t711 as u32) as u64).wrapping_add(((t728 >> 32u32) as u32) as u64);
-        let t730 = t725.wrapping_add((t712 as u32) as u64).wrapping_add(((t729 >> 32u32) as u32) as u64);
-        let t731 = t725.wrapping_add((t713 as u32) as u64).wrapping_add(((t730 >> 32u32) as u32) as u64);
-        let t732 = t725.wrapping_add((t714 as u32) as u64).wrapping_add(((t731 >> 32u32) as u32) as u64);
-        let t733 = (t716 as u64).wrapping_mul(511).wrapping_add(((((t698 >> 32u32) as u32) as u64)
-            .wrapping_add(((t714 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t732 >> 32u32) as u32) as u64);
-        let t734 = ((t636 ^ ((t634 ^ t636) & t679)) as u64).wrapping_add((t717 as u32) as u64);
-        let t735 = ((t718 as u32) as u64).wrapping_add(((t734 >> 32u32) as u32) as u64);
-        let t736 = ((t719 as u32) as u64).wrapping_add(((t735 >> 32u32) as u32) as u64);
-        let t737 = ((t720 as u32) as u64).wrapping_add(((t736 >> 32u32) as u32) as u64);
-        let t738 = ((t721 as u32) as u64).wrapping_add(((t737 >> 32u32) as u32) as u64);
-        let t739 = ((t722 as u32) as u64).wrapping_add(((t738 >> 32u32) as u32) as u64);
-        let t740 = ((t723 as u32) as u64).wrapping_add(((t739 >> 32u32) as u32) as u64);
-        let t741 = ((t724 as u32) as u64).wrapping_add(((t740 >> 32u32) as u32) as u64);
-        let t742 = ((t726 as u32) as u64).wrapping_add(((t741 >> 32u32) as u32) as u64);
-        let t743 = ((t727 as u32) as u64).wrapping_add(((t742 >> 32u32) as u32) as u64);
-        let t744 = ((t728 as u32) as u64).wrapping_add(((t743 >> 32u32) as u32) as u64);
-        let t745 = ((t729 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
-        let t746 = ((t730 as u32) as u64).wrapping_add(((t745 >> 32u32) as u32) as u64);
-        let t747 = ((t731 as u32) as u64).wrapping_add(((t746 >> 32u32) as u32) as u64);
-        let t748 = ((t732 as u32) as u64).wrapping_add(((t747 >> 32u32) as u32) as u64);
-        let t749 = ((t733 as u32) as u64).wrapping_add(((t748 >> 32u32) as u32) as u64);
-        let t750 = t734 as u32;
-        let t751 = (t750 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t752 = (t751 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t735 as u32) as u64)
-            .wrapping_add((((t751 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t750 as u64) >> 32u32) as u32) as u64);
-        let t753 = (t751 as u64).wrapping_mul(0x899c47ae).wrapping_add((t736 as u32) as u64)
-            .wrapping_add(((t752 >> 32u32) as u32) as u64);
-        let t754 = (t751 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t737 as u32) as u64)
-            .wrapping_add(((t753 >> 32u32) as u32) as u64);
-        let t755 = (t751 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t738 as u32) as u64)
-            .wrapping_add(((t754 >> 32u32) as u32) as u64);
-        let t756 = (t751 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t739 as u32) as u64)
-            .wrapping_add(((t755 >> 32u32) as u32) as u64);
-        let t757 = (t751 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t740 as u32) as u64)
-            .wrapping_add(((t756 >> 32u32) as u32) as u64);
-        let t758 = (t751 as u64).wrapping_mul(0x51868783).wrapping_add((t741 as u32) as u64)
-            .wrapping_add(((t757 >> 32u32) as u32) as u64);
-        let t759 = (t751 as u64).wrapping_mul(0xfffffffa).wrapping_add((t742 as u32) as u64)
-            .wrapping_add(((t758 >> 32u32) as u32) as u64);
-        let t760 = (t751 as u64).wrapping_mul(0xffffffff);
-        let t761 = t760.wrapping_add((t743 as u32) as u64).wrapping_add(((t759 >> 32u32) as u32) as u64);
-        let t762 = t760.wrapping_add((t744 as u32) as u64).wrapping_add(((t761 >> 32u32) as u32) as u64);
-        let t763 = t760.wrapping_add((t745 as u32) as u64).wrapping_add(((t762 >> 32u32) as u32) as u64);
-        let t764 = t760.wrapping_add((t746 as u32) as u64).wrapping_add(((t763 >> 32u32) as u32) as u64);
-        let t765 = t760.wrapping_add((t747 as u32) as u64).wrapping_add(((t764 >> 32u32) as u32) as u64);
-        let t766 = t760.wrapping_add((t748 as u32) as u64).wrapping_add(((t765 >> 32u32) as u32) as u64);
-        let t767 = t760.wrapping_add((t749 as u32) as u64).wrapping_add(((t766 >> 32u32) as u32) as u64);
-        let t768 = (t751 as u64).wrapping_mul(511).wrapping_add(((((t733 >> 32u32) as u32) as u64)
-            .wrapping_add(((t749 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t767 >> 32u32) as u32) as u64);
-        let t769 = ((t639 ^ ((t637 ^ t639) & t679)) as u64).wrapping_add((t752 as u32) as u64);
-        let t770 = ((t753 as u32) as u64).wrapping_add(((t769 >> 32u32) as u32) as u64);
-        let t771 = ((t754 as u32) as u64).wrapping_add(((t770 >> 32u32) as u32) as u64);
-        let t772 = ((t755 as u32) as u64).wrapping_add(((t771 >> 32u32) as u32) as u64);
-        let t773 = ((t756 as u32) as u64).wrapping_add(((t772 >> 32u32) as u32) as u64);
-        let t774 = ((t757 as u32) as u64).wrapping_add(((t773 >> 32u32) as u32) as u64);
-        let t775 = ((t758 as u32) as u64).wrapping_add(((t774 >> 32u32) as u32) as u64);
-        let t776 = ((t759 as u32) as u64).wrapping_add(((t775 >> 32u32) as u32) as u64);
-        let t777 = ((t761 as u32) as u64).wrapping_add(((t776 >> 32u32) as u32) as u64);
-        let t778 = ((t762 as u32) as u64).wrapping_add(((t777 >> 32u32) as u32) as u64);
-        let t779 = ((t763 as u32) as u64).wrapping_add(((t778 >> 32u32) as u32) as u64);
-        let t780 = ((t764 as u32) as u64).wrapping_add(((t779 >> 32u32) as u32) as u64);
-        let t781 = ((t765 as u32) as u64).wrapping_add(((t780 >> 32u32) as u32) as u64);
-        let t782 = ((t766 as u32) as u64).wrapping_add(((t781 >> 32u32) as u32) as u64);
-        let t783 = ((t767 as u32) as u64).wrapping_add(((t782 >> 32u32) as u32) as u64);
-        let t784 = ((t768 as u32) as u64).wrapping_add(((t783 >> 32u32) as u32) as u64);
-        let t785 = t769 as u32;
-        let t786 = (t785 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t787 = (t786 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t770 as u32) as u64)
-            .wrapping_add((((t786 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t785 as u64) >> 32u32) as u32) as u64);
-        let t788 = (t786 as u64).wrapping_mul(0x899c47ae).wrapping_add((t771 as u32) as u64)
-            .wrapping_add(((t787 >> 32u32) as u32) as u64);
-        let t789 = (t786 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t772 as u32) as u64)
-            .wrapping_add(((t788 >> 32u32) as u32) as u64);
-        let t790 = (t786 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t773 as u32) as u64)
-            .wrapping_add(((t789 >> 32u32) as u32) as u64);
-        let t791 = (t786 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t774 as u32) as u64)
-            .wrapping_add(((t790 >> 32u32) as u32) as u64);
-        let t792 = (t786 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t775 as u32) as u64)
-            .wrapping_add(((t791 >> 32u32) as u32) as u64);
-        let t793 = (t786 as u64).wrapping_mul(0x51868783).wrapping_add((t776 as u32) as u64)
-            .wrapping_add(((t792 >> 32u32) as u32) as u64);
-        let t794 = (t786 as u64).wrapping_mul(0xfffffffa).wrapping_add((t777 as u32) as u64)
-            .wrapping_add(((t793 >> 32u32) as u32) as u64);
-        let t795 = (t786 as u64).wrapping_mul(0xffffffff);
-        let t796 = t795.wrapping_add((t778 as u32) as u64).wrapping_add(((t794 >> 32u32) as u32) as u64);
-        let t797 = t795.wrapping_add((t779 as u32) as u64).wrapping_add(((t796 >> 32u32) as u32) as u64);
-        let t798 = t795.wrapping_add((t780 as u32) as u64).wrapping_add(((t797 >> 32u32) as u32) as u64);
-        let t799 = t795.wrapping_add((t781 as u32) as u64).wrapping_add(((t798 >> 32u32) as u32) as u64);
-        let t800 = t795.wrapping_add((t782 as u32) as u64).wrapping_add(((t799 >> 32u32) as u32) as u64);
-        let t801 = t795.wrapping_add((t783 as u32) as u64).wrapping_add(((t800 >> 32u32) as u32) as u64);
-        let t802 = t795.wrapping_add((t784 as u32) as u64).wrapping_add(((t801 >> 32u32) as u32) as u64);
-        let t803 = (t786 as u64).wrapping_mul(511).wrapping_add(((((t768 >> 32u32) as u32) as u64)
-            .wrapping_add(((t784 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t802 >> 32u32) as u32) as u64);
-        let t804 = ((t642 ^ ((t640 ^ t642) & t679)) as u64).wrapping_add((t787 as u32) as u64);
-        let t805 = ((t788 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
-        let t806 = ((t789 as u32) as u64).wrapping_add(((t805 >> 32u32) as u32) as u64);
-        let t807 = ((t790 as u32) as u64).wrapping_add(((t806 >> 32u32) as u32) as u64);
-        let t808 = ((t791 as u32) as u64).wrapping_add(((t807 >> 32u32) as u32) as u64);
-        let t809 = ((t792 as u32) as u64).wrapping_add(((t808 >> 32u32) as u32) as u64);
-        let t810 = ((t793 as u32) as u64).wrapping_add(((t809 >> 32u32) as u32) as u64);
-        let t811 = ((t794 as u32) as u64).wrapping_add(((t810 >> 32u32) as u32) as u64);
-        let t812 = ((t796 as u32) as u64).wrapping_add(((t811 >> 32u32) as u32) as u64);
-        let t813 = ((t797 as u32) as u64).wrapping_add(((t812 >> 32u32) as u32) as u64);
-        let t814 = ((t798 as u32) as u64).wrapping_add(((t813 >> 32u32) as u32) as u64);
-        let t815 = ((t799 as u32) as u64).wrapping_add(((t814 >> 32u32) as u32) as u64);
-        let t816 = ((t800 as u32) as u64).wrapping_add(((t815 >> 32u32) as u32) as u64);
-        let t817 = ((t801 as u32) as u64).wrapping_add(((t816 >> 32u32) as u32) as u64);
-        let t818 = ((t802 as u32) as u64).wrapping_add(((t817 >> 32u32) as u32) as u64);
-        let t819 = ((t803 as u32) as u64).wrapping_add(((t818 >> 32u32) as u32) as u64);
-        let t820 = t804 as u32;
-        let t821 = (t820 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t822 = (t821 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t805 as u32) as u64)
-            .wrapping_add((((t821 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t820 as u64) >> 32u32) as u32) as u64);
-        let t823 = (t821 as u64).wrapping_mul(0x899c47ae).wrapping_add((t806 as u32) as u64)
-            .wrapping_add(((t822 >> 32u32) as u32) as u64);
-        let t824 = (t821 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t807 as u32) as u64)
-            .wrapping_add(((t823 >> 32u32) as u32) as u64);
-        let t825 = (t821 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t808 as u32) as u64)
-            .wrapping_add(((t824 >> 32u32) as u32) as u64);
-        let t826 = (t821 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t809 as u32) as u64)
-            .wrapping_add(((t825 >> 32u32) as u32) as u64);
-        let t827 = (t821 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t810 as u32) as u64)
-            .wrapping_add(((t826 >> 32u32) as u32) as u64);
-        let t828 = (t821 as u64).wrapping_mul(0x51868783).wrapping_add((t811 as u32) as u64)
-            .wrapping_add(((t827 >> 32u32) as u32) as u64);
-        let t829 = (t821 as u64).wrapping_mul(0xfffffffa).wrapping_add((t812 as u32) as u64)
-            .wrapping_add(((t828 >> 32u32) as u32) as u64);
-        let t830 = (t821 as u64).wrapping_mul(0xffffffff);
-        let t831 = t830.wrapping_add((t813 as u32) as u64).wrapping_add(((t829 >> 32u32) as u32) as u64);
-        let t832 = t830.wrapping_add((t814 as u32) as u64).wrapping_add(((t831 >> 32u32) as u32) as u64);
-        let t833 = t830.wrapping_add((t815 as u32) as u64).wrapping_add(((t832 >> 32u32) as u32) as u64);
-        let t834 = t830.wrapping_add((t816 as u32) as u64).wrapping_add(((t833 >> 32u32) as u32) as u64);
-        let t835 = t830.wrapping_add((t817 as u32) as u64).wrapping_add(((t834 >> 32u32) as u32) as u64);
-        let t836 = t830.wrapping_add((t818 as u32) as u64).wrapping_add(((t835 >> 32u32) as u32) as u64);
-        let t837 = t830.wrapping_add((t819 as u32) as u64).wrapping_add(((t836 >> 32u32) as u32) as u64);
-        let t838 = (t821 as u64).wrapping_mul(511).wrapping_add(((((t803 >> 32u32) as u32) as u64)
-            .wrapping_add(((t819 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t837 >> 32u32) as u32) as u64);
-        let t839 = ((t645 ^ ((t643 ^ t645) & t679)) as u64).wrapping_add((t822 as u32) as u64);
-        let t840 = ((t823 as u32) as u64).wrapping_add(((t839 >> 32u32) as u32) as u64);
-        let t841 = ((t824 as u32) as u64).wrapping_add(((t840 >> 32u32) as u32) as u64);
-        let t842 = ((t825 as u32) as u64).wrapping_add(((t841 >> 32u32) as u32) as u64);
-        let t843 = ((t826 as u32) as u64).wrapping_add(((t842 >> 32u32) as u32) as u64);
-        let t844 = ((t827 as u32) as u64).wrapping_add(((t843 >> 32u32) as u32) as u64);
-        let t845 = ((t828 as u32) as u64).wrapping_add(((t844 >> 32u32) as u32) as u64);
-        let t846 = ((t829 as u32) as u64).wrapping_add(((t845 >> 32u32) as u32) as u64);
-        let t847 = ((t831 as u32) as u64).wrapping_add(((t846 >> 32u32) as u32) as u64);
-        let t848 = ((t832 as u32) as u64).wrapping_add(((t847 >> 32u32) as u32) as u64);
-        let t849 = ((t833 as u32) as u64).wrapping_add(((t848 >> 32u32) as u32) as u64);
-        let t850 = ((t834 as u32) as u64).wrapping_add(((t849 >> 32u32) as u32) as u64);
-        let t851 = ((t835 as u32) as u64).wrapping_add(((t850 >> 32u32) as u32) as u64);
-        let t852 = ((t836 as u32) as u64).wrapping_add(((t851 >> 32u32) as u32) as u64);
-        let t853 = ((t837 as u32) as u64).wrapping_add(((t852 >> 32u32) as u32) as u64);
-        let t854 = ((t838 as u32) as u64).wrapping_add(((t853 >> 32u32) as u32) as u64);
-        let t855 = t839 as u32;
-        let t856 = (t855 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t857 = (t856 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t840 as u32) as u64)
-            .wrapping_add((((t856 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t855 as u64) >> 32u32) as u32) as u64);
-        let t858 = (t856 as u64).wrapping_mul(0x899c47ae).wrapping_add((t841 as u32) as u64)
-            .wrapping_add(((t857 >> 32u32) as u32) as u64);
-        let t859 = (t856 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t842 as u32) as u64)
-            .wrapping_add(((t858 >> 32u32) as u32) as u64);
-        let t860 = (t856 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t843 as u32) as u64)
-            .wrapping_add(((t859 >> 32u32) as u32) as u64);
-        let t861 = (t856 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t844 as u32) as u64)
-            .wrapping_add(((t860 >> 32u32) as u32) as u64);
-        let t862 = (t856 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t845 as u32) as u64)
-            .wrapping_add(((t861 >> 32u32) as u32) as u64);
-        let t863 = (t856 as u64).wrapping_mul(0x51868783).wrapping_add((t846 as u32) as u64)
-            .wrapping_add(((t862 >> 32u32) as u32) as u64);
-        let t864 = (t856 as u64).wrapping_mul(0xfffffffa).wrapping_add((t847 as u32) as u64)
-            .wrapping_add(((t863 >> 32u32) as u32) as u64);
-        let t865 = (t856 as u64).wrapping_mul(0xffffffff);
-        let t866 = t865.wrapping_add((t848 as u32) as u64).wrapping_add(((t864 >> 32u32) as u32) as u64);
-        let t867 = t865.wrapping_add((t849 as u32) as u64).wrapping_add(((t866 >> 32u32) as u32) as u64);
-        let t868 = t865.wrapping_add((t850 as u32) as u64).wrapping_add(((t867 >> 32u32) as u32) as u64);
-        let t869 = t865.wrapping_add((t851 as u32) as u64).wrapping_add(((t868 >> 32u32) as u32) as u64);
-        let t870 = t865.wrapping_add((t852 as u32) as u64).wrapping_add(((t869 >> 32u32) as u32) as u64);
-        let t871 = t865.wrapping_add((t853 as u32) as u64).wrapping_add(((t870 >> 32u32) as u32) as u64);
-        let t872 = t865.wrapping_add((t854 as u32) as u64).wrapping_add(((t871 >> 32u32) as u32) as u64);
-        let t873 = (t856 as u64).wrapping_mul(511).wrapping_add(((((t838 >> 32u32) as u32) as u64)
-            .wrapping_add(((t854 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t872 >> 32u32) as u32) as u64);
-        let t874 = ((t648 ^ ((t646 ^ t648) & t679)) as u64).wrapping_add((t857 as u32) as u64);
-        let t875 = ((t858 as u32) as u64).wrapping_add(((t874 >> 32u32) as u32) as u64);
-        let t876 = ((t859 as u32) as u64).wrapping_add(((t875 >> 32u32) as u32) as u64);
-        let t877 = ((t860 as u32) as u64).wrapping_add(((t876 >> 32u32) as u32) as u64);
-        let t878 = ((t861 as u32) as u64).wrapping_add(((t877 >> 32u32) as u32) as u64);
-        let t879 = ((t862 as u32) as u64).wrapping_add(((t878 >> 32u32) as u32) as u64);
-        let t880 = ((t863 as u32) as u64).wrapping_add(((t879 >> 32u32) as u32) as u64);
-        let t881 = ((t864 as u32) as u64).wrapping_add(((t880 >> 32u32) as u32) as u64);
-        let t882 = ((t866 as u32) as u64).wrapping_add(((t881 >> 32u32) as u32) as u64);
-        let t883 = ((t867 as u32) as u64).wrapping_add(((t882 >> 32u32) as u32) as u64);
-        let t884 = ((t868 as u32) as u64).wrapping_add(((t883 >> 32u32) as u32) as u64);
-        let t885 = ((t869 as u32) as u64).wrapping_add(((t884 >> 32u32) as u32) as u64);
-        let t886 = ((t870 as u32) as u64).wrapping_add(((t885 >> 32u32) as u32) as u64);
-        let t887 = ((t871 as u32) as u64).wrapping_add(((t886 >> 32u32) as u32) as u64);
-        let t888 = ((t872 as u32) as u64).wrapping_add(((t887 >> 32u32) as u32) as u64);
-        let t889 = ((t873 as u32) as u64).wrapping_add(((t888 >> 32u32) as u32) as u64);
-        let t890 = t874 as u32;
-        let t891 = (t890 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t892 = (t891 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t875 as u32) as u64)
-            .wrapping_add((((t891 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t890 as u64) >> 32u32) as u32) as u64);
-        let t893 = (t891 as u64).wrapping_mul(0x899c47ae).wrapping_add((t876 as u32) as u64)
-            .wrapping_add(((t892 >> 32u32) as u32) as u64);
-        let t894 = (t891 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t877 as u32) as u64)
-            .wrapping_add(((t893 >> 32u32) as u32) as u64);
-        let t895 = (t891 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t878 as u32) as u64)
-            .wrapping_add(((t894 >> 32u32) as u32) as u64);
-        let t896 = (t891 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t879 as u32) as u64)
-            .wrapping_add(((t895 >> 32u32) as u32) as u64);
-        let t897 = (t891 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t880 as u32) as u64)
-            .wrapping_add(((t896 >> 32u32) as u32) as u64);
-        let t898 = (t891 as u64).wrapping_mul(0x51868783).wrapping_add((t881 as u32) as u64)
-            .wrapping_add(((t897 >> 32u32) as u32) as u64);
-        let t899 = (t891 as u64).wrapping_mul(0xfffffffa).wrapping_add((t882 as u32) as u64)
-            .wrapping_add(((t898 >> 32u32) as u32) as u64);
-        let t900 = (t891 as u64).wrapping_mul(0xffffffff);
-        let t901 = t900.wrapping_add((t883 as u32) as u64).wrapping_add(((t899 >> 32u32) as u32) as u64);
-        let t902 = t900.wrapping_add((t884 as u32) as u64).wrapping_add(((t901 >> 32u32) as u32) as u64);
-        let t903 = t900.wrapping_add((t885 as u32) as u64).wrapping_add(((t902 >> 32u32) as u32) as u64);
-        let t904 = t900.wrapping_add((t886 as u32) as u64).wrapping_add(((t903 >> 32u32) as u32) as u64);
-        let t905 = t900.wrapping_add((t887 as u32) as u64).wrapping_add(((t904 >> 32u32) as u32) as u64);
-        let t906 = t900.wrapping_add((t888 as u32) as u64).wrapping_add(((t905 >> 32u32) as u32) as u64);
-        let t907 = t900.wrapping_add((t889 as u32) as u64).wrapping_add(((t906 >> 32u32) as u32) as u64);
-        let t908 = (t891 as u64).wrapping_mul(511).wrapping_add(((((t873 >> 32u32) as u32) as u64)
-            .wrapping_add(((t889 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t907 >> 32u32) as u32) as u64);
-        let t909 = ((t651 ^ ((t649 ^ t651) & t679)) as u64).wrapping_add((t892 as u32) as u64);
-        let t910 = ((t893 as u32) as u64).wrapping_add(((t909 >> 32u32) as u32) as u64);
-        let t911 = ((t894 as u32) as u64).wrapping_add(((t910 >> 32u32) as u32) as u64);
-        let t912 = ((t895 as u32) as u64).wrapping_add(((t911 >> 32u32) as u32) as u64);
-        let t913 = ((t896 as u32) as u64).wrapping_add(((t912 >> 32u32) as u32) as u64);
-        let t914 = ((t897 as u32) as u64).wrapping_add(((t913 >> 32u32) as u32) as u64);
-        let t915 = ((t898 as u32) as u64).wrapping_add(((t914 >> 32u32) as u32) as u64);
-        let t916 = ((t899 as u32) as u64).wrapping_add(((t915 >> 32u32) as u32) as u64);
-        let t917 = ((t901 as u32) as u64).wrapping_add(((t916 >> 32u32) as u32) as u64);
-        let t918 = ((t902 as u32) as u64).wrapping_add(((t917 >> 32u32) as u32) as u64);
-        let t919 = ((t903 as u32) as u64).wrapping_add(((t918 >> 32u32) as u32) as u64);
-        let t920 = ((t904 as u32) as u64).wrapping_add(((t919 >> 32u32) as u32) as u64);
-        let t921 = ((t905 as u32) as u64).wrapping_add(((t920 >> 32u32) as u32) as u64);
-        let t922 = ((t906 as u32) as u64).wrapping_add(((t921 >> 32u32) as u32) as u64);
-        let t923 = ((t907 as u32) as u64).wrapping_add(((t922 >> 32u32) as u32) as u64);
-        let t924 = ((t908 as u32) as u64).wrapping_add(((t923 >> 32u32) as u32) as u64);
-        let t925 = t909 as u32;
-        let t926 = (t925 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t927 = (t926 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t910 as u32) as u64)
-            .wrapping_add((((t926 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t925 as u64) >> 32u32) as u32) as u64);
-        let t928 = (t926 as u64).wrapping_mul(0x899c47ae).wrapping_add((t911 as u32) as u64)
-            .wrapping_add(((t927 >> 32u32) as u32) as u64);
-        let t929 = (t926 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t912 as u32) as u64)
-            .wrapping_add(((t928 >> 32u32) as u32) as u64);
-        let t930 = (t926 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t913 as u32) as u64)
-            .wrapping_add(((t929 >> 32u32) as u32) as u64);
-        let t931 = (t926 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t914 as u32) as u64)
-            .wrapping_add(((t930 >> 32u32) as u32) as u64);
-        let t932 = (t926 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t915 as u32) as u64)
-            .wrapping_add(((t931 >> 32u32) as u32) as u64);
-        let t933 = (t926 as u64).wrapping_mul(0x51868783).wrapping_add((t916 as u32) as u64)
-            .wrapping_add(((t932 >> 32u32) as u32) as u64);
-        let t934 = (t926 as u64).wrapping_mul(0xfffffffa).wrapping_add((t917 as u32) as u64)
-            .wrapping_add(((t933 >> 32u32) as u32) as u64);
-        let t935 = (t926 as u64).wrapping_mul(0xffffffff);
-        let t936 = t935.wrapping_add((t918 as u32) as u64).wrapping_add(((t934 >> 32u32) as u32) as u64);
-        let t937 = t935.wrapping_add((t919 as u32) as u64).wrapping_add(((t936 >> 32u32) as u32) as u64);
-        let t938 = t935.wrapping_add((t920 as u32) as u64).wrapping_add(((t937 >> 32u32) as u32) as u64);
-        let t939 = t935.wrapping_add((t921 as u32) as u64).wrapping_add(((t938 >> 32u32) as u32) as u64);
-        let t940 = t935.wrapping_add((t922 as u32) as u64).wrapping_add(((t939 >> 32u32) as u32) as u64);
-        let t941 = t935.wrapping_add((t923 as u32) as u64).wrapping_add(((t940 >> 32u32) as u32) as u64);
-        let t942 = t935.wrapping_add((t924 as u32) as u64).wrapping_add(((t941 >> 32u32) as u32) as u64);
-        let t943 = (t926 as u64).wrapping_mul(511).wrapping_add(((((t908 >> 32u32) as u32) as u64)
-            .wrapping_add(((t924 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t942 >> 32u32) as u32) as u64);
-        let t944 = ((t654 ^ ((t652 ^ t654) & t679)) as u64).wrapping_add((t927 as u32) as u64);
-        let t945 = ((t928 as u32) as u64).wrapping_add(((t944 >> 32u32) as u32) as u64);
-        let t946 = ((t929 as u32) as u64).wrapping_add(((t945 >> 32u32) as u32) as u64);
-        let t947 = ((t930 as u32) as u64).wrapping_add(((t946 >> 32u32) as u32) as u64);
-        let t948 = ((t931 as u32) as u64).wrapping_add(((t947 >> 32u32) as u32) as u64);
-        let t949 = ((t932 as u32) as u64).wrapping_add(((t948 >> 32u32) as u32) as u64);
-        let t950 = ((t933 as u32) as u64).wrapping_add(((t949 >> 32u32) as u32) as u64);
-        let t951 = ((t934 as u32) as u64).wrapping_add(((t950 >> 32u32) as u32) as u64);
-        let t952 = ((t936 as u32) as u64).wrapping_add(((t951 >> 32u32) as u32) as u64);
-        let t953 = ((t937 as u32) as u64).wrapping_add(((t952 >> 32u32) as u32) as u64);
-        let t954 = ((t938 as u32) as u64).wrapping_add(((t953 >> 32u32) as u32) as u64);
-        let t955 = ((t939 as u32) as u64).wrapping_add(((t954 >> 32u32) as u32) as u64);
-        let t956 = ((t940 as u32) as u64).wrapping_add(((t955 >> 32u32) as u32) as u64);
-        let t957 = ((t941 as u32) as u64).wrapping_add(((t956 >> 32u32) as u32) as u64);
-        let t958 = ((t942 as u32) as u64).wrapping_add(((t957 >> 32u32) as u32) as u64);
-        let t959 = ((t943 as u32) as u64).wrapping_add(((t958 >> 32u32) as u32) as u64);
-        let t960 = t944 as u32;
-        let t961 = (t960 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t962 = (t961 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t945 as u32) as u64)
-            .wrapping_add((((t961 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t960 as u64) >> 32u32) as u32) as u64);
-        let t963 = (t961 as u64).wrapping_mul(0x899c47ae).wrapping_add((t946 as u32) as u64)
-            .wrapping_add(((t962 >> 32u32) as u32) as u64);
-        let t964 = (t961 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t947 as u32) as u64)
-            .wrapping_add(((t963 >> 32u32) as u32) as u64);
-        let t965 = (t961 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t948 as u32) as u64)
-            .wrapping_add(((t964 >> 32u32) as u32) as u64);
-        let t966 = (t961 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t949 as u32) as u64)
-            .wrapping_add(((t965 >> 32u32) as u32) as u64);
-        let t967 = (t961 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t950 as u32) as u64)
-            .wrapping_add(((t966 >> 32u32) as u32) as u64);
-        let t968 = (t961 as u64).wrapping_mul(0x51868783).wrapping_add((t951 as u32) as u64)
-            .wrapping_add(((t967 >> 32u32) as u32) as u64);
-        let t969 = (t961 as u64).wrapping_mul(0xfffffffa).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t968 >> 32u32) as u32) as u64);
-        let t970 = (t961 as u64).wrapping_mul(0xffffffff);
-        let t971 = t970.wrapping_add((t953 as u32) as u64).wrapping_add(((t969 >> 32u32) as u32) as u64);
-        let t972 = t970.wrapping_add((t954 as u32) as u64).wrapping_add(((t971 >> 32u32) as u32) as u64);
-        let t973 = t970.wrapping_add((t955 as u32) as u64).wrapping_add(((t972 >> 32u32) as u32) as u64);
-        let t974 = t970.wrapping_add((t956 as u32) as u64).wrapping_add(((t973 >> 32u32) as u32) as u64);
-        let t975 = t970.wrapping_add((t957 as u32) as u64).wrapping_add(((t974 >> 32u32) as u32) as u64);
-        let t976 = t970.wrapping_add((t958 as u32) as u64).wrapping_add(((t975 >> 32u32) as u32) as u64);
-        let t977 = t970.wrapping_add((t959 as u32) as u64).wrapping_add(((t976 >> 32u32) as u32) as u64);
-        let t978 = (t961 as u64).wrapping_mul(511).wrapping_add(((((t943 >> 32u32) as u32) as u64)
-            .wrapping_add(((t959 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t977 >> 32u32) as u32) as u64);
-        let t979 = ((t657 ^ ((t655 ^ t657) & t679)) as u64).wrapping_add((t962 as u32) as u64);
-        let t980 = ((t963 as u32) as u64).wrapping_add(((t979 >> 32u32) as u32) as u64);
-        let t981 = ((t964 as u32) as u64).wrapping_add(((t980 >> 32u32) as u32) as u64);
-        let t982 = ((t965 as u32) as u64).wrapping_add(((t981 >> 32u32) as u32) as u64);
-        let t983 = ((t966 as u32) as u64).wrapping_add(((t982 >> 32u32) as u32) as u64);
-        let t984 = ((t967 as u32) as u64).wrapping_add(((t983 >> 32u32) as u32) as u64);
-        let t985 = ((t968 as u32) as u64).wrapping_add(((t984 >> 32u32) as u32) as u64);
-        let t986 = ((t969 as u32) as u64).wrapping_add(((t985 >> 32u32) as u32) as u64);
-        let t987 = ((t971 as u32) as u64).wrapping_add(((t986 >> 32u32) as u32) as u64);
-        let t988 = ((t972 as u32) as u64).wrapping_add(((t987 >> 32u32) as u32) as u64);
-        let t989 = ((t973 as u32) as u64).wrapping_add(((t988 >> 32u32) as u32) as u64);
-        let t990 = ((t974 as u32) as u64).wrapping_add(((t989 >> 32u32) as u32) as u64);
-        let t991 = ((t975 as u32) as u64).wrapping_add(((t990 >> 32u32) as u32) as u64);
-        let t992 = ((t976 as u32) as u64).wrapping_add(((t991 >> 32u32) as u32) as u64);
-        let t993 = ((t977 as u32) as u64).wrapping_add(((t992 >> 32u32) as u32) as u64);
-        let t994 = ((t978 as u32) as u64).wrapping_add(((t993 >> 32u32) as u32) as u64);
-        let t995 = t979 as u32;
-        let t996 = (t995 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t997 = (t996 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t980 as u32) as u64)
-            .wrapping_add((((t996 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t995 as u64) >> 32u32) as u32) as u64);
-        let t998 = (t996 as u64).wrapping_mul(0x899c47ae).wrapping_add((t981 as u32) as u64)
-            .wrapping_add(((t997 >> 32u32) as u32) as u64);
-        let t999 = (t996 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t982 as u32) as u64)
-            .wrapping_add(((t998 >> 32u32) as u32) as u64);
-        let t1000 = (t996 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t983 as u32) as u64)
-            .wrapping_add(((t999 >> 32u32) as u32) as u64);
-        let t1001 = (t996 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t984 as u32) as u64)
-            .wrapping_add(((t1000 >> 32u32) as u32) as u64);
-        let t1002 = (t996 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t985 as u32) as u64)
-            .wrapping_add(((t1001 >> 32u32) as u32) as u64);
-        let t1003 = (t996 as u64).wrapping_mul(0x51868783).wrapping_add((t986 as u32) as u64)
-            .wrapping_add(((t1002 >> 32u32) as u32) as u64);
-        let t1004 = (t996 as u64).wrapping_mul(0xfffffffa).wrapping_add((t987 as u32) as u64)
-            .wrapping_add(((t1003 >> 32u32) as u32) as u64);
-        let t1005 = (t996 as u64).wrapping_mul(0xffffffff);
-        let t1006 = t1005.wrapping_add((t988 as u32) as u64).wrapping_add(((t1004 >> 32u32) as u32) as u64);
-        let t1007 = t1005.wrapping_add((t989 as u32) as u64).wrapping_add(((t1006 >> 32u32) as u32) as u64);
-        let t1008 = t1005.wrapping_add((t990 as u32) as u64).wrapping_add(((t1007 >> 32u32) as u32) as u64);
-        let t1009 = t1005.wrapping_add((t991 as u32) as u64).wrapping_add(((t1008 >> 32u32) as u32) as u64);
-        let t1010 = t1005.wrapping_add((t992 as u32) as u64).wrapping_add(((t1009 >> 32u32) as u32) as u64);
-        let t1011 = t1005.wrapping_add((t993 as u32) as u64).wrapping_add(((t1010 >> 32u32) as u32) as u64);
-        let t1012 = t1005.wrapping_add((t994 as u32) as u64).wrapping_add(((t1011 >> 32u32) as u32) as u64);
-        let t1013 = (t996 as u64).wrapping_mul(511).wrapping_add(((((t978 >> 32u32) as u32) as u64)
-            .wrapping_add(((t994 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1012 >> 32u32) as u32) as u64);
-        let t1014 = ((t660 ^ ((t658 ^ t660) & t679)) as u64).wrapping_add((t997 as u32) as u64);
-        let t1015 = ((t998 as u32) as u64).wrapping_add(((t1014 >> 32u32) as u32) as u64);
-        let t1016 = ((t999 as u32) as u64).wrapping_add(((t1015 >> 32u32) as u32) as u64);
-        let t1017 = ((t1000 as u32) as u64).wrapping_add(((t1016 >> 32u32) as u32) as u64);
-        let t1018 = ((t1001 as u32) as u64).wrapping_add(((t1017 >> 32u32) as u32) as u64);
-        let t1019 = ((t1002 as u32) as u64).wrapping_add(((t1018 >> 32u32) as u32) as u64);
-        let t1020 = ((t1003 as u32) as u64).wrapping_add(((t1019 >> 32u32) as u32) as u64);
-        let t1021 = ((t1004 as u32) as u64).wrapping_add(((t1020 >> 32u32) as u32) as u64);
-        let t1022 = ((t1006 as u32) as u64).wrapping_add(((t1021 >> 32u32) as u32) as u64);
-        let t1023 = ((t1007 as u32) as u64).wrapping_add(((t1022 >> 32u32) as u32) as u64);
-        let t1024 = ((t1008 as u32) as u64).wrapping_add(((t1023 >> 32u32) as u32) as u64);
-        let t1025 = ((t1009 as u32) as u64).wrapping_add(((t1024 >> 32u32) as u32) as u64);
-        let t1026 = ((t1010 as u32) as u64).wrapping_add(((t1025 >> 32u32) as u32) as u64);
-        let t1027 = ((t1011 as u32) as u64).wrapping_add(((t1026 >> 32u32) as u32) as u64);
-        let t1028 = ((t1012 as u32) as u64).wrapping_add(((t1027 >> 32u32) as u32) as u64);
-        let t1029 = ((t1013 as u32) as u64).wrapping_add(((t1028 >> 32u32) as u32) as u64);
-        let t1030 = t1014 as u32;
-        let t1031 = (t1030 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t1032 = (t1031 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1015 as u32) as u64)
-            .wrapping_add((((t1031 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1030 as u64) >> 32u32) as u32) as u64);
-        let t1033 = (t1031 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1016 as u32) as u64)
-            .wrapping_add(((t1032 >> 32u32) as u32) as u64);
-        let t1034 = (t1031 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1017 as u32) as u64)
-            .wrapping_add(((t1033 >> 32u32) as u32) as u64);
-        let t1035 = (t1031 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1018 as u32) as u64)
-            .wrapping_add(((t1034 >> 32u32) as u32) as u64);
-        let t1036 = (t1031 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1019 as u32) as u64)
-            .wrapping_add(((t1035 >> 32u32) as u32) as u64);
-        let t1037 = (t1031 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1020 as u32) as u64)
-            .wrapping_add(((t1036 >> 32u32) as u32) as u64);
-        let t1038 = (t1031 as u64).wrapping_mul(0x51868783).wrapping_add((t1021 as u32) as u64)
-            .wrapping_add(((t1037 >> 32u32) as u32) as u64);
-        let t1039 = (t1031 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1022 as u32) as u64)
-            .wrapping_add(((t1038 >> 32u32) as u32) as u64);
-        let t1040 = (t1031 as u64).wrapping_mul(0xffffffff);
-        let t1041 = t1040.wrapping_add((t1023 as u32) as u64).wrapping_add(((t1039 >> 32u32) as u32) as u64);
-        let t1042 = t1040.wrapping_add((t1024 as u32) as u64).wrapping_add(((t1041 >> 32u32) as u32) as u64);
-        let t1043 = t1040.wrapping_add((t1025 as u32) as u64).wrapping_add(((t1042 >> 32u32) as u32) as u64);
-        let t1044 = t1040.wrapping_add((t1026 as u32) as u64).wrapping_add(((t1043 >> 32u32) as u32) as u64);
-        let t1045 = t1040.wrapping_add((t1027 as u32) as u64).wrapping_add(((t1044 >> 32u32) as u32) as u64);
-        let t1046 = t1040.wrapping_add((t1028 as u32) as u64).wrapping_add(((t1045 >> 32u32) as u32) as u64);
-        let t1047 = t1040.wrapping_add((t1029 as u32) as u64).wrapping_add(((t1046 >> 32u32) as u32) as u64);
-        let t1048 = (t1031 as u64).wrapping_mul(511).wrapping_add(((((t1013 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1029 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1047 >> 32u32) as u32) as u64);
-        let t1049 = ((t663 ^ ((t661 ^ t663) & t679)) as u64).wrapping_add((t1032 as u32) as u64);
-        let t1050 = ((t1033 as u32) as u64).wrapping_add(((t1049 >> 32u32) as u32) as u64);
-        let t1051 = ((t1034 as u32) as u64).wrapping_add(((t1050 >> 32u32) as u32) as u64);
-        let t1052 = ((t1035 as u32) as u64).wrapping_add(((t1051 >> 32u32) as u32) as u64);
-        let t1053 = ((t1036 as u32) as u64).wrapping_add(((t1052 >> 32u32) as u32) as u64);
-        let t1054 = ((t1037 as u32) as u64).wrapping_add(((t1053 >> 32u32) as u32) as u64);
-        let t1055 = ((t1038 as u32) as u64).wrapping_add(((t1054 >> 32u32) as u32) as u64);
-        let t1056 = ((t1039 as u32) as u64).wrapping_add(((t1055 >> 32u32) as u32) as u64);
-        let t1057 = ((t1041 as u32) as u64).wrapping_add(((t1056 >> 32u32) as u32) as u64);
-        let t1058 = ((t1042 as u32) as u64).wrapping_add(((t1057 >> 32u32) as u32) as u64);
-        let t1059 = ((t1043 as u32) as u64).wrapping_add(((t1058 >> 32u32) as u32) as u64);
-        let t1060 = ((t1044 as u32) as u64).wrapping_add(((t1059 >> 32u32) as u32) as u64);
-        let t1061 = ((t1045 as u32) as u64).wrapping_add(((t1060 >> 32u32) as u32) as u64);
-        let t1062 = ((t1046 as u32) as u64).wrapping_add(((t1061 >> 32u32) as u32) as u64);
-        let t1063 = ((t1047 as u32) as u64).wrapping_add(((t1062 >> 32u32) as u32) as u64);
-        let t1064 = ((t1048 as u32) as u64).wrapping_add(((t1063 >> 32u32) as u32) as u64);
-        let t1065 = t1049 as u32;
-        let t1066 = (t1065 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t1067 = (t1066 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1050 as u32) as u64)
-            .wrapping_add((((t1066 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1065 as u64) >> 32u32) as u32) as u64);
-        let t1068 = (t1066 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1051 as u32) as u64)
-            .wrapping_add(((t1067 >> 32u32) as u32) as u64);
-        let t1069 = (t1066 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1052 as u32) as u64)
-            .wrapping_add(((t1068 >> 32u32) as u32) as u64);
-        let t1070 = (t1066 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1053 as u32) as u64)
-            .wrapping_add(((t1069 >> 32u32) as u32) as u64);
-        let t1071 = (t1066 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1054 as u32) as u64)
-            .wrapping_add(((t1070 >> 32u32) as u32) as u64);
-        let t1072 = (t1066 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1055 as u32) as u64)
-            .wrapping_add(((t1071 >> 32u32) as u32) as u64);
-        let t1073 = (t1066 as u64).wrapping_mul(0x51868783).wrapping_add((t1056 as u32) as u64)
-            .wrapping_add(((t1072 >> 32u32) as u32) as u64);
-        let t1074 = (t1066 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1057 as u32) as u64)
-            .wrapping_add(((t1073 >> 32u32) as u32) as u64);
-        let t1075 = (t1066 as u64).wrapping_mul(0xffffffff);
-        let t1076 = t1075.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1074 >> 32u32) as u32) as u64);
-        let t1077 = t1075.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1076 >> 32u32) as u32) as u64);
-        let t1078 = t1075.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1077 >> 32u32) as u32) as u64);
-        let t1079 = t1075.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1078 >> 32u32) as u32) as u64);
-        let t1080 = t1075.wrapping_add((t1062 as u32) as u64).wrapping_add(((t1079 >> 32u32) as u32) as u64);
-        let t1081 = t1075.wrapping_add((t1063 as u32) as u64).wrapping_add(((t1080 >> 32u32) as u32) as u64);
-        let t1082 = t1075.wrapping_add((t1064 as u32) as u64).wrapping_add(((t1081 >> 32u32) as u32) as u64);
-        let t1083 = (t1066 as u64).wrapping_mul(511).wrapping_add(((((t1048 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1064 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1082 >> 32u32) as u32) as u64);
-        let t1084 = ((t666 ^ ((t664 ^ t666) & t679)) as u64).wrapping_add((t1067 as u32) as u64);
-        let t1085 = ((t1068 as u32) as u64).wrapping_add(((t1084 >> 32u32) as u32) as u64);
-        let t1086 = ((t1069 as u32) as u64).wrapping_add(((t1085 >> 32u32) as u32) as u64);
-        let t1087 = ((t1070 as u32) as u64).wrapping_add(((t1086 >> 32u32) as u32) as u64);
-        let t1088 = ((t1071 as u32) as u64).wrapping_add(((t1087 >> 32u32) as u32) as u64);
-        let t1089 = ((t1072 as u32) as u64).wrapping_add(((t1088 >> 32u32) as u32) as u64);
-        let t1090 = ((t1073 as u32) as u64).wrapping_add(((t1089 >> 32u32) as u32) as u64);
-        let t1091 = ((t1074 as u32) as u64).wrapping_add(((t1090 >> 32u32) as u32) as u64);
-        let t1092 = ((t1076 as u32) as u64).wrapping_add(((t1091 >> 32u32) as u32) as u64);
-        let t1093 = ((t1077 as u32) as u64).wrapping_add(((t1092 >> 32u32) as u32) as u64);
-        let t1094 = ((t1078 as u32) as u64).wrapping_add(((t1093 >> 32u32) as u32) as u64);
-        let t1095 = ((t1079 as u32) as u64).wrapping_add(((t1094 >> 32u32) as u32) as u64);
-        let t1096 = ((t1080 as u32) as u64).wrapping_add(((t1095 >> 32u32) as u32) as u64);
-        let t1097 = ((t1081 as u32) as u64).wrapping_add(((t1096 >> 32u32) as u32) as u64);
-        let t1098 = ((t1082 as u32) as u64).wrapping_add(((t1097 >> 32u32) as u32) as u64);
-        let t1099 = ((t1083 as u32) as u64).wrapping_add(((t1098 >> 32u32) as u32) as u64);
-        let t1100 = t1084 as u32;
-        let t1101 = (t1100 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t1102 = (t1101 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1085 as u32) as u64)
-            .wrapping_add((((t1101 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1100 as u64) >> 32u32) as u32) as u64);
-        let t1103 = (t1101 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1086 as u32) as u64)
-            .wrapping_add(((t1102 >> 32u32) as u32) as u64);
-        let t1104 = (t1101 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1087 as u32) as u64)
-            .wrapping_add(((t1103 >> 32u32) as u32) as u64);
-        let t1105 = (t1101 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1088 as u32) as u64)
-            .wrapping_add(((t1104 >> 32u32) as u32) as u64);
-        let t1106 = (t1101 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1089 as u32) as u64)
-            .wrapping_add(((t1105 >> 32u32) as u32) as u64);
-        let t1107 = (t1101 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1090 as u32) as u64)
-            .wrapping_add(((t1106 >> 32u32) as u32) as u64);
-        let t1108 = (t1101 as u64).wrapping_mul(0x51868783).wrapping_add((t1091 as u32) as u64)
-            .wrapping_add(((t1107 >> 32u32) as u32) as u64);
-        let t1109 = (t1101 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1092 as u32) as u64)
-            .wrapping_add(((t1108 >> 32u32) as u32) as u64);
-        let t1110 = (t1101 as u64).wrapping_mul(0xffffffff);
-        let t1111 = t1110.wrapping_add((t1093 as u32) as u64).wrapping_add(((t1109 >> 32u32) as u32) as u64);
-        let t1112 = t1110.wrapping_add((t1094 as u32) as u64).wrapping_add(((t1111 >> 32u32) as u32) as u64);
-        let t1113 = t1110.wrapping_add((t1095 as u32) as u64).wrapping_add(((t1112 >> 32u32) as u32) as u64);
-        let t1114 = t1110.wrapping_add((t1096 as u32) as u64).wrapping_add(((t1113 >> 32u32) as u32) as u64);
-        let t1115 = t1110.wrapping_add((t1097 as u32) as u64).wrapping_add(((t1114 >> 32u32) as u32) as u64);
-        let t1116 = t1110.wrapping_add((t1098 as u32) as u64).wrapping_add(((t1115 >> 32u32) as u32) as u64);
-        let t1117 = t1110.wrapping_add((t1099 as u32) as u64).wrapping_add(((t1116 >> 32u32) as u32) as u64);
-        let t1118 = (t1101 as u64).wrapping_mul(511).wrapping_add(((((t1083 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1099 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1117 >> 32u32) as u32) as u64);
-        let t1119 = ((t669 ^ ((t667 ^ t669) & t679)) as u64).wrapping_add((t1102 as u32) as u64);
-        let t1120 = ((t1103 as u32) as u64).wrapping_add(((t1119 >> 32u32) as u32) as u64);
-        let t1121 = ((t1104 as u32) as u64).wrapping_add(((t1120 >> 32u32) as u32) as u64);
-        let t1122 = ((t1105 as u32) as u64).wrapping_add(((t1121 >> 32u32) as u32) as u64);
-        let t1123 = ((t1106 as u32) as u64).wrapping_add(((t1122 >> 32u32) as u32) as u64);
-        let t1124 = ((t1107 as u32) as u64).wrapping_add(((t1123 >> 32u32) as u32) as u64);
-        let t1125 = ((t1108 as u32) as u64).wrapping_add(((t1124 >> 32u32) as u32) as u64);
-        let t1126 = ((t1109 as u32) as u64).wrapping_add(((t1125 >> 32u32) as u32) as u64);
-        let t1127 = ((t1111 as u32) as u64).wrapping_add(((t1126 >> 32u32) as u32) as u64);
-        let t1128 = ((t1112 as u32) as u64).wrapping_add(((t1127 >> 32u32) as u32) as u64);
-        let t1129 = ((t1113 as u32) as u64).wrapping_add(((t1128 >> 32u32) as u32) as u64);
-        let t1130 = ((t1114 as u32) as u64).wrapping_add(((t1129 >> 32u32) as u32) as u64);
-        let t1131 = ((t1115 as u32) as u64).wrapping_add(((t1130 >> 32u32) as u32) as u64);
-        let t1132 = ((t1116 as u32) as u64).wrapping_add(((t1131 >> 32u32) as u32) as u64);
-        let t1133 = ((t1117 as u32) as u64).wrapping_add(((t1132 >> 32u32) as u32) as u64);
-        let t1134 = ((t1118 as u32) as u64).wrapping_add(((t1133 >> 32u32) as u32) as u64);
-        let t1135 = t1119 as u32;
-        let t1136 = (t1135 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t1137 = (t1136 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1120 as u32) as u64)
-            .wrapping_add((((t1136 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1135 as u64) >> 32u32) as u32) as u64);
-        let t1138 = (t1136 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1121 as u32) as u64)
-            .wrapping_add(((t1137 >> 32u32) as u32) as u64);
-        let t1139 = (t1136 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1122 as u32) as u64)
-            .wrapping_add(((t1138 >> 32u32) as u32) as u64);
-        let t1140 = (t1136 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1123 as u32) as u64)
-            .wrapping_add(((t1139 >> 32u32) as u32) as u64);
-        let t1141 = (t1136 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1124 as u32) as u64)
-            .wrapping_add(((t1140 >> 32u32) as u32) as u64);
-        let t1142 = (t1136 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1125 as u32) as u64)
-            .wrapping_add(((t1141 >> 32u32) as u32) as u64);
-        let t1143 = (t1136 as u64).wrapping_mul(0x51868783).wrapping_add((t1126 as u32) as u64)
-            .wrapping_add(((t1142 >> 32u32) as u32) as u64);
-        let t1144 = (t1136 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1127 as u32) as u64)
-            .wrapping_add(((t1143 >> 32u32) as u32) as u64);
-        let t1145 = (t1136 as u64).wrapping_mul(0xffffffff);
-        let t1146 = t1145.wrapping_add((t1128 as u32) as u64).wrapping_add(((t1144 >> 32u32) as u32) as u64);
-        let t1147 = t1145.wrapping_add((t1129 as u32) as u64).wrapping_add(((t1146 >> 32u32) as u32) as u64);
-        let t1148 = t1145.wrapping_add((t1130 as u32) as u64).wrapping_add(((t1147 >> 32u32) as u32) as u64);
-        let t1149 = t1145.wrapping_add((t1131 as u32) as u64).wrapping_add(((t1148 >> 32u32) as u32) as u64);
-        let t1150 = t1145.wrapping_add((t1132 as u32) as u64).wrapping_add(((t1149 >> 32u32) as u32) as u64);
-        let t1151 = t1145.wrapping_add((t1133 as u32) as u64).wrapping_add(((t1150 >> 32u32) as u32) as u64);
-        let t1152 = t1145.wrapping_add((t1134 as u32) as u64).wrapping_add(((t1151 >> 32u32) as u32) as u64);
-        let t1153 = (t1136 as u64).wrapping_mul(511).wrapping_add(((((t1118 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1134 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1152 >> 32u32) as u32) as u64);
-        let t1154 = ((t672 ^ ((t670 ^ t672) & t679)) as u64).wrapping_add((t1137 as u32) as u64);
-        let t1155 = ((t1138 as u32) as u64).wrapping_add(((t1154 >> 32u32) as u32) as u64);
-        let t1156 = ((t1139 as u32) as u64).wrapping_add(((t1155 >> 32u32) as u32) as u64);
-        let t1157 = ((t1140 as u32) as u64).wrapping_add(((t1156 >> 32u32) as u32) as u64);
-        let t1158 = ((t1141 as u32) as u64).wrapping_add(((t1157 >> 32u32) as u32) as u64);
-        let t1159 = ((t1142 as u32) as u64).wrapping_add(((t1158 >> 32u32) as u32) as u64);
-        let t1160 = ((t1143 as u32) as u64).wrapping_add(((t1159 >> 32u32) as u32) as u64);
-        let t1161 = ((t1144 as u32) as u64).wrapping_add(((t1160 >> 32u32) as u32) as u64);
-        let t1162 = ((t1146 as u32) as u64).wrapping_add(((t1161 >> 32u32) as u32) as u64);
-        let t1163 = ((t1147 as u32) as u64).wrapping_add(((t1162 >> 32u32) as u32) as u64);
-        let t1164 = ((t1148 as u32) as u64).wrapping_add(((t1163 >> 32u32) as u32) as u64);
-        let t1165 = ((t1149 as u32) as u64).wrapping_add(((t1164 >> 32u32) as u32) as u64);
-        let t1166 = ((t1150 as u32) as u64).wrapping_add(((t1165 >> 32u32) as u32) as u64);
-        let t1167 = ((t1151 as u32) as u64).wrapping_add(((t1166 >> 32u32) as u32) as u64);
-        let t1168 = ((t1152 as u32) as u64).wrapping_add(((t1167 >> 32u32) as u32) as u64);
-        let t1169 = ((t1153 as u32) as u64).wrapping_add(((t1168 >> 32u32) as u32) as u64);
-        let t1170 = t1154 as u32;
-        let t1171 = (t1170 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t1172 = (t1171 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1155 as u32) as u64)
-            .wrapping_add((((t1171 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1170 as u64) >> 32u32) as u32) as u64);
-        let t1173 = (t1171 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1156 as u32) as u64)
-            .wrapping_add(((t1172 >> 32u32) as u32) as u64);
-        let t1174 = (t1171 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1157 as u32) as u64)
-            .wrapping_add(((t1173 >> 32u32) as u32) as u64);
-        let t1175 = (t1171 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1158 as u32) as u64)
-            .wrapping_add(((t1174 >> 32u32) as u32) as u64);
-        let t1176 = (t1171 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1159 as u32) as u64)
-            .wrapping_add(((t1175 >> 32u32) as u32) as u64);
-        let t1177 = (t1171 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1160 as u32) as u64)
-            .wrapping_add(((t1176 >> 32u32) as u32) as u64);
-        let t1178 = (t1171 as u64).wrapping_mul(0x51868783).wrapping_add((t1161 as u32) as u64)
-            .wrapping_add(((t1177 >> 32u32) as u32) as u64);
-        let t1179 = (t1171 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1162 as u32) as u64)
-            .wrapping_add(((t1178 >> 32u32) as u32) as u64);
-        let t1180 = (t1171 as u64).wrapping_mul(0xffffffff);
-        let t1181 = t1180.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1179 >> 32u32) as u32) as u64);
-        let t1182 = t1180.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1181 >> 32u32) as u32) as u64);
-        let t1183 = t1180.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1182 >> 32u32) as u32) as u64);
-        let t1184 = t1180.wrapping_add((t1166 as u32) as u64).wrapping_add(((t1183 >> 32u32) as u32) as u64);
-        let t1185 = t1180.wrapping_add((t1167 as u32) as u64).wrapping_add(((t1184 >> 32u32) as u32) as u64);
-        let t1186 = t1180.wrapping_add((t1168 as u32) as u64).wrapping_add(((t1185 >> 32u32) as u32) as u64);
-        let t1187 = t1180.wrapping_add((t1169 as u32) as u64).wrapping_add(((t1186 >> 32u32) as u32) as u64);
-        let t1188 = (t1171 as u64).wrapping_mul(511).wrapping_add(((((t1153 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1169 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1187 >> 32u32) as u32) as u64);
-        let t1189 = ((t675 ^ ((t673 ^ t675) & t679)) as u64).wrapping_add((t1172 as u32) as u64);
-        let t1190 = ((t1173 as u32) as u64).wrapping_add(((t1189 >> 32u32) as u32) as u64);
-        let t1191 = ((t1174 as u32) as u64).wrapping_add(((t1190 >> 32u32) as u32) as u64);
-        let t1192 = ((t1175 as u32) as u64).wrapping_add(((t1191 >> 32u32) as u32) as u64);
-        let t1193 = ((t1176 as u32) as u64).wrapping_add(((t1192 >> 32u32) as u32) as u64);
-        let t1194 = ((t1177 as u32) as u64).wrapping_add(((t1193 >> 32u32) as u32) as u64);
-        let t1195 = ((t1178 as u32) as u64).wrapping_add(((t1194 >> 32u32) as u32) as u64);
-        let t1196 = ((t1179 as u32) as u64).wrapping_add(((t1195 >> 32u32) as u32) as u64);
-        let t1197 = ((t1181 as u32) as u64).wrapping_add(((t1196 >> 32u32) as u32) as u64);
-        let t1198 = ((t1182 as u32) as u64).wrapping_add(((t1197 >> 32u32) as u32) as u64);
-        let t1199 = ((t1183 as u32) as u64).wrapping_add(((t1198 >> 32u32) as u32) as u64);
-        let t1200 = ((t1184 as u32) as u64).wrapping_add(((t1199 >> 32u32) as u32) as u64);
-        let t1201 = ((t1185 as u32) as u64).wrapping_add(((t1200 >> 32u32) as u32) as u64);
-        let t1202 = ((t1186 as u32) as u64).wrapping_add(((t1201 >> 32u32) as u32) as u64);
-        let t1203 = ((t1187 as u32) as u64).wrapping_add(((t1202 >> 32u32) as u32) as u64);
-        let t1204 = ((t1188 as u32) as u64).wrapping_add(((t1203 >> 32u32) as u32) as u64);
-        let t1205 = t1189 as u32;
-        let t1206 = (t1205 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t1207 = (t1206 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1190 as u32) as u64)
-            .wrapping_add((((t1206 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1205 as u64) >> 32u32) as u32) as u64);
-        let t1208 = (t1206 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1191 as u32) as u64)
-            .wrapping_add(((t1207 >> 32u32) as u32) as u64);
-        let t1209 = (t1206 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1192 as u32) as u64)
-            .wrapping_add(((t1208 >> 32u32) as u32) as u64);
-        let t1210 = (t1206 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1193 as u32) as u64)
-            .wrapping_add(((t1209 >> 32u32) as u32) as u64);
-        let t1211 = (t1206 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1194 as u32) as u64)
-            .wrapping_add(((t1210 >> 32u32) as u32) as u64);
-        let t1212 = (t1206 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1195 as u32) as u64)
-            .wrapping_add(((t1211 >> 32u32) as u32) as u64);
-        let t1213 = (t1206 as u64).wrapping_mul(0x51868783).wrapping_add((t1196 as u32) as u64)
-            .wrapping_add(((t1212 >> 32u32) as u32) as u64);
-        let t1214 = (t1206 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1197 as u32) as u64)
-            .wrapping_add(((t1213 >> 32u32) as u32) as u64);
-        let t1215 = (t1206 as u64).wrapping_mul(0xffffffff);
-        let t1216 = t1215.wrapping_add((t1198 as u32) as u64).wrapping_add(((t1214 >> 32u32) as u32) as u64);
-        let t1217 = t1215.wrapping_add((t1199 as u32) as u64).wrapping_add(((t1216 >> 32u32) as u32) as u64);
-        let t1218 = t1215.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1217 >> 32u32) as u32) as u64);
-        let t1219 = t1215.wrapping_add((t1201 as u32) as u64).wrapping_add(((t1218 >> 32u32) as u32) as u64);
-        let t1220 = t1215.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1219 >> 32u32) as u32) as u64);
-        let t1221 = t1215.wrapping_add((t1203 as u32) as u64).wrapping_add(((t1220 >> 32u32) as u32) as u64);
-        let t1222 = t1215.wrapping_add((t1204 as u32) as u64).wrapping_add(((t1221 >> 32u32) as u32) as u64);
-        let t1223 = (t1206 as u64).wrapping_mul(511).wrapping_add(((((t1188 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1204 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1222 >> 32u32) as u32) as u64);
-        let t1224 = ((t678 ^ ((t676 ^ t678) & t679)) as u64).wrapping_add((t1207 as u32) as u64);
-        let t1225 = ((t1208 as u32) as u64).wrapping_add(((t1224 >> 32u32) as u32) as u64);
-        let t1226 = ((t1209 as u32) as u64).wrapping_add(((t1225 >> 32u32) as u32) as u64);
-        let t1227 = ((t1210 as u32) as u64).wrapping_add(((t1226 >> 32u32) as u32) as u64);
-        let t1228 = ((t1211 as u32) as u64).wrapping_add(((t1227 >> 32u32) as u32) as u64);
-        let t1229 = ((t1212 as u32) as u64).wrapping_add(((t1228 >> 32u32) as u32) as u64);
-        let t1230 = ((t1213 as u32) as u64).wrapping_add(((t1229 >> 32u32) as u32) as u64);
-        let t1231 = ((t1214 as u32) as u64).wrapping_add(((t1230 >> 32u32) as u32) as u64);
-        let t1232 = ((t1216 as u32) as u64).wrapping_add(((t1231 >> 32u32) as u32) as u64);
-        let t1233 = ((t1217 as u32) as u64).wrapping_add(((t1232 >> 32u32) as u32) as u64);
-        let t1234 = ((t1218 as u32) as u64).wrapping_add(((t1233 >> 32u32) as u32) as u64);
-        let t1235 = ((t1219 as u32) as u64).wrapping_add(((t1234 >> 32u32) as u32) as u64);
-        let t1236 = ((t1220 as u32) as u64).wrapping_add(((t1235 >> 32u32) as u32) as u64);
-        let t1237 = ((t1221 as u32) as u64).wrapping_add(((t1236 >> 32u32) as u32) as u64);
-        let t1238 = ((t1222 as u32) as u64).wrapping_add(((t1237 >> 32u32) as u32) as u64);
-        let t1239 = ((t1223 as u32) as u64).wrapping_add(((t1238 >> 32u32) as u32) as u64);
-        let t1240 = t1224 as u32;
-        let t1241 = (t1240 as u64).wrapping_mul(0x79a995c7) as u32;
-        let t1242 = (t1241 as u64).wrapping_mul(0xbb6fb71e).wrapping_add((t1225 as u32) as u64)
-            .wrapping_add((((t1241 as u64).wrapping_mul(0x91386409)
-            .wrapping_add(t1240 as u64) >> 32u32) as u32) as u64);
-        let t1243 = (t1241 as u64).wrapping_mul(0x899c47ae).wrapping_add((t1226 as u32) as u64)
-            .wrapping_add(((t1242 >> 32u32) as u32) as u64);
-        let t1244 = (t1241 as u64).wrapping_mul(0x3bb5c9b8).wrapping_add((t1227 as u32) as u64)
-            .wrapping_add(((t1243 >> 32u32) as u32) as u64);
-        let t1245 = (t1241 as u64).wrapping_mul(0xf709a5d0).wrapping_add((t1228 as u32) as u64)
-            .wrapping_add(((t1244 >> 32u32) as u32) as u64);
-        let t1246 = (t1241 as u64).wrapping_mul(0x7fcc0148).wrapping_add((t1229 as u32) as u64)
-            .wrapping_add(((t1245 >> 32u32) as u32) as u64);
-        let t1247 = (t1241 as u64).wrapping_mul(0xbf2f966b).wrapping_add((t1230 as u32) as u64)
-            .wrapping_add(((t1246 >> 32u32) as u32) as u64);
-        let t1248 = (t1241 as u64).wrapping_mul(0x51868783).wrapping_add((t1231 as u32) as u64)
-            .wrapping_add(((t1247 >> 32u32) as u32) as u64);
-        let t1249 = (t1241 as u64).wrapping_mul(0xfffffffa).wrapping_add((t1232 as u32) as u64)
-            .wrapping_add(((t1248 >> 32u32) as u32) as u64);
-        let t1250 = (t1241 as u64).wrapping_mul(0xffffffff);
-        let t1251 = t1250.wrapping_add((t1233 as u32) as u64).wrapping_add(((t1249 >> 32u32) as u32) as u64);
-        let t1252 = t1250.wrapping_add((t1234 as u32) as u64).wrapping_add(((t1251 >> 32u32) as u32) as u64);
-        let t1253 = t1250.wrapping_add((t1235 as u32) as u64).wrapping_add(((t1252 >> 32u32) as u32) as u64);
-        let t1254 = t1250.wrapping_add((t1236 as u32) as u64).wrapping_add(((t1253 >> 32u32) as u32) as u64);
-        let t1255 = t1250.wrapping_add((t1237 as u32) as u64).wrapping_add(((t1254 >> 32u32) as u32) as u64);
-        let t1256 = t1250.wrapping_add((t1238 as u32) as u64).wrapping_add(((t1255 >> 32u32) as u32) as u64);
-        let t1257 = t1250.wrapping_add((t1239 as u32) as u64).wrapping_add(((t1256 >> 32u32) as u32) as u64);
-        let t1258 = (t1241 as u64).wrapping_mul(511).wrapping_add(((((t1223 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1239 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1257 >> 32u32) as u32) as u64);
-        let t1259 = t1242 as u32;
-        let t1260 = (t1259 as u64).wrapping_add(0x6ec79bf7);
-        let t1261 = t1260 as u32;
-        let t1262 = t1243 as u32;
-        let t1263 = (t1262 as u64).wrapping_add(0x449048e1).wrapping_add(((t1260 >> 32u32) as u32) as u64);
-        let t1264 = t1263 as u32;
-        let t1265 = t1244 as u32;
-        let t1266 = (t1265 as u64).wrapping_add(0x7663b851).wrapping_add(((t1263 >> 32u32) as u32) as u64);
-        let t1267 = t1266 as u32;
-        let t1268 = t1245 as u32;
-        let t1269 = (t1268 as u64).wrapping_add(0xc44a3647).wrapping_add(((t1266 >> 32u32) as u32) as u64);
-        let t1270 = t1269 as u32;
-        let t1271 = t1246 as u32;
-        let t1272 = (t1271 as u64).wrapping_add(0x8f65a2f).wrapping_add(((t1269 >> 32u32) as u32) as u64);
-        let t1273 = t1272 as u32;
-        let t1274 = t1247 as u32;
-        let t1275 = (t1274 as u64).wrapping_add(0x8033feb7).wrapping_add(((t1272 >> 32u32) as u32) as u64);
-        let t1276 = t1275 as u32;
-        let t1277 = t1248 as u32;
-        let t1278 = (t1277 as u64).wrapping_add(0x40d06994).wrapping_add(((t1275 >> 32u32) as u32) as u64);
-        let t1279 = t1278 as u32;
-        let t1280 = t1249 as u32;
-        let t1281 = (t1280 as u64).wrapping_add(0xae79787c).wrapping_add(((t1278 >> 32u32) as u32) as u64);
-        let t1282 = t1281 as u32;
-        let t1283 = t1251 as u32;
-        let t1284 = (t1283 as u64).wrapping_add(5).wrapping_add(((t1281 >> 32u32) as u32) as u64);
-        let t1285 = t1284 as u32;
-        let t1286 = t1252 as u32;
-        let t1287 = (t1286 as u64).wrapping_add(((t1284 >> 32u32) as u32) as u64);
-        let t1288 = t1287 as u32;
-        let t1289 = t1253 as u32;
-        let t1290 = (t1289 as u64).wrapping_add(((t1287 >> 32u32) as u32) as u64);
-        let t1291 = t1290 as u32;
-        let t1292 = t1254 as u32;
-        let t1293 = (t1292 as u64).wrapping_add(((t1290 >> 32u32) as u32) as u64);
-        let t1294 = t1293 as u32;
-        let t1295 = t1255 as u32;
-        let t1296 = (t1295 as u64).wrapping_add(((t1293 >> 32u32) as u32) as u64);
-        let t1297 = t1296 as u32;
-        let t1298 = t1256 as u32;
-        let t1299 = (t1298 as u64).wrapping_add(((t1296 >> 32u32) as u32) as u64);
-        let t1300 = t1299 as u32;
-        let t1301 = t1257 as u32;
-        let t1302 = (t1301 as u64).wrapping_add(((t1299 >> 32u32) as u32) as u64);
-        let t1303 = t1302 as u32;
-        let t1304 = t1258 as u32;
-        let t1305 = (t1304 as u64).wrapping_add(((t1302 >> 32u32) as u32) as u64);
-        let t1306 = t1305 as u32;
-        let t1307 = (t1258 >> 32u32) as u32;
-        let t1308 = (t1307 as u64).wrapping_add(0xfffffe00).wrapping_add(((t1305 >> 32u32) as u32) as u64);
-        let t1309 = t1308 as u32;
-        let t1310 = 0u32.wrapping_sub(core::hint::black_box((((((t1308 >> 32u32) as u32) as u64)
-            .wrapping_add(0xffffffff) >> 32u32) as u32) ^ 1));
-        let t1311 = t1261 ^ ((t1259 ^ t1261) & t1310);
-        let t1312 = t1264 ^ ((t1262 ^ t1264) & t1310);
-        let t1313 = t1267 ^ ((t1265 ^ t1267) & t1310);
-        let t1314 = t1270 ^ ((t1268 ^ t1270) & t1310);
-        let t1315 = t1273 ^ ((t1271 ^ t1273) & t1310);
-        let t1316 = t1276 ^ ((t1274 ^ t1276) & t1310);
-        let t1317 = t1279 ^ ((t1277 ^ t1279) & t1310);
-        let t1318 = t1282 ^ ((t1280 ^ t1282) & t1310);
-        let t1319 = t1285 ^ ((t1283 ^ t1285) & t1310);
-        let t1320 = t1288 ^ ((t1286 ^ t1288) & t1310);
-        let t1321 = t1291 ^ ((t1289 ^ t1291) & t1310);
-        let t1322 = t1294 ^ ((t1292 ^ t1294) & t1310);
-        let t1323 = t1297 ^ ((t1295 ^ t1297) & t1310);
-        let t1324 = t1300 ^ ((t1298 ^ t1300) & t1310);
-        let t1325 = t1303 ^ ((t1301 ^ t1303) & t1310);
-        let t1326 = t1306 ^ ((t1304 ^ t1306) & t1310);
-        let t1327 = t1309 ^ ((t1307 ^ t1309) & t1310);
-        let t1328 = t1327 ^ (r[1] as u32);
-        let t1329 = (t1326 >> 24u32) ^ (r[2] as u32);
-        let t1330 = (t1326 >> 16u32) ^ (r[3] as u32);
-        let t1331 = (t1326 >> 8u32) ^ (r[4] as u32);
-        let t1332 = t1326 ^ (r[5] as u32);
-        let t1333 = (t1325 >> 24u32) ^ (r[6] as u32);
-        let t1334 = (t1325 >> 16u32) ^ (r[7] as u32);
-        let t1335 = (t1325 >> 8u32) ^ (r[8] as u32);
-        let t1336 = t1325 ^ (r[9] as u32);
-        let t1337 = (t1324 >> 24u32) ^ (r[10] as u32);
-        let t1338 = (t1324 >> 16u32) ^ (r[11] as u32);
-        let t1339 = (t1324 >> 8u32) ^ (r[12] as u32);
-        let t1340 = t1324 ^ (r[13] as u32);
-        let t1341 = (t1323 >> 24u32) ^ (r[14] as u32);
-        let t1342 = (t1323 >> 16u32) ^ (r[15] as u32);
-        let t1343 = (t1323 >> 8u32) ^ (r[16] as u32);
-        let t1344 = t1323 ^ (r[17] as u32);
-        let t1345 = (t1322 >> 24u32) ^ (r[18] as u32);
-        let t1346 = (t1322 >> 16u32) ^ (r[19] as u32);
-        let t1347 = (t1322 >> 8u32) ^ (r[20] as u32);
-        let t1348 = t1322 ^ (r[21] as u32);
-        let t1349 = (t1321 >> 24u32) ^ (r[22] as u32);
-        let t1350 = (t1321 >> 16u32) ^ (r[23] as u32);
-        let t1351 = (t1321 >> 8u32) ^ (r[24] as u32);
-        let t1352 = t1321 ^ (r[25] as u32);
-        let t1353 = (t1320 >> 24u32) ^ (r[26] as u32);
-        let t1354 = (t1320 >> 16u32) ^ (r[27] as u32);
-        let t1355 = (t1320 >> 8u32) ^ (r[28] as u32);
-        let t1356 = t1320 ^ (r[29] as u32);
-        let t1357 = (t1319 >> 24u32) ^ (r[30] as u32);
-        let t1358 = (t1319 >> 16u32) ^ (r[31] as u32);
-        let t1359 = (t1319 >> 8u32) ^ (r[32] as u32);
-        let t1360 = t1319 ^ (r[33] as u32);
-        let t1361 = (t1318 >> 24u32) ^ (r[34] as u32);
-        let t1362 = (t1318 >> 16u32) ^ (r[35] as u32);
-        let t1363 = (t1318 >> 8u32) ^ (r[36] as u32);
-        let t1364 = t1318 ^ (r[37] as u32);
-        let t1365 = (t1317 >> 24u32) ^ (r[38] as u32);
-        let t1366 = (t1317 >> 16u32) ^ (r[39] as u32);
-        let t1367 = (t1317 >> 8u32) ^ (r[40] as u32);
-        let t1368 = t1317 ^ (r[41] as u32);
-        let t1369 = (t1316 >> 24u32) ^ (r[42] as u32);
-        let t1370 = (t1316 >> 16u32) ^ (r[43] as u32);
-        let t1371 = (t1316 >> 8u32) ^ (r[44] as u32);
-        let t1372 = t1316 ^ (r[45] as u32);
-        let t1373 = (t1315 >> 24u32) ^ (r[46] as u32);
-        let t1374 = (t1315 >> 16u32) ^ (r[47] as u32);
-        let t1375 = (t1315 >> 8u32) ^ (r[48] as u32);
-        let t1376 = t1315 ^ (r[49] as u32);
-        let t1377 = (t1314 >> 24u32) ^ (r[50] as u32);
-        let t1378 = (t1314 >> 16u32) ^ (r[51] as u32);
-        let t1379 = (t1314 >> 8u32) ^ (r[52] as u32);
-        let t1380 = t1314 ^ (r[53] as u32);
-        let t1381 = (t1313 >> 24u32) ^ (r[54] as u32);
-        let t1382 = (t1313 >> 16u32) ^ (r[55] as u32);
-        let t1383 = (t1313 >> 8u32) ^ (r[56] as u32);
-        let t1384 = t1313 ^ (r[57] as u32);
-        let t1385 = (t1312 >> 24u32) ^ (r[58] as u32);
-        let t1386 = (t1312 >> 16u32) ^ (r[59] as u32);
-        let t1387 = (t1312 >> 8u32) ^ (r[60] as u32);
-        let t1388 = t1312 ^ (r[61] as u32);
-        let t1389 = (t1311 >> 24u32) ^ (r[62] as u32);
-        let t1390 = (t1311 >> 16u32) ^ (r[63] as u32);
-        let t1391 = (t1311 >> 8u32) ^ (r[64] as u32);
-        let t1392 = t1311 ^ (r[65] as u32);
-        a[0] = ((t1327 >> 8u32) ^ (r[0] as u32)) as u8;
-        a[1] = t1328 as u8;
-        a[2] = t1329 as u8;
-        a[3] = t1330 as u8;
-        a[4] = t1331 as u8;
-        a[5] = t1332 as u8;
-        a[6] = t1333 as u8;
-        a[7] = t1334 as u8;
-        a[8] = t1335 as u8;
-        a[9] = t1336 as u8;
-        a[10] = t1337 as u8;
-        a[11] = t1338 as u8;
-        a[12] = t1339 as u8;
-        a[13] = t1340 as u8;
-        a[14] = t1341 as u8;
-        a[15] = t1342 as u8;
-        a[16] = t1343 as u8;
-        a[17] = t1344 as u8;
-        a[18] = t1345 as u8;
-        a[19] = t1346 as u8;
-        a[20] = t1347 as u8;
-        a[21] = t1348 as u8;
-        a[22] = t1349 as u8;
-        a[23] = t1350 as u8;
-        a[24] = t1351 as u8;
-        a[25] = t1352 as u8;
-        a[26] = t1353 as u8;
-        a[27] = t1354 as u8;
-        a[28] = t1355 as u8;
-        a[29] = t1356 as u8;
-        a[30] = t1357 as u8;
-        a[31] = t1358 as u8;
-        a[32] = t1359 as u8;
-        a[33] = t1360 as u8;
-        a[34] = t1361 as u8;
-        a[35] = t1362 as u8;
-        a[36] = t1363 as u8;
-        a[37] = t1364 as u8;
-        a[38] = t1365 as u8;
-        a[39] = t1366 as u8;
-        a[40] = t1367 as u8;
-        a[41] = t1368 as u8;
-        a[42] = t1369 as u8;
-        a[43] = t1370 as u8;
-        a[44] = t1371 as u8;
-        a[45] = t1372 as u8;
-        a[46] = t1373 as u8;
-        a[47] = t1374 as u8;
-        a[48] = t1375 as u8;
-        a[49] = t1376 as u8;
-        a[50] = t1377 as u8;
-        a[51] = t1378 as u8;
-        a[52] = t1379 as u8;
-        a[53] = t1380 as u8;
-        a[54] = t1381 as u8;
-        a[55] = t1382 as u8;
-        a[56] = t1383 as u8;
-        a[57] = t1384 as u8;
-        a[58] = t1385 as u8;
-        a[59] = t1386 as u8;
-        a[60] = t1387 as u8;
-        a[61] = t1388 as u8;
-        a[62] = t1389 as u8;
-        a[63] = t1390 as u8;
-        a[64] = t1391 as u8;
-        a[65] = t1392 as u8;
-        let mut v0: u32 = 0;
-        for i in 0..66 {
-            v0 = v0 | (a[i] as u32);
-        }
-        good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1)) & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
+    let x0 = x[0];
+    let x1 = x[1];
+    let x2 = x[2];
+    let x3 = x[3];
+    let x4 = x[4];
+    let x5 = x[5];
+    let x6 = x[6];
+    let x7 = x[7];
+    let x8 = x[8];
+    let x9 = x[9];
+    let x10 = x[10];
+    let x11 = x[11];
+    let x12 = x[12];
+    let x13 = x[13];
+    let x14 = x[14];
+    let x15 = x[15];
+    let x16 = x[16];
+    let x17 = x[17];
+    let x18 = x[18];
+    let x19 = x[19];
+    let x20 = x[20];
+    let x21 = x[21];
+    let x22 = x[22];
+    let x23 = x[23];
+    let x24 = x[24];
+    let x25 = x[25];
+    let x26 = x[26];
+    let x27 = x[27];
+    let x28 = x[28];
+    let x29 = x[29];
+    let x30 = x[30];
+    let x31 = x[31];
+    let x32 = x[32];
+    let x33 = x[33];
+    let x34 = x[34];
+    let x35 = x[35];
+    let x36 = x[36];
+    let x37 = x[37];
+    let x38 = x[38];
+    let x39 = x[39];
+    let x40 = x[40];
+    let x41 = x[41];
+    let x42 = x[42];
+    let x43 = x[43];
+    let x44 = x[44];
+    let x45 = x[45];
+    let x46 = x[46];
+    let x47 = x[47];
+    let x48 = x[48];
+    let x49 = x[49];
+    let x50 = x[50];
+    let x51 = x[51];
+    let x52 = x[52];
+    let x53 = x[53];
+    let x54 = x[54];
+    let x55 = x[55];
+    let x56 = x[56];
+    let x57 = x[57];
+    let x58 = x[58];
+    let x59 = x[59];
+    let x60 = x[60];
+    let x61 = x[61];
+    let x62 = x[62];
+    let x63 = x[63];
+    let x64 = x[64];
+    let x65 = x[65];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    let r32 = r[32];
+    let r33 = r[33];
+    let r34 = r[34];
+    let r35 = r[35];
+    let r36 = r[36];
+    let r37 = r[37];
+    let r38 = r[38];
+    let r39 = r[39];
+    let r40 = r[40];
+    let r41 = r[41];
+    let r42 = r[42];
+    let r43 = r[43];
+    let r44 = r[44];
+    let r45 = r[45];
+    let r46 = r[46];
+    let r47 = r[47];
+    let r48 = r[48];
+    let r49 = r[49];
+    let r50 = r[50];
+    let r51 = r[51];
+    let r52 = r[52];
+    let r53 = r[53];
+    let r54 = r[54];
+    let r55 = r[55];
+    let r56 = r[56];
+    let r57 = r[57];
+    let r58 = r[58];
+    let r59 = r[59];
+    let r60 = r[60];
+    let r61 = r[61];
+    let r62 = r[62];
+    let r63 = r[63];
+    let r64 = r[64];
+    let r65 = r[65];
+    digits[0] = r65;
+    digits[1] = r64;
+    digits[2] = r63;
+    digits[3] = r62;
+    digits[4] = r61;
+    digits[5] = r60;
+    digits[6] = r59;
+    digits[7] = r58;
+    digits[8] = r57;
+    digits[9] = r56;
+    digits[10] = r55;
+    digits[11] = r54;
+    digits[12] = r53;
+    digits[13] = r52;
+    digits[14] = r51;
+    digits[15] = r50;
+    digits[16] = r49;
+    digits[17] = r48;
+    digits[18] = r47;
+    digits[19] = r46;
+    digits[20] = r45;
+    digits[21] = r44;
+    digits[22] = r43;
+    digits[23] = r42;
+    digits[24] = r41;
+    digits[25] = r40;
+    digits[26] = r39;
+    digits[27] = r38;
+    digits[28] = r37;
+    digits[29] = r36;
+    digits[30] = r35;
+    digits[31] = r34;
+    digits[32] = r33;
+    digits[33] = r32;
+    digits[34] = r31;
+    digits[35] = r30;
+    digits[36] = r29;
+    digits[37] = r28;
+    digits[38] = r27;
+    digits[39] = r26;
+    digits[40] = r25;
+    digits[41] = r24;
+    digits[42] = r23;
+    digits[43] = r22;
+    digits[44] = r21;
+    digits[45] = r20;
+    digits[46] = r19;
+    digits[47] = r18;
+    digits[48] = r17;
+    digits[49] = r16;
+    digits[50] = r15;
+    digits[51] = r14;
+    digits[52] = r13;
+    digits[53] = r12;
+    digits[54] = r11;
+    digits[55] = r10;
+    digits[56] = r9;
+    digits[57] = r8;
+    digits[58] = r7;
+    digits[59] = r6;
+    digits[60] = r5;
+    digits[61] = r4;
+    digits[62] = r3;
+    digits[63] = r2;
+    digits[64] = r1;
+    digits[65] = r0;
+    let mut v0: u32 = 256;
+    for i in 0..66 {
+        let t0 = (digits[i] as u32).wrapping_add(ORDER_LESS_ONE[i] as u32).wrapping_add(v0 >> 8u32);
+        sum[65 - i] = t0 as u8;
+        v0 = t0;
     }
+    let sum0 = sum[0];
+    let sum1 = sum[1];
+    let sum2 = sum[2];
+    let sum3 = sum[3];
+    let sum4 = sum[4];
+    let sum5 = sum[5];
+    let sum6 = sum[6];
+    let sum7 = sum[7];
+    let sum8 = sum[8];
+    let sum9 = sum[9];
+    let sum10 = sum[10];
+    let sum11 = sum[11];
+    let sum12 = sum[12];
+    let sum13 = sum[13];
+    let sum14 = sum[14];
+    let sum15 = sum[15];
+    let sum16 = sum[16];
+    let sum17 = sum[17];
+    let sum18 = sum[18];
+    let sum19 = sum[19];
+    let sum20 = sum[20];
+    let sum21 = sum[21];
+    let sum22 = sum[22];
+    let sum23 = sum[23];
+    let sum24 = sum[24];
+    let sum25 = sum[25];
+    let sum26 = sum[26];
+    let sum27 = sum[27];
+    let sum28 = sum[28];
+    let sum29 = sum[29];
+    let sum30 = sum[30];
+    let sum31 = sum[31];
+    let sum32 = sum[32];
+    let sum33 = sum[33];
+    let sum34 = sum[34];
+    let sum35 = sum[35];
+    let sum36 = sum[36];
+    let sum37 = sum[37];
+    let sum38 = sum[38];
+    let sum39 = sum[39];
+    let sum40 = sum[40];
+    let sum41 = sum[41];
+    let sum42 = sum[42];
+    let sum43 = sum[43];
+    let sum44 = sum[44];
+    let sum45 = sum[45];
+    let sum46 = sum[46];
+    let sum47 = sum[47];
+    let sum48 = sum[48];
+    let sum49 = sum[49];
+    let sum50 = sum[50];
+    let sum51 = sum[51];
+    let sum52 = sum[52];
+    let sum53 = sum[53];
+    let sum54 = sum[54];
+    let sum55 = sum[55];
+    let sum56 = sum[56];
+    let sum57 = sum[57];
+    let sum58 = sum[58];
+    let sum59 = sum[59];
+    let sum60 = sum[60];
+    let sum61 = sum[61];
+    let sum62 = sum[62];
+    let sum63 = sum[63];
+    let sum64 = sum[64];
+    let sum65 = sum[65];
+    a[0] = ((x0 as u32) ^ (r0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (r1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (r2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (r3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (r4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (r5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (r7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (r8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (r9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (r10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (r11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (r12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (r13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (r15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (r16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (r17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (r18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (r19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (r20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (r21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (r23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (r24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (r25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (r26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (r27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (r28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (r29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (r31 as u32)) as u8;
+    a[32] = ((x32 as u32) ^ (r32 as u32)) as u8;
+    a[33] = ((x33 as u32) ^ (r33 as u32)) as u8;
+    a[34] = ((x34 as u32) ^ (r34 as u32)) as u8;
+    a[35] = ((x35 as u32) ^ (r35 as u32)) as u8;
+    a[36] = ((x36 as u32) ^ (r36 as u32)) as u8;
+    a[37] = ((x37 as u32) ^ (r37 as u32)) as u8;
+    a[38] = ((x38 as u32) ^ (r38 as u32)) as u8;
+    a[39] = ((x39 as u32) ^ (r39 as u32)) as u8;
+    a[40] = ((x40 as u32) ^ (r40 as u32)) as u8;
+    a[41] = ((x41 as u32) ^ (r41 as u32)) as u8;
+    a[42] = ((x42 as u32) ^ (r42 as u32)) as u8;
+    a[43] = ((x43 as u32) ^ (r43 as u32)) as u8;
+    a[44] = ((x44 as u32) ^ (r44 as u32)) as u8;
+    a[45] = ((x45 as u32) ^ (r45 as u32)) as u8;
+    a[46] = ((x46 as u32) ^ (r46 as u32)) as u8;
+    a[47] = ((x47 as u32) ^ (r47 as u32)) as u8;
+    a[48] = ((x48 as u32) ^ (r48 as u32)) as u8;
+    a[49] = ((x49 as u32) ^ (r49 as u32)) as u8;
+    a[50] = ((x50 as u32) ^ (r50 as u32)) as u8;
+    a[51] = ((x51 as u32) ^ (r51 as u32)) as u8;
+    a[52] = ((x52 as u32) ^ (r52 as u32)) as u8;
+    a[53] = ((x53 as u32) ^ (r53 as u32)) as u8;
+    a[54] = ((x54 as u32) ^ (r54 as u32)) as u8;
+    a[55] = ((x55 as u32) ^ (r55 as u32)) as u8;
+    a[56] = ((x56 as u32) ^ (r56 as u32)) as u8;
+    a[57] = ((x57 as u32) ^ (r57 as u32)) as u8;
+    a[58] = ((x58 as u32) ^ (r58 as u32)) as u8;
+    a[59] = ((x59 as u32) ^ (r59 as u32)) as u8;
+    a[60] = ((x60 as u32) ^ (r60 as u32)) as u8;
+    a[61] = ((x61 as u32) ^ (r61 as u32)) as u8;
+    a[62] = ((x62 as u32) ^ (r62 as u32)) as u8;
+    a[63] = ((x63 as u32) ^ (r63 as u32)) as u8;
+    a[64] = ((x64 as u32) ^ (r64 as u32)) as u8;
+    a[65] = ((x65 as u32) ^ (r65 as u32)) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..66 {
+        v1 = v1 | (a[i] as u32);
+    }
+    a[0] = ((x0 as u32) ^ (sum0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (sum1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (sum2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (sum3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (sum4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (sum5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (sum6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (sum7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (sum8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (sum9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (sum10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (sum11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (sum12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (sum13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (sum14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (sum15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (sum16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (sum17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (sum18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (sum19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (sum20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (sum21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (sum22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (sum23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (sum24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (sum25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (sum26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (sum27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (sum28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (sum29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (sum30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (sum31 as u32)) as u8;
+    a[32] = ((x32 as u32) ^ (sum32 as u32)) as u8;
+    a[33] = ((x33 as u32) ^ (sum33 as u32)) as u8;
+    a[34] = ((x34 as u32) ^ (sum34 as u32)) as u8;
+    a[35] = ((x35 as u32) ^ (sum35 as u32)) as u8;
+    a[36] = ((x36 as u32) ^ (sum36 as u32)) as u8;
+    a[37] = ((x37 as u32) ^ (sum37 as u32)) as u8;
+    a[38] = ((x38 as u32) ^ (sum38 as u32)) as u8;
+    a[39] = ((x39 as u32) ^ (sum39 as u32)) as u8;
+    a[40] = ((x40 as u32) ^ (sum40 as u32)) as u8;
+    a[41] = ((x41 as u32) ^ (sum41 as u32)) as u8;
+    a[42] = ((x42 as u32) ^ (sum42 as u32)) as u8;
+    a[43] = ((x43 as u32) ^ (sum43 as u32)) as u8;
+    a[44] = ((x44 as u32) ^ (sum44 as u32)) as u8;
+    a[45] = ((x45 as u32) ^ (sum45 as u32)) as u8;
+    a[46] = ((x46 as u32) ^ (sum46 as u32)) as u8;
+    a[47] = ((x47 as u32) ^ (sum47 as u32)) as u8;
+    a[48] = ((x48 as u32) ^ (sum48 as u32)) as u8;
+    a[49] = ((x49 as u32) ^ (sum49 as u32)) as u8;
+    a[50] = ((x50 as u32) ^ (sum50 as u32)) as u8;
+    a[51] = ((x51 as u32) ^ (sum51 as u32)) as u8;
+    a[52] = ((x52 as u32) ^ (sum52 as u32)) as u8;
+    a[53] = ((x53 as u32) ^ (sum53 as u32)) as u8;
+    a[54] = ((x54 as u32) ^ (sum54 as u32)) as u8;
+    a[55] = ((x55 as u32) ^ (sum55 as u32)) as u8;
+    a[56] = ((x56 as u32) ^ (sum56 as u32)) as u8;
+    a[57] = ((x57 as u32) ^ (sum57 as u32)) as u8;
+    a[58] = ((x58 as u32) ^ (sum58 as u32)) as u8;
+    a[59] = ((x59 as u32) ^ (sum59 as u32)) as u8;
+    a[60] = ((x60 as u32) ^ (sum60 as u32)) as u8;
+    a[61] = ((x61 as u32) ^ (sum61 as u32)) as u8;
+    a[62] = ((x62 as u32) ^ (sum62 as u32)) as u8;
+    a[63] = ((x63 as u32) ^ (sum63 as u32)) as u8;
+    a[64] = ((x64 as u32) ^ (sum64 as u32)) as u8;
+    a[65] = ((x65 as u32) ^ (sum65 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..66 {
+        v2 = v2 | (a[i] as u32);
+    }
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) ^ 1) | ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & ((v0 >> 8u32) ^ 1))) & 1)) & 1) as u8;
+    sum.fill(0);
+    core::hint::black_box(&sum);
+    digits.fill(0);
+    core::hint::black_box(&digits);
+    a.fill(0);
+    core::hint::black_box(&a);
 }

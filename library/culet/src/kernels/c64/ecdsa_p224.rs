@@ -1679,218 +1679,200 @@ pub fn p224_is_same(good: &mut [u8; 1], x: &[u8; 28], r: &[u8; 28]) {
         };
         core::hint::black_box(&RECORD);
     }
+    let mut sum = [0u8; 28];
+    static ORDER_LESS_ONE: [u8; 28] = [60, 42, 92, 92, 69, 41, 221, 19, 62, 240, 184, 224, 162, 22, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
+    let mut digits = [0u8; 28];
     let mut a = [0u8; 28];
-    let x20 = load_64(x, 20);
-    let t0 = swap_64(x20);
-    let x12 = load_64(x, 12);
-    let t1 = swap_64(x12);
-    let x4 = load_64(x, 4);
-    let t2 = swap_64(x4);
-    let x0 = load_32(x, 0);
-    let t3 = swap_32(x0);
-    let t4 = (t0 as u128).wrapping_mul(0x29947a695f517d15);
-    let t5 = (t0 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add(((t5 >> 64u32) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0xb1e97961).wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
-    let t11 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = (t9 as u128).wrapping_mul(0xffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (t1 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t10 as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t7 >> 64u32) as u64) as u128)
-        .wrapping_add(((t12 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t17 = t13 as u64;
-    let t18 = (t17 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
-    let t19 = (t18 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t14 as u64) as u128)
-        .wrapping_add((((t18 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t17 as u128) >> 64u32) as u64) as u128);
-    let t20 = (t18 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = (t18 as u128).wrapping_mul(0xffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = (t2 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t19 as u64) as u128);
-    let t23 = (t2 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0xb1e97961).wrapping_add(((((t16 >> 64u32) as u64) as u128)
-        .wrapping_add(((t21 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = t22 as u64;
-    let t27 = (t26 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
-    let t28 = (t27 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t23 as u64) as u128)
-        .wrapping_add((((t27 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
-    let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = (t3 as u128).wrapping_mul(0x29947a695f517d15).wrapping_add((t28 as u64) as u128);
-    let t32 = (t3 as u128).wrapping_mul(0xabc8ff5931d63f4b).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (t3 as u128).wrapping_mul(0x6ad15f7cd9714856).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = t31 as u64;
-    let t35 = (t34 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
-    let t36 = (t35 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t32 as u64) as u128)
-        .wrapping_add((((t35 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t34 as u128) >> 64u32) as u64) as u128);
-    let t37 = (t35 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = (t35 as u128).wrapping_mul(0xffffffff).wrapping_add(((t3 as u128).wrapping_mul(0xb1e97961)
-        .wrapping_add(((((t25 >> 64u32) as u64) as u128)
-        .wrapping_add(((t30 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t33 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = t36 as u64;
-    let t40 = (t39 as u128).wrapping_add(0xec22d6baa3a3d5c3);
-    let t41 = t40 as u64;
-    let t42 = t37 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t44 = t43 as u64;
-    let t45 = t38 as u64;
-    let t46 = (t45 as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t47 = t46 as u64;
-    let t48 = (t38 >> 64u32) as u64;
-    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t50 = t49 as u64;
-    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t49 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t52 = t41 ^ ((t39 ^ t41) & t51);
-    let t53 = (t52 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
-    let t54 = (t53 as u128).wrapping_mul(0xffff16a2e0b8f03e)
-        .wrapping_add((((t53 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t52 as u128) >> 64u32) as u64) as u128);
-    let t55 = (t53 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t56 = (t53 as u128).wrapping_mul(0xffffffff).wrapping_add(((t55 >> 64u32) as u64) as u128);
-    let t57 = ((t44 ^ ((t42 ^ t44) & t51)) as u128).wrapping_add((t54 as u64) as u128);
-    let t58 = ((t55 as u64) as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
-    let t59 = ((t56 as u64) as u128).wrapping_add(((t58 >> 64u32) as u64) as u128);
-    let t60 = t57 as u64;
-    let t61 = (t60 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
-    let t62 = (t61 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t58 as u64) as u128)
-        .wrapping_add((((t61 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t60 as u128) >> 64u32) as u64) as u128);
-    let t63 = (t61 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t59 as u64) as u128)
-        .wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = (t61 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t56 >> 64u32) as u64) as u128)
-        .wrapping_add(((t59 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t65 = ((t47 ^ ((t45 ^ t47) & t51)) as u128).wrapping_add((t62 as u64) as u128);
-    let t66 = ((t63 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
-    let t67 = ((t64 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = t65 as u64;
-    let t69 = (t68 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
-    let t70 = (t69 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t66 as u64) as u128)
-        .wrapping_add((((t69 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
-    let t71 = (t69 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = (t69 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t64 >> 64u32) as u64) as u128)
-        .wrapping_add(((t67 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = ((t50 ^ ((t48 ^ t50) & t51)) as u128).wrapping_add((t70 as u64) as u128);
-    let t74 = ((t71 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
-    let t75 = ((t72 as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
-    let t76 = t73 as u64;
-    let t77 = (t76 as u128).wrapping_mul(0xd6e242706a1fc2eb) as u64;
-    let t78 = (t77 as u128).wrapping_mul(0xffff16a2e0b8f03e).wrapping_add((t74 as u64) as u128)
-        .wrapping_add((((t77 as u128).wrapping_mul(0x13dd29455c5c2a3d)
-        .wrapping_add(t76 as u128) >> 64u32) as u64) as u128);
-    let t79 = (t77 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t80 = (t77 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t72 >> 64u32) as u64) as u128)
-        .wrapping_add(((t75 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = t78 as u64;
-    let t82 = (t81 as u128).wrapping_add(0xec22d6baa3a3d5c3);
-    let t83 = t82 as u64;
-    let t84 = t79 as u64;
-    let t85 = (t84 as u128).wrapping_add(0xe95d1f470fc1).wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t86 = t85 as u64;
-    let t87 = t80 as u64;
-    let t88 = (t87 as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t89 = t88 as u64;
-    let t90 = (t80 >> 64u32) as u64;
-    let t91 = (t90 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t92 = t91 as u64;
-    let t93 = 0u64.wrapping_sub(core::hint::black_box((((((t91 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t94 = t83 ^ ((t81 ^ t83) & t93);
-    let t95 = t86 ^ ((t84 ^ t86) & t93);
-    let t96 = t89 ^ ((t87 ^ t89) & t93);
-    let t97 = t92 ^ ((t90 ^ t92) & t93);
-    let t98 = ((t97 >> 16u32) as u32) ^ (r[1] as u32);
-    let t99 = ((t97 >> 8u32) as u32) ^ (r[2] as u32);
-    let t100 = (t97 as u32) ^ (r[3] as u32);
-    let t101 = ((t96 >> 56u32) as u32) ^ (r[4] as u32);
-    let t102 = ((t96 >> 48u32) as u32) ^ (r[5] as u32);
-    let t103 = ((t96 >> 40u32) as u32) ^ (r[6] as u32);
-    let t104 = ((t96 >> 32u32) as u32) ^ (r[7] as u32);
-    let t105 = ((t96 >> 24u32) as u32) ^ (r[8] as u32);
-    let t106 = ((t96 >> 16u32) as u32) ^ (r[9] as u32);
-    let t107 = ((t96 >> 8u32) as u32) ^ (r[10] as u32);
-    let t108 = (t96 as u32) ^ (r[11] as u32);
-    let t109 = ((t95 >> 56u32) as u32) ^ (r[12] as u32);
-    let t110 = ((t95 >> 48u32) as u32) ^ (r[13] as u32);
-    let t111 = ((t95 >> 40u32) as u32) ^ (r[14] as u32);
-    let t112 = ((t95 >> 32u32) as u32) ^ (r[15] as u32);
-    let t113 = ((t95 >> 24u32) as u32) ^ (r[16] as u32);
-    let t114 = ((t95 >> 16u32) as u32) ^ (r[17] as u32);
-    let t115 = ((t95 >> 8u32) as u32) ^ (r[18] as u32);
-    let t116 = (t95 as u32) ^ (r[19] as u32);
-    let t117 = ((t94 >> 56u32) as u32) ^ (r[20] as u32);
-    let t118 = ((t94 >> 48u32) as u32) ^ (r[21] as u32);
-    let t119 = ((t94 >> 40u32) as u32) ^ (r[22] as u32);
-    let t120 = ((t94 >> 32u32) as u32) ^ (r[23] as u32);
-    let t121 = ((t94 >> 24u32) as u32) ^ (r[24] as u32);
-    let t122 = ((t94 >> 16u32) as u32) ^ (r[25] as u32);
-    let t123 = ((t94 >> 8u32) as u32) ^ (r[26] as u32);
-    let t124 = (t94 as u32) ^ (r[27] as u32);
-    a[0] = (((t97 >> 24u32) as u32) ^ (r[0] as u32)) as u8;
-    a[1] = t98 as u8;
-    a[2] = t99 as u8;
-    a[3] = t100 as u8;
-    a[4] = t101 as u8;
-    a[5] = t102 as u8;
-    a[6] = t103 as u8;
-    a[7] = t104 as u8;
-    a[8] = t105 as u8;
-    a[9] = t106 as u8;
-    a[10] = t107 as u8;
-    a[11] = t108 as u8;
-    a[12] = t109 as u8;
-    a[13] = t110 as u8;
-    a[14] = t111 as u8;
-    a[15] = t112 as u8;
-    a[16] = t113 as u8;
-    a[17] = t114 as u8;
-    a[18] = t115 as u8;
-    a[19] = t116 as u8;
-    a[20] = t117 as u8;
-    a[21] = t118 as u8;
-    a[22] = t119 as u8;
-    a[23] = t120 as u8;
-    a[24] = t121 as u8;
-    a[25] = t122 as u8;
-    a[26] = t123 as u8;
-    a[27] = t124 as u8;
-    let mut v0: u32 = 0;
+    let x0 = x[0];
+    let x1 = x[1];
+    let x2 = x[2];
+    let x3 = x[3];
+    let x4 = x[4];
+    let x5 = x[5];
+    let x6 = x[6];
+    let x7 = x[7];
+    let x8 = x[8];
+    let x9 = x[9];
+    let x10 = x[10];
+    let x11 = x[11];
+    let x12 = x[12];
+    let x13 = x[13];
+    let x14 = x[14];
+    let x15 = x[15];
+    let x16 = x[16];
+    let x17 = x[17];
+    let x18 = x[18];
+    let x19 = x[19];
+    let x20 = x[20];
+    let x21 = x[21];
+    let x22 = x[22];
+    let x23 = x[23];
+    let x24 = x[24];
+    let x25 = x[25];
+    let x26 = x[26];
+    let x27 = x[27];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    digits[0] = r27;
+    digits[1] = r26;
+    digits[2] = r25;
+    digits[3] = r24;
+    digits[4] = r23;
+    digits[5] = r22;
+    digits[6] = r21;
+    digits[7] = r20;
+    digits[8] = r19;
+    digits[9] = r18;
+    digits[10] = r17;
+    digits[11] = r16;
+    digits[12] = r15;
+    digits[13] = r14;
+    digits[14] = r13;
+    digits[15] = r12;
+    digits[16] = r11;
+    digits[17] = r10;
+    digits[18] = r9;
+    digits[19] = r8;
+    digits[20] = r7;
+    digits[21] = r6;
+    digits[22] = r5;
+    digits[23] = r4;
+    digits[24] = r3;
+    digits[25] = r2;
+    digits[26] = r1;
+    digits[27] = r0;
+    let mut v0: u32 = 256;
     for i in 0..28 {
-        v0 = v0 | (a[i] as u32);
+        let t0 = (digits[i] as u32).wrapping_add(ORDER_LESS_ONE[i] as u32).wrapping_add(v0 >> 8u32);
+        sum[27 - i] = t0 as u8;
+        v0 = t0;
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    let sum0 = sum[0];
+    let sum1 = sum[1];
+    let sum2 = sum[2];
+    let sum3 = sum[3];
+    let sum4 = sum[4];
+    let sum5 = sum[5];
+    let sum6 = sum[6];
+    let sum7 = sum[7];
+    let sum8 = sum[8];
+    let sum9 = sum[9];
+    let sum10 = sum[10];
+    let sum11 = sum[11];
+    let sum12 = sum[12];
+    let sum13 = sum[13];
+    let sum14 = sum[14];
+    let sum15 = sum[15];
+    let sum16 = sum[16];
+    let sum17 = sum[17];
+    let sum18 = sum[18];
+    let sum19 = sum[19];
+    let sum20 = sum[20];
+    let sum21 = sum[21];
+    let sum22 = sum[22];
+    let sum23 = sum[23];
+    let sum24 = sum[24];
+    let sum25 = sum[25];
+    let sum26 = sum[26];
+    let sum27 = sum[27];
+    a[0] = ((x0 as u32) ^ (r0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (r1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (r2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (r3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (r4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (r5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (r7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (r8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (r9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (r10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (r11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (r12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (r13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (r15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (r16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (r17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (r18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (r19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (r20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (r21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (r23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (r24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (r25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (r26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (r27 as u32)) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..28 {
+        v1 = v1 | (a[i] as u32);
+    }
+    a[0] = ((x0 as u32) ^ (sum0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (sum1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (sum2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (sum3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (sum4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (sum5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (sum6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (sum7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (sum8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (sum9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (sum10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (sum11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (sum12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (sum13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (sum14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (sum15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (sum16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (sum17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (sum18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (sum19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (sum20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (sum21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (sum22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (sum23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (sum24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (sum25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (sum26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (sum27 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..28 {
+        v2 = v2 | (a[i] as u32);
+    }
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) | (((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v0 >> 8u32) as u64) ^ 1))) & 1) as u32)) & 1) as u8;
+    sum.fill(0);
+    core::hint::black_box(&sum);
+    digits.fill(0);
+    core::hint::black_box(&digits);
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -1760,234 +1760,224 @@ pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
         };
         core::hint::black_box(&RECORD);
     }
+    let mut sum = [0u8; 32];
+    static ORDER_LESS_ONE: [u8; 32] = [80, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230
+        , 188, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
+    let mut digits = [0u8; 32];
     let mut a = [0u8; 32];
-    let x24 = load_64(x, 24);
-    let t0 = swap_64(x24);
-    let x16 = load_64(x, 16);
-    let t1 = swap_64(x16);
-    let x8 = load_64(x, 8);
-    let t2 = swap_64(x8);
-    let x0 = load_64(x, 0);
-    let t3 = swap_64(x0);
-    let t4 = (t0 as u128).wrapping_mul(0x83244c95be79eea2);
-    let t5 = (t0 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add(((t5 >> 64u32) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
-    let t11 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = (t9 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (((t7 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t10 as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t17 = (t1 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t18 = t14 as u64;
-    let t19 = (t18 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t20 = (t19 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t19 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
-    let t21 = (t19 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = (((((t13 >> 64u32) as u64) as u128)
-        .wrapping_add(((t17 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t20 as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = (t2 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = (t2 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = t24 as u64;
-    let t29 = (t28 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t30 = (t29 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t25 as u64) as u128)
-        .wrapping_add((((t29 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
-    let t31 = (t29 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = (t29 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (((((t23 >> 64u32) as u64) as u128)
-        .wrapping_add(((t27 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x83244c95be79eea2).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_mul(0x4699799c49bd6fa6).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t34 >> 64u32) as u64) as u128);
-    let t36 = (t3 as u128).wrapping_mul(0x2845b2392b6bec59).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = (t3 as u128).wrapping_mul(0x66e12d94f3d95620).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = t34 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t35 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
-    let t41 = (t39 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t36 as u64) as u128)
-        .wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t42 = (t39 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = (((((t33 >> 64u32) as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t46 = t45 as u64;
-    let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t49 = t48 as u64;
-    let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
-    let t52 = t51 as u64;
-    let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_add(0xffffffff).wrapping_add(((t51 >> 64u32) as u64) as u128);
-    let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t54 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t57 = t46 ^ ((t44 ^ t46) & t56);
-    let t58 = (t57 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t59 = (t58 as u128).wrapping_mul(0xbce6faada7179e84)
-        .wrapping_add((((t58 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
-    let t60 = (t58 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t59 >> 64u32) as u64) as u128);
-    let t61 = (t58 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t60 >> 64u32) as u64) as u128);
-    let t62 = ((t49 ^ ((t47 ^ t49) & t56)) as u128).wrapping_add((t59 as u64) as u128);
-    let t63 = ((t60 as u64) as u128).wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = ((t61 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t65 = t62 as u64;
-    let t66 = (t65 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t67 = (t66 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t63 as u64) as u128)
-        .wrapping_add((((t66 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t65 as u128) >> 64u32) as u64) as u128);
-    let t68 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t67 >> 64u32) as u64) as u128);
-    let t69 = (t66 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t61 >> 64u32) as u64) as u128)
-        .wrapping_add(((t64 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t70 = ((t52 ^ ((t50 ^ t52) & t56)) as u128).wrapping_add((t67 as u64) as u128);
-    let t71 = ((t68 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = ((t69 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = t70 as u64;
-    let t74 = (t73 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t75 = (t74 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t74 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t73 as u128) >> 64u32) as u64) as u128);
-    let t76 = (t74 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = (t74 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t69 >> 64u32) as u64) as u128)
-        .wrapping_add(((t72 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = ((t55 ^ ((t53 ^ t55) & t56)) as u128).wrapping_add((t75 as u64) as u128);
-    let t79 = ((t76 as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t80 = ((t77 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = t78 as u64;
-    let t82 = (t81 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
-    let t83 = (t82 as u128).wrapping_mul(0xbce6faada7179e84).wrapping_add((t79 as u64) as u128)
-        .wrapping_add((((t82 as u128).wrapping_mul(0xf3b9cac2fc632551)
-        .wrapping_add(t81 as u128) >> 64u32) as u64) as u128);
-    let t84 = (t82 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = (t82 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((((t77 >> 64u32) as u64) as u128)
-        .wrapping_add(((t80 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = t83 as u64;
-    let t87 = (t86 as u128).wrapping_add(0xc46353d039cdaaf);
-    let t88 = t87 as u64;
-    let t89 = t84 as u64;
-    let t90 = (t89 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t91 = t90 as u64;
-    let t92 = t85 as u64;
-    let t93 = (t92 as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t94 = t93 as u64;
-    let t95 = (t85 >> 64u32) as u64;
-    let t96 = (t95 as u128).wrapping_add(0xffffffff).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t97 = t96 as u64;
-    let t98 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t99 = t88 ^ ((t86 ^ t88) & t98);
-    let t100 = t91 ^ ((t89 ^ t91) & t98);
-    let t101 = t94 ^ ((t92 ^ t94) & t98);
-    let t102 = t97 ^ ((t95 ^ t97) & t98);
-    let t103 = ((t102 >> 48u32) as u32) ^ (r[1] as u32);
-    let t104 = ((t102 >> 40u32) as u32) ^ (r[2] as u32);
-    let t105 = ((t102 >> 32u32) as u32) ^ (r[3] as u32);
-    let t106 = ((t102 >> 24u32) as u32) ^ (r[4] as u32);
-    let t107 = ((t102 >> 16u32) as u32) ^ (r[5] as u32);
-    let t108 = ((t102 >> 8u32) as u32) ^ (r[6] as u32);
-    let t109 = (t102 as u32) ^ (r[7] as u32);
-    let t110 = ((t101 >> 56u32) as u32) ^ (r[8] as u32);
-    let t111 = ((t101 >> 48u32) as u32) ^ (r[9] as u32);
-    let t112 = ((t101 >> 40u32) as u32) ^ (r[10] as u32);
-    let t113 = ((t101 >> 32u32) as u32) ^ (r[11] as u32);
-    let t114 = ((t101 >> 24u32) as u32) ^ (r[12] as u32);
-    let t115 = ((t101 >> 16u32) as u32) ^ (r[13] as u32);
-    let t116 = ((t101 >> 8u32) as u32) ^ (r[14] as u32);
-    let t117 = (t101 as u32) ^ (r[15] as u32);
-    let t118 = ((t100 >> 56u32) as u32) ^ (r[16] as u32);
-    let t119 = ((t100 >> 48u32) as u32) ^ (r[17] as u32);
-    let t120 = ((t100 >> 40u32) as u32) ^ (r[18] as u32);
-    let t121 = ((t100 >> 32u32) as u32) ^ (r[19] as u32);
-    let t122 = ((t100 >> 24u32) as u32) ^ (r[20] as u32);
-    let t123 = ((t100 >> 16u32) as u32) ^ (r[21] as u32);
-    let t124 = ((t100 >> 8u32) as u32) ^ (r[22] as u32);
-    let t125 = (t100 as u32) ^ (r[23] as u32);
-    let t126 = ((t99 >> 56u32) as u32) ^ (r[24] as u32);
-    let t127 = ((t99 >> 48u32) as u32) ^ (r[25] as u32);
-    let t128 = ((t99 >> 40u32) as u32) ^ (r[26] as u32);
-    let t129 = ((t99 >> 32u32) as u32) ^ (r[27] as u32);
-    let t130 = ((t99 >> 24u32) as u32) ^ (r[28] as u32);
-    let t131 = ((t99 >> 16u32) as u32) ^ (r[29] as u32);
-    let t132 = ((t99 >> 8u32) as u32) ^ (r[30] as u32);
-    let t133 = (t99 as u32) ^ (r[31] as u32);
-    a[0] = (((t102 >> 56u32) as u32) ^ (r[0] as u32)) as u8;
-    a[1] = t103 as u8;
-    a[2] = t104 as u8;
-    a[3] = t105 as u8;
-    a[4] = t106 as u8;
-    a[5] = t107 as u8;
-    a[6] = t108 as u8;
-    a[7] = t109 as u8;
-    a[8] = t110 as u8;
-    a[9] = t111 as u8;
-    a[10] = t112 as u8;
-    a[11] = t113 as u8;
-    a[12] = t114 as u8;
-    a[13] = t115 as u8;
-    a[14] = t116 as u8;
-    a[15] = t117 as u8;
-    a[16] = t118 as u8;
-    a[17] = t119 as u8;
-    a[18] = t120 as u8;
-    a[19] = t121 as u8;
-    a[20] = t122 as u8;
-    a[21] = t123 as u8;
-    a[22] = t124 as u8;
-    a[23] = t125 as u8;
-    a[24] = t126 as u8;
-    a[25] = t127 as u8;
-    a[26] = t128 as u8;
-    a[27] = t129 as u8;
-    a[28] = t130 as u8;
-    a[29] = t131 as u8;
-    a[30] = t132 as u8;
-    a[31] = t133 as u8;
-    let mut v0: u32 = 0;
+    let x0 = x[0];
+    let x1 = x[1];
+    let x2 = x[2];
+    let x3 = x[3];
+    let x4 = x[4];
+    let x5 = x[5];
+    let x6 = x[6];
+    let x7 = x[7];
+    let x8 = x[8];
+    let x9 = x[9];
+    let x10 = x[10];
+    let x11 = x[11];
+    let x12 = x[12];
+    let x13 = x[13];
+    let x14 = x[14];
+    let x15 = x[15];
+    let x16 = x[16];
+    let x17 = x[17];
+    let x18 = x[18];
+    let x19 = x[19];
+    let x20 = x[20];
+    let x21 = x[21];
+    let x22 = x[22];
+    let x23 = x[23];
+    let x24 = x[24];
+    let x25 = x[25];
+    let x26 = x[26];
+    let x27 = x[27];
+    let x28 = x[28];
+    let x29 = x[29];
+    let x30 = x[30];
+    let x31 = x[31];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    digits[0] = r31;
+    digits[1] = r30;
+    digits[2] = r29;
+    digits[3] = r28;
+    digits[4] = r27;
+    digits[5] = r26;
+    digits[6] = r25;
+    digits[7] = r24;
+    digits[8] = r23;
+    digits[9] = r22;
+    digits[10] = r21;
+    digits[11] = r20;
+    digits[12] = r19;
+    digits[13] = r18;
+    digits[14] = r17;
+    digits[15] = r16;
+    digits[16] = r15;
+    digits[17] = r14;
+    digits[18] = r13;
+    digits[19] = r12;
+    digits[20] = r11;
+    digits[21] = r10;
+    digits[22] = r9;
+    digits[23] = r8;
+    digits[24] = r7;
+    digits[25] = r6;
+    digits[26] = r5;
+    digits[27] = r4;
+    digits[28] = r3;
+    digits[29] = r2;
+    digits[30] = r1;
+    digits[31] = r0;
+    let mut v0: u32 = 256;
     for i in 0..32 {
-        v0 = v0 | (a[i] as u32);
+        let t0 = (digits[i] as u32).wrapping_add(ORDER_LESS_ONE[i] as u32).wrapping_add(v0 >> 8u32);
+        sum[31 - i] = t0 as u8;
+        v0 = t0;
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    let sum0 = sum[0];
+    let sum1 = sum[1];
+    let sum2 = sum[2];
+    let sum3 = sum[3];
+    let sum4 = sum[4];
+    let sum5 = sum[5];
+    let sum6 = sum[6];
+    let sum7 = sum[7];
+    let sum8 = sum[8];
+    let sum9 = sum[9];
+    let sum10 = sum[10];
+    let sum11 = sum[11];
+    let sum12 = sum[12];
+    let sum13 = sum[13];
+    let sum14 = sum[14];
+    let sum15 = sum[15];
+    let sum16 = sum[16];
+    let sum17 = sum[17];
+    let sum18 = sum[18];
+    let sum19 = sum[19];
+    let sum20 = sum[20];
+    let sum21 = sum[21];
+    let sum22 = sum[22];
+    let sum23 = sum[23];
+    let sum24 = sum[24];
+    let sum25 = sum[25];
+    let sum26 = sum[26];
+    let sum27 = sum[27];
+    let sum28 = sum[28];
+    let sum29 = sum[29];
+    let sum30 = sum[30];
+    let sum31 = sum[31];
+    a[0] = ((x0 as u32) ^ (r0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (r1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (r2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (r3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (r4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (r5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (r7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (r8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (r9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (r10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (r11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (r12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (r13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (r15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (r16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (r17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (r18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (r19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (r20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (r21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (r23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (r24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (r25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (r26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (r27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (r28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (r29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (r31 as u32)) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        v1 = v1 | (a[i] as u32);
+    }
+    a[0] = ((x0 as u32) ^ (sum0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (sum1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (sum2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (sum3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (sum4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (sum5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (sum6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (sum7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (sum8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (sum9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (sum10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (sum11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (sum12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (sum13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (sum14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (sum15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (sum16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (sum17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (sum18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (sum19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (sum20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (sum21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (sum22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (sum23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (sum24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (sum25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (sum26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (sum27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (sum28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (sum29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (sum30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (sum31 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..32 {
+        v2 = v2 | (a[i] as u32);
+    }
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) | (((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v0 >> 8u32) as u64) ^ 1))) & 1) as u32)) & 1) as u8;
+    sum.fill(0);
+    core::hint::black_box(&sum);
+    digits.fill(0);
+    core::hint::black_box(&digits);
     a.fill(0);
     core::hint::black_box(&a);
 }

@@ -2586,417 +2586,321 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
         };
         core::hint::black_box(&RECORD);
     }
+    let mut sum = [0u8; 48];
+    static ORDER_LESS_ONE: [u8; 48] = [114, 41, 197, 204, 106, 25, 236, 236, 122, 167, 176, 72, 178, 13, 26
+        , 88, 223, 45, 55, 244, 129, 77, 99, 199, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
+    let mut digits = [0u8; 48];
     let mut a = [0u8; 48];
-    let x40 = load_64(x, 40);
-    let t0 = swap_64(x40);
-    let x32 = load_64(x, 32);
-    let t1 = swap_64(x32);
-    let x24 = load_64(x, 24);
-    let t2 = swap_64(x24);
-    let x16 = load_64(x, 16);
-    let t3 = swap_64(x16);
-    let x8 = load_64(x, 8);
-    let t4 = swap_64(x8);
-    let x0 = load_64(x, 0);
-    let t5 = swap_64(x0);
-    let t6 = (t0 as u128).wrapping_mul(0x2d319b2419b409a9);
-    let t7 = (t0 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t8 = (t0 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add(((t7 >> 64u32) as u64) as u128);
-    let t9 = (t0 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t10 = (t0 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = (t0 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = t6 as u64;
-    let t13 = (t12 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t14 = (t13 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t7 as u64) as u128)
-        .wrapping_add((((t13 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t12 as u128) >> 64u32) as u64) as u128);
-    let t15 = (t13 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t8 as u64) as u128)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = (t13 as u128).wrapping_mul(0xffffffffffffffff);
-    let t17 = t16.wrapping_add((t9 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t18 = t16.wrapping_add((t10 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t20 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = (t1 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t14 as u64) as u128);
-    let t22 = (t1 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = (t1 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t1 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = (t1 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = (t1 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = t21 as u64;
-    let t28 = (t27 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t29 = (t28 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t22 as u64) as u128)
-        .wrapping_add((((t28 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t27 as u128) >> 64u32) as u64) as u128);
-    let t30 = (t28 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-    let t32 = t31.wrapping_add((t24 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t33 = t31.wrapping_add((t25 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = t31.wrapping_add((t26 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = (((((t20 >> 64u32) as u64) as u128)
-        .wrapping_add(((t26 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t34 >> 64u32) as u64) as u128);
-    let t36 = (t2 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t29 as u64) as u128);
-    let t37 = (t2 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = (t2 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = (t2 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = (t2 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64u32) as u64) as u128);
-    let t41 = (t2 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t44 = (t43 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t37 as u64) as u128)
-        .wrapping_add((((t43 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t42 as u128) >> 64u32) as u64) as u128);
-    let t45 = (t43 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t46 = (t43 as u128).wrapping_mul(0xffffffffffffffff);
-    let t47 = t46.wrapping_add((t39 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t48 = t46.wrapping_add((t40 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t49 = t46.wrapping_add((t41 as u64) as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
-    let t50 = (((((t35 >> 64u32) as u64) as u128)
-        .wrapping_add(((t41 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t49 >> 64u32) as u64) as u128);
-    let t51 = (t3 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t44 as u64) as u128);
-    let t52 = (t3 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t45 as u64) as u128)
-        .wrapping_add(((t51 >> 64u32) as u64) as u128);
-    let t53 = (t3 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t52 >> 64u32) as u64) as u128);
-    let t54 = (t3 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t48 as u64) as u128)
-        .wrapping_add(((t53 >> 64u32) as u64) as u128);
-    let t55 = (t3 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t49 as u64) as u128)
-        .wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t56 = (t3 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t50 as u64) as u128)
-        .wrapping_add(((t55 >> 64u32) as u64) as u128);
-    let t57 = t51 as u64;
-    let t58 = (t57 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t59 = (t58 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t52 as u64) as u128)
-        .wrapping_add((((t58 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t57 as u128) >> 64u32) as u64) as u128);
-    let t60 = (t58 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t53 as u64) as u128)
-        .wrapping_add(((t59 >> 64u32) as u64) as u128);
-    let t61 = (t58 as u128).wrapping_mul(0xffffffffffffffff);
-    let t62 = t61.wrapping_add((t54 as u64) as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
-    let t63 = t61.wrapping_add((t55 as u64) as u128).wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = t61.wrapping_add((t56 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t65 = (((((t50 >> 64u32) as u64) as u128)
-        .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t64 >> 64u32) as u64) as u128);
-    let t66 = (t4 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t59 as u64) as u128);
-    let t67 = (t4 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t60 as u64) as u128)
-        .wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = (t4 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t67 >> 64u32) as u64) as u128);
-    let t69 = (t4 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t70 = (t4 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t69 >> 64u32) as u64) as u128);
-    let t71 = (t4 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = t66 as u64;
-    let t73 = (t72 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t74 = (t73 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t67 as u64) as u128)
-        .wrapping_add((((t73 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t72 as u128) >> 64u32) as u64) as u128);
-    let t75 = (t73 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t74 >> 64u32) as u64) as u128);
-    let t76 = (t73 as u128).wrapping_mul(0xffffffffffffffff);
-    let t77 = t76.wrapping_add((t69 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t78 = t76.wrapping_add((t70 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = t76.wrapping_add((t71 as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t80 = (((((t65 >> 64u32) as u64) as u128)
-        .wrapping_add(((t71 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = (t5 as u128).wrapping_mul(0x2d319b2419b409a9).wrapping_add((t74 as u64) as u128);
-    let t82 = (t5 as u128).wrapping_mul(0xff3d81e5df1aa419).wrapping_add((t75 as u64) as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = (t5 as u128).wrapping_mul(0xbc3e483afcb82947).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = (t5 as u128).wrapping_mul(0xd40d49174aab1cc5).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = (t5 as u128).wrapping_mul(0x3fb05b7a28266895).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = (t5 as u128).wrapping_mul(0xc84ee012b39bf21).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = t81 as u64;
-    let t88 = (t87 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t89 = (t88 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t82 as u64) as u128)
-        .wrapping_add((((t88 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t87 as u128) >> 64u32) as u64) as u128);
-    let t90 = (t88 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = (t88 as u128).wrapping_mul(0xffffffffffffffff);
-    let t92 = t91.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t93 = t91.wrapping_add((t85 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = t91.wrapping_add((t86 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = (((((t80 >> 64u32) as u64) as u128)
-        .wrapping_add(((t86 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = t89 as u64;
-    let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
-    let t98 = t97 as u64;
-    let t99 = t90 as u64;
-    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64u32) as u64) as u128);
-    let t101 = t100 as u64;
-    let t102 = t92 as u64;
-    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64u32) as u64) as u128);
-    let t104 = t103 as u64;
-    let t105 = t93 as u64;
-    let t106 = (t105 as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
-    let t107 = t106 as u64;
-    let t108 = t94 as u64;
-    let t109 = (t108 as u128).wrapping_add(((t106 >> 64u32) as u64) as u128);
-    let t110 = t109 as u64;
-    let t111 = t95 as u64;
-    let t112 = (t111 as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
-    let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t112 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t115 = t98 ^ ((t96 ^ t98) & t114);
-    let t116 = (t115 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t117 = (t116 as u128).wrapping_mul(0x581a0db248b0a77a)
-        .wrapping_add((((t116 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t115 as u128) >> 64u32) as u64) as u128);
-    let t118 = (t116 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add(((t117 >> 64u32) as u64) as u128);
-    let t119 = (t116 as u128).wrapping_mul(0xffffffffffffffff);
-    let t120 = t119.wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t121 = t119.wrapping_add(((t120 >> 64u32) as u64) as u128);
-    let t122 = t119.wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t123 = ((t101 ^ ((t99 ^ t101) & t114)) as u128).wrapping_add((t117 as u64) as u128);
-    let t124 = ((t118 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t125 = ((t120 as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let t127 = ((t122 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t128 = t123 as u64;
-    let t129 = (t128 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t130 = (t129 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t124 as u64) as u128)
-        .wrapping_add((((t129 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t128 as u128) >> 64u32) as u64) as u128);
-    let t131 = (t129 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t132 = (t129 as u128).wrapping_mul(0xffffffffffffffff);
-    let t133 = t132.wrapping_add((t126 as u64) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t134 = t132.wrapping_add((t127 as u64) as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t135 = t132.wrapping_add(((((t122 >> 64u32) as u64) as u128)
-        .wrapping_add(((t127 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = ((t104 ^ ((t102 ^ t104) & t114)) as u128).wrapping_add((t130 as u64) as u128);
-    let t137 = ((t131 as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = ((t134 as u64) as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = (((t135 >> 64u32) as u64) as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t142 = t136 as u64;
-    let t143 = (t142 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t144 = (t143 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t137 as u64) as u128)
-        .wrapping_add((((t143 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t142 as u128) >> 64u32) as u64) as u128);
-    let t145 = (t143 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = (t143 as u128).wrapping_mul(0xffffffffffffffff);
-    let t147 = t146.wrapping_add((t139 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
-    let t148 = t146.wrapping_add((t140 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t149 = t146.wrapping_add((t141 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = (((t141 >> 64u32) as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = ((t107 ^ ((t105 ^ t107) & t114)) as u128).wrapping_add((t144 as u64) as u128);
-    let t152 = ((t145 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = ((t147 as u64) as u128).wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = ((t148 as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = ((t150 as u64) as u128).wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = t151 as u64;
-    let t158 = (t157 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t159 = (t158 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t152 as u64) as u128)
-        .wrapping_add((((t158 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t157 as u128) >> 64u32) as u64) as u128);
-    let t160 = (t158 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t153 as u64) as u128)
-        .wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = (t158 as u128).wrapping_mul(0xffffffffffffffff);
-    let t162 = t161.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t163 = t161.wrapping_add((t155 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
-    let t164 = t161.wrapping_add((t156 as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t165 = (((((t150 >> 64u32) as u64) as u128)
-        .wrapping_add(((t156 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t166 = ((t110 ^ ((t108 ^ t110) & t114)) as u128).wrapping_add((t159 as u64) as u128);
-    let t167 = ((t160 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t168 = ((t162 as u64) as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t169 = ((t163 as u64) as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
-    let t170 = ((t164 as u64) as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
-    let t171 = ((t165 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t172 = t166 as u64;
-    let t173 = (t172 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t174 = (t173 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t167 as u64) as u128)
-        .wrapping_add((((t173 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t172 as u128) >> 64u32) as u64) as u128);
-    let t175 = (t173 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t176 = (t173 as u128).wrapping_mul(0xffffffffffffffff);
-    let t177 = t176.wrapping_add((t169 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t178 = t176.wrapping_add((t170 as u64) as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
-    let t179 = t176.wrapping_add((t171 as u64) as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t180 = (((((t165 >> 64u32) as u64) as u128)
-        .wrapping_add(((t171 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t179 >> 64u32) as u64) as u128);
-    let t181 = ((t113 ^ ((t111 ^ t113) & t114)) as u128).wrapping_add((t174 as u64) as u128);
-    let t182 = ((t175 as u64) as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
-    let t183 = ((t177 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t184 = ((t178 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
-    let t185 = ((t179 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t186 = ((t180 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
-    let t187 = t181 as u64;
-    let t188 = (t187 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
-    let t189 = (t188 as u128).wrapping_mul(0x581a0db248b0a77a).wrapping_add((t182 as u64) as u128)
-        .wrapping_add((((t188 as u128).wrapping_mul(0xecec196accc52973)
-        .wrapping_add(t187 as u128) >> 64u32) as u64) as u128);
-    let t190 = (t188 as u128).wrapping_mul(0xc7634d81f4372ddf).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t191 = (t188 as u128).wrapping_mul(0xffffffffffffffff);
-    let t192 = t191.wrapping_add((t184 as u64) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
-    let t193 = t191.wrapping_add((t185 as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t194 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
-    let t195 = (((((t180 >> 64u32) as u64) as u128)
-        .wrapping_add(((t186 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t196 = t189 as u64;
-    let t197 = (t196 as u128).wrapping_add(0x1313e695333ad68d);
-    let t198 = t197 as u64;
-    let t199 = t190 as u64;
-    let t200 = (t199 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t201 = t200 as u64;
-    let t202 = t192 as u64;
-    let t203 = (t202 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t204 = t203 as u64;
-    let t205 = t193 as u64;
-    let t206 = (t205 as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t207 = t206 as u64;
-    let t208 = t194 as u64;
-    let t209 = (t208 as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t210 = t209 as u64;
-    let t211 = t195 as u64;
-    let t212 = (t211 as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t213 = t212 as u64;
-    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t212 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t215 = t198 ^ ((t196 ^ t198) & t214);
-    let t216 = t201 ^ ((t199 ^ t201) & t214);
-    let t217 = t204 ^ ((t202 ^ t204) & t214);
-    let t218 = t207 ^ ((t205 ^ t207) & t214);
-    let t219 = t210 ^ ((t208 ^ t210) & t214);
-    let t220 = t213 ^ ((t211 ^ t213) & t214);
-    let t221 = ((t220 >> 48u32) as u32) ^ (r[1] as u32);
-    let t222 = ((t220 >> 40u32) as u32) ^ (r[2] as u32);
-    let t223 = ((t220 >> 32u32) as u32) ^ (r[3] as u32);
-    let t224 = ((t220 >> 24u32) as u32) ^ (r[4] as u32);
-    let t225 = ((t220 >> 16u32) as u32) ^ (r[5] as u32);
-    let t226 = ((t220 >> 8u32) as u32) ^ (r[6] as u32);
-    let t227 = (t220 as u32) ^ (r[7] as u32);
-    let t228 = ((t219 >> 56u32) as u32) ^ (r[8] as u32);
-    let t229 = ((t219 >> 48u32) as u32) ^ (r[9] as u32);
-    let t230 = ((t219 >> 40u32) as u32) ^ (r[10] as u32);
-    let t231 = ((t219 >> 32u32) as u32) ^ (r[11] as u32);
-    let t232 = ((t219 >> 24u32) as u32) ^ (r[12] as u32);
-    let t233 = ((t219 >> 16u32) as u32) ^ (r[13] as u32);
-    let t234 = ((t219 >> 8u32) as u32) ^ (r[14] as u32);
-    let t235 = (t219 as u32) ^ (r[15] as u32);
-    let t236 = ((t218 >> 56u32) as u32) ^ (r[16] as u32);
-    let t237 = ((t218 >> 48u32) as u32) ^ (r[17] as u32);
-    let t238 = ((t218 >> 40u32) as u32) ^ (r[18] as u32);
-    let t239 = ((t218 >> 32u32) as u32) ^ (r[19] as u32);
-    let t240 = ((t218 >> 24u32) as u32) ^ (r[20] as u32);
-    let t241 = ((t218 >> 16u32) as u32) ^ (r[21] as u32);
-    let t242 = ((t218 >> 8u32) as u32) ^ (r[22] as u32);
-    let t243 = (t218 as u32) ^ (r[23] as u32);
-    let t244 = ((t217 >> 56u32) as u32) ^ (r[24] as u32);
-    let t245 = ((t217 >> 48u32) as u32) ^ (r[25] as u32);
-    let t246 = ((t217 >> 40u32) as u32) ^ (r[26] as u32);
-    let t247 = ((t217 >> 32u32) as u32) ^ (r[27] as u32);
-    let t248 = ((t217 >> 24u32) as u32) ^ (r[28] as u32);
-    let t249 = ((t217 >> 16u32) as u32) ^ (r[29] as u32);
-    let t250 = ((t217 >> 8u32) as u32) ^ (r[30] as u32);
-    let t251 = (t217 as u32) ^ (r[31] as u32);
-    let t252 = ((t216 >> 56u32) as u32) ^ (r[32] as u32);
-    let t253 = ((t216 >> 48u32) as u32) ^ (r[33] as u32);
-    let t254 = ((t216 >> 40u32) as u32) ^ (r[34] as u32);
-    let t255 = ((t216 >> 32u32) as u32) ^ (r[35] as u32);
-    let t256 = ((t216 >> 24u32) as u32) ^ (r[36] as u32);
-    let t257 = ((t216 >> 16u32) as u32) ^ (r[37] as u32);
-    let t258 = ((t216 >> 8u32) as u32) ^ (r[38] as u32);
-    let t259 = (t216 as u32) ^ (r[39] as u32);
-    let t260 = ((t215 >> 56u32) as u32) ^ (r[40] as u32);
-    let t261 = ((t215 >> 48u32) as u32) ^ (r[41] as u32);
-    let t262 = ((t215 >> 40u32) as u32) ^ (r[42] as u32);
-    let t263 = ((t215 >> 32u32) as u32) ^ (r[43] as u32);
-    let t264 = ((t215 >> 24u32) as u32) ^ (r[44] as u32);
-    let t265 = ((t215 >> 16u32) as u32) ^ (r[45] as u32);
-    let t266 = ((t215 >> 8u32) as u32) ^ (r[46] as u32);
-    let t267 = (t215 as u32) ^ (r[47] as u32);
-    a[0] = (((t220 >> 56u32) as u32) ^ (r[0] as u32)) as u8;
-    a[1] = t221 as u8;
-    a[2] = t222 as u8;
-    a[3] = t223 as u8;
-    a[4] = t224 as u8;
-    a[5] = t225 as u8;
-    a[6] = t226 as u8;
-    a[7] = t227 as u8;
-    a[8] = t228 as u8;
-    a[9] = t229 as u8;
-    a[10] = t230 as u8;
-    a[11] = t231 as u8;
-    a[12] = t232 as u8;
-    a[13] = t233 as u8;
-    a[14] = t234 as u8;
-    a[15] = t235 as u8;
-    a[16] = t236 as u8;
-    a[17] = t237 as u8;
-    a[18] = t238 as u8;
-    a[19] = t239 as u8;
-    a[20] = t240 as u8;
-    a[21] = t241 as u8;
-    a[22] = t242 as u8;
-    a[23] = t243 as u8;
-    a[24] = t244 as u8;
-    a[25] = t245 as u8;
-    a[26] = t246 as u8;
-    a[27] = t247 as u8;
-    a[28] = t248 as u8;
-    a[29] = t249 as u8;
-    a[30] = t250 as u8;
-    a[31] = t251 as u8;
-    a[32] = t252 as u8;
-    a[33] = t253 as u8;
-    a[34] = t254 as u8;
-    a[35] = t255 as u8;
-    a[36] = t256 as u8;
-    a[37] = t257 as u8;
-    a[38] = t258 as u8;
-    a[39] = t259 as u8;
-    a[40] = t260 as u8;
-    a[41] = t261 as u8;
-    a[42] = t262 as u8;
-    a[43] = t263 as u8;
-    a[44] = t264 as u8;
-    a[45] = t265 as u8;
-    a[46] = t266 as u8;
-    a[47] = t267 as u8;
-    let mut v0: u32 = 0;
+    let x0 = x[0];
+    let x1 = x[1];
+    let x2 = x[2];
+    let x3 = x[3];
+    let x4 = x[4];
+    let x5 = x[5];
+    let x6 = x[6];
+    let x7 = x[7];
+    let x8 = x[8];
+    let x9 = x[9];
+    let x10 = x[10];
+    let x11 = x[11];
+    let x12 = x[12];
+    let x13 = x[13];
+    let x14 = x[14];
+    let x15 = x[15];
+    let x16 = x[16];
+    let x17 = x[17];
+    let x18 = x[18];
+    let x19 = x[19];
+    let x20 = x[20];
+    let x21 = x[21];
+    let x22 = x[22];
+    let x23 = x[23];
+    let x24 = x[24];
+    let x25 = x[25];
+    let x26 = x[26];
+    let x27 = x[27];
+    let x28 = x[28];
+    let x29 = x[29];
+    let x30 = x[30];
+    let x31 = x[31];
+    let x32 = x[32];
+    let x33 = x[33];
+    let x34 = x[34];
+    let x35 = x[35];
+    let x36 = x[36];
+    let x37 = x[37];
+    let x38 = x[38];
+    let x39 = x[39];
+    let x40 = x[40];
+    let x41 = x[41];
+    let x42 = x[42];
+    let x43 = x[43];
+    let x44 = x[44];
+    let x45 = x[45];
+    let x46 = x[46];
+    let x47 = x[47];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    let r32 = r[32];
+    let r33 = r[33];
+    let r34 = r[34];
+    let r35 = r[35];
+    let r36 = r[36];
+    let r37 = r[37];
+    let r38 = r[38];
+    let r39 = r[39];
+    let r40 = r[40];
+    let r41 = r[41];
+    let r42 = r[42];
+    let r43 = r[43];
+    let r44 = r[44];
+    let r45 = r[45];
+    let r46 = r[46];
+    let r47 = r[47];
+    digits[0] = r47;
+    digits[1] = r46;
+    digits[2] = r45;
+    digits[3] = r44;
+    digits[4] = r43;
+    digits[5] = r42;
+    digits[6] = r41;
+    digits[7] = r40;
+    digits[8] = r39;
+    digits[9] = r38;
+    digits[10] = r37;
+    digits[11] = r36;
+    digits[12] = r35;
+    digits[13] = r34;
+    digits[14] = r33;
+    digits[15] = r32;
+    digits[16] = r31;
+    digits[17] = r30;
+    digits[18] = r29;
+    digits[19] = r28;
+    digits[20] = r27;
+    digits[21] = r26;
+    digits[22] = r25;
+    digits[23] = r24;
+    digits[24] = r23;
+    digits[25] = r22;
+    digits[26] = r21;
+    digits[27] = r20;
+    digits[28] = r19;
+    digits[29] = r18;
+    digits[30] = r17;
+    digits[31] = r16;
+    digits[32] = r15;
+    digits[33] = r14;
+    digits[34] = r13;
+    digits[35] = r12;
+    digits[36] = r11;
+    digits[37] = r10;
+    digits[38] = r9;
+    digits[39] = r8;
+    digits[40] = r7;
+    digits[41] = r6;
+    digits[42] = r5;
+    digits[43] = r4;
+    digits[44] = r3;
+    digits[45] = r2;
+    digits[46] = r1;
+    digits[47] = r0;
+    let mut v0: u32 = 256;
     for i in 0..48 {
-        v0 = v0 | (a[i] as u32);
+        let t0 = (digits[i] as u32).wrapping_add(ORDER_LESS_ONE[i] as u32).wrapping_add(v0 >> 8u32);
+        sum[47 - i] = t0 as u8;
+        v0 = t0;
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    let sum0 = sum[0];
+    let sum1 = sum[1];
+    let sum2 = sum[2];
+    let sum3 = sum[3];
+    let sum4 = sum[4];
+    let sum5 = sum[5];
+    let sum6 = sum[6];
+    let sum7 = sum[7];
+    let sum8 = sum[8];
+    let sum9 = sum[9];
+    let sum10 = sum[10];
+    let sum11 = sum[11];
+    let sum12 = sum[12];
+    let sum13 = sum[13];
+    let sum14 = sum[14];
+    let sum15 = sum[15];
+    let sum16 = sum[16];
+    let sum17 = sum[17];
+    let sum18 = sum[18];
+    let sum19 = sum[19];
+    let sum20 = sum[20];
+    let sum21 = sum[21];
+    let sum22 = sum[22];
+    let sum23 = sum[23];
+    let sum24 = sum[24];
+    let sum25 = sum[25];
+    let sum26 = sum[26];
+    let sum27 = sum[27];
+    let sum28 = sum[28];
+    let sum29 = sum[29];
+    let sum30 = sum[30];
+    let sum31 = sum[31];
+    let sum32 = sum[32];
+    let sum33 = sum[33];
+    let sum34 = sum[34];
+    let sum35 = sum[35];
+    let sum36 = sum[36];
+    let sum37 = sum[37];
+    let sum38 = sum[38];
+    let sum39 = sum[39];
+    let sum40 = sum[40];
+    let sum41 = sum[41];
+    let sum42 = sum[42];
+    let sum43 = sum[43];
+    let sum44 = sum[44];
+    let sum45 = sum[45];
+    let sum46 = sum[46];
+    let sum47 = sum[47];
+    a[0] = ((x0 as u32) ^ (r0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (r1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (r2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (r3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (r4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (r5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (r7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (r8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (r9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (r10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (r11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (r12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (r13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (r15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (r16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (r17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (r18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (r19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (r20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (r21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (r23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (r24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (r25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (r26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (r27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (r28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (r29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (r31 as u32)) as u8;
+    a[32] = ((x32 as u32) ^ (r32 as u32)) as u8;
+    a[33] = ((x33 as u32) ^ (r33 as u32)) as u8;
+    a[34] = ((x34 as u32) ^ (r34 as u32)) as u8;
+    a[35] = ((x35 as u32) ^ (r35 as u32)) as u8;
+    a[36] = ((x36 as u32) ^ (r36 as u32)) as u8;
+    a[37] = ((x37 as u32) ^ (r37 as u32)) as u8;
+    a[38] = ((x38 as u32) ^ (r38 as u32)) as u8;
+    a[39] = ((x39 as u32) ^ (r39 as u32)) as u8;
+    a[40] = ((x40 as u32) ^ (r40 as u32)) as u8;
+    a[41] = ((x41 as u32) ^ (r41 as u32)) as u8;
+    a[42] = ((x42 as u32) ^ (r42 as u32)) as u8;
+    a[43] = ((x43 as u32) ^ (r43 as u32)) as u8;
+    a[44] = ((x44 as u32) ^ (r44 as u32)) as u8;
+    a[45] = ((x45 as u32) ^ (r45 as u32)) as u8;
+    a[46] = ((x46 as u32) ^ (r46 as u32)) as u8;
+    a[47] = ((x47 as u32) ^ (r47 as u32)) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..48 {
+        v1 = v1 | (a[i] as u32);
+    }
+    a[0] = ((x0 as u32) ^ (sum0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (sum1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (sum2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (sum3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (sum4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (sum5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (sum6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (sum7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (sum8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (sum9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (sum10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (sum11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (sum12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (sum13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (sum14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (sum15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (sum16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (sum17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (sum18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (sum19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (sum20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (sum21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (sum22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (sum23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (sum24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (sum25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (sum26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (sum27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (sum28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (sum29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (sum30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (sum31 as u32)) as u8;
+    a[32] = ((x32 as u32) ^ (sum32 as u32)) as u8;
+    a[33] = ((x33 as u32) ^ (sum33 as u32)) as u8;
+    a[34] = ((x34 as u32) ^ (sum34 as u32)) as u8;
+    a[35] = ((x35 as u32) ^ (sum35 as u32)) as u8;
+    a[36] = ((x36 as u32) ^ (sum36 as u32)) as u8;
+    a[37] = ((x37 as u32) ^ (sum37 as u32)) as u8;
+    a[38] = ((x38 as u32) ^ (sum38 as u32)) as u8;
+    a[39] = ((x39 as u32) ^ (sum39 as u32)) as u8;
+    a[40] = ((x40 as u32) ^ (sum40 as u32)) as u8;
+    a[41] = ((x41 as u32) ^ (sum41 as u32)) as u8;
+    a[42] = ((x42 as u32) ^ (sum42 as u32)) as u8;
+    a[43] = ((x43 as u32) ^ (sum43 as u32)) as u8;
+    a[44] = ((x44 as u32) ^ (sum44 as u32)) as u8;
+    a[45] = ((x45 as u32) ^ (sum45 as u32)) as u8;
+    a[46] = ((x46 as u32) ^ (sum46 as u32)) as u8;
+    a[47] = ((x47 as u32) ^ (sum47 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..48 {
+        v2 = v2 | (a[i] as u32);
+    }
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) | (((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v0 >> 8u32) as u64) ^ 1))) & 1) as u32)) & 1) as u8;
+    sum.fill(0);
+    core::hint::black_box(&sum);
+    digits.fill(0);
+    core::hint::black_box(&digits);
     a.fill(0);
     core::hint::black_box(&a);
 }

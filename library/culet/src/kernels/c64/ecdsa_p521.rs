@@ -3861,755 +3861,430 @@ pub fn p521_is_same(good: &mut [u8; 1], x: &[u8; 66], r: &[u8; 66]) {
         };
         core::hint::black_box(&RECORD);
     }
+    let mut sum = [0u8; 66];
+    static ORDER_LESS_ONE: [u8; 66] = [8, 100, 56, 145, 30, 183, 111, 187, 174, 71, 156, 137, 184, 201, 181
+        , 59, 208, 165, 9, 247, 72, 1, 204, 127, 107, 150, 47, 191, 131, 135, 134, 81, 250, 255, 255, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 1];
+    let mut digits = [0u8; 66];
     let mut a = [0u8; 66];
-    let x58 = load_64(x, 58);
-    let t0 = swap_64(x58);
-    let x50 = load_64(x, 50);
-    let t1 = swap_64(x50);
-    let x42 = load_64(x, 42);
-    let t2 = swap_64(x42);
-    let x34 = load_64(x, 34);
-    let t3 = swap_64(x34);
-    let x26 = load_64(x, 26);
-    let t4 = swap_64(x26);
-    let x18 = load_64(x, 18);
-    let t5 = swap_64(x18);
-    let x10 = load_64(x, 10);
-    let t6 = swap_64(x10);
-    let x2 = load_64(x, 2);
-    let t7 = swap_64(x2);
-    let t8 = ((x[0] as u64) << 8u32) | (x[1] as u64);
-    let t9 = (t0 as u128).wrapping_mul(0x137cd04dcf15dd04);
-    let t10 = (t0 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = (t0 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = (t0 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (t0 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = (t0 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = (t0 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = (t0 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t17 = (t0 as u128).wrapping_mul(61).wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t18 = t9 as u64;
-    let t19 = (t18 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t20 = (t19 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t10 as u64) as u128)
-        .wrapping_add((((t19 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t18 as u128) >> 64u32) as u64) as u128);
-    let t21 = (t19 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = (t19 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t19 as u128).wrapping_mul(0xffffffffffffffff);
-    let t25 = t24.wrapping_add((t14 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t26 = t24.wrapping_add((t15 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = t24.wrapping_add((t16 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = (t19 as u128).wrapping_mul(511).wrapping_add((t17 as u64) as u128)
-        .wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = (t1 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t20 as u64) as u128);
-    let t30 = (t1 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = (t1 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = (t1 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (t1 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = (t1 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = (t1 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t27 as u64) as u128)
-        .wrapping_add(((t34 >> 64u32) as u64) as u128);
-    let t36 = (t1 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = (t1 as u128).wrapping_mul(61).wrapping_add(((((t17 >> 64u32) as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = t29 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t30 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
-    let t41 = (t39 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t31 as u64) as u128)
-        .wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t42 = (t39 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = (t39 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-    let t45 = t44.wrapping_add((t34 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t46 = t44.wrapping_add((t35 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t47 = t44.wrapping_add((t36 as u64) as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t48 = (t39 as u128).wrapping_mul(511).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t49 = (t2 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t40 as u64) as u128);
-    let t50 = (t2 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t41 as u64) as u128)
-        .wrapping_add(((t49 >> 64u32) as u64) as u128);
-    let t51 = (t2 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t42 as u64) as u128)
-        .wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t52 = (t2 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t43 as u64) as u128)
-        .wrapping_add(((t51 >> 64u32) as u64) as u128);
-    let t53 = (t2 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t45 as u64) as u128)
-        .wrapping_add(((t52 >> 64u32) as u64) as u128);
-    let t54 = (t2 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t46 as u64) as u128)
-        .wrapping_add(((t53 >> 64u32) as u64) as u128);
-    let t55 = (t2 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t56 = (t2 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t48 as u64) as u128)
-        .wrapping_add(((t55 >> 64u32) as u64) as u128);
-    let t57 = (t2 as u128).wrapping_mul(61).wrapping_add(((((t37 >> 64u32) as u64) as u128)
-        .wrapping_add(((t48 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t56 >> 64u32) as u64) as u128);
-    let t58 = t49 as u64;
-    let t59 = (t58 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t60 = (t59 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t50 as u64) as u128)
-        .wrapping_add((((t59 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t58 as u128) >> 64u32) as u64) as u128);
-    let t61 = (t59 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t51 as u64) as u128)
-        .wrapping_add(((t60 >> 64u32) as u64) as u128);
-    let t62 = (t59 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t52 as u64) as u128)
-        .wrapping_add(((t61 >> 64u32) as u64) as u128);
-    let t63 = (t59 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t53 as u64) as u128)
-        .wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = (t59 as u128).wrapping_mul(0xffffffffffffffff);
-    let t65 = t64.wrapping_add((t54 as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t66 = t64.wrapping_add((t55 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
-    let t67 = t64.wrapping_add((t56 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = (t59 as u128).wrapping_mul(511).wrapping_add((t57 as u64) as u128)
-        .wrapping_add(((t67 >> 64u32) as u64) as u128);
-    let t69 = (t3 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t60 as u64) as u128);
-    let t70 = (t3 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t61 as u64) as u128)
-        .wrapping_add(((t69 >> 64u32) as u64) as u128);
-    let t71 = (t3 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = (t3 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = (t3 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t65 as u64) as u128)
-        .wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = (t3 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t66 as u64) as u128)
-        .wrapping_add(((t73 >> 64u32) as u64) as u128);
-    let t75 = (t3 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t74 >> 64u32) as u64) as u128);
-    let t76 = (t3 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = (t3 as u128).wrapping_mul(61).wrapping_add(((((t57 >> 64u32) as u64) as u128)
-        .wrapping_add(((t68 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = t69 as u64;
-    let t79 = (t78 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t80 = (t79 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t70 as u64) as u128)
-        .wrapping_add((((t79 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t78 as u128) >> 64u32) as u64) as u128);
-    let t81 = (t79 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t71 as u64) as u128)
-        .wrapping_add(((t80 >> 64u32) as u64) as u128);
-    let t82 = (t79 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = (t79 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-    let t85 = t84.wrapping_add((t74 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t86 = t84.wrapping_add((t75 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = t84.wrapping_add((t76 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = (t79 as u128).wrapping_mul(511).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t89 = (t4 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t80 as u64) as u128);
-    let t90 = (t4 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = (t4 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = (t4 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t91 >> 64u32) as u64) as u128);
-    let t93 = (t4 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = (t4 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = (t4 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (t4 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = (t4 as u128).wrapping_mul(61).wrapping_add(((((t77 >> 64u32) as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t96 >> 64u32) as u64) as u128);
-    let t98 = t89 as u64;
-    let t99 = (t98 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t100 = (t99 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t90 as u64) as u128)
-        .wrapping_add((((t99 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
-    let t101 = (t99 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t100 >> 64u32) as u64) as u128);
-    let t102 = (t99 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t103 = (t99 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t93 as u64) as u128)
-        .wrapping_add(((t102 >> 64u32) as u64) as u128);
-    let t104 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
-    let t105 = t104.wrapping_add((t94 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
-    let t106 = t104.wrapping_add((t95 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
-    let t107 = t104.wrapping_add((t96 as u64) as u128).wrapping_add(((t106 >> 64u32) as u64) as u128);
-    let t108 = (t99 as u128).wrapping_mul(511).wrapping_add((t97 as u64) as u128)
-        .wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t109 = (t5 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t100 as u64) as u128);
-    let t110 = (t5 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t101 as u64) as u128)
-        .wrapping_add(((t109 >> 64u32) as u64) as u128);
-    let t111 = (t5 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t102 as u64) as u128)
-        .wrapping_add(((t110 >> 64u32) as u64) as u128);
-    let t112 = (t5 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t111 >> 64u32) as u64) as u128);
-    let t113 = (t5 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t105 as u64) as u128)
-        .wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t114 = (t5 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t115 = (t5 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t116 = (t5 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t108 as u64) as u128)
-        .wrapping_add(((t115 >> 64u32) as u64) as u128);
-    let t117 = (t5 as u128).wrapping_mul(61).wrapping_add(((((t97 >> 64u32) as u64) as u128)
-        .wrapping_add(((t108 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t116 >> 64u32) as u64) as u128);
-    let t118 = t109 as u64;
-    let t119 = (t118 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t120 = (t119 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t110 as u64) as u128)
-        .wrapping_add((((t119 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t118 as u128) >> 64u32) as u64) as u128);
-    let t121 = (t119 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t111 as u64) as u128)
-        .wrapping_add(((t120 >> 64u32) as u64) as u128);
-    let t122 = (t119 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t123 = (t119 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t113 as u64) as u128)
-        .wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t124 = (t119 as u128).wrapping_mul(0xffffffffffffffff);
-    let t125 = t124.wrapping_add((t114 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t126 = t124.wrapping_add((t115 as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let t127 = t124.wrapping_add((t116 as u64) as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t128 = (t119 as u128).wrapping_mul(511).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t129 = (t6 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t120 as u64) as u128);
-    let t130 = (t6 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t121 as u64) as u128)
-        .wrapping_add(((t129 >> 64u32) as u64) as u128);
-    let t131 = (t6 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t132 = (t6 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t133 = (t6 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t125 as u64) as u128)
-        .wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t134 = (t6 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t126 as u64) as u128)
-        .wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t135 = (t6 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = (t6 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t137 = (t6 as u128).wrapping_mul(61).wrapping_add(((((t117 >> 64u32) as u64) as u128)
-        .wrapping_add(((t128 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = t129 as u64;
-    let t139 = (t138 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t140 = (t139 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t130 as u64) as u128)
-        .wrapping_add((((t139 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t138 as u128) >> 64u32) as u64) as u128);
-    let t141 = (t139 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t142 = (t139 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t143 = (t139 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = (t139 as u128).wrapping_mul(0xffffffffffffffff);
-    let t145 = t144.wrapping_add((t134 as u64) as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t146 = t144.wrapping_add((t135 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
-    let t147 = t144.wrapping_add((t136 as u64) as u128).wrapping_add(((t146 >> 64u32) as u64) as u128);
-    let t148 = (t139 as u128).wrapping_mul(511).wrapping_add((t137 as u64) as u128)
-        .wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t149 = (t7 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t140 as u64) as u128);
-    let t150 = (t7 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = (t7 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t150 >> 64u32) as u64) as u128);
-    let t152 = (t7 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = (t7 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = (t7 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t146 as u64) as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = (t7 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t147 as u64) as u128)
-        .wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = (t7 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t148 as u64) as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = (t7 as u128).wrapping_mul(61).wrapping_add(((((t137 >> 64u32) as u64) as u128)
-        .wrapping_add(((t148 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t156 >> 64u32) as u64) as u128);
-    let t158 = t149 as u64;
-    let t159 = (t158 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t160 = (t159 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t150 as u64) as u128)
-        .wrapping_add((((t159 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t158 as u128) >> 64u32) as u64) as u128);
-    let t161 = (t159 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = (t159 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = (t159 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t153 as u64) as u128)
-        .wrapping_add(((t162 >> 64u32) as u64) as u128);
-    let t164 = (t159 as u128).wrapping_mul(0xffffffffffffffff);
-    let t165 = t164.wrapping_add((t154 as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t166 = t164.wrapping_add((t155 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t167 = t164.wrapping_add((t156 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t168 = (t159 as u128).wrapping_mul(511).wrapping_add((t157 as u64) as u128)
-        .wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t169 = (t8 as u128).wrapping_mul(0x137cd04dcf15dd04).wrapping_add((t160 as u64) as u128);
-    let t170 = (t8 as u128).wrapping_mul(0xf707badce5547ea3).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t169 >> 64u32) as u64) as u128);
-    let t171 = (t8 as u128).wrapping_mul(0x12a78d38794573ff).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t172 = (t8 as u128).wrapping_mul(0xd3721ef557f75e06).wrapping_add((t163 as u64) as u128)
-        .wrapping_add(((t171 >> 64u32) as u64) as u128);
-    let t173 = (t8 as u128).wrapping_mul(0xdd6e23d82e49c7db).wrapping_add((t165 as u64) as u128)
-        .wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t174 = (t8 as u128).wrapping_mul(0xcff3d142b7756e3e).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t173 >> 64u32) as u64) as u128);
-    let t175 = (t8 as u128).wrapping_mul(0x5bcc6d61a8e567bc).wrapping_add((t167 as u64) as u128)
-        .wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t176 = (t8 as u128).wrapping_mul(0x2d8e03d1492d0d45).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t177 = t169 as u64;
-    let t178 = (t177 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t179 = (t178 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t170 as u64) as u128)
-        .wrapping_add((((t178 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t177 as u128) >> 64u32) as u64) as u128);
-    let t180 = (t178 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t179 >> 64u32) as u64) as u128);
-    let t181 = (t178 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t182 = (t178 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t181 >> 64u32) as u64) as u128);
-    let t183 = (t178 as u128).wrapping_mul(0xffffffffffffffff);
-    let t184 = t183.wrapping_add((t174 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t185 = t183.wrapping_add((t175 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t186 = t183.wrapping_add((t176 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
-    let t187 = (t178 as u128).wrapping_mul(511).wrapping_add(((t8 as u128).wrapping_mul(61)
-        .wrapping_add(((((t157 >> 64u32) as u64) as u128)
-        .wrapping_add(((t168 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t176 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t186 >> 64u32) as u64) as u128);
-    let t188 = t179 as u64;
-    let t189 = (t188 as u128).wrapping_add(0x449048e16ec79bf7);
-    let t190 = t189 as u64;
-    let t191 = t180 as u64;
-    let t192 = (t191 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t193 = t192 as u64;
-    let t194 = t181 as u64;
-    let t195 = (t194 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t196 = t195 as u64;
-    let t197 = t182 as u64;
-    let t198 = (t197 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t195 >> 64u32) as u64) as u128);
-    let t199 = t198 as u64;
-    let t200 = t184 as u64;
-    let t201 = (t200 as u128).wrapping_add(5).wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t202 = t201 as u64;
-    let t203 = t185 as u64;
-    let t204 = (t203 as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
-    let t205 = t204 as u64;
-    let t206 = t186 as u64;
-    let t207 = (t206 as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t208 = t207 as u64;
-    let t209 = t187 as u64;
-    let t210 = (t209 as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t211 = t210 as u64;
-    let t212 = (t187 >> 64u32) as u64;
-    let t213 = (t212 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t210 >> 64u32) as u64) as u128);
-    let t214 = t213 as u64;
-    let t215 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t216 = t190 ^ ((t188 ^ t190) & t215);
-    let t217 = (t216 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t218 = (t217 as u128).wrapping_mul(0x3bb5c9b8899c47ae)
-        .wrapping_add((((t217 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t216 as u128) >> 64u32) as u64) as u128);
-    let t219 = (t217 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = (t217 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t221 = (t217 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t222 = (t217 as u128).wrapping_mul(0xffffffffffffffff);
-    let t223 = t222.wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t224 = t222.wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t225 = t222.wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t226 = (t217 as u128).wrapping_mul(511).wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t227 = ((t193 ^ ((t191 ^ t193) & t215)) as u128).wrapping_add((t218 as u64) as u128);
-    let t228 = ((t219 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t229 = ((t220 as u64) as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
-    let t230 = ((t221 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t231 = ((t223 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t232 = ((t224 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t233 = ((t225 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t234 = ((t226 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t235 = t227 as u64;
-    let t236 = (t235 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t237 = (t236 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t228 as u64) as u128)
-        .wrapping_add((((t236 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t235 as u128) >> 64u32) as u64) as u128);
-    let t238 = (t236 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t229 as u64) as u128)
-        .wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t239 = (t236 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = (t236 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t241 = (t236 as u128).wrapping_mul(0xffffffffffffffff);
-    let t242 = t241.wrapping_add((t232 as u64) as u128).wrapping_add(((t240 >> 64u32) as u64) as u128);
-    let t243 = t241.wrapping_add((t233 as u64) as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
-    let t244 = t241.wrapping_add((t234 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t245 = (t236 as u128).wrapping_mul(511).wrapping_add(((((t226 >> 64u32) as u64) as u128)
-        .wrapping_add(((t234 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t246 = ((t196 ^ ((t194 ^ t196) & t215)) as u128).wrapping_add((t237 as u64) as u128);
-    let t247 = ((t238 as u64) as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
-    let t248 = ((t239 as u64) as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t249 = ((t240 as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t250 = ((t242 as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
-    let t251 = ((t243 as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
-    let t252 = ((t244 as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
-    let t253 = ((t245 as u64) as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t254 = t246 as u64;
-    let t255 = (t254 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t256 = (t255 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t247 as u64) as u128)
-        .wrapping_add((((t255 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t254 as u128) >> 64u32) as u64) as u128);
-    let t257 = (t255 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t256 >> 64u32) as u64) as u128);
-    let t258 = (t255 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t259 = (t255 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = (t255 as u128).wrapping_mul(0xffffffffffffffff);
-    let t261 = t260.wrapping_add((t251 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t262 = t260.wrapping_add((t252 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
-    let t263 = t260.wrapping_add((t253 as u64) as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t264 = (t255 as u128).wrapping_mul(511).wrapping_add(((((t245 >> 64u32) as u64) as u128)
-        .wrapping_add(((t253 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = ((t199 ^ ((t197 ^ t199) & t215)) as u128).wrapping_add((t256 as u64) as u128);
-    let t266 = ((t257 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = ((t258 as u64) as u128).wrapping_add(((t266 >> 64u32) as u64) as u128);
-    let t268 = ((t259 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = ((t261 as u64) as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = ((t262 as u64) as u128).wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = ((t263 as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
-    let t272 = ((t264 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = t265 as u64;
-    let t274 = (t273 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t275 = (t274 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t266 as u64) as u128)
-        .wrapping_add((((t274 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t273 as u128) >> 64u32) as u64) as u128);
-    let t276 = (t274 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t267 as u64) as u128)
-        .wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = (t274 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t278 = (t274 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = (t274 as u128).wrapping_mul(0xffffffffffffffff);
-    let t280 = t279.wrapping_add((t270 as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t281 = t279.wrapping_add((t271 as u64) as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t282 = t279.wrapping_add((t272 as u64) as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t283 = (t274 as u128).wrapping_mul(511).wrapping_add(((((t264 >> 64u32) as u64) as u128)
-        .wrapping_add(((t272 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t282 >> 64u32) as u64) as u128);
-    let t284 = ((t202 ^ ((t200 ^ t202) & t215)) as u128).wrapping_add((t275 as u64) as u128);
-    let t285 = ((t276 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t286 = ((t277 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t287 = ((t278 as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t288 = ((t280 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = ((t281 as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = ((t282 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t291 = ((t283 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t292 = t284 as u64;
-    let t293 = (t292 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t294 = (t293 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t285 as u64) as u128)
-        .wrapping_add((((t293 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t292 as u128) >> 64u32) as u64) as u128);
-    let t295 = (t293 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = (t293 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t287 as u64) as u128)
-        .wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = (t293 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
-    let t299 = t298.wrapping_add((t289 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t300 = t298.wrapping_add((t290 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = t298.wrapping_add((t291 as u64) as u128).wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t302 = (t293 as u128).wrapping_mul(511).wrapping_add(((((t283 >> 64u32) as u64) as u128)
-        .wrapping_add(((t291 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = ((t205 ^ ((t203 ^ t205) & t215)) as u128).wrapping_add((t294 as u64) as u128);
-    let t304 = ((t295 as u64) as u128).wrapping_add(((t303 >> 64u32) as u64) as u128);
-    let t305 = ((t296 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t306 = ((t297 as u64) as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = ((t299 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = ((t300 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t309 = ((t301 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = ((t302 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = t303 as u64;
-    let t312 = (t311 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t313 = (t312 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t304 as u64) as u128)
-        .wrapping_add((((t312 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t311 as u128) >> 64u32) as u64) as u128);
-    let t314 = (t312 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t305 as u64) as u128)
-        .wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t315 = (t312 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = (t312 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = (t312 as u128).wrapping_mul(0xffffffffffffffff);
-    let t318 = t317.wrapping_add((t308 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t319 = t317.wrapping_add((t309 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = t317.wrapping_add((t310 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = (t312 as u128).wrapping_mul(511).wrapping_add(((((t302 >> 64u32) as u64) as u128)
-        .wrapping_add(((t310 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = ((t208 ^ ((t206 ^ t208) & t215)) as u128).wrapping_add((t313 as u64) as u128);
-    let t323 = ((t314 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t324 = ((t315 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = ((t316 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = ((t318 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = ((t319 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = ((t320 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = ((t321 as u64) as u128).wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = t322 as u64;
-    let t331 = (t330 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t332 = (t331 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t323 as u64) as u128)
-        .wrapping_add((((t331 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t330 as u128) >> 64u32) as u64) as u128);
-    let t333 = (t331 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = (t331 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = (t331 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
-    let t337 = t336.wrapping_add((t327 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t338 = t336.wrapping_add((t328 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = t336.wrapping_add((t329 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = (t331 as u128).wrapping_mul(511).wrapping_add(((((t321 >> 64u32) as u64) as u128)
-        .wrapping_add(((t329 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = ((t211 ^ ((t209 ^ t211) & t215)) as u128).wrapping_add((t332 as u64) as u128);
-    let t342 = ((t333 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = ((t334 as u64) as u128).wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t344 = ((t335 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = ((t337 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = ((t338 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = ((t339 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = ((t340 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = t341 as u64;
-    let t350 = (t349 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t351 = (t350 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t342 as u64) as u128)
-        .wrapping_add((((t350 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t349 as u128) >> 64u32) as u64) as u128);
-    let t352 = (t350 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = (t350 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = (t350 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t353 >> 64u32) as u64) as u128);
-    let t355 = (t350 as u128).wrapping_mul(0xffffffffffffffff);
-    let t356 = t355.wrapping_add((t346 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t357 = t355.wrapping_add((t347 as u64) as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = t355.wrapping_add((t348 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = (t350 as u128).wrapping_mul(511).wrapping_add(((((t340 >> 64u32) as u64) as u128)
-        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = ((t214 ^ ((t212 ^ t214) & t215)) as u128).wrapping_add((t351 as u64) as u128);
-    let t361 = ((t352 as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = ((t353 as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = ((t354 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t364 = ((t356 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t365 = ((t357 as u64) as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
-    let t366 = ((t358 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t367 = ((t359 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = t360 as u64;
-    let t369 = (t368 as u128).wrapping_mul(0x1d2f5ccd79a995c7) as u64;
-    let t370 = (t369 as u128).wrapping_mul(0x3bb5c9b8899c47ae).wrapping_add((t361 as u64) as u128)
-        .wrapping_add((((t369 as u128).wrapping_mul(0xbb6fb71e91386409)
-        .wrapping_add(t368 as u128) >> 64u32) as u64) as u128);
-    let t371 = (t369 as u128).wrapping_mul(0x7fcc0148f709a5d0).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = (t369 as u128).wrapping_mul(0x51868783bf2f966b).wrapping_add((t363 as u64) as u128)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128);
-    let t373 = (t369 as u128).wrapping_mul(0xfffffffffffffffa).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t374 = (t369 as u128).wrapping_mul(0xffffffffffffffff);
-    let t375 = t374.wrapping_add((t365 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t376 = t374.wrapping_add((t366 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = t374.wrapping_add((t367 as u64) as u128).wrapping_add(((t376 >> 64u32) as u64) as u128);
-    let t378 = (t369 as u128).wrapping_mul(511).wrapping_add(((((t359 >> 64u32) as u64) as u128)
-        .wrapping_add(((t367 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = t370 as u64;
-    let t380 = (t379 as u128).wrapping_add(0x449048e16ec79bf7);
-    let t381 = t380 as u64;
-    let t382 = t371 as u64;
-    let t383 = (t382 as u128).wrapping_add(0xc44a36477663b851).wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t384 = t383 as u64;
-    let t385 = t372 as u64;
-    let t386 = (t385 as u128).wrapping_add(0x8033feb708f65a2f).wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t387 = t386 as u64;
-    let t388 = t373 as u64;
-    let t389 = (t388 as u128).wrapping_add(0xae79787c40d06994).wrapping_add(((t386 >> 64u32) as u64) as u128);
-    let t390 = t389 as u64;
-    let t391 = t375 as u64;
-    let t392 = (t391 as u128).wrapping_add(5).wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t393 = t392 as u64;
-    let t394 = t376 as u64;
-    let t395 = (t394 as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
-    let t396 = t395 as u64;
-    let t397 = t377 as u64;
-    let t398 = (t397 as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
-    let t399 = t398 as u64;
-    let t400 = t378 as u64;
-    let t401 = (t400 as u128).wrapping_add(((t398 >> 64u32) as u64) as u128);
-    let t402 = t401 as u64;
-    let t403 = (t378 >> 64u32) as u64;
-    let t404 = (t403 as u128).wrapping_add(0xfffffffffffffe00).wrapping_add(((t401 >> 64u32) as u64) as u128);
-    let t405 = t404 as u64;
-    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t404 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t407 = t381 ^ ((t379 ^ t381) & t406);
-    let t408 = t384 ^ ((t382 ^ t384) & t406);
-    let t409 = t387 ^ ((t385 ^ t387) & t406);
-    let t410 = t390 ^ ((t388 ^ t390) & t406);
-    let t411 = t393 ^ ((t391 ^ t393) & t406);
-    let t412 = t396 ^ ((t394 ^ t396) & t406);
-    let t413 = t399 ^ ((t397 ^ t399) & t406);
-    let t414 = t402 ^ ((t400 ^ t402) & t406);
-    let t415 = t405 ^ ((t403 ^ t405) & t406);
-    let t416 = (t415 as u32) ^ (r[1] as u32);
-    let t417 = ((t414 >> 56u32) as u32) ^ (r[2] as u32);
-    let t418 = ((t414 >> 48u32) as u32) ^ (r[3] as u32);
-    let t419 = ((t414 >> 40u32) as u32) ^ (r[4] as u32);
-    let t420 = ((t414 >> 32u32) as u32) ^ (r[5] as u32);
-    let t421 = ((t414 >> 24u32) as u32) ^ (r[6] as u32);
-    let t422 = ((t414 >> 16u32) as u32) ^ (r[7] as u32);
-    let t423 = ((t414 >> 8u32) as u32) ^ (r[8] as u32);
-    let t424 = (t414 as u32) ^ (r[9] as u32);
-    let t425 = ((t413 >> 56u32) as u32) ^ (r[10] as u32);
-    let t426 = ((t413 >> 48u32) as u32) ^ (r[11] as u32);
-    let t427 = ((t413 >> 40u32) as u32) ^ (r[12] as u32);
-    let t428 = ((t413 >> 32u32) as u32) ^ (r[13] as u32);
-    let t429 = ((t413 >> 24u32) as u32) ^ (r[14] as u32);
-    let t430 = ((t413 >> 16u32) as u32) ^ (r[15] as u32);
-    let t431 = ((t413 >> 8u32) as u32) ^ (r[16] as u32);
-    let t432 = (t413 as u32) ^ (r[17] as u32);
-    let t433 = ((t412 >> 56u32) as u32) ^ (r[18] as u32);
-    let t434 = ((t412 >> 48u32) as u32) ^ (r[19] as u32);
-    let t435 = ((t412 >> 40u32) as u32) ^ (r[20] as u32);
-    let t436 = ((t412 >> 32u32) as u32) ^ (r[21] as u32);
-    let t437 = ((t412 >> 24u32) as u32) ^ (r[22] as u32);
-    let t438 = ((t412 >> 16u32) as u32) ^ (r[23] as u32);
-    let t439 = ((t412 >> 8u32) as u32) ^ (r[24] as u32);
-    let t440 = (t412 as u32) ^ (r[25] as u32);
-    let t441 = ((t411 >> 56u32) as u32) ^ (r[26] as u32);
-    let t442 = ((t411 >> 48u32) as u32) ^ (r[27] as u32);
-    let t443 = ((t411 >> 40u32) as u32) ^ (r[28] as u32);
-    let t444 = ((t411 >> 32u32) as u32) ^ (r[29] as u32);
-    let t445 = ((t411 >> 24u32) as u32) ^ (r[30] as u32);
-    let t446 = ((t411 >> 16u32) as u32) ^ (r[31] as u32);
-    let t447 = ((t411 >> 8u32) as u32) ^ (r[32] as u32);
-    let t448 = (t411 as u32) ^ (r[33] as u32);
-    let t449 = ((t410 >> 56u32) as u32) ^ (r[34] as u32);
-    let t450 = ((t410 >> 48u32) as u32) ^ (r[35] as u32);
-    let t451 = ((t410 >> 40u32) as u32) ^ (r[36] as u32);
-    let t452 = ((t410 >> 32u32) as u32) ^ (r[37] as u32);
-    let t453 = ((t410 >> 24u32) as u32) ^ (r[38] as u32);
-    let t454 = ((t410 >> 16u32) as u32) ^ (r[39] as u32);
-    let t455 = ((t410 >> 8u32) as u32) ^ (r[40] as u32);
-    let t456 = (t410 as u32) ^ (r[41] as u32);
-    let t457 = ((t409 >> 56u32) as u32) ^ (r[42] as u32);
-    let t458 = ((t409 >> 48u32) as u32) ^ (r[43] as u32);
-    let t459 = ((t409 >> 40u32) as u32) ^ (r[44] as u32);
-    let t460 = ((t409 >> 32u32) as u32) ^ (r[45] as u32);
-    let t461 = ((t409 >> 24u32) as u32) ^ (r[46] as u32);
-    let t462 = ((t409 >> 16u32) as u32) ^ (r[47] as u32);
-    let t463 = ((t409 >> 8u32) as u32) ^ (r[48] as u32);
-    let t464 = (t409 as u32) ^ (r[49] as u32);
-    let t465 = ((t408 >> 56u32) as u32) ^ (r[50] as u32);
-    let t466 = ((t408 >> 48u32) as u32) ^ (r[51] as u32);
-    let t467 = ((t408 >> 40u32) as u32) ^ (r[52] as u32);
-    let t468 = ((t408 >> 32u32) as u32) ^ (r[53] as u32);
-    let t469 = ((t408 >> 24u32) as u32) ^ (r[54] as u32);
-    let t470 = ((t408 >> 16u32) as u32) ^ (r[55] as u32);
-    let t471 = ((t408 >> 8u32) as u32) ^ (r[56] as u32);
-    let t472 = (t408 as u32) ^ (r[57] as u32);
-    let t473 = ((t407 >> 56u32) as u32) ^ (r[58] as u32);
-    let t474 = ((t407 >> 48u32) as u32) ^ (r[59] as u32);
-    let t475 = ((t407 >> 40u32) as u32) ^ (r[60] as u32);
-    let t476 = ((t407 >> 32u32) as u32) ^ (r[61] as u32);
-    let t477 = ((t407 >> 24u32) as u32) ^ (r[62] as u32);
-    let t478 = ((t407 >> 16u32) as u32) ^ (r[63] as u32);
-    let t479 = ((t407 >> 8u32) as u32) ^ (r[64] as u32);
-    let t480 = (t407 as u32) ^ (r[65] as u32);
-    a[0] = (((t415 >> 8u32) as u32) ^ (r[0] as u32)) as u8;
-    a[1] = t416 as u8;
-    a[2] = t417 as u8;
-    a[3] = t418 as u8;
-    a[4] = t419 as u8;
-    a[5] = t420 as u8;
-    a[6] = t421 as u8;
-    a[7] = t422 as u8;
-    a[8] = t423 as u8;
-    a[9] = t424 as u8;
-    a[10] = t425 as u8;
-    a[11] = t426 as u8;
-    a[12] = t427 as u8;
-    a[13] = t428 as u8;
-    a[14] = t429 as u8;
-    a[15] = t430 as u8;
-    a[16] = t431 as u8;
-    a[17] = t432 as u8;
-    a[18] = t433 as u8;
-    a[19] = t434 as u8;
-    a[20] = t435 as u8;
-    a[21] = t436 as u8;
-    a[22] = t437 as u8;
-    a[23] = t438 as u8;
-    a[24] = t439 as u8;
-    a[25] = t440 as u8;
-    a[26] = t441 as u8;
-    a[27] = t442 as u8;
-    a[28] = t443 as u8;
-    a[29] = t444 as u8;
-    a[30] = t445 as u8;
-    a[31] = t446 as u8;
-    a[32] = t447 as u8;
-    a[33] = t448 as u8;
-    a[34] = t449 as u8;
-    a[35] = t450 as u8;
-    a[36] = t451 as u8;
-    a[37] = t452 as u8;
-    a[38] = t453 as u8;
-    a[39] = t454 as u8;
-    a[40] = t455 as u8;
-    a[41] = t456 as u8;
-    a[42] = t457 as u8;
-    a[43] = t458 as u8;
-    a[44] = t459 as u8;
-    a[45] = t460 as u8;
-    a[46] = t461 as u8;
-    a[47] = t462 as u8;
-    a[48] = t463 as u8;
-    a[49] = t464 as u8;
-    a[50] = t465 as u8;
-    a[51] = t466 as u8;
-    a[52] = t467 as u8;
-    a[53] = t468 as u8;
-    a[54] = t469 as u8;
-    a[55] = t470 as u8;
-    a[56] = t471 as u8;
-    a[57] = t472 as u8;
-    a[58] = t473 as u8;
-    a[59] = t474 as u8;
-    a[60] = t475 as u8;
-    a[61] = t476 as u8;
-    a[62] = t477 as u8;
-    a[63] = t478 as u8;
-    a[64] = t479 as u8;
-    a[65] = t480 as u8;
-    let mut v0: u32 = 0;
+    let x0 = x[0];
+    let x1 = x[1];
+    let x2 = x[2];
+    let x3 = x[3];
+    let x4 = x[4];
+    let x5 = x[5];
+    let x6 = x[6];
+    let x7 = x[7];
+    let x8 = x[8];
+    let x9 = x[9];
+    let x10 = x[10];
+    let x11 = x[11];
+    let x12 = x[12];
+    let x13 = x[13];
+    let x14 = x[14];
+    let x15 = x[15];
+    let x16 = x[16];
+    let x17 = x[17];
+    let x18 = x[18];
+    let x19 = x[19];
+    let x20 = x[20];
+    let x21 = x[21];
+    let x22 = x[22];
+    let x23 = x[23];
+    let x24 = x[24];
+    let x25 = x[25];
+    let x26 = x[26];
+    let x27 = x[27];
+    let x28 = x[28];
+    let x29 = x[29];
+    let x30 = x[30];
+    let x31 = x[31];
+    let x32 = x[32];
+    let x33 = x[33];
+    let x34 = x[34];
+    let x35 = x[35];
+    let x36 = x[36];
+    let x37 = x[37];
+    let x38 = x[38];
+    let x39 = x[39];
+    let x40 = x[40];
+    let x41 = x[41];
+    let x42 = x[42];
+    let x43 = x[43];
+    let x44 = x[44];
+    let x45 = x[45];
+    let x46 = x[46];
+    let x47 = x[47];
+    let x48 = x[48];
+    let x49 = x[49];
+    let x50 = x[50];
+    let x51 = x[51];
+    let x52 = x[52];
+    let x53 = x[53];
+    let x54 = x[54];
+    let x55 = x[55];
+    let x56 = x[56];
+    let x57 = x[57];
+    let x58 = x[58];
+    let x59 = x[59];
+    let x60 = x[60];
+    let x61 = x[61];
+    let x62 = x[62];
+    let x63 = x[63];
+    let x64 = x[64];
+    let x65 = x[65];
+    let r0 = r[0];
+    let r1 = r[1];
+    let r2 = r[2];
+    let r3 = r[3];
+    let r4 = r[4];
+    let r5 = r[5];
+    let r6 = r[6];
+    let r7 = r[7];
+    let r8 = r[8];
+    let r9 = r[9];
+    let r10 = r[10];
+    let r11 = r[11];
+    let r12 = r[12];
+    let r13 = r[13];
+    let r14 = r[14];
+    let r15 = r[15];
+    let r16 = r[16];
+    let r17 = r[17];
+    let r18 = r[18];
+    let r19 = r[19];
+    let r20 = r[20];
+    let r21 = r[21];
+    let r22 = r[22];
+    let r23 = r[23];
+    let r24 = r[24];
+    let r25 = r[25];
+    let r26 = r[26];
+    let r27 = r[27];
+    let r28 = r[28];
+    let r29 = r[29];
+    let r30 = r[30];
+    let r31 = r[31];
+    let r32 = r[32];
+    let r33 = r[33];
+    let r34 = r[34];
+    let r35 = r[35];
+    let r36 = r[36];
+    let r37 = r[37];
+    let r38 = r[38];
+    let r39 = r[39];
+    let r40 = r[40];
+    let r41 = r[41];
+    let r42 = r[42];
+    let r43 = r[43];
+    let r44 = r[44];
+    let r45 = r[45];
+    let r46 = r[46];
+    let r47 = r[47];
+    let r48 = r[48];
+    let r49 = r[49];
+    let r50 = r[50];
+    let r51 = r[51];
+    let r52 = r[52];
+    let r53 = r[53];
+    let r54 = r[54];
+    let r55 = r[55];
+    let r56 = r[56];
+    let r57 = r[57];
+    let r58 = r[58];
+    let r59 = r[59];
+    let r60 = r[60];
+    let r61 = r[61];
+    let r62 = r[62];
+    let r63 = r[63];
+    let r64 = r[64];
+    let r65 = r[65];
+    digits[0] = r65;
+    digits[1] = r64;
+    digits[2] = r63;
+    digits[3] = r62;
+    digits[4] = r61;
+    digits[5] = r60;
+    digits[6] = r59;
+    digits[7] = r58;
+    digits[8] = r57;
+    digits[9] = r56;
+    digits[10] = r55;
+    digits[11] = r54;
+    digits[12] = r53;
+    digits[13] = r52;
+    digits[14] = r51;
+    digits[15] = r50;
+    digits[16] = r49;
+    digits[17] = r48;
+    digits[18] = r47;
+    digits[19] = r46;
+    digits[20] = r45;
+    digits[21] = r44;
+    digits[22] = r43;
+    digits[23] = r42;
+    digits[24] = r41;
+    digits[25] = r40;
+    digits[26] = r39;
+    digits[27] = r38;
+    digits[28] = r37;
+    digits[29] = r36;
+    digits[30] = r35;
+    digits[31] = r34;
+    digits[32] = r33;
+    digits[33] = r32;
+    digits[34] = r31;
+    digits[35] = r30;
+    digits[36] = r29;
+    digits[37] = r28;
+    digits[38] = r27;
+    digits[39] = r26;
+    digits[40] = r25;
+    digits[41] = r24;
+    digits[42] = r23;
+    digits[43] = r22;
+    digits[44] = r21;
+    digits[45] = r20;
+    digits[46] = r19;
+    digits[47] = r18;
+    digits[48] = r17;
+    digits[49] = r16;
+    digits[50] = r15;
+    digits[51] = r14;
+    digits[52] = r13;
+    digits[53] = r12;
+    digits[54] = r11;
+    digits[55] = r10;
+    digits[56] = r9;
+    digits[57] = r8;
+    digits[58] = r7;
+    digits[59] = r6;
+    digits[60] = r5;
+    digits[61] = r4;
+    digits[62] = r3;
+    digits[63] = r2;
+    digits[64] = r1;
+    digits[65] = r0;
+    let mut v0: u32 = 256;
     for i in 0..66 {
-        v0 = v0 | (a[i] as u32);
+        let t0 = (digits[i] as u32).wrapping_add(ORDER_LESS_ONE[i] as u32).wrapping_add(v0 >> 8u32);
+        sum[65 - i] = t0 as u8;
+        v0 = t0;
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    let sum0 = sum[0];
+    let sum1 = sum[1];
+    let sum2 = sum[2];
+    let sum3 = sum[3];
+    let sum4 = sum[4];
+    let sum5 = sum[5];
+    let sum6 = sum[6];
+    let sum7 = sum[7];
+    let sum8 = sum[8];
+    let sum9 = sum[9];
+    let sum10 = sum[10];
+    let sum11 = sum[11];
+    let sum12 = sum[12];
+    let sum13 = sum[13];
+    let sum14 = sum[14];
+    let sum15 = sum[15];
+    let sum16 = sum[16];
+    let sum17 = sum[17];
+    let sum18 = sum[18];
+    let sum19 = sum[19];
+    let sum20 = sum[20];
+    let sum21 = sum[21];
+    let sum22 = sum[22];
+    let sum23 = sum[23];
+    let sum24 = sum[24];
+    let sum25 = sum[25];
+    let sum26 = sum[26];
+    let sum27 = sum[27];
+    let sum28 = sum[28];
+    let sum29 = sum[29];
+    let sum30 = sum[30];
+    let sum31 = sum[31];
+    let sum32 = sum[32];
+    let sum33 = sum[33];
+    let sum34 = sum[34];
+    let sum35 = sum[35];
+    let sum36 = sum[36];
+    let sum37 = sum[37];
+    let sum38 = sum[38];
+    let sum39 = sum[39];
+    let sum40 = sum[40];
+    let sum41 = sum[41];
+    let sum42 = sum[42];
+    let sum43 = sum[43];
+    let sum44 = sum[44];
+    let sum45 = sum[45];
+    let sum46 = sum[46];
+    let sum47 = sum[47];
+    let sum48 = sum[48];
+    let sum49 = sum[49];
+    let sum50 = sum[50];
+    let sum51 = sum[51];
+    let sum52 = sum[52];
+    let sum53 = sum[53];
+    let sum54 = sum[54];
+    let sum55 = sum[55];
+    let sum56 = sum[56];
+    let sum57 = sum[57];
+    let sum58 = sum[58];
+    let sum59 = sum[59];
+    let sum60 = sum[60];
+    let sum61 = sum[61];
+    let sum62 = sum[62];
+    let sum63 = sum[63];
+    let sum64 = sum[64];
+    let sum65 = sum[65];
+    a[0] = ((x0 as u32) ^ (r0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (r1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (r2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (r3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (r4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (r5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (r6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (r7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (r8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (r9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (r10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (r11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (r12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (r13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (r14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (r15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (r16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (r17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (r18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (r19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (r20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (r21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (r22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (r23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (r24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (r25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (r26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (r27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (r28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (r29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (r30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (r31 as u32)) as u8;
+    a[32] = ((x32 as u32) ^ (r32 as u32)) as u8;
+    a[33] = ((x33 as u32) ^ (r33 as u32)) as u8;
+    a[34] = ((x34 as u32) ^ (r34 as u32)) as u8;
+    a[35] = ((x35 as u32) ^ (r35 as u32)) as u8;
+    a[36] = ((x36 as u32) ^ (r36 as u32)) as u8;
+    a[37] = ((x37 as u32) ^ (r37 as u32)) as u8;
+    a[38] = ((x38 as u32) ^ (r38 as u32)) as u8;
+    a[39] = ((x39 as u32) ^ (r39 as u32)) as u8;
+    a[40] = ((x40 as u32) ^ (r40 as u32)) as u8;
+    a[41] = ((x41 as u32) ^ (r41 as u32)) as u8;
+    a[42] = ((x42 as u32) ^ (r42 as u32)) as u8;
+    a[43] = ((x43 as u32) ^ (r43 as u32)) as u8;
+    a[44] = ((x44 as u32) ^ (r44 as u32)) as u8;
+    a[45] = ((x45 as u32) ^ (r45 as u32)) as u8;
+    a[46] = ((x46 as u32) ^ (r46 as u32)) as u8;
+    a[47] = ((x47 as u32) ^ (r47 as u32)) as u8;
+    a[48] = ((x48 as u32) ^ (r48 as u32)) as u8;
+    a[49] = ((x49 as u32) ^ (r49 as u32)) as u8;
+    a[50] = ((x50 as u32) ^ (r50 as u32)) as u8;
+    a[51] = ((x51 as u32) ^ (r51 as u32)) as u8;
+    a[52] = ((x52 as u32) ^ (r52 as u32)) as u8;
+    a[53] = ((x53 as u32) ^ (r53 as u32)) as u8;
+    a[54] = ((x54 as u32) ^ (r54 as u32)) as u8;
+    a[55] = ((x55 as u32) ^ (r55 as u32)) as u8;
+    a[56] = ((x56 as u32) ^ (r56 as u32)) as u8;
+    a[57] = ((x57 as u32) ^ (r57 as u32)) as u8;
+    a[58] = ((x58 as u32) ^ (r58 as u32)) as u8;
+    a[59] = ((x59 as u32) ^ (r59 as u32)) as u8;
+    a[60] = ((x60 as u32) ^ (r60 as u32)) as u8;
+    a[61] = ((x61 as u32) ^ (r61 as u32)) as u8;
+    a[62] = ((x62 as u32) ^ (r62 as u32)) as u8;
+    a[63] = ((x63 as u32) ^ (r63 as u32)) as u8;
+    a[64] = ((x64 as u32) ^ (r64 as u32)) as u8;
+    a[65] = ((x65 as u32) ^ (r65 as u32)) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..66 {
+        v1 = v1 | (a[i] as u32);
+    }
+    a[0] = ((x0 as u32) ^ (sum0 as u32)) as u8;
+    a[1] = ((x1 as u32) ^ (sum1 as u32)) as u8;
+    a[2] = ((x2 as u32) ^ (sum2 as u32)) as u8;
+    a[3] = ((x3 as u32) ^ (sum3 as u32)) as u8;
+    a[4] = ((x4 as u32) ^ (sum4 as u32)) as u8;
+    a[5] = ((x5 as u32) ^ (sum5 as u32)) as u8;
+    a[6] = ((x6 as u32) ^ (sum6 as u32)) as u8;
+    a[7] = ((x7 as u32) ^ (sum7 as u32)) as u8;
+    a[8] = ((x8 as u32) ^ (sum8 as u32)) as u8;
+    a[9] = ((x9 as u32) ^ (sum9 as u32)) as u8;
+    a[10] = ((x10 as u32) ^ (sum10 as u32)) as u8;
+    a[11] = ((x11 as u32) ^ (sum11 as u32)) as u8;
+    a[12] = ((x12 as u32) ^ (sum12 as u32)) as u8;
+    a[13] = ((x13 as u32) ^ (sum13 as u32)) as u8;
+    a[14] = ((x14 as u32) ^ (sum14 as u32)) as u8;
+    a[15] = ((x15 as u32) ^ (sum15 as u32)) as u8;
+    a[16] = ((x16 as u32) ^ (sum16 as u32)) as u8;
+    a[17] = ((x17 as u32) ^ (sum17 as u32)) as u8;
+    a[18] = ((x18 as u32) ^ (sum18 as u32)) as u8;
+    a[19] = ((x19 as u32) ^ (sum19 as u32)) as u8;
+    a[20] = ((x20 as u32) ^ (sum20 as u32)) as u8;
+    a[21] = ((x21 as u32) ^ (sum21 as u32)) as u8;
+    a[22] = ((x22 as u32) ^ (sum22 as u32)) as u8;
+    a[23] = ((x23 as u32) ^ (sum23 as u32)) as u8;
+    a[24] = ((x24 as u32) ^ (sum24 as u32)) as u8;
+    a[25] = ((x25 as u32) ^ (sum25 as u32)) as u8;
+    a[26] = ((x26 as u32) ^ (sum26 as u32)) as u8;
+    a[27] = ((x27 as u32) ^ (sum27 as u32)) as u8;
+    a[28] = ((x28 as u32) ^ (sum28 as u32)) as u8;
+    a[29] = ((x29 as u32) ^ (sum29 as u32)) as u8;
+    a[30] = ((x30 as u32) ^ (sum30 as u32)) as u8;
+    a[31] = ((x31 as u32) ^ (sum31 as u32)) as u8;
+    a[32] = ((x32 as u32) ^ (sum32 as u32)) as u8;
+    a[33] = ((x33 as u32) ^ (sum33 as u32)) as u8;
+    a[34] = ((x34 as u32) ^ (sum34 as u32)) as u8;
+    a[35] = ((x35 as u32) ^ (sum35 as u32)) as u8;
+    a[36] = ((x36 as u32) ^ (sum36 as u32)) as u8;
+    a[37] = ((x37 as u32) ^ (sum37 as u32)) as u8;
+    a[38] = ((x38 as u32) ^ (sum38 as u32)) as u8;
+    a[39] = ((x39 as u32) ^ (sum39 as u32)) as u8;
+    a[40] = ((x40 as u32) ^ (sum40 as u32)) as u8;
+    a[41] = ((x41 as u32) ^ (sum41 as u32)) as u8;
+    a[42] = ((x42 as u32) ^ (sum42 as u32)) as u8;
+    a[43] = ((x43 as u32) ^ (sum43 as u32)) as u8;
+    a[44] = ((x44 as u32) ^ (sum44 as u32)) as u8;
+    a[45] = ((x45 as u32) ^ (sum45 as u32)) as u8;
+    a[46] = ((x46 as u32) ^ (sum46 as u32)) as u8;
+    a[47] = ((x47 as u32) ^ (sum47 as u32)) as u8;
+    a[48] = ((x48 as u32) ^ (sum48 as u32)) as u8;
+    a[49] = ((x49 as u32) ^ (sum49 as u32)) as u8;
+    a[50] = ((x50 as u32) ^ (sum50 as u32)) as u8;
+    a[51] = ((x51 as u32) ^ (sum51 as u32)) as u8;
+    a[52] = ((x52 as u32) ^ (sum52 as u32)) as u8;
+    a[53] = ((x53 as u32) ^ (sum53 as u32)) as u8;
+    a[54] = ((x54 as u32) ^ (sum54 as u32)) as u8;
+    a[55] = ((x55 as u32) ^ (sum55 as u32)) as u8;
+    a[56] = ((x56 as u32) ^ (sum56 as u32)) as u8;
+    a[57] = ((x57 as u32) ^ (sum57 as u32)) as u8;
+    a[58] = ((x58 as u32) ^ (sum58 as u32)) as u8;
+    a[59] = ((x59 as u32) ^ (sum59 as u32)) as u8;
+    a[60] = ((x60 as u32) ^ (sum60 as u32)) as u8;
+    a[61] = ((x61 as u32) ^ (sum61 as u32)) as u8;
+    a[62] = ((x62 as u32) ^ (sum62 as u32)) as u8;
+    a[63] = ((x63 as u32) ^ (sum63 as u32)) as u8;
+    a[64] = ((x64 as u32) ^ (sum64 as u32)) as u8;
+    a[65] = ((x65 as u32) ^ (sum65 as u32)) as u8;
+    let mut v2: u32 = 0;
+    for i in 0..66 {
+        v2 = v2 | (a[i] as u32);
+    }
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) | (((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & (((v0 >> 8u32) as u64) ^ 1))) & 1) as u32)) & 1) as u8;
+    sum.fill(0);
+    core::hint::black_box(&sum);
+    digits.fill(0);
+    core::hint::black_box(&digits);
     a.fill(0);
     core::hint::black_box(&a);
 }
