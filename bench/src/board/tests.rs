@@ -9,7 +9,7 @@ use culet_rv32sim::{Machine, Options, Program, Trace};
 use culet_testing::draw;
 use culet_testing::{Rng, report};
 
-use super::build::{Builder, CLANG, Constants, GCC, RAM_BYTES, Way};
+use super::build::{Builder, CLANG, Compiler, Constants, GCC, RAM_BYTES, Way};
 use super::cortex_m4;
 use super::figures::{options, run};
 use super::programs::{Call, OPERATIONS, Operation, text};
@@ -142,9 +142,14 @@ fn traces_of_twenty_secrets_are_equal_and_a_leak_is_found() {
     let directory = tempfile::tempdir().expect("a directory");
     let last = &STEPS[STEPS.len() - 1];
     let builder = Builder::new(last, &primitives(), directory.path()).expect("kernels");
-    let levels = draw::some("board: traces", vec!["-O0", "-O1", "-O2", "-O3", "-Os"], 1, |level| (*level).to_owned());
-    for level in levels {
-        let way = Way { compiler: CLANG, march: "rv32imc", level };
+    let levels = ["-O0", "-O1", "-O2", "-O3", "-Os"];
+    let of_compiler = |compiler: Compiler| levels.map(|level| Way { compiler, march: "rv32imc", level });
+    let installed = [CLANG, GCC].into_iter().filter(Compiler::is_installed);
+    let mut ways: Vec<Way> = installed.flat_map(of_compiler).collect();
+    // Without optimisation, gcc's code takes a hundred million cycles a call.
+    ways.retain(|way| way.compiler != GCC || way.level != "-O0");
+    for way in draw::some("board: traces", ways, 1, |way| format!("{} {}", way.compiler.name, way.level)) {
+        let level = way.level;
         for operation in OPERATIONS.iter().filter(|operation| !operation.secrets.is_empty()) {
             let main = without_output(&text(&[Call::measured(operation)], true));
             let found = traces(&builder, way, operation, &main, 20);
@@ -152,8 +157,12 @@ fn traces_of_twenty_secrets_are_equal_and_a_leak_is_found() {
         }
         let operation = &OPERATIONS[0];
         let main = without_output(&text(&[Call::measured(operation)], true));
-        // A branch on one bit of the secret, and an address that depends on it.
-        for leak in ["if (p0[7] & 4)\n        out[0] ^= 1;", "out[p0[7] & 1] ^= ((volatile uint8_t *)p1)[p0[7] & 3];"] {
+        // A branch on one bit of the secret, an address that depends on it, and a division of a negative number that does.
+        for leak in [
+            "if (p0[7] & 4)\n        out[0] ^= 1;",
+            "out[p0[7] & 1] ^= ((volatile uint8_t *)p1)[p0[7] & 3];",
+            "out[0] ^= (uint8_t)((-1 - (int32_t)p0[7]) / (7 + (int32_t)((volatile uint8_t *)p1)[0]));",
+        ] {
             let main = main.replace("    return 0;", &format!("    {leak}\n    return 0;"));
             assert!(main.contains(leak));
             let found = traces(&builder, way, operation, &main, 20);

@@ -394,11 +394,11 @@ fn names_and_parameters() {
     let c = scalar::c_function(module.entry(), "demo", 64).expect("C");
     assert_eq!(
         c,
-        "void demo(const uint32_t while_[1], const uint64_t t0[3], uint64_t flag, const uint8_t *wide_, size_t wide__length, \
+        "void demo(const uint32_t while_[1], const uint64_t t0[3], uint64_t flag, const uint8_t *wide_, size_t wide_length, \
          uint64_t fn[2])
 {
     (void)flag;
-    (void)wide_, (void)wide__length;
+    (void)wide_, (void)wide_length;
     uint32_t loop[2];
     static const uint32_t T_[2] = { 7, 0x80000001 };
     const uint32_t while_0 = while_[0];

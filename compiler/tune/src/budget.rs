@@ -87,7 +87,8 @@ impl Smallest {
         let least = Size { code: code.0, stack: stack.0, table: table.0 };
         for (kind, (bytes, choice)) in budget.kinds(least).iter().zip([code, stack, table]) {
             let allowed = kind.allowed.map_or_else(|| "no limit".to_owned(), |allowed| format!("{allowed} allowed"));
-            diagnostic = diagnostic.note(format!("{}: at least {bytes} bytes ({allowed}), by `{choice}`", kind.name));
+            diagnostic = diagnostic
+                .note(format!("{}: the fewest found are {bytes} bytes ({allowed}), by `{choice}`", kind.name));
         }
         Some(diagnostic.into())
     }

@@ -6,7 +6,8 @@ use std::fs;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{EngineError, Kernel, Options, Source};
+use culet_driver::{EngineError, Kernel, Options, Source, elaborate};
+use culet_ir::Target;
 use culet_native::{CCompiler, CompileError, Scratch, Size};
 use culet_passes::{Amount, Goal};
 
@@ -90,7 +91,11 @@ pub fn fit(
 
 /// The kernels that differ, of all choices that are open.
 fn kernels(source: &Source, stem: &str, options: &Options) -> Result<Vec<Kernel>, Diagnostics> {
-    let open = open(options);
+    let program = elaborate(source, options).0;
+    // On 32-bit boards, full words and functions that are kept are the smaller and the faster code of elements.
+    let is_for_board = options.target == Target::C32 && program.is_some_and(|program| !program.fields.is_empty());
+    let mut open = open(options);
+    open.retain(|options| !is_for_board || options.goal == Goal::Size);
     let made = on_all_cores(&open, |options| Kernel::of(source, stem, options, &Diagnostics::new()));
     let (mut kernels, mut seen, mut wrong) = (Vec::new(), HashSet::new(), Diagnostics::new());
     for (kernel, diagnostics) in made {

@@ -30,12 +30,17 @@ pub(crate) fn idiom_for_call(name: &str) -> Option<&'static str> {
         "xor" | "and" | "or" | "not" | "add" | "sub" | "mul" => {
             "`^ & | ~ + - *` are operators: `a ^ b` is the sum of bits without carries"
         }
-        "inv" | "inverse" | "invert" | "finv" | "recip" => "`1 / x` is the inverse of an element of a field",
+        "inv" | "inverse" | "invert" | "finv" | "recip" | "modinv" | "mod_inverse" => {
+            "`1 / x` is the inverse of an element of a field"
+        }
         "sqr" | "square" | "pow" | "power" => {
             "`x ^ 5` is a power of an element of a field; words are multiplied by `*`"
         }
         "u" | "uint" | "int" | "byte" => "`le<u8>(x)` cuts words into bytes, and `be<u16>(0 : u8, x)` widens one",
         "sizeof" | "len" | "length" => "lengths of arrays are known: write the number; `length(m)` is a stream's",
+        "be" | "le" => {
+            "bytes make a word by `be<u32>(x)` or `le<u32>(x)`, and a word bytes by `be<u8>(x)` or `le<u8>(x)`"
+        }
         "load" | "load_le" | "load_be" | "le32toh" | "be32toh" | "u8to32" | "pack_le" => {
             "`le<u32>(x)` and `be<u32>(x)` make words of bytes"
         }
@@ -60,6 +65,8 @@ pub(crate) fn idiom_for_call(name: &str) -> Option<&'static str> {
         "memcpy" | "memmove" | "copy" => "values are assigned whole: `y = x`, `y[0..3] = x[4..7]`",
         "memset" | "bzero" | "zeroed" | "zeros" => "zeros of a type are written `0 : u8[16]`",
         "memcmp" | "strcmp" | "equal" | "eq" => "`a == b` compares words and arrays, in constant time: it is a bit",
+        "cswap" | "swap" | "conditional_swap" => "a choice exchanges two values: `(x, y) = b ? (q, p) : (p, q)`",
+        "is_zero" | "iszero" | "is_nonzero" => "`x == 0` is a bit, 1 if it is so, and `~(x == 0)` the opposite",
         "map" | "zip" | "apply" => "a loop calls a node for each element: `forall i in [0, 3] { y[i] = f(x[i]) }`",
         "assert" | "require" => {
             "nothing fails when a program runs: what an input must be, the caller checks, or a result says"

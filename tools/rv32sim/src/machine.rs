@@ -140,13 +140,14 @@ impl Machine {
         })
     }
 
-    fn report(&self, fault: Fault) -> Box<Report> {
+    fn report(&mut self, fault: Fault) -> Box<Report> {
         let place = self.program.function_at(self.pc);
         let function = place.map(|place| &self.program.functions[place]);
         let function = function.map(|function| (function.name.clone(), self.pc - function.address));
         let last = self.last.filter(|_| function.is_none());
         let came_from = last.map(|place| self.program.functions[place].name.clone());
-        Box::new(Report { fault, pc: self.pc, function, came_from, registers: self.registers })
+        let output = std::mem::take(&mut self.output);
+        Box::new(Report { fault, pc: self.pc, function, came_from, registers: self.registers, output })
     }
 
     fn steps<const TRACED: bool>(&mut self) -> Result<u32, Fault> {
@@ -185,7 +186,13 @@ impl Machine {
             }
             O::Mul | O::Mulh | O::Mulhsu | O::Mulhu | O::Div | O::Divu | O::Rem | O::Remu => {
                 self.pipeline.drain(start);
-                if TRACED && matches!(i.operation, O::Div | O::Divu | O::Rem | O::Remu) {
+                // A divider goes on for as many bits as its operands have, without their signs.
+                let bits = match i.operation {
+                    O::Div | O::Rem => Some([a, b].map(|x| x.cast_signed().unsigned_abs())),
+                    O::Divu | O::Remu => Some([a, b]),
+                    _ => None,
+                };
+                if TRACED && let Some([a, b]) = bits {
                     self.trace.add(a.leading_zeros() << 8 | b.leading_zeros());
                 }
                 let (start, latency) = self.pipeline.multiply(i.operation, start);

@@ -108,7 +108,10 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         object.copy_from_slice(bytes);
     }
-    let run = machine.run().map_err(|report| (CANNOT_GO_ON, report.to_string()))?;
+    let run = machine.run().map_err(|report| {
+        let _ = io::stdout().write_all(&report.output);
+        (CANNOT_GO_ON, report.to_string())
+    })?;
     // A reader that has gone away wants no output.
     let _ = io::stdout().write_all(&run.output);
     let _ = io::stdout().flush();

@@ -73,3 +73,28 @@ fn mistakes_have_codes_and_messages_of_their_own() {
     assert_eq!(source.status.code(), Some(126));
     assert!(said(&source).contains("this is no ELF file for a 32-bit machine"), "{}", said(&source));
 }
+
+#[test]
+fn what_was_written_before_a_fault_is_printed() {
+    if !support::has_tools() {
+        return;
+    }
+    let text = ".globl start
+.type start, @function
+start: li a0, 4
+la a1, text
+.option push
+.option norvc
+.balign 16
+slli zero, zero, 0x1f
+ebreak
+srai zero, zero, 7
+.option pop
+li a0, 0x100
+lw a0, 0(a0)
+.data
+text: .asciz \"hello\\n\"
+";
+    let output = rv32sim(&[], &support::link(&[("program.s", text)]).path);
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(125), &b"hello\n"[..]), "{}", said(&output));
+}
