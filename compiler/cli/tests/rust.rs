@@ -196,7 +196,8 @@ fn names_are_those_of_rust() {
         );
         let source = folder.join("f.ua");
         fs::write(&source, program).expect("a program");
-        let output = culet(&["compile", text(&source), "--language", "rust", "--force", "-o", text(folder)]);
+        let output =
+            culet(&["compile", text(&source), "--language", "rust", "--name", "f", "--force", "-o", text(folder)]);
         assert!(output.status.success(), "{}", stderr(&output));
         fs::write(folder.join("lib.rs"), "#![deny(warnings)]\npub mod f;\n").expect("a file");
         let library = folder.join("lib.rs");

@@ -200,13 +200,12 @@ impl<'a> Workshop<'a> {
     fn build(&mut self, ids: &[usize], until: Option<Duration>) -> Result<(), Trouble> {
         let missing: Vec<usize> = ids.iter().copied().filter(|id| self.candidates[id].built.is_none()).collect();
         let until = until.filter(|_| !self.may_be_late);
-        let (mut late, mut failed, mut large) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut late, mut failed) = (Vec::new(), Vec::new());
         for (id, built) in missing.iter().zip(on_all_cores(&missing, |&id| self.build_in_time(id, until))) {
             match built {
                 Some(Ok(built)) => {
                     if let Some(size) = built.size {
                         self.smallest.add(size, &self.candidates[id].choice.describe(self.compilers));
-                        large.extend(Some((*id, self.budget.excess(size))).filter(|(_, excess)| *excess > 0));
                     }
                     if let Some(candidate) = self.candidates.get_mut(id) {
                         candidate.built = Some(built);
@@ -216,6 +215,9 @@ impl<'a> Workshop<'a> {
                 None => late.push(*id),
             }
         }
+        // Those of an earlier call, too, of which another one failed.
+        let excess = |&id: &usize| Some((id, self.budget.excess(self.size(id)?))).filter(|(_, excess)| *excess > 0);
+        let large: Vec<(usize, u64)> = ids.iter().filter_map(excess).collect();
         match (failed.is_empty(), large.is_empty(), late.is_empty()) {
             (false, ..) => Err(Trouble::Candidates(failed)),
             (true, false, _) => Err(Trouble::Large(large)),

@@ -83,9 +83,9 @@ fn what_was_written_before_a_fault_is_printed() {
 .type start, @function
 start: li a0, 4
 la a1, text
+.balign 4
 .option push
 .option norvc
-.balign 16
 slli zero, zero, 0x1f
 ebreak
 srai zero, zero, 7
