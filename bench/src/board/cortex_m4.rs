@@ -1,5 +1,5 @@
-//! The same operations on a Cortex-M4: instructions that QEMU executes, counted by a clock that takes a step with each of them, code and
-//! stack; and `cortex-m4.md`, the page of them.
+//! NaCl's operations on a Cortex-M4, and their page, `cortex-m4.md`. QEMU executes the instructions, and its clock takes a step with each of
+//! them, so that a program can count them. Code and stack are measured, too.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::programs::{Call, OPERATIONS, counted};
 /// The emulator of the whole machine.
 pub const EMULATOR: &str = "qemu-system-arm";
 
-/// What one call of an operation takes.
+/// The instructions, memory and code of one call of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figure {
     pub operation: &'static str,
@@ -51,7 +51,7 @@ pub fn run(program: &Path) -> Result<String, String> {
     if output.status.success() { Ok(said) } else { Err(format!("{EMULATOR}: {}: {said}", output.status)) }
 }
 
-/// What a program of `counted` writes: the instructions, the stack, code and constants in bytes, and the results.
+/// Reads the output of a program of `counted`: the instructions, the stack, code and constants in bytes, and the results.
 ///
 /// # Errors
 ///

@@ -151,7 +151,7 @@ fn compilers_that_do_not_say_what_a_kernel_takes_are_refused() {
     }
 }
 
-/// What a C compiler refuses is left out, and said so.
+/// A kernel that the C compiler refuses is left out, and the command says so.
 #[test]
 fn a_choice_that_is_not_compiled_is_named() {
     let dir = directory();
@@ -192,7 +192,7 @@ fn the_tuner_leaves_out_what_does_not_fit() {
     let ranking = some["ranking"].as_array().expect("a ranking");
     assert!(!ranking.is_empty() && ranking.iter().all(|ranked| code_of(ranked) < most), "{some}");
     assert!(some["too_large"].as_u64().is_some_and(|count| count > 0), "{some}");
-    // The same search says the same again.
+    // A second search of this kind has the first one's error.
     for _ in 0..2 {
         let none = tune(&["--max-code", "10"]);
         assert_eq!(code(&none), 1, "{}", stderr(&none));

@@ -1,4 +1,4 @@
-//! What an object takes in memory, for any machine: bytes of code and of constants, and which functions each function calls.
+//! The size of an object for any machine: bytes of code and of constants; and which functions each function calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a kernel takes in memory where it runs, as its C compiler makes it.
+//! The memory that a kernel takes where it runs: code, stack and constants, as its C compiler makes them.
 
 use std::collections::BTreeMap;
 use std::fs;

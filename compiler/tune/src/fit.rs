@@ -102,7 +102,7 @@ fn kernels(source: &Source, stem: &str, options: &Options) -> Result<Vec<Kernel>
         match kernel {
             Some(kernel) if seen.insert(fingerprint(&kernel)) => kernels.push(kernel),
             Some(_) => {}
-            // Of choices that cannot act the first says what is wrong: it is what the user gave.
+            // The first choice is what the user gave: its diagnostics are those that matter.
             None if wrong.is_empty() => wrong = diagnostics,
             None => {}
         }

@@ -192,7 +192,7 @@ fn a_budget_is_met_by_slow_choices_if_no_others_fit() {
     let found = search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).expect("something fits");
     assert!(found.ranking.iter().all(|ranked| excess(&ranked.choice) == 0), "{:?}", found.ranking);
     assert!(found.large > 0);
-    // What does not fit is measured again by a search that goes on, and is no failure.
+    // Choices that do not fit are no failures, and a search that goes on measures them again.
     let is_kept = |choice: &Choice| excess(choice) == 0 || choice.options.packed;
     assert!(found.tried.iter().all(|tried| is_kept(&tried.choice)) && found.skipped.is_empty());
     let mut simulation = Simulation { excess: |_| 1, ..Simulation::new(speed) };

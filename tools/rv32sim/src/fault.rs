@@ -43,7 +43,7 @@ pub struct Report {
     /// The last function that ran, if the place is in none.
     pub came_from: Option<String>,
     pub registers: [u32; 32],
-    /// What the program had written.
+    /// The bytes that the program had written.
     pub output: Vec<u8>,
 }
 

@@ -171,7 +171,7 @@ impl<T: Copy> Memory<T> {
         self.start.cast()
     }
 
-    /// What was written. Miri finds what was not.
+    /// The values that a function has written. Miri finds a value that none has.
     fn values(&self) -> Vec<T> {
         // SAFETY: the function before must have written all; Miri looks whether it has.
         (0..self.count).map(|place| unsafe { self.start().add(place).read() }).collect()
