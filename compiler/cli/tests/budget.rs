@@ -175,26 +175,28 @@ fn a_choice_that_is_not_compiled_is_named() {
 fn the_tuner_leaves_out_what_does_not_fit() {
     let dir = directory();
     let file = write(dir.path(), "rounds.ua", ROUNDS);
-    let tune = |more: &[&str]| {
-        let start = ["tune", text(&file), "--slice", "v", "--target", "c64", "--cc", "gcc-12", "--time", "8"];
+    let tune = |time: &str, more: &[&str]| {
+        let start = ["tune", text(&file), "--slice", "v", "--target", "c64", "--cc", "gcc-12", "--time", time];
         culet_with_cache(dir.path(), &[&start[..], &["--message-format", "json"], more].concat())
     };
     let code_of = |ranked: &serde_json::Value| ranked["size"]["code"].as_u64().expect("bytes of code");
-    let verdict = |more: &[&str]| -> serde_json::Value {
-        let output = tune(more);
+    let verdict = |time: &str, most: u64| -> serde_json::Value {
+        let output = tune(time, &["--max-code", &most.to_string()]);
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         serde_json::from_str(&stdout(&output)).expect("one JSON object")
     };
-    let all = verdict(&["--max-code", "1000k"]);
-    let most = all["ranking"].as_array().expect("a ranking").iter().map(code_of).max().expect("a winner");
-    let less = (most - 1).to_string();
-    let some = verdict(&["--max-code", &less]);
+    // The default choices are the first that a search tries, however little time it has.
+    let all = verdict("2", 1_000_000);
+    let ranking = all["ranking"].as_array().expect("a ranking");
+    let default = ranking.iter().find(|ranked| ranked["options"] == "--target c64 --slice v").expect("the default");
+    let most = code_of(default);
+    let some = verdict("15", most - 1);
     let ranking = some["ranking"].as_array().expect("a ranking");
     assert!(!ranking.is_empty() && ranking.iter().all(|ranked| code_of(ranked) < most), "{some}");
     assert!(some["too_large"].as_u64().is_some_and(|count| count > 0), "{some}");
     // A second search of this kind has the first one's error.
     for _ in 0..2 {
-        let none = tune(&["--max-code", "10"]);
+        let none = tune("4", &["--max-code", "10"]);
         assert_eq!(code(&none), 1, "{}", stderr(&none));
         let said = stderr(&none);
         assert!(

@@ -18,6 +18,8 @@ pub struct Sizes {
     pub constants: u64,
     /// The functions, each with the functions that it calls. A function of another file is in the latter only.
     pub calls: BTreeMap<String, BTreeSet<String>>,
+    /// The names of each function that has several, which compilers give to functions whose code is the same.
+    pub names: Vec<Vec<String>>,
 }
 
 impl Sizes {
@@ -59,6 +61,7 @@ impl Sizes {
                 _ => {}
             }
         }
+        sizes.names = functions.into_values().filter(|names| names.len() > 1).collect();
         Ok(sizes)
     }
 }

@@ -95,14 +95,19 @@ impl<'a> Walk<'a> {
         Ok(own + calls)
     }
 
-    /// The stack of a function by itself. GCC writes `f.isra` of `f.isra.0`, and the part of a function that it calls cold stands in
-    /// the function's frame.
+    /// The stack of a function by itself, which compilers say of one of its names. GCC writes `f.isra` of `f.isra.0`, and the part
+    /// of a function that it calls cold stands in the function's frame.
     fn frame(&self, function: &str) -> Option<u64> {
         if function.ends_with(".cold") {
             return Some(0);
         }
-        let without_number = function.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('.');
-        self.frames.get(function).or_else(|| self.frames.get(without_number)).copied()
+        let by_name = |name: &str| {
+            let without_number = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('.');
+            self.frames.get(name).or_else(|| self.frames.get(without_number)).copied()
+        };
+        let is_named = |names: &&Vec<String>| names.iter().any(|name| name == function);
+        let others = || self.sizes.names.iter().find(is_named)?.iter().find_map(|name| by_name(name));
+        by_name(function).or_else(others)
     }
 }
 
@@ -128,6 +133,34 @@ mod tests {
         let mut without = sizes();
         without.calls.insert("g".to_owned(), BTreeSet::new());
         assert_eq!(deepest(&without, FRAMES), Ok(16 + 100));
+    }
+
+    #[test]
+    fn a_function_with_two_names_has_the_stack_of_either() {
+        let mut two = sizes();
+        two.calls.insert("other".to_owned(), BTreeSet::from(["h".to_owned()]));
+        two.calls.insert("f".to_owned(), BTreeSet::from(["other".to_owned()]));
+        assert!(deepest(&two, FRAMES).unwrap_err().contains("does not say how much stack `other`"));
+        two.names = vec![vec!["other".to_owned(), "g".to_owned()]];
+        two.calls.insert("g".to_owned(), BTreeSet::from(["h".to_owned()]));
+        assert_eq!(deepest(&two, FRAMES), Ok(16 + 100 + 8));
+    }
+
+    /// Functions that GCC makes one (`-Os`).
+    #[test]
+    fn functions_that_are_alike_have_a_stack() {
+        let directory = crate::Scratch::new("culet-size-").expect("a directory");
+        let alike =
+            |name: &str| format!("__attribute__((noinline)) static int {name}(int x) {{ return x * 77 + 5; }}\n");
+        let kernel =
+            format!("{}{}int both(int x) {{ return first(x) + second(x + 1); }}\n", alike("first"), alike("second"));
+        fs::write(directory.path().join("k.c"), kernel).expect("it is written");
+        for name in ["gcc-12", "clang-19"] {
+            let Ok(compiler) = CCompiler::find(Some(name)) else { continue };
+            let flags = ["-Os".to_owned()];
+            let size = compiler.size(directory.path(), "k", Target::C64, &flags, Duration::from_secs(60));
+            assert!(size.is_ok_and(|size| size.stack < 200), "{name}");
+        }
     }
 
     /// Two functions that call a third with a larger frame, a table, and a variable that takes no bytes of the file.
