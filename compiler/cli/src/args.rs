@@ -277,7 +277,7 @@ pub struct CompileArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
-    /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx; for a description, a list such as sse,avx2,avx512
+    /// c32, c64, sse, ssesha, avx2, avx512, avx512ifma, avx512vaes, neon or vsx; for a description, a list such as sse,avx2,avx512
     /// [default: the widest this CPU runs that has code for the program; for small code of words and fields c64]
     #[arg(long, value_parser = target, value_delimiter = ',', help_heading = PROGRAM)]
     pub target: Vec<Target>,
@@ -337,7 +337,7 @@ pub struct ProveArgs {
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PROGRAM)]
     pub include: Vec<PathBuf>,
-    /// The target that it was compiled for: c32, c64, sse, avx2, avx2sha, avx512, avx512ifma or avx512vaes [default: this, and all that
+    /// The target that it was compiled for: c32, c64, sse, ssesha, avx2, avx512, avx512ifma or avx512vaes [default: this, and all that
     /// says how it was compiled, is what `culet compile` noted in the object]
     #[arg(long, value_parser = target, requires = "source", help_heading = PROGRAM)]
     pub target: Option<Target>,
@@ -486,7 +486,7 @@ pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
     #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "in_place", "width", "optimise", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
     pub interpret: bool,
-    /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest that runs]
+    /// c32, c64, sse, ssesha, avx2, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target, help_heading = ENGINE)]
     pub target: Option<Target>,
     /// The C compiler [default: $CC, clang-19, clang, gcc-12, gcc, cc]
@@ -525,7 +525,7 @@ pub struct DumpArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: InstanceArgs,
-    /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest this CPU runs]
+    /// c32, c64, sse, ssesha, avx2, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest this CPU runs]
     #[arg(long, value_parser = target, help_heading = PROGRAM)]
     pub target: Option<Target>,
     #[command(flatten)]

@@ -104,7 +104,7 @@ fn nodes_that_are_not_their_instruction_are_refused() {
     let texts = texts.chain(of_aarch64.map(|(from, to)| planted(&sha256_of_aarch64(), from, to)));
     let texts = texts.chain(of_aes.map(|(from, to)| planted(&aes(), from, to)));
     for text in texts.chain(of_products.map(|(from, to)| planted(&products(), from, to))) {
-        for target in [Target::C64, Target::Avx2Sha] {
+        for target in [Target::C64, Target::Avx2, Target::SseSha] {
             let (kernel, found) = kernel(&text, target);
             assert!(kernel.is_none());
             let wrong: Vec<_> = found.iter().filter(|d| d.code.id == "E0758").collect();
@@ -146,7 +146,7 @@ fn nodes_without_the_registers_of_their_instruction_are_refused() {
 #[test]
 fn a_target_has_the_instruction_or_the_equations() {
     for (text, name, target, features) in [
-        (sha256(), "sha256rnds2", Target::Avx2Sha, "avx2,sha"),
+        (sha256(), "sha256rnds2", Target::SseSha, "sse4.1,sha"),
         (aes(), "aesenc", Target::Avx2, "avx2,aes"),
         (aes(), "aesenc_x4", Target::Avx512Vaes, "vaes"),
         (aes(), "aesenc", Target::Neon, "neon,aes"),
@@ -362,7 +362,7 @@ fn fours_read_memory_as_it_was_where_their_lanes_read_it() {
 fn programs_of_instructions_compute_what_the_interpreter_does() {
     let mut rng = Rng::new(20);
     let programs: Vec<String> = (0..40).map(|_| program(&mut rng)).collect();
-    let targets = [Target::Avx2Sha, Target::C64];
+    let targets = [Target::SseSha, Target::C64];
     let ways: Vec<_> = targets
         .into_iter()
         .flat_map(|target| compilers(target).into_iter().map(move |compiler| (target, compiler)))

@@ -216,7 +216,8 @@ pub(crate) fn flags(target: Target) -> &'static str {
     match target {
         Target::C32 | Target::C64 => "any C11 compiler",
         Target::Sse => "gcc or clang, -std=c11 -mssse3 -msse4.1",
-        Target::Avx2 | Target::Avx2Sha => "gcc or clang, -std=c11 -mavx2",
+        Target::SseSha => "gcc or clang, -std=c11 -mssse3 -msse4.1 -msha -mno-avx",
+        Target::Avx2 => "gcc or clang, -std=c11 -mavx2",
         Target::Avx512 => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq",
         Target::Avx512Ifma => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512ifma",
         Target::Avx512Vaes => {
@@ -232,7 +233,8 @@ pub(crate) fn feature_macros(target: Target) -> &'static [&'static str] {
     match target {
         Target::C32 | Target::C64 => &[],
         Target::Sse => &["__SSSE3__", "__SSE4_1__"],
-        Target::Avx2 | Target::Avx2Sha => &["__AVX2__"],
+        Target::SseSha => &["__SSSE3__", "__SSE4_1__", "__SHA__"],
+        Target::Avx2 => &["__AVX2__"],
         Target::Avx512 => &["__AVX512F__", "__AVX512BW__", "__AVX512VL__", "__AVX512DQ__"],
         Target::Avx512Ifma | Target::Avx512Vaes => {
             &["__AVX512F__", "__AVX512BW__", "__AVX512VL__", "__AVX512DQ__", "__AVX512IFMA__"]
@@ -243,9 +245,11 @@ pub(crate) fn feature_macros(target: Target) -> &'static [&'static str] {
 }
 
 /// A check by the preprocessor, for the beginning of a file, that the target's instructions are enabled. Without them,
-/// errors would come from headers of the C compiler.
+/// errors would come from headers of the C compiler. With AVX, a compiler would use it beside the instructions that have no form of AVX.
 pub(crate) fn required(target: Target) -> String {
-    let is_absent: Vec<String> = feature_macros(target).iter().map(|feature| format!("!defined({feature})")).collect();
+    let is_absent = feature_macros(target).iter().map(|feature| format!("!defined({feature})"));
+    let is_absent: Vec<String> =
+        is_absent.chain((target == Target::SseSha).then(|| "defined(__AVX__)".into())).collect();
     if is_absent.is_empty() {
         return String::new();
     }

@@ -12,10 +12,11 @@ pub enum Target {
     C64,
     /// SSSE3 and SSE4.1, 128-bit registers.
     Sse,
+    /// SSE and the SHA extensions, whose instructions have no form of AVX: where a function has both, CPUs take many times as long
+    /// as long as the upper halves of registers are in use.
+    SseSha,
     /// 256-bit registers.
     Avx2,
-    /// AVX2 and the SHA extensions.
-    Avx2Sha,
     /// AVX-512 F, BW, VL, DQ; 512-bit registers.
     Avx512,
     /// AVX-512 with IFMA, too, which multiplies 52 bits by 52 in lanes of 64.
@@ -34,8 +35,8 @@ impl Target {
         Target::C32,
         Target::C64,
         Target::Sse,
+        Target::SseSha,
         Target::Avx2,
-        Target::Avx2Sha,
         Target::Avx512,
         Target::Avx512Ifma,
         Target::Avx512Vaes,
@@ -48,8 +49,8 @@ impl Target {
             Target::C32 => "c32",
             Target::C64 => "c64",
             Target::Sse => "sse",
+            Target::SseSha => "ssesha",
             Target::Avx2 => "avx2",
-            Target::Avx2Sha => "avx2sha",
             Target::Avx512 => "avx512",
             Target::Avx512Ifma => "avx512ifma",
             Target::Avx512Vaes => "avx512vaes",
@@ -60,7 +61,7 @@ impl Target {
 
     /// Targets whose kernels on slices differ from those of all others.
     pub fn for_slices() -> impl Iterator<Item = Target> {
-        Self::ALL.into_iter().filter(|target| !target.has_mac52() && *target != Target::Avx2Sha)
+        Self::ALL.into_iter().filter(|target| !target.has_mac52() && *target != Target::SseSha)
     }
 
     pub fn find(name: &str) -> Option<Target> {
@@ -76,8 +77,8 @@ impl Target {
         match self {
             Target::C32 => 32,
             Target::C64 => 64,
-            Target::Sse | Target::Neon | Target::Vsx => 128,
-            Target::Avx2 | Target::Avx2Sha => 256,
+            Target::Sse | Target::SseSha | Target::Neon | Target::Vsx => 128,
+            Target::Avx2 => 256,
             Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => 512,
         }
     }
@@ -86,7 +87,7 @@ impl Target {
     pub fn architecture(self) -> Option<&'static str> {
         match self {
             Target::C32 | Target::C64 => None,
-            Target::Sse | Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => {
+            Target::Sse | Target::SseSha | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => {
                 Some("x86_64")
             }
             Target::Neon => Some("aarch64"),
@@ -98,7 +99,7 @@ impl Target {
     pub fn registers(self) -> u32 {
         match self {
             Target::C32 | Target::C64 => 14,
-            Target::Sse | Target::Avx2 | Target::Avx2Sha => 16,
+            Target::Sse | Target::SseSha | Target::Avx2 => 16,
             Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes | Target::Neon => 32,
             Target::Vsx => 64,
         }
@@ -128,7 +129,7 @@ impl Target {
     /// Whether `clmul` is an instruction: PCLMULQDQ, which every CPU with AVX2 has, PMULL, one of AArch64's
     /// instructions for cryptography, and VPMSUMD.
     pub fn has_clmul(self) -> bool {
-        !matches!(self, Target::C32 | Target::C64 | Target::Sse)
+        !matches!(self, Target::C32 | Target::C64 | Target::Sse | Target::SseSha)
     }
 
     /// Whether it has an instruction of a whole round or a product without carries. Every CPU with AVX2 has AES's and products. The target
@@ -141,7 +142,7 @@ impl Target {
             Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => {
                 instruction.family() != Family::Sha
             }
-            Target::Avx2Sha => !of_aarch64.contains(&instruction),
+            Target::SseSha => instruction.family() == Family::Sha && !of_aarch64.contains(&instruction),
             Target::Neon => !of_x86_64.contains(&instruction),
         }
     }
@@ -179,8 +180,8 @@ impl Target {
     pub fn block_registers(self) -> &'static [u32] {
         match self {
             Target::C32 | Target::C64 | Target::Avx512 => &[],
-            Target::Sse | Target::Neon | Target::Vsx => &[128],
-            Target::Avx2 | Target::Avx2Sha => &[256, 128],
+            Target::Sse | Target::SseSha | Target::Neon | Target::Vsx => &[128],
+            Target::Avx2 => &[256, 128],
             Target::Avx512Ifma | Target::Avx512Vaes => &[512, 256, 128],
         }
     }
@@ -190,7 +191,7 @@ impl Target {
     pub fn fold_vectors(self) -> (u32, u32) {
         match self {
             Target::Avx512Ifma | Target::Avx512Vaes => (2, 1),
-            Target::Avx2 | Target::Avx2Sha => (2, 2),
+            Target::Avx2 => (2, 2),
             _ => (3, 4),
         }
     }

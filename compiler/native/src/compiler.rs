@@ -167,7 +167,7 @@ mod tests {
         };
         assert_eq!(
             fitting(Some("x86_64-linux-gnu")),
-            ["c32", "c64", "sse", "avx2", "avx2sha", "avx512", "avx512ifma", "avx512vaes"]
+            ["c32", "c64", "sse", "ssesha", "avx2", "avx512", "avx512ifma", "avx512vaes"]
         );
         assert_eq!(fitting(Some("aarch64-unknown-linux-gnu")), ["c32", "c64", "neon"]);
         assert_eq!(fitting(Some("arm64-apple-darwin23")), ["c32", "c64", "neon"]);

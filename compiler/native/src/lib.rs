@@ -41,7 +41,7 @@ pub fn cpu_runs(target: Target) -> bool {
         #[cfg(target_arch = "x86_64")]
         Target::Avx2 => is_x86_feature_detected!("avx2"),
         #[cfg(target_arch = "x86_64")]
-        Target::Avx2Sha => cpu_runs(Target::Avx2) && is_x86_feature_detected!("sha"),
+        Target::SseSha => cpu_runs(Target::Sse) && is_x86_feature_detected!("sha"),
         #[cfg(target_arch = "x86_64")]
         Target::Avx512 => {
             is_x86_feature_detected!("avx512f")

@@ -15,7 +15,7 @@ pub mod sse;
 pub mod avx2;
 
 #[cfg(target_arch = "x86_64")]
-pub mod avx2sha;
+pub mod ssesha;
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx512ifma;

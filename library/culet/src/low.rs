@@ -46,7 +46,7 @@ mod cpu {
     cpufeatures::new!(avx2, "avx2");
     cpufeatures::new!(aes, "avx2", "aes");
     cpufeatures::new!(clmul, "avx2", "pclmulqdq");
-    cpufeatures::new!(sha, "avx2", "sha");
+    cpufeatures::new!(sha, "sse4.1", "sha");
     cpufeatures::new!(ifma, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma");
     // Kernels for `aes` and `clmul` make keys for those for `vaes`.
     cpufeatures::new!(
@@ -80,6 +80,12 @@ mod cpu {
 
     pub fn has_sha() -> bool {
         cfg!(not(culet_portable)) && sha::get()
+    }
+
+    /// Whether kernels with SHA's instructions copy their arrays without AVX, for which an instruction of SHA waits a hundred cycles. Where
+    /// the whole crate is compiled for CPUs with AVX (`-C target-cpu=native`), LLVM copies with it.
+    pub fn has_sha_without_avx() -> bool {
+        cfg!(not(target_feature = "avx")) && has_sha()
     }
 
     pub fn has_ifma() -> bool {
@@ -359,17 +365,17 @@ pub use words::poly1305_finish::poly1305_finish;
 
 /// The state of SHA-256 or SHA-224 after more blocks: FIPS 180-4, section 6.2.2.
 pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
-    dispatch!(sha256_update(next, state, blocks), x86_64: [has_sha => avx2sha], aarch64: [has_sha => neon], any);
+    dispatch!(sha256_update(next, state, blocks), x86_64: [has_sha => ssesha], aarch64: [has_sha => neon], any);
 }
 
 /// The states of the inner and the outer hash after the key: RFC 2104, section 4.
 pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64]) {
-    dispatch!(hmac_sha256_key(inner, outer, key), x86_64: [has_sha => avx2sha], aarch64: [], any);
+    dispatch!(hmac_sha256_key(inner, outer, key), x86_64: [has_sha_without_avx => ssesha], aarch64: [], any);
 }
 
 /// The tag, from the state of the outer hash after the key and the digest of the inner hash: RFC 2104, section 2.
 pub fn hmac_sha256_finish(tag: &mut [u8; 32], outer: &[u8; 32], digest: &[u8; 32]) {
-    dispatch!(hmac_sha256_finish(tag, outer, digest), x86_64: [has_sha => avx2sha], aarch64: [], any);
+    dispatch!(hmac_sha256_finish(tag, outer, digest), x86_64: [has_sha_without_avx => ssesha], aarch64: [], any);
 }
 
 /// Whether bytes are a point of edwards25519: RFC 8032, section 5.1.3.

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 
 fn every_length<H: Digest>(stem: &str, node: &str) {
-    let instructions = [Target::Avx2Sha];
+    let instructions = [Target::SseSha];
     let by_instructions = if stem == "sha256" { &instructions[..] } else { &[] };
     let by_instructions = shelf::engines_by_instructions(("hashes", stem, node), by_instructions);
     for (name, engine) in shelf::engines_of_node("hashes", stem, node).into_iter().chain(by_instructions) {

@@ -16,7 +16,7 @@ pub struct TuneArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
-    /// c32, c64, sse, avx2, avx2sha, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest this CPU runs]
+    /// c32, c64, sse, ssesha, avx2, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest this CPU runs]
     #[arg(long, value_parser = target, help_heading = PROGRAM)]
     pub target: Option<Target>,
     #[command(flatten)]

@@ -28,7 +28,7 @@ pub(super) fn ports(target: Target) -> [u32; CLASSES] {
     //  Logic Shift Add Multiply Shuffle Load Store Control
     match target {
         Target::C32 | Target::C64 => [4, 2, 4, 1, 1, 3, 2, 1],
-        Target::Sse | Target::Avx2 | Target::Avx2Sha => [3, 2, 3, 2, 1, 3, 1, 1],
+        Target::Sse | Target::SseSha | Target::Avx2 => [3, 2, 3, 2, 1, 3, 1, 1],
         Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => [2, 1, 2, 1, 1, 2, 1, 1],
         Target::Neon => [2, 1, 2, 1, 2, 2, 1, 1],
         Target::Vsx => [2, 2, 2, 1, 1, 2, 1, 1],
@@ -38,7 +38,7 @@ pub(super) fn ports(target: Target) -> [u32; CLASSES] {
 /// Ports by class as [`ports`] has them, for predictions. These are compared with measurements on a Zen, which has four ports for vectors.
 pub(super) fn predicted_ports(target: Target) -> [u32; CLASSES] {
     match target {
-        Target::Sse | Target::Avx2 | Target::Avx2Sha => [4, 2, 4, 2, 2, 3, 1, 1],
+        Target::Sse | Target::SseSha | Target::Avx2 => [4, 2, 4, 2, 2, 3, 1, 1],
         _ => ports(target),
     }
 }

@@ -25,8 +25,8 @@ mod avx2;
 mod neon;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
-#[path = "../../src/kernels/avx2sha/mod.rs"]
-mod avx2sha;
+#[path = "../../src/kernels/ssesha/mod.rs"]
+mod ssesha;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 #[path = "../../src/kernels/avx512ifma/mod.rs"]
@@ -323,14 +323,14 @@ fn lower_s() {
 #[cfg(target_arch = "x86_64")]
 use avx2 as aes_rounds;
 #[cfg(target_arch = "x86_64")]
-use avx2sha as sha_rounds;
+use ssesha as sha_rounds;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 use {neon as aes_rounds, neon as sha_rounds};
 
 /// Whether this CPU has instructions for rounds of SHA-256.
 fn has_sha() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("sha");
+    return std::arch::is_x86_feature_detected!("sse4.1") && std::arch::is_x86_feature_detected!("sha");
     #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
     return std::arch::is_aarch64_feature_detected!("sha2");
 }
@@ -385,12 +385,12 @@ fn hmac_sha256_by_instructions() {
         let (mut plain, mut fast) = ([0; 32], [1; 32]);
         c64::hmac_sha256_finish::hmac_sha256_finish(&mut plain, &state, &digest);
         // SAFETY: this CPU has the features.
-        unsafe { avx2sha::hmac_sha256_finish::hmac_sha256_finish(&mut fast, &state, &digest) };
+        unsafe { ssesha::hmac_sha256_finish::hmac_sha256_finish(&mut fast, &state, &digest) };
         assert_eq!(plain, fast);
         let (mut inner, mut outer, mut also_inner, mut also_outer) = ([0; 32], [0; 32], [1; 32], [1; 32]);
         c64::hmac_sha256_key::hmac_sha256_key(&mut inner, &mut outer, &key);
         // SAFETY: this CPU has the features.
-        unsafe { avx2sha::hmac_sha256_key::hmac_sha256_key(&mut also_inner, &mut also_outer, &key) };
+        unsafe { ssesha::hmac_sha256_key::hmac_sha256_key(&mut also_inner, &mut also_outer, &key) };
         assert_eq!((inner, outer), (also_inner, also_outer));
     }
 }

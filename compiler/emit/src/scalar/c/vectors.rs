@@ -112,10 +112,10 @@ static inline __vector unsigned long long a_block(const uint8_t *from)
 /// The headers, types and functions of a target.
 pub(crate) fn definitions(target: Target) -> String {
     match target {
-        Target::Avx2 | Target::Avx2Sha => {
+        Target::Avx2 => {
             AVX2.to_owned() + &words_of_blocks("two_blocks", ["_mm256_unpacklo_epi64", "_mm256_unpackhi_epi64"])
         }
-        Target::Sse => {
+        Target::Sse | Target::SseSha => {
             let words = words_of_blocks("a_block", ["_mm_unpacklo_epi64", "_mm_unpackhi_epi64"]);
             format!("#include <smmintrin.h>\n{OF_TWO}{SSE}{words}")
         }

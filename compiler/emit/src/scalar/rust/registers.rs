@@ -51,8 +51,8 @@ pub(crate) type Function = (&'static str, &'static str, &'static str);
 /// The registers of a target; none if it has none, or none in stable Rust.
 pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
     match target {
-        Target::Sse => Some(&SSE),
-        Target::Avx2 | Target::Avx2Sha => Some(&AVX2),
+        Target::Sse | Target::SseSha => Some(&SSE),
+        Target::Avx2 => Some(&AVX2),
         Target::Avx512Ifma | Target::Avx512Vaes => Some(&AVX512IFMA),
         Target::Neon => Some(&NEON),
         Target::C32 | Target::C64 | Target::Avx512 | Target::Vsx => None,
@@ -63,7 +63,7 @@ pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
 pub(crate) fn pairs(target: Target) -> Option<&'static Registers> {
     match target {
         Target::Neon => Some(&NEON_PAIRS),
-        Target::C32 | Target::C64 | Target::Sse | Target::Vsx => None,
+        Target::C32 | Target::C64 | Target::Sse | Target::SseSha | Target::Vsx => None,
         _ => Some(&X86_PAIRS),
     }
 }

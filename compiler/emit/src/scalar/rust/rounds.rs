@@ -19,19 +19,16 @@ pub(crate) fn rounds(target: Target, instructions: &[Instruction]) -> Option<&'s
     }
 }
 
-/// By the families of instructions: 1 for AES, plus 2 for products, plus 4 for SHA.
-static OF_X86_64: [Registers; 8] = [
+/// By the families of instructions: 1 for AES, plus 2 for products; 4 for SHA, whose target has no others.
+static OF_X86_64: [Registers; 5] = [
     x86(&["avx2"]),
     x86(&["avx2", "aes"]),
     x86(&["avx2", "pclmulqdq"]),
     x86(&["avx2", "aes", "pclmulqdq"]),
-    x86(&["avx2", "sha"]),
-    x86(&["avx2", "aes", "sha"]),
-    x86(&["avx2", "pclmulqdq", "sha"]),
-    x86(&["avx2", "aes", "pclmulqdq", "sha"]),
+    x86(&["sse4.1", "sha"]),
 ];
 
-/// As [`OF_X86_64`]. Products are AES's.
+/// By the families, with 4 added for SHA. Products are AES's.
 static OF_AARCH64: [Registers; 8] = [
     neon(&["neon"]),
     neon(&["neon", "aes"]),
