@@ -172,7 +172,7 @@ pub enum Slice {
 
 #[derive(Debug, Args)]
 pub struct EntryArgs {
-    /// The entry node [default: the last definition]
+    /// The entry node [default: the last definition]; `compile` takes several, which share a file (--node sign,verify)
     #[arg(long, value_name = "NODE", help_heading = PROGRAM)]
     pub node: Option<String>,
 

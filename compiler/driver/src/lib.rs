@@ -36,6 +36,7 @@ mod sbox;
 mod shim;
 mod single;
 mod sliced;
+mod together;
 mod trial;
 mod words_proof;
 
@@ -67,4 +68,5 @@ pub use refusal::{diagnostic, kind, unequal_diagnostic};
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};
 pub use single::{Words, words};
+pub use together::Together;
 pub use words_proof::{prove_all_elements, prove_elements, prove_limbs};

@@ -115,9 +115,10 @@ impl Options {
 
     /// The name of a kernel's files, with which the names of its functions begin, where no other is given. It says the node, else
     /// the program's file, the slicing, the batch and the target, so that kernels of one program differ. It is a name for C, so that
-    /// files differ where functions do.
+    /// files differ where functions do. Files of several nodes are named after the program's file.
     pub fn default_name(&self, program: &str) -> String {
-        let mut name = self.node.as_ref().map_or_else(|| program.to_owned(), |node| node.to_ascii_lowercase());
+        let node = self.node.as_ref().filter(|node| !node.contains(','));
+        let mut name = node.map_or_else(|| program.to_owned(), |node| node.to_ascii_lowercase());
         name = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         if self.slicing.is_some() || self.word.is_some() {
             let word = self.word.map_or_else(String::new, |word| word.to_string());

@@ -3,7 +3,7 @@
 
 use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_emit::{LANES, SingleEntry, SingleOutput};
+use culet_emit::{LANES, SingleEntry, SingleOutput, TogetherOutput};
 use culet_field::batch::share_inverses;
 use culet_field::products::keep_products;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
@@ -81,6 +81,20 @@ pub(crate) fn rust(
     provenance: String,
 ) -> Result<String, Diagnostics> {
     culet_emit::emit_single_rust(&entries(functions), &emit_options(stem, options, provenance))
+}
+
+/// Programs in C with their header, in one file that the command `provenance` writes, with a function for each.
+///
+/// # Errors
+///
+/// As [`culet_emit::emit_together`].
+pub(crate) fn together(
+    functions: &[Recorded<'_>],
+    stem: &str,
+    options: &Options,
+    provenance: String,
+) -> Result<TogetherOutput, Diagnostics> {
+    culet_emit::emit_together(&entries(functions), &emit_options(stem, options, provenance))
 }
 
 /// Programs in C, as [`culet_emit::emit_single_c`] has it, with a function for each.

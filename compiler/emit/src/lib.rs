@@ -50,8 +50,8 @@ pub use cipher::{CipherFiles, KernelText, Operation, emit_cipher};
 pub use names::capitals;
 pub use scalar::{LANES, is_rust_keyword};
 pub use single::{
-    SingleArgument, SingleEntry, SingleOutput, emit_single, emit_single_c, emit_single_rust, needs_wide,
-    single_c_definitions,
+    SingleArgument, SingleEntry, SingleOutput, TogetherOutput, emit_single, emit_single_c, emit_single_rust,
+    emit_together, name_together, needs_wide, single_c_definitions,
 };
 
 /// The section of an object that says how it was made.

@@ -125,15 +125,20 @@ fn c_integers(target: Target) -> Integers {
     Integers { has_runs: true, ..Integers::of(target, false) }
 }
 
-/// As [`c_module`], for several modules on plain words, and all functions are `static`. A function that several of them have is there once.
-/// Names of functions that are no entries begin with `prefix`.
+/// As [`c_module`], for several modules. A function that several of them have is there once. Names of functions that are no entries begin
+/// with `prefix`. With `is_private`, the entries are `static`, too.
 ///
 /// # Errors
 ///
 /// As [`c_module`].
-pub(crate) fn c_modules(modules: &[Named<'_>], prefix: &str, target: Target) -> Result<String, Unwritable> {
+pub(crate) fn c_modules(
+    modules: &[Named<'_>],
+    prefix: &str,
+    target: Target,
+    is_private: bool,
+) -> Result<String, Unwritable> {
     let mut functions = calls::definitions_together(modules, prefix, c_integers(target), &c::C { target })?;
-    for function in functions.iter_mut().filter(|function| function.entry.is_some()) {
+    for function in functions.iter_mut().filter(|function| is_private && function.entry.is_some()) {
         function.text.insert_str(0, "static ");
     }
     Ok(calls::joined(&functions))
@@ -165,27 +170,38 @@ pub(crate) fn instructions(module: &Module) -> Vec<Instruction> {
     all
 }
 
-/// Types and functions that `text`, a result of [`c_module`], uses.
-pub(crate) fn c_module_definitions(module: &Module, target: Target, text: &str) -> String {
-    let instructions = instructions(module);
+/// Types and functions that `text`, a result of [`c_module`] or [`c_modules`], uses.
+pub(crate) fn c_module_definitions(modules: &[&Module], target: Target, text: &str) -> String {
+    let entries: Vec<&Func> = modules.iter().map(|module| module.entry()).collect();
+    let mut instructions: Vec<Instruction> = modules.iter().flat_map(|module| instructions(module)).collect();
+    instructions.sort_unstable();
+    instructions.dedup();
     if instructions.is_empty() {
-        return c_definitions(module.entry(), target, text);
+        return definitions_in_c(&entries, target, text);
     }
-    let pairs = if has_pairs(module.entry()) { String::new() } else { c::pairs::register(target) };
+    let has_pairs = entries.iter().any(|func| has_pairs(func));
+    let pairs = if has_pairs { String::new() } else { c::pairs::register(target) };
     let rounds = c::rounds::definitions(target, &instructions, text);
-    format!("{pairs}{}{rounds}", c_definitions(module.entry(), target, text))
+    format!("{pairs}{}{rounds}", definitions_in_c(&entries, target, text))
 }
 
 /// Types and functions that `text`, a result of [`c_function_for`], uses.
 pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
-    let has_words_of_64 = func.values.iter().any(|value| value.ty.lanes() > 1 && value.ty.bits() == 64);
+    definitions_in_c(&[func], target, text)
+}
+
+fn definitions_in_c(funcs: &[&Func], target: Target, text: &str) -> String {
+    let mut values = funcs.iter().flat_map(|func| &func.values);
+    let has_words_of_64 = values.any(|value| value.ty.lanes() > 1 && value.ty.bits() == 64);
     let vectors = match target {
         _ if !has_words_of_64 => String::new(),
         Target::Avx512Ifma | Target::Avx512Vaes => lanes::DEFINITIONS_OF_ONE.to_owned(),
         _ => vectors::definitions(target),
     };
-    let vectors = vectors + &if has_vectors(func) { shapes::definitions(text, target) } else { String::new() };
-    let pairs = if has_pairs(func) { c::pairs::definitions(target) } else { String::new() };
+    let has_vectors = funcs.iter().any(|func| has_vectors(func));
+    let vectors = vectors + &if has_vectors { shapes::definitions(text, target) } else { String::new() };
+    let has_pairs = funcs.iter().any(|func| has_pairs(func));
+    let pairs = if has_pairs { c::pairs::definitions(target) } else { String::new() };
     format!("{vectors}{pairs}{}", c_types(target.word_bits(), text))
 }
 

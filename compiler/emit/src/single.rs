@@ -72,15 +72,16 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     let mut source = format!("/* {}\n */\n{required}#include \"{}.h\"\n\n", provenance(options), options.stem);
     match options.batch {
         Some(_) => source.push_str(&scalar::c_lanes_definitions(&body)),
-        None => source.push_str(&scalar::c_module_definitions(module, options.target, &body)),
+        None => source.push_str(&scalar::c_module_definitions(&[module], options.target, &body)),
     }
     source.push_str(&body);
     source.push_str(&note(options));
     let arguments: Vec<SingleArgument> =
         arguments(program).map(|(var, is_result)| argument(program, options, var, is_result)).collect();
     let source = behind_prefix(&source, &symbol);
+    let declared = Declared { program, machine, prototype };
     Ok(SingleOutput {
-        header: header(program, options, machine, &prototype, stack::arrays(&source)),
+        header: header(&[declared], options, stack::arrays(&source)),
         source,
         function: symbol,
         arguments,
@@ -172,6 +173,63 @@ pub fn emit_single_rust(entries: &[SingleEntry<'_>], options: &Options) -> Resul
     Ok(text)
 }
 
+/// The header and the C of [`emit_together`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TogetherOutput {
+    /// `<stem>.h`
+    pub header: String,
+    /// `<stem>.c`
+    pub source: String,
+}
+
+/// As [`emit_single`], with a function for each entry, of which there is one at least; all names differ, also without regard to case. Functions
+/// that entries share are there once.
+///
+/// # Errors
+///
+/// As [`emit_single`].
+pub fn emit_together(entries: &[SingleEntry<'_>], options: &Options) -> Result<TogetherOutput, Diagnostics> {
+    crate::check_stem(options)?;
+    let modules: Vec<Module> = entries.iter().map(|entry| with_tables(entry.module)).collect();
+    check_all_places(entries, &modules, options)?;
+    let prefix = scalar::c_symbol(&options.stem);
+    let named: Vec<scalar::Named<'_>> = modules
+        .iter()
+        .zip(entries)
+        .map(|(module, entry)| scalar::Named {
+            module,
+            symbol: scalar::c_symbol(entry.stem),
+            record: None,
+            is_in_place: false,
+        })
+        .collect();
+    let body = scalar::c_modules(&named, &prefix, options.target, false);
+    let body = body.map_err(|what| unwritable(entries[0].program, "C", &what))?;
+    let declared: Vec<Declared<'_>> = named
+        .iter()
+        .zip(entries)
+        .map(|(named, entry)| Declared {
+            program: entry.program,
+            machine: Machine::of(named.module, options),
+            prototype: scalar::c_prototype(named.module.entry(), &named.symbol, options.target.word_bits()),
+        })
+        .collect();
+    let is_for_registers = declared.iter().any(|function| function.machine == Machine::Registers);
+    let required = if is_for_registers { required(options.target) } else { String::new() };
+    let mut source = format!("/* {}\n */\n{required}#include \"{}.h\"\n\n", provenance(options), options.stem);
+    source.push_str(&scalar::c_module_definitions(&modules.iter().collect::<Vec<_>>(), options.target, &body));
+    source.push_str(&body);
+    let source = behind_prefix(&source, &prefix);
+    Ok(TogetherOutput { header: header(&declared, options, stack::arrays(&source)), source })
+}
+
+/// The name of the function of a node in a file of several: the node's, behind the file's prefix if it does not begin with it.
+pub fn name_together(stem: &str, node: &str) -> String {
+    let (prefix, name) = (prefix(stem), node.to_ascii_lowercase());
+    let is_behind = name.strip_prefix(&prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    if is_behind { name } else { format!("{prefix}_{name}") }
+}
+
 /// As [`emit_single_rust`], but functions in C for plain words, which are all `static`. The file has [`single_c_definitions`] before them.
 ///
 /// # Errors
@@ -191,7 +249,7 @@ pub fn emit_single_c(entries: &[SingleEntry<'_>], options: &Options) -> Result<S
             is_in_place: false,
         })
         .collect();
-    let made = scalar::c_modules(&named, &scalar::c_symbol(&options.stem), options.target);
+    let made = scalar::c_modules(&named, &scalar::c_symbol(&options.stem), options.target, true);
     Ok(made.map_err(|what| unwritable(entries[0].program, "C", &what))?)
 }
 
@@ -367,28 +425,47 @@ fn stream_of<'p>(program: &'p Program, result: &Var) -> Option<&'p Var> {
     entry.returns.iter().find(|id| std::ptr::eq(entry.var(**id), result)).and_then(source)
 }
 
-fn header(program: &Program, options: &Options, machine: Machine, prototype: &str, stack: u64) -> String {
+/// A function that a header declares.
+struct Declared<'p> {
+    program: &'p Program,
+    machine: Machine,
+    prototype: String,
+}
+
+fn header(functions: &[Declared<'_>], options: &Options, stack: u64) -> String {
     let guard = format!("{}_H", capitals(&prefix(&options.stem)));
-    let mut out = format!("/* {}\n *\n", provenance(options));
-    for line in about(program, options, machine, false) {
-        let _ = writeln!(out, " *{}{}", if line.is_empty() { "" } else { " " }, comment(&line));
+    let mut out = format!("/* {}\n", provenance(options));
+    for Declared { program, machine, .. } in functions {
+        out.push_str(" *\n");
+        for line in about(program, options, *machine, false) {
+            let _ = writeln!(out, " *{}{}", if line.is_empty() { "" } else { " " }, comment(&line));
+        }
     }
-    if machine == Machine::Registers {
+    if functions.iter().any(|function| function.machine == Machine::Registers) {
         let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
     }
-    let _ = writeln!(out, " *\n * Aliasing: {} Alignment: none.", aliasing(program, options));
+    let _ = writeln!(out, " *\n * Aliasing: {} Alignment: none.", aliasing(functions, options));
     out.push_str(PROMISES);
     let _ = writeln!(out, " * {}\n */", stack::sentence(stack));
     let _ = writeln!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n");
-    let _ = writeln!(out, "#if defined(__cplusplus)\nextern \"C\" {{\n#endif\n\n{prototype};\n");
+    let _ = writeln!(out, "#if defined(__cplusplus)\nextern \"C\" {{\n#endif\n");
+    for function in functions {
+        let _ = writeln!(out, "{};\n", function.prototype);
+    }
     let _ = writeln!(out, "#if defined(__cplusplus)\n}}\n#endif\n\n#endif");
     out
 }
 
 /// The arguments that may be one place.
-fn aliasing(program: &Program, options: &Options) -> String {
-    let may = in_place(program, options).into_iter();
-    let may: Vec<String> = may.map(|(result, text)| format!("{} may be where {} is", result.name, text.name)).collect();
+fn aliasing(functions: &[Declared<'_>], options: &Options) -> String {
+    let may = |function: &Declared<'_>| {
+        let pairs = in_place(function.program, options).into_iter();
+        let places = pairs.map(|(result, text)| format!("{} may be where {} is", result.name, text.name));
+        let of_node =
+            if functions.len() > 1 { format!(" in `{}`", function.program.entry().name) } else { String::new() };
+        places.map(|place| place + &of_node).collect::<Vec<String>>()
+    };
+    let may: Vec<String> = functions.iter().flat_map(may).collect();
     if may.is_empty() {
         return "results overlap nothing else.".to_owned();
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{EngineError, FunctionProof, Kernel, Options, Source, node_signature, other_nodes};
+use culet_driver::{EngineError, FunctionProof, Kernel, Options, Source, Together, node_signature, other_nodes};
 use culet_ir::Target;
 use culet_native::{CCompiler, CompileError};
 use culet_passes::Goal;
@@ -52,10 +52,14 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     if target.is_none() {
         // Only plain words keep functions, without which nothing is small.
         let goal = if budget.is_open() { options.goal } else { Goal::Size };
-        let target = culet_driver::with_code(&source, Options { goal, ..options.clone() }).target;
-        options.target = target;
+        let first = options.node.as_deref().and_then(|nodes| nodes.split(',').next()).map(str::to_owned);
+        options.target = culet_driver::with_code(&source, Options { goal, node: first, ..options.clone() }).target;
     }
     let name = args.name.clone().unwrap_or_else(|| options.default_name(&source.stem));
+    if args.instance.entry.node.as_ref().is_some_and(|nodes| nodes.contains(',')) {
+        output.diagnostics(&diagnostics, &source.map);
+        return together(args, &source, &name, &options, output);
+    }
     let (mut c_compiler, mut fitting) = (None, None);
     let only_for_objects = (args.prove || !budget.is_open()) && args.measuring.is_default_but_compilers();
     if args.tune {
@@ -130,6 +134,47 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
     if args.prove { prove(args, source, kernel, c_compiler, output) } else { Ok(()) }
+}
+
+/// Writes several nodes, whose functions share what they call.
+fn together(args: &CompileArgs, source: &Source, name: &str, options: &Options, output: Output) -> Result<(), Failure> {
+    let budget = args.measuring.budget.budget();
+    let refused = [
+        (args.tune, "--tune"),
+        (args.prove, "--prove"),
+        (args.explain_choices, "--explain-choices"),
+        (!budget.is_open(), "a budget"),
+        (!args.measuring.is_default() && budget.is_open(), "an option of the tuner"),
+    ];
+    if let Some((_, what)) = refused.iter().find(|(is_given, _)| *is_given) {
+        let message = format!("{what} is for one node, and `--node` names several");
+        let note = "leave it out, or compile each node by itself";
+        return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
+    }
+    let nodes: Vec<&str> = options.node.iter().flat_map(|nodes| nodes.split(',')).map(str::trim).collect();
+    let made = Together::of(source, name, &nodes, options).map_err(|errors| output.report(&errors, &source.map))?;
+    let path = |extension: &str| args.output.join(format!("{name}.{extension}"));
+    let files = if args.language == Language::Rust {
+        generated::expect_module(name, output)?;
+        let text = made.rust().map_err(|errors| output.report(&errors, &source.map))?;
+        let file = path("rs");
+        write(
+            args,
+            source,
+            (name, &format!("{} --language rust", made.command())),
+            &[(file.clone(), text.as_bytes())],
+            output,
+        )?;
+        file.display().to_string()
+    } else {
+        let (c, h) = (path("c"), path("h"));
+        let files = [(c.clone(), made.text().as_bytes()), (h.clone(), made.header().as_bytes())];
+        write(args, source, (name, made.command()), &files, output)?;
+        format!("{} and {}", c.display(), h.display())
+    };
+    let signatures: Vec<String> = made.programs().map(|program| node_signature(program, program.entry())).collect();
+    output.progress(&format!("{files}: {}; {}", signatures.join(", "), options.target.name()));
+    Ok(())
 }
 
 /// Refuses `--output` that is meant as the name of a file.
