@@ -134,10 +134,10 @@ impl Builder {
         }
         let mut header = "#include <stddef.h>\n#include <stdint.h>\n".to_owned();
         for recipe in step.recipes() {
-            let kernel = recipe.kernel(primitives)?;
+            let [text, declarations] = recipe.texts(primitives)?;
             let path = directory.join(format!("{}.c", recipe.symbol));
-            write(&path, kernel.text())?;
-            write(&path.with_extension("h"), kernel.header())?;
+            write(&path, &text)?;
+            write(&path.with_extension("h"), &declarations)?;
             let _ = writeln!(header, "#include \"{}.h\"", recipe.symbol);
             sources.push(path);
         }

@@ -22,6 +22,7 @@ pub struct Together {
     names: Vec<String>,
     words: Vec<Words>,
     c: TogetherOutput,
+    warnings: Diagnostics,
 }
 
 impl Together {
@@ -33,15 +34,27 @@ impl Together {
     pub fn of(source: &Source, stem: &str, nodes: &[&str], options: &Options) -> Result<Together, Diagnostics> {
         check(nodes, options)?;
         let of_node = |node: &str| Options { node: Some(node.to_owned()), ..options.clone() };
-        let programs: Result<Vec<Program>, Diagnostics> =
-            nodes.iter().map(|node| program(source, &of_node(node))).collect();
-        let words = single::words_together(programs?, options)?;
+        let mut warnings = Diagnostics::new();
+        let mut programs = Vec::new();
+        for node in nodes {
+            let (program, found) = program(source, &of_node(node))?;
+            programs.push(program);
+            for warning in found
+                .iter()
+                .filter(|warning| !warnings.iter().any(|known| is_same(known, warning)))
+                .cloned()
+                .collect::<Vec<_>>()
+            {
+                warnings.push(warning);
+            }
+        }
+        let words = single::words_together(programs, options)?;
         words.iter().try_for_each(trial::compare)?;
         let names: Vec<String> = nodes.iter().map(|node| culet_emit::name_together(stem, node)).collect();
         let options = of_node(&nodes.join(","));
         let command = options.command(&source.given, &source.stem, stem);
         let c = single::together(&recorded(&names, &words), stem, &options, command.clone())?;
-        Ok(Together { stem: stem.to_owned(), command, options, names, words, c })
+        Ok(Together { stem: stem.to_owned(), command, options, names, words, c, warnings })
     }
 
     /// The command that makes its files in C, as they say it themselves.
@@ -52,6 +65,11 @@ impl Together {
     /// The programs, one for each node.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
         self.words.iter().map(|words| &words.program)
+    }
+
+    /// The warnings about the nodes and about what they call.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
     }
 
     /// The C file.
@@ -98,12 +116,17 @@ fn check(nodes: &[&str], options: &Options) -> Result<(), Diagnostics> {
     Ok(())
 }
 
-/// The program of a node.
-fn program(source: &Source, options: &Options) -> Result<Program, Diagnostics> {
+/// Whether two warnings are one, about something that several nodes call.
+fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+    (one.code.id, one.span, &one.message) == (other.code.id, other.span, &other.message)
+}
+
+/// The program of a node, and the warnings about it.
+fn program(source: &Source, options: &Options) -> Result<(Program, Diagnostics), Diagnostics> {
     let (program, found) = elaborate(source, options);
     let Some(program) = program else { return Err(found) };
     if Route::of(&program) == Route::Words {
-        return Ok(program);
+        return Ok((program, found));
     }
     let entry = program.entry();
     let message =

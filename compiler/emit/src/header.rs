@@ -245,11 +245,9 @@ pub(crate) fn feature_macros(target: Target) -> &'static [&'static str] {
 }
 
 /// A check by the preprocessor, for the beginning of a file, that the target's instructions are enabled. Without them,
-/// errors would come from headers of the C compiler. With AVX, a compiler would use it beside the instructions that have no form of AVX.
+/// errors would come from headers of the C compiler.
 pub(crate) fn required(target: Target) -> String {
-    let is_absent = feature_macros(target).iter().map(|feature| format!("!defined({feature})"));
-    let is_absent: Vec<String> =
-        is_absent.chain((target == Target::SseSha).then(|| "defined(__AVX__)".into())).collect();
+    let is_absent: Vec<String> = feature_macros(target).iter().map(|feature| format!("!defined({feature})")).collect();
     if is_absent.is_empty() {
         return String::new();
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use culet_diag::codes::targets;
 use culet_diag::{Diagnostic, Diagnostics, counted};
-use culet_ir::Module;
+use culet_ir::{Module, Target};
 use culet_meaning::layout::{byte_length, text};
 use culet_types::program::{ByteOrder, Program, Var, VarId};
 
@@ -441,8 +441,12 @@ fn header(functions: &[Declared<'_>], options: &Options, stack: u64) -> String {
             let _ = writeln!(out, " *{}{}", if line.is_empty() { "" } else { " " }, comment(&line));
         }
     }
-    if functions.iter().any(|function| function.machine == Machine::Registers) {
+    let is_one_of = |machine| functions.iter().any(|function| function.machine == machine);
+    if is_one_of(Machine::Registers) {
         let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
+    } else if is_one_of(Machine::Pairs) && options.target == Target::SseSha {
+        let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
+        out.push_str(" * Where a compiler uses AVX beside SHA's instructions, which have no form of AVX, each of them takes many times as long.\n");
     }
     let _ = writeln!(out, " *\n * Aliasing: {} Alignment: none.", aliasing(functions, options));
     out.push_str(PROMISES);

@@ -140,9 +140,9 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
 fn together(args: &CompileArgs, source: &Source, name: &str, options: &Options, output: Output) -> Result<(), Failure> {
     let budget = args.measuring.budget.budget();
     let refused = [
-        (args.tune, "--tune"),
-        (args.prove, "--prove"),
-        (args.explain_choices, "--explain-choices"),
+        (args.tune, "`--tune`"),
+        (args.prove, "`--prove`"),
+        (args.explain_choices, "`--explain-choices`"),
         (!budget.is_open(), "a budget"),
         (!args.measuring.is_default() && budget.is_open(), "an option of the tuner"),
     ];
@@ -153,6 +153,7 @@ fn together(args: &CompileArgs, source: &Source, name: &str, options: &Options, 
     }
     let nodes: Vec<&str> = options.node.iter().flat_map(|nodes| nodes.split(',')).map(str::trim).collect();
     let made = Together::of(source, name, &nodes, options).map_err(|errors| output.report(&errors, &source.map))?;
+    output.diagnostics(made.warnings(), &source.map);
     let path = |extension: &str| args.output.join(format!("{name}.{extension}"));
     let files = if args.language == Language::Rust {
         generated::expect_module(name, output)?;
