@@ -239,6 +239,9 @@ pub struct ChoiceArgs {
 pub struct CheckArgs {
     #[command(flatten)]
     pub source: SourceArgs,
+    /// List the values that the node, with those that it calls, makes public by `declassify`: place, node and expression
+    #[arg(long)]
+    pub declassified: bool,
     #[command(flatten)]
     pub instance: InstanceArgs,
 }

@@ -74,7 +74,7 @@ impl Options {
 
     /// These options with bitslice in place of an open direction, for results that do not depend on the direction.
     /// Everything can be expressed in bitslice.
-    pub(crate) fn in_any_direction(&self) -> Options {
+    pub fn in_any_direction(&self) -> Options {
         Options { slicing: self.slicing.or(Some(Slicing::Bitslice)), ..self.clone() }
     }
 

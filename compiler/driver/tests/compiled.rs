@@ -248,6 +248,22 @@ node m (p : u16[2], k : const u16[4]) returns (c : u16[2])
 let forall i in [0, 31] { p := turn(p, k[i % 4]) } c = p tel",
 ];
 
+/// Folds in lanes through what other loops make, and through several streams one after another; the second is divided where
+/// sums of binary products are reduced together.
+const FOLDS: [&str; 3] = [
+    "field f = GF(2^127 - 1)
+node mac (m : u8[*], r : f) returns (h : f)
+let h = r; _lanes(4) fold b in blocks(m, 15, 1) { h := (h + f(b)) * r } tel
+node m (m : u8[*], key : u8[5], r : f) returns (c : u8[*], h, g : f)
+let forall b in blocks(m, 8, 0) { c = b ^ 0x5c } h = mac(c, r); g = mac((key, m, c), r) tel",
+    "field f = GF2(x^128 + x^7 + x^2 + x + 1)
+node m (m, p : u8[*], r : f) returns (c : u8[*], h, g : f)
+let forall b in m { c = b + 1 } h = 0; g = r;
+_lanes(8) fold b in blocks(c, 16, 0) { h := (h + f(b)) * r } _lanes(8) fold b in blocks((p, c), 16, 0) { g := (g + f(b)) * r } tel",
+    "node m (m, p : u8[*], k : u32) returns (h : u32)
+let h = 0; _lanes(3) fold b in blocks((p, 7, m), 4, 0) { h := h * k + le<u32>(b) } tel",
+];
+
 const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
 
 fn messages(found: &Diagnostics) -> String {
@@ -277,6 +293,18 @@ fn maps_over_blocks() {
 #[test]
 fn results_as_streams() {
     check(&MADE);
+}
+
+#[test]
+fn folds_in_lanes() {
+    for (text, target) in FOLDS.iter().zip([Target::C64, Target::Avx2, Target::C64]) {
+        let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
+        let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
+        let (dump, found) = dump(&source, "lanes", &options, &found);
+        let dump = dump.unwrap_or_else(|| panic!("{}\n{text}", messages(&found)));
+        assert!(dump.contains(" later "), "{dump}");
+    }
+    check(&FOLDS);
 }
 
 /// A program of loops over a text, over what loops before have made, and over both together.

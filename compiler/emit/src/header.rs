@@ -12,6 +12,7 @@ use crate::Options;
 use crate::kernel::{Kernel, Port};
 use crate::names::comment;
 use crate::packing;
+use crate::single::revealed;
 use crate::stack;
 
 /// The first lines of both files.
@@ -173,6 +174,9 @@ fn description(kernel: &Kernel, options: &Options, source: &str) -> String {
         for text in port_description(kernel, port) {
             line(&text);
         }
+    }
+    for text in revealed(kernel.program) {
+        line(&comment(&text));
     }
     line("");
     line(

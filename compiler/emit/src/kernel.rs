@@ -38,6 +38,7 @@ impl Port<'_> {
 #[derive(Debug)]
 pub(crate) struct Kernel<'a> {
     pub prefix: String,
+    pub program: &'a Program,
     pub node: &'a Node,
     pub layout: &'a Layout,
     pub machine: Machine,
@@ -63,7 +64,7 @@ impl<'a> Kernel<'a> {
         };
         let inputs = node.params.iter().map(|&id| port(id, false)).collect();
         let outputs = node.returns.iter().map(|&id| port(id, true)).collect();
-        Kernel { prefix: prefix(stem), node, layout, machine, inputs, outputs }
+        Kernel { prefix: prefix(stem), program, node, layout, machine, inputs, outputs }
     }
 
     /// Results first, then parameters: the order of arguments in the functions on bytes.

@@ -7,6 +7,7 @@ use culet_diag::{Diagnostic, Diagnostics, counted};
 use culet_ir::{Module, Target};
 use culet_meaning::layout::{byte_length, text};
 use culet_types::program::{ByteOrder, Program, Var, VarId};
+use culet_types::public::{self, Declassified};
 
 use crate::header::{flags, provenance, required};
 use crate::names::{capitals, comment, prefix};
@@ -165,7 +166,7 @@ pub fn emit_single_rust(entries: &[SingleEntry<'_>], options: &Options) -> Resul
     let functions = made.functions.iter().map(|function| match function.entry {
         Some(number) => {
             let lines = about(entries[number].program, options, Machine::of(&modules[number], options), true);
-            documented(&lines) + &function.text
+            documented(&lines, &panics(entries[number].program, options)) + &function.text
         }
         None => function.text.clone(),
     });
@@ -267,9 +268,23 @@ pub fn needs_wide(functions: &str) -> bool {
 }
 
 /// The documentation of a function.
-fn documented(about: &[String]) -> String {
-    let lines = about.iter().map(String::as_str).chain(PROMISES_OF_RUST);
+fn documented(about: &[String], panics: &[String]) -> String {
+    let lines = about.iter().map(String::as_str).chain(PROMISES_OF_RUST).chain(panics.iter().map(String::as_str));
     lines.map(|line| format!("///{}{}\n", if line.is_empty() { "" } else { " " }, one_line(line))).collect()
+}
+
+/// The part of a function's documentation about panics: of results of any length that are slices of their own, Rust does not say how long they are.
+fn panics(program: &Program, options: &Options) -> Vec<String> {
+    let entry = program.entry();
+    let in_place = in_place(program, options);
+    let is_apart = |var: &&Var| var.stream && !in_place.iter().any(|(result, _)| std::ptr::eq(*result, *var));
+    let apart = entry.returns.iter().map(|id| entry.var(*id)).filter(is_apart);
+    let names: Vec<String> = apart.map(|var| format!("`{}`", var.name)).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let sentence = format!("If {} is too short, before anything is written.", names.join(" or "));
+    vec![String::new(), "# Panics".to_owned(), String::new(), sentence]
 }
 
 /// Text about the features that a CPU must have, and about how callers of a module's function find out.
@@ -410,7 +425,16 @@ fn about(program: &Program, options: &Options, machine: Machine, has_one_place: 
         };
         lines.push(format!("{}: {role}, {bytes}.", var.name));
     }
+    lines.extend(revealed(program));
     lines
+}
+
+/// What a program makes public, for its users: a sentence for each value.
+pub(crate) fn revealed(program: &Program) -> Vec<String> {
+    let sentence = |value: &Declassified<'_>| format!("Made public, by node `{}`: `{}`.", value.node, value.source);
+    let listed = public::declassified(program);
+    let heading = (!listed.is_empty()).then(String::new);
+    heading.into_iter().chain(listed.iter().map(sentence)).collect()
 }
 
 /// The byte of a number that comes first.

@@ -300,7 +300,7 @@ pub(crate) fn unused(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found
     let mut read = vec![false; vars.len()];
     for leaf in &flat.leaves {
         if let Some(value) = &leaf.equation.value {
-            mark_read(value, &mut read);
+            for_each_read_variable(value, &mut |id| read[id.0 as usize] = true);
         }
     }
     for &id in problem.params.iter().chain(problem.returns) {
@@ -311,13 +311,6 @@ pub(crate) fn unused(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found
         let message = format!("`{}` is never read", var.name);
         found.push(Diagnostic::warning(&equations::W0401, var.span, message));
     }
-}
-
-fn mark_read(expr: &Expr, read: &mut [bool]) {
-    if let ExprKind::Read(place) = &expr.kind {
-        read[place.var.0 as usize] = true;
-    }
-    expr.kind.for_each_operand(&mut |operand| mark_read(operand, read));
 }
 
 /// The variables that are, as a whole, temporaries of a loop's iterations, for each loop. Nothing outside the loop
@@ -363,8 +356,10 @@ pub(crate) fn local_variables(
 }
 
 fn for_each_read_variable(expr: &Expr, f: &mut dyn FnMut(VarId)) {
-    if let ExprKind::Read(place) = &expr.kind {
-        f(place.var);
+    match &expr.kind {
+        ExprKind::Read(place) => f(place.var),
+        ExprKind::Length(parts) => parts.iter().for_each(|&part| f(part)),
+        _ => {}
     }
     expr.kind.for_each_operand(&mut |operand| for_each_read_variable(operand, f));
 }

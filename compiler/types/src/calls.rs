@@ -21,6 +21,7 @@
 use culet_diag::codes::{fields, names, types};
 use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, Ident};
+use culet_syntax::print_expr;
 
 use crate::definitions::{Definition, Kind, SourceType, WordBits, WordsType};
 use crate::instances::{Binding, shape_of};
@@ -48,7 +49,13 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let definitions = self.shared.definitions;
         let Some(&position) = definitions.by_name.get(name.name.as_str()) else {
             if name.name == "refresh" {
-                return self.refresh(arguments, span);
+                return self.one_value("refresh", arguments, span);
+            }
+            if name.name == "declassify" && index.is_none() {
+                let operand = Box::new(self.one_value("declassify", arguments, span)?);
+                let source = arguments.iter().map(print_expr).collect();
+                let shape = operand.shape.clone();
+                return Ok(Expr { kind: ExprKind::Declassify { operand, source }, shape, span });
             }
             if name.name == "length" && index.is_none() {
                 return self.length_of_stream(arguments, span);
@@ -85,14 +92,16 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.matched_call(position, &formals, parts, binding, span)
     }
 
-    fn refresh(&mut self, arguments: &'d [ast::Expr], span: Span) -> Result<Expr> {
+    /// The only argument of `name`.
+    fn one_value(&mut self, name: &str, arguments: &'d [ast::Expr], span: Span) -> Result<Expr> {
         let mut parts = self.all(arguments)?;
         match (parts.pop(), parts.is_empty()) {
             (Some(Partial::Known(value)), true) => Ok(value),
             (Some(Partial::Open(_)), true) => {
-                self.fail(Diagnostic::error(&types::E0313, span, "`refresh` needs a value of a definite type"))
+                let message = format!("`{name}` needs a value of a definite type");
+                self.fail(Diagnostic::error(&types::E0313, span, message))
             }
-            _ => self.fail(Diagnostic::error(&names::E0212, span, "`refresh` takes one value")),
+            _ => self.fail(Diagnostic::error(&names::E0212, span, format!("`{name}` takes one value"))),
         }
     }
 

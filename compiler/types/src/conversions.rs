@@ -16,7 +16,7 @@ use crate::program::{Atom, Endian, Expr, ExprKind, FieldId, Shape, Slicing};
 use crate::shape;
 
 /// Functions of every program, unless it defines others with their names.
-pub(crate) const BUILTIN: [&str; 5] = ["bytes", "bits", "le", "be", "length"];
+pub(crate) const BUILTIN: [&str; 6] = ["bytes", "bits", "declassify", "le", "be", "length"];
 
 const BYTE: u32 = 8;
 

@@ -9,8 +9,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
-use culet_diag::Diagnostic;
 use culet_diag::codes::equations;
+use culet_diag::{Diagnostic, Span};
 
 use crate::atoms::list;
 use crate::flat::{Execution, Flat, Iterations, NodeRef};
@@ -36,7 +36,7 @@ pub(crate) fn plan(
         flat,
         scopes,
         definitions: HashMap::new(),
-        edges: vec![HashSet::new(); flat.blocks.len()],
+        edges: vec![HashMap::new(); flat.blocks.len()],
         dissolve: HashSet::new(),
         on_themselves: BTreeMap::new(),
         missing: BTreeMap::new(),
@@ -56,7 +56,11 @@ pub(crate) fn plan(
             Ok(order) => orders.push(order),
             Err(stuck) => {
                 let circle = circle(&after, &stuck);
-                break_circle(flat, block, &circle, &mut dissolve, vars, found);
+                let loops = loops_to_dissolve(flat, block, &circle);
+                if loops.is_empty() {
+                    found.push(unsortable(flat, vars, block, &circle, edges));
+                }
+                dissolve.extend(loops);
             }
         }
     }
@@ -71,15 +75,15 @@ struct Collector<'c, 't> {
     scopes: &'c [u16],
     /// The defining execution, by atom and scope.
     definitions: HashMap<(u32, u32), Execution>,
-    /// For each block, pairs of positions: the first has to come before the second.
-    edges: Vec<HashSet<(u32, u32)>>,
+    /// For each block, pairs of positions, of which the first has to come before the second, with an atom that says why.
+    edges: Vec<HashMap<(u32, u32), u32>>,
     dissolve: HashSet<u32>,
     /// Equations that read the value that they define, with an atom of it.
     on_themselves: BTreeMap<u32, u32>,
     /// Atoms that are read and nowhere assigned, by equation and variable.
-    missing: BTreeMap<(u32, VarId), (culet_diag::Span, Vec<u32>)>,
+    missing: BTreeMap<(u32, VarId), (Span, Vec<u32>)>,
     /// Temporaries that are read or updated outside their iteration.
-    outside: BTreeMap<(u32, VarId), (culet_diag::Span, Vec<u32>)>,
+    outside: BTreeMap<(u32, VarId), (Span, Vec<u32>)>,
 }
 
 /// The current version of an atom in the textual order.
@@ -116,12 +120,12 @@ impl Collector<'_, '_> {
             inputs.extend(flat.atoms_of(param, vars));
         }
         let mut versions: HashMap<u32, Version> = HashMap::new();
-        let mut edges: Vec<(Execution, Execution)> = Vec::new();
+        let mut edges: Vec<(Execution, Execution, u32)> = Vec::new();
         let mut known: HashSet<(Execution, Execution)> = HashSet::new();
         let all = flat.run(&mut |leaf, execution, counters, iterations| {
-            let mut edge = |before: Execution, after: Execution| {
+            let mut edge = |before: Execution, after: Execution, atom: u32| {
                 if known.insert((before, after)) {
-                    edges.push((before, after));
+                    edges.push((before, after, atom));
                 }
             };
             let mut reads = Vec::new();
@@ -135,11 +139,11 @@ impl Collector<'_, '_> {
                 version.readers.push(execution);
                 let definition = scope.and_then(|scope| self.definitions.get(&(atom, scope))).copied();
                 match (version.update, definition) {
-                    (Some(update), _) => edge(update, execution),
+                    (Some(update), _) => edge(update, execution, atom),
                     (None, Some(definition)) if definition == execution => {
                         self.on_themselves.entry(execution.leaf).or_insert(atom);
                     }
-                    (None, Some(definition)) => edge(definition, execution),
+                    (None, Some(definition)) => edge(definition, execution, atom),
                     (None, None) if inputs.contains(&atom) => {}
                     (None, None) => {
                         let key = (execution.leaf, flat.variable(atom));
@@ -164,29 +168,35 @@ impl Collector<'_, '_> {
                 }
                 for before in version.update.or(definition).into_iter().chain(version.readers.drain(..)) {
                     if before != execution {
-                        edge(before, execution);
+                        edge(before, execution, atom);
                     }
                 }
                 version.update = Some(execution);
             });
         });
         drop(versions);
-        for (before, after) in edges {
-            self.edge(before, after, &all);
+        for (before, after, atom) in edges {
+            self.edge(before, after, atom, &all);
         }
     }
 
     /// Adds a dependency to the block or loop that it concerns: `before` has to run before `after`.
-    fn edge(&mut self, before: Execution, after: Execution, iterations: &Iterations) {
+    fn edge(&mut self, before: Execution, after: Execution, atom: u32, iterations: &Iterations) {
         let (mut b, mut a) = (self.path(before.leaf), self.path(after.leaf));
         let mut depth = 0;
         while let (Some((block, b_position, node)), Some((_, a_position, _))) = (b.pop(), a.pop()) {
             if b_position != a_position {
-                self.edges[block as usize].insert((b_position, a_position));
+                self.edges[block as usize].entry((b_position, a_position)).or_insert(atom);
                 return;
             }
             // Both lie in the same statement. If it is a loop, they may lie in different iterations.
-            let NodeRef::Loop(index) = node else { return };
+            let NodeRef::Loop(index) = node else {
+                // What a loop over a stream makes is there after its last iteration.
+                if before.leaf != after.leaf {
+                    self.on_themselves.entry(before.leaf).or_insert(atom);
+                }
+                return;
+            };
             depth += 1;
             let iteration = |execution: Execution| iterations.at_depth(execution.iteration, depth);
             match (iteration(before), iteration(after)) {
@@ -242,10 +252,19 @@ impl Collector<'_, '_> {
             if is_silent(&flat.variable(atom)) {
                 continue;
             }
-            let message = format!("this equation needs `{}` to compute it", flat.name(atom, vars));
+            let name = flat.name(atom, vars);
+            let (message, note) = match vars[flat.variable(atom).0 as usize].stream {
+                true => (
+                    format!("this loop needs `{name}` to make it"),
+                    "a loop over a stream cannot read what it makes; another loop can",
+                ),
+                false => (
+                    format!("this equation needs `{name}` to compute it"),
+                    "write `:=` to compute a new value from the old one",
+                ),
+            };
             found.push(
-                Diagnostic::error(&equations::E0404, flat.leaves[leaf as usize].equation.span, message)
-                    .note("write `:=` to compute a new value from the old one"),
+                Diagnostic::error(&equations::E0404, flat.leaves[leaf as usize].equation.span, message).note(note),
             );
         }
     }
@@ -263,9 +282,9 @@ fn distinct(atoms: &[u32]) -> Vec<u32> {
     atoms
 }
 
-fn successors(edges: &HashSet<(u32, u32)>, count: usize) -> Vec<Vec<u32>> {
+fn successors(edges: &HashMap<(u32, u32), u32>, count: usize) -> Vec<Vec<u32>> {
     let mut after = vec![Vec::new(); count];
-    for &(before, next) in edges {
+    for &(before, next) in edges.keys() {
         after[before as usize].push(next);
     }
     after.iter_mut().for_each(|list| list.sort_unstable());
@@ -320,15 +339,9 @@ fn circle(after: &[Vec<u32>], stuck: &[u32]) -> Vec<u32> {
     path
 }
 
-/// Dissolves the loops of a cycle, or the loop around it; reports the cycle if there is none.
-fn break_circle(
-    flat: &Flat<'_>,
-    block: usize,
-    circle: &[u32],
-    dissolve: &mut HashSet<u32>,
-    vars: &[Var],
-    found: &mut Vec<Diagnostic>,
-) {
+/// The loops of a cycle that can be dissolved, or the loop around it. Loops over streams cannot.
+fn loops_to_dissolve(flat: &Flat<'_>, block: usize, circle: &[u32]) -> Vec<u32> {
+    let is_counted = |index: &u32| flat.loops[*index as usize].tree.stream.is_none();
     let nodes = &flat.blocks[block].nodes;
     let loops: Vec<u32> = circle
         .iter()
@@ -336,37 +349,58 @@ fn break_circle(
             NodeRef::Loop(index) => Some(index),
             NodeRef::Leaf(_) => None,
         })
+        .filter(is_counted)
         .collect();
     if !loops.is_empty() {
-        dissolve.extend(loops);
-        return;
+        return loops;
     }
     // The statements of a loop have one order for all iterations. After unrolling, each iteration has its own order.
     let mut owner = flat.blocks[block].owner;
     while let Some(index) = owner {
-        if flat.loops[index as usize].tree.counter.is_some() {
-            dissolve.insert(index);
-            return;
+        if flat.loops[index as usize].tree.counter.is_some() && is_counted(&index) {
+            return vec![index];
         }
         owner = flat.blocks[flat.loops[index as usize].place.0 as usize].owner;
     }
-    let equations: Vec<_> = circle
+    Vec::new()
+}
+
+/// A cycle without a loop that can be dissolved: nothing in it can be the first.
+fn unsortable(
+    flat: &Flat<'_>,
+    vars: &[Var],
+    block: usize,
+    circle: &[u32],
+    edges: &HashMap<(u32, u32), u32>,
+) -> Diagnostic {
+    const SHOWN: usize = 8;
+    let spans: Vec<Span> = circle
         .iter()
-        .filter_map(|&position| match nodes[position as usize] {
-            NodeRef::Leaf(leaf) => Some(flat.leaves[leaf as usize].equation),
-            NodeRef::Loop(_) => None,
+        .map(|&position| match flat.blocks[block].nodes[position as usize] {
+            NodeRef::Leaf(leaf) => flat.leaves[leaf as usize].equation.span,
+            NodeRef::Loop(index) => flat.loops[index as usize].tree.span,
         })
         .collect();
-    let name = |i: usize| {
-        let target = equations[i % equations.len()].targets.first();
-        target.map_or("?", |target| vars[target.var.0 as usize].name.as_str())
-    };
-    let names: Vec<&str> = (0..=equations.len().min(8)).map(name).collect();
-    let Some(first) = equations.first() else { return };
+    let next = circle.iter().cycle().skip(1);
+    let mut names: Vec<String> = circle
+        .iter()
+        .zip(next)
+        .filter_map(|(&before, &after)| edges.get(&(before, after)))
+        .take(SHOWN)
+        .map(|&atom| flat.name(atom, vars))
+        .collect();
+    names.push(if circle.len() > SHOWN { "…".to_owned() } else { names.first().cloned().unwrap_or_default() });
     let message = format!("these equations depend on each other in a circle: {}", names.join(" → "));
-    let mut diagnostic = Diagnostic::error(&equations::E0404, first.span, message);
-    for equation in equations.iter().skip(1).take(7) {
-        diagnostic = diagnostic.related(equation.span, "part of the circle");
+    let first = spans[0];
+    let mut diagnostic = Diagnostic::error(&equations::E0404, first, message);
+    let mut shown = vec![first];
+    for &span in spans.iter().take(SHOWN).filter(|span| **span != first) {
+        if !shown.contains(&span) {
+            shown.push(span);
+            diagnostic = diagnostic.related(span, "part of the circle");
+        }
     }
-    found.push(diagnostic);
+    diagnostic.note(
+        "each name needs the one before it; compute one of them from something else, or write `:=` where an earlier value is meant",
+    )
 }

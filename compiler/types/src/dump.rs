@@ -415,6 +415,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
                 format!("{name}({})", self.elements(operand).join(", "))
             }
             ExprKind::Decode(operand) | ExprKind::Encode(operand) => self.conversion(Endian::Little, expr, operand),
+            ExprKind::Declassify { operand, .. } => format!("declassify({})", self.expr(operand)),
             ExprKind::Lookup { table, index } => {
                 let ExprKind::Read(place) = &table.kind else { return String::new() };
                 let rows = self.rows(place, expr.shape.count());
@@ -463,7 +464,8 @@ impl<'t, 'p> NodeText<'t, 'p> {
         let text = self.expr(expr);
         let needs_none = match &expr.kind {
             ExprKind::Regroup { .. } | ExprKind::Decode(_) | ExprKind::Encode(_) | ExprKind::Lookup { .. } => true,
-            ExprKind::Call { .. } | ExprKind::Bitmask { .. } | ExprKind::Not(_) | ExprKind::Negate(_) => true,
+            ExprKind::Call { .. } | ExprKind::Declassify { .. } | ExprKind::Bitmask { .. } => true,
+            ExprKind::Not(_) | ExprKind::Negate(_) => true,
             ExprKind::Shuffle { pattern, .. } => pattern.iter().all(Option::is_some),
             // Tuples have their own parentheses; single variables and calls of perms need none.
             ExprKind::Read(_) | ExprKind::Concat(_) => true,

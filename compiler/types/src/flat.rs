@@ -45,6 +45,8 @@ pub(crate) struct Leaf<'t> {
 pub(crate) struct FlatLoop<'t> {
     pub(crate) tree: &'t LoopTree,
     pub(crate) blocks: Vec<u32>,
+    /// In a loop over a stream, what it does with streams as wholes: a leaf in the loop's place.
+    pub(crate) passage: Option<u32>,
     pub(crate) place: (u32, u32),
 }
 
@@ -140,9 +142,13 @@ impl<'t> Flat<'t> {
                     if let Some(counter) = tree.counter {
                         self.counters = self.counters.max(counter.0 as usize + 1);
                     }
-                    self.loops.push(FlatLoop { tree, blocks: Vec::new(), place });
+                    self.loops.push(FlatLoop { tree, blocks: Vec::new(), passage: None, place });
                     let blocks = tree.blocks.iter().map(|trees| self.block(trees, Some(index))).collect();
                     self.loops[index as usize].blocks = blocks;
+                    if let Some(stream) = &tree.stream {
+                        self.leaf(&stream.passage, place);
+                        self.loops[index as usize].passage = Some(self.leaves.len() as u32 - 1);
+                    }
                     NodeRef::Loop(index)
                 }
             };
@@ -164,8 +170,10 @@ impl<'t> Flat<'t> {
     }
 
     fn add_reads(&mut self, expr: &Expr) {
-        if let ExprKind::Read(place) = &expr.kind {
-            self.add_runs(place, expr.span);
+        match &expr.kind {
+            ExprKind::Read(place) => self.add_runs(place, expr.span),
+            ExprKind::Length(parts) => parts.iter().for_each(|&part| self.add_whole(part, expr.span)),
+            _ => {}
         }
         expr.kind.for_each_operand(&mut |operand| self.add_reads(operand));
     }
@@ -176,6 +184,13 @@ impl<'t> Flat<'t> {
             start.constant += i64::from(self.bases[place.var.0 as usize]);
             self.runs.push(FlatRun { start, length: run.length, stride: run.stride, span });
         }
+    }
+
+    fn add_whole(&mut self, var: VarId, span: Span) {
+        let first = self.bases[var.0 as usize];
+        let after = self.bases.get(var.0 as usize + 1).copied().unwrap_or(self.atoms);
+        let start = Affine { constant: i64::from(first), terms: Vec::new() };
+        self.runs.push(FlatRun { start, length: after - first, stride: 1, span });
     }
 
     pub(crate) fn variable(&self, atom: u32) -> VarId {
@@ -235,6 +250,9 @@ impl<'t> Flat<'t> {
                         };
                         let iteration = iterations.begin(iteration);
                         self.run_block(block, iteration, iterations, counters, visit);
+                    }
+                    if let Some(leaf) = inner.passage {
+                        visit(&self.leaves[leaf as usize], Execution { leaf, iteration }, counters, iterations);
                     }
                 }
             }

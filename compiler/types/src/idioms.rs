@@ -45,8 +45,8 @@ pub(crate) fn idiom_for_call(name: &str) -> Option<&'static str> {
             "`le<u32>(x)` and `be<u32>(x)` make words of bytes"
         }
         "store" | "store_le" | "store_be" | "to_bytes" => "`le<u8>(x)` and `be<u8>(x)` make bytes of words",
-        "declassify" | "reveal" | "public" => {
-            "nothing that is computed becomes public: `c ? a : b` chooses by a secret bit; a result is what the caller sees"
+        "reveal" | "public" => {
+            "`declassify(x)` is x, public from there on, for parameters that are `pub`; `c ? a : b` chooses by a secret bit"
         }
         "abs" => "`x >>! 31` is a mask of the sign of 32 bits: `(x ^ (x >>! 31)) - (x >>! 31)` is the magnitude",
         "popcount" | "popcnt" | "count_ones" | "hamming" | "hamming_weight" | "weight" => {

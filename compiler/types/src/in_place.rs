@@ -284,7 +284,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
     /// A variable of the caller's that stands for one of the node's.
     fn own(&mut self, definition: &Definition<'_>, declared: &Declared<'_>, ty: Ty) -> VarId {
         let name = self.free_name(format!("{}_{}", definition.name.name, declared.name.name).replace('\'', "_"));
-        let var = Var { name, shared: false, public: false, stream: false, ..variable(declared, ty) };
+        let var = Var { name, shared: false, stream: false, ..variable(declared, ty) };
         self.add(var)
     }
 

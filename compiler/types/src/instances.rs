@@ -13,6 +13,7 @@ use crate::Request;
 use crate::definitions::{Declared, Definition, Definitions, SourceType, WordBits, WordsType};
 use crate::limits::{Budget, INSTANCE};
 use crate::program::{Atom, Body, ExprKind, Node, NodeId, Program, Shape, Slicing, Step, Ty, Var};
+use crate::public;
 use crate::shape;
 use crate::similar::most_similar;
 
@@ -114,7 +115,10 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         self.elaborate_instances(&mut done);
         let nodes: Vec<_> = self.instances.iter().map(|instance| instance.node.as_ref()).collect();
         let not_affine = crate::affine::check(&nodes);
-        not_affine.into_iter().for_each(|diagnostic| self.report(diagnostic));
+        let mut callees_first: Vec<usize> = (0..nodes.len()).collect();
+        callees_first.sort_by_key(|&index| self.instances[index].definition);
+        let not_public = public::check(&nodes, &callees_first);
+        not_affine.into_iter().chain(not_public).for_each(|diagnostic| self.report(diagnostic));
         let failed = self.diagnostics.iter().any(Diagnostic::is_error);
         let diagnostics = self.diagnostics.drain(..).fold(Diagnostics::new(), |mut all, diagnostic| {
             all.push(diagnostic);

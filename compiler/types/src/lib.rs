@@ -14,6 +14,7 @@
 //! | `in_place` | nodes with streams, which are put in place of their calls |
 //! | `streams`, `affine` | loops over streams, and those whose iterations can be divided among lanes |
 //! | `constants` | values that are computed once |
+//! | `public` | secrets that go where public values are wanted; those that a program makes public |
 //! | `tables` | tables and perms |
 //! | `word_tables` | tables that a word indexes |
 //! | `order`, `flat`, `atoms`, `dependencies` | equations checked atom by atom and put in order |
@@ -56,6 +57,7 @@ mod order;
 mod places;
 mod powers;
 pub mod program;
+pub mod public;
 mod resolve;
 mod shape;
 mod shifts;

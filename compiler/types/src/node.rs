@@ -90,8 +90,6 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) joined: Vec<Joined>,
     /// The results that the current loop over a stream makes.
     pub(crate) open_outputs: Vec<Output>,
-    /// The stream of the loop that makes a result, by the result.
-    pub(crate) sources: HashMap<VarId, VarId>,
     /// The variables of constants by their definition; the equations in `prologue` give them their values.
     pub(crate) constants: HashMap<usize, VarId>,
     pub(crate) prologue: Vec<Tree>,
@@ -134,7 +132,6 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         elements: Vec::new(),
         joined: Vec::new(),
         open_outputs: Vec::new(),
-        sources: HashMap::new(),
         constants: HashMap::new(),
         prologue: Vec::new(),
         assigned_wrongly: HashSet::new(),

@@ -48,10 +48,19 @@ pub(crate) struct LoopTree {
     pub(crate) first: i64,
     pub(crate) last: i64,
     pub(crate) unroll: Option<bool>,
-    pub(crate) stream: Option<Stream>,
+    pub(crate) stream: Option<StreamTree>,
     /// One block if there is a counter; otherwise one for each iteration.
     pub(crate) blocks: Vec<Vec<Tree>>,
     pub(crate) span: Span,
+}
+
+/// The stream of a loop.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamTree {
+    pub(crate) header: Stream,
+    /// What the loop does with streams as wholes, for the order only: its results that are streams come of what it goes
+    /// through.
+    pub(crate) passage: Equation,
 }
 
 impl LoopTree {
@@ -146,56 +155,7 @@ pub(crate) fn order(
     check_empty_streams(shared, vars, problem, &trees)?;
     let mut steps = Vec::new();
     flatten(trees, &mut steps)?;
-    check_parts(shared, vars, problem, &steps)?;
     Some(steps)
-}
-
-/// Checks that streams, and the parts of joined ones, have values when a loop goes through them or their length is taken.
-fn check_parts(shared: &mut Elaborator<'_, '_>, vars: &[Var], problem: &Problem<'_>, steps: &[Step]) -> Option<()> {
-    let mut written: HashSet<VarId> = problem.params.iter().copied().collect();
-    for step in steps {
-        let unknown = match step {
-            Step::Loop(Loop { stream: Some(stream), span, .. })
-                if !stream.parts.iter().all(|part| written.contains(part)) =>
-            {
-                Some((*span, "what this loop goes through has no value yet"))
-            }
-            step => length_of_unknown(vars, &written, step)
-                .map(|span| (span, "this stream is a result, and its length is known after the loop that makes it")),
-        };
-        if let Some((span, message)) = unknown {
-            let note = "write the equations in an order in which they can run";
-            shared.report(Diagnostic::error(&equations::E0404, span, message).note(note));
-            return None;
-        }
-        match step {
-            Step::Assign(assign) => written.extend(assign.targets.iter().map(|place| place.var)),
-            Step::Loop(Loop { stream: Some(stream), .. }) => {
-                written.extend(&stream.carried);
-                written.extend(stream.outputs.iter().map(|output| output.result));
-            }
-            Step::Loop(_) => {}
-        }
-    }
-    Some(())
-}
-
-/// An expression of a step that takes the length of a stream that is not there yet.
-fn length_of_unknown(vars: &[Var], written: &HashSet<VarId>, step: &Step) -> Option<Span> {
-    fn of_expression(expr: &Expr, is_known: &dyn Fn(&VarId) -> bool) -> Option<Span> {
-        let mut found = match &expr.kind {
-            ExprKind::Length(parts) if !parts.iter().all(is_known) => Some(expr.span),
-            _ => None,
-        };
-        expr.kind.for_each_operand(&mut |operand| found = found.or_else(|| of_expression(operand, is_known)));
-        found
-    }
-    match step {
-        Step::Assign(assign) => {
-            of_expression(&assign.value, &|part| !vars[part.0 as usize].stream || written.contains(part))
-        }
-        Step::Loop(l) => l.steps.iter().find_map(|step| length_of_unknown(vars, written, step)),
-    }
 }
 
 /// Checks that every result has a value if no loop over a stream has an iteration.
@@ -225,12 +185,16 @@ fn check_empty_streams(
     None
 }
 
-/// The trees without loops over streams, the first of which is noted. They stand outside of loops that stay loops.
+/// The trees without the iterations of loops over streams, the first of which is noted. These loops stand outside of loops
+/// that stay loops.
 fn without_streams(trees: &[Tree], first: &mut Option<Span>) -> Vec<Tree> {
     let mut others = Vec::with_capacity(trees.len());
     for tree in trees {
         match tree {
-            Tree::Loop(LoopTree { stream: Some(_), span, .. }) => drop(first.get_or_insert(*span)),
+            Tree::Loop(LoopTree { stream: Some(stream), span, .. }) => {
+                first.get_or_insert(*span);
+                others.push(Tree::Equation(stream.passage.clone()));
+            }
             Tree::Loop(tree @ LoopTree { counter: None, .. }) => {
                 let blocks = tree.blocks.iter().map(|block| without_streams(block, first)).collect();
                 others.push(Tree::Loop(LoopTree { blocks, ..tree.clone() }));
@@ -254,16 +218,18 @@ fn too_many_accesses(trees: &[Tree], span: Span) -> Diagnostic {
 
 /// Number of atoms that all iterations read and write, which is also the cost of the simulation.
 fn accesses(tree: &Tree) -> u64 {
+    let of_equation = |equation: &Equation| {
+        let written = equation.targets.iter().map(place_atoms).fold(1, u64::saturating_add);
+        equation.value.as_ref().map_or(written, |value| written.saturating_add(reads(value)))
+    };
     match tree {
-        Tree::Equation(equation) => {
-            let written = equation.targets.iter().map(place_atoms).fold(1, u64::saturating_add);
-            equation.value.as_ref().map_or(written, |value| written.saturating_add(reads(value)))
-        }
+        Tree::Equation(equation) => of_equation(equation),
         Tree::Loop(tree) => {
             let block = |trees: &Vec<Tree>| trees.iter().map(accesses).fold(1, u64::saturating_add);
             let once = tree.blocks.iter().map(block).fold(0, u64::saturating_add);
             let times = if tree.counter.is_some() { tree.first.abs_diff(tree.last).saturating_add(1) } else { 1 };
-            once.saturating_mul(times)
+            let passage = tree.stream.as_ref().map_or(0, |stream| of_equation(&stream.passage));
+            once.saturating_mul(times).saturating_add(passage)
         }
     }
 }
@@ -337,6 +303,7 @@ fn flatten(trees: Vec<Tree>, steps: &mut Vec<Step>) -> Option<()> {
                 }
                 let LoopTree { first, last, unroll, stream, span, .. } = tree;
                 let unroll = unroll.filter(|_| stream.is_none());
+                let stream = stream.map(|stream| stream.header);
                 steps.push(Step::Loop(Loop { counter, first, last, unroll, stream, steps: inner, span }));
             }
         }
@@ -440,13 +407,12 @@ fn span_of(tree: &Tree) -> Span {
 
 fn substitute(tree: &mut Tree, counter: Option<(CounterId, i64)>, renamed: &HashMap<VarId, VarId>) {
     match tree {
-        Tree::Equation(equation) => {
-            equation.targets.iter_mut().for_each(|place| substitute_place(place, counter, renamed));
-            if let Some(value) = &mut equation.value {
-                substitute_expr(value, counter, renamed);
-            }
-        }
+        Tree::Equation(equation) => substitute_equation(equation, counter, renamed),
         Tree::Loop(tree) => {
+            if let Some(StreamTree { header, passage }) = &mut tree.stream {
+                header.parts.iter_mut().chain(&mut header.carried).for_each(|id| rename(id, renamed));
+                substitute_equation(passage, counter, renamed);
+            }
             for tree in tree.blocks.iter_mut().flatten() {
                 substitute(tree, counter, renamed);
             }
@@ -454,17 +420,30 @@ fn substitute(tree: &mut Tree, counter: Option<(CounterId, i64)>, renamed: &Hash
     }
 }
 
+fn substitute_equation(equation: &mut Equation, counter: Option<(CounterId, i64)>, renamed: &HashMap<VarId, VarId>) {
+    equation.targets.iter_mut().for_each(|place| substitute_place(place, counter, renamed));
+    if let Some(value) = &mut equation.value {
+        substitute_expr(value, counter, renamed);
+    }
+}
+
+fn rename(id: &mut VarId, renamed: &HashMap<VarId, VarId>) {
+    if let Some(&new) = renamed.get(id) {
+        *id = new;
+    }
+}
+
 fn substitute_expr(expr: &mut Expr, counter: Option<(CounterId, i64)>, renamed: &HashMap<VarId, VarId>) {
-    if let ExprKind::Read(place) = &mut expr.kind {
-        substitute_place(place, counter, renamed);
+    match &mut expr.kind {
+        ExprKind::Read(place) => substitute_place(place, counter, renamed),
+        ExprKind::Length(parts) => parts.iter_mut().for_each(|part| rename(part, renamed)),
+        _ => {}
     }
     expr.kind.for_each_operand_mut(&mut |operand| substitute_expr(operand, counter, renamed));
 }
 
 fn substitute_place(place: &mut Place, counter: Option<(CounterId, i64)>, renamed: &HashMap<VarId, VarId>) {
-    if let Some(&new) = renamed.get(&place.var) {
-        place.var = new;
-    }
+    rename(&mut place.var, renamed);
     let Some((counter, value)) = counter else { return };
     for run in &mut place.runs {
         substitute_counter(&mut run.start, counter, value);

@@ -71,7 +71,7 @@ pub struct Var {
     pub ty: Ty,
     /// `const`: one value for all instances of a call.
     pub shared: bool,
-    /// `pub`: the value is not secret. All other values are secret.
+    /// `pub`: the value is not secret. Callers give public values only (`public`).
     pub public: bool,
     /// Whether this is a parameter or result with any number of values of the type `ty`. The number is known when the
     /// program runs.
@@ -385,6 +385,11 @@ pub enum ExprKind {
     Decode(Box<Expr>),
     /// Elements as words of 8 bits: the canonical form of each, least significant byte first.
     Encode(Box<Expr>),
+    /// The operand, which is public from here on; `source` is its text in the source.
+    Declassify {
+        operand: Box<Expr>,
+        source: String,
+    },
     /// The element of the table at a secret position, which is one word. It has as many atoms as the result; it is zero
     /// for a position beyond the end of the table.
     Lookup {
@@ -489,6 +494,7 @@ impl ExprKind {
             | ExprKind::Regroup { operand, .. }
             | ExprKind::Decode(operand)
             | ExprKind::Encode(operand)
+            | ExprKind::Declassify { operand, .. }
             | ExprKind::Shift { operand, .. }
             | ExprKind::Shuffle { operand, .. }
             | ExprKind::Bitmask { operand, .. } => f(operand),
@@ -524,6 +530,7 @@ impl ExprKind {
             | ExprKind::Regroup { operand, .. }
             | ExprKind::Decode(operand)
             | ExprKind::Encode(operand)
+            | ExprKind::Declassify { operand, .. }
             | ExprKind::Shift { operand, .. }
             | ExprKind::Shuffle { operand, .. }
             | ExprKind::Bitmask { operand, .. } => f(operand),

@@ -8,7 +8,7 @@ use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, AttributeKind, Statement};
 
 use crate::node::{ActiveLoop, Meaning, NodeElaborator, Result, Stop};
-use crate::order::{Equation, LoopTree, Tree};
+use crate::order::{Equation, LoopTree, StreamTree, Tree};
 use crate::program::{
     Affine, Atom, Blocks, CounterId, Expr, ExprKind, Output, Place, Run, Shape, Stream, Ty, Var, VarId,
 };
@@ -76,29 +76,29 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
         let mut made = Vec::new();
         for output in outputs {
-            made.push(self.made(output, parts[0], blocks, span)?);
+            made.push(self.made(output, blocks, span)?);
         }
         let outputs = made;
         if is_fixed {
             self.elements.pop();
             return self.fixed_loop(stream, element, &parts, blocks);
         }
-        let block = self.iteration(stream, element, &outputs)?;
+        let (counter, block) = self.iteration(stream, element, &outputs)?;
+        let passage = self.passage(&parts, &outputs, span);
         let header = Stream { parts, element, blocks, lanes, carried, outputs };
-        let (counter, block) = block;
         Ok(LoopTree {
             counter: Some(counter),
             first: 0,
             last: 1,
             unroll: Some(false),
-            stream: Some(header),
+            stream: Some(StreamTree { header, passage }),
             blocks: vec![block],
             span: stream.span,
         })
     }
 
     /// A variable for what each iteration of a loop over a stream makes of a result.
-    fn made(&mut self, result: VarId, source: VarId, blocks: Option<Blocks>, span: Span) -> Result<Output> {
+    fn made(&mut self, result: VarId, blocks: Option<Blocks>, span: Span) -> Result<Output> {
         let var = self.vars[result.0 as usize].clone();
         let (name, mut ty) = (&var.name, var.ty.clone());
         if self.params.contains(&result) {
@@ -117,18 +117,16 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             }
             ty.dims = vec![blocks.bytes];
         }
-        if !self.params.contains(&source) {
-            let of_source = self.sources.get(&source).map(|text| &self.vars[text.0 as usize].ty);
-            if of_source != Some(&self.vars[source.0 as usize].ty) {
-                let other = self.vars[source.0 as usize].name.clone();
-                let message =
-                    format!("`{name}` is made of `{other}`, which is not made of a stream of its own type above");
-                return self.fail(Diagnostic::error(&codes::E0340, span, message));
-            }
-        }
-        self.sources.insert(result, source);
         let made = self.add(Var { ty, stream: false, ..var });
         Ok(Output { result, made })
+    }
+
+    /// What a loop over a stream does with streams as wholes.
+    fn passage(&self, parts: &[VarId], outputs: &[Output], span: Span) -> Equation {
+        let whole = |id: VarId| Self::whole(&self.vars, id);
+        let value = self.concat(parts.iter().map(|&part| self.read(whole(part), span)).collect(), span);
+        let targets = outputs.iter().map(|output| whole(output.result)).collect();
+        Equation { targets, value: Some(value), is_update: false, span }
     }
 
     /// The statements of one iteration.
@@ -394,22 +392,45 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.fail(Diagnostic::error(&codes::E0340, variable.span, message).note(note))
     }
 
-    /// Reports streams of results that are not assigned by exactly one loop.
+    /// Reports streams of results that are not made by exactly one loop, or of which nothing says how long they are.
     pub(crate) fn check_outputs(&mut self, trees: &[Tree], returns: &[VarId]) {
+        let mut makers: Vec<(VarId, VarId, Span)> = Vec::new();
+        for_each_stream(trees, &mut |stream| {
+            let of = |output: &Output| (output.result, stream.header.parts[0], stream.passage.span);
+            makers.extend(stream.header.outputs.iter().map(of));
+        });
         for &id in returns.iter().filter(|id| self.vars[id.0 as usize].stream) {
-            let makes = |tree: &&Tree| match tree {
-                Tree::Loop(LoopTree { stream: Some(stream), .. }) => {
-                    stream.outputs.iter().any(|output| output.result == id)
-                }
-                _ => false,
-            };
-            let count = trees.iter().filter(makes).count();
+            let count = makers.iter().filter(|(result, ..)| *result == id).count();
             let var = &self.vars[id.0 as usize];
-            if count != 1 && !self.assigned_wrongly.contains(&id) {
+            if count != 1 && self.assigned_wrongly.insert(id) {
                 let message = format!("{count} loops give the elements of `{}`, and one has to", var.name);
                 let diagnostic = Diagnostic::error(&codes::E0340, var.span, message);
                 self.shared.report(diagnostic);
             }
+        }
+        for &(result, text, span) in makers.iter().filter(|(_, text, _)| returns.contains(text)) {
+            let ty = |id: VarId| &self.vars[id.0 as usize].ty;
+            let is_as_long = |&(made, source, _): &(VarId, VarId, Span)| made == text && ty(source) == ty(text);
+            if self.assigned_wrongly.contains(&text) || makers.iter().any(is_as_long) {
+                continue;
+            }
+            self.assigned_wrongly.insert(result);
+            let name = |id: VarId| &self.vars[id.0 as usize].name;
+            let message =
+                format!("`{}` is made of `{1}`, and `{1}` of a stream of another type", name(result), name(text));
+            let note = "a result has as many elements as the stream that it is made of, so that both have one type";
+            self.shared.report(Diagnostic::error(&codes::E0340, span, message).note(note));
+        }
+    }
+}
+
+/// Calls `f` with the stream of each loop over one.
+fn for_each_stream(trees: &[Tree], f: &mut dyn FnMut(&StreamTree)) {
+    for tree in trees {
+        match tree {
+            Tree::Loop(LoopTree { stream: Some(stream), .. }) => f(stream),
+            Tree::Loop(tree) => tree.blocks.iter().for_each(|block| for_each_stream(block, f)),
+            Tree::Equation(_) => {}
         }
     }
 }

@@ -2,7 +2,7 @@ use crate::Code;
 
 /// Every code of this file.
 pub static ALL: &[&Code] =
-    &[&E0330, &E0331, &E0332, &E0333, &E0334, &E0335, &E0336, &E0337, &E0338, &E0340, &E0341, &E0342];
+    &[&E0330, &E0331, &E0332, &E0333, &E0334, &E0335, &E0336, &E0337, &E0338, &E0340, &E0341, &E0342, &E0343];
 
 pub static E0330: Code = Code {
     id: "E0330",
@@ -284,5 +284,29 @@ Right:
 field fe = GF(2^130 - 5)
 node f(m:u8[*], r:fe) returns (h:fe)
 let h = 0; _lanes(4) fold b in blocks(m, 16, 1) { h := (h + fe(b)) * r } tel
+```",
+};
+
+pub static E0343: Code = Code {
+    id: "E0343",
+    title: "a secret where a public value is wanted",
+    remedy: "give a public value, or leave `pub` out",
+    explanation: "\
+A parameter that is `pub` takes public values: constants, lengths of streams, other parameters that are `pub`, and \
+what is computed of these. `declassify(x)` is x, made public: the program says that everybody may know it. \
+`culet check --declassified` lists these places.
+
+Wrong:
+
+```text
+node count(n:pub u8) returns (m:u8) let m = n + 1 tel
+node f(key, given:u8) returns (m:u8) let m = count(key ^ given) tel
+```
+
+Right:
+
+```text
+node count(n:pub u8) returns (m:u8) let m = n + 1 tel
+node f(key, given:u8) returns (m:u8) let m = count(declassify(key ^ given)) tel
 ```",
 };

@@ -283,7 +283,7 @@ impl Syntax for C {
         let pointer = |kind: &str, Stream { name, names: [_, own], block, .. }: &Stream<'_>| {
             format!("    {kind} *const {own} = {name} + {block} * {counter};")
         };
-        if !stream.parts.is_empty() {
+        if !stream.parts.is_empty() && is_read {
             let own = &stream.names[1];
             lines.push(format!("    uint8_t {own}[{block}];"));
             let copies = copies(stream, own, *block, &format!("{block} * {counter}"));

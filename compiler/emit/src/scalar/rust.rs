@@ -262,10 +262,12 @@ impl Syntax for Rust {
         let Stream { name, names: [rest, own], block, parts, is_in_place } = stream;
         let Which { beyond, iterations } = which;
         if !parts.is_empty() {
-            let mut lines = vec![format!("for {counter} in 0..{rest} / {block} {{")];
-            lines.push(format!("    let {own} = &mut [0u8; {block}];"));
-            let copies = copies(stream, own, &format!("{block} * {counter}"));
-            lines.extend(copies.iter().map(|line| format!("    {line}")));
+            let mut lines = vec![format!("for {counter} in {} {{", joined_blocks(stream, which))];
+            if is_read {
+                lines.push(format!("    let {own} = &mut [0u8; {block}];"));
+                let copies = copies(stream, own, &format!("{block} * {counter}"));
+                lines.extend(copies.iter().map(|line| format!("    {line}")));
+            }
             return lines;
         }
         if *is_in_place && !made.is_empty() {
@@ -390,6 +392,12 @@ impl Syntax for Rust {
         format!("let {name} = {}.get(..{length}).unwrap_or_default();", result.name)
     }
 
+    fn room(&self, result: &Stream<'_>, source: &Stream<'_>, steps: &[(u32, Option<u32>)]) -> Option<String> {
+        let name = result.name;
+        let length = steps.iter().fold(bytes_of(source), |length, (block, added)| made_length(&length, *block, *added));
+        Some(format!("assert!({name}.len() >= {length}, \"`{name}` is too short\");"))
+    }
+
     fn renames_made(&self) -> bool {
         true
     }
@@ -445,6 +453,21 @@ fn blocks_in_place(stream: &Stream<'_>, which: Which) -> String {
         (Some(groups), Iterations::First) => {
             format!("{name}.get_mut({groups}..).and_then(|rest| rest.get_mut(..{block})).unwrap_or_default()")
         }
+    }
+}
+
+/// The numbers of the selected blocks of a joined stream.
+fn joined_blocks(stream: &Stream<'_>, Which { beyond, iterations }: Which) -> String {
+    let (length, block) = (&stream.names[0], stream.block);
+    let first = match beyond {
+        0 => "0".to_owned(),
+        _ => format!("{length} / {} * {beyond}", block * beyond),
+    };
+    let second = if beyond == 0 { "1".to_owned() } else { format!("{first} + 1") };
+    match iterations {
+        Iterations::All => format!("{first}..{length} / {block}"),
+        Iterations::First => format!("{first}..({length} / {block}).min({second})"),
+        Iterations::Later => format!("{second}..{length} / {block}"),
     }
 }
 

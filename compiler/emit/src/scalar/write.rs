@@ -144,6 +144,7 @@ pub(crate) fn definition(
         made: made::of(func),
         opened: HashSet::new(),
     };
+    writer.check_room();
     writer.slots(body, *memory, shared);
     writer.block(|writer| {
         for statement in body {
@@ -520,14 +521,15 @@ impl Writer<'_> {
         }
         let advancing: Vec<Carried> = live.into_iter().filter(|carried| self.live.advances(carried)).collect();
         let hidden = self.name_blocks(l);
-        let (heading, end) = self.around(l);
+        let is_read = self.is_counter_read(l);
+        let (heading, end) = self.around(l, is_read);
         for line in heading {
             self.push(&line, is_first, None);
             is_first = false;
         }
         self.depth += 1;
         let gathered = match l.data.over {
-            Some(over @ Over::Whole { stream, .. }) if !self.parts(stream).is_empty() => {
+            Some(over @ Over::Whole { stream, .. }) if is_read && !self.parts(stream).is_empty() => {
                 self.names.streams.get(&stream.index()).map(|[_, own]| (own.clone(), Ty::U8, over.block()))
             }
             _ => None,
@@ -551,14 +553,18 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether the body of a loop reads its counter or, in a loop over a stream, its block.
+    fn is_counter_read(&self, l: &Loop) -> bool {
+        let stream = l.data.over.map(|over| over.stream());
+        reads_counter(&l.body, l.data.counter, stream, self.graph, &self.live)
+    }
+
     /// The lines before and after a loop's body.
-    fn around(&mut self, l: &Loop) -> (Vec<String>, Vec<String>) {
+    fn around(&mut self, l: &Loop, is_read: bool) -> (Vec<String>, Vec<String>) {
         let data = &l.data;
         let name = self.names.counter(self.depth - 1);
         let counter = data.counter.0 as usize;
         self.counters[counter] = Some(name.clone());
-        let stream = data.over.map(|over| over.stream());
-        let is_read = reads_counter(&l.body, data.counter, stream, self.graph, &self.live);
         let end = vec!["}".to_owned()];
         let Some(over) = data.over else {
             let shift = -data.first.min(data.last).min(0);

@@ -47,9 +47,6 @@ impl<'f> Fold<'f> {
         else {
             return None;
         };
-        if func.slot(stream).kind != SlotKind::Stream {
-            return None;
-        }
         let region = func.region(data.region);
         let ([carried], [result]) = (&region.params[..], &region.results[..]) else { return None };
         let ty = func.ty(*carried);

@@ -3,21 +3,18 @@
 use zeroize::{Zeroize, Zeroizing};
 
 use super::AsconAead128Key;
-use crate::bytes::{copy, first};
+use crate::bytes::copy;
 use crate::error::{Error, accept};
 use crate::low;
 
 /// Size of a block, in bytes.
 const BLOCK: usize = 16;
 
-/// Number of bytes that are copied at a time: kernels read from one place and write to another.
-const CHUNK: usize = 64 * BLOCK;
-
 type State = [u8; 40];
 
-/// A kernel for whole blocks of a text, and one for the last block.
+/// A kernel for whole blocks of a text, in their place, and one for the last block.
 struct Direction {
-    blocks: fn(&mut State, &mut [u8], &State, &[u8]),
+    blocks: fn(&mut State, &mut [u8], &State),
     last: fn(&mut State, &mut [u8; BLOCK], &State, &[u8; BLOCK], &[u8; 1]),
 }
 
@@ -75,11 +72,7 @@ impl Ascon {
     /// Encrypts or decrypts whole blocks and a last one, which has fewer bytes than a block, maybe none: section 4.1.1, step 4.
     fn crypt(&mut self, text: &mut [u8], direction: &Direction) {
         let (whole, rest) = text.as_chunks_mut::<BLOCK>();
-        let mut copied = Zeroizing::new([0; CHUNK]);
-        for chunk in whole.as_flattened_mut().chunks_mut(CHUNK) {
-            let length = copy(&mut *copied, chunk);
-            self.step(|next, state| (direction.blocks)(next, chunk, state, first(&*copied, length)));
-        }
+        self.step(|next, state| (direction.blocks)(next, whole.as_flattened_mut(), state));
         let (mut from, mut to) = (Zeroizing::new([0; BLOCK]), Zeroizing::new([0; BLOCK]));
         let length = copy(&mut *from, rest);
         self.step(|next, state| (direction.last)(next, &mut to, state, &from, &[length as u8]));
