@@ -5,13 +5,16 @@
  * Not there yet: pwhash, shorthash, Ed25519ph (crypto_sign_init), boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8 bytes, AEGIS, Salsa20 with 8 and 12
  * rounds, crypto_core, Ristretto; of sodium_ functions those for guarded memory.
  *
+ * As there, functions that open boxes and AEADs only verify if the message is NULL; they need memory for a
+ * message then.
+ *
  * Programs are to be compiled with this header: the states of crypto_hash_sha256, crypto_hash_sha512,
  * crypto_secretstream and crypto_aead_aes256gcm are larger than libsodium's. All others have libsodium's
  * size and alignment, and none has less, so that a program that is compiled with this header also runs
  * with libsodium.
  *
  * Where it differs, on purpose:
- *   - Null is refused with -1, but with length 0; so are lengths that are too long, where libsodium
+ *   - Null is refused with -1 elsewhere, but with length 0; so are lengths that are too long, where libsodium
  *     ends the program.
  *   - Open functions of boxes leave zeros in place of a message that is not right, also in place.
  *   - Output may lie anywhere over the input, but additional data and detached tags must lie apart

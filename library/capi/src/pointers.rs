@@ -163,6 +163,21 @@ impl Out {
         apart(self.0, length, other.0, other_length)
     }
 
+    /// Works with this place; in place of null, with memory for `length` bytes that lasts as long as the work and becomes zeros. It refuses where
+    /// there is not so much memory.
+    #[cfg(feature = "sodium")]
+    pub fn or_memory(self, length: usize, work: impl FnOnce(Out) -> Option<()>) -> Option<()> {
+        if !self.is_null() || length == 0 {
+            return work(self);
+        }
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(length).ok()?;
+        memory.resize(length, 0);
+        let done = work(Out(memory.as_mut_ptr()));
+        memory.as_mut_slice().zeroize();
+        done
+    }
+
     pub fn is_null(self) -> bool {
         self.0.is_null()
     }

@@ -25,7 +25,7 @@ export! {
     crypto_secretbox_detached(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
         boxes::seal(Message::new(c, m.with(mlen), n), mac, given(k));
     crypto_secretbox_open_detached(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, k: In) =
-        boxes::open(Message::new(m, c.with(clen), n), mac, given(k));
+        boxes::open_or_verify(Message::new(m, c.with(clen), n), mac, given(k));
 
     crypto_box_seed_keypair, crypto_box_curve25519xsalsa20poly1305_seed_keypair(pk: Out, sk: Out, seed: In) =
         boxes::key_pair_of_seed(pk, sk, seed);
@@ -36,7 +36,7 @@ export! {
     crypto_box_detached(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, pk: In, sk: In) =
         boxes::seal(Message::new(c, m.with(mlen), n), mac, agreed(pk, sk));
     crypto_box_open_detached(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, pk: In, sk: In) =
-        boxes::open(Message::new(m, c.with(clen), n), mac, agreed(pk, sk));
+        boxes::open_or_verify(Message::new(m, c.with(clen), n), mac, agreed(pk, sk));
     crypto_box_easy_afternm(c: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
         boxes::seal_easy(Message::new(c, m.with(mlen), n), given(k));
     crypto_box_open_easy_afternm(m: Out, c: In, clen: c_ulonglong, n: In, k: In) =
@@ -44,7 +44,7 @@ export! {
     crypto_box_detached_afternm(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
         boxes::seal(Message::new(c, m.with(mlen), n), mac, given(k));
     crypto_box_open_detached_afternm(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, k: In) =
-        boxes::open(Message::new(m, c.with(clen), n), mac, given(k));
+        boxes::open_or_verify(Message::new(m, c.with(clen), n), mac, given(k));
 }
 
 export! {
@@ -104,7 +104,7 @@ fn with_length(done: Option<()>, length: Slot<c_ulonglong>, made: c_ulonglong) -
     code(done)
 }
 
-// `nsec` is never read.
+// `nsec` is never read. A message that goes to null is only verified.
 export! {
     crypto_aead_chacha20poly1305_ietf_encrypt(
         c: Out, clen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, k: In
@@ -118,7 +118,7 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
-            aead::chacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+            m.or_memory(sealed.length, |m| aead::chacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k))
         });
         with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
     };
@@ -132,8 +132,8 @@ export! {
     crypto_aead_chacha20poly1305_ietf_decrypt_detached(
         m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
     ) -> c_int = {
-        let _ = nsec;
-        code(aead::chacha20poly1305::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+        let (_, c) = (nsec, c.with(clen));
+        code(m.or_memory(c.length, |m| aead::chacha20poly1305::open(m, c, mac, ad.with(adlen), npub, k)))
     };
 }
 
@@ -151,7 +151,7 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
-            aead::xchacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+            m.or_memory(sealed.length, |m| aead::xchacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k))
         });
         with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
     };
@@ -165,8 +165,8 @@ export! {
     crypto_aead_xchacha20poly1305_ietf_decrypt_detached(
         m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
     ) -> c_int = {
-        let _ = nsec;
-        code(aead::xchacha20poly1305::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+        let (_, c) = (nsec, c.with(clen));
+        code(m.or_memory(c.length, |m| aead::xchacha20poly1305::open(m, c, mac, ad.with(adlen), npub, k)))
     };
 }
 
@@ -186,7 +186,7 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
-            aead::aes256gcm::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+            m.or_memory(sealed.length, |m| aead::aes256gcm::open(m, sealed, tag.start, ad.with(adlen), npub, k))
         });
         with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
     };
@@ -200,8 +200,8 @@ export! {
     crypto_aead_aes256gcm_decrypt_detached(
         m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
     ) -> c_int = {
-        let _ = nsec;
-        code(aead::aes256gcm::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+        let (_, c) = (nsec, c.with(clen));
+        code(m.or_memory(c.length, |m| aead::aes256gcm::open(m, c, mac, ad.with(adlen), npub, k)))
     };
 }
 
@@ -222,7 +222,9 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
-            aead::aes256gcm::open_with(state.beside(m, sealed.length)?, m, sealed, tag.start, ad.with(adlen), npub)
+            m.or_memory(sealed.length, |m| {
+                aead::aes256gcm::open_with(state.beside(m, sealed.length)?, m, sealed, tag.start, ad.with(adlen), npub)
+            })
         });
         with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
     };
@@ -239,8 +241,8 @@ export! {
         m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, state: Context<Aes256Gcm>
     ) -> c_int = {
         let (_, c) = (nsec, c.with(clen));
-        let opened = state.beside(m, c.length).and_then(|cipher| {
-            aead::aes256gcm::open_with(cipher, m, c, mac, ad.with(adlen), npub)
+        let opened = m.or_memory(c.length, |m| {
+            aead::aes256gcm::open_with(state.beside(m, c.length)?, m, c, mac, ad.with(adlen), npub)
         });
         code(opened)
     };
