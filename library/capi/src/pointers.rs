@@ -348,6 +348,24 @@ pub fn chosen_source() -> Option<Source> {
     (!source.is_null()).then(|| unsafe { *source })
 }
 
+/// The function that the program has chosen to be told of misuse; null for none.
+#[cfg(feature = "sodium")]
+static MISUSE_HANDLER: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+
+/// Chooses the function that is told of misuse, from now on.
+#[cfg(feature = "sodium")]
+pub fn choose_misuse_handler(handler: Option<extern "C" fn()>) {
+    MISUSE_HANDLER.store(handler.map_or(ptr::null_mut(), |handler| handler as *mut ()), Ordering::Release);
+}
+
+/// The function that the program has chosen.
+#[cfg(feature = "sodium")]
+pub fn misuse_handler() -> Option<extern "C" fn()> {
+    let handler = MISUSE_HANDLER.load(Ordering::Acquire);
+    // SAFETY: it was stored as such a function, or it is null, which is none.
+    unsafe { core::mem::transmute::<*mut (), Option<extern "C" fn()>>(handler) }
+}
+
 /// Whether a slice may have so many bytes here.
 fn fits(start: *const u8, length: usize) -> bool {
     !start.is_null() && isize::try_from(length).is_ok()

@@ -12,7 +12,8 @@ use super::code;
 use crate::aead::{self, TAG};
 use crate::boxes::{self, Message, agreed, given};
 use crate::parts::{self, HmacSha512256};
-use crate::pointers::{Context, In, Out, Slot, Source};
+use crate::pointers::{Context, In, Out, Slot, Source, choose_misuse_handler};
+use crate::runtime::{self, has};
 use crate::secretstream::{SEAL, Stream};
 use crate::stream::{self, Zeros};
 use crate::{agreement, base64, bytes, hex, random, secretstream, sign};
@@ -385,7 +386,7 @@ export! {
 
     randombytes_buf(out: Out, length: usize) -> () = random::fill(out, length);
     randombytes_buf_deterministic(out: Out, length: usize, seed: In) -> () =
-        stream::deterministic(out, Zeros(length as c_ulonglong), 0, seed, seed).unwrap_or_else(|| std::process::abort());
+        stream::deterministic(out, Zeros(length as c_ulonglong), 0, seed, seed).unwrap_or_else(|| runtime::misuse());
     randombytes_random() -> u32 = random::number();
     randombytes_uniform(upper_bound: u32) -> u32 = random::below(upper_bound);
     randombytes_stir() -> () = random::stir();
@@ -405,6 +406,22 @@ export! {
     crypto_aead_xchacha20poly1305_ietf_keygen(k: Out) -> () = random::fill(k, 32usize);
 
     sodium_init() -> c_int = c_int::from(IS_READY.swap(true, Ordering::Relaxed));
+    sodium_misuse() -> () = runtime::misuse();
+    sodium_set_misuse_handler(handler: Option<extern "C" fn()>) -> c_int = {
+        choose_misuse_handler(handler);
+        0
+    };
+    sodium_runtime_has_neon() -> c_int = runtime::has_neon();
+    sodium_runtime_has_sse2() -> c_int = has!("sse2");
+    sodium_runtime_has_sse3() -> c_int = has!("sse3");
+    sodium_runtime_has_ssse3() -> c_int = has!("ssse3");
+    sodium_runtime_has_sse41() -> c_int = has!("sse4.1");
+    sodium_runtime_has_avx() -> c_int = has!("avx");
+    sodium_runtime_has_avx2() -> c_int = has!("avx2");
+    sodium_runtime_has_avx512f() -> c_int = has!("avx512f");
+    sodium_runtime_has_pclmul() -> c_int = has!("pclmulqdq");
+    sodium_runtime_has_aesni() -> c_int = has!("aes");
+    sodium_runtime_has_rdrand() -> c_int = has!("rdrand");
     sodium_version_string() -> *const c_char = c"1.0.18".as_ptr();
     sodium_library_version_major() -> c_int = 10;
     sodium_library_version_minor() -> c_int = 3;
