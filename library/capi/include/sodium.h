@@ -2,8 +2,13 @@
  * libsodium's functions, with its names and arguments, for what the library has; of one that is
  * built with the feature `sodium`.
  *
- * Not there yet: pwhash, shorthash, Ed25519ph (crypto_sign_init), boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8 bytes, AEGIS, Salsa20 with 8 and 12
- * rounds, crypto_core, Ristretto; of sodium_ functions those for guarded memory.
+ * Not there yet: pwhash, shorthash, Ed25519ph (crypto_sign_init), crypto_sign_edwards25519sha512batch, boxes with XChaCha20, ChaCha20-Poly1305 with nonces of
+ * 8 bytes, AEGIS, Salsa20 with 8 and 12 rounds, crypto_core, crypto_scalarmult_ed25519, Ristretto; of sodium_ functions those for guarded memory
+ * (sodium_malloc, sodium_mlock and others) and sodium_stackzero. This is the only header, without sodium/crypto_box.h and others beside it, and
+ * pkg-config finds the library as culet, not as libsodium.
+ *
+ * As there, functions that open boxes and AEADs only verify if the message is NULL; they need memory for a
+ * message then.
  *
  * Programs are to be compiled with this header: the states of crypto_hash_sha256, crypto_hash_sha512,
  * crypto_secretstream and crypto_aead_aes256gcm are larger than libsodium's. All others have libsodium's
@@ -11,7 +16,7 @@
  * with libsodium.
  *
  * Where it differs, on purpose:
- *   - Null is refused with -1, but with length 0; so are lengths that are too long, where libsodium
+ *   - Null is refused with -1 elsewhere, but with length 0; so are lengths that are too long, where libsodium
  *     ends the program.
  *   - Open functions of boxes leave zeros in place of a message that is not right, also in place.
  *   - Output may lie anywhere over the input, but additional data and detached tags must lie apart
@@ -63,6 +68,24 @@ int sodium_library_minimal(void);
 /* 0 for the first call, 1 for others. No function needs it. */
 CULET_CHECK
 int sodium_init(void);
+
+/* Calls the function that the program has chosen, if there is one, and ends the program. That is for a program without randomness, too; other
+ * misuse is refused with -1. */
+void sodium_misuse(void);
+int sodium_set_misuse_handler(void (*handler)(void));
+
+/* 1 if the CPU has a feature, 0 if not. */
+int sodium_runtime_has_neon(void);
+int sodium_runtime_has_sse2(void);
+int sodium_runtime_has_sse3(void);
+int sodium_runtime_has_ssse3(void);
+int sodium_runtime_has_sse41(void);
+int sodium_runtime_has_avx(void);
+int sodium_runtime_has_avx2(void);
+int sodium_runtime_has_avx512f(void);
+int sodium_runtime_has_pclmul(void);
+int sodium_runtime_has_aesni(void);
+int sodium_runtime_has_rdrand(void);
 
 /* Secret-key boxes. `easy` functions put the tag before the encrypted message. */
 #define crypto_secretbox_xsalsa20poly1305_MACBYTES 16U

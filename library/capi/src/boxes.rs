@@ -82,15 +82,22 @@ pub fn open(message: Message, tag: In, key: Option<Key>) -> Option<()> {
     }
 }
 
+/// Opens; a message that goes to null is only verified.
+#[cfg(feature = "sodium")]
+pub fn open_or_verify(message: Message, tag: In, key: Option<Key>) -> Option<()> {
+    message.out.or_memory(message.text.length, |out| open(Message { out, ..message }, tag, key))
+}
+
 /// Seals a message; the tag comes before it.
 pub fn seal_easy(message: Message, key: Option<Key>) -> Option<()> {
     seal(Message { out: message.out.after(TAG), ..message }, message.out, key)
 }
 
-/// Opens what begins with its tag.
+/// Opens what begins with its tag; a message that goes to null is only verified.
+#[cfg(feature = "sodium")]
 pub fn open_easy(message: Message, key: Option<Key>) -> Option<()> {
     let (tag, text) = message.text.split(TAG)?;
-    open(Message { text, ..message }, tag.start, key)
+    open_or_verify(Message { text, ..message }, tag.start, key)
 }
 
 /// Seals a message behind 32 zeros; 16 zeros come before the tag.
@@ -136,11 +143,11 @@ pub fn seal_unnamed_easy(out: Out, text: Text, public: In, ephemeral: &[u8; 32])
     seal_unnamed(out.after(HEADER), out, text, public, ephemeral)
 }
 
-/// Opens what begins with its header.
+/// Opens what begins with its header; a message that goes to null is only verified.
 #[cfg(feature = "sodium")]
 pub fn open_unnamed_easy(out: Out, text: Text, secret: In) -> Option<()> {
     let (header, text) = text.split(HEADER)?;
-    open_unnamed(out, text, header.start, secret)
+    out.or_memory(text.length, |out| open_unnamed(out, text, header.start, secret))
 }
 
 /// A public key and the secret key of a seed, which is the start of its SHA-512.

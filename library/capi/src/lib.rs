@@ -22,6 +22,8 @@ mod names;
 mod parts;
 mod pointers;
 mod random;
+#[cfg(feature = "sodium")]
+mod runtime;
 mod secretstream;
 mod segments;
 mod sign;

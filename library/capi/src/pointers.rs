@@ -163,6 +163,21 @@ impl Out {
         apart(self.0, length, other.0, other_length)
     }
 
+    /// Works with this place; in place of null, with memory for `length` bytes that lasts as long as the work and becomes zeros. It refuses where
+    /// there is not so much memory.
+    #[cfg(feature = "sodium")]
+    pub fn or_memory(self, length: usize, work: impl FnOnce(Out) -> Option<()>) -> Option<()> {
+        if !self.is_null() || length == 0 {
+            return work(self);
+        }
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(length).ok()?;
+        memory.resize(length, 0);
+        let done = work(Out(memory.as_mut_ptr()));
+        memory.as_mut_slice().zeroize();
+        done
+    }
+
     pub fn is_null(self) -> bool {
         self.0.is_null()
     }
@@ -331,6 +346,24 @@ pub fn chosen_source() -> Option<Source> {
     let source = CHOSEN.load(Ordering::Acquire);
     // SAFETY: the caller promised that it stays there until another one is chosen.
     (!source.is_null()).then(|| unsafe { *source })
+}
+
+/// The function that the program has chosen to be told of misuse; null for none.
+#[cfg(feature = "sodium")]
+static MISUSE_HANDLER: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+
+/// Chooses the function that is told of misuse, from now on.
+#[cfg(feature = "sodium")]
+pub fn choose_misuse_handler(handler: Option<extern "C" fn()>) {
+    MISUSE_HANDLER.store(handler.map_or(ptr::null_mut(), |handler| handler as *mut ()), Ordering::Release);
+}
+
+/// The function that the program has chosen.
+#[cfg(feature = "sodium")]
+pub fn misuse_handler() -> Option<extern "C" fn()> {
+    let handler = MISUSE_HANDLER.load(Ordering::Acquire);
+    // SAFETY: it was stored as such a function, or it is null, which is none.
+    unsafe { core::mem::transmute::<*mut (), Option<extern "C" fn()>>(handler) }
 }
 
 /// Whether a slice may have so many bytes here.

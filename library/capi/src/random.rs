@@ -42,7 +42,7 @@ mod chosen {
         }
         match chosen_source().and_then(|source| source.fill) {
             Some(fill) => fill(room.as_mut_ptr().cast(), room.len()),
-            None => fill_from_system(room).unwrap_or_else(|| std::process::abort()),
+            None => fill_from_system(room).unwrap_or_else(|| crate::runtime::misuse()),
         }
     }
 

@@ -108,12 +108,12 @@ macro_rules! aead {
                 Self { key: $prepare(key) }
             }
 
-            /// Encrypts `buffer` in place; the tag authenticates it and `additional`, and is sent with it.
+            /// Encrypts `buffer` in place; the tag of 16 bytes authenticates it and `additional`, and is sent with it.
             ///
             /// # Errors
             ///
             /// The message is longer than [`MESSAGE_LIMIT`](Self::MESSAGE_LIMIT), or `additional` than
-            /// [`ADDITIONAL_LIMIT`](Self::ADDITIONAL_LIMIT). Nothing is changed then.
+            /// [`ADDITIONAL_LIMIT`](Self::ADDITIONAL_LIMIT): [`Reason::Limit`](crate::Reason::Limit). Nothing is changed then.
             pub fn seal_in_place(&self, nonce: &$nonce, additional: &[u8], buffer: &mut [u8]) -> Result<$tag, Error> {
                 Self::accept_lengths(additional.len(), buffer.len())?;
                 Ok($tag($start(&self.key, &nonce.0).seal(additional, buffer)))
@@ -124,8 +124,8 @@ macro_rules! aead {
             ///
             /// # Errors
             ///
-            /// The buffer, `additional`, the nonce or the tag is not what was sealed, or one is longer than what can be sealed. The buffer is all
-            /// zeros then.
+            /// The buffer, `additional`, the nonce or the tag is not what was sealed: [`Reason::Rejected`](crate::Reason::Rejected). The buffer or `additional`
+            /// is longer than what can be sealed: [`Reason::Limit`](crate::Reason::Limit). The buffer is all zeros then.
             pub fn open_in_place(
                 &self,
                 nonce: &$nonce,
@@ -170,7 +170,7 @@ macro_rules! aead {
             ///
             /// # Errors
             ///
-            /// The bytes, `additional` or the nonce are not what was sealed.
+            /// The bytes are fewer than the 16 of a tag: [`Reason::Length`](crate::Reason::Length). Or those of [`open_in_place`](Self::open_in_place).
             #[cfg(feature = "alloc")]
             #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
             pub fn open(
@@ -191,7 +191,7 @@ macro_rules! aead {
 }
 
 aead!(
-    /// ChaCha20-Poly1305 with nonces of 12 bytes: RFC 8439.
+    /// ChaCha20-Poly1305 with keys of 32 bytes, nonces of 12 bytes and tags of 16 bytes: RFC 8439, section 2.8.
     ChaCha20Poly1305,
     /// A key of [`ChaCha20Poly1305`], 32 bytes.
     ChaCha20Poly1305Key, 32,
@@ -203,7 +203,7 @@ aead!(
 );
 
 aead!(
-    /// ChaCha20-Poly1305 with nonces of 24 bytes, which may be random: draft-irtf-cfrg-xchacha-03.
+    /// ChaCha20-Poly1305 with keys of 32 bytes, nonces of 24 bytes, which may be random, and tags of 16 bytes: draft-irtf-cfrg-xchacha-03, section 2.
     XChaCha20Poly1305,
     /// A key of [`XChaCha20Poly1305`], 32 bytes.
     XChaCha20Poly1305Key, 32,
@@ -298,11 +298,11 @@ impl NonceCounter {
         self.next
     }
 
-    /// The nonce of the next message.
+    /// The nonce of the next message, 12 bytes.
     ///
     /// # Errors
     ///
-    /// There were 2^64 already.
+    /// There were 2^64 already: [`Reason::Limit`](crate::Reason::Limit).
     pub fn next_nonce(&mut self) -> Result<ChaCha20Poly1305Nonce, Error> {
         let number = self.next.ok_or(Error::LIMIT)?;
         self.next = number.checked_add(1);

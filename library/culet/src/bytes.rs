@@ -13,13 +13,13 @@ macro_rules! secret {
             /// The number of its bytes.
             pub const LENGTH: usize = $length;
 
-            /// Takes the bytes as they are.
+            #[doc = concat!("Takes the ", $length, " bytes as they are.")]
             #[must_use]
             pub const fn from_bytes(bytes: [u8; $length]) -> Self {
                 Self(bytes)
             }
 
-            /// The bytes, for storing them where they stay secret.
+            #[doc = concat!("The ", $length, " bytes, for storing them where they stay secret.")]
             #[must_use]
             pub const fn as_bytes(&self) -> &[u8; $length] {
                 &self.0
@@ -90,11 +90,11 @@ macro_rules! generate {
     ($name:ident) => {
         #[cfg(feature = "getrandom")]
         impl $name {
-            /// Random bytes from the operating system.
+            /// [`LENGTH`](Self::LENGTH) random bytes from the operating system.
             ///
             /// # Errors
             ///
-            /// The operating system has no randomness.
+            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
             #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
             pub fn generate() -> Result<Self, crate::Error> {
                 let mut new = Self([0; Self::LENGTH]);
@@ -116,19 +116,19 @@ macro_rules! public {
             /// The number of its bytes.
             pub const LENGTH: usize = $length;
 
-            /// Takes the bytes as they are.
+            #[doc = concat!("Takes the ", $length, " bytes as they are.")]
             #[must_use]
             pub const fn from_bytes(bytes: [u8; $length]) -> Self {
                 Self(bytes)
             }
 
-            /// The bytes.
+            #[doc = concat!("The ", $length, " bytes.")]
             #[must_use]
             pub const fn as_bytes(&self) -> &[u8; $length] {
                 &self.0
             }
 
-            /// The bytes.
+            #[doc = concat!("The ", $length, " bytes.")]
             #[must_use]
             pub const fn to_bytes(self) -> [u8; $length] {
                 self.0

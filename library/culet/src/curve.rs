@@ -22,14 +22,15 @@ macro_rules! curve {
         use crate::mac::$hmac;
         use crate::{der, low};
 
-        /// A key for agreement on secrets, which is a number from 1 to the order of the base point minus 1, and its public key.
+        #[doc = concat!("A key for agreement on secrets, ", $number, " bytes: a number from 1 to the order of the base point minus 1 (SEC 1, section 3.2.1). It has")]
+        /// its public key with it.
         #[derive(Clone)]
         pub struct SecretKey {
             number: [u8; $number],
             public: PublicKey,
         }
 
-        /// A point of the curve, but for the neutral element.
+        #[doc = concat!("A point of the curve, but for the neutral element: ", $point, " bytes, or ", $compressed, " in its compressed form (SEC 1, section 2.3.3).")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct PublicKey {
             /// The byte 4, x and y: SEC 1, section 2.3.3.
@@ -40,14 +41,15 @@ macro_rules! curve {
             #[doc = concat!("The secret of an agreement, ", $number, " bytes, which both sides know: the x-coordinate of SEC 1, section 3.3.1. It is no")]
             /// key yet: derive keys from it.
             SharedSecret,
-            $number
+            $number,
+            Clone
         );
 
-        /// A key that signs, and the public key that verifies its signatures.
+        #[doc = concat!("A key that signs, ", $number, " bytes, and the public key that verifies its signatures (FIPS 186-5, section 6.2).")]
         #[derive(Clone)]
         pub struct SigningKey(SecretKey);
 
-        /// A public key for signatures.
+        #[doc = concat!("A public key for signatures: ", $point, " bytes, or ", $compressed, " in its compressed form (SEC 1, section 2.3.3).")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct VerifyingKey(PublicKey);
 
@@ -66,18 +68,19 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            #[doc = concat!("The number is 0, or not below the order of the base point. ", $rarely, " such a number: take another one then.")]
+            /// The number is 0, or not below the order of the base point: [`Reason::Key`](crate::Reason::Key).
+            #[doc = concat!($rarely, " such a number: take another one then.")]
             pub fn from_bytes(bytes: [u8; $number]) -> Result<Self, Error> {
                 let mut key = Self { number: bytes, public: PublicKey { point: [0; $point] } };
                 require(low::$curve::public(&mut key.public.point, &key.number), Error::KEY)?;
                 Ok(key)
             }
 
-            /// A new key, from the operating system's randomness.
+            #[doc = concat!("A new key, of ", $number, " bytes of the operating system's randomness.")]
             ///
             /// # Errors
             ///
-            /// The operating system has no randomness.
+            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
             #[cfg(feature = "getrandom")]
             #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
             pub fn generate() -> Result<Self, Error> {
@@ -91,7 +94,7 @@ macro_rules! curve {
                 }
             }
 
-            /// The bytes, for storing them where they stay secret.
+            #[doc = concat!("The ", $number, " bytes, for storing them where they stay secret.")]
             #[must_use]
             pub const fn as_bytes(&self) -> &[u8; $number] {
                 &self.number
@@ -103,11 +106,12 @@ macro_rules! curve {
                 self.public
             }
 
-            /// The secret that is shared with the owner of `theirs`: SEC 1, section 3.3.1.
+            #[doc = concat!("The secret of ", $number, " bytes that is shared with the owner of `theirs`:")]
+            /// SEC 1, section 3.3.1.
             ///
             /// # Errors
             ///
-            /// There are none for keys that are what their types say.
+            /// There are none for keys that are what their types say, or else [`Reason::Key`](crate::Reason::Key).
             pub fn diffie_hellman(&self, theirs: &PublicKey) -> Result<SharedSecret, Error> {
                 let mut shared = SharedSecret([0; $number]);
                 require(low::$curve::agree(&mut shared.0, &self.number, &theirs.point), Error::KEY)?;
@@ -120,8 +124,8 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            /// The bytes are no point: their number or the first byte is wrong, a coordinate is not below the prime, or they do not satisfy the
-            /// curve's equation. The neutral element, which is one byte, is no public key.
+            /// The number of bytes is wrong: [`Reason::Length`](crate::Reason::Length). The bytes are no point, since the first one is wrong, a
+            /// coordinate is not below the prime, or they do not satisfy the curve's equation: [`Reason::Encoding`](crate::Reason::Encoding). The neutral element, which is one byte, is no public key.
             pub fn from_sec1(bytes: &[u8]) -> Result<Self, Error> {
                 if let Ok(compressed) = bytes.try_into() {
                     let mut public = Self { point: [0; $point] };
@@ -133,13 +137,13 @@ macro_rules! curve {
                 Ok(Self { point })
             }
 
-            /// The byte 4, x and y: SEC 1, section 2.3.3.
+            #[doc = concat!("The byte 4, x and y, ", $point, " bytes: SEC 1, section 2.3.3.")]
             #[must_use]
             pub const fn to_sec1_uncompressed(self) -> [u8; $point] {
                 self.point
             }
 
-            /// The byte 2 or 3, and x: SEC 1, section 2.3.3.
+            #[doc = concat!("The byte 2 or 3, and x, ", $compressed, " bytes: SEC 1, section 2.3.3.")]
             #[must_use]
             pub fn to_sec1_compressed(self) -> [u8; $compressed] {
                 let mut compressed = [0; $compressed];
@@ -163,23 +167,24 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            #[doc = concat!("The number is 0, or not below the order of the base point. ", $rarely, " such a number: take another one then.")]
+            /// The number is 0, or not below the order of the base point: [`Reason::Key`](crate::Reason::Key).
+            #[doc = concat!($rarely, " such a number: take another one then.")]
             pub fn from_bytes(bytes: [u8; $number]) -> Result<Self, Error> {
                 SecretKey::from_bytes(bytes).map(Self)
             }
 
-            /// A new key, from the operating system's randomness.
+            #[doc = concat!("A new key, of ", $number, " bytes of the operating system's randomness.")]
             ///
             /// # Errors
             ///
-            /// The operating system has no randomness.
+            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
             #[cfg(feature = "getrandom")]
             #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
             pub fn generate() -> Result<Self, Error> {
                 SecretKey::generate().map(Self)
             }
 
-            /// The bytes, for storing them where they stay secret.
+            #[doc = concat!("The ", $number, " bytes, for storing them where they stay secret.")]
             #[must_use]
             pub const fn as_bytes(&self) -> &[u8; $number] {
                 self.0.as_bytes()
@@ -303,18 +308,18 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            /// The bytes are no point; see [`PublicKey::from_sec1`].
+            /// Those of [`PublicKey::from_sec1`].
             pub fn from_sec1(bytes: &[u8]) -> Result<Self, Error> {
                 PublicKey::from_sec1(bytes).map(Self)
             }
 
-            /// The byte 4, x and y: SEC 1, section 2.3.3.
+            #[doc = concat!("The byte 4, x and y, ", $point, " bytes: SEC 1, section 2.3.3.")]
             #[must_use]
             pub const fn to_sec1_uncompressed(self) -> [u8; $point] {
                 self.0.to_sec1_uncompressed()
             }
 
-            /// The byte 2 or 3, and x: SEC 1, section 2.3.3.
+            #[doc = concat!("The byte 2 or 3, and x, ", $compressed, " bytes: SEC 1, section 2.3.3.")]
             #[must_use]
             pub fn to_sec1_compressed(self) -> [u8; $compressed] {
                 self.0.to_sec1_compressed()
@@ -326,7 +331,7 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            /// The message or its signature is not what the owner of the key has sent.
+            /// The message or its signature is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
             pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
                 self.verify_prehashed(&$hash::digest(message), signature)
             }
@@ -336,7 +341,7 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            /// The digest or its signature is not what the owner of the key has sent.
+            /// The digest or its signature is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
             pub fn verify_prehashed(&self, digest: &[u8; $digest], signature: &Signature) -> Result<(), Error> {
                 let digest = &number_of(digest);
                 let (mut of_base, mut of_key, mut x) = ([0; $number], [0; $number], [0; $number]);
@@ -353,7 +358,8 @@ macro_rules! curve {
             /// The largest number of bytes that it has in DER.
             pub const LONGEST_DER: usize = $longest_der;
 
-            /// Takes the bytes as they are; [`VerifyingKey::verify`] says whether they are good.
+            #[doc = concat!("Takes the ", $signature, " bytes as they are;")]
+            /// [`VerifyingKey::verify`] says whether they are good.
             #[must_use]
             pub fn from_bytes(bytes: [u8; $signature]) -> Self {
                 let mut signature = Self { r: [0; $number], s: [0; $number] };
@@ -363,7 +369,7 @@ macro_rules! curve {
                 signature
             }
 
-            /// The bytes.
+            #[doc = concat!("The ", $signature, " bytes.")]
             #[must_use]
             pub fn to_bytes(self) -> [u8; $signature] {
                 let mut bytes = [0; $signature];
@@ -377,7 +383,8 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            #[doc = concat!("The bytes are not the one encoding of two numbers of at most ", $number, " bytes in DER: X.690, sections 8.1, 8.3, 8.9 and 10.1.")]
+            #[doc = concat!("The bytes are not the one encoding of two numbers of at most ", $number, " bytes in DER (X.690, sections 8.1, 8.3, 8.9 and 10.1):")]
+            /// [`Reason::Encoding`](crate::Reason::Encoding).
             pub fn from_der(der: &[u8]) -> Result<Self, Error> {
                 let (r, s) = der::read_numbers(der).ok_or(Error::ENCODING)?;
                 Ok(Self { r, s })
@@ -386,6 +393,14 @@ macro_rules! curve {
             /// Writes the signature in DER to the beginning of `buffer`, and returns what is written: 8 bytes at least.
             pub fn to_der<'b>(&self, buffer: &'b mut [u8; Self::LONGEST_DER]) -> &'b [u8] {
                 der::write_numbers(buffer, &self.r, &self.s)
+            }
+
+            #[doc = concat!("The signature in DER, 8 to ", $longest_der, " bytes: RFC 3279, section 2.2.3.")]
+            #[cfg(feature = "alloc")]
+            #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+            #[must_use]
+            pub fn to_der_vec(&self) -> alloc::vec::Vec<u8> {
+                self.to_der(&mut [0; Self::LONGEST_DER]).to_vec()
             }
         }
 
@@ -421,7 +436,7 @@ macro_rules! curve {
         impl TryFrom<&[u8]> for SecretKey {
             type Error = Error;
 
-            /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+            /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too: [`Reason::Length`](crate::Reason::Length).
             fn try_from(bytes: &[u8]) -> Result<Self, Error> {
                 bytes.try_into().map_err(|_| Error::LENGTH).and_then(Self::from_bytes)
             }
@@ -430,7 +445,7 @@ macro_rules! curve {
         impl TryFrom<&[u8]> for SigningKey {
             type Error = Error;
 
-            /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+            /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too: [`Reason::Length`](crate::Reason::Length).
             fn try_from(bytes: &[u8]) -> Result<Self, Error> {
                 SecretKey::try_from(bytes).map(Self)
             }

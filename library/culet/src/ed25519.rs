@@ -28,7 +28,7 @@ use crate::error::{Error, accept, require};
 use crate::hash::Sha512;
 use crate::{low, x25519};
 
-/// A key that signs, and the public key that belongs to it: no signature is made with another one, which would give the secret away.
+/// A key that signs, made of a seed of 32 bytes (RFC 8032, section 5.1.5), and the public key that belongs to it: no signature is made with another one, which would give the secret away.
 #[derive(Clone)]
 pub struct SigningKey {
     seed: [u8; 32],
@@ -69,11 +69,11 @@ impl SigningKey {
         key
     }
 
-    /// A new key, from the operating system's randomness.
+    /// A new key, of 32 bytes of the operating system's randomness.
     ///
     /// # Errors
     ///
-    /// The operating system has no randomness.
+    /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
     #[cfg(feature = "getrandom")]
     #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
     pub fn generate() -> Result<Self, Error> {
@@ -82,13 +82,13 @@ impl SigningKey {
         Ok(Self::from_bytes(*seed))
     }
 
-    /// The seed, for storing it where it stays secret.
+    /// The seed, 32 bytes, for storing it where it stays secret.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.seed
     }
 
-    /// The public key that verifies signatures of this one.
+    /// The public key, 32 bytes, that verifies signatures of this one.
     #[must_use]
     pub const fn verifying_key(&self) -> VerifyingKey {
         self.public
@@ -118,23 +118,23 @@ impl VerifyingKey {
     /// The number of its bytes.
     pub const LENGTH: usize = 32;
 
-    /// Reads a public key.
+    /// Reads a public key of 32 bytes: RFC 8032, section 5.1.3.
     ///
     /// # Errors
     ///
-    /// The bytes are no point in its canonical form: RFC 8032, section 5.1.3.
+    /// The bytes are no point in its canonical form (RFC 8032, section 5.1.3): [`Reason::Encoding`](crate::Reason::Encoding).
     pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, Error> {
         require(low::ed25519_is_point(&bytes), Error::ENCODING)?;
         Ok(Self(bytes))
     }
 
-    /// The bytes.
+    /// The 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The bytes.
+    /// The 32 bytes.
     #[must_use]
     pub const fn to_bytes(self) -> [u8; 32] {
         self.0
@@ -144,7 +144,7 @@ impl VerifyingKey {
     ///
     /// # Errors
     ///
-    /// The order of the point is not that of the base point. Keys that are made as the standard says have that order.
+    /// The order of the point is not that of the base point: [`Reason::Key`](crate::Reason::Key). Keys that are made as the standard says have that order.
     pub fn to_x25519(&self) -> Result<x25519::PublicKey, Error> {
         let mut public = x25519::PublicKey([0; 32]);
         require(low::ed25519_to_x25519(&mut public.0, &self.0), Error::KEY)?;
@@ -159,7 +159,7 @@ impl VerifyingKey {
     ///
     /// # Errors
     ///
-    /// The message or its signature is not what the owner of the key has sent.
+    /// The message or its signature is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
     pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
         accept(!has_small_order(&self.0) && !has_small_order(&signature.point))?;
         let challenge = reduced(&[&signature.point, &self.0, message]);
@@ -175,7 +175,7 @@ impl VerifyingKey {
 ///
 /// # Errors
 ///
-/// The message or its signature is not what the owner of the key has sent.
+/// The message or its signature is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
 pub fn verify_zip215(key: &[u8; 32], message: &[u8], signature: &Signature) -> Result<(), Error> {
     let challenge = reduced(&[&signature.point, key, message]);
     accept(low::ed25519_verify_zip215(key, &signature.point, &signature.scalar, &challenge))
@@ -190,7 +190,7 @@ pub type Signed<'a> = (&'a [u8; 32], &'a [u8], &'a Signature);
 ///
 /// # Errors
 ///
-/// One of the signatures is not good; [`verify_zip215`] tells which.
+/// One of the signatures is not good: [`Reason::Rejected`](crate::Reason::Rejected); [`verify_zip215`] tells which.
 pub fn verify_batch_zip215(signatures: &[Signed<'_>]) -> Result<(), Error> {
     let (groups, rest) = signatures.as_chunks::<EIGHT>();
     for group in groups {
@@ -245,7 +245,7 @@ impl Signature {
     /// The number of its bytes.
     pub const LENGTH: usize = 64;
 
-    /// Takes the bytes as they are; [`VerifyingKey::verify`] says whether they are good.
+    /// Takes the 64 bytes as they are; [`VerifyingKey::verify`] says whether they are good.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 64]) -> Self {
         let mut signature = Self { point: [0; 32], scalar: [0; 32] };
@@ -255,7 +255,7 @@ impl Signature {
         signature
     }
 
-    /// The bytes.
+    /// The 64 bytes.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 64] {
         let mut bytes = [0; 64];
@@ -313,7 +313,7 @@ from_slice!(Signature);
 impl TryFrom<&[u8]> for VerifyingKey {
     type Error = Error;
 
-    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too: [`Reason::Length`](crate::Reason::Length).
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         bytes.try_into().map_err(|_| Error::LENGTH).and_then(Self::from_bytes)
     }

@@ -21,13 +21,15 @@ pub enum Reason {
     Limit,
     /// Bytes are no public key, point or signature in this encoding.
     Encoding,
-    /// A secret key is out of range, or a public key has a small order, or one that is not the group's.
+    /// A secret key is 0 or not below the order of the base point, or a public key is a point of another order than the base point, as those of
+    /// small order are.
     Key,
     /// The operating system has no randomness.
     Randomness,
 }
 
 impl Error {
+    pub(crate) const REJECTED: Error = Error(Reason::Rejected);
     pub(crate) const LENGTH: Error = Error(Reason::Length);
     pub(crate) const LIMIT: Error = Error(Reason::Limit);
     pub(crate) const ENCODING: Error = Error(Reason::Encoding);
@@ -50,7 +52,7 @@ impl fmt::Display for Error {
             Reason::Limit => "the message is too long, or nothing is left of a counter or a stream",
             Reason::Encoding => "the bytes are no public key, point or signature in this encoding",
             Reason::Key => {
-                "the secret key is out of range, or the public key has a small order, or one that is not the group's"
+                "the secret key is 0 or too large, or the public key has a small order, or another one than the base point"
             }
             Reason::Randomness => "the operating system has no randomness",
         })
@@ -59,7 +61,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// A slice has another number of bytes than the key, nonce or tag that it should become.
+/// A slice has another number of bytes than the key, nonce or tag that it should become. It becomes an [`Error`] by `?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LengthError {
     expected: usize,
@@ -93,9 +95,16 @@ impl fmt::Display for LengthError {
 
 impl core::error::Error for LengthError {}
 
+/// The reason is [`Reason::Length`], so that `?` works where a function returns [`Error`].
+impl From<LengthError> for Error {
+    fn from(_: LengthError) -> Error {
+        Error::LENGTH
+    }
+}
+
 /// Nothing, or the error that does not say why.
 pub(crate) fn accept(is_good: bool) -> Result<(), Error> {
-    require(is_good, Error(Reason::Rejected))
+    require(is_good, Error::REJECTED)
 }
 
 /// Nothing, or an error about what everybody knows.

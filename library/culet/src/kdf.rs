@@ -61,7 +61,8 @@ macro_rules! hkdf {
                 Self::from_key(&*extract.finalize_secret())
             }
 
-            /// Skips that step, for a secret that is a key already: as many uniformly random bytes as the hash has, or more.
+            #[doc = concat!("Takes a secret that is a key already, ", $length, " uniformly random bytes or more, without the step that concentrates it:")]
+            /// RFC 5869, section 3.3.
             #[must_use]
             pub fn from_key(key: &[u8]) -> Self {
                 Self { mac: $mac::new(key) }
@@ -72,7 +73,7 @@ macro_rules! hkdf {
             ///
             /// # Errors
             ///
-            /// `out` is longer than [`LIMIT`](Self::LIMIT). Nothing is written then.
+            /// `out` is longer than [`LIMIT`](Self::LIMIT): [`Reason::Length`](crate::Reason::Length). Nothing is written then.
             pub fn expand(&self, info: &[u8], out: &mut [u8]) -> Result<(), Error> {
                 require(out.len() <= Self::LIMIT, Error::LENGTH)?;
                 let mut block = zeroize::Zeroizing::new([0; $length]);
@@ -95,22 +96,22 @@ macro_rules! hkdf {
 }
 
 hkdf!(
-    /// HKDF with SHA-256.
+    /// HKDF with SHA-256: RFC 5869, section 2. It makes 8160 bytes at most.
     HkdfSha256, HmacSha256, 32
 );
 
 hkdf!(
-    /// HKDF with SHA-384.
+    /// HKDF with SHA-384: RFC 5869, section 2. It makes 12240 bytes at most.
     HkdfSha384, HmacSha384, 48
 );
 
 hkdf!(
-    /// HKDF with SHA-512.
+    /// HKDF with SHA-512: RFC 5869, section 2. It makes 16320 bytes at most.
     HkdfSha512, HmacSha512, 64
 );
 
 secret!(
-    /// A key, 32 bytes, from which keys with numbers are made: `crypto_kdf` of libsodium.
+    /// A key, 32 bytes, from which keys with numbers are made: `crypto_kdf` of libsodium (its documentation, "Key derivation").
     MasterKey,
     32,
     Clone
@@ -129,7 +130,7 @@ impl MasterKey {
     ///
     /// # Errors
     ///
-    /// `out` has fewer than 16 bytes or more than 64. Nothing is written then.
+    /// `out` has fewer than 16 bytes or more than 64: [`Reason::Length`](crate::Reason::Length). Nothing is written then.
     pub fn derive(&self, number: u64, context: &[u8; 8], out: &mut [u8]) -> Result<(), Error> {
         require((Self::SHORTEST..=Self::LONGEST).contains(&out.len()), Error::LENGTH)?;
         let (mut salt, mut personal) = ([0; 16], [0; 16]);

@@ -61,8 +61,9 @@
 //! - Every function returns for every input, with an [`Error`] where there is no result. The function says when, and the error gives a
 //!   [`Reason`] that is no secret. No panic can be reached in the release
 //!   build of what needs no allocation: that is tested on what the linker keeps.
-//! - Keys, nonces and tags come from arrays by `from_bytes`, and from slices by `try_from`, with a [`LengthError`] if they have another
-//!   length.
+//! - Keys, nonces, tags and signatures come from arrays by `from_bytes`, and from slices by `try_from`. Where every array of the right length is
+//!   good, `try_from` has a [`LengthError`], which `?` turns into an [`Error`]. Where the bytes are looked at, as those of public keys of Ed25519 and of
+//!   all keys of `p224` to `p521`, `secp256k1` and `bip340`, it has an [`Error`], whose reason is [`Reason::Length`] for another length.
 //! - Each kind of key, nonce and tag has a type of its own. Secrets become zeros when they are dropped; no `Debug` shows them, and `==`
 //!   does not compare them.
 //! - No branch and no address depends on secrets, but on whether a tag, a key, a number used once or a signature is good and whether an
@@ -185,7 +186,6 @@ pub mod kdf;
 mod kernels;
 mod low;
 pub mod mac;
-pub mod nacl;
 #[cfg(feature = "p224")]
 #[cfg_attr(docsrs, doc(cfg(feature = "p224")))]
 pub mod p224;
@@ -205,5 +205,8 @@ pub mod stream;
 mod traits;
 pub mod verify;
 pub mod x25519;
+
+// Behind the modules whose types it names again: messages of rustc name a type by the first module that has it.
+pub mod nacl;
 
 pub use error::{Error, LengthError, Reason};

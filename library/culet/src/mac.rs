@@ -38,7 +38,7 @@ macro_rules! hmac {
         }
 
         impl $name {
-            /// The tag of a whole message.
+            #[doc = concat!("The tag of a whole message, ", $length, " bytes; [`new`](Self::new) says what keys there are.")]
             #[must_use]
             pub fn authenticate(key: &[u8], message: &[u8]) -> $tag {
                 let mut mac = Self::new(key);
@@ -50,7 +50,7 @@ macro_rules! hmac {
             ///
             /// # Errors
             ///
-            /// The message or its tag is not what the owner of the key has sent.
+            /// The message or its tag is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
             pub fn verify(key: &[u8], message: &[u8], tag: &$tag) -> Result<(), Error> {
                 let mut mac = Self::new(key);
                 mac.update(message);
@@ -83,7 +83,7 @@ macro_rules! hmac {
                 self.inner.update(part);
             }
 
-            /// The tag of all parts.
+            #[doc = concat!("The tag of all parts, ", $length, " bytes.")]
             #[must_use]
             pub fn finalize(self) -> $tag {
                 $tag(*self.finalize_secret())
@@ -101,7 +101,7 @@ macro_rules! hmac {
             ///
             /// # Errors
             ///
-            /// The message or its tag is not what the owner of the key has sent.
+            /// The message or its tag is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
             pub fn finalize_and_verify(self, tag: &$tag) -> Result<(), Error> {
                 accept($equal(&self.finalize_secret(), &tag.0))
             }
@@ -120,7 +120,7 @@ macro_rules! hmac {
 }
 
 hmac!(
-    /// HMAC with SHA-224: tags of 28 bytes.
+    /// HMAC with SHA-224: tags of 28 bytes (FIPS 198-1, section 4).
     HmacSha224,
     /// A tag of [`HmacSha224`], 28 bytes.
     HmacSha224Tag,
@@ -128,7 +128,7 @@ hmac!(
 );
 
 hmac!(
-    /// HMAC with SHA-256: tags of 32 bytes.
+    /// HMAC with SHA-256: tags of 32 bytes (FIPS 198-1, section 4).
     HmacSha256,
     /// A tag of [`HmacSha256`], 32 bytes.
     HmacSha256Tag,
@@ -136,7 +136,7 @@ hmac!(
 );
 
 hmac!(
-    /// HMAC with SHA-384: tags of 48 bytes.
+    /// HMAC with SHA-384: tags of 48 bytes (FIPS 198-1, section 4).
     HmacSha384,
     /// A tag of [`HmacSha384`], 48 bytes.
     HmacSha384Tag,
@@ -144,7 +144,7 @@ hmac!(
 );
 
 hmac!(
-    /// HMAC with SHA-512: tags of 64 bytes.
+    /// HMAC with SHA-512: tags of 64 bytes (FIPS 198-1, section 4).
     HmacSha512,
     /// A tag of [`HmacSha512`], 64 bytes.
     HmacSha512Tag,
@@ -166,19 +166,19 @@ macro_rules! blake2 {
         pub struct $tag<const LENGTH: usize>([u8; LENGTH]);
 
         impl<const LENGTH: usize> $tag<LENGTH> {
-            /// Takes the bytes as they are.
+            /// Takes the `LENGTH` bytes as they are.
             #[must_use]
             pub const fn from_bytes(bytes: [u8; LENGTH]) -> Self {
                 Self(bytes)
             }
 
-            /// The bytes.
+            /// The `LENGTH` bytes.
             #[must_use]
             pub const fn as_bytes(&self) -> &[u8; LENGTH] {
                 &self.0
             }
 
-            /// The bytes.
+            /// The `LENGTH` bytes.
             #[must_use]
             pub const fn to_bytes(self) -> [u8; LENGTH] {
                 self.0
@@ -215,7 +215,7 @@ macro_rules! blake2 {
             ///
             /// # Errors
             ///
-            /// The message or its tag is not what the owner of the key has sent, or those of [`new`](Self::new).
+            /// The message or its tag is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected). Or those of [`new`](Self::new).
             pub fn verify(key: &[u8], message: &[u8], tag: &$tag<LENGTH>) -> Result<(), Error> {
                 let mut mac = Self::new(key)?;
                 mac.update(message);
@@ -226,7 +226,7 @@ macro_rules! blake2 {
             ///
             /// # Errors
             ///
-            /// The key is empty, or longer than the longest digest.
+            /// The key is empty, or longer than the longest digest: [`Reason::Length`](crate::Reason::Length).
             pub fn new(key: &[u8]) -> Result<Self, Error> {
                 Ok(Self { hash: $hash::with_key(key)? })
             }
@@ -246,7 +246,7 @@ macro_rules! blake2 {
             ///
             /// # Errors
             ///
-            /// The message or its tag is not what the owner of the key has sent.
+            /// The message or its tag is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
             pub fn finalize_and_verify(self, tag: &$tag<LENGTH>) -> Result<(), Error> {
                 let ours = Zeroizing::new(self.hash.finalize());
                 accept(equal_up_to_64(&*ours, &tag.0))
@@ -260,7 +260,7 @@ macro_rules! blake2 {
 }
 
 blake2!(
-    /// BLAKE2b with a key of 1 to 64 bytes, and tags of `LENGTH` bytes, 1 to 64: fewer than 16 are easily guessed.
+    /// BLAKE2b with a key of 1 to 64 bytes (RFC 7693, section 3.3), and tags of `LENGTH` bytes, 1 to 64: fewer than 16 are easily guessed.
     ///
     /// ```
     /// use culet::mac::Blake2bMac;
@@ -271,15 +271,15 @@ blake2!(
     /// # }
     /// ```
     Blake2bMac,
-    /// A tag of [`Blake2bMac`].
+    /// A tag of [`Blake2bMac`], `LENGTH` bytes.
     Blake2bTag,
     Blake2b
 );
 
 blake2!(
-    /// BLAKE2s with a key of 1 to 32 bytes, and tags of `LENGTH` bytes, 1 to 32: fewer than 16 are easily guessed.
+    /// BLAKE2s with a key of 1 to 32 bytes (RFC 7693, section 3.3), and tags of `LENGTH` bytes, 1 to 32: fewer than 16 are easily guessed.
     Blake2sMac,
-    /// A tag of [`Blake2sMac`].
+    /// A tag of [`Blake2sMac`], `LENGTH` bytes.
     Blake2sTag,
     Blake2s
 );
@@ -297,7 +297,7 @@ public!(
     16
 );
 
-/// Poly1305: a code for one message under one key. Ciphers make a key of it for each message; [`aead`](crate::aead) does so.
+/// Poly1305: a code of 16 bytes for one message under one key (RFC 8439, section 2.5). Ciphers make a key of it for each message; [`aead`](crate::aead) does so.
 ///
 /// ```
 /// use culet::mac::{Poly1305, Poly1305Key};
@@ -326,7 +326,7 @@ impl Poly1305 {
         self.buffer.update(part, |blocks| state.absorb(blocks));
     }
 
-    /// The tag of all parts.
+    /// The tag of all parts, 16 bytes.
     #[must_use]
     pub fn finalize(mut self) -> Poly1305Tag {
         self.state.absorb(self.buffer.rest());
@@ -337,7 +337,7 @@ impl Poly1305 {
     ///
     /// # Errors
     ///
-    /// The message or its tag is not what the owner of the key has sent.
+    /// The message or its tag is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
     pub fn finalize_and_verify(mut self, tag: &Poly1305Tag) -> Result<(), Error> {
         self.state.absorb(self.buffer.rest());
         self.state.tag().accept(&tag.0)

@@ -43,7 +43,7 @@ pub fn scalarmult_base(n: &[u8; 32]) -> [u8; 32] {
 ///
 /// # Errors
 ///
-/// Everybody knows the shared secret: `pk` is a point of small order.
+/// Everybody knows the shared secret, since `pk` is a point of small order: [`Reason::Key`](crate::Reason::Key).
 pub fn box_beforenm(pk: &PublicKey, sk: &SecretKey) -> Result<Key, Error> {
     let shared = sk.diffie_hellman(pk)?;
     let mut key = Key::from_bytes([0; 32]);
@@ -64,7 +64,7 @@ pub fn box_detached(m: &mut [u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> 
 ///
 /// # Errors
 ///
-/// The arguments are not what was sealed. The buffer is all zeros then.
+/// The arguments are not what was sealed: [`Reason::Rejected`](crate::Reason::Rejected). Or those of [`box_beforenm`]. The buffer is all zeros then.
 pub fn box_open_detached(c: &mut [u8], mac: &Tag, n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<(), Error> {
     match box_beforenm(pk, sk) {
         Ok(key) => crate::secretbox::SecretBox::new(&key).open_in_place(n, c, mac),
@@ -97,7 +97,7 @@ mod attached {
     ///
     /// # Errors
     ///
-    /// The arguments are not what was sealed.
+    /// Those of [`SecretBox::open`].
     pub fn secretbox_open(c: &[u8], n: &Nonce, k: &Key) -> Result<Vec<u8>, Error> {
         SecretBox::new(k).open(n, c)
     }
@@ -115,7 +115,7 @@ mod attached {
     ///
     /// # Errors
     ///
-    /// The arguments are not what was sealed.
+    /// Those of [`box_beforenm`] and [`SecretBox::open`].
     pub fn box_open(c: &[u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<Vec<u8>, Error> {
         SecretBox::new(&box_beforenm(pk, sk)?).open(n, c)
     }
@@ -124,7 +124,7 @@ mod attached {
     ///
     /// # Errors
     ///
-    /// Those of [`sealed::seal`], or the operating system has no randomness.
+    /// Those of [`sealed::seal`], or the operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
     #[cfg(feature = "getrandom")]
     pub fn box_seal(m: &[u8], pk: &PublicKey) -> Result<Vec<u8>, Error> {
         sealed::seal(m, pk, SecretKey::generate()?)
@@ -134,7 +134,7 @@ mod attached {
     ///
     /// # Errors
     ///
-    /// The arguments are not what was sealed.
+    /// Those of [`sealed::open`].
     pub fn box_seal_open(c: &[u8], sk: &SecretKey) -> Result<Vec<u8>, Error> {
         sealed::open(c, sk)
     }

@@ -34,13 +34,13 @@ public!(
     48
 );
 
-/// Encrypts `buffer` in place for the owner of `recipient`; the header is sent with it. The key `ephemeral` must be new and random for each
+/// Encrypts `buffer` in place for the owner of `recipient`; the header of 48 bytes is sent with it. The key `ephemeral` must be new and random for each
 /// message, and is gone with it.
 ///
 /// # Errors
 ///
-/// Everybody knows the shared secret: `recipient` is a point of small order. Nothing is changed then. Or the message is longer than
-/// [`secretbox::MESSAGE_LIMIT`](crate::secretbox::MESSAGE_LIMIT).
+/// Everybody knows the shared secret, since `recipient` is a point of small order: [`Reason::Key`](crate::Reason::Key). The message is longer than
+/// [`secretbox::MESSAGE_LIMIT`](crate::secretbox::MESSAGE_LIMIT): [`Reason::Limit`](crate::Reason::Limit). Nothing is changed then.
 pub fn seal_in_place(buffer: &mut [u8], recipient: &PublicKey, ephemeral: SecretKey) -> Result<Header, Error> {
     let sender = ephemeral.public_key();
     let tag = nacl::box_detached(buffer, &nonce(&sender, recipient), recipient, &ephemeral)?;
@@ -55,7 +55,8 @@ pub fn seal_in_place(buffer: &mut [u8], recipient: &PublicKey, ephemeral: Secret
 ///
 /// # Errors
 ///
-/// The buffer or the header is not what was sealed for this recipient. The buffer is all zeros then.
+/// The buffer or the header is not what was sealed for this recipient: [`Reason::Rejected`](crate::Reason::Rejected), or, if the public key in the header is
+/// of small order, [`Reason::Key`](crate::Reason::Key). The buffer is all zeros then.
 pub fn open_in_place(buffer: &mut [u8], header: &Header, recipient: &SecretKey) -> Result<(), Error> {
     let (mut sender, mut tag) = (PublicKey([0; 32]), Tag([0; 16]));
     let (key, rest) = header.0.split_at(32);
@@ -64,7 +65,7 @@ pub fn open_in_place(buffer: &mut [u8], header: &Header, recipient: &SecretKey) 
     nacl::box_open_detached(buffer, &tag, &nonce(&sender, &recipient.public_key()), &sender, recipient)
 }
 
-/// The header and the encrypted message after it, as libsodium has them.
+/// The header of 48 bytes and the encrypted message after it, as libsodium has them.
 ///
 /// # Errors
 ///
@@ -85,7 +86,7 @@ pub fn seal(message: &[u8], recipient: &PublicKey, ephemeral: SecretKey) -> Resu
 ///
 /// # Errors
 ///
-/// The bytes are not what was sealed for this recipient.
+/// The bytes are fewer than the 48 of a header: [`Reason::Length`](crate::Reason::Length). Or those of [`open_in_place`].
 #[cfg(feature = "alloc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
 pub fn open(sealed: &[u8], recipient: &SecretKey) -> Result<alloc::vec::Vec<u8>, Error> {

@@ -52,7 +52,7 @@ public!(
     16
 );
 
-/// XSalsa20-Poly1305 with a key.
+/// XSalsa20-Poly1305 with a key of 32 bytes, nonces of 24 and tags of 16: "Cryptography in NaCl", sections 9 and 10.
 #[derive(Clone, Debug)]
 pub struct SecretBox {
     key: Key,
@@ -69,7 +69,7 @@ impl SecretBox {
     ///
     /// # Errors
     ///
-    /// The message is longer than [`MESSAGE_LIMIT`]. Nothing is changed then.
+    /// The message is longer than [`MESSAGE_LIMIT`]: [`Reason::Limit`](crate::Reason::Limit). Nothing is changed then.
     pub fn seal_in_place(&self, nonce: &Nonce, buffer: &mut [u8]) -> Result<Tag, Error> {
         require(buffer.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)?;
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
@@ -81,7 +81,8 @@ impl SecretBox {
     ///
     /// # Errors
     ///
-    /// The buffer, the nonce or the tag is not what was sealed. The buffer is all zeros then.
+    /// The buffer, the nonce or the tag is not what was sealed: [`Reason::Rejected`](crate::Reason::Rejected). The message is longer than
+    /// [`MESSAGE_LIMIT`]: [`Reason::Limit`](crate::Reason::Limit). The buffer is all zeros then.
     pub fn open_in_place(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Result<(), Error> {
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
         let opened = require(buffer.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)
@@ -92,11 +93,11 @@ impl SecretBox {
         opened
     }
 
-    /// The tag and the encrypted message after it, as NaCl has them.
+    /// The tag, 16 bytes, and the encrypted message after it, as NaCl has them.
     ///
     /// # Errors
     ///
-    /// The message is longer than [`MESSAGE_LIMIT`].
+    /// The message is longer than [`MESSAGE_LIMIT`]: [`Reason::Limit`](crate::Reason::Limit).
     #[cfg(feature = "alloc")]
     #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
     pub fn seal(&self, nonce: &Nonce, message: &[u8]) -> Result<alloc::vec::Vec<u8>, Error> {
@@ -113,7 +114,7 @@ impl SecretBox {
     ///
     /// # Errors
     ///
-    /// The bytes or the nonce are not what was sealed.
+    /// The bytes are fewer than the 16 of a tag: [`Reason::Length`](crate::Reason::Length). Or those of [`open_in_place`](Self::open_in_place).
     #[cfg(feature = "alloc")]
     #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
     pub fn open(&self, nonce: &Nonce, sealed: &[u8]) -> Result<alloc::vec::Vec<u8>, Error> {

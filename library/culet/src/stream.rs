@@ -76,7 +76,7 @@ macro_rules! stream {
             ///
             /// # Errors
             ///
-            /// The key stream has fewer bytes left, as [`LIMIT`](Self::LIMIT) says. Nothing is changed then.
+            /// The key stream has fewer bytes left, as [`LIMIT`](Self::LIMIT) says: [`Reason::Limit`](crate::Reason::Limit). Nothing is changed then.
             pub fn apply(&mut self, data: &mut [u8]) -> Result<(), Error> {
                 let end = self.position.checked_add(data.len() as u64);
                 let end = end.filter(|end| *end <= Self::LIMIT).ok_or(Error::LIMIT)?;
@@ -93,7 +93,7 @@ macro_rules! stream {
 }
 
 stream!(
-    /// ChaCha20 with a nonce of 12 bytes and 2^32 blocks.
+    /// ChaCha20 with a key of 32 bytes, a nonce of 12 bytes and 2^32 blocks: RFC 8439, section 2.4.
     ChaCha20,
     /// A key of [`ChaCha20`], 32 bytes.
     ChaCha20Key,
@@ -103,7 +103,7 @@ stream!(
 );
 
 stream!(
-    /// ChaCha20 with a nonce of 24 bytes, which may be random, and 2^32 blocks.
+    /// ChaCha20 with a key of 32 bytes, a nonce of 24 bytes, which may be random, and 2^32 blocks: draft-irtf-cfrg-xchacha-03, section 2.3.
     XChaCha20,
     /// A key of [`XChaCha20`], 32 bytes.
     XChaCha20Key,
@@ -114,7 +114,7 @@ stream!(
 generate!(XChaCha20Nonce);
 
 stream!(
-    /// Salsa20 with a nonce of 8 bytes, and 2^64 − 1 bytes.
+    /// Salsa20 with a key of 32 bytes, a nonce of 8 bytes, and 2^64 − 1 bytes: "Salsa20 specification", section 10.
     Salsa20,
     /// A key of [`Salsa20`], 32 bytes.
     Salsa20Key,
@@ -124,7 +124,7 @@ stream!(
 );
 
 stream!(
-    /// Salsa20 with a nonce of 24 bytes, which may be random, and 2^64 − 1 bytes.
+    /// Salsa20 with a key of 32 bytes, a nonce of 24 bytes, which may be random, and 2^64 − 1 bytes: "Extending the Salsa20 nonce", section 2.
     XSalsa20,
     /// A key of [`XSalsa20`], 32 bytes.
     XSalsa20Key,

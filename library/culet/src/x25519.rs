@@ -41,14 +41,14 @@ public!(
 );
 
 secret!(
-    /// The secret of an agreement, 32 bytes, which both sides know. It is no key yet: derive keys from it.
+    /// The secret of an agreement, 32 bytes, which both sides know (RFC 7748, section 6.1). It is no key yet: derive keys from it.
     SharedSecret,
     32,
     Clone
 );
 
 impl SecretKey {
-    /// The public key that belongs to it: RFC 7748, section 6.1.
+    /// The public key that belongs to it, 32 bytes: RFC 7748, section 6.1.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
         let mut public = [0; 32];
@@ -56,11 +56,12 @@ impl SecretKey {
         PublicKey(public)
     }
 
-    /// The secret that is shared with the owner of `theirs`.
+    /// The secret of 32 bytes that is shared with the owner of `theirs`: RFC 7748, section 6.1.
     ///
     /// # Errors
     ///
-    /// The secret is zero, so that everybody knows it: `theirs` is a point of small order (RFC 7748, section 6.1).
+    /// The secret is zero, so that everybody knows it, since `theirs` is a point of small order (RFC 7748, section 6.1):
+    /// [`Reason::Key`](crate::Reason::Key).
     pub fn diffie_hellman(&self, theirs: &PublicKey) -> Result<SharedSecret, Error> {
         let mut shared = SharedSecret([0; 32]);
         low::x25519(&mut shared.0, &self.0, &theirs.0);

@@ -20,9 +20,9 @@ macro_rules! export {
     };
 }
 
-/// Asserts that C's memory for a context, so many words of 64 bits, is large enough.
+/// Asserts that C's memory for a context, a type of the header with so many words of 64 bits, is large enough.
 macro_rules! fits {
-    ($($kept:ty: $words:literal;)*) => {
+    ($($context:ident[$words:literal]: $kept:ty;)*) => {
         $(const _: () = {
             assert!(size_of::<$crate::pointers::Kept<$kept>>() <= 8 * $words);
             assert!(align_of::<$crate::pointers::Kept<$kept>>() <= align_of::<u64>());
@@ -33,6 +33,8 @@ macro_rules! fits {
 #[cfg(feature = "sodium")]
 mod nacl;
 mod prefixed;
+#[cfg(feature = "sodium")]
+mod sizes;
 #[cfg(feature = "sodium")]
 mod sodium;
 #[cfg(feature = "tweetnacl")]

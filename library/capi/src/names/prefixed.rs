@@ -18,31 +18,31 @@ use crate::segments::{self, Segment};
 use crate::{aead, agreement, bip340, boxes, bytes, curves, parts, random, sign, stream};
 
 fits! {
-    Aes128Gcm: 160;
-    Aes256Gcm: 160;
-    Sha224: 16;
-    Sha256: 16;
-    Sha384: 32;
-    Sha512: 32;
-    Sha512_256: 32;
-    Sha3_224: 48;
-    Sha3_256: 48;
-    Sha3_384: 48;
-    Sha3_512: 48;
-    Shake128: 56;
-    Shake256: 56;
-    Blake2bVar: 32;
-    Blake2sVar: 24;
-    AsconHash256: 16;
-    AsconXof128: 16;
-    HmacSha224: 24;
-    HmacSha256: 24;
-    HmacSha384: 40;
-    HmacSha512: 40;
-    Poly1305: 16;
-    Sealer: 16;
-    Opener: 16;
-    Stream: 16;
+    culet_aes128gcm_context[160]: Aes128Gcm;
+    culet_aes256gcm_context[160]: Aes256Gcm;
+    culet_sha224_context[16]: Sha224;
+    culet_sha256_context[16]: Sha256;
+    culet_sha384_context[32]: Sha384;
+    culet_sha512_context[32]: Sha512;
+    culet_sha512_256_context[32]: Sha512_256;
+    culet_sha3_224_context[48]: Sha3_224;
+    culet_sha3_256_context[48]: Sha3_256;
+    culet_sha3_384_context[48]: Sha3_384;
+    culet_sha3_512_context[48]: Sha3_512;
+    culet_shake128_context[56]: Shake128;
+    culet_shake256_context[56]: Shake256;
+    culet_blake2b_context[32]: Blake2bVar;
+    culet_blake2s_context[24]: Blake2sVar;
+    culet_ascon_hash256_context[16]: AsconHash256;
+    culet_ascon_xof128_context[16]: AsconXof128;
+    culet_hmac_sha224_context[24]: HmacSha224;
+    culet_hmac_sha256_context[24]: HmacSha256;
+    culet_hmac_sha384_context[40]: HmacSha384;
+    culet_hmac_sha512_context[40]: HmacSha512;
+    culet_poly1305_context[16]: Poly1305;
+    culet_segment_sealer[16]: Sealer;
+    culet_segment_opener[16]: Opener;
+    culet_secretstream[16]: Stream;
 }
 
 export! {

@@ -12,15 +12,11 @@ use super::code;
 use crate::aead::{self, TAG};
 use crate::boxes::{self, Message, agreed, given};
 use crate::parts::{self, HmacSha512256};
-use crate::pointers::{Context, In, Kept, Out, Slot, Source};
+use crate::pointers::{Context, In, Out, Slot, Source, choose_misuse_handler};
+use crate::runtime::{self, has};
 use crate::secretstream::{SEAL, Stream};
 use crate::stream::{self, Zeros};
 use crate::{agreement, base64, bytes, hex, random, secretstream, sign};
-
-fits! {
-    HmacSha512256: 40;
-    Stream: 16;
-}
 
 export! {
     crypto_secretbox_easy(c: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
@@ -30,7 +26,7 @@ export! {
     crypto_secretbox_detached(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
         boxes::seal(Message::new(c, m.with(mlen), n), mac, given(k));
     crypto_secretbox_open_detached(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, k: In) =
-        boxes::open(Message::new(m, c.with(clen), n), mac, given(k));
+        boxes::open_or_verify(Message::new(m, c.with(clen), n), mac, given(k));
 
     crypto_box_seed_keypair, crypto_box_curve25519xsalsa20poly1305_seed_keypair(pk: Out, sk: Out, seed: In) =
         boxes::key_pair_of_seed(pk, sk, seed);
@@ -41,7 +37,7 @@ export! {
     crypto_box_detached(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, pk: In, sk: In) =
         boxes::seal(Message::new(c, m.with(mlen), n), mac, agreed(pk, sk));
     crypto_box_open_detached(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, pk: In, sk: In) =
-        boxes::open(Message::new(m, c.with(clen), n), mac, agreed(pk, sk));
+        boxes::open_or_verify(Message::new(m, c.with(clen), n), mac, agreed(pk, sk));
     crypto_box_easy_afternm(c: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
         boxes::seal_easy(Message::new(c, m.with(mlen), n), given(k));
     crypto_box_open_easy_afternm(m: Out, c: In, clen: c_ulonglong, n: In, k: In) =
@@ -49,7 +45,7 @@ export! {
     crypto_box_detached_afternm(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
         boxes::seal(Message::new(c, m.with(mlen), n), mac, given(k));
     crypto_box_open_detached_afternm(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, k: In) =
-        boxes::open(Message::new(m, c.with(clen), n), mac, given(k));
+        boxes::open_or_verify(Message::new(m, c.with(clen), n), mac, given(k));
 }
 
 export! {
@@ -78,7 +74,6 @@ export! {
 }
 
 export! {
-    crypto_secretstream_xchacha20poly1305_statebytes() -> usize = size_of::<Kept<Stream>>();
     crypto_secretstream_xchacha20poly1305_init_push(state: Context<Stream>, header: Out, k: In) =
         secretstream::start_sealing_anew(state, header, k, &random::seed());
     crypto_secretstream_xchacha20poly1305_push(
@@ -110,7 +105,7 @@ fn with_length(done: Option<()>, length: Slot<c_ulonglong>, made: c_ulonglong) -
     code(done)
 }
 
-// `nsec` is never read.
+// `nsec` is never read. A message that goes to null is only verified.
 export! {
     crypto_aead_chacha20poly1305_ietf_encrypt(
         c: Out, clen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, k: In
@@ -124,7 +119,7 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
-            aead::chacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+            m.or_memory(sealed.length, |m| aead::chacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k))
         });
         with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
     };
@@ -138,8 +133,8 @@ export! {
     crypto_aead_chacha20poly1305_ietf_decrypt_detached(
         m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
     ) -> c_int = {
-        let _ = nsec;
-        code(aead::chacha20poly1305::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+        let (_, c) = (nsec, c.with(clen));
+        code(m.or_memory(c.length, |m| aead::chacha20poly1305::open(m, c, mac, ad.with(adlen), npub, k)))
     };
 }
 
@@ -157,7 +152,7 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
-            aead::xchacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+            m.or_memory(sealed.length, |m| aead::xchacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k))
         });
         with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
     };
@@ -171,8 +166,8 @@ export! {
     crypto_aead_xchacha20poly1305_ietf_decrypt_detached(
         m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
     ) -> c_int = {
-        let _ = nsec;
-        code(aead::xchacha20poly1305::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+        let (_, c) = (nsec, c.with(clen));
+        code(m.or_memory(c.length, |m| aead::xchacha20poly1305::open(m, c, mac, ad.with(adlen), npub, k)))
     };
 }
 
@@ -192,7 +187,7 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
-            aead::aes256gcm::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+            m.or_memory(sealed.length, |m| aead::aes256gcm::open(m, sealed, tag.start, ad.with(adlen), npub, k))
         });
         with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
     };
@@ -206,14 +201,13 @@ export! {
     crypto_aead_aes256gcm_decrypt_detached(
         m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
     ) -> c_int = {
-        let _ = nsec;
-        code(aead::aes256gcm::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+        let (_, c) = (nsec, c.with(clen));
+        code(m.or_memory(c.length, |m| aead::aes256gcm::open(m, c, mac, ad.with(adlen), npub, k)))
     };
 }
 
 // The same with a key that was prepared; `nsec` is never read.
 export! {
-    crypto_aead_aes256gcm_statebytes() -> usize = size_of::<Kept<Aes256Gcm>>();
     crypto_aead_aes256gcm_beforenm(state: Context<Aes256Gcm>, k: In) = aead::aes256gcm::cipher(k).and_then(|cipher| state.put(cipher));
     crypto_aead_aes256gcm_encrypt_afternm(
         c: Out, clen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, state: Context<Aes256Gcm>
@@ -229,7 +223,9 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
-            aead::aes256gcm::open_with(state.beside(m, sealed.length)?, m, sealed, tag.start, ad.with(adlen), npub)
+            m.or_memory(sealed.length, |m| {
+                aead::aes256gcm::open_with(state.beside(m, sealed.length)?, m, sealed, tag.start, ad.with(adlen), npub)
+            })
         });
         with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
     };
@@ -246,8 +242,8 @@ export! {
         m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, state: Context<Aes256Gcm>
     ) -> c_int = {
         let (_, c) = (nsec, c.with(clen));
-        let opened = state.beside(m, c.length).and_then(|cipher| {
-            aead::aes256gcm::open_with(cipher, m, c, mac, ad.with(adlen), npub)
+        let opened = m.or_memory(c.length, |m| {
+            aead::aes256gcm::open_with(state.beside(m, c.length)?, m, c, mac, ad.with(adlen), npub)
         });
         code(opened)
     };
@@ -268,7 +264,6 @@ export! {
 }
 
 export! {
-    crypto_hash_sha256_statebytes() -> usize = size_of::<Kept<Sha256>>();
     crypto_hash_sha256_init(state: Context<Sha256>) = parts::start(state, Some(Sha256::new()));
     crypto_hash_sha256_update(state: Context<Sha256>, part: In, length: c_ulonglong) =
         parts::update(state, part.with(length));
@@ -276,7 +271,6 @@ export! {
 }
 
 export! {
-    crypto_hash_sha512_statebytes() -> usize = size_of::<Kept<Sha512>>();
     crypto_hash_sha512_init(state: Context<Sha512>) = parts::start(state, Some(Sha512::new()));
     crypto_hash_sha512_update(state: Context<Sha512>, part: In, length: c_ulonglong) =
         parts::update(state, part.with(length));
@@ -287,7 +281,6 @@ export! {
     crypto_generichash, crypto_generichash_blake2b(
         out: Out, outlen: usize, m: In, mlen: c_ulonglong, key: In, keylen: usize
     ) = parts::whole((out, outlen), parts::blake2b(outlen, key.with(keylen)), m.with(mlen));
-    crypto_generichash_statebytes, crypto_generichash_blake2b_statebytes() -> usize = size_of::<Kept<Blake2bVar>>();
     crypto_generichash_init, crypto_generichash_blake2b_init(
         state: Context<Blake2bVar>, key: In, keylen: usize, outlen: usize
     ) = parts::start(state, parts::blake2b(outlen, key.with(keylen)));
@@ -305,7 +298,6 @@ export! {
 }
 
 export! {
-    crypto_auth_hmacsha256_statebytes() -> usize = size_of::<Kept<HmacSha256>>();
     crypto_auth_hmacsha256_init(state: Context<HmacSha256>, key: In, keylen: usize) = parts::start(state, parts::hmac_sha256(key.with(keylen)));
     crypto_auth_hmacsha256_update(state: Context<HmacSha256>, part: In, length: c_ulonglong) =
         parts::update(state, part.with(length));
@@ -313,7 +305,6 @@ export! {
 }
 
 export! {
-    crypto_auth_hmacsha512_statebytes() -> usize = size_of::<Kept<HmacSha512>>();
     crypto_auth_hmacsha512_init(state: Context<HmacSha512>, key: In, keylen: usize) = parts::start(state, parts::hmac_sha512(key.with(keylen)));
     crypto_auth_hmacsha512_update(state: Context<HmacSha512>, part: In, length: c_ulonglong) =
         parts::update(state, part.with(length));
@@ -321,7 +312,6 @@ export! {
 }
 
 export! {
-    crypto_auth_hmacsha512256_statebytes() -> usize = size_of::<Kept<HmacSha512256>>();
     crypto_auth_hmacsha512256_init(state: Context<HmacSha512256>, key: In, keylen: usize) = parts::start(state, parts::hmac_sha512256(key.with(keylen)));
     crypto_auth_hmacsha512256_update(state: Context<HmacSha512256>, part: In, length: c_ulonglong) =
         parts::update(state, part.with(length));
@@ -329,7 +319,6 @@ export! {
 }
 
 export! {
-    crypto_onetimeauth_statebytes, crypto_onetimeauth_poly1305_statebytes() -> usize = size_of::<Kept<Poly1305>>();
     crypto_onetimeauth_init, crypto_onetimeauth_poly1305_init(state: Context<Poly1305>, key: In) = parts::start(state, parts::poly1305(key));
     crypto_onetimeauth_update, crypto_onetimeauth_poly1305_update(state: Context<Poly1305>, part: In, length: c_ulonglong) =
         parts::update(state, part.with(length));
@@ -397,7 +386,7 @@ export! {
 
     randombytes_buf(out: Out, length: usize) -> () = random::fill(out, length);
     randombytes_buf_deterministic(out: Out, length: usize, seed: In) -> () =
-        stream::deterministic(out, Zeros(length as c_ulonglong), 0, seed, seed).unwrap_or_else(|| std::process::abort());
+        stream::deterministic(out, Zeros(length as c_ulonglong), 0, seed, seed).unwrap_or_else(|| runtime::misuse());
     randombytes_random() -> u32 = random::number();
     randombytes_uniform(upper_bound: u32) -> u32 = random::below(upper_bound);
     randombytes_stir() -> () = random::stir();
@@ -417,6 +406,22 @@ export! {
     crypto_aead_xchacha20poly1305_ietf_keygen(k: Out) -> () = random::fill(k, 32usize);
 
     sodium_init() -> c_int = c_int::from(IS_READY.swap(true, Ordering::Relaxed));
+    sodium_misuse() -> () = runtime::misuse();
+    sodium_set_misuse_handler(handler: Option<extern "C" fn()>) -> c_int = {
+        choose_misuse_handler(handler);
+        0
+    };
+    sodium_runtime_has_neon() -> c_int = runtime::has_neon();
+    sodium_runtime_has_sse2() -> c_int = has!("sse2");
+    sodium_runtime_has_sse3() -> c_int = has!("sse3");
+    sodium_runtime_has_ssse3() -> c_int = has!("ssse3");
+    sodium_runtime_has_sse41() -> c_int = has!("sse4.1");
+    sodium_runtime_has_avx() -> c_int = has!("avx");
+    sodium_runtime_has_avx2() -> c_int = has!("avx2");
+    sodium_runtime_has_avx512f() -> c_int = has!("avx512f");
+    sodium_runtime_has_pclmul() -> c_int = has!("pclmulqdq");
+    sodium_runtime_has_aesni() -> c_int = has!("aes");
+    sodium_runtime_has_rdrand() -> c_int = has!("rdrand");
     sodium_version_string() -> *const c_char = c"1.0.18".as_ptr();
     sodium_library_version_major() -> c_int = 10;
     sodium_library_version_minor() -> c_int = 3;
@@ -425,96 +430,6 @@ export! {
 
 /// Whether `sodium_init` was called: it returns 0 once, and 1 from then on. Nothing is prepared.
 static IS_READY: AtomicBool = AtomicBool::new(false);
-
-/// Sizes, by the names of their macros in small letters.
-macro_rules! sizes {
-    ($($size:expr => $($name:ident)*;)*) => {
-        $(export! { $($name),*() -> usize = $size; })*
-    };
-}
-
-sizes! {
-    32 =>
-        crypto_box_seedbytes crypto_box_publickeybytes crypto_box_secretkeybytes crypto_box_beforenmbytes
-        crypto_box_zerobytes crypto_box_curve25519xsalsa20poly1305_seedbytes
-        crypto_box_curve25519xsalsa20poly1305_publickeybytes crypto_box_curve25519xsalsa20poly1305_secretkeybytes
-        crypto_box_curve25519xsalsa20poly1305_beforenmbytes crypto_box_curve25519xsalsa20poly1305_zerobytes
-        crypto_secretbox_keybytes crypto_secretbox_zerobytes crypto_secretbox_xsalsa20poly1305_keybytes
-        crypto_secretbox_xsalsa20poly1305_zerobytes crypto_aead_chacha20poly1305_ietf_keybytes crypto_aead_aes256gcm_keybytes
-        crypto_aead_xchacha20poly1305_ietf_keybytes crypto_auth_bytes crypto_auth_keybytes
-        crypto_auth_hmacsha512256_bytes crypto_auth_hmacsha512256_keybytes crypto_auth_hmacsha256_bytes
-        crypto_auth_hmacsha256_keybytes crypto_auth_hmacsha512_keybytes crypto_hash_sha256_bytes
-        crypto_onetimeauth_keybytes crypto_onetimeauth_poly1305_keybytes crypto_scalarmult_bytes
-        crypto_scalarmult_scalarbytes crypto_scalarmult_curve25519_bytes crypto_scalarmult_curve25519_scalarbytes
-        crypto_generichash_bytes crypto_generichash_keybytes crypto_generichash_blake2b_bytes
-        crypto_generichash_blake2b_keybytes crypto_kx_publickeybytes crypto_kx_secretkeybytes crypto_kx_seedbytes
-        crypto_kx_sessionkeybytes crypto_sign_seedbytes crypto_sign_publickeybytes crypto_sign_ed25519_seedbytes
-        crypto_sign_ed25519_publickeybytes crypto_stream_keybytes crypto_stream_xsalsa20_keybytes
-        crypto_stream_salsa20_keybytes crypto_stream_chacha20_keybytes crypto_stream_chacha20_ietf_keybytes
-        crypto_stream_xchacha20_keybytes crypto_kdf_keybytes crypto_kdf_blake2b_keybytes
-        crypto_secretstream_xchacha20poly1305_keybytes crypto_verify_32_bytes randombytes_seedbytes;
-    24 =>
-        crypto_box_noncebytes crypto_box_curve25519xsalsa20poly1305_noncebytes crypto_secretbox_noncebytes
-        crypto_secretbox_xsalsa20poly1305_noncebytes crypto_aead_xchacha20poly1305_ietf_npubbytes
-        crypto_stream_noncebytes crypto_stream_xsalsa20_noncebytes crypto_stream_xchacha20_noncebytes
-        crypto_secretstream_xchacha20poly1305_headerbytes;
-    17 =>
-        crypto_secretstream_xchacha20poly1305_abytes;
-    16 =>
-        crypto_box_macbytes crypto_box_boxzerobytes crypto_box_curve25519xsalsa20poly1305_macbytes
-        crypto_box_curve25519xsalsa20poly1305_boxzerobytes crypto_secretbox_macbytes crypto_secretbox_boxzerobytes
-        crypto_secretbox_xsalsa20poly1305_macbytes crypto_secretbox_xsalsa20poly1305_boxzerobytes
-        crypto_aead_chacha20poly1305_ietf_abytes crypto_aead_xchacha20poly1305_ietf_abytes crypto_aead_aes256gcm_abytes
-        crypto_onetimeauth_bytes
-        crypto_onetimeauth_poly1305_bytes crypto_verify_16_bytes crypto_generichash_bytes_min
-        crypto_generichash_keybytes_min crypto_generichash_blake2b_bytes_min crypto_generichash_blake2b_keybytes_min
-        crypto_generichash_blake2b_saltbytes crypto_generichash_blake2b_personalbytes crypto_kdf_bytes_min
-        crypto_kdf_blake2b_bytes_min;
-    48 =>
-        crypto_box_sealbytes;
-    usize::MAX - 16 =>
-        crypto_box_messagebytes_max crypto_box_curve25519xsalsa20poly1305_messagebytes_max
-        crypto_secretbox_messagebytes_max crypto_secretbox_xsalsa20poly1305_messagebytes_max
-       ;
-    0 =>
-        crypto_aead_chacha20poly1305_ietf_nsecbytes crypto_aead_xchacha20poly1305_ietf_nsecbytes
-        crypto_aead_aes256gcm_nsecbytes;
-    12 =>
-        crypto_aead_chacha20poly1305_ietf_npubbytes crypto_aead_aes256gcm_npubbytes crypto_stream_chacha20_ietf_noncebytes;
-    AEAD_LIMIT =>
-        crypto_aead_chacha20poly1305_ietf_messagebytes_max crypto_aead_xchacha20poly1305_ietf_messagebytes_max;
-    SECRETSTREAM_LIMIT =>
-        crypto_secretstream_xchacha20poly1305_messagebytes_max;
-    AES_GCM_LIMIT =>
-        crypto_aead_aes256gcm_messagebytes_max;
-    64 =>
-        crypto_auth_hmacsha512_bytes crypto_hash_bytes crypto_hash_sha512_bytes crypto_sign_bytes
-        crypto_sign_secretkeybytes crypto_sign_ed25519_bytes crypto_sign_ed25519_secretkeybytes
-        crypto_verify_64_bytes crypto_generichash_bytes_max crypto_generichash_keybytes_max
-        crypto_generichash_blake2b_bytes_max crypto_generichash_blake2b_keybytes_max crypto_kdf_bytes_max
-        crypto_kdf_blake2b_bytes_max;
-    usize::MAX - 64 =>
-        crypto_sign_messagebytes_max crypto_sign_ed25519_messagebytes_max;
-    usize::MAX =>
-        crypto_stream_messagebytes_max crypto_stream_xsalsa20_messagebytes_max
-        crypto_stream_salsa20_messagebytes_max;
-    8 =>
-        crypto_kdf_contextbytes crypto_kdf_blake2b_contextbytes
-        crypto_stream_salsa20_noncebytes crypto_stream_chacha20_noncebytes;
-    STREAM_LIMIT =>
-        crypto_stream_chacha20_messagebytes_max crypto_stream_chacha20_ietf_messagebytes_max
-        crypto_stream_xchacha20_messagebytes_max;
-}
-
-/// How many bytes ChaCha20-Poly1305 and AES-GCM seal at most, and ChaCha20 encrypts.
-const AEAD_LIMIT: usize = lesser(usize::MAX - TAG, culet::aead::MESSAGE_LIMIT);
-const SECRETSTREAM_LIMIT: usize = lesser(usize::MAX - SEAL, culet::aead::secretstream::MESSAGE_LIMIT);
-const AES_GCM_LIMIT: usize = lesser(usize::MAX - TAG, Aes256Gcm::MESSAGE_LIMIT);
-const STREAM_LIMIT: usize = lesser(usize::MAX, culet::stream::ChaCha20::LIMIT);
-
-const fn lesser(a: usize, b: u64) -> usize {
-    if (a as u64) < b { a } else { b as usize }
-}
 
 /// Names of what the short names stand for.
 macro_rules! primitives {

@@ -6,5 +6,6 @@ mod library;
 mod packages;
 mod programs;
 mod secrets;
+mod sizes;
 mod transcript;
 mod vectors;

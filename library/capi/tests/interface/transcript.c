@@ -792,6 +792,28 @@ static void everything(size_t length) {
     }
 }
 
+static void end(void) {
+    printf("misuse\n");
+    exit(0);
+}
+
+/* The CPU's features, and the end of the program, which the handler makes a good one. */
+static void runtime(void) {
+    printf("neon %d\n", sodium_runtime_has_neon());
+    printf("sse2 %d\n", sodium_runtime_has_sse2());
+    printf("sse3 %d\n", sodium_runtime_has_sse3());
+    printf("ssse3 %d\n", sodium_runtime_has_ssse3());
+    printf("sse41 %d\n", sodium_runtime_has_sse41());
+    printf("avx %d\n", sodium_runtime_has_avx());
+    printf("avx2 %d\n", sodium_runtime_has_avx2());
+    printf("avx512f %d\n", sodium_runtime_has_avx512f());
+    printf("pclmul %d\n", sodium_runtime_has_pclmul());
+    printf("aesni %d\n", sodium_runtime_has_aesni());
+    printf("rdrand %d\n", sodium_runtime_has_rdrand());
+    printf("handler %d\n", sodium_set_misuse_handler(end));
+    sodium_misuse();
+}
+
 int main(void) {
     printf("init %d\n", sodium_init());
     printf("init %d\n", sodium_init());
@@ -803,5 +825,6 @@ int main(void) {
     texts_of_digits();
     randomness();
     sizes();
-    return 0;
+    runtime();
+    return 1;
 }

@@ -60,18 +60,18 @@ public!(
     17
 );
 
-/// The role of a message for the program that receives it: a byte, which is encrypted with the message. The time of sealing and opening tells
+/// The role of a message for the program that receives it, which libsodium calls its tag: a byte, which is encrypted with the message. The time of sealing and opening tells
 /// whether the key changes after the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kind(u8);
 
-/// Seals the messages of one stream.
+/// Seals the messages of one stream, each with 17 bytes more than its own: `crypto_secretstream_xchacha20poly1305_push` of libsodium.
 #[derive(Debug)]
 pub struct Sealer {
     state: State,
 }
 
-/// Opens the messages of one stream.
+/// Opens the messages of one stream: `crypto_secretstream_xchacha20poly1305_pull` of libsodium.
 #[derive(Debug)]
 pub struct Opener {
     state: State,
@@ -114,7 +114,7 @@ impl Sealer {
     ///
     /// # Errors
     ///
-    /// The message is longer than [`MESSAGE_LIMIT`]. Nothing is changed then.
+    /// The message is longer than [`MESSAGE_LIMIT`]: [`Reason::Limit`](crate::Reason::Limit). Nothing is changed then.
     pub fn seal_in_place(&mut self, kind: Kind, additional: &[u8], message: &mut [u8]) -> Result<Seal, Error> {
         require(message.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)?;
         let block = self.state.encrypted(kind.0);
@@ -145,8 +145,9 @@ impl Opener {
     ///
     /// # Errors
     ///
-    /// The message, its seal or the additional data is not what was sealed at this place, or the message is longer than [`MESSAGE_LIMIT`]. The
-    /// message is all zeros then, and the opener still waits for the one that was sealed.
+    /// The message, its seal or the additional data is not what was sealed at this place: [`Reason::Rejected`](crate::Reason::Rejected). The message is
+    /// longer than [`MESSAGE_LIMIT`]: [`Reason::Limit`](crate::Reason::Limit). The message is all zeros then, and the opener still waits for the one
+    /// that was sealed.
     pub fn open_in_place(&mut self, additional: &[u8], message: &mut [u8], seal: &Seal) -> Result<Kind, Error> {
         let (encrypted, tag) = (seal.0.first_chunk::<1>(), seal.0.last_chunk::<16>());
         let ([encrypted], tag) = (encrypted.unwrap_or(&[0]), Poly1305Tag::from_bytes(*tag.unwrap_or(&[0; 16])));
@@ -202,7 +203,7 @@ mod attached {
         ///
         /// # Errors
         ///
-        /// Those of [`open_in_place`](Self::open_in_place).
+        /// The bytes are fewer than the 17 of a seal: [`Reason::Length`](crate::Reason::Length). Or those of [`open_in_place`](Self::open_in_place).
         #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
         pub fn open(&mut self, additional: &[u8], sealed: &[u8]) -> Result<(Kind, Vec<u8>), Error> {
             let (encrypted, rest) = sealed.split_first_chunk::<1>().ok_or(Error::LENGTH)?;

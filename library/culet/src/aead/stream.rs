@@ -44,14 +44,14 @@ generate!(Nonce);
 /// How many segments a message has at most: their numbers have 32 bits.
 pub const SEGMENT_LIMIT: u64 = 1 << 32;
 
-/// Seals one message, segment by segment.
+/// Seals one message, segment by segment, each with a tag of 16 bytes: STREAM, as the [module](self) says.
 #[derive(Debug)]
 pub struct Sealer {
     cipher: XChaCha20Poly1305,
     place: Place,
 }
 
-/// Opens one message, segment by segment. **After an error it opens nothing any more.**
+/// Opens one message, segment by segment: STREAM, as the [module](self) says. **After an error it opens nothing any more.**
 #[derive(Debug)]
 pub struct Opener {
     cipher: XChaCha20Poly1305,
@@ -62,7 +62,7 @@ pub struct Opener {
 #[derive(Debug)]
 struct Place {
     nonce: [u8; 19],
-    /// None after an error.
+    /// None after a segment that did not open.
     next: Option<u32>,
 }
 
@@ -77,8 +77,8 @@ impl Sealer {
     ///
     /// # Errors
     ///
-    /// The segment is longer than [`XChaCha20Poly1305::MESSAGE_LIMIT`], or only the last segment is left of [`SEGMENT_LIMIT`]. Nothing is
-    /// changed then.
+    /// The segment is longer than [`XChaCha20Poly1305::MESSAGE_LIMIT`], or only the last segment is left of [`SEGMENT_LIMIT`]:
+    /// [`Reason::Limit`](crate::Reason::Limit). Nothing is changed then.
     pub fn seal_in_place(&mut self, additional: &[u8], segment: &mut [u8]) -> Result<XChaCha20Poly1305Tag, Error> {
         let (nonce, next) = self.place.followed()?;
         let tag = self.cipher.seal_in_place(&nonce, additional, segment)?;
@@ -90,7 +90,7 @@ impl Sealer {
     ///
     /// # Errors
     ///
-    /// The segment is longer than [`XChaCha20Poly1305::MESSAGE_LIMIT`]. Nothing is changed then, but the message has no end.
+    /// The segment is longer than [`XChaCha20Poly1305::MESSAGE_LIMIT`]: [`Reason::Limit`](crate::Reason::Limit). Nothing is changed then, but the message has no end.
     pub fn seal_last_in_place(self, additional: &[u8], segment: &mut [u8]) -> Result<XChaCha20Poly1305Tag, Error> {
         self.cipher.seal_in_place(&self.place.last()?, additional, segment)
     }
@@ -107,8 +107,9 @@ impl Opener {
     ///
     /// # Errors
     ///
-    /// The segment or its tag is not what was sealed at this place, or it was sealed as the last one, or one before it did not open. The segment
-    /// is all zeros then.
+    /// The segment or its tag is not what was sealed at this place, or it was sealed as the last one, or one before it did not open:
+    /// [`Reason::Rejected`](crate::Reason::Rejected). The segment is longer than what can be sealed, or must be the last one, since [`SEGMENT_LIMIT`] is
+    /// reached: [`Reason::Limit`](crate::Reason::Limit). The segment is all zeros then.
     pub fn open_in_place(
         &mut self,
         additional: &[u8],
@@ -128,7 +129,8 @@ impl Opener {
     /// # Errors
     ///
     /// The segment or its tag is not what was sealed as the last one at this place, which is so if the message was cut off, or one before it did
-    /// not open. The segment is all zeros then.
+    /// not open: [`Reason::Rejected`](crate::Reason::Rejected). The segment is longer than what can be sealed: [`Reason::Limit`](crate::Reason::Limit). The segment is all
+    /// zeros then.
     pub fn open_last_in_place(
         self,
         additional: &[u8],
@@ -226,13 +228,13 @@ impl Place {
 
     /// Returns the nonce of the next segment, if others follow it, and the number after it.
     fn followed(&self) -> Result<(XChaCha20Poly1305Nonce, u32), Error> {
-        let number = self.next.ok_or(Error::LIMIT)?;
+        let number = self.next.ok_or(Error::REJECTED)?;
         Ok((self.nonce(number, 0), number.checked_add(1).ok_or(Error::LIMIT)?))
     }
 
     /// Returns the nonce of the next segment as the last one.
     fn last(&self) -> Result<XChaCha20Poly1305Nonce, Error> {
-        Ok(self.nonce(self.next.ok_or(Error::LIMIT)?, 1))
+        Ok(self.nonce(self.next.ok_or(Error::REJECTED)?, 1))
     }
 
     fn nonce(&self, number: u32, last: u8) -> XChaCha20Poly1305Nonce {

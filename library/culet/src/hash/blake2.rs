@@ -24,7 +24,7 @@ macro_rules! blake2 {
                 LENGTH
             };
 
-            /// The digest of a whole message.
+            /// The digest of a whole message, `LENGTH` bytes.
             #[must_use]
             pub fn digest(message: &[u8]) -> [u8; LENGTH] {
                 let mut hash = Self::new();
@@ -49,7 +49,7 @@ macro_rules! blake2 {
                 self.hash.update(part);
             }
 
-            /// The digest of all parts.
+            /// The digest of all parts, `LENGTH` bytes.
             #[must_use]
             pub fn finalize(self) -> [u8; LENGTH] {
                 let mut digest = [0; LENGTH];
@@ -86,7 +86,7 @@ macro_rules! blake2 {
             ///
             /// # Errors
             ///
-            /// The length is 0, or it or the key's is greater than [`LIMIT`](Self::LIMIT).
+            /// The length is 0, or it or the key's is greater than [`LIMIT`](Self::LIMIT): [`Reason::Length`](crate::Reason::Length).
             pub fn new(length: usize, key: &[u8]) -> Result<Self, Error> {
                 Self::with_salt_and_personal(length, key, &[0; $salt], &[0; $salt])
             }
@@ -133,7 +133,7 @@ macro_rules! blake2 {
             ///
             /// # Errors
             ///
-            /// `digest` has another length than [`new`](Self::new) was told. Nothing is written then.
+            /// `digest` has another length than [`new`](Self::new) was told: [`Reason::Length`](crate::Reason::Length). Nothing is written then.
             pub fn finalize_into(self, digest: &mut [u8]) -> Result<(), Error> {
                 require(digest.len() == self.length, Error::LENGTH)?;
                 copy(digest, &*self.finish());
@@ -163,19 +163,19 @@ macro_rules! blake2 {
 }
 
 blake2!(
-    /// BLAKE2b with digests of `LENGTH` bytes, 1 to 64, of messages of fewer than 2^64 bytes. Another length does not compile. With a key it is
+    /// BLAKE2b (RFC 7693, section 3.3) with digests of `LENGTH` bytes, 1 to 64, of messages of fewer than 2^64 bytes. Another length does not compile. With a key it is
     /// [`Blake2bMac`](crate::mac::Blake2bMac).
     Blake2b,
-    /// BLAKE2b with a length of digests that is known when the program runs, and with a key or none.
+    /// BLAKE2b (RFC 7693, section 3.3) with a length of digests, 1 to 64 bytes, that is known when the program runs, and with a key of at most 64 bytes or none.
     Blake2bVar,
     64, 128, 16, low::blake2b_start, low::blake2b_update, low::blake2b_finish
 );
 
 blake2!(
-    /// BLAKE2s with digests of `LENGTH` bytes, 1 to 32, of messages of fewer than 2^64 bytes. Another length does not compile. With a key it is
+    /// BLAKE2s (RFC 7693, section 3.3) with digests of `LENGTH` bytes, 1 to 32, of messages of fewer than 2^64 bytes. Another length does not compile. With a key it is
     /// [`Blake2sMac`](crate::mac::Blake2sMac).
     Blake2s,
-    /// BLAKE2s with a length of digests that is known when the program runs, and with a key or none.
+    /// BLAKE2s (RFC 7693, section 3.3) with a length of digests, 1 to 32 bytes, that is known when the program runs, and with a key of at most 32 bytes or none.
     Blake2sVar,
     32, 64, 8, low::blake2s_start, low::blake2s_update, low::blake2s_finish
 );

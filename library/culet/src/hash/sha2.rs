@@ -20,7 +20,7 @@ macro_rules! hash {
             /// The number of a digest's bytes.
             pub const LENGTH: usize = $length;
 
-            /// The digest of a whole message.
+            #[doc = concat!("The digest of a whole message, ", $length, " bytes.")]
             #[must_use]
             pub fn digest(message: &[u8]) -> [u8; $length] {
                 let mut hash = Self::new();
@@ -53,7 +53,7 @@ macro_rules! hash {
                 });
             }
 
-            /// The digest of all parts.
+            #[doc = concat!("The digest of all parts, ", $length, " bytes.")]
             #[must_use]
             pub fn finalize(mut self) -> [u8; $length] {
                 self.pad();

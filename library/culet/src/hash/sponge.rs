@@ -54,7 +54,7 @@ macro_rules! fixed {
             /// The number of a digest's bytes.
             pub const LENGTH: usize = $length;
 
-            /// The digest of a whole message.
+            #[doc = concat!("The digest of a whole message, ", $length, " bytes.")]
             #[must_use]
             pub fn digest(message: &[u8]) -> [u8; $length] {
                 let mut hash = Self::new();
@@ -62,7 +62,7 @@ macro_rules! fixed {
                 hash.finalize()
             }
 
-            /// The digest of all parts.
+            #[doc = concat!("The digest of all parts, ", $length, " bytes.")]
             #[must_use]
             pub fn finalize(self) -> [u8; $length] {
                 let mut digest = [0; $length];
@@ -169,14 +169,14 @@ fixed!(
 extendable!(
     /// SHAKE128: output of any length (FIPS 202, section 6.2), with 128 bits of security from 32 bytes on.
     Shake128,
-    /// The output of [`Shake128`].
+    /// The output of [`Shake128`], of any length (FIPS 202, section 6.2).
     Shake128Reader, 200, 168, [0; 200], low::keccak_absorb_168, low::keccak_permute, SHAKE
 );
 
 extendable!(
     /// SHAKE256: output of any length (FIPS 202, section 6.2), with 256 bits of security from 64 bytes on.
     Shake256,
-    /// The output of [`Shake256`].
+    /// The output of [`Shake256`], of any length (FIPS 202, section 6.2).
     Shake256Reader, 200, 136, [0; 200], low::keccak_absorb_136, low::keccak_permute, SHAKE
 );
 
@@ -189,7 +189,7 @@ fixed!(
 extendable!(
     /// Ascon-XOF128: output of any length (NIST SP 800-232, section 5.2), with 128 bits of security from 32 bytes on.
     AsconXof128,
-    /// The output of [`AsconXof128`].
+    /// The output of [`AsconXof128`], of any length (NIST SP 800-232, section 5.2).
     AsconXof128Reader, 40, 8, started(low::ascon_xof128_start), low::ascon_hash256_absorb, low::ascon_hash256_permute,
     ASCON
 );

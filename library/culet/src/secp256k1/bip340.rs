@@ -26,7 +26,7 @@ use crate::error::{Error, accept, require};
 use crate::hash::Sha256;
 use crate::low::bip340 as low;
 
-/// A key that signs, and the public key that belongs to it: no signature is made with another one, which would give the secret away.
+/// A key that signs, 32 bytes, and the public key that belongs to it (BIP 340, "Public Key Generation"): no signature is made with another one, which would give the secret away.
 #[derive(Clone)]
 pub struct SigningKey {
     bytes: [u8; 32],
@@ -35,11 +35,11 @@ pub struct SigningKey {
     public: VerifyingKey,
 }
 
-/// A public key, 32 bytes: the x-coordinate of a point, most significant byte first. Of its two points, the one with an even y is meant.
+/// A public key, 32 bytes: the x-coordinate of a point (BIP 340, "Public Key Generation"), most significant byte first. Of its two points, the one with an even y is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VerifyingKey([u8; 32]);
 
-/// A signature, 64 bytes: the x-coordinate of a point, and a number.
+/// A signature, 64 bytes: the x-coordinate of a point, and a number (BIP 340, "Default Signing").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Signature {
     point: [u8; 32],
@@ -54,18 +54,18 @@ impl SigningKey {
     ///
     /// # Errors
     ///
-    /// The number is 0, or not below the order of the base point. One of 2^127 random strings is such a number: take another one then.
+    /// The number is 0, or not below the order of the base point: [`Reason::Key`](crate::Reason::Key). One of 2^127 random strings is such a number: take another one then.
     pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, Error> {
         let mut key = Self { bytes, number: [0; 32], public: VerifyingKey([0; 32]) };
         require(low::even(&mut key.number, &mut key.public.0, &key.bytes), Error::KEY)?;
         Ok(key)
     }
 
-    /// A new key, from the operating system's randomness.
+    /// A new key, of 32 bytes of the operating system's randomness.
     ///
     /// # Errors
     ///
-    /// The operating system has no randomness.
+    /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
     #[cfg(feature = "getrandom")]
     #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
     pub fn generate() -> Result<Self, Error> {
@@ -78,13 +78,13 @@ impl SigningKey {
         }
     }
 
-    /// The bytes, for storing them where they stay secret.
+    /// The 32 bytes, for storing them where they stay secret.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.bytes
     }
 
-    /// The public key that verifies signatures of this one.
+    /// The public key, 32 bytes, that verifies signatures of this one.
     #[must_use]
     pub const fn verifying_key(&self) -> VerifyingKey {
         self.public
@@ -118,24 +118,24 @@ impl VerifyingKey {
     /// The number of its bytes.
     pub const LENGTH: usize = 32;
 
-    /// Reads a public key: BIP 340, `lift_x`.
+    /// Reads a public key of 32 bytes: BIP 340, `lift_x`.
     ///
     /// # Errors
     ///
-    /// The bytes are no x-coordinate of a point: the number is not below the prime, or no y satisfies the curve's equation.
+    /// The bytes are no x-coordinate of a point: the number is not below the prime, or no y satisfies the curve's equation: [`Reason::Encoding`](crate::Reason::Encoding).
     pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, Error> {
         let mut point = [0; 65];
         require(low::lift(&mut point, &bytes), Error::ENCODING)?;
         Ok(Self(bytes))
     }
 
-    /// The bytes.
+    /// The 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The bytes.
+    /// The 32 bytes.
     #[must_use]
     pub const fn to_bytes(self) -> [u8; 32] {
         self.0
@@ -145,7 +145,7 @@ impl VerifyingKey {
     ///
     /// # Errors
     ///
-    /// The message or its signature is not what the owner of the key has sent.
+    /// The message or its signature is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
     pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
         let (mut of_base, mut of_key, mut point, mut x) = ([0; 32], [0; 32], [0; 65], [0; 32]);
         let challenge = self.challenge(&signature.point, message);
@@ -165,7 +165,7 @@ impl Signature {
     /// The number of its bytes.
     pub const LENGTH: usize = 64;
 
-    /// Takes the bytes as they are; [`VerifyingKey::verify`] says whether they are good.
+    /// Takes the 64 bytes as they are; [`VerifyingKey::verify`] says whether they are good.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 64]) -> Self {
         let mut signature = Self { point: [0; 32], number: [0; 32] };
@@ -175,7 +175,7 @@ impl Signature {
         signature
     }
 
-    /// The bytes.
+    /// The 64 bytes.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 64] {
         let mut bytes = [0; 64];
@@ -217,7 +217,7 @@ impl fmt::Debug for SigningKey {
 impl TryFrom<&[u8]> for SigningKey {
     type Error = Error;
 
-    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too: [`Reason::Length`](crate::Reason::Length).
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         bytes.try_into().map_err(|_| Error::LENGTH).and_then(Self::from_bytes)
     }
@@ -226,7 +226,7 @@ impl TryFrom<&[u8]> for SigningKey {
 impl TryFrom<&[u8]> for VerifyingKey {
     type Error = Error;
 
-    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too: [`Reason::Length`](crate::Reason::Length).
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         bytes.try_into().map_err(|_| Error::LENGTH).and_then(Self::from_bytes)
     }

@@ -30,6 +30,18 @@ fn slices_of_other_lengths() {
     assert!(VerifyingKey::try_from(&[2; 32][..]).is_err(), "no point");
 }
 
+/// One function reads keys whose bytes are looked at, and others, by `?`.
+#[test]
+fn errors_of_lengths_are_errors() {
+    let read = |public: &[u8], signature: &[u8]| -> Result<(VerifyingKey, Signature), culet::Error> {
+        Ok((VerifyingKey::try_from(public)?, Signature::try_from(signature)?))
+    };
+    let key = SigningKey::from_bytes([7; 32]).verifying_key().to_bytes();
+    assert!(read(&key, &[0; 64]).is_ok());
+    assert_eq!(read(&key[..31], &[0; 64]).map_err(|error| error.reason()), Err(Reason::Length));
+    assert_eq!(read(&key, &[0; 63]).map_err(|error| error.reason()), Err(Reason::Length));
+}
+
 /// An error says what everybody knows, and nothing else: whatever is wrong with something sealed or signed, the reason is one.
 #[test]
 fn errors_say_what_everybody_knows() {
@@ -195,11 +207,13 @@ fn segments() {
     // After an error nothing opens, and the buffer is zero.
     let mut opener = after_first();
     assert!(opener.open(b"other", &second).is_err());
-    assert!(opener.open(b"", &second).is_err());
+    // The reason is no limit: the message was changed.
+    assert_eq!(opener.open(b"", &second).map_err(|error| error.reason()), Err(Reason::Rejected));
     let (segment, tag) = second.split_last_chunk::<16>().expect("a tag");
     let mut segment = segment.to_vec();
     let tag = culet::aead::XChaCha20Poly1305Tag::from_bytes(*tag);
-    assert!(opener.open_last_in_place(b"", &mut segment, &tag).is_err());
+    let opened = opener.open_last_in_place(b"", &mut segment, &tag);
+    assert_eq!(opened.map_err(|error| error.reason()), Err(Reason::Rejected));
     assert_eq!(segment, [0; 40]);
 }
 

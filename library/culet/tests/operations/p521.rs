@@ -43,6 +43,7 @@ fn published_signatures() {
         key.verifying_key().verify(message.as_bytes(), &signature).expect("it is right");
         let mut buffer = [0; Signature::LONGEST_DER];
         let der = signature.to_der(&mut buffer);
+        assert_eq!(signature.to_der_vec(), der);
         assert!(der[1] == 0x81 && Signature::from_der(der) == Ok(signature), "{der:02x?}");
     }
 }

@@ -1,0 +1,31 @@
+//! The CPU's features as libsodium's programs ask for them, and the end of a program that cannot go on.
+
+use core::ffi::c_int;
+
+use crate::pointers;
+
+/// Tells the function that the program has chosen, if there is one, and ends the program.
+pub fn misuse() -> ! {
+    if let Some(handler) = pointers::misuse_handler() {
+        handler();
+    }
+    std::process::abort()
+}
+
+/// Whether this CPU has a feature of x86, by the name that Rust gives it.
+macro_rules! has {
+    ($feature:tt) => {{
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let has = std::arch::is_x86_feature_detected!($feature);
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        let has = false;
+        core::ffi::c_int::from(has)
+    }};
+}
+
+pub(crate) use has;
+
+/// Whether the library was made for CPUs with Advanced SIMD, as all of AArch64 are.
+pub fn has_neon() -> c_int {
+    c_int::from(cfg!(target_feature = "neon"))
+}
