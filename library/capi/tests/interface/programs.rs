@@ -31,6 +31,11 @@ fn nacl() {
     check("tests/interface/nacl.c", &[Features::All], &[]);
 }
 
+#[test]
+fn differences_from_libsodium() {
+    check("tests/interface/differences.c", &[Features::All], &[]);
+}
+
 /// The program brings `randombytes`, as TweetNaCl wants it.
 #[test]
 fn tweetnacl() {
