@@ -26,7 +26,18 @@
  *   - crypto_scalarmult writes zeros where it refuses, as crypto_box_seal does.
  *   - crypto_box_seal_open does not read the public key, but computes it from the secret one.
  *   - crypto_generichash_final refuses a length other than that of its init.
- *   - crypto_stream_chacha20 and crypto_stream_xchacha20 have 2^32 blocks.
+ *   - crypto_stream_chacha20 and crypto_stream_xchacha20 have 2^32 blocks, and their MESSAGEBYTES_MAX
+ *     says so, where libsodium's is SODIUM_SIZE_MAX.
+ *   - crypto_stream_salsa20 and crypto_stream_xsalsa20 have 2^64 - 1 bytes: `_xor_ic` refuses blocks
+ *     from 2^58 on, where libsodium begins again at block 0 after block 2^64 - 1.
+ *   - crypto_aead_xchacha20poly1305_ietf_MESSAGEBYTES_MAX is 2^38 - 64, as ChaCha20 has no more blocks
+ *     (draft-irtf-cfrg-xchacha-03), where libsodium's is SODIUM_SIZE_MAX - 16.
+ *   - sodium_base642bin takes no bytes above 127 for digits, as libsodium does where char is signed.
+ *   - sodium_library_minimal returns 1, and SODIUM_LIBRARY_MINIMAL is defined, since functions are missing.
+ *   - sodium_add and sodium_sub do nothing if the length is too long.
+ *   - Without randomness, crypto_box_seal returns -1 and leaves zeros. Functions that make keys, headers or
+ *     random bytes end the program, as libsodium's do: programs for libsodium do not look at their
+ *     results, and would go on with keys that everybody knows.
  *   - crypto_secretstream functions refuse the state of the other direction, and a message that is not
  *     right becomes zeros.
  *   - sodium_bin2hex and sodium_bin2base64 return NULL if there is no room, sodium_base64_encoded_len 0 for
@@ -177,7 +188,6 @@ int crypto_box_open_detached_afternm(unsigned char *m, const unsigned char *c, c
 #define crypto_box_SEALBYTES 48U
 
 size_t crypto_box_sealbytes(void);
-CULET_CHECK
 int crypto_box_seal(unsigned char *c, const unsigned char *m, unsigned long long mlen, const unsigned char *pk);
 CULET_CHECK
 int crypto_box_seal_open(unsigned char *m, const unsigned char *c, unsigned long long clen,
@@ -410,7 +420,6 @@ int crypto_secretstream_xchacha20poly1305_push(crypto_secretstream_xchacha20poly
                                                unsigned char tag);
 int crypto_secretstream_xchacha20poly1305_init_pull(crypto_secretstream_xchacha20poly1305_state *state,
                                                     const unsigned char *header, const unsigned char *k);
-CULET_CHECK
 int crypto_secretstream_xchacha20poly1305_pull(crypto_secretstream_xchacha20poly1305_state *state,
                                                unsigned char *m, unsigned long long *mlen_p,
                                                unsigned char *tag_p, const unsigned char *c,
@@ -709,7 +718,7 @@ int sodium_hex2bin(unsigned char *bin, size_t bin_maxlen, const char *hex, size_
 
 /*
  * Randomness, from the operating system, or from a source that the program has chosen, which must
- * stay where it is. A program that has none ends. The deterministic one is ChaCha20's key stream
+ * stay where it is. A program that has none ends; see the top of this file. The deterministic one is ChaCha20's key stream
  * for a seed.
  */
 typedef struct randombytes_implementation {

@@ -91,7 +91,7 @@ fn write_digits(text: Out, room: usize, bytes: Text, variant: c_int) -> Option<(
 
 /// A text of digits, with the number of characters that were read.
 struct Reader<'t> {
-    text: &'t [u8],
+    text: Text,
     read: usize,
     ignored: &'t [u8],
     /// Whether nothing is ignored, not even zero bytes, which end the string of what is.
@@ -105,7 +105,7 @@ impl Reader<'_> {
 
     /// The next digit's number; characters that are ignored are passed over, and a character that is no digit stays.
     fn digit(&mut self, variant: Variant) -> Option<u8> {
-        while let Some(&character) = self.text.get(self.read) {
+        while let Some(character) = self.text.byte(self.read) {
             let number = variant.number(character);
             if number.is_some() || self.is_ignored(character) {
                 self.read += 1;
@@ -120,7 +120,7 @@ impl Reader<'_> {
     /// Passes over so many `=`, and what is ignored before them.
     fn padding(&mut self, mut count: usize) -> Option<()> {
         while count > 0 {
-            let character = *self.text.get(self.read)?;
+            let character = self.text.byte(self.read)?;
             if character == b'=' {
                 count -= 1;
             } else if !self.is_ignored(character) {
@@ -133,7 +133,7 @@ impl Reader<'_> {
 }
 
 /// Reads digits up to the first character that is none and not to be ignored. The bits behind the last byte must be zero. Without a place
-/// for the end, all characters must be read.
+/// for the end, all characters must be read. Bytes are written as soon as they are read, so that the output may lie over the digits.
 #[allow(clippy::too_many_arguments)] // They are C's.
 pub fn to_bytes(
     out: Out,
@@ -144,16 +144,15 @@ pub fn to_bytes(
     end: Slot<In>,
     variant: c_int,
 ) -> c_int {
-    let most = text.length / 4 * 3 + 3;
-    let (Some(variant), Some(characters)) = (Variant::of(variant), text.beside(out, room.min(most))) else { return -1 };
+    let Some(variant) = Variant::of(variant).filter(|_| text.fits()) else { return -1 };
     let is_strict = ignored.is_null();
-    let mut reader = Reader { text: characters, read: 0, ignored: string(ignored).unwrap_or_default(), is_strict };
+    let mut reader = Reader { text, read: 0, ignored: string(ignored).unwrap_or_default(), is_strict };
     let written = read_bytes(&mut reader, out, room, variant);
     let mut is_good = written.is_some();
-    while is_good && reader.text.get(reader.read).is_some_and(|character| reader.is_ignored(*character)) {
+    while is_good && reader.text.byte(reader.read).is_some_and(|character| reader.is_ignored(character)) {
         reader.read += 1;
     }
-    is_good &= !end.is_null() || reader.read == characters.len();
+    is_good &= !end.is_null() || reader.read == text.length;
     length.set(written.unwrap_or(0));
     end.set_end(text.start, reader.read);
     if is_good { 0 } else { -1 }

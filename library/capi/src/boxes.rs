@@ -38,29 +38,29 @@ impl Message {
     }
 }
 
-/// A key that two owners of keys share: their public and secret key.
-pub fn agreed(public: In, secret: In) -> Option<Key> {
+/// A key that two owners of keys share, their public and secret key; an error if they agree on zero. None if a pointer is null.
+pub fn agreed(public: In, secret: In) -> Option<Result<Key, culet::Error>> {
     let (public, secret) = (PublicKey::from_bytes(public.array()?), SecretKey::from_bytes(secret.array()?));
-    nacl::box_beforenm(&public, &secret).ok()
+    Some(nacl::box_beforenm(&public, &secret))
 }
 
-/// A key that is there.
-pub fn given(key: In) -> Option<Key> {
-    key.array().map(Key::from_bytes)
+/// A key that is there. None if the pointer is null.
+pub fn given(key: In) -> Option<Result<Key, culet::Error>> {
+    key.array().map(Key::from_bytes).map(Ok)
 }
 
-/// Writes an agreed key; zeros if there is none.
+/// Writes an agreed key; zeros if two keys agree on zero.
 pub fn write_agreed(out: Out, public: In, secret: In) -> Option<()> {
-    let key = agreed(public, secret);
+    let key = agreed(public, secret)?.ok();
     out.write(key.as_ref().map_or(&[0; 32][..], |key| key.as_bytes()))?;
     key.map(drop)
 }
 
 /// Seals, and writes the tag where it is wanted.
-pub fn seal(message: Message, tag: Out, key: Option<Key>) -> Option<()> {
+pub fn seal(message: Message, tag: Out, key: Option<Result<Key, culet::Error>>) -> Option<()> {
     let Message { out, text, nonce } = message;
     let nonce = Nonce::from_bytes(nonce.array()?);
-    let cipher = SecretBox::new(&key?);
+    let cipher = SecretBox::new(&key?.ok()?);
     if tag.is_null() || !tag.is_apart(TAG, out, text.length) {
         return None;
     }
@@ -68,14 +68,15 @@ pub fn seal(message: Message, tag: Out, key: Option<Key>) -> Option<()> {
     tag.write(made.as_bytes())
 }
 
-/// Opens; the message is zeros if that fails, or there is no key.
-pub fn open(message: Message, tag: In, key: Option<Key>) -> Option<()> {
+/// Opens; the message is zeros if that fails, or if two keys agree on zero.
+pub fn open(message: Message, tag: In, key: Option<Result<Key, culet::Error>>) -> Option<()> {
     let Message { out, text, nonce } = message;
     let (nonce, tag) = (Nonce::from_bytes(nonce.array()?), Tag::from_bytes(tag.array()?));
+    let key = key?;
     let buffer = out.moved(text)?;
     match key {
-        Some(key) => SecretBox::new(&key).open_in_place(&nonce, buffer, &tag).ok(),
-        None => {
+        Ok(key) => SecretBox::new(&key).open_in_place(&nonce, buffer, &tag).ok(),
+        Err(_) => {
             buffer.zeroize();
             None
         }
@@ -84,32 +85,32 @@ pub fn open(message: Message, tag: In, key: Option<Key>) -> Option<()> {
 
 /// Opens; a message that goes to null is only verified.
 #[cfg(feature = "sodium")]
-pub fn open_or_verify(message: Message, tag: In, key: Option<Key>) -> Option<()> {
+pub fn open_or_verify(message: Message, tag: In, key: Option<Result<Key, culet::Error>>) -> Option<()> {
     message.out.or_memory(message.text.length, |out| open(Message { out, ..message }, tag, key))
 }
 
 /// Seals a message; the tag comes before it.
-pub fn seal_easy(message: Message, key: Option<Key>) -> Option<()> {
+pub fn seal_easy(message: Message, key: Option<Result<Key, culet::Error>>) -> Option<()> {
     seal(Message { out: message.out.after(TAG), ..message }, message.out, key)
 }
 
 /// Opens what begins with its tag; a message that goes to null is only verified.
 #[cfg(feature = "sodium")]
-pub fn open_easy(message: Message, key: Option<Key>) -> Option<()> {
+pub fn open_easy(message: Message, key: Option<Result<Key, culet::Error>>) -> Option<()> {
     let (tag, text) = message.text.split(TAG)?;
     open_or_verify(Message { text, ..message }, tag.start, key)
 }
 
 /// Seals a message behind 32 zeros; 16 zeros come before the tag.
-pub fn seal_padded(message: Message, key: Option<Key>) -> Option<()> {
+pub fn seal_padded(message: Message, key: Option<Result<Key, culet::Error>>) -> Option<()> {
     seal(message.without(ZEROS)?, message.out.after(TAG), key)?;
     message.out.write(&[0; ZEROS - TAG])
 }
 
 /// Opens what begins with 16 bytes that do not count and a tag; 32 zeros come before the message, and nothing but zeros if it is not right.
-pub fn open_padded(message: Message, key: Option<Key>) -> Option<()> {
-    let (_, text) = message.text.split(ZEROS - TAG)?;
-    let opened = open(message.without(ZEROS)?, text.start, key);
+pub fn open_padded(message: Message, key: Option<Result<Key, culet::Error>>) -> Option<()> {
+    let (key, (_, text)) = (key?, message.text.split(ZEROS - TAG)?);
+    let opened = open(message.without(ZEROS)?, text.start, Some(key));
     message.out.write(&[0; ZEROS])?;
     opened
 }
@@ -137,9 +138,13 @@ pub fn open_unnamed(out: Out, text: Text, header: In, secret: In) -> Option<()> 
     sealed::open_in_place(out.moved(text)?, &header, &secret).ok()
 }
 
-/// Seals a message behind its header.
+/// Seals a message behind its header. All of the output is zeros if there is no randomness for a key pair.
 #[cfg(feature = "sodium")]
-pub fn seal_unnamed_easy(out: Out, text: Text, public: In, ephemeral: &[u8; 32]) -> Option<()> {
+pub fn seal_unnamed_easy(out: Out, text: Text, public: In, ephemeral: Option<&[u8; 32]>) -> Option<()> {
+    let Some(ephemeral) = ephemeral else {
+        out.room(text.length.checked_add(HEADER)?)?.zeroize();
+        return None;
+    };
     seal_unnamed(out.after(HEADER), out, text, public, ephemeral)
 }
 

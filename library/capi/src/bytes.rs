@@ -80,6 +80,9 @@ mod numbers {
 
     /// Goes through both numbers byte by byte, with what is carried. They may be the same.
     fn combine(number: Out, other: In, length: usize, step: impl Fn(u8, u8, bool) -> (u8, bool)) -> Option<()> {
+        if !other.with(length).fits() {
+            return None;
+        }
         let mut carry = false;
         for place in 0..length {
             let (place, other) = (number.after(place), other.with(length).split(place)?.1.start);

@@ -34,8 +34,9 @@ fn number(digit: u8) -> Option<u8> {
     (is_figure | is_letter != 0).then_some(figure & is_figure | letter.wrapping_add(10) & is_letter)
 }
 
-/// Reads digits up to the first character that is none and not to be ignored. Ignored ones may stand between bytes, not within. Without a
-/// place for the end, all characters must be read.
+/// Reads digits up to the first character that is none and not to be ignored. Ignored ones may stand between bytes, not within; if any are,
+/// so is the zero byte, which ends the string of what is. Without a place for the end, all characters must be read. Bytes are written as soon as
+/// they are read, so that the output may lie over the digits.
 pub fn to_bytes(
     out: Out,
     room: usize,
@@ -44,18 +45,21 @@ pub fn to_bytes(
     length: Slot<usize>,
     end: Slot<In>,
 ) -> c_int {
-    let ignored = string(ignored).unwrap_or_default();
-    let Some(digits) = hex.beside(out, room.min(hex.length / 2)) else { return -1 };
+    let ignored = string(ignored);
+    let is_ignored = |character: u8| ignored.is_some_and(|ignored| character == 0 || ignored.contains(&character));
+    if !hex.fits() {
+        return -1;
+    }
     let (mut read, mut written, mut is_good) = (0, 0, true);
-    while let Some((first, rest)) = digits.get(read..).and_then(<[u8]>::split_first) {
-        let Some(high) = number(*first) else {
-            if !ignored.contains(first) {
+    while let Some(first) = hex.byte(read) {
+        let Some(high) = number(first) else {
+            if !is_ignored(first) {
                 break;
             }
             read += 1;
             continue;
         };
-        let low = rest.first().copied().and_then(number);
+        let low = hex.byte(read + 1).and_then(number);
         let (Some(low), true) = (low, written < room) else {
             is_good = false;
             break;
@@ -67,7 +71,7 @@ pub fn to_bytes(
         written += 1;
     }
     length.set(if is_good { written } else { 0 });
-    is_good &= !end.is_null() || read == digits.len();
+    is_good &= !end.is_null() || read == hex.length;
     end.set_end(hex.start, read);
     if is_good { 0 } else { -1 }
 }

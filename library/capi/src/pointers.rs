@@ -103,6 +103,19 @@ impl Text {
         apart(self.start.0, self.length, out.0, length).then(|| self.bytes())?
     }
 
+    /// One byte, as it is now: a function that asks for each when it needs it may write over those that it had.
+    #[cfg(feature = "sodium")]
+    pub fn byte(self, place: usize) -> Option<u8> {
+        let [byte] = if place < self.length { self.start.after(place).array()? } else { return None };
+        Some(byte)
+    }
+
+    /// Whether there can be so many bytes.
+    #[cfg(feature = "sodium")]
+    pub fn fits(self) -> bool {
+        self.length == 0 || fits(self.start.0, self.length)
+    }
+
     /// The first bytes, and the rest.
     pub fn split(self, middle: usize) -> Option<(Text, Text)> {
         let rest = self.length.checked_sub(middle)?;

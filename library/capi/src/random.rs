@@ -25,7 +25,7 @@ pub fn seed_from_system() -> Option<zeroize::Zeroizing<[u8; 32]>> {
 }
 
 #[cfg(feature = "sodium")]
-pub use chosen::{below, close, fill, name, number, seed, stir};
+pub use chosen::{below, close, fill, name, number, seed, seed_if_any, stir};
 
 /// The source that the program has chosen, or else the operating system.
 #[cfg(feature = "sodium")]
@@ -35,15 +35,22 @@ mod chosen {
     use super::{Out, fill_from_system};
     use crate::pointers::chosen_source;
 
-    /// Fills memory. A program without randomness ends, since functions without a result cannot say so.
-    fn fill_room(room: &mut [u8]) {
-        if room.is_empty() {
-            return;
-        }
+    /// Fills memory; zeros if there is no randomness.
+    fn try_to_fill(room: &mut [u8]) -> Option<()> {
         match chosen_source().and_then(|source| source.fill) {
-            Some(fill) => fill(room.as_mut_ptr().cast(), room.len()),
-            None => fill_from_system(room).unwrap_or_else(|| crate::runtime::misuse()),
+            _ if room.is_empty() => Some(()),
+            Some(fill) => {
+                fill(room.as_mut_ptr().cast(), room.len());
+                Some(())
+            }
+            None => fill_from_system(room),
         }
+    }
+
+    /// Fills memory. A program without randomness ends: functions without a result cannot say so, and nobody looks at the results of those that
+    /// make keys, since libsodium's always succeed or end the program.
+    fn fill_room(room: &mut [u8]) {
+        try_to_fill(room).unwrap_or_else(|| crate::runtime::misuse());
     }
 
     /// Fills memory of the caller; nothing if it is null.
@@ -51,6 +58,13 @@ mod chosen {
         if let Some(room) = length.try_into().ok().and_then(|length| out.room(length)) {
             fill_room(room);
         }
+    }
+
+    /// 32 bytes for a function whose failure callers expect; none without randomness.
+    pub fn seed_if_any() -> Option<zeroize::Zeroizing<[u8; 32]>> {
+        let mut seed = zeroize::Zeroizing::new([0; 32]);
+        try_to_fill(&mut *seed)?;
+        Some(seed)
     }
 
     pub fn seed<const N: usize>() -> zeroize::Zeroizing<[u8; N]> {

@@ -1,7 +1,7 @@
 //! Makes and checks JSON web tokens with ES256: RFC 7515, RFC 7518, section 3.4, and RFC 7519.
 //!
 //! ```text
-//! jwt SECRET_KEY CLAIMS          prints a token: the key in 64 digits, and claims as JSON
+//! jwt sign KEY_FILE CLAIMS       prints a token: the key is 64 digits in a file, or on stdin if that is -, and claims are JSON
 //! jwt verify PUBLIC_KEY TOKEN    prints the claims of a good token: the key as SEC 1 has it, in digits
 //! ```
 //!
@@ -9,9 +9,11 @@
 //! write the same header in another way, are refused. Claims such as `exp` are the caller's to look at.
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 
 use culet::p256::{Signature, SigningKey, VerifyingKey};
+use zeroize::Zeroizing;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -19,7 +21,7 @@ const HEADER: &[u8] = br#"{"alg":"ES256","typ":"JWT"}"#;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    match run(&arguments, &mut io::stdin()) {
         Ok(text) => drop(writeln!(io::stdout(), "{text}")),
         Err(error) => {
             let _ = writeln!(io::stderr(), "jwt: {error}");
@@ -28,19 +30,26 @@ fn main() {
     }
 }
 
-/// Does what the arguments say, and returns the token or the claims.
-pub fn run(arguments: &[String]) -> Outcome<String> {
+/// Does what the arguments say, and returns the token or the claims. Arguments of programs are no place for secret keys: everybody on the machine
+/// sees them.
+pub fn run(arguments: &[String], stdin: &mut dyn Read) -> Outcome<String> {
     match arguments.iter().map(String::as_str).collect::<Vec<&str>>().as_slice() {
         ["verify", public_key, token] => {
             let public = from_hex(public_key).and_then(|bytes| VerifyingKey::from_sec1(&bytes).ok());
             let claims = checked(token, &public.ok_or("this is no public key of P-256")?)?;
             Ok(String::from_utf8(claims)?)
         }
-        [secret_key, claims] => {
-            let key = from_hex(secret_key).and_then(|bytes| SigningKey::try_from(&bytes[..]).ok());
+        ["sign", key_file, claims] => {
+            let mut text = Zeroizing::new(String::new());
+            let read = match *key_file {
+                "-" => stdin.read_to_string(&mut text),
+                path => File::open(path).and_then(|mut file| file.read_to_string(&mut text)),
+            };
+            read.map_err(|error| format!("{key_file}: {error}"))?;
+            let key = from_hex(text.trim()).and_then(|bytes| SigningKey::try_from(&bytes[..]).ok());
             Ok(token(claims.as_bytes(), &key.ok_or("this is no secret key of P-256")?))
         }
-        _ => Err("usage: SECRET_KEY CLAIMS | verify PUBLIC_KEY TOKEN".into()),
+        _ => Err("usage: sign KEY_FILE CLAIMS | verify PUBLIC_KEY TOKEN".into()),
     }
 }
 

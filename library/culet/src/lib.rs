@@ -210,3 +210,8 @@ pub mod x25519;
 pub mod nacl;
 
 pub use error::{Error, LengthError, Reason};
+
+/// The examples of the page for those who come from another library, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/migration.md")]
+struct Migration;

@@ -56,8 +56,15 @@ impl Files {
 /// Runs `encrypt_file`, and returns what it tells, or its error.
 fn encrypt(arguments: &[&str]) -> Result<String, String> {
     let mut told = Vec::new();
-    encrypt_file::run(&words(arguments), &mut told).map_err(|error| error.to_string())?;
+    let no_password = || Err("a password is asked for".into());
+    encrypt_file::run(&words(arguments), &no_password, &mut told).map_err(|error| error.to_string())?;
     Ok(String::from_utf8(told).expect("UTF-8"))
+}
+
+/// Runs `encrypt_file` with a password.
+fn encrypt_by(password: &str, arguments: &[&str]) -> Result<(), String> {
+    let password = || Ok(password.to_owned().into());
+    encrypt_file::run(&words(arguments), &password, &mut Vec::new()).map_err(|error| error.to_string())
 }
 
 /// The public key at the end of what a program tells.
@@ -102,6 +109,83 @@ fn files_are_encrypted() {
     assert_eq!(files.names(), ["alice", "bob", "eve", "file", "sealed"], "nothing is left of what did not open");
 }
 
+/// A link that somebody has put where another program would write first.
+#[test]
+#[cfg(unix)]
+fn links_are_not_followed() {
+    let files = Files(directory("links"));
+    let [key, file, sealed, victim] = ["key", "file", "sealed", "victim"].map(|name| files.path(name));
+    let public = public_key(&encrypt(&["new-key", &key]).expect("a key"));
+    fs::write(&file, "a letter").expect("it is written");
+    fs::write(&victim, "a diary").expect("it is written");
+    for link in [files.path("sealed.part"), sealed.clone()] {
+        std::os::unix::fs::symlink(&victim, link).expect("a link");
+    }
+    encrypt(&["seal", &file, &sealed, &public]).expect("sealed");
+    assert_eq!(fs::read_to_string(&victim).expect("it is there"), "a diary");
+    assert!(fs::symlink_metadata(&sealed).expect("it is there").is_file(), "a file stands in the place of the link");
+    assert_eq!(files.names(), ["file", "key", "sealed", "sealed.part", "victim"]);
+}
+
+#[test]
+fn files_are_locked_by_passwords() {
+    let files = Files(directory("locked"));
+    let [file, locked, back] = ["file", "locked", "back"].map(|name| files.path(name));
+    for length in [0, 1, 1 << 16, 150_000] {
+        let message = vec![5; length];
+        fs::write(&file, &message).expect("it is written");
+        encrypt_file::lock(Path::new(&file), Path::new(&locked), "correct horse", 10, &mut Vec::new()).expect("locked");
+        encrypt_by("correct horse", &["unlock", &locked, &back]).expect("unlocked");
+        assert!(fs::read(&back).expect("it is there") == message);
+        fs::remove_file(&back).expect("it was there");
+        for wrong in ["correct hors", "Correct horse", "correct horse ", ""] {
+            let error = encrypt_by(wrong, &["unlock", &locked, &back]).expect_err("another password");
+            assert!(error.contains("the password is another one"), "{error}");
+        }
+    }
+    // The header, with the iterations and the salt, the nonce, both segments.
+    let good = fs::read(&locked).expect("it is there");
+    for place in [0, 19, 20, 23, 24, 39, 40, 58, 59, 70_000, good.len() - 1] {
+        let mut other = good.clone();
+        other[place] ^= 1;
+        for wrong in [&other[..], &good[..place]] {
+            fs::write(&locked, wrong).expect("it is written");
+            assert!(encrypt_by("correct horse", &["unlock", &locked, &back]).is_err(), "{place}");
+        }
+    }
+    // Iterations that would take a day.
+    fs::write(&locked, [&good[..20], &[0xff; 4], &good[24..]].concat()).expect("it is written");
+    assert!(encrypt_by("correct horse", &["unlock", &locked, &back]).expect_err("too many").contains("4294967295"));
+    assert!(encrypt_by("", &["lock", &file, &locked]).expect_err("no password").contains("empty"));
+    assert_eq!(files.names(), ["file", "locked"], "nothing is left of what did not open");
+}
+
+/// RFC 7914, section 11.
+#[test]
+fn keys_of_passwords() {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    for (password, salt, iterations, expected) in [
+        (
+            "passwd",
+            "salt",
+            1,
+            "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc\
+             49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783",
+        ),
+        (
+            "Password",
+            "NaCl",
+            80_000,
+            "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56\
+             a1d425a1225833549adb841b51c9b3176a272bdebba1d078478f62b397f33c8d",
+        ),
+    ] {
+        let mut out = [0; 64];
+        encrypt_file::pbkdf2(password.as_bytes(), salt.as_bytes(), iterations, &mut out);
+        assert_eq!(hex(&out), expected);
+    }
+}
+
 #[test]
 fn files_are_signed() {
     let files = Files(directory("sign"));
@@ -127,14 +211,17 @@ fn files_are_signed() {
 /// Tokens beside another implementation of ES256.
 #[test]
 fn tokens() {
-    let run = |arguments: &[&str]| jwt::run(&words(arguments)).map_err(|error| error.to_string());
+    let files = Files(directory("jwt"));
+    let run = |arguments: &[&str]| jwt::run(&words(arguments), &mut &b""[..]).map_err(|error| error.to_string());
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let secret = [0x5a; 32];
     let key = ours::SigningKey::from_bytes(secret).expect("in range");
     let theirs = p256::ecdsa::SigningKey::from_slice(&secret).expect("in range");
     let public = hex(&key.verifying_key().to_sec1_compressed());
+    let key_file = files.path("key");
+    fs::write(&key_file, hex(&secret) + "\n").expect("it is written");
     for claims in [r#"{"sub":"alice"}"#, "{}", r#"{"sub":"bob","exp":1893456000}"#, r#"{"näme":"?>~"}"#] {
-        let token = run(&[&hex(&secret), claims]).expect("a token");
+        let token = run(&["sign", &key_file, claims]).expect("a token");
         assert_eq!(run(&["verify", &public, &token]).as_deref(), Ok(claims));
         // The other implementation verifies the token, and the same claims with its signature are a token, too.
         let (signed, signature) = token.rsplit_once('.').expect("three parts");
@@ -159,7 +246,13 @@ fn tokens() {
     for wrong in ["", ".", "..", "a.b.c", "....", "é.é.é"] {
         assert!(run(&["verify", &public, wrong]).is_err(), "{wrong}");
     }
-    assert!(run(&["00", "{}"]).is_err() && run(&[]).is_err());
+    let piped = jwt::run(&words(&["sign", "-", "{}"]), &mut hex(&secret).as_bytes()).expect("a token");
+    assert_eq!(run(&["verify", &public, &piped]).as_deref(), Ok("{}"));
+    fs::write(&key_file, "00").expect("it is written");
+    for arguments in [&["sign", &key_file, "{}"][..], &["sign", "-", "{}"], &["sign", &files.path("none"), "{}"], &[]] {
+        assert!(run(arguments).is_err(), "{arguments:?}");
+    }
+    assert!(run(&[&hex(&secret), "{}"]).expect_err("a key among the arguments").contains("usage"));
 }
 
 /// RFC 7515, appendix A.3: a token of others, with a header that is another text.

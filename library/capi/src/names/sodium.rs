@@ -50,7 +50,7 @@ export! {
 
 export! {
     crypto_box_seal(c: Out, m: In, mlen: c_ulonglong, pk: In) =
-        boxes::seal_unnamed_easy(c, m.with(mlen), pk, &random::seed());
+        boxes::seal_unnamed_easy(c, m.with(mlen), pk, random::seed_if_any().as_deref());
     // The public key is that of the secret one, and is not read.
     crypto_box_seal_open(m: Out, c: In, clen: c_ulonglong, pk: In, sk: In) = {
         let _ = pk;

@@ -604,6 +604,16 @@ static void boxes(void) {
     CHECK(culet_box_open(message, out + 16, BOX_LENGTH, out, nonce, bob_public, alice) == -1);
     CHECK(all_are(message, BOX_LENGTH, 0));
     uint8_t *null = null_pointer();
+    memset(message, 7, BOX_LENGTH);
+    memset(key, 7, 32);
+    CHECK(culet_secretbox_open(message, out + 16, BOX_LENGTH, out, nonce, null) == -1);
+    CHECK(culet_secretbox_open(message, out + 16, BOX_LENGTH, out, null, key) == -1);
+    CHECK(culet_box_open(message, out + 16, BOX_LENGTH, out, nonce, null, alice) == -1);
+    CHECK(culet_box_open(message, out + 16, BOX_LENGTH, out, nonce, alice_public, null) == -1);
+    CHECK(culet_box_key(key, null, alice) == -1);
+    CHECK(culet_box_key(key, alice_public, null) == -1);
+    CHECK(all_are(message, BOX_LENGTH, 7));
+    CHECK(all_are(key, 32, 7));
     CHECK(culet_secretbox_seal(null, out, null, 0, nonce, key) == 0);
     CHECK(culet_secretbox_open(null, null, 0, out, nonce, key) == 0);
     CHECK(culet_secretbox_seal(out, null, message, 1, nonce, key) == -1);

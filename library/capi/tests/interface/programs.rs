@@ -31,6 +31,11 @@ fn nacl() {
     check("tests/interface/nacl.c", &[Features::All], &[]);
 }
 
+#[test]
+fn differences_from_libsodium() {
+    check("tests/interface/differences.c", &[Features::All], &[]);
+}
+
 /// The program brings `randombytes`, as TweetNaCl wants it.
 #[test]
 fn tweetnacl() {
@@ -65,14 +70,20 @@ fn headers_are_clean_alone() {
     }
 }
 
-/// The first block of C on the page.
+/// Each block of C on pages compiles.
 #[test]
-fn the_readme_compiles() {
-    let page = fs::read_to_string(path("README.md")).expect("the page");
-    let (code, _) = page.split_once("```c\n").and_then(|(_, rest)| rest.split_once("```")).expect("a block of C");
-    let mut compiler = Command::new(COMPILERS[0].0);
-    compiler.args(["-x", "c", "-std=c99", "-fsyntax-only", "-"]).args(STRICT).arg("-I").arg(path("include"));
-    run_with(&mut compiler, code);
+fn the_pages_compile() {
+    for page in ["README.md", "../../docs/migration.md"] {
+        let text = fs::read_to_string(path(page)).expect("the page");
+        let blocks: Vec<&str> =
+            text.split("```c\n").skip(1).filter_map(|rest| Some(rest.split_once("```")?.0)).collect();
+        assert!(!blocks.is_empty(), "{page}");
+        for code in blocks {
+            let mut compiler = Command::new(COMPILERS[0].0);
+            compiler.args(["-x", "c", "-std=c99", "-fsyntax-only", "-"]).args(STRICT).arg("-I").arg(path("include"));
+            run_with(&mut compiler, code);
+        }
+    }
 }
 
 /// Signs a file, verifies it, and refuses it when it is changed.

@@ -567,6 +567,35 @@ static void texts_of_digits(void) {
             }
 }
 
+/* Texts that look random, with characters that are ignored, ends of strings among them, and output anywhere over its input. */
+static void texts_that_overlap(void) {
+    static const char characters[] = "0123456789abcdefABCDEF0123456789:: =+/-_gG\n";
+    static const int variants[] = {1, 3, 5, 7};
+    static const char *const ignored[] = {NULL, "", ":", ": ", "\n g"};
+    for (size_t i = 0; i < 60000; i++) {
+        unsigned char memory[3][96];
+        size_t length = next() % 40, room = next() % 30, bin = next() % 48, hex = next() % 48, made = 77, apart = 77;
+        const char *end = NULL, *ignore = ignored[next() % 5];
+        /* Short alphabets make long runs of digits. */
+        size_t count = i % 3 == 0 ? 20 : sizeof characters;
+        for (size_t j = 0; j < sizeof memory[0]; j++)
+            memory[0][j] = (unsigned char)characters[next() % count];
+        memcpy(memory[1], memory[0], sizeof memory[0]);
+        memcpy(memory[2], memory[0], sizeof memory[0]);
+        int result = sodium_hex2bin(memory[0] + bin, room, (const char *)memory[0] + hex, length, ignore, &made, i % 2 ? &end : NULL);
+        show("hex2bin over its input", result, memory[0], sizeof memory[0]);
+        printf("%d %d\n", (int)made, end == NULL ? -1 : (int)(end - (const char *)memory[0]));
+        memset(out, 0, 40);
+        result = sodium_hex2bin(out, room, (const char *)memory[1] + hex, length, ignore, &apart, NULL);
+        show("hex2bin", result, out, 40);
+        printf("%d\n", (int)apart);
+        /* Not behind its input: libsodium takes bytes above 127 for digits. */
+        result = sodium_base642bin(memory[2] + bin % (hex + 1), room, (const char *)memory[2] + hex, length, ignore, &made, i % 2 ? &end : NULL, variants[next() % 4]);
+        show("base642bin over its input", result, memory[2], sizeof memory[2]);
+        printf("%d %d\n", (int)made, end == NULL ? -1 : (int)(end - (const char *)memory[2]));
+    }
+}
+
 /* Points of small order, which are their own negatives or not, as public keys and as R, with S = 0, which fits some messages. */
 static void small_orders(void) {
     static const char *const points[] = {
@@ -823,6 +852,7 @@ int main(void) {
         everything(150 + next() % 4500);
     small_orders();
     texts_of_digits();
+    texts_that_overlap();
     randomness();
     sizes();
     runtime();

@@ -1,5 +1,6 @@
 //! One program, compiled with libsodium's header and library, and with ours, prints the same.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -41,6 +42,42 @@ fn prints_the_same(source: &str, least: usize) {
             assert_eq!(ours.len(), expected.len());
         }
     }
+}
+
+/// The functions that a header declares, each with whether its result must be used.
+fn declared(header: &str) -> BTreeMap<String, bool> {
+    let without = |text: &str, start: &str, end: &str| {
+        let rest = |part: &str| part.split_once(end).map_or("", |(_, rest)| rest).to_owned();
+        let mut parts = text.split(start);
+        parts.next().map(str::to_owned).into_iter().chain(parts.map(rest)).collect::<String>()
+    };
+    let text = without(header, "/*", "*/");
+    let code: String =
+        text.lines().filter(|line| !line.trim_start().starts_with('#')).flat_map(|line| [line, " "]).collect();
+    let function = |declaration: &str| {
+        let must_be_used = ["warn_unused_result", "CULET_CHECK"].iter().any(|mark| declaration.contains(mark));
+        let (before, _) =
+            without(declaration, "__attribute__", "))").split_once('(').map(|(a, b)| (a.to_owned(), b.to_owned()))?;
+        Some((before.rsplit([' ', '*']).find(|word| !word.is_empty())?.to_owned(), must_be_used))
+    };
+    code.split(';').filter_map(function).filter(|(name, _)| name.contains('_')).collect()
+}
+
+/// A program without warnings for libsodium has none for this header.
+#[test]
+fn results_may_be_left_unused_where_libsodium_lets_them() {
+    let read = |path: &Path| std::fs::read_to_string(path).expect("a header");
+    let mut theirs = BTreeMap::new();
+    for entry in std::fs::read_dir("/usr/include/sodium").expect("libsodium's headers") {
+        theirs.append(&mut declared(&read(&entry.expect("an entry").path())));
+    }
+    let mut ours = declared(&read(&path("include/sodium.h")));
+    ours.append(&mut declared(&read(&path("include/culet/nacl.h"))));
+    assert!(ours.len() > 300, "{}", ours.len());
+    assert_eq!((ours["sodium_memcmp"], ours["sodium_memzero"]), (true, false));
+    let stricter: Vec<&String> =
+        ours.iter().filter(|(name, must)| **must && theirs.get(*name) == Some(&false)).map(|(name, _)| name).collect();
+    assert!(stricter.is_empty(), "{stricter:?}");
 }
 
 /// The names of states, with their sizes and alignments, of the header that is found.

@@ -153,13 +153,20 @@ fn after_header(element: &str) -> Option<&str> {
     element.get(if element.get(2..4)? == "81" { 6 } else { 4 }..)
 }
 
-/// Keys are in DER, whose end is the point. Answers that are called acceptable have a compressed key, or a key in another form of DER.
+/// Keys are in DER, whose end is the point, and in another file points. Answers that are called acceptable have a compressed key, or a key in
+/// another form of DER.
 fn ecdh(file: &str, name: &str, bytes: usize, algorithm: &str) {
     let mut questions = Vec::new();
-    for vector in wycheproof(file) {
+    let in_der = wycheproof(file).into_iter().map(|vector| (vector, true));
+    let points = wycheproof(&format!("{file}_ecpoint")).into_iter().map(|vector| (vector, false));
+    for (vector, is_in_der) in in_der.chain(points) {
         // Two sequences and a string of bits, of which no bit is unused.
-        let both = after_header(vector.hex("public")).and_then(|rest| rest.strip_prefix(algorithm));
-        let point = both.and_then(after_header).and_then(|rest| rest.get(2..));
+        let both = || after_header(vector.hex("public")).and_then(|rest| rest.strip_prefix(algorithm));
+        let point = if is_in_der {
+            both().and_then(after_header).and_then(|rest| rest.get(2..))
+        } else {
+            Some(vector.hex("public"))
+        };
         let private = vector.hex("private");
         let digits = &private[private.len().saturating_sub(2 * bytes)..];
         let line = line(name, &[&format!("{digits:0>0$}", 2 * bytes), point.unwrap_or_default()]);
@@ -169,7 +176,7 @@ fn ecdh(file: &str, name: &str, bytes: usize, algorithm: &str) {
             assert_eq!(shared, if good { vector.hex("shared") } else { &zeros }, "{}", vector.test);
         }));
     }
-    assert!(questions.len() > 300);
+    assert!(questions.len() > 600);
     ask(&questions);
 }
 
@@ -208,7 +215,24 @@ fn ecdsa() {
             questions.push(question(line, move |good, _| assert_eq!(good, vector.is_valid(), "{}", vector.test)));
         }
     }
-    assert!(questions.len() > 1400);
+    for (file, name, bytes) in [
+        ("ecdsa_secp224r1_sha224_p1363", "p224_verify", 28),
+        ("ecdsa_secp256r1_sha256_p1363", "p256_verify", 32),
+        ("ecdsa_secp384r1_sha384_p1363", "p384_verify", 48),
+        ("ecdsa_secp521r1_sha512_p1363", "p521_verify", 66),
+    ] {
+        for vector in wycheproof(file) {
+            // Another length cannot be asked for.
+            if vector.hex("sig").len() != 4 * bytes {
+                assert!(!vector.is_valid());
+                continue;
+            }
+            let key = vector.group["publicKey"]["uncompressed"].as_str().expect("a key").to_owned();
+            let line = line(name, &[vector.hex("sig"), vector.hex("msg"), &key]);
+            questions.push(question(line, move |good, _| assert_eq!(good, vector.is_valid(), "{}", vector.test)));
+        }
+    }
+    assert!(questions.len() > 2300, "{}", questions.len());
     ask(&questions);
 }
 
@@ -261,7 +285,7 @@ fn aes_gcm() {
 #[test]
 fn hmac() {
     let mut questions = Vec::new();
-    for mac in ["hmac_sha256", "hmac_sha384", "hmac_sha512"] {
+    for mac in ["hmac_sha224", "hmac_sha256", "hmac_sha384", "hmac_sha512"] {
         for vector in wycheproof(mac) {
             let line = line(mac, &[vector.hex("key"), vector.hex("msg")]);
             questions.push(question(line, move |good, tag| {
@@ -277,7 +301,7 @@ fn hmac() {
 #[test]
 fn hkdf() {
     let mut questions = Vec::new();
-    for kdf in ["hkdf_sha256", "hkdf_sha512"] {
+    for kdf in ["hkdf_sha256", "hkdf_sha384", "hkdf_sha512"] {
         for vector in wycheproof(kdf) {
             let size = format!("{:04x}", vector.test["size"].as_u64().expect("a size"));
             let line = line(kdf, &[vector.hex("salt"), vector.hex("ikm"), vector.hex("info"), &size]);

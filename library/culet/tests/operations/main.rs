@@ -4,6 +4,8 @@ mod bip340;
 mod bytes;
 mod curve;
 mod ed25519;
+mod encodings;
+mod erased;
 mod files;
 mod hash_peers;
 mod misuse;

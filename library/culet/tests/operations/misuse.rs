@@ -68,60 +68,6 @@ fn errors_say_what_everybody_knows() {
     assert_eq!(hash.map_err(reason), Err(Reason::Length));
 }
 
-/// The types that hold secrets say that they are zeros once they are dropped; this compiles only if all of them do.
-#[test]
-fn types_of_secrets_are_erased() {
-    fn erased<T: zeroize::ZeroizeOnDrop>() -> usize {
-        size_of::<T>()
-    }
-    macro_rules! all {
-        ($($name:ty),* $(,)?) => { [$(erased::<$name>()),*] };
-    }
-    let sizes = all![
-        culet::aead::Aes128Gcm,
-        culet::aead::Aes128GcmKey,
-        culet::aead::Aes256Gcm,
-        culet::aead::Aes256GcmKey,
-        culet::aead::AsconAead128,
-        culet::aead::AsconAead128Key,
-        culet::aead::ChaCha20Poly1305,
-        culet::aead::ChaCha20Poly1305Key,
-        culet::aead::XChaCha20Poly1305,
-        XChaCha20Poly1305Key,
-        culet::aead::secretstream::Key,
-        culet::aead::secretstream::Opener,
-        culet::aead::secretstream::Sealer,
-        Sealer,
-        Opener,
-        SigningKey,
-        culet::hash::AsconXof128,
-        culet::hash::AsconXof128Reader,
-        Blake2b<32>,
-        Blake2bVar,
-        culet::hash::Sha3_256,
-        culet::hash::Sha512,
-        culet::hash::Shake128Reader,
-        culet::kdf::HkdfSha256,
-        culet::kdf::HkdfSha384,
-        culet::kdf::HkdfSha512,
-        culet::kdf::MasterKey,
-        Blake2bMac<32>,
-        culet::mac::HmacSha256,
-        culet::mac::Poly1305,
-        culet::mac::Poly1305Key,
-        culet::secretbox::Key,
-        culet::secretbox::SecretBox,
-        culet::stream::ChaCha20,
-        culet::stream::Salsa20,
-        culet::stream::Salsa20Key,
-        culet::stream::XChaCha20,
-        culet::stream::XSalsa20,
-        SecretKey,
-        culet::x25519::SharedSecret,
-    ];
-    assert!(sizes.iter().all(|size| *size >= 16), "{sizes:?}");
-}
-
 /// RFC 5116, sections 5.1 and 5.2.
 #[test]
 fn limits_of_aes_gcm() {

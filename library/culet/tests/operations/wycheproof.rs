@@ -6,8 +6,10 @@ use culet::aead::{
     XChaCha20Poly1305Key, XChaCha20Poly1305Nonce, XChaCha20Poly1305Tag,
 };
 use culet::ed25519::{Signature, VerifyingKey};
-use culet::kdf::{HkdfSha256, HkdfSha512};
-use culet::mac::{HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag};
+use culet::kdf::{HkdfSha256, HkdfSha384, HkdfSha512};
+use culet::mac::{
+    HmacSha224, HmacSha224Tag, HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag,
+};
 use culet::x25519::{PublicKey, SecretKey};
 
 use crate::support::{hex, wycheproof};
@@ -122,6 +124,7 @@ macro_rules! hmac {
     };
 }
 
+hmac!(hmac_sha224, HmacSha224, HmacSha224Tag, 28);
 hmac!(hmac_sha256, HmacSha256, HmacSha256Tag, 32);
 hmac!(hmac_sha384, HmacSha384, HmacSha384Tag, 48);
 hmac!(hmac_sha512, HmacSha512, HmacSha512Tag, 64);
@@ -142,4 +145,5 @@ macro_rules! hkdf {
 }
 
 hkdf!(hkdf_sha256, HkdfSha256);
+hkdf!(hkdf_sha384, HkdfSha384);
 hkdf!(hkdf_sha512, HkdfSha512);
