@@ -145,14 +145,20 @@ impl Builder {
     }
 }
 
+/// Replacement of a counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counter {
+    Is(CounterId),
+    At(i64),
+}
+
 /// A walk through one function that copies it to another.
 #[derive(Debug, Clone)]
 pub struct Copier<'a> {
     pub from: &'a Func,
     values: Vec<Option<Value>>,
     slots: Vec<Slot>,
-    /// What stands for each counter.
-    counters: Vec<Option<Index>>,
+    counters: Vec<Option<Counter>>,
 }
 
 impl<'a> Copier<'a> {
@@ -182,12 +188,7 @@ impl<'a> Copier<'a> {
 
     /// From now on, the counter has this value.
     pub fn fix_counter(&mut self, counter: CounterId, value: i64) {
-        self.place_counter(counter, Index::constant(value));
-    }
-
-    /// From now on, this number in counters of the new function stands for the counter.
-    pub fn place_counter(&mut self, counter: CounterId, at: Index) {
-        self.counters[counter.0 as usize] = Some(at);
+        self.counters[counter.0 as usize] = Some(Counter::At(value));
     }
 
     /// The value that stands for an old one, which is defined above.
@@ -210,10 +211,10 @@ impl<'a> Copier<'a> {
     pub fn index(&self, old: &Index) -> Index {
         let mut index = Index::constant(old.constant);
         for &(counter, factor) in &old.terms {
-            let at = self.counters[counter.0 as usize].as_ref().expect("a loop around defines its counter");
-            let at = at.times(factor);
-            index.constant += at.constant;
-            index.terms.extend(at.terms);
+            match self.counters[counter.0 as usize].expect("a loop around defines its counter") {
+                Counter::Is(counter) => index.terms.push((counter, factor)),
+                Counter::At(value) => index.constant += factor * value,
+            }
         }
         index.terms.sort_unstable_by_key(|&(counter, _)| counter);
         index
@@ -284,7 +285,7 @@ impl<'a> Copier<'a> {
 
     /// As [`Copier::enter_loop`], for the counter alone.
     pub fn set_counter(&mut self, to: &Builder, l: &LoopData) {
-        self.place_counter(l.counter, Index { constant: 0, terms: vec![(to.newest_counter(), 1)] });
+        self.counters[l.counter.0 as usize] = Some(Counter::Is(to.newest_counter()));
     }
 
     /// Sends the instructions of a region through the transform; returns the values that stand for the region's

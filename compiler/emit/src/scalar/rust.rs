@@ -136,10 +136,6 @@ impl Syntax for Rust {
         }
         let a = &args[0];
         match kind {
-            // Clippy's time doubles with each call in the argument of a call, through the definitions of whatever is in it.
-            Kind::Add if a.is_atom && !a.is_literal && args[1].is_method_call() => {
-                self.wrapping("add", ty, &args[1], a)
-            }
             Kind::Add => self.wrapping("add", ty, a, &args[1]),
             // A mask is 0 less a bit. LLVM must not see that a mask has two values only: it makes branches of choices by such masks,
             // where a value that is chosen comes from memory.

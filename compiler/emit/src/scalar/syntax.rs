@@ -33,11 +33,6 @@ impl Text {
         Text { text: text.into(), binds: ATOM, is_atom: true, ..Text::default() }
     }
 
-    /// Whether it calls a method of a word.
-    pub fn is_method_call(&self) -> bool {
-        self.binds == ATOM && !self.is_atom && self.text.contains(".wrapping_")
-    }
-
     /// The text for a place where the language converts to a wider type by itself.
     pub fn converted_anyway(&self) -> &Text {
         self.unconverted.as_ref().map_or(self, |(text, _)| text)
