@@ -134,10 +134,10 @@ impl Builder {
         }
         let mut header = "#include <stddef.h>\n#include <stdint.h>\n".to_owned();
         for recipe in step.recipes() {
-            let [text, declarations] = recipe.texts(primitives)?;
+            let kernel = recipe.kernel(primitives)?;
             let path = directory.join(format!("{}.c", recipe.symbol));
-            write(&path, &text)?;
-            write(&path.with_extension("h"), &declarations)?;
+            write(&path, kernel.text())?;
+            write(&path.with_extension("h"), kernel.header())?;
             let _ = writeln!(header, "#include \"{}.h\"", recipe.symbol);
             sources.push(path);
         }

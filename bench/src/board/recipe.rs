@@ -1,17 +1,16 @@
 //! The kernels of a build, and the ways to compile them that are compared.
 
-use culet_driver::{DiskReader, Kernel, Options, Together, load};
+use culet_driver::{DiskReader, Kernel, Options, load};
 use culet_ir::Target;
 use culet_passes::Amount;
 use culet_types::program::Slicing;
 use std::path::Path;
 
-/// One kernel: the name of its function in C, its program, its node, and the calls that it keeps; or several nodes that share a file of that name.
+/// One kernel: the name of its function in C, its program, its node, and the calls that it keeps.
 #[derive(Debug, Clone, Copy)]
 pub struct Recipe {
     pub symbol: &'static str,
     pub file: &'static str,
-    /// A node, or several with commas between them.
     pub node: &'static str,
     /// Whether its words have no direction of their own.
     pub is_open: bool,
@@ -73,12 +72,12 @@ pub const STEPS: [Step; 4] = [
 ];
 
 /// ECDSA with P-256, whose kernels are small in all builds.
-const P256: [Recipe; 2] = [
-    Recipe { node: "p256_comb,p256_sum", ..kernel("p256", "curves/p256_comb.ua", Amount::None) },
-    Recipe {
-        node: "p256_sign,p256_multiples,p256_is_same",
-        ..kernel("ecdsa", "signatures/ecdsa_p256.ua", Amount::None)
-    },
+const P256: [Recipe; 5] = [
+    Recipe { node: "p256_comb", ..kernel("p256_public", "curves/p256_comb.ua", Amount::None) },
+    kernel("p256_sum", "curves/p256.ua", Amount::None),
+    kernel("p256_sign", "signatures/ecdsa_p256.ua", Amount::None),
+    kernel("p256_multiples", "signatures/ecdsa_p256.ua", Amount::None),
+    kernel("p256_is_same", "signatures/ecdsa_p256.ua", Amount::None),
 ];
 
 const OTHERS: [Recipe; 10] = [
@@ -103,12 +102,12 @@ impl Step {
 }
 
 impl Recipe {
-    /// Generates the C for words of 32 bits and its header.
+    /// Generates the kernel for words of 32 bits.
     ///
     /// # Errors
     ///
     /// The program's first error.
-    pub fn texts(&self, primitives: &Path) -> Result<[String; 2], String> {
+    pub fn kernel(&self, primitives: &Path) -> Result<Kernel, String> {
         let (source, diagnostics) = load(&primitives.join(self.file), &[], &DiskReader);
         let options = Options {
             node: Some(self.node.to_owned()),
@@ -116,15 +115,8 @@ impl Recipe {
             inline: self.inline,
             ..Options::new(Target::C32)
         };
-        let made = if self.node.contains(',') {
-            let nodes: Vec<&str> = self.node.split(',').collect();
-            let made = Together::of(&source, self.symbol, &nodes, &options);
-            made.map(|made| [made.text().to_owned(), made.header().to_owned()])
-        } else {
-            let (kernel, found) = Kernel::of(&source, self.symbol, &options, &diagnostics);
-            kernel.map(|kernel| [kernel.text().to_owned(), kernel.header().to_owned()]).ok_or(found)
-        };
-        made.map_err(|found| {
+        let (kernel, found) = Kernel::of(&source, self.symbol, &options, &diagnostics);
+        kernel.ok_or_else(|| {
             let message = diagnostics.iter().chain(found.iter()).next().map(|first| first.message.clone());
             format!("{}: {}", self.file, message.unwrap_or_default())
         })
