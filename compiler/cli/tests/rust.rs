@@ -96,10 +96,7 @@ fn known_answers_and_no_panic() {
             rustc(&["lib.rs", "--crate-type", "lib", "--emit", "obj", "-C", "opt-level=3", "-o", "lib.o"]);
             let object = fs::read(folder.join("lib.o")).expect("an object");
             let has = |name: &[u8]| object.windows(name.len()).any(|window| window == name);
-            // A slice for a result of any length may be too short, and nothing else panics.
-            let has_panic = module.contains("/// # Panics");
-            assert_eq!(has_panic, name == "chacha20");
-            assert!(has(name.as_bytes()) && has(b"panic") == has_panic, "{name} {target}");
+            assert!(has(name.as_bytes()) && !has(b"panic"), "{name} {target} may panic");
         }
     }
 }
@@ -247,13 +244,6 @@ fn main() {
         mac::mac(&mut wanted[0], &c, &r);
         mac::mac(&mut wanted[1], &[&key[..], &m, &c].concat(), &r);
         assert_eq!(results, wanted);
-        if length > 0 {
-            let mut short = vec![0xee; length - 1];
-            let call = std::panic::AssertUnwindSafe(|| whole::whole(&mut short, &mut [0; 16], &mut [0; 16], &m, &key, &r));
-            let said = std::panic::catch_unwind(call).expect_err(\"it is too short\");
-            assert_eq!(said.downcast_ref(), Some(&\"`c` is too short\"));
-            assert!(short.iter().all(|byte| *byte == 0xee));
-        }
     }
 }
 ";
