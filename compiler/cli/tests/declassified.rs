@@ -1,4 +1,4 @@
-//! What a program makes public is listed: by `culet check --declassified`, in headers, and in the documentation of functions in Rust.
+//! Values that a program makes public are listed: by `culet check --declassified`, in headers, and in the documentation of functions in Rust.
 
 mod support;
 

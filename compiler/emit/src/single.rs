@@ -415,7 +415,7 @@ fn about(program: &Program, options: &Options, machine: Machine, has_one_place: 
     lines
 }
 
-/// What a program makes public, for its users: a sentence for each value.
+/// A sentence for each value that a program makes public, for its users.
 pub(crate) fn revealed(program: &Program) -> Vec<String> {
     let sentence = |value: &Declassified<'_>| format!("Made public, by node `{}`: `{}`.", value.node, value.source);
     let listed = public::declassified(program);

@@ -78,7 +78,7 @@ impl<D: Domain, F: FieldDomain<D>> Machine<'_, D, F> {
             ExprKind::Regroup { order, operand } => self.regroup(*order, &operand.shape, shape),
             ExprKind::Decode(operand) => self.decode(&operand.shape, shape),
             ExprKind::Encode(operand) => self.encode(&operand.shape),
-            // What is known to others makes no difference to the value.
+            // The value is the same, whoever knows it.
             ExprKind::Declassify { .. } => {}
             ExprKind::Lookup { table, index } => self.lookup(table.shape.count(), &index.shape, shape),
             ExprKind::Read(_) | ExprKind::Length(_) | ExprKind::Concat(_) | ExprKind::Call { .. } => {

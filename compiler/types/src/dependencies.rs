@@ -191,7 +191,7 @@ impl Collector<'_, '_> {
             }
             // Both lie in the same statement. If it is a loop, they may lie in different iterations.
             let NodeRef::Loop(index) = node else {
-                // What a loop over a stream makes is there after its last iteration.
+                // The results of a loop over a stream are there after its last iteration.
                 if before.leaf != after.leaf {
                     self.on_themselves.entry(before.leaf).or_insert(atom);
                 }

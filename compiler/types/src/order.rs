@@ -58,7 +58,7 @@ pub(crate) struct LoopTree {
 #[derive(Debug, Clone)]
 pub(crate) struct StreamTree {
     pub(crate) header: Stream,
-    /// What the loop does with streams as wholes, for the order only: its results that are streams come of what it goes
+    /// The loop as one equation on whole streams, for the order only: its results that are streams come of those that it goes
     /// through.
     pub(crate) passage: Equation,
 }

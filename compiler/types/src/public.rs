@@ -1,4 +1,4 @@
-//! What is public: constants, the lengths of streams, parameters that are `pub`, what `declassify` gives, and what is
+//! Public values: constants, the lengths of streams, parameters that are `pub`, results of `declassify`, and values that are
 //! computed of these only. Everything else is secret.
 //!
 //! A variable is public if all values that it gets in its node are. A call whose arguments are all public has public results; so has every

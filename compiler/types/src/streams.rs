@@ -121,7 +121,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Output { result, made })
     }
 
-    /// What a loop over a stream does with streams as wholes.
+    /// A loop over a stream as one equation on whole streams.
     fn passage(&self, parts: &[VarId], outputs: &[Output], span: Span) -> Equation {
         let whole = |id: VarId| Self::whole(&self.vars, id);
         let value = self.concat(parts.iter().map(|&part| self.read(whole(part), span)).collect(), span);

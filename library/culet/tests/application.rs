@@ -18,7 +18,7 @@ fn block(page: &str, language: &str, part: &str) -> String {
 fn check(application: &Path) -> Output {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["check", "--quiet", "--offline"]).current_dir(application).env_remove("RUSTC_WORKSPACE_WRAPPER");
-    // What is checked stays for the next run.
+    // Builds stay for the next run.
     cargo.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("application"));
     cargo.output().expect("cargo runs")
 }

@@ -42,7 +42,7 @@ fn sources() -> Vec<(PathBuf, String)> {
 struct Documented {
     name: String,
     text: String,
-    /// What follows the name in the macro's arguments.
+    /// The macro's arguments behind the name.
     rest: String,
 }
 

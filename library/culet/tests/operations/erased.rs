@@ -11,7 +11,7 @@ use zeroize::ZeroizeOnDrop;
 
 use crate::support::Random;
 
-/// What a value is made of.
+/// The bytes of which secrets are made.
 type Secret = [u8; 200];
 
 /// Bytes that belong to no field keep what was on the stack. They are fewer than a word's, and a secret has more.
@@ -94,7 +94,7 @@ macro_rules! in_parts {
     };
 }
 
-/// What reads the output of a message.
+/// Readers of the output of a message.
 macro_rules! readers {
     ($($name:ty: $hash:ty;)*) => {
         $(check(
