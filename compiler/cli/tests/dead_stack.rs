@@ -30,7 +30,7 @@ const PROGRAMS: [(&str, &str, &str); 12] = [
 ];
 
 /// The programs that are tried at every commit, each with a compiler that is drawn.
-const ALWAYS: [&str; 4] = ["x25519", "x25519_base", "p256_agree", "poly1305_absorb"];
+const ALWAYS: [&str; 5] = ["x25519", "x25519_base", "p256_agree", "p256_sign", "poly1305_absorb"];
 
 const SEARCH: &str = r#"
 #include <pthread.h>

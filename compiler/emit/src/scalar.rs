@@ -39,6 +39,7 @@ mod fours;
 mod graph;
 mod homes;
 mod in_place;
+mod late;
 mod lines;
 mod live;
 mod made;

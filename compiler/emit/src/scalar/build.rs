@@ -12,6 +12,7 @@ use super::copies::rolled;
 use super::fours::in_fours;
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Shape, Statement, StoreTail, Tail, Ty, Variable};
 use super::homes::Homes;
+use super::late::read_late;
 use super::pairs::Pairs;
 use super::rounds::{Registers, Row};
 use super::runs::{Run, Written};
@@ -69,11 +70,12 @@ pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwrit
     let built = Built { graph: builder.graph, body, memory: builder.homes.length };
     let has_fours = integers.has_fours && !framed.rounds.is_empty() && framed.callees.is_empty();
     let has_copies = integers.has_runs && (framed.border.is_some() || !framed.callees.is_empty());
-    Ok(match (has_fours, has_copies) {
+    let built = match (has_fours, has_copies) {
         (true, _) => in_fours(func, built),
         (_, true) => rolled(framed, built),
         _ => built,
-    })
+    };
+    Ok(read_late(func, built))
 }
 
 /// Bits of a word's type.

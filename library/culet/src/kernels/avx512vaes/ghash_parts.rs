@@ -202,7 +202,6 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
         core::hint::black_box(&RECORD);
     }
     let hash0 = load_128(hash, 0);
-    let powers240 = load_128(powers, 240);
     let powers192 = load_512(powers, 192);
     let powers128 = load_512(powers, 128);
     let powers64 = load_512(powers, 64);
@@ -281,6 +280,7 @@ pub fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], powers: &[u8; 256], six
             , 0x0)))), [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
         fours_rest = after;
     }
+    let powers240 = load_128(powers, 240);
     let mut v2: __m128i = v1;
     let mut ones_rest = ones;
     while let Some((ones_block, after)) = ones_rest.split_first_chunk::<16>() {

@@ -7608,22 +7608,6 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
     let mut to_double_jacobian = [0u32; 24];
     let (v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22
         , v23, v24) = {
-        let a_20 = a_2[0];
-        let a_21 = a_2[1];
-        let a_22 = a_2[2];
-        let a_23 = a_2[3];
-        let a_24 = a_2[4];
-        let a_25 = a_2[5];
-        let a_26 = a_2[6];
-        let a_27 = a_2[7];
-        let a_28 = a_2[8];
-        let a_29 = a_2[9];
-        let a_210 = a_2[10];
-        let a_211 = a_2[11];
-        let a_212 = a_2[12];
-        let a_213 = a_2[13];
-        let a_214 = a_2[14];
-        let a_215 = a_2[15];
         let a_216 = a_2[16];
         let a_217 = a_2[17];
         let a_218 = a_2[18];
@@ -7908,6 +7892,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t185 = t172 ^ ((t170 ^ t172) & t179);
         let t186 = t175 ^ ((t173 ^ t175) & t179);
         let t187 = t178 ^ ((t176 ^ t178) & t179);
+        let a_20 = a_2[0];
         let t188 = wide(a_20, a_216);
         let t189 = wide(a_20, a_217).wrapping_add(((t188 >> 32u32) as u32) as u64);
         let t190 = wide(a_20, a_218).wrapping_add(((t189 >> 32u32) as u32) as u64);
@@ -7925,6 +7910,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t201 = (t196 as u64).wrapping_mul(0xffffffff).wrapping_add((t195 as u32) as u64)
             .wrapping_add(((t200 >> 32u32) as u32) as u64);
         let t202 = (((t195 >> 32u32) as u32) as u64).wrapping_add(((t201 >> 32u32) as u32) as u64);
+        let a_21 = a_2[1];
         let t203 = wide(a_21, a_216).wrapping_add((t189 as u32) as u64);
         let t204 = wide(a_21, a_217).wrapping_add((t190 as u32) as u64)
             .wrapping_add(((t203 >> 32u32) as u32) as u64);
@@ -7950,6 +7936,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t217 = (t212 as u64).wrapping_mul(0xffffffff).wrapping_add((t210 as u32) as u64)
             .wrapping_add(((t216 >> 32u32) as u32) as u64);
         let t218 = ((t211 as u32) as u64).wrapping_add(((t217 >> 32u32) as u32) as u64);
+        let a_22 = a_2[2];
         let t219 = wide(a_22, a_216).wrapping_add((t204 as u32) as u64);
         let t220 = wide(a_22, a_217).wrapping_add((t205 as u32) as u64)
             .wrapping_add(((t219 >> 32u32) as u32) as u64);
@@ -7976,6 +7963,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t233 = (t228 as u64).wrapping_mul(0xffffffff).wrapping_add((t226 as u32) as u64)
             .wrapping_add(((t232 >> 32u32) as u32) as u64);
         let t234 = ((t227 as u32) as u64).wrapping_add(((t233 >> 32u32) as u32) as u64);
+        let a_23 = a_2[3];
         let t235 = wide(a_23, a_216).wrapping_add((t220 as u32) as u64);
         let t236 = wide(a_23, a_217).wrapping_add((t221 as u32) as u64)
             .wrapping_add(((t235 >> 32u32) as u32) as u64);
@@ -8002,6 +7990,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t249 = (t244 as u64).wrapping_mul(0xffffffff).wrapping_add((t242 as u32) as u64)
             .wrapping_add(((t248 >> 32u32) as u32) as u64);
         let t250 = ((t243 as u32) as u64).wrapping_add(((t249 >> 32u32) as u32) as u64);
+        let a_24 = a_2[4];
         let t251 = wide(a_24, a_216).wrapping_add((t236 as u32) as u64);
         let t252 = wide(a_24, a_217).wrapping_add((t237 as u32) as u64)
             .wrapping_add(((t251 >> 32u32) as u32) as u64);
@@ -8028,6 +8017,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t265 = (t260 as u64).wrapping_mul(0xffffffff).wrapping_add((t258 as u32) as u64)
             .wrapping_add(((t264 >> 32u32) as u32) as u64);
         let t266 = ((t259 as u32) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+        let a_25 = a_2[5];
         let t267 = wide(a_25, a_216).wrapping_add((t252 as u32) as u64);
         let t268 = wide(a_25, a_217).wrapping_add((t253 as u32) as u64)
             .wrapping_add(((t267 >> 32u32) as u32) as u64);
@@ -8054,6 +8044,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t281 = (t276 as u64).wrapping_mul(0xffffffff).wrapping_add((t274 as u32) as u64)
             .wrapping_add(((t280 >> 32u32) as u32) as u64);
         let t282 = ((t275 as u32) as u64).wrapping_add(((t281 >> 32u32) as u32) as u64);
+        let a_26 = a_2[6];
         let t283 = wide(a_26, a_216).wrapping_add((t268 as u32) as u64);
         let t284 = wide(a_26, a_217).wrapping_add((t269 as u32) as u64)
             .wrapping_add(((t283 >> 32u32) as u32) as u64);
@@ -8080,6 +8071,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t297 = (t292 as u64).wrapping_mul(0xffffffff).wrapping_add((t290 as u32) as u64)
             .wrapping_add(((t296 >> 32u32) as u32) as u64);
         let t298 = ((t291 as u32) as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
+        let a_27 = a_2[7];
         let t299 = wide(a_27, a_216).wrapping_add((t284 as u32) as u64);
         let t300 = wide(a_27, a_217).wrapping_add((t285 as u32) as u64)
             .wrapping_add(((t299 >> 32u32) as u32) as u64);
@@ -8141,6 +8133,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t345 = t332 ^ ((t330 ^ t332) & t339);
         let t346 = t335 ^ ((t333 ^ t335) & t339);
         let t347 = t338 ^ ((t336 ^ t338) & t339);
+        let a_28 = a_2[8];
         let t348 = wide(a_28, t180);
         let t349 = wide(a_28, t181).wrapping_add(((t348 >> 32u32) as u32) as u64);
         let t350 = wide(a_28, t182).wrapping_add(((t349 >> 32u32) as u32) as u64);
@@ -8158,6 +8151,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t361 = (t356 as u64).wrapping_mul(0xffffffff).wrapping_add((t355 as u32) as u64)
             .wrapping_add(((t360 >> 32u32) as u32) as u64);
         let t362 = (((t355 >> 32u32) as u32) as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
+        let a_29 = a_2[9];
         let t363 = wide(a_29, t180).wrapping_add((t349 as u32) as u64);
         let t364 = wide(a_29, t181).wrapping_add((t350 as u32) as u64)
             .wrapping_add(((t363 >> 32u32) as u32) as u64);
@@ -8183,6 +8177,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t377 = (t372 as u64).wrapping_mul(0xffffffff).wrapping_add((t370 as u32) as u64)
             .wrapping_add(((t376 >> 32u32) as u32) as u64);
         let t378 = ((t371 as u32) as u64).wrapping_add(((t377 >> 32u32) as u32) as u64);
+        let a_210 = a_2[10];
         let t379 = wide(a_210, t180).wrapping_add((t364 as u32) as u64);
         let t380 = wide(a_210, t181).wrapping_add((t365 as u32) as u64)
             .wrapping_add(((t379 >> 32u32) as u32) as u64);
@@ -8209,6 +8204,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t393 = (t388 as u64).wrapping_mul(0xffffffff).wrapping_add((t386 as u32) as u64)
             .wrapping_add(((t392 >> 32u32) as u32) as u64);
         let t394 = ((t387 as u32) as u64).wrapping_add(((t393 >> 32u32) as u32) as u64);
+        let a_211 = a_2[11];
         let t395 = wide(a_211, t180).wrapping_add((t380 as u32) as u64);
         let t396 = wide(a_211, t181).wrapping_add((t381 as u32) as u64)
             .wrapping_add(((t395 >> 32u32) as u32) as u64);
@@ -8235,6 +8231,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t409 = (t404 as u64).wrapping_mul(0xffffffff).wrapping_add((t402 as u32) as u64)
             .wrapping_add(((t408 >> 32u32) as u32) as u64);
         let t410 = ((t403 as u32) as u64).wrapping_add(((t409 >> 32u32) as u32) as u64);
+        let a_212 = a_2[12];
         let t411 = wide(a_212, t180).wrapping_add((t396 as u32) as u64);
         let t412 = wide(a_212, t181).wrapping_add((t397 as u32) as u64)
             .wrapping_add(((t411 >> 32u32) as u32) as u64);
@@ -8261,6 +8258,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t425 = (t420 as u64).wrapping_mul(0xffffffff).wrapping_add((t418 as u32) as u64)
             .wrapping_add(((t424 >> 32u32) as u32) as u64);
         let t426 = ((t419 as u32) as u64).wrapping_add(((t425 >> 32u32) as u32) as u64);
+        let a_213 = a_2[13];
         let t427 = wide(a_213, t180).wrapping_add((t412 as u32) as u64);
         let t428 = wide(a_213, t181).wrapping_add((t413 as u32) as u64)
             .wrapping_add(((t427 >> 32u32) as u32) as u64);
@@ -8287,6 +8285,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t441 = (t436 as u64).wrapping_mul(0xffffffff).wrapping_add((t434 as u32) as u64)
             .wrapping_add(((t440 >> 32u32) as u32) as u64);
         let t442 = ((t435 as u32) as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
+        let a_214 = a_2[14];
         let t443 = wide(a_214, t180).wrapping_add((t428 as u32) as u64);
         let t444 = wide(a_214, t181).wrapping_add((t429 as u32) as u64)
             .wrapping_add(((t443 >> 32u32) as u32) as u64);
@@ -8313,6 +8312,7 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t457 = (t452 as u64).wrapping_mul(0xffffffff).wrapping_add((t450 as u32) as u64)
             .wrapping_add(((t456 >> 32u32) as u32) as u64);
         let t458 = ((t451 as u32) as u64).wrapping_add(((t457 >> 32u32) as u32) as u64);
+        let a_215 = a_2[15];
         let t459 = wide(a_215, t180).wrapping_add((t444 as u32) as u64);
         let t460 = wide(a_215, t181).wrapping_add((t445 as u32) as u64)
             .wrapping_add(((t459 >> 32u32) as u32) as u64);
@@ -12770,38 +12770,6 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         let t1144 = (t1130.wrapping_sub(t1129) as u64).wrapping_add(((t1143 >> 32u32) as u32) as u64);
         let t1145 = (t1132.wrapping_sub(t1131) as u64).wrapping_add((t1135 & 1) as u64)
             .wrapping_add(((t1144 >> 32u32) as u32) as u64);
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37_2 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45_2 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53_2 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61_2 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
         let t1146 = (t1057 >> 16u32) ^ (p[2] as u32);
         let t1147 = (t1057 >> 8u32) ^ (p[3] as u32);
         let t1148 = t1057 ^ (p[4] as u32);
@@ -13003,210 +12971,241 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         let t1287 = t1274 ^ ((t1272 ^ t1274) & t1281);
         let t1288 = t1277 ^ ((t1275 ^ t1277) & t1281);
         let t1289 = t1280 ^ ((t1278 ^ t1280) & t1281);
-        a[0] = ((t1289 >> 24u32) ^ (p33_2 as u32)) as u8;
-        a[1] = ((t1289 >> 16u32) ^ (p34 as u32)) as u8;
-        a[2] = ((t1289 >> 8u32) ^ (p35 as u32)) as u8;
-        a[3] = (t1289 ^ (p36 as u32)) as u8;
-        a[4] = ((t1288 >> 24u32) ^ (p37_2 as u32)) as u8;
-        a[5] = ((t1288 >> 16u32) ^ (p38 as u32)) as u8;
-        a[6] = ((t1288 >> 8u32) ^ (p39 as u32)) as u8;
-        a[7] = (t1288 ^ (p40 as u32)) as u8;
-        a[8] = ((t1287 >> 24u32) ^ (p41_2 as u32)) as u8;
-        a[9] = ((t1287 >> 16u32) ^ (p42 as u32)) as u8;
-        a[10] = ((t1287 >> 8u32) ^ (p43 as u32)) as u8;
-        a[11] = (t1287 ^ (p44 as u32)) as u8;
-        a[12] = ((t1286 >> 24u32) ^ (p45_2 as u32)) as u8;
-        a[13] = ((t1286 >> 16u32) ^ (p46 as u32)) as u8;
-        a[14] = ((t1286 >> 8u32) ^ (p47 as u32)) as u8;
-        a[15] = (t1286 ^ (p48 as u32)) as u8;
-        a[16] = ((t1285 >> 24u32) ^ (p49_2 as u32)) as u8;
-        a[17] = ((t1285 >> 16u32) ^ (p50 as u32)) as u8;
-        a[18] = ((t1285 >> 8u32) ^ (p51 as u32)) as u8;
-        a[19] = (t1285 ^ (p52 as u32)) as u8;
-        a[20] = ((t1284 >> 24u32) ^ (p53_2 as u32)) as u8;
-        a[21] = ((t1284 >> 16u32) ^ (p54 as u32)) as u8;
-        a[22] = ((t1284 >> 8u32) ^ (p55 as u32)) as u8;
-        a[23] = (t1284 ^ (p56 as u32)) as u8;
-        a[24] = ((t1283 >> 24u32) ^ (p57_2 as u32)) as u8;
-        a[25] = ((t1283 >> 16u32) ^ (p58 as u32)) as u8;
-        a[26] = ((t1283 >> 8u32) ^ (p59 as u32)) as u8;
-        a[27] = (t1283 ^ (p60 as u32)) as u8;
-        a[28] = ((t1282 >> 24u32) ^ (p61_2 as u32)) as u8;
-        a[29] = ((t1282 >> 16u32) ^ (p62 as u32)) as u8;
-        a[30] = ((t1282 >> 8u32) ^ (p63 as u32)) as u8;
-        a[31] = (t1282 ^ (p64 as u32)) as u8;
+        let t1290 = (t1289 >> 16u32) ^ (p[34] as u32);
+        let t1291 = (t1289 >> 8u32) ^ (p[35] as u32);
+        let t1292 = t1289 ^ (p[36] as u32);
+        let t1293 = (t1288 >> 24u32) ^ (p[37] as u32);
+        let t1294 = (t1288 >> 16u32) ^ (p[38] as u32);
+        let t1295 = (t1288 >> 8u32) ^ (p[39] as u32);
+        let t1296 = t1288 ^ (p[40] as u32);
+        let t1297 = (t1287 >> 24u32) ^ (p[41] as u32);
+        let t1298 = (t1287 >> 16u32) ^ (p[42] as u32);
+        let t1299 = (t1287 >> 8u32) ^ (p[43] as u32);
+        let t1300 = t1287 ^ (p[44] as u32);
+        let t1301 = (t1286 >> 24u32) ^ (p[45] as u32);
+        let t1302 = (t1286 >> 16u32) ^ (p[46] as u32);
+        let t1303 = (t1286 >> 8u32) ^ (p[47] as u32);
+        let t1304 = t1286 ^ (p[48] as u32);
+        let t1305 = (t1285 >> 24u32) ^ (p[49] as u32);
+        let t1306 = (t1285 >> 16u32) ^ (p[50] as u32);
+        let t1307 = (t1285 >> 8u32) ^ (p[51] as u32);
+        let t1308 = t1285 ^ (p[52] as u32);
+        let t1309 = (t1284 >> 24u32) ^ (p[53] as u32);
+        let t1310 = (t1284 >> 16u32) ^ (p[54] as u32);
+        let t1311 = (t1284 >> 8u32) ^ (p[55] as u32);
+        let t1312 = t1284 ^ (p[56] as u32);
+        let t1313 = (t1283 >> 24u32) ^ (p[57] as u32);
+        let t1314 = (t1283 >> 16u32) ^ (p[58] as u32);
+        let t1315 = (t1283 >> 8u32) ^ (p[59] as u32);
+        let t1316 = t1283 ^ (p[60] as u32);
+        let t1317 = (t1282 >> 24u32) ^ (p[61] as u32);
+        let t1318 = (t1282 >> 16u32) ^ (p[62] as u32);
+        let t1319 = (t1282 >> 8u32) ^ (p[63] as u32);
+        let t1320 = t1282 ^ (p[64] as u32);
+        a[0] = ((t1289 >> 24u32) ^ (p[33] as u32)) as u8;
+        a[1] = t1290 as u8;
+        a[2] = t1291 as u8;
+        a[3] = t1292 as u8;
+        a[4] = t1293 as u8;
+        a[5] = t1294 as u8;
+        a[6] = t1295 as u8;
+        a[7] = t1296 as u8;
+        a[8] = t1297 as u8;
+        a[9] = t1298 as u8;
+        a[10] = t1299 as u8;
+        a[11] = t1300 as u8;
+        a[12] = t1301 as u8;
+        a[13] = t1302 as u8;
+        a[14] = t1303 as u8;
+        a[15] = t1304 as u8;
+        a[16] = t1305 as u8;
+        a[17] = t1306 as u8;
+        a[18] = t1307 as u8;
+        a[19] = t1308 as u8;
+        a[20] = t1309 as u8;
+        a[21] = t1310 as u8;
+        a[22] = t1311 as u8;
+        a[23] = t1312 as u8;
+        a[24] = t1313 as u8;
+        a[25] = t1314 as u8;
+        a[26] = t1315 as u8;
+        a[27] = t1316 as u8;
+        a[28] = t1317 as u8;
+        a[29] = t1318 as u8;
+        a[30] = t1319 as u8;
+        a[31] = t1320 as u8;
         let mut v1: u32 = 0;
         for i in 0..32 {
             v1 = v1 | (a[i] as u32);
         }
-        let t1290 = (t1137 as u64).wrapping_mul(0xffffffff);
-        let t1291 = (t1139 as u64).wrapping_add((t1290 as u32) as u64);
-        let t1292 = (t1139 as u64).wrapping_mul(0xffffffff).wrapping_add(((t1290 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1291 >> 32u32) as u32) as u64);
-        let t1293 = (t1141 as u64).wrapping_add((t1292 as u32) as u64);
-        let t1294 = (t1141 as u64).wrapping_mul(0xffffffff).wrapping_add(((t1292 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1293 >> 32u32) as u32) as u64);
-        let t1295 = ((t1142 as u32) as u64).wrapping_add(t1137 as u64);
-        let t1296 = (t1139 as u64).wrapping_add(((t1295 >> 32u32) as u32) as u64);
-        let t1297 = (t1141 as u64).wrapping_add(((t1296 >> 32u32) as u32) as u64);
-        let t1298 = (t1137 as u64).wrapping_add(((t1297 >> 32u32) as u32) as u64);
-        let t1299 = ((t1291 as u32) as u64).wrapping_add(((t1298 >> 32u32) as u32) as u64);
-        let t1300 = ((t1293 as u32) as u64).wrapping_add(((t1299 >> 32u32) as u32) as u64);
-        let t1301 = ((t1294 as u32) as u64).wrapping_add(((t1300 >> 32u32) as u32) as u64);
-        let t1302 = (((t1294 >> 32u32) as u32) as u64).wrapping_add(((t1301 >> 32u32) as u32) as u64);
-        let t1303 = t1295 as u32;
-        let t1304 = (t1303 as u64).wrapping_add((t1298 as u32) as u64);
-        let t1305 = ((t1299 as u32) as u64).wrapping_add(((t1304 >> 32u32) as u32) as u64);
-        let t1306 = ((t1300 as u32) as u64).wrapping_add(((t1305 >> 32u32) as u32) as u64);
-        let t1307 = (t1303 as u64).wrapping_add((t1301 as u32) as u64)
-            .wrapping_add(((t1306 >> 32u32) as u32) as u64);
-        let t1308 = (t1303 as u64).wrapping_mul(0xffffffff).wrapping_add((t1302 as u32) as u64)
-            .wrapping_add(((t1307 >> 32u32) as u32) as u64);
-        let t1309 = (((t1302 >> 32u32) as u32) as u64).wrapping_add(((t1308 >> 32u32) as u32) as u64);
-        let t1310 = ((t1143 as u32) as u64).wrapping_add((t1296 as u32) as u64);
-        let t1311 = ((t1297 as u32) as u64).wrapping_add(((t1310 >> 32u32) as u32) as u64);
-        let t1312 = ((t1304 as u32) as u64).wrapping_add(((t1311 >> 32u32) as u32) as u64);
-        let t1313 = ((t1305 as u32) as u64).wrapping_add(((t1312 >> 32u32) as u32) as u64);
-        let t1314 = ((t1306 as u32) as u64).wrapping_add(((t1313 >> 32u32) as u32) as u64);
-        let t1315 = ((t1307 as u32) as u64).wrapping_add(((t1314 >> 32u32) as u32) as u64);
-        let t1316 = ((t1308 as u32) as u64).wrapping_add(((t1315 >> 32u32) as u32) as u64);
-        let t1317 = ((t1309 as u32) as u64).wrapping_add(((t1316 >> 32u32) as u32) as u64);
-        let t1318 = t1310 as u32;
-        let t1319 = (t1318 as u64).wrapping_add((t1313 as u32) as u64);
-        let t1320 = ((t1314 as u32) as u64).wrapping_add(((t1319 >> 32u32) as u32) as u64);
-        let t1321 = ((t1315 as u32) as u64).wrapping_add(((t1320 >> 32u32) as u32) as u64);
-        let t1322 = (t1318 as u64).wrapping_add((t1316 as u32) as u64)
-            .wrapping_add(((t1321 >> 32u32) as u32) as u64);
-        let t1323 = (t1318 as u64).wrapping_mul(0xffffffff).wrapping_add((t1317 as u32) as u64)
+        let t1321 = (t1137 as u64).wrapping_mul(0xffffffff);
+        let t1322 = (t1139 as u64).wrapping_add((t1321 as u32) as u64);
+        let t1323 = (t1139 as u64).wrapping_mul(0xffffffff).wrapping_add(((t1321 >> 32u32) as u32) as u64)
             .wrapping_add(((t1322 >> 32u32) as u32) as u64);
-        let t1324 = (((((t1309 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1317 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1323 >> 32u32) as u32) as u64);
-        let t1325 = ((t1144 as u32) as u64).wrapping_add((t1311 as u32) as u64);
-        let t1326 = ((t1312 as u32) as u64).wrapping_add(((t1325 >> 32u32) as u32) as u64);
-        let t1327 = ((t1319 as u32) as u64).wrapping_add(((t1326 >> 32u32) as u32) as u64);
-        let t1328 = ((t1320 as u32) as u64).wrapping_add(((t1327 >> 32u32) as u32) as u64);
-        let t1329 = ((t1321 as u32) as u64).wrapping_add(((t1328 >> 32u32) as u32) as u64);
+        let t1324 = (t1141 as u64).wrapping_add((t1323 as u32) as u64);
+        let t1325 = (t1141 as u64).wrapping_mul(0xffffffff).wrapping_add(((t1323 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1324 >> 32u32) as u32) as u64);
+        let t1326 = ((t1142 as u32) as u64).wrapping_add(t1137 as u64);
+        let t1327 = (t1139 as u64).wrapping_add(((t1326 >> 32u32) as u32) as u64);
+        let t1328 = (t1141 as u64).wrapping_add(((t1327 >> 32u32) as u32) as u64);
+        let t1329 = (t1137 as u64).wrapping_add(((t1328 >> 32u32) as u32) as u64);
         let t1330 = ((t1322 as u32) as u64).wrapping_add(((t1329 >> 32u32) as u32) as u64);
-        let t1331 = ((t1323 as u32) as u64).wrapping_add(((t1330 >> 32u32) as u32) as u64);
-        let t1332 = ((t1324 as u32) as u64).wrapping_add(((t1331 >> 32u32) as u32) as u64);
-        let t1333 = t1325 as u32;
-        let t1334 = (t1333 as u64).wrapping_add((t1328 as u32) as u64);
-        let t1335 = ((t1329 as u32) as u64).wrapping_add(((t1334 >> 32u32) as u32) as u64);
+        let t1331 = ((t1324 as u32) as u64).wrapping_add(((t1330 >> 32u32) as u32) as u64);
+        let t1332 = ((t1325 as u32) as u64).wrapping_add(((t1331 >> 32u32) as u32) as u64);
+        let t1333 = (((t1325 >> 32u32) as u32) as u64).wrapping_add(((t1332 >> 32u32) as u32) as u64);
+        let t1334 = t1326 as u32;
+        let t1335 = (t1334 as u64).wrapping_add((t1329 as u32) as u64);
         let t1336 = ((t1330 as u32) as u64).wrapping_add(((t1335 >> 32u32) as u32) as u64);
-        let t1337 = (t1333 as u64).wrapping_add((t1331 as u32) as u64)
-            .wrapping_add(((t1336 >> 32u32) as u32) as u64);
-        let t1338 = (t1333 as u64).wrapping_mul(0xffffffff).wrapping_add((t1332 as u32) as u64)
+        let t1337 = ((t1331 as u32) as u64).wrapping_add(((t1336 >> 32u32) as u32) as u64);
+        let t1338 = (t1334 as u64).wrapping_add((t1332 as u32) as u64)
             .wrapping_add(((t1337 >> 32u32) as u32) as u64);
-        let t1339 = (((((t1324 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1332 >> 32u32) as u32) as u64) as u32) as u64)
+        let t1339 = (t1334 as u64).wrapping_mul(0xffffffff).wrapping_add((t1333 as u32) as u64)
             .wrapping_add(((t1338 >> 32u32) as u32) as u64);
-        let t1340 = ((t1145 as u32) as u64).wrapping_add((t1326 as u32) as u64);
-        let t1341 = ((t1327 as u32) as u64).wrapping_add(((t1340 >> 32u32) as u32) as u64);
-        let t1342 = ((t1334 as u32) as u64).wrapping_add(((t1341 >> 32u32) as u32) as u64);
+        let t1340 = (((t1333 >> 32u32) as u32) as u64).wrapping_add(((t1339 >> 32u32) as u32) as u64);
+        let t1341 = ((t1143 as u32) as u64).wrapping_add((t1327 as u32) as u64);
+        let t1342 = ((t1328 as u32) as u64).wrapping_add(((t1341 >> 32u32) as u32) as u64);
         let t1343 = ((t1335 as u32) as u64).wrapping_add(((t1342 >> 32u32) as u32) as u64);
         let t1344 = ((t1336 as u32) as u64).wrapping_add(((t1343 >> 32u32) as u32) as u64);
         let t1345 = ((t1337 as u32) as u64).wrapping_add(((t1344 >> 32u32) as u32) as u64);
         let t1346 = ((t1338 as u32) as u64).wrapping_add(((t1345 >> 32u32) as u32) as u64);
         let t1347 = ((t1339 as u32) as u64).wrapping_add(((t1346 >> 32u32) as u32) as u64);
-        let t1348 = t1340 as u32;
-        let t1349 = (t1348 as u64).wrapping_add((t1343 as u32) as u64);
-        let t1350 = ((t1344 as u32) as u64).wrapping_add(((t1349 >> 32u32) as u32) as u64);
+        let t1348 = ((t1340 as u32) as u64).wrapping_add(((t1347 >> 32u32) as u32) as u64);
+        let t1349 = t1341 as u32;
+        let t1350 = (t1349 as u64).wrapping_add((t1344 as u32) as u64);
         let t1351 = ((t1345 as u32) as u64).wrapping_add(((t1350 >> 32u32) as u32) as u64);
-        let t1352 = (t1348 as u64).wrapping_add((t1346 as u32) as u64)
-            .wrapping_add(((t1351 >> 32u32) as u32) as u64);
-        let t1353 = (t1348 as u64).wrapping_mul(0xffffffff).wrapping_add((t1347 as u32) as u64)
+        let t1352 = ((t1346 as u32) as u64).wrapping_add(((t1351 >> 32u32) as u32) as u64);
+        let t1353 = (t1349 as u64).wrapping_add((t1347 as u32) as u64)
             .wrapping_add(((t1352 >> 32u32) as u32) as u64);
-        let t1354 = (((((t1339 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1347 >> 32u32) as u32) as u64) as u32) as u64)
+        let t1354 = (t1349 as u64).wrapping_mul(0xffffffff).wrapping_add((t1348 as u32) as u64)
             .wrapping_add(((t1353 >> 32u32) as u32) as u64);
-        let t1355 = (((t1134.wrapping_sub(t1133) as u64).wrapping_add(t1135 as u64)
-            .wrapping_add(((t1145 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add((t1341 as u32) as u64);
-        let t1356 = ((t1342 as u32) as u64).wrapping_add(((t1355 >> 32u32) as u32) as u64);
-        let t1357 = ((t1349 as u32) as u64).wrapping_add(((t1356 >> 32u32) as u32) as u64);
+        let t1355 = (((((t1340 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1348 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1354 >> 32u32) as u32) as u64);
+        let t1356 = ((t1144 as u32) as u64).wrapping_add((t1342 as u32) as u64);
+        let t1357 = ((t1343 as u32) as u64).wrapping_add(((t1356 >> 32u32) as u32) as u64);
         let t1358 = ((t1350 as u32) as u64).wrapping_add(((t1357 >> 32u32) as u32) as u64);
         let t1359 = ((t1351 as u32) as u64).wrapping_add(((t1358 >> 32u32) as u32) as u64);
         let t1360 = ((t1352 as u32) as u64).wrapping_add(((t1359 >> 32u32) as u32) as u64);
         let t1361 = ((t1353 as u32) as u64).wrapping_add(((t1360 >> 32u32) as u32) as u64);
         let t1362 = ((t1354 as u32) as u64).wrapping_add(((t1361 >> 32u32) as u32) as u64);
-        let t1363 = t1355 as u32;
-        let t1364 = (t1363 as u64).wrapping_add((t1358 as u32) as u64);
-        let t1365 = ((t1359 as u32) as u64).wrapping_add(((t1364 >> 32u32) as u32) as u64);
+        let t1363 = ((t1355 as u32) as u64).wrapping_add(((t1362 >> 32u32) as u32) as u64);
+        let t1364 = t1356 as u32;
+        let t1365 = (t1364 as u64).wrapping_add((t1359 as u32) as u64);
         let t1366 = ((t1360 as u32) as u64).wrapping_add(((t1365 >> 32u32) as u32) as u64);
-        let t1367 = (t1363 as u64).wrapping_add((t1361 as u32) as u64)
-            .wrapping_add(((t1366 >> 32u32) as u32) as u64);
-        let t1368 = (t1363 as u64).wrapping_mul(0xffffffff).wrapping_add((t1362 as u32) as u64)
+        let t1367 = ((t1361 as u32) as u64).wrapping_add(((t1366 >> 32u32) as u32) as u64);
+        let t1368 = (t1364 as u64).wrapping_add((t1362 as u32) as u64)
             .wrapping_add(((t1367 >> 32u32) as u32) as u64);
-        let t1369 = (((((t1354 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1362 >> 32u32) as u32) as u64) as u32) as u64)
+        let t1369 = (t1364 as u64).wrapping_mul(0xffffffff).wrapping_add((t1363 as u32) as u64)
             .wrapping_add(((t1368 >> 32u32) as u32) as u64);
-        let t1370 = t1356 as u32;
-        let t1371 = (t1370 as u64).wrapping_add(1);
-        let t1372 = t1371 as u32;
-        let t1373 = t1357 as u32;
-        let t1374 = (t1373 as u64).wrapping_add(((t1371 >> 32u32) as u32) as u64);
-        let t1375 = t1374 as u32;
-        let t1376 = t1364 as u32;
-        let t1377 = (t1376 as u64).wrapping_add(((t1374 >> 32u32) as u32) as u64);
-        let t1378 = t1377 as u32;
-        let t1379 = t1365 as u32;
-        let t1380 = (t1379 as u64).wrapping_add(0xffffffff).wrapping_add(((t1377 >> 32u32) as u32) as u64);
-        let t1381 = t1380 as u32;
-        let t1382 = t1366 as u32;
-        let t1383 = (t1382 as u64).wrapping_add(0xffffffff).wrapping_add(((t1380 >> 32u32) as u32) as u64);
-        let t1384 = t1383 as u32;
-        let t1385 = t1367 as u32;
-        let t1386 = (t1385 as u64).wrapping_add(0xffffffff).wrapping_add(((t1383 >> 32u32) as u32) as u64);
-        let t1387 = t1386 as u32;
-        let t1388 = t1368 as u32;
-        let t1389 = (t1388 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1386 >> 32u32) as u32) as u64);
-        let t1390 = t1389 as u32;
-        let t1391 = t1369 as u32;
-        let t1392 = (t1391 as u64).wrapping_add(((t1389 >> 32u32) as u32) as u64);
-        let t1393 = t1392 as u32;
-        let t1394 = 0u32.wrapping_sub(core::hint::black_box((((((t1369 >> 32u32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1392 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t1395 = t1372 ^ ((t1370 ^ t1372) & t1394);
-        let t1396 = t1375 ^ ((t1373 ^ t1375) & t1394);
-        let t1397 = t1378 ^ ((t1376 ^ t1378) & t1394);
-        let t1398 = t1381 ^ ((t1379 ^ t1381) & t1394);
-        let t1399 = t1384 ^ ((t1382 ^ t1384) & t1394);
-        let t1400 = t1387 ^ ((t1385 ^ t1387) & t1394);
-        let t1401 = t1390 ^ ((t1388 ^ t1390) & t1394);
-        let t1402 = t1393 ^ ((t1391 ^ t1393) & t1394);
-        a_1[0] = t1395 as u8;
-        a_1[1] = (t1395 >> 8u32) as u8;
-        a_1[2] = (t1395 >> 16u32) as u8;
-        a_1[3] = (t1395 >> 24u32) as u8;
-        a_1[4] = t1396 as u8;
-        a_1[5] = (t1396 >> 8u32) as u8;
-        a_1[6] = (t1396 >> 16u32) as u8;
-        a_1[7] = (t1396 >> 24u32) as u8;
-        a_1[8] = t1397 as u8;
-        a_1[9] = (t1397 >> 8u32) as u8;
-        a_1[10] = (t1397 >> 16u32) as u8;
-        a_1[11] = (t1397 >> 24u32) as u8;
-        a_1[12] = t1398 as u8;
-        a_1[13] = (t1398 >> 8u32) as u8;
-        a_1[14] = (t1398 >> 16u32) as u8;
-        a_1[15] = (t1398 >> 24u32) as u8;
-        a_1[16] = t1399 as u8;
-        a_1[17] = (t1399 >> 8u32) as u8;
-        a_1[18] = (t1399 >> 16u32) as u8;
-        a_1[19] = (t1399 >> 24u32) as u8;
-        a_1[20] = t1400 as u8;
-        a_1[21] = (t1400 >> 8u32) as u8;
-        a_1[22] = (t1400 >> 16u32) as u8;
-        a_1[23] = (t1400 >> 24u32) as u8;
-        a_1[24] = t1401 as u8;
-        a_1[25] = (t1401 >> 8u32) as u8;
-        a_1[26] = (t1401 >> 16u32) as u8;
-        a_1[27] = (t1401 >> 24u32) as u8;
-        a_1[28] = t1402 as u8;
-        a_1[29] = (t1402 >> 8u32) as u8;
-        a_1[30] = (t1402 >> 16u32) as u8;
-        a_1[31] = (t1402 >> 24u32) as u8;
+        let t1370 = (((((t1355 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1363 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1369 >> 32u32) as u32) as u64);
+        let t1371 = ((t1145 as u32) as u64).wrapping_add((t1357 as u32) as u64);
+        let t1372 = ((t1358 as u32) as u64).wrapping_add(((t1371 >> 32u32) as u32) as u64);
+        let t1373 = ((t1365 as u32) as u64).wrapping_add(((t1372 >> 32u32) as u32) as u64);
+        let t1374 = ((t1366 as u32) as u64).wrapping_add(((t1373 >> 32u32) as u32) as u64);
+        let t1375 = ((t1367 as u32) as u64).wrapping_add(((t1374 >> 32u32) as u32) as u64);
+        let t1376 = ((t1368 as u32) as u64).wrapping_add(((t1375 >> 32u32) as u32) as u64);
+        let t1377 = ((t1369 as u32) as u64).wrapping_add(((t1376 >> 32u32) as u32) as u64);
+        let t1378 = ((t1370 as u32) as u64).wrapping_add(((t1377 >> 32u32) as u32) as u64);
+        let t1379 = t1371 as u32;
+        let t1380 = (t1379 as u64).wrapping_add((t1374 as u32) as u64);
+        let t1381 = ((t1375 as u32) as u64).wrapping_add(((t1380 >> 32u32) as u32) as u64);
+        let t1382 = ((t1376 as u32) as u64).wrapping_add(((t1381 >> 32u32) as u32) as u64);
+        let t1383 = (t1379 as u64).wrapping_add((t1377 as u32) as u64)
+            .wrapping_add(((t1382 >> 32u32) as u32) as u64);
+        let t1384 = (t1379 as u64).wrapping_mul(0xffffffff).wrapping_add((t1378 as u32) as u64)
+            .wrapping_add(((t1383 >> 32u32) as u32) as u64);
+        let t1385 = (((((t1370 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1378 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1384 >> 32u32) as u32) as u64);
+        let t1386 = (((t1134.wrapping_sub(t1133) as u64).wrapping_add(t1135 as u64)
+            .wrapping_add(((t1145 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add((t1372 as u32) as u64);
+        let t1387 = ((t1373 as u32) as u64).wrapping_add(((t1386 >> 32u32) as u32) as u64);
+        let t1388 = ((t1380 as u32) as u64).wrapping_add(((t1387 >> 32u32) as u32) as u64);
+        let t1389 = ((t1381 as u32) as u64).wrapping_add(((t1388 >> 32u32) as u32) as u64);
+        let t1390 = ((t1382 as u32) as u64).wrapping_add(((t1389 >> 32u32) as u32) as u64);
+        let t1391 = ((t1383 as u32) as u64).wrapping_add(((t1390 >> 32u32) as u32) as u64);
+        let t1392 = ((t1384 as u32) as u64).wrapping_add(((t1391 >> 32u32) as u32) as u64);
+        let t1393 = ((t1385 as u32) as u64).wrapping_add(((t1392 >> 32u32) as u32) as u64);
+        let t1394 = t1386 as u32;
+        let t1395 = (t1394 as u64).wrapping_add((t1389 as u32) as u64);
+        let t1396 = ((t1390 as u32) as u64).wrapping_add(((t1395 >> 32u32) as u32) as u64);
+        let t1397 = ((t1391 as u32) as u64).wrapping_add(((t1396 >> 32u32) as u32) as u64);
+        let t1398 = (t1394 as u64).wrapping_add((t1392 as u32) as u64)
+            .wrapping_add(((t1397 >> 32u32) as u32) as u64);
+        let t1399 = (t1394 as u64).wrapping_mul(0xffffffff).wrapping_add((t1393 as u32) as u64)
+            .wrapping_add(((t1398 >> 32u32) as u32) as u64);
+        let t1400 = (((((t1385 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1393 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1399 >> 32u32) as u32) as u64);
+        let t1401 = t1387 as u32;
+        let t1402 = (t1401 as u64).wrapping_add(1);
+        let t1403 = t1402 as u32;
+        let t1404 = t1388 as u32;
+        let t1405 = (t1404 as u64).wrapping_add(((t1402 >> 32u32) as u32) as u64);
+        let t1406 = t1405 as u32;
+        let t1407 = t1395 as u32;
+        let t1408 = (t1407 as u64).wrapping_add(((t1405 >> 32u32) as u32) as u64);
+        let t1409 = t1408 as u32;
+        let t1410 = t1396 as u32;
+        let t1411 = (t1410 as u64).wrapping_add(0xffffffff).wrapping_add(((t1408 >> 32u32) as u32) as u64);
+        let t1412 = t1411 as u32;
+        let t1413 = t1397 as u32;
+        let t1414 = (t1413 as u64).wrapping_add(0xffffffff).wrapping_add(((t1411 >> 32u32) as u32) as u64);
+        let t1415 = t1414 as u32;
+        let t1416 = t1398 as u32;
+        let t1417 = (t1416 as u64).wrapping_add(0xffffffff).wrapping_add(((t1414 >> 32u32) as u32) as u64);
+        let t1418 = t1417 as u32;
+        let t1419 = t1399 as u32;
+        let t1420 = (t1419 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1417 >> 32u32) as u32) as u64);
+        let t1421 = t1420 as u32;
+        let t1422 = t1400 as u32;
+        let t1423 = (t1422 as u64).wrapping_add(((t1420 >> 32u32) as u32) as u64);
+        let t1424 = t1423 as u32;
+        let t1425 = 0u32.wrapping_sub(core::hint::black_box((((((t1400 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1423 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1426 = t1403 ^ ((t1401 ^ t1403) & t1425);
+        let t1427 = t1406 ^ ((t1404 ^ t1406) & t1425);
+        let t1428 = t1409 ^ ((t1407 ^ t1409) & t1425);
+        let t1429 = t1412 ^ ((t1410 ^ t1412) & t1425);
+        let t1430 = t1415 ^ ((t1413 ^ t1415) & t1425);
+        let t1431 = t1418 ^ ((t1416 ^ t1418) & t1425);
+        let t1432 = t1421 ^ ((t1419 ^ t1421) & t1425);
+        let t1433 = t1424 ^ ((t1422 ^ t1424) & t1425);
+        a_1[0] = t1426 as u8;
+        a_1[1] = (t1426 >> 8u32) as u8;
+        a_1[2] = (t1426 >> 16u32) as u8;
+        a_1[3] = (t1426 >> 24u32) as u8;
+        a_1[4] = t1427 as u8;
+        a_1[5] = (t1427 >> 8u32) as u8;
+        a_1[6] = (t1427 >> 16u32) as u8;
+        a_1[7] = (t1427 >> 24u32) as u8;
+        a_1[8] = t1428 as u8;
+        a_1[9] = (t1428 >> 8u32) as u8;
+        a_1[10] = (t1428 >> 16u32) as u8;
+        a_1[11] = (t1428 >> 24u32) as u8;
+        a_1[12] = t1429 as u8;
+        a_1[13] = (t1429 >> 8u32) as u8;
+        a_1[14] = (t1429 >> 16u32) as u8;
+        a_1[15] = (t1429 >> 24u32) as u8;
+        a_1[16] = t1430 as u8;
+        a_1[17] = (t1430 >> 8u32) as u8;
+        a_1[18] = (t1430 >> 16u32) as u8;
+        a_1[19] = (t1430 >> 24u32) as u8;
+        a_1[20] = t1431 as u8;
+        a_1[21] = (t1431 >> 8u32) as u8;
+        a_1[22] = (t1431 >> 16u32) as u8;
+        a_1[23] = (t1431 >> 24u32) as u8;
+        a_1[24] = t1432 as u8;
+        a_1[25] = (t1432 >> 8u32) as u8;
+        a_1[26] = (t1432 >> 16u32) as u8;
+        a_1[27] = (t1432 >> 24u32) as u8;
+        a_1[28] = t1433 as u8;
+        a_1[29] = (t1433 >> 8u32) as u8;
+        a_1[30] = (t1433 >> 16u32) as u8;
+        a_1[31] = (t1433 >> 24u32) as u8;
         let mut v2: u32 = 0;
         for i in 0..32 {
             v2 = v2 | (a_1[i] as u32);
@@ -13240,7 +13239,6 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let mut to_times = [0u32; 16];
     let mut from_power = [0u32; 8];
     let mut to_power = [0u32; 8];
-    let s0 = s[0];
     let s29 = load_32(s, 29);
     let s25 = load_32(s, 25);
     let s21 = load_32(s, 21);
@@ -13249,38 +13247,6 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let s9 = load_32(s, 9);
     let s5 = load_32(s, 5);
     let s1 = load_32(s, 1);
-    let s1_2 = s[1];
-    let s2 = s[2];
-    let s3 = s[3];
-    let s4 = s[4];
-    let s5_2 = s[5];
-    let s6 = s[6];
-    let s7 = s[7];
-    let s8 = s[8];
-    let s9_2 = s[9];
-    let s10 = s[10];
-    let s11 = s[11];
-    let s12 = s[12];
-    let s13_2 = s[13];
-    let s14 = s[14];
-    let s15 = s[15];
-    let s16 = s[16];
-    let s17_2 = s[17];
-    let s18 = s[18];
-    let s19 = s[19];
-    let s20 = s[20];
-    let s21_2 = s[21];
-    let s22 = s[22];
-    let s23 = s[23];
-    let s24 = s[24];
-    let s25_2 = s[25];
-    let s26 = s[26];
-    let s27 = s[27];
-    let s28 = s[28];
-    let s29_2 = s[29];
-    let s30 = s[30];
-    let s31 = s[31];
-    let s32 = s[32];
     to_times[0] = swap_32(s29);
     to_times[1] = swap_32(s25);
     to_times[2] = swap_32(s21);
@@ -14143,6 +14109,7 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t642 = t629 ^ ((t627 ^ t629) & t636);
     let t643 = t632 ^ ((t630 ^ t632) & t636);
     let t644 = t635 ^ ((t633 ^ t635) & t636);
+    let s0 = s[0];
     let t645 = ((s0 as u32) | 1) ^ 3;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
@@ -14193,6 +14160,8 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t667 = from_times7_2 >> 8u32;
     let t668 = from_times7_2 >> 16u32;
     let t669 = from_times7_2 >> 24u32;
+    let t670 = t669 ^ (s[1] as u32);
+    let t671 = t668 ^ (s[2] as u32);
     to_times[0] = t637;
     to_times[1] = t638;
     to_times[2] = t639;
@@ -14211,287 +14180,317 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     to_times[15] = 0;
     p256_times(&mut from_times, &to_times);
     let from_times0_3 = from_times[0];
-    a[0] = (t669 ^ (s1_2 as u32)) as u8;
-    a[1] = (t668 ^ (s2 as u32)) as u8;
-    a[2] = (t667 ^ (s3 as u32)) as u8;
-    a[3] = (from_times7_2 ^ (s4 as u32)) as u8;
-    a[4] = (t666 ^ (s5_2 as u32)) as u8;
-    a[5] = (t665 ^ (s6 as u32)) as u8;
-    a[6] = (t664 ^ (s7 as u32)) as u8;
-    a[7] = (from_times6_2 ^ (s8 as u32)) as u8;
-    a[8] = (t663 ^ (s9_2 as u32)) as u8;
-    a[9] = (t662 ^ (s10 as u32)) as u8;
-    a[10] = (t661 ^ (s11 as u32)) as u8;
-    a[11] = (from_times5_2 ^ (s12 as u32)) as u8;
-    a[12] = (t660 ^ (s13_2 as u32)) as u8;
-    a[13] = (t659 ^ (s14 as u32)) as u8;
-    a[14] = (t658 ^ (s15 as u32)) as u8;
-    a[15] = (from_times4_2 ^ (s16 as u32)) as u8;
-    a[16] = (t657 ^ (s17_2 as u32)) as u8;
-    a[17] = (t656 ^ (s18 as u32)) as u8;
-    a[18] = (t655 ^ (s19 as u32)) as u8;
-    a[19] = (from_times3_2 ^ (s20 as u32)) as u8;
-    a[20] = (t654 ^ (s21_2 as u32)) as u8;
-    a[21] = (t653 ^ (s22 as u32)) as u8;
-    a[22] = (t652 ^ (s23 as u32)) as u8;
-    a[23] = (from_times2_2 ^ (s24 as u32)) as u8;
-    a[24] = (t651 ^ (s25_2 as u32)) as u8;
-    a[25] = (t650 ^ (s26 as u32)) as u8;
-    a[26] = (t649 ^ (s27 as u32)) as u8;
-    a[27] = (from_times1_2 ^ (s28 as u32)) as u8;
-    a[28] = (t648 ^ (s29_2 as u32)) as u8;
-    a[29] = (t647 ^ (s30 as u32)) as u8;
-    a[30] = (t646 ^ (s31 as u32)) as u8;
-    a[31] = (from_times0_2 ^ (s32 as u32)) as u8;
+    let t672 = t667 ^ (s[3] as u32);
+    let t673 = from_times7_2 ^ (s[4] as u32);
+    let t674 = t666 ^ (s[5] as u32);
+    let t675 = t665 ^ (s[6] as u32);
+    let t676 = t664 ^ (s[7] as u32);
+    let t677 = from_times6_2 ^ (s[8] as u32);
+    let t678 = t663 ^ (s[9] as u32);
+    let t679 = t662 ^ (s[10] as u32);
+    let t680 = t661 ^ (s[11] as u32);
+    let t681 = from_times5_2 ^ (s[12] as u32);
+    let t682 = t660 ^ (s[13] as u32);
+    let t683 = t659 ^ (s[14] as u32);
+    let t684 = t658 ^ (s[15] as u32);
+    let t685 = from_times4_2 ^ (s[16] as u32);
+    let t686 = t657 ^ (s[17] as u32);
+    let t687 = t656 ^ (s[18] as u32);
+    let t688 = t655 ^ (s[19] as u32);
+    let t689 = from_times3_2 ^ (s[20] as u32);
+    let t690 = t654 ^ (s[21] as u32);
+    let t691 = t653 ^ (s[22] as u32);
+    let t692 = t652 ^ (s[23] as u32);
+    let t693 = from_times2_2 ^ (s[24] as u32);
+    let t694 = t651 ^ (s[25] as u32);
+    let t695 = t650 ^ (s[26] as u32);
+    let t696 = t649 ^ (s[27] as u32);
+    let t697 = from_times1_2 ^ (s[28] as u32);
+    let t698 = t648 ^ (s[29] as u32);
+    let t699 = t647 ^ (s[30] as u32);
+    let t700 = t646 ^ (s[31] as u32);
+    let t701 = from_times0_2 ^ (s[32] as u32);
+    a[0] = t670 as u8;
+    a[1] = t671 as u8;
+    a[2] = t672 as u8;
+    a[3] = t673 as u8;
+    a[4] = t674 as u8;
+    a[5] = t675 as u8;
+    a[6] = t676 as u8;
+    a[7] = t677 as u8;
+    a[8] = t678 as u8;
+    a[9] = t679 as u8;
+    a[10] = t680 as u8;
+    a[11] = t681 as u8;
+    a[12] = t682 as u8;
+    a[13] = t683 as u8;
+    a[14] = t684 as u8;
+    a[15] = t685 as u8;
+    a[16] = t686 as u8;
+    a[17] = t687 as u8;
+    a[18] = t688 as u8;
+    a[19] = t689 as u8;
+    a[20] = t690 as u8;
+    a[21] = t691 as u8;
+    a[22] = t692 as u8;
+    a[23] = t693 as u8;
+    a[24] = t694 as u8;
+    a[25] = t695 as u8;
+    a[26] = t696 as u8;
+    a[27] = t697 as u8;
+    a[28] = t698 as u8;
+    a[29] = t699 as u8;
+    a[30] = t700 as u8;
+    a[31] = t701 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t670 = wide(t637, t637);
-    let t671 = wide(t637, t638);
-    let t672 = t671.wrapping_add(((t670 >> 32u32) as u32) as u64);
-    let t673 = wide(t637, t639);
-    let t674 = t673.wrapping_add(((t672 >> 32u32) as u32) as u64);
-    let t675 = wide(t637, t640);
-    let t676 = t675.wrapping_add(((t674 >> 32u32) as u32) as u64);
-    let t677 = wide(t637, t641);
-    let t678 = t677.wrapping_add(((t676 >> 32u32) as u32) as u64);
-    let t679 = wide(t637, t642);
-    let t680 = t679.wrapping_add(((t678 >> 32u32) as u32) as u64);
-    let t681 = wide(t637, t643);
-    let t682 = t681.wrapping_add(((t680 >> 32u32) as u32) as u64);
-    let t683 = wide(t637, t644);
-    let t684 = t683.wrapping_add(((t682 >> 32u32) as u32) as u64);
-    let t685 = t670 as u32;
-    let t686 = (t685 as u64).wrapping_add((t676 as u32) as u64);
-    let t687 = ((t678 as u32) as u64).wrapping_add(((t686 >> 32u32) as u32) as u64);
-    let t688 = ((t680 as u32) as u64).wrapping_add(((t687 >> 32u32) as u32) as u64);
-    let t689 = (t685 as u64).wrapping_add((t682 as u32) as u64).wrapping_add(((t688 >> 32u32) as u32) as u64);
-    let t690 = (t685 as u64).wrapping_mul(0xffffffff).wrapping_add((t684 as u32) as u64)
-        .wrapping_add(((t689 >> 32u32) as u32) as u64);
-    let t691 = (((t684 >> 32u32) as u32) as u64).wrapping_add(((t690 >> 32u32) as u32) as u64);
-    let t692 = t671.wrapping_add((t672 as u32) as u64);
-    let t693 = wide(t638, t638).wrapping_add((t674 as u32) as u64)
-        .wrapping_add(((t692 >> 32u32) as u32) as u64);
-    let t694 = wide(t638, t639);
-    let t695 = t694.wrapping_add((t686 as u32) as u64).wrapping_add(((t693 >> 32u32) as u32) as u64);
-    let t696 = wide(t638, t640);
-    let t697 = t696.wrapping_add((t687 as u32) as u64).wrapping_add(((t695 >> 32u32) as u32) as u64);
-    let t698 = wide(t638, t641);
-    let t699 = t698.wrapping_add((t688 as u32) as u64).wrapping_add(((t697 >> 32u32) as u32) as u64);
-    let t700 = wide(t638, t642);
-    let t701 = t700.wrapping_add((t689 as u32) as u64).wrapping_add(((t699 >> 32u32) as u32) as u64);
-    let t702 = wide(t638, t643);
-    let t703 = t702.wrapping_add((t690 as u32) as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
-    let t704 = wide(t638, t644);
-    let t705 = t704.wrapping_add((t691 as u32) as u64).wrapping_add(((t703 >> 32u32) as u32) as u64);
-    let t706 = (((t691 >> 32u32) as u32) as u64).wrapping_add(((t705 >> 32u32) as u32) as u64);
-    let t707 = t692 as u32;
-    let t708 = (t707 as u64).wrapping_add((t697 as u32) as u64);
-    let t709 = ((t699 as u32) as u64).wrapping_add(((t708 >> 32u32) as u32) as u64);
-    let t710 = ((t701 as u32) as u64).wrapping_add(((t709 >> 32u32) as u32) as u64);
-    let t711 = (t707 as u64).wrapping_add((t703 as u32) as u64).wrapping_add(((t710 >> 32u32) as u32) as u64);
-    let t712 = (t707 as u64).wrapping_mul(0xffffffff).wrapping_add((t705 as u32) as u64)
-        .wrapping_add(((t711 >> 32u32) as u32) as u64);
-    let t713 = ((t706 as u32) as u64).wrapping_add(((t712 >> 32u32) as u32) as u64);
-    let t714 = t673.wrapping_add((t693 as u32) as u64);
-    let t715 = t694.wrapping_add((t695 as u32) as u64).wrapping_add(((t714 >> 32u32) as u32) as u64);
-    let t716 = wide(t639, t639).wrapping_add((t708 as u32) as u64)
-        .wrapping_add(((t715 >> 32u32) as u32) as u64);
-    let t717 = wide(t639, t640);
-    let t718 = t717.wrapping_add((t709 as u32) as u64).wrapping_add(((t716 >> 32u32) as u32) as u64);
-    let t719 = wide(t639, t641);
-    let t720 = t719.wrapping_add((t710 as u32) as u64).wrapping_add(((t718 >> 32u32) as u32) as u64);
-    let t721 = wide(t639, t642);
-    let t722 = t721.wrapping_add((t711 as u32) as u64).wrapping_add(((t720 >> 32u32) as u32) as u64);
-    let t723 = wide(t639, t643);
-    let t724 = t723.wrapping_add((t712 as u32) as u64).wrapping_add(((t722 >> 32u32) as u32) as u64);
-    let t725 = wide(t639, t644);
-    let t726 = t725.wrapping_add((t713 as u32) as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
-    let t727 = (((t706 >> 32u32) as u32).wrapping_add((t713 >> 32u32) as u32) as u64)
-        .wrapping_add(((t726 >> 32u32) as u32) as u64);
-    let t728 = t714 as u32;
-    let t729 = (t728 as u64).wrapping_add((t718 as u32) as u64);
-    let t730 = ((t720 as u32) as u64).wrapping_add(((t729 >> 32u32) as u32) as u64);
-    let t731 = ((t722 as u32) as u64).wrapping_add(((t730 >> 32u32) as u32) as u64);
-    let t732 = (t728 as u64).wrapping_add((t724 as u32) as u64).wrapping_add(((t731 >> 32u32) as u32) as u64);
-    let t733 = (t728 as u64).wrapping_mul(0xffffffff).wrapping_add((t726 as u32) as u64)
-        .wrapping_add(((t732 >> 32u32) as u32) as u64);
-    let t734 = ((t727 as u32) as u64).wrapping_add(((t733 >> 32u32) as u32) as u64);
-    let t735 = t675.wrapping_add((t715 as u32) as u64);
-    let t736 = t696.wrapping_add((t716 as u32) as u64).wrapping_add(((t735 >> 32u32) as u32) as u64);
-    let t737 = t717.wrapping_add((t729 as u32) as u64).wrapping_add(((t736 >> 32u32) as u32) as u64);
-    let t738 = wide(t640, t640).wrapping_add((t730 as u32) as u64)
-        .wrapping_add(((t737 >> 32u32) as u32) as u64);
-    let t739 = wide(t640, t641);
-    let t740 = t739.wrapping_add((t731 as u32) as u64).wrapping_add(((t738 >> 32u32) as u32) as u64);
-    let t741 = wide(t640, t642);
-    let t742 = t741.wrapping_add((t732 as u32) as u64).wrapping_add(((t740 >> 32u32) as u32) as u64);
-    let t743 = wide(t640, t643);
-    let t744 = t743.wrapping_add((t733 as u32) as u64).wrapping_add(((t742 >> 32u32) as u32) as u64);
-    let t745 = wide(t640, t644);
-    let t746 = t745.wrapping_add((t734 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
-    let t747 = (((t727 >> 32u32) as u32).wrapping_add((t734 >> 32u32) as u32) as u64)
-        .wrapping_add(((t746 >> 32u32) as u32) as u64);
-    let t748 = t735 as u32;
-    let t749 = (t748 as u64).wrapping_add((t738 as u32) as u64);
-    let t750 = ((t740 as u32) as u64).wrapping_add(((t749 >> 32u32) as u32) as u64);
-    let t751 = ((t742 as u32) as u64).wrapping_add(((t750 >> 32u32) as u32) as u64);
-    let t752 = (t748 as u64).wrapping_add((t744 as u32) as u64).wrapping_add(((t751 >> 32u32) as u32) as u64);
-    let t753 = (t748 as u64).wrapping_mul(0xffffffff).wrapping_add((t746 as u32) as u64)
-        .wrapping_add(((t752 >> 32u32) as u32) as u64);
-    let t754 = ((t747 as u32) as u64).wrapping_add(((t753 >> 32u32) as u32) as u64);
-    let t755 = t677.wrapping_add((t736 as u32) as u64);
-    let t756 = t698.wrapping_add((t737 as u32) as u64).wrapping_add(((t755 >> 32u32) as u32) as u64);
-    let t757 = t719.wrapping_add((t749 as u32) as u64).wrapping_add(((t756 >> 32u32) as u32) as u64);
-    let t758 = t739.wrapping_add((t750 as u32) as u64).wrapping_add(((t757 >> 32u32) as u32) as u64);
-    let t759 = wide(t641, t641).wrapping_add((t751 as u32) as u64)
+    let t702 = wide(t637, t637);
+    let t703 = wide(t637, t638);
+    let t704 = t703.wrapping_add(((t702 >> 32u32) as u32) as u64);
+    let t705 = wide(t637, t639);
+    let t706 = t705.wrapping_add(((t704 >> 32u32) as u32) as u64);
+    let t707 = wide(t637, t640);
+    let t708 = t707.wrapping_add(((t706 >> 32u32) as u32) as u64);
+    let t709 = wide(t637, t641);
+    let t710 = t709.wrapping_add(((t708 >> 32u32) as u32) as u64);
+    let t711 = wide(t637, t642);
+    let t712 = t711.wrapping_add(((t710 >> 32u32) as u32) as u64);
+    let t713 = wide(t637, t643);
+    let t714 = t713.wrapping_add(((t712 >> 32u32) as u32) as u64);
+    let t715 = wide(t637, t644);
+    let t716 = t715.wrapping_add(((t714 >> 32u32) as u32) as u64);
+    let t717 = t702 as u32;
+    let t718 = (t717 as u64).wrapping_add((t708 as u32) as u64);
+    let t719 = ((t710 as u32) as u64).wrapping_add(((t718 >> 32u32) as u32) as u64);
+    let t720 = ((t712 as u32) as u64).wrapping_add(((t719 >> 32u32) as u32) as u64);
+    let t721 = (t717 as u64).wrapping_add((t714 as u32) as u64).wrapping_add(((t720 >> 32u32) as u32) as u64);
+    let t722 = (t717 as u64).wrapping_mul(0xffffffff).wrapping_add((t716 as u32) as u64)
+        .wrapping_add(((t721 >> 32u32) as u32) as u64);
+    let t723 = (((t716 >> 32u32) as u32) as u64).wrapping_add(((t722 >> 32u32) as u32) as u64);
+    let t724 = t703.wrapping_add((t704 as u32) as u64);
+    let t725 = wide(t638, t638).wrapping_add((t706 as u32) as u64)
+        .wrapping_add(((t724 >> 32u32) as u32) as u64);
+    let t726 = wide(t638, t639);
+    let t727 = t726.wrapping_add((t718 as u32) as u64).wrapping_add(((t725 >> 32u32) as u32) as u64);
+    let t728 = wide(t638, t640);
+    let t729 = t728.wrapping_add((t719 as u32) as u64).wrapping_add(((t727 >> 32u32) as u32) as u64);
+    let t730 = wide(t638, t641);
+    let t731 = t730.wrapping_add((t720 as u32) as u64).wrapping_add(((t729 >> 32u32) as u32) as u64);
+    let t732 = wide(t638, t642);
+    let t733 = t732.wrapping_add((t721 as u32) as u64).wrapping_add(((t731 >> 32u32) as u32) as u64);
+    let t734 = wide(t638, t643);
+    let t735 = t734.wrapping_add((t722 as u32) as u64).wrapping_add(((t733 >> 32u32) as u32) as u64);
+    let t736 = wide(t638, t644);
+    let t737 = t736.wrapping_add((t723 as u32) as u64).wrapping_add(((t735 >> 32u32) as u32) as u64);
+    let t738 = (((t723 >> 32u32) as u32) as u64).wrapping_add(((t737 >> 32u32) as u32) as u64);
+    let t739 = t724 as u32;
+    let t740 = (t739 as u64).wrapping_add((t729 as u32) as u64);
+    let t741 = ((t731 as u32) as u64).wrapping_add(((t740 >> 32u32) as u32) as u64);
+    let t742 = ((t733 as u32) as u64).wrapping_add(((t741 >> 32u32) as u32) as u64);
+    let t743 = (t739 as u64).wrapping_add((t735 as u32) as u64).wrapping_add(((t742 >> 32u32) as u32) as u64);
+    let t744 = (t739 as u64).wrapping_mul(0xffffffff).wrapping_add((t737 as u32) as u64)
+        .wrapping_add(((t743 >> 32u32) as u32) as u64);
+    let t745 = ((t738 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
+    let t746 = t705.wrapping_add((t725 as u32) as u64);
+    let t747 = t726.wrapping_add((t727 as u32) as u64).wrapping_add(((t746 >> 32u32) as u32) as u64);
+    let t748 = wide(t639, t639).wrapping_add((t740 as u32) as u64)
+        .wrapping_add(((t747 >> 32u32) as u32) as u64);
+    let t749 = wide(t639, t640);
+    let t750 = t749.wrapping_add((t741 as u32) as u64).wrapping_add(((t748 >> 32u32) as u32) as u64);
+    let t751 = wide(t639, t641);
+    let t752 = t751.wrapping_add((t742 as u32) as u64).wrapping_add(((t750 >> 32u32) as u32) as u64);
+    let t753 = wide(t639, t642);
+    let t754 = t753.wrapping_add((t743 as u32) as u64).wrapping_add(((t752 >> 32u32) as u32) as u64);
+    let t755 = wide(t639, t643);
+    let t756 = t755.wrapping_add((t744 as u32) as u64).wrapping_add(((t754 >> 32u32) as u32) as u64);
+    let t757 = wide(t639, t644);
+    let t758 = t757.wrapping_add((t745 as u32) as u64).wrapping_add(((t756 >> 32u32) as u32) as u64);
+    let t759 = (((t738 >> 32u32) as u32).wrapping_add((t745 >> 32u32) as u32) as u64)
         .wrapping_add(((t758 >> 32u32) as u32) as u64);
-    let t760 = wide(t641, t642);
-    let t761 = t760.wrapping_add((t752 as u32) as u64).wrapping_add(((t759 >> 32u32) as u32) as u64);
-    let t762 = wide(t641, t643);
-    let t763 = t762.wrapping_add((t753 as u32) as u64).wrapping_add(((t761 >> 32u32) as u32) as u64);
-    let t764 = wide(t641, t644);
-    let t765 = t764.wrapping_add((t754 as u32) as u64).wrapping_add(((t763 >> 32u32) as u32) as u64);
-    let t766 = (((t747 >> 32u32) as u32).wrapping_add((t754 >> 32u32) as u32) as u64)
-        .wrapping_add(((t765 >> 32u32) as u32) as u64);
-    let t767 = t755 as u32;
-    let t768 = (t767 as u64).wrapping_add((t758 as u32) as u64);
-    let t769 = ((t759 as u32) as u64).wrapping_add(((t768 >> 32u32) as u32) as u64);
-    let t770 = ((t761 as u32) as u64).wrapping_add(((t769 >> 32u32) as u32) as u64);
-    let t771 = (t767 as u64).wrapping_add((t763 as u32) as u64).wrapping_add(((t770 >> 32u32) as u32) as u64);
-    let t772 = (t767 as u64).wrapping_mul(0xffffffff).wrapping_add((t765 as u32) as u64)
-        .wrapping_add(((t771 >> 32u32) as u32) as u64);
-    let t773 = ((t766 as u32) as u64).wrapping_add(((t772 >> 32u32) as u32) as u64);
-    let t774 = t679.wrapping_add((t756 as u32) as u64);
-    let t775 = t700.wrapping_add((t757 as u32) as u64).wrapping_add(((t774 >> 32u32) as u32) as u64);
-    let t776 = t721.wrapping_add((t768 as u32) as u64).wrapping_add(((t775 >> 32u32) as u32) as u64);
-    let t777 = t741.wrapping_add((t769 as u32) as u64).wrapping_add(((t776 >> 32u32) as u32) as u64);
-    let t778 = t760.wrapping_add((t770 as u32) as u64).wrapping_add(((t777 >> 32u32) as u32) as u64);
-    let t779 = wide(t642, t642).wrapping_add((t771 as u32) as u64)
+    let t760 = t746 as u32;
+    let t761 = (t760 as u64).wrapping_add((t750 as u32) as u64);
+    let t762 = ((t752 as u32) as u64).wrapping_add(((t761 >> 32u32) as u32) as u64);
+    let t763 = ((t754 as u32) as u64).wrapping_add(((t762 >> 32u32) as u32) as u64);
+    let t764 = (t760 as u64).wrapping_add((t756 as u32) as u64).wrapping_add(((t763 >> 32u32) as u32) as u64);
+    let t765 = (t760 as u64).wrapping_mul(0xffffffff).wrapping_add((t758 as u32) as u64)
+        .wrapping_add(((t764 >> 32u32) as u32) as u64);
+    let t766 = ((t759 as u32) as u64).wrapping_add(((t765 >> 32u32) as u32) as u64);
+    let t767 = t707.wrapping_add((t747 as u32) as u64);
+    let t768 = t728.wrapping_add((t748 as u32) as u64).wrapping_add(((t767 >> 32u32) as u32) as u64);
+    let t769 = t749.wrapping_add((t761 as u32) as u64).wrapping_add(((t768 >> 32u32) as u32) as u64);
+    let t770 = wide(t640, t640).wrapping_add((t762 as u32) as u64)
+        .wrapping_add(((t769 >> 32u32) as u32) as u64);
+    let t771 = wide(t640, t641);
+    let t772 = t771.wrapping_add((t763 as u32) as u64).wrapping_add(((t770 >> 32u32) as u32) as u64);
+    let t773 = wide(t640, t642);
+    let t774 = t773.wrapping_add((t764 as u32) as u64).wrapping_add(((t772 >> 32u32) as u32) as u64);
+    let t775 = wide(t640, t643);
+    let t776 = t775.wrapping_add((t765 as u32) as u64).wrapping_add(((t774 >> 32u32) as u32) as u64);
+    let t777 = wide(t640, t644);
+    let t778 = t777.wrapping_add((t766 as u32) as u64).wrapping_add(((t776 >> 32u32) as u32) as u64);
+    let t779 = (((t759 >> 32u32) as u32).wrapping_add((t766 >> 32u32) as u32) as u64)
         .wrapping_add(((t778 >> 32u32) as u32) as u64);
-    let t780 = wide(t642, t643);
-    let t781 = t780.wrapping_add((t772 as u32) as u64).wrapping_add(((t779 >> 32u32) as u32) as u64);
-    let t782 = wide(t642, t644);
-    let t783 = t782.wrapping_add((t773 as u32) as u64).wrapping_add(((t781 >> 32u32) as u32) as u64);
-    let t784 = (((t766 >> 32u32) as u32).wrapping_add((t773 >> 32u32) as u32) as u64)
-        .wrapping_add(((t783 >> 32u32) as u32) as u64);
-    let t785 = t774 as u32;
-    let t786 = (t785 as u64).wrapping_add((t777 as u32) as u64);
-    let t787 = ((t778 as u32) as u64).wrapping_add(((t786 >> 32u32) as u32) as u64);
-    let t788 = ((t779 as u32) as u64).wrapping_add(((t787 >> 32u32) as u32) as u64);
-    let t789 = (t785 as u64).wrapping_add((t781 as u32) as u64).wrapping_add(((t788 >> 32u32) as u32) as u64);
-    let t790 = (t785 as u64).wrapping_mul(0xffffffff).wrapping_add((t783 as u32) as u64)
-        .wrapping_add(((t789 >> 32u32) as u32) as u64);
-    let t791 = ((t784 as u32) as u64).wrapping_add(((t790 >> 32u32) as u32) as u64);
-    let t792 = t681.wrapping_add((t775 as u32) as u64);
-    let t793 = t702.wrapping_add((t776 as u32) as u64).wrapping_add(((t792 >> 32u32) as u32) as u64);
-    let t794 = t723.wrapping_add((t786 as u32) as u64).wrapping_add(((t793 >> 32u32) as u32) as u64);
-    let t795 = t743.wrapping_add((t787 as u32) as u64).wrapping_add(((t794 >> 32u32) as u32) as u64);
-    let t796 = t762.wrapping_add((t788 as u32) as u64).wrapping_add(((t795 >> 32u32) as u32) as u64);
-    let t797 = t780.wrapping_add((t789 as u32) as u64).wrapping_add(((t796 >> 32u32) as u32) as u64);
-    let t798 = wide(t643, t643).wrapping_add((t790 as u32) as u64)
+    let t780 = t767 as u32;
+    let t781 = (t780 as u64).wrapping_add((t770 as u32) as u64);
+    let t782 = ((t772 as u32) as u64).wrapping_add(((t781 >> 32u32) as u32) as u64);
+    let t783 = ((t774 as u32) as u64).wrapping_add(((t782 >> 32u32) as u32) as u64);
+    let t784 = (t780 as u64).wrapping_add((t776 as u32) as u64).wrapping_add(((t783 >> 32u32) as u32) as u64);
+    let t785 = (t780 as u64).wrapping_mul(0xffffffff).wrapping_add((t778 as u32) as u64)
+        .wrapping_add(((t784 >> 32u32) as u32) as u64);
+    let t786 = ((t779 as u32) as u64).wrapping_add(((t785 >> 32u32) as u32) as u64);
+    let t787 = t709.wrapping_add((t768 as u32) as u64);
+    let t788 = t730.wrapping_add((t769 as u32) as u64).wrapping_add(((t787 >> 32u32) as u32) as u64);
+    let t789 = t751.wrapping_add((t781 as u32) as u64).wrapping_add(((t788 >> 32u32) as u32) as u64);
+    let t790 = t771.wrapping_add((t782 as u32) as u64).wrapping_add(((t789 >> 32u32) as u32) as u64);
+    let t791 = wide(t641, t641).wrapping_add((t783 as u32) as u64)
+        .wrapping_add(((t790 >> 32u32) as u32) as u64);
+    let t792 = wide(t641, t642);
+    let t793 = t792.wrapping_add((t784 as u32) as u64).wrapping_add(((t791 >> 32u32) as u32) as u64);
+    let t794 = wide(t641, t643);
+    let t795 = t794.wrapping_add((t785 as u32) as u64).wrapping_add(((t793 >> 32u32) as u32) as u64);
+    let t796 = wide(t641, t644);
+    let t797 = t796.wrapping_add((t786 as u32) as u64).wrapping_add(((t795 >> 32u32) as u32) as u64);
+    let t798 = (((t779 >> 32u32) as u32).wrapping_add((t786 >> 32u32) as u32) as u64)
         .wrapping_add(((t797 >> 32u32) as u32) as u64);
-    let t799 = wide(t643, t644);
-    let t800 = t799.wrapping_add((t791 as u32) as u64).wrapping_add(((t798 >> 32u32) as u32) as u64);
-    let t801 = (((t784 >> 32u32) as u32).wrapping_add((t791 >> 32u32) as u32) as u64)
-        .wrapping_add(((t800 >> 32u32) as u32) as u64);
-    let t802 = t792 as u32;
-    let t803 = (t802 as u64).wrapping_add((t795 as u32) as u64);
-    let t804 = ((t796 as u32) as u64).wrapping_add(((t803 >> 32u32) as u32) as u64);
-    let t805 = ((t797 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
-    let t806 = (t802 as u64).wrapping_add((t798 as u32) as u64).wrapping_add(((t805 >> 32u32) as u32) as u64);
-    let t807 = (t802 as u64).wrapping_mul(0xffffffff).wrapping_add((t800 as u32) as u64)
-        .wrapping_add(((t806 >> 32u32) as u32) as u64);
-    let t808 = ((t801 as u32) as u64).wrapping_add(((t807 >> 32u32) as u32) as u64);
-    let t809 = t683.wrapping_add((t793 as u32) as u64);
-    let t810 = t704.wrapping_add((t794 as u32) as u64).wrapping_add(((t809 >> 32u32) as u32) as u64);
-    let t811 = t725.wrapping_add((t803 as u32) as u64).wrapping_add(((t810 >> 32u32) as u32) as u64);
-    let t812 = t745.wrapping_add((t804 as u32) as u64).wrapping_add(((t811 >> 32u32) as u32) as u64);
-    let t813 = t764.wrapping_add((t805 as u32) as u64).wrapping_add(((t812 >> 32u32) as u32) as u64);
-    let t814 = t782.wrapping_add((t806 as u32) as u64).wrapping_add(((t813 >> 32u32) as u32) as u64);
-    let t815 = t799.wrapping_add((t807 as u32) as u64).wrapping_add(((t814 >> 32u32) as u32) as u64);
-    let t816 = wide(t644, t644).wrapping_add((t808 as u32) as u64)
+    let t799 = t787 as u32;
+    let t800 = (t799 as u64).wrapping_add((t790 as u32) as u64);
+    let t801 = ((t791 as u32) as u64).wrapping_add(((t800 >> 32u32) as u32) as u64);
+    let t802 = ((t793 as u32) as u64).wrapping_add(((t801 >> 32u32) as u32) as u64);
+    let t803 = (t799 as u64).wrapping_add((t795 as u32) as u64).wrapping_add(((t802 >> 32u32) as u32) as u64);
+    let t804 = (t799 as u64).wrapping_mul(0xffffffff).wrapping_add((t797 as u32) as u64)
+        .wrapping_add(((t803 >> 32u32) as u32) as u64);
+    let t805 = ((t798 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
+    let t806 = t711.wrapping_add((t788 as u32) as u64);
+    let t807 = t732.wrapping_add((t789 as u32) as u64).wrapping_add(((t806 >> 32u32) as u32) as u64);
+    let t808 = t753.wrapping_add((t800 as u32) as u64).wrapping_add(((t807 >> 32u32) as u32) as u64);
+    let t809 = t773.wrapping_add((t801 as u32) as u64).wrapping_add(((t808 >> 32u32) as u32) as u64);
+    let t810 = t792.wrapping_add((t802 as u32) as u64).wrapping_add(((t809 >> 32u32) as u32) as u64);
+    let t811 = wide(t642, t642).wrapping_add((t803 as u32) as u64)
+        .wrapping_add(((t810 >> 32u32) as u32) as u64);
+    let t812 = wide(t642, t643);
+    let t813 = t812.wrapping_add((t804 as u32) as u64).wrapping_add(((t811 >> 32u32) as u32) as u64);
+    let t814 = wide(t642, t644);
+    let t815 = t814.wrapping_add((t805 as u32) as u64).wrapping_add(((t813 >> 32u32) as u32) as u64);
+    let t816 = (((t798 >> 32u32) as u32).wrapping_add((t805 >> 32u32) as u32) as u64)
         .wrapping_add(((t815 >> 32u32) as u32) as u64);
-    let t817 = (((t801 >> 32u32) as u32).wrapping_add((t808 >> 32u32) as u32) as u64)
-        .wrapping_add(((t816 >> 32u32) as u32) as u64);
-    let t818 = t809 as u32;
-    let t819 = (t818 as u64).wrapping_add((t812 as u32) as u64);
-    let t820 = ((t813 as u32) as u64).wrapping_add(((t819 >> 32u32) as u32) as u64);
-    let t821 = ((t814 as u32) as u64).wrapping_add(((t820 >> 32u32) as u32) as u64);
-    let t822 = (t818 as u64).wrapping_add((t815 as u32) as u64).wrapping_add(((t821 >> 32u32) as u32) as u64);
-    let t823 = (t818 as u64).wrapping_mul(0xffffffff).wrapping_add((t816 as u32) as u64)
-        .wrapping_add(((t822 >> 32u32) as u32) as u64);
-    let t824 = ((t817 as u32) as u64).wrapping_add(((t823 >> 32u32) as u32) as u64);
-    let t825 = t810 as u32;
-    let t826 = (t825 as u64).wrapping_add(1);
-    let t827 = t826 as u32;
-    let t828 = t811 as u32;
-    let t829 = (t828 as u64).wrapping_add(((t826 >> 32u32) as u32) as u64);
-    let t830 = t829 as u32;
-    let t831 = t819 as u32;
-    let t832 = (t831 as u64).wrapping_add(((t829 >> 32u32) as u32) as u64);
-    let t833 = t832 as u32;
-    let t834 = t820 as u32;
-    let t835 = (t834 as u64).wrapping_add(0xffffffff).wrapping_add(((t832 >> 32u32) as u32) as u64);
-    let t836 = t835 as u32;
-    let t837 = t821 as u32;
-    let t838 = (t837 as u64).wrapping_add(0xffffffff).wrapping_add(((t835 >> 32u32) as u32) as u64);
-    let t839 = t838 as u32;
-    let t840 = t822 as u32;
-    let t841 = (t840 as u64).wrapping_add(0xffffffff).wrapping_add(((t838 >> 32u32) as u32) as u64);
-    let t842 = t841 as u32;
-    let t843 = t823 as u32;
-    let t844 = (t843 as u64).wrapping_add(0xfffffffe).wrapping_add(((t841 >> 32u32) as u32) as u64);
-    let t845 = t844 as u32;
-    let t846 = t824 as u32;
-    let t847 = (t846 as u64).wrapping_add(((t844 >> 32u32) as u32) as u64);
-    let t848 = t847 as u32;
-    let t849 = 0u32.wrapping_sub(core::hint::black_box((((((t817 >> 32u32) as u32)
-        .wrapping_add((t824 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
-        .wrapping_add(((t847 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t850 = t827 ^ ((t825 ^ t827) & t849);
-    let t851 = t830 ^ ((t828 ^ t830) & t849);
-    let t852 = t833 ^ ((t831 ^ t833) & t849);
-    let t853 = t836 ^ ((t834 ^ t836) & t849);
-    let t854 = t839 ^ ((t837 ^ t839) & t849);
-    let t855 = t842 ^ ((t840 ^ t842) & t849);
-    let t856 = t845 ^ ((t843 ^ t845) & t849);
-    let t857 = t848 ^ ((t846 ^ t848) & t849);
-    let t858 = (t850 < t477) as u32;
-    let t859 = t851.wrapping_sub(t478);
-    let t860 = ((t851 < t478) as u32) | ((t859 < t858) as u32);
-    let t861 = t852.wrapping_sub(t479);
-    let t862 = ((t852 < t479) as u32) | ((t861 < t860) as u32);
-    let t863 = t853.wrapping_sub(t480);
-    let t864 = ((t853 < t480) as u32) | ((t863 < t862) as u32);
-    let t865 = t854.wrapping_sub(t481);
-    let t866 = ((t854 < t481) as u32) | ((t865 < t864) as u32);
-    let t867 = t855.wrapping_sub(t482);
-    let t868 = ((t855 < t482) as u32) | ((t867 < t866) as u32);
-    let t869 = t856.wrapping_sub(t483);
-    let t870 = ((t856 < t483) as u32) | ((t869 < t868) as u32);
-    let t871 = t857.wrapping_sub(t484);
-    let t872 = 0u32.wrapping_sub(core::hint::black_box(((t857 < t484) as u32) | ((t871 < t870) as u32)));
-    let t873 = (t850.wrapping_sub(t477) as u64).wrapping_add(t872 as u64);
-    let t874 = (t859.wrapping_sub(t858) as u64).wrapping_add(t872 as u64)
-        .wrapping_add(((t873 >> 32u32) as u32) as u64);
-    let t875 = (t861.wrapping_sub(t860) as u64).wrapping_add(t872 as u64)
-        .wrapping_add(((t874 >> 32u32) as u32) as u64);
-    let t876 = (t863.wrapping_sub(t862) as u64).wrapping_add(((t875 >> 32u32) as u32) as u64);
-    let t877 = (t865.wrapping_sub(t864) as u64).wrapping_add(((t876 >> 32u32) as u32) as u64);
-    let t878 = (t867.wrapping_sub(t866) as u64).wrapping_add(((t877 >> 32u32) as u32) as u64);
-    let t879 = (t869.wrapping_sub(t868) as u64).wrapping_add((t872 & 1) as u64)
-        .wrapping_add(((t878 >> 32u32) as u32) as u64);
-    to_times[0] = t873 as u32;
-    to_times[1] = t874 as u32;
-    to_times[2] = t875 as u32;
-    to_times[3] = t876 as u32;
-    to_times[4] = t877 as u32;
-    to_times[5] = t878 as u32;
-    to_times[6] = t879 as u32;
-    to_times[7] = (t871.wrapping_sub(t870) as u64).wrapping_add(t872 as u64)
-        .wrapping_add(((t879 >> 32u32) as u32) as u64) as u32;
+    let t817 = t806 as u32;
+    let t818 = (t817 as u64).wrapping_add((t809 as u32) as u64);
+    let t819 = ((t810 as u32) as u64).wrapping_add(((t818 >> 32u32) as u32) as u64);
+    let t820 = ((t811 as u32) as u64).wrapping_add(((t819 >> 32u32) as u32) as u64);
+    let t821 = (t817 as u64).wrapping_add((t813 as u32) as u64).wrapping_add(((t820 >> 32u32) as u32) as u64);
+    let t822 = (t817 as u64).wrapping_mul(0xffffffff).wrapping_add((t815 as u32) as u64)
+        .wrapping_add(((t821 >> 32u32) as u32) as u64);
+    let t823 = ((t816 as u32) as u64).wrapping_add(((t822 >> 32u32) as u32) as u64);
+    let t824 = t713.wrapping_add((t807 as u32) as u64);
+    let t825 = t734.wrapping_add((t808 as u32) as u64).wrapping_add(((t824 >> 32u32) as u32) as u64);
+    let t826 = t755.wrapping_add((t818 as u32) as u64).wrapping_add(((t825 >> 32u32) as u32) as u64);
+    let t827 = t775.wrapping_add((t819 as u32) as u64).wrapping_add(((t826 >> 32u32) as u32) as u64);
+    let t828 = t794.wrapping_add((t820 as u32) as u64).wrapping_add(((t827 >> 32u32) as u32) as u64);
+    let t829 = t812.wrapping_add((t821 as u32) as u64).wrapping_add(((t828 >> 32u32) as u32) as u64);
+    let t830 = wide(t643, t643).wrapping_add((t822 as u32) as u64)
+        .wrapping_add(((t829 >> 32u32) as u32) as u64);
+    let t831 = wide(t643, t644);
+    let t832 = t831.wrapping_add((t823 as u32) as u64).wrapping_add(((t830 >> 32u32) as u32) as u64);
+    let t833 = (((t816 >> 32u32) as u32).wrapping_add((t823 >> 32u32) as u32) as u64)
+        .wrapping_add(((t832 >> 32u32) as u32) as u64);
+    let t834 = t824 as u32;
+    let t835 = (t834 as u64).wrapping_add((t827 as u32) as u64);
+    let t836 = ((t828 as u32) as u64).wrapping_add(((t835 >> 32u32) as u32) as u64);
+    let t837 = ((t829 as u32) as u64).wrapping_add(((t836 >> 32u32) as u32) as u64);
+    let t838 = (t834 as u64).wrapping_add((t830 as u32) as u64).wrapping_add(((t837 >> 32u32) as u32) as u64);
+    let t839 = (t834 as u64).wrapping_mul(0xffffffff).wrapping_add((t832 as u32) as u64)
+        .wrapping_add(((t838 >> 32u32) as u32) as u64);
+    let t840 = ((t833 as u32) as u64).wrapping_add(((t839 >> 32u32) as u32) as u64);
+    let t841 = t715.wrapping_add((t825 as u32) as u64);
+    let t842 = t736.wrapping_add((t826 as u32) as u64).wrapping_add(((t841 >> 32u32) as u32) as u64);
+    let t843 = t757.wrapping_add((t835 as u32) as u64).wrapping_add(((t842 >> 32u32) as u32) as u64);
+    let t844 = t777.wrapping_add((t836 as u32) as u64).wrapping_add(((t843 >> 32u32) as u32) as u64);
+    let t845 = t796.wrapping_add((t837 as u32) as u64).wrapping_add(((t844 >> 32u32) as u32) as u64);
+    let t846 = t814.wrapping_add((t838 as u32) as u64).wrapping_add(((t845 >> 32u32) as u32) as u64);
+    let t847 = t831.wrapping_add((t839 as u32) as u64).wrapping_add(((t846 >> 32u32) as u32) as u64);
+    let t848 = wide(t644, t644).wrapping_add((t840 as u32) as u64)
+        .wrapping_add(((t847 >> 32u32) as u32) as u64);
+    let t849 = (((t833 >> 32u32) as u32).wrapping_add((t840 >> 32u32) as u32) as u64)
+        .wrapping_add(((t848 >> 32u32) as u32) as u64);
+    let t850 = t841 as u32;
+    let t851 = (t850 as u64).wrapping_add((t844 as u32) as u64);
+    let t852 = ((t845 as u32) as u64).wrapping_add(((t851 >> 32u32) as u32) as u64);
+    let t853 = ((t846 as u32) as u64).wrapping_add(((t852 >> 32u32) as u32) as u64);
+    let t854 = (t850 as u64).wrapping_add((t847 as u32) as u64).wrapping_add(((t853 >> 32u32) as u32) as u64);
+    let t855 = (t850 as u64).wrapping_mul(0xffffffff).wrapping_add((t848 as u32) as u64)
+        .wrapping_add(((t854 >> 32u32) as u32) as u64);
+    let t856 = ((t849 as u32) as u64).wrapping_add(((t855 >> 32u32) as u32) as u64);
+    let t857 = t842 as u32;
+    let t858 = (t857 as u64).wrapping_add(1);
+    let t859 = t858 as u32;
+    let t860 = t843 as u32;
+    let t861 = (t860 as u64).wrapping_add(((t858 >> 32u32) as u32) as u64);
+    let t862 = t861 as u32;
+    let t863 = t851 as u32;
+    let t864 = (t863 as u64).wrapping_add(((t861 >> 32u32) as u32) as u64);
+    let t865 = t864 as u32;
+    let t866 = t852 as u32;
+    let t867 = (t866 as u64).wrapping_add(0xffffffff).wrapping_add(((t864 >> 32u32) as u32) as u64);
+    let t868 = t867 as u32;
+    let t869 = t853 as u32;
+    let t870 = (t869 as u64).wrapping_add(0xffffffff).wrapping_add(((t867 >> 32u32) as u32) as u64);
+    let t871 = t870 as u32;
+    let t872 = t854 as u32;
+    let t873 = (t872 as u64).wrapping_add(0xffffffff).wrapping_add(((t870 >> 32u32) as u32) as u64);
+    let t874 = t873 as u32;
+    let t875 = t855 as u32;
+    let t876 = (t875 as u64).wrapping_add(0xfffffffe).wrapping_add(((t873 >> 32u32) as u32) as u64);
+    let t877 = t876 as u32;
+    let t878 = t856 as u32;
+    let t879 = (t878 as u64).wrapping_add(((t876 >> 32u32) as u32) as u64);
+    let t880 = t879 as u32;
+    let t881 = 0u32.wrapping_sub(core::hint::black_box((((((t849 >> 32u32) as u32)
+        .wrapping_add((t856 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t879 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t882 = t859 ^ ((t857 ^ t859) & t881);
+    let t883 = t862 ^ ((t860 ^ t862) & t881);
+    let t884 = t865 ^ ((t863 ^ t865) & t881);
+    let t885 = t868 ^ ((t866 ^ t868) & t881);
+    let t886 = t871 ^ ((t869 ^ t871) & t881);
+    let t887 = t874 ^ ((t872 ^ t874) & t881);
+    let t888 = t877 ^ ((t875 ^ t877) & t881);
+    let t889 = t880 ^ ((t878 ^ t880) & t881);
+    let t890 = (t882 < t477) as u32;
+    let t891 = t883.wrapping_sub(t478);
+    let t892 = ((t883 < t478) as u32) | ((t891 < t890) as u32);
+    let t893 = t884.wrapping_sub(t479);
+    let t894 = ((t884 < t479) as u32) | ((t893 < t892) as u32);
+    let t895 = t885.wrapping_sub(t480);
+    let t896 = ((t885 < t480) as u32) | ((t895 < t894) as u32);
+    let t897 = t886.wrapping_sub(t481);
+    let t898 = ((t886 < t481) as u32) | ((t897 < t896) as u32);
+    let t899 = t887.wrapping_sub(t482);
+    let t900 = ((t887 < t482) as u32) | ((t899 < t898) as u32);
+    let t901 = t888.wrapping_sub(t483);
+    let t902 = ((t888 < t483) as u32) | ((t901 < t900) as u32);
+    let t903 = t889.wrapping_sub(t484);
+    let t904 = 0u32.wrapping_sub(core::hint::black_box(((t889 < t484) as u32) | ((t903 < t902) as u32)));
+    let t905 = (t882.wrapping_sub(t477) as u64).wrapping_add(t904 as u64);
+    let t906 = (t891.wrapping_sub(t890) as u64).wrapping_add(t904 as u64)
+        .wrapping_add(((t905 >> 32u32) as u32) as u64);
+    let t907 = (t893.wrapping_sub(t892) as u64).wrapping_add(t904 as u64)
+        .wrapping_add(((t906 >> 32u32) as u32) as u64);
+    let t908 = (t895.wrapping_sub(t894) as u64).wrapping_add(((t907 >> 32u32) as u32) as u64);
+    let t909 = (t897.wrapping_sub(t896) as u64).wrapping_add(((t908 >> 32u32) as u32) as u64);
+    let t910 = (t899.wrapping_sub(t898) as u64).wrapping_add(((t909 >> 32u32) as u32) as u64);
+    let t911 = (t901.wrapping_sub(t900) as u64).wrapping_add((t904 & 1) as u64)
+        .wrapping_add(((t910 >> 32u32) as u32) as u64);
+    to_times[0] = t905 as u32;
+    to_times[1] = t906 as u32;
+    to_times[2] = t907 as u32;
+    to_times[3] = t908 as u32;
+    to_times[4] = t909 as u32;
+    to_times[5] = t910 as u32;
+    to_times[6] = t911 as u32;
+    to_times[7] = (t903.wrapping_sub(t902) as u64).wrapping_add(t904 as u64)
+        .wrapping_add(((t911 >> 32u32) as u32) as u64) as u32;
     to_times[8] = 1;
     to_times[9] = 0;
     to_times[10] = 0;
@@ -14545,41 +14544,41 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     for i in 0..32 {
         v1 = v1 | (a_1[i] as u32);
     }
-    let t880 = (0 < t637) as u32;
-    let t881 = 0u32.wrapping_sub(core::hint::black_box(t638));
-    let t882 = ((0 < t638) as u32) | ((t881 < t880) as u32);
-    let t883 = 0u32.wrapping_sub(core::hint::black_box(t639));
-    let t884 = ((0 < t639) as u32) | ((t883 < t882) as u32);
-    let t885 = 0u32.wrapping_sub(core::hint::black_box(t640));
-    let t886 = ((0 < t640) as u32) | ((t885 < t884) as u32);
-    let t887 = 0u32.wrapping_sub(core::hint::black_box(t641));
-    let t888 = ((0 < t641) as u32) | ((t887 < t886) as u32);
-    let t889 = 0u32.wrapping_sub(core::hint::black_box(t642));
-    let t890 = ((0 < t642) as u32) | ((t889 < t888) as u32);
-    let t891 = 0u32.wrapping_sub(core::hint::black_box(t643));
-    let t892 = ((0 < t643) as u32) | ((t891 < t890) as u32);
-    let t893 = 0u32.wrapping_sub(core::hint::black_box(t644));
-    let t894 = 0u32.wrapping_sub(core::hint::black_box(((0 < t644) as u32) | ((t893 < t892) as u32)));
-    let t895 = (0u32.wrapping_sub(core::hint::black_box(t637)) as u64).wrapping_add(t894 as u64);
-    let t896 = (t881.wrapping_sub(t880) as u64).wrapping_add(t894 as u64)
-        .wrapping_add(((t895 >> 32u32) as u32) as u64);
-    let t897 = (t883.wrapping_sub(t882) as u64).wrapping_add(t894 as u64)
-        .wrapping_add(((t896 >> 32u32) as u32) as u64);
-    let t898 = (t885.wrapping_sub(t884) as u64).wrapping_add(((t897 >> 32u32) as u32) as u64);
-    let t899 = (t887.wrapping_sub(t886) as u64).wrapping_add(((t898 >> 32u32) as u32) as u64);
-    let t900 = (t889.wrapping_sub(t888) as u64).wrapping_add(((t899 >> 32u32) as u32) as u64);
-    let t901 = (t891.wrapping_sub(t890) as u64).wrapping_add((t894 & 1) as u64)
-        .wrapping_add(((t900 >> 32u32) as u32) as u64);
-    let t902 = 0u32.wrapping_sub(core::hint::black_box((from_times0_3 ^ (s0 as u32)) & 1));
-    to_times[0] = t637 ^ (((t895 as u32) ^ t637) & t902);
-    to_times[1] = t638 ^ (((t896 as u32) ^ t638) & t902);
-    to_times[2] = t639 ^ (((t897 as u32) ^ t639) & t902);
-    to_times[3] = t640 ^ (((t898 as u32) ^ t640) & t902);
-    to_times[4] = t641 ^ (((t899 as u32) ^ t641) & t902);
-    to_times[5] = t642 ^ (((t900 as u32) ^ t642) & t902);
-    to_times[6] = t643 ^ (((t901 as u32) ^ t643) & t902);
-    to_times[7] = t644 ^ ((((t893.wrapping_sub(t892) as u64).wrapping_add(t894 as u64)
-        .wrapping_add(((t901 >> 32u32) as u32) as u64) as u32) ^ t644) & t902);
+    let t912 = (0 < t637) as u32;
+    let t913 = 0u32.wrapping_sub(core::hint::black_box(t638));
+    let t914 = ((0 < t638) as u32) | ((t913 < t912) as u32);
+    let t915 = 0u32.wrapping_sub(core::hint::black_box(t639));
+    let t916 = ((0 < t639) as u32) | ((t915 < t914) as u32);
+    let t917 = 0u32.wrapping_sub(core::hint::black_box(t640));
+    let t918 = ((0 < t640) as u32) | ((t917 < t916) as u32);
+    let t919 = 0u32.wrapping_sub(core::hint::black_box(t641));
+    let t920 = ((0 < t641) as u32) | ((t919 < t918) as u32);
+    let t921 = 0u32.wrapping_sub(core::hint::black_box(t642));
+    let t922 = ((0 < t642) as u32) | ((t921 < t920) as u32);
+    let t923 = 0u32.wrapping_sub(core::hint::black_box(t643));
+    let t924 = ((0 < t643) as u32) | ((t923 < t922) as u32);
+    let t925 = 0u32.wrapping_sub(core::hint::black_box(t644));
+    let t926 = 0u32.wrapping_sub(core::hint::black_box(((0 < t644) as u32) | ((t925 < t924) as u32)));
+    let t927 = (0u32.wrapping_sub(core::hint::black_box(t637)) as u64).wrapping_add(t926 as u64);
+    let t928 = (t913.wrapping_sub(t912) as u64).wrapping_add(t926 as u64)
+        .wrapping_add(((t927 >> 32u32) as u32) as u64);
+    let t929 = (t915.wrapping_sub(t914) as u64).wrapping_add(t926 as u64)
+        .wrapping_add(((t928 >> 32u32) as u32) as u64);
+    let t930 = (t917.wrapping_sub(t916) as u64).wrapping_add(((t929 >> 32u32) as u32) as u64);
+    let t931 = (t919.wrapping_sub(t918) as u64).wrapping_add(((t930 >> 32u32) as u32) as u64);
+    let t932 = (t921.wrapping_sub(t920) as u64).wrapping_add(((t931 >> 32u32) as u32) as u64);
+    let t933 = (t923.wrapping_sub(t922) as u64).wrapping_add((t926 & 1) as u64)
+        .wrapping_add(((t932 >> 32u32) as u32) as u64);
+    let t934 = 0u32.wrapping_sub(core::hint::black_box((from_times0_3 ^ (s0 as u32)) & 1));
+    to_times[0] = t637 ^ (((t927 as u32) ^ t637) & t934);
+    to_times[1] = t638 ^ (((t928 as u32) ^ t638) & t934);
+    to_times[2] = t639 ^ (((t929 as u32) ^ t639) & t934);
+    to_times[3] = t640 ^ (((t930 as u32) ^ t640) & t934);
+    to_times[4] = t641 ^ (((t931 as u32) ^ t641) & t934);
+    to_times[5] = t642 ^ (((t932 as u32) ^ t642) & t934);
+    to_times[6] = t643 ^ (((t933 as u32) ^ t643) & t934);
+    to_times[7] = t644 ^ ((((t925.wrapping_sub(t924) as u64).wrapping_add(t926 as u64)
+        .wrapping_add(((t933 >> 32u32) as u32) as u64) as u32) ^ t644) & t934);
     to_times[8] = 1;
     to_times[9] = 0;
     to_times[10] = 0;
@@ -14597,77 +14596,77 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let from_times5_4 = from_times[5];
     let from_times6_4 = from_times[6];
     let from_times7_4 = from_times[7];
-    let t903 = 0u32.wrapping_sub(core::hint::black_box((((t645
+    let t935 = 0u32.wrapping_sub(core::hint::black_box((((t645
         | 0u32.wrapping_sub(core::hint::black_box(t645))) >> 7u32) ^ 1) & (((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) ^ 1) & 1));
-    let t904 = t903 & 255;
-    p[0] = (t904 & 4) as u8;
-    p[1] = (t669 & t904) as u8;
-    p[2] = (t668 & t904) as u8;
-    p[3] = (t667 & t904) as u8;
-    p[4] = (from_times7_2 & t904) as u8;
-    p[5] = (t666 & t904) as u8;
-    p[6] = (t665 & t904) as u8;
-    p[7] = (t664 & t904) as u8;
-    p[8] = (from_times6_2 & t904) as u8;
-    p[9] = (t663 & t904) as u8;
-    p[10] = (t662 & t904) as u8;
-    p[11] = (t661 & t904) as u8;
-    p[12] = (from_times5_2 & t904) as u8;
-    p[13] = (t660 & t904) as u8;
-    p[14] = (t659 & t904) as u8;
-    p[15] = (t658 & t904) as u8;
-    p[16] = (from_times4_2 & t904) as u8;
-    p[17] = (t657 & t904) as u8;
-    p[18] = (t656 & t904) as u8;
-    p[19] = (t655 & t904) as u8;
-    p[20] = (from_times3_2 & t904) as u8;
-    p[21] = (t654 & t904) as u8;
-    p[22] = (t653 & t904) as u8;
-    p[23] = (t652 & t904) as u8;
-    p[24] = (from_times2_2 & t904) as u8;
-    p[25] = (t651 & t904) as u8;
-    p[26] = (t650 & t904) as u8;
-    p[27] = (t649 & t904) as u8;
-    p[28] = (from_times1_2 & t904) as u8;
-    p[29] = (t648 & t904) as u8;
-    p[30] = (t647 & t904) as u8;
-    p[31] = (t646 & t904) as u8;
-    p[32] = (from_times0_2 & t904) as u8;
-    p[33] = ((from_times7_4 >> 24u32) & t904) as u8;
-    p[34] = ((from_times7_4 >> 16u32) & t904) as u8;
-    p[35] = ((from_times7_4 >> 8u32) & t904) as u8;
-    p[36] = (from_times7_4 & t904) as u8;
-    p[37] = ((from_times6_4 >> 24u32) & t904) as u8;
-    p[38] = ((from_times6_4 >> 16u32) & t904) as u8;
-    p[39] = ((from_times6_4 >> 8u32) & t904) as u8;
-    p[40] = (from_times6_4 & t904) as u8;
-    p[41] = ((from_times5_4 >> 24u32) & t904) as u8;
-    p[42] = ((from_times5_4 >> 16u32) & t904) as u8;
-    p[43] = ((from_times5_4 >> 8u32) & t904) as u8;
-    p[44] = (from_times5_4 & t904) as u8;
-    p[45] = ((from_times4_4 >> 24u32) & t904) as u8;
-    p[46] = ((from_times4_4 >> 16u32) & t904) as u8;
-    p[47] = ((from_times4_4 >> 8u32) & t904) as u8;
-    p[48] = (from_times4_4 & t904) as u8;
-    p[49] = ((from_times3_4 >> 24u32) & t904) as u8;
-    p[50] = ((from_times3_4 >> 16u32) & t904) as u8;
-    p[51] = ((from_times3_4 >> 8u32) & t904) as u8;
-    p[52] = (from_times3_4 & t904) as u8;
-    p[53] = ((from_times2_4 >> 24u32) & t904) as u8;
-    p[54] = ((from_times2_4 >> 16u32) & t904) as u8;
-    p[55] = ((from_times2_4 >> 8u32) & t904) as u8;
-    p[56] = (from_times2_4 & t904) as u8;
-    p[57] = ((from_times1_4 >> 24u32) & t904) as u8;
-    p[58] = ((from_times1_4 >> 16u32) & t904) as u8;
-    p[59] = ((from_times1_4 >> 8u32) & t904) as u8;
-    p[60] = (from_times1_4 & t904) as u8;
-    p[61] = ((from_times0_5 >> 24u32) & t904) as u8;
-    p[62] = ((from_times0_5 >> 16u32) & t904) as u8;
-    p[63] = ((from_times0_5 >> 8u32) & t904) as u8;
-    p[64] = (from_times0_5 & t904) as u8;
-    good[0] = (t903 & 1) as u8;
+    let t936 = t935 & 255;
+    p[0] = (t936 & 4) as u8;
+    p[1] = (t669 & t936) as u8;
+    p[2] = (t668 & t936) as u8;
+    p[3] = (t667 & t936) as u8;
+    p[4] = (from_times7_2 & t936) as u8;
+    p[5] = (t666 & t936) as u8;
+    p[6] = (t665 & t936) as u8;
+    p[7] = (t664 & t936) as u8;
+    p[8] = (from_times6_2 & t936) as u8;
+    p[9] = (t663 & t936) as u8;
+    p[10] = (t662 & t936) as u8;
+    p[11] = (t661 & t936) as u8;
+    p[12] = (from_times5_2 & t936) as u8;
+    p[13] = (t660 & t936) as u8;
+    p[14] = (t659 & t936) as u8;
+    p[15] = (t658 & t936) as u8;
+    p[16] = (from_times4_2 & t936) as u8;
+    p[17] = (t657 & t936) as u8;
+    p[18] = (t656 & t936) as u8;
+    p[19] = (t655 & t936) as u8;
+    p[20] = (from_times3_2 & t936) as u8;
+    p[21] = (t654 & t936) as u8;
+    p[22] = (t653 & t936) as u8;
+    p[23] = (t652 & t936) as u8;
+    p[24] = (from_times2_2 & t936) as u8;
+    p[25] = (t651 & t936) as u8;
+    p[26] = (t650 & t936) as u8;
+    p[27] = (t649 & t936) as u8;
+    p[28] = (from_times1_2 & t936) as u8;
+    p[29] = (t648 & t936) as u8;
+    p[30] = (t647 & t936) as u8;
+    p[31] = (t646 & t936) as u8;
+    p[32] = (from_times0_2 & t936) as u8;
+    p[33] = ((from_times7_4 >> 24u32) & t936) as u8;
+    p[34] = ((from_times7_4 >> 16u32) & t936) as u8;
+    p[35] = ((from_times7_4 >> 8u32) & t936) as u8;
+    p[36] = (from_times7_4 & t936) as u8;
+    p[37] = ((from_times6_4 >> 24u32) & t936) as u8;
+    p[38] = ((from_times6_4 >> 16u32) & t936) as u8;
+    p[39] = ((from_times6_4 >> 8u32) & t936) as u8;
+    p[40] = (from_times6_4 & t936) as u8;
+    p[41] = ((from_times5_4 >> 24u32) & t936) as u8;
+    p[42] = ((from_times5_4 >> 16u32) & t936) as u8;
+    p[43] = ((from_times5_4 >> 8u32) & t936) as u8;
+    p[44] = (from_times5_4 & t936) as u8;
+    p[45] = ((from_times4_4 >> 24u32) & t936) as u8;
+    p[46] = ((from_times4_4 >> 16u32) & t936) as u8;
+    p[47] = ((from_times4_4 >> 8u32) & t936) as u8;
+    p[48] = (from_times4_4 & t936) as u8;
+    p[49] = ((from_times3_4 >> 24u32) & t936) as u8;
+    p[50] = ((from_times3_4 >> 16u32) & t936) as u8;
+    p[51] = ((from_times3_4 >> 8u32) & t936) as u8;
+    p[52] = (from_times3_4 & t936) as u8;
+    p[53] = ((from_times2_4 >> 24u32) & t936) as u8;
+    p[54] = ((from_times2_4 >> 16u32) & t936) as u8;
+    p[55] = ((from_times2_4 >> 8u32) & t936) as u8;
+    p[56] = (from_times2_4 & t936) as u8;
+    p[57] = ((from_times1_4 >> 24u32) & t936) as u8;
+    p[58] = ((from_times1_4 >> 16u32) & t936) as u8;
+    p[59] = ((from_times1_4 >> 8u32) & t936) as u8;
+    p[60] = (from_times1_4 & t936) as u8;
+    p[61] = ((from_times0_5 >> 24u32) & t936) as u8;
+    p[62] = ((from_times0_5 >> 16u32) & t936) as u8;
+    p[63] = ((from_times0_5 >> 8u32) & t936) as u8;
+    p[64] = (from_times0_5 & t936) as u8;
+    good[0] = (t935 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -16729,47 +16728,11 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let mut to_times_16_31 = [0u32; 24];
     let mut from_inverse = [0u32; 8];
     let mut to_inverse = [0u32; 8];
-    let (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-        , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10
-        , p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19, p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28
-        , p29_2, p30, p31, p32, p33, p34, p35, p36, p37, p38, p39, p40, p41, p42, p43, p44, p45, p46, p47, p48
-        , p49, p50, p51, p52, p53, p54, p55, p56, p57, p58, p59, p60, p61, p62, p63, p64, from_times0
-        , from_times1, from_times2, from_times3, from_times4, from_times5, from_times6, from_times7
-        , from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2, from_times5_2
-        , from_times6_2, from_times7_2, v25, v26, v27, v28, v29, v30, v31, v32, v41, v42, v43, v44, v45, v46
-        , v47, v48) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
+    let (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+        , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+        , from_times5_2, from_times6_2, from_times7_2, d31, d30, d29, d28, d27, d26, d25, d24, d23, d22, d21
+        , d20, d19, d18, d17, d16, d15, d14, d13, d12, d11, d10, d9, d8, d7, d6, d5, d4, d3, d2, d1, d0, v25
+        , v26, v27, v28, v29, v30, v31, v32, v41, v42, v43, v44, v45, v46, v47, v48) = {
         let p29 = load_32(p, 29);
         let p25 = load_32(p, 25);
         let p21 = load_32(p, 21);
@@ -16778,71 +16741,6 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let p9 = load_32(p, 9);
         let p5 = load_32(p, 5);
         let p1 = load_32(p, 1);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5_2 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13_2 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21_2 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29_2 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
         to_times[0] = swap_32(p29);
         to_times[1] = swap_32(p25);
         to_times[2] = swap_32(p21);
@@ -16868,22 +16766,22 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let from_times5 = from_times[5];
         let from_times6 = from_times[6];
         let from_times7 = from_times[7];
-        let p61_2 = load_32(p, 61);
-        let p57_2 = load_32(p, 57);
-        let p53_2 = load_32(p, 53);
-        let p49_2 = load_32(p, 49);
-        let p45_2 = load_32(p, 45);
-        let p41_2 = load_32(p, 41);
-        let p37_2 = load_32(p, 37);
-        let p33_2 = load_32(p, 33);
-        to_times[0] = swap_32(p61_2);
-        to_times[1] = swap_32(p57_2);
-        to_times[2] = swap_32(p53_2);
-        to_times[3] = swap_32(p49_2);
-        to_times[4] = swap_32(p45_2);
-        to_times[5] = swap_32(p41_2);
-        to_times[6] = swap_32(p37_2);
-        to_times[7] = swap_32(p33_2);
+        let p61 = load_32(p, 61);
+        let p57 = load_32(p, 57);
+        let p53 = load_32(p, 53);
+        let p49 = load_32(p, 49);
+        let p45 = load_32(p, 45);
+        let p41 = load_32(p, 41);
+        let p37 = load_32(p, 37);
+        let p33 = load_32(p, 33);
+        to_times[0] = swap_32(p61);
+        to_times[1] = swap_32(p57);
+        to_times[2] = swap_32(p53);
+        to_times[3] = swap_32(p49);
+        to_times[4] = swap_32(p45);
+        to_times[5] = swap_32(p41);
+        to_times[6] = swap_32(p37);
+        to_times[7] = swap_32(p33);
         to_times[8] = 3;
         to_times[9] = 0;
         to_times[10] = 0xffffffff;
@@ -16901,37 +16799,69 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let from_times5_2 = from_times[5];
         let from_times6_2 = from_times[6];
         let from_times7_2 = from_times[7];
+        let d31 = d[31];
         b[0] = d31;
+        let d30 = d[30];
         b[1] = d30;
+        let d29 = d[29];
         b[2] = d29;
+        let d28 = d[28];
         b[3] = d28;
+        let d27 = d[27];
         b[4] = d27;
+        let d26 = d[26];
         b[5] = d26;
+        let d25 = d[25];
         b[6] = d25;
+        let d24 = d[24];
         b[7] = d24;
+        let d23 = d[23];
         b[8] = d23;
+        let d22 = d[22];
         b[9] = d22;
+        let d21 = d[21];
         b[10] = d21;
+        let d20 = d[20];
         b[11] = d20;
+        let d19 = d[19];
         b[12] = d19;
+        let d18 = d[18];
         b[13] = d18;
+        let d17 = d[17];
         b[14] = d17;
+        let d16 = d[16];
         b[15] = d16;
+        let d15 = d[15];
         b[16] = d15;
+        let d14 = d[14];
         b[17] = d14;
+        let d13 = d[13];
         b[18] = d13;
+        let d12 = d[12];
         b[19] = d12;
+        let d11 = d[11];
         b[20] = d11;
+        let d10 = d[10];
         b[21] = d10;
+        let d9 = d[9];
         b[22] = d9;
+        let d8 = d[8];
         b[23] = d8;
+        let d7 = d[7];
         b[24] = d7;
+        let d6 = d[6];
         b[25] = d6;
+        let d5 = d[5];
         b[26] = d5;
+        let d4 = d[4];
         b[27] = d4;
+        let d3 = d[3];
         b[28] = d3;
+        let d2 = d[2];
         b[29] = d2;
+        let d1 = d[1];
         b[30] = d1;
+        let d0 = d[0];
         b[31] = d0;
         let mut v0: u32 = 0;
         for i in 0..32 {
@@ -17998,15 +17928,11 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
             v47 = from_add22_3;
             v48 = from_add23_3;
         }
-        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2
-            , p10, p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19, p20, p21_2, p22, p23, p24, p25_2, p26, p27
-            , p28, p29_2, p30, p31, p32, p33, p34, p35, p36, p37, p38, p39, p40, p41, p42, p43, p44, p45, p46
-            , p47, p48, p49, p50, p51, p52, p53, p54, p55, p56, p57, p58, p59, p60, p61, p62, p63, p64
-            , from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+        (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
             , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
-            , from_times5_2, from_times6_2, from_times7_2, v25, v26, v27, v28, v29, v30, v31, v32, v41, v42
-            , v43, v44, v45, v46, v47, v48)
+            , from_times5_2, from_times6_2, from_times7_2, d31, d30, d29, d28, d27, d26, d25, d24, d23, d22
+            , d21, d20, d19, d18, d17, d16, d15, d14, d13, d12, d11, d10, d9, d8, d7, d6, d5, d4, d3, d2, d1
+            , d0, v25, v26, v27, v28, v29, v30, v31, v32, v41, v42, v43, v44, v45, v46, v47, v48)
     };
     {
         let t369 = wide(from_times0, from_times0);
@@ -18770,7 +18696,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let t976 = t965 ^ ((t949 ^ t965) & t970);
         let t977 = t967 ^ ((t951 ^ t967) & t970);
         let t978 = t969 ^ ((t953 ^ t969) & t970);
-        let t979 = (p0 as u32) ^ 4;
+        let t979 = (p[0] as u32) ^ 4;
         to_times[0] = from_times0;
         to_times[1] = from_times1;
         to_times[2] = from_times2;
@@ -18897,38 +18823,69 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let t1063 = (t1052.wrapping_sub(t1051) as u64).wrapping_add(((t1062 >> 32u32) as u32) as u64);
         let t1064 = (t1054.wrapping_sub(t1053) as u64).wrapping_add((t1057 & 1) as u64)
             .wrapping_add(((t1063 >> 32u32) as u32) as u64);
-        a_1[0] = ((from_times7_3 >> 24u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = ((from_times7_3 >> 16u32) ^ (p2 as u32)) as u8;
-        a_1[2] = ((from_times7_3 >> 8u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (from_times7_3 ^ (p4 as u32)) as u8;
-        a_1[4] = ((from_times6_3 >> 24u32) ^ (p5_2 as u32)) as u8;
-        a_1[5] = ((from_times6_3 >> 16u32) ^ (p6 as u32)) as u8;
-        a_1[6] = ((from_times6_3 >> 8u32) ^ (p7 as u32)) as u8;
-        a_1[7] = (from_times6_3 ^ (p8 as u32)) as u8;
-        a_1[8] = ((from_times5_3 >> 24u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = ((from_times5_3 >> 16u32) ^ (p10 as u32)) as u8;
-        a_1[10] = ((from_times5_3 >> 8u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (from_times5_3 ^ (p12 as u32)) as u8;
-        a_1[12] = ((from_times4_3 >> 24u32) ^ (p13_2 as u32)) as u8;
-        a_1[13] = ((from_times4_3 >> 16u32) ^ (p14 as u32)) as u8;
-        a_1[14] = ((from_times4_3 >> 8u32) ^ (p15 as u32)) as u8;
-        a_1[15] = (from_times4_3 ^ (p16 as u32)) as u8;
-        a_1[16] = ((from_times3_3 >> 24u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = ((from_times3_3 >> 16u32) ^ (p18 as u32)) as u8;
-        a_1[18] = ((from_times3_3 >> 8u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (from_times3_3 ^ (p20 as u32)) as u8;
-        a_1[20] = ((from_times2_3 >> 24u32) ^ (p21_2 as u32)) as u8;
-        a_1[21] = ((from_times2_3 >> 16u32) ^ (p22 as u32)) as u8;
-        a_1[22] = ((from_times2_3 >> 8u32) ^ (p23 as u32)) as u8;
-        a_1[23] = (from_times2_3 ^ (p24 as u32)) as u8;
-        a_1[24] = ((from_times1_3 >> 24u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = ((from_times1_3 >> 16u32) ^ (p26 as u32)) as u8;
-        a_1[26] = ((from_times1_3 >> 8u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (from_times1_3 ^ (p28 as u32)) as u8;
-        a_1[28] = ((from_times0_3 >> 24u32) ^ (p29_2 as u32)) as u8;
-        a_1[29] = ((from_times0_3 >> 16u32) ^ (p30 as u32)) as u8;
-        a_1[30] = ((from_times0_3 >> 8u32) ^ (p31 as u32)) as u8;
-        a_1[31] = (from_times0_3 ^ (p32 as u32)) as u8;
+        let t1065 = (from_times7_3 >> 16u32) ^ (p[2] as u32);
+        let t1066 = (from_times7_3 >> 8u32) ^ (p[3] as u32);
+        let t1067 = from_times7_3 ^ (p[4] as u32);
+        let t1068 = (from_times6_3 >> 24u32) ^ (p[5] as u32);
+        let t1069 = (from_times6_3 >> 16u32) ^ (p[6] as u32);
+        let t1070 = (from_times6_3 >> 8u32) ^ (p[7] as u32);
+        let t1071 = from_times6_3 ^ (p[8] as u32);
+        let t1072 = (from_times5_3 >> 24u32) ^ (p[9] as u32);
+        let t1073 = (from_times5_3 >> 16u32) ^ (p[10] as u32);
+        let t1074 = (from_times5_3 >> 8u32) ^ (p[11] as u32);
+        let t1075 = from_times5_3 ^ (p[12] as u32);
+        let t1076 = (from_times4_3 >> 24u32) ^ (p[13] as u32);
+        let t1077 = (from_times4_3 >> 16u32) ^ (p[14] as u32);
+        let t1078 = (from_times4_3 >> 8u32) ^ (p[15] as u32);
+        let t1079 = from_times4_3 ^ (p[16] as u32);
+        let t1080 = (from_times3_3 >> 24u32) ^ (p[17] as u32);
+        let t1081 = (from_times3_3 >> 16u32) ^ (p[18] as u32);
+        let t1082 = (from_times3_3 >> 8u32) ^ (p[19] as u32);
+        let t1083 = from_times3_3 ^ (p[20] as u32);
+        let t1084 = (from_times2_3 >> 24u32) ^ (p[21] as u32);
+        let t1085 = (from_times2_3 >> 16u32) ^ (p[22] as u32);
+        let t1086 = (from_times2_3 >> 8u32) ^ (p[23] as u32);
+        let t1087 = from_times2_3 ^ (p[24] as u32);
+        let t1088 = (from_times1_3 >> 24u32) ^ (p[25] as u32);
+        let t1089 = (from_times1_3 >> 16u32) ^ (p[26] as u32);
+        let t1090 = (from_times1_3 >> 8u32) ^ (p[27] as u32);
+        let t1091 = from_times1_3 ^ (p[28] as u32);
+        let t1092 = (from_times0_3 >> 24u32) ^ (p[29] as u32);
+        let t1093 = (from_times0_3 >> 16u32) ^ (p[30] as u32);
+        let t1094 = (from_times0_3 >> 8u32) ^ (p[31] as u32);
+        let t1095 = from_times0_3 ^ (p[32] as u32);
+        a_1[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
+        a_1[1] = t1065 as u8;
+        a_1[2] = t1066 as u8;
+        a_1[3] = t1067 as u8;
+        a_1[4] = t1068 as u8;
+        a_1[5] = t1069 as u8;
+        a_1[6] = t1070 as u8;
+        a_1[7] = t1071 as u8;
+        a_1[8] = t1072 as u8;
+        a_1[9] = t1073 as u8;
+        a_1[10] = t1074 as u8;
+        a_1[11] = t1075 as u8;
+        a_1[12] = t1076 as u8;
+        a_1[13] = t1077 as u8;
+        a_1[14] = t1078 as u8;
+        a_1[15] = t1079 as u8;
+        a_1[16] = t1080 as u8;
+        a_1[17] = t1081 as u8;
+        a_1[18] = t1082 as u8;
+        a_1[19] = t1083 as u8;
+        a_1[20] = t1084 as u8;
+        a_1[21] = t1085 as u8;
+        a_1[22] = t1086 as u8;
+        a_1[23] = t1087 as u8;
+        a_1[24] = t1088 as u8;
+        a_1[25] = t1089 as u8;
+        a_1[26] = t1090 as u8;
+        a_1[27] = t1091 as u8;
+        a_1[28] = t1092 as u8;
+        a_1[29] = t1093 as u8;
+        a_1[30] = t1094 as u8;
+        a_1[31] = t1095 as u8;
         let mut v49: u32 = 0;
         for i in 0..32 {
             v49 = v49 | (a_1[i] as u32);
@@ -18958,38 +18915,69 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let from_times5_4 = from_times[5];
         let from_times6_4 = from_times[6];
         let from_times7_4 = from_times[7];
-        a_1[0] = ((from_times7_4 >> 24u32) ^ (p33 as u32)) as u8;
-        a_1[1] = ((from_times7_4 >> 16u32) ^ (p34 as u32)) as u8;
-        a_1[2] = ((from_times7_4 >> 8u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (from_times7_4 ^ (p36 as u32)) as u8;
-        a_1[4] = ((from_times6_4 >> 24u32) ^ (p37 as u32)) as u8;
-        a_1[5] = ((from_times6_4 >> 16u32) ^ (p38 as u32)) as u8;
-        a_1[6] = ((from_times6_4 >> 8u32) ^ (p39 as u32)) as u8;
-        a_1[7] = (from_times6_4 ^ (p40 as u32)) as u8;
-        a_1[8] = ((from_times5_4 >> 24u32) ^ (p41 as u32)) as u8;
-        a_1[9] = ((from_times5_4 >> 16u32) ^ (p42 as u32)) as u8;
-        a_1[10] = ((from_times5_4 >> 8u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (from_times5_4 ^ (p44 as u32)) as u8;
-        a_1[12] = ((from_times4_4 >> 24u32) ^ (p45 as u32)) as u8;
-        a_1[13] = ((from_times4_4 >> 16u32) ^ (p46 as u32)) as u8;
-        a_1[14] = ((from_times4_4 >> 8u32) ^ (p47 as u32)) as u8;
-        a_1[15] = (from_times4_4 ^ (p48 as u32)) as u8;
-        a_1[16] = ((from_times3_4 >> 24u32) ^ (p49 as u32)) as u8;
-        a_1[17] = ((from_times3_4 >> 16u32) ^ (p50 as u32)) as u8;
-        a_1[18] = ((from_times3_4 >> 8u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (from_times3_4 ^ (p52 as u32)) as u8;
-        a_1[20] = ((from_times2_4 >> 24u32) ^ (p53 as u32)) as u8;
-        a_1[21] = ((from_times2_4 >> 16u32) ^ (p54 as u32)) as u8;
-        a_1[22] = ((from_times2_4 >> 8u32) ^ (p55 as u32)) as u8;
-        a_1[23] = (from_times2_4 ^ (p56 as u32)) as u8;
-        a_1[24] = ((from_times1_4 >> 24u32) ^ (p57 as u32)) as u8;
-        a_1[25] = ((from_times1_4 >> 16u32) ^ (p58 as u32)) as u8;
-        a_1[26] = ((from_times1_4 >> 8u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (from_times1_4 ^ (p60 as u32)) as u8;
-        a_1[28] = ((from_times0_4 >> 24u32) ^ (p61 as u32)) as u8;
-        a_1[29] = ((from_times0_4 >> 16u32) ^ (p62 as u32)) as u8;
-        a_1[30] = ((from_times0_4 >> 8u32) ^ (p63 as u32)) as u8;
-        a_1[31] = (from_times0_4 ^ (p64 as u32)) as u8;
+        let t1096 = (from_times7_4 >> 16u32) ^ (p[34] as u32);
+        let t1097 = (from_times7_4 >> 8u32) ^ (p[35] as u32);
+        let t1098 = from_times7_4 ^ (p[36] as u32);
+        let t1099 = (from_times6_4 >> 24u32) ^ (p[37] as u32);
+        let t1100 = (from_times6_4 >> 16u32) ^ (p[38] as u32);
+        let t1101 = (from_times6_4 >> 8u32) ^ (p[39] as u32);
+        let t1102 = from_times6_4 ^ (p[40] as u32);
+        let t1103 = (from_times5_4 >> 24u32) ^ (p[41] as u32);
+        let t1104 = (from_times5_4 >> 16u32) ^ (p[42] as u32);
+        let t1105 = (from_times5_4 >> 8u32) ^ (p[43] as u32);
+        let t1106 = from_times5_4 ^ (p[44] as u32);
+        let t1107 = (from_times4_4 >> 24u32) ^ (p[45] as u32);
+        let t1108 = (from_times4_4 >> 16u32) ^ (p[46] as u32);
+        let t1109 = (from_times4_4 >> 8u32) ^ (p[47] as u32);
+        let t1110 = from_times4_4 ^ (p[48] as u32);
+        let t1111 = (from_times3_4 >> 24u32) ^ (p[49] as u32);
+        let t1112 = (from_times3_4 >> 16u32) ^ (p[50] as u32);
+        let t1113 = (from_times3_4 >> 8u32) ^ (p[51] as u32);
+        let t1114 = from_times3_4 ^ (p[52] as u32);
+        let t1115 = (from_times2_4 >> 24u32) ^ (p[53] as u32);
+        let t1116 = (from_times2_4 >> 16u32) ^ (p[54] as u32);
+        let t1117 = (from_times2_4 >> 8u32) ^ (p[55] as u32);
+        let t1118 = from_times2_4 ^ (p[56] as u32);
+        let t1119 = (from_times1_4 >> 24u32) ^ (p[57] as u32);
+        let t1120 = (from_times1_4 >> 16u32) ^ (p[58] as u32);
+        let t1121 = (from_times1_4 >> 8u32) ^ (p[59] as u32);
+        let t1122 = from_times1_4 ^ (p[60] as u32);
+        let t1123 = (from_times0_4 >> 24u32) ^ (p[61] as u32);
+        let t1124 = (from_times0_4 >> 16u32) ^ (p[62] as u32);
+        let t1125 = (from_times0_4 >> 8u32) ^ (p[63] as u32);
+        let t1126 = from_times0_4 ^ (p[64] as u32);
+        a_1[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
+        a_1[1] = t1096 as u8;
+        a_1[2] = t1097 as u8;
+        a_1[3] = t1098 as u8;
+        a_1[4] = t1099 as u8;
+        a_1[5] = t1100 as u8;
+        a_1[6] = t1101 as u8;
+        a_1[7] = t1102 as u8;
+        a_1[8] = t1103 as u8;
+        a_1[9] = t1104 as u8;
+        a_1[10] = t1105 as u8;
+        a_1[11] = t1106 as u8;
+        a_1[12] = t1107 as u8;
+        a_1[13] = t1108 as u8;
+        a_1[14] = t1109 as u8;
+        a_1[15] = t1110 as u8;
+        a_1[16] = t1111 as u8;
+        a_1[17] = t1112 as u8;
+        a_1[18] = t1113 as u8;
+        a_1[19] = t1114 as u8;
+        a_1[20] = t1115 as u8;
+        a_1[21] = t1116 as u8;
+        a_1[22] = t1117 as u8;
+        a_1[23] = t1118 as u8;
+        a_1[24] = t1119 as u8;
+        a_1[25] = t1120 as u8;
+        a_1[26] = t1121 as u8;
+        a_1[27] = t1122 as u8;
+        a_1[28] = t1123 as u8;
+        a_1[29] = t1124 as u8;
+        a_1[30] = t1125 as u8;
+        a_1[31] = t1126 as u8;
         let mut v50: u32 = 0;
         for i in 0..32 {
             v50 = v50 | (a_1[i] as u32);
@@ -19206,247 +19194,247 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let from_inverse5 = from_inverse[5];
         let from_inverse6 = from_inverse[6];
         let from_inverse7 = from_inverse[7];
-        let t1065 = wide(v25, from_inverse0);
-        let t1066 = wide(v25, from_inverse1).wrapping_add(((t1065 >> 32u32) as u32) as u64);
-        let t1067 = wide(v25, from_inverse2).wrapping_add(((t1066 >> 32u32) as u32) as u64);
-        let t1068 = wide(v25, from_inverse3).wrapping_add(((t1067 >> 32u32) as u32) as u64);
-        let t1069 = wide(v25, from_inverse4).wrapping_add(((t1068 >> 32u32) as u32) as u64);
-        let t1070 = wide(v25, from_inverse5).wrapping_add(((t1069 >> 32u32) as u32) as u64);
-        let t1071 = wide(v25, from_inverse6).wrapping_add(((t1070 >> 32u32) as u32) as u64);
-        let t1072 = wide(v25, from_inverse7).wrapping_add(((t1071 >> 32u32) as u32) as u64);
-        let t1073 = t1065 as u32;
-        let t1074 = (t1073 as u64).wrapping_add((t1068 as u32) as u64);
-        let t1075 = ((t1069 as u32) as u64).wrapping_add(((t1074 >> 32u32) as u32) as u64);
-        let t1076 = ((t1070 as u32) as u64).wrapping_add(((t1075 >> 32u32) as u32) as u64);
-        let t1077 = (t1073 as u64).wrapping_add((t1071 as u32) as u64)
-            .wrapping_add(((t1076 >> 32u32) as u32) as u64);
-        let t1078 = (t1073 as u64).wrapping_mul(0xffffffff).wrapping_add((t1072 as u32) as u64)
-            .wrapping_add(((t1077 >> 32u32) as u32) as u64);
-        let t1079 = (((t1072 >> 32u32) as u32) as u64).wrapping_add(((t1078 >> 32u32) as u32) as u64);
-        let t1080 = wide(v26, from_inverse0).wrapping_add((t1066 as u32) as u64);
-        let t1081 = wide(v26, from_inverse1).wrapping_add((t1067 as u32) as u64)
-            .wrapping_add(((t1080 >> 32u32) as u32) as u64);
-        let t1082 = wide(v26, from_inverse2).wrapping_add((t1074 as u32) as u64)
-            .wrapping_add(((t1081 >> 32u32) as u32) as u64);
-        let t1083 = wide(v26, from_inverse3).wrapping_add((t1075 as u32) as u64)
-            .wrapping_add(((t1082 >> 32u32) as u32) as u64);
-        let t1084 = wide(v26, from_inverse4).wrapping_add((t1076 as u32) as u64)
-            .wrapping_add(((t1083 >> 32u32) as u32) as u64);
-        let t1085 = wide(v26, from_inverse5).wrapping_add((t1077 as u32) as u64)
-            .wrapping_add(((t1084 >> 32u32) as u32) as u64);
-        let t1086 = wide(v26, from_inverse6).wrapping_add((t1078 as u32) as u64)
-            .wrapping_add(((t1085 >> 32u32) as u32) as u64);
-        let t1087 = wide(v26, from_inverse7).wrapping_add((t1079 as u32) as u64)
-            .wrapping_add(((t1086 >> 32u32) as u32) as u64);
-        let t1088 = (((t1079 >> 32u32) as u32) as u64).wrapping_add(((t1087 >> 32u32) as u32) as u64);
-        let t1089 = t1080 as u32;
-        let t1090 = (t1089 as u64).wrapping_add((t1083 as u32) as u64);
-        let t1091 = ((t1084 as u32) as u64).wrapping_add(((t1090 >> 32u32) as u32) as u64);
-        let t1092 = ((t1085 as u32) as u64).wrapping_add(((t1091 >> 32u32) as u32) as u64);
-        let t1093 = (t1089 as u64).wrapping_add((t1086 as u32) as u64)
-            .wrapping_add(((t1092 >> 32u32) as u32) as u64);
-        let t1094 = (t1089 as u64).wrapping_mul(0xffffffff).wrapping_add((t1087 as u32) as u64)
-            .wrapping_add(((t1093 >> 32u32) as u32) as u64);
-        let t1095 = ((t1088 as u32) as u64).wrapping_add(((t1094 >> 32u32) as u32) as u64);
-        let t1096 = wide(v27, from_inverse0).wrapping_add((t1081 as u32) as u64);
-        let t1097 = wide(v27, from_inverse1).wrapping_add((t1082 as u32) as u64)
-            .wrapping_add(((t1096 >> 32u32) as u32) as u64);
-        let t1098 = wide(v27, from_inverse2).wrapping_add((t1090 as u32) as u64)
-            .wrapping_add(((t1097 >> 32u32) as u32) as u64);
-        let t1099 = wide(v27, from_inverse3).wrapping_add((t1091 as u32) as u64)
-            .wrapping_add(((t1098 >> 32u32) as u32) as u64);
-        let t1100 = wide(v27, from_inverse4).wrapping_add((t1092 as u32) as u64)
-            .wrapping_add(((t1099 >> 32u32) as u32) as u64);
-        let t1101 = wide(v27, from_inverse5).wrapping_add((t1093 as u32) as u64)
-            .wrapping_add(((t1100 >> 32u32) as u32) as u64);
-        let t1102 = wide(v27, from_inverse6).wrapping_add((t1094 as u32) as u64)
-            .wrapping_add(((t1101 >> 32u32) as u32) as u64);
-        let t1103 = wide(v27, from_inverse7).wrapping_add((t1095 as u32) as u64)
-            .wrapping_add(((t1102 >> 32u32) as u32) as u64);
-        let t1104 = (((t1088 >> 32u32) as u32).wrapping_add((t1095 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1103 >> 32u32) as u32) as u64);
-        let t1105 = t1096 as u32;
-        let t1106 = (t1105 as u64).wrapping_add((t1099 as u32) as u64);
-        let t1107 = ((t1100 as u32) as u64).wrapping_add(((t1106 >> 32u32) as u32) as u64);
-        let t1108 = ((t1101 as u32) as u64).wrapping_add(((t1107 >> 32u32) as u32) as u64);
-        let t1109 = (t1105 as u64).wrapping_add((t1102 as u32) as u64)
-            .wrapping_add(((t1108 >> 32u32) as u32) as u64);
-        let t1110 = (t1105 as u64).wrapping_mul(0xffffffff).wrapping_add((t1103 as u32) as u64)
-            .wrapping_add(((t1109 >> 32u32) as u32) as u64);
-        let t1111 = ((t1104 as u32) as u64).wrapping_add(((t1110 >> 32u32) as u32) as u64);
-        let t1112 = wide(v28, from_inverse0).wrapping_add((t1097 as u32) as u64);
-        let t1113 = wide(v28, from_inverse1).wrapping_add((t1098 as u32) as u64)
-            .wrapping_add(((t1112 >> 32u32) as u32) as u64);
-        let t1114 = wide(v28, from_inverse2).wrapping_add((t1106 as u32) as u64)
-            .wrapping_add(((t1113 >> 32u32) as u32) as u64);
-        let t1115 = wide(v28, from_inverse3).wrapping_add((t1107 as u32) as u64)
-            .wrapping_add(((t1114 >> 32u32) as u32) as u64);
-        let t1116 = wide(v28, from_inverse4).wrapping_add((t1108 as u32) as u64)
-            .wrapping_add(((t1115 >> 32u32) as u32) as u64);
-        let t1117 = wide(v28, from_inverse5).wrapping_add((t1109 as u32) as u64)
-            .wrapping_add(((t1116 >> 32u32) as u32) as u64);
-        let t1118 = wide(v28, from_inverse6).wrapping_add((t1110 as u32) as u64)
-            .wrapping_add(((t1117 >> 32u32) as u32) as u64);
-        let t1119 = wide(v28, from_inverse7).wrapping_add((t1111 as u32) as u64)
-            .wrapping_add(((t1118 >> 32u32) as u32) as u64);
-        let t1120 = (((t1104 >> 32u32) as u32).wrapping_add((t1111 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1119 >> 32u32) as u32) as u64);
-        let t1121 = t1112 as u32;
-        let t1122 = (t1121 as u64).wrapping_add((t1115 as u32) as u64);
-        let t1123 = ((t1116 as u32) as u64).wrapping_add(((t1122 >> 32u32) as u32) as u64);
-        let t1124 = ((t1117 as u32) as u64).wrapping_add(((t1123 >> 32u32) as u32) as u64);
-        let t1125 = (t1121 as u64).wrapping_add((t1118 as u32) as u64)
-            .wrapping_add(((t1124 >> 32u32) as u32) as u64);
-        let t1126 = (t1121 as u64).wrapping_mul(0xffffffff).wrapping_add((t1119 as u32) as u64)
-            .wrapping_add(((t1125 >> 32u32) as u32) as u64);
-        let t1127 = ((t1120 as u32) as u64).wrapping_add(((t1126 >> 32u32) as u32) as u64);
-        let t1128 = wide(v29, from_inverse0).wrapping_add((t1113 as u32) as u64);
-        let t1129 = wide(v29, from_inverse1).wrapping_add((t1114 as u32) as u64)
-            .wrapping_add(((t1128 >> 32u32) as u32) as u64);
-        let t1130 = wide(v29, from_inverse2).wrapping_add((t1122 as u32) as u64)
-            .wrapping_add(((t1129 >> 32u32) as u32) as u64);
-        let t1131 = wide(v29, from_inverse3).wrapping_add((t1123 as u32) as u64)
-            .wrapping_add(((t1130 >> 32u32) as u32) as u64);
-        let t1132 = wide(v29, from_inverse4).wrapping_add((t1124 as u32) as u64)
-            .wrapping_add(((t1131 >> 32u32) as u32) as u64);
-        let t1133 = wide(v29, from_inverse5).wrapping_add((t1125 as u32) as u64)
-            .wrapping_add(((t1132 >> 32u32) as u32) as u64);
-        let t1134 = wide(v29, from_inverse6).wrapping_add((t1126 as u32) as u64)
-            .wrapping_add(((t1133 >> 32u32) as u32) as u64);
-        let t1135 = wide(v29, from_inverse7).wrapping_add((t1127 as u32) as u64)
-            .wrapping_add(((t1134 >> 32u32) as u32) as u64);
-        let t1136 = (((t1120 >> 32u32) as u32).wrapping_add((t1127 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1135 >> 32u32) as u32) as u64);
-        let t1137 = t1128 as u32;
-        let t1138 = (t1137 as u64).wrapping_add((t1131 as u32) as u64);
-        let t1139 = ((t1132 as u32) as u64).wrapping_add(((t1138 >> 32u32) as u32) as u64);
-        let t1140 = ((t1133 as u32) as u64).wrapping_add(((t1139 >> 32u32) as u32) as u64);
-        let t1141 = (t1137 as u64).wrapping_add((t1134 as u32) as u64)
-            .wrapping_add(((t1140 >> 32u32) as u32) as u64);
-        let t1142 = (t1137 as u64).wrapping_mul(0xffffffff).wrapping_add((t1135 as u32) as u64)
-            .wrapping_add(((t1141 >> 32u32) as u32) as u64);
-        let t1143 = ((t1136 as u32) as u64).wrapping_add(((t1142 >> 32u32) as u32) as u64);
-        let t1144 = wide(v30, from_inverse0).wrapping_add((t1129 as u32) as u64);
-        let t1145 = wide(v30, from_inverse1).wrapping_add((t1130 as u32) as u64)
+        let t1127 = wide(v25, from_inverse0);
+        let t1128 = wide(v25, from_inverse1).wrapping_add(((t1127 >> 32u32) as u32) as u64);
+        let t1129 = wide(v25, from_inverse2).wrapping_add(((t1128 >> 32u32) as u32) as u64);
+        let t1130 = wide(v25, from_inverse3).wrapping_add(((t1129 >> 32u32) as u32) as u64);
+        let t1131 = wide(v25, from_inverse4).wrapping_add(((t1130 >> 32u32) as u32) as u64);
+        let t1132 = wide(v25, from_inverse5).wrapping_add(((t1131 >> 32u32) as u32) as u64);
+        let t1133 = wide(v25, from_inverse6).wrapping_add(((t1132 >> 32u32) as u32) as u64);
+        let t1134 = wide(v25, from_inverse7).wrapping_add(((t1133 >> 32u32) as u32) as u64);
+        let t1135 = t1127 as u32;
+        let t1136 = (t1135 as u64).wrapping_add((t1130 as u32) as u64);
+        let t1137 = ((t1131 as u32) as u64).wrapping_add(((t1136 >> 32u32) as u32) as u64);
+        let t1138 = ((t1132 as u32) as u64).wrapping_add(((t1137 >> 32u32) as u32) as u64);
+        let t1139 = (t1135 as u64).wrapping_add((t1133 as u32) as u64)
+            .wrapping_add(((t1138 >> 32u32) as u32) as u64);
+        let t1140 = (t1135 as u64).wrapping_mul(0xffffffff).wrapping_add((t1134 as u32) as u64)
+            .wrapping_add(((t1139 >> 32u32) as u32) as u64);
+        let t1141 = (((t1134 >> 32u32) as u32) as u64).wrapping_add(((t1140 >> 32u32) as u32) as u64);
+        let t1142 = wide(v26, from_inverse0).wrapping_add((t1128 as u32) as u64);
+        let t1143 = wide(v26, from_inverse1).wrapping_add((t1129 as u32) as u64)
+            .wrapping_add(((t1142 >> 32u32) as u32) as u64);
+        let t1144 = wide(v26, from_inverse2).wrapping_add((t1136 as u32) as u64)
+            .wrapping_add(((t1143 >> 32u32) as u32) as u64);
+        let t1145 = wide(v26, from_inverse3).wrapping_add((t1137 as u32) as u64)
             .wrapping_add(((t1144 >> 32u32) as u32) as u64);
-        let t1146 = wide(v30, from_inverse2).wrapping_add((t1138 as u32) as u64)
+        let t1146 = wide(v26, from_inverse4).wrapping_add((t1138 as u32) as u64)
             .wrapping_add(((t1145 >> 32u32) as u32) as u64);
-        let t1147 = wide(v30, from_inverse3).wrapping_add((t1139 as u32) as u64)
+        let t1147 = wide(v26, from_inverse5).wrapping_add((t1139 as u32) as u64)
             .wrapping_add(((t1146 >> 32u32) as u32) as u64);
-        let t1148 = wide(v30, from_inverse4).wrapping_add((t1140 as u32) as u64)
+        let t1148 = wide(v26, from_inverse6).wrapping_add((t1140 as u32) as u64)
             .wrapping_add(((t1147 >> 32u32) as u32) as u64);
-        let t1149 = wide(v30, from_inverse5).wrapping_add((t1141 as u32) as u64)
+        let t1149 = wide(v26, from_inverse7).wrapping_add((t1141 as u32) as u64)
             .wrapping_add(((t1148 >> 32u32) as u32) as u64);
-        let t1150 = wide(v30, from_inverse6).wrapping_add((t1142 as u32) as u64)
-            .wrapping_add(((t1149 >> 32u32) as u32) as u64);
-        let t1151 = wide(v30, from_inverse7).wrapping_add((t1143 as u32) as u64)
-            .wrapping_add(((t1150 >> 32u32) as u32) as u64);
-        let t1152 = (((t1136 >> 32u32) as u32).wrapping_add((t1143 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1151 >> 32u32) as u32) as u64);
-        let t1153 = t1144 as u32;
-        let t1154 = (t1153 as u64).wrapping_add((t1147 as u32) as u64);
-        let t1155 = ((t1148 as u32) as u64).wrapping_add(((t1154 >> 32u32) as u32) as u64);
-        let t1156 = ((t1149 as u32) as u64).wrapping_add(((t1155 >> 32u32) as u32) as u64);
-        let t1157 = (t1153 as u64).wrapping_add((t1150 as u32) as u64)
-            .wrapping_add(((t1156 >> 32u32) as u32) as u64);
-        let t1158 = (t1153 as u64).wrapping_mul(0xffffffff).wrapping_add((t1151 as u32) as u64)
-            .wrapping_add(((t1157 >> 32u32) as u32) as u64);
-        let t1159 = ((t1152 as u32) as u64).wrapping_add(((t1158 >> 32u32) as u32) as u64);
-        let t1160 = wide(v31, from_inverse0).wrapping_add((t1145 as u32) as u64);
-        let t1161 = wide(v31, from_inverse1).wrapping_add((t1146 as u32) as u64)
+        let t1150 = (((t1141 >> 32u32) as u32) as u64).wrapping_add(((t1149 >> 32u32) as u32) as u64);
+        let t1151 = t1142 as u32;
+        let t1152 = (t1151 as u64).wrapping_add((t1145 as u32) as u64);
+        let t1153 = ((t1146 as u32) as u64).wrapping_add(((t1152 >> 32u32) as u32) as u64);
+        let t1154 = ((t1147 as u32) as u64).wrapping_add(((t1153 >> 32u32) as u32) as u64);
+        let t1155 = (t1151 as u64).wrapping_add((t1148 as u32) as u64)
+            .wrapping_add(((t1154 >> 32u32) as u32) as u64);
+        let t1156 = (t1151 as u64).wrapping_mul(0xffffffff).wrapping_add((t1149 as u32) as u64)
+            .wrapping_add(((t1155 >> 32u32) as u32) as u64);
+        let t1157 = ((t1150 as u32) as u64).wrapping_add(((t1156 >> 32u32) as u32) as u64);
+        let t1158 = wide(v27, from_inverse0).wrapping_add((t1143 as u32) as u64);
+        let t1159 = wide(v27, from_inverse1).wrapping_add((t1144 as u32) as u64)
+            .wrapping_add(((t1158 >> 32u32) as u32) as u64);
+        let t1160 = wide(v27, from_inverse2).wrapping_add((t1152 as u32) as u64)
+            .wrapping_add(((t1159 >> 32u32) as u32) as u64);
+        let t1161 = wide(v27, from_inverse3).wrapping_add((t1153 as u32) as u64)
             .wrapping_add(((t1160 >> 32u32) as u32) as u64);
-        let t1162 = wide(v31, from_inverse2).wrapping_add((t1154 as u32) as u64)
+        let t1162 = wide(v27, from_inverse4).wrapping_add((t1154 as u32) as u64)
             .wrapping_add(((t1161 >> 32u32) as u32) as u64);
-        let t1163 = wide(v31, from_inverse3).wrapping_add((t1155 as u32) as u64)
+        let t1163 = wide(v27, from_inverse5).wrapping_add((t1155 as u32) as u64)
             .wrapping_add(((t1162 >> 32u32) as u32) as u64);
-        let t1164 = wide(v31, from_inverse4).wrapping_add((t1156 as u32) as u64)
+        let t1164 = wide(v27, from_inverse6).wrapping_add((t1156 as u32) as u64)
             .wrapping_add(((t1163 >> 32u32) as u32) as u64);
-        let t1165 = wide(v31, from_inverse5).wrapping_add((t1157 as u32) as u64)
+        let t1165 = wide(v27, from_inverse7).wrapping_add((t1157 as u32) as u64)
             .wrapping_add(((t1164 >> 32u32) as u32) as u64);
-        let t1166 = wide(v31, from_inverse6).wrapping_add((t1158 as u32) as u64)
+        let t1166 = (((t1150 >> 32u32) as u32).wrapping_add((t1157 >> 32u32) as u32) as u64)
             .wrapping_add(((t1165 >> 32u32) as u32) as u64);
-        let t1167 = wide(v31, from_inverse7).wrapping_add((t1159 as u32) as u64)
-            .wrapping_add(((t1166 >> 32u32) as u32) as u64);
-        let t1168 = (((t1152 >> 32u32) as u32).wrapping_add((t1159 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1167 >> 32u32) as u32) as u64);
-        let t1169 = t1160 as u32;
-        let t1170 = (t1169 as u64).wrapping_add((t1163 as u32) as u64);
-        let t1171 = ((t1164 as u32) as u64).wrapping_add(((t1170 >> 32u32) as u32) as u64);
-        let t1172 = ((t1165 as u32) as u64).wrapping_add(((t1171 >> 32u32) as u32) as u64);
-        let t1173 = (t1169 as u64).wrapping_add((t1166 as u32) as u64)
-            .wrapping_add(((t1172 >> 32u32) as u32) as u64);
-        let t1174 = (t1169 as u64).wrapping_mul(0xffffffff).wrapping_add((t1167 as u32) as u64)
-            .wrapping_add(((t1173 >> 32u32) as u32) as u64);
-        let t1175 = ((t1168 as u32) as u64).wrapping_add(((t1174 >> 32u32) as u32) as u64);
-        let t1176 = wide(v32, from_inverse0).wrapping_add((t1161 as u32) as u64);
-        let t1177 = wide(v32, from_inverse1).wrapping_add((t1162 as u32) as u64)
+        let t1167 = t1158 as u32;
+        let t1168 = (t1167 as u64).wrapping_add((t1161 as u32) as u64);
+        let t1169 = ((t1162 as u32) as u64).wrapping_add(((t1168 >> 32u32) as u32) as u64);
+        let t1170 = ((t1163 as u32) as u64).wrapping_add(((t1169 >> 32u32) as u32) as u64);
+        let t1171 = (t1167 as u64).wrapping_add((t1164 as u32) as u64)
+            .wrapping_add(((t1170 >> 32u32) as u32) as u64);
+        let t1172 = (t1167 as u64).wrapping_mul(0xffffffff).wrapping_add((t1165 as u32) as u64)
+            .wrapping_add(((t1171 >> 32u32) as u32) as u64);
+        let t1173 = ((t1166 as u32) as u64).wrapping_add(((t1172 >> 32u32) as u32) as u64);
+        let t1174 = wide(v28, from_inverse0).wrapping_add((t1159 as u32) as u64);
+        let t1175 = wide(v28, from_inverse1).wrapping_add((t1160 as u32) as u64)
+            .wrapping_add(((t1174 >> 32u32) as u32) as u64);
+        let t1176 = wide(v28, from_inverse2).wrapping_add((t1168 as u32) as u64)
+            .wrapping_add(((t1175 >> 32u32) as u32) as u64);
+        let t1177 = wide(v28, from_inverse3).wrapping_add((t1169 as u32) as u64)
             .wrapping_add(((t1176 >> 32u32) as u32) as u64);
-        let t1178 = wide(v32, from_inverse2).wrapping_add((t1170 as u32) as u64)
+        let t1178 = wide(v28, from_inverse4).wrapping_add((t1170 as u32) as u64)
             .wrapping_add(((t1177 >> 32u32) as u32) as u64);
-        let t1179 = wide(v32, from_inverse3).wrapping_add((t1171 as u32) as u64)
+        let t1179 = wide(v28, from_inverse5).wrapping_add((t1171 as u32) as u64)
             .wrapping_add(((t1178 >> 32u32) as u32) as u64);
-        let t1180 = wide(v32, from_inverse4).wrapping_add((t1172 as u32) as u64)
+        let t1180 = wide(v28, from_inverse6).wrapping_add((t1172 as u32) as u64)
             .wrapping_add(((t1179 >> 32u32) as u32) as u64);
-        let t1181 = wide(v32, from_inverse5).wrapping_add((t1173 as u32) as u64)
+        let t1181 = wide(v28, from_inverse7).wrapping_add((t1173 as u32) as u64)
             .wrapping_add(((t1180 >> 32u32) as u32) as u64);
-        let t1182 = wide(v32, from_inverse6).wrapping_add((t1174 as u32) as u64)
+        let t1182 = (((t1166 >> 32u32) as u32).wrapping_add((t1173 >> 32u32) as u32) as u64)
             .wrapping_add(((t1181 >> 32u32) as u32) as u64);
-        let t1183 = wide(v32, from_inverse7).wrapping_add((t1175 as u32) as u64)
-            .wrapping_add(((t1182 >> 32u32) as u32) as u64);
-        let t1184 = (((t1168 >> 32u32) as u32).wrapping_add((t1175 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1183 >> 32u32) as u32) as u64);
-        let t1185 = t1176 as u32;
-        let t1186 = (t1185 as u64).wrapping_add((t1179 as u32) as u64);
-        let t1187 = ((t1180 as u32) as u64).wrapping_add(((t1186 >> 32u32) as u32) as u64);
-        let t1188 = ((t1181 as u32) as u64).wrapping_add(((t1187 >> 32u32) as u32) as u64);
-        let t1189 = (t1185 as u64).wrapping_add((t1182 as u32) as u64)
-            .wrapping_add(((t1188 >> 32u32) as u32) as u64);
-        let t1190 = (t1185 as u64).wrapping_mul(0xffffffff).wrapping_add((t1183 as u32) as u64)
-            .wrapping_add(((t1189 >> 32u32) as u32) as u64);
-        let t1191 = ((t1184 as u32) as u64).wrapping_add(((t1190 >> 32u32) as u32) as u64);
-        let t1192 = t1177 as u32;
-        let t1193 = (t1192 as u64).wrapping_add(1);
-        let t1194 = t1193 as u32;
-        let t1195 = t1178 as u32;
-        let t1196 = (t1195 as u64).wrapping_add(((t1193 >> 32u32) as u32) as u64);
-        let t1197 = t1196 as u32;
-        let t1198 = t1186 as u32;
-        let t1199 = (t1198 as u64).wrapping_add(((t1196 >> 32u32) as u32) as u64);
-        let t1200 = t1199 as u32;
-        let t1201 = t1187 as u32;
-        let t1202 = (t1201 as u64).wrapping_add(0xffffffff).wrapping_add(((t1199 >> 32u32) as u32) as u64);
-        let t1203 = t1202 as u32;
-        let t1204 = t1188 as u32;
-        let t1205 = (t1204 as u64).wrapping_add(0xffffffff).wrapping_add(((t1202 >> 32u32) as u32) as u64);
-        let t1206 = t1205 as u32;
-        let t1207 = t1189 as u32;
-        let t1208 = (t1207 as u64).wrapping_add(0xffffffff).wrapping_add(((t1205 >> 32u32) as u32) as u64);
-        let t1209 = t1208 as u32;
-        let t1210 = t1190 as u32;
-        let t1211 = (t1210 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1208 >> 32u32) as u32) as u64);
-        let t1212 = t1211 as u32;
-        let t1213 = t1191 as u32;
-        let t1214 = (t1213 as u64).wrapping_add(((t1211 >> 32u32) as u32) as u64);
-        let t1215 = t1214 as u32;
-        let t1216 = 0u32.wrapping_sub(core::hint::black_box((((((t1184 >> 32u32) as u32)
-            .wrapping_add((t1191 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t1214 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t1217 = 0u32.wrapping_sub(core::hint::black_box((((t979
+        let t1183 = t1174 as u32;
+        let t1184 = (t1183 as u64).wrapping_add((t1177 as u32) as u64);
+        let t1185 = ((t1178 as u32) as u64).wrapping_add(((t1184 >> 32u32) as u32) as u64);
+        let t1186 = ((t1179 as u32) as u64).wrapping_add(((t1185 >> 32u32) as u32) as u64);
+        let t1187 = (t1183 as u64).wrapping_add((t1180 as u32) as u64)
+            .wrapping_add(((t1186 >> 32u32) as u32) as u64);
+        let t1188 = (t1183 as u64).wrapping_mul(0xffffffff).wrapping_add((t1181 as u32) as u64)
+            .wrapping_add(((t1187 >> 32u32) as u32) as u64);
+        let t1189 = ((t1182 as u32) as u64).wrapping_add(((t1188 >> 32u32) as u32) as u64);
+        let t1190 = wide(v29, from_inverse0).wrapping_add((t1175 as u32) as u64);
+        let t1191 = wide(v29, from_inverse1).wrapping_add((t1176 as u32) as u64)
+            .wrapping_add(((t1190 >> 32u32) as u32) as u64);
+        let t1192 = wide(v29, from_inverse2).wrapping_add((t1184 as u32) as u64)
+            .wrapping_add(((t1191 >> 32u32) as u32) as u64);
+        let t1193 = wide(v29, from_inverse3).wrapping_add((t1185 as u32) as u64)
+            .wrapping_add(((t1192 >> 32u32) as u32) as u64);
+        let t1194 = wide(v29, from_inverse4).wrapping_add((t1186 as u32) as u64)
+            .wrapping_add(((t1193 >> 32u32) as u32) as u64);
+        let t1195 = wide(v29, from_inverse5).wrapping_add((t1187 as u32) as u64)
+            .wrapping_add(((t1194 >> 32u32) as u32) as u64);
+        let t1196 = wide(v29, from_inverse6).wrapping_add((t1188 as u32) as u64)
+            .wrapping_add(((t1195 >> 32u32) as u32) as u64);
+        let t1197 = wide(v29, from_inverse7).wrapping_add((t1189 as u32) as u64)
+            .wrapping_add(((t1196 >> 32u32) as u32) as u64);
+        let t1198 = (((t1182 >> 32u32) as u32).wrapping_add((t1189 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1197 >> 32u32) as u32) as u64);
+        let t1199 = t1190 as u32;
+        let t1200 = (t1199 as u64).wrapping_add((t1193 as u32) as u64);
+        let t1201 = ((t1194 as u32) as u64).wrapping_add(((t1200 >> 32u32) as u32) as u64);
+        let t1202 = ((t1195 as u32) as u64).wrapping_add(((t1201 >> 32u32) as u32) as u64);
+        let t1203 = (t1199 as u64).wrapping_add((t1196 as u32) as u64)
+            .wrapping_add(((t1202 >> 32u32) as u32) as u64);
+        let t1204 = (t1199 as u64).wrapping_mul(0xffffffff).wrapping_add((t1197 as u32) as u64)
+            .wrapping_add(((t1203 >> 32u32) as u32) as u64);
+        let t1205 = ((t1198 as u32) as u64).wrapping_add(((t1204 >> 32u32) as u32) as u64);
+        let t1206 = wide(v30, from_inverse0).wrapping_add((t1191 as u32) as u64);
+        let t1207 = wide(v30, from_inverse1).wrapping_add((t1192 as u32) as u64)
+            .wrapping_add(((t1206 >> 32u32) as u32) as u64);
+        let t1208 = wide(v30, from_inverse2).wrapping_add((t1200 as u32) as u64)
+            .wrapping_add(((t1207 >> 32u32) as u32) as u64);
+        let t1209 = wide(v30, from_inverse3).wrapping_add((t1201 as u32) as u64)
+            .wrapping_add(((t1208 >> 32u32) as u32) as u64);
+        let t1210 = wide(v30, from_inverse4).wrapping_add((t1202 as u32) as u64)
+            .wrapping_add(((t1209 >> 32u32) as u32) as u64);
+        let t1211 = wide(v30, from_inverse5).wrapping_add((t1203 as u32) as u64)
+            .wrapping_add(((t1210 >> 32u32) as u32) as u64);
+        let t1212 = wide(v30, from_inverse6).wrapping_add((t1204 as u32) as u64)
+            .wrapping_add(((t1211 >> 32u32) as u32) as u64);
+        let t1213 = wide(v30, from_inverse7).wrapping_add((t1205 as u32) as u64)
+            .wrapping_add(((t1212 >> 32u32) as u32) as u64);
+        let t1214 = (((t1198 >> 32u32) as u32).wrapping_add((t1205 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1213 >> 32u32) as u32) as u64);
+        let t1215 = t1206 as u32;
+        let t1216 = (t1215 as u64).wrapping_add((t1209 as u32) as u64);
+        let t1217 = ((t1210 as u32) as u64).wrapping_add(((t1216 >> 32u32) as u32) as u64);
+        let t1218 = ((t1211 as u32) as u64).wrapping_add(((t1217 >> 32u32) as u32) as u64);
+        let t1219 = (t1215 as u64).wrapping_add((t1212 as u32) as u64)
+            .wrapping_add(((t1218 >> 32u32) as u32) as u64);
+        let t1220 = (t1215 as u64).wrapping_mul(0xffffffff).wrapping_add((t1213 as u32) as u64)
+            .wrapping_add(((t1219 >> 32u32) as u32) as u64);
+        let t1221 = ((t1214 as u32) as u64).wrapping_add(((t1220 >> 32u32) as u32) as u64);
+        let t1222 = wide(v31, from_inverse0).wrapping_add((t1207 as u32) as u64);
+        let t1223 = wide(v31, from_inverse1).wrapping_add((t1208 as u32) as u64)
+            .wrapping_add(((t1222 >> 32u32) as u32) as u64);
+        let t1224 = wide(v31, from_inverse2).wrapping_add((t1216 as u32) as u64)
+            .wrapping_add(((t1223 >> 32u32) as u32) as u64);
+        let t1225 = wide(v31, from_inverse3).wrapping_add((t1217 as u32) as u64)
+            .wrapping_add(((t1224 >> 32u32) as u32) as u64);
+        let t1226 = wide(v31, from_inverse4).wrapping_add((t1218 as u32) as u64)
+            .wrapping_add(((t1225 >> 32u32) as u32) as u64);
+        let t1227 = wide(v31, from_inverse5).wrapping_add((t1219 as u32) as u64)
+            .wrapping_add(((t1226 >> 32u32) as u32) as u64);
+        let t1228 = wide(v31, from_inverse6).wrapping_add((t1220 as u32) as u64)
+            .wrapping_add(((t1227 >> 32u32) as u32) as u64);
+        let t1229 = wide(v31, from_inverse7).wrapping_add((t1221 as u32) as u64)
+            .wrapping_add(((t1228 >> 32u32) as u32) as u64);
+        let t1230 = (((t1214 >> 32u32) as u32).wrapping_add((t1221 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1229 >> 32u32) as u32) as u64);
+        let t1231 = t1222 as u32;
+        let t1232 = (t1231 as u64).wrapping_add((t1225 as u32) as u64);
+        let t1233 = ((t1226 as u32) as u64).wrapping_add(((t1232 >> 32u32) as u32) as u64);
+        let t1234 = ((t1227 as u32) as u64).wrapping_add(((t1233 >> 32u32) as u32) as u64);
+        let t1235 = (t1231 as u64).wrapping_add((t1228 as u32) as u64)
+            .wrapping_add(((t1234 >> 32u32) as u32) as u64);
+        let t1236 = (t1231 as u64).wrapping_mul(0xffffffff).wrapping_add((t1229 as u32) as u64)
+            .wrapping_add(((t1235 >> 32u32) as u32) as u64);
+        let t1237 = ((t1230 as u32) as u64).wrapping_add(((t1236 >> 32u32) as u32) as u64);
+        let t1238 = wide(v32, from_inverse0).wrapping_add((t1223 as u32) as u64);
+        let t1239 = wide(v32, from_inverse1).wrapping_add((t1224 as u32) as u64)
+            .wrapping_add(((t1238 >> 32u32) as u32) as u64);
+        let t1240 = wide(v32, from_inverse2).wrapping_add((t1232 as u32) as u64)
+            .wrapping_add(((t1239 >> 32u32) as u32) as u64);
+        let t1241 = wide(v32, from_inverse3).wrapping_add((t1233 as u32) as u64)
+            .wrapping_add(((t1240 >> 32u32) as u32) as u64);
+        let t1242 = wide(v32, from_inverse4).wrapping_add((t1234 as u32) as u64)
+            .wrapping_add(((t1241 >> 32u32) as u32) as u64);
+        let t1243 = wide(v32, from_inverse5).wrapping_add((t1235 as u32) as u64)
+            .wrapping_add(((t1242 >> 32u32) as u32) as u64);
+        let t1244 = wide(v32, from_inverse6).wrapping_add((t1236 as u32) as u64)
+            .wrapping_add(((t1243 >> 32u32) as u32) as u64);
+        let t1245 = wide(v32, from_inverse7).wrapping_add((t1237 as u32) as u64)
+            .wrapping_add(((t1244 >> 32u32) as u32) as u64);
+        let t1246 = (((t1230 >> 32u32) as u32).wrapping_add((t1237 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1245 >> 32u32) as u32) as u64);
+        let t1247 = t1238 as u32;
+        let t1248 = (t1247 as u64).wrapping_add((t1241 as u32) as u64);
+        let t1249 = ((t1242 as u32) as u64).wrapping_add(((t1248 >> 32u32) as u32) as u64);
+        let t1250 = ((t1243 as u32) as u64).wrapping_add(((t1249 >> 32u32) as u32) as u64);
+        let t1251 = (t1247 as u64).wrapping_add((t1244 as u32) as u64)
+            .wrapping_add(((t1250 >> 32u32) as u32) as u64);
+        let t1252 = (t1247 as u64).wrapping_mul(0xffffffff).wrapping_add((t1245 as u32) as u64)
+            .wrapping_add(((t1251 >> 32u32) as u32) as u64);
+        let t1253 = ((t1246 as u32) as u64).wrapping_add(((t1252 >> 32u32) as u32) as u64);
+        let t1254 = t1239 as u32;
+        let t1255 = (t1254 as u64).wrapping_add(1);
+        let t1256 = t1255 as u32;
+        let t1257 = t1240 as u32;
+        let t1258 = (t1257 as u64).wrapping_add(((t1255 >> 32u32) as u32) as u64);
+        let t1259 = t1258 as u32;
+        let t1260 = t1248 as u32;
+        let t1261 = (t1260 as u64).wrapping_add(((t1258 >> 32u32) as u32) as u64);
+        let t1262 = t1261 as u32;
+        let t1263 = t1249 as u32;
+        let t1264 = (t1263 as u64).wrapping_add(0xffffffff).wrapping_add(((t1261 >> 32u32) as u32) as u64);
+        let t1265 = t1264 as u32;
+        let t1266 = t1250 as u32;
+        let t1267 = (t1266 as u64).wrapping_add(0xffffffff).wrapping_add(((t1264 >> 32u32) as u32) as u64);
+        let t1268 = t1267 as u32;
+        let t1269 = t1251 as u32;
+        let t1270 = (t1269 as u64).wrapping_add(0xffffffff).wrapping_add(((t1267 >> 32u32) as u32) as u64);
+        let t1271 = t1270 as u32;
+        let t1272 = t1252 as u32;
+        let t1273 = (t1272 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1270 >> 32u32) as u32) as u64);
+        let t1274 = t1273 as u32;
+        let t1275 = t1253 as u32;
+        let t1276 = (t1275 as u64).wrapping_add(((t1273 >> 32u32) as u32) as u64);
+        let t1277 = t1276 as u32;
+        let t1278 = 0u32.wrapping_sub(core::hint::black_box((((((t1246 >> 32u32) as u32)
+            .wrapping_add((t1253 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+            .wrapping_add(((t1276 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1279 = 0u32.wrapping_sub(core::hint::black_box((((t979
             | 0u32.wrapping_sub(core::hint::black_box(t979))) >> 7u32) ^ 1) & (((v49
             | 0u32.wrapping_sub(core::hint::black_box(v49))) >> 7u32) ^ 1) & (((v50
             | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
             | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (v52 >> 15u32) & ((v53
             | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & ((v54
             | 0u32.wrapping_sub(core::hint::black_box(v54))) >> 7u32)));
-        let t1218 = t1217 & 255;
-        to_times[0] = t1194 ^ ((t1192 ^ t1194) & t1216);
-        to_times[1] = t1197 ^ ((t1195 ^ t1197) & t1216);
-        to_times[2] = t1200 ^ ((t1198 ^ t1200) & t1216);
-        to_times[3] = t1203 ^ ((t1201 ^ t1203) & t1216);
-        to_times[4] = t1206 ^ ((t1204 ^ t1206) & t1216);
-        to_times[5] = t1209 ^ ((t1207 ^ t1209) & t1216);
-        to_times[6] = t1212 ^ ((t1210 ^ t1212) & t1216);
-        to_times[7] = t1215 ^ ((t1213 ^ t1215) & t1216);
+        let t1280 = t1279 & 255;
+        to_times[0] = t1256 ^ ((t1254 ^ t1256) & t1278);
+        to_times[1] = t1259 ^ ((t1257 ^ t1259) & t1278);
+        to_times[2] = t1262 ^ ((t1260 ^ t1262) & t1278);
+        to_times[3] = t1265 ^ ((t1263 ^ t1265) & t1278);
+        to_times[4] = t1268 ^ ((t1266 ^ t1268) & t1278);
+        to_times[5] = t1271 ^ ((t1269 ^ t1271) & t1278);
+        to_times[6] = t1274 ^ ((t1272 ^ t1274) & t1278);
+        to_times[7] = t1277 ^ ((t1275 ^ t1277) & t1278);
         to_times[8] = 1;
         to_times[9] = 0;
         to_times[10] = 0;
@@ -19464,39 +19452,39 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let from_times5_7 = from_times[5];
         let from_times6_7 = from_times[6];
         let from_times7_7 = from_times[7];
-        x[0] = ((from_times7_7 >> 24u32) & t1218) as u8;
-        x[1] = ((from_times7_7 >> 16u32) & t1218) as u8;
-        x[2] = ((from_times7_7 >> 8u32) & t1218) as u8;
-        x[3] = (from_times7_7 & t1218) as u8;
-        x[4] = ((from_times6_7 >> 24u32) & t1218) as u8;
-        x[5] = ((from_times6_7 >> 16u32) & t1218) as u8;
-        x[6] = ((from_times6_7 >> 8u32) & t1218) as u8;
-        x[7] = (from_times6_7 & t1218) as u8;
-        x[8] = ((from_times5_7 >> 24u32) & t1218) as u8;
-        x[9] = ((from_times5_7 >> 16u32) & t1218) as u8;
-        x[10] = ((from_times5_7 >> 8u32) & t1218) as u8;
-        x[11] = (from_times5_7 & t1218) as u8;
-        x[12] = ((from_times4_7 >> 24u32) & t1218) as u8;
-        x[13] = ((from_times4_7 >> 16u32) & t1218) as u8;
-        x[14] = ((from_times4_7 >> 8u32) & t1218) as u8;
-        x[15] = (from_times4_7 & t1218) as u8;
-        x[16] = ((from_times3_7 >> 24u32) & t1218) as u8;
-        x[17] = ((from_times3_7 >> 16u32) & t1218) as u8;
-        x[18] = ((from_times3_7 >> 8u32) & t1218) as u8;
-        x[19] = (from_times3_7 & t1218) as u8;
-        x[20] = ((from_times2_7 >> 24u32) & t1218) as u8;
-        x[21] = ((from_times2_7 >> 16u32) & t1218) as u8;
-        x[22] = ((from_times2_7 >> 8u32) & t1218) as u8;
-        x[23] = (from_times2_7 & t1218) as u8;
-        x[24] = ((from_times1_7 >> 24u32) & t1218) as u8;
-        x[25] = ((from_times1_7 >> 16u32) & t1218) as u8;
-        x[26] = ((from_times1_7 >> 8u32) & t1218) as u8;
-        x[27] = (from_times1_7 & t1218) as u8;
-        x[28] = ((from_times0_7 >> 24u32) & t1218) as u8;
-        x[29] = ((from_times0_7 >> 16u32) & t1218) as u8;
-        x[30] = ((from_times0_7 >> 8u32) & t1218) as u8;
-        x[31] = (from_times0_7 & t1218) as u8;
-        good[0] = (t1217 & 1) as u8;
+        x[0] = ((from_times7_7 >> 24u32) & t1280) as u8;
+        x[1] = ((from_times7_7 >> 16u32) & t1280) as u8;
+        x[2] = ((from_times7_7 >> 8u32) & t1280) as u8;
+        x[3] = (from_times7_7 & t1280) as u8;
+        x[4] = ((from_times6_7 >> 24u32) & t1280) as u8;
+        x[5] = ((from_times6_7 >> 16u32) & t1280) as u8;
+        x[6] = ((from_times6_7 >> 8u32) & t1280) as u8;
+        x[7] = (from_times6_7 & t1280) as u8;
+        x[8] = ((from_times5_7 >> 24u32) & t1280) as u8;
+        x[9] = ((from_times5_7 >> 16u32) & t1280) as u8;
+        x[10] = ((from_times5_7 >> 8u32) & t1280) as u8;
+        x[11] = (from_times5_7 & t1280) as u8;
+        x[12] = ((from_times4_7 >> 24u32) & t1280) as u8;
+        x[13] = ((from_times4_7 >> 16u32) & t1280) as u8;
+        x[14] = ((from_times4_7 >> 8u32) & t1280) as u8;
+        x[15] = (from_times4_7 & t1280) as u8;
+        x[16] = ((from_times3_7 >> 24u32) & t1280) as u8;
+        x[17] = ((from_times3_7 >> 16u32) & t1280) as u8;
+        x[18] = ((from_times3_7 >> 8u32) & t1280) as u8;
+        x[19] = (from_times3_7 & t1280) as u8;
+        x[20] = ((from_times2_7 >> 24u32) & t1280) as u8;
+        x[21] = ((from_times2_7 >> 16u32) & t1280) as u8;
+        x[22] = ((from_times2_7 >> 8u32) & t1280) as u8;
+        x[23] = (from_times2_7 & t1280) as u8;
+        x[24] = ((from_times1_7 >> 24u32) & t1280) as u8;
+        x[25] = ((from_times1_7 >> 16u32) & t1280) as u8;
+        x[26] = ((from_times1_7 >> 8u32) & t1280) as u8;
+        x[27] = (from_times1_7 & t1280) as u8;
+        x[28] = ((from_times0_7 >> 24u32) & t1280) as u8;
+        x[29] = ((from_times0_7 >> 16u32) & t1280) as u8;
+        x[30] = ((from_times0_7 >> 8u32) & t1280) as u8;
+        x[31] = (from_times0_7 & t1280) as u8;
+        good[0] = (t1279 & 1) as u8;
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);
@@ -19572,77 +19560,10 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let mut to_add_affine = [0u32; 40];
     let mut from_inverse = [0u32; 8];
     let mut to_inverse = [0u32; 8];
-    let (p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10, p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19
-        , p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28, p29_2, p30, p31, p32, p33, p34, p35, p36, p37, p38
-        , p39, p40, p41, p42, p43, p44, p45, p46, p47, p48, p49, p50, p51, p52, p53, p54, p55, p56, p57, p58
-        , p59, p60, p61, p62, p63, p64, from_times0, from_times1, from_times2, from_times3, from_times4
-        , from_times5, from_times6, from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2
-        , from_times4_2, from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33
-        , v42, v43, v44, v45, v46, v47, v48, v49) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        let u20 = u2[0];
-        let u21 = u2[1];
-        let u22 = u2[2];
-        let u23 = u2[3];
-        let u24 = u2[4];
-        let u25 = u2[5];
-        let u26 = u2[6];
-        let u27 = u2[7];
-        let u28 = u2[8];
-        let u29 = u2[9];
-        let u210 = u2[10];
-        let u211 = u2[11];
-        let u212 = u2[12];
-        let u213 = u2[13];
-        let u214 = u2[14];
-        let u215 = u2[15];
-        let u216 = u2[16];
-        let u217 = u2[17];
-        let u218 = u2[18];
-        let u219 = u2[19];
-        let u220 = u2[20];
-        let u221 = u2[21];
-        let u222 = u2[22];
-        let u223 = u2[23];
-        let u224 = u2[24];
-        let u225 = u2[25];
-        let u226 = u2[26];
-        let u227 = u2[27];
-        let u228 = u2[28];
-        let u229 = u2[29];
-        let u230 = u2[30];
-        let u231 = u2[31];
+    let (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+        , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+        , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v42, v43, v44
+        , v45, v46, v47, v48, v49, t246, t247, t248, t249, t250, t251, t252) = {
         let p29 = load_32(p, 29);
         let p25 = load_32(p, 25);
         let p21 = load_32(p, 21);
@@ -19651,71 +19572,6 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let p9 = load_32(p, 9);
         let p5 = load_32(p, 5);
         let p1 = load_32(p, 1);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5_2 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13_2 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21_2 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29_2 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
         to_times[0] = swap_32(p29);
         to_times[1] = swap_32(p25);
         to_times[2] = swap_32(p21);
@@ -19741,22 +19597,22 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let from_times5 = from_times[5];
         let from_times6 = from_times[6];
         let from_times7 = from_times[7];
-        let p61_2 = load_32(p, 61);
-        let p57_2 = load_32(p, 57);
-        let p53_2 = load_32(p, 53);
-        let p49_2 = load_32(p, 49);
-        let p45_2 = load_32(p, 45);
-        let p41_2 = load_32(p, 41);
-        let p37_2 = load_32(p, 37);
-        let p33_2 = load_32(p, 33);
-        to_times[0] = swap_32(p61_2);
-        to_times[1] = swap_32(p57_2);
-        to_times[2] = swap_32(p53_2);
-        to_times[3] = swap_32(p49_2);
-        to_times[4] = swap_32(p45_2);
-        to_times[5] = swap_32(p41_2);
-        to_times[6] = swap_32(p37_2);
-        to_times[7] = swap_32(p33_2);
+        let p61 = load_32(p, 61);
+        let p57 = load_32(p, 57);
+        let p53 = load_32(p, 53);
+        let p49 = load_32(p, 49);
+        let p45 = load_32(p, 45);
+        let p41 = load_32(p, 41);
+        let p37 = load_32(p, 37);
+        let p33 = load_32(p, 33);
+        to_times[0] = swap_32(p61);
+        to_times[1] = swap_32(p57);
+        to_times[2] = swap_32(p53);
+        to_times[3] = swap_32(p49);
+        to_times[4] = swap_32(p45);
+        to_times[5] = swap_32(p41);
+        to_times[6] = swap_32(p37);
+        to_times[7] = swap_32(p33);
         to_times[8] = 3;
         to_times[9] = 0;
         to_times[10] = 0xffffffff;
@@ -19806,37 +19662,69 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         a[29] = 255;
         a[30] = 255;
         a[31] = 255;
+        let u131 = u1[31];
         b[0] = u131;
+        let u130 = u1[30];
         b[1] = u130;
+        let u129 = u1[29];
         b[2] = u129;
+        let u128_ = u1[28];
         b[3] = u128_;
+        let u127 = u1[27];
         b[4] = u127;
+        let u126 = u1[26];
         b[5] = u126;
+        let u125 = u1[25];
         b[6] = u125;
+        let u124 = u1[24];
         b[7] = u124;
+        let u123 = u1[23];
         b[8] = u123;
+        let u122 = u1[22];
         b[9] = u122;
+        let u121 = u1[21];
         b[10] = u121;
+        let u120 = u1[20];
         b[11] = u120;
+        let u119 = u1[19];
         b[12] = u119;
+        let u118 = u1[18];
         b[13] = u118;
+        let u117 = u1[17];
         b[14] = u117;
+        let u116 = u1[16];
         b[15] = u116;
+        let u115 = u1[15];
         b[16] = u115;
+        let u114 = u1[14];
         b[17] = u114;
+        let u113 = u1[13];
         b[18] = u113;
+        let u112 = u1[12];
         b[19] = u112;
+        let u111 = u1[11];
         b[20] = u111;
+        let u110 = u1[10];
         b[21] = u110;
+        let u19 = u1[9];
         b[22] = u19;
+        let u18 = u1[8];
         b[23] = u18;
+        let u17 = u1[7];
         b[24] = u17;
+        let u16_ = u1[6];
         b[25] = u16_;
+        let u15 = u1[5];
         b[26] = u15;
+        let u14 = u1[4];
         b[27] = u14;
+        let u13 = u1[3];
         b[28] = u13;
+        let u12 = u1[2];
         b[29] = u12;
+        let u11 = u1[1];
         b[30] = u11;
+        let u10 = u1[0];
         b[31] = u10;
         let mut v0: u32 = 0;
         for i in 0..32 {
@@ -20078,37 +19966,69 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         a[29] = 255;
         a[30] = 255;
         a[31] = 255;
+        let u231 = u2[31];
         b[0] = u231;
+        let u230 = u2[30];
         b[1] = u230;
+        let u229 = u2[29];
         b[2] = u229;
+        let u228 = u2[28];
         b[3] = u228;
+        let u227 = u2[27];
         b[4] = u227;
+        let u226 = u2[26];
         b[5] = u226;
+        let u225 = u2[25];
         b[6] = u225;
+        let u224 = u2[24];
         b[7] = u224;
+        let u223 = u2[23];
         b[8] = u223;
+        let u222 = u2[22];
         b[9] = u222;
+        let u221 = u2[21];
         b[10] = u221;
+        let u220 = u2[20];
         b[11] = u220;
+        let u219 = u2[19];
         b[12] = u219;
+        let u218 = u2[18];
         b[13] = u218;
+        let u217 = u2[17];
         b[14] = u217;
+        let u216 = u2[16];
         b[15] = u216;
+        let u215 = u2[15];
         b[16] = u215;
+        let u214 = u2[14];
         b[17] = u214;
+        let u213 = u2[13];
         b[18] = u213;
+        let u212 = u2[12];
         b[19] = u212;
+        let u211 = u2[11];
         b[20] = u211;
+        let u210 = u2[10];
         b[21] = u210;
+        let u29 = u2[9];
         b[22] = u29;
+        let u28 = u2[8];
         b[23] = u28;
+        let u27 = u2[7];
         b[24] = u27;
+        let u26 = u2[6];
         b[25] = u26;
+        let u25 = u2[5];
         b[26] = u25;
+        let u24 = u2[4];
         b[27] = u24;
+        let u23 = u2[3];
         b[28] = u23;
+        let u22 = u2[2];
         b[29] = u22;
+        let u21 = u2[1];
         b[30] = u21;
+        let u20 = u2[0];
         b[31] = u20;
         let mut v1: u32 = 0;
         for i in 0..32 {
@@ -21112,15 +21032,6 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             v48 = from_add_affine22;
             v49 = from_add_affine23;
         }
-        (p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10, p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19
-            , p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28, p29_2, p30, p31, p32, p33, p34, p35, p36, p37
-            , p38, p39, p40, p41, p42, p43, p44, p45, p46, p47, p48, p49, p50, p51, p52, p53, p54, p55, p56
-            , p57, p58, p59, p60, p61, p62, p63, p64, from_times0, from_times1, from_times2, from_times3
-            , from_times4, from_times5, from_times6, from_times7, from_times0_2, from_times1_2, from_times2_2
-            , from_times3_2, from_times4_2, from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29
-            , v30, v31, v32, v33, v42, v43, v44, v45, v46, v47, v48, v49)
-    };
-    {
         let t246 = wide(from_times0, from_times0);
         let t247 = wide(from_times0, from_times1);
         let t248 = t247.wrapping_add(((t246 >> 32u32) as u32) as u64);
@@ -21128,6 +21039,12 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t250 = t249.wrapping_add(((t248 >> 32u32) as u32) as u64);
         let t251 = wide(from_times0, from_times3);
         let t252 = t251.wrapping_add(((t250 >> 32u32) as u32) as u64);
+        (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+            , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+            , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v42, v43
+            , v44, v45, v46, v47, v48, v49, t246, t247, t248, t249, t250, t251, t252)
+    };
+    {
         let t253 = wide(from_times0, from_times4);
         let t254 = t253.wrapping_add(((t252 >> 32u32) as u32) as u64);
         let t255 = wide(from_times0, from_times5);
@@ -21882,7 +21799,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t853 = t842 ^ ((t826 ^ t842) & t847);
         let t854 = t844 ^ ((t828 ^ t844) & t847);
         let t855 = t846 ^ ((t830 ^ t846) & t847);
-        let t856 = (p0 as u32) ^ 4;
+        let t856 = (p[0] as u32) ^ 4;
         to_times[0] = from_times0;
         to_times[1] = from_times1;
         to_times[2] = from_times2;
@@ -22008,38 +21925,69 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t940 = (t929.wrapping_sub(t928) as u64).wrapping_add(((t939 >> 32u32) as u32) as u64);
         let t941 = (t931.wrapping_sub(t930) as u64).wrapping_add((t934 & 1) as u64)
             .wrapping_add(((t940 >> 32u32) as u32) as u64);
-        a_1[0] = ((from_times7_3 >> 24u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = ((from_times7_3 >> 16u32) ^ (p2 as u32)) as u8;
-        a_1[2] = ((from_times7_3 >> 8u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (from_times7_3 ^ (p4 as u32)) as u8;
-        a_1[4] = ((from_times6_3 >> 24u32) ^ (p5_2 as u32)) as u8;
-        a_1[5] = ((from_times6_3 >> 16u32) ^ (p6 as u32)) as u8;
-        a_1[6] = ((from_times6_3 >> 8u32) ^ (p7 as u32)) as u8;
-        a_1[7] = (from_times6_3 ^ (p8 as u32)) as u8;
-        a_1[8] = ((from_times5_3 >> 24u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = ((from_times5_3 >> 16u32) ^ (p10 as u32)) as u8;
-        a_1[10] = ((from_times5_3 >> 8u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (from_times5_3 ^ (p12 as u32)) as u8;
-        a_1[12] = ((from_times4_3 >> 24u32) ^ (p13_2 as u32)) as u8;
-        a_1[13] = ((from_times4_3 >> 16u32) ^ (p14 as u32)) as u8;
-        a_1[14] = ((from_times4_3 >> 8u32) ^ (p15 as u32)) as u8;
-        a_1[15] = (from_times4_3 ^ (p16 as u32)) as u8;
-        a_1[16] = ((from_times3_3 >> 24u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = ((from_times3_3 >> 16u32) ^ (p18 as u32)) as u8;
-        a_1[18] = ((from_times3_3 >> 8u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (from_times3_3 ^ (p20 as u32)) as u8;
-        a_1[20] = ((from_times2_3 >> 24u32) ^ (p21_2 as u32)) as u8;
-        a_1[21] = ((from_times2_3 >> 16u32) ^ (p22 as u32)) as u8;
-        a_1[22] = ((from_times2_3 >> 8u32) ^ (p23 as u32)) as u8;
-        a_1[23] = (from_times2_3 ^ (p24 as u32)) as u8;
-        a_1[24] = ((from_times1_3 >> 24u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = ((from_times1_3 >> 16u32) ^ (p26 as u32)) as u8;
-        a_1[26] = ((from_times1_3 >> 8u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (from_times1_3 ^ (p28 as u32)) as u8;
-        a_1[28] = ((from_times0_3 >> 24u32) ^ (p29_2 as u32)) as u8;
-        a_1[29] = ((from_times0_3 >> 16u32) ^ (p30 as u32)) as u8;
-        a_1[30] = ((from_times0_3 >> 8u32) ^ (p31 as u32)) as u8;
-        a_1[31] = (from_times0_3 ^ (p32 as u32)) as u8;
+        let t942 = (from_times7_3 >> 16u32) ^ (p[2] as u32);
+        let t943 = (from_times7_3 >> 8u32) ^ (p[3] as u32);
+        let t944 = from_times7_3 ^ (p[4] as u32);
+        let t945 = (from_times6_3 >> 24u32) ^ (p[5] as u32);
+        let t946 = (from_times6_3 >> 16u32) ^ (p[6] as u32);
+        let t947 = (from_times6_3 >> 8u32) ^ (p[7] as u32);
+        let t948 = from_times6_3 ^ (p[8] as u32);
+        let t949 = (from_times5_3 >> 24u32) ^ (p[9] as u32);
+        let t950 = (from_times5_3 >> 16u32) ^ (p[10] as u32);
+        let t951 = (from_times5_3 >> 8u32) ^ (p[11] as u32);
+        let t952 = from_times5_3 ^ (p[12] as u32);
+        let t953 = (from_times4_3 >> 24u32) ^ (p[13] as u32);
+        let t954 = (from_times4_3 >> 16u32) ^ (p[14] as u32);
+        let t955 = (from_times4_3 >> 8u32) ^ (p[15] as u32);
+        let t956 = from_times4_3 ^ (p[16] as u32);
+        let t957 = (from_times3_3 >> 24u32) ^ (p[17] as u32);
+        let t958 = (from_times3_3 >> 16u32) ^ (p[18] as u32);
+        let t959 = (from_times3_3 >> 8u32) ^ (p[19] as u32);
+        let t960 = from_times3_3 ^ (p[20] as u32);
+        let t961 = (from_times2_3 >> 24u32) ^ (p[21] as u32);
+        let t962 = (from_times2_3 >> 16u32) ^ (p[22] as u32);
+        let t963 = (from_times2_3 >> 8u32) ^ (p[23] as u32);
+        let t964 = from_times2_3 ^ (p[24] as u32);
+        let t965 = (from_times1_3 >> 24u32) ^ (p[25] as u32);
+        let t966 = (from_times1_3 >> 16u32) ^ (p[26] as u32);
+        let t967 = (from_times1_3 >> 8u32) ^ (p[27] as u32);
+        let t968 = from_times1_3 ^ (p[28] as u32);
+        let t969 = (from_times0_3 >> 24u32) ^ (p[29] as u32);
+        let t970 = (from_times0_3 >> 16u32) ^ (p[30] as u32);
+        let t971 = (from_times0_3 >> 8u32) ^ (p[31] as u32);
+        let t972 = from_times0_3 ^ (p[32] as u32);
+        a_1[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
+        a_1[1] = t942 as u8;
+        a_1[2] = t943 as u8;
+        a_1[3] = t944 as u8;
+        a_1[4] = t945 as u8;
+        a_1[5] = t946 as u8;
+        a_1[6] = t947 as u8;
+        a_1[7] = t948 as u8;
+        a_1[8] = t949 as u8;
+        a_1[9] = t950 as u8;
+        a_1[10] = t951 as u8;
+        a_1[11] = t952 as u8;
+        a_1[12] = t953 as u8;
+        a_1[13] = t954 as u8;
+        a_1[14] = t955 as u8;
+        a_1[15] = t956 as u8;
+        a_1[16] = t957 as u8;
+        a_1[17] = t958 as u8;
+        a_1[18] = t959 as u8;
+        a_1[19] = t960 as u8;
+        a_1[20] = t961 as u8;
+        a_1[21] = t962 as u8;
+        a_1[22] = t963 as u8;
+        a_1[23] = t964 as u8;
+        a_1[24] = t965 as u8;
+        a_1[25] = t966 as u8;
+        a_1[26] = t967 as u8;
+        a_1[27] = t968 as u8;
+        a_1[28] = t969 as u8;
+        a_1[29] = t970 as u8;
+        a_1[30] = t971 as u8;
+        a_1[31] = t972 as u8;
         let mut v50: u32 = 0;
         for i in 0..32 {
             v50 = v50 | (a_1[i] as u32);
@@ -22069,38 +22017,69 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let from_times5_4 = from_times[5];
         let from_times6_4 = from_times[6];
         let from_times7_4 = from_times[7];
-        a_1[0] = ((from_times7_4 >> 24u32) ^ (p33 as u32)) as u8;
-        a_1[1] = ((from_times7_4 >> 16u32) ^ (p34 as u32)) as u8;
-        a_1[2] = ((from_times7_4 >> 8u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (from_times7_4 ^ (p36 as u32)) as u8;
-        a_1[4] = ((from_times6_4 >> 24u32) ^ (p37 as u32)) as u8;
-        a_1[5] = ((from_times6_4 >> 16u32) ^ (p38 as u32)) as u8;
-        a_1[6] = ((from_times6_4 >> 8u32) ^ (p39 as u32)) as u8;
-        a_1[7] = (from_times6_4 ^ (p40 as u32)) as u8;
-        a_1[8] = ((from_times5_4 >> 24u32) ^ (p41 as u32)) as u8;
-        a_1[9] = ((from_times5_4 >> 16u32) ^ (p42 as u32)) as u8;
-        a_1[10] = ((from_times5_4 >> 8u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (from_times5_4 ^ (p44 as u32)) as u8;
-        a_1[12] = ((from_times4_4 >> 24u32) ^ (p45 as u32)) as u8;
-        a_1[13] = ((from_times4_4 >> 16u32) ^ (p46 as u32)) as u8;
-        a_1[14] = ((from_times4_4 >> 8u32) ^ (p47 as u32)) as u8;
-        a_1[15] = (from_times4_4 ^ (p48 as u32)) as u8;
-        a_1[16] = ((from_times3_4 >> 24u32) ^ (p49 as u32)) as u8;
-        a_1[17] = ((from_times3_4 >> 16u32) ^ (p50 as u32)) as u8;
-        a_1[18] = ((from_times3_4 >> 8u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (from_times3_4 ^ (p52 as u32)) as u8;
-        a_1[20] = ((from_times2_4 >> 24u32) ^ (p53 as u32)) as u8;
-        a_1[21] = ((from_times2_4 >> 16u32) ^ (p54 as u32)) as u8;
-        a_1[22] = ((from_times2_4 >> 8u32) ^ (p55 as u32)) as u8;
-        a_1[23] = (from_times2_4 ^ (p56 as u32)) as u8;
-        a_1[24] = ((from_times1_4 >> 24u32) ^ (p57 as u32)) as u8;
-        a_1[25] = ((from_times1_4 >> 16u32) ^ (p58 as u32)) as u8;
-        a_1[26] = ((from_times1_4 >> 8u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (from_times1_4 ^ (p60 as u32)) as u8;
-        a_1[28] = ((from_times0_4 >> 24u32) ^ (p61 as u32)) as u8;
-        a_1[29] = ((from_times0_4 >> 16u32) ^ (p62 as u32)) as u8;
-        a_1[30] = ((from_times0_4 >> 8u32) ^ (p63 as u32)) as u8;
-        a_1[31] = (from_times0_4 ^ (p64 as u32)) as u8;
+        let t973 = (from_times7_4 >> 16u32) ^ (p[34] as u32);
+        let t974 = (from_times7_4 >> 8u32) ^ (p[35] as u32);
+        let t975 = from_times7_4 ^ (p[36] as u32);
+        let t976 = (from_times6_4 >> 24u32) ^ (p[37] as u32);
+        let t977 = (from_times6_4 >> 16u32) ^ (p[38] as u32);
+        let t978 = (from_times6_4 >> 8u32) ^ (p[39] as u32);
+        let t979 = from_times6_4 ^ (p[40] as u32);
+        let t980 = (from_times5_4 >> 24u32) ^ (p[41] as u32);
+        let t981 = (from_times5_4 >> 16u32) ^ (p[42] as u32);
+        let t982 = (from_times5_4 >> 8u32) ^ (p[43] as u32);
+        let t983 = from_times5_4 ^ (p[44] as u32);
+        let t984 = (from_times4_4 >> 24u32) ^ (p[45] as u32);
+        let t985 = (from_times4_4 >> 16u32) ^ (p[46] as u32);
+        let t986 = (from_times4_4 >> 8u32) ^ (p[47] as u32);
+        let t987 = from_times4_4 ^ (p[48] as u32);
+        let t988 = (from_times3_4 >> 24u32) ^ (p[49] as u32);
+        let t989 = (from_times3_4 >> 16u32) ^ (p[50] as u32);
+        let t990 = (from_times3_4 >> 8u32) ^ (p[51] as u32);
+        let t991 = from_times3_4 ^ (p[52] as u32);
+        let t992 = (from_times2_4 >> 24u32) ^ (p[53] as u32);
+        let t993 = (from_times2_4 >> 16u32) ^ (p[54] as u32);
+        let t994 = (from_times2_4 >> 8u32) ^ (p[55] as u32);
+        let t995 = from_times2_4 ^ (p[56] as u32);
+        let t996 = (from_times1_4 >> 24u32) ^ (p[57] as u32);
+        let t997 = (from_times1_4 >> 16u32) ^ (p[58] as u32);
+        let t998 = (from_times1_4 >> 8u32) ^ (p[59] as u32);
+        let t999 = from_times1_4 ^ (p[60] as u32);
+        let t1000 = (from_times0_4 >> 24u32) ^ (p[61] as u32);
+        let t1001 = (from_times0_4 >> 16u32) ^ (p[62] as u32);
+        let t1002 = (from_times0_4 >> 8u32) ^ (p[63] as u32);
+        let t1003 = from_times0_4 ^ (p[64] as u32);
+        a_1[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
+        a_1[1] = t973 as u8;
+        a_1[2] = t974 as u8;
+        a_1[3] = t975 as u8;
+        a_1[4] = t976 as u8;
+        a_1[5] = t977 as u8;
+        a_1[6] = t978 as u8;
+        a_1[7] = t979 as u8;
+        a_1[8] = t980 as u8;
+        a_1[9] = t981 as u8;
+        a_1[10] = t982 as u8;
+        a_1[11] = t983 as u8;
+        a_1[12] = t984 as u8;
+        a_1[13] = t985 as u8;
+        a_1[14] = t986 as u8;
+        a_1[15] = t987 as u8;
+        a_1[16] = t988 as u8;
+        a_1[17] = t989 as u8;
+        a_1[18] = t990 as u8;
+        a_1[19] = t991 as u8;
+        a_1[20] = t992 as u8;
+        a_1[21] = t993 as u8;
+        a_1[22] = t994 as u8;
+        a_1[23] = t995 as u8;
+        a_1[24] = t996 as u8;
+        a_1[25] = t997 as u8;
+        a_1[26] = t998 as u8;
+        a_1[27] = t999 as u8;
+        a_1[28] = t1000 as u8;
+        a_1[29] = t1001 as u8;
+        a_1[30] = t1002 as u8;
+        a_1[31] = t1003 as u8;
         let mut v51: u32 = 0;
         for i in 0..32 {
             v51 = v51 | (a_1[i] as u32);
@@ -22245,246 +22224,246 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let from_inverse5 = from_inverse[5];
         let from_inverse6 = from_inverse[6];
         let from_inverse7 = from_inverse[7];
-        let t942 = wide(v26, from_inverse0);
-        let t943 = wide(v26, from_inverse1).wrapping_add(((t942 >> 32u32) as u32) as u64);
-        let t944 = wide(v26, from_inverse2).wrapping_add(((t943 >> 32u32) as u32) as u64);
-        let t945 = wide(v26, from_inverse3).wrapping_add(((t944 >> 32u32) as u32) as u64);
-        let t946 = wide(v26, from_inverse4).wrapping_add(((t945 >> 32u32) as u32) as u64);
-        let t947 = wide(v26, from_inverse5).wrapping_add(((t946 >> 32u32) as u32) as u64);
-        let t948 = wide(v26, from_inverse6).wrapping_add(((t947 >> 32u32) as u32) as u64);
-        let t949 = wide(v26, from_inverse7).wrapping_add(((t948 >> 32u32) as u32) as u64);
-        let t950 = t942 as u32;
-        let t951 = (t950 as u64).wrapping_add((t945 as u32) as u64);
-        let t952 = ((t946 as u32) as u64).wrapping_add(((t951 >> 32u32) as u32) as u64);
-        let t953 = ((t947 as u32) as u64).wrapping_add(((t952 >> 32u32) as u32) as u64);
-        let t954 = (t950 as u64).wrapping_add((t948 as u32) as u64)
-            .wrapping_add(((t953 >> 32u32) as u32) as u64);
-        let t955 = (t950 as u64).wrapping_mul(0xffffffff).wrapping_add((t949 as u32) as u64)
-            .wrapping_add(((t954 >> 32u32) as u32) as u64);
-        let t956 = (((t949 >> 32u32) as u32) as u64).wrapping_add(((t955 >> 32u32) as u32) as u64);
-        let t957 = wide(v27, from_inverse0).wrapping_add((t943 as u32) as u64);
-        let t958 = wide(v27, from_inverse1).wrapping_add((t944 as u32) as u64)
-            .wrapping_add(((t957 >> 32u32) as u32) as u64);
-        let t959 = wide(v27, from_inverse2).wrapping_add((t951 as u32) as u64)
-            .wrapping_add(((t958 >> 32u32) as u32) as u64);
-        let t960 = wide(v27, from_inverse3).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t959 >> 32u32) as u32) as u64);
-        let t961 = wide(v27, from_inverse4).wrapping_add((t953 as u32) as u64)
-            .wrapping_add(((t960 >> 32u32) as u32) as u64);
-        let t962 = wide(v27, from_inverse5).wrapping_add((t954 as u32) as u64)
-            .wrapping_add(((t961 >> 32u32) as u32) as u64);
-        let t963 = wide(v27, from_inverse6).wrapping_add((t955 as u32) as u64)
-            .wrapping_add(((t962 >> 32u32) as u32) as u64);
-        let t964 = wide(v27, from_inverse7).wrapping_add((t956 as u32) as u64)
-            .wrapping_add(((t963 >> 32u32) as u32) as u64);
-        let t965 = (((t956 >> 32u32) as u32) as u64).wrapping_add(((t964 >> 32u32) as u32) as u64);
-        let t966 = t957 as u32;
-        let t967 = (t966 as u64).wrapping_add((t960 as u32) as u64);
-        let t968 = ((t961 as u32) as u64).wrapping_add(((t967 >> 32u32) as u32) as u64);
-        let t969 = ((t962 as u32) as u64).wrapping_add(((t968 >> 32u32) as u32) as u64);
-        let t970 = (t966 as u64).wrapping_add((t963 as u32) as u64)
-            .wrapping_add(((t969 >> 32u32) as u32) as u64);
-        let t971 = (t966 as u64).wrapping_mul(0xffffffff).wrapping_add((t964 as u32) as u64)
-            .wrapping_add(((t970 >> 32u32) as u32) as u64);
-        let t972 = ((t965 as u32) as u64).wrapping_add(((t971 >> 32u32) as u32) as u64);
-        let t973 = wide(v28, from_inverse0).wrapping_add((t958 as u32) as u64);
-        let t974 = wide(v28, from_inverse1).wrapping_add((t959 as u32) as u64)
-            .wrapping_add(((t973 >> 32u32) as u32) as u64);
-        let t975 = wide(v28, from_inverse2).wrapping_add((t967 as u32) as u64)
-            .wrapping_add(((t974 >> 32u32) as u32) as u64);
-        let t976 = wide(v28, from_inverse3).wrapping_add((t968 as u32) as u64)
-            .wrapping_add(((t975 >> 32u32) as u32) as u64);
-        let t977 = wide(v28, from_inverse4).wrapping_add((t969 as u32) as u64)
-            .wrapping_add(((t976 >> 32u32) as u32) as u64);
-        let t978 = wide(v28, from_inverse5).wrapping_add((t970 as u32) as u64)
-            .wrapping_add(((t977 >> 32u32) as u32) as u64);
-        let t979 = wide(v28, from_inverse6).wrapping_add((t971 as u32) as u64)
-            .wrapping_add(((t978 >> 32u32) as u32) as u64);
-        let t980 = wide(v28, from_inverse7).wrapping_add((t972 as u32) as u64)
-            .wrapping_add(((t979 >> 32u32) as u32) as u64);
-        let t981 = (((t965 >> 32u32) as u32).wrapping_add((t972 >> 32u32) as u32) as u64)
-            .wrapping_add(((t980 >> 32u32) as u32) as u64);
-        let t982 = t973 as u32;
-        let t983 = (t982 as u64).wrapping_add((t976 as u32) as u64);
-        let t984 = ((t977 as u32) as u64).wrapping_add(((t983 >> 32u32) as u32) as u64);
-        let t985 = ((t978 as u32) as u64).wrapping_add(((t984 >> 32u32) as u32) as u64);
-        let t986 = (t982 as u64).wrapping_add((t979 as u32) as u64)
-            .wrapping_add(((t985 >> 32u32) as u32) as u64);
-        let t987 = (t982 as u64).wrapping_mul(0xffffffff).wrapping_add((t980 as u32) as u64)
-            .wrapping_add(((t986 >> 32u32) as u32) as u64);
-        let t988 = ((t981 as u32) as u64).wrapping_add(((t987 >> 32u32) as u32) as u64);
-        let t989 = wide(v29, from_inverse0).wrapping_add((t974 as u32) as u64);
-        let t990 = wide(v29, from_inverse1).wrapping_add((t975 as u32) as u64)
-            .wrapping_add(((t989 >> 32u32) as u32) as u64);
-        let t991 = wide(v29, from_inverse2).wrapping_add((t983 as u32) as u64)
-            .wrapping_add(((t990 >> 32u32) as u32) as u64);
-        let t992 = wide(v29, from_inverse3).wrapping_add((t984 as u32) as u64)
-            .wrapping_add(((t991 >> 32u32) as u32) as u64);
-        let t993 = wide(v29, from_inverse4).wrapping_add((t985 as u32) as u64)
-            .wrapping_add(((t992 >> 32u32) as u32) as u64);
-        let t994 = wide(v29, from_inverse5).wrapping_add((t986 as u32) as u64)
-            .wrapping_add(((t993 >> 32u32) as u32) as u64);
-        let t995 = wide(v29, from_inverse6).wrapping_add((t987 as u32) as u64)
-            .wrapping_add(((t994 >> 32u32) as u32) as u64);
-        let t996 = wide(v29, from_inverse7).wrapping_add((t988 as u32) as u64)
-            .wrapping_add(((t995 >> 32u32) as u32) as u64);
-        let t997 = (((t981 >> 32u32) as u32).wrapping_add((t988 >> 32u32) as u32) as u64)
-            .wrapping_add(((t996 >> 32u32) as u32) as u64);
-        let t998 = t989 as u32;
-        let t999 = (t998 as u64).wrapping_add((t992 as u32) as u64);
-        let t1000 = ((t993 as u32) as u64).wrapping_add(((t999 >> 32u32) as u32) as u64);
-        let t1001 = ((t994 as u32) as u64).wrapping_add(((t1000 >> 32u32) as u32) as u64);
-        let t1002 = (t998 as u64).wrapping_add((t995 as u32) as u64)
-            .wrapping_add(((t1001 >> 32u32) as u32) as u64);
-        let t1003 = (t998 as u64).wrapping_mul(0xffffffff).wrapping_add((t996 as u32) as u64)
-            .wrapping_add(((t1002 >> 32u32) as u32) as u64);
-        let t1004 = ((t997 as u32) as u64).wrapping_add(((t1003 >> 32u32) as u32) as u64);
-        let t1005 = wide(v30, from_inverse0).wrapping_add((t990 as u32) as u64);
-        let t1006 = wide(v30, from_inverse1).wrapping_add((t991 as u32) as u64)
-            .wrapping_add(((t1005 >> 32u32) as u32) as u64);
-        let t1007 = wide(v30, from_inverse2).wrapping_add((t999 as u32) as u64)
-            .wrapping_add(((t1006 >> 32u32) as u32) as u64);
-        let t1008 = wide(v30, from_inverse3).wrapping_add((t1000 as u32) as u64)
-            .wrapping_add(((t1007 >> 32u32) as u32) as u64);
-        let t1009 = wide(v30, from_inverse4).wrapping_add((t1001 as u32) as u64)
-            .wrapping_add(((t1008 >> 32u32) as u32) as u64);
-        let t1010 = wide(v30, from_inverse5).wrapping_add((t1002 as u32) as u64)
-            .wrapping_add(((t1009 >> 32u32) as u32) as u64);
-        let t1011 = wide(v30, from_inverse6).wrapping_add((t1003 as u32) as u64)
-            .wrapping_add(((t1010 >> 32u32) as u32) as u64);
-        let t1012 = wide(v30, from_inverse7).wrapping_add((t1004 as u32) as u64)
-            .wrapping_add(((t1011 >> 32u32) as u32) as u64);
-        let t1013 = (((t997 >> 32u32) as u32).wrapping_add((t1004 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1012 >> 32u32) as u32) as u64);
-        let t1014 = t1005 as u32;
-        let t1015 = (t1014 as u64).wrapping_add((t1008 as u32) as u64);
-        let t1016 = ((t1009 as u32) as u64).wrapping_add(((t1015 >> 32u32) as u32) as u64);
-        let t1017 = ((t1010 as u32) as u64).wrapping_add(((t1016 >> 32u32) as u32) as u64);
-        let t1018 = (t1014 as u64).wrapping_add((t1011 as u32) as u64)
-            .wrapping_add(((t1017 >> 32u32) as u32) as u64);
-        let t1019 = (t1014 as u64).wrapping_mul(0xffffffff).wrapping_add((t1012 as u32) as u64)
-            .wrapping_add(((t1018 >> 32u32) as u32) as u64);
-        let t1020 = ((t1013 as u32) as u64).wrapping_add(((t1019 >> 32u32) as u32) as u64);
-        let t1021 = wide(v31, from_inverse0).wrapping_add((t1006 as u32) as u64);
-        let t1022 = wide(v31, from_inverse1).wrapping_add((t1007 as u32) as u64)
+        let t1004 = wide(v26, from_inverse0);
+        let t1005 = wide(v26, from_inverse1).wrapping_add(((t1004 >> 32u32) as u32) as u64);
+        let t1006 = wide(v26, from_inverse2).wrapping_add(((t1005 >> 32u32) as u32) as u64);
+        let t1007 = wide(v26, from_inverse3).wrapping_add(((t1006 >> 32u32) as u32) as u64);
+        let t1008 = wide(v26, from_inverse4).wrapping_add(((t1007 >> 32u32) as u32) as u64);
+        let t1009 = wide(v26, from_inverse5).wrapping_add(((t1008 >> 32u32) as u32) as u64);
+        let t1010 = wide(v26, from_inverse6).wrapping_add(((t1009 >> 32u32) as u32) as u64);
+        let t1011 = wide(v26, from_inverse7).wrapping_add(((t1010 >> 32u32) as u32) as u64);
+        let t1012 = t1004 as u32;
+        let t1013 = (t1012 as u64).wrapping_add((t1007 as u32) as u64);
+        let t1014 = ((t1008 as u32) as u64).wrapping_add(((t1013 >> 32u32) as u32) as u64);
+        let t1015 = ((t1009 as u32) as u64).wrapping_add(((t1014 >> 32u32) as u32) as u64);
+        let t1016 = (t1012 as u64).wrapping_add((t1010 as u32) as u64)
+            .wrapping_add(((t1015 >> 32u32) as u32) as u64);
+        let t1017 = (t1012 as u64).wrapping_mul(0xffffffff).wrapping_add((t1011 as u32) as u64)
+            .wrapping_add(((t1016 >> 32u32) as u32) as u64);
+        let t1018 = (((t1011 >> 32u32) as u32) as u64).wrapping_add(((t1017 >> 32u32) as u32) as u64);
+        let t1019 = wide(v27, from_inverse0).wrapping_add((t1005 as u32) as u64);
+        let t1020 = wide(v27, from_inverse1).wrapping_add((t1006 as u32) as u64)
+            .wrapping_add(((t1019 >> 32u32) as u32) as u64);
+        let t1021 = wide(v27, from_inverse2).wrapping_add((t1013 as u32) as u64)
+            .wrapping_add(((t1020 >> 32u32) as u32) as u64);
+        let t1022 = wide(v27, from_inverse3).wrapping_add((t1014 as u32) as u64)
             .wrapping_add(((t1021 >> 32u32) as u32) as u64);
-        let t1023 = wide(v31, from_inverse2).wrapping_add((t1015 as u32) as u64)
+        let t1023 = wide(v27, from_inverse4).wrapping_add((t1015 as u32) as u64)
             .wrapping_add(((t1022 >> 32u32) as u32) as u64);
-        let t1024 = wide(v31, from_inverse3).wrapping_add((t1016 as u32) as u64)
+        let t1024 = wide(v27, from_inverse5).wrapping_add((t1016 as u32) as u64)
             .wrapping_add(((t1023 >> 32u32) as u32) as u64);
-        let t1025 = wide(v31, from_inverse4).wrapping_add((t1017 as u32) as u64)
+        let t1025 = wide(v27, from_inverse6).wrapping_add((t1017 as u32) as u64)
             .wrapping_add(((t1024 >> 32u32) as u32) as u64);
-        let t1026 = wide(v31, from_inverse5).wrapping_add((t1018 as u32) as u64)
+        let t1026 = wide(v27, from_inverse7).wrapping_add((t1018 as u32) as u64)
             .wrapping_add(((t1025 >> 32u32) as u32) as u64);
-        let t1027 = wide(v31, from_inverse6).wrapping_add((t1019 as u32) as u64)
-            .wrapping_add(((t1026 >> 32u32) as u32) as u64);
-        let t1028 = wide(v31, from_inverse7).wrapping_add((t1020 as u32) as u64)
-            .wrapping_add(((t1027 >> 32u32) as u32) as u64);
-        let t1029 = (((t1013 >> 32u32) as u32).wrapping_add((t1020 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1028 >> 32u32) as u32) as u64);
-        let t1030 = t1021 as u32;
-        let t1031 = (t1030 as u64).wrapping_add((t1024 as u32) as u64);
-        let t1032 = ((t1025 as u32) as u64).wrapping_add(((t1031 >> 32u32) as u32) as u64);
-        let t1033 = ((t1026 as u32) as u64).wrapping_add(((t1032 >> 32u32) as u32) as u64);
-        let t1034 = (t1030 as u64).wrapping_add((t1027 as u32) as u64)
-            .wrapping_add(((t1033 >> 32u32) as u32) as u64);
-        let t1035 = (t1030 as u64).wrapping_mul(0xffffffff).wrapping_add((t1028 as u32) as u64)
-            .wrapping_add(((t1034 >> 32u32) as u32) as u64);
-        let t1036 = ((t1029 as u32) as u64).wrapping_add(((t1035 >> 32u32) as u32) as u64);
-        let t1037 = wide(v32, from_inverse0).wrapping_add((t1022 as u32) as u64);
-        let t1038 = wide(v32, from_inverse1).wrapping_add((t1023 as u32) as u64)
+        let t1027 = (((t1018 >> 32u32) as u32) as u64).wrapping_add(((t1026 >> 32u32) as u32) as u64);
+        let t1028 = t1019 as u32;
+        let t1029 = (t1028 as u64).wrapping_add((t1022 as u32) as u64);
+        let t1030 = ((t1023 as u32) as u64).wrapping_add(((t1029 >> 32u32) as u32) as u64);
+        let t1031 = ((t1024 as u32) as u64).wrapping_add(((t1030 >> 32u32) as u32) as u64);
+        let t1032 = (t1028 as u64).wrapping_add((t1025 as u32) as u64)
+            .wrapping_add(((t1031 >> 32u32) as u32) as u64);
+        let t1033 = (t1028 as u64).wrapping_mul(0xffffffff).wrapping_add((t1026 as u32) as u64)
+            .wrapping_add(((t1032 >> 32u32) as u32) as u64);
+        let t1034 = ((t1027 as u32) as u64).wrapping_add(((t1033 >> 32u32) as u32) as u64);
+        let t1035 = wide(v28, from_inverse0).wrapping_add((t1020 as u32) as u64);
+        let t1036 = wide(v28, from_inverse1).wrapping_add((t1021 as u32) as u64)
+            .wrapping_add(((t1035 >> 32u32) as u32) as u64);
+        let t1037 = wide(v28, from_inverse2).wrapping_add((t1029 as u32) as u64)
+            .wrapping_add(((t1036 >> 32u32) as u32) as u64);
+        let t1038 = wide(v28, from_inverse3).wrapping_add((t1030 as u32) as u64)
             .wrapping_add(((t1037 >> 32u32) as u32) as u64);
-        let t1039 = wide(v32, from_inverse2).wrapping_add((t1031 as u32) as u64)
+        let t1039 = wide(v28, from_inverse4).wrapping_add((t1031 as u32) as u64)
             .wrapping_add(((t1038 >> 32u32) as u32) as u64);
-        let t1040 = wide(v32, from_inverse3).wrapping_add((t1032 as u32) as u64)
+        let t1040 = wide(v28, from_inverse5).wrapping_add((t1032 as u32) as u64)
             .wrapping_add(((t1039 >> 32u32) as u32) as u64);
-        let t1041 = wide(v32, from_inverse4).wrapping_add((t1033 as u32) as u64)
+        let t1041 = wide(v28, from_inverse6).wrapping_add((t1033 as u32) as u64)
             .wrapping_add(((t1040 >> 32u32) as u32) as u64);
-        let t1042 = wide(v32, from_inverse5).wrapping_add((t1034 as u32) as u64)
+        let t1042 = wide(v28, from_inverse7).wrapping_add((t1034 as u32) as u64)
             .wrapping_add(((t1041 >> 32u32) as u32) as u64);
-        let t1043 = wide(v32, from_inverse6).wrapping_add((t1035 as u32) as u64)
+        let t1043 = (((t1027 >> 32u32) as u32).wrapping_add((t1034 >> 32u32) as u32) as u64)
             .wrapping_add(((t1042 >> 32u32) as u32) as u64);
-        let t1044 = wide(v32, from_inverse7).wrapping_add((t1036 as u32) as u64)
-            .wrapping_add(((t1043 >> 32u32) as u32) as u64);
-        let t1045 = (((t1029 >> 32u32) as u32).wrapping_add((t1036 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1044 >> 32u32) as u32) as u64);
-        let t1046 = t1037 as u32;
-        let t1047 = (t1046 as u64).wrapping_add((t1040 as u32) as u64);
-        let t1048 = ((t1041 as u32) as u64).wrapping_add(((t1047 >> 32u32) as u32) as u64);
-        let t1049 = ((t1042 as u32) as u64).wrapping_add(((t1048 >> 32u32) as u32) as u64);
-        let t1050 = (t1046 as u64).wrapping_add((t1043 as u32) as u64)
-            .wrapping_add(((t1049 >> 32u32) as u32) as u64);
-        let t1051 = (t1046 as u64).wrapping_mul(0xffffffff).wrapping_add((t1044 as u32) as u64)
-            .wrapping_add(((t1050 >> 32u32) as u32) as u64);
-        let t1052 = ((t1045 as u32) as u64).wrapping_add(((t1051 >> 32u32) as u32) as u64);
-        let t1053 = wide(v33, from_inverse0).wrapping_add((t1038 as u32) as u64);
-        let t1054 = wide(v33, from_inverse1).wrapping_add((t1039 as u32) as u64)
+        let t1044 = t1035 as u32;
+        let t1045 = (t1044 as u64).wrapping_add((t1038 as u32) as u64);
+        let t1046 = ((t1039 as u32) as u64).wrapping_add(((t1045 >> 32u32) as u32) as u64);
+        let t1047 = ((t1040 as u32) as u64).wrapping_add(((t1046 >> 32u32) as u32) as u64);
+        let t1048 = (t1044 as u64).wrapping_add((t1041 as u32) as u64)
+            .wrapping_add(((t1047 >> 32u32) as u32) as u64);
+        let t1049 = (t1044 as u64).wrapping_mul(0xffffffff).wrapping_add((t1042 as u32) as u64)
+            .wrapping_add(((t1048 >> 32u32) as u32) as u64);
+        let t1050 = ((t1043 as u32) as u64).wrapping_add(((t1049 >> 32u32) as u32) as u64);
+        let t1051 = wide(v29, from_inverse0).wrapping_add((t1036 as u32) as u64);
+        let t1052 = wide(v29, from_inverse1).wrapping_add((t1037 as u32) as u64)
+            .wrapping_add(((t1051 >> 32u32) as u32) as u64);
+        let t1053 = wide(v29, from_inverse2).wrapping_add((t1045 as u32) as u64)
+            .wrapping_add(((t1052 >> 32u32) as u32) as u64);
+        let t1054 = wide(v29, from_inverse3).wrapping_add((t1046 as u32) as u64)
             .wrapping_add(((t1053 >> 32u32) as u32) as u64);
-        let t1055 = wide(v33, from_inverse2).wrapping_add((t1047 as u32) as u64)
+        let t1055 = wide(v29, from_inverse4).wrapping_add((t1047 as u32) as u64)
             .wrapping_add(((t1054 >> 32u32) as u32) as u64);
-        let t1056 = wide(v33, from_inverse3).wrapping_add((t1048 as u32) as u64)
+        let t1056 = wide(v29, from_inverse5).wrapping_add((t1048 as u32) as u64)
             .wrapping_add(((t1055 >> 32u32) as u32) as u64);
-        let t1057 = wide(v33, from_inverse4).wrapping_add((t1049 as u32) as u64)
+        let t1057 = wide(v29, from_inverse6).wrapping_add((t1049 as u32) as u64)
             .wrapping_add(((t1056 >> 32u32) as u32) as u64);
-        let t1058 = wide(v33, from_inverse5).wrapping_add((t1050 as u32) as u64)
+        let t1058 = wide(v29, from_inverse7).wrapping_add((t1050 as u32) as u64)
             .wrapping_add(((t1057 >> 32u32) as u32) as u64);
-        let t1059 = wide(v33, from_inverse6).wrapping_add((t1051 as u32) as u64)
+        let t1059 = (((t1043 >> 32u32) as u32).wrapping_add((t1050 >> 32u32) as u32) as u64)
             .wrapping_add(((t1058 >> 32u32) as u32) as u64);
-        let t1060 = wide(v33, from_inverse7).wrapping_add((t1052 as u32) as u64)
-            .wrapping_add(((t1059 >> 32u32) as u32) as u64);
-        let t1061 = (((t1045 >> 32u32) as u32).wrapping_add((t1052 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1060 >> 32u32) as u32) as u64);
-        let t1062 = t1053 as u32;
-        let t1063 = (t1062 as u64).wrapping_add((t1056 as u32) as u64);
-        let t1064 = ((t1057 as u32) as u64).wrapping_add(((t1063 >> 32u32) as u32) as u64);
-        let t1065 = ((t1058 as u32) as u64).wrapping_add(((t1064 >> 32u32) as u32) as u64);
-        let t1066 = (t1062 as u64).wrapping_add((t1059 as u32) as u64)
-            .wrapping_add(((t1065 >> 32u32) as u32) as u64);
-        let t1067 = (t1062 as u64).wrapping_mul(0xffffffff).wrapping_add((t1060 as u32) as u64)
-            .wrapping_add(((t1066 >> 32u32) as u32) as u64);
-        let t1068 = ((t1061 as u32) as u64).wrapping_add(((t1067 >> 32u32) as u32) as u64);
-        let t1069 = t1054 as u32;
-        let t1070 = (t1069 as u64).wrapping_add(1);
-        let t1071 = t1070 as u32;
-        let t1072 = t1055 as u32;
-        let t1073 = (t1072 as u64).wrapping_add(((t1070 >> 32u32) as u32) as u64);
-        let t1074 = t1073 as u32;
-        let t1075 = t1063 as u32;
-        let t1076 = (t1075 as u64).wrapping_add(((t1073 >> 32u32) as u32) as u64);
-        let t1077 = t1076 as u32;
-        let t1078 = t1064 as u32;
-        let t1079 = (t1078 as u64).wrapping_add(0xffffffff).wrapping_add(((t1076 >> 32u32) as u32) as u64);
-        let t1080 = t1079 as u32;
-        let t1081 = t1065 as u32;
-        let t1082 = (t1081 as u64).wrapping_add(0xffffffff).wrapping_add(((t1079 >> 32u32) as u32) as u64);
-        let t1083 = t1082 as u32;
-        let t1084 = t1066 as u32;
-        let t1085 = (t1084 as u64).wrapping_add(0xffffffff).wrapping_add(((t1082 >> 32u32) as u32) as u64);
-        let t1086 = t1085 as u32;
-        let t1087 = t1067 as u32;
-        let t1088 = (t1087 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1085 >> 32u32) as u32) as u64);
-        let t1089 = t1088 as u32;
-        let t1090 = t1068 as u32;
-        let t1091 = (t1090 as u64).wrapping_add(((t1088 >> 32u32) as u32) as u64);
-        let t1092 = t1091 as u32;
-        let t1093 = 0u32.wrapping_sub(core::hint::black_box((((((t1061 >> 32u32) as u32)
-            .wrapping_add((t1068 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t1091 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t1094 = 0u32.wrapping_sub(core::hint::black_box((((t856
+        let t1060 = t1051 as u32;
+        let t1061 = (t1060 as u64).wrapping_add((t1054 as u32) as u64);
+        let t1062 = ((t1055 as u32) as u64).wrapping_add(((t1061 >> 32u32) as u32) as u64);
+        let t1063 = ((t1056 as u32) as u64).wrapping_add(((t1062 >> 32u32) as u32) as u64);
+        let t1064 = (t1060 as u64).wrapping_add((t1057 as u32) as u64)
+            .wrapping_add(((t1063 >> 32u32) as u32) as u64);
+        let t1065 = (t1060 as u64).wrapping_mul(0xffffffff).wrapping_add((t1058 as u32) as u64)
+            .wrapping_add(((t1064 >> 32u32) as u32) as u64);
+        let t1066 = ((t1059 as u32) as u64).wrapping_add(((t1065 >> 32u32) as u32) as u64);
+        let t1067 = wide(v30, from_inverse0).wrapping_add((t1052 as u32) as u64);
+        let t1068 = wide(v30, from_inverse1).wrapping_add((t1053 as u32) as u64)
+            .wrapping_add(((t1067 >> 32u32) as u32) as u64);
+        let t1069 = wide(v30, from_inverse2).wrapping_add((t1061 as u32) as u64)
+            .wrapping_add(((t1068 >> 32u32) as u32) as u64);
+        let t1070 = wide(v30, from_inverse3).wrapping_add((t1062 as u32) as u64)
+            .wrapping_add(((t1069 >> 32u32) as u32) as u64);
+        let t1071 = wide(v30, from_inverse4).wrapping_add((t1063 as u32) as u64)
+            .wrapping_add(((t1070 >> 32u32) as u32) as u64);
+        let t1072 = wide(v30, from_inverse5).wrapping_add((t1064 as u32) as u64)
+            .wrapping_add(((t1071 >> 32u32) as u32) as u64);
+        let t1073 = wide(v30, from_inverse6).wrapping_add((t1065 as u32) as u64)
+            .wrapping_add(((t1072 >> 32u32) as u32) as u64);
+        let t1074 = wide(v30, from_inverse7).wrapping_add((t1066 as u32) as u64)
+            .wrapping_add(((t1073 >> 32u32) as u32) as u64);
+        let t1075 = (((t1059 >> 32u32) as u32).wrapping_add((t1066 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1074 >> 32u32) as u32) as u64);
+        let t1076 = t1067 as u32;
+        let t1077 = (t1076 as u64).wrapping_add((t1070 as u32) as u64);
+        let t1078 = ((t1071 as u32) as u64).wrapping_add(((t1077 >> 32u32) as u32) as u64);
+        let t1079 = ((t1072 as u32) as u64).wrapping_add(((t1078 >> 32u32) as u32) as u64);
+        let t1080 = (t1076 as u64).wrapping_add((t1073 as u32) as u64)
+            .wrapping_add(((t1079 >> 32u32) as u32) as u64);
+        let t1081 = (t1076 as u64).wrapping_mul(0xffffffff).wrapping_add((t1074 as u32) as u64)
+            .wrapping_add(((t1080 >> 32u32) as u32) as u64);
+        let t1082 = ((t1075 as u32) as u64).wrapping_add(((t1081 >> 32u32) as u32) as u64);
+        let t1083 = wide(v31, from_inverse0).wrapping_add((t1068 as u32) as u64);
+        let t1084 = wide(v31, from_inverse1).wrapping_add((t1069 as u32) as u64)
+            .wrapping_add(((t1083 >> 32u32) as u32) as u64);
+        let t1085 = wide(v31, from_inverse2).wrapping_add((t1077 as u32) as u64)
+            .wrapping_add(((t1084 >> 32u32) as u32) as u64);
+        let t1086 = wide(v31, from_inverse3).wrapping_add((t1078 as u32) as u64)
+            .wrapping_add(((t1085 >> 32u32) as u32) as u64);
+        let t1087 = wide(v31, from_inverse4).wrapping_add((t1079 as u32) as u64)
+            .wrapping_add(((t1086 >> 32u32) as u32) as u64);
+        let t1088 = wide(v31, from_inverse5).wrapping_add((t1080 as u32) as u64)
+            .wrapping_add(((t1087 >> 32u32) as u32) as u64);
+        let t1089 = wide(v31, from_inverse6).wrapping_add((t1081 as u32) as u64)
+            .wrapping_add(((t1088 >> 32u32) as u32) as u64);
+        let t1090 = wide(v31, from_inverse7).wrapping_add((t1082 as u32) as u64)
+            .wrapping_add(((t1089 >> 32u32) as u32) as u64);
+        let t1091 = (((t1075 >> 32u32) as u32).wrapping_add((t1082 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1090 >> 32u32) as u32) as u64);
+        let t1092 = t1083 as u32;
+        let t1093 = (t1092 as u64).wrapping_add((t1086 as u32) as u64);
+        let t1094 = ((t1087 as u32) as u64).wrapping_add(((t1093 >> 32u32) as u32) as u64);
+        let t1095 = ((t1088 as u32) as u64).wrapping_add(((t1094 >> 32u32) as u32) as u64);
+        let t1096 = (t1092 as u64).wrapping_add((t1089 as u32) as u64)
+            .wrapping_add(((t1095 >> 32u32) as u32) as u64);
+        let t1097 = (t1092 as u64).wrapping_mul(0xffffffff).wrapping_add((t1090 as u32) as u64)
+            .wrapping_add(((t1096 >> 32u32) as u32) as u64);
+        let t1098 = ((t1091 as u32) as u64).wrapping_add(((t1097 >> 32u32) as u32) as u64);
+        let t1099 = wide(v32, from_inverse0).wrapping_add((t1084 as u32) as u64);
+        let t1100 = wide(v32, from_inverse1).wrapping_add((t1085 as u32) as u64)
+            .wrapping_add(((t1099 >> 32u32) as u32) as u64);
+        let t1101 = wide(v32, from_inverse2).wrapping_add((t1093 as u32) as u64)
+            .wrapping_add(((t1100 >> 32u32) as u32) as u64);
+        let t1102 = wide(v32, from_inverse3).wrapping_add((t1094 as u32) as u64)
+            .wrapping_add(((t1101 >> 32u32) as u32) as u64);
+        let t1103 = wide(v32, from_inverse4).wrapping_add((t1095 as u32) as u64)
+            .wrapping_add(((t1102 >> 32u32) as u32) as u64);
+        let t1104 = wide(v32, from_inverse5).wrapping_add((t1096 as u32) as u64)
+            .wrapping_add(((t1103 >> 32u32) as u32) as u64);
+        let t1105 = wide(v32, from_inverse6).wrapping_add((t1097 as u32) as u64)
+            .wrapping_add(((t1104 >> 32u32) as u32) as u64);
+        let t1106 = wide(v32, from_inverse7).wrapping_add((t1098 as u32) as u64)
+            .wrapping_add(((t1105 >> 32u32) as u32) as u64);
+        let t1107 = (((t1091 >> 32u32) as u32).wrapping_add((t1098 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1106 >> 32u32) as u32) as u64);
+        let t1108 = t1099 as u32;
+        let t1109 = (t1108 as u64).wrapping_add((t1102 as u32) as u64);
+        let t1110 = ((t1103 as u32) as u64).wrapping_add(((t1109 >> 32u32) as u32) as u64);
+        let t1111 = ((t1104 as u32) as u64).wrapping_add(((t1110 >> 32u32) as u32) as u64);
+        let t1112 = (t1108 as u64).wrapping_add((t1105 as u32) as u64)
+            .wrapping_add(((t1111 >> 32u32) as u32) as u64);
+        let t1113 = (t1108 as u64).wrapping_mul(0xffffffff).wrapping_add((t1106 as u32) as u64)
+            .wrapping_add(((t1112 >> 32u32) as u32) as u64);
+        let t1114 = ((t1107 as u32) as u64).wrapping_add(((t1113 >> 32u32) as u32) as u64);
+        let t1115 = wide(v33, from_inverse0).wrapping_add((t1100 as u32) as u64);
+        let t1116 = wide(v33, from_inverse1).wrapping_add((t1101 as u32) as u64)
+            .wrapping_add(((t1115 >> 32u32) as u32) as u64);
+        let t1117 = wide(v33, from_inverse2).wrapping_add((t1109 as u32) as u64)
+            .wrapping_add(((t1116 >> 32u32) as u32) as u64);
+        let t1118 = wide(v33, from_inverse3).wrapping_add((t1110 as u32) as u64)
+            .wrapping_add(((t1117 >> 32u32) as u32) as u64);
+        let t1119 = wide(v33, from_inverse4).wrapping_add((t1111 as u32) as u64)
+            .wrapping_add(((t1118 >> 32u32) as u32) as u64);
+        let t1120 = wide(v33, from_inverse5).wrapping_add((t1112 as u32) as u64)
+            .wrapping_add(((t1119 >> 32u32) as u32) as u64);
+        let t1121 = wide(v33, from_inverse6).wrapping_add((t1113 as u32) as u64)
+            .wrapping_add(((t1120 >> 32u32) as u32) as u64);
+        let t1122 = wide(v33, from_inverse7).wrapping_add((t1114 as u32) as u64)
+            .wrapping_add(((t1121 >> 32u32) as u32) as u64);
+        let t1123 = (((t1107 >> 32u32) as u32).wrapping_add((t1114 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1122 >> 32u32) as u32) as u64);
+        let t1124 = t1115 as u32;
+        let t1125 = (t1124 as u64).wrapping_add((t1118 as u32) as u64);
+        let t1126 = ((t1119 as u32) as u64).wrapping_add(((t1125 >> 32u32) as u32) as u64);
+        let t1127 = ((t1120 as u32) as u64).wrapping_add(((t1126 >> 32u32) as u32) as u64);
+        let t1128 = (t1124 as u64).wrapping_add((t1121 as u32) as u64)
+            .wrapping_add(((t1127 >> 32u32) as u32) as u64);
+        let t1129 = (t1124 as u64).wrapping_mul(0xffffffff).wrapping_add((t1122 as u32) as u64)
+            .wrapping_add(((t1128 >> 32u32) as u32) as u64);
+        let t1130 = ((t1123 as u32) as u64).wrapping_add(((t1129 >> 32u32) as u32) as u64);
+        let t1131 = t1116 as u32;
+        let t1132 = (t1131 as u64).wrapping_add(1);
+        let t1133 = t1132 as u32;
+        let t1134 = t1117 as u32;
+        let t1135 = (t1134 as u64).wrapping_add(((t1132 >> 32u32) as u32) as u64);
+        let t1136 = t1135 as u32;
+        let t1137 = t1125 as u32;
+        let t1138 = (t1137 as u64).wrapping_add(((t1135 >> 32u32) as u32) as u64);
+        let t1139 = t1138 as u32;
+        let t1140 = t1126 as u32;
+        let t1141 = (t1140 as u64).wrapping_add(0xffffffff).wrapping_add(((t1138 >> 32u32) as u32) as u64);
+        let t1142 = t1141 as u32;
+        let t1143 = t1127 as u32;
+        let t1144 = (t1143 as u64).wrapping_add(0xffffffff).wrapping_add(((t1141 >> 32u32) as u32) as u64);
+        let t1145 = t1144 as u32;
+        let t1146 = t1128 as u32;
+        let t1147 = (t1146 as u64).wrapping_add(0xffffffff).wrapping_add(((t1144 >> 32u32) as u32) as u64);
+        let t1148 = t1147 as u32;
+        let t1149 = t1129 as u32;
+        let t1150 = (t1149 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1147 >> 32u32) as u32) as u64);
+        let t1151 = t1150 as u32;
+        let t1152 = t1130 as u32;
+        let t1153 = (t1152 as u64).wrapping_add(((t1150 >> 32u32) as u32) as u64);
+        let t1154 = t1153 as u32;
+        let t1155 = 0u32.wrapping_sub(core::hint::black_box((((((t1123 >> 32u32) as u32)
+            .wrapping_add((t1130 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+            .wrapping_add(((t1153 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1156 = 0u32.wrapping_sub(core::hint::black_box((((t856
             | 0u32.wrapping_sub(core::hint::black_box(t856))) >> 7u32) ^ 1) & (((v50
             | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
             | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (((v52
             | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & ((v53
             | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & 1));
-        let t1095 = t1094 & 255;
-        to_times[0] = t1071 ^ ((t1069 ^ t1071) & t1093);
-        to_times[1] = t1074 ^ ((t1072 ^ t1074) & t1093);
-        to_times[2] = t1077 ^ ((t1075 ^ t1077) & t1093);
-        to_times[3] = t1080 ^ ((t1078 ^ t1080) & t1093);
-        to_times[4] = t1083 ^ ((t1081 ^ t1083) & t1093);
-        to_times[5] = t1086 ^ ((t1084 ^ t1086) & t1093);
-        to_times[6] = t1089 ^ ((t1087 ^ t1089) & t1093);
-        to_times[7] = t1092 ^ ((t1090 ^ t1092) & t1093);
+        let t1157 = t1156 & 255;
+        to_times[0] = t1133 ^ ((t1131 ^ t1133) & t1155);
+        to_times[1] = t1136 ^ ((t1134 ^ t1136) & t1155);
+        to_times[2] = t1139 ^ ((t1137 ^ t1139) & t1155);
+        to_times[3] = t1142 ^ ((t1140 ^ t1142) & t1155);
+        to_times[4] = t1145 ^ ((t1143 ^ t1145) & t1155);
+        to_times[5] = t1148 ^ ((t1146 ^ t1148) & t1155);
+        to_times[6] = t1151 ^ ((t1149 ^ t1151) & t1155);
+        to_times[7] = t1154 ^ ((t1152 ^ t1154) & t1155);
         to_times[8] = 1;
         to_times[9] = 0;
         to_times[10] = 0;
@@ -22502,39 +22481,39 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let from_times5_7 = from_times[5];
         let from_times6_7 = from_times[6];
         let from_times7_7 = from_times[7];
-        x[0] = ((from_times7_7 >> 24u32) & t1095) as u8;
-        x[1] = ((from_times7_7 >> 16u32) & t1095) as u8;
-        x[2] = ((from_times7_7 >> 8u32) & t1095) as u8;
-        x[3] = (from_times7_7 & t1095) as u8;
-        x[4] = ((from_times6_7 >> 24u32) & t1095) as u8;
-        x[5] = ((from_times6_7 >> 16u32) & t1095) as u8;
-        x[6] = ((from_times6_7 >> 8u32) & t1095) as u8;
-        x[7] = (from_times6_7 & t1095) as u8;
-        x[8] = ((from_times5_7 >> 24u32) & t1095) as u8;
-        x[9] = ((from_times5_7 >> 16u32) & t1095) as u8;
-        x[10] = ((from_times5_7 >> 8u32) & t1095) as u8;
-        x[11] = (from_times5_7 & t1095) as u8;
-        x[12] = ((from_times4_7 >> 24u32) & t1095) as u8;
-        x[13] = ((from_times4_7 >> 16u32) & t1095) as u8;
-        x[14] = ((from_times4_7 >> 8u32) & t1095) as u8;
-        x[15] = (from_times4_7 & t1095) as u8;
-        x[16] = ((from_times3_7 >> 24u32) & t1095) as u8;
-        x[17] = ((from_times3_7 >> 16u32) & t1095) as u8;
-        x[18] = ((from_times3_7 >> 8u32) & t1095) as u8;
-        x[19] = (from_times3_7 & t1095) as u8;
-        x[20] = ((from_times2_7 >> 24u32) & t1095) as u8;
-        x[21] = ((from_times2_7 >> 16u32) & t1095) as u8;
-        x[22] = ((from_times2_7 >> 8u32) & t1095) as u8;
-        x[23] = (from_times2_7 & t1095) as u8;
-        x[24] = ((from_times1_7 >> 24u32) & t1095) as u8;
-        x[25] = ((from_times1_7 >> 16u32) & t1095) as u8;
-        x[26] = ((from_times1_7 >> 8u32) & t1095) as u8;
-        x[27] = (from_times1_7 & t1095) as u8;
-        x[28] = ((from_times0_7 >> 24u32) & t1095) as u8;
-        x[29] = ((from_times0_7 >> 16u32) & t1095) as u8;
-        x[30] = ((from_times0_7 >> 8u32) & t1095) as u8;
-        x[31] = (from_times0_7 & t1095) as u8;
-        good[0] = (t1094 & 1) as u8;
+        x[0] = ((from_times7_7 >> 24u32) & t1157) as u8;
+        x[1] = ((from_times7_7 >> 16u32) & t1157) as u8;
+        x[2] = ((from_times7_7 >> 8u32) & t1157) as u8;
+        x[3] = (from_times7_7 & t1157) as u8;
+        x[4] = ((from_times6_7 >> 24u32) & t1157) as u8;
+        x[5] = ((from_times6_7 >> 16u32) & t1157) as u8;
+        x[6] = ((from_times6_7 >> 8u32) & t1157) as u8;
+        x[7] = (from_times6_7 & t1157) as u8;
+        x[8] = ((from_times5_7 >> 24u32) & t1157) as u8;
+        x[9] = ((from_times5_7 >> 16u32) & t1157) as u8;
+        x[10] = ((from_times5_7 >> 8u32) & t1157) as u8;
+        x[11] = (from_times5_7 & t1157) as u8;
+        x[12] = ((from_times4_7 >> 24u32) & t1157) as u8;
+        x[13] = ((from_times4_7 >> 16u32) & t1157) as u8;
+        x[14] = ((from_times4_7 >> 8u32) & t1157) as u8;
+        x[15] = (from_times4_7 & t1157) as u8;
+        x[16] = ((from_times3_7 >> 24u32) & t1157) as u8;
+        x[17] = ((from_times3_7 >> 16u32) & t1157) as u8;
+        x[18] = ((from_times3_7 >> 8u32) & t1157) as u8;
+        x[19] = (from_times3_7 & t1157) as u8;
+        x[20] = ((from_times2_7 >> 24u32) & t1157) as u8;
+        x[21] = ((from_times2_7 >> 16u32) & t1157) as u8;
+        x[22] = ((from_times2_7 >> 8u32) & t1157) as u8;
+        x[23] = (from_times2_7 & t1157) as u8;
+        x[24] = ((from_times1_7 >> 24u32) & t1157) as u8;
+        x[25] = ((from_times1_7 >> 16u32) & t1157) as u8;
+        x[26] = ((from_times1_7 >> 8u32) & t1157) as u8;
+        x[27] = (from_times1_7 & t1157) as u8;
+        x[28] = ((from_times0_7 >> 24u32) & t1157) as u8;
+        x[29] = ((from_times0_7 >> 16u32) & t1157) as u8;
+        x[30] = ((from_times0_7 >> 8u32) & t1157) as u8;
+        x[31] = (from_times0_7 & t1157) as u8;
+        good[0] = (t1156 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         v_1.fill(0);

@@ -7527,44 +7527,6 @@ fn p521_times_16_65(r: &mut [u32; 57], a_2: &[u32; 57]) {
     let mut a = [0u8; 66];
     let mut from_double_jacobian = [0u32; 57];
     let mut to_double_jacobian = [0u32; 57];
-    let a_20 = a_2[0];
-    let a_21 = a_2[1];
-    let a_22 = a_2[2];
-    let a_23 = a_2[3];
-    let a_24 = a_2[4];
-    let a_25 = a_2[5];
-    let a_26 = a_2[6];
-    let a_27 = a_2[7];
-    let a_28 = a_2[8];
-    let a_29 = a_2[9];
-    let a_210 = a_2[10];
-    let a_211 = a_2[11];
-    let a_212 = a_2[12];
-    let a_213 = a_2[13];
-    let a_214 = a_2[14];
-    let a_215 = a_2[15];
-    let a_216 = a_2[16];
-    let a_217 = a_2[17];
-    let a_218 = a_2[18];
-    let a_219 = a_2[19];
-    let a_220 = a_2[20];
-    let a_221 = a_2[21];
-    let a_222 = a_2[22];
-    let a_223 = a_2[23];
-    let a_224 = a_2[24];
-    let a_225 = a_2[25];
-    let a_226 = a_2[26];
-    let a_227 = a_2[27];
-    let a_228 = a_2[28];
-    let a_229 = a_2[29];
-    let a_230 = a_2[30];
-    let a_231 = a_2[31];
-    let a_232 = a_2[32];
-    let a_233 = a_2[33];
-    let a_234 = a_2[34];
-    let a_235 = a_2[35];
-    let a_236 = a_2[36];
-    let a_237 = a_2[37];
     let a_238 = a_2[38];
     let a_239 = a_2[39];
     let a_240 = a_2[40];
@@ -7885,37 +7847,56 @@ fn p521_times_16_65(r: &mut [u32; 57], a_2: &[u32; 57]) {
     let t167 = ((t133 as u32) & 0x7ffffff).wrapping_add(((t163 << 4u32) >> 32u32) as u32);
     let t168 = (t165 as u32) & 0xfffffff;
     let t169 = ((t136 as u32) & 0x7ffffff).wrapping_add(((t165 << 4u32) >> 32u32) as u32);
+    let a_20 = a_2[0];
+    let a_21 = a_2[1];
     let t170 = a_21.wrapping_add(a_20 >> 28u32);
+    let a_210 = a_2[10];
+    let a_211 = a_2[11];
     let t171 = a_211.wrapping_add(a_210 >> 27u32);
     let t172 = t170 & 0x7ffffff;
+    let a_22 = a_2[2];
     let t173 = a_22.wrapping_add(t170 >> 27u32);
     let t174 = t171 & 0xfffffff;
+    let a_212 = a_2[12];
     let t175 = a_212.wrapping_add(t171 >> 28u32);
     let t176 = t173 & 0xfffffff;
+    let a_23 = a_2[3];
     let t177 = a_23.wrapping_add(t173 >> 28u32);
     let t178 = t175 & 0x7ffffff;
+    let a_213 = a_2[13];
     let t179 = a_213.wrapping_add(t175 >> 27u32);
     let t180 = t177 & 0x7ffffff;
+    let a_24 = a_2[4];
     let t181 = a_24.wrapping_add(t177 >> 27u32);
     let t182 = t179 & 0x7ffffff;
+    let a_214 = a_2[14];
     let t183 = a_214.wrapping_add(t179 >> 27u32);
     let t184 = t181 & 0xfffffff;
+    let a_25 = a_2[5];
     let t185 = a_25.wrapping_add(t181 >> 28u32);
     let t186 = t183 & 0xfffffff;
+    let a_215 = a_2[15];
     let t187 = a_215.wrapping_add(t183 >> 28u32);
     let t188 = t185 & 0x7ffffff;
+    let a_26 = a_2[6];
     let t189 = a_26.wrapping_add(t185 >> 27u32);
     let t190 = t187 & 0x7ffffff;
+    let a_216 = a_2[16];
     let t191 = a_216.wrapping_add(t187 >> 27u32);
     let t192 = t189 & 0x7ffffff;
+    let a_27 = a_2[7];
     let t193 = a_27.wrapping_add(t189 >> 27u32);
     let t194 = t191 & 0xfffffff;
+    let a_217 = a_2[17];
     let t195 = a_217.wrapping_add(t191 >> 28u32);
     let t196 = t193 & 0xfffffff;
+    let a_28 = a_2[8];
     let t197 = a_28.wrapping_add(t193 >> 28u32);
     let t198 = t195 & 0x7ffffff;
+    let a_218 = a_2[18];
     let t199 = a_218.wrapping_add(t195 >> 27u32);
     let t200 = t197 & 0x7ffffff;
+    let a_29 = a_2[9];
     let t201 = a_29.wrapping_add(t197 >> 27u32);
     let t202 = t199 & 0x7ffffff;
     let t203 = (a_20 & 0xfffffff).wrapping_add(t199 >> 27u32);
@@ -8092,37 +8073,56 @@ fn p521_times_16_65(r: &mut [u32; 57], a_2: &[u32; 57]) {
     let t260 = ((t225 as u32) & 0x7ffffff).wrapping_add(((t256 << 4u32) >> 32u32) as u32);
     let t261 = t258 & 0x7ffffff;
     let t262 = ((t226 as u32) & 0xfffffff).wrapping_add(t258 >> 27u32);
+    let a_219 = a_2[19];
+    let a_220 = a_2[20];
     let t263 = a_220.wrapping_add(a_219 >> 28u32);
+    let a_229 = a_2[29];
+    let a_230 = a_2[30];
     let t264 = a_230.wrapping_add(a_229 >> 27u32);
     let t265 = t263 & 0x7ffffff;
+    let a_221 = a_2[21];
     let t266 = a_221.wrapping_add(t263 >> 27u32);
     let t267 = t264 & 0xfffffff;
+    let a_231 = a_2[31];
     let t268 = a_231.wrapping_add(t264 >> 28u32);
     let t269 = t266 & 0xfffffff;
+    let a_222 = a_2[22];
     let t270 = a_222.wrapping_add(t266 >> 28u32);
     let t271 = t268 & 0x7ffffff;
+    let a_232 = a_2[32];
     let t272 = a_232.wrapping_add(t268 >> 27u32);
     let t273 = t270 & 0x7ffffff;
+    let a_223 = a_2[23];
     let t274 = a_223.wrapping_add(t270 >> 27u32);
     let t275 = t272 & 0x7ffffff;
+    let a_233 = a_2[33];
     let t276 = a_233.wrapping_add(t272 >> 27u32);
     let t277 = t274 & 0xfffffff;
+    let a_224 = a_2[24];
     let t278 = a_224.wrapping_add(t274 >> 28u32);
     let t279 = t276 & 0xfffffff;
+    let a_234 = a_2[34];
     let t280 = a_234.wrapping_add(t276 >> 28u32);
     let t281 = t278 & 0x7ffffff;
+    let a_225 = a_2[25];
     let t282 = a_225.wrapping_add(t278 >> 27u32);
     let t283 = t280 & 0x7ffffff;
+    let a_235 = a_2[35];
     let t284 = a_235.wrapping_add(t280 >> 27u32);
     let t285 = t282 & 0x7ffffff;
+    let a_226 = a_2[26];
     let t286 = a_226.wrapping_add(t282 >> 27u32);
     let t287 = t284 & 0xfffffff;
+    let a_236 = a_2[36];
     let t288 = a_236.wrapping_add(t284 >> 28u32);
     let t289 = t286 & 0xfffffff;
+    let a_227 = a_2[27];
     let t290 = a_227.wrapping_add(t286 >> 28u32);
     let t291 = t288 & 0x7ffffff;
+    let a_237 = a_2[37];
     let t292 = a_237.wrapping_add(t288 >> 27u32);
     let t293 = t290 & 0x7ffffff;
+    let a_228 = a_2[28];
     let t294 = a_228.wrapping_add(t290 >> 27u32);
     let t295 = t292 & 0x7ffffff;
     let t296 = (a_219 & 0xfffffff).wrapping_add(t292 >> 27u32);
@@ -14812,135 +14812,6 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
         .wrapping_add(t117 >> 27u32);
     let t120 = (((t81 as u32) & 0xfffffff) as u64).wrapping_add(t118 >> 27u32);
     let t121 = ((t100 as u32) & 0x7ffffff).wrapping_add(((t119 << 4u32) >> 32u32) as u32);
-    let p0 = p[0];
-    let p3_2 = p[3];
-    let p4 = p[4];
-    let p5 = p[5];
-    let p6 = p[6];
-    let p7_2 = p[7];
-    let p8 = p[8];
-    let p9 = p[9];
-    let p10 = p[10];
-    let p11_2 = p[11];
-    let p12 = p[12];
-    let p13 = p[13];
-    let p14 = p[14];
-    let p15_2 = p[15];
-    let p16 = p[16];
-    let p17 = p[17];
-    let p18 = p[18];
-    let p19_2 = p[19];
-    let p20 = p[20];
-    let p21 = p[21];
-    let p22 = p[22];
-    let p23_2 = p[23];
-    let p24 = p[24];
-    let p25 = p[25];
-    let p26 = p[26];
-    let p27_2 = p[27];
-    let p28 = p[28];
-    let p29 = p[29];
-    let p30 = p[30];
-    let p31_2 = p[31];
-    let p32 = p[32];
-    let p33 = p[33];
-    let p34 = p[34];
-    let p35_2 = p[35];
-    let p36 = p[36];
-    let p37 = p[37];
-    let p38 = p[38];
-    let p39_2 = p[39];
-    let p40 = p[40];
-    let p41 = p[41];
-    let p42 = p[42];
-    let p43_2 = p[43];
-    let p44 = p[44];
-    let p45 = p[45];
-    let p46 = p[46];
-    let p47_2 = p[47];
-    let p48 = p[48];
-    let p49 = p[49];
-    let p50 = p[50];
-    let p51_2 = p[51];
-    let p52 = p[52];
-    let p53 = p[53];
-    let p54 = p[54];
-    let p55_2 = p[55];
-    let p56 = p[56];
-    let p57 = p[57];
-    let p58 = p[58];
-    let p59_2 = p[59];
-    let p60 = p[60];
-    let p61 = p[61];
-    let p62 = p[62];
-    let p63_2 = p[63];
-    let p64 = p[64];
-    let p65 = p[65];
-    let p66 = p[66];
-    let p69_2 = p[69];
-    let p70 = p[70];
-    let p71 = p[71];
-    let p72 = p[72];
-    let p73_2 = p[73];
-    let p74 = p[74];
-    let p75 = p[75];
-    let p76 = p[76];
-    let p77_2 = p[77];
-    let p78 = p[78];
-    let p79 = p[79];
-    let p80 = p[80];
-    let p81_2 = p[81];
-    let p82 = p[82];
-    let p83 = p[83];
-    let p84 = p[84];
-    let p85_2 = p[85];
-    let p86 = p[86];
-    let p87 = p[87];
-    let p88 = p[88];
-    let p89_2 = p[89];
-    let p90 = p[90];
-    let p91 = p[91];
-    let p92 = p[92];
-    let p93_2 = p[93];
-    let p94 = p[94];
-    let p95 = p[95];
-    let p96 = p[96];
-    let p97_2 = p[97];
-    let p98 = p[98];
-    let p99 = p[99];
-    let p100 = p[100];
-    let p101_2 = p[101];
-    let p102 = p[102];
-    let p103 = p[103];
-    let p104 = p[104];
-    let p105_2 = p[105];
-    let p106 = p[106];
-    let p107 = p[107];
-    let p108 = p[108];
-    let p109_2 = p[109];
-    let p110 = p[110];
-    let p111 = p[111];
-    let p112 = p[112];
-    let p113_2 = p[113];
-    let p114 = p[114];
-    let p115 = p[115];
-    let p116 = p[116];
-    let p117_2 = p[117];
-    let p118 = p[118];
-    let p119 = p[119];
-    let p120 = p[120];
-    let p121_2 = p[121];
-    let p122 = p[122];
-    let p123 = p[123];
-    let p124 = p[124];
-    let p125_2 = p[125];
-    let p126 = p[126];
-    let p127 = p[127];
-    let p128 = p[128];
-    let p129_2 = p[129];
-    let p130 = p[130];
-    let p131 = p[131];
-    let p132 = p[132];
     to_square_of_y[0] = t72;
     to_square_of_y[1] = t54;
     to_square_of_y[2] = t55;
@@ -14981,7 +14852,7 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let from_square_of_y17 = from_square_of_y[17];
     let from_square_of_y18 = from_square_of_y[18];
     let t122 = ((t120 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y0);
-    let t123 = (p0 as u32) ^ 4;
+    let t123 = (p[0] as u32) ^ 4;
     let t124 = t54.wrapping_add(t72 >> 28u32);
     let t125 = t124 & 0x7ffffff;
     let t126 = t55.wrapping_add(t124 >> 27u32);
@@ -15072,409 +14943,537 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let t207 = (t189 >> 9u32) | (t191 << 19u32);
     let t208 = (t191 >> 13u32) | (t192 << 14u32);
     let t209 = t192 >> 18u32;
+    let t210 = (t208 >> 24u32) ^ (p[3] as u32);
+    let t211 = (t208 >> 16u32) ^ (p[4] as u32);
+    let t212 = (t208 >> 8u32) ^ (p[5] as u32);
+    let t213 = t208 ^ (p[6] as u32);
+    let t214 = (t207 >> 24u32) ^ (p[7] as u32);
+    let t215 = (t207 >> 16u32) ^ (p[8] as u32);
+    let t216 = (t207 >> 8u32) ^ (p[9] as u32);
+    let t217 = t207 ^ (p[10] as u32);
+    let t218 = (t206 >> 24u32) ^ (p[11] as u32);
+    let t219 = (t206 >> 16u32) ^ (p[12] as u32);
+    let t220 = (t206 >> 8u32) ^ (p[13] as u32);
+    let t221 = t206 ^ (p[14] as u32);
+    let t222 = (t205 >> 24u32) ^ (p[15] as u32);
+    let t223 = (t205 >> 16u32) ^ (p[16] as u32);
+    let t224 = (t205 >> 8u32) ^ (p[17] as u32);
+    let t225 = t205 ^ (p[18] as u32);
+    let t226 = (t204 >> 24u32) ^ (p[19] as u32);
+    let t227 = (t204 >> 16u32) ^ (p[20] as u32);
+    let t228 = (t204 >> 8u32) ^ (p[21] as u32);
+    let t229 = t204 ^ (p[22] as u32);
+    let t230 = (t203 >> 24u32) ^ (p[23] as u32);
+    let t231 = (t203 >> 16u32) ^ (p[24] as u32);
+    let t232 = (t203 >> 8u32) ^ (p[25] as u32);
+    let t233 = t203 ^ (p[26] as u32);
+    let t234 = (t202 >> 24u32) ^ (p[27] as u32);
+    let t235 = (t202 >> 16u32) ^ (p[28] as u32);
+    let t236 = (t202 >> 8u32) ^ (p[29] as u32);
+    let t237 = t202 ^ (p[30] as u32);
+    let t238 = (t201 >> 24u32) ^ (p[31] as u32);
+    let t239 = (t201 >> 16u32) ^ (p[32] as u32);
+    let t240 = (t201 >> 8u32) ^ (p[33] as u32);
+    let t241 = t201 ^ (p[34] as u32);
+    let t242 = (t200 >> 24u32) ^ (p[35] as u32);
+    let t243 = (t200 >> 16u32) ^ (p[36] as u32);
+    let t244 = (t200 >> 8u32) ^ (p[37] as u32);
+    let t245 = t200 ^ (p[38] as u32);
+    let t246 = (t199 >> 24u32) ^ (p[39] as u32);
+    let t247 = (t199 >> 16u32) ^ (p[40] as u32);
+    let t248 = (t199 >> 8u32) ^ (p[41] as u32);
+    let t249 = t199 ^ (p[42] as u32);
+    let t250 = (t198 >> 24u32) ^ (p[43] as u32);
+    let t251 = (t198 >> 16u32) ^ (p[44] as u32);
+    let t252 = (t198 >> 8u32) ^ (p[45] as u32);
+    let t253 = t198 ^ (p[46] as u32);
+    let t254 = (t197 >> 24u32) ^ (p[47] as u32);
+    let t255 = (t197 >> 16u32) ^ (p[48] as u32);
+    let t256 = (t197 >> 8u32) ^ (p[49] as u32);
+    let t257 = t197 ^ (p[50] as u32);
+    let t258 = (t196 >> 24u32) ^ (p[51] as u32);
+    let t259 = (t196 >> 16u32) ^ (p[52] as u32);
+    let t260 = (t196 >> 8u32) ^ (p[53] as u32);
+    let t261 = t196 ^ (p[54] as u32);
+    let t262 = (t195 >> 24u32) ^ (p[55] as u32);
+    let t263 = (t195 >> 16u32) ^ (p[56] as u32);
+    let t264 = (t195 >> 8u32) ^ (p[57] as u32);
+    let t265 = t195 ^ (p[58] as u32);
+    let t266 = (t194 >> 24u32) ^ (p[59] as u32);
+    let t267 = (t194 >> 16u32) ^ (p[60] as u32);
+    let t268 = (t194 >> 8u32) ^ (p[61] as u32);
+    let t269 = t194 ^ (p[62] as u32);
+    let t270 = (t193 >> 24u32) ^ (p[63] as u32);
+    let t271 = (t193 >> 16u32) ^ (p[64] as u32);
+    let t272 = (t193 >> 8u32) ^ (p[65] as u32);
+    let t273 = t193 ^ (p[66] as u32);
     a[0] = ((t209 >> 8u32) ^ (p1 as u32)) as u8;
     a[1] = (t209 ^ (p2 as u32)) as u8;
-    a[2] = ((t208 >> 24u32) ^ (p3_2 as u32)) as u8;
-    a[3] = ((t208 >> 16u32) ^ (p4 as u32)) as u8;
-    a[4] = ((t208 >> 8u32) ^ (p5 as u32)) as u8;
-    a[5] = (t208 ^ (p6 as u32)) as u8;
-    a[6] = ((t207 >> 24u32) ^ (p7_2 as u32)) as u8;
-    a[7] = ((t207 >> 16u32) ^ (p8 as u32)) as u8;
-    a[8] = ((t207 >> 8u32) ^ (p9 as u32)) as u8;
-    a[9] = (t207 ^ (p10 as u32)) as u8;
-    a[10] = ((t206 >> 24u32) ^ (p11_2 as u32)) as u8;
-    a[11] = ((t206 >> 16u32) ^ (p12 as u32)) as u8;
-    a[12] = ((t206 >> 8u32) ^ (p13 as u32)) as u8;
-    a[13] = (t206 ^ (p14 as u32)) as u8;
-    a[14] = ((t205 >> 24u32) ^ (p15_2 as u32)) as u8;
-    a[15] = ((t205 >> 16u32) ^ (p16 as u32)) as u8;
-    a[16] = ((t205 >> 8u32) ^ (p17 as u32)) as u8;
-    a[17] = (t205 ^ (p18 as u32)) as u8;
-    a[18] = ((t204 >> 24u32) ^ (p19_2 as u32)) as u8;
-    a[19] = ((t204 >> 16u32) ^ (p20 as u32)) as u8;
-    a[20] = ((t204 >> 8u32) ^ (p21 as u32)) as u8;
-    a[21] = (t204 ^ (p22 as u32)) as u8;
-    a[22] = ((t203 >> 24u32) ^ (p23_2 as u32)) as u8;
-    a[23] = ((t203 >> 16u32) ^ (p24 as u32)) as u8;
-    a[24] = ((t203 >> 8u32) ^ (p25 as u32)) as u8;
-    a[25] = (t203 ^ (p26 as u32)) as u8;
-    a[26] = ((t202 >> 24u32) ^ (p27_2 as u32)) as u8;
-    a[27] = ((t202 >> 16u32) ^ (p28 as u32)) as u8;
-    a[28] = ((t202 >> 8u32) ^ (p29 as u32)) as u8;
-    a[29] = (t202 ^ (p30 as u32)) as u8;
-    a[30] = ((t201 >> 24u32) ^ (p31_2 as u32)) as u8;
-    a[31] = ((t201 >> 16u32) ^ (p32 as u32)) as u8;
-    a[32] = ((t201 >> 8u32) ^ (p33 as u32)) as u8;
-    a[33] = (t201 ^ (p34 as u32)) as u8;
-    a[34] = ((t200 >> 24u32) ^ (p35_2 as u32)) as u8;
-    a[35] = ((t200 >> 16u32) ^ (p36 as u32)) as u8;
-    a[36] = ((t200 >> 8u32) ^ (p37 as u32)) as u8;
-    a[37] = (t200 ^ (p38 as u32)) as u8;
-    a[38] = ((t199 >> 24u32) ^ (p39_2 as u32)) as u8;
-    a[39] = ((t199 >> 16u32) ^ (p40 as u32)) as u8;
-    a[40] = ((t199 >> 8u32) ^ (p41 as u32)) as u8;
-    a[41] = (t199 ^ (p42 as u32)) as u8;
-    a[42] = ((t198 >> 24u32) ^ (p43_2 as u32)) as u8;
-    a[43] = ((t198 >> 16u32) ^ (p44 as u32)) as u8;
-    a[44] = ((t198 >> 8u32) ^ (p45 as u32)) as u8;
-    a[45] = (t198 ^ (p46 as u32)) as u8;
-    a[46] = ((t197 >> 24u32) ^ (p47_2 as u32)) as u8;
-    a[47] = ((t197 >> 16u32) ^ (p48 as u32)) as u8;
-    a[48] = ((t197 >> 8u32) ^ (p49 as u32)) as u8;
-    a[49] = (t197 ^ (p50 as u32)) as u8;
-    a[50] = ((t196 >> 24u32) ^ (p51_2 as u32)) as u8;
-    a[51] = ((t196 >> 16u32) ^ (p52 as u32)) as u8;
-    a[52] = ((t196 >> 8u32) ^ (p53 as u32)) as u8;
-    a[53] = (t196 ^ (p54 as u32)) as u8;
-    a[54] = ((t195 >> 24u32) ^ (p55_2 as u32)) as u8;
-    a[55] = ((t195 >> 16u32) ^ (p56 as u32)) as u8;
-    a[56] = ((t195 >> 8u32) ^ (p57 as u32)) as u8;
-    a[57] = (t195 ^ (p58 as u32)) as u8;
-    a[58] = ((t194 >> 24u32) ^ (p59_2 as u32)) as u8;
-    a[59] = ((t194 >> 16u32) ^ (p60 as u32)) as u8;
-    a[60] = ((t194 >> 8u32) ^ (p61 as u32)) as u8;
-    a[61] = (t194 ^ (p62 as u32)) as u8;
-    a[62] = ((t193 >> 24u32) ^ (p63_2 as u32)) as u8;
-    a[63] = ((t193 >> 16u32) ^ (p64 as u32)) as u8;
-    a[64] = ((t193 >> 8u32) ^ (p65 as u32)) as u8;
-    a[65] = (t193 ^ (p66 as u32)) as u8;
+    a[2] = t210 as u8;
+    a[3] = t211 as u8;
+    a[4] = t212 as u8;
+    a[5] = t213 as u8;
+    a[6] = t214 as u8;
+    a[7] = t215 as u8;
+    a[8] = t216 as u8;
+    a[9] = t217 as u8;
+    a[10] = t218 as u8;
+    a[11] = t219 as u8;
+    a[12] = t220 as u8;
+    a[13] = t221 as u8;
+    a[14] = t222 as u8;
+    a[15] = t223 as u8;
+    a[16] = t224 as u8;
+    a[17] = t225 as u8;
+    a[18] = t226 as u8;
+    a[19] = t227 as u8;
+    a[20] = t228 as u8;
+    a[21] = t229 as u8;
+    a[22] = t230 as u8;
+    a[23] = t231 as u8;
+    a[24] = t232 as u8;
+    a[25] = t233 as u8;
+    a[26] = t234 as u8;
+    a[27] = t235 as u8;
+    a[28] = t236 as u8;
+    a[29] = t237 as u8;
+    a[30] = t238 as u8;
+    a[31] = t239 as u8;
+    a[32] = t240 as u8;
+    a[33] = t241 as u8;
+    a[34] = t242 as u8;
+    a[35] = t243 as u8;
+    a[36] = t244 as u8;
+    a[37] = t245 as u8;
+    a[38] = t246 as u8;
+    a[39] = t247 as u8;
+    a[40] = t248 as u8;
+    a[41] = t249 as u8;
+    a[42] = t250 as u8;
+    a[43] = t251 as u8;
+    a[44] = t252 as u8;
+    a[45] = t253 as u8;
+    a[46] = t254 as u8;
+    a[47] = t255 as u8;
+    a[48] = t256 as u8;
+    a[49] = t257 as u8;
+    a[50] = t258 as u8;
+    a[51] = t259 as u8;
+    a[52] = t260 as u8;
+    a[53] = t261 as u8;
+    a[54] = t262 as u8;
+    a[55] = t263 as u8;
+    a[56] = t264 as u8;
+    a[57] = t265 as u8;
+    a[58] = t266 as u8;
+    a[59] = t267 as u8;
+    a[60] = t268 as u8;
+    a[61] = t269 as u8;
+    a[62] = t270 as u8;
+    a[63] = t271 as u8;
+    a[64] = t272 as u8;
+    a[65] = t273 as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
         v0 = v0 | (a[i] as u32);
     }
-    let t210 = t36 & 0x7ffffff;
-    let t211 = t17.wrapping_add(t36 >> 27u32);
-    let t212 = t211 & 0xfffffff;
-    let t213 = t18.wrapping_add(t211 >> 28u32);
-    let t214 = t213 & 0x7ffffff;
-    let t215 = t19.wrapping_add(t213 >> 27u32);
-    let t216 = t215 & 0xfffffff;
-    let t217 = t20.wrapping_add(t215 >> 28u32);
-    let t218 = t217 & 0x7ffffff;
-    let t219 = t21.wrapping_add(t217 >> 27u32);
-    let t220 = t219 & 0x7ffffff;
-    let t221 = t22.wrapping_add(t219 >> 27u32);
-    let t222 = t221 & 0xfffffff;
-    let t223 = t23.wrapping_add(t221 >> 28u32);
-    let t224 = t223 & 0x7ffffff;
-    let t225 = t24.wrapping_add(t223 >> 27u32);
-    let t226 = t225 & 0xfffffff;
-    let t227 = t25.wrapping_add(t225 >> 28u32);
-    let t228 = t227 & 0x7ffffff;
-    let t229 = t26.wrapping_add(t227 >> 27u32);
-    let t230 = t229 & 0xfffffff;
-    let t231 = t27.wrapping_add(t229 >> 28u32);
-    let t232 = t231 & 0x7ffffff;
-    let t233 = t28.wrapping_add(t231 >> 27u32);
-    let t234 = t233 & 0x7ffffff;
-    let t235 = t29.wrapping_add(t233 >> 27u32);
-    let t236 = t235 & 0xfffffff;
-    let t237 = t30.wrapping_add(t235 >> 28u32);
-    let t238 = t237 & 0x7ffffff;
-    let t239 = t31.wrapping_add(t237 >> 27u32);
-    let t240 = t239 & 0xfffffff;
-    let t241 = t32.wrapping_add(t239 >> 28u32);
-    let t242 = t241 & 0x7ffffff;
-    let t243 = t33.wrapping_add(t241 >> 27u32);
-    let t244 = t243 & 0x7ffffff;
-    let t245 = t35.wrapping_add(t243 >> 27u32);
-    let t246 = t245.wrapping_add(t244.wrapping_add(t242.wrapping_add(t240.wrapping_add(t238.wrapping_add(t236
-        .wrapping_add(t234.wrapping_add(t232.wrapping_add(t230.wrapping_add(t228.wrapping_add(t226
-        .wrapping_add(t224.wrapping_add(t222.wrapping_add(t220.wrapping_add(t218.wrapping_add(t216
-        .wrapping_add(t214.wrapping_add(t212.wrapping_add(t210.wrapping_add(t245
+    let t274 = t36 & 0x7ffffff;
+    let t275 = t17.wrapping_add(t36 >> 27u32);
+    let t276 = t275 & 0xfffffff;
+    let t277 = t18.wrapping_add(t275 >> 28u32);
+    let t278 = t277 & 0x7ffffff;
+    let t279 = t19.wrapping_add(t277 >> 27u32);
+    let t280 = t279 & 0xfffffff;
+    let t281 = t20.wrapping_add(t279 >> 28u32);
+    let t282 = t281 & 0x7ffffff;
+    let t283 = t21.wrapping_add(t281 >> 27u32);
+    let t284 = t283 & 0x7ffffff;
+    let t285 = t22.wrapping_add(t283 >> 27u32);
+    let t286 = t285 & 0xfffffff;
+    let t287 = t23.wrapping_add(t285 >> 28u32);
+    let t288 = t287 & 0x7ffffff;
+    let t289 = t24.wrapping_add(t287 >> 27u32);
+    let t290 = t289 & 0xfffffff;
+    let t291 = t25.wrapping_add(t289 >> 28u32);
+    let t292 = t291 & 0x7ffffff;
+    let t293 = t26.wrapping_add(t291 >> 27u32);
+    let t294 = t293 & 0xfffffff;
+    let t295 = t27.wrapping_add(t293 >> 28u32);
+    let t296 = t295 & 0x7ffffff;
+    let t297 = t28.wrapping_add(t295 >> 27u32);
+    let t298 = t297 & 0x7ffffff;
+    let t299 = t29.wrapping_add(t297 >> 27u32);
+    let t300 = t299 & 0xfffffff;
+    let t301 = t30.wrapping_add(t299 >> 28u32);
+    let t302 = t301 & 0x7ffffff;
+    let t303 = t31.wrapping_add(t301 >> 27u32);
+    let t304 = t303 & 0xfffffff;
+    let t305 = t32.wrapping_add(t303 >> 28u32);
+    let t306 = t305 & 0x7ffffff;
+    let t307 = t33.wrapping_add(t305 >> 27u32);
+    let t308 = t307 & 0x7ffffff;
+    let t309 = t35.wrapping_add(t307 >> 27u32);
+    let t310 = t309.wrapping_add(t308.wrapping_add(t306.wrapping_add(t304.wrapping_add(t302.wrapping_add(t300
+        .wrapping_add(t298.wrapping_add(t296.wrapping_add(t294.wrapping_add(t292.wrapping_add(t290
+        .wrapping_add(t288.wrapping_add(t286.wrapping_add(t284.wrapping_add(t282.wrapping_add(t280
+        .wrapping_add(t278.wrapping_add(t276.wrapping_add(t274.wrapping_add(t309
         .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-    let t247 = t210.wrapping_add(t246 >> 28u32);
-    let t248 = t247 & 0x7ffffff;
-    let t249 = t212.wrapping_add(t247 >> 27u32);
-    let t250 = t249 & 0xfffffff;
-    let t251 = t214.wrapping_add(t249 >> 28u32);
-    let t252 = t251 & 0x7ffffff;
-    let t253 = t216.wrapping_add(t251 >> 27u32);
-    let t254 = t253 & 0xfffffff;
-    let t255 = t218.wrapping_add(t253 >> 28u32);
-    let t256 = t255 & 0x7ffffff;
-    let t257 = t220.wrapping_add(t255 >> 27u32);
-    let t258 = t222.wrapping_add(t257 >> 27u32);
-    let t259 = t224.wrapping_add(t258 >> 28u32);
-    let t260 = t259 & 0x7ffffff;
-    let t261 = t226.wrapping_add(t259 >> 27u32);
-    let t262 = t261 & 0xfffffff;
-    let t263 = t228.wrapping_add(t261 >> 28u32);
-    let t264 = t263 & 0x7ffffff;
-    let t265 = t230.wrapping_add(t263 >> 27u32);
-    let t266 = t265 & 0xfffffff;
-    let t267 = t232.wrapping_add(t265 >> 28u32);
-    let t268 = t267 & 0x7ffffff;
-    let t269 = t234.wrapping_add(t267 >> 27u32);
-    let t270 = t236.wrapping_add(t269 >> 27u32);
-    let t271 = t238.wrapping_add(t270 >> 28u32);
-    let t272 = t271 & 0x7ffffff;
-    let t273 = t240.wrapping_add(t271 >> 27u32);
-    let t274 = t273 & 0xfffffff;
-    let t275 = t242.wrapping_add(t273 >> 28u32);
-    let t276 = t275 & 0x7ffffff;
-    let t277 = t244.wrapping_add(t275 >> 27u32) & 0x7ffffff;
-    let t278 = (t246 & 0xfffffff) | (t248 << 28u32);
-    let t279 = (t248 >> 4u32) | (t250 << 23u32);
-    let t280 = (t250 >> 9u32) | (t252 << 19u32);
-    let t281 = (t252 >> 13u32) | (t254 << 14u32);
-    let t282 = (t254 >> 18u32) | (t256 << 10u32);
-    let t283 = (t256 >> 22u32) | (t257 << 5u32);
-    let t284 = (t258 & 0xfffffff) | (t260 << 28u32);
-    let t285 = (t260 >> 4u32) | (t262 << 23u32);
-    let t286 = (t262 >> 9u32) | (t264 << 19u32);
-    let t287 = (t264 >> 13u32) | (t266 << 14u32);
-    let t288 = (t266 >> 18u32) | (t268 << 10u32);
-    let t289 = (t268 >> 22u32) | (t269 << 5u32);
-    let t290 = (t270 & 0xfffffff) | (t272 << 28u32);
-    let t291 = (t272 >> 4u32) | (t274 << 23u32);
-    let t292 = (t274 >> 9u32) | (t276 << 19u32);
-    let t293 = (t276 >> 13u32) | (t277 << 14u32);
-    let t294 = t277 >> 18u32;
-    a[0] = ((t294 >> 8u32) ^ (p67 as u32)) as u8;
-    a[1] = (t294 ^ (p68 as u32)) as u8;
-    a[2] = ((t293 >> 24u32) ^ (p69_2 as u32)) as u8;
-    a[3] = ((t293 >> 16u32) ^ (p70 as u32)) as u8;
-    a[4] = ((t293 >> 8u32) ^ (p71 as u32)) as u8;
-    a[5] = (t293 ^ (p72 as u32)) as u8;
-    a[6] = ((t292 >> 24u32) ^ (p73_2 as u32)) as u8;
-    a[7] = ((t292 >> 16u32) ^ (p74 as u32)) as u8;
-    a[8] = ((t292 >> 8u32) ^ (p75 as u32)) as u8;
-    a[9] = (t292 ^ (p76 as u32)) as u8;
-    a[10] = ((t291 >> 24u32) ^ (p77_2 as u32)) as u8;
-    a[11] = ((t291 >> 16u32) ^ (p78 as u32)) as u8;
-    a[12] = ((t291 >> 8u32) ^ (p79 as u32)) as u8;
-    a[13] = (t291 ^ (p80 as u32)) as u8;
-    a[14] = ((t290 >> 24u32) ^ (p81_2 as u32)) as u8;
-    a[15] = ((t290 >> 16u32) ^ (p82 as u32)) as u8;
-    a[16] = ((t290 >> 8u32) ^ (p83 as u32)) as u8;
-    a[17] = (t290 ^ (p84 as u32)) as u8;
-    a[18] = ((t289 >> 24u32) ^ (p85_2 as u32)) as u8;
-    a[19] = ((t289 >> 16u32) ^ (p86 as u32)) as u8;
-    a[20] = ((t289 >> 8u32) ^ (p87 as u32)) as u8;
-    a[21] = (t289 ^ (p88 as u32)) as u8;
-    a[22] = ((t288 >> 24u32) ^ (p89_2 as u32)) as u8;
-    a[23] = ((t288 >> 16u32) ^ (p90 as u32)) as u8;
-    a[24] = ((t288 >> 8u32) ^ (p91 as u32)) as u8;
-    a[25] = (t288 ^ (p92 as u32)) as u8;
-    a[26] = ((t287 >> 24u32) ^ (p93_2 as u32)) as u8;
-    a[27] = ((t287 >> 16u32) ^ (p94 as u32)) as u8;
-    a[28] = ((t287 >> 8u32) ^ (p95 as u32)) as u8;
-    a[29] = (t287 ^ (p96 as u32)) as u8;
-    a[30] = ((t286 >> 24u32) ^ (p97_2 as u32)) as u8;
-    a[31] = ((t286 >> 16u32) ^ (p98 as u32)) as u8;
-    a[32] = ((t286 >> 8u32) ^ (p99 as u32)) as u8;
-    a[33] = (t286 ^ (p100 as u32)) as u8;
-    a[34] = ((t285 >> 24u32) ^ (p101_2 as u32)) as u8;
-    a[35] = ((t285 >> 16u32) ^ (p102 as u32)) as u8;
-    a[36] = ((t285 >> 8u32) ^ (p103 as u32)) as u8;
-    a[37] = (t285 ^ (p104 as u32)) as u8;
-    a[38] = ((t284 >> 24u32) ^ (p105_2 as u32)) as u8;
-    a[39] = ((t284 >> 16u32) ^ (p106 as u32)) as u8;
-    a[40] = ((t284 >> 8u32) ^ (p107 as u32)) as u8;
-    a[41] = (t284 ^ (p108 as u32)) as u8;
-    a[42] = ((t283 >> 24u32) ^ (p109_2 as u32)) as u8;
-    a[43] = ((t283 >> 16u32) ^ (p110 as u32)) as u8;
-    a[44] = ((t283 >> 8u32) ^ (p111 as u32)) as u8;
-    a[45] = (t283 ^ (p112 as u32)) as u8;
-    a[46] = ((t282 >> 24u32) ^ (p113_2 as u32)) as u8;
-    a[47] = ((t282 >> 16u32) ^ (p114 as u32)) as u8;
-    a[48] = ((t282 >> 8u32) ^ (p115 as u32)) as u8;
-    a[49] = (t282 ^ (p116 as u32)) as u8;
-    a[50] = ((t281 >> 24u32) ^ (p117_2 as u32)) as u8;
-    a[51] = ((t281 >> 16u32) ^ (p118 as u32)) as u8;
-    a[52] = ((t281 >> 8u32) ^ (p119 as u32)) as u8;
-    a[53] = (t281 ^ (p120 as u32)) as u8;
-    a[54] = ((t280 >> 24u32) ^ (p121_2 as u32)) as u8;
-    a[55] = ((t280 >> 16u32) ^ (p122 as u32)) as u8;
-    a[56] = ((t280 >> 8u32) ^ (p123 as u32)) as u8;
-    a[57] = (t280 ^ (p124 as u32)) as u8;
-    a[58] = ((t279 >> 24u32) ^ (p125_2 as u32)) as u8;
-    a[59] = ((t279 >> 16u32) ^ (p126 as u32)) as u8;
-    a[60] = ((t279 >> 8u32) ^ (p127 as u32)) as u8;
-    a[61] = (t279 ^ (p128 as u32)) as u8;
-    a[62] = ((t278 >> 24u32) ^ (p129_2 as u32)) as u8;
-    a[63] = ((t278 >> 16u32) ^ (p130 as u32)) as u8;
-    a[64] = ((t278 >> 8u32) ^ (p131 as u32)) as u8;
-    a[65] = (t278 ^ (p132 as u32)) as u8;
+    let t311 = t274.wrapping_add(t310 >> 28u32);
+    let t312 = t311 & 0x7ffffff;
+    let t313 = t276.wrapping_add(t311 >> 27u32);
+    let t314 = t313 & 0xfffffff;
+    let t315 = t278.wrapping_add(t313 >> 28u32);
+    let t316 = t315 & 0x7ffffff;
+    let t317 = t280.wrapping_add(t315 >> 27u32);
+    let t318 = t317 & 0xfffffff;
+    let t319 = t282.wrapping_add(t317 >> 28u32);
+    let t320 = t319 & 0x7ffffff;
+    let t321 = t284.wrapping_add(t319 >> 27u32);
+    let t322 = t286.wrapping_add(t321 >> 27u32);
+    let t323 = t288.wrapping_add(t322 >> 28u32);
+    let t324 = t323 & 0x7ffffff;
+    let t325 = t290.wrapping_add(t323 >> 27u32);
+    let t326 = t325 & 0xfffffff;
+    let t327 = t292.wrapping_add(t325 >> 28u32);
+    let t328 = t327 & 0x7ffffff;
+    let t329 = t294.wrapping_add(t327 >> 27u32);
+    let t330 = t329 & 0xfffffff;
+    let t331 = t296.wrapping_add(t329 >> 28u32);
+    let t332 = t331 & 0x7ffffff;
+    let t333 = t298.wrapping_add(t331 >> 27u32);
+    let t334 = t300.wrapping_add(t333 >> 27u32);
+    let t335 = t302.wrapping_add(t334 >> 28u32);
+    let t336 = t335 & 0x7ffffff;
+    let t337 = t304.wrapping_add(t335 >> 27u32);
+    let t338 = t337 & 0xfffffff;
+    let t339 = t306.wrapping_add(t337 >> 28u32);
+    let t340 = t339 & 0x7ffffff;
+    let t341 = t308.wrapping_add(t339 >> 27u32) & 0x7ffffff;
+    let t342 = (t310 & 0xfffffff) | (t312 << 28u32);
+    let t343 = (t312 >> 4u32) | (t314 << 23u32);
+    let t344 = (t314 >> 9u32) | (t316 << 19u32);
+    let t345 = (t316 >> 13u32) | (t318 << 14u32);
+    let t346 = (t318 >> 18u32) | (t320 << 10u32);
+    let t347 = (t320 >> 22u32) | (t321 << 5u32);
+    let t348 = (t322 & 0xfffffff) | (t324 << 28u32);
+    let t349 = (t324 >> 4u32) | (t326 << 23u32);
+    let t350 = (t326 >> 9u32) | (t328 << 19u32);
+    let t351 = (t328 >> 13u32) | (t330 << 14u32);
+    let t352 = (t330 >> 18u32) | (t332 << 10u32);
+    let t353 = (t332 >> 22u32) | (t333 << 5u32);
+    let t354 = (t334 & 0xfffffff) | (t336 << 28u32);
+    let t355 = (t336 >> 4u32) | (t338 << 23u32);
+    let t356 = (t338 >> 9u32) | (t340 << 19u32);
+    let t357 = (t340 >> 13u32) | (t341 << 14u32);
+    let t358 = t341 >> 18u32;
+    let t359 = (t357 >> 24u32) ^ (p[69] as u32);
+    let t360 = (t357 >> 16u32) ^ (p[70] as u32);
+    let t361 = (t357 >> 8u32) ^ (p[71] as u32);
+    let t362 = t357 ^ (p[72] as u32);
+    let t363 = (t356 >> 24u32) ^ (p[73] as u32);
+    let t364 = (t356 >> 16u32) ^ (p[74] as u32);
+    let t365 = (t356 >> 8u32) ^ (p[75] as u32);
+    let t366 = t356 ^ (p[76] as u32);
+    let t367 = (t355 >> 24u32) ^ (p[77] as u32);
+    let t368 = (t355 >> 16u32) ^ (p[78] as u32);
+    let t369 = (t355 >> 8u32) ^ (p[79] as u32);
+    let t370 = t355 ^ (p[80] as u32);
+    let t371 = (t354 >> 24u32) ^ (p[81] as u32);
+    let t372 = (t354 >> 16u32) ^ (p[82] as u32);
+    let t373 = (t354 >> 8u32) ^ (p[83] as u32);
+    let t374 = t354 ^ (p[84] as u32);
+    let t375 = (t353 >> 24u32) ^ (p[85] as u32);
+    let t376 = (t353 >> 16u32) ^ (p[86] as u32);
+    let t377 = (t353 >> 8u32) ^ (p[87] as u32);
+    let t378 = t353 ^ (p[88] as u32);
+    let t379 = (t352 >> 24u32) ^ (p[89] as u32);
+    let t380 = (t352 >> 16u32) ^ (p[90] as u32);
+    let t381 = (t352 >> 8u32) ^ (p[91] as u32);
+    let t382 = t352 ^ (p[92] as u32);
+    let t383 = (t351 >> 24u32) ^ (p[93] as u32);
+    let t384 = (t351 >> 16u32) ^ (p[94] as u32);
+    let t385 = (t351 >> 8u32) ^ (p[95] as u32);
+    let t386 = t351 ^ (p[96] as u32);
+    let t387 = (t350 >> 24u32) ^ (p[97] as u32);
+    let t388 = (t350 >> 16u32) ^ (p[98] as u32);
+    let t389 = (t350 >> 8u32) ^ (p[99] as u32);
+    let t390 = t350 ^ (p[100] as u32);
+    let t391 = (t349 >> 24u32) ^ (p[101] as u32);
+    let t392 = (t349 >> 16u32) ^ (p[102] as u32);
+    let t393 = (t349 >> 8u32) ^ (p[103] as u32);
+    let t394 = t349 ^ (p[104] as u32);
+    let t395 = (t348 >> 24u32) ^ (p[105] as u32);
+    let t396 = (t348 >> 16u32) ^ (p[106] as u32);
+    let t397 = (t348 >> 8u32) ^ (p[107] as u32);
+    let t398 = t348 ^ (p[108] as u32);
+    let t399 = (t347 >> 24u32) ^ (p[109] as u32);
+    let t400 = (t347 >> 16u32) ^ (p[110] as u32);
+    let t401 = (t347 >> 8u32) ^ (p[111] as u32);
+    let t402 = t347 ^ (p[112] as u32);
+    let t403 = (t346 >> 24u32) ^ (p[113] as u32);
+    let t404 = (t346 >> 16u32) ^ (p[114] as u32);
+    let t405 = (t346 >> 8u32) ^ (p[115] as u32);
+    let t406 = t346 ^ (p[116] as u32);
+    let t407 = (t345 >> 24u32) ^ (p[117] as u32);
+    let t408 = (t345 >> 16u32) ^ (p[118] as u32);
+    let t409 = (t345 >> 8u32) ^ (p[119] as u32);
+    let t410 = t345 ^ (p[120] as u32);
+    let t411 = (t344 >> 24u32) ^ (p[121] as u32);
+    let t412 = (t344 >> 16u32) ^ (p[122] as u32);
+    let t413 = (t344 >> 8u32) ^ (p[123] as u32);
+    let t414 = t344 ^ (p[124] as u32);
+    let t415 = (t343 >> 24u32) ^ (p[125] as u32);
+    let t416 = (t343 >> 16u32) ^ (p[126] as u32);
+    let t417 = (t343 >> 8u32) ^ (p[127] as u32);
+    let t418 = t343 ^ (p[128] as u32);
+    let t419 = (t342 >> 24u32) ^ (p[129] as u32);
+    let t420 = (t342 >> 16u32) ^ (p[130] as u32);
+    let t421 = (t342 >> 8u32) ^ (p[131] as u32);
+    let t422 = t342 ^ (p[132] as u32);
+    a[0] = ((t358 >> 8u32) ^ (p67 as u32)) as u8;
+    a[1] = (t358 ^ (p68 as u32)) as u8;
+    a[2] = t359 as u8;
+    a[3] = t360 as u8;
+    a[4] = t361 as u8;
+    a[5] = t362 as u8;
+    a[6] = t363 as u8;
+    a[7] = t364 as u8;
+    a[8] = t365 as u8;
+    a[9] = t366 as u8;
+    a[10] = t367 as u8;
+    a[11] = t368 as u8;
+    a[12] = t369 as u8;
+    a[13] = t370 as u8;
+    a[14] = t371 as u8;
+    a[15] = t372 as u8;
+    a[16] = t373 as u8;
+    a[17] = t374 as u8;
+    a[18] = t375 as u8;
+    a[19] = t376 as u8;
+    a[20] = t377 as u8;
+    a[21] = t378 as u8;
+    a[22] = t379 as u8;
+    a[23] = t380 as u8;
+    a[24] = t381 as u8;
+    a[25] = t382 as u8;
+    a[26] = t383 as u8;
+    a[27] = t384 as u8;
+    a[28] = t385 as u8;
+    a[29] = t386 as u8;
+    a[30] = t387 as u8;
+    a[31] = t388 as u8;
+    a[32] = t389 as u8;
+    a[33] = t390 as u8;
+    a[34] = t391 as u8;
+    a[35] = t392 as u8;
+    a[36] = t393 as u8;
+    a[37] = t394 as u8;
+    a[38] = t395 as u8;
+    a[39] = t396 as u8;
+    a[40] = t397 as u8;
+    a[41] = t398 as u8;
+    a[42] = t399 as u8;
+    a[43] = t400 as u8;
+    a[44] = t401 as u8;
+    a[45] = t402 as u8;
+    a[46] = t403 as u8;
+    a[47] = t404 as u8;
+    a[48] = t405 as u8;
+    a[49] = t406 as u8;
+    a[50] = t407 as u8;
+    a[51] = t408 as u8;
+    a[52] = t409 as u8;
+    a[53] = t410 as u8;
+    a[54] = t411 as u8;
+    a[55] = t412 as u8;
+    a[56] = t413 as u8;
+    a[57] = t414 as u8;
+    a[58] = t415 as u8;
+    a[59] = t416 as u8;
+    a[60] = t417 as u8;
+    a[61] = t418 as u8;
+    a[62] = t419 as u8;
+    a[63] = t420 as u8;
+    a[64] = t421 as u8;
+    a[65] = t422 as u8;
     let mut v1: u32 = 0;
     for i in 0..66 {
         v1 = v1 | (a[i] as u32);
     }
-    let t295 = ((t103 as u32) & 0x7ffffff).wrapping_add(((t120 << 4u32) >> 32u32) as u32)
+    let t423 = ((t103 as u32) & 0x7ffffff).wrapping_add(((t120 << 4u32) >> 32u32) as u32)
         .wrapping_add(0xffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t122 >> 28u32);
-    let t296 = t295 & 0x7ffffff;
-    let t297 = ((t105 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y2)
-        .wrapping_add(t295 >> 27u32);
-    let t298 = t297 & 0xfffffff;
-    let t299 = ((t107 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y3)
-        .wrapping_add(t297 >> 28u32);
-    let t300 = t299 & 0x7ffffff;
-    let t301 = ((t109 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y4)
-        .wrapping_add(t299 >> 27u32);
-    let t302 = t301 & 0xfffffff;
-    let t303 = ((t111 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y5)
-        .wrapping_add(t301 >> 28u32);
-    let t304 = t303 & 0x7ffffff;
-    let t305 = ((t113 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y6)
-        .wrapping_add(t303 >> 27u32);
-    let t306 = t305 & 0x7ffffff;
-    let t307 = ((t115 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y7)
-        .wrapping_add(t305 >> 27u32);
-    let t308 = t307 & 0xfffffff;
-    let t309 = ((t117 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y8)
-        .wrapping_add(t307 >> 28u32);
-    let t310 = t309 & 0x7ffffff;
-    let t311 = ((t119 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y9)
-        .wrapping_add(t309 >> 27u32);
-    let t312 = t311 & 0xfffffff;
-    let t313 = (t121 & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y10)
-        .wrapping_add(t311 >> 28u32);
-    let t314 = t313 & 0x7ffffff;
-    let t315 = ((t104 as u32) & 0xfffffff).wrapping_add(t121 >> 27u32)
-        .wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y11).wrapping_add(t313 >> 27u32);
-    let t316 = t315 & 0xfffffff;
-    let t317 = ((t106 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y12)
-        .wrapping_add(t315 >> 28u32);
-    let t318 = t317 & 0x7ffffff;
-    let t319 = ((t108 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y13)
-        .wrapping_add(t317 >> 27u32);
-    let t320 = t319 & 0x7ffffff;
-    let t321 = ((t110 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y14)
-        .wrapping_add(t319 >> 27u32);
-    let t322 = t321 & 0xfffffff;
-    let t323 = ((t112 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y15)
-        .wrapping_add(t321 >> 28u32);
-    let t324 = t323 & 0x7ffffff;
-    let t325 = ((t114 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y16)
-        .wrapping_add(t323 >> 27u32);
-    let t326 = t325 & 0xfffffff;
-    let t327 = ((t116 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y17)
-        .wrapping_add(t325 >> 28u32);
-    let t328 = t327 & 0x7ffffff;
-    let t329 = ((t118 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y18)
-        .wrapping_add(t327 >> 27u32);
-    let t330 = t329 & 0x7ffffff;
-    let t331 = (t122 & 0xfffffff).wrapping_add(t329 >> 27u32);
-    let t332 = t331.wrapping_add(t330.wrapping_add(t328.wrapping_add(t326.wrapping_add(t324.wrapping_add(t322
-        .wrapping_add(t320.wrapping_add(t318.wrapping_add(t316.wrapping_add(t314.wrapping_add(t312
-        .wrapping_add(t310.wrapping_add(t308.wrapping_add(t306.wrapping_add(t304.wrapping_add(t302
-        .wrapping_add(t300.wrapping_add(t298.wrapping_add(t296.wrapping_add(t331
+    let t424 = t423 & 0x7ffffff;
+    let t425 = ((t105 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y2)
+        .wrapping_add(t423 >> 27u32);
+    let t426 = t425 & 0xfffffff;
+    let t427 = ((t107 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y3)
+        .wrapping_add(t425 >> 28u32);
+    let t428 = t427 & 0x7ffffff;
+    let t429 = ((t109 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y4)
+        .wrapping_add(t427 >> 27u32);
+    let t430 = t429 & 0xfffffff;
+    let t431 = ((t111 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y5)
+        .wrapping_add(t429 >> 28u32);
+    let t432 = t431 & 0x7ffffff;
+    let t433 = ((t113 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y6)
+        .wrapping_add(t431 >> 27u32);
+    let t434 = t433 & 0x7ffffff;
+    let t435 = ((t115 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y7)
+        .wrapping_add(t433 >> 27u32);
+    let t436 = t435 & 0xfffffff;
+    let t437 = ((t117 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y8)
+        .wrapping_add(t435 >> 28u32);
+    let t438 = t437 & 0x7ffffff;
+    let t439 = ((t119 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y9)
+        .wrapping_add(t437 >> 27u32);
+    let t440 = t439 & 0xfffffff;
+    let t441 = (t121 & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y10)
+        .wrapping_add(t439 >> 28u32);
+    let t442 = t441 & 0x7ffffff;
+    let t443 = ((t104 as u32) & 0xfffffff).wrapping_add(t121 >> 27u32)
+        .wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y11).wrapping_add(t441 >> 27u32);
+    let t444 = t443 & 0xfffffff;
+    let t445 = ((t106 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y12)
+        .wrapping_add(t443 >> 28u32);
+    let t446 = t445 & 0x7ffffff;
+    let t447 = ((t108 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y13)
+        .wrapping_add(t445 >> 27u32);
+    let t448 = t447 & 0x7ffffff;
+    let t449 = ((t110 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y14)
+        .wrapping_add(t447 >> 27u32);
+    let t450 = t449 & 0xfffffff;
+    let t451 = ((t112 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y15)
+        .wrapping_add(t449 >> 28u32);
+    let t452 = t451 & 0x7ffffff;
+    let t453 = ((t114 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y16)
+        .wrapping_add(t451 >> 27u32);
+    let t454 = t453 & 0xfffffff;
+    let t455 = ((t116 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y17)
+        .wrapping_add(t453 >> 28u32);
+    let t456 = t455 & 0x7ffffff;
+    let t457 = ((t118 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y18)
+        .wrapping_add(t455 >> 27u32);
+    let t458 = t457 & 0x7ffffff;
+    let t459 = (t122 & 0xfffffff).wrapping_add(t457 >> 27u32);
+    let t460 = t459.wrapping_add(t458.wrapping_add(t456.wrapping_add(t454.wrapping_add(t452.wrapping_add(t450
+        .wrapping_add(t448.wrapping_add(t446.wrapping_add(t444.wrapping_add(t442.wrapping_add(t440
+        .wrapping_add(t438.wrapping_add(t436.wrapping_add(t434.wrapping_add(t432.wrapping_add(t430
+        .wrapping_add(t428.wrapping_add(t426.wrapping_add(t424.wrapping_add(t459
         .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-    let t333 = t296.wrapping_add(t332 >> 28u32);
-    let t334 = t333 & 0x7ffffff;
-    let t335 = t298.wrapping_add(t333 >> 27u32);
-    let t336 = t335 & 0xfffffff;
-    let t337 = t300.wrapping_add(t335 >> 28u32);
-    let t338 = t337 & 0x7ffffff;
-    let t339 = t302.wrapping_add(t337 >> 27u32);
-    let t340 = t339 & 0xfffffff;
-    let t341 = t304.wrapping_add(t339 >> 28u32);
-    let t342 = t341 & 0x7ffffff;
-    let t343 = t306.wrapping_add(t341 >> 27u32);
-    let t344 = t308.wrapping_add(t343 >> 27u32);
-    let t345 = t310.wrapping_add(t344 >> 28u32);
-    let t346 = t345 & 0x7ffffff;
-    let t347 = t312.wrapping_add(t345 >> 27u32);
-    let t348 = t347 & 0xfffffff;
-    let t349 = t314.wrapping_add(t347 >> 28u32);
-    let t350 = t349 & 0x7ffffff;
-    let t351 = t316.wrapping_add(t349 >> 27u32);
-    let t352 = t351 & 0xfffffff;
-    let t353 = t318.wrapping_add(t351 >> 28u32);
-    let t354 = t353 & 0x7ffffff;
-    let t355 = t320.wrapping_add(t353 >> 27u32);
-    let t356 = t322.wrapping_add(t355 >> 27u32);
-    let t357 = t324.wrapping_add(t356 >> 28u32);
-    let t358 = t357 & 0x7ffffff;
-    let t359 = t326.wrapping_add(t357 >> 27u32);
-    let t360 = t359 & 0xfffffff;
-    let t361 = t328.wrapping_add(t359 >> 28u32);
-    let t362 = t361 & 0x7ffffff;
-    let t363 = t330.wrapping_add(t361 >> 27u32) & 0x7ffffff;
-    let t364 = (t332 & 0xfffffff) | (t334 << 28u32);
-    let t365 = (t334 >> 4u32) | (t336 << 23u32);
-    let t366 = (t336 >> 9u32) | (t338 << 19u32);
-    let t367 = (t338 >> 13u32) | (t340 << 14u32);
-    let t368 = (t340 >> 18u32) | (t342 << 10u32);
-    let t369 = (t342 >> 22u32) | (t343 << 5u32);
-    let t370 = (t344 & 0xfffffff) | (t346 << 28u32);
-    let t371 = (t346 >> 4u32) | (t348 << 23u32);
-    let t372 = (t348 >> 9u32) | (t350 << 19u32);
-    let t373 = (t350 >> 13u32) | (t352 << 14u32);
-    let t374 = (t352 >> 18u32) | (t354 << 10u32);
-    let t375 = (t354 >> 22u32) | (t355 << 5u32);
-    let t376 = (t356 & 0xfffffff) | (t358 << 28u32);
-    let t377 = (t358 >> 4u32) | (t360 << 23u32);
-    let t378 = (t360 >> 9u32) | (t362 << 19u32);
-    let t379 = (t362 >> 13u32) | (t363 << 14u32);
-    let t380 = t363 >> 18u32;
-    a_1[0] = t364 as u8;
-    a_1[1] = (t364 >> 8u32) as u8;
-    a_1[2] = (t364 >> 16u32) as u8;
-    a_1[3] = (t364 >> 24u32) as u8;
-    a_1[4] = t365 as u8;
-    a_1[5] = (t365 >> 8u32) as u8;
-    a_1[6] = (t365 >> 16u32) as u8;
-    a_1[7] = (t365 >> 24u32) as u8;
-    a_1[8] = t366 as u8;
-    a_1[9] = (t366 >> 8u32) as u8;
-    a_1[10] = (t366 >> 16u32) as u8;
-    a_1[11] = (t366 >> 24u32) as u8;
-    a_1[12] = t367 as u8;
-    a_1[13] = (t367 >> 8u32) as u8;
-    a_1[14] = (t367 >> 16u32) as u8;
-    a_1[15] = (t367 >> 24u32) as u8;
-    a_1[16] = t368 as u8;
-    a_1[17] = (t368 >> 8u32) as u8;
-    a_1[18] = (t368 >> 16u32) as u8;
-    a_1[19] = (t368 >> 24u32) as u8;
-    a_1[20] = t369 as u8;
-    a_1[21] = (t369 >> 8u32) as u8;
-    a_1[22] = (t369 >> 16u32) as u8;
-    a_1[23] = (t369 >> 24u32) as u8;
-    a_1[24] = t370 as u8;
-    a_1[25] = (t370 >> 8u32) as u8;
-    a_1[26] = (t370 >> 16u32) as u8;
-    a_1[27] = (t370 >> 24u32) as u8;
-    a_1[28] = t371 as u8;
-    a_1[29] = (t371 >> 8u32) as u8;
-    a_1[30] = (t371 >> 16u32) as u8;
-    a_1[31] = (t371 >> 24u32) as u8;
-    a_1[32] = t372 as u8;
-    a_1[33] = (t372 >> 8u32) as u8;
-    a_1[34] = (t372 >> 16u32) as u8;
-    a_1[35] = (t372 >> 24u32) as u8;
-    a_1[36] = t373 as u8;
-    a_1[37] = (t373 >> 8u32) as u8;
-    a_1[38] = (t373 >> 16u32) as u8;
-    a_1[39] = (t373 >> 24u32) as u8;
-    a_1[40] = t374 as u8;
-    a_1[41] = (t374 >> 8u32) as u8;
-    a_1[42] = (t374 >> 16u32) as u8;
-    a_1[43] = (t374 >> 24u32) as u8;
-    a_1[44] = t375 as u8;
-    a_1[45] = (t375 >> 8u32) as u8;
-    a_1[46] = (t375 >> 16u32) as u8;
-    a_1[47] = (t375 >> 24u32) as u8;
-    a_1[48] = t376 as u8;
-    a_1[49] = (t376 >> 8u32) as u8;
-    a_1[50] = (t376 >> 16u32) as u8;
-    a_1[51] = (t376 >> 24u32) as u8;
-    a_1[52] = t377 as u8;
-    a_1[53] = (t377 >> 8u32) as u8;
-    a_1[54] = (t377 >> 16u32) as u8;
-    a_1[55] = (t377 >> 24u32) as u8;
-    a_1[56] = t378 as u8;
-    a_1[57] = (t378 >> 8u32) as u8;
-    a_1[58] = (t378 >> 16u32) as u8;
-    a_1[59] = (t378 >> 24u32) as u8;
-    a_1[60] = t379 as u8;
-    a_1[61] = (t379 >> 8u32) as u8;
-    a_1[62] = (t379 >> 16u32) as u8;
-    a_1[63] = (t379 >> 24u32) as u8;
-    a_1[64] = t380 as u8;
-    a_1[65] = (t380 >> 8u32) as u8;
+    let t461 = t424.wrapping_add(t460 >> 28u32);
+    let t462 = t461 & 0x7ffffff;
+    let t463 = t426.wrapping_add(t461 >> 27u32);
+    let t464 = t463 & 0xfffffff;
+    let t465 = t428.wrapping_add(t463 >> 28u32);
+    let t466 = t465 & 0x7ffffff;
+    let t467 = t430.wrapping_add(t465 >> 27u32);
+    let t468 = t467 & 0xfffffff;
+    let t469 = t432.wrapping_add(t467 >> 28u32);
+    let t470 = t469 & 0x7ffffff;
+    let t471 = t434.wrapping_add(t469 >> 27u32);
+    let t472 = t436.wrapping_add(t471 >> 27u32);
+    let t473 = t438.wrapping_add(t472 >> 28u32);
+    let t474 = t473 & 0x7ffffff;
+    let t475 = t440.wrapping_add(t473 >> 27u32);
+    let t476 = t475 & 0xfffffff;
+    let t477 = t442.wrapping_add(t475 >> 28u32);
+    let t478 = t477 & 0x7ffffff;
+    let t479 = t444.wrapping_add(t477 >> 27u32);
+    let t480 = t479 & 0xfffffff;
+    let t481 = t446.wrapping_add(t479 >> 28u32);
+    let t482 = t481 & 0x7ffffff;
+    let t483 = t448.wrapping_add(t481 >> 27u32);
+    let t484 = t450.wrapping_add(t483 >> 27u32);
+    let t485 = t452.wrapping_add(t484 >> 28u32);
+    let t486 = t485 & 0x7ffffff;
+    let t487 = t454.wrapping_add(t485 >> 27u32);
+    let t488 = t487 & 0xfffffff;
+    let t489 = t456.wrapping_add(t487 >> 28u32);
+    let t490 = t489 & 0x7ffffff;
+    let t491 = t458.wrapping_add(t489 >> 27u32) & 0x7ffffff;
+    let t492 = (t460 & 0xfffffff) | (t462 << 28u32);
+    let t493 = (t462 >> 4u32) | (t464 << 23u32);
+    let t494 = (t464 >> 9u32) | (t466 << 19u32);
+    let t495 = (t466 >> 13u32) | (t468 << 14u32);
+    let t496 = (t468 >> 18u32) | (t470 << 10u32);
+    let t497 = (t470 >> 22u32) | (t471 << 5u32);
+    let t498 = (t472 & 0xfffffff) | (t474 << 28u32);
+    let t499 = (t474 >> 4u32) | (t476 << 23u32);
+    let t500 = (t476 >> 9u32) | (t478 << 19u32);
+    let t501 = (t478 >> 13u32) | (t480 << 14u32);
+    let t502 = (t480 >> 18u32) | (t482 << 10u32);
+    let t503 = (t482 >> 22u32) | (t483 << 5u32);
+    let t504 = (t484 & 0xfffffff) | (t486 << 28u32);
+    let t505 = (t486 >> 4u32) | (t488 << 23u32);
+    let t506 = (t488 >> 9u32) | (t490 << 19u32);
+    let t507 = (t490 >> 13u32) | (t491 << 14u32);
+    let t508 = t491 >> 18u32;
+    a_1[0] = t492 as u8;
+    a_1[1] = (t492 >> 8u32) as u8;
+    a_1[2] = (t492 >> 16u32) as u8;
+    a_1[3] = (t492 >> 24u32) as u8;
+    a_1[4] = t493 as u8;
+    a_1[5] = (t493 >> 8u32) as u8;
+    a_1[6] = (t493 >> 16u32) as u8;
+    a_1[7] = (t493 >> 24u32) as u8;
+    a_1[8] = t494 as u8;
+    a_1[9] = (t494 >> 8u32) as u8;
+    a_1[10] = (t494 >> 16u32) as u8;
+    a_1[11] = (t494 >> 24u32) as u8;
+    a_1[12] = t495 as u8;
+    a_1[13] = (t495 >> 8u32) as u8;
+    a_1[14] = (t495 >> 16u32) as u8;
+    a_1[15] = (t495 >> 24u32) as u8;
+    a_1[16] = t496 as u8;
+    a_1[17] = (t496 >> 8u32) as u8;
+    a_1[18] = (t496 >> 16u32) as u8;
+    a_1[19] = (t496 >> 24u32) as u8;
+    a_1[20] = t497 as u8;
+    a_1[21] = (t497 >> 8u32) as u8;
+    a_1[22] = (t497 >> 16u32) as u8;
+    a_1[23] = (t497 >> 24u32) as u8;
+    a_1[24] = t498 as u8;
+    a_1[25] = (t498 >> 8u32) as u8;
+    a_1[26] = (t498 >> 16u32) as u8;
+    a_1[27] = (t498 >> 24u32) as u8;
+    a_1[28] = t499 as u8;
+    a_1[29] = (t499 >> 8u32) as u8;
+    a_1[30] = (t499 >> 16u32) as u8;
+    a_1[31] = (t499 >> 24u32) as u8;
+    a_1[32] = t500 as u8;
+    a_1[33] = (t500 >> 8u32) as u8;
+    a_1[34] = (t500 >> 16u32) as u8;
+    a_1[35] = (t500 >> 24u32) as u8;
+    a_1[36] = t501 as u8;
+    a_1[37] = (t501 >> 8u32) as u8;
+    a_1[38] = (t501 >> 16u32) as u8;
+    a_1[39] = (t501 >> 24u32) as u8;
+    a_1[40] = t502 as u8;
+    a_1[41] = (t502 >> 8u32) as u8;
+    a_1[42] = (t502 >> 16u32) as u8;
+    a_1[43] = (t502 >> 24u32) as u8;
+    a_1[44] = t503 as u8;
+    a_1[45] = (t503 >> 8u32) as u8;
+    a_1[46] = (t503 >> 16u32) as u8;
+    a_1[47] = (t503 >> 24u32) as u8;
+    a_1[48] = t504 as u8;
+    a_1[49] = (t504 >> 8u32) as u8;
+    a_1[50] = (t504 >> 16u32) as u8;
+    a_1[51] = (t504 >> 24u32) as u8;
+    a_1[52] = t505 as u8;
+    a_1[53] = (t505 >> 8u32) as u8;
+    a_1[54] = (t505 >> 16u32) as u8;
+    a_1[55] = (t505 >> 24u32) as u8;
+    a_1[56] = t506 as u8;
+    a_1[57] = (t506 >> 8u32) as u8;
+    a_1[58] = (t506 >> 16u32) as u8;
+    a_1[59] = (t506 >> 24u32) as u8;
+    a_1[60] = t507 as u8;
+    a_1[61] = (t507 >> 8u32) as u8;
+    a_1[62] = (t507 >> 16u32) as u8;
+    a_1[63] = (t507 >> 24u32) as u8;
+    a_1[64] = t508 as u8;
+    a_1[65] = (t508 >> 8u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..66 {
         v2 = v2 | (a_1[i] as u32);
@@ -15511,7 +15510,6 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let mut to_square_of_y = [0u32; 19];
     let mut from_power = [0u32; 19];
     let mut to_power = [0u32; 19];
-    let s0 = s[0];
     let s1 = s[1];
     let s2 = s[2];
     let s63 = load_32(s, 63);
@@ -15566,70 +15564,6 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let t33 = (t14 >> 19u32) | ((t15 & 16383) << 13u32);
     let t34 = (t15 >> 14u32) | ((t16 & 511) << 18u32);
     let t35 = (t0 & 0xfffffff).wrapping_add(t16 >> 9u32);
-    let s3_2 = s[3];
-    let s4 = s[4];
-    let s5 = s[5];
-    let s6 = s[6];
-    let s7_2 = s[7];
-    let s8 = s[8];
-    let s9 = s[9];
-    let s10 = s[10];
-    let s11_2 = s[11];
-    let s12 = s[12];
-    let s13 = s[13];
-    let s14 = s[14];
-    let s15_2 = s[15];
-    let s16 = s[16];
-    let s17 = s[17];
-    let s18 = s[18];
-    let s19_2 = s[19];
-    let s20 = s[20];
-    let s21 = s[21];
-    let s22 = s[22];
-    let s23_2 = s[23];
-    let s24 = s[24];
-    let s25 = s[25];
-    let s26 = s[26];
-    let s27_2 = s[27];
-    let s28 = s[28];
-    let s29 = s[29];
-    let s30 = s[30];
-    let s31_2 = s[31];
-    let s32 = s[32];
-    let s33 = s[33];
-    let s34 = s[34];
-    let s35_2 = s[35];
-    let s36 = s[36];
-    let s37 = s[37];
-    let s38 = s[38];
-    let s39_2 = s[39];
-    let s40 = s[40];
-    let s41 = s[41];
-    let s42 = s[42];
-    let s43_2 = s[43];
-    let s44 = s[44];
-    let s45 = s[45];
-    let s46 = s[46];
-    let s47_2 = s[47];
-    let s48 = s[48];
-    let s49 = s[49];
-    let s50 = s[50];
-    let s51_2 = s[51];
-    let s52 = s[52];
-    let s53 = s[53];
-    let s54 = s[54];
-    let s55_2 = s[55];
-    let s56 = s[56];
-    let s57 = s[57];
-    let s58 = s[58];
-    let s59_2 = s[59];
-    let s60 = s[60];
-    let s61 = s[61];
-    let s62 = s[62];
-    let s63_2 = s[63];
-    let s64 = s[64];
-    let s65 = s[65];
-    let s66 = s[66];
     to_square_of_y[0] = t35;
     to_square_of_y[1] = t17;
     to_square_of_y[2] = t18;
@@ -15950,6 +15884,7 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let t161 = ((t126 as u32) & 0x7ffffff).wrapping_add(((t157 << 4u32) >> 32u32) as u32);
     let t162 = (t159 as u32) & 0xfffffff;
     let t163 = ((t127 as u32) & 0x7ffffff).wrapping_add(((t159 << 4u32) >> 32u32) as u32);
+    let s0 = s[0];
     let t164 = ((s0 as u32) | 1) ^ 3;
     let t165 = t17.wrapping_add(t35 >> 28u32);
     let t166 = t165 & 0x7ffffff;
@@ -16117,597 +16052,661 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
         .wrapping_add((t303 & 0xfffffff).wrapping_add((t302 & 0x7ffffff).wrapping_add((t301 & 0xfffffff)
         .wrapping_add(t300.wrapping_add(t318
         .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
+    let t320 = t298 ^ (s[3] as u32);
+    let t321 = t297 ^ (s[4] as u32);
+    let t322 = t296 ^ (s[5] as u32);
+    let t323 = t249 ^ (s[6] as u32);
+    let t324 = t295 ^ (s[7] as u32);
+    let t325 = t294 ^ (s[8] as u32);
+    let t326 = t293 ^ (s[9] as u32);
+    let t327 = t248 ^ (s[10] as u32);
+    let t328 = t292 ^ (s[11] as u32);
+    let t329 = t291 ^ (s[12] as u32);
+    let t330 = t290 ^ (s[13] as u32);
+    let t331 = t247 ^ (s[14] as u32);
+    let t332 = t289 ^ (s[15] as u32);
+    let t333 = t288 ^ (s[16] as u32);
+    let t334 = t287 ^ (s[17] as u32);
+    let t335 = t246 ^ (s[18] as u32);
+    let t336 = t286 ^ (s[19] as u32);
+    let t337 = t285 ^ (s[20] as u32);
+    let t338 = t284 ^ (s[21] as u32);
+    let t339 = t245 ^ (s[22] as u32);
+    let t340 = t283 ^ (s[23] as u32);
+    let t341 = t282 ^ (s[24] as u32);
+    let t342 = t281 ^ (s[25] as u32);
+    let t343 = t244 ^ (s[26] as u32);
+    let t344 = t280 ^ (s[27] as u32);
+    let t345 = t279 ^ (s[28] as u32);
+    let t346 = t278 ^ (s[29] as u32);
+    let t347 = t243 ^ (s[30] as u32);
+    let t348 = t277 ^ (s[31] as u32);
+    let t349 = t276 ^ (s[32] as u32);
+    let t350 = t275 ^ (s[33] as u32);
+    let t351 = t242 ^ (s[34] as u32);
+    let t352 = t274 ^ (s[35] as u32);
+    let t353 = t273 ^ (s[36] as u32);
+    let t354 = t272 ^ (s[37] as u32);
+    let t355 = t241 ^ (s[38] as u32);
+    let t356 = t271 ^ (s[39] as u32);
+    let t357 = t270 ^ (s[40] as u32);
+    let t358 = t269 ^ (s[41] as u32);
+    let t359 = t240 ^ (s[42] as u32);
+    let t360 = t268 ^ (s[43] as u32);
+    let t361 = t267 ^ (s[44] as u32);
+    let t362 = t266 ^ (s[45] as u32);
+    let t363 = t239 ^ (s[46] as u32);
+    let t364 = t265 ^ (s[47] as u32);
+    let t365 = t264 ^ (s[48] as u32);
+    let t366 = t263 ^ (s[49] as u32);
+    let t367 = t238 ^ (s[50] as u32);
+    let t368 = t262 ^ (s[51] as u32);
+    let t369 = t261 ^ (s[52] as u32);
+    let t370 = t260 ^ (s[53] as u32);
+    let t371 = t237 ^ (s[54] as u32);
+    let t372 = t259 ^ (s[55] as u32);
+    let t373 = t258 ^ (s[56] as u32);
+    let t374 = t257 ^ (s[57] as u32);
+    let t375 = t236 ^ (s[58] as u32);
+    let t376 = t256 ^ (s[59] as u32);
+    let t377 = t255 ^ (s[60] as u32);
+    let t378 = t254 ^ (s[61] as u32);
+    let t379 = t235 ^ (s[62] as u32);
+    let t380 = t253 ^ (s[63] as u32);
+    let t381 = t252 ^ (s[64] as u32);
+    let t382 = t251 ^ (s[65] as u32);
+    let t383 = t234 ^ (s[66] as u32);
     a[0] = (t299 ^ (s1 as u32)) as u8;
     a[1] = (t250 ^ (s2 as u32)) as u8;
-    a[2] = (t298 ^ (s3_2 as u32)) as u8;
-    a[3] = (t297 ^ (s4 as u32)) as u8;
-    a[4] = (t296 ^ (s5 as u32)) as u8;
-    a[5] = (t249 ^ (s6 as u32)) as u8;
-    a[6] = (t295 ^ (s7_2 as u32)) as u8;
-    a[7] = (t294 ^ (s8 as u32)) as u8;
-    a[8] = (t293 ^ (s9 as u32)) as u8;
-    a[9] = (t248 ^ (s10 as u32)) as u8;
-    a[10] = (t292 ^ (s11_2 as u32)) as u8;
-    a[11] = (t291 ^ (s12 as u32)) as u8;
-    a[12] = (t290 ^ (s13 as u32)) as u8;
-    a[13] = (t247 ^ (s14 as u32)) as u8;
-    a[14] = (t289 ^ (s15_2 as u32)) as u8;
-    a[15] = (t288 ^ (s16 as u32)) as u8;
-    a[16] = (t287 ^ (s17 as u32)) as u8;
-    a[17] = (t246 ^ (s18 as u32)) as u8;
-    a[18] = (t286 ^ (s19_2 as u32)) as u8;
-    a[19] = (t285 ^ (s20 as u32)) as u8;
-    a[20] = (t284 ^ (s21 as u32)) as u8;
-    a[21] = (t245 ^ (s22 as u32)) as u8;
-    a[22] = (t283 ^ (s23_2 as u32)) as u8;
-    a[23] = (t282 ^ (s24 as u32)) as u8;
-    a[24] = (t281 ^ (s25 as u32)) as u8;
-    a[25] = (t244 ^ (s26 as u32)) as u8;
-    a[26] = (t280 ^ (s27_2 as u32)) as u8;
-    a[27] = (t279 ^ (s28 as u32)) as u8;
-    a[28] = (t278 ^ (s29 as u32)) as u8;
-    a[29] = (t243 ^ (s30 as u32)) as u8;
-    a[30] = (t277 ^ (s31_2 as u32)) as u8;
-    a[31] = (t276 ^ (s32 as u32)) as u8;
-    a[32] = (t275 ^ (s33 as u32)) as u8;
-    a[33] = (t242 ^ (s34 as u32)) as u8;
-    a[34] = (t274 ^ (s35_2 as u32)) as u8;
-    a[35] = (t273 ^ (s36 as u32)) as u8;
-    a[36] = (t272 ^ (s37 as u32)) as u8;
-    a[37] = (t241 ^ (s38 as u32)) as u8;
-    a[38] = (t271 ^ (s39_2 as u32)) as u8;
-    a[39] = (t270 ^ (s40 as u32)) as u8;
-    a[40] = (t269 ^ (s41 as u32)) as u8;
-    a[41] = (t240 ^ (s42 as u32)) as u8;
-    a[42] = (t268 ^ (s43_2 as u32)) as u8;
-    a[43] = (t267 ^ (s44 as u32)) as u8;
-    a[44] = (t266 ^ (s45 as u32)) as u8;
-    a[45] = (t239 ^ (s46 as u32)) as u8;
-    a[46] = (t265 ^ (s47_2 as u32)) as u8;
-    a[47] = (t264 ^ (s48 as u32)) as u8;
-    a[48] = (t263 ^ (s49 as u32)) as u8;
-    a[49] = (t238 ^ (s50 as u32)) as u8;
-    a[50] = (t262 ^ (s51_2 as u32)) as u8;
-    a[51] = (t261 ^ (s52 as u32)) as u8;
-    a[52] = (t260 ^ (s53 as u32)) as u8;
-    a[53] = (t237 ^ (s54 as u32)) as u8;
-    a[54] = (t259 ^ (s55_2 as u32)) as u8;
-    a[55] = (t258 ^ (s56 as u32)) as u8;
-    a[56] = (t257 ^ (s57 as u32)) as u8;
-    a[57] = (t236 ^ (s58 as u32)) as u8;
-    a[58] = (t256 ^ (s59_2 as u32)) as u8;
-    a[59] = (t255 ^ (s60 as u32)) as u8;
-    a[60] = (t254 ^ (s61 as u32)) as u8;
-    a[61] = (t235 ^ (s62 as u32)) as u8;
-    a[62] = (t253 ^ (s63_2 as u32)) as u8;
-    a[63] = (t252 ^ (s64 as u32)) as u8;
-    a[64] = (t251 ^ (s65 as u32)) as u8;
-    a[65] = (t234 ^ (s66 as u32)) as u8;
+    a[2] = t320 as u8;
+    a[3] = t321 as u8;
+    a[4] = t322 as u8;
+    a[5] = t323 as u8;
+    a[6] = t324 as u8;
+    a[7] = t325 as u8;
+    a[8] = t326 as u8;
+    a[9] = t327 as u8;
+    a[10] = t328 as u8;
+    a[11] = t329 as u8;
+    a[12] = t330 as u8;
+    a[13] = t331 as u8;
+    a[14] = t332 as u8;
+    a[15] = t333 as u8;
+    a[16] = t334 as u8;
+    a[17] = t335 as u8;
+    a[18] = t336 as u8;
+    a[19] = t337 as u8;
+    a[20] = t338 as u8;
+    a[21] = t339 as u8;
+    a[22] = t340 as u8;
+    a[23] = t341 as u8;
+    a[24] = t342 as u8;
+    a[25] = t343 as u8;
+    a[26] = t344 as u8;
+    a[27] = t345 as u8;
+    a[28] = t346 as u8;
+    a[29] = t347 as u8;
+    a[30] = t348 as u8;
+    a[31] = t349 as u8;
+    a[32] = t350 as u8;
+    a[33] = t351 as u8;
+    a[34] = t352 as u8;
+    a[35] = t353 as u8;
+    a[36] = t354 as u8;
+    a[37] = t355 as u8;
+    a[38] = t356 as u8;
+    a[39] = t357 as u8;
+    a[40] = t358 as u8;
+    a[41] = t359 as u8;
+    a[42] = t360 as u8;
+    a[43] = t361 as u8;
+    a[44] = t362 as u8;
+    a[45] = t363 as u8;
+    a[46] = t364 as u8;
+    a[47] = t365 as u8;
+    a[48] = t366 as u8;
+    a[49] = t367 as u8;
+    a[50] = t368 as u8;
+    a[51] = t369 as u8;
+    a[52] = t370 as u8;
+    a[53] = t371 as u8;
+    a[54] = t372 as u8;
+    a[55] = t373 as u8;
+    a[56] = t374 as u8;
+    a[57] = t375 as u8;
+    a[58] = t376 as u8;
+    a[59] = t377 as u8;
+    a[60] = t378 as u8;
+    a[61] = t379 as u8;
+    a[62] = t380 as u8;
+    a[63] = t381 as u8;
+    a[64] = t382 as u8;
+    a[65] = t383 as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
         v0 = v0 | (a[i] as u32);
     }
-    let t320 = t161 & 0x7ffffff;
-    let t321 = t130.wrapping_add(t161 >> 27u32);
-    let t322 = t321 & 0xfffffff;
-    let t323 = t134.wrapping_add(t321 >> 28u32);
-    let t324 = t300 << 2u32;
-    let t325 = t301 << 2u32;
-    let t326 = t136 << 2u32;
-    let t327 = t140 << 2u32;
-    let t328 = t144 << 2u32;
-    let t329 = t148 << 2u32;
-    let t330 = t156 << 2u32;
-    let t331 = t160 << 2u32;
-    let t332 = wide(t162, t162).wrapping_add(wide(t324, t158)).wrapping_add(wide(t325, t154))
-        .wrapping_add(wide(t326, t150)).wrapping_add(wide(t327, t146)).wrapping_add(wide(t328, t142))
-        .wrapping_add(wide(t329, t138)).wrapping_add(wide(t152 << 2u32, t323)).wrapping_add(wide(t330, t322))
-        .wrapping_add(wide(t331, t320));
-    let t333 = t162 << 1u32;
-    let t334 = t301 << 1u32;
-    let t335 = t140 << 1u32;
-    let t336 = t148 << 1u32;
-    let t337 = t152 << 1u32;
-    let t338 = t160 << 1u32;
-    let t339 = t320 << 1u32;
-    let t340 = t300 << 1u32;
-    let t341 = t320 << 2u32;
-    let t342 = t156 << 1u32;
-    let t343 = t322 << 2u32;
-    let t344 = t322 << 1u32;
-    let t345 = t136 << 1u32;
-    let t346 = t323 << 2u32;
-    let t347 = t138 << 1u32;
-    let t348 = t138 << 2u32;
-    let t349 = t144 << 1u32;
-    let t350 = t142 << 1u32;
-    let t351 = wide(t333, t320).wrapping_add(wide(t340, t160)).wrapping_add(wide(t334, t156))
-        .wrapping_add(wide(t345, t152)).wrapping_add(wide(t335, t148)).wrapping_add(wide(t349, t144))
-        .wrapping_add(wide(t344, t158)).wrapping_add(wide(t346, t154)).wrapping_add(wide(t347, t150))
-        .wrapping_add(wide(t350, t146));
-    let t352 = t146 << 1u32;
-    let t353 = t146 << 2u32;
-    let t354 = wide(t333, t300).wrapping_add(wide(t334, t158)).wrapping_add(wide(t326, t154))
-        .wrapping_add(wide(t335, t150)).wrapping_add(wide(t328, t146)).wrapping_add(wide(t336, t142))
-        .wrapping_add(wide(t337, t138)).wrapping_add(wide(t330, t323)).wrapping_add(wide(t338, t322))
-        .wrapping_add(wide(t339, t320)).wrapping_add(t332 >> 28u32);
-    let t355 = wide(t333, t322).wrapping_add(wide(t324, t320)).wrapping_add(wide(t334, t160))
-        .wrapping_add(wide(t326, t156)).wrapping_add(wide(t335, t152)).wrapping_add(wide(t328, t148))
-        .wrapping_add(wide(t346, t158)).wrapping_add(wide(t348, t154)).wrapping_add(wide(t350, t150))
-        .wrapping_add(wide(t352, t146)).wrapping_add(t351 >> 27u32);
-    let t356 = wide(t333, t301).wrapping_add(wide(t340, t300)).wrapping_add(wide(t326, t158))
-        .wrapping_add(wide(t327, t154)).wrapping_add(wide(t328, t150)).wrapping_add(wide(t329, t146))
-        .wrapping_add(wide(t337, t142)).wrapping_add(wide(t330, t138)).wrapping_add(wide(t331, t323))
-        .wrapping_add(wide(t341, t322)).wrapping_add(t354 >> 27u32);
-    let t357 = wide(t333, t323).wrapping_add(wide(t340, t322)).wrapping_add(wide(t334, t320))
-        .wrapping_add(wide(t345, t160)).wrapping_add(wide(t335, t156)).wrapping_add(wide(t349, t152))
-        .wrapping_add(wide(t148, t148)).wrapping_add(wide(t347, t158)).wrapping_add(wide(t350, t154))
-        .wrapping_add(wide(t352, t150)).wrapping_add((((t355 << 4u32) >> 32u32) as u32) as u64);
-    let t358 = wide(t333, t136).wrapping_add(wide(t340, t301)).wrapping_add(wide(t335, t158))
-        .wrapping_add(wide(t328, t154)).wrapping_add(wide(t336, t150)).wrapping_add(wide(t337, t146))
-        .wrapping_add(wide(t342, t142)).wrapping_add(wide(t338, t138)).wrapping_add(wide(t341, t323))
-        .wrapping_add(wide(t322, t322)).wrapping_add((((t356 << 4u32) >> 32u32) as u32) as u64);
-    let t359 = wide(t333, t138).wrapping_add(wide(t324, t323)).wrapping_add(wide(t334, t322))
-        .wrapping_add(wide(t326, t320)).wrapping_add(wide(t335, t160)).wrapping_add(wide(t328, t156))
-        .wrapping_add(wide(t336, t152)).wrapping_add(wide(t350, t158)).wrapping_add(wide(t353, t154))
-        .wrapping_add(wide(t150, t150)).wrapping_add(t357 >> 27u32);
-    let t360 = wide(t333, t140).wrapping_add(wide(t324, t136)).wrapping_add(wide(t301, t301))
-        .wrapping_add(wide(t328, t158)).wrapping_add(wide(t329, t154)).wrapping_add(wide(t337, t150))
-        .wrapping_add(wide(t330, t146)).wrapping_add(wide(t338, t142)).wrapping_add(wide(t341, t138))
-        .wrapping_add(wide(t343, t323)).wrapping_add(t358 >> 27u32);
-    let t361 = wide(t333, t142).wrapping_add(wide(t324, t138)).wrapping_add(wide(t325, t323))
-        .wrapping_add(wide(t326, t322)).wrapping_add(wide(t327, t320)).wrapping_add(wide(t328, t160))
-        .wrapping_add(wide(t329, t156)).wrapping_add(wide(t152, t152)).wrapping_add(wide(t353, t158))
-        .wrapping_add(wide(t150 << 2u32, t154)).wrapping_add(t359 >> 27u32);
-    let t362 = wide(t333, t144).wrapping_add(wide(t340, t140)).wrapping_add(wide(t334, t136))
-        .wrapping_add(wide(t336, t158)).wrapping_add(wide(t337, t154)).wrapping_add(wide(t342, t150))
-        .wrapping_add(wide(t338, t146)).wrapping_add(wide(t339, t142)).wrapping_add(wide(t344, t138))
-        .wrapping_add(wide(t323 << 1u32, t323)).wrapping_add((((t360 << 4u32) >> 32u32) as u32) as u64);
-    let t363 = wide(t333, t146).wrapping_add(wide(t340, t142)).wrapping_add(wide(t334, t138))
-        .wrapping_add(wide(t326, t323)).wrapping_add(wide(t335, t322)).wrapping_add(wide(t328, t320))
-        .wrapping_add(wide(t336, t160)).wrapping_add(wide(t337, t156)).wrapping_add(wide(t150 << 1u32, t158))
-        .wrapping_add(wide(t154 << 1u32, t154)).wrapping_add((((t361 << 4u32) >> 32u32) as u32) as u64);
-    let t364 = wide(t333, t148).wrapping_add(wide(t324, t144)).wrapping_add(wide(t334, t140))
-        .wrapping_add(wide(t345, t136)).wrapping_add(wide(t337, t158)).wrapping_add(wide(t330, t154))
-        .wrapping_add(wide(t338, t150)).wrapping_add(wide(t341, t146)).wrapping_add(wide(t344, t142))
-        .wrapping_add(wide(t346, t138)).wrapping_add(t362 >> 27u32);
-    let t365 = wide(t333, t150).wrapping_add(wide(t324, t146)).wrapping_add(wide(t334, t142))
-        .wrapping_add(wide(t326, t138)).wrapping_add(wide(t327, t323)).wrapping_add(wide(t328, t322))
-        .wrapping_add(wide(t329, t320)).wrapping_add(wide(t337, t160)).wrapping_add(wide(t342, t156))
-        .wrapping_add(wide(t154 << 2u32, t158)).wrapping_add(t363 >> 27u32);
-    let t366 = wide(t333, t152).wrapping_add(wide(t324, t148)).wrapping_add(wide(t325, t144))
-        .wrapping_add(wide(t326, t140)).wrapping_add(wide(t330, t158)).wrapping_add(wide(t331, t154))
-        .wrapping_add(wide(t341, t150)).wrapping_add(wide(t343, t146)).wrapping_add(wide(t346, t142))
-        .wrapping_add(wide(t347, t138)).wrapping_add(t364 >> 27u32);
-    let t367 = wide(t333, t154).wrapping_add(wide(t340, t150)).wrapping_add(wide(t334, t146))
-        .wrapping_add(wide(t345, t142)).wrapping_add(wide(t335, t138)).wrapping_add(wide(t328, t323))
-        .wrapping_add(wide(t336, t322)).wrapping_add(wide(t337, t320)).wrapping_add(wide(t342, t160))
-        .wrapping_add(wide(t158, t158)).wrapping_add((((t365 << 4u32) >> 32u32) as u32) as u64);
-    let t368 = wide(t333, t156).wrapping_add(wide(t340, t152)).wrapping_add(wide(t334, t148))
-        .wrapping_add(wide(t326, t144)).wrapping_add(wide(t140, t140)).wrapping_add(wide(t338, t158))
-        .wrapping_add(wide(t341, t154)).wrapping_add(wide(t344, t150)).wrapping_add(wide(t346, t146))
-        .wrapping_add(wide(t347, t142)).wrapping_add(t366 >> 28u32);
-    let t369 = wide(t333, t158).wrapping_add(wide(t324, t154)).wrapping_add(wide(t334, t150))
-        .wrapping_add(wide(t326, t146)).wrapping_add(wide(t335, t142)).wrapping_add(wide(t328, t138))
-        .wrapping_add(wide(t329, t323)).wrapping_add(wide(t337, t322)).wrapping_add(wide(t330, t320))
-        .wrapping_add(wide(t160, t160)).wrapping_add(t367 >> 27u32);
-    let t370 = wide(t333, t160).wrapping_add(wide(t324, t156)).wrapping_add(wide(t334, t152))
-        .wrapping_add(wide(t326, t148)).wrapping_add(wide(t327, t144)).wrapping_add(wide(t341, t158))
-        .wrapping_add(wide(t343, t154)).wrapping_add(wide(t346, t150)).wrapping_add(wide(t348, t146))
-        .wrapping_add(wide(t142, t142)).wrapping_add(t368 >> 27u32);
-    let t371 = (((t332 as u32) & 0xfffffff) as u64).wrapping_add(t369 >> 27u32);
-    let t372 = ((t351 as u32) & 0x7ffffff).wrapping_add(((t370 << 4u32) >> 32u32) as u32);
-    let t373 = ((t371 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y0);
-    let t374 = ((t354 as u32) & 0x7ffffff).wrapping_add(((t371 << 4u32) >> 32u32) as u32)
-        .wrapping_add(0xffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t373 >> 28u32);
-    let t375 = t374 & 0x7ffffff;
-    let t376 = ((t356 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y2)
-        .wrapping_add(t374 >> 27u32);
-    let t377 = t376 & 0xfffffff;
-    let t378 = ((t358 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y3)
-        .wrapping_add(t376 >> 28u32);
-    let t379 = t378 & 0x7ffffff;
-    let t380 = ((t360 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y4)
-        .wrapping_add(t378 >> 27u32);
-    let t381 = t380 & 0xfffffff;
-    let t382 = ((t362 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y5)
-        .wrapping_add(t380 >> 28u32);
-    let t383 = t382 & 0x7ffffff;
-    let t384 = ((t364 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y6)
-        .wrapping_add(t382 >> 27u32);
-    let t385 = t384 & 0x7ffffff;
-    let t386 = ((t366 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y7)
-        .wrapping_add(t384 >> 27u32);
-    let t387 = t386 & 0xfffffff;
-    let t388 = ((t368 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y8)
-        .wrapping_add(t386 >> 28u32);
-    let t389 = t388 & 0x7ffffff;
-    let t390 = ((t370 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y9)
-        .wrapping_add(t388 >> 27u32);
-    let t391 = t390 & 0xfffffff;
-    let t392 = (t372 & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y10)
-        .wrapping_add(t390 >> 28u32);
-    let t393 = t392 & 0x7ffffff;
-    let t394 = ((t355 as u32) & 0xfffffff).wrapping_add(t372 >> 27u32)
-        .wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y11).wrapping_add(t392 >> 27u32);
-    let t395 = t394 & 0xfffffff;
-    let t396 = ((t357 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y12)
-        .wrapping_add(t394 >> 28u32);
-    let t397 = t396 & 0x7ffffff;
-    let t398 = ((t359 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y13)
-        .wrapping_add(t396 >> 27u32);
-    let t399 = t398 & 0x7ffffff;
-    let t400 = ((t361 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y14)
-        .wrapping_add(t398 >> 27u32);
-    let t401 = t400 & 0xfffffff;
-    let t402 = ((t363 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y15)
-        .wrapping_add(t400 >> 28u32);
-    let t403 = t402 & 0x7ffffff;
-    let t404 = ((t365 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y16)
-        .wrapping_add(t402 >> 27u32);
-    let t405 = t404 & 0xfffffff;
-    let t406 = ((t367 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y17)
-        .wrapping_add(t404 >> 28u32);
-    let t407 = t406 & 0x7ffffff;
-    let t408 = ((t369 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y18)
-        .wrapping_add(t406 >> 27u32);
-    let t409 = t408 & 0x7ffffff;
-    let t410 = (t373 & 0xfffffff).wrapping_add(t408 >> 27u32);
-    let t411 = t410.wrapping_add(t409.wrapping_add(t407.wrapping_add(t405.wrapping_add(t403.wrapping_add(t401
-        .wrapping_add(t399.wrapping_add(t397.wrapping_add(t395.wrapping_add(t393.wrapping_add(t391
-        .wrapping_add(t389.wrapping_add(t387.wrapping_add(t385.wrapping_add(t383.wrapping_add(t381
-        .wrapping_add(t379.wrapping_add(t377.wrapping_add(t375.wrapping_add(t410
+    let t384 = t161 & 0x7ffffff;
+    let t385 = t130.wrapping_add(t161 >> 27u32);
+    let t386 = t385 & 0xfffffff;
+    let t387 = t134.wrapping_add(t385 >> 28u32);
+    let t388 = t300 << 2u32;
+    let t389 = t301 << 2u32;
+    let t390 = t136 << 2u32;
+    let t391 = t140 << 2u32;
+    let t392 = t144 << 2u32;
+    let t393 = t148 << 2u32;
+    let t394 = t156 << 2u32;
+    let t395 = t160 << 2u32;
+    let t396 = wide(t162, t162).wrapping_add(wide(t388, t158)).wrapping_add(wide(t389, t154))
+        .wrapping_add(wide(t390, t150)).wrapping_add(wide(t391, t146)).wrapping_add(wide(t392, t142))
+        .wrapping_add(wide(t393, t138)).wrapping_add(wide(t152 << 2u32, t387)).wrapping_add(wide(t394, t386))
+        .wrapping_add(wide(t395, t384));
+    let t397 = t162 << 1u32;
+    let t398 = t301 << 1u32;
+    let t399 = t140 << 1u32;
+    let t400 = t148 << 1u32;
+    let t401 = t152 << 1u32;
+    let t402 = t160 << 1u32;
+    let t403 = t384 << 1u32;
+    let t404 = t300 << 1u32;
+    let t405 = t384 << 2u32;
+    let t406 = t156 << 1u32;
+    let t407 = t386 << 2u32;
+    let t408 = t386 << 1u32;
+    let t409 = t136 << 1u32;
+    let t410 = t387 << 2u32;
+    let t411 = t138 << 1u32;
+    let t412 = t138 << 2u32;
+    let t413 = t144 << 1u32;
+    let t414 = t142 << 1u32;
+    let t415 = wide(t397, t384).wrapping_add(wide(t404, t160)).wrapping_add(wide(t398, t156))
+        .wrapping_add(wide(t409, t152)).wrapping_add(wide(t399, t148)).wrapping_add(wide(t413, t144))
+        .wrapping_add(wide(t408, t158)).wrapping_add(wide(t410, t154)).wrapping_add(wide(t411, t150))
+        .wrapping_add(wide(t414, t146));
+    let t416 = t146 << 1u32;
+    let t417 = t146 << 2u32;
+    let t418 = wide(t397, t300).wrapping_add(wide(t398, t158)).wrapping_add(wide(t390, t154))
+        .wrapping_add(wide(t399, t150)).wrapping_add(wide(t392, t146)).wrapping_add(wide(t400, t142))
+        .wrapping_add(wide(t401, t138)).wrapping_add(wide(t394, t387)).wrapping_add(wide(t402, t386))
+        .wrapping_add(wide(t403, t384)).wrapping_add(t396 >> 28u32);
+    let t419 = wide(t397, t386).wrapping_add(wide(t388, t384)).wrapping_add(wide(t398, t160))
+        .wrapping_add(wide(t390, t156)).wrapping_add(wide(t399, t152)).wrapping_add(wide(t392, t148))
+        .wrapping_add(wide(t410, t158)).wrapping_add(wide(t412, t154)).wrapping_add(wide(t414, t150))
+        .wrapping_add(wide(t416, t146)).wrapping_add(t415 >> 27u32);
+    let t420 = wide(t397, t301).wrapping_add(wide(t404, t300)).wrapping_add(wide(t390, t158))
+        .wrapping_add(wide(t391, t154)).wrapping_add(wide(t392, t150)).wrapping_add(wide(t393, t146))
+        .wrapping_add(wide(t401, t142)).wrapping_add(wide(t394, t138)).wrapping_add(wide(t395, t387))
+        .wrapping_add(wide(t405, t386)).wrapping_add(t418 >> 27u32);
+    let t421 = wide(t397, t387).wrapping_add(wide(t404, t386)).wrapping_add(wide(t398, t384))
+        .wrapping_add(wide(t409, t160)).wrapping_add(wide(t399, t156)).wrapping_add(wide(t413, t152))
+        .wrapping_add(wide(t148, t148)).wrapping_add(wide(t411, t158)).wrapping_add(wide(t414, t154))
+        .wrapping_add(wide(t416, t150)).wrapping_add((((t419 << 4u32) >> 32u32) as u32) as u64);
+    let t422 = wide(t397, t136).wrapping_add(wide(t404, t301)).wrapping_add(wide(t399, t158))
+        .wrapping_add(wide(t392, t154)).wrapping_add(wide(t400, t150)).wrapping_add(wide(t401, t146))
+        .wrapping_add(wide(t406, t142)).wrapping_add(wide(t402, t138)).wrapping_add(wide(t405, t387))
+        .wrapping_add(wide(t386, t386)).wrapping_add((((t420 << 4u32) >> 32u32) as u32) as u64);
+    let t423 = wide(t397, t138).wrapping_add(wide(t388, t387)).wrapping_add(wide(t398, t386))
+        .wrapping_add(wide(t390, t384)).wrapping_add(wide(t399, t160)).wrapping_add(wide(t392, t156))
+        .wrapping_add(wide(t400, t152)).wrapping_add(wide(t414, t158)).wrapping_add(wide(t417, t154))
+        .wrapping_add(wide(t150, t150)).wrapping_add(t421 >> 27u32);
+    let t424 = wide(t397, t140).wrapping_add(wide(t388, t136)).wrapping_add(wide(t301, t301))
+        .wrapping_add(wide(t392, t158)).wrapping_add(wide(t393, t154)).wrapping_add(wide(t401, t150))
+        .wrapping_add(wide(t394, t146)).wrapping_add(wide(t402, t142)).wrapping_add(wide(t405, t138))
+        .wrapping_add(wide(t407, t387)).wrapping_add(t422 >> 27u32);
+    let t425 = wide(t397, t142).wrapping_add(wide(t388, t138)).wrapping_add(wide(t389, t387))
+        .wrapping_add(wide(t390, t386)).wrapping_add(wide(t391, t384)).wrapping_add(wide(t392, t160))
+        .wrapping_add(wide(t393, t156)).wrapping_add(wide(t152, t152)).wrapping_add(wide(t417, t158))
+        .wrapping_add(wide(t150 << 2u32, t154)).wrapping_add(t423 >> 27u32);
+    let t426 = wide(t397, t144).wrapping_add(wide(t404, t140)).wrapping_add(wide(t398, t136))
+        .wrapping_add(wide(t400, t158)).wrapping_add(wide(t401, t154)).wrapping_add(wide(t406, t150))
+        .wrapping_add(wide(t402, t146)).wrapping_add(wide(t403, t142)).wrapping_add(wide(t408, t138))
+        .wrapping_add(wide(t387 << 1u32, t387)).wrapping_add((((t424 << 4u32) >> 32u32) as u32) as u64);
+    let t427 = wide(t397, t146).wrapping_add(wide(t404, t142)).wrapping_add(wide(t398, t138))
+        .wrapping_add(wide(t390, t387)).wrapping_add(wide(t399, t386)).wrapping_add(wide(t392, t384))
+        .wrapping_add(wide(t400, t160)).wrapping_add(wide(t401, t156)).wrapping_add(wide(t150 << 1u32, t158))
+        .wrapping_add(wide(t154 << 1u32, t154)).wrapping_add((((t425 << 4u32) >> 32u32) as u32) as u64);
+    let t428 = wide(t397, t148).wrapping_add(wide(t388, t144)).wrapping_add(wide(t398, t140))
+        .wrapping_add(wide(t409, t136)).wrapping_add(wide(t401, t158)).wrapping_add(wide(t394, t154))
+        .wrapping_add(wide(t402, t150)).wrapping_add(wide(t405, t146)).wrapping_add(wide(t408, t142))
+        .wrapping_add(wide(t410, t138)).wrapping_add(t426 >> 27u32);
+    let t429 = wide(t397, t150).wrapping_add(wide(t388, t146)).wrapping_add(wide(t398, t142))
+        .wrapping_add(wide(t390, t138)).wrapping_add(wide(t391, t387)).wrapping_add(wide(t392, t386))
+        .wrapping_add(wide(t393, t384)).wrapping_add(wide(t401, t160)).wrapping_add(wide(t406, t156))
+        .wrapping_add(wide(t154 << 2u32, t158)).wrapping_add(t427 >> 27u32);
+    let t430 = wide(t397, t152).wrapping_add(wide(t388, t148)).wrapping_add(wide(t389, t144))
+        .wrapping_add(wide(t390, t140)).wrapping_add(wide(t394, t158)).wrapping_add(wide(t395, t154))
+        .wrapping_add(wide(t405, t150)).wrapping_add(wide(t407, t146)).wrapping_add(wide(t410, t142))
+        .wrapping_add(wide(t411, t138)).wrapping_add(t428 >> 27u32);
+    let t431 = wide(t397, t154).wrapping_add(wide(t404, t150)).wrapping_add(wide(t398, t146))
+        .wrapping_add(wide(t409, t142)).wrapping_add(wide(t399, t138)).wrapping_add(wide(t392, t387))
+        .wrapping_add(wide(t400, t386)).wrapping_add(wide(t401, t384)).wrapping_add(wide(t406, t160))
+        .wrapping_add(wide(t158, t158)).wrapping_add((((t429 << 4u32) >> 32u32) as u32) as u64);
+    let t432 = wide(t397, t156).wrapping_add(wide(t404, t152)).wrapping_add(wide(t398, t148))
+        .wrapping_add(wide(t390, t144)).wrapping_add(wide(t140, t140)).wrapping_add(wide(t402, t158))
+        .wrapping_add(wide(t405, t154)).wrapping_add(wide(t408, t150)).wrapping_add(wide(t410, t146))
+        .wrapping_add(wide(t411, t142)).wrapping_add(t430 >> 28u32);
+    let t433 = wide(t397, t158).wrapping_add(wide(t388, t154)).wrapping_add(wide(t398, t150))
+        .wrapping_add(wide(t390, t146)).wrapping_add(wide(t399, t142)).wrapping_add(wide(t392, t138))
+        .wrapping_add(wide(t393, t387)).wrapping_add(wide(t401, t386)).wrapping_add(wide(t394, t384))
+        .wrapping_add(wide(t160, t160)).wrapping_add(t431 >> 27u32);
+    let t434 = wide(t397, t160).wrapping_add(wide(t388, t156)).wrapping_add(wide(t398, t152))
+        .wrapping_add(wide(t390, t148)).wrapping_add(wide(t391, t144)).wrapping_add(wide(t405, t158))
+        .wrapping_add(wide(t407, t154)).wrapping_add(wide(t410, t150)).wrapping_add(wide(t412, t146))
+        .wrapping_add(wide(t142, t142)).wrapping_add(t432 >> 27u32);
+    let t435 = (((t396 as u32) & 0xfffffff) as u64).wrapping_add(t433 >> 27u32);
+    let t436 = ((t415 as u32) & 0x7ffffff).wrapping_add(((t434 << 4u32) >> 32u32) as u32);
+    let t437 = ((t435 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y0);
+    let t438 = ((t418 as u32) & 0x7ffffff).wrapping_add(((t435 << 4u32) >> 32u32) as u32)
+        .wrapping_add(0xffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t437 >> 28u32);
+    let t439 = t438 & 0x7ffffff;
+    let t440 = ((t420 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y2)
+        .wrapping_add(t438 >> 27u32);
+    let t441 = t440 & 0xfffffff;
+    let t442 = ((t422 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y3)
+        .wrapping_add(t440 >> 28u32);
+    let t443 = t442 & 0x7ffffff;
+    let t444 = ((t424 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y4)
+        .wrapping_add(t442 >> 27u32);
+    let t445 = t444 & 0xfffffff;
+    let t446 = ((t426 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y5)
+        .wrapping_add(t444 >> 28u32);
+    let t447 = t446 & 0x7ffffff;
+    let t448 = ((t428 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y6)
+        .wrapping_add(t446 >> 27u32);
+    let t449 = t448 & 0x7ffffff;
+    let t450 = ((t430 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y7)
+        .wrapping_add(t448 >> 27u32);
+    let t451 = t450 & 0xfffffff;
+    let t452 = ((t432 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y8)
+        .wrapping_add(t450 >> 28u32);
+    let t453 = t452 & 0x7ffffff;
+    let t454 = ((t434 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y9)
+        .wrapping_add(t452 >> 27u32);
+    let t455 = t454 & 0xfffffff;
+    let t456 = (t436 & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y10)
+        .wrapping_add(t454 >> 28u32);
+    let t457 = t456 & 0x7ffffff;
+    let t458 = ((t419 as u32) & 0xfffffff).wrapping_add(t436 >> 27u32)
+        .wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y11).wrapping_add(t456 >> 27u32);
+    let t459 = t458 & 0xfffffff;
+    let t460 = ((t421 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y12)
+        .wrapping_add(t458 >> 28u32);
+    let t461 = t460 & 0x7ffffff;
+    let t462 = ((t423 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y13)
+        .wrapping_add(t460 >> 27u32);
+    let t463 = t462 & 0x7ffffff;
+    let t464 = ((t425 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y14)
+        .wrapping_add(t462 >> 27u32);
+    let t465 = t464 & 0xfffffff;
+    let t466 = ((t427 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y15)
+        .wrapping_add(t464 >> 28u32);
+    let t467 = t466 & 0x7ffffff;
+    let t468 = ((t429 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y16)
+        .wrapping_add(t466 >> 27u32);
+    let t469 = t468 & 0xfffffff;
+    let t470 = ((t431 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y17)
+        .wrapping_add(t468 >> 28u32);
+    let t471 = t470 & 0x7ffffff;
+    let t472 = ((t433 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y18)
+        .wrapping_add(t470 >> 27u32);
+    let t473 = t472 & 0x7ffffff;
+    let t474 = (t437 & 0xfffffff).wrapping_add(t472 >> 27u32);
+    let t475 = t474.wrapping_add(t473.wrapping_add(t471.wrapping_add(t469.wrapping_add(t467.wrapping_add(t465
+        .wrapping_add(t463.wrapping_add(t461.wrapping_add(t459.wrapping_add(t457.wrapping_add(t455
+        .wrapping_add(t453.wrapping_add(t451.wrapping_add(t449.wrapping_add(t447.wrapping_add(t445
+        .wrapping_add(t443.wrapping_add(t441.wrapping_add(t439.wrapping_add(t474
         .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-    let t412 = t375.wrapping_add(t411 >> 28u32);
-    let t413 = t412 & 0x7ffffff;
-    let t414 = t377.wrapping_add(t412 >> 27u32);
-    let t415 = t414 & 0xfffffff;
-    let t416 = t379.wrapping_add(t414 >> 28u32);
-    let t417 = t416 & 0x7ffffff;
-    let t418 = t381.wrapping_add(t416 >> 27u32);
-    let t419 = t418 & 0xfffffff;
-    let t420 = t383.wrapping_add(t418 >> 28u32);
-    let t421 = t420 & 0x7ffffff;
-    let t422 = t385.wrapping_add(t420 >> 27u32);
-    let t423 = t387.wrapping_add(t422 >> 27u32);
-    let t424 = t389.wrapping_add(t423 >> 28u32);
-    let t425 = t424 & 0x7ffffff;
-    let t426 = t391.wrapping_add(t424 >> 27u32);
-    let t427 = t426 & 0xfffffff;
-    let t428 = t393.wrapping_add(t426 >> 28u32);
-    let t429 = t428 & 0x7ffffff;
-    let t430 = t395.wrapping_add(t428 >> 27u32);
-    let t431 = t430 & 0xfffffff;
-    let t432 = t397.wrapping_add(t430 >> 28u32);
-    let t433 = t432 & 0x7ffffff;
-    let t434 = t399.wrapping_add(t432 >> 27u32);
-    let t435 = t401.wrapping_add(t434 >> 27u32);
-    let t436 = t403.wrapping_add(t435 >> 28u32);
-    let t437 = t436 & 0x7ffffff;
-    let t438 = t405.wrapping_add(t436 >> 27u32);
-    let t439 = t438 & 0xfffffff;
-    let t440 = t407.wrapping_add(t438 >> 28u32);
-    let t441 = t440 & 0x7ffffff;
-    let t442 = t409.wrapping_add(t440 >> 27u32) & 0x7ffffff;
-    let t443 = (t411 & 0xfffffff) | (t413 << 28u32);
-    let t444 = (t413 >> 4u32) | (t415 << 23u32);
-    let t445 = (t415 >> 9u32) | (t417 << 19u32);
-    let t446 = (t417 >> 13u32) | (t419 << 14u32);
-    let t447 = (t419 >> 18u32) | (t421 << 10u32);
-    let t448 = (t421 >> 22u32) | (t422 << 5u32);
-    let t449 = (t423 & 0xfffffff) | (t425 << 28u32);
-    let t450 = (t425 >> 4u32) | (t427 << 23u32);
-    let t451 = (t427 >> 9u32) | (t429 << 19u32);
-    let t452 = (t429 >> 13u32) | (t431 << 14u32);
-    let t453 = (t431 >> 18u32) | (t433 << 10u32);
-    let t454 = (t433 >> 22u32) | (t434 << 5u32);
-    let t455 = (t435 & 0xfffffff) | (t437 << 28u32);
-    let t456 = (t437 >> 4u32) | (t439 << 23u32);
-    let t457 = (t439 >> 9u32) | (t441 << 19u32);
-    let t458 = (t441 >> 13u32) | (t442 << 14u32);
-    let t459 = t442 >> 18u32;
-    a_1[0] = t443 as u8;
-    a_1[1] = (t443 >> 8u32) as u8;
-    a_1[2] = (t443 >> 16u32) as u8;
-    a_1[3] = (t443 >> 24u32) as u8;
-    a_1[4] = t444 as u8;
-    a_1[5] = (t444 >> 8u32) as u8;
-    a_1[6] = (t444 >> 16u32) as u8;
-    a_1[7] = (t444 >> 24u32) as u8;
-    a_1[8] = t445 as u8;
-    a_1[9] = (t445 >> 8u32) as u8;
-    a_1[10] = (t445 >> 16u32) as u8;
-    a_1[11] = (t445 >> 24u32) as u8;
-    a_1[12] = t446 as u8;
-    a_1[13] = (t446 >> 8u32) as u8;
-    a_1[14] = (t446 >> 16u32) as u8;
-    a_1[15] = (t446 >> 24u32) as u8;
-    a_1[16] = t447 as u8;
-    a_1[17] = (t447 >> 8u32) as u8;
-    a_1[18] = (t447 >> 16u32) as u8;
-    a_1[19] = (t447 >> 24u32) as u8;
-    a_1[20] = t448 as u8;
-    a_1[21] = (t448 >> 8u32) as u8;
-    a_1[22] = (t448 >> 16u32) as u8;
-    a_1[23] = (t448 >> 24u32) as u8;
-    a_1[24] = t449 as u8;
-    a_1[25] = (t449 >> 8u32) as u8;
-    a_1[26] = (t449 >> 16u32) as u8;
-    a_1[27] = (t449 >> 24u32) as u8;
-    a_1[28] = t450 as u8;
-    a_1[29] = (t450 >> 8u32) as u8;
-    a_1[30] = (t450 >> 16u32) as u8;
-    a_1[31] = (t450 >> 24u32) as u8;
-    a_1[32] = t451 as u8;
-    a_1[33] = (t451 >> 8u32) as u8;
-    a_1[34] = (t451 >> 16u32) as u8;
-    a_1[35] = (t451 >> 24u32) as u8;
-    a_1[36] = t452 as u8;
-    a_1[37] = (t452 >> 8u32) as u8;
-    a_1[38] = (t452 >> 16u32) as u8;
-    a_1[39] = (t452 >> 24u32) as u8;
-    a_1[40] = t453 as u8;
-    a_1[41] = (t453 >> 8u32) as u8;
-    a_1[42] = (t453 >> 16u32) as u8;
-    a_1[43] = (t453 >> 24u32) as u8;
-    a_1[44] = t454 as u8;
-    a_1[45] = (t454 >> 8u32) as u8;
-    a_1[46] = (t454 >> 16u32) as u8;
-    a_1[47] = (t454 >> 24u32) as u8;
-    a_1[48] = t455 as u8;
-    a_1[49] = (t455 >> 8u32) as u8;
-    a_1[50] = (t455 >> 16u32) as u8;
-    a_1[51] = (t455 >> 24u32) as u8;
-    a_1[52] = t456 as u8;
-    a_1[53] = (t456 >> 8u32) as u8;
-    a_1[54] = (t456 >> 16u32) as u8;
-    a_1[55] = (t456 >> 24u32) as u8;
-    a_1[56] = t457 as u8;
-    a_1[57] = (t457 >> 8u32) as u8;
-    a_1[58] = (t457 >> 16u32) as u8;
-    a_1[59] = (t457 >> 24u32) as u8;
-    a_1[60] = t458 as u8;
-    a_1[61] = (t458 >> 8u32) as u8;
-    a_1[62] = (t458 >> 16u32) as u8;
-    a_1[63] = (t458 >> 24u32) as u8;
-    a_1[64] = t459 as u8;
-    a_1[65] = (t459 >> 8u32) as u8;
+    let t476 = t439.wrapping_add(t475 >> 28u32);
+    let t477 = t476 & 0x7ffffff;
+    let t478 = t441.wrapping_add(t476 >> 27u32);
+    let t479 = t478 & 0xfffffff;
+    let t480 = t443.wrapping_add(t478 >> 28u32);
+    let t481 = t480 & 0x7ffffff;
+    let t482 = t445.wrapping_add(t480 >> 27u32);
+    let t483 = t482 & 0xfffffff;
+    let t484 = t447.wrapping_add(t482 >> 28u32);
+    let t485 = t484 & 0x7ffffff;
+    let t486 = t449.wrapping_add(t484 >> 27u32);
+    let t487 = t451.wrapping_add(t486 >> 27u32);
+    let t488 = t453.wrapping_add(t487 >> 28u32);
+    let t489 = t488 & 0x7ffffff;
+    let t490 = t455.wrapping_add(t488 >> 27u32);
+    let t491 = t490 & 0xfffffff;
+    let t492 = t457.wrapping_add(t490 >> 28u32);
+    let t493 = t492 & 0x7ffffff;
+    let t494 = t459.wrapping_add(t492 >> 27u32);
+    let t495 = t494 & 0xfffffff;
+    let t496 = t461.wrapping_add(t494 >> 28u32);
+    let t497 = t496 & 0x7ffffff;
+    let t498 = t463.wrapping_add(t496 >> 27u32);
+    let t499 = t465.wrapping_add(t498 >> 27u32);
+    let t500 = t467.wrapping_add(t499 >> 28u32);
+    let t501 = t500 & 0x7ffffff;
+    let t502 = t469.wrapping_add(t500 >> 27u32);
+    let t503 = t502 & 0xfffffff;
+    let t504 = t471.wrapping_add(t502 >> 28u32);
+    let t505 = t504 & 0x7ffffff;
+    let t506 = t473.wrapping_add(t504 >> 27u32) & 0x7ffffff;
+    let t507 = (t475 & 0xfffffff) | (t477 << 28u32);
+    let t508 = (t477 >> 4u32) | (t479 << 23u32);
+    let t509 = (t479 >> 9u32) | (t481 << 19u32);
+    let t510 = (t481 >> 13u32) | (t483 << 14u32);
+    let t511 = (t483 >> 18u32) | (t485 << 10u32);
+    let t512 = (t485 >> 22u32) | (t486 << 5u32);
+    let t513 = (t487 & 0xfffffff) | (t489 << 28u32);
+    let t514 = (t489 >> 4u32) | (t491 << 23u32);
+    let t515 = (t491 >> 9u32) | (t493 << 19u32);
+    let t516 = (t493 >> 13u32) | (t495 << 14u32);
+    let t517 = (t495 >> 18u32) | (t497 << 10u32);
+    let t518 = (t497 >> 22u32) | (t498 << 5u32);
+    let t519 = (t499 & 0xfffffff) | (t501 << 28u32);
+    let t520 = (t501 >> 4u32) | (t503 << 23u32);
+    let t521 = (t503 >> 9u32) | (t505 << 19u32);
+    let t522 = (t505 >> 13u32) | (t506 << 14u32);
+    let t523 = t506 >> 18u32;
+    a_1[0] = t507 as u8;
+    a_1[1] = (t507 >> 8u32) as u8;
+    a_1[2] = (t507 >> 16u32) as u8;
+    a_1[3] = (t507 >> 24u32) as u8;
+    a_1[4] = t508 as u8;
+    a_1[5] = (t508 >> 8u32) as u8;
+    a_1[6] = (t508 >> 16u32) as u8;
+    a_1[7] = (t508 >> 24u32) as u8;
+    a_1[8] = t509 as u8;
+    a_1[9] = (t509 >> 8u32) as u8;
+    a_1[10] = (t509 >> 16u32) as u8;
+    a_1[11] = (t509 >> 24u32) as u8;
+    a_1[12] = t510 as u8;
+    a_1[13] = (t510 >> 8u32) as u8;
+    a_1[14] = (t510 >> 16u32) as u8;
+    a_1[15] = (t510 >> 24u32) as u8;
+    a_1[16] = t511 as u8;
+    a_1[17] = (t511 >> 8u32) as u8;
+    a_1[18] = (t511 >> 16u32) as u8;
+    a_1[19] = (t511 >> 24u32) as u8;
+    a_1[20] = t512 as u8;
+    a_1[21] = (t512 >> 8u32) as u8;
+    a_1[22] = (t512 >> 16u32) as u8;
+    a_1[23] = (t512 >> 24u32) as u8;
+    a_1[24] = t513 as u8;
+    a_1[25] = (t513 >> 8u32) as u8;
+    a_1[26] = (t513 >> 16u32) as u8;
+    a_1[27] = (t513 >> 24u32) as u8;
+    a_1[28] = t514 as u8;
+    a_1[29] = (t514 >> 8u32) as u8;
+    a_1[30] = (t514 >> 16u32) as u8;
+    a_1[31] = (t514 >> 24u32) as u8;
+    a_1[32] = t515 as u8;
+    a_1[33] = (t515 >> 8u32) as u8;
+    a_1[34] = (t515 >> 16u32) as u8;
+    a_1[35] = (t515 >> 24u32) as u8;
+    a_1[36] = t516 as u8;
+    a_1[37] = (t516 >> 8u32) as u8;
+    a_1[38] = (t516 >> 16u32) as u8;
+    a_1[39] = (t516 >> 24u32) as u8;
+    a_1[40] = t517 as u8;
+    a_1[41] = (t517 >> 8u32) as u8;
+    a_1[42] = (t517 >> 16u32) as u8;
+    a_1[43] = (t517 >> 24u32) as u8;
+    a_1[44] = t518 as u8;
+    a_1[45] = (t518 >> 8u32) as u8;
+    a_1[46] = (t518 >> 16u32) as u8;
+    a_1[47] = (t518 >> 24u32) as u8;
+    a_1[48] = t519 as u8;
+    a_1[49] = (t519 >> 8u32) as u8;
+    a_1[50] = (t519 >> 16u32) as u8;
+    a_1[51] = (t519 >> 24u32) as u8;
+    a_1[52] = t520 as u8;
+    a_1[53] = (t520 >> 8u32) as u8;
+    a_1[54] = (t520 >> 16u32) as u8;
+    a_1[55] = (t520 >> 24u32) as u8;
+    a_1[56] = t521 as u8;
+    a_1[57] = (t521 >> 8u32) as u8;
+    a_1[58] = (t521 >> 16u32) as u8;
+    a_1[59] = (t521 >> 24u32) as u8;
+    a_1[60] = t522 as u8;
+    a_1[61] = (t522 >> 8u32) as u8;
+    a_1[62] = (t522 >> 16u32) as u8;
+    a_1[63] = (t522 >> 24u32) as u8;
+    a_1[64] = t523 as u8;
+    a_1[65] = (t523 >> 8u32) as u8;
     let mut v1: u32 = 0;
     for i in 0..66 {
         v1 = v1 | (a_1[i] as u32);
     }
-    let t460 = 0u32.wrapping_sub(core::hint::black_box((((t319 & 0xfffffff) | ((t300
+    let t524 = 0u32.wrapping_sub(core::hint::black_box((((t319 & 0xfffffff) | ((t300
         .wrapping_add(t319 >> 28u32) & 0x7ffffff) << 28u32)) ^ (s0 as u32)) & 1));
-    let t461 = t162 ^ ((0x1ffffffeu32.wrapping_sub(t162) ^ t162) & t460);
-    let t462 = (t163 ^ ((0xffffffeu32.wrapping_sub(t163) ^ t163) & t460)).wrapping_add(t461 >> 28u32);
-    let t463 = t462 & 0x7ffffff;
-    let t464 = (t132 ^ ((0x1ffffffeu32.wrapping_sub(t132) ^ t132) & t460)).wrapping_add(t462 >> 27u32);
-    let t465 = t464 & 0xfffffff;
-    let t466 = (t136 ^ ((0xffffffeu32.wrapping_sub(t136) ^ t136) & t460)).wrapping_add(t464 >> 28u32);
-    let t467 = t466 & 0x7ffffff;
-    let t468 = (t140 ^ ((0x1ffffffeu32.wrapping_sub(t140) ^ t140) & t460)).wrapping_add(t466 >> 27u32);
-    let t469 = t468 & 0xfffffff;
-    let t470 = (t144 ^ ((0xffffffeu32.wrapping_sub(t144) ^ t144) & t460)).wrapping_add(t468 >> 28u32);
-    let t471 = t470 & 0x7ffffff;
-    let t472 = (t148 ^ ((0xffffffeu32.wrapping_sub(t148) ^ t148) & t460)).wrapping_add(t470 >> 27u32);
-    let t473 = t472 & 0x7ffffff;
-    let t474 = (t152 ^ ((0x1ffffffeu32.wrapping_sub(t152) ^ t152) & t460)).wrapping_add(t472 >> 27u32);
-    let t475 = t474 & 0xfffffff;
-    let t476 = (t156 ^ ((0xffffffeu32.wrapping_sub(t156) ^ t156) & t460)).wrapping_add(t474 >> 28u32);
-    let t477 = t476 & 0x7ffffff;
-    let t478 = (t160 ^ ((0x1ffffffeu32.wrapping_sub(t160) ^ t160) & t460)).wrapping_add(t476 >> 27u32);
-    let t479 = t478 & 0xfffffff;
-    let t480 = (t161 ^ ((0xf7fffffeu32.wrapping_sub(t161) ^ t161) & t460)).wrapping_add(t478 >> 28u32);
-    let t481 = t480 & 0x7ffffff;
-    let t482 = (t130 ^ ((0x1fffffe1u32.wrapping_sub(t130) ^ t130) & t460)).wrapping_add(t480 >> 27u32);
-    let t483 = t482 & 0xfffffff;
-    let t484 = (t134 ^ ((0xffffffeu32.wrapping_sub(t134) ^ t134) & t460)).wrapping_add(t482 >> 28u32);
-    let t485 = t484 & 0x7ffffff;
-    let t486 = (t138 ^ ((0xffffffeu32.wrapping_sub(t138) ^ t138) & t460)).wrapping_add(t484 >> 27u32);
-    let t487 = t486 & 0x7ffffff;
-    let t488 = (t142 ^ ((0x1ffffffeu32.wrapping_sub(t142) ^ t142) & t460)).wrapping_add(t486 >> 27u32);
-    let t489 = t488 & 0xfffffff;
-    let t490 = (t146 ^ ((0xffffffeu32.wrapping_sub(t146) ^ t146) & t460)).wrapping_add(t488 >> 28u32);
-    let t491 = t490 & 0x7ffffff;
-    let t492 = (t150 ^ ((0x1ffffffeu32.wrapping_sub(t150) ^ t150) & t460)).wrapping_add(t490 >> 27u32);
-    let t493 = t492 & 0xfffffff;
-    let t494 = (t154 ^ ((0xffffffeu32.wrapping_sub(t154) ^ t154) & t460)).wrapping_add(t492 >> 28u32);
-    let t495 = t494 & 0x7ffffff;
-    let t496 = (t158 ^ ((0xffffffeu32.wrapping_sub(t158) ^ t158) & t460)).wrapping_add(t494 >> 27u32);
-    let t497 = t496 & 0x7ffffff;
-    let t498 = (t461 & 0xfffffff).wrapping_add(t496 >> 27u32);
-    let t499 = t498.wrapping_add(t497.wrapping_add(t495.wrapping_add(t493.wrapping_add(t491.wrapping_add(t489
-        .wrapping_add(t487.wrapping_add(t485.wrapping_add(t483.wrapping_add(t481.wrapping_add(t479
-        .wrapping_add(t477.wrapping_add(t475.wrapping_add(t473.wrapping_add(t471.wrapping_add(t469
-        .wrapping_add(t467.wrapping_add(t465.wrapping_add(t463.wrapping_add(t498
+    let t525 = t162 ^ ((0x1ffffffeu32.wrapping_sub(t162) ^ t162) & t524);
+    let t526 = (t163 ^ ((0xffffffeu32.wrapping_sub(t163) ^ t163) & t524)).wrapping_add(t525 >> 28u32);
+    let t527 = t526 & 0x7ffffff;
+    let t528 = (t132 ^ ((0x1ffffffeu32.wrapping_sub(t132) ^ t132) & t524)).wrapping_add(t526 >> 27u32);
+    let t529 = t528 & 0xfffffff;
+    let t530 = (t136 ^ ((0xffffffeu32.wrapping_sub(t136) ^ t136) & t524)).wrapping_add(t528 >> 28u32);
+    let t531 = t530 & 0x7ffffff;
+    let t532 = (t140 ^ ((0x1ffffffeu32.wrapping_sub(t140) ^ t140) & t524)).wrapping_add(t530 >> 27u32);
+    let t533 = t532 & 0xfffffff;
+    let t534 = (t144 ^ ((0xffffffeu32.wrapping_sub(t144) ^ t144) & t524)).wrapping_add(t532 >> 28u32);
+    let t535 = t534 & 0x7ffffff;
+    let t536 = (t148 ^ ((0xffffffeu32.wrapping_sub(t148) ^ t148) & t524)).wrapping_add(t534 >> 27u32);
+    let t537 = t536 & 0x7ffffff;
+    let t538 = (t152 ^ ((0x1ffffffeu32.wrapping_sub(t152) ^ t152) & t524)).wrapping_add(t536 >> 27u32);
+    let t539 = t538 & 0xfffffff;
+    let t540 = (t156 ^ ((0xffffffeu32.wrapping_sub(t156) ^ t156) & t524)).wrapping_add(t538 >> 28u32);
+    let t541 = t540 & 0x7ffffff;
+    let t542 = (t160 ^ ((0x1ffffffeu32.wrapping_sub(t160) ^ t160) & t524)).wrapping_add(t540 >> 27u32);
+    let t543 = t542 & 0xfffffff;
+    let t544 = (t161 ^ ((0xf7fffffeu32.wrapping_sub(t161) ^ t161) & t524)).wrapping_add(t542 >> 28u32);
+    let t545 = t544 & 0x7ffffff;
+    let t546 = (t130 ^ ((0x1fffffe1u32.wrapping_sub(t130) ^ t130) & t524)).wrapping_add(t544 >> 27u32);
+    let t547 = t546 & 0xfffffff;
+    let t548 = (t134 ^ ((0xffffffeu32.wrapping_sub(t134) ^ t134) & t524)).wrapping_add(t546 >> 28u32);
+    let t549 = t548 & 0x7ffffff;
+    let t550 = (t138 ^ ((0xffffffeu32.wrapping_sub(t138) ^ t138) & t524)).wrapping_add(t548 >> 27u32);
+    let t551 = t550 & 0x7ffffff;
+    let t552 = (t142 ^ ((0x1ffffffeu32.wrapping_sub(t142) ^ t142) & t524)).wrapping_add(t550 >> 27u32);
+    let t553 = t552 & 0xfffffff;
+    let t554 = (t146 ^ ((0xffffffeu32.wrapping_sub(t146) ^ t146) & t524)).wrapping_add(t552 >> 28u32);
+    let t555 = t554 & 0x7ffffff;
+    let t556 = (t150 ^ ((0x1ffffffeu32.wrapping_sub(t150) ^ t150) & t524)).wrapping_add(t554 >> 27u32);
+    let t557 = t556 & 0xfffffff;
+    let t558 = (t154 ^ ((0xffffffeu32.wrapping_sub(t154) ^ t154) & t524)).wrapping_add(t556 >> 28u32);
+    let t559 = t558 & 0x7ffffff;
+    let t560 = (t158 ^ ((0xffffffeu32.wrapping_sub(t158) ^ t158) & t524)).wrapping_add(t558 >> 27u32);
+    let t561 = t560 & 0x7ffffff;
+    let t562 = (t525 & 0xfffffff).wrapping_add(t560 >> 27u32);
+    let t563 = t562.wrapping_add(t561.wrapping_add(t559.wrapping_add(t557.wrapping_add(t555.wrapping_add(t553
+        .wrapping_add(t551.wrapping_add(t549.wrapping_add(t547.wrapping_add(t545.wrapping_add(t543
+        .wrapping_add(t541.wrapping_add(t539.wrapping_add(t537.wrapping_add(t535.wrapping_add(t533
+        .wrapping_add(t531.wrapping_add(t529.wrapping_add(t527.wrapping_add(t562
         .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-    let t500 = t463.wrapping_add(t499 >> 28u32);
-    let t501 = t500 & 0x7ffffff;
-    let t502 = t465.wrapping_add(t500 >> 27u32);
-    let t503 = t502 & 0xfffffff;
-    let t504 = t467.wrapping_add(t502 >> 28u32);
-    let t505 = t504 & 0x7ffffff;
-    let t506 = t469.wrapping_add(t504 >> 27u32);
-    let t507 = t506 & 0xfffffff;
-    let t508 = t471.wrapping_add(t506 >> 28u32);
-    let t509 = t508 & 0x7ffffff;
-    let t510 = t473.wrapping_add(t508 >> 27u32);
-    let t511 = t475.wrapping_add(t510 >> 27u32);
-    let t512 = t477.wrapping_add(t511 >> 28u32);
-    let t513 = t512 & 0x7ffffff;
-    let t514 = t479.wrapping_add(t512 >> 27u32);
-    let t515 = t514 & 0xfffffff;
-    let t516 = t481.wrapping_add(t514 >> 28u32);
-    let t517 = t516 & 0x7ffffff;
-    let t518 = t483.wrapping_add(t516 >> 27u32);
-    let t519 = t518 & 0xfffffff;
-    let t520 = t485.wrapping_add(t518 >> 28u32);
-    let t521 = t520 & 0x7ffffff;
-    let t522 = t487.wrapping_add(t520 >> 27u32);
-    let t523 = t489.wrapping_add(t522 >> 27u32);
-    let t524 = t491.wrapping_add(t523 >> 28u32);
-    let t525 = t524 & 0x7ffffff;
-    let t526 = t493.wrapping_add(t524 >> 27u32);
-    let t527 = t526 & 0xfffffff;
-    let t528 = t495.wrapping_add(t526 >> 28u32);
-    let t529 = t528 & 0x7ffffff;
-    let t530 = t497.wrapping_add(t528 >> 27u32) & 0x7ffffff;
-    let t531 = (t499 & 0xfffffff) | (t501 << 28u32);
-    let t532 = (t501 >> 4u32) | (t503 << 23u32);
-    let t533 = (t503 >> 9u32) | (t505 << 19u32);
-    let t534 = (t505 >> 13u32) | (t507 << 14u32);
-    let t535 = (t507 >> 18u32) | (t509 << 10u32);
-    let t536 = (t509 >> 22u32) | (t510 << 5u32);
-    let t537 = (t511 & 0xfffffff) | (t513 << 28u32);
-    let t538 = (t513 >> 4u32) | (t515 << 23u32);
-    let t539 = (t515 >> 9u32) | (t517 << 19u32);
-    let t540 = (t517 >> 13u32) | (t519 << 14u32);
-    let t541 = (t519 >> 18u32) | (t521 << 10u32);
-    let t542 = (t521 >> 22u32) | (t522 << 5u32);
-    let t543 = (t523 & 0xfffffff) | (t525 << 28u32);
-    let t544 = (t525 >> 4u32) | (t527 << 23u32);
-    let t545 = (t527 >> 9u32) | (t529 << 19u32);
-    let t546 = (t529 >> 13u32) | (t530 << 14u32);
-    let t547 = t530 >> 18u32;
-    let t548 = 0u32.wrapping_sub(core::hint::black_box((((t164
+    let t564 = t527.wrapping_add(t563 >> 28u32);
+    let t565 = t564 & 0x7ffffff;
+    let t566 = t529.wrapping_add(t564 >> 27u32);
+    let t567 = t566 & 0xfffffff;
+    let t568 = t531.wrapping_add(t566 >> 28u32);
+    let t569 = t568 & 0x7ffffff;
+    let t570 = t533.wrapping_add(t568 >> 27u32);
+    let t571 = t570 & 0xfffffff;
+    let t572 = t535.wrapping_add(t570 >> 28u32);
+    let t573 = t572 & 0x7ffffff;
+    let t574 = t537.wrapping_add(t572 >> 27u32);
+    let t575 = t539.wrapping_add(t574 >> 27u32);
+    let t576 = t541.wrapping_add(t575 >> 28u32);
+    let t577 = t576 & 0x7ffffff;
+    let t578 = t543.wrapping_add(t576 >> 27u32);
+    let t579 = t578 & 0xfffffff;
+    let t580 = t545.wrapping_add(t578 >> 28u32);
+    let t581 = t580 & 0x7ffffff;
+    let t582 = t547.wrapping_add(t580 >> 27u32);
+    let t583 = t582 & 0xfffffff;
+    let t584 = t549.wrapping_add(t582 >> 28u32);
+    let t585 = t584 & 0x7ffffff;
+    let t586 = t551.wrapping_add(t584 >> 27u32);
+    let t587 = t553.wrapping_add(t586 >> 27u32);
+    let t588 = t555.wrapping_add(t587 >> 28u32);
+    let t589 = t588 & 0x7ffffff;
+    let t590 = t557.wrapping_add(t588 >> 27u32);
+    let t591 = t590 & 0xfffffff;
+    let t592 = t559.wrapping_add(t590 >> 28u32);
+    let t593 = t592 & 0x7ffffff;
+    let t594 = t561.wrapping_add(t592 >> 27u32) & 0x7ffffff;
+    let t595 = (t563 & 0xfffffff) | (t565 << 28u32);
+    let t596 = (t565 >> 4u32) | (t567 << 23u32);
+    let t597 = (t567 >> 9u32) | (t569 << 19u32);
+    let t598 = (t569 >> 13u32) | (t571 << 14u32);
+    let t599 = (t571 >> 18u32) | (t573 << 10u32);
+    let t600 = (t573 >> 22u32) | (t574 << 5u32);
+    let t601 = (t575 & 0xfffffff) | (t577 << 28u32);
+    let t602 = (t577 >> 4u32) | (t579 << 23u32);
+    let t603 = (t579 >> 9u32) | (t581 << 19u32);
+    let t604 = (t581 >> 13u32) | (t583 << 14u32);
+    let t605 = (t583 >> 18u32) | (t585 << 10u32);
+    let t606 = (t585 >> 22u32) | (t586 << 5u32);
+    let t607 = (t587 & 0xfffffff) | (t589 << 28u32);
+    let t608 = (t589 >> 4u32) | (t591 << 23u32);
+    let t609 = (t591 >> 9u32) | (t593 << 19u32);
+    let t610 = (t593 >> 13u32) | (t594 << 14u32);
+    let t611 = t594 >> 18u32;
+    let t612 = 0u32.wrapping_sub(core::hint::black_box((((t164
         | 0u32.wrapping_sub(core::hint::black_box(t164))) >> 7u32) ^ 1) & (((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) ^ 1) & 1));
-    let t549 = t548 & 255;
-    p[0] = (t549 & 4) as u8;
-    p[1] = (t299 & t549) as u8;
-    p[2] = (t250 & t549) as u8;
-    p[3] = (t298 & t549) as u8;
-    p[4] = (t297 & t549) as u8;
-    p[5] = (t296 & t549) as u8;
-    p[6] = (t249 & t549) as u8;
-    p[7] = (t295 & t549) as u8;
-    p[8] = (t294 & t549) as u8;
-    p[9] = (t293 & t549) as u8;
-    p[10] = (t248 & t549) as u8;
-    p[11] = (t292 & t549) as u8;
-    p[12] = (t291 & t549) as u8;
-    p[13] = (t290 & t549) as u8;
-    p[14] = (t247 & t549) as u8;
-    p[15] = (t289 & t549) as u8;
-    p[16] = (t288 & t549) as u8;
-    p[17] = (t287 & t549) as u8;
-    p[18] = (t246 & t549) as u8;
-    p[19] = (t286 & t549) as u8;
-    p[20] = (t285 & t549) as u8;
-    p[21] = (t284 & t549) as u8;
-    p[22] = (t245 & t549) as u8;
-    p[23] = (t283 & t549) as u8;
-    p[24] = (t282 & t549) as u8;
-    p[25] = (t281 & t549) as u8;
-    p[26] = (t244 & t549) as u8;
-    p[27] = (t280 & t549) as u8;
-    p[28] = (t279 & t549) as u8;
-    p[29] = (t278 & t549) as u8;
-    p[30] = (t243 & t549) as u8;
-    p[31] = (t277 & t549) as u8;
-    p[32] = (t276 & t549) as u8;
-    p[33] = (t275 & t549) as u8;
-    p[34] = (t242 & t549) as u8;
-    p[35] = (t274 & t549) as u8;
-    p[36] = (t273 & t549) as u8;
-    p[37] = (t272 & t549) as u8;
-    p[38] = (t241 & t549) as u8;
-    p[39] = (t271 & t549) as u8;
-    p[40] = (t270 & t549) as u8;
-    p[41] = (t269 & t549) as u8;
-    p[42] = (t240 & t549) as u8;
-    p[43] = (t268 & t549) as u8;
-    p[44] = (t267 & t549) as u8;
-    p[45] = (t266 & t549) as u8;
-    p[46] = (t239 & t549) as u8;
-    p[47] = (t265 & t549) as u8;
-    p[48] = (t264 & t549) as u8;
-    p[49] = (t263 & t549) as u8;
-    p[50] = (t238 & t549) as u8;
-    p[51] = (t262 & t549) as u8;
-    p[52] = (t261 & t549) as u8;
-    p[53] = (t260 & t549) as u8;
-    p[54] = (t237 & t549) as u8;
-    p[55] = (t259 & t549) as u8;
-    p[56] = (t258 & t549) as u8;
-    p[57] = (t257 & t549) as u8;
-    p[58] = (t236 & t549) as u8;
-    p[59] = (t256 & t549) as u8;
-    p[60] = (t255 & t549) as u8;
-    p[61] = (t254 & t549) as u8;
-    p[62] = (t235 & t549) as u8;
-    p[63] = (t253 & t549) as u8;
-    p[64] = (t252 & t549) as u8;
-    p[65] = (t251 & t549) as u8;
-    p[66] = (t234 & t549) as u8;
-    p[67] = ((t547 >> 8u32) & t549) as u8;
-    p[68] = (t547 & t549) as u8;
-    p[69] = ((t546 >> 24u32) & t549) as u8;
-    p[70] = ((t546 >> 16u32) & t549) as u8;
-    p[71] = ((t546 >> 8u32) & t549) as u8;
-    p[72] = (t546 & t549) as u8;
-    p[73] = ((t545 >> 24u32) & t549) as u8;
-    p[74] = ((t545 >> 16u32) & t549) as u8;
-    p[75] = ((t545 >> 8u32) & t549) as u8;
-    p[76] = (t545 & t549) as u8;
-    p[77] = ((t544 >> 24u32) & t549) as u8;
-    p[78] = ((t544 >> 16u32) & t549) as u8;
-    p[79] = ((t544 >> 8u32) & t549) as u8;
-    p[80] = (t544 & t549) as u8;
-    p[81] = ((t543 >> 24u32) & t549) as u8;
-    p[82] = ((t543 >> 16u32) & t549) as u8;
-    p[83] = ((t543 >> 8u32) & t549) as u8;
-    p[84] = (t543 & t549) as u8;
-    p[85] = ((t542 >> 24u32) & t549) as u8;
-    p[86] = ((t542 >> 16u32) & t549) as u8;
-    p[87] = ((t542 >> 8u32) & t549) as u8;
-    p[88] = (t542 & t549) as u8;
-    p[89] = ((t541 >> 24u32) & t549) as u8;
-    p[90] = ((t541 >> 16u32) & t549) as u8;
-    p[91] = ((t541 >> 8u32) & t549) as u8;
-    p[92] = (t541 & t549) as u8;
-    p[93] = ((t540 >> 24u32) & t549) as u8;
-    p[94] = ((t540 >> 16u32) & t549) as u8;
-    p[95] = ((t540 >> 8u32) & t549) as u8;
-    p[96] = (t540 & t549) as u8;
-    p[97] = ((t539 >> 24u32) & t549) as u8;
-    p[98] = ((t539 >> 16u32) & t549) as u8;
-    p[99] = ((t539 >> 8u32) & t549) as u8;
-    p[100] = (t539 & t549) as u8;
-    p[101] = ((t538 >> 24u32) & t549) as u8;
-    p[102] = ((t538 >> 16u32) & t549) as u8;
-    p[103] = ((t538 >> 8u32) & t549) as u8;
-    p[104] = (t538 & t549) as u8;
-    p[105] = ((t537 >> 24u32) & t549) as u8;
-    p[106] = ((t537 >> 16u32) & t549) as u8;
-    p[107] = ((t537 >> 8u32) & t549) as u8;
-    p[108] = (t537 & t549) as u8;
-    p[109] = ((t536 >> 24u32) & t549) as u8;
-    p[110] = ((t536 >> 16u32) & t549) as u8;
-    p[111] = ((t536 >> 8u32) & t549) as u8;
-    p[112] = (t536 & t549) as u8;
-    p[113] = ((t535 >> 24u32) & t549) as u8;
-    p[114] = ((t535 >> 16u32) & t549) as u8;
-    p[115] = ((t535 >> 8u32) & t549) as u8;
-    p[116] = (t535 & t549) as u8;
-    p[117] = ((t534 >> 24u32) & t549) as u8;
-    p[118] = ((t534 >> 16u32) & t549) as u8;
-    p[119] = ((t534 >> 8u32) & t549) as u8;
-    p[120] = (t534 & t549) as u8;
-    p[121] = ((t533 >> 24u32) & t549) as u8;
-    p[122] = ((t533 >> 16u32) & t549) as u8;
-    p[123] = ((t533 >> 8u32) & t549) as u8;
-    p[124] = (t533 & t549) as u8;
-    p[125] = ((t532 >> 24u32) & t549) as u8;
-    p[126] = ((t532 >> 16u32) & t549) as u8;
-    p[127] = ((t532 >> 8u32) & t549) as u8;
-    p[128] = (t532 & t549) as u8;
-    p[129] = ((t531 >> 24u32) & t549) as u8;
-    p[130] = ((t531 >> 16u32) & t549) as u8;
-    p[131] = ((t531 >> 8u32) & t549) as u8;
-    p[132] = (t531 & t549) as u8;
-    good[0] = (t548 & 1) as u8;
+    let t613 = t612 & 255;
+    p[0] = (t613 & 4) as u8;
+    p[1] = (t299 & t613) as u8;
+    p[2] = (t250 & t613) as u8;
+    p[3] = (t298 & t613) as u8;
+    p[4] = (t297 & t613) as u8;
+    p[5] = (t296 & t613) as u8;
+    p[6] = (t249 & t613) as u8;
+    p[7] = (t295 & t613) as u8;
+    p[8] = (t294 & t613) as u8;
+    p[9] = (t293 & t613) as u8;
+    p[10] = (t248 & t613) as u8;
+    p[11] = (t292 & t613) as u8;
+    p[12] = (t291 & t613) as u8;
+    p[13] = (t290 & t613) as u8;
+    p[14] = (t247 & t613) as u8;
+    p[15] = (t289 & t613) as u8;
+    p[16] = (t288 & t613) as u8;
+    p[17] = (t287 & t613) as u8;
+    p[18] = (t246 & t613) as u8;
+    p[19] = (t286 & t613) as u8;
+    p[20] = (t285 & t613) as u8;
+    p[21] = (t284 & t613) as u8;
+    p[22] = (t245 & t613) as u8;
+    p[23] = (t283 & t613) as u8;
+    p[24] = (t282 & t613) as u8;
+    p[25] = (t281 & t613) as u8;
+    p[26] = (t244 & t613) as u8;
+    p[27] = (t280 & t613) as u8;
+    p[28] = (t279 & t613) as u8;
+    p[29] = (t278 & t613) as u8;
+    p[30] = (t243 & t613) as u8;
+    p[31] = (t277 & t613) as u8;
+    p[32] = (t276 & t613) as u8;
+    p[33] = (t275 & t613) as u8;
+    p[34] = (t242 & t613) as u8;
+    p[35] = (t274 & t613) as u8;
+    p[36] = (t273 & t613) as u8;
+    p[37] = (t272 & t613) as u8;
+    p[38] = (t241 & t613) as u8;
+    p[39] = (t271 & t613) as u8;
+    p[40] = (t270 & t613) as u8;
+    p[41] = (t269 & t613) as u8;
+    p[42] = (t240 & t613) as u8;
+    p[43] = (t268 & t613) as u8;
+    p[44] = (t267 & t613) as u8;
+    p[45] = (t266 & t613) as u8;
+    p[46] = (t239 & t613) as u8;
+    p[47] = (t265 & t613) as u8;
+    p[48] = (t264 & t613) as u8;
+    p[49] = (t263 & t613) as u8;
+    p[50] = (t238 & t613) as u8;
+    p[51] = (t262 & t613) as u8;
+    p[52] = (t261 & t613) as u8;
+    p[53] = (t260 & t613) as u8;
+    p[54] = (t237 & t613) as u8;
+    p[55] = (t259 & t613) as u8;
+    p[56] = (t258 & t613) as u8;
+    p[57] = (t257 & t613) as u8;
+    p[58] = (t236 & t613) as u8;
+    p[59] = (t256 & t613) as u8;
+    p[60] = (t255 & t613) as u8;
+    p[61] = (t254 & t613) as u8;
+    p[62] = (t235 & t613) as u8;
+    p[63] = (t253 & t613) as u8;
+    p[64] = (t252 & t613) as u8;
+    p[65] = (t251 & t613) as u8;
+    p[66] = (t234 & t613) as u8;
+    p[67] = ((t611 >> 8u32) & t613) as u8;
+    p[68] = (t611 & t613) as u8;
+    p[69] = ((t610 >> 24u32) & t613) as u8;
+    p[70] = ((t610 >> 16u32) & t613) as u8;
+    p[71] = ((t610 >> 8u32) & t613) as u8;
+    p[72] = (t610 & t613) as u8;
+    p[73] = ((t609 >> 24u32) & t613) as u8;
+    p[74] = ((t609 >> 16u32) & t613) as u8;
+    p[75] = ((t609 >> 8u32) & t613) as u8;
+    p[76] = (t609 & t613) as u8;
+    p[77] = ((t608 >> 24u32) & t613) as u8;
+    p[78] = ((t608 >> 16u32) & t613) as u8;
+    p[79] = ((t608 >> 8u32) & t613) as u8;
+    p[80] = (t608 & t613) as u8;
+    p[81] = ((t607 >> 24u32) & t613) as u8;
+    p[82] = ((t607 >> 16u32) & t613) as u8;
+    p[83] = ((t607 >> 8u32) & t613) as u8;
+    p[84] = (t607 & t613) as u8;
+    p[85] = ((t606 >> 24u32) & t613) as u8;
+    p[86] = ((t606 >> 16u32) & t613) as u8;
+    p[87] = ((t606 >> 8u32) & t613) as u8;
+    p[88] = (t606 & t613) as u8;
+    p[89] = ((t605 >> 24u32) & t613) as u8;
+    p[90] = ((t605 >> 16u32) & t613) as u8;
+    p[91] = ((t605 >> 8u32) & t613) as u8;
+    p[92] = (t605 & t613) as u8;
+    p[93] = ((t604 >> 24u32) & t613) as u8;
+    p[94] = ((t604 >> 16u32) & t613) as u8;
+    p[95] = ((t604 >> 8u32) & t613) as u8;
+    p[96] = (t604 & t613) as u8;
+    p[97] = ((t603 >> 24u32) & t613) as u8;
+    p[98] = ((t603 >> 16u32) & t613) as u8;
+    p[99] = ((t603 >> 8u32) & t613) as u8;
+    p[100] = (t603 & t613) as u8;
+    p[101] = ((t602 >> 24u32) & t613) as u8;
+    p[102] = ((t602 >> 16u32) & t613) as u8;
+    p[103] = ((t602 >> 8u32) & t613) as u8;
+    p[104] = (t602 & t613) as u8;
+    p[105] = ((t601 >> 24u32) & t613) as u8;
+    p[106] = ((t601 >> 16u32) & t613) as u8;
+    p[107] = ((t601 >> 8u32) & t613) as u8;
+    p[108] = (t601 & t613) as u8;
+    p[109] = ((t600 >> 24u32) & t613) as u8;
+    p[110] = ((t600 >> 16u32) & t613) as u8;
+    p[111] = ((t600 >> 8u32) & t613) as u8;
+    p[112] = (t600 & t613) as u8;
+    p[113] = ((t599 >> 24u32) & t613) as u8;
+    p[114] = ((t599 >> 16u32) & t613) as u8;
+    p[115] = ((t599 >> 8u32) & t613) as u8;
+    p[116] = (t599 & t613) as u8;
+    p[117] = ((t598 >> 24u32) & t613) as u8;
+    p[118] = ((t598 >> 16u32) & t613) as u8;
+    p[119] = ((t598 >> 8u32) & t613) as u8;
+    p[120] = (t598 & t613) as u8;
+    p[121] = ((t597 >> 24u32) & t613) as u8;
+    p[122] = ((t597 >> 16u32) & t613) as u8;
+    p[123] = ((t597 >> 8u32) & t613) as u8;
+    p[124] = (t597 & t613) as u8;
+    p[125] = ((t596 >> 24u32) & t613) as u8;
+    p[126] = ((t596 >> 16u32) & t613) as u8;
+    p[127] = ((t596 >> 8u32) & t613) as u8;
+    p[128] = (t596 & t613) as u8;
+    p[129] = ((t595 >> 24u32) & t613) as u8;
+    p[130] = ((t595 >> 16u32) & t613) as u8;
+    p[131] = ((t595 >> 8u32) & t613) as u8;
+    p[132] = (t595 & t613) as u8;
+    good[0] = (t612 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -18633,15 +18632,14 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         , d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59, d60, d61
         , d62, d63, d64, d65, p1, p2, p67, p68, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28
         , t29, t30, t31, t32, t33, t34, t35, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, t63, t64, t65
-        , t66, t67, t68, t69, t71, t72, p0, p3_2, p4, p5, p6, p7_2, p8, p9, p10, p11_2, p12, p13, p14, p15_2
-        , p16, p17, p18, p19_2, p20, p21, p22, p23_2, p24, p25, p26, p27_2, p28, p29, p30, p31_2, p32, p33
-        , p34, p35_2, p36, p37, p38, p39_2, p40, p41, p42, p43_2, p44, p45, p46, p47_2, p48, p49, p50, p51_2
-        , p52, p53, p54, p55_2, p56, p57, p58, p59_2, p60, p61, p62, p63_2, p64, p65, p66, p69_2, p70, p71
-        , p72, p73_2, p74, p75, p76, p77_2, p78, p79, p80, p81_2, p82, p83, p84, p85_2, p86, p87, p88, p89_2
-        , p90, p91, p92, p93_2, p94, p95, p96, p97_2, p98, p99, p100, p101_2, p102, p103, p104, p105_2, p106
-        , p107, p108, p109_2, p110, p111, p112, p113_2, p114, p115, p116, p117_2, p118, p119, p120, p121_2
-        , p122, p123, p124, p125_2, p126, p127, p128, p129_2, p130, p131, p132, m0, m1, m2, m3, m4, m5, m6, m7
-        , m8, m9, m10, m11, m12) = {
+        , t66, t67, t68, t69, t71, t72, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15
+        , m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35
+        , m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55
+        , m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75
+        , m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95
+        , m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112
+        , m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128, m129
+        , m130, m131, m132, m133, m134, m135, m136, m137, m138, m139, m140, m141) = {
         let d0 = d[0];
         let d1 = d[1];
         let d2 = d[2];
@@ -18817,135 +18815,6 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t70 = (t36 & 0xfffffff).wrapping_add(t52 >> 9u32);
         let t71 = t70 & 0xfffffff;
         let t72 = ((t36 >> 28u32) | ((t37 & 0x7fffff) << 4u32)).wrapping_add(t70 >> 28u32);
-        let p0 = p[0];
-        let p3_2 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7_2 = p[7];
-        let p8 = p[8];
-        let p9 = p[9];
-        let p10 = p[10];
-        let p11_2 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15_2 = p[15];
-        let p16 = p[16];
-        let p17 = p[17];
-        let p18 = p[18];
-        let p19_2 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23_2 = p[23];
-        let p24 = p[24];
-        let p25 = p[25];
-        let p26 = p[26];
-        let p27_2 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31_2 = p[31];
-        let p32 = p[32];
-        let p33 = p[33];
-        let p34 = p[34];
-        let p35_2 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39_2 = p[39];
-        let p40 = p[40];
-        let p41 = p[41];
-        let p42 = p[42];
-        let p43_2 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47_2 = p[47];
-        let p48 = p[48];
-        let p49 = p[49];
-        let p50 = p[50];
-        let p51_2 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55_2 = p[55];
-        let p56 = p[56];
-        let p57 = p[57];
-        let p58 = p[58];
-        let p59_2 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63_2 = p[63];
-        let p64 = p[64];
-        let p65 = p[65];
-        let p66 = p[66];
-        let p69_2 = p[69];
-        let p70 = p[70];
-        let p71 = p[71];
-        let p72 = p[72];
-        let p73_2 = p[73];
-        let p74 = p[74];
-        let p75 = p[75];
-        let p76 = p[76];
-        let p77_2 = p[77];
-        let p78 = p[78];
-        let p79 = p[79];
-        let p80 = p[80];
-        let p81_2 = p[81];
-        let p82 = p[82];
-        let p83 = p[83];
-        let p84 = p[84];
-        let p85_2 = p[85];
-        let p86 = p[86];
-        let p87 = p[87];
-        let p88 = p[88];
-        let p89_2 = p[89];
-        let p90 = p[90];
-        let p91 = p[91];
-        let p92 = p[92];
-        let p93_2 = p[93];
-        let p94 = p[94];
-        let p95 = p[95];
-        let p96 = p[96];
-        let p97_2 = p[97];
-        let p98 = p[98];
-        let p99 = p[99];
-        let p100 = p[100];
-        let p101_2 = p[101];
-        let p102 = p[102];
-        let p103 = p[103];
-        let p104 = p[104];
-        let p105_2 = p[105];
-        let p106 = p[106];
-        let p107 = p[107];
-        let p108 = p[108];
-        let p109_2 = p[109];
-        let p110 = p[110];
-        let p111 = p[111];
-        let p112 = p[112];
-        let p113_2 = p[113];
-        let p114 = p[114];
-        let p115 = p[115];
-        let p116 = p[116];
-        let p117_2 = p[117];
-        let p118 = p[118];
-        let p119 = p[119];
-        let p120 = p[120];
-        let p121_2 = p[121];
-        let p122 = p[122];
-        let p123 = p[123];
-        let p124 = p[124];
-        let p125_2 = p[125];
-        let p126 = p[126];
-        let p127 = p[127];
-        let p128 = p[128];
-        let p129_2 = p[129];
-        let p130 = p[130];
-        let p131 = p[131];
-        let p132 = p[132];
         b[0] = d65;
         b[1] = d64;
         b[2] = d63;
@@ -19748,24 +19617,6 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let m10 = m[10];
         let m11 = m[11];
         let m12 = m[12];
-        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
-            , d41, d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59
-            , d60, d61, d62, d63, d64, d65, p1, p2, p67, p68, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26
-            , t27, t28, t29, t30, t31, t32, t33, t34, t35, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62
-            , t63, t64, t65, t66, t67, t68, t69, t71, t72, p0, p3_2, p4, p5, p6, p7_2, p8, p9, p10, p11_2, p12
-            , p13, p14, p15_2, p16, p17, p18, p19_2, p20, p21, p22, p23_2, p24, p25, p26, p27_2, p28, p29, p30
-            , p31_2, p32, p33, p34, p35_2, p36, p37, p38, p39_2, p40, p41, p42, p43_2, p44, p45, p46, p47_2
-            , p48, p49, p50, p51_2, p52, p53, p54, p55_2, p56, p57, p58, p59_2, p60, p61, p62, p63_2, p64, p65
-            , p66, p69_2, p70, p71, p72, p73_2, p74, p75, p76, p77_2, p78, p79, p80, p81_2, p82, p83, p84
-            , p85_2, p86, p87, p88, p89_2, p90, p91, p92, p93_2, p94, p95, p96, p97_2, p98, p99, p100, p101_2
-            , p102, p103, p104, p105_2, p106, p107, p108, p109_2, p110, p111, p112, p113_2, p114, p115, p116
-            , p117_2, p118, p119, p120, p121_2, p122, p123, p124, p125_2, p126, p127, p128, p129_2, p130, p131
-            , p132, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12)
-    };
-    let (v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v96
-        , v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113
-        , v114) = {
         let m13 = m[13];
         let m14 = m[14];
         let m15 = m[15];
@@ -19895,6 +19746,24 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let m139 = m[139];
         let m140 = m[140];
         let m141 = m[141];
+        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
+            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
+            , d41, d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59
+            , d60, d61, d62, d63, d64, d65, p1, p2, p67, p68, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26
+            , t27, t28, t29, t30, t31, t32, t33, t34, t35, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62
+            , t63, t64, t65, t66, t67, t68, t69, t71, t72, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11
+            , m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30
+            , m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49
+            , m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68
+            , m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87
+            , m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105
+            , m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121
+            , m122, m123, m124, m125, m126, m127, m128, m129, m130, m131, m132, m133, m134, m135, m136, m137
+            , m138, m139, m140, m141)
+    };
+    let (v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v96
+        , v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113
+        , v114) = {
         let m142 = m[142];
         let m143 = m[143];
         let m144 = m[144];
@@ -21548,7 +21417,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let from_square_of_y17 = from_square_of_y[17];
         let from_square_of_y18 = from_square_of_y[18];
         let t901 = ((t899 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y0);
-        let t902 = (p0 as u32) ^ 4;
+        let t902 = (p[0] as u32) ^ 4;
         let t903 = t17.wrapping_add(t35 >> 28u32);
         let t904 = t903 & 0x7ffffff;
         let t905 = t18.wrapping_add(t903 >> 27u32);
@@ -21639,409 +21508,537 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t986 = (t968 >> 9u32) | (t970 << 19u32);
         let t987 = (t970 >> 13u32) | (t971 << 14u32);
         let t988 = t971 >> 18u32;
+        let t989 = (t987 >> 24u32) ^ (p[3] as u32);
+        let t990 = (t987 >> 16u32) ^ (p[4] as u32);
+        let t991 = (t987 >> 8u32) ^ (p[5] as u32);
+        let t992 = t987 ^ (p[6] as u32);
+        let t993 = (t986 >> 24u32) ^ (p[7] as u32);
+        let t994 = (t986 >> 16u32) ^ (p[8] as u32);
+        let t995 = (t986 >> 8u32) ^ (p[9] as u32);
+        let t996 = t986 ^ (p[10] as u32);
+        let t997 = (t985 >> 24u32) ^ (p[11] as u32);
+        let t998 = (t985 >> 16u32) ^ (p[12] as u32);
+        let t999 = (t985 >> 8u32) ^ (p[13] as u32);
+        let t1000 = t985 ^ (p[14] as u32);
+        let t1001 = (t984 >> 24u32) ^ (p[15] as u32);
+        let t1002 = (t984 >> 16u32) ^ (p[16] as u32);
+        let t1003 = (t984 >> 8u32) ^ (p[17] as u32);
+        let t1004 = t984 ^ (p[18] as u32);
+        let t1005 = (t983 >> 24u32) ^ (p[19] as u32);
+        let t1006 = (t983 >> 16u32) ^ (p[20] as u32);
+        let t1007 = (t983 >> 8u32) ^ (p[21] as u32);
+        let t1008 = t983 ^ (p[22] as u32);
+        let t1009 = (t982 >> 24u32) ^ (p[23] as u32);
+        let t1010 = (t982 >> 16u32) ^ (p[24] as u32);
+        let t1011 = (t982 >> 8u32) ^ (p[25] as u32);
+        let t1012 = t982 ^ (p[26] as u32);
+        let t1013 = (t981 >> 24u32) ^ (p[27] as u32);
+        let t1014 = (t981 >> 16u32) ^ (p[28] as u32);
+        let t1015 = (t981 >> 8u32) ^ (p[29] as u32);
+        let t1016 = t981 ^ (p[30] as u32);
+        let t1017 = (t980 >> 24u32) ^ (p[31] as u32);
+        let t1018 = (t980 >> 16u32) ^ (p[32] as u32);
+        let t1019 = (t980 >> 8u32) ^ (p[33] as u32);
+        let t1020 = t980 ^ (p[34] as u32);
+        let t1021 = (t979 >> 24u32) ^ (p[35] as u32);
+        let t1022 = (t979 >> 16u32) ^ (p[36] as u32);
+        let t1023 = (t979 >> 8u32) ^ (p[37] as u32);
+        let t1024 = t979 ^ (p[38] as u32);
+        let t1025 = (t978 >> 24u32) ^ (p[39] as u32);
+        let t1026 = (t978 >> 16u32) ^ (p[40] as u32);
+        let t1027 = (t978 >> 8u32) ^ (p[41] as u32);
+        let t1028 = t978 ^ (p[42] as u32);
+        let t1029 = (t977 >> 24u32) ^ (p[43] as u32);
+        let t1030 = (t977 >> 16u32) ^ (p[44] as u32);
+        let t1031 = (t977 >> 8u32) ^ (p[45] as u32);
+        let t1032 = t977 ^ (p[46] as u32);
+        let t1033 = (t976 >> 24u32) ^ (p[47] as u32);
+        let t1034 = (t976 >> 16u32) ^ (p[48] as u32);
+        let t1035 = (t976 >> 8u32) ^ (p[49] as u32);
+        let t1036 = t976 ^ (p[50] as u32);
+        let t1037 = (t975 >> 24u32) ^ (p[51] as u32);
+        let t1038 = (t975 >> 16u32) ^ (p[52] as u32);
+        let t1039 = (t975 >> 8u32) ^ (p[53] as u32);
+        let t1040 = t975 ^ (p[54] as u32);
+        let t1041 = (t974 >> 24u32) ^ (p[55] as u32);
+        let t1042 = (t974 >> 16u32) ^ (p[56] as u32);
+        let t1043 = (t974 >> 8u32) ^ (p[57] as u32);
+        let t1044 = t974 ^ (p[58] as u32);
+        let t1045 = (t973 >> 24u32) ^ (p[59] as u32);
+        let t1046 = (t973 >> 16u32) ^ (p[60] as u32);
+        let t1047 = (t973 >> 8u32) ^ (p[61] as u32);
+        let t1048 = t973 ^ (p[62] as u32);
+        let t1049 = (t972 >> 24u32) ^ (p[63] as u32);
+        let t1050 = (t972 >> 16u32) ^ (p[64] as u32);
+        let t1051 = (t972 >> 8u32) ^ (p[65] as u32);
+        let t1052 = t972 ^ (p[66] as u32);
         a_1[0] = ((t988 >> 8u32) ^ (p1 as u32)) as u8;
         a_1[1] = (t988 ^ (p2 as u32)) as u8;
-        a_1[2] = ((t987 >> 24u32) ^ (p3_2 as u32)) as u8;
-        a_1[3] = ((t987 >> 16u32) ^ (p4 as u32)) as u8;
-        a_1[4] = ((t987 >> 8u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (t987 ^ (p6 as u32)) as u8;
-        a_1[6] = ((t986 >> 24u32) ^ (p7_2 as u32)) as u8;
-        a_1[7] = ((t986 >> 16u32) ^ (p8 as u32)) as u8;
-        a_1[8] = ((t986 >> 8u32) ^ (p9 as u32)) as u8;
-        a_1[9] = (t986 ^ (p10 as u32)) as u8;
-        a_1[10] = ((t985 >> 24u32) ^ (p11_2 as u32)) as u8;
-        a_1[11] = ((t985 >> 16u32) ^ (p12 as u32)) as u8;
-        a_1[12] = ((t985 >> 8u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (t985 ^ (p14 as u32)) as u8;
-        a_1[14] = ((t984 >> 24u32) ^ (p15_2 as u32)) as u8;
-        a_1[15] = ((t984 >> 16u32) ^ (p16 as u32)) as u8;
-        a_1[16] = ((t984 >> 8u32) ^ (p17 as u32)) as u8;
-        a_1[17] = (t984 ^ (p18 as u32)) as u8;
-        a_1[18] = ((t983 >> 24u32) ^ (p19_2 as u32)) as u8;
-        a_1[19] = ((t983 >> 16u32) ^ (p20 as u32)) as u8;
-        a_1[20] = ((t983 >> 8u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (t983 ^ (p22 as u32)) as u8;
-        a_1[22] = ((t982 >> 24u32) ^ (p23_2 as u32)) as u8;
-        a_1[23] = ((t982 >> 16u32) ^ (p24 as u32)) as u8;
-        a_1[24] = ((t982 >> 8u32) ^ (p25 as u32)) as u8;
-        a_1[25] = (t982 ^ (p26 as u32)) as u8;
-        a_1[26] = ((t981 >> 24u32) ^ (p27_2 as u32)) as u8;
-        a_1[27] = ((t981 >> 16u32) ^ (p28 as u32)) as u8;
-        a_1[28] = ((t981 >> 8u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (t981 ^ (p30 as u32)) as u8;
-        a_1[30] = ((t980 >> 24u32) ^ (p31_2 as u32)) as u8;
-        a_1[31] = ((t980 >> 16u32) ^ (p32 as u32)) as u8;
-        a_1[32] = ((t980 >> 8u32) ^ (p33 as u32)) as u8;
-        a_1[33] = (t980 ^ (p34 as u32)) as u8;
-        a_1[34] = ((t979 >> 24u32) ^ (p35_2 as u32)) as u8;
-        a_1[35] = ((t979 >> 16u32) ^ (p36 as u32)) as u8;
-        a_1[36] = ((t979 >> 8u32) ^ (p37 as u32)) as u8;
-        a_1[37] = (t979 ^ (p38 as u32)) as u8;
-        a_1[38] = ((t978 >> 24u32) ^ (p39_2 as u32)) as u8;
-        a_1[39] = ((t978 >> 16u32) ^ (p40 as u32)) as u8;
-        a_1[40] = ((t978 >> 8u32) ^ (p41 as u32)) as u8;
-        a_1[41] = (t978 ^ (p42 as u32)) as u8;
-        a_1[42] = ((t977 >> 24u32) ^ (p43_2 as u32)) as u8;
-        a_1[43] = ((t977 >> 16u32) ^ (p44 as u32)) as u8;
-        a_1[44] = ((t977 >> 8u32) ^ (p45 as u32)) as u8;
-        a_1[45] = (t977 ^ (p46 as u32)) as u8;
-        a_1[46] = ((t976 >> 24u32) ^ (p47_2 as u32)) as u8;
-        a_1[47] = ((t976 >> 16u32) ^ (p48 as u32)) as u8;
-        a_1[48] = ((t976 >> 8u32) ^ (p49 as u32)) as u8;
-        a_1[49] = (t976 ^ (p50 as u32)) as u8;
-        a_1[50] = ((t975 >> 24u32) ^ (p51_2 as u32)) as u8;
-        a_1[51] = ((t975 >> 16u32) ^ (p52 as u32)) as u8;
-        a_1[52] = ((t975 >> 8u32) ^ (p53 as u32)) as u8;
-        a_1[53] = (t975 ^ (p54 as u32)) as u8;
-        a_1[54] = ((t974 >> 24u32) ^ (p55_2 as u32)) as u8;
-        a_1[55] = ((t974 >> 16u32) ^ (p56 as u32)) as u8;
-        a_1[56] = ((t974 >> 8u32) ^ (p57 as u32)) as u8;
-        a_1[57] = (t974 ^ (p58 as u32)) as u8;
-        a_1[58] = ((t973 >> 24u32) ^ (p59_2 as u32)) as u8;
-        a_1[59] = ((t973 >> 16u32) ^ (p60 as u32)) as u8;
-        a_1[60] = ((t973 >> 8u32) ^ (p61 as u32)) as u8;
-        a_1[61] = (t973 ^ (p62 as u32)) as u8;
-        a_1[62] = ((t972 >> 24u32) ^ (p63_2 as u32)) as u8;
-        a_1[63] = ((t972 >> 16u32) ^ (p64 as u32)) as u8;
-        a_1[64] = ((t972 >> 8u32) ^ (p65 as u32)) as u8;
-        a_1[65] = (t972 ^ (p66 as u32)) as u8;
+        a_1[2] = t989 as u8;
+        a_1[3] = t990 as u8;
+        a_1[4] = t991 as u8;
+        a_1[5] = t992 as u8;
+        a_1[6] = t993 as u8;
+        a_1[7] = t994 as u8;
+        a_1[8] = t995 as u8;
+        a_1[9] = t996 as u8;
+        a_1[10] = t997 as u8;
+        a_1[11] = t998 as u8;
+        a_1[12] = t999 as u8;
+        a_1[13] = t1000 as u8;
+        a_1[14] = t1001 as u8;
+        a_1[15] = t1002 as u8;
+        a_1[16] = t1003 as u8;
+        a_1[17] = t1004 as u8;
+        a_1[18] = t1005 as u8;
+        a_1[19] = t1006 as u8;
+        a_1[20] = t1007 as u8;
+        a_1[21] = t1008 as u8;
+        a_1[22] = t1009 as u8;
+        a_1[23] = t1010 as u8;
+        a_1[24] = t1011 as u8;
+        a_1[25] = t1012 as u8;
+        a_1[26] = t1013 as u8;
+        a_1[27] = t1014 as u8;
+        a_1[28] = t1015 as u8;
+        a_1[29] = t1016 as u8;
+        a_1[30] = t1017 as u8;
+        a_1[31] = t1018 as u8;
+        a_1[32] = t1019 as u8;
+        a_1[33] = t1020 as u8;
+        a_1[34] = t1021 as u8;
+        a_1[35] = t1022 as u8;
+        a_1[36] = t1023 as u8;
+        a_1[37] = t1024 as u8;
+        a_1[38] = t1025 as u8;
+        a_1[39] = t1026 as u8;
+        a_1[40] = t1027 as u8;
+        a_1[41] = t1028 as u8;
+        a_1[42] = t1029 as u8;
+        a_1[43] = t1030 as u8;
+        a_1[44] = t1031 as u8;
+        a_1[45] = t1032 as u8;
+        a_1[46] = t1033 as u8;
+        a_1[47] = t1034 as u8;
+        a_1[48] = t1035 as u8;
+        a_1[49] = t1036 as u8;
+        a_1[50] = t1037 as u8;
+        a_1[51] = t1038 as u8;
+        a_1[52] = t1039 as u8;
+        a_1[53] = t1040 as u8;
+        a_1[54] = t1041 as u8;
+        a_1[55] = t1042 as u8;
+        a_1[56] = t1043 as u8;
+        a_1[57] = t1044 as u8;
+        a_1[58] = t1045 as u8;
+        a_1[59] = t1046 as u8;
+        a_1[60] = t1047 as u8;
+        a_1[61] = t1048 as u8;
+        a_1[62] = t1049 as u8;
+        a_1[63] = t1050 as u8;
+        a_1[64] = t1051 as u8;
+        a_1[65] = t1052 as u8;
         let mut v115: u32 = 0;
         for i in 0..66 {
             v115 = v115 | (a_1[i] as u32);
         }
-        let t989 = t72 & 0x7ffffff;
-        let t990 = t53.wrapping_add(t72 >> 27u32);
-        let t991 = t990 & 0xfffffff;
-        let t992 = t54.wrapping_add(t990 >> 28u32);
-        let t993 = t992 & 0x7ffffff;
-        let t994 = t55.wrapping_add(t992 >> 27u32);
-        let t995 = t994 & 0xfffffff;
-        let t996 = t56.wrapping_add(t994 >> 28u32);
-        let t997 = t996 & 0x7ffffff;
-        let t998 = t57.wrapping_add(t996 >> 27u32);
-        let t999 = t998 & 0x7ffffff;
-        let t1000 = t58.wrapping_add(t998 >> 27u32);
-        let t1001 = t1000 & 0xfffffff;
-        let t1002 = t59.wrapping_add(t1000 >> 28u32);
-        let t1003 = t1002 & 0x7ffffff;
-        let t1004 = t60.wrapping_add(t1002 >> 27u32);
-        let t1005 = t1004 & 0xfffffff;
-        let t1006 = t61.wrapping_add(t1004 >> 28u32);
-        let t1007 = t1006 & 0x7ffffff;
-        let t1008 = t62.wrapping_add(t1006 >> 27u32);
-        let t1009 = t1008 & 0xfffffff;
-        let t1010 = t63.wrapping_add(t1008 >> 28u32);
-        let t1011 = t1010 & 0x7ffffff;
-        let t1012 = t64.wrapping_add(t1010 >> 27u32);
-        let t1013 = t1012 & 0x7ffffff;
-        let t1014 = t65.wrapping_add(t1012 >> 27u32);
-        let t1015 = t1014 & 0xfffffff;
-        let t1016 = t66.wrapping_add(t1014 >> 28u32);
-        let t1017 = t1016 & 0x7ffffff;
-        let t1018 = t67.wrapping_add(t1016 >> 27u32);
-        let t1019 = t1018 & 0xfffffff;
-        let t1020 = t68.wrapping_add(t1018 >> 28u32);
-        let t1021 = t1020 & 0x7ffffff;
-        let t1022 = t69.wrapping_add(t1020 >> 27u32);
-        let t1023 = t1022 & 0x7ffffff;
-        let t1024 = t71.wrapping_add(t1022 >> 27u32);
-        let t1025 = t1024.wrapping_add(t1023.wrapping_add(t1021.wrapping_add(t1019.wrapping_add(t1017
-            .wrapping_add(t1015.wrapping_add(t1013.wrapping_add(t1011.wrapping_add(t1009.wrapping_add(t1007
-            .wrapping_add(t1005.wrapping_add(t1003.wrapping_add(t1001.wrapping_add(t999.wrapping_add(t997
-            .wrapping_add(t995.wrapping_add(t993.wrapping_add(t991.wrapping_add(t989.wrapping_add(t1024
+        let t1053 = t72 & 0x7ffffff;
+        let t1054 = t53.wrapping_add(t72 >> 27u32);
+        let t1055 = t1054 & 0xfffffff;
+        let t1056 = t54.wrapping_add(t1054 >> 28u32);
+        let t1057 = t1056 & 0x7ffffff;
+        let t1058 = t55.wrapping_add(t1056 >> 27u32);
+        let t1059 = t1058 & 0xfffffff;
+        let t1060 = t56.wrapping_add(t1058 >> 28u32);
+        let t1061 = t1060 & 0x7ffffff;
+        let t1062 = t57.wrapping_add(t1060 >> 27u32);
+        let t1063 = t1062 & 0x7ffffff;
+        let t1064 = t58.wrapping_add(t1062 >> 27u32);
+        let t1065 = t1064 & 0xfffffff;
+        let t1066 = t59.wrapping_add(t1064 >> 28u32);
+        let t1067 = t1066 & 0x7ffffff;
+        let t1068 = t60.wrapping_add(t1066 >> 27u32);
+        let t1069 = t1068 & 0xfffffff;
+        let t1070 = t61.wrapping_add(t1068 >> 28u32);
+        let t1071 = t1070 & 0x7ffffff;
+        let t1072 = t62.wrapping_add(t1070 >> 27u32);
+        let t1073 = t1072 & 0xfffffff;
+        let t1074 = t63.wrapping_add(t1072 >> 28u32);
+        let t1075 = t1074 & 0x7ffffff;
+        let t1076 = t64.wrapping_add(t1074 >> 27u32);
+        let t1077 = t1076 & 0x7ffffff;
+        let t1078 = t65.wrapping_add(t1076 >> 27u32);
+        let t1079 = t1078 & 0xfffffff;
+        let t1080 = t66.wrapping_add(t1078 >> 28u32);
+        let t1081 = t1080 & 0x7ffffff;
+        let t1082 = t67.wrapping_add(t1080 >> 27u32);
+        let t1083 = t1082 & 0xfffffff;
+        let t1084 = t68.wrapping_add(t1082 >> 28u32);
+        let t1085 = t1084 & 0x7ffffff;
+        let t1086 = t69.wrapping_add(t1084 >> 27u32);
+        let t1087 = t1086 & 0x7ffffff;
+        let t1088 = t71.wrapping_add(t1086 >> 27u32);
+        let t1089 = t1088.wrapping_add(t1087.wrapping_add(t1085.wrapping_add(t1083.wrapping_add(t1081
+            .wrapping_add(t1079.wrapping_add(t1077.wrapping_add(t1075.wrapping_add(t1073.wrapping_add(t1071
+            .wrapping_add(t1069.wrapping_add(t1067.wrapping_add(t1065.wrapping_add(t1063.wrapping_add(t1061
+            .wrapping_add(t1059.wrapping_add(t1057.wrapping_add(t1055.wrapping_add(t1053.wrapping_add(t1088
             .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-        let t1026 = t989.wrapping_add(t1025 >> 28u32);
-        let t1027 = t1026 & 0x7ffffff;
-        let t1028 = t991.wrapping_add(t1026 >> 27u32);
-        let t1029 = t1028 & 0xfffffff;
-        let t1030 = t993.wrapping_add(t1028 >> 28u32);
-        let t1031 = t1030 & 0x7ffffff;
-        let t1032 = t995.wrapping_add(t1030 >> 27u32);
-        let t1033 = t1032 & 0xfffffff;
-        let t1034 = t997.wrapping_add(t1032 >> 28u32);
-        let t1035 = t1034 & 0x7ffffff;
-        let t1036 = t999.wrapping_add(t1034 >> 27u32);
-        let t1037 = t1001.wrapping_add(t1036 >> 27u32);
-        let t1038 = t1003.wrapping_add(t1037 >> 28u32);
-        let t1039 = t1038 & 0x7ffffff;
-        let t1040 = t1005.wrapping_add(t1038 >> 27u32);
-        let t1041 = t1040 & 0xfffffff;
-        let t1042 = t1007.wrapping_add(t1040 >> 28u32);
-        let t1043 = t1042 & 0x7ffffff;
-        let t1044 = t1009.wrapping_add(t1042 >> 27u32);
-        let t1045 = t1044 & 0xfffffff;
-        let t1046 = t1011.wrapping_add(t1044 >> 28u32);
-        let t1047 = t1046 & 0x7ffffff;
-        let t1048 = t1013.wrapping_add(t1046 >> 27u32);
-        let t1049 = t1015.wrapping_add(t1048 >> 27u32);
-        let t1050 = t1017.wrapping_add(t1049 >> 28u32);
-        let t1051 = t1050 & 0x7ffffff;
-        let t1052 = t1019.wrapping_add(t1050 >> 27u32);
-        let t1053 = t1052 & 0xfffffff;
-        let t1054 = t1021.wrapping_add(t1052 >> 28u32);
-        let t1055 = t1054 & 0x7ffffff;
-        let t1056 = t1023.wrapping_add(t1054 >> 27u32) & 0x7ffffff;
-        let t1057 = (t1025 & 0xfffffff) | (t1027 << 28u32);
-        let t1058 = (t1027 >> 4u32) | (t1029 << 23u32);
-        let t1059 = (t1029 >> 9u32) | (t1031 << 19u32);
-        let t1060 = (t1031 >> 13u32) | (t1033 << 14u32);
-        let t1061 = (t1033 >> 18u32) | (t1035 << 10u32);
-        let t1062 = (t1035 >> 22u32) | (t1036 << 5u32);
-        let t1063 = (t1037 & 0xfffffff) | (t1039 << 28u32);
-        let t1064 = (t1039 >> 4u32) | (t1041 << 23u32);
-        let t1065 = (t1041 >> 9u32) | (t1043 << 19u32);
-        let t1066 = (t1043 >> 13u32) | (t1045 << 14u32);
-        let t1067 = (t1045 >> 18u32) | (t1047 << 10u32);
-        let t1068 = (t1047 >> 22u32) | (t1048 << 5u32);
-        let t1069 = (t1049 & 0xfffffff) | (t1051 << 28u32);
-        let t1070 = (t1051 >> 4u32) | (t1053 << 23u32);
-        let t1071 = (t1053 >> 9u32) | (t1055 << 19u32);
-        let t1072 = (t1055 >> 13u32) | (t1056 << 14u32);
-        let t1073 = t1056 >> 18u32;
-        a_1[0] = ((t1073 >> 8u32) ^ (p67 as u32)) as u8;
-        a_1[1] = (t1073 ^ (p68 as u32)) as u8;
-        a_1[2] = ((t1072 >> 24u32) ^ (p69_2 as u32)) as u8;
-        a_1[3] = ((t1072 >> 16u32) ^ (p70 as u32)) as u8;
-        a_1[4] = ((t1072 >> 8u32) ^ (p71 as u32)) as u8;
-        a_1[5] = (t1072 ^ (p72 as u32)) as u8;
-        a_1[6] = ((t1071 >> 24u32) ^ (p73_2 as u32)) as u8;
-        a_1[7] = ((t1071 >> 16u32) ^ (p74 as u32)) as u8;
-        a_1[8] = ((t1071 >> 8u32) ^ (p75 as u32)) as u8;
-        a_1[9] = (t1071 ^ (p76 as u32)) as u8;
-        a_1[10] = ((t1070 >> 24u32) ^ (p77_2 as u32)) as u8;
-        a_1[11] = ((t1070 >> 16u32) ^ (p78 as u32)) as u8;
-        a_1[12] = ((t1070 >> 8u32) ^ (p79 as u32)) as u8;
-        a_1[13] = (t1070 ^ (p80 as u32)) as u8;
-        a_1[14] = ((t1069 >> 24u32) ^ (p81_2 as u32)) as u8;
-        a_1[15] = ((t1069 >> 16u32) ^ (p82 as u32)) as u8;
-        a_1[16] = ((t1069 >> 8u32) ^ (p83 as u32)) as u8;
-        a_1[17] = (t1069 ^ (p84 as u32)) as u8;
-        a_1[18] = ((t1068 >> 24u32) ^ (p85_2 as u32)) as u8;
-        a_1[19] = ((t1068 >> 16u32) ^ (p86 as u32)) as u8;
-        a_1[20] = ((t1068 >> 8u32) ^ (p87 as u32)) as u8;
-        a_1[21] = (t1068 ^ (p88 as u32)) as u8;
-        a_1[22] = ((t1067 >> 24u32) ^ (p89_2 as u32)) as u8;
-        a_1[23] = ((t1067 >> 16u32) ^ (p90 as u32)) as u8;
-        a_1[24] = ((t1067 >> 8u32) ^ (p91 as u32)) as u8;
-        a_1[25] = (t1067 ^ (p92 as u32)) as u8;
-        a_1[26] = ((t1066 >> 24u32) ^ (p93_2 as u32)) as u8;
-        a_1[27] = ((t1066 >> 16u32) ^ (p94 as u32)) as u8;
-        a_1[28] = ((t1066 >> 8u32) ^ (p95 as u32)) as u8;
-        a_1[29] = (t1066 ^ (p96 as u32)) as u8;
-        a_1[30] = ((t1065 >> 24u32) ^ (p97_2 as u32)) as u8;
-        a_1[31] = ((t1065 >> 16u32) ^ (p98 as u32)) as u8;
-        a_1[32] = ((t1065 >> 8u32) ^ (p99 as u32)) as u8;
-        a_1[33] = (t1065 ^ (p100 as u32)) as u8;
-        a_1[34] = ((t1064 >> 24u32) ^ (p101_2 as u32)) as u8;
-        a_1[35] = ((t1064 >> 16u32) ^ (p102 as u32)) as u8;
-        a_1[36] = ((t1064 >> 8u32) ^ (p103 as u32)) as u8;
-        a_1[37] = (t1064 ^ (p104 as u32)) as u8;
-        a_1[38] = ((t1063 >> 24u32) ^ (p105_2 as u32)) as u8;
-        a_1[39] = ((t1063 >> 16u32) ^ (p106 as u32)) as u8;
-        a_1[40] = ((t1063 >> 8u32) ^ (p107 as u32)) as u8;
-        a_1[41] = (t1063 ^ (p108 as u32)) as u8;
-        a_1[42] = ((t1062 >> 24u32) ^ (p109_2 as u32)) as u8;
-        a_1[43] = ((t1062 >> 16u32) ^ (p110 as u32)) as u8;
-        a_1[44] = ((t1062 >> 8u32) ^ (p111 as u32)) as u8;
-        a_1[45] = (t1062 ^ (p112 as u32)) as u8;
-        a_1[46] = ((t1061 >> 24u32) ^ (p113_2 as u32)) as u8;
-        a_1[47] = ((t1061 >> 16u32) ^ (p114 as u32)) as u8;
-        a_1[48] = ((t1061 >> 8u32) ^ (p115 as u32)) as u8;
-        a_1[49] = (t1061 ^ (p116 as u32)) as u8;
-        a_1[50] = ((t1060 >> 24u32) ^ (p117_2 as u32)) as u8;
-        a_1[51] = ((t1060 >> 16u32) ^ (p118 as u32)) as u8;
-        a_1[52] = ((t1060 >> 8u32) ^ (p119 as u32)) as u8;
-        a_1[53] = (t1060 ^ (p120 as u32)) as u8;
-        a_1[54] = ((t1059 >> 24u32) ^ (p121_2 as u32)) as u8;
-        a_1[55] = ((t1059 >> 16u32) ^ (p122 as u32)) as u8;
-        a_1[56] = ((t1059 >> 8u32) ^ (p123 as u32)) as u8;
-        a_1[57] = (t1059 ^ (p124 as u32)) as u8;
-        a_1[58] = ((t1058 >> 24u32) ^ (p125_2 as u32)) as u8;
-        a_1[59] = ((t1058 >> 16u32) ^ (p126 as u32)) as u8;
-        a_1[60] = ((t1058 >> 8u32) ^ (p127 as u32)) as u8;
-        a_1[61] = (t1058 ^ (p128 as u32)) as u8;
-        a_1[62] = ((t1057 >> 24u32) ^ (p129_2 as u32)) as u8;
-        a_1[63] = ((t1057 >> 16u32) ^ (p130 as u32)) as u8;
-        a_1[64] = ((t1057 >> 8u32) ^ (p131 as u32)) as u8;
-        a_1[65] = (t1057 ^ (p132 as u32)) as u8;
+        let t1090 = t1053.wrapping_add(t1089 >> 28u32);
+        let t1091 = t1090 & 0x7ffffff;
+        let t1092 = t1055.wrapping_add(t1090 >> 27u32);
+        let t1093 = t1092 & 0xfffffff;
+        let t1094 = t1057.wrapping_add(t1092 >> 28u32);
+        let t1095 = t1094 & 0x7ffffff;
+        let t1096 = t1059.wrapping_add(t1094 >> 27u32);
+        let t1097 = t1096 & 0xfffffff;
+        let t1098 = t1061.wrapping_add(t1096 >> 28u32);
+        let t1099 = t1098 & 0x7ffffff;
+        let t1100 = t1063.wrapping_add(t1098 >> 27u32);
+        let t1101 = t1065.wrapping_add(t1100 >> 27u32);
+        let t1102 = t1067.wrapping_add(t1101 >> 28u32);
+        let t1103 = t1102 & 0x7ffffff;
+        let t1104 = t1069.wrapping_add(t1102 >> 27u32);
+        let t1105 = t1104 & 0xfffffff;
+        let t1106 = t1071.wrapping_add(t1104 >> 28u32);
+        let t1107 = t1106 & 0x7ffffff;
+        let t1108 = t1073.wrapping_add(t1106 >> 27u32);
+        let t1109 = t1108 & 0xfffffff;
+        let t1110 = t1075.wrapping_add(t1108 >> 28u32);
+        let t1111 = t1110 & 0x7ffffff;
+        let t1112 = t1077.wrapping_add(t1110 >> 27u32);
+        let t1113 = t1079.wrapping_add(t1112 >> 27u32);
+        let t1114 = t1081.wrapping_add(t1113 >> 28u32);
+        let t1115 = t1114 & 0x7ffffff;
+        let t1116 = t1083.wrapping_add(t1114 >> 27u32);
+        let t1117 = t1116 & 0xfffffff;
+        let t1118 = t1085.wrapping_add(t1116 >> 28u32);
+        let t1119 = t1118 & 0x7ffffff;
+        let t1120 = t1087.wrapping_add(t1118 >> 27u32) & 0x7ffffff;
+        let t1121 = (t1089 & 0xfffffff) | (t1091 << 28u32);
+        let t1122 = (t1091 >> 4u32) | (t1093 << 23u32);
+        let t1123 = (t1093 >> 9u32) | (t1095 << 19u32);
+        let t1124 = (t1095 >> 13u32) | (t1097 << 14u32);
+        let t1125 = (t1097 >> 18u32) | (t1099 << 10u32);
+        let t1126 = (t1099 >> 22u32) | (t1100 << 5u32);
+        let t1127 = (t1101 & 0xfffffff) | (t1103 << 28u32);
+        let t1128 = (t1103 >> 4u32) | (t1105 << 23u32);
+        let t1129 = (t1105 >> 9u32) | (t1107 << 19u32);
+        let t1130 = (t1107 >> 13u32) | (t1109 << 14u32);
+        let t1131 = (t1109 >> 18u32) | (t1111 << 10u32);
+        let t1132 = (t1111 >> 22u32) | (t1112 << 5u32);
+        let t1133 = (t1113 & 0xfffffff) | (t1115 << 28u32);
+        let t1134 = (t1115 >> 4u32) | (t1117 << 23u32);
+        let t1135 = (t1117 >> 9u32) | (t1119 << 19u32);
+        let t1136 = (t1119 >> 13u32) | (t1120 << 14u32);
+        let t1137 = t1120 >> 18u32;
+        let t1138 = (t1136 >> 24u32) ^ (p[69] as u32);
+        let t1139 = (t1136 >> 16u32) ^ (p[70] as u32);
+        let t1140 = (t1136 >> 8u32) ^ (p[71] as u32);
+        let t1141 = t1136 ^ (p[72] as u32);
+        let t1142 = (t1135 >> 24u32) ^ (p[73] as u32);
+        let t1143 = (t1135 >> 16u32) ^ (p[74] as u32);
+        let t1144 = (t1135 >> 8u32) ^ (p[75] as u32);
+        let t1145 = t1135 ^ (p[76] as u32);
+        let t1146 = (t1134 >> 24u32) ^ (p[77] as u32);
+        let t1147 = (t1134 >> 16u32) ^ (p[78] as u32);
+        let t1148 = (t1134 >> 8u32) ^ (p[79] as u32);
+        let t1149 = t1134 ^ (p[80] as u32);
+        let t1150 = (t1133 >> 24u32) ^ (p[81] as u32);
+        let t1151 = (t1133 >> 16u32) ^ (p[82] as u32);
+        let t1152 = (t1133 >> 8u32) ^ (p[83] as u32);
+        let t1153 = t1133 ^ (p[84] as u32);
+        let t1154 = (t1132 >> 24u32) ^ (p[85] as u32);
+        let t1155 = (t1132 >> 16u32) ^ (p[86] as u32);
+        let t1156 = (t1132 >> 8u32) ^ (p[87] as u32);
+        let t1157 = t1132 ^ (p[88] as u32);
+        let t1158 = (t1131 >> 24u32) ^ (p[89] as u32);
+        let t1159 = (t1131 >> 16u32) ^ (p[90] as u32);
+        let t1160 = (t1131 >> 8u32) ^ (p[91] as u32);
+        let t1161 = t1131 ^ (p[92] as u32);
+        let t1162 = (t1130 >> 24u32) ^ (p[93] as u32);
+        let t1163 = (t1130 >> 16u32) ^ (p[94] as u32);
+        let t1164 = (t1130 >> 8u32) ^ (p[95] as u32);
+        let t1165 = t1130 ^ (p[96] as u32);
+        let t1166 = (t1129 >> 24u32) ^ (p[97] as u32);
+        let t1167 = (t1129 >> 16u32) ^ (p[98] as u32);
+        let t1168 = (t1129 >> 8u32) ^ (p[99] as u32);
+        let t1169 = t1129 ^ (p[100] as u32);
+        let t1170 = (t1128 >> 24u32) ^ (p[101] as u32);
+        let t1171 = (t1128 >> 16u32) ^ (p[102] as u32);
+        let t1172 = (t1128 >> 8u32) ^ (p[103] as u32);
+        let t1173 = t1128 ^ (p[104] as u32);
+        let t1174 = (t1127 >> 24u32) ^ (p[105] as u32);
+        let t1175 = (t1127 >> 16u32) ^ (p[106] as u32);
+        let t1176 = (t1127 >> 8u32) ^ (p[107] as u32);
+        let t1177 = t1127 ^ (p[108] as u32);
+        let t1178 = (t1126 >> 24u32) ^ (p[109] as u32);
+        let t1179 = (t1126 >> 16u32) ^ (p[110] as u32);
+        let t1180 = (t1126 >> 8u32) ^ (p[111] as u32);
+        let t1181 = t1126 ^ (p[112] as u32);
+        let t1182 = (t1125 >> 24u32) ^ (p[113] as u32);
+        let t1183 = (t1125 >> 16u32) ^ (p[114] as u32);
+        let t1184 = (t1125 >> 8u32) ^ (p[115] as u32);
+        let t1185 = t1125 ^ (p[116] as u32);
+        let t1186 = (t1124 >> 24u32) ^ (p[117] as u32);
+        let t1187 = (t1124 >> 16u32) ^ (p[118] as u32);
+        let t1188 = (t1124 >> 8u32) ^ (p[119] as u32);
+        let t1189 = t1124 ^ (p[120] as u32);
+        let t1190 = (t1123 >> 24u32) ^ (p[121] as u32);
+        let t1191 = (t1123 >> 16u32) ^ (p[122] as u32);
+        let t1192 = (t1123 >> 8u32) ^ (p[123] as u32);
+        let t1193 = t1123 ^ (p[124] as u32);
+        let t1194 = (t1122 >> 24u32) ^ (p[125] as u32);
+        let t1195 = (t1122 >> 16u32) ^ (p[126] as u32);
+        let t1196 = (t1122 >> 8u32) ^ (p[127] as u32);
+        let t1197 = t1122 ^ (p[128] as u32);
+        let t1198 = (t1121 >> 24u32) ^ (p[129] as u32);
+        let t1199 = (t1121 >> 16u32) ^ (p[130] as u32);
+        let t1200 = (t1121 >> 8u32) ^ (p[131] as u32);
+        let t1201 = t1121 ^ (p[132] as u32);
+        a_1[0] = ((t1137 >> 8u32) ^ (p67 as u32)) as u8;
+        a_1[1] = (t1137 ^ (p68 as u32)) as u8;
+        a_1[2] = t1138 as u8;
+        a_1[3] = t1139 as u8;
+        a_1[4] = t1140 as u8;
+        a_1[5] = t1141 as u8;
+        a_1[6] = t1142 as u8;
+        a_1[7] = t1143 as u8;
+        a_1[8] = t1144 as u8;
+        a_1[9] = t1145 as u8;
+        a_1[10] = t1146 as u8;
+        a_1[11] = t1147 as u8;
+        a_1[12] = t1148 as u8;
+        a_1[13] = t1149 as u8;
+        a_1[14] = t1150 as u8;
+        a_1[15] = t1151 as u8;
+        a_1[16] = t1152 as u8;
+        a_1[17] = t1153 as u8;
+        a_1[18] = t1154 as u8;
+        a_1[19] = t1155 as u8;
+        a_1[20] = t1156 as u8;
+        a_1[21] = t1157 as u8;
+        a_1[22] = t1158 as u8;
+        a_1[23] = t1159 as u8;
+        a_1[24] = t1160 as u8;
+        a_1[25] = t1161 as u8;
+        a_1[26] = t1162 as u8;
+        a_1[27] = t1163 as u8;
+        a_1[28] = t1164 as u8;
+        a_1[29] = t1165 as u8;
+        a_1[30] = t1166 as u8;
+        a_1[31] = t1167 as u8;
+        a_1[32] = t1168 as u8;
+        a_1[33] = t1169 as u8;
+        a_1[34] = t1170 as u8;
+        a_1[35] = t1171 as u8;
+        a_1[36] = t1172 as u8;
+        a_1[37] = t1173 as u8;
+        a_1[38] = t1174 as u8;
+        a_1[39] = t1175 as u8;
+        a_1[40] = t1176 as u8;
+        a_1[41] = t1177 as u8;
+        a_1[42] = t1178 as u8;
+        a_1[43] = t1179 as u8;
+        a_1[44] = t1180 as u8;
+        a_1[45] = t1181 as u8;
+        a_1[46] = t1182 as u8;
+        a_1[47] = t1183 as u8;
+        a_1[48] = t1184 as u8;
+        a_1[49] = t1185 as u8;
+        a_1[50] = t1186 as u8;
+        a_1[51] = t1187 as u8;
+        a_1[52] = t1188 as u8;
+        a_1[53] = t1189 as u8;
+        a_1[54] = t1190 as u8;
+        a_1[55] = t1191 as u8;
+        a_1[56] = t1192 as u8;
+        a_1[57] = t1193 as u8;
+        a_1[58] = t1194 as u8;
+        a_1[59] = t1195 as u8;
+        a_1[60] = t1196 as u8;
+        a_1[61] = t1197 as u8;
+        a_1[62] = t1198 as u8;
+        a_1[63] = t1199 as u8;
+        a_1[64] = t1200 as u8;
+        a_1[65] = t1201 as u8;
         let mut v116: u32 = 0;
         for i in 0..66 {
             v116 = v116 | (a_1[i] as u32);
         }
-        let t1074 = ((t882 as u32) & 0x7ffffff).wrapping_add(((t899 << 4u32) >> 32u32) as u32)
+        let t1202 = ((t882 as u32) & 0x7ffffff).wrapping_add(((t899 << 4u32) >> 32u32) as u32)
             .wrapping_add(0xffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t901 >> 28u32);
-        let t1075 = t1074 & 0x7ffffff;
-        let t1076 = ((t884 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y2)
-            .wrapping_add(t1074 >> 27u32);
-        let t1077 = t1076 & 0xfffffff;
-        let t1078 = ((t886 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y3)
-            .wrapping_add(t1076 >> 28u32);
-        let t1079 = t1078 & 0x7ffffff;
-        let t1080 = ((t888 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y4)
-            .wrapping_add(t1078 >> 27u32);
-        let t1081 = t1080 & 0xfffffff;
-        let t1082 = ((t890 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y5)
-            .wrapping_add(t1080 >> 28u32);
-        let t1083 = t1082 & 0x7ffffff;
-        let t1084 = ((t892 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y6)
-            .wrapping_add(t1082 >> 27u32);
-        let t1085 = t1084 & 0x7ffffff;
-        let t1086 = ((t894 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y7)
-            .wrapping_add(t1084 >> 27u32);
-        let t1087 = t1086 & 0xfffffff;
-        let t1088 = ((t896 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y8)
-            .wrapping_add(t1086 >> 28u32);
-        let t1089 = t1088 & 0x7ffffff;
-        let t1090 = ((t898 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y9)
-            .wrapping_add(t1088 >> 27u32);
-        let t1091 = t1090 & 0xfffffff;
-        let t1092 = (t900 & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y10)
-            .wrapping_add(t1090 >> 28u32);
-        let t1093 = t1092 & 0x7ffffff;
-        let t1094 = ((t883 as u32) & 0xfffffff).wrapping_add(t900 >> 27u32)
-            .wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y11).wrapping_add(t1092 >> 27u32);
-        let t1095 = t1094 & 0xfffffff;
-        let t1096 = ((t885 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y12)
-            .wrapping_add(t1094 >> 28u32);
-        let t1097 = t1096 & 0x7ffffff;
-        let t1098 = ((t887 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y13)
-            .wrapping_add(t1096 >> 27u32);
-        let t1099 = t1098 & 0x7ffffff;
-        let t1100 = ((t889 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y14)
-            .wrapping_add(t1098 >> 27u32);
-        let t1101 = t1100 & 0xfffffff;
-        let t1102 = ((t891 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y15)
-            .wrapping_add(t1100 >> 28u32);
-        let t1103 = t1102 & 0x7ffffff;
-        let t1104 = ((t893 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y16)
-            .wrapping_add(t1102 >> 27u32);
-        let t1105 = t1104 & 0xfffffff;
-        let t1106 = ((t895 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y17)
-            .wrapping_add(t1104 >> 28u32);
-        let t1107 = t1106 & 0x7ffffff;
-        let t1108 = ((t897 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y18)
-            .wrapping_add(t1106 >> 27u32);
-        let t1109 = t1108 & 0x7ffffff;
-        let t1110 = (t901 & 0xfffffff).wrapping_add(t1108 >> 27u32);
-        let t1111 = t1110.wrapping_add(t1109.wrapping_add(t1107.wrapping_add(t1105.wrapping_add(t1103
-            .wrapping_add(t1101.wrapping_add(t1099.wrapping_add(t1097.wrapping_add(t1095.wrapping_add(t1093
-            .wrapping_add(t1091.wrapping_add(t1089.wrapping_add(t1087.wrapping_add(t1085.wrapping_add(t1083
-            .wrapping_add(t1081.wrapping_add(t1079.wrapping_add(t1077.wrapping_add(t1075.wrapping_add(t1110
+        let t1203 = t1202 & 0x7ffffff;
+        let t1204 = ((t884 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y2)
+            .wrapping_add(t1202 >> 27u32);
+        let t1205 = t1204 & 0xfffffff;
+        let t1206 = ((t886 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y3)
+            .wrapping_add(t1204 >> 28u32);
+        let t1207 = t1206 & 0x7ffffff;
+        let t1208 = ((t888 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y4)
+            .wrapping_add(t1206 >> 27u32);
+        let t1209 = t1208 & 0xfffffff;
+        let t1210 = ((t890 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y5)
+            .wrapping_add(t1208 >> 28u32);
+        let t1211 = t1210 & 0x7ffffff;
+        let t1212 = ((t892 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y6)
+            .wrapping_add(t1210 >> 27u32);
+        let t1213 = t1212 & 0x7ffffff;
+        let t1214 = ((t894 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y7)
+            .wrapping_add(t1212 >> 27u32);
+        let t1215 = t1214 & 0xfffffff;
+        let t1216 = ((t896 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y8)
+            .wrapping_add(t1214 >> 28u32);
+        let t1217 = t1216 & 0x7ffffff;
+        let t1218 = ((t898 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y9)
+            .wrapping_add(t1216 >> 27u32);
+        let t1219 = t1218 & 0xfffffff;
+        let t1220 = (t900 & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y10)
+            .wrapping_add(t1218 >> 28u32);
+        let t1221 = t1220 & 0x7ffffff;
+        let t1222 = ((t883 as u32) & 0xfffffff).wrapping_add(t900 >> 27u32)
+            .wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y11).wrapping_add(t1220 >> 27u32);
+        let t1223 = t1222 & 0xfffffff;
+        let t1224 = ((t885 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y12)
+            .wrapping_add(t1222 >> 28u32);
+        let t1225 = t1224 & 0x7ffffff;
+        let t1226 = ((t887 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y13)
+            .wrapping_add(t1224 >> 27u32);
+        let t1227 = t1226 & 0x7ffffff;
+        let t1228 = ((t889 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y14)
+            .wrapping_add(t1226 >> 27u32);
+        let t1229 = t1228 & 0xfffffff;
+        let t1230 = ((t891 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y15)
+            .wrapping_add(t1228 >> 28u32);
+        let t1231 = t1230 & 0x7ffffff;
+        let t1232 = ((t893 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y16)
+            .wrapping_add(t1230 >> 27u32);
+        let t1233 = t1232 & 0xfffffff;
+        let t1234 = ((t895 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y17)
+            .wrapping_add(t1232 >> 28u32);
+        let t1235 = t1234 & 0x7ffffff;
+        let t1236 = ((t897 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y18)
+            .wrapping_add(t1234 >> 27u32);
+        let t1237 = t1236 & 0x7ffffff;
+        let t1238 = (t901 & 0xfffffff).wrapping_add(t1236 >> 27u32);
+        let t1239 = t1238.wrapping_add(t1237.wrapping_add(t1235.wrapping_add(t1233.wrapping_add(t1231
+            .wrapping_add(t1229.wrapping_add(t1227.wrapping_add(t1225.wrapping_add(t1223.wrapping_add(t1221
+            .wrapping_add(t1219.wrapping_add(t1217.wrapping_add(t1215.wrapping_add(t1213.wrapping_add(t1211
+            .wrapping_add(t1209.wrapping_add(t1207.wrapping_add(t1205.wrapping_add(t1203.wrapping_add(t1238
             .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-        let t1112 = t1075.wrapping_add(t1111 >> 28u32);
-        let t1113 = t1112 & 0x7ffffff;
-        let t1114 = t1077.wrapping_add(t1112 >> 27u32);
-        let t1115 = t1114 & 0xfffffff;
-        let t1116 = t1079.wrapping_add(t1114 >> 28u32);
-        let t1117 = t1116 & 0x7ffffff;
-        let t1118 = t1081.wrapping_add(t1116 >> 27u32);
-        let t1119 = t1118 & 0xfffffff;
-        let t1120 = t1083.wrapping_add(t1118 >> 28u32);
-        let t1121 = t1120 & 0x7ffffff;
-        let t1122 = t1085.wrapping_add(t1120 >> 27u32);
-        let t1123 = t1087.wrapping_add(t1122 >> 27u32);
-        let t1124 = t1089.wrapping_add(t1123 >> 28u32);
-        let t1125 = t1124 & 0x7ffffff;
-        let t1126 = t1091.wrapping_add(t1124 >> 27u32);
-        let t1127 = t1126 & 0xfffffff;
-        let t1128 = t1093.wrapping_add(t1126 >> 28u32);
-        let t1129 = t1128 & 0x7ffffff;
-        let t1130 = t1095.wrapping_add(t1128 >> 27u32);
-        let t1131 = t1130 & 0xfffffff;
-        let t1132 = t1097.wrapping_add(t1130 >> 28u32);
-        let t1133 = t1132 & 0x7ffffff;
-        let t1134 = t1099.wrapping_add(t1132 >> 27u32);
-        let t1135 = t1101.wrapping_add(t1134 >> 27u32);
-        let t1136 = t1103.wrapping_add(t1135 >> 28u32);
-        let t1137 = t1136 & 0x7ffffff;
-        let t1138 = t1105.wrapping_add(t1136 >> 27u32);
-        let t1139 = t1138 & 0xfffffff;
-        let t1140 = t1107.wrapping_add(t1138 >> 28u32);
-        let t1141 = t1140 & 0x7ffffff;
-        let t1142 = t1109.wrapping_add(t1140 >> 27u32) & 0x7ffffff;
-        let t1143 = (t1111 & 0xfffffff) | (t1113 << 28u32);
-        let t1144 = (t1113 >> 4u32) | (t1115 << 23u32);
-        let t1145 = (t1115 >> 9u32) | (t1117 << 19u32);
-        let t1146 = (t1117 >> 13u32) | (t1119 << 14u32);
-        let t1147 = (t1119 >> 18u32) | (t1121 << 10u32);
-        let t1148 = (t1121 >> 22u32) | (t1122 << 5u32);
-        let t1149 = (t1123 & 0xfffffff) | (t1125 << 28u32);
-        let t1150 = (t1125 >> 4u32) | (t1127 << 23u32);
-        let t1151 = (t1127 >> 9u32) | (t1129 << 19u32);
-        let t1152 = (t1129 >> 13u32) | (t1131 << 14u32);
-        let t1153 = (t1131 >> 18u32) | (t1133 << 10u32);
-        let t1154 = (t1133 >> 22u32) | (t1134 << 5u32);
-        let t1155 = (t1135 & 0xfffffff) | (t1137 << 28u32);
-        let t1156 = (t1137 >> 4u32) | (t1139 << 23u32);
-        let t1157 = (t1139 >> 9u32) | (t1141 << 19u32);
-        let t1158 = (t1141 >> 13u32) | (t1142 << 14u32);
-        let t1159 = t1142 >> 18u32;
-        a_1_1[0] = t1143 as u8;
-        a_1_1[1] = (t1143 >> 8u32) as u8;
-        a_1_1[2] = (t1143 >> 16u32) as u8;
-        a_1_1[3] = (t1143 >> 24u32) as u8;
-        a_1_1[4] = t1144 as u8;
-        a_1_1[5] = (t1144 >> 8u32) as u8;
-        a_1_1[6] = (t1144 >> 16u32) as u8;
-        a_1_1[7] = (t1144 >> 24u32) as u8;
-        a_1_1[8] = t1145 as u8;
-        a_1_1[9] = (t1145 >> 8u32) as u8;
-        a_1_1[10] = (t1145 >> 16u32) as u8;
-        a_1_1[11] = (t1145 >> 24u32) as u8;
-        a_1_1[12] = t1146 as u8;
-        a_1_1[13] = (t1146 >> 8u32) as u8;
-        a_1_1[14] = (t1146 >> 16u32) as u8;
-        a_1_1[15] = (t1146 >> 24u32) as u8;
-        a_1_1[16] = t1147 as u8;
-        a_1_1[17] = (t1147 >> 8u32) as u8;
-        a_1_1[18] = (t1147 >> 16u32) as u8;
-        a_1_1[19] = (t1147 >> 24u32) as u8;
-        a_1_1[20] = t1148 as u8;
-        a_1_1[21] = (t1148 >> 8u32) as u8;
-        a_1_1[22] = (t1148 >> 16u32) as u8;
-        a_1_1[23] = (t1148 >> 24u32) as u8;
-        a_1_1[24] = t1149 as u8;
-        a_1_1[25] = (t1149 >> 8u32) as u8;
-        a_1_1[26] = (t1149 >> 16u32) as u8;
-        a_1_1[27] = (t1149 >> 24u32) as u8;
-        a_1_1[28] = t1150 as u8;
-        a_1_1[29] = (t1150 >> 8u32) as u8;
-        a_1_1[30] = (t1150 >> 16u32) as u8;
-        a_1_1[31] = (t1150 >> 24u32) as u8;
-        a_1_1[32] = t1151 as u8;
-        a_1_1[33] = (t1151 >> 8u32) as u8;
-        a_1_1[34] = (t1151 >> 16u32) as u8;
-        a_1_1[35] = (t1151 >> 24u32) as u8;
-        a_1_1[36] = t1152 as u8;
-        a_1_1[37] = (t1152 >> 8u32) as u8;
-        a_1_1[38] = (t1152 >> 16u32) as u8;
-        a_1_1[39] = (t1152 >> 24u32) as u8;
-        a_1_1[40] = t1153 as u8;
-        a_1_1[41] = (t1153 >> 8u32) as u8;
-        a_1_1[42] = (t1153 >> 16u32) as u8;
-        a_1_1[43] = (t1153 >> 24u32) as u8;
-        a_1_1[44] = t1154 as u8;
-        a_1_1[45] = (t1154 >> 8u32) as u8;
-        a_1_1[46] = (t1154 >> 16u32) as u8;
-        a_1_1[47] = (t1154 >> 24u32) as u8;
-        a_1_1[48] = t1155 as u8;
-        a_1_1[49] = (t1155 >> 8u32) as u8;
-        a_1_1[50] = (t1155 >> 16u32) as u8;
-        a_1_1[51] = (t1155 >> 24u32) as u8;
-        a_1_1[52] = t1156 as u8;
-        a_1_1[53] = (t1156 >> 8u32) as u8;
-        a_1_1[54] = (t1156 >> 16u32) as u8;
-        a_1_1[55] = (t1156 >> 24u32) as u8;
-        a_1_1[56] = t1157 as u8;
-        a_1_1[57] = (t1157 >> 8u32) as u8;
-        a_1_1[58] = (t1157 >> 16u32) as u8;
-        a_1_1[59] = (t1157 >> 24u32) as u8;
-        a_1_1[60] = t1158 as u8;
-        a_1_1[61] = (t1158 >> 8u32) as u8;
-        a_1_1[62] = (t1158 >> 16u32) as u8;
-        a_1_1[63] = (t1158 >> 24u32) as u8;
-        a_1_1[64] = t1159 as u8;
-        a_1_1[65] = (t1159 >> 8u32) as u8;
+        let t1240 = t1203.wrapping_add(t1239 >> 28u32);
+        let t1241 = t1240 & 0x7ffffff;
+        let t1242 = t1205.wrapping_add(t1240 >> 27u32);
+        let t1243 = t1242 & 0xfffffff;
+        let t1244 = t1207.wrapping_add(t1242 >> 28u32);
+        let t1245 = t1244 & 0x7ffffff;
+        let t1246 = t1209.wrapping_add(t1244 >> 27u32);
+        let t1247 = t1246 & 0xfffffff;
+        let t1248 = t1211.wrapping_add(t1246 >> 28u32);
+        let t1249 = t1248 & 0x7ffffff;
+        let t1250 = t1213.wrapping_add(t1248 >> 27u32);
+        let t1251 = t1215.wrapping_add(t1250 >> 27u32);
+        let t1252 = t1217.wrapping_add(t1251 >> 28u32);
+        let t1253 = t1252 & 0x7ffffff;
+        let t1254 = t1219.wrapping_add(t1252 >> 27u32);
+        let t1255 = t1254 & 0xfffffff;
+        let t1256 = t1221.wrapping_add(t1254 >> 28u32);
+        let t1257 = t1256 & 0x7ffffff;
+        let t1258 = t1223.wrapping_add(t1256 >> 27u32);
+        let t1259 = t1258 & 0xfffffff;
+        let t1260 = t1225.wrapping_add(t1258 >> 28u32);
+        let t1261 = t1260 & 0x7ffffff;
+        let t1262 = t1227.wrapping_add(t1260 >> 27u32);
+        let t1263 = t1229.wrapping_add(t1262 >> 27u32);
+        let t1264 = t1231.wrapping_add(t1263 >> 28u32);
+        let t1265 = t1264 & 0x7ffffff;
+        let t1266 = t1233.wrapping_add(t1264 >> 27u32);
+        let t1267 = t1266 & 0xfffffff;
+        let t1268 = t1235.wrapping_add(t1266 >> 28u32);
+        let t1269 = t1268 & 0x7ffffff;
+        let t1270 = t1237.wrapping_add(t1268 >> 27u32) & 0x7ffffff;
+        let t1271 = (t1239 & 0xfffffff) | (t1241 << 28u32);
+        let t1272 = (t1241 >> 4u32) | (t1243 << 23u32);
+        let t1273 = (t1243 >> 9u32) | (t1245 << 19u32);
+        let t1274 = (t1245 >> 13u32) | (t1247 << 14u32);
+        let t1275 = (t1247 >> 18u32) | (t1249 << 10u32);
+        let t1276 = (t1249 >> 22u32) | (t1250 << 5u32);
+        let t1277 = (t1251 & 0xfffffff) | (t1253 << 28u32);
+        let t1278 = (t1253 >> 4u32) | (t1255 << 23u32);
+        let t1279 = (t1255 >> 9u32) | (t1257 << 19u32);
+        let t1280 = (t1257 >> 13u32) | (t1259 << 14u32);
+        let t1281 = (t1259 >> 18u32) | (t1261 << 10u32);
+        let t1282 = (t1261 >> 22u32) | (t1262 << 5u32);
+        let t1283 = (t1263 & 0xfffffff) | (t1265 << 28u32);
+        let t1284 = (t1265 >> 4u32) | (t1267 << 23u32);
+        let t1285 = (t1267 >> 9u32) | (t1269 << 19u32);
+        let t1286 = (t1269 >> 13u32) | (t1270 << 14u32);
+        let t1287 = t1270 >> 18u32;
+        a_1_1[0] = t1271 as u8;
+        a_1_1[1] = (t1271 >> 8u32) as u8;
+        a_1_1[2] = (t1271 >> 16u32) as u8;
+        a_1_1[3] = (t1271 >> 24u32) as u8;
+        a_1_1[4] = t1272 as u8;
+        a_1_1[5] = (t1272 >> 8u32) as u8;
+        a_1_1[6] = (t1272 >> 16u32) as u8;
+        a_1_1[7] = (t1272 >> 24u32) as u8;
+        a_1_1[8] = t1273 as u8;
+        a_1_1[9] = (t1273 >> 8u32) as u8;
+        a_1_1[10] = (t1273 >> 16u32) as u8;
+        a_1_1[11] = (t1273 >> 24u32) as u8;
+        a_1_1[12] = t1274 as u8;
+        a_1_1[13] = (t1274 >> 8u32) as u8;
+        a_1_1[14] = (t1274 >> 16u32) as u8;
+        a_1_1[15] = (t1274 >> 24u32) as u8;
+        a_1_1[16] = t1275 as u8;
+        a_1_1[17] = (t1275 >> 8u32) as u8;
+        a_1_1[18] = (t1275 >> 16u32) as u8;
+        a_1_1[19] = (t1275 >> 24u32) as u8;
+        a_1_1[20] = t1276 as u8;
+        a_1_1[21] = (t1276 >> 8u32) as u8;
+        a_1_1[22] = (t1276 >> 16u32) as u8;
+        a_1_1[23] = (t1276 >> 24u32) as u8;
+        a_1_1[24] = t1277 as u8;
+        a_1_1[25] = (t1277 >> 8u32) as u8;
+        a_1_1[26] = (t1277 >> 16u32) as u8;
+        a_1_1[27] = (t1277 >> 24u32) as u8;
+        a_1_1[28] = t1278 as u8;
+        a_1_1[29] = (t1278 >> 8u32) as u8;
+        a_1_1[30] = (t1278 >> 16u32) as u8;
+        a_1_1[31] = (t1278 >> 24u32) as u8;
+        a_1_1[32] = t1279 as u8;
+        a_1_1[33] = (t1279 >> 8u32) as u8;
+        a_1_1[34] = (t1279 >> 16u32) as u8;
+        a_1_1[35] = (t1279 >> 24u32) as u8;
+        a_1_1[36] = t1280 as u8;
+        a_1_1[37] = (t1280 >> 8u32) as u8;
+        a_1_1[38] = (t1280 >> 16u32) as u8;
+        a_1_1[39] = (t1280 >> 24u32) as u8;
+        a_1_1[40] = t1281 as u8;
+        a_1_1[41] = (t1281 >> 8u32) as u8;
+        a_1_1[42] = (t1281 >> 16u32) as u8;
+        a_1_1[43] = (t1281 >> 24u32) as u8;
+        a_1_1[44] = t1282 as u8;
+        a_1_1[45] = (t1282 >> 8u32) as u8;
+        a_1_1[46] = (t1282 >> 16u32) as u8;
+        a_1_1[47] = (t1282 >> 24u32) as u8;
+        a_1_1[48] = t1283 as u8;
+        a_1_1[49] = (t1283 >> 8u32) as u8;
+        a_1_1[50] = (t1283 >> 16u32) as u8;
+        a_1_1[51] = (t1283 >> 24u32) as u8;
+        a_1_1[52] = t1284 as u8;
+        a_1_1[53] = (t1284 >> 8u32) as u8;
+        a_1_1[54] = (t1284 >> 16u32) as u8;
+        a_1_1[55] = (t1284 >> 24u32) as u8;
+        a_1_1[56] = t1285 as u8;
+        a_1_1[57] = (t1285 >> 8u32) as u8;
+        a_1_1[58] = (t1285 >> 16u32) as u8;
+        a_1_1[59] = (t1285 >> 24u32) as u8;
+        a_1_1[60] = t1286 as u8;
+        a_1_1[61] = (t1286 >> 8u32) as u8;
+        a_1_1[62] = (t1286 >> 16u32) as u8;
+        a_1_1[63] = (t1286 >> 24u32) as u8;
+        a_1_1[64] = t1287 as u8;
+        a_1_1[65] = (t1287 >> 8u32) as u8;
         let mut v117: u32 = 0;
         for i in 0..66 {
             v117 = v117 | (a_1_1[i] as u32);
@@ -22186,162 +22183,162 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         for i in 0..66 {
             v119 = v119 | (a_1_2[i] as u32);
         }
-        let t1160 = v97.wrapping_add(v96 >> 28u32);
-        let t1161 = t1160 & 0x7ffffff;
-        let t1162 = v98.wrapping_add(t1160 >> 27u32);
-        let t1163 = t1162 & 0xfffffff;
-        let t1164 = v99.wrapping_add(t1162 >> 28u32);
-        let t1165 = t1164 & 0x7ffffff;
-        let t1166 = v100.wrapping_add(t1164 >> 27u32);
-        let t1167 = t1166 & 0xfffffff;
-        let t1168 = v101.wrapping_add(t1166 >> 28u32);
-        let t1169 = t1168 & 0x7ffffff;
-        let t1170 = v102.wrapping_add(t1168 >> 27u32);
-        let t1171 = t1170 & 0x7ffffff;
-        let t1172 = v103.wrapping_add(t1170 >> 27u32);
-        let t1173 = t1172 & 0xfffffff;
-        let t1174 = v104.wrapping_add(t1172 >> 28u32);
-        let t1175 = t1174 & 0x7ffffff;
-        let t1176 = v105.wrapping_add(t1174 >> 27u32);
-        let t1177 = t1176 & 0xfffffff;
-        let t1178 = v106.wrapping_add(t1176 >> 28u32);
-        let t1179 = t1178 & 0x7ffffff;
-        let t1180 = v107.wrapping_add(t1178 >> 27u32);
-        let t1181 = t1180 & 0xfffffff;
-        let t1182 = v108.wrapping_add(t1180 >> 28u32);
-        let t1183 = t1182 & 0x7ffffff;
-        let t1184 = v109.wrapping_add(t1182 >> 27u32);
-        let t1185 = t1184 & 0x7ffffff;
-        let t1186 = v110.wrapping_add(t1184 >> 27u32);
-        let t1187 = t1186 & 0xfffffff;
-        let t1188 = v111.wrapping_add(t1186 >> 28u32);
-        let t1189 = t1188 & 0x7ffffff;
-        let t1190 = v112.wrapping_add(t1188 >> 27u32);
-        let t1191 = t1190 & 0xfffffff;
-        let t1192 = v113.wrapping_add(t1190 >> 28u32);
-        let t1193 = t1192 & 0x7ffffff;
-        let t1194 = v114.wrapping_add(t1192 >> 27u32);
-        let t1195 = t1194 & 0x7ffffff;
-        let t1196 = (v96 & 0xfffffff).wrapping_add(t1194 >> 27u32);
-        let t1197 = t1196.wrapping_add(t1195.wrapping_add(t1193.wrapping_add(t1191.wrapping_add(t1189
-            .wrapping_add(t1187.wrapping_add(t1185.wrapping_add(t1183.wrapping_add(t1181.wrapping_add(t1179
-            .wrapping_add(t1177.wrapping_add(t1175.wrapping_add(t1173.wrapping_add(t1171.wrapping_add(t1169
-            .wrapping_add(t1167.wrapping_add(t1165.wrapping_add(t1163.wrapping_add(t1161.wrapping_add(t1196
+        let t1288 = v97.wrapping_add(v96 >> 28u32);
+        let t1289 = t1288 & 0x7ffffff;
+        let t1290 = v98.wrapping_add(t1288 >> 27u32);
+        let t1291 = t1290 & 0xfffffff;
+        let t1292 = v99.wrapping_add(t1290 >> 28u32);
+        let t1293 = t1292 & 0x7ffffff;
+        let t1294 = v100.wrapping_add(t1292 >> 27u32);
+        let t1295 = t1294 & 0xfffffff;
+        let t1296 = v101.wrapping_add(t1294 >> 28u32);
+        let t1297 = t1296 & 0x7ffffff;
+        let t1298 = v102.wrapping_add(t1296 >> 27u32);
+        let t1299 = t1298 & 0x7ffffff;
+        let t1300 = v103.wrapping_add(t1298 >> 27u32);
+        let t1301 = t1300 & 0xfffffff;
+        let t1302 = v104.wrapping_add(t1300 >> 28u32);
+        let t1303 = t1302 & 0x7ffffff;
+        let t1304 = v105.wrapping_add(t1302 >> 27u32);
+        let t1305 = t1304 & 0xfffffff;
+        let t1306 = v106.wrapping_add(t1304 >> 28u32);
+        let t1307 = t1306 & 0x7ffffff;
+        let t1308 = v107.wrapping_add(t1306 >> 27u32);
+        let t1309 = t1308 & 0xfffffff;
+        let t1310 = v108.wrapping_add(t1308 >> 28u32);
+        let t1311 = t1310 & 0x7ffffff;
+        let t1312 = v109.wrapping_add(t1310 >> 27u32);
+        let t1313 = t1312 & 0x7ffffff;
+        let t1314 = v110.wrapping_add(t1312 >> 27u32);
+        let t1315 = t1314 & 0xfffffff;
+        let t1316 = v111.wrapping_add(t1314 >> 28u32);
+        let t1317 = t1316 & 0x7ffffff;
+        let t1318 = v112.wrapping_add(t1316 >> 27u32);
+        let t1319 = t1318 & 0xfffffff;
+        let t1320 = v113.wrapping_add(t1318 >> 28u32);
+        let t1321 = t1320 & 0x7ffffff;
+        let t1322 = v114.wrapping_add(t1320 >> 27u32);
+        let t1323 = t1322 & 0x7ffffff;
+        let t1324 = (v96 & 0xfffffff).wrapping_add(t1322 >> 27u32);
+        let t1325 = t1324.wrapping_add(t1323.wrapping_add(t1321.wrapping_add(t1319.wrapping_add(t1317
+            .wrapping_add(t1315.wrapping_add(t1313.wrapping_add(t1311.wrapping_add(t1309.wrapping_add(t1307
+            .wrapping_add(t1305.wrapping_add(t1303.wrapping_add(t1301.wrapping_add(t1299.wrapping_add(t1297
+            .wrapping_add(t1295.wrapping_add(t1293.wrapping_add(t1291.wrapping_add(t1289.wrapping_add(t1324
             .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-        let t1198 = t1161.wrapping_add(t1197 >> 28u32);
-        let t1199 = t1198 & 0x7ffffff;
-        let t1200 = t1163.wrapping_add(t1198 >> 27u32);
-        let t1201 = t1200 & 0xfffffff;
-        let t1202 = t1165.wrapping_add(t1200 >> 28u32);
-        let t1203 = t1202 & 0x7ffffff;
-        let t1204 = t1167.wrapping_add(t1202 >> 27u32);
-        let t1205 = t1204 & 0xfffffff;
-        let t1206 = t1169.wrapping_add(t1204 >> 28u32);
-        let t1207 = t1206 & 0x7ffffff;
-        let t1208 = t1171.wrapping_add(t1206 >> 27u32);
-        let t1209 = t1173.wrapping_add(t1208 >> 27u32);
-        let t1210 = t1175.wrapping_add(t1209 >> 28u32);
-        let t1211 = t1210 & 0x7ffffff;
-        let t1212 = t1177.wrapping_add(t1210 >> 27u32);
-        let t1213 = t1212 & 0xfffffff;
-        let t1214 = t1179.wrapping_add(t1212 >> 28u32);
-        let t1215 = t1214 & 0x7ffffff;
-        let t1216 = t1181.wrapping_add(t1214 >> 27u32);
-        let t1217 = t1216 & 0xfffffff;
-        let t1218 = t1183.wrapping_add(t1216 >> 28u32);
-        let t1219 = t1218 & 0x7ffffff;
-        let t1220 = t1185.wrapping_add(t1218 >> 27u32);
-        let t1221 = t1187.wrapping_add(t1220 >> 27u32);
-        let t1222 = t1189.wrapping_add(t1221 >> 28u32);
-        let t1223 = t1222 & 0x7ffffff;
-        let t1224 = t1191.wrapping_add(t1222 >> 27u32);
-        let t1225 = t1224 & 0xfffffff;
-        let t1226 = t1193.wrapping_add(t1224 >> 28u32);
-        let t1227 = t1226 & 0x7ffffff;
-        let t1228 = t1195.wrapping_add(t1226 >> 27u32) & 0x7ffffff;
-        let t1229 = (t1197 & 0xfffffff) | (t1199 << 28u32);
-        let t1230 = (t1199 >> 4u32) | (t1201 << 23u32);
-        let t1231 = (t1201 >> 9u32) | (t1203 << 19u32);
-        let t1232 = (t1203 >> 13u32) | (t1205 << 14u32);
-        let t1233 = (t1205 >> 18u32) | (t1207 << 10u32);
-        let t1234 = (t1207 >> 22u32) | (t1208 << 5u32);
-        let t1235 = (t1209 & 0xfffffff) | (t1211 << 28u32);
-        let t1236 = (t1211 >> 4u32) | (t1213 << 23u32);
-        let t1237 = (t1213 >> 9u32) | (t1215 << 19u32);
-        let t1238 = (t1215 >> 13u32) | (t1217 << 14u32);
-        let t1239 = (t1217 >> 18u32) | (t1219 << 10u32);
-        let t1240 = (t1219 >> 22u32) | (t1220 << 5u32);
-        let t1241 = (t1221 & 0xfffffff) | (t1223 << 28u32);
-        let t1242 = (t1223 >> 4u32) | (t1225 << 23u32);
-        let t1243 = (t1225 >> 9u32) | (t1227 << 19u32);
-        let t1244 = (t1227 >> 13u32) | (t1228 << 14u32);
-        let t1245 = t1228 >> 18u32;
-        a_3[0] = t1229 as u8;
-        a_3[1] = (t1229 >> 8u32) as u8;
-        a_3[2] = (t1229 >> 16u32) as u8;
-        a_3[3] = (t1229 >> 24u32) as u8;
-        a_3[4] = t1230 as u8;
-        a_3[5] = (t1230 >> 8u32) as u8;
-        a_3[6] = (t1230 >> 16u32) as u8;
-        a_3[7] = (t1230 >> 24u32) as u8;
-        a_3[8] = t1231 as u8;
-        a_3[9] = (t1231 >> 8u32) as u8;
-        a_3[10] = (t1231 >> 16u32) as u8;
-        a_3[11] = (t1231 >> 24u32) as u8;
-        a_3[12] = t1232 as u8;
-        a_3[13] = (t1232 >> 8u32) as u8;
-        a_3[14] = (t1232 >> 16u32) as u8;
-        a_3[15] = (t1232 >> 24u32) as u8;
-        a_3[16] = t1233 as u8;
-        a_3[17] = (t1233 >> 8u32) as u8;
-        a_3[18] = (t1233 >> 16u32) as u8;
-        a_3[19] = (t1233 >> 24u32) as u8;
-        a_3[20] = t1234 as u8;
-        a_3[21] = (t1234 >> 8u32) as u8;
-        a_3[22] = (t1234 >> 16u32) as u8;
-        a_3[23] = (t1234 >> 24u32) as u8;
-        a_3[24] = t1235 as u8;
-        a_3[25] = (t1235 >> 8u32) as u8;
-        a_3[26] = (t1235 >> 16u32) as u8;
-        a_3[27] = (t1235 >> 24u32) as u8;
-        a_3[28] = t1236 as u8;
-        a_3[29] = (t1236 >> 8u32) as u8;
-        a_3[30] = (t1236 >> 16u32) as u8;
-        a_3[31] = (t1236 >> 24u32) as u8;
-        a_3[32] = t1237 as u8;
-        a_3[33] = (t1237 >> 8u32) as u8;
-        a_3[34] = (t1237 >> 16u32) as u8;
-        a_3[35] = (t1237 >> 24u32) as u8;
-        a_3[36] = t1238 as u8;
-        a_3[37] = (t1238 >> 8u32) as u8;
-        a_3[38] = (t1238 >> 16u32) as u8;
-        a_3[39] = (t1238 >> 24u32) as u8;
-        a_3[40] = t1239 as u8;
-        a_3[41] = (t1239 >> 8u32) as u8;
-        a_3[42] = (t1239 >> 16u32) as u8;
-        a_3[43] = (t1239 >> 24u32) as u8;
-        a_3[44] = t1240 as u8;
-        a_3[45] = (t1240 >> 8u32) as u8;
-        a_3[46] = (t1240 >> 16u32) as u8;
-        a_3[47] = (t1240 >> 24u32) as u8;
-        a_3[48] = t1241 as u8;
-        a_3[49] = (t1241 >> 8u32) as u8;
-        a_3[50] = (t1241 >> 16u32) as u8;
-        a_3[51] = (t1241 >> 24u32) as u8;
-        a_3[52] = t1242 as u8;
-        a_3[53] = (t1242 >> 8u32) as u8;
-        a_3[54] = (t1242 >> 16u32) as u8;
-        a_3[55] = (t1242 >> 24u32) as u8;
-        a_3[56] = t1243 as u8;
-        a_3[57] = (t1243 >> 8u32) as u8;
-        a_3[58] = (t1243 >> 16u32) as u8;
-        a_3[59] = (t1243 >> 24u32) as u8;
-        a_3[60] = t1244 as u8;
-        a_3[61] = (t1244 >> 8u32) as u8;
-        a_3[62] = (t1244 >> 16u32) as u8;
-        a_3[63] = (t1244 >> 24u32) as u8;
-        a_3[64] = t1245 as u8;
-        a_3[65] = (t1245 >> 8u32) as u8;
+        let t1326 = t1289.wrapping_add(t1325 >> 28u32);
+        let t1327 = t1326 & 0x7ffffff;
+        let t1328 = t1291.wrapping_add(t1326 >> 27u32);
+        let t1329 = t1328 & 0xfffffff;
+        let t1330 = t1293.wrapping_add(t1328 >> 28u32);
+        let t1331 = t1330 & 0x7ffffff;
+        let t1332 = t1295.wrapping_add(t1330 >> 27u32);
+        let t1333 = t1332 & 0xfffffff;
+        let t1334 = t1297.wrapping_add(t1332 >> 28u32);
+        let t1335 = t1334 & 0x7ffffff;
+        let t1336 = t1299.wrapping_add(t1334 >> 27u32);
+        let t1337 = t1301.wrapping_add(t1336 >> 27u32);
+        let t1338 = t1303.wrapping_add(t1337 >> 28u32);
+        let t1339 = t1338 & 0x7ffffff;
+        let t1340 = t1305.wrapping_add(t1338 >> 27u32);
+        let t1341 = t1340 & 0xfffffff;
+        let t1342 = t1307.wrapping_add(t1340 >> 28u32);
+        let t1343 = t1342 & 0x7ffffff;
+        let t1344 = t1309.wrapping_add(t1342 >> 27u32);
+        let t1345 = t1344 & 0xfffffff;
+        let t1346 = t1311.wrapping_add(t1344 >> 28u32);
+        let t1347 = t1346 & 0x7ffffff;
+        let t1348 = t1313.wrapping_add(t1346 >> 27u32);
+        let t1349 = t1315.wrapping_add(t1348 >> 27u32);
+        let t1350 = t1317.wrapping_add(t1349 >> 28u32);
+        let t1351 = t1350 & 0x7ffffff;
+        let t1352 = t1319.wrapping_add(t1350 >> 27u32);
+        let t1353 = t1352 & 0xfffffff;
+        let t1354 = t1321.wrapping_add(t1352 >> 28u32);
+        let t1355 = t1354 & 0x7ffffff;
+        let t1356 = t1323.wrapping_add(t1354 >> 27u32) & 0x7ffffff;
+        let t1357 = (t1325 & 0xfffffff) | (t1327 << 28u32);
+        let t1358 = (t1327 >> 4u32) | (t1329 << 23u32);
+        let t1359 = (t1329 >> 9u32) | (t1331 << 19u32);
+        let t1360 = (t1331 >> 13u32) | (t1333 << 14u32);
+        let t1361 = (t1333 >> 18u32) | (t1335 << 10u32);
+        let t1362 = (t1335 >> 22u32) | (t1336 << 5u32);
+        let t1363 = (t1337 & 0xfffffff) | (t1339 << 28u32);
+        let t1364 = (t1339 >> 4u32) | (t1341 << 23u32);
+        let t1365 = (t1341 >> 9u32) | (t1343 << 19u32);
+        let t1366 = (t1343 >> 13u32) | (t1345 << 14u32);
+        let t1367 = (t1345 >> 18u32) | (t1347 << 10u32);
+        let t1368 = (t1347 >> 22u32) | (t1348 << 5u32);
+        let t1369 = (t1349 & 0xfffffff) | (t1351 << 28u32);
+        let t1370 = (t1351 >> 4u32) | (t1353 << 23u32);
+        let t1371 = (t1353 >> 9u32) | (t1355 << 19u32);
+        let t1372 = (t1355 >> 13u32) | (t1356 << 14u32);
+        let t1373 = t1356 >> 18u32;
+        a_3[0] = t1357 as u8;
+        a_3[1] = (t1357 >> 8u32) as u8;
+        a_3[2] = (t1357 >> 16u32) as u8;
+        a_3[3] = (t1357 >> 24u32) as u8;
+        a_3[4] = t1358 as u8;
+        a_3[5] = (t1358 >> 8u32) as u8;
+        a_3[6] = (t1358 >> 16u32) as u8;
+        a_3[7] = (t1358 >> 24u32) as u8;
+        a_3[8] = t1359 as u8;
+        a_3[9] = (t1359 >> 8u32) as u8;
+        a_3[10] = (t1359 >> 16u32) as u8;
+        a_3[11] = (t1359 >> 24u32) as u8;
+        a_3[12] = t1360 as u8;
+        a_3[13] = (t1360 >> 8u32) as u8;
+        a_3[14] = (t1360 >> 16u32) as u8;
+        a_3[15] = (t1360 >> 24u32) as u8;
+        a_3[16] = t1361 as u8;
+        a_3[17] = (t1361 >> 8u32) as u8;
+        a_3[18] = (t1361 >> 16u32) as u8;
+        a_3[19] = (t1361 >> 24u32) as u8;
+        a_3[20] = t1362 as u8;
+        a_3[21] = (t1362 >> 8u32) as u8;
+        a_3[22] = (t1362 >> 16u32) as u8;
+        a_3[23] = (t1362 >> 24u32) as u8;
+        a_3[24] = t1363 as u8;
+        a_3[25] = (t1363 >> 8u32) as u8;
+        a_3[26] = (t1363 >> 16u32) as u8;
+        a_3[27] = (t1363 >> 24u32) as u8;
+        a_3[28] = t1364 as u8;
+        a_3[29] = (t1364 >> 8u32) as u8;
+        a_3[30] = (t1364 >> 16u32) as u8;
+        a_3[31] = (t1364 >> 24u32) as u8;
+        a_3[32] = t1365 as u8;
+        a_3[33] = (t1365 >> 8u32) as u8;
+        a_3[34] = (t1365 >> 16u32) as u8;
+        a_3[35] = (t1365 >> 24u32) as u8;
+        a_3[36] = t1366 as u8;
+        a_3[37] = (t1366 >> 8u32) as u8;
+        a_3[38] = (t1366 >> 16u32) as u8;
+        a_3[39] = (t1366 >> 24u32) as u8;
+        a_3[40] = t1367 as u8;
+        a_3[41] = (t1367 >> 8u32) as u8;
+        a_3[42] = (t1367 >> 16u32) as u8;
+        a_3[43] = (t1367 >> 24u32) as u8;
+        a_3[44] = t1368 as u8;
+        a_3[45] = (t1368 >> 8u32) as u8;
+        a_3[46] = (t1368 >> 16u32) as u8;
+        a_3[47] = (t1368 >> 24u32) as u8;
+        a_3[48] = t1369 as u8;
+        a_3[49] = (t1369 >> 8u32) as u8;
+        a_3[50] = (t1369 >> 16u32) as u8;
+        a_3[51] = (t1369 >> 24u32) as u8;
+        a_3[52] = t1370 as u8;
+        a_3[53] = (t1370 >> 8u32) as u8;
+        a_3[54] = (t1370 >> 16u32) as u8;
+        a_3[55] = (t1370 >> 24u32) as u8;
+        a_3[56] = t1371 as u8;
+        a_3[57] = (t1371 >> 8u32) as u8;
+        a_3[58] = (t1371 >> 16u32) as u8;
+        a_3[59] = (t1371 >> 24u32) as u8;
+        a_3[60] = t1372 as u8;
+        a_3[61] = (t1372 >> 8u32) as u8;
+        a_3[62] = (t1372 >> 16u32) as u8;
+        a_3[63] = (t1372 >> 24u32) as u8;
+        a_3[64] = t1373 as u8;
+        a_3[65] = (t1373 >> 8u32) as u8;
         let mut v120: u32 = 0;
         for i in 0..66 {
             v120 = v120 | (a_3[i] as u32);
@@ -22385,414 +22382,414 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let from_inverse16 = from_inverse[16];
         let from_inverse17 = from_inverse[17];
         let from_inverse18 = from_inverse[18];
-        let t1246 = v59.wrapping_add(v58 >> 28u32);
-        let t1247 = v69.wrapping_add(v68 >> 27u32);
-        let t1248 = t1246 & 0x7ffffff;
-        let t1249 = v60.wrapping_add(t1246 >> 27u32);
-        let t1250 = t1247 & 0xfffffff;
-        let t1251 = v70.wrapping_add(t1247 >> 28u32);
-        let t1252 = t1249 & 0xfffffff;
-        let t1253 = v61.wrapping_add(t1249 >> 28u32);
-        let t1254 = t1251 & 0x7ffffff;
-        let t1255 = v71.wrapping_add(t1251 >> 27u32);
-        let t1256 = t1253 & 0x7ffffff;
-        let t1257 = v62.wrapping_add(t1253 >> 27u32);
-        let t1258 = t1255 & 0x7ffffff;
-        let t1259 = v72.wrapping_add(t1255 >> 27u32);
-        let t1260 = t1257 & 0xfffffff;
-        let t1261 = v63.wrapping_add(t1257 >> 28u32);
-        let t1262 = t1259 & 0xfffffff;
-        let t1263 = v73.wrapping_add(t1259 >> 28u32);
-        let t1264 = t1261 & 0x7ffffff;
-        let t1265 = v64.wrapping_add(t1261 >> 27u32);
-        let t1266 = t1263 & 0x7ffffff;
-        let t1267 = v74.wrapping_add(t1263 >> 27u32);
-        let t1268 = t1265 & 0x7ffffff;
-        let t1269 = v65.wrapping_add(t1265 >> 27u32);
-        let t1270 = t1267 & 0xfffffff;
-        let t1271 = v75.wrapping_add(t1267 >> 28u32);
-        let t1272 = t1269 & 0xfffffff;
-        let t1273 = v66.wrapping_add(t1269 >> 28u32);
-        let t1274 = t1271 & 0x7ffffff;
-        let t1275 = v76.wrapping_add(t1271 >> 27u32);
-        let t1276 = t1273 & 0x7ffffff;
-        let t1277 = v67.wrapping_add(t1273 >> 27u32);
-        let t1278 = t1275 & 0x7ffffff;
-        let t1279 = (v58 & 0xfffffff).wrapping_add(t1275 >> 27u32);
-        let t1280 = t1277 & 0xfffffff;
-        let t1281 = (v68 & 0x7ffffff).wrapping_add(t1277 >> 28u32);
-        let t1282 = from_inverse1.wrapping_add(from_inverse0 >> 28u32);
-        let t1283 = from_inverse11.wrapping_add(from_inverse10 >> 27u32);
-        let t1284 = t1282 & 0x7ffffff;
-        let t1285 = from_inverse2.wrapping_add(t1282 >> 27u32);
-        let t1286 = t1283 & 0xfffffff;
-        let t1287 = from_inverse12.wrapping_add(t1283 >> 28u32);
-        let t1288 = t1285 & 0xfffffff;
-        let t1289 = from_inverse3.wrapping_add(t1285 >> 28u32);
-        let t1290 = t1287 & 0x7ffffff;
-        let t1291 = from_inverse13.wrapping_add(t1287 >> 27u32);
-        let t1292 = t1289 & 0x7ffffff;
-        let t1293 = from_inverse4.wrapping_add(t1289 >> 27u32);
-        let t1294 = t1291 & 0x7ffffff;
-        let t1295 = from_inverse14.wrapping_add(t1291 >> 27u32);
-        let t1296 = t1293 & 0xfffffff;
-        let t1297 = from_inverse5.wrapping_add(t1293 >> 28u32);
-        let t1298 = t1295 & 0xfffffff;
-        let t1299 = from_inverse15.wrapping_add(t1295 >> 28u32);
-        let t1300 = t1297 & 0x7ffffff;
-        let t1301 = from_inverse6.wrapping_add(t1297 >> 27u32);
-        let t1302 = t1299 & 0x7ffffff;
-        let t1303 = from_inverse16.wrapping_add(t1299 >> 27u32);
-        let t1304 = t1301 & 0x7ffffff;
-        let t1305 = from_inverse7.wrapping_add(t1301 >> 27u32);
-        let t1306 = t1303 & 0xfffffff;
-        let t1307 = from_inverse17.wrapping_add(t1303 >> 28u32);
-        let t1308 = t1305 & 0xfffffff;
-        let t1309 = from_inverse8.wrapping_add(t1305 >> 28u32);
-        let t1310 = t1307 & 0x7ffffff;
-        let t1311 = from_inverse18.wrapping_add(t1307 >> 27u32);
-        let t1312 = t1309 & 0x7ffffff;
-        let t1313 = from_inverse9.wrapping_add(t1309 >> 27u32);
-        let t1314 = t1311 & 0x7ffffff;
-        let t1315 = (from_inverse0 & 0xfffffff).wrapping_add(t1311 >> 27u32);
-        let t1316 = t1313 & 0xfffffff;
-        let t1317 = (from_inverse10 & 0x7ffffff).wrapping_add(t1313 >> 28u32);
-        let t1318 = t1248 << 1u32;
-        let t1319 = t1252 << 1u32;
-        let t1320 = t1256 << 1u32;
-        let t1321 = t1260 << 1u32;
-        let t1322 = t1264 << 1u32;
-        let t1323 = t1268 << 1u32;
-        let t1324 = t1276 << 1u32;
-        let t1325 = t1280 << 1u32;
-        let t1326 = t1281 << 1u32;
-        let t1327 = t1250 << 1u32;
-        let t1328 = t1254 << 1u32;
-        let t1329 = t1258 << 1u32;
-        let t1330 = t1262 << 1u32;
-        let t1331 = t1266 << 1u32;
-        let t1332 = t1270 << 1u32;
-        let t1333 = t1274 << 1u32;
-        let t1334 = t1278 << 1u32;
-        let t1335 = wide(t1279, t1315).wrapping_add(wide(t1318, t1314)).wrapping_add(wide(t1319, t1310))
-            .wrapping_add(wide(t1320, t1306)).wrapping_add(wide(t1321, t1302)).wrapping_add(wide(t1322
-            , t1298)).wrapping_add(wide(t1323, t1294)).wrapping_add(wide(t1272 << 1u32, t1290))
-            .wrapping_add(wide(t1324, t1286)).wrapping_add(wide(t1325, t1317)).wrapping_add(wide(t1326
-            , t1316)).wrapping_add(wide(t1327, t1312)).wrapping_add(wide(t1328, t1308))
-            .wrapping_add(wide(t1329, t1304)).wrapping_add(wide(t1330, t1300)).wrapping_add(wide(t1331
-            , t1296)).wrapping_add(wide(t1332, t1292)).wrapping_add(wide(t1333, t1288))
-            .wrapping_add(wide(t1334, t1284));
-        let t1336 = wide(t1279, t1317).wrapping_add(wide(t1248, t1316)).wrapping_add(wide(t1252, t1312))
-            .wrapping_add(wide(t1256, t1308)).wrapping_add(wide(t1260, t1304)).wrapping_add(wide(t1322
-            , t1300)).wrapping_add(wide(t1268, t1296)).wrapping_add(wide(t1272, t1292))
-            .wrapping_add(wide(t1276, t1288)).wrapping_add(wide(t1280, t1284)).wrapping_add(wide(t1281
-            , t1315)).wrapping_add(wide(t1250, t1314)).wrapping_add(wide(t1328, t1310))
-            .wrapping_add(wide(t1258, t1306)).wrapping_add(wide(t1262, t1302)).wrapping_add(wide(t1266
-            , t1298)).wrapping_add(wide(t1270, t1294)).wrapping_add(wide(t1333, t1290))
-            .wrapping_add(wide(t1278, t1286));
-        let t1337 = wide(t1279, t1284).wrapping_add(wide(t1248, t1315)).wrapping_add(wide(t1252, t1314))
-            .wrapping_add(wide(t1320, t1310)).wrapping_add(wide(t1260, t1306)).wrapping_add(wide(t1322
-            , t1302)).wrapping_add(wide(t1268, t1298)).wrapping_add(wide(t1272, t1294))
-            .wrapping_add(wide(t1324, t1290)).wrapping_add(wide(t1280, t1286)).wrapping_add(wide(t1326
-            , t1317)).wrapping_add(wide(t1250, t1316)).wrapping_add(wide(t1328, t1312))
-            .wrapping_add(wide(t1258, t1308)).wrapping_add(wide(t1262, t1304)).wrapping_add(wide(t1331
-            , t1300)).wrapping_add(wide(t1270, t1296)).wrapping_add(wide(t1333, t1292))
-            .wrapping_add(wide(t1278, t1288)).wrapping_add(t1335 >> 28u32);
-        let t1338 = wide(t1279, t1286).wrapping_add(wide(t1318, t1317)).wrapping_add(wide(t1252, t1316))
-            .wrapping_add(wide(t1320, t1312)).wrapping_add(wide(t1260, t1308)).wrapping_add(wide(t1322
-            , t1304)).wrapping_add(wide(t1323, t1300)).wrapping_add(wide(t1272, t1296))
-            .wrapping_add(wide(t1324, t1292)).wrapping_add(wide(t1280, t1288)).wrapping_add(wide(t1326
-            , t1284)).wrapping_add(wide(t1250, t1315)).wrapping_add(wide(t1328, t1314))
-            .wrapping_add(wide(t1329, t1310)).wrapping_add(wide(t1262, t1306)).wrapping_add(wide(t1331
-            , t1302)).wrapping_add(wide(t1270, t1298)).wrapping_add(wide(t1333, t1294))
-            .wrapping_add(wide(t1334, t1290)).wrapping_add(t1336 >> 27u32);
-        let t1339 = wide(t1279, t1288).wrapping_add(wide(t1318, t1284)).wrapping_add(wide(t1252, t1315))
-            .wrapping_add(wide(t1320, t1314)).wrapping_add(wide(t1321, t1310)).wrapping_add(wide(t1322
-            , t1306)).wrapping_add(wide(t1323, t1302)).wrapping_add(wide(t1272, t1298))
-            .wrapping_add(wide(t1324, t1294)).wrapping_add(wide(t1325, t1290)).wrapping_add(wide(t1326
-            , t1286)).wrapping_add(wide(t1327, t1317)).wrapping_add(wide(t1328, t1316))
-            .wrapping_add(wide(t1329, t1312)).wrapping_add(wide(t1262, t1308)).wrapping_add(wide(t1331
-            , t1304)).wrapping_add(wide(t1332, t1300)).wrapping_add(wide(t1333, t1296))
-            .wrapping_add(wide(t1334, t1292)).wrapping_add(t1337 >> 27u32);
-        let t1340 = wide(t1279, t1290).wrapping_add(wide(t1248, t1286)).wrapping_add(wide(t1252, t1317))
-            .wrapping_add(wide(t1256, t1316)).wrapping_add(wide(t1260, t1312)).wrapping_add(wide(t1264
-            , t1308)).wrapping_add(wide(t1268, t1304)).wrapping_add(wide(t1272, t1300))
-            .wrapping_add(wide(t1276, t1296)).wrapping_add(wide(t1280, t1292)).wrapping_add(wide(t1281
-            , t1288)).wrapping_add(wide(t1250, t1284)).wrapping_add(wide(t1254, t1315))
-            .wrapping_add(wide(t1258, t1314)).wrapping_add(wide(t1262, t1310)).wrapping_add(wide(t1266
-            , t1306)).wrapping_add(wide(t1270, t1302)).wrapping_add(wide(t1274, t1298))
-            .wrapping_add(wide(t1278, t1294)).wrapping_add((((t1338 << 4u32) >> 32u32) as u32) as u64);
-        let t1341 = wide(t1279, t1292).wrapping_add(wide(t1248, t1288)).wrapping_add(wide(t1252, t1284))
-            .wrapping_add(wide(t1256, t1315)).wrapping_add(wide(t1260, t1314)).wrapping_add(wide(t1322
-            , t1310)).wrapping_add(wide(t1268, t1306)).wrapping_add(wide(t1272, t1302))
-            .wrapping_add(wide(t1276, t1298)).wrapping_add(wide(t1280, t1294)).wrapping_add(wide(t1326
-            , t1290)).wrapping_add(wide(t1250, t1286)).wrapping_add(wide(t1328, t1317))
-            .wrapping_add(wide(t1258, t1316)).wrapping_add(wide(t1262, t1312)).wrapping_add(wide(t1266
-            , t1308)).wrapping_add(wide(t1270, t1304)).wrapping_add(wide(t1333, t1300))
-            .wrapping_add(wide(t1278, t1296)).wrapping_add((((t1339 << 4u32) >> 32u32) as u32) as u64);
-        let t1342 = wide(t1279, t1294).wrapping_add(wide(t1318, t1290)).wrapping_add(wide(t1252, t1286))
-            .wrapping_add(wide(t1320, t1317)).wrapping_add(wide(t1260, t1316)).wrapping_add(wide(t1322
-            , t1312)).wrapping_add(wide(t1268, t1308)).wrapping_add(wide(t1272, t1304))
-            .wrapping_add(wide(t1324, t1300)).wrapping_add(wide(t1280, t1296)).wrapping_add(wide(t1326
-            , t1292)).wrapping_add(wide(t1250, t1288)).wrapping_add(wide(t1328, t1284))
-            .wrapping_add(wide(t1258, t1315)).wrapping_add(wide(t1262, t1314)).wrapping_add(wide(t1331
-            , t1310)).wrapping_add(wide(t1270, t1306)).wrapping_add(wide(t1333, t1302))
-            .wrapping_add(wide(t1278, t1298)).wrapping_add(t1340 >> 27u32);
-        let t1343 = wide(t1279, t1296).wrapping_add(wide(t1318, t1292)).wrapping_add(wide(t1252, t1288))
-            .wrapping_add(wide(t1320, t1284)).wrapping_add(wide(t1260, t1315)).wrapping_add(wide(t1322
-            , t1314)).wrapping_add(wide(t1323, t1310)).wrapping_add(wide(t1272, t1306))
-            .wrapping_add(wide(t1324, t1302)).wrapping_add(wide(t1280, t1298)).wrapping_add(wide(t1326
-            , t1294)).wrapping_add(wide(t1327, t1290)).wrapping_add(wide(t1328, t1286))
-            .wrapping_add(wide(t1329, t1317)).wrapping_add(wide(t1262, t1316)).wrapping_add(wide(t1331
-            , t1312)).wrapping_add(wide(t1270, t1308)).wrapping_add(wide(t1333, t1304))
-            .wrapping_add(wide(t1334, t1300)).wrapping_add(t1341 >> 27u32);
-        let t1344 = wide(t1279, t1298).wrapping_add(wide(t1318, t1294)).wrapping_add(wide(t1319, t1290))
-            .wrapping_add(wide(t1320, t1286)).wrapping_add(wide(t1321, t1317)).wrapping_add(wide(t1322
-            , t1316)).wrapping_add(wide(t1323, t1312)).wrapping_add(wide(t1272, t1308))
-            .wrapping_add(wide(t1324, t1304)).wrapping_add(wide(t1325, t1300)).wrapping_add(wide(t1326
-            , t1296)).wrapping_add(wide(t1327, t1292)).wrapping_add(wide(t1328, t1288))
-            .wrapping_add(wide(t1329, t1284)).wrapping_add(wide(t1262, t1315)).wrapping_add(wide(t1331
-            , t1314)).wrapping_add(wide(t1332, t1310)).wrapping_add(wide(t1333, t1306))
-            .wrapping_add(wide(t1334, t1302)).wrapping_add(t1342 >> 27u32);
-        let t1345 = wide(t1279, t1300).wrapping_add(wide(t1248, t1296)).wrapping_add(wide(t1252, t1292))
-            .wrapping_add(wide(t1256, t1288)).wrapping_add(wide(t1260, t1284)).wrapping_add(wide(t1264
-            , t1315)).wrapping_add(wide(t1268, t1314)).wrapping_add(wide(t1272, t1310))
-            .wrapping_add(wide(t1276, t1306)).wrapping_add(wide(t1280, t1302)).wrapping_add(wide(t1281
-            , t1298)).wrapping_add(wide(t1250, t1294)).wrapping_add(wide(t1328, t1290))
-            .wrapping_add(wide(t1258, t1286)).wrapping_add(wide(t1262, t1317)).wrapping_add(wide(t1266
-            , t1316)).wrapping_add(wide(t1270, t1312)).wrapping_add(wide(t1274, t1308))
-            .wrapping_add(wide(t1278, t1304)).wrapping_add((((t1343 << 4u32) >> 32u32) as u32) as u64);
-        let t1346 = wide(t1279, t1302).wrapping_add(wide(t1248, t1298)).wrapping_add(wide(t1252, t1294))
-            .wrapping_add(wide(t1320, t1290)).wrapping_add(wide(t1260, t1286)).wrapping_add(wide(t1322
-            , t1317)).wrapping_add(wide(t1268, t1316)).wrapping_add(wide(t1272, t1312))
-            .wrapping_add(wide(t1276, t1308)).wrapping_add(wide(t1280, t1304)).wrapping_add(wide(t1326
-            , t1300)).wrapping_add(wide(t1250, t1296)).wrapping_add(wide(t1328, t1292))
-            .wrapping_add(wide(t1258, t1288)).wrapping_add(wide(t1262, t1284)).wrapping_add(wide(t1266
-            , t1315)).wrapping_add(wide(t1270, t1314)).wrapping_add(wide(t1333, t1310))
-            .wrapping_add(wide(t1278, t1306)).wrapping_add((((t1344 << 4u32) >> 32u32) as u32) as u64);
-        let t1347 = wide(t1279, t1304).wrapping_add(wide(t1318, t1300)).wrapping_add(wide(t1252, t1296))
-            .wrapping_add(wide(t1320, t1292)).wrapping_add(wide(t1260, t1288)).wrapping_add(wide(t1322
-            , t1284)).wrapping_add(wide(t1268, t1315)).wrapping_add(wide(t1272, t1314))
-            .wrapping_add(wide(t1324, t1310)).wrapping_add(wide(t1280, t1306)).wrapping_add(wide(t1326
-            , t1302)).wrapping_add(wide(t1250, t1298)).wrapping_add(wide(t1328, t1294))
-            .wrapping_add(wide(t1329, t1290)).wrapping_add(wide(t1262, t1286)).wrapping_add(wide(t1331
-            , t1317)).wrapping_add(wide(t1270, t1316)).wrapping_add(wide(t1333, t1312))
-            .wrapping_add(wide(t1278, t1308)).wrapping_add(t1345 >> 27u32);
-        let t1348 = wide(t1279, t1306).wrapping_add(wide(t1318, t1302)).wrapping_add(wide(t1252, t1298))
-            .wrapping_add(wide(t1320, t1294)).wrapping_add(wide(t1321, t1290)).wrapping_add(wide(t1322
-            , t1286)).wrapping_add(wide(t1323, t1317)).wrapping_add(wide(t1272, t1316))
-            .wrapping_add(wide(t1324, t1312)).wrapping_add(wide(t1280, t1308)).wrapping_add(wide(t1326
-            , t1304)).wrapping_add(wide(t1327, t1300)).wrapping_add(wide(t1328, t1296))
-            .wrapping_add(wide(t1329, t1292)).wrapping_add(wide(t1262, t1288)).wrapping_add(wide(t1331
-            , t1284)).wrapping_add(wide(t1270, t1315)).wrapping_add(wide(t1333, t1314))
-            .wrapping_add(wide(t1334, t1310)).wrapping_add(t1346 >> 27u32);
-        let t1349 = wide(t1279, t1308).wrapping_add(wide(t1318, t1304)).wrapping_add(wide(t1319, t1300))
-            .wrapping_add(wide(t1320, t1296)).wrapping_add(wide(t1321, t1292)).wrapping_add(wide(t1322
-            , t1288)).wrapping_add(wide(t1323, t1284)).wrapping_add(wide(t1272, t1315))
-            .wrapping_add(wide(t1324, t1314)).wrapping_add(wide(t1325, t1310)).wrapping_add(wide(t1326
-            , t1306)).wrapping_add(wide(t1327, t1302)).wrapping_add(wide(t1328, t1298))
-            .wrapping_add(wide(t1329, t1294)).wrapping_add(wide(t1330, t1290)).wrapping_add(wide(t1331
-            , t1286)).wrapping_add(wide(t1332, t1317)).wrapping_add(wide(t1333, t1316))
-            .wrapping_add(wide(t1334, t1312)).wrapping_add(t1347 >> 27u32);
-        let t1350 = wide(t1279, t1310).wrapping_add(wide(t1248, t1306)).wrapping_add(wide(t1252, t1302))
-            .wrapping_add(wide(t1256, t1298)).wrapping_add(wide(t1260, t1294)).wrapping_add(wide(t1322
-            , t1290)).wrapping_add(wide(t1268, t1286)).wrapping_add(wide(t1272, t1317))
-            .wrapping_add(wide(t1276, t1316)).wrapping_add(wide(t1280, t1312)).wrapping_add(wide(t1281
-            , t1308)).wrapping_add(wide(t1250, t1304)).wrapping_add(wide(t1328, t1300))
-            .wrapping_add(wide(t1258, t1296)).wrapping_add(wide(t1262, t1292)).wrapping_add(wide(t1266
-            , t1288)).wrapping_add(wide(t1270, t1284)).wrapping_add(wide(t1274, t1315))
-            .wrapping_add(wide(t1278, t1314)).wrapping_add((((t1348 << 4u32) >> 32u32) as u32) as u64);
-        let t1351 = wide(t1279, t1312).wrapping_add(wide(t1248, t1308)).wrapping_add(wide(t1252, t1304))
-            .wrapping_add(wide(t1320, t1300)).wrapping_add(wide(t1260, t1296)).wrapping_add(wide(t1322
-            , t1292)).wrapping_add(wide(t1268, t1288)).wrapping_add(wide(t1272, t1284))
-            .wrapping_add(wide(t1276, t1315)).wrapping_add(wide(t1280, t1314)).wrapping_add(wide(t1326
-            , t1310)).wrapping_add(wide(t1250, t1306)).wrapping_add(wide(t1328, t1302))
-            .wrapping_add(wide(t1258, t1298)).wrapping_add(wide(t1262, t1294)).wrapping_add(wide(t1331
-            , t1290)).wrapping_add(wide(t1270, t1286)).wrapping_add(wide(t1333, t1317))
-            .wrapping_add(wide(t1278, t1316)).wrapping_add(t1349 >> 28u32);
-        let t1352 = wide(t1279, t1314).wrapping_add(wide(t1318, t1310)).wrapping_add(wide(t1252, t1306))
-            .wrapping_add(wide(t1320, t1302)).wrapping_add(wide(t1260, t1298)).wrapping_add(wide(t1322
-            , t1294)).wrapping_add(wide(t1323, t1290)).wrapping_add(wide(t1272, t1286))
-            .wrapping_add(wide(t1324, t1317)).wrapping_add(wide(t1280, t1316)).wrapping_add(wide(t1326
-            , t1312)).wrapping_add(wide(t1250, t1308)).wrapping_add(wide(t1328, t1304))
-            .wrapping_add(wide(t1329, t1300)).wrapping_add(wide(t1262, t1296)).wrapping_add(wide(t1331
-            , t1292)).wrapping_add(wide(t1270, t1288)).wrapping_add(wide(t1333, t1284))
-            .wrapping_add(wide(t1278, t1315)).wrapping_add(t1350 >> 27u32);
-        let t1353 = wide(t1279, t1316).wrapping_add(wide(t1318, t1312)).wrapping_add(wide(t1252, t1308))
-            .wrapping_add(wide(t1320, t1304)).wrapping_add(wide(t1321, t1300)).wrapping_add(wide(t1322
-            , t1296)).wrapping_add(wide(t1323, t1292)).wrapping_add(wide(t1272, t1288))
-            .wrapping_add(wide(t1324, t1284)).wrapping_add(wide(t1280, t1315)).wrapping_add(wide(t1326
-            , t1314)).wrapping_add(wide(t1327, t1310)).wrapping_add(wide(t1328, t1306))
-            .wrapping_add(wide(t1329, t1302)).wrapping_add(wide(t1262, t1298)).wrapping_add(wide(t1331
-            , t1294)).wrapping_add(wide(t1332, t1290)).wrapping_add(wide(t1333, t1286))
-            .wrapping_add(wide(t1334, t1317)).wrapping_add(t1351 >> 27u32);
-        let t1354 = (((t1335 as u32) & 0xfffffff) as u64).wrapping_add(t1352 >> 27u32);
-        let t1355 = ((t1337 as u32) & 0x7ffffff).wrapping_add(((t1354 << 4u32) >> 32u32) as u32);
-        let t1356 = 0u32.wrapping_sub(core::hint::black_box((((t902
+        let t1374 = v59.wrapping_add(v58 >> 28u32);
+        let t1375 = v69.wrapping_add(v68 >> 27u32);
+        let t1376 = t1374 & 0x7ffffff;
+        let t1377 = v60.wrapping_add(t1374 >> 27u32);
+        let t1378 = t1375 & 0xfffffff;
+        let t1379 = v70.wrapping_add(t1375 >> 28u32);
+        let t1380 = t1377 & 0xfffffff;
+        let t1381 = v61.wrapping_add(t1377 >> 28u32);
+        let t1382 = t1379 & 0x7ffffff;
+        let t1383 = v71.wrapping_add(t1379 >> 27u32);
+        let t1384 = t1381 & 0x7ffffff;
+        let t1385 = v62.wrapping_add(t1381 >> 27u32);
+        let t1386 = t1383 & 0x7ffffff;
+        let t1387 = v72.wrapping_add(t1383 >> 27u32);
+        let t1388 = t1385 & 0xfffffff;
+        let t1389 = v63.wrapping_add(t1385 >> 28u32);
+        let t1390 = t1387 & 0xfffffff;
+        let t1391 = v73.wrapping_add(t1387 >> 28u32);
+        let t1392 = t1389 & 0x7ffffff;
+        let t1393 = v64.wrapping_add(t1389 >> 27u32);
+        let t1394 = t1391 & 0x7ffffff;
+        let t1395 = v74.wrapping_add(t1391 >> 27u32);
+        let t1396 = t1393 & 0x7ffffff;
+        let t1397 = v65.wrapping_add(t1393 >> 27u32);
+        let t1398 = t1395 & 0xfffffff;
+        let t1399 = v75.wrapping_add(t1395 >> 28u32);
+        let t1400 = t1397 & 0xfffffff;
+        let t1401 = v66.wrapping_add(t1397 >> 28u32);
+        let t1402 = t1399 & 0x7ffffff;
+        let t1403 = v76.wrapping_add(t1399 >> 27u32);
+        let t1404 = t1401 & 0x7ffffff;
+        let t1405 = v67.wrapping_add(t1401 >> 27u32);
+        let t1406 = t1403 & 0x7ffffff;
+        let t1407 = (v58 & 0xfffffff).wrapping_add(t1403 >> 27u32);
+        let t1408 = t1405 & 0xfffffff;
+        let t1409 = (v68 & 0x7ffffff).wrapping_add(t1405 >> 28u32);
+        let t1410 = from_inverse1.wrapping_add(from_inverse0 >> 28u32);
+        let t1411 = from_inverse11.wrapping_add(from_inverse10 >> 27u32);
+        let t1412 = t1410 & 0x7ffffff;
+        let t1413 = from_inverse2.wrapping_add(t1410 >> 27u32);
+        let t1414 = t1411 & 0xfffffff;
+        let t1415 = from_inverse12.wrapping_add(t1411 >> 28u32);
+        let t1416 = t1413 & 0xfffffff;
+        let t1417 = from_inverse3.wrapping_add(t1413 >> 28u32);
+        let t1418 = t1415 & 0x7ffffff;
+        let t1419 = from_inverse13.wrapping_add(t1415 >> 27u32);
+        let t1420 = t1417 & 0x7ffffff;
+        let t1421 = from_inverse4.wrapping_add(t1417 >> 27u32);
+        let t1422 = t1419 & 0x7ffffff;
+        let t1423 = from_inverse14.wrapping_add(t1419 >> 27u32);
+        let t1424 = t1421 & 0xfffffff;
+        let t1425 = from_inverse5.wrapping_add(t1421 >> 28u32);
+        let t1426 = t1423 & 0xfffffff;
+        let t1427 = from_inverse15.wrapping_add(t1423 >> 28u32);
+        let t1428 = t1425 & 0x7ffffff;
+        let t1429 = from_inverse6.wrapping_add(t1425 >> 27u32);
+        let t1430 = t1427 & 0x7ffffff;
+        let t1431 = from_inverse16.wrapping_add(t1427 >> 27u32);
+        let t1432 = t1429 & 0x7ffffff;
+        let t1433 = from_inverse7.wrapping_add(t1429 >> 27u32);
+        let t1434 = t1431 & 0xfffffff;
+        let t1435 = from_inverse17.wrapping_add(t1431 >> 28u32);
+        let t1436 = t1433 & 0xfffffff;
+        let t1437 = from_inverse8.wrapping_add(t1433 >> 28u32);
+        let t1438 = t1435 & 0x7ffffff;
+        let t1439 = from_inverse18.wrapping_add(t1435 >> 27u32);
+        let t1440 = t1437 & 0x7ffffff;
+        let t1441 = from_inverse9.wrapping_add(t1437 >> 27u32);
+        let t1442 = t1439 & 0x7ffffff;
+        let t1443 = (from_inverse0 & 0xfffffff).wrapping_add(t1439 >> 27u32);
+        let t1444 = t1441 & 0xfffffff;
+        let t1445 = (from_inverse10 & 0x7ffffff).wrapping_add(t1441 >> 28u32);
+        let t1446 = t1376 << 1u32;
+        let t1447 = t1380 << 1u32;
+        let t1448 = t1384 << 1u32;
+        let t1449 = t1388 << 1u32;
+        let t1450 = t1392 << 1u32;
+        let t1451 = t1396 << 1u32;
+        let t1452 = t1404 << 1u32;
+        let t1453 = t1408 << 1u32;
+        let t1454 = t1409 << 1u32;
+        let t1455 = t1378 << 1u32;
+        let t1456 = t1382 << 1u32;
+        let t1457 = t1386 << 1u32;
+        let t1458 = t1390 << 1u32;
+        let t1459 = t1394 << 1u32;
+        let t1460 = t1398 << 1u32;
+        let t1461 = t1402 << 1u32;
+        let t1462 = t1406 << 1u32;
+        let t1463 = wide(t1407, t1443).wrapping_add(wide(t1446, t1442)).wrapping_add(wide(t1447, t1438))
+            .wrapping_add(wide(t1448, t1434)).wrapping_add(wide(t1449, t1430)).wrapping_add(wide(t1450
+            , t1426)).wrapping_add(wide(t1451, t1422)).wrapping_add(wide(t1400 << 1u32, t1418))
+            .wrapping_add(wide(t1452, t1414)).wrapping_add(wide(t1453, t1445)).wrapping_add(wide(t1454
+            , t1444)).wrapping_add(wide(t1455, t1440)).wrapping_add(wide(t1456, t1436))
+            .wrapping_add(wide(t1457, t1432)).wrapping_add(wide(t1458, t1428)).wrapping_add(wide(t1459
+            , t1424)).wrapping_add(wide(t1460, t1420)).wrapping_add(wide(t1461, t1416))
+            .wrapping_add(wide(t1462, t1412));
+        let t1464 = wide(t1407, t1445).wrapping_add(wide(t1376, t1444)).wrapping_add(wide(t1380, t1440))
+            .wrapping_add(wide(t1384, t1436)).wrapping_add(wide(t1388, t1432)).wrapping_add(wide(t1450
+            , t1428)).wrapping_add(wide(t1396, t1424)).wrapping_add(wide(t1400, t1420))
+            .wrapping_add(wide(t1404, t1416)).wrapping_add(wide(t1408, t1412)).wrapping_add(wide(t1409
+            , t1443)).wrapping_add(wide(t1378, t1442)).wrapping_add(wide(t1456, t1438))
+            .wrapping_add(wide(t1386, t1434)).wrapping_add(wide(t1390, t1430)).wrapping_add(wide(t1394
+            , t1426)).wrapping_add(wide(t1398, t1422)).wrapping_add(wide(t1461, t1418))
+            .wrapping_add(wide(t1406, t1414));
+        let t1465 = wide(t1407, t1412).wrapping_add(wide(t1376, t1443)).wrapping_add(wide(t1380, t1442))
+            .wrapping_add(wide(t1448, t1438)).wrapping_add(wide(t1388, t1434)).wrapping_add(wide(t1450
+            , t1430)).wrapping_add(wide(t1396, t1426)).wrapping_add(wide(t1400, t1422))
+            .wrapping_add(wide(t1452, t1418)).wrapping_add(wide(t1408, t1414)).wrapping_add(wide(t1454
+            , t1445)).wrapping_add(wide(t1378, t1444)).wrapping_add(wide(t1456, t1440))
+            .wrapping_add(wide(t1386, t1436)).wrapping_add(wide(t1390, t1432)).wrapping_add(wide(t1459
+            , t1428)).wrapping_add(wide(t1398, t1424)).wrapping_add(wide(t1461, t1420))
+            .wrapping_add(wide(t1406, t1416)).wrapping_add(t1463 >> 28u32);
+        let t1466 = wide(t1407, t1414).wrapping_add(wide(t1446, t1445)).wrapping_add(wide(t1380, t1444))
+            .wrapping_add(wide(t1448, t1440)).wrapping_add(wide(t1388, t1436)).wrapping_add(wide(t1450
+            , t1432)).wrapping_add(wide(t1451, t1428)).wrapping_add(wide(t1400, t1424))
+            .wrapping_add(wide(t1452, t1420)).wrapping_add(wide(t1408, t1416)).wrapping_add(wide(t1454
+            , t1412)).wrapping_add(wide(t1378, t1443)).wrapping_add(wide(t1456, t1442))
+            .wrapping_add(wide(t1457, t1438)).wrapping_add(wide(t1390, t1434)).wrapping_add(wide(t1459
+            , t1430)).wrapping_add(wide(t1398, t1426)).wrapping_add(wide(t1461, t1422))
+            .wrapping_add(wide(t1462, t1418)).wrapping_add(t1464 >> 27u32);
+        let t1467 = wide(t1407, t1416).wrapping_add(wide(t1446, t1412)).wrapping_add(wide(t1380, t1443))
+            .wrapping_add(wide(t1448, t1442)).wrapping_add(wide(t1449, t1438)).wrapping_add(wide(t1450
+            , t1434)).wrapping_add(wide(t1451, t1430)).wrapping_add(wide(t1400, t1426))
+            .wrapping_add(wide(t1452, t1422)).wrapping_add(wide(t1453, t1418)).wrapping_add(wide(t1454
+            , t1414)).wrapping_add(wide(t1455, t1445)).wrapping_add(wide(t1456, t1444))
+            .wrapping_add(wide(t1457, t1440)).wrapping_add(wide(t1390, t1436)).wrapping_add(wide(t1459
+            , t1432)).wrapping_add(wide(t1460, t1428)).wrapping_add(wide(t1461, t1424))
+            .wrapping_add(wide(t1462, t1420)).wrapping_add(t1465 >> 27u32);
+        let t1468 = wide(t1407, t1418).wrapping_add(wide(t1376, t1414)).wrapping_add(wide(t1380, t1445))
+            .wrapping_add(wide(t1384, t1444)).wrapping_add(wide(t1388, t1440)).wrapping_add(wide(t1392
+            , t1436)).wrapping_add(wide(t1396, t1432)).wrapping_add(wide(t1400, t1428))
+            .wrapping_add(wide(t1404, t1424)).wrapping_add(wide(t1408, t1420)).wrapping_add(wide(t1409
+            , t1416)).wrapping_add(wide(t1378, t1412)).wrapping_add(wide(t1382, t1443))
+            .wrapping_add(wide(t1386, t1442)).wrapping_add(wide(t1390, t1438)).wrapping_add(wide(t1394
+            , t1434)).wrapping_add(wide(t1398, t1430)).wrapping_add(wide(t1402, t1426))
+            .wrapping_add(wide(t1406, t1422)).wrapping_add((((t1466 << 4u32) >> 32u32) as u32) as u64);
+        let t1469 = wide(t1407, t1420).wrapping_add(wide(t1376, t1416)).wrapping_add(wide(t1380, t1412))
+            .wrapping_add(wide(t1384, t1443)).wrapping_add(wide(t1388, t1442)).wrapping_add(wide(t1450
+            , t1438)).wrapping_add(wide(t1396, t1434)).wrapping_add(wide(t1400, t1430))
+            .wrapping_add(wide(t1404, t1426)).wrapping_add(wide(t1408, t1422)).wrapping_add(wide(t1454
+            , t1418)).wrapping_add(wide(t1378, t1414)).wrapping_add(wide(t1456, t1445))
+            .wrapping_add(wide(t1386, t1444)).wrapping_add(wide(t1390, t1440)).wrapping_add(wide(t1394
+            , t1436)).wrapping_add(wide(t1398, t1432)).wrapping_add(wide(t1461, t1428))
+            .wrapping_add(wide(t1406, t1424)).wrapping_add((((t1467 << 4u32) >> 32u32) as u32) as u64);
+        let t1470 = wide(t1407, t1422).wrapping_add(wide(t1446, t1418)).wrapping_add(wide(t1380, t1414))
+            .wrapping_add(wide(t1448, t1445)).wrapping_add(wide(t1388, t1444)).wrapping_add(wide(t1450
+            , t1440)).wrapping_add(wide(t1396, t1436)).wrapping_add(wide(t1400, t1432))
+            .wrapping_add(wide(t1452, t1428)).wrapping_add(wide(t1408, t1424)).wrapping_add(wide(t1454
+            , t1420)).wrapping_add(wide(t1378, t1416)).wrapping_add(wide(t1456, t1412))
+            .wrapping_add(wide(t1386, t1443)).wrapping_add(wide(t1390, t1442)).wrapping_add(wide(t1459
+            , t1438)).wrapping_add(wide(t1398, t1434)).wrapping_add(wide(t1461, t1430))
+            .wrapping_add(wide(t1406, t1426)).wrapping_add(t1468 >> 27u32);
+        let t1471 = wide(t1407, t1424).wrapping_add(wide(t1446, t1420)).wrapping_add(wide(t1380, t1416))
+            .wrapping_add(wide(t1448, t1412)).wrapping_add(wide(t1388, t1443)).wrapping_add(wide(t1450
+            , t1442)).wrapping_add(wide(t1451, t1438)).wrapping_add(wide(t1400, t1434))
+            .wrapping_add(wide(t1452, t1430)).wrapping_add(wide(t1408, t1426)).wrapping_add(wide(t1454
+            , t1422)).wrapping_add(wide(t1455, t1418)).wrapping_add(wide(t1456, t1414))
+            .wrapping_add(wide(t1457, t1445)).wrapping_add(wide(t1390, t1444)).wrapping_add(wide(t1459
+            , t1440)).wrapping_add(wide(t1398, t1436)).wrapping_add(wide(t1461, t1432))
+            .wrapping_add(wide(t1462, t1428)).wrapping_add(t1469 >> 27u32);
+        let t1472 = wide(t1407, t1426).wrapping_add(wide(t1446, t1422)).wrapping_add(wide(t1447, t1418))
+            .wrapping_add(wide(t1448, t1414)).wrapping_add(wide(t1449, t1445)).wrapping_add(wide(t1450
+            , t1444)).wrapping_add(wide(t1451, t1440)).wrapping_add(wide(t1400, t1436))
+            .wrapping_add(wide(t1452, t1432)).wrapping_add(wide(t1453, t1428)).wrapping_add(wide(t1454
+            , t1424)).wrapping_add(wide(t1455, t1420)).wrapping_add(wide(t1456, t1416))
+            .wrapping_add(wide(t1457, t1412)).wrapping_add(wide(t1390, t1443)).wrapping_add(wide(t1459
+            , t1442)).wrapping_add(wide(t1460, t1438)).wrapping_add(wide(t1461, t1434))
+            .wrapping_add(wide(t1462, t1430)).wrapping_add(t1470 >> 27u32);
+        let t1473 = wide(t1407, t1428).wrapping_add(wide(t1376, t1424)).wrapping_add(wide(t1380, t1420))
+            .wrapping_add(wide(t1384, t1416)).wrapping_add(wide(t1388, t1412)).wrapping_add(wide(t1392
+            , t1443)).wrapping_add(wide(t1396, t1442)).wrapping_add(wide(t1400, t1438))
+            .wrapping_add(wide(t1404, t1434)).wrapping_add(wide(t1408, t1430)).wrapping_add(wide(t1409
+            , t1426)).wrapping_add(wide(t1378, t1422)).wrapping_add(wide(t1456, t1418))
+            .wrapping_add(wide(t1386, t1414)).wrapping_add(wide(t1390, t1445)).wrapping_add(wide(t1394
+            , t1444)).wrapping_add(wide(t1398, t1440)).wrapping_add(wide(t1402, t1436))
+            .wrapping_add(wide(t1406, t1432)).wrapping_add((((t1471 << 4u32) >> 32u32) as u32) as u64);
+        let t1474 = wide(t1407, t1430).wrapping_add(wide(t1376, t1426)).wrapping_add(wide(t1380, t1422))
+            .wrapping_add(wide(t1448, t1418)).wrapping_add(wide(t1388, t1414)).wrapping_add(wide(t1450
+            , t1445)).wrapping_add(wide(t1396, t1444)).wrapping_add(wide(t1400, t1440))
+            .wrapping_add(wide(t1404, t1436)).wrapping_add(wide(t1408, t1432)).wrapping_add(wide(t1454
+            , t1428)).wrapping_add(wide(t1378, t1424)).wrapping_add(wide(t1456, t1420))
+            .wrapping_add(wide(t1386, t1416)).wrapping_add(wide(t1390, t1412)).wrapping_add(wide(t1394
+            , t1443)).wrapping_add(wide(t1398, t1442)).wrapping_add(wide(t1461, t1438))
+            .wrapping_add(wide(t1406, t1434)).wrapping_add((((t1472 << 4u32) >> 32u32) as u32) as u64);
+        let t1475 = wide(t1407, t1432).wrapping_add(wide(t1446, t1428)).wrapping_add(wide(t1380, t1424))
+            .wrapping_add(wide(t1448, t1420)).wrapping_add(wide(t1388, t1416)).wrapping_add(wide(t1450
+            , t1412)).wrapping_add(wide(t1396, t1443)).wrapping_add(wide(t1400, t1442))
+            .wrapping_add(wide(t1452, t1438)).wrapping_add(wide(t1408, t1434)).wrapping_add(wide(t1454
+            , t1430)).wrapping_add(wide(t1378, t1426)).wrapping_add(wide(t1456, t1422))
+            .wrapping_add(wide(t1457, t1418)).wrapping_add(wide(t1390, t1414)).wrapping_add(wide(t1459
+            , t1445)).wrapping_add(wide(t1398, t1444)).wrapping_add(wide(t1461, t1440))
+            .wrapping_add(wide(t1406, t1436)).wrapping_add(t1473 >> 27u32);
+        let t1476 = wide(t1407, t1434).wrapping_add(wide(t1446, t1430)).wrapping_add(wide(t1380, t1426))
+            .wrapping_add(wide(t1448, t1422)).wrapping_add(wide(t1449, t1418)).wrapping_add(wide(t1450
+            , t1414)).wrapping_add(wide(t1451, t1445)).wrapping_add(wide(t1400, t1444))
+            .wrapping_add(wide(t1452, t1440)).wrapping_add(wide(t1408, t1436)).wrapping_add(wide(t1454
+            , t1432)).wrapping_add(wide(t1455, t1428)).wrapping_add(wide(t1456, t1424))
+            .wrapping_add(wide(t1457, t1420)).wrapping_add(wide(t1390, t1416)).wrapping_add(wide(t1459
+            , t1412)).wrapping_add(wide(t1398, t1443)).wrapping_add(wide(t1461, t1442))
+            .wrapping_add(wide(t1462, t1438)).wrapping_add(t1474 >> 27u32);
+        let t1477 = wide(t1407, t1436).wrapping_add(wide(t1446, t1432)).wrapping_add(wide(t1447, t1428))
+            .wrapping_add(wide(t1448, t1424)).wrapping_add(wide(t1449, t1420)).wrapping_add(wide(t1450
+            , t1416)).wrapping_add(wide(t1451, t1412)).wrapping_add(wide(t1400, t1443))
+            .wrapping_add(wide(t1452, t1442)).wrapping_add(wide(t1453, t1438)).wrapping_add(wide(t1454
+            , t1434)).wrapping_add(wide(t1455, t1430)).wrapping_add(wide(t1456, t1426))
+            .wrapping_add(wide(t1457, t1422)).wrapping_add(wide(t1458, t1418)).wrapping_add(wide(t1459
+            , t1414)).wrapping_add(wide(t1460, t1445)).wrapping_add(wide(t1461, t1444))
+            .wrapping_add(wide(t1462, t1440)).wrapping_add(t1475 >> 27u32);
+        let t1478 = wide(t1407, t1438).wrapping_add(wide(t1376, t1434)).wrapping_add(wide(t1380, t1430))
+            .wrapping_add(wide(t1384, t1426)).wrapping_add(wide(t1388, t1422)).wrapping_add(wide(t1450
+            , t1418)).wrapping_add(wide(t1396, t1414)).wrapping_add(wide(t1400, t1445))
+            .wrapping_add(wide(t1404, t1444)).wrapping_add(wide(t1408, t1440)).wrapping_add(wide(t1409
+            , t1436)).wrapping_add(wide(t1378, t1432)).wrapping_add(wide(t1456, t1428))
+            .wrapping_add(wide(t1386, t1424)).wrapping_add(wide(t1390, t1420)).wrapping_add(wide(t1394
+            , t1416)).wrapping_add(wide(t1398, t1412)).wrapping_add(wide(t1402, t1443))
+            .wrapping_add(wide(t1406, t1442)).wrapping_add((((t1476 << 4u32) >> 32u32) as u32) as u64);
+        let t1479 = wide(t1407, t1440).wrapping_add(wide(t1376, t1436)).wrapping_add(wide(t1380, t1432))
+            .wrapping_add(wide(t1448, t1428)).wrapping_add(wide(t1388, t1424)).wrapping_add(wide(t1450
+            , t1420)).wrapping_add(wide(t1396, t1416)).wrapping_add(wide(t1400, t1412))
+            .wrapping_add(wide(t1404, t1443)).wrapping_add(wide(t1408, t1442)).wrapping_add(wide(t1454
+            , t1438)).wrapping_add(wide(t1378, t1434)).wrapping_add(wide(t1456, t1430))
+            .wrapping_add(wide(t1386, t1426)).wrapping_add(wide(t1390, t1422)).wrapping_add(wide(t1459
+            , t1418)).wrapping_add(wide(t1398, t1414)).wrapping_add(wide(t1461, t1445))
+            .wrapping_add(wide(t1406, t1444)).wrapping_add(t1477 >> 28u32);
+        let t1480 = wide(t1407, t1442).wrapping_add(wide(t1446, t1438)).wrapping_add(wide(t1380, t1434))
+            .wrapping_add(wide(t1448, t1430)).wrapping_add(wide(t1388, t1426)).wrapping_add(wide(t1450
+            , t1422)).wrapping_add(wide(t1451, t1418)).wrapping_add(wide(t1400, t1414))
+            .wrapping_add(wide(t1452, t1445)).wrapping_add(wide(t1408, t1444)).wrapping_add(wide(t1454
+            , t1440)).wrapping_add(wide(t1378, t1436)).wrapping_add(wide(t1456, t1432))
+            .wrapping_add(wide(t1457, t1428)).wrapping_add(wide(t1390, t1424)).wrapping_add(wide(t1459
+            , t1420)).wrapping_add(wide(t1398, t1416)).wrapping_add(wide(t1461, t1412))
+            .wrapping_add(wide(t1406, t1443)).wrapping_add(t1478 >> 27u32);
+        let t1481 = wide(t1407, t1444).wrapping_add(wide(t1446, t1440)).wrapping_add(wide(t1380, t1436))
+            .wrapping_add(wide(t1448, t1432)).wrapping_add(wide(t1449, t1428)).wrapping_add(wide(t1450
+            , t1424)).wrapping_add(wide(t1451, t1420)).wrapping_add(wide(t1400, t1416))
+            .wrapping_add(wide(t1452, t1412)).wrapping_add(wide(t1408, t1443)).wrapping_add(wide(t1454
+            , t1442)).wrapping_add(wide(t1455, t1438)).wrapping_add(wide(t1456, t1434))
+            .wrapping_add(wide(t1457, t1430)).wrapping_add(wide(t1390, t1426)).wrapping_add(wide(t1459
+            , t1422)).wrapping_add(wide(t1460, t1418)).wrapping_add(wide(t1461, t1414))
+            .wrapping_add(wide(t1462, t1445)).wrapping_add(t1479 >> 27u32);
+        let t1482 = (((t1463 as u32) & 0xfffffff) as u64).wrapping_add(t1480 >> 27u32);
+        let t1483 = ((t1465 as u32) & 0x7ffffff).wrapping_add(((t1482 << 4u32) >> 32u32) as u32);
+        let t1484 = 0u32.wrapping_sub(core::hint::black_box((((t902
             | 0u32.wrapping_sub(core::hint::black_box(t902))) >> 7u32) ^ 1) & (((v115
             | 0u32.wrapping_sub(core::hint::black_box(v115))) >> 7u32) ^ 1) & (((v116
             | 0u32.wrapping_sub(core::hint::black_box(v116))) >> 7u32) ^ 1) & (((v117
             | 0u32.wrapping_sub(core::hint::black_box(v117))) >> 7u32) ^ 1) & (v118 >> 15u32) & ((v119
             | 0u32.wrapping_sub(core::hint::black_box(v119))) >> 7u32) & ((v120
             | 0u32.wrapping_sub(core::hint::black_box(v120))) >> 7u32)));
-        let t1357 = t1356 & 255;
-        let t1358 = t1355 & 0x7ffffff;
-        let t1359 = ((t1339 as u32) & 0xfffffff).wrapping_add(t1355 >> 27u32);
-        let t1360 = t1359 & 0xfffffff;
-        let t1361 = ((t1341 as u32) & 0x7ffffff).wrapping_add(t1359 >> 28u32);
-        let t1362 = t1361 & 0x7ffffff;
-        let t1363 = ((t1343 as u32) & 0xfffffff).wrapping_add(t1361 >> 27u32);
-        let t1364 = t1363 & 0xfffffff;
-        let t1365 = ((t1345 as u32) & 0x7ffffff).wrapping_add(t1363 >> 28u32);
-        let t1366 = t1365 & 0x7ffffff;
-        let t1367 = ((t1347 as u32) & 0x7ffffff).wrapping_add(t1365 >> 27u32);
-        let t1368 = t1367 & 0x7ffffff;
-        let t1369 = ((t1349 as u32) & 0xfffffff).wrapping_add(t1367 >> 27u32);
-        let t1370 = t1369 & 0xfffffff;
-        let t1371 = ((t1351 as u32) & 0x7ffffff).wrapping_add(t1369 >> 28u32);
-        let t1372 = t1371 & 0x7ffffff;
-        let t1373 = ((t1353 as u32) & 0xfffffff).wrapping_add(t1371 >> 27u32);
-        let t1374 = t1373 & 0xfffffff;
-        let t1375 = ((t1336 as u32) & 0x7ffffff).wrapping_add(((t1353 << 4u32) >> 32u32) as u32)
-            .wrapping_add(t1373 >> 28u32);
-        let t1376 = t1375 & 0x7ffffff;
-        let t1377 = ((t1338 as u32) & 0xfffffff).wrapping_add(t1375 >> 27u32);
-        let t1378 = t1377 & 0xfffffff;
-        let t1379 = ((t1340 as u32) & 0x7ffffff).wrapping_add(t1377 >> 28u32);
-        let t1380 = t1379 & 0x7ffffff;
-        let t1381 = ((t1342 as u32) & 0x7ffffff).wrapping_add(t1379 >> 27u32);
-        let t1382 = t1381 & 0x7ffffff;
-        let t1383 = ((t1344 as u32) & 0xfffffff).wrapping_add(t1381 >> 27u32);
-        let t1384 = t1383 & 0xfffffff;
-        let t1385 = ((t1346 as u32) & 0x7ffffff).wrapping_add(t1383 >> 28u32);
-        let t1386 = t1385 & 0x7ffffff;
-        let t1387 = ((t1348 as u32) & 0xfffffff).wrapping_add(t1385 >> 27u32);
-        let t1388 = t1387 & 0xfffffff;
-        let t1389 = ((t1350 as u32) & 0x7ffffff).wrapping_add(t1387 >> 28u32);
-        let t1390 = t1389 & 0x7ffffff;
-        let t1391 = ((t1352 as u32) & 0x7ffffff).wrapping_add(t1389 >> 27u32);
-        let t1392 = t1391 & 0x7ffffff;
-        let t1393 = ((t1354 as u32) & 0xfffffff).wrapping_add(t1391 >> 27u32);
-        let t1394 = t1393.wrapping_add(t1392.wrapping_add(t1390.wrapping_add(t1388.wrapping_add(t1386
-            .wrapping_add(t1384.wrapping_add(t1382.wrapping_add(t1380.wrapping_add(t1378.wrapping_add(t1376
-            .wrapping_add(t1374.wrapping_add(t1372.wrapping_add(t1370.wrapping_add(t1368.wrapping_add(t1366
-            .wrapping_add(t1364.wrapping_add(t1362.wrapping_add(t1360.wrapping_add(t1358.wrapping_add(t1393
+        let t1485 = t1484 & 255;
+        let t1486 = t1483 & 0x7ffffff;
+        let t1487 = ((t1467 as u32) & 0xfffffff).wrapping_add(t1483 >> 27u32);
+        let t1488 = t1487 & 0xfffffff;
+        let t1489 = ((t1469 as u32) & 0x7ffffff).wrapping_add(t1487 >> 28u32);
+        let t1490 = t1489 & 0x7ffffff;
+        let t1491 = ((t1471 as u32) & 0xfffffff).wrapping_add(t1489 >> 27u32);
+        let t1492 = t1491 & 0xfffffff;
+        let t1493 = ((t1473 as u32) & 0x7ffffff).wrapping_add(t1491 >> 28u32);
+        let t1494 = t1493 & 0x7ffffff;
+        let t1495 = ((t1475 as u32) & 0x7ffffff).wrapping_add(t1493 >> 27u32);
+        let t1496 = t1495 & 0x7ffffff;
+        let t1497 = ((t1477 as u32) & 0xfffffff).wrapping_add(t1495 >> 27u32);
+        let t1498 = t1497 & 0xfffffff;
+        let t1499 = ((t1479 as u32) & 0x7ffffff).wrapping_add(t1497 >> 28u32);
+        let t1500 = t1499 & 0x7ffffff;
+        let t1501 = ((t1481 as u32) & 0xfffffff).wrapping_add(t1499 >> 27u32);
+        let t1502 = t1501 & 0xfffffff;
+        let t1503 = ((t1464 as u32) & 0x7ffffff).wrapping_add(((t1481 << 4u32) >> 32u32) as u32)
+            .wrapping_add(t1501 >> 28u32);
+        let t1504 = t1503 & 0x7ffffff;
+        let t1505 = ((t1466 as u32) & 0xfffffff).wrapping_add(t1503 >> 27u32);
+        let t1506 = t1505 & 0xfffffff;
+        let t1507 = ((t1468 as u32) & 0x7ffffff).wrapping_add(t1505 >> 28u32);
+        let t1508 = t1507 & 0x7ffffff;
+        let t1509 = ((t1470 as u32) & 0x7ffffff).wrapping_add(t1507 >> 27u32);
+        let t1510 = t1509 & 0x7ffffff;
+        let t1511 = ((t1472 as u32) & 0xfffffff).wrapping_add(t1509 >> 27u32);
+        let t1512 = t1511 & 0xfffffff;
+        let t1513 = ((t1474 as u32) & 0x7ffffff).wrapping_add(t1511 >> 28u32);
+        let t1514 = t1513 & 0x7ffffff;
+        let t1515 = ((t1476 as u32) & 0xfffffff).wrapping_add(t1513 >> 27u32);
+        let t1516 = t1515 & 0xfffffff;
+        let t1517 = ((t1478 as u32) & 0x7ffffff).wrapping_add(t1515 >> 28u32);
+        let t1518 = t1517 & 0x7ffffff;
+        let t1519 = ((t1480 as u32) & 0x7ffffff).wrapping_add(t1517 >> 27u32);
+        let t1520 = t1519 & 0x7ffffff;
+        let t1521 = ((t1482 as u32) & 0xfffffff).wrapping_add(t1519 >> 27u32);
+        let t1522 = t1521.wrapping_add(t1520.wrapping_add(t1518.wrapping_add(t1516.wrapping_add(t1514
+            .wrapping_add(t1512.wrapping_add(t1510.wrapping_add(t1508.wrapping_add(t1506.wrapping_add(t1504
+            .wrapping_add(t1502.wrapping_add(t1500.wrapping_add(t1498.wrapping_add(t1496.wrapping_add(t1494
+            .wrapping_add(t1492.wrapping_add(t1490.wrapping_add(t1488.wrapping_add(t1486.wrapping_add(t1521
             .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-        let t1395 = t1358.wrapping_add(t1394 >> 28u32);
-        let t1396 = t1395 & 0x7ffffff;
-        let t1397 = t1360.wrapping_add(t1395 >> 27u32);
-        let t1398 = t1397 & 0xfffffff;
-        let t1399 = t1362.wrapping_add(t1397 >> 28u32);
-        let t1400 = t1399 & 0x7ffffff;
-        let t1401 = t1364.wrapping_add(t1399 >> 27u32);
-        let t1402 = t1401 & 0xfffffff;
-        let t1403 = t1366.wrapping_add(t1401 >> 28u32);
-        let t1404 = t1403 & 0x7ffffff;
-        let t1405 = t1368.wrapping_add(t1403 >> 27u32);
-        let t1406 = t1370.wrapping_add(t1405 >> 27u32);
-        let t1407 = t1372.wrapping_add(t1406 >> 28u32);
-        let t1408 = t1407 & 0x7ffffff;
-        let t1409 = t1374.wrapping_add(t1407 >> 27u32);
-        let t1410 = t1409 & 0xfffffff;
-        let t1411 = t1376.wrapping_add(t1409 >> 28u32);
-        let t1412 = t1411 & 0x7ffffff;
-        let t1413 = t1378.wrapping_add(t1411 >> 27u32);
-        let t1414 = t1413 & 0xfffffff;
-        let t1415 = t1380.wrapping_add(t1413 >> 28u32);
-        let t1416 = t1415 & 0x7ffffff;
-        let t1417 = t1382.wrapping_add(t1415 >> 27u32);
-        let t1418 = t1384.wrapping_add(t1417 >> 27u32);
-        let t1419 = t1386.wrapping_add(t1418 >> 28u32);
-        let t1420 = t1419 & 0x7ffffff;
-        let t1421 = t1388.wrapping_add(t1419 >> 27u32);
-        let t1422 = t1421 & 0xfffffff;
-        let t1423 = t1390.wrapping_add(t1421 >> 28u32);
-        let t1424 = t1423 & 0x7ffffff;
-        let t1425 = t1392.wrapping_add(t1423 >> 27u32) & 0x7ffffff;
-        let t1426 = (t1394 & 0xfffffff) | (t1396 << 28u32);
-        let t1427 = (t1396 >> 4u32) | (t1398 << 23u32);
-        let t1428 = (t1398 >> 9u32) | (t1400 << 19u32);
-        let t1429 = (t1400 >> 13u32) | (t1402 << 14u32);
-        let t1430 = (t1402 >> 18u32) | (t1404 << 10u32);
-        let t1431 = (t1404 >> 22u32) | (t1405 << 5u32);
-        let t1432 = (t1406 & 0xfffffff) | (t1408 << 28u32);
-        let t1433 = (t1408 >> 4u32) | (t1410 << 23u32);
-        let t1434 = (t1410 >> 9u32) | (t1412 << 19u32);
-        let t1435 = (t1412 >> 13u32) | (t1414 << 14u32);
-        let t1436 = (t1414 >> 18u32) | (t1416 << 10u32);
-        let t1437 = (t1416 >> 22u32) | (t1417 << 5u32);
-        let t1438 = (t1418 & 0xfffffff) | (t1420 << 28u32);
-        let t1439 = (t1420 >> 4u32) | (t1422 << 23u32);
-        let t1440 = (t1422 >> 9u32) | (t1424 << 19u32);
-        let t1441 = (t1424 >> 13u32) | (t1425 << 14u32);
-        let t1442 = t1425 >> 18u32;
-        x[0] = ((t1442 >> 8u32) & t1357) as u8;
-        x[1] = (t1442 & t1357) as u8;
-        x[2] = ((t1441 >> 24u32) & t1357) as u8;
-        x[3] = ((t1441 >> 16u32) & t1357) as u8;
-        x[4] = ((t1441 >> 8u32) & t1357) as u8;
-        x[5] = (t1441 & t1357) as u8;
-        x[6] = ((t1440 >> 24u32) & t1357) as u8;
-        x[7] = ((t1440 >> 16u32) & t1357) as u8;
-        x[8] = ((t1440 >> 8u32) & t1357) as u8;
-        x[9] = (t1440 & t1357) as u8;
-        x[10] = ((t1439 >> 24u32) & t1357) as u8;
-        x[11] = ((t1439 >> 16u32) & t1357) as u8;
-        x[12] = ((t1439 >> 8u32) & t1357) as u8;
-        x[13] = (t1439 & t1357) as u8;
-        x[14] = ((t1438 >> 24u32) & t1357) as u8;
-        x[15] = ((t1438 >> 16u32) & t1357) as u8;
-        x[16] = ((t1438 >> 8u32) & t1357) as u8;
-        x[17] = (t1438 & t1357) as u8;
-        x[18] = ((t1437 >> 24u32) & t1357) as u8;
-        x[19] = ((t1437 >> 16u32) & t1357) as u8;
-        x[20] = ((t1437 >> 8u32) & t1357) as u8;
-        x[21] = (t1437 & t1357) as u8;
-        x[22] = ((t1436 >> 24u32) & t1357) as u8;
-        x[23] = ((t1436 >> 16u32) & t1357) as u8;
-        x[24] = ((t1436 >> 8u32) & t1357) as u8;
-        x[25] = (t1436 & t1357) as u8;
-        x[26] = ((t1435 >> 24u32) & t1357) as u8;
-        x[27] = ((t1435 >> 16u32) & t1357) as u8;
-        x[28] = ((t1435 >> 8u32) & t1357) as u8;
-        x[29] = (t1435 & t1357) as u8;
-        x[30] = ((t1434 >> 24u32) & t1357) as u8;
-        x[31] = ((t1434 >> 16u32) & t1357) as u8;
-        x[32] = ((t1434 >> 8u32) & t1357) as u8;
-        x[33] = (t1434 & t1357) as u8;
-        x[34] = ((t1433 >> 24u32) & t1357) as u8;
-        x[35] = ((t1433 >> 16u32) & t1357) as u8;
-        x[36] = ((t1433 >> 8u32) & t1357) as u8;
-        x[37] = (t1433 & t1357) as u8;
-        x[38] = ((t1432 >> 24u32) & t1357) as u8;
-        x[39] = ((t1432 >> 16u32) & t1357) as u8;
-        x[40] = ((t1432 >> 8u32) & t1357) as u8;
-        x[41] = (t1432 & t1357) as u8;
-        x[42] = ((t1431 >> 24u32) & t1357) as u8;
-        x[43] = ((t1431 >> 16u32) & t1357) as u8;
-        x[44] = ((t1431 >> 8u32) & t1357) as u8;
-        x[45] = (t1431 & t1357) as u8;
-        x[46] = ((t1430 >> 24u32) & t1357) as u8;
-        x[47] = ((t1430 >> 16u32) & t1357) as u8;
-        x[48] = ((t1430 >> 8u32) & t1357) as u8;
-        x[49] = (t1430 & t1357) as u8;
-        x[50] = ((t1429 >> 24u32) & t1357) as u8;
-        x[51] = ((t1429 >> 16u32) & t1357) as u8;
-        x[52] = ((t1429 >> 8u32) & t1357) as u8;
-        x[53] = (t1429 & t1357) as u8;
-        x[54] = ((t1428 >> 24u32) & t1357) as u8;
-        x[55] = ((t1428 >> 16u32) & t1357) as u8;
-        x[56] = ((t1428 >> 8u32) & t1357) as u8;
-        x[57] = (t1428 & t1357) as u8;
-        x[58] = ((t1427 >> 24u32) & t1357) as u8;
-        x[59] = ((t1427 >> 16u32) & t1357) as u8;
-        x[60] = ((t1427 >> 8u32) & t1357) as u8;
-        x[61] = (t1427 & t1357) as u8;
-        x[62] = ((t1426 >> 24u32) & t1357) as u8;
-        x[63] = ((t1426 >> 16u32) & t1357) as u8;
-        x[64] = ((t1426 >> 8u32) & t1357) as u8;
-        x[65] = (t1426 & t1357) as u8;
-        good[0] = (t1356 & 1) as u8;
+        let t1523 = t1486.wrapping_add(t1522 >> 28u32);
+        let t1524 = t1523 & 0x7ffffff;
+        let t1525 = t1488.wrapping_add(t1523 >> 27u32);
+        let t1526 = t1525 & 0xfffffff;
+        let t1527 = t1490.wrapping_add(t1525 >> 28u32);
+        let t1528 = t1527 & 0x7ffffff;
+        let t1529 = t1492.wrapping_add(t1527 >> 27u32);
+        let t1530 = t1529 & 0xfffffff;
+        let t1531 = t1494.wrapping_add(t1529 >> 28u32);
+        let t1532 = t1531 & 0x7ffffff;
+        let t1533 = t1496.wrapping_add(t1531 >> 27u32);
+        let t1534 = t1498.wrapping_add(t1533 >> 27u32);
+        let t1535 = t1500.wrapping_add(t1534 >> 28u32);
+        let t1536 = t1535 & 0x7ffffff;
+        let t1537 = t1502.wrapping_add(t1535 >> 27u32);
+        let t1538 = t1537 & 0xfffffff;
+        let t1539 = t1504.wrapping_add(t1537 >> 28u32);
+        let t1540 = t1539 & 0x7ffffff;
+        let t1541 = t1506.wrapping_add(t1539 >> 27u32);
+        let t1542 = t1541 & 0xfffffff;
+        let t1543 = t1508.wrapping_add(t1541 >> 28u32);
+        let t1544 = t1543 & 0x7ffffff;
+        let t1545 = t1510.wrapping_add(t1543 >> 27u32);
+        let t1546 = t1512.wrapping_add(t1545 >> 27u32);
+        let t1547 = t1514.wrapping_add(t1546 >> 28u32);
+        let t1548 = t1547 & 0x7ffffff;
+        let t1549 = t1516.wrapping_add(t1547 >> 27u32);
+        let t1550 = t1549 & 0xfffffff;
+        let t1551 = t1518.wrapping_add(t1549 >> 28u32);
+        let t1552 = t1551 & 0x7ffffff;
+        let t1553 = t1520.wrapping_add(t1551 >> 27u32) & 0x7ffffff;
+        let t1554 = (t1522 & 0xfffffff) | (t1524 << 28u32);
+        let t1555 = (t1524 >> 4u32) | (t1526 << 23u32);
+        let t1556 = (t1526 >> 9u32) | (t1528 << 19u32);
+        let t1557 = (t1528 >> 13u32) | (t1530 << 14u32);
+        let t1558 = (t1530 >> 18u32) | (t1532 << 10u32);
+        let t1559 = (t1532 >> 22u32) | (t1533 << 5u32);
+        let t1560 = (t1534 & 0xfffffff) | (t1536 << 28u32);
+        let t1561 = (t1536 >> 4u32) | (t1538 << 23u32);
+        let t1562 = (t1538 >> 9u32) | (t1540 << 19u32);
+        let t1563 = (t1540 >> 13u32) | (t1542 << 14u32);
+        let t1564 = (t1542 >> 18u32) | (t1544 << 10u32);
+        let t1565 = (t1544 >> 22u32) | (t1545 << 5u32);
+        let t1566 = (t1546 & 0xfffffff) | (t1548 << 28u32);
+        let t1567 = (t1548 >> 4u32) | (t1550 << 23u32);
+        let t1568 = (t1550 >> 9u32) | (t1552 << 19u32);
+        let t1569 = (t1552 >> 13u32) | (t1553 << 14u32);
+        let t1570 = t1553 >> 18u32;
+        x[0] = ((t1570 >> 8u32) & t1485) as u8;
+        x[1] = (t1570 & t1485) as u8;
+        x[2] = ((t1569 >> 24u32) & t1485) as u8;
+        x[3] = ((t1569 >> 16u32) & t1485) as u8;
+        x[4] = ((t1569 >> 8u32) & t1485) as u8;
+        x[5] = (t1569 & t1485) as u8;
+        x[6] = ((t1568 >> 24u32) & t1485) as u8;
+        x[7] = ((t1568 >> 16u32) & t1485) as u8;
+        x[8] = ((t1568 >> 8u32) & t1485) as u8;
+        x[9] = (t1568 & t1485) as u8;
+        x[10] = ((t1567 >> 24u32) & t1485) as u8;
+        x[11] = ((t1567 >> 16u32) & t1485) as u8;
+        x[12] = ((t1567 >> 8u32) & t1485) as u8;
+        x[13] = (t1567 & t1485) as u8;
+        x[14] = ((t1566 >> 24u32) & t1485) as u8;
+        x[15] = ((t1566 >> 16u32) & t1485) as u8;
+        x[16] = ((t1566 >> 8u32) & t1485) as u8;
+        x[17] = (t1566 & t1485) as u8;
+        x[18] = ((t1565 >> 24u32) & t1485) as u8;
+        x[19] = ((t1565 >> 16u32) & t1485) as u8;
+        x[20] = ((t1565 >> 8u32) & t1485) as u8;
+        x[21] = (t1565 & t1485) as u8;
+        x[22] = ((t1564 >> 24u32) & t1485) as u8;
+        x[23] = ((t1564 >> 16u32) & t1485) as u8;
+        x[24] = ((t1564 >> 8u32) & t1485) as u8;
+        x[25] = (t1564 & t1485) as u8;
+        x[26] = ((t1563 >> 24u32) & t1485) as u8;
+        x[27] = ((t1563 >> 16u32) & t1485) as u8;
+        x[28] = ((t1563 >> 8u32) & t1485) as u8;
+        x[29] = (t1563 & t1485) as u8;
+        x[30] = ((t1562 >> 24u32) & t1485) as u8;
+        x[31] = ((t1562 >> 16u32) & t1485) as u8;
+        x[32] = ((t1562 >> 8u32) & t1485) as u8;
+        x[33] = (t1562 & t1485) as u8;
+        x[34] = ((t1561 >> 24u32) & t1485) as u8;
+        x[35] = ((t1561 >> 16u32) & t1485) as u8;
+        x[36] = ((t1561 >> 8u32) & t1485) as u8;
+        x[37] = (t1561 & t1485) as u8;
+        x[38] = ((t1560 >> 24u32) & t1485) as u8;
+        x[39] = ((t1560 >> 16u32) & t1485) as u8;
+        x[40] = ((t1560 >> 8u32) & t1485) as u8;
+        x[41] = (t1560 & t1485) as u8;
+        x[42] = ((t1559 >> 24u32) & t1485) as u8;
+        x[43] = ((t1559 >> 16u32) & t1485) as u8;
+        x[44] = ((t1559 >> 8u32) & t1485) as u8;
+        x[45] = (t1559 & t1485) as u8;
+        x[46] = ((t1558 >> 24u32) & t1485) as u8;
+        x[47] = ((t1558 >> 16u32) & t1485) as u8;
+        x[48] = ((t1558 >> 8u32) & t1485) as u8;
+        x[49] = (t1558 & t1485) as u8;
+        x[50] = ((t1557 >> 24u32) & t1485) as u8;
+        x[51] = ((t1557 >> 16u32) & t1485) as u8;
+        x[52] = ((t1557 >> 8u32) & t1485) as u8;
+        x[53] = (t1557 & t1485) as u8;
+        x[54] = ((t1556 >> 24u32) & t1485) as u8;
+        x[55] = ((t1556 >> 16u32) & t1485) as u8;
+        x[56] = ((t1556 >> 8u32) & t1485) as u8;
+        x[57] = (t1556 & t1485) as u8;
+        x[58] = ((t1555 >> 24u32) & t1485) as u8;
+        x[59] = ((t1555 >> 16u32) & t1485) as u8;
+        x[60] = ((t1555 >> 8u32) & t1485) as u8;
+        x[61] = (t1555 & t1485) as u8;
+        x[62] = ((t1554 >> 24u32) & t1485) as u8;
+        x[63] = ((t1554 >> 16u32) & t1485) as u8;
+        x[64] = ((t1554 >> 8u32) & t1485) as u8;
+        x[65] = (t1554 & t1485) as u8;
+        good[0] = (t1484 & 1) as u8;
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);
@@ -22870,14 +22867,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
     let mut to_inverse = [0u32; 19];
     let (p1, p2, p67, p68, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33
         , t34, t35, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, t63, t64, t65, t66, t67, t68, t69, t71
-        , t72, p0, p3_2, p4, p5, p6, p7_2, p8, p9, p10, p11_2, p12, p13, p14, p15_2, p16, p17, p18, p19_2, p20
-        , p21, p22, p23_2, p24, p25, p26, p27_2, p28, p29, p30, p31_2, p32, p33, p34, p35_2, p36, p37, p38
-        , p39_2, p40, p41, p42, p43_2, p44, p45, p46, p47_2, p48, p49, p50, p51_2, p52, p53, p54, p55_2, p56
-        , p57, p58, p59_2, p60, p61, p62, p63_2, p64, p65, p66, p69_2, p70, p71, p72, p73_2, p74, p75, p76
-        , p77_2, p78, p79, p80, p81_2, p82, p83, p84, p85_2, p86, p87, p88, p89_2, p90, p91, p92, p93_2, p94
-        , p95, p96, p97_2, p98, p99, p100, p101_2, p102, p103, p104, p105_2, p106, p107, p108, p109_2, p110
-        , p111, p112, p113_2, p114, p115, p116, p117_2, p118, p119, p120, p121_2, p122, p123, p124, p125_2
-        , p126, p127, p128, p129_2, p130, p131, p132) = {
+        , t72) = {
         let u10 = u1[0];
         let u11 = u1[1];
         let u12 = u1[2];
@@ -22944,72 +22934,6 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let u163 = u1[63];
         let u164 = u1[64];
         let u165 = u1[65];
-        let u20 = u2[0];
-        let u21 = u2[1];
-        let u22 = u2[2];
-        let u23 = u2[3];
-        let u24 = u2[4];
-        let u25 = u2[5];
-        let u26 = u2[6];
-        let u27 = u2[7];
-        let u28 = u2[8];
-        let u29 = u2[9];
-        let u210 = u2[10];
-        let u211 = u2[11];
-        let u212 = u2[12];
-        let u213 = u2[13];
-        let u214 = u2[14];
-        let u215 = u2[15];
-        let u216 = u2[16];
-        let u217 = u2[17];
-        let u218 = u2[18];
-        let u219 = u2[19];
-        let u220 = u2[20];
-        let u221 = u2[21];
-        let u222 = u2[22];
-        let u223 = u2[23];
-        let u224 = u2[24];
-        let u225 = u2[25];
-        let u226 = u2[26];
-        let u227 = u2[27];
-        let u228 = u2[28];
-        let u229 = u2[29];
-        let u230 = u2[30];
-        let u231 = u2[31];
-        let u232 = u2[32];
-        let u233 = u2[33];
-        let u234 = u2[34];
-        let u235 = u2[35];
-        let u236 = u2[36];
-        let u237 = u2[37];
-        let u238 = u2[38];
-        let u239 = u2[39];
-        let u240 = u2[40];
-        let u241 = u2[41];
-        let u242 = u2[42];
-        let u243 = u2[43];
-        let u244 = u2[44];
-        let u245 = u2[45];
-        let u246 = u2[46];
-        let u247 = u2[47];
-        let u248 = u2[48];
-        let u249 = u2[49];
-        let u250 = u2[50];
-        let u251 = u2[51];
-        let u252 = u2[52];
-        let u253 = u2[53];
-        let u254 = u2[54];
-        let u255 = u2[55];
-        let u256 = u2[56];
-        let u257 = u2[57];
-        let u258 = u2[58];
-        let u259 = u2[59];
-        let u260 = u2[60];
-        let u261 = u2[61];
-        let u262 = u2[62];
-        let u263 = u2[63];
-        let u264 = u2[64];
-        let u265 = u2[65];
         let p1 = p[1];
         let p2 = p[2];
         let p67 = p[67];
@@ -23119,135 +23043,6 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let t70 = (t36 & 0xfffffff).wrapping_add(t52 >> 9u32);
         let t71 = t70 & 0xfffffff;
         let t72 = ((t36 >> 28u32) | ((t37 & 0x7fffff) << 4u32)).wrapping_add(t70 >> 28u32);
-        let p0 = p[0];
-        let p3_2 = p[3];
-        let p4 = p[4];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7_2 = p[7];
-        let p8 = p[8];
-        let p9 = p[9];
-        let p10 = p[10];
-        let p11_2 = p[11];
-        let p12 = p[12];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15_2 = p[15];
-        let p16 = p[16];
-        let p17 = p[17];
-        let p18 = p[18];
-        let p19_2 = p[19];
-        let p20 = p[20];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23_2 = p[23];
-        let p24 = p[24];
-        let p25 = p[25];
-        let p26 = p[26];
-        let p27_2 = p[27];
-        let p28 = p[28];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31_2 = p[31];
-        let p32 = p[32];
-        let p33 = p[33];
-        let p34 = p[34];
-        let p35_2 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39_2 = p[39];
-        let p40 = p[40];
-        let p41 = p[41];
-        let p42 = p[42];
-        let p43_2 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47_2 = p[47];
-        let p48 = p[48];
-        let p49 = p[49];
-        let p50 = p[50];
-        let p51_2 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55_2 = p[55];
-        let p56 = p[56];
-        let p57 = p[57];
-        let p58 = p[58];
-        let p59_2 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63_2 = p[63];
-        let p64 = p[64];
-        let p65 = p[65];
-        let p66 = p[66];
-        let p69_2 = p[69];
-        let p70 = p[70];
-        let p71 = p[71];
-        let p72 = p[72];
-        let p73_2 = p[73];
-        let p74 = p[74];
-        let p75 = p[75];
-        let p76 = p[76];
-        let p77_2 = p[77];
-        let p78 = p[78];
-        let p79 = p[79];
-        let p80 = p[80];
-        let p81_2 = p[81];
-        let p82 = p[82];
-        let p83 = p[83];
-        let p84 = p[84];
-        let p85_2 = p[85];
-        let p86 = p[86];
-        let p87 = p[87];
-        let p88 = p[88];
-        let p89_2 = p[89];
-        let p90 = p[90];
-        let p91 = p[91];
-        let p92 = p[92];
-        let p93_2 = p[93];
-        let p94 = p[94];
-        let p95 = p[95];
-        let p96 = p[96];
-        let p97_2 = p[97];
-        let p98 = p[98];
-        let p99 = p[99];
-        let p100 = p[100];
-        let p101_2 = p[101];
-        let p102 = p[102];
-        let p103 = p[103];
-        let p104 = p[104];
-        let p105_2 = p[105];
-        let p106 = p[106];
-        let p107 = p[107];
-        let p108 = p[108];
-        let p109_2 = p[109];
-        let p110 = p[110];
-        let p111 = p[111];
-        let p112 = p[112];
-        let p113_2 = p[113];
-        let p114 = p[114];
-        let p115 = p[115];
-        let p116 = p[116];
-        let p117_2 = p[117];
-        let p118 = p[118];
-        let p119 = p[119];
-        let p120 = p[120];
-        let p121_2 = p[121];
-        let p122 = p[122];
-        let p123 = p[123];
-        let p124 = p[124];
-        let p125_2 = p[125];
-        let p126 = p[126];
-        let p127 = p[127];
-        let p128 = p[128];
-        let p129_2 = p[129];
-        let p130 = p[130];
-        let p131 = p[131];
-        let p132 = p[132];
         a[0] = 9;
         a[1] = 100;
         a[2] = 56;
@@ -23858,71 +23653,137 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         a[63] = 255;
         a[64] = 255;
         a[65] = 1;
+        let u265 = u2[65];
         b[0] = u265;
+        let u264 = u2[64];
         b[1] = u264;
+        let u263 = u2[63];
         b[2] = u263;
+        let u262 = u2[62];
         b[3] = u262;
+        let u261 = u2[61];
         b[4] = u261;
+        let u260 = u2[60];
         b[5] = u260;
+        let u259 = u2[59];
         b[6] = u259;
+        let u258 = u2[58];
         b[7] = u258;
+        let u257 = u2[57];
         b[8] = u257;
+        let u256 = u2[56];
         b[9] = u256;
+        let u255 = u2[55];
         b[10] = u255;
+        let u254 = u2[54];
         b[11] = u254;
+        let u253 = u2[53];
         b[12] = u253;
+        let u252 = u2[52];
         b[13] = u252;
+        let u251 = u2[51];
         b[14] = u251;
+        let u250 = u2[50];
         b[15] = u250;
+        let u249 = u2[49];
         b[16] = u249;
+        let u248 = u2[48];
         b[17] = u248;
+        let u247 = u2[47];
         b[18] = u247;
+        let u246 = u2[46];
         b[19] = u246;
+        let u245 = u2[45];
         b[20] = u245;
+        let u244 = u2[44];
         b[21] = u244;
+        let u243 = u2[43];
         b[22] = u243;
+        let u242 = u2[42];
         b[23] = u242;
+        let u241 = u2[41];
         b[24] = u241;
+        let u240 = u2[40];
         b[25] = u240;
+        let u239 = u2[39];
         b[26] = u239;
+        let u238 = u2[38];
         b[27] = u238;
+        let u237 = u2[37];
         b[28] = u237;
+        let u236 = u2[36];
         b[29] = u236;
+        let u235 = u2[35];
         b[30] = u235;
+        let u234 = u2[34];
         b[31] = u234;
+        let u233 = u2[33];
         b[32] = u233;
+        let u232 = u2[32];
         b[33] = u232;
+        let u231 = u2[31];
         b[34] = u231;
+        let u230 = u2[30];
         b[35] = u230;
+        let u229 = u2[29];
         b[36] = u229;
+        let u228 = u2[28];
         b[37] = u228;
+        let u227 = u2[27];
         b[38] = u227;
+        let u226 = u2[26];
         b[39] = u226;
+        let u225 = u2[25];
         b[40] = u225;
+        let u224 = u2[24];
         b[41] = u224;
+        let u223 = u2[23];
         b[42] = u223;
+        let u222 = u2[22];
         b[43] = u222;
+        let u221 = u2[21];
         b[44] = u221;
+        let u220 = u2[20];
         b[45] = u220;
+        let u219 = u2[19];
         b[46] = u219;
+        let u218 = u2[18];
         b[47] = u218;
+        let u217 = u2[17];
         b[48] = u217;
+        let u216 = u2[16];
         b[49] = u216;
+        let u215 = u2[15];
         b[50] = u215;
+        let u214 = u2[14];
         b[51] = u214;
+        let u213 = u2[13];
         b[52] = u213;
+        let u212 = u2[12];
         b[53] = u212;
+        let u211 = u2[11];
         b[54] = u211;
+        let u210 = u2[10];
         b[55] = u210;
+        let u29 = u2[9];
         b[56] = u29;
+        let u28 = u2[8];
         b[57] = u28;
+        let u27 = u2[7];
         b[58] = u27;
+        let u26 = u2[6];
         b[59] = u26;
+        let u25 = u2[5];
         b[60] = u25;
+        let u24 = u2[4];
         b[61] = u24;
+        let u23 = u2[3];
         b[62] = u23;
+        let u22 = u2[2];
         b[63] = u22;
+        let u21 = u2[1];
         b[64] = u21;
+        let u20 = u2[0];
         b[65] = u20;
         let mut v1: u32 = 0;
         for i in 0..66 {
@@ -24075,14 +23936,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         }
         (p1, p2, p67, p68, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31, t32, t33
             , t34, t35, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, t63, t64, t65, t66, t67, t68, t69
-            , t71, t72, p0, p3_2, p4, p5, p6, p7_2, p8, p9, p10, p11_2, p12, p13, p14, p15_2, p16, p17, p18
-            , p19_2, p20, p21, p22, p23_2, p24, p25, p26, p27_2, p28, p29, p30, p31_2, p32, p33, p34, p35_2
-            , p36, p37, p38, p39_2, p40, p41, p42, p43_2, p44, p45, p46, p47_2, p48, p49, p50, p51_2, p52, p53
-            , p54, p55_2, p56, p57, p58, p59_2, p60, p61, p62, p63_2, p64, p65, p66, p69_2, p70, p71, p72
-            , p73_2, p74, p75, p76, p77_2, p78, p79, p80, p81_2, p82, p83, p84, p85_2, p86, p87, p88, p89_2
-            , p90, p91, p92, p93_2, p94, p95, p96, p97_2, p98, p99, p100, p101_2, p102, p103, p104, p105_2
-            , p106, p107, p108, p109_2, p110, p111, p112, p113_2, p114, p115, p116, p117_2, p118, p119, p120
-            , p121_2, p122, p123, p124, p125_2, p126, p127, p128, p129_2, p130, p131, p132)
+            , t71, t72)
     };
     let (v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v97
         , v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114
@@ -26288,7 +26142,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let from_square_of_y17 = from_square_of_y[17];
         let from_square_of_y18 = from_square_of_y[18];
         let t585 = ((t583 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y0);
-        let t586 = (p0 as u32) ^ 4;
+        let t586 = (p[0] as u32) ^ 4;
         let t587 = t17.wrapping_add(t35 >> 28u32);
         let t588 = t587 & 0x7ffffff;
         let t589 = t18.wrapping_add(t587 >> 27u32);
@@ -26379,569 +26233,697 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let t670 = (t652 >> 9u32) | (t654 << 19u32);
         let t671 = (t654 >> 13u32) | (t655 << 14u32);
         let t672 = t655 >> 18u32;
+        let t673 = (t671 >> 24u32) ^ (p[3] as u32);
+        let t674 = (t671 >> 16u32) ^ (p[4] as u32);
+        let t675 = (t671 >> 8u32) ^ (p[5] as u32);
+        let t676 = t671 ^ (p[6] as u32);
+        let t677 = (t670 >> 24u32) ^ (p[7] as u32);
+        let t678 = (t670 >> 16u32) ^ (p[8] as u32);
+        let t679 = (t670 >> 8u32) ^ (p[9] as u32);
+        let t680 = t670 ^ (p[10] as u32);
+        let t681 = (t669 >> 24u32) ^ (p[11] as u32);
+        let t682 = (t669 >> 16u32) ^ (p[12] as u32);
+        let t683 = (t669 >> 8u32) ^ (p[13] as u32);
+        let t684 = t669 ^ (p[14] as u32);
+        let t685 = (t668 >> 24u32) ^ (p[15] as u32);
+        let t686 = (t668 >> 16u32) ^ (p[16] as u32);
+        let t687 = (t668 >> 8u32) ^ (p[17] as u32);
+        let t688 = t668 ^ (p[18] as u32);
+        let t689 = (t667 >> 24u32) ^ (p[19] as u32);
+        let t690 = (t667 >> 16u32) ^ (p[20] as u32);
+        let t691 = (t667 >> 8u32) ^ (p[21] as u32);
+        let t692 = t667 ^ (p[22] as u32);
+        let t693 = (t666 >> 24u32) ^ (p[23] as u32);
+        let t694 = (t666 >> 16u32) ^ (p[24] as u32);
+        let t695 = (t666 >> 8u32) ^ (p[25] as u32);
+        let t696 = t666 ^ (p[26] as u32);
+        let t697 = (t665 >> 24u32) ^ (p[27] as u32);
+        let t698 = (t665 >> 16u32) ^ (p[28] as u32);
+        let t699 = (t665 >> 8u32) ^ (p[29] as u32);
+        let t700 = t665 ^ (p[30] as u32);
+        let t701 = (t664 >> 24u32) ^ (p[31] as u32);
+        let t702 = (t664 >> 16u32) ^ (p[32] as u32);
+        let t703 = (t664 >> 8u32) ^ (p[33] as u32);
+        let t704 = t664 ^ (p[34] as u32);
+        let t705 = (t663 >> 24u32) ^ (p[35] as u32);
+        let t706 = (t663 >> 16u32) ^ (p[36] as u32);
+        let t707 = (t663 >> 8u32) ^ (p[37] as u32);
+        let t708 = t663 ^ (p[38] as u32);
+        let t709 = (t662 >> 24u32) ^ (p[39] as u32);
+        let t710 = (t662 >> 16u32) ^ (p[40] as u32);
+        let t711 = (t662 >> 8u32) ^ (p[41] as u32);
+        let t712 = t662 ^ (p[42] as u32);
+        let t713 = (t661 >> 24u32) ^ (p[43] as u32);
+        let t714 = (t661 >> 16u32) ^ (p[44] as u32);
+        let t715 = (t661 >> 8u32) ^ (p[45] as u32);
+        let t716 = t661 ^ (p[46] as u32);
+        let t717 = (t660 >> 24u32) ^ (p[47] as u32);
+        let t718 = (t660 >> 16u32) ^ (p[48] as u32);
+        let t719 = (t660 >> 8u32) ^ (p[49] as u32);
+        let t720 = t660 ^ (p[50] as u32);
+        let t721 = (t659 >> 24u32) ^ (p[51] as u32);
+        let t722 = (t659 >> 16u32) ^ (p[52] as u32);
+        let t723 = (t659 >> 8u32) ^ (p[53] as u32);
+        let t724 = t659 ^ (p[54] as u32);
+        let t725 = (t658 >> 24u32) ^ (p[55] as u32);
+        let t726 = (t658 >> 16u32) ^ (p[56] as u32);
+        let t727 = (t658 >> 8u32) ^ (p[57] as u32);
+        let t728 = t658 ^ (p[58] as u32);
+        let t729 = (t657 >> 24u32) ^ (p[59] as u32);
+        let t730 = (t657 >> 16u32) ^ (p[60] as u32);
+        let t731 = (t657 >> 8u32) ^ (p[61] as u32);
+        let t732 = t657 ^ (p[62] as u32);
+        let t733 = (t656 >> 24u32) ^ (p[63] as u32);
+        let t734 = (t656 >> 16u32) ^ (p[64] as u32);
+        let t735 = (t656 >> 8u32) ^ (p[65] as u32);
+        let t736 = t656 ^ (p[66] as u32);
         a_1[0] = ((t672 >> 8u32) ^ (p1 as u32)) as u8;
         a_1[1] = (t672 ^ (p2 as u32)) as u8;
-        a_1[2] = ((t671 >> 24u32) ^ (p3_2 as u32)) as u8;
-        a_1[3] = ((t671 >> 16u32) ^ (p4 as u32)) as u8;
-        a_1[4] = ((t671 >> 8u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (t671 ^ (p6 as u32)) as u8;
-        a_1[6] = ((t670 >> 24u32) ^ (p7_2 as u32)) as u8;
-        a_1[7] = ((t670 >> 16u32) ^ (p8 as u32)) as u8;
-        a_1[8] = ((t670 >> 8u32) ^ (p9 as u32)) as u8;
-        a_1[9] = (t670 ^ (p10 as u32)) as u8;
-        a_1[10] = ((t669 >> 24u32) ^ (p11_2 as u32)) as u8;
-        a_1[11] = ((t669 >> 16u32) ^ (p12 as u32)) as u8;
-        a_1[12] = ((t669 >> 8u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (t669 ^ (p14 as u32)) as u8;
-        a_1[14] = ((t668 >> 24u32) ^ (p15_2 as u32)) as u8;
-        a_1[15] = ((t668 >> 16u32) ^ (p16 as u32)) as u8;
-        a_1[16] = ((t668 >> 8u32) ^ (p17 as u32)) as u8;
-        a_1[17] = (t668 ^ (p18 as u32)) as u8;
-        a_1[18] = ((t667 >> 24u32) ^ (p19_2 as u32)) as u8;
-        a_1[19] = ((t667 >> 16u32) ^ (p20 as u32)) as u8;
-        a_1[20] = ((t667 >> 8u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (t667 ^ (p22 as u32)) as u8;
-        a_1[22] = ((t666 >> 24u32) ^ (p23_2 as u32)) as u8;
-        a_1[23] = ((t666 >> 16u32) ^ (p24 as u32)) as u8;
-        a_1[24] = ((t666 >> 8u32) ^ (p25 as u32)) as u8;
-        a_1[25] = (t666 ^ (p26 as u32)) as u8;
-        a_1[26] = ((t665 >> 24u32) ^ (p27_2 as u32)) as u8;
-        a_1[27] = ((t665 >> 16u32) ^ (p28 as u32)) as u8;
-        a_1[28] = ((t665 >> 8u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (t665 ^ (p30 as u32)) as u8;
-        a_1[30] = ((t664 >> 24u32) ^ (p31_2 as u32)) as u8;
-        a_1[31] = ((t664 >> 16u32) ^ (p32 as u32)) as u8;
-        a_1[32] = ((t664 >> 8u32) ^ (p33 as u32)) as u8;
-        a_1[33] = (t664 ^ (p34 as u32)) as u8;
-        a_1[34] = ((t663 >> 24u32) ^ (p35_2 as u32)) as u8;
-        a_1[35] = ((t663 >> 16u32) ^ (p36 as u32)) as u8;
-        a_1[36] = ((t663 >> 8u32) ^ (p37 as u32)) as u8;
-        a_1[37] = (t663 ^ (p38 as u32)) as u8;
-        a_1[38] = ((t662 >> 24u32) ^ (p39_2 as u32)) as u8;
-        a_1[39] = ((t662 >> 16u32) ^ (p40 as u32)) as u8;
-        a_1[40] = ((t662 >> 8u32) ^ (p41 as u32)) as u8;
-        a_1[41] = (t662 ^ (p42 as u32)) as u8;
-        a_1[42] = ((t661 >> 24u32) ^ (p43_2 as u32)) as u8;
-        a_1[43] = ((t661 >> 16u32) ^ (p44 as u32)) as u8;
-        a_1[44] = ((t661 >> 8u32) ^ (p45 as u32)) as u8;
-        a_1[45] = (t661 ^ (p46 as u32)) as u8;
-        a_1[46] = ((t660 >> 24u32) ^ (p47_2 as u32)) as u8;
-        a_1[47] = ((t660 >> 16u32) ^ (p48 as u32)) as u8;
-        a_1[48] = ((t660 >> 8u32) ^ (p49 as u32)) as u8;
-        a_1[49] = (t660 ^ (p50 as u32)) as u8;
-        a_1[50] = ((t659 >> 24u32) ^ (p51_2 as u32)) as u8;
-        a_1[51] = ((t659 >> 16u32) ^ (p52 as u32)) as u8;
-        a_1[52] = ((t659 >> 8u32) ^ (p53 as u32)) as u8;
-        a_1[53] = (t659 ^ (p54 as u32)) as u8;
-        a_1[54] = ((t658 >> 24u32) ^ (p55_2 as u32)) as u8;
-        a_1[55] = ((t658 >> 16u32) ^ (p56 as u32)) as u8;
-        a_1[56] = ((t658 >> 8u32) ^ (p57 as u32)) as u8;
-        a_1[57] = (t658 ^ (p58 as u32)) as u8;
-        a_1[58] = ((t657 >> 24u32) ^ (p59_2 as u32)) as u8;
-        a_1[59] = ((t657 >> 16u32) ^ (p60 as u32)) as u8;
-        a_1[60] = ((t657 >> 8u32) ^ (p61 as u32)) as u8;
-        a_1[61] = (t657 ^ (p62 as u32)) as u8;
-        a_1[62] = ((t656 >> 24u32) ^ (p63_2 as u32)) as u8;
-        a_1[63] = ((t656 >> 16u32) ^ (p64 as u32)) as u8;
-        a_1[64] = ((t656 >> 8u32) ^ (p65 as u32)) as u8;
-        a_1[65] = (t656 ^ (p66 as u32)) as u8;
+        a_1[2] = t673 as u8;
+        a_1[3] = t674 as u8;
+        a_1[4] = t675 as u8;
+        a_1[5] = t676 as u8;
+        a_1[6] = t677 as u8;
+        a_1[7] = t678 as u8;
+        a_1[8] = t679 as u8;
+        a_1[9] = t680 as u8;
+        a_1[10] = t681 as u8;
+        a_1[11] = t682 as u8;
+        a_1[12] = t683 as u8;
+        a_1[13] = t684 as u8;
+        a_1[14] = t685 as u8;
+        a_1[15] = t686 as u8;
+        a_1[16] = t687 as u8;
+        a_1[17] = t688 as u8;
+        a_1[18] = t689 as u8;
+        a_1[19] = t690 as u8;
+        a_1[20] = t691 as u8;
+        a_1[21] = t692 as u8;
+        a_1[22] = t693 as u8;
+        a_1[23] = t694 as u8;
+        a_1[24] = t695 as u8;
+        a_1[25] = t696 as u8;
+        a_1[26] = t697 as u8;
+        a_1[27] = t698 as u8;
+        a_1[28] = t699 as u8;
+        a_1[29] = t700 as u8;
+        a_1[30] = t701 as u8;
+        a_1[31] = t702 as u8;
+        a_1[32] = t703 as u8;
+        a_1[33] = t704 as u8;
+        a_1[34] = t705 as u8;
+        a_1[35] = t706 as u8;
+        a_1[36] = t707 as u8;
+        a_1[37] = t708 as u8;
+        a_1[38] = t709 as u8;
+        a_1[39] = t710 as u8;
+        a_1[40] = t711 as u8;
+        a_1[41] = t712 as u8;
+        a_1[42] = t713 as u8;
+        a_1[43] = t714 as u8;
+        a_1[44] = t715 as u8;
+        a_1[45] = t716 as u8;
+        a_1[46] = t717 as u8;
+        a_1[47] = t718 as u8;
+        a_1[48] = t719 as u8;
+        a_1[49] = t720 as u8;
+        a_1[50] = t721 as u8;
+        a_1[51] = t722 as u8;
+        a_1[52] = t723 as u8;
+        a_1[53] = t724 as u8;
+        a_1[54] = t725 as u8;
+        a_1[55] = t726 as u8;
+        a_1[56] = t727 as u8;
+        a_1[57] = t728 as u8;
+        a_1[58] = t729 as u8;
+        a_1[59] = t730 as u8;
+        a_1[60] = t731 as u8;
+        a_1[61] = t732 as u8;
+        a_1[62] = t733 as u8;
+        a_1[63] = t734 as u8;
+        a_1[64] = t735 as u8;
+        a_1[65] = t736 as u8;
         let mut v116: u32 = 0;
         for i in 0..66 {
             v116 = v116 | (a_1[i] as u32);
         }
-        let t673 = t72 & 0x7ffffff;
-        let t674 = t53.wrapping_add(t72 >> 27u32);
-        let t675 = t674 & 0xfffffff;
-        let t676 = t54.wrapping_add(t674 >> 28u32);
-        let t677 = t676 & 0x7ffffff;
-        let t678 = t55.wrapping_add(t676 >> 27u32);
-        let t679 = t678 & 0xfffffff;
-        let t680 = t56.wrapping_add(t678 >> 28u32);
-        let t681 = t680 & 0x7ffffff;
-        let t682 = t57.wrapping_add(t680 >> 27u32);
-        let t683 = t682 & 0x7ffffff;
-        let t684 = t58.wrapping_add(t682 >> 27u32);
-        let t685 = t684 & 0xfffffff;
-        let t686 = t59.wrapping_add(t684 >> 28u32);
-        let t687 = t686 & 0x7ffffff;
-        let t688 = t60.wrapping_add(t686 >> 27u32);
-        let t689 = t688 & 0xfffffff;
-        let t690 = t61.wrapping_add(t688 >> 28u32);
-        let t691 = t690 & 0x7ffffff;
-        let t692 = t62.wrapping_add(t690 >> 27u32);
-        let t693 = t692 & 0xfffffff;
-        let t694 = t63.wrapping_add(t692 >> 28u32);
-        let t695 = t694 & 0x7ffffff;
-        let t696 = t64.wrapping_add(t694 >> 27u32);
-        let t697 = t696 & 0x7ffffff;
-        let t698 = t65.wrapping_add(t696 >> 27u32);
-        let t699 = t698 & 0xfffffff;
-        let t700 = t66.wrapping_add(t698 >> 28u32);
-        let t701 = t700 & 0x7ffffff;
-        let t702 = t67.wrapping_add(t700 >> 27u32);
-        let t703 = t702 & 0xfffffff;
-        let t704 = t68.wrapping_add(t702 >> 28u32);
-        let t705 = t704 & 0x7ffffff;
-        let t706 = t69.wrapping_add(t704 >> 27u32);
-        let t707 = t706 & 0x7ffffff;
-        let t708 = t71.wrapping_add(t706 >> 27u32);
-        let t709 = t708.wrapping_add(t707.wrapping_add(t705.wrapping_add(t703.wrapping_add(t701
-            .wrapping_add(t699.wrapping_add(t697.wrapping_add(t695.wrapping_add(t693.wrapping_add(t691
-            .wrapping_add(t689.wrapping_add(t687.wrapping_add(t685.wrapping_add(t683.wrapping_add(t681
-            .wrapping_add(t679.wrapping_add(t677.wrapping_add(t675.wrapping_add(t673.wrapping_add(t708
+        let t737 = t72 & 0x7ffffff;
+        let t738 = t53.wrapping_add(t72 >> 27u32);
+        let t739 = t738 & 0xfffffff;
+        let t740 = t54.wrapping_add(t738 >> 28u32);
+        let t741 = t740 & 0x7ffffff;
+        let t742 = t55.wrapping_add(t740 >> 27u32);
+        let t743 = t742 & 0xfffffff;
+        let t744 = t56.wrapping_add(t742 >> 28u32);
+        let t745 = t744 & 0x7ffffff;
+        let t746 = t57.wrapping_add(t744 >> 27u32);
+        let t747 = t746 & 0x7ffffff;
+        let t748 = t58.wrapping_add(t746 >> 27u32);
+        let t749 = t748 & 0xfffffff;
+        let t750 = t59.wrapping_add(t748 >> 28u32);
+        let t751 = t750 & 0x7ffffff;
+        let t752 = t60.wrapping_add(t750 >> 27u32);
+        let t753 = t752 & 0xfffffff;
+        let t754 = t61.wrapping_add(t752 >> 28u32);
+        let t755 = t754 & 0x7ffffff;
+        let t756 = t62.wrapping_add(t754 >> 27u32);
+        let t757 = t756 & 0xfffffff;
+        let t758 = t63.wrapping_add(t756 >> 28u32);
+        let t759 = t758 & 0x7ffffff;
+        let t760 = t64.wrapping_add(t758 >> 27u32);
+        let t761 = t760 & 0x7ffffff;
+        let t762 = t65.wrapping_add(t760 >> 27u32);
+        let t763 = t762 & 0xfffffff;
+        let t764 = t66.wrapping_add(t762 >> 28u32);
+        let t765 = t764 & 0x7ffffff;
+        let t766 = t67.wrapping_add(t764 >> 27u32);
+        let t767 = t766 & 0xfffffff;
+        let t768 = t68.wrapping_add(t766 >> 28u32);
+        let t769 = t768 & 0x7ffffff;
+        let t770 = t69.wrapping_add(t768 >> 27u32);
+        let t771 = t770 & 0x7ffffff;
+        let t772 = t71.wrapping_add(t770 >> 27u32);
+        let t773 = t772.wrapping_add(t771.wrapping_add(t769.wrapping_add(t767.wrapping_add(t765
+            .wrapping_add(t763.wrapping_add(t761.wrapping_add(t759.wrapping_add(t757.wrapping_add(t755
+            .wrapping_add(t753.wrapping_add(t751.wrapping_add(t749.wrapping_add(t747.wrapping_add(t745
+            .wrapping_add(t743.wrapping_add(t741.wrapping_add(t739.wrapping_add(t737.wrapping_add(t772
             .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-        let t710 = t673.wrapping_add(t709 >> 28u32);
-        let t711 = t710 & 0x7ffffff;
-        let t712 = t675.wrapping_add(t710 >> 27u32);
-        let t713 = t712 & 0xfffffff;
-        let t714 = t677.wrapping_add(t712 >> 28u32);
-        let t715 = t714 & 0x7ffffff;
-        let t716 = t679.wrapping_add(t714 >> 27u32);
-        let t717 = t716 & 0xfffffff;
-        let t718 = t681.wrapping_add(t716 >> 28u32);
-        let t719 = t718 & 0x7ffffff;
-        let t720 = t683.wrapping_add(t718 >> 27u32);
-        let t721 = t685.wrapping_add(t720 >> 27u32);
-        let t722 = t687.wrapping_add(t721 >> 28u32);
-        let t723 = t722 & 0x7ffffff;
-        let t724 = t689.wrapping_add(t722 >> 27u32);
-        let t725 = t724 & 0xfffffff;
-        let t726 = t691.wrapping_add(t724 >> 28u32);
-        let t727 = t726 & 0x7ffffff;
-        let t728 = t693.wrapping_add(t726 >> 27u32);
-        let t729 = t728 & 0xfffffff;
-        let t730 = t695.wrapping_add(t728 >> 28u32);
-        let t731 = t730 & 0x7ffffff;
-        let t732 = t697.wrapping_add(t730 >> 27u32);
-        let t733 = t699.wrapping_add(t732 >> 27u32);
-        let t734 = t701.wrapping_add(t733 >> 28u32);
-        let t735 = t734 & 0x7ffffff;
-        let t736 = t703.wrapping_add(t734 >> 27u32);
-        let t737 = t736 & 0xfffffff;
-        let t738 = t705.wrapping_add(t736 >> 28u32);
-        let t739 = t738 & 0x7ffffff;
-        let t740 = t707.wrapping_add(t738 >> 27u32) & 0x7ffffff;
-        let t741 = (t709 & 0xfffffff) | (t711 << 28u32);
-        let t742 = (t711 >> 4u32) | (t713 << 23u32);
-        let t743 = (t713 >> 9u32) | (t715 << 19u32);
-        let t744 = (t715 >> 13u32) | (t717 << 14u32);
-        let t745 = (t717 >> 18u32) | (t719 << 10u32);
-        let t746 = (t719 >> 22u32) | (t720 << 5u32);
-        let t747 = (t721 & 0xfffffff) | (t723 << 28u32);
-        let t748 = (t723 >> 4u32) | (t725 << 23u32);
-        let t749 = (t725 >> 9u32) | (t727 << 19u32);
-        let t750 = (t727 >> 13u32) | (t729 << 14u32);
-        let t751 = (t729 >> 18u32) | (t731 << 10u32);
-        let t752 = (t731 >> 22u32) | (t732 << 5u32);
-        let t753 = (t733 & 0xfffffff) | (t735 << 28u32);
-        let t754 = (t735 >> 4u32) | (t737 << 23u32);
-        let t755 = (t737 >> 9u32) | (t739 << 19u32);
-        let t756 = (t739 >> 13u32) | (t740 << 14u32);
-        let t757 = t740 >> 18u32;
-        a_1[0] = ((t757 >> 8u32) ^ (p67 as u32)) as u8;
-        a_1[1] = (t757 ^ (p68 as u32)) as u8;
-        a_1[2] = ((t756 >> 24u32) ^ (p69_2 as u32)) as u8;
-        a_1[3] = ((t756 >> 16u32) ^ (p70 as u32)) as u8;
-        a_1[4] = ((t756 >> 8u32) ^ (p71 as u32)) as u8;
-        a_1[5] = (t756 ^ (p72 as u32)) as u8;
-        a_1[6] = ((t755 >> 24u32) ^ (p73_2 as u32)) as u8;
-        a_1[7] = ((t755 >> 16u32) ^ (p74 as u32)) as u8;
-        a_1[8] = ((t755 >> 8u32) ^ (p75 as u32)) as u8;
-        a_1[9] = (t755 ^ (p76 as u32)) as u8;
-        a_1[10] = ((t754 >> 24u32) ^ (p77_2 as u32)) as u8;
-        a_1[11] = ((t754 >> 16u32) ^ (p78 as u32)) as u8;
-        a_1[12] = ((t754 >> 8u32) ^ (p79 as u32)) as u8;
-        a_1[13] = (t754 ^ (p80 as u32)) as u8;
-        a_1[14] = ((t753 >> 24u32) ^ (p81_2 as u32)) as u8;
-        a_1[15] = ((t753 >> 16u32) ^ (p82 as u32)) as u8;
-        a_1[16] = ((t753 >> 8u32) ^ (p83 as u32)) as u8;
-        a_1[17] = (t753 ^ (p84 as u32)) as u8;
-        a_1[18] = ((t752 >> 24u32) ^ (p85_2 as u32)) as u8;
-        a_1[19] = ((t752 >> 16u32) ^ (p86 as u32)) as u8;
-        a_1[20] = ((t752 >> 8u32) ^ (p87 as u32)) as u8;
-        a_1[21] = (t752 ^ (p88 as u32)) as u8;
-        a_1[22] = ((t751 >> 24u32) ^ (p89_2 as u32)) as u8;
-        a_1[23] = ((t751 >> 16u32) ^ (p90 as u32)) as u8;
-        a_1[24] = ((t751 >> 8u32) ^ (p91 as u32)) as u8;
-        a_1[25] = (t751 ^ (p92 as u32)) as u8;
-        a_1[26] = ((t750 >> 24u32) ^ (p93_2 as u32)) as u8;
-        a_1[27] = ((t750 >> 16u32) ^ (p94 as u32)) as u8;
-        a_1[28] = ((t750 >> 8u32) ^ (p95 as u32)) as u8;
-        a_1[29] = (t750 ^ (p96 as u32)) as u8;
-        a_1[30] = ((t749 >> 24u32) ^ (p97_2 as u32)) as u8;
-        a_1[31] = ((t749 >> 16u32) ^ (p98 as u32)) as u8;
-        a_1[32] = ((t749 >> 8u32) ^ (p99 as u32)) as u8;
-        a_1[33] = (t749 ^ (p100 as u32)) as u8;
-        a_1[34] = ((t748 >> 24u32) ^ (p101_2 as u32)) as u8;
-        a_1[35] = ((t748 >> 16u32) ^ (p102 as u32)) as u8;
-        a_1[36] = ((t748 >> 8u32) ^ (p103 as u32)) as u8;
-        a_1[37] = (t748 ^ (p104 as u32)) as u8;
-        a_1[38] = ((t747 >> 24u32) ^ (p105_2 as u32)) as u8;
-        a_1[39] = ((t747 >> 16u32) ^ (p106 as u32)) as u8;
-        a_1[40] = ((t747 >> 8u32) ^ (p107 as u32)) as u8;
-        a_1[41] = (t747 ^ (p108 as u32)) as u8;
-        a_1[42] = ((t746 >> 24u32) ^ (p109_2 as u32)) as u8;
-        a_1[43] = ((t746 >> 16u32) ^ (p110 as u32)) as u8;
-        a_1[44] = ((t746 >> 8u32) ^ (p111 as u32)) as u8;
-        a_1[45] = (t746 ^ (p112 as u32)) as u8;
-        a_1[46] = ((t745 >> 24u32) ^ (p113_2 as u32)) as u8;
-        a_1[47] = ((t745 >> 16u32) ^ (p114 as u32)) as u8;
-        a_1[48] = ((t745 >> 8u32) ^ (p115 as u32)) as u8;
-        a_1[49] = (t745 ^ (p116 as u32)) as u8;
-        a_1[50] = ((t744 >> 24u32) ^ (p117_2 as u32)) as u8;
-        a_1[51] = ((t744 >> 16u32) ^ (p118 as u32)) as u8;
-        a_1[52] = ((t744 >> 8u32) ^ (p119 as u32)) as u8;
-        a_1[53] = (t744 ^ (p120 as u32)) as u8;
-        a_1[54] = ((t743 >> 24u32) ^ (p121_2 as u32)) as u8;
-        a_1[55] = ((t743 >> 16u32) ^ (p122 as u32)) as u8;
-        a_1[56] = ((t743 >> 8u32) ^ (p123 as u32)) as u8;
-        a_1[57] = (t743 ^ (p124 as u32)) as u8;
-        a_1[58] = ((t742 >> 24u32) ^ (p125_2 as u32)) as u8;
-        a_1[59] = ((t742 >> 16u32) ^ (p126 as u32)) as u8;
-        a_1[60] = ((t742 >> 8u32) ^ (p127 as u32)) as u8;
-        a_1[61] = (t742 ^ (p128 as u32)) as u8;
-        a_1[62] = ((t741 >> 24u32) ^ (p129_2 as u32)) as u8;
-        a_1[63] = ((t741 >> 16u32) ^ (p130 as u32)) as u8;
-        a_1[64] = ((t741 >> 8u32) ^ (p131 as u32)) as u8;
-        a_1[65] = (t741 ^ (p132 as u32)) as u8;
+        let t774 = t737.wrapping_add(t773 >> 28u32);
+        let t775 = t774 & 0x7ffffff;
+        let t776 = t739.wrapping_add(t774 >> 27u32);
+        let t777 = t776 & 0xfffffff;
+        let t778 = t741.wrapping_add(t776 >> 28u32);
+        let t779 = t778 & 0x7ffffff;
+        let t780 = t743.wrapping_add(t778 >> 27u32);
+        let t781 = t780 & 0xfffffff;
+        let t782 = t745.wrapping_add(t780 >> 28u32);
+        let t783 = t782 & 0x7ffffff;
+        let t784 = t747.wrapping_add(t782 >> 27u32);
+        let t785 = t749.wrapping_add(t784 >> 27u32);
+        let t786 = t751.wrapping_add(t785 >> 28u32);
+        let t787 = t786 & 0x7ffffff;
+        let t788 = t753.wrapping_add(t786 >> 27u32);
+        let t789 = t788 & 0xfffffff;
+        let t790 = t755.wrapping_add(t788 >> 28u32);
+        let t791 = t790 & 0x7ffffff;
+        let t792 = t757.wrapping_add(t790 >> 27u32);
+        let t793 = t792 & 0xfffffff;
+        let t794 = t759.wrapping_add(t792 >> 28u32);
+        let t795 = t794 & 0x7ffffff;
+        let t796 = t761.wrapping_add(t794 >> 27u32);
+        let t797 = t763.wrapping_add(t796 >> 27u32);
+        let t798 = t765.wrapping_add(t797 >> 28u32);
+        let t799 = t798 & 0x7ffffff;
+        let t800 = t767.wrapping_add(t798 >> 27u32);
+        let t801 = t800 & 0xfffffff;
+        let t802 = t769.wrapping_add(t800 >> 28u32);
+        let t803 = t802 & 0x7ffffff;
+        let t804 = t771.wrapping_add(t802 >> 27u32) & 0x7ffffff;
+        let t805 = (t773 & 0xfffffff) | (t775 << 28u32);
+        let t806 = (t775 >> 4u32) | (t777 << 23u32);
+        let t807 = (t777 >> 9u32) | (t779 << 19u32);
+        let t808 = (t779 >> 13u32) | (t781 << 14u32);
+        let t809 = (t781 >> 18u32) | (t783 << 10u32);
+        let t810 = (t783 >> 22u32) | (t784 << 5u32);
+        let t811 = (t785 & 0xfffffff) | (t787 << 28u32);
+        let t812 = (t787 >> 4u32) | (t789 << 23u32);
+        let t813 = (t789 >> 9u32) | (t791 << 19u32);
+        let t814 = (t791 >> 13u32) | (t793 << 14u32);
+        let t815 = (t793 >> 18u32) | (t795 << 10u32);
+        let t816 = (t795 >> 22u32) | (t796 << 5u32);
+        let t817 = (t797 & 0xfffffff) | (t799 << 28u32);
+        let t818 = (t799 >> 4u32) | (t801 << 23u32);
+        let t819 = (t801 >> 9u32) | (t803 << 19u32);
+        let t820 = (t803 >> 13u32) | (t804 << 14u32);
+        let t821 = t804 >> 18u32;
+        let t822 = (t820 >> 24u32) ^ (p[69] as u32);
+        let t823 = (t820 >> 16u32) ^ (p[70] as u32);
+        let t824 = (t820 >> 8u32) ^ (p[71] as u32);
+        let t825 = t820 ^ (p[72] as u32);
+        let t826 = (t819 >> 24u32) ^ (p[73] as u32);
+        let t827 = (t819 >> 16u32) ^ (p[74] as u32);
+        let t828 = (t819 >> 8u32) ^ (p[75] as u32);
+        let t829 = t819 ^ (p[76] as u32);
+        let t830 = (t818 >> 24u32) ^ (p[77] as u32);
+        let t831 = (t818 >> 16u32) ^ (p[78] as u32);
+        let t832 = (t818 >> 8u32) ^ (p[79] as u32);
+        let t833 = t818 ^ (p[80] as u32);
+        let t834 = (t817 >> 24u32) ^ (p[81] as u32);
+        let t835 = (t817 >> 16u32) ^ (p[82] as u32);
+        let t836 = (t817 >> 8u32) ^ (p[83] as u32);
+        let t837 = t817 ^ (p[84] as u32);
+        let t838 = (t816 >> 24u32) ^ (p[85] as u32);
+        let t839 = (t816 >> 16u32) ^ (p[86] as u32);
+        let t840 = (t816 >> 8u32) ^ (p[87] as u32);
+        let t841 = t816 ^ (p[88] as u32);
+        let t842 = (t815 >> 24u32) ^ (p[89] as u32);
+        let t843 = (t815 >> 16u32) ^ (p[90] as u32);
+        let t844 = (t815 >> 8u32) ^ (p[91] as u32);
+        let t845 = t815 ^ (p[92] as u32);
+        let t846 = (t814 >> 24u32) ^ (p[93] as u32);
+        let t847 = (t814 >> 16u32) ^ (p[94] as u32);
+        let t848 = (t814 >> 8u32) ^ (p[95] as u32);
+        let t849 = t814 ^ (p[96] as u32);
+        let t850 = (t813 >> 24u32) ^ (p[97] as u32);
+        let t851 = (t813 >> 16u32) ^ (p[98] as u32);
+        let t852 = (t813 >> 8u32) ^ (p[99] as u32);
+        let t853 = t813 ^ (p[100] as u32);
+        let t854 = (t812 >> 24u32) ^ (p[101] as u32);
+        let t855 = (t812 >> 16u32) ^ (p[102] as u32);
+        let t856 = (t812 >> 8u32) ^ (p[103] as u32);
+        let t857 = t812 ^ (p[104] as u32);
+        let t858 = (t811 >> 24u32) ^ (p[105] as u32);
+        let t859 = (t811 >> 16u32) ^ (p[106] as u32);
+        let t860 = (t811 >> 8u32) ^ (p[107] as u32);
+        let t861 = t811 ^ (p[108] as u32);
+        let t862 = (t810 >> 24u32) ^ (p[109] as u32);
+        let t863 = (t810 >> 16u32) ^ (p[110] as u32);
+        let t864 = (t810 >> 8u32) ^ (p[111] as u32);
+        let t865 = t810 ^ (p[112] as u32);
+        let t866 = (t809 >> 24u32) ^ (p[113] as u32);
+        let t867 = (t809 >> 16u32) ^ (p[114] as u32);
+        let t868 = (t809 >> 8u32) ^ (p[115] as u32);
+        let t869 = t809 ^ (p[116] as u32);
+        let t870 = (t808 >> 24u32) ^ (p[117] as u32);
+        let t871 = (t808 >> 16u32) ^ (p[118] as u32);
+        let t872 = (t808 >> 8u32) ^ (p[119] as u32);
+        let t873 = t808 ^ (p[120] as u32);
+        let t874 = (t807 >> 24u32) ^ (p[121] as u32);
+        let t875 = (t807 >> 16u32) ^ (p[122] as u32);
+        let t876 = (t807 >> 8u32) ^ (p[123] as u32);
+        let t877 = t807 ^ (p[124] as u32);
+        let t878 = (t806 >> 24u32) ^ (p[125] as u32);
+        let t879 = (t806 >> 16u32) ^ (p[126] as u32);
+        let t880 = (t806 >> 8u32) ^ (p[127] as u32);
+        let t881 = t806 ^ (p[128] as u32);
+        let t882 = (t805 >> 24u32) ^ (p[129] as u32);
+        let t883 = (t805 >> 16u32) ^ (p[130] as u32);
+        let t884 = (t805 >> 8u32) ^ (p[131] as u32);
+        let t885 = t805 ^ (p[132] as u32);
+        a_1[0] = ((t821 >> 8u32) ^ (p67 as u32)) as u8;
+        a_1[1] = (t821 ^ (p68 as u32)) as u8;
+        a_1[2] = t822 as u8;
+        a_1[3] = t823 as u8;
+        a_1[4] = t824 as u8;
+        a_1[5] = t825 as u8;
+        a_1[6] = t826 as u8;
+        a_1[7] = t827 as u8;
+        a_1[8] = t828 as u8;
+        a_1[9] = t829 as u8;
+        a_1[10] = t830 as u8;
+        a_1[11] = t831 as u8;
+        a_1[12] = t832 as u8;
+        a_1[13] = t833 as u8;
+        a_1[14] = t834 as u8;
+        a_1[15] = t835 as u8;
+        a_1[16] = t836 as u8;
+        a_1[17] = t837 as u8;
+        a_1[18] = t838 as u8;
+        a_1[19] = t839 as u8;
+        a_1[20] = t840 as u8;
+        a_1[21] = t841 as u8;
+        a_1[22] = t842 as u8;
+        a_1[23] = t843 as u8;
+        a_1[24] = t844 as u8;
+        a_1[25] = t845 as u8;
+        a_1[26] = t846 as u8;
+        a_1[27] = t847 as u8;
+        a_1[28] = t848 as u8;
+        a_1[29] = t849 as u8;
+        a_1[30] = t850 as u8;
+        a_1[31] = t851 as u8;
+        a_1[32] = t852 as u8;
+        a_1[33] = t853 as u8;
+        a_1[34] = t854 as u8;
+        a_1[35] = t855 as u8;
+        a_1[36] = t856 as u8;
+        a_1[37] = t857 as u8;
+        a_1[38] = t858 as u8;
+        a_1[39] = t859 as u8;
+        a_1[40] = t860 as u8;
+        a_1[41] = t861 as u8;
+        a_1[42] = t862 as u8;
+        a_1[43] = t863 as u8;
+        a_1[44] = t864 as u8;
+        a_1[45] = t865 as u8;
+        a_1[46] = t866 as u8;
+        a_1[47] = t867 as u8;
+        a_1[48] = t868 as u8;
+        a_1[49] = t869 as u8;
+        a_1[50] = t870 as u8;
+        a_1[51] = t871 as u8;
+        a_1[52] = t872 as u8;
+        a_1[53] = t873 as u8;
+        a_1[54] = t874 as u8;
+        a_1[55] = t875 as u8;
+        a_1[56] = t876 as u8;
+        a_1[57] = t877 as u8;
+        a_1[58] = t878 as u8;
+        a_1[59] = t879 as u8;
+        a_1[60] = t880 as u8;
+        a_1[61] = t881 as u8;
+        a_1[62] = t882 as u8;
+        a_1[63] = t883 as u8;
+        a_1[64] = t884 as u8;
+        a_1[65] = t885 as u8;
         let mut v117: u32 = 0;
         for i in 0..66 {
             v117 = v117 | (a_1[i] as u32);
         }
-        let t758 = ((t566 as u32) & 0x7ffffff).wrapping_add(((t583 << 4u32) >> 32u32) as u32)
+        let t886 = ((t566 as u32) & 0x7ffffff).wrapping_add(((t583 << 4u32) >> 32u32) as u32)
             .wrapping_add(0xffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t585 >> 28u32);
-        let t759 = t758 & 0x7ffffff;
-        let t760 = ((t568 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y2)
-            .wrapping_add(t758 >> 27u32);
-        let t761 = t760 & 0xfffffff;
-        let t762 = ((t570 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y3)
-            .wrapping_add(t760 >> 28u32);
-        let t763 = t762 & 0x7ffffff;
-        let t764 = ((t572 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y4)
-            .wrapping_add(t762 >> 27u32);
-        let t765 = t764 & 0xfffffff;
-        let t766 = ((t574 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y5)
-            .wrapping_add(t764 >> 28u32);
-        let t767 = t766 & 0x7ffffff;
-        let t768 = ((t576 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y6)
-            .wrapping_add(t766 >> 27u32);
-        let t769 = t768 & 0x7ffffff;
-        let t770 = ((t578 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y7)
-            .wrapping_add(t768 >> 27u32);
-        let t771 = t770 & 0xfffffff;
-        let t772 = ((t580 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y8)
-            .wrapping_add(t770 >> 28u32);
-        let t773 = t772 & 0x7ffffff;
-        let t774 = ((t582 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y9)
-            .wrapping_add(t772 >> 27u32);
-        let t775 = t774 & 0xfffffff;
-        let t776 = (t584 & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y10)
-            .wrapping_add(t774 >> 28u32);
-        let t777 = t776 & 0x7ffffff;
-        let t778 = ((t567 as u32) & 0xfffffff).wrapping_add(t584 >> 27u32)
-            .wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y11).wrapping_add(t776 >> 27u32);
-        let t779 = t778 & 0xfffffff;
-        let t780 = ((t569 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y12)
-            .wrapping_add(t778 >> 28u32);
-        let t781 = t780 & 0x7ffffff;
-        let t782 = ((t571 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y13)
-            .wrapping_add(t780 >> 27u32);
-        let t783 = t782 & 0x7ffffff;
-        let t784 = ((t573 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y14)
-            .wrapping_add(t782 >> 27u32);
-        let t785 = t784 & 0xfffffff;
-        let t786 = ((t575 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y15)
-            .wrapping_add(t784 >> 28u32);
-        let t787 = t786 & 0x7ffffff;
-        let t788 = ((t577 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y16)
-            .wrapping_add(t786 >> 27u32);
-        let t789 = t788 & 0xfffffff;
-        let t790 = ((t579 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y17)
-            .wrapping_add(t788 >> 28u32);
-        let t791 = t790 & 0x7ffffff;
-        let t792 = ((t581 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y18)
-            .wrapping_add(t790 >> 27u32);
-        let t793 = t792 & 0x7ffffff;
-        let t794 = (t585 & 0xfffffff).wrapping_add(t792 >> 27u32);
-        let t795 = t794.wrapping_add(t793.wrapping_add(t791.wrapping_add(t789.wrapping_add(t787
-            .wrapping_add(t785.wrapping_add(t783.wrapping_add(t781.wrapping_add(t779.wrapping_add(t777
-            .wrapping_add(t775.wrapping_add(t773.wrapping_add(t771.wrapping_add(t769.wrapping_add(t767
-            .wrapping_add(t765.wrapping_add(t763.wrapping_add(t761.wrapping_add(t759.wrapping_add(t794
+        let t887 = t886 & 0x7ffffff;
+        let t888 = ((t568 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y2)
+            .wrapping_add(t886 >> 27u32);
+        let t889 = t888 & 0xfffffff;
+        let t890 = ((t570 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y3)
+            .wrapping_add(t888 >> 28u32);
+        let t891 = t890 & 0x7ffffff;
+        let t892 = ((t572 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y4)
+            .wrapping_add(t890 >> 27u32);
+        let t893 = t892 & 0xfffffff;
+        let t894 = ((t574 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y5)
+            .wrapping_add(t892 >> 28u32);
+        let t895 = t894 & 0x7ffffff;
+        let t896 = ((t576 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y6)
+            .wrapping_add(t894 >> 27u32);
+        let t897 = t896 & 0x7ffffff;
+        let t898 = ((t578 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y7)
+            .wrapping_add(t896 >> 27u32);
+        let t899 = t898 & 0xfffffff;
+        let t900 = ((t580 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y8)
+            .wrapping_add(t898 >> 28u32);
+        let t901 = t900 & 0x7ffffff;
+        let t902 = ((t582 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y9)
+            .wrapping_add(t900 >> 27u32);
+        let t903 = t902 & 0xfffffff;
+        let t904 = (t584 & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y10)
+            .wrapping_add(t902 >> 28u32);
+        let t905 = t904 & 0x7ffffff;
+        let t906 = ((t567 as u32) & 0xfffffff).wrapping_add(t584 >> 27u32)
+            .wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y11).wrapping_add(t904 >> 27u32);
+        let t907 = t906 & 0xfffffff;
+        let t908 = ((t569 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y12)
+            .wrapping_add(t906 >> 28u32);
+        let t909 = t908 & 0x7ffffff;
+        let t910 = ((t571 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y13)
+            .wrapping_add(t908 >> 27u32);
+        let t911 = t910 & 0x7ffffff;
+        let t912 = ((t573 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y14)
+            .wrapping_add(t910 >> 27u32);
+        let t913 = t912 & 0xfffffff;
+        let t914 = ((t575 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y15)
+            .wrapping_add(t912 >> 28u32);
+        let t915 = t914 & 0x7ffffff;
+        let t916 = ((t577 as u32) & 0xfffffff).wrapping_add(0x1ffffffe).wrapping_sub(from_square_of_y16)
+            .wrapping_add(t914 >> 27u32);
+        let t917 = t916 & 0xfffffff;
+        let t918 = ((t579 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y17)
+            .wrapping_add(t916 >> 28u32);
+        let t919 = t918 & 0x7ffffff;
+        let t920 = ((t581 as u32) & 0x7ffffff).wrapping_add(0xffffffe).wrapping_sub(from_square_of_y18)
+            .wrapping_add(t918 >> 27u32);
+        let t921 = t920 & 0x7ffffff;
+        let t922 = (t585 & 0xfffffff).wrapping_add(t920 >> 27u32);
+        let t923 = t922.wrapping_add(t921.wrapping_add(t919.wrapping_add(t917.wrapping_add(t915
+            .wrapping_add(t913.wrapping_add(t911.wrapping_add(t909.wrapping_add(t907.wrapping_add(t905
+            .wrapping_add(t903.wrapping_add(t901.wrapping_add(t899.wrapping_add(t897.wrapping_add(t895
+            .wrapping_add(t893.wrapping_add(t891.wrapping_add(t889.wrapping_add(t887.wrapping_add(t922
             .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-        let t796 = t759.wrapping_add(t795 >> 28u32);
-        let t797 = t796 & 0x7ffffff;
-        let t798 = t761.wrapping_add(t796 >> 27u32);
-        let t799 = t798 & 0xfffffff;
-        let t800 = t763.wrapping_add(t798 >> 28u32);
-        let t801 = t800 & 0x7ffffff;
-        let t802 = t765.wrapping_add(t800 >> 27u32);
-        let t803 = t802 & 0xfffffff;
-        let t804 = t767.wrapping_add(t802 >> 28u32);
-        let t805 = t804 & 0x7ffffff;
-        let t806 = t769.wrapping_add(t804 >> 27u32);
-        let t807 = t771.wrapping_add(t806 >> 27u32);
-        let t808 = t773.wrapping_add(t807 >> 28u32);
-        let t809 = t808 & 0x7ffffff;
-        let t810 = t775.wrapping_add(t808 >> 27u32);
-        let t811 = t810 & 0xfffffff;
-        let t812 = t777.wrapping_add(t810 >> 28u32);
-        let t813 = t812 & 0x7ffffff;
-        let t814 = t779.wrapping_add(t812 >> 27u32);
-        let t815 = t814 & 0xfffffff;
-        let t816 = t781.wrapping_add(t814 >> 28u32);
-        let t817 = t816 & 0x7ffffff;
-        let t818 = t783.wrapping_add(t816 >> 27u32);
-        let t819 = t785.wrapping_add(t818 >> 27u32);
-        let t820 = t787.wrapping_add(t819 >> 28u32);
-        let t821 = t820 & 0x7ffffff;
-        let t822 = t789.wrapping_add(t820 >> 27u32);
-        let t823 = t822 & 0xfffffff;
-        let t824 = t791.wrapping_add(t822 >> 28u32);
-        let t825 = t824 & 0x7ffffff;
-        let t826 = t793.wrapping_add(t824 >> 27u32) & 0x7ffffff;
-        let t827 = (t795 & 0xfffffff) | (t797 << 28u32);
-        let t828 = (t797 >> 4u32) | (t799 << 23u32);
-        let t829 = (t799 >> 9u32) | (t801 << 19u32);
-        let t830 = (t801 >> 13u32) | (t803 << 14u32);
-        let t831 = (t803 >> 18u32) | (t805 << 10u32);
-        let t832 = (t805 >> 22u32) | (t806 << 5u32);
-        let t833 = (t807 & 0xfffffff) | (t809 << 28u32);
-        let t834 = (t809 >> 4u32) | (t811 << 23u32);
-        let t835 = (t811 >> 9u32) | (t813 << 19u32);
-        let t836 = (t813 >> 13u32) | (t815 << 14u32);
-        let t837 = (t815 >> 18u32) | (t817 << 10u32);
-        let t838 = (t817 >> 22u32) | (t818 << 5u32);
-        let t839 = (t819 & 0xfffffff) | (t821 << 28u32);
-        let t840 = (t821 >> 4u32) | (t823 << 23u32);
-        let t841 = (t823 >> 9u32) | (t825 << 19u32);
-        let t842 = (t825 >> 13u32) | (t826 << 14u32);
-        let t843 = t826 >> 18u32;
-        a_1_1[0] = t827 as u8;
-        a_1_1[1] = (t827 >> 8u32) as u8;
-        a_1_1[2] = (t827 >> 16u32) as u8;
-        a_1_1[3] = (t827 >> 24u32) as u8;
-        a_1_1[4] = t828 as u8;
-        a_1_1[5] = (t828 >> 8u32) as u8;
-        a_1_1[6] = (t828 >> 16u32) as u8;
-        a_1_1[7] = (t828 >> 24u32) as u8;
-        a_1_1[8] = t829 as u8;
-        a_1_1[9] = (t829 >> 8u32) as u8;
-        a_1_1[10] = (t829 >> 16u32) as u8;
-        a_1_1[11] = (t829 >> 24u32) as u8;
-        a_1_1[12] = t830 as u8;
-        a_1_1[13] = (t830 >> 8u32) as u8;
-        a_1_1[14] = (t830 >> 16u32) as u8;
-        a_1_1[15] = (t830 >> 24u32) as u8;
-        a_1_1[16] = t831 as u8;
-        a_1_1[17] = (t831 >> 8u32) as u8;
-        a_1_1[18] = (t831 >> 16u32) as u8;
-        a_1_1[19] = (t831 >> 24u32) as u8;
-        a_1_1[20] = t832 as u8;
-        a_1_1[21] = (t832 >> 8u32) as u8;
-        a_1_1[22] = (t832 >> 16u32) as u8;
-        a_1_1[23] = (t832 >> 24u32) as u8;
-        a_1_1[24] = t833 as u8;
-        a_1_1[25] = (t833 >> 8u32) as u8;
-        a_1_1[26] = (t833 >> 16u32) as u8;
-        a_1_1[27] = (t833 >> 24u32) as u8;
-        a_1_1[28] = t834 as u8;
-        a_1_1[29] = (t834 >> 8u32) as u8;
-        a_1_1[30] = (t834 >> 16u32) as u8;
-        a_1_1[31] = (t834 >> 24u32) as u8;
-        a_1_1[32] = t835 as u8;
-        a_1_1[33] = (t835 >> 8u32) as u8;
-        a_1_1[34] = (t835 >> 16u32) as u8;
-        a_1_1[35] = (t835 >> 24u32) as u8;
-        a_1_1[36] = t836 as u8;
-        a_1_1[37] = (t836 >> 8u32) as u8;
-        a_1_1[38] = (t836 >> 16u32) as u8;
-        a_1_1[39] = (t836 >> 24u32) as u8;
-        a_1_1[40] = t837 as u8;
-        a_1_1[41] = (t837 >> 8u32) as u8;
-        a_1_1[42] = (t837 >> 16u32) as u8;
-        a_1_1[43] = (t837 >> 24u32) as u8;
-        a_1_1[44] = t838 as u8;
-        a_1_1[45] = (t838 >> 8u32) as u8;
-        a_1_1[46] = (t838 >> 16u32) as u8;
-        a_1_1[47] = (t838 >> 24u32) as u8;
-        a_1_1[48] = t839 as u8;
-        a_1_1[49] = (t839 >> 8u32) as u8;
-        a_1_1[50] = (t839 >> 16u32) as u8;
-        a_1_1[51] = (t839 >> 24u32) as u8;
-        a_1_1[52] = t840 as u8;
-        a_1_1[53] = (t840 >> 8u32) as u8;
-        a_1_1[54] = (t840 >> 16u32) as u8;
-        a_1_1[55] = (t840 >> 24u32) as u8;
-        a_1_1[56] = t841 as u8;
-        a_1_1[57] = (t841 >> 8u32) as u8;
-        a_1_1[58] = (t841 >> 16u32) as u8;
-        a_1_1[59] = (t841 >> 24u32) as u8;
-        a_1_1[60] = t842 as u8;
-        a_1_1[61] = (t842 >> 8u32) as u8;
-        a_1_1[62] = (t842 >> 16u32) as u8;
-        a_1_1[63] = (t842 >> 24u32) as u8;
-        a_1_1[64] = t843 as u8;
-        a_1_1[65] = (t843 >> 8u32) as u8;
+        let t924 = t887.wrapping_add(t923 >> 28u32);
+        let t925 = t924 & 0x7ffffff;
+        let t926 = t889.wrapping_add(t924 >> 27u32);
+        let t927 = t926 & 0xfffffff;
+        let t928 = t891.wrapping_add(t926 >> 28u32);
+        let t929 = t928 & 0x7ffffff;
+        let t930 = t893.wrapping_add(t928 >> 27u32);
+        let t931 = t930 & 0xfffffff;
+        let t932 = t895.wrapping_add(t930 >> 28u32);
+        let t933 = t932 & 0x7ffffff;
+        let t934 = t897.wrapping_add(t932 >> 27u32);
+        let t935 = t899.wrapping_add(t934 >> 27u32);
+        let t936 = t901.wrapping_add(t935 >> 28u32);
+        let t937 = t936 & 0x7ffffff;
+        let t938 = t903.wrapping_add(t936 >> 27u32);
+        let t939 = t938 & 0xfffffff;
+        let t940 = t905.wrapping_add(t938 >> 28u32);
+        let t941 = t940 & 0x7ffffff;
+        let t942 = t907.wrapping_add(t940 >> 27u32);
+        let t943 = t942 & 0xfffffff;
+        let t944 = t909.wrapping_add(t942 >> 28u32);
+        let t945 = t944 & 0x7ffffff;
+        let t946 = t911.wrapping_add(t944 >> 27u32);
+        let t947 = t913.wrapping_add(t946 >> 27u32);
+        let t948 = t915.wrapping_add(t947 >> 28u32);
+        let t949 = t948 & 0x7ffffff;
+        let t950 = t917.wrapping_add(t948 >> 27u32);
+        let t951 = t950 & 0xfffffff;
+        let t952 = t919.wrapping_add(t950 >> 28u32);
+        let t953 = t952 & 0x7ffffff;
+        let t954 = t921.wrapping_add(t952 >> 27u32) & 0x7ffffff;
+        let t955 = (t923 & 0xfffffff) | (t925 << 28u32);
+        let t956 = (t925 >> 4u32) | (t927 << 23u32);
+        let t957 = (t927 >> 9u32) | (t929 << 19u32);
+        let t958 = (t929 >> 13u32) | (t931 << 14u32);
+        let t959 = (t931 >> 18u32) | (t933 << 10u32);
+        let t960 = (t933 >> 22u32) | (t934 << 5u32);
+        let t961 = (t935 & 0xfffffff) | (t937 << 28u32);
+        let t962 = (t937 >> 4u32) | (t939 << 23u32);
+        let t963 = (t939 >> 9u32) | (t941 << 19u32);
+        let t964 = (t941 >> 13u32) | (t943 << 14u32);
+        let t965 = (t943 >> 18u32) | (t945 << 10u32);
+        let t966 = (t945 >> 22u32) | (t946 << 5u32);
+        let t967 = (t947 & 0xfffffff) | (t949 << 28u32);
+        let t968 = (t949 >> 4u32) | (t951 << 23u32);
+        let t969 = (t951 >> 9u32) | (t953 << 19u32);
+        let t970 = (t953 >> 13u32) | (t954 << 14u32);
+        let t971 = t954 >> 18u32;
+        a_1_1[0] = t955 as u8;
+        a_1_1[1] = (t955 >> 8u32) as u8;
+        a_1_1[2] = (t955 >> 16u32) as u8;
+        a_1_1[3] = (t955 >> 24u32) as u8;
+        a_1_1[4] = t956 as u8;
+        a_1_1[5] = (t956 >> 8u32) as u8;
+        a_1_1[6] = (t956 >> 16u32) as u8;
+        a_1_1[7] = (t956 >> 24u32) as u8;
+        a_1_1[8] = t957 as u8;
+        a_1_1[9] = (t957 >> 8u32) as u8;
+        a_1_1[10] = (t957 >> 16u32) as u8;
+        a_1_1[11] = (t957 >> 24u32) as u8;
+        a_1_1[12] = t958 as u8;
+        a_1_1[13] = (t958 >> 8u32) as u8;
+        a_1_1[14] = (t958 >> 16u32) as u8;
+        a_1_1[15] = (t958 >> 24u32) as u8;
+        a_1_1[16] = t959 as u8;
+        a_1_1[17] = (t959 >> 8u32) as u8;
+        a_1_1[18] = (t959 >> 16u32) as u8;
+        a_1_1[19] = (t959 >> 24u32) as u8;
+        a_1_1[20] = t960 as u8;
+        a_1_1[21] = (t960 >> 8u32) as u8;
+        a_1_1[22] = (t960 >> 16u32) as u8;
+        a_1_1[23] = (t960 >> 24u32) as u8;
+        a_1_1[24] = t961 as u8;
+        a_1_1[25] = (t961 >> 8u32) as u8;
+        a_1_1[26] = (t961 >> 16u32) as u8;
+        a_1_1[27] = (t961 >> 24u32) as u8;
+        a_1_1[28] = t962 as u8;
+        a_1_1[29] = (t962 >> 8u32) as u8;
+        a_1_1[30] = (t962 >> 16u32) as u8;
+        a_1_1[31] = (t962 >> 24u32) as u8;
+        a_1_1[32] = t963 as u8;
+        a_1_1[33] = (t963 >> 8u32) as u8;
+        a_1_1[34] = (t963 >> 16u32) as u8;
+        a_1_1[35] = (t963 >> 24u32) as u8;
+        a_1_1[36] = t964 as u8;
+        a_1_1[37] = (t964 >> 8u32) as u8;
+        a_1_1[38] = (t964 >> 16u32) as u8;
+        a_1_1[39] = (t964 >> 24u32) as u8;
+        a_1_1[40] = t965 as u8;
+        a_1_1[41] = (t965 >> 8u32) as u8;
+        a_1_1[42] = (t965 >> 16u32) as u8;
+        a_1_1[43] = (t965 >> 24u32) as u8;
+        a_1_1[44] = t966 as u8;
+        a_1_1[45] = (t966 >> 8u32) as u8;
+        a_1_1[46] = (t966 >> 16u32) as u8;
+        a_1_1[47] = (t966 >> 24u32) as u8;
+        a_1_1[48] = t967 as u8;
+        a_1_1[49] = (t967 >> 8u32) as u8;
+        a_1_1[50] = (t967 >> 16u32) as u8;
+        a_1_1[51] = (t967 >> 24u32) as u8;
+        a_1_1[52] = t968 as u8;
+        a_1_1[53] = (t968 >> 8u32) as u8;
+        a_1_1[54] = (t968 >> 16u32) as u8;
+        a_1_1[55] = (t968 >> 24u32) as u8;
+        a_1_1[56] = t969 as u8;
+        a_1_1[57] = (t969 >> 8u32) as u8;
+        a_1_1[58] = (t969 >> 16u32) as u8;
+        a_1_1[59] = (t969 >> 24u32) as u8;
+        a_1_1[60] = t970 as u8;
+        a_1_1[61] = (t970 >> 8u32) as u8;
+        a_1_1[62] = (t970 >> 16u32) as u8;
+        a_1_1[63] = (t970 >> 24u32) as u8;
+        a_1_1[64] = t971 as u8;
+        a_1_1[65] = (t971 >> 8u32) as u8;
         let mut v118: u32 = 0;
         for i in 0..66 {
             v118 = v118 | (a_1_1[i] as u32);
         }
-        let t844 = v98.wrapping_add(v97 >> 28u32);
-        let t845 = t844 & 0x7ffffff;
-        let t846 = v99.wrapping_add(t844 >> 27u32);
-        let t847 = t846 & 0xfffffff;
-        let t848 = v100.wrapping_add(t846 >> 28u32);
-        let t849 = t848 & 0x7ffffff;
-        let t850 = v101.wrapping_add(t848 >> 27u32);
-        let t851 = t850 & 0xfffffff;
-        let t852 = v102.wrapping_add(t850 >> 28u32);
-        let t853 = t852 & 0x7ffffff;
-        let t854 = v103.wrapping_add(t852 >> 27u32);
-        let t855 = t854 & 0x7ffffff;
-        let t856 = v104.wrapping_add(t854 >> 27u32);
-        let t857 = t856 & 0xfffffff;
-        let t858 = v105.wrapping_add(t856 >> 28u32);
-        let t859 = t858 & 0x7ffffff;
-        let t860 = v106.wrapping_add(t858 >> 27u32);
-        let t861 = t860 & 0xfffffff;
-        let t862 = v107.wrapping_add(t860 >> 28u32);
-        let t863 = t862 & 0x7ffffff;
-        let t864 = v108.wrapping_add(t862 >> 27u32);
-        let t865 = t864 & 0xfffffff;
-        let t866 = v109.wrapping_add(t864 >> 28u32);
-        let t867 = t866 & 0x7ffffff;
-        let t868 = v110.wrapping_add(t866 >> 27u32);
-        let t869 = t868 & 0x7ffffff;
-        let t870 = v111.wrapping_add(t868 >> 27u32);
-        let t871 = t870 & 0xfffffff;
-        let t872 = v112.wrapping_add(t870 >> 28u32);
-        let t873 = t872 & 0x7ffffff;
-        let t874 = v113.wrapping_add(t872 >> 27u32);
-        let t875 = t874 & 0xfffffff;
-        let t876 = v114.wrapping_add(t874 >> 28u32);
-        let t877 = t876 & 0x7ffffff;
-        let t878 = v115.wrapping_add(t876 >> 27u32);
-        let t879 = t878 & 0x7ffffff;
-        let t880 = (v97 & 0xfffffff).wrapping_add(t878 >> 27u32);
-        let t881 = t880.wrapping_add(t879.wrapping_add(t877.wrapping_add(t875.wrapping_add(t873
-            .wrapping_add(t871.wrapping_add(t869.wrapping_add(t867.wrapping_add(t865.wrapping_add(t863
-            .wrapping_add(t861.wrapping_add(t859.wrapping_add(t857.wrapping_add(t855.wrapping_add(t853
-            .wrapping_add(t851.wrapping_add(t849.wrapping_add(t847.wrapping_add(t845.wrapping_add(t880
+        let t972 = v98.wrapping_add(v97 >> 28u32);
+        let t973 = t972 & 0x7ffffff;
+        let t974 = v99.wrapping_add(t972 >> 27u32);
+        let t975 = t974 & 0xfffffff;
+        let t976 = v100.wrapping_add(t974 >> 28u32);
+        let t977 = t976 & 0x7ffffff;
+        let t978 = v101.wrapping_add(t976 >> 27u32);
+        let t979 = t978 & 0xfffffff;
+        let t980 = v102.wrapping_add(t978 >> 28u32);
+        let t981 = t980 & 0x7ffffff;
+        let t982 = v103.wrapping_add(t980 >> 27u32);
+        let t983 = t982 & 0x7ffffff;
+        let t984 = v104.wrapping_add(t982 >> 27u32);
+        let t985 = t984 & 0xfffffff;
+        let t986 = v105.wrapping_add(t984 >> 28u32);
+        let t987 = t986 & 0x7ffffff;
+        let t988 = v106.wrapping_add(t986 >> 27u32);
+        let t989 = t988 & 0xfffffff;
+        let t990 = v107.wrapping_add(t988 >> 28u32);
+        let t991 = t990 & 0x7ffffff;
+        let t992 = v108.wrapping_add(t990 >> 27u32);
+        let t993 = t992 & 0xfffffff;
+        let t994 = v109.wrapping_add(t992 >> 28u32);
+        let t995 = t994 & 0x7ffffff;
+        let t996 = v110.wrapping_add(t994 >> 27u32);
+        let t997 = t996 & 0x7ffffff;
+        let t998 = v111.wrapping_add(t996 >> 27u32);
+        let t999 = t998 & 0xfffffff;
+        let t1000 = v112.wrapping_add(t998 >> 28u32);
+        let t1001 = t1000 & 0x7ffffff;
+        let t1002 = v113.wrapping_add(t1000 >> 27u32);
+        let t1003 = t1002 & 0xfffffff;
+        let t1004 = v114.wrapping_add(t1002 >> 28u32);
+        let t1005 = t1004 & 0x7ffffff;
+        let t1006 = v115.wrapping_add(t1004 >> 27u32);
+        let t1007 = t1006 & 0x7ffffff;
+        let t1008 = (v97 & 0xfffffff).wrapping_add(t1006 >> 27u32);
+        let t1009 = t1008.wrapping_add(t1007.wrapping_add(t1005.wrapping_add(t1003.wrapping_add(t1001
+            .wrapping_add(t999.wrapping_add(t997.wrapping_add(t995.wrapping_add(t993.wrapping_add(t991
+            .wrapping_add(t989.wrapping_add(t987.wrapping_add(t985.wrapping_add(t983.wrapping_add(t981
+            .wrapping_add(t979.wrapping_add(t977.wrapping_add(t975.wrapping_add(t973.wrapping_add(t1008
             .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-        let t882 = t845.wrapping_add(t881 >> 28u32);
-        let t883 = t882 & 0x7ffffff;
-        let t884 = t847.wrapping_add(t882 >> 27u32);
-        let t885 = t884 & 0xfffffff;
-        let t886 = t849.wrapping_add(t884 >> 28u32);
-        let t887 = t886 & 0x7ffffff;
-        let t888 = t851.wrapping_add(t886 >> 27u32);
-        let t889 = t888 & 0xfffffff;
-        let t890 = t853.wrapping_add(t888 >> 28u32);
-        let t891 = t890 & 0x7ffffff;
-        let t892 = t855.wrapping_add(t890 >> 27u32);
-        let t893 = t857.wrapping_add(t892 >> 27u32);
-        let t894 = t859.wrapping_add(t893 >> 28u32);
-        let t895 = t894 & 0x7ffffff;
-        let t896 = t861.wrapping_add(t894 >> 27u32);
-        let t897 = t896 & 0xfffffff;
-        let t898 = t863.wrapping_add(t896 >> 28u32);
-        let t899 = t898 & 0x7ffffff;
-        let t900 = t865.wrapping_add(t898 >> 27u32);
-        let t901 = t900 & 0xfffffff;
-        let t902 = t867.wrapping_add(t900 >> 28u32);
-        let t903 = t902 & 0x7ffffff;
-        let t904 = t869.wrapping_add(t902 >> 27u32);
-        let t905 = t871.wrapping_add(t904 >> 27u32);
-        let t906 = t873.wrapping_add(t905 >> 28u32);
-        let t907 = t906 & 0x7ffffff;
-        let t908 = t875.wrapping_add(t906 >> 27u32);
-        let t909 = t908 & 0xfffffff;
-        let t910 = t877.wrapping_add(t908 >> 28u32);
-        let t911 = t910 & 0x7ffffff;
-        let t912 = t879.wrapping_add(t910 >> 27u32) & 0x7ffffff;
-        let t913 = (t881 & 0xfffffff) | (t883 << 28u32);
-        let t914 = (t883 >> 4u32) | (t885 << 23u32);
-        let t915 = (t885 >> 9u32) | (t887 << 19u32);
-        let t916 = (t887 >> 13u32) | (t889 << 14u32);
-        let t917 = (t889 >> 18u32) | (t891 << 10u32);
-        let t918 = (t891 >> 22u32) | (t892 << 5u32);
-        let t919 = (t893 & 0xfffffff) | (t895 << 28u32);
-        let t920 = (t895 >> 4u32) | (t897 << 23u32);
-        let t921 = (t897 >> 9u32) | (t899 << 19u32);
-        let t922 = (t899 >> 13u32) | (t901 << 14u32);
-        let t923 = (t901 >> 18u32) | (t903 << 10u32);
-        let t924 = (t903 >> 22u32) | (t904 << 5u32);
-        let t925 = (t905 & 0xfffffff) | (t907 << 28u32);
-        let t926 = (t907 >> 4u32) | (t909 << 23u32);
-        let t927 = (t909 >> 9u32) | (t911 << 19u32);
-        let t928 = (t911 >> 13u32) | (t912 << 14u32);
-        let t929 = t912 >> 18u32;
-        a_2[0] = t913 as u8;
-        a_2[1] = (t913 >> 8u32) as u8;
-        a_2[2] = (t913 >> 16u32) as u8;
-        a_2[3] = (t913 >> 24u32) as u8;
-        a_2[4] = t914 as u8;
-        a_2[5] = (t914 >> 8u32) as u8;
-        a_2[6] = (t914 >> 16u32) as u8;
-        a_2[7] = (t914 >> 24u32) as u8;
-        a_2[8] = t915 as u8;
-        a_2[9] = (t915 >> 8u32) as u8;
-        a_2[10] = (t915 >> 16u32) as u8;
-        a_2[11] = (t915 >> 24u32) as u8;
-        a_2[12] = t916 as u8;
-        a_2[13] = (t916 >> 8u32) as u8;
-        a_2[14] = (t916 >> 16u32) as u8;
-        a_2[15] = (t916 >> 24u32) as u8;
-        a_2[16] = t917 as u8;
-        a_2[17] = (t917 >> 8u32) as u8;
-        a_2[18] = (t917 >> 16u32) as u8;
-        a_2[19] = (t917 >> 24u32) as u8;
-        a_2[20] = t918 as u8;
-        a_2[21] = (t918 >> 8u32) as u8;
-        a_2[22] = (t918 >> 16u32) as u8;
-        a_2[23] = (t918 >> 24u32) as u8;
-        a_2[24] = t919 as u8;
-        a_2[25] = (t919 >> 8u32) as u8;
-        a_2[26] = (t919 >> 16u32) as u8;
-        a_2[27] = (t919 >> 24u32) as u8;
-        a_2[28] = t920 as u8;
-        a_2[29] = (t920 >> 8u32) as u8;
-        a_2[30] = (t920 >> 16u32) as u8;
-        a_2[31] = (t920 >> 24u32) as u8;
-        a_2[32] = t921 as u8;
-        a_2[33] = (t921 >> 8u32) as u8;
-        a_2[34] = (t921 >> 16u32) as u8;
-        a_2[35] = (t921 >> 24u32) as u8;
-        a_2[36] = t922 as u8;
-        a_2[37] = (t922 >> 8u32) as u8;
-        a_2[38] = (t922 >> 16u32) as u8;
-        a_2[39] = (t922 >> 24u32) as u8;
-        a_2[40] = t923 as u8;
-        a_2[41] = (t923 >> 8u32) as u8;
-        a_2[42] = (t923 >> 16u32) as u8;
-        a_2[43] = (t923 >> 24u32) as u8;
-        a_2[44] = t924 as u8;
-        a_2[45] = (t924 >> 8u32) as u8;
-        a_2[46] = (t924 >> 16u32) as u8;
-        a_2[47] = (t924 >> 24u32) as u8;
-        a_2[48] = t925 as u8;
-        a_2[49] = (t925 >> 8u32) as u8;
-        a_2[50] = (t925 >> 16u32) as u8;
-        a_2[51] = (t925 >> 24u32) as u8;
-        a_2[52] = t926 as u8;
-        a_2[53] = (t926 >> 8u32) as u8;
-        a_2[54] = (t926 >> 16u32) as u8;
-        a_2[55] = (t926 >> 24u32) as u8;
-        a_2[56] = t927 as u8;
-        a_2[57] = (t927 >> 8u32) as u8;
-        a_2[58] = (t927 >> 16u32) as u8;
-        a_2[59] = (t927 >> 24u32) as u8;
-        a_2[60] = t928 as u8;
-        a_2[61] = (t928 >> 8u32) as u8;
-        a_2[62] = (t928 >> 16u32) as u8;
-        a_2[63] = (t928 >> 24u32) as u8;
-        a_2[64] = t929 as u8;
-        a_2[65] = (t929 >> 8u32) as u8;
+        let t1010 = t973.wrapping_add(t1009 >> 28u32);
+        let t1011 = t1010 & 0x7ffffff;
+        let t1012 = t975.wrapping_add(t1010 >> 27u32);
+        let t1013 = t1012 & 0xfffffff;
+        let t1014 = t977.wrapping_add(t1012 >> 28u32);
+        let t1015 = t1014 & 0x7ffffff;
+        let t1016 = t979.wrapping_add(t1014 >> 27u32);
+        let t1017 = t1016 & 0xfffffff;
+        let t1018 = t981.wrapping_add(t1016 >> 28u32);
+        let t1019 = t1018 & 0x7ffffff;
+        let t1020 = t983.wrapping_add(t1018 >> 27u32);
+        let t1021 = t985.wrapping_add(t1020 >> 27u32);
+        let t1022 = t987.wrapping_add(t1021 >> 28u32);
+        let t1023 = t1022 & 0x7ffffff;
+        let t1024 = t989.wrapping_add(t1022 >> 27u32);
+        let t1025 = t1024 & 0xfffffff;
+        let t1026 = t991.wrapping_add(t1024 >> 28u32);
+        let t1027 = t1026 & 0x7ffffff;
+        let t1028 = t993.wrapping_add(t1026 >> 27u32);
+        let t1029 = t1028 & 0xfffffff;
+        let t1030 = t995.wrapping_add(t1028 >> 28u32);
+        let t1031 = t1030 & 0x7ffffff;
+        let t1032 = t997.wrapping_add(t1030 >> 27u32);
+        let t1033 = t999.wrapping_add(t1032 >> 27u32);
+        let t1034 = t1001.wrapping_add(t1033 >> 28u32);
+        let t1035 = t1034 & 0x7ffffff;
+        let t1036 = t1003.wrapping_add(t1034 >> 27u32);
+        let t1037 = t1036 & 0xfffffff;
+        let t1038 = t1005.wrapping_add(t1036 >> 28u32);
+        let t1039 = t1038 & 0x7ffffff;
+        let t1040 = t1007.wrapping_add(t1038 >> 27u32) & 0x7ffffff;
+        let t1041 = (t1009 & 0xfffffff) | (t1011 << 28u32);
+        let t1042 = (t1011 >> 4u32) | (t1013 << 23u32);
+        let t1043 = (t1013 >> 9u32) | (t1015 << 19u32);
+        let t1044 = (t1015 >> 13u32) | (t1017 << 14u32);
+        let t1045 = (t1017 >> 18u32) | (t1019 << 10u32);
+        let t1046 = (t1019 >> 22u32) | (t1020 << 5u32);
+        let t1047 = (t1021 & 0xfffffff) | (t1023 << 28u32);
+        let t1048 = (t1023 >> 4u32) | (t1025 << 23u32);
+        let t1049 = (t1025 >> 9u32) | (t1027 << 19u32);
+        let t1050 = (t1027 >> 13u32) | (t1029 << 14u32);
+        let t1051 = (t1029 >> 18u32) | (t1031 << 10u32);
+        let t1052 = (t1031 >> 22u32) | (t1032 << 5u32);
+        let t1053 = (t1033 & 0xfffffff) | (t1035 << 28u32);
+        let t1054 = (t1035 >> 4u32) | (t1037 << 23u32);
+        let t1055 = (t1037 >> 9u32) | (t1039 << 19u32);
+        let t1056 = (t1039 >> 13u32) | (t1040 << 14u32);
+        let t1057 = t1040 >> 18u32;
+        a_2[0] = t1041 as u8;
+        a_2[1] = (t1041 >> 8u32) as u8;
+        a_2[2] = (t1041 >> 16u32) as u8;
+        a_2[3] = (t1041 >> 24u32) as u8;
+        a_2[4] = t1042 as u8;
+        a_2[5] = (t1042 >> 8u32) as u8;
+        a_2[6] = (t1042 >> 16u32) as u8;
+        a_2[7] = (t1042 >> 24u32) as u8;
+        a_2[8] = t1043 as u8;
+        a_2[9] = (t1043 >> 8u32) as u8;
+        a_2[10] = (t1043 >> 16u32) as u8;
+        a_2[11] = (t1043 >> 24u32) as u8;
+        a_2[12] = t1044 as u8;
+        a_2[13] = (t1044 >> 8u32) as u8;
+        a_2[14] = (t1044 >> 16u32) as u8;
+        a_2[15] = (t1044 >> 24u32) as u8;
+        a_2[16] = t1045 as u8;
+        a_2[17] = (t1045 >> 8u32) as u8;
+        a_2[18] = (t1045 >> 16u32) as u8;
+        a_2[19] = (t1045 >> 24u32) as u8;
+        a_2[20] = t1046 as u8;
+        a_2[21] = (t1046 >> 8u32) as u8;
+        a_2[22] = (t1046 >> 16u32) as u8;
+        a_2[23] = (t1046 >> 24u32) as u8;
+        a_2[24] = t1047 as u8;
+        a_2[25] = (t1047 >> 8u32) as u8;
+        a_2[26] = (t1047 >> 16u32) as u8;
+        a_2[27] = (t1047 >> 24u32) as u8;
+        a_2[28] = t1048 as u8;
+        a_2[29] = (t1048 >> 8u32) as u8;
+        a_2[30] = (t1048 >> 16u32) as u8;
+        a_2[31] = (t1048 >> 24u32) as u8;
+        a_2[32] = t1049 as u8;
+        a_2[33] = (t1049 >> 8u32) as u8;
+        a_2[34] = (t1049 >> 16u32) as u8;
+        a_2[35] = (t1049 >> 24u32) as u8;
+        a_2[36] = t1050 as u8;
+        a_2[37] = (t1050 >> 8u32) as u8;
+        a_2[38] = (t1050 >> 16u32) as u8;
+        a_2[39] = (t1050 >> 24u32) as u8;
+        a_2[40] = t1051 as u8;
+        a_2[41] = (t1051 >> 8u32) as u8;
+        a_2[42] = (t1051 >> 16u32) as u8;
+        a_2[43] = (t1051 >> 24u32) as u8;
+        a_2[44] = t1052 as u8;
+        a_2[45] = (t1052 >> 8u32) as u8;
+        a_2[46] = (t1052 >> 16u32) as u8;
+        a_2[47] = (t1052 >> 24u32) as u8;
+        a_2[48] = t1053 as u8;
+        a_2[49] = (t1053 >> 8u32) as u8;
+        a_2[50] = (t1053 >> 16u32) as u8;
+        a_2[51] = (t1053 >> 24u32) as u8;
+        a_2[52] = t1054 as u8;
+        a_2[53] = (t1054 >> 8u32) as u8;
+        a_2[54] = (t1054 >> 16u32) as u8;
+        a_2[55] = (t1054 >> 24u32) as u8;
+        a_2[56] = t1055 as u8;
+        a_2[57] = (t1055 >> 8u32) as u8;
+        a_2[58] = (t1055 >> 16u32) as u8;
+        a_2[59] = (t1055 >> 24u32) as u8;
+        a_2[60] = t1056 as u8;
+        a_2[61] = (t1056 >> 8u32) as u8;
+        a_2[62] = (t1056 >> 16u32) as u8;
+        a_2[63] = (t1056 >> 24u32) as u8;
+        a_2[64] = t1057 as u8;
+        a_2[65] = (t1057 >> 8u32) as u8;
         let mut v119: u32 = 0;
         for i in 0..66 {
             v119 = v119 | (a_2[i] as u32);
@@ -26985,394 +26967,413 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let from_inverse16 = from_inverse[16];
         let from_inverse17 = from_inverse[17];
         let from_inverse18 = from_inverse[18];
-        let t930 = v60.wrapping_add(v59 >> 28u32);
-        let t931 = v70.wrapping_add(v69 >> 27u32);
-        let t932 = t930 & 0x7ffffff;
-        let t933 = v61.wrapping_add(t930 >> 27u32);
-        let t934 = t931 & 0xfffffff;
-        let t935 = v71.wrapping_add(t931 >> 28u32);
-        let t936 = t933 & 0xfffffff;
-        let t937 = v62.wrapping_add(t933 >> 28u32);
-        let t938 = t935 & 0x7ffffff;
-        let t939 = v72.wrapping_add(t935 >> 27u32);
-        let t940 = t937 & 0x7ffffff;
-        let t941 = v63.wrapping_add(t937 >> 27u32);
-        let t942 = t939 & 0x7ffffff;
-        let t943 = v73.wrapping_add(t939 >> 27u32);
-        let t944 = t941 & 0xfffffff;
-        let t945 = v64.wrapping_add(t941 >> 28u32);
-        let t946 = t943 & 0xfffffff;
-        let t947 = v74.wrapping_add(t943 >> 28u32);
-        let t948 = t945 & 0x7ffffff;
-        let t949 = v65.wrapping_add(t945 >> 27u32);
-        let t950 = t947 & 0x7ffffff;
-        let t951 = v75.wrapping_add(t947 >> 27u32);
-        let t952 = t949 & 0x7ffffff;
-        let t953 = v66.wrapping_add(t949 >> 27u32);
-        let t954 = t951 & 0xfffffff;
-        let t955 = v76.wrapping_add(t951 >> 28u32);
-        let t956 = t953 & 0xfffffff;
-        let t957 = v67.wrapping_add(t953 >> 28u32);
-        let t958 = t955 & 0x7ffffff;
-        let t959 = v77.wrapping_add(t955 >> 27u32);
-        let t960 = t957 & 0x7ffffff;
-        let t961 = v68.wrapping_add(t957 >> 27u32);
-        let t962 = t959 & 0x7ffffff;
-        let t963 = (v59 & 0xfffffff).wrapping_add(t959 >> 27u32);
-        let t964 = t961 & 0xfffffff;
-        let t965 = (v69 & 0x7ffffff).wrapping_add(t961 >> 28u32);
-        let t966 = from_inverse1.wrapping_add(from_inverse0 >> 28u32);
-        let t967 = from_inverse11.wrapping_add(from_inverse10 >> 27u32);
-        let t968 = t966 & 0x7ffffff;
-        let t969 = from_inverse2.wrapping_add(t966 >> 27u32);
-        let t970 = t967 & 0xfffffff;
-        let t971 = from_inverse12.wrapping_add(t967 >> 28u32);
-        let t972 = t969 & 0xfffffff;
-        let t973 = from_inverse3.wrapping_add(t969 >> 28u32);
-        let t974 = t971 & 0x7ffffff;
-        let t975 = from_inverse13.wrapping_add(t971 >> 27u32);
-        let t976 = t973 & 0x7ffffff;
-        let t977 = from_inverse4.wrapping_add(t973 >> 27u32);
-        let t978 = t975 & 0x7ffffff;
-        let t979 = from_inverse14.wrapping_add(t975 >> 27u32);
-        let t980 = t977 & 0xfffffff;
-        let t981 = from_inverse5.wrapping_add(t977 >> 28u32);
-        let t982 = t979 & 0xfffffff;
-        let t983 = from_inverse15.wrapping_add(t979 >> 28u32);
-        let t984 = t981 & 0x7ffffff;
-        let t985 = from_inverse6.wrapping_add(t981 >> 27u32);
-        let t986 = t983 & 0x7ffffff;
-        let t987 = from_inverse16.wrapping_add(t983 >> 27u32);
-        let t988 = t985 & 0x7ffffff;
-        let t989 = from_inverse7.wrapping_add(t985 >> 27u32);
-        let t990 = t987 & 0xfffffff;
-        let t991 = from_inverse17.wrapping_add(t987 >> 28u32);
-        let t992 = t989 & 0xfffffff;
-        let t993 = from_inverse8.wrapping_add(t989 >> 28u32);
-        let t994 = t991 & 0x7ffffff;
-        let t995 = from_inverse18.wrapping_add(t991 >> 27u32);
-        let t996 = t993 & 0x7ffffff;
-        let t997 = from_inverse9.wrapping_add(t993 >> 27u32);
-        let t998 = t995 & 0x7ffffff;
-        let t999 = (from_inverse0 & 0xfffffff).wrapping_add(t995 >> 27u32);
-        let t1000 = t997 & 0xfffffff;
-        let t1001 = (from_inverse10 & 0x7ffffff).wrapping_add(t997 >> 28u32);
-        let t1002 = t932 << 1u32;
-        let t1003 = t936 << 1u32;
-        let t1004 = t940 << 1u32;
-        let t1005 = t944 << 1u32;
-        let t1006 = t948 << 1u32;
-        let t1007 = t952 << 1u32;
-        let t1008 = t960 << 1u32;
-        let t1009 = t964 << 1u32;
-        let t1010 = t965 << 1u32;
-        let t1011 = t934 << 1u32;
-        let t1012 = t938 << 1u32;
-        let t1013 = t942 << 1u32;
-        let t1014 = t946 << 1u32;
-        let t1015 = t950 << 1u32;
-        let t1016 = t954 << 1u32;
-        let t1017 = t958 << 1u32;
-        let t1018 = t962 << 1u32;
-        let t1019 = wide(t963, t999).wrapping_add(wide(t1002, t998)).wrapping_add(wide(t1003, t994))
-            .wrapping_add(wide(t1004, t990)).wrapping_add(wide(t1005, t986)).wrapping_add(wide(t1006, t982))
-            .wrapping_add(wide(t1007, t978)).wrapping_add(wide(t956 << 1u32, t974)).wrapping_add(wide(t1008
-            , t970)).wrapping_add(wide(t1009, t1001)).wrapping_add(wide(t1010, t1000)).wrapping_add(wide(t1011
-            , t996)).wrapping_add(wide(t1012, t992)).wrapping_add(wide(t1013, t988)).wrapping_add(wide(t1014
-            , t984)).wrapping_add(wide(t1015, t980)).wrapping_add(wide(t1016, t976)).wrapping_add(wide(t1017
-            , t972)).wrapping_add(wide(t1018, t968));
-        let t1020 = wide(t963, t1001).wrapping_add(wide(t932, t1000)).wrapping_add(wide(t936, t996))
-            .wrapping_add(wide(t940, t992)).wrapping_add(wide(t944, t988)).wrapping_add(wide(t1006, t984))
-            .wrapping_add(wide(t952, t980)).wrapping_add(wide(t956, t976)).wrapping_add(wide(t960, t972))
-            .wrapping_add(wide(t964, t968)).wrapping_add(wide(t965, t999)).wrapping_add(wide(t934, t998))
-            .wrapping_add(wide(t1012, t994)).wrapping_add(wide(t942, t990)).wrapping_add(wide(t946, t986))
-            .wrapping_add(wide(t950, t982)).wrapping_add(wide(t954, t978)).wrapping_add(wide(t1017, t974))
-            .wrapping_add(wide(t962, t970));
-        let t1021 = wide(t963, t968).wrapping_add(wide(t932, t999)).wrapping_add(wide(t936, t998))
-            .wrapping_add(wide(t1004, t994)).wrapping_add(wide(t944, t990)).wrapping_add(wide(t1006, t986))
-            .wrapping_add(wide(t952, t982)).wrapping_add(wide(t956, t978)).wrapping_add(wide(t1008, t974))
-            .wrapping_add(wide(t964, t970)).wrapping_add(wide(t1010, t1001)).wrapping_add(wide(t934, t1000))
-            .wrapping_add(wide(t1012, t996)).wrapping_add(wide(t942, t992)).wrapping_add(wide(t946, t988))
-            .wrapping_add(wide(t1015, t984)).wrapping_add(wide(t954, t980)).wrapping_add(wide(t1017, t976))
-            .wrapping_add(wide(t962, t972)).wrapping_add(t1019 >> 28u32);
-        let t1022 = wide(t963, t970).wrapping_add(wide(t1002, t1001)).wrapping_add(wide(t936, t1000))
-            .wrapping_add(wide(t1004, t996)).wrapping_add(wide(t944, t992)).wrapping_add(wide(t1006, t988))
-            .wrapping_add(wide(t1007, t984)).wrapping_add(wide(t956, t980)).wrapping_add(wide(t1008, t976))
-            .wrapping_add(wide(t964, t972)).wrapping_add(wide(t1010, t968)).wrapping_add(wide(t934, t999))
-            .wrapping_add(wide(t1012, t998)).wrapping_add(wide(t1013, t994)).wrapping_add(wide(t946, t990))
-            .wrapping_add(wide(t1015, t986)).wrapping_add(wide(t954, t982)).wrapping_add(wide(t1017, t978))
-            .wrapping_add(wide(t1018, t974)).wrapping_add(t1020 >> 27u32);
-        let t1023 = wide(t963, t972).wrapping_add(wide(t1002, t968)).wrapping_add(wide(t936, t999))
-            .wrapping_add(wide(t1004, t998)).wrapping_add(wide(t1005, t994)).wrapping_add(wide(t1006, t990))
-            .wrapping_add(wide(t1007, t986)).wrapping_add(wide(t956, t982)).wrapping_add(wide(t1008, t978))
-            .wrapping_add(wide(t1009, t974)).wrapping_add(wide(t1010, t970)).wrapping_add(wide(t1011, t1001))
-            .wrapping_add(wide(t1012, t1000)).wrapping_add(wide(t1013, t996)).wrapping_add(wide(t946, t992))
-            .wrapping_add(wide(t1015, t988)).wrapping_add(wide(t1016, t984)).wrapping_add(wide(t1017, t980))
-            .wrapping_add(wide(t1018, t976)).wrapping_add(t1021 >> 27u32);
-        let t1024 = wide(t963, t974).wrapping_add(wide(t932, t970)).wrapping_add(wide(t936, t1001))
-            .wrapping_add(wide(t940, t1000)).wrapping_add(wide(t944, t996)).wrapping_add(wide(t948, t992))
-            .wrapping_add(wide(t952, t988)).wrapping_add(wide(t956, t984)).wrapping_add(wide(t960, t980))
-            .wrapping_add(wide(t964, t976)).wrapping_add(wide(t965, t972)).wrapping_add(wide(t934, t968))
-            .wrapping_add(wide(t938, t999)).wrapping_add(wide(t942, t998)).wrapping_add(wide(t946, t994))
-            .wrapping_add(wide(t950, t990)).wrapping_add(wide(t954, t986)).wrapping_add(wide(t958, t982))
-            .wrapping_add(wide(t962, t978)).wrapping_add((((t1022 << 4u32) >> 32u32) as u32) as u64);
-        let t1025 = wide(t963, t976).wrapping_add(wide(t932, t972)).wrapping_add(wide(t936, t968))
-            .wrapping_add(wide(t940, t999)).wrapping_add(wide(t944, t998)).wrapping_add(wide(t1006, t994))
-            .wrapping_add(wide(t952, t990)).wrapping_add(wide(t956, t986)).wrapping_add(wide(t960, t982))
-            .wrapping_add(wide(t964, t978)).wrapping_add(wide(t1010, t974)).wrapping_add(wide(t934, t970))
-            .wrapping_add(wide(t1012, t1001)).wrapping_add(wide(t942, t1000)).wrapping_add(wide(t946, t996))
-            .wrapping_add(wide(t950, t992)).wrapping_add(wide(t954, t988)).wrapping_add(wide(t1017, t984))
-            .wrapping_add(wide(t962, t980)).wrapping_add((((t1023 << 4u32) >> 32u32) as u32) as u64);
-        let t1026 = wide(t963, t978).wrapping_add(wide(t1002, t974)).wrapping_add(wide(t936, t970))
-            .wrapping_add(wide(t1004, t1001)).wrapping_add(wide(t944, t1000)).wrapping_add(wide(t1006, t996))
-            .wrapping_add(wide(t952, t992)).wrapping_add(wide(t956, t988)).wrapping_add(wide(t1008, t984))
-            .wrapping_add(wide(t964, t980)).wrapping_add(wide(t1010, t976)).wrapping_add(wide(t934, t972))
-            .wrapping_add(wide(t1012, t968)).wrapping_add(wide(t942, t999)).wrapping_add(wide(t946, t998))
-            .wrapping_add(wide(t1015, t994)).wrapping_add(wide(t954, t990)).wrapping_add(wide(t1017, t986))
-            .wrapping_add(wide(t962, t982)).wrapping_add(t1024 >> 27u32);
-        let t1027 = wide(t963, t980).wrapping_add(wide(t1002, t976)).wrapping_add(wide(t936, t972))
-            .wrapping_add(wide(t1004, t968)).wrapping_add(wide(t944, t999)).wrapping_add(wide(t1006, t998))
-            .wrapping_add(wide(t1007, t994)).wrapping_add(wide(t956, t990)).wrapping_add(wide(t1008, t986))
-            .wrapping_add(wide(t964, t982)).wrapping_add(wide(t1010, t978)).wrapping_add(wide(t1011, t974))
-            .wrapping_add(wide(t1012, t970)).wrapping_add(wide(t1013, t1001)).wrapping_add(wide(t946, t1000))
-            .wrapping_add(wide(t1015, t996)).wrapping_add(wide(t954, t992)).wrapping_add(wide(t1017, t988))
-            .wrapping_add(wide(t1018, t984)).wrapping_add(t1025 >> 27u32);
-        let t1028 = wide(t963, t982).wrapping_add(wide(t1002, t978)).wrapping_add(wide(t1003, t974))
-            .wrapping_add(wide(t1004, t970)).wrapping_add(wide(t1005, t1001)).wrapping_add(wide(t1006, t1000))
-            .wrapping_add(wide(t1007, t996)).wrapping_add(wide(t956, t992)).wrapping_add(wide(t1008, t988))
-            .wrapping_add(wide(t1009, t984)).wrapping_add(wide(t1010, t980)).wrapping_add(wide(t1011, t976))
-            .wrapping_add(wide(t1012, t972)).wrapping_add(wide(t1013, t968)).wrapping_add(wide(t946, t999))
-            .wrapping_add(wide(t1015, t998)).wrapping_add(wide(t1016, t994)).wrapping_add(wide(t1017, t990))
-            .wrapping_add(wide(t1018, t986)).wrapping_add(t1026 >> 27u32);
-        let t1029 = wide(t963, t984).wrapping_add(wide(t932, t980)).wrapping_add(wide(t936, t976))
-            .wrapping_add(wide(t940, t972)).wrapping_add(wide(t944, t968)).wrapping_add(wide(t948, t999))
-            .wrapping_add(wide(t952, t998)).wrapping_add(wide(t956, t994)).wrapping_add(wide(t960, t990))
-            .wrapping_add(wide(t964, t986)).wrapping_add(wide(t965, t982)).wrapping_add(wide(t934, t978))
-            .wrapping_add(wide(t1012, t974)).wrapping_add(wide(t942, t970)).wrapping_add(wide(t946, t1001))
-            .wrapping_add(wide(t950, t1000)).wrapping_add(wide(t954, t996)).wrapping_add(wide(t958, t992))
-            .wrapping_add(wide(t962, t988)).wrapping_add((((t1027 << 4u32) >> 32u32) as u32) as u64);
-        let t1030 = wide(t963, t986).wrapping_add(wide(t932, t982)).wrapping_add(wide(t936, t978))
-            .wrapping_add(wide(t1004, t974)).wrapping_add(wide(t944, t970)).wrapping_add(wide(t1006, t1001))
-            .wrapping_add(wide(t952, t1000)).wrapping_add(wide(t956, t996)).wrapping_add(wide(t960, t992))
-            .wrapping_add(wide(t964, t988)).wrapping_add(wide(t1010, t984)).wrapping_add(wide(t934, t980))
-            .wrapping_add(wide(t1012, t976)).wrapping_add(wide(t942, t972)).wrapping_add(wide(t946, t968))
-            .wrapping_add(wide(t950, t999)).wrapping_add(wide(t954, t998)).wrapping_add(wide(t1017, t994))
-            .wrapping_add(wide(t962, t990)).wrapping_add((((t1028 << 4u32) >> 32u32) as u32) as u64);
-        let t1031 = wide(t963, t988).wrapping_add(wide(t1002, t984)).wrapping_add(wide(t936, t980))
-            .wrapping_add(wide(t1004, t976)).wrapping_add(wide(t944, t972)).wrapping_add(wide(t1006, t968))
-            .wrapping_add(wide(t952, t999)).wrapping_add(wide(t956, t998)).wrapping_add(wide(t1008, t994))
-            .wrapping_add(wide(t964, t990)).wrapping_add(wide(t1010, t986)).wrapping_add(wide(t934, t982))
-            .wrapping_add(wide(t1012, t978)).wrapping_add(wide(t1013, t974)).wrapping_add(wide(t946, t970))
-            .wrapping_add(wide(t1015, t1001)).wrapping_add(wide(t954, t1000)).wrapping_add(wide(t1017, t996))
-            .wrapping_add(wide(t962, t992)).wrapping_add(t1029 >> 27u32);
-        let t1032 = wide(t963, t990).wrapping_add(wide(t1002, t986)).wrapping_add(wide(t936, t982))
-            .wrapping_add(wide(t1004, t978)).wrapping_add(wide(t1005, t974)).wrapping_add(wide(t1006, t970))
-            .wrapping_add(wide(t1007, t1001)).wrapping_add(wide(t956, t1000)).wrapping_add(wide(t1008, t996))
-            .wrapping_add(wide(t964, t992)).wrapping_add(wide(t1010, t988)).wrapping_add(wide(t1011, t984))
-            .wrapping_add(wide(t1012, t980)).wrapping_add(wide(t1013, t976)).wrapping_add(wide(t946, t972))
-            .wrapping_add(wide(t1015, t968)).wrapping_add(wide(t954, t999)).wrapping_add(wide(t1017, t998))
-            .wrapping_add(wide(t1018, t994)).wrapping_add(t1030 >> 27u32);
-        let t1033 = wide(t963, t992).wrapping_add(wide(t1002, t988)).wrapping_add(wide(t1003, t984))
-            .wrapping_add(wide(t1004, t980)).wrapping_add(wide(t1005, t976)).wrapping_add(wide(t1006, t972))
-            .wrapping_add(wide(t1007, t968)).wrapping_add(wide(t956, t999)).wrapping_add(wide(t1008, t998))
-            .wrapping_add(wide(t1009, t994)).wrapping_add(wide(t1010, t990)).wrapping_add(wide(t1011, t986))
-            .wrapping_add(wide(t1012, t982)).wrapping_add(wide(t1013, t978)).wrapping_add(wide(t1014, t974))
-            .wrapping_add(wide(t1015, t970)).wrapping_add(wide(t1016, t1001)).wrapping_add(wide(t1017, t1000))
-            .wrapping_add(wide(t1018, t996)).wrapping_add(t1031 >> 27u32);
-        let t1034 = wide(t963, t994).wrapping_add(wide(t932, t990)).wrapping_add(wide(t936, t986))
-            .wrapping_add(wide(t940, t982)).wrapping_add(wide(t944, t978)).wrapping_add(wide(t1006, t974))
-            .wrapping_add(wide(t952, t970)).wrapping_add(wide(t956, t1001)).wrapping_add(wide(t960, t1000))
-            .wrapping_add(wide(t964, t996)).wrapping_add(wide(t965, t992)).wrapping_add(wide(t934, t988))
-            .wrapping_add(wide(t1012, t984)).wrapping_add(wide(t942, t980)).wrapping_add(wide(t946, t976))
-            .wrapping_add(wide(t950, t972)).wrapping_add(wide(t954, t968)).wrapping_add(wide(t958, t999))
-            .wrapping_add(wide(t962, t998)).wrapping_add((((t1032 << 4u32) >> 32u32) as u32) as u64);
-        let t1035 = wide(t963, t996).wrapping_add(wide(t932, t992)).wrapping_add(wide(t936, t988))
-            .wrapping_add(wide(t1004, t984)).wrapping_add(wide(t944, t980)).wrapping_add(wide(t1006, t976))
-            .wrapping_add(wide(t952, t972)).wrapping_add(wide(t956, t968)).wrapping_add(wide(t960, t999))
-            .wrapping_add(wide(t964, t998)).wrapping_add(wide(t1010, t994)).wrapping_add(wide(t934, t990))
-            .wrapping_add(wide(t1012, t986)).wrapping_add(wide(t942, t982)).wrapping_add(wide(t946, t978))
-            .wrapping_add(wide(t1015, t974)).wrapping_add(wide(t954, t970)).wrapping_add(wide(t1017, t1001))
-            .wrapping_add(wide(t962, t1000)).wrapping_add(t1033 >> 28u32);
-        let t1036 = wide(t963, t998).wrapping_add(wide(t1002, t994)).wrapping_add(wide(t936, t990))
-            .wrapping_add(wide(t1004, t986)).wrapping_add(wide(t944, t982)).wrapping_add(wide(t1006, t978))
-            .wrapping_add(wide(t1007, t974)).wrapping_add(wide(t956, t970)).wrapping_add(wide(t1008, t1001))
-            .wrapping_add(wide(t964, t1000)).wrapping_add(wide(t1010, t996)).wrapping_add(wide(t934, t992))
-            .wrapping_add(wide(t1012, t988)).wrapping_add(wide(t1013, t984)).wrapping_add(wide(t946, t980))
-            .wrapping_add(wide(t1015, t976)).wrapping_add(wide(t954, t972)).wrapping_add(wide(t1017, t968))
-            .wrapping_add(wide(t962, t999)).wrapping_add(t1034 >> 27u32);
-        let t1037 = wide(t963, t1000).wrapping_add(wide(t1002, t996)).wrapping_add(wide(t936, t992))
-            .wrapping_add(wide(t1004, t988)).wrapping_add(wide(t1005, t984)).wrapping_add(wide(t1006, t980))
-            .wrapping_add(wide(t1007, t976)).wrapping_add(wide(t956, t972)).wrapping_add(wide(t1008, t968))
-            .wrapping_add(wide(t964, t999)).wrapping_add(wide(t1010, t998)).wrapping_add(wide(t1011, t994))
-            .wrapping_add(wide(t1012, t990)).wrapping_add(wide(t1013, t986)).wrapping_add(wide(t946, t982))
-            .wrapping_add(wide(t1015, t978)).wrapping_add(wide(t1016, t974)).wrapping_add(wide(t1017, t970))
-            .wrapping_add(wide(t1018, t1001)).wrapping_add(t1035 >> 27u32);
-        let t1038 = (((t1019 as u32) & 0xfffffff) as u64).wrapping_add(t1036 >> 27u32);
-        let t1039 = ((t1021 as u32) & 0x7ffffff).wrapping_add(((t1038 << 4u32) >> 32u32) as u32);
-        let t1040 = 0u32.wrapping_sub(core::hint::black_box((((t586
+        let t1058 = v60.wrapping_add(v59 >> 28u32);
+        let t1059 = v70.wrapping_add(v69 >> 27u32);
+        let t1060 = t1058 & 0x7ffffff;
+        let t1061 = v61.wrapping_add(t1058 >> 27u32);
+        let t1062 = t1059 & 0xfffffff;
+        let t1063 = v71.wrapping_add(t1059 >> 28u32);
+        let t1064 = t1061 & 0xfffffff;
+        let t1065 = v62.wrapping_add(t1061 >> 28u32);
+        let t1066 = t1063 & 0x7ffffff;
+        let t1067 = v72.wrapping_add(t1063 >> 27u32);
+        let t1068 = t1065 & 0x7ffffff;
+        let t1069 = v63.wrapping_add(t1065 >> 27u32);
+        let t1070 = t1067 & 0x7ffffff;
+        let t1071 = v73.wrapping_add(t1067 >> 27u32);
+        let t1072 = t1069 & 0xfffffff;
+        let t1073 = v64.wrapping_add(t1069 >> 28u32);
+        let t1074 = t1071 & 0xfffffff;
+        let t1075 = v74.wrapping_add(t1071 >> 28u32);
+        let t1076 = t1073 & 0x7ffffff;
+        let t1077 = v65.wrapping_add(t1073 >> 27u32);
+        let t1078 = t1075 & 0x7ffffff;
+        let t1079 = v75.wrapping_add(t1075 >> 27u32);
+        let t1080 = t1077 & 0x7ffffff;
+        let t1081 = v66.wrapping_add(t1077 >> 27u32);
+        let t1082 = t1079 & 0xfffffff;
+        let t1083 = v76.wrapping_add(t1079 >> 28u32);
+        let t1084 = t1081 & 0xfffffff;
+        let t1085 = v67.wrapping_add(t1081 >> 28u32);
+        let t1086 = t1083 & 0x7ffffff;
+        let t1087 = v77.wrapping_add(t1083 >> 27u32);
+        let t1088 = t1085 & 0x7ffffff;
+        let t1089 = v68.wrapping_add(t1085 >> 27u32);
+        let t1090 = t1087 & 0x7ffffff;
+        let t1091 = (v59 & 0xfffffff).wrapping_add(t1087 >> 27u32);
+        let t1092 = t1089 & 0xfffffff;
+        let t1093 = (v69 & 0x7ffffff).wrapping_add(t1089 >> 28u32);
+        let t1094 = from_inverse1.wrapping_add(from_inverse0 >> 28u32);
+        let t1095 = from_inverse11.wrapping_add(from_inverse10 >> 27u32);
+        let t1096 = t1094 & 0x7ffffff;
+        let t1097 = from_inverse2.wrapping_add(t1094 >> 27u32);
+        let t1098 = t1095 & 0xfffffff;
+        let t1099 = from_inverse12.wrapping_add(t1095 >> 28u32);
+        let t1100 = t1097 & 0xfffffff;
+        let t1101 = from_inverse3.wrapping_add(t1097 >> 28u32);
+        let t1102 = t1099 & 0x7ffffff;
+        let t1103 = from_inverse13.wrapping_add(t1099 >> 27u32);
+        let t1104 = t1101 & 0x7ffffff;
+        let t1105 = from_inverse4.wrapping_add(t1101 >> 27u32);
+        let t1106 = t1103 & 0x7ffffff;
+        let t1107 = from_inverse14.wrapping_add(t1103 >> 27u32);
+        let t1108 = t1105 & 0xfffffff;
+        let t1109 = from_inverse5.wrapping_add(t1105 >> 28u32);
+        let t1110 = t1107 & 0xfffffff;
+        let t1111 = from_inverse15.wrapping_add(t1107 >> 28u32);
+        let t1112 = t1109 & 0x7ffffff;
+        let t1113 = from_inverse6.wrapping_add(t1109 >> 27u32);
+        let t1114 = t1111 & 0x7ffffff;
+        let t1115 = from_inverse16.wrapping_add(t1111 >> 27u32);
+        let t1116 = t1113 & 0x7ffffff;
+        let t1117 = from_inverse7.wrapping_add(t1113 >> 27u32);
+        let t1118 = t1115 & 0xfffffff;
+        let t1119 = from_inverse17.wrapping_add(t1115 >> 28u32);
+        let t1120 = t1117 & 0xfffffff;
+        let t1121 = from_inverse8.wrapping_add(t1117 >> 28u32);
+        let t1122 = t1119 & 0x7ffffff;
+        let t1123 = from_inverse18.wrapping_add(t1119 >> 27u32);
+        let t1124 = t1121 & 0x7ffffff;
+        let t1125 = from_inverse9.wrapping_add(t1121 >> 27u32);
+        let t1126 = t1123 & 0x7ffffff;
+        let t1127 = (from_inverse0 & 0xfffffff).wrapping_add(t1123 >> 27u32);
+        let t1128 = t1125 & 0xfffffff;
+        let t1129 = (from_inverse10 & 0x7ffffff).wrapping_add(t1125 >> 28u32);
+        let t1130 = t1060 << 1u32;
+        let t1131 = t1064 << 1u32;
+        let t1132 = t1068 << 1u32;
+        let t1133 = t1072 << 1u32;
+        let t1134 = t1076 << 1u32;
+        let t1135 = t1080 << 1u32;
+        let t1136 = t1088 << 1u32;
+        let t1137 = t1092 << 1u32;
+        let t1138 = t1093 << 1u32;
+        let t1139 = t1062 << 1u32;
+        let t1140 = t1066 << 1u32;
+        let t1141 = t1070 << 1u32;
+        let t1142 = t1074 << 1u32;
+        let t1143 = t1078 << 1u32;
+        let t1144 = t1082 << 1u32;
+        let t1145 = t1086 << 1u32;
+        let t1146 = t1090 << 1u32;
+        let t1147 = wide(t1091, t1127).wrapping_add(wide(t1130, t1126)).wrapping_add(wide(t1131, t1122))
+            .wrapping_add(wide(t1132, t1118)).wrapping_add(wide(t1133, t1114)).wrapping_add(wide(t1134
+            , t1110)).wrapping_add(wide(t1135, t1106)).wrapping_add(wide(t1084 << 1u32, t1102))
+            .wrapping_add(wide(t1136, t1098)).wrapping_add(wide(t1137, t1129)).wrapping_add(wide(t1138
+            , t1128)).wrapping_add(wide(t1139, t1124)).wrapping_add(wide(t1140, t1120))
+            .wrapping_add(wide(t1141, t1116)).wrapping_add(wide(t1142, t1112)).wrapping_add(wide(t1143
+            , t1108)).wrapping_add(wide(t1144, t1104)).wrapping_add(wide(t1145, t1100))
+            .wrapping_add(wide(t1146, t1096));
+        let t1148 = wide(t1091, t1129).wrapping_add(wide(t1060, t1128)).wrapping_add(wide(t1064, t1124))
+            .wrapping_add(wide(t1068, t1120)).wrapping_add(wide(t1072, t1116)).wrapping_add(wide(t1134
+            , t1112)).wrapping_add(wide(t1080, t1108)).wrapping_add(wide(t1084, t1104))
+            .wrapping_add(wide(t1088, t1100)).wrapping_add(wide(t1092, t1096)).wrapping_add(wide(t1093
+            , t1127)).wrapping_add(wide(t1062, t1126)).wrapping_add(wide(t1140, t1122))
+            .wrapping_add(wide(t1070, t1118)).wrapping_add(wide(t1074, t1114)).wrapping_add(wide(t1078
+            , t1110)).wrapping_add(wide(t1082, t1106)).wrapping_add(wide(t1145, t1102))
+            .wrapping_add(wide(t1090, t1098));
+        let t1149 = wide(t1091, t1096).wrapping_add(wide(t1060, t1127)).wrapping_add(wide(t1064, t1126))
+            .wrapping_add(wide(t1132, t1122)).wrapping_add(wide(t1072, t1118)).wrapping_add(wide(t1134
+            , t1114)).wrapping_add(wide(t1080, t1110)).wrapping_add(wide(t1084, t1106))
+            .wrapping_add(wide(t1136, t1102)).wrapping_add(wide(t1092, t1098)).wrapping_add(wide(t1138
+            , t1129)).wrapping_add(wide(t1062, t1128)).wrapping_add(wide(t1140, t1124))
+            .wrapping_add(wide(t1070, t1120)).wrapping_add(wide(t1074, t1116)).wrapping_add(wide(t1143
+            , t1112)).wrapping_add(wide(t1082, t1108)).wrapping_add(wide(t1145, t1104))
+            .wrapping_add(wide(t1090, t1100)).wrapping_add(t1147 >> 28u32);
+        let t1150 = wide(t1091, t1098).wrapping_add(wide(t1130, t1129)).wrapping_add(wide(t1064, t1128))
+            .wrapping_add(wide(t1132, t1124)).wrapping_add(wide(t1072, t1120)).wrapping_add(wide(t1134
+            , t1116)).wrapping_add(wide(t1135, t1112)).wrapping_add(wide(t1084, t1108))
+            .wrapping_add(wide(t1136, t1104)).wrapping_add(wide(t1092, t1100)).wrapping_add(wide(t1138
+            , t1096)).wrapping_add(wide(t1062, t1127)).wrapping_add(wide(t1140, t1126))
+            .wrapping_add(wide(t1141, t1122)).wrapping_add(wide(t1074, t1118)).wrapping_add(wide(t1143
+            , t1114)).wrapping_add(wide(t1082, t1110)).wrapping_add(wide(t1145, t1106))
+            .wrapping_add(wide(t1146, t1102)).wrapping_add(t1148 >> 27u32);
+        let t1151 = wide(t1091, t1100).wrapping_add(wide(t1130, t1096)).wrapping_add(wide(t1064, t1127))
+            .wrapping_add(wide(t1132, t1126)).wrapping_add(wide(t1133, t1122)).wrapping_add(wide(t1134
+            , t1118)).wrapping_add(wide(t1135, t1114)).wrapping_add(wide(t1084, t1110))
+            .wrapping_add(wide(t1136, t1106)).wrapping_add(wide(t1137, t1102)).wrapping_add(wide(t1138
+            , t1098)).wrapping_add(wide(t1139, t1129)).wrapping_add(wide(t1140, t1128))
+            .wrapping_add(wide(t1141, t1124)).wrapping_add(wide(t1074, t1120)).wrapping_add(wide(t1143
+            , t1116)).wrapping_add(wide(t1144, t1112)).wrapping_add(wide(t1145, t1108))
+            .wrapping_add(wide(t1146, t1104)).wrapping_add(t1149 >> 27u32);
+        let t1152 = wide(t1091, t1102).wrapping_add(wide(t1060, t1098)).wrapping_add(wide(t1064, t1129))
+            .wrapping_add(wide(t1068, t1128)).wrapping_add(wide(t1072, t1124)).wrapping_add(wide(t1076
+            , t1120)).wrapping_add(wide(t1080, t1116)).wrapping_add(wide(t1084, t1112))
+            .wrapping_add(wide(t1088, t1108)).wrapping_add(wide(t1092, t1104)).wrapping_add(wide(t1093
+            , t1100)).wrapping_add(wide(t1062, t1096)).wrapping_add(wide(t1066, t1127))
+            .wrapping_add(wide(t1070, t1126)).wrapping_add(wide(t1074, t1122)).wrapping_add(wide(t1078
+            , t1118)).wrapping_add(wide(t1082, t1114)).wrapping_add(wide(t1086, t1110))
+            .wrapping_add(wide(t1090, t1106)).wrapping_add((((t1150 << 4u32) >> 32u32) as u32) as u64);
+        let t1153 = wide(t1091, t1104).wrapping_add(wide(t1060, t1100)).wrapping_add(wide(t1064, t1096))
+            .wrapping_add(wide(t1068, t1127)).wrapping_add(wide(t1072, t1126)).wrapping_add(wide(t1134
+            , t1122)).wrapping_add(wide(t1080, t1118)).wrapping_add(wide(t1084, t1114))
+            .wrapping_add(wide(t1088, t1110)).wrapping_add(wide(t1092, t1106)).wrapping_add(wide(t1138
+            , t1102)).wrapping_add(wide(t1062, t1098)).wrapping_add(wide(t1140, t1129))
+            .wrapping_add(wide(t1070, t1128)).wrapping_add(wide(t1074, t1124)).wrapping_add(wide(t1078
+            , t1120)).wrapping_add(wide(t1082, t1116)).wrapping_add(wide(t1145, t1112))
+            .wrapping_add(wide(t1090, t1108)).wrapping_add((((t1151 << 4u32) >> 32u32) as u32) as u64);
+        let t1154 = wide(t1091, t1106).wrapping_add(wide(t1130, t1102)).wrapping_add(wide(t1064, t1098))
+            .wrapping_add(wide(t1132, t1129)).wrapping_add(wide(t1072, t1128)).wrapping_add(wide(t1134
+            , t1124)).wrapping_add(wide(t1080, t1120)).wrapping_add(wide(t1084, t1116))
+            .wrapping_add(wide(t1136, t1112)).wrapping_add(wide(t1092, t1108)).wrapping_add(wide(t1138
+            , t1104)).wrapping_add(wide(t1062, t1100)).wrapping_add(wide(t1140, t1096))
+            .wrapping_add(wide(t1070, t1127)).wrapping_add(wide(t1074, t1126)).wrapping_add(wide(t1143
+            , t1122)).wrapping_add(wide(t1082, t1118)).wrapping_add(wide(t1145, t1114))
+            .wrapping_add(wide(t1090, t1110)).wrapping_add(t1152 >> 27u32);
+        let t1155 = wide(t1091, t1108).wrapping_add(wide(t1130, t1104)).wrapping_add(wide(t1064, t1100))
+            .wrapping_add(wide(t1132, t1096)).wrapping_add(wide(t1072, t1127)).wrapping_add(wide(t1134
+            , t1126)).wrapping_add(wide(t1135, t1122)).wrapping_add(wide(t1084, t1118))
+            .wrapping_add(wide(t1136, t1114)).wrapping_add(wide(t1092, t1110)).wrapping_add(wide(t1138
+            , t1106)).wrapping_add(wide(t1139, t1102)).wrapping_add(wide(t1140, t1098))
+            .wrapping_add(wide(t1141, t1129)).wrapping_add(wide(t1074, t1128)).wrapping_add(wide(t1143
+            , t1124)).wrapping_add(wide(t1082, t1120)).wrapping_add(wide(t1145, t1116))
+            .wrapping_add(wide(t1146, t1112)).wrapping_add(t1153 >> 27u32);
+        let t1156 = wide(t1091, t1110).wrapping_add(wide(t1130, t1106)).wrapping_add(wide(t1131, t1102))
+            .wrapping_add(wide(t1132, t1098)).wrapping_add(wide(t1133, t1129)).wrapping_add(wide(t1134
+            , t1128)).wrapping_add(wide(t1135, t1124)).wrapping_add(wide(t1084, t1120))
+            .wrapping_add(wide(t1136, t1116)).wrapping_add(wide(t1137, t1112)).wrapping_add(wide(t1138
+            , t1108)).wrapping_add(wide(t1139, t1104)).wrapping_add(wide(t1140, t1100))
+            .wrapping_add(wide(t1141, t1096)).wrapping_add(wide(t1074, t1127)).wrapping_add(wide(t1143
+            , t1126)).wrapping_add(wide(t1144, t1122)).wrapping_add(wide(t1145, t1118))
+            .wrapping_add(wide(t1146, t1114)).wrapping_add(t1154 >> 27u32);
+        let t1157 = wide(t1091, t1112).wrapping_add(wide(t1060, t1108)).wrapping_add(wide(t1064, t1104))
+            .wrapping_add(wide(t1068, t1100)).wrapping_add(wide(t1072, t1096)).wrapping_add(wide(t1076
+            , t1127)).wrapping_add(wide(t1080, t1126)).wrapping_add(wide(t1084, t1122))
+            .wrapping_add(wide(t1088, t1118)).wrapping_add(wide(t1092, t1114)).wrapping_add(wide(t1093
+            , t1110)).wrapping_add(wide(t1062, t1106)).wrapping_add(wide(t1140, t1102))
+            .wrapping_add(wide(t1070, t1098)).wrapping_add(wide(t1074, t1129)).wrapping_add(wide(t1078
+            , t1128)).wrapping_add(wide(t1082, t1124)).wrapping_add(wide(t1086, t1120))
+            .wrapping_add(wide(t1090, t1116)).wrapping_add((((t1155 << 4u32) >> 32u32) as u32) as u64);
+        let t1158 = wide(t1091, t1114).wrapping_add(wide(t1060, t1110)).wrapping_add(wide(t1064, t1106))
+            .wrapping_add(wide(t1132, t1102)).wrapping_add(wide(t1072, t1098)).wrapping_add(wide(t1134
+            , t1129)).wrapping_add(wide(t1080, t1128)).wrapping_add(wide(t1084, t1124))
+            .wrapping_add(wide(t1088, t1120)).wrapping_add(wide(t1092, t1116)).wrapping_add(wide(t1138
+            , t1112)).wrapping_add(wide(t1062, t1108)).wrapping_add(wide(t1140, t1104))
+            .wrapping_add(wide(t1070, t1100)).wrapping_add(wide(t1074, t1096)).wrapping_add(wide(t1078
+            , t1127)).wrapping_add(wide(t1082, t1126)).wrapping_add(wide(t1145, t1122))
+            .wrapping_add(wide(t1090, t1118)).wrapping_add((((t1156 << 4u32) >> 32u32) as u32) as u64);
+        let t1159 = wide(t1091, t1116).wrapping_add(wide(t1130, t1112)).wrapping_add(wide(t1064, t1108))
+            .wrapping_add(wide(t1132, t1104)).wrapping_add(wide(t1072, t1100)).wrapping_add(wide(t1134
+            , t1096)).wrapping_add(wide(t1080, t1127)).wrapping_add(wide(t1084, t1126))
+            .wrapping_add(wide(t1136, t1122)).wrapping_add(wide(t1092, t1118)).wrapping_add(wide(t1138
+            , t1114)).wrapping_add(wide(t1062, t1110)).wrapping_add(wide(t1140, t1106))
+            .wrapping_add(wide(t1141, t1102)).wrapping_add(wide(t1074, t1098)).wrapping_add(wide(t1143
+            , t1129)).wrapping_add(wide(t1082, t1128)).wrapping_add(wide(t1145, t1124))
+            .wrapping_add(wide(t1090, t1120)).wrapping_add(t1157 >> 27u32);
+        let t1160 = wide(t1091, t1118).wrapping_add(wide(t1130, t1114)).wrapping_add(wide(t1064, t1110))
+            .wrapping_add(wide(t1132, t1106)).wrapping_add(wide(t1133, t1102)).wrapping_add(wide(t1134
+            , t1098)).wrapping_add(wide(t1135, t1129)).wrapping_add(wide(t1084, t1128))
+            .wrapping_add(wide(t1136, t1124)).wrapping_add(wide(t1092, t1120)).wrapping_add(wide(t1138
+            , t1116)).wrapping_add(wide(t1139, t1112)).wrapping_add(wide(t1140, t1108))
+            .wrapping_add(wide(t1141, t1104)).wrapping_add(wide(t1074, t1100)).wrapping_add(wide(t1143
+            , t1096)).wrapping_add(wide(t1082, t1127)).wrapping_add(wide(t1145, t1126))
+            .wrapping_add(wide(t1146, t1122)).wrapping_add(t1158 >> 27u32);
+        let t1161 = wide(t1091, t1120).wrapping_add(wide(t1130, t1116)).wrapping_add(wide(t1131, t1112))
+            .wrapping_add(wide(t1132, t1108)).wrapping_add(wide(t1133, t1104)).wrapping_add(wide(t1134
+            , t1100)).wrapping_add(wide(t1135, t1096)).wrapping_add(wide(t1084, t1127))
+            .wrapping_add(wide(t1136, t1126)).wrapping_add(wide(t1137, t1122)).wrapping_add(wide(t1138
+            , t1118)).wrapping_add(wide(t1139, t1114)).wrapping_add(wide(t1140, t1110))
+            .wrapping_add(wide(t1141, t1106)).wrapping_add(wide(t1142, t1102)).wrapping_add(wide(t1143
+            , t1098)).wrapping_add(wide(t1144, t1129)).wrapping_add(wide(t1145, t1128))
+            .wrapping_add(wide(t1146, t1124)).wrapping_add(t1159 >> 27u32);
+        let t1162 = wide(t1091, t1122).wrapping_add(wide(t1060, t1118)).wrapping_add(wide(t1064, t1114))
+            .wrapping_add(wide(t1068, t1110)).wrapping_add(wide(t1072, t1106)).wrapping_add(wide(t1134
+            , t1102)).wrapping_add(wide(t1080, t1098)).wrapping_add(wide(t1084, t1129))
+            .wrapping_add(wide(t1088, t1128)).wrapping_add(wide(t1092, t1124)).wrapping_add(wide(t1093
+            , t1120)).wrapping_add(wide(t1062, t1116)).wrapping_add(wide(t1140, t1112))
+            .wrapping_add(wide(t1070, t1108)).wrapping_add(wide(t1074, t1104)).wrapping_add(wide(t1078
+            , t1100)).wrapping_add(wide(t1082, t1096)).wrapping_add(wide(t1086, t1127))
+            .wrapping_add(wide(t1090, t1126)).wrapping_add((((t1160 << 4u32) >> 32u32) as u32) as u64);
+        let t1163 = wide(t1091, t1124).wrapping_add(wide(t1060, t1120)).wrapping_add(wide(t1064, t1116))
+            .wrapping_add(wide(t1132, t1112)).wrapping_add(wide(t1072, t1108)).wrapping_add(wide(t1134
+            , t1104)).wrapping_add(wide(t1080, t1100)).wrapping_add(wide(t1084, t1096))
+            .wrapping_add(wide(t1088, t1127)).wrapping_add(wide(t1092, t1126)).wrapping_add(wide(t1138
+            , t1122)).wrapping_add(wide(t1062, t1118)).wrapping_add(wide(t1140, t1114))
+            .wrapping_add(wide(t1070, t1110)).wrapping_add(wide(t1074, t1106)).wrapping_add(wide(t1143
+            , t1102)).wrapping_add(wide(t1082, t1098)).wrapping_add(wide(t1145, t1129))
+            .wrapping_add(wide(t1090, t1128)).wrapping_add(t1161 >> 28u32);
+        let t1164 = wide(t1091, t1126).wrapping_add(wide(t1130, t1122)).wrapping_add(wide(t1064, t1118))
+            .wrapping_add(wide(t1132, t1114)).wrapping_add(wide(t1072, t1110)).wrapping_add(wide(t1134
+            , t1106)).wrapping_add(wide(t1135, t1102)).wrapping_add(wide(t1084, t1098))
+            .wrapping_add(wide(t1136, t1129)).wrapping_add(wide(t1092, t1128)).wrapping_add(wide(t1138
+            , t1124)).wrapping_add(wide(t1062, t1120)).wrapping_add(wide(t1140, t1116))
+            .wrapping_add(wide(t1141, t1112)).wrapping_add(wide(t1074, t1108)).wrapping_add(wide(t1143
+            , t1104)).wrapping_add(wide(t1082, t1100)).wrapping_add(wide(t1145, t1096))
+            .wrapping_add(wide(t1090, t1127)).wrapping_add(t1162 >> 27u32);
+        let t1165 = wide(t1091, t1128).wrapping_add(wide(t1130, t1124)).wrapping_add(wide(t1064, t1120))
+            .wrapping_add(wide(t1132, t1116)).wrapping_add(wide(t1133, t1112)).wrapping_add(wide(t1134
+            , t1108)).wrapping_add(wide(t1135, t1104)).wrapping_add(wide(t1084, t1100))
+            .wrapping_add(wide(t1136, t1096)).wrapping_add(wide(t1092, t1127)).wrapping_add(wide(t1138
+            , t1126)).wrapping_add(wide(t1139, t1122)).wrapping_add(wide(t1140, t1118))
+            .wrapping_add(wide(t1141, t1114)).wrapping_add(wide(t1074, t1110)).wrapping_add(wide(t1143
+            , t1106)).wrapping_add(wide(t1144, t1102)).wrapping_add(wide(t1145, t1098))
+            .wrapping_add(wide(t1146, t1129)).wrapping_add(t1163 >> 27u32);
+        let t1166 = (((t1147 as u32) & 0xfffffff) as u64).wrapping_add(t1164 >> 27u32);
+        let t1167 = ((t1149 as u32) & 0x7ffffff).wrapping_add(((t1166 << 4u32) >> 32u32) as u32);
+        let t1168 = 0u32.wrapping_sub(core::hint::black_box((((t586
             | 0u32.wrapping_sub(core::hint::black_box(t586))) >> 7u32) ^ 1) & (((v116
             | 0u32.wrapping_sub(core::hint::black_box(v116))) >> 7u32) ^ 1) & (((v117
             | 0u32.wrapping_sub(core::hint::black_box(v117))) >> 7u32) ^ 1) & (((v118
             | 0u32.wrapping_sub(core::hint::black_box(v118))) >> 7u32) ^ 1) & ((v119
             | 0u32.wrapping_sub(core::hint::black_box(v119))) >> 7u32) & 1));
-        let t1041 = t1040 & 255;
-        let t1042 = t1039 & 0x7ffffff;
-        let t1043 = ((t1023 as u32) & 0xfffffff).wrapping_add(t1039 >> 27u32);
-        let t1044 = t1043 & 0xfffffff;
-        let t1045 = ((t1025 as u32) & 0x7ffffff).wrapping_add(t1043 >> 28u32);
-        let t1046 = t1045 & 0x7ffffff;
-        let t1047 = ((t1027 as u32) & 0xfffffff).wrapping_add(t1045 >> 27u32);
-        let t1048 = t1047 & 0xfffffff;
-        let t1049 = ((t1029 as u32) & 0x7ffffff).wrapping_add(t1047 >> 28u32);
-        let t1050 = t1049 & 0x7ffffff;
-        let t1051 = ((t1031 as u32) & 0x7ffffff).wrapping_add(t1049 >> 27u32);
-        let t1052 = t1051 & 0x7ffffff;
-        let t1053 = ((t1033 as u32) & 0xfffffff).wrapping_add(t1051 >> 27u32);
-        let t1054 = t1053 & 0xfffffff;
-        let t1055 = ((t1035 as u32) & 0x7ffffff).wrapping_add(t1053 >> 28u32);
-        let t1056 = t1055 & 0x7ffffff;
-        let t1057 = ((t1037 as u32) & 0xfffffff).wrapping_add(t1055 >> 27u32);
-        let t1058 = t1057 & 0xfffffff;
-        let t1059 = ((t1020 as u32) & 0x7ffffff).wrapping_add(((t1037 << 4u32) >> 32u32) as u32)
-            .wrapping_add(t1057 >> 28u32);
-        let t1060 = t1059 & 0x7ffffff;
-        let t1061 = ((t1022 as u32) & 0xfffffff).wrapping_add(t1059 >> 27u32);
-        let t1062 = t1061 & 0xfffffff;
-        let t1063 = ((t1024 as u32) & 0x7ffffff).wrapping_add(t1061 >> 28u32);
-        let t1064 = t1063 & 0x7ffffff;
-        let t1065 = ((t1026 as u32) & 0x7ffffff).wrapping_add(t1063 >> 27u32);
-        let t1066 = t1065 & 0x7ffffff;
-        let t1067 = ((t1028 as u32) & 0xfffffff).wrapping_add(t1065 >> 27u32);
-        let t1068 = t1067 & 0xfffffff;
-        let t1069 = ((t1030 as u32) & 0x7ffffff).wrapping_add(t1067 >> 28u32);
-        let t1070 = t1069 & 0x7ffffff;
-        let t1071 = ((t1032 as u32) & 0xfffffff).wrapping_add(t1069 >> 27u32);
-        let t1072 = t1071 & 0xfffffff;
-        let t1073 = ((t1034 as u32) & 0x7ffffff).wrapping_add(t1071 >> 28u32);
-        let t1074 = t1073 & 0x7ffffff;
-        let t1075 = ((t1036 as u32) & 0x7ffffff).wrapping_add(t1073 >> 27u32);
-        let t1076 = t1075 & 0x7ffffff;
-        let t1077 = ((t1038 as u32) & 0xfffffff).wrapping_add(t1075 >> 27u32);
-        let t1078 = t1077.wrapping_add(t1076.wrapping_add(t1074.wrapping_add(t1072.wrapping_add(t1070
-            .wrapping_add(t1068.wrapping_add(t1066.wrapping_add(t1064.wrapping_add(t1062.wrapping_add(t1060
-            .wrapping_add(t1058.wrapping_add(t1056.wrapping_add(t1054.wrapping_add(t1052.wrapping_add(t1050
-            .wrapping_add(t1048.wrapping_add(t1046.wrapping_add(t1044.wrapping_add(t1042.wrapping_add(t1077
+        let t1169 = t1168 & 255;
+        let t1170 = t1167 & 0x7ffffff;
+        let t1171 = ((t1151 as u32) & 0xfffffff).wrapping_add(t1167 >> 27u32);
+        let t1172 = t1171 & 0xfffffff;
+        let t1173 = ((t1153 as u32) & 0x7ffffff).wrapping_add(t1171 >> 28u32);
+        let t1174 = t1173 & 0x7ffffff;
+        let t1175 = ((t1155 as u32) & 0xfffffff).wrapping_add(t1173 >> 27u32);
+        let t1176 = t1175 & 0xfffffff;
+        let t1177 = ((t1157 as u32) & 0x7ffffff).wrapping_add(t1175 >> 28u32);
+        let t1178 = t1177 & 0x7ffffff;
+        let t1179 = ((t1159 as u32) & 0x7ffffff).wrapping_add(t1177 >> 27u32);
+        let t1180 = t1179 & 0x7ffffff;
+        let t1181 = ((t1161 as u32) & 0xfffffff).wrapping_add(t1179 >> 27u32);
+        let t1182 = t1181 & 0xfffffff;
+        let t1183 = ((t1163 as u32) & 0x7ffffff).wrapping_add(t1181 >> 28u32);
+        let t1184 = t1183 & 0x7ffffff;
+        let t1185 = ((t1165 as u32) & 0xfffffff).wrapping_add(t1183 >> 27u32);
+        let t1186 = t1185 & 0xfffffff;
+        let t1187 = ((t1148 as u32) & 0x7ffffff).wrapping_add(((t1165 << 4u32) >> 32u32) as u32)
+            .wrapping_add(t1185 >> 28u32);
+        let t1188 = t1187 & 0x7ffffff;
+        let t1189 = ((t1150 as u32) & 0xfffffff).wrapping_add(t1187 >> 27u32);
+        let t1190 = t1189 & 0xfffffff;
+        let t1191 = ((t1152 as u32) & 0x7ffffff).wrapping_add(t1189 >> 28u32);
+        let t1192 = t1191 & 0x7ffffff;
+        let t1193 = ((t1154 as u32) & 0x7ffffff).wrapping_add(t1191 >> 27u32);
+        let t1194 = t1193 & 0x7ffffff;
+        let t1195 = ((t1156 as u32) & 0xfffffff).wrapping_add(t1193 >> 27u32);
+        let t1196 = t1195 & 0xfffffff;
+        let t1197 = ((t1158 as u32) & 0x7ffffff).wrapping_add(t1195 >> 28u32);
+        let t1198 = t1197 & 0x7ffffff;
+        let t1199 = ((t1160 as u32) & 0xfffffff).wrapping_add(t1197 >> 27u32);
+        let t1200 = t1199 & 0xfffffff;
+        let t1201 = ((t1162 as u32) & 0x7ffffff).wrapping_add(t1199 >> 28u32);
+        let t1202 = t1201 & 0x7ffffff;
+        let t1203 = ((t1164 as u32) & 0x7ffffff).wrapping_add(t1201 >> 27u32);
+        let t1204 = t1203 & 0x7ffffff;
+        let t1205 = ((t1166 as u32) & 0xfffffff).wrapping_add(t1203 >> 27u32);
+        let t1206 = t1205.wrapping_add(t1204.wrapping_add(t1202.wrapping_add(t1200.wrapping_add(t1198
+            .wrapping_add(t1196.wrapping_add(t1194.wrapping_add(t1192.wrapping_add(t1190.wrapping_add(t1188
+            .wrapping_add(t1186.wrapping_add(t1184.wrapping_add(t1182.wrapping_add(t1180.wrapping_add(t1178
+            .wrapping_add(t1176.wrapping_add(t1174.wrapping_add(t1172.wrapping_add(t1170.wrapping_add(t1205
             .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
-        let t1079 = t1042.wrapping_add(t1078 >> 28u32);
-        let t1080 = t1079 & 0x7ffffff;
-        let t1081 = t1044.wrapping_add(t1079 >> 27u32);
-        let t1082 = t1081 & 0xfffffff;
-        let t1083 = t1046.wrapping_add(t1081 >> 28u32);
-        let t1084 = t1083 & 0x7ffffff;
-        let t1085 = t1048.wrapping_add(t1083 >> 27u32);
-        let t1086 = t1085 & 0xfffffff;
-        let t1087 = t1050.wrapping_add(t1085 >> 28u32);
-        let t1088 = t1087 & 0x7ffffff;
-        let t1089 = t1052.wrapping_add(t1087 >> 27u32);
-        let t1090 = t1054.wrapping_add(t1089 >> 27u32);
-        let t1091 = t1056.wrapping_add(t1090 >> 28u32);
-        let t1092 = t1091 & 0x7ffffff;
-        let t1093 = t1058.wrapping_add(t1091 >> 27u32);
-        let t1094 = t1093 & 0xfffffff;
-        let t1095 = t1060.wrapping_add(t1093 >> 28u32);
-        let t1096 = t1095 & 0x7ffffff;
-        let t1097 = t1062.wrapping_add(t1095 >> 27u32);
-        let t1098 = t1097 & 0xfffffff;
-        let t1099 = t1064.wrapping_add(t1097 >> 28u32);
-        let t1100 = t1099 & 0x7ffffff;
-        let t1101 = t1066.wrapping_add(t1099 >> 27u32);
-        let t1102 = t1068.wrapping_add(t1101 >> 27u32);
-        let t1103 = t1070.wrapping_add(t1102 >> 28u32);
-        let t1104 = t1103 & 0x7ffffff;
-        let t1105 = t1072.wrapping_add(t1103 >> 27u32);
-        let t1106 = t1105 & 0xfffffff;
-        let t1107 = t1074.wrapping_add(t1105 >> 28u32);
-        let t1108 = t1107 & 0x7ffffff;
-        let t1109 = t1076.wrapping_add(t1107 >> 27u32) & 0x7ffffff;
-        let t1110 = (t1078 & 0xfffffff) | (t1080 << 28u32);
-        let t1111 = (t1080 >> 4u32) | (t1082 << 23u32);
-        let t1112 = (t1082 >> 9u32) | (t1084 << 19u32);
-        let t1113 = (t1084 >> 13u32) | (t1086 << 14u32);
-        let t1114 = (t1086 >> 18u32) | (t1088 << 10u32);
-        let t1115 = (t1088 >> 22u32) | (t1089 << 5u32);
-        let t1116 = (t1090 & 0xfffffff) | (t1092 << 28u32);
-        let t1117 = (t1092 >> 4u32) | (t1094 << 23u32);
-        let t1118 = (t1094 >> 9u32) | (t1096 << 19u32);
-        let t1119 = (t1096 >> 13u32) | (t1098 << 14u32);
-        let t1120 = (t1098 >> 18u32) | (t1100 << 10u32);
-        let t1121 = (t1100 >> 22u32) | (t1101 << 5u32);
-        let t1122 = (t1102 & 0xfffffff) | (t1104 << 28u32);
-        let t1123 = (t1104 >> 4u32) | (t1106 << 23u32);
-        let t1124 = (t1106 >> 9u32) | (t1108 << 19u32);
-        let t1125 = (t1108 >> 13u32) | (t1109 << 14u32);
-        let t1126 = t1109 >> 18u32;
-        x[0] = ((t1126 >> 8u32) & t1041) as u8;
-        x[1] = (t1126 & t1041) as u8;
-        x[2] = ((t1125 >> 24u32) & t1041) as u8;
-        x[3] = ((t1125 >> 16u32) & t1041) as u8;
-        x[4] = ((t1125 >> 8u32) & t1041) as u8;
-        x[5] = (t1125 & t1041) as u8;
-        x[6] = ((t1124 >> 24u32) & t1041) as u8;
-        x[7] = ((t1124 >> 16u32) & t1041) as u8;
-        x[8] = ((t1124 >> 8u32) & t1041) as u8;
-        x[9] = (t1124 & t1041) as u8;
-        x[10] = ((t1123 >> 24u32) & t1041) as u8;
-        x[11] = ((t1123 >> 16u32) & t1041) as u8;
-        x[12] = ((t1123 >> 8u32) & t1041) as u8;
-        x[13] = (t1123 & t1041) as u8;
-        x[14] = ((t1122 >> 24u32) & t1041) as u8;
-        x[15] = ((t1122 >> 16u32) & t1041) as u8;
-        x[16] = ((t1122 >> 8u32) & t1041) as u8;
-        x[17] = (t1122 & t1041) as u8;
-        x[18] = ((t1121 >> 24u32) & t1041) as u8;
-        x[19] = ((t1121 >> 16u32) & t1041) as u8;
-        x[20] = ((t1121 >> 8u32) & t1041) as u8;
-        x[21] = (t1121 & t1041) as u8;
-        x[22] = ((t1120 >> 24u32) & t1041) as u8;
-        x[23] = ((t1120 >> 16u32) & t1041) as u8;
-        x[24] = ((t1120 >> 8u32) & t1041) as u8;
-        x[25] = (t1120 & t1041) as u8;
-        x[26] = ((t1119 >> 24u32) & t1041) as u8;
-        x[27] = ((t1119 >> 16u32) & t1041) as u8;
-        x[28] = ((t1119 >> 8u32) & t1041) as u8;
-        x[29] = (t1119 & t1041) as u8;
-        x[30] = ((t1118 >> 24u32) & t1041) as u8;
-        x[31] = ((t1118 >> 16u32) & t1041) as u8;
-        x[32] = ((t1118 >> 8u32) & t1041) as u8;
-        x[33] = (t1118 & t1041) as u8;
-        x[34] = ((t1117 >> 24u32) & t1041) as u8;
-        x[35] = ((t1117 >> 16u32) & t1041) as u8;
-        x[36] = ((t1117 >> 8u32) & t1041) as u8;
-        x[37] = (t1117 & t1041) as u8;
-        x[38] = ((t1116 >> 24u32) & t1041) as u8;
-        x[39] = ((t1116 >> 16u32) & t1041) as u8;
-        x[40] = ((t1116 >> 8u32) & t1041) as u8;
-        x[41] = (t1116 & t1041) as u8;
-        x[42] = ((t1115 >> 24u32) & t1041) as u8;
-        x[43] = ((t1115 >> 16u32) & t1041) as u8;
-        x[44] = ((t1115 >> 8u32) & t1041) as u8;
-        x[45] = (t1115 & t1041) as u8;
-        x[46] = ((t1114 >> 24u32) & t1041) as u8;
-        x[47] = ((t1114 >> 16u32) & t1041) as u8;
-        x[48] = ((t1114 >> 8u32) & t1041) as u8;
-        x[49] = (t1114 & t1041) as u8;
-        x[50] = ((t1113 >> 24u32) & t1041) as u8;
-        x[51] = ((t1113 >> 16u32) & t1041) as u8;
-        x[52] = ((t1113 >> 8u32) & t1041) as u8;
-        x[53] = (t1113 & t1041) as u8;
-        x[54] = ((t1112 >> 24u32) & t1041) as u8;
-        x[55] = ((t1112 >> 16u32) & t1041) as u8;
-        x[56] = ((t1112 >> 8u32) & t1041) as u8;
-        x[57] = (t1112 & t1041) as u8;
-        x[58] = ((t1111 >> 24u32) & t1041) as u8;
-        x[59] = ((t1111 >> 16u32) & t1041) as u8;
-        x[60] = ((t1111 >> 8u32) & t1041) as u8;
-        x[61] = (t1111 & t1041) as u8;
-        x[62] = ((t1110 >> 24u32) & t1041) as u8;
-        x[63] = ((t1110 >> 16u32) & t1041) as u8;
-        x[64] = ((t1110 >> 8u32) & t1041) as u8;
-        x[65] = (t1110 & t1041) as u8;
-        good[0] = (t1040 & 1) as u8;
+        let t1207 = t1170.wrapping_add(t1206 >> 28u32);
+        let t1208 = t1207 & 0x7ffffff;
+        let t1209 = t1172.wrapping_add(t1207 >> 27u32);
+        let t1210 = t1209 & 0xfffffff;
+        let t1211 = t1174.wrapping_add(t1209 >> 28u32);
+        let t1212 = t1211 & 0x7ffffff;
+        let t1213 = t1176.wrapping_add(t1211 >> 27u32);
+        let t1214 = t1213 & 0xfffffff;
+        let t1215 = t1178.wrapping_add(t1213 >> 28u32);
+        let t1216 = t1215 & 0x7ffffff;
+        let t1217 = t1180.wrapping_add(t1215 >> 27u32);
+        let t1218 = t1182.wrapping_add(t1217 >> 27u32);
+        let t1219 = t1184.wrapping_add(t1218 >> 28u32);
+        let t1220 = t1219 & 0x7ffffff;
+        let t1221 = t1186.wrapping_add(t1219 >> 27u32);
+        let t1222 = t1221 & 0xfffffff;
+        let t1223 = t1188.wrapping_add(t1221 >> 28u32);
+        let t1224 = t1223 & 0x7ffffff;
+        let t1225 = t1190.wrapping_add(t1223 >> 27u32);
+        let t1226 = t1225 & 0xfffffff;
+        let t1227 = t1192.wrapping_add(t1225 >> 28u32);
+        let t1228 = t1227 & 0x7ffffff;
+        let t1229 = t1194.wrapping_add(t1227 >> 27u32);
+        let t1230 = t1196.wrapping_add(t1229 >> 27u32);
+        let t1231 = t1198.wrapping_add(t1230 >> 28u32);
+        let t1232 = t1231 & 0x7ffffff;
+        let t1233 = t1200.wrapping_add(t1231 >> 27u32);
+        let t1234 = t1233 & 0xfffffff;
+        let t1235 = t1202.wrapping_add(t1233 >> 28u32);
+        let t1236 = t1235 & 0x7ffffff;
+        let t1237 = t1204.wrapping_add(t1235 >> 27u32) & 0x7ffffff;
+        let t1238 = (t1206 & 0xfffffff) | (t1208 << 28u32);
+        let t1239 = (t1208 >> 4u32) | (t1210 << 23u32);
+        let t1240 = (t1210 >> 9u32) | (t1212 << 19u32);
+        let t1241 = (t1212 >> 13u32) | (t1214 << 14u32);
+        let t1242 = (t1214 >> 18u32) | (t1216 << 10u32);
+        let t1243 = (t1216 >> 22u32) | (t1217 << 5u32);
+        let t1244 = (t1218 & 0xfffffff) | (t1220 << 28u32);
+        let t1245 = (t1220 >> 4u32) | (t1222 << 23u32);
+        let t1246 = (t1222 >> 9u32) | (t1224 << 19u32);
+        let t1247 = (t1224 >> 13u32) | (t1226 << 14u32);
+        let t1248 = (t1226 >> 18u32) | (t1228 << 10u32);
+        let t1249 = (t1228 >> 22u32) | (t1229 << 5u32);
+        let t1250 = (t1230 & 0xfffffff) | (t1232 << 28u32);
+        let t1251 = (t1232 >> 4u32) | (t1234 << 23u32);
+        let t1252 = (t1234 >> 9u32) | (t1236 << 19u32);
+        let t1253 = (t1236 >> 13u32) | (t1237 << 14u32);
+        let t1254 = t1237 >> 18u32;
+        x[0] = ((t1254 >> 8u32) & t1169) as u8;
+        x[1] = (t1254 & t1169) as u8;
+        x[2] = ((t1253 >> 24u32) & t1169) as u8;
+        x[3] = ((t1253 >> 16u32) & t1169) as u8;
+        x[4] = ((t1253 >> 8u32) & t1169) as u8;
+        x[5] = (t1253 & t1169) as u8;
+        x[6] = ((t1252 >> 24u32) & t1169) as u8;
+        x[7] = ((t1252 >> 16u32) & t1169) as u8;
+        x[8] = ((t1252 >> 8u32) & t1169) as u8;
+        x[9] = (t1252 & t1169) as u8;
+        x[10] = ((t1251 >> 24u32) & t1169) as u8;
+        x[11] = ((t1251 >> 16u32) & t1169) as u8;
+        x[12] = ((t1251 >> 8u32) & t1169) as u8;
+        x[13] = (t1251 & t1169) as u8;
+        x[14] = ((t1250 >> 24u32) & t1169) as u8;
+        x[15] = ((t1250 >> 16u32) & t1169) as u8;
+        x[16] = ((t1250 >> 8u32) & t1169) as u8;
+        x[17] = (t1250 & t1169) as u8;
+        x[18] = ((t1249 >> 24u32) & t1169) as u8;
+        x[19] = ((t1249 >> 16u32) & t1169) as u8;
+        x[20] = ((t1249 >> 8u32) & t1169) as u8;
+        x[21] = (t1249 & t1169) as u8;
+        x[22] = ((t1248 >> 24u32) & t1169) as u8;
+        x[23] = ((t1248 >> 16u32) & t1169) as u8;
+        x[24] = ((t1248 >> 8u32) & t1169) as u8;
+        x[25] = (t1248 & t1169) as u8;
+        x[26] = ((t1247 >> 24u32) & t1169) as u8;
+        x[27] = ((t1247 >> 16u32) & t1169) as u8;
+        x[28] = ((t1247 >> 8u32) & t1169) as u8;
+        x[29] = (t1247 & t1169) as u8;
+        x[30] = ((t1246 >> 24u32) & t1169) as u8;
+        x[31] = ((t1246 >> 16u32) & t1169) as u8;
+        x[32] = ((t1246 >> 8u32) & t1169) as u8;
+        x[33] = (t1246 & t1169) as u8;
+        x[34] = ((t1245 >> 24u32) & t1169) as u8;
+        x[35] = ((t1245 >> 16u32) & t1169) as u8;
+        x[36] = ((t1245 >> 8u32) & t1169) as u8;
+        x[37] = (t1245 & t1169) as u8;
+        x[38] = ((t1244 >> 24u32) & t1169) as u8;
+        x[39] = ((t1244 >> 16u32) & t1169) as u8;
+        x[40] = ((t1244 >> 8u32) & t1169) as u8;
+        x[41] = (t1244 & t1169) as u8;
+        x[42] = ((t1243 >> 24u32) & t1169) as u8;
+        x[43] = ((t1243 >> 16u32) & t1169) as u8;
+        x[44] = ((t1243 >> 8u32) & t1169) as u8;
+        x[45] = (t1243 & t1169) as u8;
+        x[46] = ((t1242 >> 24u32) & t1169) as u8;
+        x[47] = ((t1242 >> 16u32) & t1169) as u8;
+        x[48] = ((t1242 >> 8u32) & t1169) as u8;
+        x[49] = (t1242 & t1169) as u8;
+        x[50] = ((t1241 >> 24u32) & t1169) as u8;
+        x[51] = ((t1241 >> 16u32) & t1169) as u8;
+        x[52] = ((t1241 >> 8u32) & t1169) as u8;
+        x[53] = (t1241 & t1169) as u8;
+        x[54] = ((t1240 >> 24u32) & t1169) as u8;
+        x[55] = ((t1240 >> 16u32) & t1169) as u8;
+        x[56] = ((t1240 >> 8u32) & t1169) as u8;
+        x[57] = (t1240 & t1169) as u8;
+        x[58] = ((t1239 >> 24u32) & t1169) as u8;
+        x[59] = ((t1239 >> 16u32) & t1169) as u8;
+        x[60] = ((t1239 >> 8u32) & t1169) as u8;
+        x[61] = (t1239 & t1169) as u8;
+        x[62] = ((t1238 >> 24u32) & t1169) as u8;
+        x[63] = ((t1238 >> 16u32) & t1169) as u8;
+        x[64] = ((t1238 >> 8u32) & t1169) as u8;
+        x[65] = (t1238 & t1169) as u8;
+        good[0] = (t1168 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         v_1.fill(0);

@@ -7713,22 +7713,6 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
     let mut to_double_jacobian = [0u32; 24];
     let (v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22
         , v23, v24) = {
-        let a_20 = a_2[0];
-        let a_21 = a_2[1];
-        let a_22 = a_2[2];
-        let a_23 = a_2[3];
-        let a_24 = a_2[4];
-        let a_25 = a_2[5];
-        let a_26 = a_2[6];
-        let a_27 = a_2[7];
-        let a_28 = a_2[8];
-        let a_29 = a_2[9];
-        let a_210 = a_2[10];
-        let a_211 = a_2[11];
-        let a_212 = a_2[12];
-        let a_213 = a_2[13];
-        let a_214 = a_2[14];
-        let a_215 = a_2[15];
         let a_216 = a_2[16];
         let a_217 = a_2[17];
         let a_218 = a_2[18];
@@ -8049,6 +8033,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t217 = t204 ^ ((t202 ^ t204) & t211);
         let t218 = t207 ^ ((t205 ^ t207) & t211);
         let t219 = t210 ^ ((t208 ^ t210) & t211);
+        let a_20 = a_2[0];
         let t220 = wide(a_20, a_216);
         let t221 = wide(a_20, a_217).wrapping_add(((t220 >> 32u32) as u32) as u64);
         let t222 = wide(a_20, a_218).wrapping_add(((t221 >> 32u32) as u32) as u64);
@@ -8070,6 +8055,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t236 = t231.wrapping_add((t226 as u32) as u64).wrapping_add(((t235 >> 32u32) as u32) as u64);
         let t237 = t231.wrapping_add((t227 as u32) as u64).wrapping_add(((t236 >> 32u32) as u32) as u64);
         let t238 = (((t227 >> 32u32) as u32) as u64).wrapping_add(((t237 >> 32u32) as u32) as u64);
+        let a_21 = a_2[1];
         let t239 = wide(a_21, a_216).wrapping_add((t230 as u32) as u64);
         let t240 = wide(a_21, a_217).wrapping_add((t232 as u32) as u64)
             .wrapping_add(((t239 >> 32u32) as u32) as u64);
@@ -8099,6 +8085,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t256 = t251.wrapping_add((t245 as u32) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
         let t257 = t251.wrapping_add((t246 as u32) as u64).wrapping_add(((t256 >> 32u32) as u32) as u64);
         let t258 = ((t247 as u32) as u64).wrapping_add(((t257 >> 32u32) as u32) as u64);
+        let a_22 = a_2[2];
         let t259 = wide(a_22, a_216).wrapping_add((t250 as u32) as u64);
         let t260 = wide(a_22, a_217).wrapping_add((t252 as u32) as u64)
             .wrapping_add(((t259 >> 32u32) as u32) as u64);
@@ -8129,6 +8116,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t276 = t271.wrapping_add((t265 as u32) as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
         let t277 = t271.wrapping_add((t266 as u32) as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
         let t278 = ((t267 as u32) as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
+        let a_23 = a_2[3];
         let t279 = wide(a_23, a_216).wrapping_add((t270 as u32) as u64);
         let t280 = wide(a_23, a_217).wrapping_add((t272 as u32) as u64)
             .wrapping_add(((t279 >> 32u32) as u32) as u64);
@@ -8159,6 +8147,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t296 = t291.wrapping_add((t285 as u32) as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
         let t297 = t291.wrapping_add((t286 as u32) as u64).wrapping_add(((t296 >> 32u32) as u32) as u64);
         let t298 = ((t287 as u32) as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
+        let a_24 = a_2[4];
         let t299 = wide(a_24, a_216).wrapping_add((t290 as u32) as u64);
         let t300 = wide(a_24, a_217).wrapping_add((t292 as u32) as u64)
             .wrapping_add(((t299 >> 32u32) as u32) as u64);
@@ -8189,6 +8178,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t316 = t311.wrapping_add((t305 as u32) as u64).wrapping_add(((t315 >> 32u32) as u32) as u64);
         let t317 = t311.wrapping_add((t306 as u32) as u64).wrapping_add(((t316 >> 32u32) as u32) as u64);
         let t318 = ((t307 as u32) as u64).wrapping_add(((t317 >> 32u32) as u32) as u64);
+        let a_25 = a_2[5];
         let t319 = wide(a_25, a_216).wrapping_add((t310 as u32) as u64);
         let t320 = wide(a_25, a_217).wrapping_add((t312 as u32) as u64)
             .wrapping_add(((t319 >> 32u32) as u32) as u64);
@@ -8219,6 +8209,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t336 = t331.wrapping_add((t325 as u32) as u64).wrapping_add(((t335 >> 32u32) as u32) as u64);
         let t337 = t331.wrapping_add((t326 as u32) as u64).wrapping_add(((t336 >> 32u32) as u32) as u64);
         let t338 = ((t327 as u32) as u64).wrapping_add(((t337 >> 32u32) as u32) as u64);
+        let a_26 = a_2[6];
         let t339 = wide(a_26, a_216).wrapping_add((t330 as u32) as u64);
         let t340 = wide(a_26, a_217).wrapping_add((t332 as u32) as u64)
             .wrapping_add(((t339 >> 32u32) as u32) as u64);
@@ -8249,6 +8240,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t356 = t351.wrapping_add((t345 as u32) as u64).wrapping_add(((t355 >> 32u32) as u32) as u64);
         let t357 = t351.wrapping_add((t346 as u32) as u64).wrapping_add(((t356 >> 32u32) as u32) as u64);
         let t358 = ((t347 as u32) as u64).wrapping_add(((t357 >> 32u32) as u32) as u64);
+        let a_27 = a_2[7];
         let t359 = wide(a_27, a_216).wrapping_add((t350 as u32) as u64);
         let t360 = wide(a_27, a_217).wrapping_add((t352 as u32) as u64)
             .wrapping_add(((t359 >> 32u32) as u32) as u64);
@@ -8314,6 +8306,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t409 = t396 ^ ((t394 ^ t396) & t403);
         let t410 = t399 ^ ((t397 ^ t399) & t403);
         let t411 = t402 ^ ((t400 ^ t402) & t403);
+        let a_28 = a_2[8];
         let t412 = wide(a_28, t212);
         let t413 = wide(a_28, t213).wrapping_add(((t412 >> 32u32) as u32) as u64);
         let t414 = wide(a_28, t214).wrapping_add(((t413 >> 32u32) as u32) as u64);
@@ -8335,6 +8328,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t428 = t423.wrapping_add((t418 as u32) as u64).wrapping_add(((t427 >> 32u32) as u32) as u64);
         let t429 = t423.wrapping_add((t419 as u32) as u64).wrapping_add(((t428 >> 32u32) as u32) as u64);
         let t430 = (((t419 >> 32u32) as u32) as u64).wrapping_add(((t429 >> 32u32) as u32) as u64);
+        let a_29 = a_2[9];
         let t431 = wide(a_29, t212).wrapping_add((t422 as u32) as u64);
         let t432 = wide(a_29, t213).wrapping_add((t424 as u32) as u64)
             .wrapping_add(((t431 >> 32u32) as u32) as u64);
@@ -8364,6 +8358,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t448 = t443.wrapping_add((t437 as u32) as u64).wrapping_add(((t447 >> 32u32) as u32) as u64);
         let t449 = t443.wrapping_add((t438 as u32) as u64).wrapping_add(((t448 >> 32u32) as u32) as u64);
         let t450 = ((t439 as u32) as u64).wrapping_add(((t449 >> 32u32) as u32) as u64);
+        let a_210 = a_2[10];
         let t451 = wide(a_210, t212).wrapping_add((t442 as u32) as u64);
         let t452 = wide(a_210, t213).wrapping_add((t444 as u32) as u64)
             .wrapping_add(((t451 >> 32u32) as u32) as u64);
@@ -8394,6 +8389,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t468 = t463.wrapping_add((t457 as u32) as u64).wrapping_add(((t467 >> 32u32) as u32) as u64);
         let t469 = t463.wrapping_add((t458 as u32) as u64).wrapping_add(((t468 >> 32u32) as u32) as u64);
         let t470 = ((t459 as u32) as u64).wrapping_add(((t469 >> 32u32) as u32) as u64);
+        let a_211 = a_2[11];
         let t471 = wide(a_211, t212).wrapping_add((t462 as u32) as u64);
         let t472 = wide(a_211, t213).wrapping_add((t464 as u32) as u64)
             .wrapping_add(((t471 >> 32u32) as u32) as u64);
@@ -8424,6 +8420,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t488 = t483.wrapping_add((t477 as u32) as u64).wrapping_add(((t487 >> 32u32) as u32) as u64);
         let t489 = t483.wrapping_add((t478 as u32) as u64).wrapping_add(((t488 >> 32u32) as u32) as u64);
         let t490 = ((t479 as u32) as u64).wrapping_add(((t489 >> 32u32) as u32) as u64);
+        let a_212 = a_2[12];
         let t491 = wide(a_212, t212).wrapping_add((t482 as u32) as u64);
         let t492 = wide(a_212, t213).wrapping_add((t484 as u32) as u64)
             .wrapping_add(((t491 >> 32u32) as u32) as u64);
@@ -8454,6 +8451,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t508 = t503.wrapping_add((t497 as u32) as u64).wrapping_add(((t507 >> 32u32) as u32) as u64);
         let t509 = t503.wrapping_add((t498 as u32) as u64).wrapping_add(((t508 >> 32u32) as u32) as u64);
         let t510 = ((t499 as u32) as u64).wrapping_add(((t509 >> 32u32) as u32) as u64);
+        let a_213 = a_2[13];
         let t511 = wide(a_213, t212).wrapping_add((t502 as u32) as u64);
         let t512 = wide(a_213, t213).wrapping_add((t504 as u32) as u64)
             .wrapping_add(((t511 >> 32u32) as u32) as u64);
@@ -8484,6 +8482,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t528 = t523.wrapping_add((t517 as u32) as u64).wrapping_add(((t527 >> 32u32) as u32) as u64);
         let t529 = t523.wrapping_add((t518 as u32) as u64).wrapping_add(((t528 >> 32u32) as u32) as u64);
         let t530 = ((t519 as u32) as u64).wrapping_add(((t529 >> 32u32) as u32) as u64);
+        let a_214 = a_2[14];
         let t531 = wide(a_214, t212).wrapping_add((t522 as u32) as u64);
         let t532 = wide(a_214, t213).wrapping_add((t524 as u32) as u64)
             .wrapping_add(((t531 >> 32u32) as u32) as u64);
@@ -8514,6 +8513,7 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         let t548 = t543.wrapping_add((t537 as u32) as u64).wrapping_add(((t547 >> 32u32) as u32) as u64);
         let t549 = t543.wrapping_add((t538 as u32) as u64).wrapping_add(((t548 >> 32u32) as u32) as u64);
         let t550 = ((t539 as u32) as u64).wrapping_add(((t549 >> 32u32) as u32) as u64);
+        let a_215 = a_2[15];
         let t551 = wide(a_215, t212).wrapping_add((t542 as u32) as u64);
         let t552 = wide(a_215, t213).wrapping_add((t544 as u32) as u64)
             .wrapping_add(((t551 >> 32u32) as u32) as u64);
@@ -12390,7 +12390,7 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         (t179, t180, t181, t182, t183, t184, t185, t186, t366, t367, t368, t369, t370, t371, t372, t373, t549
             , t552, t554, t555, t556, t557, t558, t559)
     };
-    let (t998, t1225, t1226, t1227, t1229, t1230, t1231, t1232, t1233, t1234, t1235, v0) = {
+    let (t998, t1225, t1226, t1227, t1229, t1230, t1231, t1232, t1233, t1234, t1235) = {
         let t560 = ((t549 as u32) as u64).wrapping_add(((t559 >> 32u32) as u32) as u64);
         let t561 = t552 as u32;
         let t562 = (t561 as u64).wrapping_add(977);
@@ -13211,38 +13211,6 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
             .wrapping_add(((t1233 >> 32u32) as u32) as u64);
         let t1235 = (t1224.wrapping_sub(t1223) as u64).wrapping_add(t1227 as u64)
             .wrapping_add(((t1234 >> 32u32) as u32) as u64);
-        let p33_2 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37_2 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41_2 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45_2 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49_2 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53_2 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57_2 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61_2 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
         let t1236 = (t1171 >> 16u32) ^ (p[2] as u32);
         let t1237 = (t1171 >> 8u32) ^ (p[3] as u32);
         let t1238 = t1171 ^ (p[4] as u32);
@@ -13306,6 +13274,9 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         a[29] = t1264 as u8;
         a[30] = t1265 as u8;
         a[31] = t1266 as u8;
+        (t998, t1225, t1226, t1227, t1229, t1230, t1231, t1232, t1233, t1234, t1235)
+    };
+    {
         let mut v0: u32 = 0;
         for i in 0..32 {
             v0 = v0 | (a[i] as u32);
@@ -13512,281 +13483,309 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         let t1437 = t1424 ^ ((t1422 ^ t1424) & t1431);
         let t1438 = t1427 ^ ((t1425 ^ t1427) & t1431);
         let t1439 = t1430 ^ ((t1428 ^ t1430) & t1431);
-        a[0] = ((t1439 >> 24u32) ^ (p33_2 as u32)) as u8;
-        a[1] = ((t1439 >> 16u32) ^ (p34 as u32)) as u8;
-        a[2] = ((t1439 >> 8u32) ^ (p35 as u32)) as u8;
-        a[3] = (t1439 ^ (p36 as u32)) as u8;
-        a[4] = ((t1438 >> 24u32) ^ (p37_2 as u32)) as u8;
-        a[5] = ((t1438 >> 16u32) ^ (p38 as u32)) as u8;
-        a[6] = ((t1438 >> 8u32) ^ (p39 as u32)) as u8;
-        a[7] = (t1438 ^ (p40 as u32)) as u8;
-        a[8] = ((t1437 >> 24u32) ^ (p41_2 as u32)) as u8;
-        a[9] = ((t1437 >> 16u32) ^ (p42 as u32)) as u8;
-        a[10] = ((t1437 >> 8u32) ^ (p43 as u32)) as u8;
-        a[11] = (t1437 ^ (p44 as u32)) as u8;
-        a[12] = ((t1436 >> 24u32) ^ (p45_2 as u32)) as u8;
-        a[13] = ((t1436 >> 16u32) ^ (p46 as u32)) as u8;
-        a[14] = ((t1436 >> 8u32) ^ (p47 as u32)) as u8;
-        a[15] = (t1436 ^ (p48 as u32)) as u8;
-        a[16] = ((t1435 >> 24u32) ^ (p49_2 as u32)) as u8;
-        a[17] = ((t1435 >> 16u32) ^ (p50 as u32)) as u8;
-        a[18] = ((t1435 >> 8u32) ^ (p51 as u32)) as u8;
-        a[19] = (t1435 ^ (p52 as u32)) as u8;
-        a[20] = ((t1434 >> 24u32) ^ (p53_2 as u32)) as u8;
-        a[21] = ((t1434 >> 16u32) ^ (p54 as u32)) as u8;
-        a[22] = ((t1434 >> 8u32) ^ (p55 as u32)) as u8;
-        a[23] = (t1434 ^ (p56 as u32)) as u8;
-        a[24] = ((t1433 >> 24u32) ^ (p57_2 as u32)) as u8;
-        a[25] = ((t1433 >> 16u32) ^ (p58 as u32)) as u8;
-        a[26] = ((t1433 >> 8u32) ^ (p59 as u32)) as u8;
-        a[27] = (t1433 ^ (p60 as u32)) as u8;
-        a[28] = ((t1432 >> 24u32) ^ (p61_2 as u32)) as u8;
-        a[29] = ((t1432 >> 16u32) ^ (p62 as u32)) as u8;
-        a[30] = ((t1432 >> 8u32) ^ (p63 as u32)) as u8;
-        a[31] = (t1432 ^ (p64 as u32)) as u8;
-        (t998, t1225, t1226, t1227, t1229, t1230, t1231, t1232, t1233, t1234, t1235, v0)
-    };
-    {
+        let t1440 = (t1439 >> 16u32) ^ (p[34] as u32);
+        let t1441 = (t1439 >> 8u32) ^ (p[35] as u32);
+        let t1442 = t1439 ^ (p[36] as u32);
+        let t1443 = (t1438 >> 24u32) ^ (p[37] as u32);
+        let t1444 = (t1438 >> 16u32) ^ (p[38] as u32);
+        let t1445 = (t1438 >> 8u32) ^ (p[39] as u32);
+        let t1446 = t1438 ^ (p[40] as u32);
+        let t1447 = (t1437 >> 24u32) ^ (p[41] as u32);
+        let t1448 = (t1437 >> 16u32) ^ (p[42] as u32);
+        let t1449 = (t1437 >> 8u32) ^ (p[43] as u32);
+        let t1450 = t1437 ^ (p[44] as u32);
+        let t1451 = (t1436 >> 24u32) ^ (p[45] as u32);
+        let t1452 = (t1436 >> 16u32) ^ (p[46] as u32);
+        let t1453 = (t1436 >> 8u32) ^ (p[47] as u32);
+        let t1454 = t1436 ^ (p[48] as u32);
+        let t1455 = (t1435 >> 24u32) ^ (p[49] as u32);
+        let t1456 = (t1435 >> 16u32) ^ (p[50] as u32);
+        let t1457 = (t1435 >> 8u32) ^ (p[51] as u32);
+        let t1458 = t1435 ^ (p[52] as u32);
+        let t1459 = (t1434 >> 24u32) ^ (p[53] as u32);
+        let t1460 = (t1434 >> 16u32) ^ (p[54] as u32);
+        let t1461 = (t1434 >> 8u32) ^ (p[55] as u32);
+        let t1462 = t1434 ^ (p[56] as u32);
+        let t1463 = (t1433 >> 24u32) ^ (p[57] as u32);
+        let t1464 = (t1433 >> 16u32) ^ (p[58] as u32);
+        let t1465 = (t1433 >> 8u32) ^ (p[59] as u32);
+        let t1466 = t1433 ^ (p[60] as u32);
+        let t1467 = (t1432 >> 24u32) ^ (p[61] as u32);
+        let t1468 = (t1432 >> 16u32) ^ (p[62] as u32);
+        let t1469 = (t1432 >> 8u32) ^ (p[63] as u32);
+        let t1470 = t1432 ^ (p[64] as u32);
+        a[0] = ((t1439 >> 24u32) ^ (p[33] as u32)) as u8;
+        a[1] = t1440 as u8;
+        a[2] = t1441 as u8;
+        a[3] = t1442 as u8;
+        a[4] = t1443 as u8;
+        a[5] = t1444 as u8;
+        a[6] = t1445 as u8;
+        a[7] = t1446 as u8;
+        a[8] = t1447 as u8;
+        a[9] = t1448 as u8;
+        a[10] = t1449 as u8;
+        a[11] = t1450 as u8;
+        a[12] = t1451 as u8;
+        a[13] = t1452 as u8;
+        a[14] = t1453 as u8;
+        a[15] = t1454 as u8;
+        a[16] = t1455 as u8;
+        a[17] = t1456 as u8;
+        a[18] = t1457 as u8;
+        a[19] = t1458 as u8;
+        a[20] = t1459 as u8;
+        a[21] = t1460 as u8;
+        a[22] = t1461 as u8;
+        a[23] = t1462 as u8;
+        a[24] = t1463 as u8;
+        a[25] = t1464 as u8;
+        a[26] = t1465 as u8;
+        a[27] = t1466 as u8;
+        a[28] = t1467 as u8;
+        a[29] = t1468 as u8;
+        a[30] = t1469 as u8;
+        a[31] = t1470 as u8;
         let mut v1: u32 = 0;
         for i in 0..32 {
             v1 = v1 | (a[i] as u32);
         }
-        let t1440 = (t1229 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1441 = (t1440 as u64).wrapping_mul(0xfffffffe)
-            .wrapping_add((((t1440 as u64).wrapping_mul(0xfffffc2f)
+        let t1471 = (t1229 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1472 = (t1471 as u64).wrapping_mul(0xfffffffe)
+            .wrapping_add((((t1471 as u64).wrapping_mul(0xfffffc2f)
             .wrapping_add(t1229 as u64) >> 32u32) as u32) as u64);
-        let t1442 = (t1440 as u64).wrapping_mul(0xffffffff);
-        let t1443 = t1442.wrapping_add(((t1441 >> 32u32) as u32) as u64);
-        let t1444 = t1442.wrapping_add(((t1443 >> 32u32) as u32) as u64);
-        let t1445 = t1442.wrapping_add(((t1444 >> 32u32) as u32) as u64);
-        let t1446 = t1442.wrapping_add(((t1445 >> 32u32) as u32) as u64);
-        let t1447 = t1442.wrapping_add(((t1446 >> 32u32) as u32) as u64);
-        let t1448 = t1442.wrapping_add(((t1447 >> 32u32) as u32) as u64);
-        let t1449 = ((t1230 as u32) as u64).wrapping_add((t1441 as u32) as u64);
-        let t1450 = ((t1443 as u32) as u64).wrapping_add(((t1449 >> 32u32) as u32) as u64);
-        let t1451 = ((t1444 as u32) as u64).wrapping_add(((t1450 >> 32u32) as u32) as u64);
-        let t1452 = ((t1445 as u32) as u64).wrapping_add(((t1451 >> 32u32) as u32) as u64);
-        let t1453 = ((t1446 as u32) as u64).wrapping_add(((t1452 >> 32u32) as u32) as u64);
-        let t1454 = ((t1447 as u32) as u64).wrapping_add(((t1453 >> 32u32) as u32) as u64);
-        let t1455 = ((t1448 as u32) as u64).wrapping_add(((t1454 >> 32u32) as u32) as u64);
-        let t1456 = t1449 as u32;
-        let t1457 = (t1456 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1458 = (t1457 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1450 as u32) as u64)
-            .wrapping_add((((t1457 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1456 as u64) >> 32u32) as u32) as u64);
-        let t1459 = (t1457 as u64).wrapping_mul(0xffffffff);
-        let t1460 = t1459.wrapping_add((t1451 as u32) as u64).wrapping_add(((t1458 >> 32u32) as u32) as u64);
-        let t1461 = t1459.wrapping_add((t1452 as u32) as u64).wrapping_add(((t1460 >> 32u32) as u32) as u64);
-        let t1462 = t1459.wrapping_add((t1453 as u32) as u64).wrapping_add(((t1461 >> 32u32) as u32) as u64);
-        let t1463 = t1459.wrapping_add((t1454 as u32) as u64).wrapping_add(((t1462 >> 32u32) as u32) as u64);
-        let t1464 = t1459.wrapping_add((t1455 as u32) as u64).wrapping_add(((t1463 >> 32u32) as u32) as u64);
-        let t1465 = t1459.wrapping_add(((((t1448 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1455 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1464 >> 32u32) as u32) as u64);
-        let t1466 = ((t1231 as u32) as u64).wrapping_add((t1458 as u32) as u64);
-        let t1467 = ((t1460 as u32) as u64).wrapping_add(((t1466 >> 32u32) as u32) as u64);
-        let t1468 = ((t1461 as u32) as u64).wrapping_add(((t1467 >> 32u32) as u32) as u64);
-        let t1469 = ((t1462 as u32) as u64).wrapping_add(((t1468 >> 32u32) as u32) as u64);
-        let t1470 = ((t1463 as u32) as u64).wrapping_add(((t1469 >> 32u32) as u32) as u64);
-        let t1471 = ((t1464 as u32) as u64).wrapping_add(((t1470 >> 32u32) as u32) as u64);
-        let t1472 = ((t1465 as u32) as u64).wrapping_add(((t1471 >> 32u32) as u32) as u64);
-        let t1473 = (((t1465 >> 32u32) as u32) as u64).wrapping_add(((t1472 >> 32u32) as u32) as u64);
-        let t1474 = t1466 as u32;
-        let t1475 = (t1474 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1476 = (t1475 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1467 as u32) as u64)
-            .wrapping_add((((t1475 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1474 as u64) >> 32u32) as u32) as u64);
-        let t1477 = (t1475 as u64).wrapping_mul(0xffffffff);
-        let t1478 = t1477.wrapping_add((t1468 as u32) as u64).wrapping_add(((t1476 >> 32u32) as u32) as u64);
-        let t1479 = t1477.wrapping_add((t1469 as u32) as u64).wrapping_add(((t1478 >> 32u32) as u32) as u64);
-        let t1480 = t1477.wrapping_add((t1470 as u32) as u64).wrapping_add(((t1479 >> 32u32) as u32) as u64);
-        let t1481 = t1477.wrapping_add((t1471 as u32) as u64).wrapping_add(((t1480 >> 32u32) as u32) as u64);
-        let t1482 = t1477.wrapping_add((t1472 as u32) as u64).wrapping_add(((t1481 >> 32u32) as u32) as u64);
-        let t1483 = t1477.wrapping_add((t1473 as u32) as u64).wrapping_add(((t1482 >> 32u32) as u32) as u64);
-        let t1484 = (((t1473 >> 32u32) as u32) as u64).wrapping_add(((t1483 >> 32u32) as u32) as u64);
-        let t1485 = ((t1232 as u32) as u64).wrapping_add((t1476 as u32) as u64);
-        let t1486 = ((t1478 as u32) as u64).wrapping_add(((t1485 >> 32u32) as u32) as u64);
-        let t1487 = ((t1479 as u32) as u64).wrapping_add(((t1486 >> 32u32) as u32) as u64);
-        let t1488 = ((t1480 as u32) as u64).wrapping_add(((t1487 >> 32u32) as u32) as u64);
-        let t1489 = ((t1481 as u32) as u64).wrapping_add(((t1488 >> 32u32) as u32) as u64);
-        let t1490 = ((t1482 as u32) as u64).wrapping_add(((t1489 >> 32u32) as u32) as u64);
-        let t1491 = ((t1483 as u32) as u64).wrapping_add(((t1490 >> 32u32) as u32) as u64);
-        let t1492 = ((t1484 as u32) as u64).wrapping_add(((t1491 >> 32u32) as u32) as u64);
-        let t1493 = t1485 as u32;
-        let t1494 = (t1493 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1495 = (t1494 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1486 as u32) as u64)
-            .wrapping_add((((t1494 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1493 as u64) >> 32u32) as u32) as u64);
-        let t1496 = (t1494 as u64).wrapping_mul(0xffffffff);
-        let t1497 = t1496.wrapping_add((t1487 as u32) as u64).wrapping_add(((t1495 >> 32u32) as u32) as u64);
-        let t1498 = t1496.wrapping_add((t1488 as u32) as u64).wrapping_add(((t1497 >> 32u32) as u32) as u64);
-        let t1499 = t1496.wrapping_add((t1489 as u32) as u64).wrapping_add(((t1498 >> 32u32) as u32) as u64);
-        let t1500 = t1496.wrapping_add((t1490 as u32) as u64).wrapping_add(((t1499 >> 32u32) as u32) as u64);
-        let t1501 = t1496.wrapping_add((t1491 as u32) as u64).wrapping_add(((t1500 >> 32u32) as u32) as u64);
-        let t1502 = t1496.wrapping_add((t1492 as u32) as u64).wrapping_add(((t1501 >> 32u32) as u32) as u64);
-        let t1503 = (((((t1484 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1492 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1502 >> 32u32) as u32) as u64);
-        let t1504 = ((t1233 as u32) as u64).wrapping_add((t1495 as u32) as u64);
-        let t1505 = ((t1497 as u32) as u64).wrapping_add(((t1504 >> 32u32) as u32) as u64);
-        let t1506 = ((t1498 as u32) as u64).wrapping_add(((t1505 >> 32u32) as u32) as u64);
-        let t1507 = ((t1499 as u32) as u64).wrapping_add(((t1506 >> 32u32) as u32) as u64);
-        let t1508 = ((t1500 as u32) as u64).wrapping_add(((t1507 >> 32u32) as u32) as u64);
-        let t1509 = ((t1501 as u32) as u64).wrapping_add(((t1508 >> 32u32) as u32) as u64);
-        let t1510 = ((t1502 as u32) as u64).wrapping_add(((t1509 >> 32u32) as u32) as u64);
-        let t1511 = ((t1503 as u32) as u64).wrapping_add(((t1510 >> 32u32) as u32) as u64);
-        let t1512 = t1504 as u32;
-        let t1513 = (t1512 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1514 = (t1513 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1505 as u32) as u64)
-            .wrapping_add((((t1513 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1512 as u64) >> 32u32) as u32) as u64);
-        let t1515 = (t1513 as u64).wrapping_mul(0xffffffff);
-        let t1516 = t1515.wrapping_add((t1506 as u32) as u64).wrapping_add(((t1514 >> 32u32) as u32) as u64);
-        let t1517 = t1515.wrapping_add((t1507 as u32) as u64).wrapping_add(((t1516 >> 32u32) as u32) as u64);
-        let t1518 = t1515.wrapping_add((t1508 as u32) as u64).wrapping_add(((t1517 >> 32u32) as u32) as u64);
-        let t1519 = t1515.wrapping_add((t1509 as u32) as u64).wrapping_add(((t1518 >> 32u32) as u32) as u64);
-        let t1520 = t1515.wrapping_add((t1510 as u32) as u64).wrapping_add(((t1519 >> 32u32) as u32) as u64);
-        let t1521 = t1515.wrapping_add((t1511 as u32) as u64).wrapping_add(((t1520 >> 32u32) as u32) as u64);
-        let t1522 = (((((t1503 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1511 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1521 >> 32u32) as u32) as u64);
-        let t1523 = ((t1234 as u32) as u64).wrapping_add((t1514 as u32) as u64);
-        let t1524 = ((t1516 as u32) as u64).wrapping_add(((t1523 >> 32u32) as u32) as u64);
-        let t1525 = ((t1517 as u32) as u64).wrapping_add(((t1524 >> 32u32) as u32) as u64);
-        let t1526 = ((t1518 as u32) as u64).wrapping_add(((t1525 >> 32u32) as u32) as u64);
-        let t1527 = ((t1519 as u32) as u64).wrapping_add(((t1526 >> 32u32) as u32) as u64);
-        let t1528 = ((t1520 as u32) as u64).wrapping_add(((t1527 >> 32u32) as u32) as u64);
-        let t1529 = ((t1521 as u32) as u64).wrapping_add(((t1528 >> 32u32) as u32) as u64);
-        let t1530 = ((t1522 as u32) as u64).wrapping_add(((t1529 >> 32u32) as u32) as u64);
-        let t1531 = t1523 as u32;
-        let t1532 = (t1531 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1533 = (t1532 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1524 as u32) as u64)
-            .wrapping_add((((t1532 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1531 as u64) >> 32u32) as u32) as u64);
-        let t1534 = (t1532 as u64).wrapping_mul(0xffffffff);
-        let t1535 = t1534.wrapping_add((t1525 as u32) as u64).wrapping_add(((t1533 >> 32u32) as u32) as u64);
-        let t1536 = t1534.wrapping_add((t1526 as u32) as u64).wrapping_add(((t1535 >> 32u32) as u32) as u64);
-        let t1537 = t1534.wrapping_add((t1527 as u32) as u64).wrapping_add(((t1536 >> 32u32) as u32) as u64);
-        let t1538 = t1534.wrapping_add((t1528 as u32) as u64).wrapping_add(((t1537 >> 32u32) as u32) as u64);
-        let t1539 = t1534.wrapping_add((t1529 as u32) as u64).wrapping_add(((t1538 >> 32u32) as u32) as u64);
-        let t1540 = t1534.wrapping_add((t1530 as u32) as u64).wrapping_add(((t1539 >> 32u32) as u32) as u64);
-        let t1541 = (((((t1522 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1530 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1540 >> 32u32) as u32) as u64);
-        let t1542 = ((t1235 as u32) as u64).wrapping_add((t1533 as u32) as u64);
-        let t1543 = ((t1535 as u32) as u64).wrapping_add(((t1542 >> 32u32) as u32) as u64);
-        let t1544 = ((t1536 as u32) as u64).wrapping_add(((t1543 >> 32u32) as u32) as u64);
-        let t1545 = ((t1537 as u32) as u64).wrapping_add(((t1544 >> 32u32) as u32) as u64);
-        let t1546 = ((t1538 as u32) as u64).wrapping_add(((t1545 >> 32u32) as u32) as u64);
-        let t1547 = ((t1539 as u32) as u64).wrapping_add(((t1546 >> 32u32) as u32) as u64);
-        let t1548 = ((t1540 as u32) as u64).wrapping_add(((t1547 >> 32u32) as u32) as u64);
-        let t1549 = ((t1541 as u32) as u64).wrapping_add(((t1548 >> 32u32) as u32) as u64);
-        let t1550 = t1542 as u32;
-        let t1551 = (t1550 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1552 = (t1551 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1543 as u32) as u64)
-            .wrapping_add((((t1551 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1550 as u64) >> 32u32) as u32) as u64);
-        let t1553 = (t1551 as u64).wrapping_mul(0xffffffff);
-        let t1554 = t1553.wrapping_add((t1544 as u32) as u64).wrapping_add(((t1552 >> 32u32) as u32) as u64);
-        let t1555 = t1553.wrapping_add((t1545 as u32) as u64).wrapping_add(((t1554 >> 32u32) as u32) as u64);
-        let t1556 = t1553.wrapping_add((t1546 as u32) as u64).wrapping_add(((t1555 >> 32u32) as u32) as u64);
-        let t1557 = t1553.wrapping_add((t1547 as u32) as u64).wrapping_add(((t1556 >> 32u32) as u32) as u64);
-        let t1558 = t1553.wrapping_add((t1548 as u32) as u64).wrapping_add(((t1557 >> 32u32) as u32) as u64);
-        let t1559 = t1553.wrapping_add((t1549 as u32) as u64).wrapping_add(((t1558 >> 32u32) as u32) as u64);
-        let t1560 = (((((t1541 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1549 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1559 >> 32u32) as u32) as u64);
-        let t1561 = (((t1226.wrapping_sub(t1225) as u64).wrapping_add(t1227 as u64)
+        let t1473 = (t1471 as u64).wrapping_mul(0xffffffff);
+        let t1474 = t1473.wrapping_add(((t1472 >> 32u32) as u32) as u64);
+        let t1475 = t1473.wrapping_add(((t1474 >> 32u32) as u32) as u64);
+        let t1476 = t1473.wrapping_add(((t1475 >> 32u32) as u32) as u64);
+        let t1477 = t1473.wrapping_add(((t1476 >> 32u32) as u32) as u64);
+        let t1478 = t1473.wrapping_add(((t1477 >> 32u32) as u32) as u64);
+        let t1479 = t1473.wrapping_add(((t1478 >> 32u32) as u32) as u64);
+        let t1480 = ((t1230 as u32) as u64).wrapping_add((t1472 as u32) as u64);
+        let t1481 = ((t1474 as u32) as u64).wrapping_add(((t1480 >> 32u32) as u32) as u64);
+        let t1482 = ((t1475 as u32) as u64).wrapping_add(((t1481 >> 32u32) as u32) as u64);
+        let t1483 = ((t1476 as u32) as u64).wrapping_add(((t1482 >> 32u32) as u32) as u64);
+        let t1484 = ((t1477 as u32) as u64).wrapping_add(((t1483 >> 32u32) as u32) as u64);
+        let t1485 = ((t1478 as u32) as u64).wrapping_add(((t1484 >> 32u32) as u32) as u64);
+        let t1486 = ((t1479 as u32) as u64).wrapping_add(((t1485 >> 32u32) as u32) as u64);
+        let t1487 = t1480 as u32;
+        let t1488 = (t1487 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1489 = (t1488 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1481 as u32) as u64)
+            .wrapping_add((((t1488 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1487 as u64) >> 32u32) as u32) as u64);
+        let t1490 = (t1488 as u64).wrapping_mul(0xffffffff);
+        let t1491 = t1490.wrapping_add((t1482 as u32) as u64).wrapping_add(((t1489 >> 32u32) as u32) as u64);
+        let t1492 = t1490.wrapping_add((t1483 as u32) as u64).wrapping_add(((t1491 >> 32u32) as u32) as u64);
+        let t1493 = t1490.wrapping_add((t1484 as u32) as u64).wrapping_add(((t1492 >> 32u32) as u32) as u64);
+        let t1494 = t1490.wrapping_add((t1485 as u32) as u64).wrapping_add(((t1493 >> 32u32) as u32) as u64);
+        let t1495 = t1490.wrapping_add((t1486 as u32) as u64).wrapping_add(((t1494 >> 32u32) as u32) as u64);
+        let t1496 = t1490.wrapping_add(((((t1479 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1486 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1495 >> 32u32) as u32) as u64);
+        let t1497 = ((t1231 as u32) as u64).wrapping_add((t1489 as u32) as u64);
+        let t1498 = ((t1491 as u32) as u64).wrapping_add(((t1497 >> 32u32) as u32) as u64);
+        let t1499 = ((t1492 as u32) as u64).wrapping_add(((t1498 >> 32u32) as u32) as u64);
+        let t1500 = ((t1493 as u32) as u64).wrapping_add(((t1499 >> 32u32) as u32) as u64);
+        let t1501 = ((t1494 as u32) as u64).wrapping_add(((t1500 >> 32u32) as u32) as u64);
+        let t1502 = ((t1495 as u32) as u64).wrapping_add(((t1501 >> 32u32) as u32) as u64);
+        let t1503 = ((t1496 as u32) as u64).wrapping_add(((t1502 >> 32u32) as u32) as u64);
+        let t1504 = (((t1496 >> 32u32) as u32) as u64).wrapping_add(((t1503 >> 32u32) as u32) as u64);
+        let t1505 = t1497 as u32;
+        let t1506 = (t1505 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1507 = (t1506 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1498 as u32) as u64)
+            .wrapping_add((((t1506 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1505 as u64) >> 32u32) as u32) as u64);
+        let t1508 = (t1506 as u64).wrapping_mul(0xffffffff);
+        let t1509 = t1508.wrapping_add((t1499 as u32) as u64).wrapping_add(((t1507 >> 32u32) as u32) as u64);
+        let t1510 = t1508.wrapping_add((t1500 as u32) as u64).wrapping_add(((t1509 >> 32u32) as u32) as u64);
+        let t1511 = t1508.wrapping_add((t1501 as u32) as u64).wrapping_add(((t1510 >> 32u32) as u32) as u64);
+        let t1512 = t1508.wrapping_add((t1502 as u32) as u64).wrapping_add(((t1511 >> 32u32) as u32) as u64);
+        let t1513 = t1508.wrapping_add((t1503 as u32) as u64).wrapping_add(((t1512 >> 32u32) as u32) as u64);
+        let t1514 = t1508.wrapping_add((t1504 as u32) as u64).wrapping_add(((t1513 >> 32u32) as u32) as u64);
+        let t1515 = (((t1504 >> 32u32) as u32) as u64).wrapping_add(((t1514 >> 32u32) as u32) as u64);
+        let t1516 = ((t1232 as u32) as u64).wrapping_add((t1507 as u32) as u64);
+        let t1517 = ((t1509 as u32) as u64).wrapping_add(((t1516 >> 32u32) as u32) as u64);
+        let t1518 = ((t1510 as u32) as u64).wrapping_add(((t1517 >> 32u32) as u32) as u64);
+        let t1519 = ((t1511 as u32) as u64).wrapping_add(((t1518 >> 32u32) as u32) as u64);
+        let t1520 = ((t1512 as u32) as u64).wrapping_add(((t1519 >> 32u32) as u32) as u64);
+        let t1521 = ((t1513 as u32) as u64).wrapping_add(((t1520 >> 32u32) as u32) as u64);
+        let t1522 = ((t1514 as u32) as u64).wrapping_add(((t1521 >> 32u32) as u32) as u64);
+        let t1523 = ((t1515 as u32) as u64).wrapping_add(((t1522 >> 32u32) as u32) as u64);
+        let t1524 = t1516 as u32;
+        let t1525 = (t1524 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1526 = (t1525 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1517 as u32) as u64)
+            .wrapping_add((((t1525 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1524 as u64) >> 32u32) as u32) as u64);
+        let t1527 = (t1525 as u64).wrapping_mul(0xffffffff);
+        let t1528 = t1527.wrapping_add((t1518 as u32) as u64).wrapping_add(((t1526 >> 32u32) as u32) as u64);
+        let t1529 = t1527.wrapping_add((t1519 as u32) as u64).wrapping_add(((t1528 >> 32u32) as u32) as u64);
+        let t1530 = t1527.wrapping_add((t1520 as u32) as u64).wrapping_add(((t1529 >> 32u32) as u32) as u64);
+        let t1531 = t1527.wrapping_add((t1521 as u32) as u64).wrapping_add(((t1530 >> 32u32) as u32) as u64);
+        let t1532 = t1527.wrapping_add((t1522 as u32) as u64).wrapping_add(((t1531 >> 32u32) as u32) as u64);
+        let t1533 = t1527.wrapping_add((t1523 as u32) as u64).wrapping_add(((t1532 >> 32u32) as u32) as u64);
+        let t1534 = (((((t1515 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1523 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1533 >> 32u32) as u32) as u64);
+        let t1535 = ((t1233 as u32) as u64).wrapping_add((t1526 as u32) as u64);
+        let t1536 = ((t1528 as u32) as u64).wrapping_add(((t1535 >> 32u32) as u32) as u64);
+        let t1537 = ((t1529 as u32) as u64).wrapping_add(((t1536 >> 32u32) as u32) as u64);
+        let t1538 = ((t1530 as u32) as u64).wrapping_add(((t1537 >> 32u32) as u32) as u64);
+        let t1539 = ((t1531 as u32) as u64).wrapping_add(((t1538 >> 32u32) as u32) as u64);
+        let t1540 = ((t1532 as u32) as u64).wrapping_add(((t1539 >> 32u32) as u32) as u64);
+        let t1541 = ((t1533 as u32) as u64).wrapping_add(((t1540 >> 32u32) as u32) as u64);
+        let t1542 = ((t1534 as u32) as u64).wrapping_add(((t1541 >> 32u32) as u32) as u64);
+        let t1543 = t1535 as u32;
+        let t1544 = (t1543 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1545 = (t1544 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1536 as u32) as u64)
+            .wrapping_add((((t1544 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1543 as u64) >> 32u32) as u32) as u64);
+        let t1546 = (t1544 as u64).wrapping_mul(0xffffffff);
+        let t1547 = t1546.wrapping_add((t1537 as u32) as u64).wrapping_add(((t1545 >> 32u32) as u32) as u64);
+        let t1548 = t1546.wrapping_add((t1538 as u32) as u64).wrapping_add(((t1547 >> 32u32) as u32) as u64);
+        let t1549 = t1546.wrapping_add((t1539 as u32) as u64).wrapping_add(((t1548 >> 32u32) as u32) as u64);
+        let t1550 = t1546.wrapping_add((t1540 as u32) as u64).wrapping_add(((t1549 >> 32u32) as u32) as u64);
+        let t1551 = t1546.wrapping_add((t1541 as u32) as u64).wrapping_add(((t1550 >> 32u32) as u32) as u64);
+        let t1552 = t1546.wrapping_add((t1542 as u32) as u64).wrapping_add(((t1551 >> 32u32) as u32) as u64);
+        let t1553 = (((((t1534 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1542 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1552 >> 32u32) as u32) as u64);
+        let t1554 = ((t1234 as u32) as u64).wrapping_add((t1545 as u32) as u64);
+        let t1555 = ((t1547 as u32) as u64).wrapping_add(((t1554 >> 32u32) as u32) as u64);
+        let t1556 = ((t1548 as u32) as u64).wrapping_add(((t1555 >> 32u32) as u32) as u64);
+        let t1557 = ((t1549 as u32) as u64).wrapping_add(((t1556 >> 32u32) as u32) as u64);
+        let t1558 = ((t1550 as u32) as u64).wrapping_add(((t1557 >> 32u32) as u32) as u64);
+        let t1559 = ((t1551 as u32) as u64).wrapping_add(((t1558 >> 32u32) as u32) as u64);
+        let t1560 = ((t1552 as u32) as u64).wrapping_add(((t1559 >> 32u32) as u32) as u64);
+        let t1561 = ((t1553 as u32) as u64).wrapping_add(((t1560 >> 32u32) as u32) as u64);
+        let t1562 = t1554 as u32;
+        let t1563 = (t1562 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1564 = (t1563 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1555 as u32) as u64)
+            .wrapping_add((((t1563 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1562 as u64) >> 32u32) as u32) as u64);
+        let t1565 = (t1563 as u64).wrapping_mul(0xffffffff);
+        let t1566 = t1565.wrapping_add((t1556 as u32) as u64).wrapping_add(((t1564 >> 32u32) as u32) as u64);
+        let t1567 = t1565.wrapping_add((t1557 as u32) as u64).wrapping_add(((t1566 >> 32u32) as u32) as u64);
+        let t1568 = t1565.wrapping_add((t1558 as u32) as u64).wrapping_add(((t1567 >> 32u32) as u32) as u64);
+        let t1569 = t1565.wrapping_add((t1559 as u32) as u64).wrapping_add(((t1568 >> 32u32) as u32) as u64);
+        let t1570 = t1565.wrapping_add((t1560 as u32) as u64).wrapping_add(((t1569 >> 32u32) as u32) as u64);
+        let t1571 = t1565.wrapping_add((t1561 as u32) as u64).wrapping_add(((t1570 >> 32u32) as u32) as u64);
+        let t1572 = (((((t1553 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1561 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1571 >> 32u32) as u32) as u64);
+        let t1573 = ((t1235 as u32) as u64).wrapping_add((t1564 as u32) as u64);
+        let t1574 = ((t1566 as u32) as u64).wrapping_add(((t1573 >> 32u32) as u32) as u64);
+        let t1575 = ((t1567 as u32) as u64).wrapping_add(((t1574 >> 32u32) as u32) as u64);
+        let t1576 = ((t1568 as u32) as u64).wrapping_add(((t1575 >> 32u32) as u32) as u64);
+        let t1577 = ((t1569 as u32) as u64).wrapping_add(((t1576 >> 32u32) as u32) as u64);
+        let t1578 = ((t1570 as u32) as u64).wrapping_add(((t1577 >> 32u32) as u32) as u64);
+        let t1579 = ((t1571 as u32) as u64).wrapping_add(((t1578 >> 32u32) as u32) as u64);
+        let t1580 = ((t1572 as u32) as u64).wrapping_add(((t1579 >> 32u32) as u32) as u64);
+        let t1581 = t1573 as u32;
+        let t1582 = (t1581 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1583 = (t1582 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1574 as u32) as u64)
+            .wrapping_add((((t1582 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1581 as u64) >> 32u32) as u32) as u64);
+        let t1584 = (t1582 as u64).wrapping_mul(0xffffffff);
+        let t1585 = t1584.wrapping_add((t1575 as u32) as u64).wrapping_add(((t1583 >> 32u32) as u32) as u64);
+        let t1586 = t1584.wrapping_add((t1576 as u32) as u64).wrapping_add(((t1585 >> 32u32) as u32) as u64);
+        let t1587 = t1584.wrapping_add((t1577 as u32) as u64).wrapping_add(((t1586 >> 32u32) as u32) as u64);
+        let t1588 = t1584.wrapping_add((t1578 as u32) as u64).wrapping_add(((t1587 >> 32u32) as u32) as u64);
+        let t1589 = t1584.wrapping_add((t1579 as u32) as u64).wrapping_add(((t1588 >> 32u32) as u32) as u64);
+        let t1590 = t1584.wrapping_add((t1580 as u32) as u64).wrapping_add(((t1589 >> 32u32) as u32) as u64);
+        let t1591 = (((((t1572 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1580 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1590 >> 32u32) as u32) as u64);
+        let t1592 = (((t1226.wrapping_sub(t1225) as u64).wrapping_add(t1227 as u64)
             .wrapping_add(((t1235 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add((t1552 as u32) as u64);
-        let t1562 = ((t1554 as u32) as u64).wrapping_add(((t1561 >> 32u32) as u32) as u64);
-        let t1563 = ((t1555 as u32) as u64).wrapping_add(((t1562 >> 32u32) as u32) as u64);
-        let t1564 = ((t1556 as u32) as u64).wrapping_add(((t1563 >> 32u32) as u32) as u64);
-        let t1565 = ((t1557 as u32) as u64).wrapping_add(((t1564 >> 32u32) as u32) as u64);
-        let t1566 = ((t1558 as u32) as u64).wrapping_add(((t1565 >> 32u32) as u32) as u64);
-        let t1567 = ((t1559 as u32) as u64).wrapping_add(((t1566 >> 32u32) as u32) as u64);
-        let t1568 = ((t1560 as u32) as u64).wrapping_add(((t1567 >> 32u32) as u32) as u64);
-        let t1569 = t1561 as u32;
-        let t1570 = (t1569 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1571 = (t1570 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1562 as u32) as u64)
-            .wrapping_add((((t1570 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1569 as u64) >> 32u32) as u32) as u64);
-        let t1572 = (t1570 as u64).wrapping_mul(0xffffffff);
-        let t1573 = t1572.wrapping_add((t1563 as u32) as u64).wrapping_add(((t1571 >> 32u32) as u32) as u64);
-        let t1574 = t1572.wrapping_add((t1564 as u32) as u64).wrapping_add(((t1573 >> 32u32) as u32) as u64);
-        let t1575 = t1572.wrapping_add((t1565 as u32) as u64).wrapping_add(((t1574 >> 32u32) as u32) as u64);
-        let t1576 = t1572.wrapping_add((t1566 as u32) as u64).wrapping_add(((t1575 >> 32u32) as u32) as u64);
-        let t1577 = t1572.wrapping_add((t1567 as u32) as u64).wrapping_add(((t1576 >> 32u32) as u32) as u64);
-        let t1578 = t1572.wrapping_add((t1568 as u32) as u64).wrapping_add(((t1577 >> 32u32) as u32) as u64);
-        let t1579 = (((((t1560 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1568 >> 32u32) as u32) as u64) as u32) as u64)
-            .wrapping_add(((t1578 >> 32u32) as u32) as u64);
-        let t1580 = t1571 as u32;
-        let t1581 = (t1580 as u64).wrapping_add(977);
-        let t1582 = t1581 as u32;
-        let t1583 = t1573 as u32;
-        let t1584 = (t1583 as u64).wrapping_add(1).wrapping_add(((t1581 >> 32u32) as u32) as u64);
-        let t1585 = t1584 as u32;
-        let t1586 = t1574 as u32;
-        let t1587 = (t1586 as u64).wrapping_add(((t1584 >> 32u32) as u32) as u64);
-        let t1588 = t1587 as u32;
-        let t1589 = t1575 as u32;
-        let t1590 = (t1589 as u64).wrapping_add(((t1587 >> 32u32) as u32) as u64);
-        let t1591 = t1590 as u32;
-        let t1592 = t1576 as u32;
-        let t1593 = (t1592 as u64).wrapping_add(((t1590 >> 32u32) as u32) as u64);
-        let t1594 = t1593 as u32;
-        let t1595 = t1577 as u32;
-        let t1596 = (t1595 as u64).wrapping_add(((t1593 >> 32u32) as u32) as u64);
-        let t1597 = t1596 as u32;
-        let t1598 = t1578 as u32;
-        let t1599 = (t1598 as u64).wrapping_add(((t1596 >> 32u32) as u32) as u64);
-        let t1600 = t1599 as u32;
-        let t1601 = t1579 as u32;
-        let t1602 = (t1601 as u64).wrapping_add(((t1599 >> 32u32) as u32) as u64);
-        let t1603 = t1602 as u32;
-        let t1604 = 0u32.wrapping_sub(core::hint::black_box((((((t1579 >> 32u32) as u32) as u64)
-            .wrapping_add(0xffffffff).wrapping_add(((t1602 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t1605 = t1582 ^ ((t1580 ^ t1582) & t1604);
-        let t1606 = t1585 ^ ((t1583 ^ t1585) & t1604);
-        let t1607 = t1588 ^ ((t1586 ^ t1588) & t1604);
-        let t1608 = t1591 ^ ((t1589 ^ t1591) & t1604);
-        let t1609 = t1594 ^ ((t1592 ^ t1594) & t1604);
-        let t1610 = t1597 ^ ((t1595 ^ t1597) & t1604);
-        let t1611 = t1600 ^ ((t1598 ^ t1600) & t1604);
-        let t1612 = t1603 ^ ((t1601 ^ t1603) & t1604);
-        a_1[0] = t1605 as u8;
-        a_1[1] = (t1605 >> 8u32) as u8;
-        a_1[2] = (t1605 >> 16u32) as u8;
-        a_1[3] = (t1605 >> 24u32) as u8;
-        a_1[4] = t1606 as u8;
-        a_1[5] = (t1606 >> 8u32) as u8;
-        a_1[6] = (t1606 >> 16u32) as u8;
-        a_1[7] = (t1606 >> 24u32) as u8;
-        a_1[8] = t1607 as u8;
-        a_1[9] = (t1607 >> 8u32) as u8;
-        a_1[10] = (t1607 >> 16u32) as u8;
-        a_1[11] = (t1607 >> 24u32) as u8;
-        a_1[12] = t1608 as u8;
-        a_1[13] = (t1608 >> 8u32) as u8;
-        a_1[14] = (t1608 >> 16u32) as u8;
-        a_1[15] = (t1608 >> 24u32) as u8;
-        a_1[16] = t1609 as u8;
-        a_1[17] = (t1609 >> 8u32) as u8;
-        a_1[18] = (t1609 >> 16u32) as u8;
-        a_1[19] = (t1609 >> 24u32) as u8;
-        a_1[20] = t1610 as u8;
-        a_1[21] = (t1610 >> 8u32) as u8;
-        a_1[22] = (t1610 >> 16u32) as u8;
-        a_1[23] = (t1610 >> 24u32) as u8;
-        a_1[24] = t1611 as u8;
-        a_1[25] = (t1611 >> 8u32) as u8;
-        a_1[26] = (t1611 >> 16u32) as u8;
-        a_1[27] = (t1611 >> 24u32) as u8;
-        a_1[28] = t1612 as u8;
-        a_1[29] = (t1612 >> 8u32) as u8;
-        a_1[30] = (t1612 >> 16u32) as u8;
-        a_1[31] = (t1612 >> 24u32) as u8;
+            .wrapping_add((t1583 as u32) as u64);
+        let t1593 = ((t1585 as u32) as u64).wrapping_add(((t1592 >> 32u32) as u32) as u64);
+        let t1594 = ((t1586 as u32) as u64).wrapping_add(((t1593 >> 32u32) as u32) as u64);
+        let t1595 = ((t1587 as u32) as u64).wrapping_add(((t1594 >> 32u32) as u32) as u64);
+        let t1596 = ((t1588 as u32) as u64).wrapping_add(((t1595 >> 32u32) as u32) as u64);
+        let t1597 = ((t1589 as u32) as u64).wrapping_add(((t1596 >> 32u32) as u32) as u64);
+        let t1598 = ((t1590 as u32) as u64).wrapping_add(((t1597 >> 32u32) as u32) as u64);
+        let t1599 = ((t1591 as u32) as u64).wrapping_add(((t1598 >> 32u32) as u32) as u64);
+        let t1600 = t1592 as u32;
+        let t1601 = (t1600 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1602 = (t1601 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1593 as u32) as u64)
+            .wrapping_add((((t1601 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1600 as u64) >> 32u32) as u32) as u64);
+        let t1603 = (t1601 as u64).wrapping_mul(0xffffffff);
+        let t1604 = t1603.wrapping_add((t1594 as u32) as u64).wrapping_add(((t1602 >> 32u32) as u32) as u64);
+        let t1605 = t1603.wrapping_add((t1595 as u32) as u64).wrapping_add(((t1604 >> 32u32) as u32) as u64);
+        let t1606 = t1603.wrapping_add((t1596 as u32) as u64).wrapping_add(((t1605 >> 32u32) as u32) as u64);
+        let t1607 = t1603.wrapping_add((t1597 as u32) as u64).wrapping_add(((t1606 >> 32u32) as u32) as u64);
+        let t1608 = t1603.wrapping_add((t1598 as u32) as u64).wrapping_add(((t1607 >> 32u32) as u32) as u64);
+        let t1609 = t1603.wrapping_add((t1599 as u32) as u64).wrapping_add(((t1608 >> 32u32) as u32) as u64);
+        let t1610 = (((((t1591 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1599 >> 32u32) as u32) as u64) as u32) as u64)
+            .wrapping_add(((t1609 >> 32u32) as u32) as u64);
+        let t1611 = t1602 as u32;
+        let t1612 = (t1611 as u64).wrapping_add(977);
+        let t1613 = t1612 as u32;
+        let t1614 = t1604 as u32;
+        let t1615 = (t1614 as u64).wrapping_add(1).wrapping_add(((t1612 >> 32u32) as u32) as u64);
+        let t1616 = t1615 as u32;
+        let t1617 = t1605 as u32;
+        let t1618 = (t1617 as u64).wrapping_add(((t1615 >> 32u32) as u32) as u64);
+        let t1619 = t1618 as u32;
+        let t1620 = t1606 as u32;
+        let t1621 = (t1620 as u64).wrapping_add(((t1618 >> 32u32) as u32) as u64);
+        let t1622 = t1621 as u32;
+        let t1623 = t1607 as u32;
+        let t1624 = (t1623 as u64).wrapping_add(((t1621 >> 32u32) as u32) as u64);
+        let t1625 = t1624 as u32;
+        let t1626 = t1608 as u32;
+        let t1627 = (t1626 as u64).wrapping_add(((t1624 >> 32u32) as u32) as u64);
+        let t1628 = t1627 as u32;
+        let t1629 = t1609 as u32;
+        let t1630 = (t1629 as u64).wrapping_add(((t1627 >> 32u32) as u32) as u64);
+        let t1631 = t1630 as u32;
+        let t1632 = t1610 as u32;
+        let t1633 = (t1632 as u64).wrapping_add(((t1630 >> 32u32) as u32) as u64);
+        let t1634 = t1633 as u32;
+        let t1635 = 0u32.wrapping_sub(core::hint::black_box((((((t1610 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1633 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1636 = t1613 ^ ((t1611 ^ t1613) & t1635);
+        let t1637 = t1616 ^ ((t1614 ^ t1616) & t1635);
+        let t1638 = t1619 ^ ((t1617 ^ t1619) & t1635);
+        let t1639 = t1622 ^ ((t1620 ^ t1622) & t1635);
+        let t1640 = t1625 ^ ((t1623 ^ t1625) & t1635);
+        let t1641 = t1628 ^ ((t1626 ^ t1628) & t1635);
+        let t1642 = t1631 ^ ((t1629 ^ t1631) & t1635);
+        let t1643 = t1634 ^ ((t1632 ^ t1634) & t1635);
+        a_1[0] = t1636 as u8;
+        a_1[1] = (t1636 >> 8u32) as u8;
+        a_1[2] = (t1636 >> 16u32) as u8;
+        a_1[3] = (t1636 >> 24u32) as u8;
+        a_1[4] = t1637 as u8;
+        a_1[5] = (t1637 >> 8u32) as u8;
+        a_1[6] = (t1637 >> 16u32) as u8;
+        a_1[7] = (t1637 >> 24u32) as u8;
+        a_1[8] = t1638 as u8;
+        a_1[9] = (t1638 >> 8u32) as u8;
+        a_1[10] = (t1638 >> 16u32) as u8;
+        a_1[11] = (t1638 >> 24u32) as u8;
+        a_1[12] = t1639 as u8;
+        a_1[13] = (t1639 >> 8u32) as u8;
+        a_1[14] = (t1639 >> 16u32) as u8;
+        a_1[15] = (t1639 >> 24u32) as u8;
+        a_1[16] = t1640 as u8;
+        a_1[17] = (t1640 >> 8u32) as u8;
+        a_1[18] = (t1640 >> 16u32) as u8;
+        a_1[19] = (t1640 >> 24u32) as u8;
+        a_1[20] = t1641 as u8;
+        a_1[21] = (t1641 >> 8u32) as u8;
+        a_1[22] = (t1641 >> 16u32) as u8;
+        a_1[23] = (t1641 >> 24u32) as u8;
+        a_1[24] = t1642 as u8;
+        a_1[25] = (t1642 >> 8u32) as u8;
+        a_1[26] = (t1642 >> 16u32) as u8;
+        a_1[27] = (t1642 >> 24u32) as u8;
+        a_1[28] = t1643 as u8;
+        a_1[29] = (t1643 >> 8u32) as u8;
+        a_1[30] = (t1643 >> 16u32) as u8;
+        a_1[31] = (t1643 >> 24u32) as u8;
         let mut v2: u32 = 0;
         for i in 0..32 {
             v2 = v2 | (a_1[i] as u32);
@@ -13820,11 +13819,8 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let mut to_times = [0u32; 16];
     let mut from_power = [0u32; 8];
     let mut to_power = [0u32; 8];
-    let (s0, t629, t630, t631, t632, t633, t634, t635, t636, t637, from_times0_2, from_times1_2, from_times2_2
-        , from_times3_2, from_times4_2, from_times5_2, from_times6_2, from_times7_2, t638, t639, t640, t641
-        , t642, t643, t644, t645, t646, t647, t648, t649, t650, t651, t652, t653, t654, t655, t656, t657, t658
-        , t659, t660, t661, from_times0_3, v0) = {
-        let s0 = s[0];
+    let (t437, t438, t439, t440, t441, t442, t443, t444, t629, t630, t631, t632, t633, t634, t635, t636, s0
+        , t637) = {
         let s29 = load_32(s, 29);
         let s25 = load_32(s, 25);
         let s21 = load_32(s, 21);
@@ -13833,38 +13829,6 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
         let s9 = load_32(s, 9);
         let s5 = load_32(s, 5);
         let s1 = load_32(s, 1);
-        let s1_2 = s[1];
-        let s2 = s[2];
-        let s3 = s[3];
-        let s4 = s[4];
-        let s5_2 = s[5];
-        let s6 = s[6];
-        let s7 = s[7];
-        let s8 = s[8];
-        let s9_2 = s[9];
-        let s10 = s[10];
-        let s11 = s[11];
-        let s12 = s[12];
-        let s13_2 = s[13];
-        let s14 = s[14];
-        let s15 = s[15];
-        let s16 = s[16];
-        let s17_2 = s[17];
-        let s18 = s[18];
-        let s19 = s[19];
-        let s20 = s[20];
-        let s21_2 = s[21];
-        let s22 = s[22];
-        let s23 = s[23];
-        let s24 = s[24];
-        let s25_2 = s[25];
-        let s26 = s[26];
-        let s27 = s[27];
-        let s28 = s[28];
-        let s29_2 = s[29];
-        let s30 = s[30];
-        let s31 = s[31];
-        let s32 = s[32];
         to_times[0] = swap_32(s29);
         to_times[1] = swap_32(s25);
         to_times[2] = swap_32(s21);
@@ -14723,6 +14687,7 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
         let t634 = t621 ^ ((t619 ^ t621) & t628);
         let t635 = t624 ^ ((t622 ^ t624) & t628);
         let t636 = t627 ^ ((t625 ^ t627) & t628);
+        let s0 = s[0];
         let t637 = ((s0 as u32) | 1) ^ 3;
         to_times[0] = from_times0;
         to_times[1] = from_times1;
@@ -14732,6 +14697,10 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
         to_times[5] = from_times5;
         to_times[6] = from_times6;
         to_times[7] = from_times7;
+        (t437, t438, t439, t440, t441, t442, t443, t444, t629, t630, t631, t632, t633, t634, t635, t636, s0
+            , t637)
+    };
+    {
         to_times[8] = 1;
         to_times[9] = 0;
         to_times[10] = 0;
@@ -14773,6 +14742,8 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
         let t659 = from_times7_2 >> 8u32;
         let t660 = from_times7_2 >> 16u32;
         let t661 = from_times7_2 >> 24u32;
+        let t662 = t661 ^ (s[1] as u32);
+        let t663 = t660 ^ (s[2] as u32);
         to_times[0] = t629;
         to_times[1] = t630;
         to_times[2] = t631;
@@ -14791,336 +14762,360 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
         to_times[15] = 0;
         secp256k1_times(&mut from_times, &to_times);
         let from_times0_3 = from_times[0];
-        a[0] = (t661 ^ (s1_2 as u32)) as u8;
-        a[1] = (t660 ^ (s2 as u32)) as u8;
-        a[2] = (t659 ^ (s3 as u32)) as u8;
-        a[3] = (from_times7_2 ^ (s4 as u32)) as u8;
-        a[4] = (t658 ^ (s5_2 as u32)) as u8;
-        a[5] = (t657 ^ (s6 as u32)) as u8;
-        a[6] = (t656 ^ (s7 as u32)) as u8;
-        a[7] = (from_times6_2 ^ (s8 as u32)) as u8;
-        a[8] = (t655 ^ (s9_2 as u32)) as u8;
-        a[9] = (t654 ^ (s10 as u32)) as u8;
-        a[10] = (t653 ^ (s11 as u32)) as u8;
-        a[11] = (from_times5_2 ^ (s12 as u32)) as u8;
-        a[12] = (t652 ^ (s13_2 as u32)) as u8;
-        a[13] = (t651 ^ (s14 as u32)) as u8;
-        a[14] = (t650 ^ (s15 as u32)) as u8;
-        a[15] = (from_times4_2 ^ (s16 as u32)) as u8;
-        a[16] = (t649 ^ (s17_2 as u32)) as u8;
-        a[17] = (t648 ^ (s18 as u32)) as u8;
-        a[18] = (t647 ^ (s19 as u32)) as u8;
-        a[19] = (from_times3_2 ^ (s20 as u32)) as u8;
-        a[20] = (t646 ^ (s21_2 as u32)) as u8;
-        a[21] = (t645 ^ (s22 as u32)) as u8;
-        a[22] = (t644 ^ (s23 as u32)) as u8;
-        a[23] = (from_times2_2 ^ (s24 as u32)) as u8;
-        a[24] = (t643 ^ (s25_2 as u32)) as u8;
-        a[25] = (t642 ^ (s26 as u32)) as u8;
-        a[26] = (t641 ^ (s27 as u32)) as u8;
-        a[27] = (from_times1_2 ^ (s28 as u32)) as u8;
-        a[28] = (t640 ^ (s29_2 as u32)) as u8;
-        a[29] = (t639 ^ (s30 as u32)) as u8;
-        a[30] = (t638 ^ (s31 as u32)) as u8;
-        a[31] = (from_times0_2 ^ (s32 as u32)) as u8;
+        let t664 = t659 ^ (s[3] as u32);
+        let t665 = from_times7_2 ^ (s[4] as u32);
+        let t666 = t658 ^ (s[5] as u32);
+        let t667 = t657 ^ (s[6] as u32);
+        let t668 = t656 ^ (s[7] as u32);
+        let t669 = from_times6_2 ^ (s[8] as u32);
+        let t670 = t655 ^ (s[9] as u32);
+        let t671 = t654 ^ (s[10] as u32);
+        let t672 = t653 ^ (s[11] as u32);
+        let t673 = from_times5_2 ^ (s[12] as u32);
+        let t674 = t652 ^ (s[13] as u32);
+        let t675 = t651 ^ (s[14] as u32);
+        let t676 = t650 ^ (s[15] as u32);
+        let t677 = from_times4_2 ^ (s[16] as u32);
+        let t678 = t649 ^ (s[17] as u32);
+        let t679 = t648 ^ (s[18] as u32);
+        let t680 = t647 ^ (s[19] as u32);
+        let t681 = from_times3_2 ^ (s[20] as u32);
+        let t682 = t646 ^ (s[21] as u32);
+        let t683 = t645 ^ (s[22] as u32);
+        let t684 = t644 ^ (s[23] as u32);
+        let t685 = from_times2_2 ^ (s[24] as u32);
+        let t686 = t643 ^ (s[25] as u32);
+        let t687 = t642 ^ (s[26] as u32);
+        let t688 = t641 ^ (s[27] as u32);
+        let t689 = from_times1_2 ^ (s[28] as u32);
+        let t690 = t640 ^ (s[29] as u32);
+        let t691 = t639 ^ (s[30] as u32);
+        let t692 = t638 ^ (s[31] as u32);
+        let t693 = from_times0_2 ^ (s[32] as u32);
+        a[0] = t662 as u8;
+        a[1] = t663 as u8;
+        a[2] = t664 as u8;
+        a[3] = t665 as u8;
+        a[4] = t666 as u8;
+        a[5] = t667 as u8;
+        a[6] = t668 as u8;
+        a[7] = t669 as u8;
+        a[8] = t670 as u8;
+        a[9] = t671 as u8;
+        a[10] = t672 as u8;
+        a[11] = t673 as u8;
+        a[12] = t674 as u8;
+        a[13] = t675 as u8;
+        a[14] = t676 as u8;
+        a[15] = t677 as u8;
+        a[16] = t678 as u8;
+        a[17] = t679 as u8;
+        a[18] = t680 as u8;
+        a[19] = t681 as u8;
+        a[20] = t682 as u8;
+        a[21] = t683 as u8;
+        a[22] = t684 as u8;
+        a[23] = t685 as u8;
+        a[24] = t686 as u8;
+        a[25] = t687 as u8;
+        a[26] = t688 as u8;
+        a[27] = t689 as u8;
+        a[28] = t690 as u8;
+        a[29] = t691 as u8;
+        a[30] = t692 as u8;
+        a[31] = t693 as u8;
         let mut v0: u32 = 0;
         for i in 0..32 {
             v0 = v0 | (a[i] as u32);
         }
-        let t662 = wide(t629, t629);
-        let t663 = wide(t629, t630);
-        let t664 = t663.wrapping_add(((t662 >> 32u32) as u32) as u64);
-        let t665 = wide(t629, t631);
-        let t666 = t665.wrapping_add(((t664 >> 32u32) as u32) as u64);
-        let t667 = wide(t629, t632);
-        let t668 = t667.wrapping_add(((t666 >> 32u32) as u32) as u64);
-        let t669 = wide(t629, t633);
-        let t670 = t669.wrapping_add(((t668 >> 32u32) as u32) as u64);
-        let t671 = wide(t629, t634);
-        let t672 = t671.wrapping_add(((t670 >> 32u32) as u32) as u64);
-        let t673 = wide(t629, t635);
-        let t674 = t673.wrapping_add(((t672 >> 32u32) as u32) as u64);
-        let t675 = wide(t629, t636);
-        let t676 = t675.wrapping_add(((t674 >> 32u32) as u32) as u64);
-        let t677 = t662 as u32;
-        let t678 = (t677 as u64).wrapping_mul(0xd2253531) as u32;
-        let t679 = (t678 as u64).wrapping_mul(0xfffffffe).wrapping_add((t664 as u32) as u64)
-            .wrapping_add((((t678 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t677 as u64) >> 32u32) as u32) as u64);
-        let t680 = (t678 as u64).wrapping_mul(0xffffffff);
-        let t681 = t680.wrapping_add((t666 as u32) as u64).wrapping_add(((t679 >> 32u32) as u32) as u64);
-        let t682 = t680.wrapping_add((t668 as u32) as u64).wrapping_add(((t681 >> 32u32) as u32) as u64);
-        let t683 = t680.wrapping_add((t670 as u32) as u64).wrapping_add(((t682 >> 32u32) as u32) as u64);
-        let t684 = t680.wrapping_add((t672 as u32) as u64).wrapping_add(((t683 >> 32u32) as u32) as u64);
-        let t685 = t680.wrapping_add((t674 as u32) as u64).wrapping_add(((t684 >> 32u32) as u32) as u64);
-        let t686 = t680.wrapping_add((t676 as u32) as u64).wrapping_add(((t685 >> 32u32) as u32) as u64);
-        let t687 = (((t676 >> 32u32) as u32) as u64).wrapping_add(((t686 >> 32u32) as u32) as u64);
-        let t688 = t663.wrapping_add((t679 as u32) as u64);
-        let t689 = wide(t630, t630).wrapping_add((t681 as u32) as u64)
-            .wrapping_add(((t688 >> 32u32) as u32) as u64);
-        let t690 = wide(t630, t631);
-        let t691 = t690.wrapping_add((t682 as u32) as u64).wrapping_add(((t689 >> 32u32) as u32) as u64);
-        let t692 = wide(t630, t632);
-        let t693 = t692.wrapping_add((t683 as u32) as u64).wrapping_add(((t691 >> 32u32) as u32) as u64);
-        let t694 = wide(t630, t633);
-        let t695 = t694.wrapping_add((t684 as u32) as u64).wrapping_add(((t693 >> 32u32) as u32) as u64);
-        let t696 = wide(t630, t634);
-        let t697 = t696.wrapping_add((t685 as u32) as u64).wrapping_add(((t695 >> 32u32) as u32) as u64);
-        let t698 = wide(t630, t635);
-        let t699 = t698.wrapping_add((t686 as u32) as u64).wrapping_add(((t697 >> 32u32) as u32) as u64);
-        let t700 = wide(t630, t636);
-        let t701 = t700.wrapping_add((t687 as u32) as u64).wrapping_add(((t699 >> 32u32) as u32) as u64);
-        let t702 = (((t687 >> 32u32) as u32) as u64).wrapping_add(((t701 >> 32u32) as u32) as u64);
-        let t703 = t688 as u32;
-        let t704 = (t703 as u64).wrapping_mul(0xd2253531) as u32;
-        let t705 = (t704 as u64).wrapping_mul(0xfffffffe).wrapping_add((t689 as u32) as u64)
-            .wrapping_add((((t704 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t703 as u64) >> 32u32) as u32) as u64);
-        let t706 = (t704 as u64).wrapping_mul(0xffffffff);
-        let t707 = t706.wrapping_add((t691 as u32) as u64).wrapping_add(((t705 >> 32u32) as u32) as u64);
-        let t708 = t706.wrapping_add((t693 as u32) as u64).wrapping_add(((t707 >> 32u32) as u32) as u64);
-        let t709 = t706.wrapping_add((t695 as u32) as u64).wrapping_add(((t708 >> 32u32) as u32) as u64);
-        let t710 = t706.wrapping_add((t697 as u32) as u64).wrapping_add(((t709 >> 32u32) as u32) as u64);
-        let t711 = t706.wrapping_add((t699 as u32) as u64).wrapping_add(((t710 >> 32u32) as u32) as u64);
-        let t712 = t706.wrapping_add((t701 as u32) as u64).wrapping_add(((t711 >> 32u32) as u32) as u64);
-        let t713 = ((t702 as u32) as u64).wrapping_add(((t712 >> 32u32) as u32) as u64);
-        let t714 = t665.wrapping_add((t705 as u32) as u64);
-        let t715 = t690.wrapping_add((t707 as u32) as u64).wrapping_add(((t714 >> 32u32) as u32) as u64);
-        let t716 = wide(t631, t631).wrapping_add((t708 as u32) as u64)
-            .wrapping_add(((t715 >> 32u32) as u32) as u64);
-        let t717 = wide(t631, t632);
-        let t718 = t717.wrapping_add((t709 as u32) as u64).wrapping_add(((t716 >> 32u32) as u32) as u64);
-        let t719 = wide(t631, t633);
-        let t720 = t719.wrapping_add((t710 as u32) as u64).wrapping_add(((t718 >> 32u32) as u32) as u64);
-        let t721 = wide(t631, t634);
-        let t722 = t721.wrapping_add((t711 as u32) as u64).wrapping_add(((t720 >> 32u32) as u32) as u64);
-        let t723 = wide(t631, t635);
-        let t724 = t723.wrapping_add((t712 as u32) as u64).wrapping_add(((t722 >> 32u32) as u32) as u64);
-        let t725 = wide(t631, t636);
-        let t726 = t725.wrapping_add((t713 as u32) as u64).wrapping_add(((t724 >> 32u32) as u32) as u64);
-        let t727 = (((t702 >> 32u32) as u32).wrapping_add((t713 >> 32u32) as u32) as u64)
-            .wrapping_add(((t726 >> 32u32) as u32) as u64);
-        let t728 = t714 as u32;
-        let t729 = (t728 as u64).wrapping_mul(0xd2253531) as u32;
-        let t730 = (t729 as u64).wrapping_mul(0xfffffffe).wrapping_add((t715 as u32) as u64)
-            .wrapping_add((((t729 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t728 as u64) >> 32u32) as u32) as u64);
-        let t731 = (t729 as u64).wrapping_mul(0xffffffff);
-        let t732 = t731.wrapping_add((t716 as u32) as u64).wrapping_add(((t730 >> 32u32) as u32) as u64);
-        let t733 = t731.wrapping_add((t718 as u32) as u64).wrapping_add(((t732 >> 32u32) as u32) as u64);
-        let t734 = t731.wrapping_add((t720 as u32) as u64).wrapping_add(((t733 >> 32u32) as u32) as u64);
-        let t735 = t731.wrapping_add((t722 as u32) as u64).wrapping_add(((t734 >> 32u32) as u32) as u64);
-        let t736 = t731.wrapping_add((t724 as u32) as u64).wrapping_add(((t735 >> 32u32) as u32) as u64);
-        let t737 = t731.wrapping_add((t726 as u32) as u64).wrapping_add(((t736 >> 32u32) as u32) as u64);
-        let t738 = ((t727 as u32) as u64).wrapping_add(((t737 >> 32u32) as u32) as u64);
-        let t739 = t667.wrapping_add((t730 as u32) as u64);
-        let t740 = t692.wrapping_add((t732 as u32) as u64).wrapping_add(((t739 >> 32u32) as u32) as u64);
-        let t741 = t717.wrapping_add((t733 as u32) as u64).wrapping_add(((t740 >> 32u32) as u32) as u64);
-        let t742 = wide(t632, t632).wrapping_add((t734 as u32) as u64)
-            .wrapping_add(((t741 >> 32u32) as u32) as u64);
-        let t743 = wide(t632, t633);
-        let t744 = t743.wrapping_add((t735 as u32) as u64).wrapping_add(((t742 >> 32u32) as u32) as u64);
-        let t745 = wide(t632, t634);
-        let t746 = t745.wrapping_add((t736 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
-        let t747 = wide(t632, t635);
-        let t748 = t747.wrapping_add((t737 as u32) as u64).wrapping_add(((t746 >> 32u32) as u32) as u64);
-        let t749 = wide(t632, t636);
-        let t750 = t749.wrapping_add((t738 as u32) as u64).wrapping_add(((t748 >> 32u32) as u32) as u64);
-        let t751 = (((t727 >> 32u32) as u32).wrapping_add((t738 >> 32u32) as u32) as u64)
-            .wrapping_add(((t750 >> 32u32) as u32) as u64);
-        let t752 = t739 as u32;
-        let t753 = (t752 as u64).wrapping_mul(0xd2253531) as u32;
-        let t754 = (t753 as u64).wrapping_mul(0xfffffffe).wrapping_add((t740 as u32) as u64)
-            .wrapping_add((((t753 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t752 as u64) >> 32u32) as u32) as u64);
-        let t755 = (t753 as u64).wrapping_mul(0xffffffff);
-        let t756 = t755.wrapping_add((t741 as u32) as u64).wrapping_add(((t754 >> 32u32) as u32) as u64);
-        let t757 = t755.wrapping_add((t742 as u32) as u64).wrapping_add(((t756 >> 32u32) as u32) as u64);
-        let t758 = t755.wrapping_add((t744 as u32) as u64).wrapping_add(((t757 >> 32u32) as u32) as u64);
-        let t759 = t755.wrapping_add((t746 as u32) as u64).wrapping_add(((t758 >> 32u32) as u32) as u64);
-        let t760 = t755.wrapping_add((t748 as u32) as u64).wrapping_add(((t759 >> 32u32) as u32) as u64);
-        let t761 = t755.wrapping_add((t750 as u32) as u64).wrapping_add(((t760 >> 32u32) as u32) as u64);
-        let t762 = ((t751 as u32) as u64).wrapping_add(((t761 >> 32u32) as u32) as u64);
-        let t763 = t669.wrapping_add((t754 as u32) as u64);
-        let t764 = t694.wrapping_add((t756 as u32) as u64).wrapping_add(((t763 >> 32u32) as u32) as u64);
-        let t765 = t719.wrapping_add((t757 as u32) as u64).wrapping_add(((t764 >> 32u32) as u32) as u64);
-        let t766 = t743.wrapping_add((t758 as u32) as u64).wrapping_add(((t765 >> 32u32) as u32) as u64);
-        let t767 = wide(t633, t633).wrapping_add((t759 as u32) as u64)
-            .wrapping_add(((t766 >> 32u32) as u32) as u64);
-        let t768 = wide(t633, t634);
-        let t769 = t768.wrapping_add((t760 as u32) as u64).wrapping_add(((t767 >> 32u32) as u32) as u64);
-        let t770 = wide(t633, t635);
-        let t771 = t770.wrapping_add((t761 as u32) as u64).wrapping_add(((t769 >> 32u32) as u32) as u64);
-        let t772 = wide(t633, t636);
-        let t773 = t772.wrapping_add((t762 as u32) as u64).wrapping_add(((t771 >> 32u32) as u32) as u64);
-        let t774 = (((t751 >> 32u32) as u32).wrapping_add((t762 >> 32u32) as u32) as u64)
+        let t694 = wide(t629, t629);
+        let t695 = wide(t629, t630);
+        let t696 = t695.wrapping_add(((t694 >> 32u32) as u32) as u64);
+        let t697 = wide(t629, t631);
+        let t698 = t697.wrapping_add(((t696 >> 32u32) as u32) as u64);
+        let t699 = wide(t629, t632);
+        let t700 = t699.wrapping_add(((t698 >> 32u32) as u32) as u64);
+        let t701 = wide(t629, t633);
+        let t702 = t701.wrapping_add(((t700 >> 32u32) as u32) as u64);
+        let t703 = wide(t629, t634);
+        let t704 = t703.wrapping_add(((t702 >> 32u32) as u32) as u64);
+        let t705 = wide(t629, t635);
+        let t706 = t705.wrapping_add(((t704 >> 32u32) as u32) as u64);
+        let t707 = wide(t629, t636);
+        let t708 = t707.wrapping_add(((t706 >> 32u32) as u32) as u64);
+        let t709 = t694 as u32;
+        let t710 = (t709 as u64).wrapping_mul(0xd2253531) as u32;
+        let t711 = (t710 as u64).wrapping_mul(0xfffffffe).wrapping_add((t696 as u32) as u64)
+            .wrapping_add((((t710 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t709 as u64) >> 32u32) as u32) as u64);
+        let t712 = (t710 as u64).wrapping_mul(0xffffffff);
+        let t713 = t712.wrapping_add((t698 as u32) as u64).wrapping_add(((t711 >> 32u32) as u32) as u64);
+        let t714 = t712.wrapping_add((t700 as u32) as u64).wrapping_add(((t713 >> 32u32) as u32) as u64);
+        let t715 = t712.wrapping_add((t702 as u32) as u64).wrapping_add(((t714 >> 32u32) as u32) as u64);
+        let t716 = t712.wrapping_add((t704 as u32) as u64).wrapping_add(((t715 >> 32u32) as u32) as u64);
+        let t717 = t712.wrapping_add((t706 as u32) as u64).wrapping_add(((t716 >> 32u32) as u32) as u64);
+        let t718 = t712.wrapping_add((t708 as u32) as u64).wrapping_add(((t717 >> 32u32) as u32) as u64);
+        let t719 = (((t708 >> 32u32) as u32) as u64).wrapping_add(((t718 >> 32u32) as u32) as u64);
+        let t720 = t695.wrapping_add((t711 as u32) as u64);
+        let t721 = wide(t630, t630).wrapping_add((t713 as u32) as u64)
+            .wrapping_add(((t720 >> 32u32) as u32) as u64);
+        let t722 = wide(t630, t631);
+        let t723 = t722.wrapping_add((t714 as u32) as u64).wrapping_add(((t721 >> 32u32) as u32) as u64);
+        let t724 = wide(t630, t632);
+        let t725 = t724.wrapping_add((t715 as u32) as u64).wrapping_add(((t723 >> 32u32) as u32) as u64);
+        let t726 = wide(t630, t633);
+        let t727 = t726.wrapping_add((t716 as u32) as u64).wrapping_add(((t725 >> 32u32) as u32) as u64);
+        let t728 = wide(t630, t634);
+        let t729 = t728.wrapping_add((t717 as u32) as u64).wrapping_add(((t727 >> 32u32) as u32) as u64);
+        let t730 = wide(t630, t635);
+        let t731 = t730.wrapping_add((t718 as u32) as u64).wrapping_add(((t729 >> 32u32) as u32) as u64);
+        let t732 = wide(t630, t636);
+        let t733 = t732.wrapping_add((t719 as u32) as u64).wrapping_add(((t731 >> 32u32) as u32) as u64);
+        let t734 = (((t719 >> 32u32) as u32) as u64).wrapping_add(((t733 >> 32u32) as u32) as u64);
+        let t735 = t720 as u32;
+        let t736 = (t735 as u64).wrapping_mul(0xd2253531) as u32;
+        let t737 = (t736 as u64).wrapping_mul(0xfffffffe).wrapping_add((t721 as u32) as u64)
+            .wrapping_add((((t736 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t735 as u64) >> 32u32) as u32) as u64);
+        let t738 = (t736 as u64).wrapping_mul(0xffffffff);
+        let t739 = t738.wrapping_add((t723 as u32) as u64).wrapping_add(((t737 >> 32u32) as u32) as u64);
+        let t740 = t738.wrapping_add((t725 as u32) as u64).wrapping_add(((t739 >> 32u32) as u32) as u64);
+        let t741 = t738.wrapping_add((t727 as u32) as u64).wrapping_add(((t740 >> 32u32) as u32) as u64);
+        let t742 = t738.wrapping_add((t729 as u32) as u64).wrapping_add(((t741 >> 32u32) as u32) as u64);
+        let t743 = t738.wrapping_add((t731 as u32) as u64).wrapping_add(((t742 >> 32u32) as u32) as u64);
+        let t744 = t738.wrapping_add((t733 as u32) as u64).wrapping_add(((t743 >> 32u32) as u32) as u64);
+        let t745 = ((t734 as u32) as u64).wrapping_add(((t744 >> 32u32) as u32) as u64);
+        let t746 = t697.wrapping_add((t737 as u32) as u64);
+        let t747 = t722.wrapping_add((t739 as u32) as u64).wrapping_add(((t746 >> 32u32) as u32) as u64);
+        let t748 = wide(t631, t631).wrapping_add((t740 as u32) as u64)
+            .wrapping_add(((t747 >> 32u32) as u32) as u64);
+        let t749 = wide(t631, t632);
+        let t750 = t749.wrapping_add((t741 as u32) as u64).wrapping_add(((t748 >> 32u32) as u32) as u64);
+        let t751 = wide(t631, t633);
+        let t752 = t751.wrapping_add((t742 as u32) as u64).wrapping_add(((t750 >> 32u32) as u32) as u64);
+        let t753 = wide(t631, t634);
+        let t754 = t753.wrapping_add((t743 as u32) as u64).wrapping_add(((t752 >> 32u32) as u32) as u64);
+        let t755 = wide(t631, t635);
+        let t756 = t755.wrapping_add((t744 as u32) as u64).wrapping_add(((t754 >> 32u32) as u32) as u64);
+        let t757 = wide(t631, t636);
+        let t758 = t757.wrapping_add((t745 as u32) as u64).wrapping_add(((t756 >> 32u32) as u32) as u64);
+        let t759 = (((t734 >> 32u32) as u32).wrapping_add((t745 >> 32u32) as u32) as u64)
+            .wrapping_add(((t758 >> 32u32) as u32) as u64);
+        let t760 = t746 as u32;
+        let t761 = (t760 as u64).wrapping_mul(0xd2253531) as u32;
+        let t762 = (t761 as u64).wrapping_mul(0xfffffffe).wrapping_add((t747 as u32) as u64)
+            .wrapping_add((((t761 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t760 as u64) >> 32u32) as u32) as u64);
+        let t763 = (t761 as u64).wrapping_mul(0xffffffff);
+        let t764 = t763.wrapping_add((t748 as u32) as u64).wrapping_add(((t762 >> 32u32) as u32) as u64);
+        let t765 = t763.wrapping_add((t750 as u32) as u64).wrapping_add(((t764 >> 32u32) as u32) as u64);
+        let t766 = t763.wrapping_add((t752 as u32) as u64).wrapping_add(((t765 >> 32u32) as u32) as u64);
+        let t767 = t763.wrapping_add((t754 as u32) as u64).wrapping_add(((t766 >> 32u32) as u32) as u64);
+        let t768 = t763.wrapping_add((t756 as u32) as u64).wrapping_add(((t767 >> 32u32) as u32) as u64);
+        let t769 = t763.wrapping_add((t758 as u32) as u64).wrapping_add(((t768 >> 32u32) as u32) as u64);
+        let t770 = ((t759 as u32) as u64).wrapping_add(((t769 >> 32u32) as u32) as u64);
+        let t771 = t699.wrapping_add((t762 as u32) as u64);
+        let t772 = t724.wrapping_add((t764 as u32) as u64).wrapping_add(((t771 >> 32u32) as u32) as u64);
+        let t773 = t749.wrapping_add((t765 as u32) as u64).wrapping_add(((t772 >> 32u32) as u32) as u64);
+        let t774 = wide(t632, t632).wrapping_add((t766 as u32) as u64)
             .wrapping_add(((t773 >> 32u32) as u32) as u64);
-        let t775 = t763 as u32;
-        let t776 = (t775 as u64).wrapping_mul(0xd2253531) as u32;
-        let t777 = (t776 as u64).wrapping_mul(0xfffffffe).wrapping_add((t764 as u32) as u64)
-            .wrapping_add((((t776 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t775 as u64) >> 32u32) as u32) as u64);
-        let t778 = (t776 as u64).wrapping_mul(0xffffffff);
-        let t779 = t778.wrapping_add((t765 as u32) as u64).wrapping_add(((t777 >> 32u32) as u32) as u64);
-        let t780 = t778.wrapping_add((t766 as u32) as u64).wrapping_add(((t779 >> 32u32) as u32) as u64);
-        let t781 = t778.wrapping_add((t767 as u32) as u64).wrapping_add(((t780 >> 32u32) as u32) as u64);
-        let t782 = t778.wrapping_add((t769 as u32) as u64).wrapping_add(((t781 >> 32u32) as u32) as u64);
-        let t783 = t778.wrapping_add((t771 as u32) as u64).wrapping_add(((t782 >> 32u32) as u32) as u64);
-        let t784 = t778.wrapping_add((t773 as u32) as u64).wrapping_add(((t783 >> 32u32) as u32) as u64);
-        let t785 = ((t774 as u32) as u64).wrapping_add(((t784 >> 32u32) as u32) as u64);
-        let t786 = t671.wrapping_add((t777 as u32) as u64);
-        let t787 = t696.wrapping_add((t779 as u32) as u64).wrapping_add(((t786 >> 32u32) as u32) as u64);
-        let t788 = t721.wrapping_add((t780 as u32) as u64).wrapping_add(((t787 >> 32u32) as u32) as u64);
-        let t789 = t745.wrapping_add((t781 as u32) as u64).wrapping_add(((t788 >> 32u32) as u32) as u64);
-        let t790 = t768.wrapping_add((t782 as u32) as u64).wrapping_add(((t789 >> 32u32) as u32) as u64);
-        let t791 = wide(t634, t634).wrapping_add((t783 as u32) as u64)
-            .wrapping_add(((t790 >> 32u32) as u32) as u64);
-        let t792 = wide(t634, t635);
-        let t793 = t792.wrapping_add((t784 as u32) as u64).wrapping_add(((t791 >> 32u32) as u32) as u64);
-        let t794 = wide(t634, t636);
-        let t795 = t794.wrapping_add((t785 as u32) as u64).wrapping_add(((t793 >> 32u32) as u32) as u64);
-        let t796 = (((t774 >> 32u32) as u32).wrapping_add((t785 >> 32u32) as u32) as u64)
-            .wrapping_add(((t795 >> 32u32) as u32) as u64);
-        let t797 = t786 as u32;
-        let t798 = (t797 as u64).wrapping_mul(0xd2253531) as u32;
-        let t799 = (t798 as u64).wrapping_mul(0xfffffffe).wrapping_add((t787 as u32) as u64)
-            .wrapping_add((((t798 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t797 as u64) >> 32u32) as u32) as u64);
-        let t800 = (t798 as u64).wrapping_mul(0xffffffff);
-        let t801 = t800.wrapping_add((t788 as u32) as u64).wrapping_add(((t799 >> 32u32) as u32) as u64);
-        let t802 = t800.wrapping_add((t789 as u32) as u64).wrapping_add(((t801 >> 32u32) as u32) as u64);
-        let t803 = t800.wrapping_add((t790 as u32) as u64).wrapping_add(((t802 >> 32u32) as u32) as u64);
-        let t804 = t800.wrapping_add((t791 as u32) as u64).wrapping_add(((t803 >> 32u32) as u32) as u64);
-        let t805 = t800.wrapping_add((t793 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
-        let t806 = t800.wrapping_add((t795 as u32) as u64).wrapping_add(((t805 >> 32u32) as u32) as u64);
-        let t807 = ((t796 as u32) as u64).wrapping_add(((t806 >> 32u32) as u32) as u64);
-        let t808 = t673.wrapping_add((t799 as u32) as u64);
-        let t809 = t698.wrapping_add((t801 as u32) as u64).wrapping_add(((t808 >> 32u32) as u32) as u64);
-        let t810 = t723.wrapping_add((t802 as u32) as u64).wrapping_add(((t809 >> 32u32) as u32) as u64);
-        let t811 = t747.wrapping_add((t803 as u32) as u64).wrapping_add(((t810 >> 32u32) as u32) as u64);
-        let t812 = t770.wrapping_add((t804 as u32) as u64).wrapping_add(((t811 >> 32u32) as u32) as u64);
-        let t813 = t792.wrapping_add((t805 as u32) as u64).wrapping_add(((t812 >> 32u32) as u32) as u64);
-        let t814 = wide(t635, t635).wrapping_add((t806 as u32) as u64)
-            .wrapping_add(((t813 >> 32u32) as u32) as u64);
-        let t815 = wide(t635, t636);
-        let t816 = t815.wrapping_add((t807 as u32) as u64).wrapping_add(((t814 >> 32u32) as u32) as u64);
-        let t817 = (((t796 >> 32u32) as u32).wrapping_add((t807 >> 32u32) as u32) as u64)
-            .wrapping_add(((t816 >> 32u32) as u32) as u64);
-        let t818 = t808 as u32;
-        let t819 = (t818 as u64).wrapping_mul(0xd2253531) as u32;
-        let t820 = (t819 as u64).wrapping_mul(0xfffffffe).wrapping_add((t809 as u32) as u64)
-            .wrapping_add((((t819 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t818 as u64) >> 32u32) as u32) as u64);
-        let t821 = (t819 as u64).wrapping_mul(0xffffffff);
-        let t822 = t821.wrapping_add((t810 as u32) as u64).wrapping_add(((t820 >> 32u32) as u32) as u64);
-        let t823 = t821.wrapping_add((t811 as u32) as u64).wrapping_add(((t822 >> 32u32) as u32) as u64);
-        let t824 = t821.wrapping_add((t812 as u32) as u64).wrapping_add(((t823 >> 32u32) as u32) as u64);
-        let t825 = t821.wrapping_add((t813 as u32) as u64).wrapping_add(((t824 >> 32u32) as u32) as u64);
-        let t826 = t821.wrapping_add((t814 as u32) as u64).wrapping_add(((t825 >> 32u32) as u32) as u64);
-        let t827 = t821.wrapping_add((t816 as u32) as u64).wrapping_add(((t826 >> 32u32) as u32) as u64);
-        let t828 = ((t817 as u32) as u64).wrapping_add(((t827 >> 32u32) as u32) as u64);
-        let t829 = t675.wrapping_add((t820 as u32) as u64);
-        let t830 = t700.wrapping_add((t822 as u32) as u64).wrapping_add(((t829 >> 32u32) as u32) as u64);
-        let t831 = t725.wrapping_add((t823 as u32) as u64).wrapping_add(((t830 >> 32u32) as u32) as u64);
-        let t832 = t749.wrapping_add((t824 as u32) as u64).wrapping_add(((t831 >> 32u32) as u32) as u64);
-        let t833 = t772.wrapping_add((t825 as u32) as u64).wrapping_add(((t832 >> 32u32) as u32) as u64);
-        let t834 = t794.wrapping_add((t826 as u32) as u64).wrapping_add(((t833 >> 32u32) as u32) as u64);
-        let t835 = t815.wrapping_add((t827 as u32) as u64).wrapping_add(((t834 >> 32u32) as u32) as u64);
-        let t836 = wide(t636, t636).wrapping_add((t828 as u32) as u64)
-            .wrapping_add(((t835 >> 32u32) as u32) as u64);
-        let t837 = (((t817 >> 32u32) as u32).wrapping_add((t828 >> 32u32) as u32) as u64)
-            .wrapping_add(((t836 >> 32u32) as u32) as u64);
-        let t838 = t829 as u32;
-        let t839 = (t838 as u64).wrapping_mul(0xd2253531) as u32;
-        let t840 = (t839 as u64).wrapping_mul(0xfffffffe).wrapping_add((t830 as u32) as u64)
-            .wrapping_add((((t839 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t838 as u64) >> 32u32) as u32) as u64);
-        let t841 = (t839 as u64).wrapping_mul(0xffffffff);
-        let t842 = t841.wrapping_add((t831 as u32) as u64).wrapping_add(((t840 >> 32u32) as u32) as u64);
-        let t843 = t841.wrapping_add((t832 as u32) as u64).wrapping_add(((t842 >> 32u32) as u32) as u64);
-        let t844 = t841.wrapping_add((t833 as u32) as u64).wrapping_add(((t843 >> 32u32) as u32) as u64);
-        let t845 = t841.wrapping_add((t834 as u32) as u64).wrapping_add(((t844 >> 32u32) as u32) as u64);
-        let t846 = t841.wrapping_add((t835 as u32) as u64).wrapping_add(((t845 >> 32u32) as u32) as u64);
-        let t847 = t841.wrapping_add((t836 as u32) as u64).wrapping_add(((t846 >> 32u32) as u32) as u64);
-        let t848 = ((t837 as u32) as u64).wrapping_add(((t847 >> 32u32) as u32) as u64);
-        let t849 = t840 as u32;
-        let t850 = (t849 as u64).wrapping_add(977);
-        let t851 = t850 as u32;
-        let t852 = t842 as u32;
-        let t853 = (t852 as u64).wrapping_add(1).wrapping_add(((t850 >> 32u32) as u32) as u64);
-        let t854 = t853 as u32;
-        let t855 = t843 as u32;
-        let t856 = (t855 as u64).wrapping_add(((t853 >> 32u32) as u32) as u64);
-        let t857 = t856 as u32;
-        let t858 = t844 as u32;
-        let t859 = (t858 as u64).wrapping_add(((t856 >> 32u32) as u32) as u64);
-        let t860 = t859 as u32;
-        let t861 = t845 as u32;
-        let t862 = (t861 as u64).wrapping_add(((t859 >> 32u32) as u32) as u64);
-        let t863 = t862 as u32;
-        let t864 = t846 as u32;
-        let t865 = (t864 as u64).wrapping_add(((t862 >> 32u32) as u32) as u64);
-        let t866 = t865 as u32;
-        let t867 = t847 as u32;
-        let t868 = (t867 as u64).wrapping_add(((t865 >> 32u32) as u32) as u64);
-        let t869 = t868 as u32;
-        let t870 = t848 as u32;
-        let t871 = (t870 as u64).wrapping_add(((t868 >> 32u32) as u32) as u64);
-        let t872 = t871 as u32;
-        let t873 = 0u32.wrapping_sub(core::hint::black_box((((((t837 >> 32u32) as u32)
-            .wrapping_add((t848 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t871 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t874 = t851 ^ ((t849 ^ t851) & t873);
-        let t875 = t854 ^ ((t852 ^ t854) & t873);
-        let t876 = t857 ^ ((t855 ^ t857) & t873);
-        let t877 = t860 ^ ((t858 ^ t860) & t873);
-        let t878 = t863 ^ ((t861 ^ t863) & t873);
-        let t879 = t866 ^ ((t864 ^ t866) & t873);
-        let t880 = t869 ^ ((t867 ^ t869) & t873);
-        let t881 = t872 ^ ((t870 ^ t872) & t873);
-        let t882 = (t874 < t437) as u32;
-        let t883 = t875.wrapping_sub(t438);
-        let t884 = ((t875 < t438) as u32) | ((t883 < t882) as u32);
-        let t885 = t876.wrapping_sub(t439);
-        let t886 = ((t876 < t439) as u32) | ((t885 < t884) as u32);
-        let t887 = t877.wrapping_sub(t440);
-        let t888 = ((t877 < t440) as u32) | ((t887 < t886) as u32);
-        let t889 = t878.wrapping_sub(t441);
-        let t890 = ((t878 < t441) as u32) | ((t889 < t888) as u32);
-        let t891 = t879.wrapping_sub(t442);
-        let t892 = ((t879 < t442) as u32) | ((t891 < t890) as u32);
-        let t893 = t880.wrapping_sub(t443);
-        let t894 = ((t880 < t443) as u32) | ((t893 < t892) as u32);
-        let t895 = t881.wrapping_sub(t444);
-        let t896 = 0u32.wrapping_sub(core::hint::black_box(((t881 < t444) as u32) | ((t895 < t894) as u32)));
-        let t897 = (t874.wrapping_sub(t437) as u64).wrapping_add((t896 & 0xfffffc2f) as u64);
-        let t898 = (t883.wrapping_sub(t882) as u64).wrapping_add((t896 & 0xfffffffe) as u64)
-            .wrapping_add(((t897 >> 32u32) as u32) as u64);
-        let t899 = (t885.wrapping_sub(t884) as u64).wrapping_add(t896 as u64)
-            .wrapping_add(((t898 >> 32u32) as u32) as u64);
-        let t900 = (t887.wrapping_sub(t886) as u64).wrapping_add(t896 as u64)
-            .wrapping_add(((t899 >> 32u32) as u32) as u64);
-        let t901 = (t889.wrapping_sub(t888) as u64).wrapping_add(t896 as u64)
-            .wrapping_add(((t900 >> 32u32) as u32) as u64);
-        let t902 = (t891.wrapping_sub(t890) as u64).wrapping_add(t896 as u64)
-            .wrapping_add(((t901 >> 32u32) as u32) as u64);
-        let t903 = (t893.wrapping_sub(t892) as u64).wrapping_add(t896 as u64)
-            .wrapping_add(((t902 >> 32u32) as u32) as u64);
-        to_times[0] = t897 as u32;
-        to_times[1] = t898 as u32;
-        to_times[2] = t899 as u32;
-        to_times[3] = t900 as u32;
-        to_times[4] = t901 as u32;
-        to_times[5] = t902 as u32;
-        to_times[6] = t903 as u32;
-        to_times[7] = (t895.wrapping_sub(t894) as u64).wrapping_add(t896 as u64)
-            .wrapping_add(((t903 >> 32u32) as u32) as u64) as u32;
-        (s0, t629, t630, t631, t632, t633, t634, t635, t636, t637, from_times0_2, from_times1_2, from_times2_2
-            , from_times3_2, from_times4_2, from_times5_2, from_times6_2, from_times7_2, t638, t639, t640
-            , t641, t642, t643, t644, t645, t646, t647, t648, t649, t650, t651, t652, t653, t654, t655, t656
-            , t657, t658, t659, t660, t661, from_times0_3, v0)
-    };
-    {
+        let t775 = wide(t632, t633);
+        let t776 = t775.wrapping_add((t767 as u32) as u64).wrapping_add(((t774 >> 32u32) as u32) as u64);
+        let t777 = wide(t632, t634);
+        let t778 = t777.wrapping_add((t768 as u32) as u64).wrapping_add(((t776 >> 32u32) as u32) as u64);
+        let t779 = wide(t632, t635);
+        let t780 = t779.wrapping_add((t769 as u32) as u64).wrapping_add(((t778 >> 32u32) as u32) as u64);
+        let t781 = wide(t632, t636);
+        let t782 = t781.wrapping_add((t770 as u32) as u64).wrapping_add(((t780 >> 32u32) as u32) as u64);
+        let t783 = (((t759 >> 32u32) as u32).wrapping_add((t770 >> 32u32) as u32) as u64)
+            .wrapping_add(((t782 >> 32u32) as u32) as u64);
+        let t784 = t771 as u32;
+        let t785 = (t784 as u64).wrapping_mul(0xd2253531) as u32;
+        let t786 = (t785 as u64).wrapping_mul(0xfffffffe).wrapping_add((t772 as u32) as u64)
+            .wrapping_add((((t785 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t784 as u64) >> 32u32) as u32) as u64);
+        let t787 = (t785 as u64).wrapping_mul(0xffffffff);
+        let t788 = t787.wrapping_add((t773 as u32) as u64).wrapping_add(((t786 >> 32u32) as u32) as u64);
+        let t789 = t787.wrapping_add((t774 as u32) as u64).wrapping_add(((t788 >> 32u32) as u32) as u64);
+        let t790 = t787.wrapping_add((t776 as u32) as u64).wrapping_add(((t789 >> 32u32) as u32) as u64);
+        let t791 = t787.wrapping_add((t778 as u32) as u64).wrapping_add(((t790 >> 32u32) as u32) as u64);
+        let t792 = t787.wrapping_add((t780 as u32) as u64).wrapping_add(((t791 >> 32u32) as u32) as u64);
+        let t793 = t787.wrapping_add((t782 as u32) as u64).wrapping_add(((t792 >> 32u32) as u32) as u64);
+        let t794 = ((t783 as u32) as u64).wrapping_add(((t793 >> 32u32) as u32) as u64);
+        let t795 = t701.wrapping_add((t786 as u32) as u64);
+        let t796 = t726.wrapping_add((t788 as u32) as u64).wrapping_add(((t795 >> 32u32) as u32) as u64);
+        let t797 = t751.wrapping_add((t789 as u32) as u64).wrapping_add(((t796 >> 32u32) as u32) as u64);
+        let t798 = t775.wrapping_add((t790 as u32) as u64).wrapping_add(((t797 >> 32u32) as u32) as u64);
+        let t799 = wide(t633, t633).wrapping_add((t791 as u32) as u64)
+            .wrapping_add(((t798 >> 32u32) as u32) as u64);
+        let t800 = wide(t633, t634);
+        let t801 = t800.wrapping_add((t792 as u32) as u64).wrapping_add(((t799 >> 32u32) as u32) as u64);
+        let t802 = wide(t633, t635);
+        let t803 = t802.wrapping_add((t793 as u32) as u64).wrapping_add(((t801 >> 32u32) as u32) as u64);
+        let t804 = wide(t633, t636);
+        let t805 = t804.wrapping_add((t794 as u32) as u64).wrapping_add(((t803 >> 32u32) as u32) as u64);
+        let t806 = (((t783 >> 32u32) as u32).wrapping_add((t794 >> 32u32) as u32) as u64)
+            .wrapping_add(((t805 >> 32u32) as u32) as u64);
+        let t807 = t795 as u32;
+        let t808 = (t807 as u64).wrapping_mul(0xd2253531) as u32;
+        let t809 = (t808 as u64).wrapping_mul(0xfffffffe).wrapping_add((t796 as u32) as u64)
+            .wrapping_add((((t808 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t807 as u64) >> 32u32) as u32) as u64);
+        let t810 = (t808 as u64).wrapping_mul(0xffffffff);
+        let t811 = t810.wrapping_add((t797 as u32) as u64).wrapping_add(((t809 >> 32u32) as u32) as u64);
+        let t812 = t810.wrapping_add((t798 as u32) as u64).wrapping_add(((t811 >> 32u32) as u32) as u64);
+        let t813 = t810.wrapping_add((t799 as u32) as u64).wrapping_add(((t812 >> 32u32) as u32) as u64);
+        let t814 = t810.wrapping_add((t801 as u32) as u64).wrapping_add(((t813 >> 32u32) as u32) as u64);
+        let t815 = t810.wrapping_add((t803 as u32) as u64).wrapping_add(((t814 >> 32u32) as u32) as u64);
+        let t816 = t810.wrapping_add((t805 as u32) as u64).wrapping_add(((t815 >> 32u32) as u32) as u64);
+        let t817 = ((t806 as u32) as u64).wrapping_add(((t816 >> 32u32) as u32) as u64);
+        let t818 = t703.wrapping_add((t809 as u32) as u64);
+        let t819 = t728.wrapping_add((t811 as u32) as u64).wrapping_add(((t818 >> 32u32) as u32) as u64);
+        let t820 = t753.wrapping_add((t812 as u32) as u64).wrapping_add(((t819 >> 32u32) as u32) as u64);
+        let t821 = t777.wrapping_add((t813 as u32) as u64).wrapping_add(((t820 >> 32u32) as u32) as u64);
+        let t822 = t800.wrapping_add((t814 as u32) as u64).wrapping_add(((t821 >> 32u32) as u32) as u64);
+        let t823 = wide(t634, t634).wrapping_add((t815 as u32) as u64)
+            .wrapping_add(((t822 >> 32u32) as u32) as u64);
+        let t824 = wide(t634, t635);
+        let t825 = t824.wrapping_add((t816 as u32) as u64).wrapping_add(((t823 >> 32u32) as u32) as u64);
+        let t826 = wide(t634, t636);
+        let t827 = t826.wrapping_add((t817 as u32) as u64).wrapping_add(((t825 >> 32u32) as u32) as u64);
+        let t828 = (((t806 >> 32u32) as u32).wrapping_add((t817 >> 32u32) as u32) as u64)
+            .wrapping_add(((t827 >> 32u32) as u32) as u64);
+        let t829 = t818 as u32;
+        let t830 = (t829 as u64).wrapping_mul(0xd2253531) as u32;
+        let t831 = (t830 as u64).wrapping_mul(0xfffffffe).wrapping_add((t819 as u32) as u64)
+            .wrapping_add((((t830 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t829 as u64) >> 32u32) as u32) as u64);
+        let t832 = (t830 as u64).wrapping_mul(0xffffffff);
+        let t833 = t832.wrapping_add((t820 as u32) as u64).wrapping_add(((t831 >> 32u32) as u32) as u64);
+        let t834 = t832.wrapping_add((t821 as u32) as u64).wrapping_add(((t833 >> 32u32) as u32) as u64);
+        let t835 = t832.wrapping_add((t822 as u32) as u64).wrapping_add(((t834 >> 32u32) as u32) as u64);
+        let t836 = t832.wrapping_add((t823 as u32) as u64).wrapping_add(((t835 >> 32u32) as u32) as u64);
+        let t837 = t832.wrapping_add((t825 as u32) as u64).wrapping_add(((t836 >> 32u32) as u32) as u64);
+        let t838 = t832.wrapping_add((t827 as u32) as u64).wrapping_add(((t837 >> 32u32) as u32) as u64);
+        let t839 = ((t828 as u32) as u64).wrapping_add(((t838 >> 32u32) as u32) as u64);
+        let t840 = t705.wrapping_add((t831 as u32) as u64);
+        let t841 = t730.wrapping_add((t833 as u32) as u64).wrapping_add(((t840 >> 32u32) as u32) as u64);
+        let t842 = t755.wrapping_add((t834 as u32) as u64).wrapping_add(((t841 >> 32u32) as u32) as u64);
+        let t843 = t779.wrapping_add((t835 as u32) as u64).wrapping_add(((t842 >> 32u32) as u32) as u64);
+        let t844 = t802.wrapping_add((t836 as u32) as u64).wrapping_add(((t843 >> 32u32) as u32) as u64);
+        let t845 = t824.wrapping_add((t837 as u32) as u64).wrapping_add(((t844 >> 32u32) as u32) as u64);
+        let t846 = wide(t635, t635).wrapping_add((t838 as u32) as u64)
+            .wrapping_add(((t845 >> 32u32) as u32) as u64);
+        let t847 = wide(t635, t636);
+        let t848 = t847.wrapping_add((t839 as u32) as u64).wrapping_add(((t846 >> 32u32) as u32) as u64);
+        let t849 = (((t828 >> 32u32) as u32).wrapping_add((t839 >> 32u32) as u32) as u64)
+            .wrapping_add(((t848 >> 32u32) as u32) as u64);
+        let t850 = t840 as u32;
+        let t851 = (t850 as u64).wrapping_mul(0xd2253531) as u32;
+        let t852 = (t851 as u64).wrapping_mul(0xfffffffe).wrapping_add((t841 as u32) as u64)
+            .wrapping_add((((t851 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t850 as u64) >> 32u32) as u32) as u64);
+        let t853 = (t851 as u64).wrapping_mul(0xffffffff);
+        let t854 = t853.wrapping_add((t842 as u32) as u64).wrapping_add(((t852 >> 32u32) as u32) as u64);
+        let t855 = t853.wrapping_add((t843 as u32) as u64).wrapping_add(((t854 >> 32u32) as u32) as u64);
+        let t856 = t853.wrapping_add((t844 as u32) as u64).wrapping_add(((t855 >> 32u32) as u32) as u64);
+        let t857 = t853.wrapping_add((t845 as u32) as u64).wrapping_add(((t856 >> 32u32) as u32) as u64);
+        let t858 = t853.wrapping_add((t846 as u32) as u64).wrapping_add(((t857 >> 32u32) as u32) as u64);
+        let t859 = t853.wrapping_add((t848 as u32) as u64).wrapping_add(((t858 >> 32u32) as u32) as u64);
+        let t860 = ((t849 as u32) as u64).wrapping_add(((t859 >> 32u32) as u32) as u64);
+        let t861 = t707.wrapping_add((t852 as u32) as u64);
+        let t862 = t732.wrapping_add((t854 as u32) as u64).wrapping_add(((t861 >> 32u32) as u32) as u64);
+        let t863 = t757.wrapping_add((t855 as u32) as u64).wrapping_add(((t862 >> 32u32) as u32) as u64);
+        let t864 = t781.wrapping_add((t856 as u32) as u64).wrapping_add(((t863 >> 32u32) as u32) as u64);
+        let t865 = t804.wrapping_add((t857 as u32) as u64).wrapping_add(((t864 >> 32u32) as u32) as u64);
+        let t866 = t826.wrapping_add((t858 as u32) as u64).wrapping_add(((t865 >> 32u32) as u32) as u64);
+        let t867 = t847.wrapping_add((t859 as u32) as u64).wrapping_add(((t866 >> 32u32) as u32) as u64);
+        let t868 = wide(t636, t636).wrapping_add((t860 as u32) as u64)
+            .wrapping_add(((t867 >> 32u32) as u32) as u64);
+        let t869 = (((t849 >> 32u32) as u32).wrapping_add((t860 >> 32u32) as u32) as u64)
+            .wrapping_add(((t868 >> 32u32) as u32) as u64);
+        let t870 = t861 as u32;
+        let t871 = (t870 as u64).wrapping_mul(0xd2253531) as u32;
+        let t872 = (t871 as u64).wrapping_mul(0xfffffffe).wrapping_add((t862 as u32) as u64)
+            .wrapping_add((((t871 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t870 as u64) >> 32u32) as u32) as u64);
+        let t873 = (t871 as u64).wrapping_mul(0xffffffff);
+        let t874 = t873.wrapping_add((t863 as u32) as u64).wrapping_add(((t872 >> 32u32) as u32) as u64);
+        let t875 = t873.wrapping_add((t864 as u32) as u64).wrapping_add(((t874 >> 32u32) as u32) as u64);
+        let t876 = t873.wrapping_add((t865 as u32) as u64).wrapping_add(((t875 >> 32u32) as u32) as u64);
+        let t877 = t873.wrapping_add((t866 as u32) as u64).wrapping_add(((t876 >> 32u32) as u32) as u64);
+        let t878 = t873.wrapping_add((t867 as u32) as u64).wrapping_add(((t877 >> 32u32) as u32) as u64);
+        let t879 = t873.wrapping_add((t868 as u32) as u64).wrapping_add(((t878 >> 32u32) as u32) as u64);
+        let t880 = ((t869 as u32) as u64).wrapping_add(((t879 >> 32u32) as u32) as u64);
+        let t881 = t872 as u32;
+        let t882 = (t881 as u64).wrapping_add(977);
+        let t883 = t882 as u32;
+        let t884 = t874 as u32;
+        let t885 = (t884 as u64).wrapping_add(1).wrapping_add(((t882 >> 32u32) as u32) as u64);
+        let t886 = t885 as u32;
+        let t887 = t875 as u32;
+        let t888 = (t887 as u64).wrapping_add(((t885 >> 32u32) as u32) as u64);
+        let t889 = t888 as u32;
+        let t890 = t876 as u32;
+        let t891 = (t890 as u64).wrapping_add(((t888 >> 32u32) as u32) as u64);
+        let t892 = t891 as u32;
+        let t893 = t877 as u32;
+        let t894 = (t893 as u64).wrapping_add(((t891 >> 32u32) as u32) as u64);
+        let t895 = t894 as u32;
+        let t896 = t878 as u32;
+        let t897 = (t896 as u64).wrapping_add(((t894 >> 32u32) as u32) as u64);
+        let t898 = t897 as u32;
+        let t899 = t879 as u32;
+        let t900 = (t899 as u64).wrapping_add(((t897 >> 32u32) as u32) as u64);
+        let t901 = t900 as u32;
+        let t902 = t880 as u32;
+        let t903 = (t902 as u64).wrapping_add(((t900 >> 32u32) as u32) as u64);
+        let t904 = t903 as u32;
+        let t905 = 0u32.wrapping_sub(core::hint::black_box((((((t869 >> 32u32) as u32)
+            .wrapping_add((t880 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+            .wrapping_add(((t903 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t906 = t883 ^ ((t881 ^ t883) & t905);
+        let t907 = t886 ^ ((t884 ^ t886) & t905);
+        let t908 = t889 ^ ((t887 ^ t889) & t905);
+        let t909 = t892 ^ ((t890 ^ t892) & t905);
+        let t910 = t895 ^ ((t893 ^ t895) & t905);
+        let t911 = t898 ^ ((t896 ^ t898) & t905);
+        let t912 = t901 ^ ((t899 ^ t901) & t905);
+        let t913 = t904 ^ ((t902 ^ t904) & t905);
+        let t914 = (t906 < t437) as u32;
+        let t915 = t907.wrapping_sub(t438);
+        let t916 = ((t907 < t438) as u32) | ((t915 < t914) as u32);
+        let t917 = t908.wrapping_sub(t439);
+        let t918 = ((t908 < t439) as u32) | ((t917 < t916) as u32);
+        let t919 = t909.wrapping_sub(t440);
+        let t920 = ((t909 < t440) as u32) | ((t919 < t918) as u32);
+        let t921 = t910.wrapping_sub(t441);
+        let t922 = ((t910 < t441) as u32) | ((t921 < t920) as u32);
+        let t923 = t911.wrapping_sub(t442);
+        let t924 = ((t911 < t442) as u32) | ((t923 < t922) as u32);
+        let t925 = t912.wrapping_sub(t443);
+        let t926 = ((t912 < t443) as u32) | ((t925 < t924) as u32);
+        let t927 = t913.wrapping_sub(t444);
+        let t928 = 0u32.wrapping_sub(core::hint::black_box(((t913 < t444) as u32) | ((t927 < t926) as u32)));
+        let t929 = (t906.wrapping_sub(t437) as u64).wrapping_add((t928 & 0xfffffc2f) as u64);
+        let t930 = (t915.wrapping_sub(t914) as u64).wrapping_add((t928 & 0xfffffffe) as u64)
+            .wrapping_add(((t929 >> 32u32) as u32) as u64);
+        let t931 = (t917.wrapping_sub(t916) as u64).wrapping_add(t928 as u64)
+            .wrapping_add(((t930 >> 32u32) as u32) as u64);
+        let t932 = (t919.wrapping_sub(t918) as u64).wrapping_add(t928 as u64)
+            .wrapping_add(((t931 >> 32u32) as u32) as u64);
+        let t933 = (t921.wrapping_sub(t920) as u64).wrapping_add(t928 as u64)
+            .wrapping_add(((t932 >> 32u32) as u32) as u64);
+        let t934 = (t923.wrapping_sub(t922) as u64).wrapping_add(t928 as u64)
+            .wrapping_add(((t933 >> 32u32) as u32) as u64);
+        let t935 = (t925.wrapping_sub(t924) as u64).wrapping_add(t928 as u64)
+            .wrapping_add(((t934 >> 32u32) as u32) as u64);
+        to_times[0] = t929 as u32;
+        to_times[1] = t930 as u32;
+        to_times[2] = t931 as u32;
+        to_times[3] = t932 as u32;
+        to_times[4] = t933 as u32;
+        to_times[5] = t934 as u32;
+        to_times[6] = t935 as u32;
+        to_times[7] = (t927.wrapping_sub(t926) as u64).wrapping_add(t928 as u64)
+            .wrapping_add(((t935 >> 32u32) as u32) as u64) as u32;
         to_times[8] = 1;
         to_times[9] = 0;
         to_times[10] = 0;
@@ -15174,45 +15169,45 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
         for i in 0..32 {
             v1 = v1 | (a_1[i] as u32);
         }
-        let t904 = (0 < t629) as u32;
-        let t905 = 0u32.wrapping_sub(core::hint::black_box(t630));
-        let t906 = ((0 < t630) as u32) | ((t905 < t904) as u32);
-        let t907 = 0u32.wrapping_sub(core::hint::black_box(t631));
-        let t908 = ((0 < t631) as u32) | ((t907 < t906) as u32);
-        let t909 = 0u32.wrapping_sub(core::hint::black_box(t632));
-        let t910 = ((0 < t632) as u32) | ((t909 < t908) as u32);
-        let t911 = 0u32.wrapping_sub(core::hint::black_box(t633));
-        let t912 = ((0 < t633) as u32) | ((t911 < t910) as u32);
-        let t913 = 0u32.wrapping_sub(core::hint::black_box(t634));
-        let t914 = ((0 < t634) as u32) | ((t913 < t912) as u32);
-        let t915 = 0u32.wrapping_sub(core::hint::black_box(t635));
-        let t916 = ((0 < t635) as u32) | ((t915 < t914) as u32);
-        let t917 = 0u32.wrapping_sub(core::hint::black_box(t636));
-        let t918 = 0u32.wrapping_sub(core::hint::black_box(((0 < t636) as u32) | ((t917 < t916) as u32)));
-        let t919 = (0u32.wrapping_sub(core::hint::black_box(t629)) as u64)
-            .wrapping_add((t918 & 0xfffffc2f) as u64);
-        let t920 = (t905.wrapping_sub(t904) as u64).wrapping_add((t918 & 0xfffffffe) as u64)
-            .wrapping_add(((t919 >> 32u32) as u32) as u64);
-        let t921 = (t907.wrapping_sub(t906) as u64).wrapping_add(t918 as u64)
-            .wrapping_add(((t920 >> 32u32) as u32) as u64);
-        let t922 = (t909.wrapping_sub(t908) as u64).wrapping_add(t918 as u64)
-            .wrapping_add(((t921 >> 32u32) as u32) as u64);
-        let t923 = (t911.wrapping_sub(t910) as u64).wrapping_add(t918 as u64)
-            .wrapping_add(((t922 >> 32u32) as u32) as u64);
-        let t924 = (t913.wrapping_sub(t912) as u64).wrapping_add(t918 as u64)
-            .wrapping_add(((t923 >> 32u32) as u32) as u64);
-        let t925 = (t915.wrapping_sub(t914) as u64).wrapping_add(t918 as u64)
-            .wrapping_add(((t924 >> 32u32) as u32) as u64);
-        let t926 = 0u32.wrapping_sub(core::hint::black_box((from_times0_3 ^ (s0 as u32)) & 1));
-        to_times[0] = t629 ^ (((t919 as u32) ^ t629) & t926);
-        to_times[1] = t630 ^ (((t920 as u32) ^ t630) & t926);
-        to_times[2] = t631 ^ (((t921 as u32) ^ t631) & t926);
-        to_times[3] = t632 ^ (((t922 as u32) ^ t632) & t926);
-        to_times[4] = t633 ^ (((t923 as u32) ^ t633) & t926);
-        to_times[5] = t634 ^ (((t924 as u32) ^ t634) & t926);
-        to_times[6] = t635 ^ (((t925 as u32) ^ t635) & t926);
-        to_times[7] = t636 ^ ((((t917.wrapping_sub(t916) as u64).wrapping_add(t918 as u64)
-            .wrapping_add(((t925 >> 32u32) as u32) as u64) as u32) ^ t636) & t926);
+        let t936 = (0 < t629) as u32;
+        let t937 = 0u32.wrapping_sub(core::hint::black_box(t630));
+        let t938 = ((0 < t630) as u32) | ((t937 < t936) as u32);
+        let t939 = 0u32.wrapping_sub(core::hint::black_box(t631));
+        let t940 = ((0 < t631) as u32) | ((t939 < t938) as u32);
+        let t941 = 0u32.wrapping_sub(core::hint::black_box(t632));
+        let t942 = ((0 < t632) as u32) | ((t941 < t940) as u32);
+        let t943 = 0u32.wrapping_sub(core::hint::black_box(t633));
+        let t944 = ((0 < t633) as u32) | ((t943 < t942) as u32);
+        let t945 = 0u32.wrapping_sub(core::hint::black_box(t634));
+        let t946 = ((0 < t634) as u32) | ((t945 < t944) as u32);
+        let t947 = 0u32.wrapping_sub(core::hint::black_box(t635));
+        let t948 = ((0 < t635) as u32) | ((t947 < t946) as u32);
+        let t949 = 0u32.wrapping_sub(core::hint::black_box(t636));
+        let t950 = 0u32.wrapping_sub(core::hint::black_box(((0 < t636) as u32) | ((t949 < t948) as u32)));
+        let t951 = (0u32.wrapping_sub(core::hint::black_box(t629)) as u64)
+            .wrapping_add((t950 & 0xfffffc2f) as u64);
+        let t952 = (t937.wrapping_sub(t936) as u64).wrapping_add((t950 & 0xfffffffe) as u64)
+            .wrapping_add(((t951 >> 32u32) as u32) as u64);
+        let t953 = (t939.wrapping_sub(t938) as u64).wrapping_add(t950 as u64)
+            .wrapping_add(((t952 >> 32u32) as u32) as u64);
+        let t954 = (t941.wrapping_sub(t940) as u64).wrapping_add(t950 as u64)
+            .wrapping_add(((t953 >> 32u32) as u32) as u64);
+        let t955 = (t943.wrapping_sub(t942) as u64).wrapping_add(t950 as u64)
+            .wrapping_add(((t954 >> 32u32) as u32) as u64);
+        let t956 = (t945.wrapping_sub(t944) as u64).wrapping_add(t950 as u64)
+            .wrapping_add(((t955 >> 32u32) as u32) as u64);
+        let t957 = (t947.wrapping_sub(t946) as u64).wrapping_add(t950 as u64)
+            .wrapping_add(((t956 >> 32u32) as u32) as u64);
+        let t958 = 0u32.wrapping_sub(core::hint::black_box((from_times0_3 ^ (s0 as u32)) & 1));
+        to_times[0] = t629 ^ (((t951 as u32) ^ t629) & t958);
+        to_times[1] = t630 ^ (((t952 as u32) ^ t630) & t958);
+        to_times[2] = t631 ^ (((t953 as u32) ^ t631) & t958);
+        to_times[3] = t632 ^ (((t954 as u32) ^ t632) & t958);
+        to_times[4] = t633 ^ (((t955 as u32) ^ t633) & t958);
+        to_times[5] = t634 ^ (((t956 as u32) ^ t634) & t958);
+        to_times[6] = t635 ^ (((t957 as u32) ^ t635) & t958);
+        to_times[7] = t636 ^ ((((t949.wrapping_sub(t948) as u64).wrapping_add(t950 as u64)
+            .wrapping_add(((t957 >> 32u32) as u32) as u64) as u32) ^ t636) & t958);
         to_times[8] = 1;
         to_times[9] = 0;
         to_times[10] = 0;
@@ -15230,77 +15225,77 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
         let from_times5_4 = from_times[5];
         let from_times6_4 = from_times[6];
         let from_times7_4 = from_times[7];
-        let t927 = 0u32.wrapping_sub(core::hint::black_box((((t637
+        let t959 = 0u32.wrapping_sub(core::hint::black_box((((t637
             | 0u32.wrapping_sub(core::hint::black_box(t637))) >> 7u32) ^ 1) & (((v0
             | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & (((v1
             | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) ^ 1) & 1));
-        let t928 = t927 & 255;
-        p[0] = (t928 & 4) as u8;
-        p[1] = (t661 & t928) as u8;
-        p[2] = (t660 & t928) as u8;
-        p[3] = (t659 & t928) as u8;
-        p[4] = (from_times7_2 & t928) as u8;
-        p[5] = (t658 & t928) as u8;
-        p[6] = (t657 & t928) as u8;
-        p[7] = (t656 & t928) as u8;
-        p[8] = (from_times6_2 & t928) as u8;
-        p[9] = (t655 & t928) as u8;
-        p[10] = (t654 & t928) as u8;
-        p[11] = (t653 & t928) as u8;
-        p[12] = (from_times5_2 & t928) as u8;
-        p[13] = (t652 & t928) as u8;
-        p[14] = (t651 & t928) as u8;
-        p[15] = (t650 & t928) as u8;
-        p[16] = (from_times4_2 & t928) as u8;
-        p[17] = (t649 & t928) as u8;
-        p[18] = (t648 & t928) as u8;
-        p[19] = (t647 & t928) as u8;
-        p[20] = (from_times3_2 & t928) as u8;
-        p[21] = (t646 & t928) as u8;
-        p[22] = (t645 & t928) as u8;
-        p[23] = (t644 & t928) as u8;
-        p[24] = (from_times2_2 & t928) as u8;
-        p[25] = (t643 & t928) as u8;
-        p[26] = (t642 & t928) as u8;
-        p[27] = (t641 & t928) as u8;
-        p[28] = (from_times1_2 & t928) as u8;
-        p[29] = (t640 & t928) as u8;
-        p[30] = (t639 & t928) as u8;
-        p[31] = (t638 & t928) as u8;
-        p[32] = (from_times0_2 & t928) as u8;
-        p[33] = ((from_times7_4 >> 24u32) & t928) as u8;
-        p[34] = ((from_times7_4 >> 16u32) & t928) as u8;
-        p[35] = ((from_times7_4 >> 8u32) & t928) as u8;
-        p[36] = (from_times7_4 & t928) as u8;
-        p[37] = ((from_times6_4 >> 24u32) & t928) as u8;
-        p[38] = ((from_times6_4 >> 16u32) & t928) as u8;
-        p[39] = ((from_times6_4 >> 8u32) & t928) as u8;
-        p[40] = (from_times6_4 & t928) as u8;
-        p[41] = ((from_times5_4 >> 24u32) & t928) as u8;
-        p[42] = ((from_times5_4 >> 16u32) & t928) as u8;
-        p[43] = ((from_times5_4 >> 8u32) & t928) as u8;
-        p[44] = (from_times5_4 & t928) as u8;
-        p[45] = ((from_times4_4 >> 24u32) & t928) as u8;
-        p[46] = ((from_times4_4 >> 16u32) & t928) as u8;
-        p[47] = ((from_times4_4 >> 8u32) & t928) as u8;
-        p[48] = (from_times4_4 & t928) as u8;
-        p[49] = ((from_times3_4 >> 24u32) & t928) as u8;
-        p[50] = ((from_times3_4 >> 16u32) & t928) as u8;
-        p[51] = ((from_times3_4 >> 8u32) & t928) as u8;
-        p[52] = (from_times3_4 & t928) as u8;
-        p[53] = ((from_times2_4 >> 24u32) & t928) as u8;
-        p[54] = ((from_times2_4 >> 16u32) & t928) as u8;
-        p[55] = ((from_times2_4 >> 8u32) & t928) as u8;
-        p[56] = (from_times2_4 & t928) as u8;
-        p[57] = ((from_times1_4 >> 24u32) & t928) as u8;
-        p[58] = ((from_times1_4 >> 16u32) & t928) as u8;
-        p[59] = ((from_times1_4 >> 8u32) & t928) as u8;
-        p[60] = (from_times1_4 & t928) as u8;
-        p[61] = ((from_times0_5 >> 24u32) & t928) as u8;
-        p[62] = ((from_times0_5 >> 16u32) & t928) as u8;
-        p[63] = ((from_times0_5 >> 8u32) & t928) as u8;
-        p[64] = (from_times0_5 & t928) as u8;
-        good[0] = (t927 & 1) as u8;
+        let t960 = t959 & 255;
+        p[0] = (t960 & 4) as u8;
+        p[1] = (t661 & t960) as u8;
+        p[2] = (t660 & t960) as u8;
+        p[3] = (t659 & t960) as u8;
+        p[4] = (from_times7_2 & t960) as u8;
+        p[5] = (t658 & t960) as u8;
+        p[6] = (t657 & t960) as u8;
+        p[7] = (t656 & t960) as u8;
+        p[8] = (from_times6_2 & t960) as u8;
+        p[9] = (t655 & t960) as u8;
+        p[10] = (t654 & t960) as u8;
+        p[11] = (t653 & t960) as u8;
+        p[12] = (from_times5_2 & t960) as u8;
+        p[13] = (t652 & t960) as u8;
+        p[14] = (t651 & t960) as u8;
+        p[15] = (t650 & t960) as u8;
+        p[16] = (from_times4_2 & t960) as u8;
+        p[17] = (t649 & t960) as u8;
+        p[18] = (t648 & t960) as u8;
+        p[19] = (t647 & t960) as u8;
+        p[20] = (from_times3_2 & t960) as u8;
+        p[21] = (t646 & t960) as u8;
+        p[22] = (t645 & t960) as u8;
+        p[23] = (t644 & t960) as u8;
+        p[24] = (from_times2_2 & t960) as u8;
+        p[25] = (t643 & t960) as u8;
+        p[26] = (t642 & t960) as u8;
+        p[27] = (t641 & t960) as u8;
+        p[28] = (from_times1_2 & t960) as u8;
+        p[29] = (t640 & t960) as u8;
+        p[30] = (t639 & t960) as u8;
+        p[31] = (t638 & t960) as u8;
+        p[32] = (from_times0_2 & t960) as u8;
+        p[33] = ((from_times7_4 >> 24u32) & t960) as u8;
+        p[34] = ((from_times7_4 >> 16u32) & t960) as u8;
+        p[35] = ((from_times7_4 >> 8u32) & t960) as u8;
+        p[36] = (from_times7_4 & t960) as u8;
+        p[37] = ((from_times6_4 >> 24u32) & t960) as u8;
+        p[38] = ((from_times6_4 >> 16u32) & t960) as u8;
+        p[39] = ((from_times6_4 >> 8u32) & t960) as u8;
+        p[40] = (from_times6_4 & t960) as u8;
+        p[41] = ((from_times5_4 >> 24u32) & t960) as u8;
+        p[42] = ((from_times5_4 >> 16u32) & t960) as u8;
+        p[43] = ((from_times5_4 >> 8u32) & t960) as u8;
+        p[44] = (from_times5_4 & t960) as u8;
+        p[45] = ((from_times4_4 >> 24u32) & t960) as u8;
+        p[46] = ((from_times4_4 >> 16u32) & t960) as u8;
+        p[47] = ((from_times4_4 >> 8u32) & t960) as u8;
+        p[48] = (from_times4_4 & t960) as u8;
+        p[49] = ((from_times3_4 >> 24u32) & t960) as u8;
+        p[50] = ((from_times3_4 >> 16u32) & t960) as u8;
+        p[51] = ((from_times3_4 >> 8u32) & t960) as u8;
+        p[52] = (from_times3_4 & t960) as u8;
+        p[53] = ((from_times2_4 >> 24u32) & t960) as u8;
+        p[54] = ((from_times2_4 >> 16u32) & t960) as u8;
+        p[55] = ((from_times2_4 >> 8u32) & t960) as u8;
+        p[56] = (from_times2_4 & t960) as u8;
+        p[57] = ((from_times1_4 >> 24u32) & t960) as u8;
+        p[58] = ((from_times1_4 >> 16u32) & t960) as u8;
+        p[59] = ((from_times1_4 >> 8u32) & t960) as u8;
+        p[60] = (from_times1_4 & t960) as u8;
+        p[61] = ((from_times0_5 >> 24u32) & t960) as u8;
+        p[62] = ((from_times0_5 >> 16u32) & t960) as u8;
+        p[63] = ((from_times0_5 >> 8u32) & t960) as u8;
+        p[64] = (from_times0_5 & t960) as u8;
+        good[0] = (t959 & 1) as u8;
         a.fill(0);
         core::hint::black_box(&a);
         a_1.fill(0);
@@ -17579,47 +17574,11 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let mut to_times_16_31 = [0u32; 24];
     let mut from_inverse = [0u32; 8];
     let mut to_inverse = [0u32; 8];
-    let (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-        , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10
-        , p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19, p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28
-        , p29_2, p30, p31, p32, p33, p34, p35, p36, p37, p38, p39, p40, p41, p42, p43, p44, p45, p46, p47, p48
-        , p49, p50, p51, p52, p53, p54, p55, p56, p57, p58, p59, p60, p61, p62, p63, p64, from_times0
-        , from_times1, from_times2, from_times3, from_times4, from_times5, from_times6, from_times7
-        , from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2, from_times5_2
-        , from_times6_2, from_times7_2, v25, v26, v27, v28, v29, v30, v31, v32, v41, v42, v43, v44, v45, v46
-        , v47, v48) = {
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
+    let (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+        , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+        , from_times5_2, from_times6_2, from_times7_2, d31, d30, d29, d28, d27, d26, d25, d24, d23, d22, d21
+        , d20, d19, d18, d17, d16, d15, d14, d13, d12, d11, d10, d9, d8, d7, d6, d5, d4, d3, d2, d1, d0, v25
+        , v26, v27, v28, v29, v30, v31, v32, v41, v42, v43, v44, v45, v46, v47, v48) = {
         let p29 = load_32(p, 29);
         let p25 = load_32(p, 25);
         let p21 = load_32(p, 21);
@@ -17628,71 +17587,6 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let p9 = load_32(p, 9);
         let p5 = load_32(p, 5);
         let p1 = load_32(p, 1);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5_2 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13_2 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21_2 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29_2 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
         to_times[0] = swap_32(p29);
         to_times[1] = swap_32(p25);
         to_times[2] = swap_32(p21);
@@ -17718,22 +17612,22 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let from_times5 = from_times[5];
         let from_times6 = from_times[6];
         let from_times7 = from_times[7];
-        let p61_2 = load_32(p, 61);
-        let p57_2 = load_32(p, 57);
-        let p53_2 = load_32(p, 53);
-        let p49_2 = load_32(p, 49);
-        let p45_2 = load_32(p, 45);
-        let p41_2 = load_32(p, 41);
-        let p37_2 = load_32(p, 37);
-        let p33_2 = load_32(p, 33);
-        to_times[0] = swap_32(p61_2);
-        to_times[1] = swap_32(p57_2);
-        to_times[2] = swap_32(p53_2);
-        to_times[3] = swap_32(p49_2);
-        to_times[4] = swap_32(p45_2);
-        to_times[5] = swap_32(p41_2);
-        to_times[6] = swap_32(p37_2);
-        to_times[7] = swap_32(p33_2);
+        let p61 = load_32(p, 61);
+        let p57 = load_32(p, 57);
+        let p53 = load_32(p, 53);
+        let p49 = load_32(p, 49);
+        let p45 = load_32(p, 45);
+        let p41 = load_32(p, 41);
+        let p37 = load_32(p, 37);
+        let p33 = load_32(p, 33);
+        to_times[0] = swap_32(p61);
+        to_times[1] = swap_32(p57);
+        to_times[2] = swap_32(p53);
+        to_times[3] = swap_32(p49);
+        to_times[4] = swap_32(p45);
+        to_times[5] = swap_32(p41);
+        to_times[6] = swap_32(p37);
+        to_times[7] = swap_32(p33);
         to_times[8] = 0xe90a1;
         to_times[9] = 1954;
         to_times[10] = 1;
@@ -17751,37 +17645,69 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let from_times5_2 = from_times[5];
         let from_times6_2 = from_times[6];
         let from_times7_2 = from_times[7];
+        let d31 = d[31];
         b[0] = d31;
+        let d30 = d[30];
         b[1] = d30;
+        let d29 = d[29];
         b[2] = d29;
+        let d28 = d[28];
         b[3] = d28;
+        let d27 = d[27];
         b[4] = d27;
+        let d26 = d[26];
         b[5] = d26;
+        let d25 = d[25];
         b[6] = d25;
+        let d24 = d[24];
         b[7] = d24;
+        let d23 = d[23];
         b[8] = d23;
+        let d22 = d[22];
         b[9] = d22;
+        let d21 = d[21];
         b[10] = d21;
+        let d20 = d[20];
         b[11] = d20;
+        let d19 = d[19];
         b[12] = d19;
+        let d18 = d[18];
         b[13] = d18;
+        let d17 = d[17];
         b[14] = d17;
+        let d16 = d[16];
         b[15] = d16;
+        let d15 = d[15];
         b[16] = d15;
+        let d14 = d[14];
         b[17] = d14;
+        let d13 = d[13];
         b[18] = d13;
+        let d12 = d[12];
         b[19] = d12;
+        let d11 = d[11];
         b[20] = d11;
+        let d10 = d[10];
         b[21] = d10;
+        let d9 = d[9];
         b[22] = d9;
+        let d8 = d[8];
         b[23] = d8;
+        let d7 = d[7];
         b[24] = d7;
+        let d6 = d[6];
         b[25] = d6;
+        let d5 = d[5];
         b[26] = d5;
+        let d4 = d[4];
         b[27] = d4;
+        let d3 = d[3];
         b[28] = d3;
+        let d2 = d[2];
         b[29] = d2;
+        let d1 = d[1];
         b[30] = d1;
+        let d0 = d[0];
         b[31] = d0;
         let mut v0: u32 = 0;
         for i in 0..32 {
@@ -18856,15 +18782,11 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
             v47 = from_add22_3;
             v48 = from_add23_3;
         }
-        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
-            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2
-            , p10, p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19, p20, p21_2, p22, p23, p24, p25_2, p26, p27
-            , p28, p29_2, p30, p31, p32, p33, p34, p35, p36, p37, p38, p39, p40, p41, p42, p43, p44, p45, p46
-            , p47, p48, p49, p50, p51, p52, p53, p54, p55, p56, p57, p58, p59, p60, p61, p62, p63, p64
-            , from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+        (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
             , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
-            , from_times5_2, from_times6_2, from_times7_2, v25, v26, v27, v28, v29, v30, v31, v32, v41, v42
-            , v43, v44, v45, v46, v47, v48)
+            , from_times5_2, from_times6_2, from_times7_2, d31, d30, d29, d28, d27, d26, d25, d24, d23, d22
+            , d21, d20, d19, d18, d17, d16, d15, d14, d13, d12, d11, d10, d9, d8, d7, d6, d5, d4, d3, d2, d1
+            , d0, v25, v26, v27, v28, v29, v30, v31, v32, v41, v42, v43, v44, v45, v46, v47, v48)
     };
     {
         let t369 = wide(from_times0, from_times0);
@@ -19626,7 +19548,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let t992 = 0u32.wrapping_sub(core::hint::black_box((((((t956 >> 32u32) as u32)
             .wrapping_add((t967 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
             .wrapping_add(((t990 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t993 = (p0 as u32) ^ 4;
+        let t993 = (p[0] as u32) ^ 4;
         to_times[0] = from_times0;
         to_times[1] = from_times1;
         to_times[2] = from_times2;
@@ -19724,38 +19646,69 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
             .wrapping_add(((t1054 >> 32u32) as u32) as u64);
         let t1056 = (t1046.wrapping_sub(t1045) as u64).wrapping_add(t1049 as u64)
             .wrapping_add(((t1055 >> 32u32) as u32) as u64);
-        a_1[0] = ((from_times7_3 >> 24u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = ((from_times7_3 >> 16u32) ^ (p2 as u32)) as u8;
-        a_1[2] = ((from_times7_3 >> 8u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (from_times7_3 ^ (p4 as u32)) as u8;
-        a_1[4] = ((from_times6_3 >> 24u32) ^ (p5_2 as u32)) as u8;
-        a_1[5] = ((from_times6_3 >> 16u32) ^ (p6 as u32)) as u8;
-        a_1[6] = ((from_times6_3 >> 8u32) ^ (p7 as u32)) as u8;
-        a_1[7] = (from_times6_3 ^ (p8 as u32)) as u8;
-        a_1[8] = ((from_times5_3 >> 24u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = ((from_times5_3 >> 16u32) ^ (p10 as u32)) as u8;
-        a_1[10] = ((from_times5_3 >> 8u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (from_times5_3 ^ (p12 as u32)) as u8;
-        a_1[12] = ((from_times4_3 >> 24u32) ^ (p13_2 as u32)) as u8;
-        a_1[13] = ((from_times4_3 >> 16u32) ^ (p14 as u32)) as u8;
-        a_1[14] = ((from_times4_3 >> 8u32) ^ (p15 as u32)) as u8;
-        a_1[15] = (from_times4_3 ^ (p16 as u32)) as u8;
-        a_1[16] = ((from_times3_3 >> 24u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = ((from_times3_3 >> 16u32) ^ (p18 as u32)) as u8;
-        a_1[18] = ((from_times3_3 >> 8u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (from_times3_3 ^ (p20 as u32)) as u8;
-        a_1[20] = ((from_times2_3 >> 24u32) ^ (p21_2 as u32)) as u8;
-        a_1[21] = ((from_times2_3 >> 16u32) ^ (p22 as u32)) as u8;
-        a_1[22] = ((from_times2_3 >> 8u32) ^ (p23 as u32)) as u8;
-        a_1[23] = (from_times2_3 ^ (p24 as u32)) as u8;
-        a_1[24] = ((from_times1_3 >> 24u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = ((from_times1_3 >> 16u32) ^ (p26 as u32)) as u8;
-        a_1[26] = ((from_times1_3 >> 8u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (from_times1_3 ^ (p28 as u32)) as u8;
-        a_1[28] = ((from_times0_3 >> 24u32) ^ (p29_2 as u32)) as u8;
-        a_1[29] = ((from_times0_3 >> 16u32) ^ (p30 as u32)) as u8;
-        a_1[30] = ((from_times0_3 >> 8u32) ^ (p31 as u32)) as u8;
-        a_1[31] = (from_times0_3 ^ (p32 as u32)) as u8;
+        let t1057 = (from_times7_3 >> 16u32) ^ (p[2] as u32);
+        let t1058 = (from_times7_3 >> 8u32) ^ (p[3] as u32);
+        let t1059 = from_times7_3 ^ (p[4] as u32);
+        let t1060 = (from_times6_3 >> 24u32) ^ (p[5] as u32);
+        let t1061 = (from_times6_3 >> 16u32) ^ (p[6] as u32);
+        let t1062 = (from_times6_3 >> 8u32) ^ (p[7] as u32);
+        let t1063 = from_times6_3 ^ (p[8] as u32);
+        let t1064 = (from_times5_3 >> 24u32) ^ (p[9] as u32);
+        let t1065 = (from_times5_3 >> 16u32) ^ (p[10] as u32);
+        let t1066 = (from_times5_3 >> 8u32) ^ (p[11] as u32);
+        let t1067 = from_times5_3 ^ (p[12] as u32);
+        let t1068 = (from_times4_3 >> 24u32) ^ (p[13] as u32);
+        let t1069 = (from_times4_3 >> 16u32) ^ (p[14] as u32);
+        let t1070 = (from_times4_3 >> 8u32) ^ (p[15] as u32);
+        let t1071 = from_times4_3 ^ (p[16] as u32);
+        let t1072 = (from_times3_3 >> 24u32) ^ (p[17] as u32);
+        let t1073 = (from_times3_3 >> 16u32) ^ (p[18] as u32);
+        let t1074 = (from_times3_3 >> 8u32) ^ (p[19] as u32);
+        let t1075 = from_times3_3 ^ (p[20] as u32);
+        let t1076 = (from_times2_3 >> 24u32) ^ (p[21] as u32);
+        let t1077 = (from_times2_3 >> 16u32) ^ (p[22] as u32);
+        let t1078 = (from_times2_3 >> 8u32) ^ (p[23] as u32);
+        let t1079 = from_times2_3 ^ (p[24] as u32);
+        let t1080 = (from_times1_3 >> 24u32) ^ (p[25] as u32);
+        let t1081 = (from_times1_3 >> 16u32) ^ (p[26] as u32);
+        let t1082 = (from_times1_3 >> 8u32) ^ (p[27] as u32);
+        let t1083 = from_times1_3 ^ (p[28] as u32);
+        let t1084 = (from_times0_3 >> 24u32) ^ (p[29] as u32);
+        let t1085 = (from_times0_3 >> 16u32) ^ (p[30] as u32);
+        let t1086 = (from_times0_3 >> 8u32) ^ (p[31] as u32);
+        let t1087 = from_times0_3 ^ (p[32] as u32);
+        a_1[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
+        a_1[1] = t1057 as u8;
+        a_1[2] = t1058 as u8;
+        a_1[3] = t1059 as u8;
+        a_1[4] = t1060 as u8;
+        a_1[5] = t1061 as u8;
+        a_1[6] = t1062 as u8;
+        a_1[7] = t1063 as u8;
+        a_1[8] = t1064 as u8;
+        a_1[9] = t1065 as u8;
+        a_1[10] = t1066 as u8;
+        a_1[11] = t1067 as u8;
+        a_1[12] = t1068 as u8;
+        a_1[13] = t1069 as u8;
+        a_1[14] = t1070 as u8;
+        a_1[15] = t1071 as u8;
+        a_1[16] = t1072 as u8;
+        a_1[17] = t1073 as u8;
+        a_1[18] = t1074 as u8;
+        a_1[19] = t1075 as u8;
+        a_1[20] = t1076 as u8;
+        a_1[21] = t1077 as u8;
+        a_1[22] = t1078 as u8;
+        a_1[23] = t1079 as u8;
+        a_1[24] = t1080 as u8;
+        a_1[25] = t1081 as u8;
+        a_1[26] = t1082 as u8;
+        a_1[27] = t1083 as u8;
+        a_1[28] = t1084 as u8;
+        a_1[29] = t1085 as u8;
+        a_1[30] = t1086 as u8;
+        a_1[31] = t1087 as u8;
         let mut v49: u32 = 0;
         for i in 0..32 {
             v49 = v49 | (a_1[i] as u32);
@@ -19785,38 +19738,69 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let from_times5_4 = from_times[5];
         let from_times6_4 = from_times[6];
         let from_times7_4 = from_times[7];
-        a_1[0] = ((from_times7_4 >> 24u32) ^ (p33 as u32)) as u8;
-        a_1[1] = ((from_times7_4 >> 16u32) ^ (p34 as u32)) as u8;
-        a_1[2] = ((from_times7_4 >> 8u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (from_times7_4 ^ (p36 as u32)) as u8;
-        a_1[4] = ((from_times6_4 >> 24u32) ^ (p37 as u32)) as u8;
-        a_1[5] = ((from_times6_4 >> 16u32) ^ (p38 as u32)) as u8;
-        a_1[6] = ((from_times6_4 >> 8u32) ^ (p39 as u32)) as u8;
-        a_1[7] = (from_times6_4 ^ (p40 as u32)) as u8;
-        a_1[8] = ((from_times5_4 >> 24u32) ^ (p41 as u32)) as u8;
-        a_1[9] = ((from_times5_4 >> 16u32) ^ (p42 as u32)) as u8;
-        a_1[10] = ((from_times5_4 >> 8u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (from_times5_4 ^ (p44 as u32)) as u8;
-        a_1[12] = ((from_times4_4 >> 24u32) ^ (p45 as u32)) as u8;
-        a_1[13] = ((from_times4_4 >> 16u32) ^ (p46 as u32)) as u8;
-        a_1[14] = ((from_times4_4 >> 8u32) ^ (p47 as u32)) as u8;
-        a_1[15] = (from_times4_4 ^ (p48 as u32)) as u8;
-        a_1[16] = ((from_times3_4 >> 24u32) ^ (p49 as u32)) as u8;
-        a_1[17] = ((from_times3_4 >> 16u32) ^ (p50 as u32)) as u8;
-        a_1[18] = ((from_times3_4 >> 8u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (from_times3_4 ^ (p52 as u32)) as u8;
-        a_1[20] = ((from_times2_4 >> 24u32) ^ (p53 as u32)) as u8;
-        a_1[21] = ((from_times2_4 >> 16u32) ^ (p54 as u32)) as u8;
-        a_1[22] = ((from_times2_4 >> 8u32) ^ (p55 as u32)) as u8;
-        a_1[23] = (from_times2_4 ^ (p56 as u32)) as u8;
-        a_1[24] = ((from_times1_4 >> 24u32) ^ (p57 as u32)) as u8;
-        a_1[25] = ((from_times1_4 >> 16u32) ^ (p58 as u32)) as u8;
-        a_1[26] = ((from_times1_4 >> 8u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (from_times1_4 ^ (p60 as u32)) as u8;
-        a_1[28] = ((from_times0_4 >> 24u32) ^ (p61 as u32)) as u8;
-        a_1[29] = ((from_times0_4 >> 16u32) ^ (p62 as u32)) as u8;
-        a_1[30] = ((from_times0_4 >> 8u32) ^ (p63 as u32)) as u8;
-        a_1[31] = (from_times0_4 ^ (p64 as u32)) as u8;
+        let t1088 = (from_times7_4 >> 16u32) ^ (p[34] as u32);
+        let t1089 = (from_times7_4 >> 8u32) ^ (p[35] as u32);
+        let t1090 = from_times7_4 ^ (p[36] as u32);
+        let t1091 = (from_times6_4 >> 24u32) ^ (p[37] as u32);
+        let t1092 = (from_times6_4 >> 16u32) ^ (p[38] as u32);
+        let t1093 = (from_times6_4 >> 8u32) ^ (p[39] as u32);
+        let t1094 = from_times6_4 ^ (p[40] as u32);
+        let t1095 = (from_times5_4 >> 24u32) ^ (p[41] as u32);
+        let t1096 = (from_times5_4 >> 16u32) ^ (p[42] as u32);
+        let t1097 = (from_times5_4 >> 8u32) ^ (p[43] as u32);
+        let t1098 = from_times5_4 ^ (p[44] as u32);
+        let t1099 = (from_times4_4 >> 24u32) ^ (p[45] as u32);
+        let t1100 = (from_times4_4 >> 16u32) ^ (p[46] as u32);
+        let t1101 = (from_times4_4 >> 8u32) ^ (p[47] as u32);
+        let t1102 = from_times4_4 ^ (p[48] as u32);
+        let t1103 = (from_times3_4 >> 24u32) ^ (p[49] as u32);
+        let t1104 = (from_times3_4 >> 16u32) ^ (p[50] as u32);
+        let t1105 = (from_times3_4 >> 8u32) ^ (p[51] as u32);
+        let t1106 = from_times3_4 ^ (p[52] as u32);
+        let t1107 = (from_times2_4 >> 24u32) ^ (p[53] as u32);
+        let t1108 = (from_times2_4 >> 16u32) ^ (p[54] as u32);
+        let t1109 = (from_times2_4 >> 8u32) ^ (p[55] as u32);
+        let t1110 = from_times2_4 ^ (p[56] as u32);
+        let t1111 = (from_times1_4 >> 24u32) ^ (p[57] as u32);
+        let t1112 = (from_times1_4 >> 16u32) ^ (p[58] as u32);
+        let t1113 = (from_times1_4 >> 8u32) ^ (p[59] as u32);
+        let t1114 = from_times1_4 ^ (p[60] as u32);
+        let t1115 = (from_times0_4 >> 24u32) ^ (p[61] as u32);
+        let t1116 = (from_times0_4 >> 16u32) ^ (p[62] as u32);
+        let t1117 = (from_times0_4 >> 8u32) ^ (p[63] as u32);
+        let t1118 = from_times0_4 ^ (p[64] as u32);
+        a_1[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
+        a_1[1] = t1088 as u8;
+        a_1[2] = t1089 as u8;
+        a_1[3] = t1090 as u8;
+        a_1[4] = t1091 as u8;
+        a_1[5] = t1092 as u8;
+        a_1[6] = t1093 as u8;
+        a_1[7] = t1094 as u8;
+        a_1[8] = t1095 as u8;
+        a_1[9] = t1096 as u8;
+        a_1[10] = t1097 as u8;
+        a_1[11] = t1098 as u8;
+        a_1[12] = t1099 as u8;
+        a_1[13] = t1100 as u8;
+        a_1[14] = t1101 as u8;
+        a_1[15] = t1102 as u8;
+        a_1[16] = t1103 as u8;
+        a_1[17] = t1104 as u8;
+        a_1[18] = t1105 as u8;
+        a_1[19] = t1106 as u8;
+        a_1[20] = t1107 as u8;
+        a_1[21] = t1108 as u8;
+        a_1[22] = t1109 as u8;
+        a_1[23] = t1110 as u8;
+        a_1[24] = t1111 as u8;
+        a_1[25] = t1112 as u8;
+        a_1[26] = t1113 as u8;
+        a_1[27] = t1114 as u8;
+        a_1[28] = t1115 as u8;
+        a_1[29] = t1116 as u8;
+        a_1[30] = t1117 as u8;
+        a_1[31] = t1118 as u8;
         let mut v50: u32 = 0;
         for i in 0..32 {
             v50 = v50 | (a_1[i] as u32);
@@ -20033,279 +20017,279 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let from_inverse5 = from_inverse[5];
         let from_inverse6 = from_inverse[6];
         let from_inverse7 = from_inverse[7];
-        let t1057 = wide(v25, from_inverse0);
-        let t1058 = wide(v25, from_inverse1).wrapping_add(((t1057 >> 32u32) as u32) as u64);
-        let t1059 = wide(v25, from_inverse2).wrapping_add(((t1058 >> 32u32) as u32) as u64);
-        let t1060 = wide(v25, from_inverse3).wrapping_add(((t1059 >> 32u32) as u32) as u64);
-        let t1061 = wide(v25, from_inverse4).wrapping_add(((t1060 >> 32u32) as u32) as u64);
-        let t1062 = wide(v25, from_inverse5).wrapping_add(((t1061 >> 32u32) as u32) as u64);
-        let t1063 = wide(v25, from_inverse6).wrapping_add(((t1062 >> 32u32) as u32) as u64);
-        let t1064 = wide(v25, from_inverse7).wrapping_add(((t1063 >> 32u32) as u32) as u64);
-        let t1065 = t1057 as u32;
-        let t1066 = (t1065 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1067 = (t1066 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1058 as u32) as u64)
-            .wrapping_add((((t1066 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1065 as u64) >> 32u32) as u32) as u64);
-        let t1068 = (t1066 as u64).wrapping_mul(0xffffffff);
-        let t1069 = t1068.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1067 >> 32u32) as u32) as u64);
-        let t1070 = t1068.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1069 >> 32u32) as u32) as u64);
-        let t1071 = t1068.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1070 >> 32u32) as u32) as u64);
-        let t1072 = t1068.wrapping_add((t1062 as u32) as u64).wrapping_add(((t1071 >> 32u32) as u32) as u64);
-        let t1073 = t1068.wrapping_add((t1063 as u32) as u64).wrapping_add(((t1072 >> 32u32) as u32) as u64);
-        let t1074 = t1068.wrapping_add((t1064 as u32) as u64).wrapping_add(((t1073 >> 32u32) as u32) as u64);
-        let t1075 = (((t1064 >> 32u32) as u32) as u64).wrapping_add(((t1074 >> 32u32) as u32) as u64);
-        let t1076 = wide(v26, from_inverse0).wrapping_add((t1067 as u32) as u64);
-        let t1077 = wide(v26, from_inverse1).wrapping_add((t1069 as u32) as u64)
-            .wrapping_add(((t1076 >> 32u32) as u32) as u64);
-        let t1078 = wide(v26, from_inverse2).wrapping_add((t1070 as u32) as u64)
-            .wrapping_add(((t1077 >> 32u32) as u32) as u64);
-        let t1079 = wide(v26, from_inverse3).wrapping_add((t1071 as u32) as u64)
-            .wrapping_add(((t1078 >> 32u32) as u32) as u64);
-        let t1080 = wide(v26, from_inverse4).wrapping_add((t1072 as u32) as u64)
-            .wrapping_add(((t1079 >> 32u32) as u32) as u64);
-        let t1081 = wide(v26, from_inverse5).wrapping_add((t1073 as u32) as u64)
-            .wrapping_add(((t1080 >> 32u32) as u32) as u64);
-        let t1082 = wide(v26, from_inverse6).wrapping_add((t1074 as u32) as u64)
-            .wrapping_add(((t1081 >> 32u32) as u32) as u64);
-        let t1083 = wide(v26, from_inverse7).wrapping_add((t1075 as u32) as u64)
-            .wrapping_add(((t1082 >> 32u32) as u32) as u64);
-        let t1084 = (((t1075 >> 32u32) as u32) as u64).wrapping_add(((t1083 >> 32u32) as u32) as u64);
-        let t1085 = t1076 as u32;
-        let t1086 = (t1085 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1087 = (t1086 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1077 as u32) as u64)
-            .wrapping_add((((t1086 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1085 as u64) >> 32u32) as u32) as u64);
-        let t1088 = (t1086 as u64).wrapping_mul(0xffffffff);
-        let t1089 = t1088.wrapping_add((t1078 as u32) as u64).wrapping_add(((t1087 >> 32u32) as u32) as u64);
-        let t1090 = t1088.wrapping_add((t1079 as u32) as u64).wrapping_add(((t1089 >> 32u32) as u32) as u64);
-        let t1091 = t1088.wrapping_add((t1080 as u32) as u64).wrapping_add(((t1090 >> 32u32) as u32) as u64);
-        let t1092 = t1088.wrapping_add((t1081 as u32) as u64).wrapping_add(((t1091 >> 32u32) as u32) as u64);
-        let t1093 = t1088.wrapping_add((t1082 as u32) as u64).wrapping_add(((t1092 >> 32u32) as u32) as u64);
-        let t1094 = t1088.wrapping_add((t1083 as u32) as u64).wrapping_add(((t1093 >> 32u32) as u32) as u64);
-        let t1095 = ((t1084 as u32) as u64).wrapping_add(((t1094 >> 32u32) as u32) as u64);
-        let t1096 = wide(v27, from_inverse0).wrapping_add((t1087 as u32) as u64);
-        let t1097 = wide(v27, from_inverse1).wrapping_add((t1089 as u32) as u64)
-            .wrapping_add(((t1096 >> 32u32) as u32) as u64);
-        let t1098 = wide(v27, from_inverse2).wrapping_add((t1090 as u32) as u64)
-            .wrapping_add(((t1097 >> 32u32) as u32) as u64);
-        let t1099 = wide(v27, from_inverse3).wrapping_add((t1091 as u32) as u64)
-            .wrapping_add(((t1098 >> 32u32) as u32) as u64);
-        let t1100 = wide(v27, from_inverse4).wrapping_add((t1092 as u32) as u64)
-            .wrapping_add(((t1099 >> 32u32) as u32) as u64);
-        let t1101 = wide(v27, from_inverse5).wrapping_add((t1093 as u32) as u64)
-            .wrapping_add(((t1100 >> 32u32) as u32) as u64);
-        let t1102 = wide(v27, from_inverse6).wrapping_add((t1094 as u32) as u64)
-            .wrapping_add(((t1101 >> 32u32) as u32) as u64);
-        let t1103 = wide(v27, from_inverse7).wrapping_add((t1095 as u32) as u64)
-            .wrapping_add(((t1102 >> 32u32) as u32) as u64);
-        let t1104 = (((t1084 >> 32u32) as u32).wrapping_add((t1095 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1103 >> 32u32) as u32) as u64);
-        let t1105 = t1096 as u32;
-        let t1106 = (t1105 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1107 = (t1106 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1097 as u32) as u64)
-            .wrapping_add((((t1106 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1105 as u64) >> 32u32) as u32) as u64);
-        let t1108 = (t1106 as u64).wrapping_mul(0xffffffff);
-        let t1109 = t1108.wrapping_add((t1098 as u32) as u64).wrapping_add(((t1107 >> 32u32) as u32) as u64);
-        let t1110 = t1108.wrapping_add((t1099 as u32) as u64).wrapping_add(((t1109 >> 32u32) as u32) as u64);
-        let t1111 = t1108.wrapping_add((t1100 as u32) as u64).wrapping_add(((t1110 >> 32u32) as u32) as u64);
-        let t1112 = t1108.wrapping_add((t1101 as u32) as u64).wrapping_add(((t1111 >> 32u32) as u32) as u64);
-        let t1113 = t1108.wrapping_add((t1102 as u32) as u64).wrapping_add(((t1112 >> 32u32) as u32) as u64);
-        let t1114 = t1108.wrapping_add((t1103 as u32) as u64).wrapping_add(((t1113 >> 32u32) as u32) as u64);
-        let t1115 = ((t1104 as u32) as u64).wrapping_add(((t1114 >> 32u32) as u32) as u64);
-        let t1116 = wide(v28, from_inverse0).wrapping_add((t1107 as u32) as u64);
-        let t1117 = wide(v28, from_inverse1).wrapping_add((t1109 as u32) as u64)
-            .wrapping_add(((t1116 >> 32u32) as u32) as u64);
-        let t1118 = wide(v28, from_inverse2).wrapping_add((t1110 as u32) as u64)
-            .wrapping_add(((t1117 >> 32u32) as u32) as u64);
-        let t1119 = wide(v28, from_inverse3).wrapping_add((t1111 as u32) as u64)
-            .wrapping_add(((t1118 >> 32u32) as u32) as u64);
-        let t1120 = wide(v28, from_inverse4).wrapping_add((t1112 as u32) as u64)
-            .wrapping_add(((t1119 >> 32u32) as u32) as u64);
-        let t1121 = wide(v28, from_inverse5).wrapping_add((t1113 as u32) as u64)
-            .wrapping_add(((t1120 >> 32u32) as u32) as u64);
-        let t1122 = wide(v28, from_inverse6).wrapping_add((t1114 as u32) as u64)
-            .wrapping_add(((t1121 >> 32u32) as u32) as u64);
-        let t1123 = wide(v28, from_inverse7).wrapping_add((t1115 as u32) as u64)
-            .wrapping_add(((t1122 >> 32u32) as u32) as u64);
-        let t1124 = (((t1104 >> 32u32) as u32).wrapping_add((t1115 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1123 >> 32u32) as u32) as u64);
-        let t1125 = t1116 as u32;
-        let t1126 = (t1125 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1127 = (t1126 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1117 as u32) as u64)
-            .wrapping_add((((t1126 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1125 as u64) >> 32u32) as u32) as u64);
-        let t1128 = (t1126 as u64).wrapping_mul(0xffffffff);
-        let t1129 = t1128.wrapping_add((t1118 as u32) as u64).wrapping_add(((t1127 >> 32u32) as u32) as u64);
-        let t1130 = t1128.wrapping_add((t1119 as u32) as u64).wrapping_add(((t1129 >> 32u32) as u32) as u64);
-        let t1131 = t1128.wrapping_add((t1120 as u32) as u64).wrapping_add(((t1130 >> 32u32) as u32) as u64);
-        let t1132 = t1128.wrapping_add((t1121 as u32) as u64).wrapping_add(((t1131 >> 32u32) as u32) as u64);
-        let t1133 = t1128.wrapping_add((t1122 as u32) as u64).wrapping_add(((t1132 >> 32u32) as u32) as u64);
-        let t1134 = t1128.wrapping_add((t1123 as u32) as u64).wrapping_add(((t1133 >> 32u32) as u32) as u64);
-        let t1135 = ((t1124 as u32) as u64).wrapping_add(((t1134 >> 32u32) as u32) as u64);
-        let t1136 = wide(v29, from_inverse0).wrapping_add((t1127 as u32) as u64);
-        let t1137 = wide(v29, from_inverse1).wrapping_add((t1129 as u32) as u64)
-            .wrapping_add(((t1136 >> 32u32) as u32) as u64);
-        let t1138 = wide(v29, from_inverse2).wrapping_add((t1130 as u32) as u64)
-            .wrapping_add(((t1137 >> 32u32) as u32) as u64);
-        let t1139 = wide(v29, from_inverse3).wrapping_add((t1131 as u32) as u64)
+        let t1119 = wide(v25, from_inverse0);
+        let t1120 = wide(v25, from_inverse1).wrapping_add(((t1119 >> 32u32) as u32) as u64);
+        let t1121 = wide(v25, from_inverse2).wrapping_add(((t1120 >> 32u32) as u32) as u64);
+        let t1122 = wide(v25, from_inverse3).wrapping_add(((t1121 >> 32u32) as u32) as u64);
+        let t1123 = wide(v25, from_inverse4).wrapping_add(((t1122 >> 32u32) as u32) as u64);
+        let t1124 = wide(v25, from_inverse5).wrapping_add(((t1123 >> 32u32) as u32) as u64);
+        let t1125 = wide(v25, from_inverse6).wrapping_add(((t1124 >> 32u32) as u32) as u64);
+        let t1126 = wide(v25, from_inverse7).wrapping_add(((t1125 >> 32u32) as u32) as u64);
+        let t1127 = t1119 as u32;
+        let t1128 = (t1127 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1129 = (t1128 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1120 as u32) as u64)
+            .wrapping_add((((t1128 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1127 as u64) >> 32u32) as u32) as u64);
+        let t1130 = (t1128 as u64).wrapping_mul(0xffffffff);
+        let t1131 = t1130.wrapping_add((t1121 as u32) as u64).wrapping_add(((t1129 >> 32u32) as u32) as u64);
+        let t1132 = t1130.wrapping_add((t1122 as u32) as u64).wrapping_add(((t1131 >> 32u32) as u32) as u64);
+        let t1133 = t1130.wrapping_add((t1123 as u32) as u64).wrapping_add(((t1132 >> 32u32) as u32) as u64);
+        let t1134 = t1130.wrapping_add((t1124 as u32) as u64).wrapping_add(((t1133 >> 32u32) as u32) as u64);
+        let t1135 = t1130.wrapping_add((t1125 as u32) as u64).wrapping_add(((t1134 >> 32u32) as u32) as u64);
+        let t1136 = t1130.wrapping_add((t1126 as u32) as u64).wrapping_add(((t1135 >> 32u32) as u32) as u64);
+        let t1137 = (((t1126 >> 32u32) as u32) as u64).wrapping_add(((t1136 >> 32u32) as u32) as u64);
+        let t1138 = wide(v26, from_inverse0).wrapping_add((t1129 as u32) as u64);
+        let t1139 = wide(v26, from_inverse1).wrapping_add((t1131 as u32) as u64)
             .wrapping_add(((t1138 >> 32u32) as u32) as u64);
-        let t1140 = wide(v29, from_inverse4).wrapping_add((t1132 as u32) as u64)
+        let t1140 = wide(v26, from_inverse2).wrapping_add((t1132 as u32) as u64)
             .wrapping_add(((t1139 >> 32u32) as u32) as u64);
-        let t1141 = wide(v29, from_inverse5).wrapping_add((t1133 as u32) as u64)
+        let t1141 = wide(v26, from_inverse3).wrapping_add((t1133 as u32) as u64)
             .wrapping_add(((t1140 >> 32u32) as u32) as u64);
-        let t1142 = wide(v29, from_inverse6).wrapping_add((t1134 as u32) as u64)
+        let t1142 = wide(v26, from_inverse4).wrapping_add((t1134 as u32) as u64)
             .wrapping_add(((t1141 >> 32u32) as u32) as u64);
-        let t1143 = wide(v29, from_inverse7).wrapping_add((t1135 as u32) as u64)
+        let t1143 = wide(v26, from_inverse5).wrapping_add((t1135 as u32) as u64)
             .wrapping_add(((t1142 >> 32u32) as u32) as u64);
-        let t1144 = (((t1124 >> 32u32) as u32).wrapping_add((t1135 >> 32u32) as u32) as u64)
+        let t1144 = wide(v26, from_inverse6).wrapping_add((t1136 as u32) as u64)
             .wrapping_add(((t1143 >> 32u32) as u32) as u64);
-        let t1145 = t1136 as u32;
-        let t1146 = (t1145 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1147 = (t1146 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1137 as u32) as u64)
-            .wrapping_add((((t1146 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1145 as u64) >> 32u32) as u32) as u64);
-        let t1148 = (t1146 as u64).wrapping_mul(0xffffffff);
-        let t1149 = t1148.wrapping_add((t1138 as u32) as u64).wrapping_add(((t1147 >> 32u32) as u32) as u64);
-        let t1150 = t1148.wrapping_add((t1139 as u32) as u64).wrapping_add(((t1149 >> 32u32) as u32) as u64);
-        let t1151 = t1148.wrapping_add((t1140 as u32) as u64).wrapping_add(((t1150 >> 32u32) as u32) as u64);
-        let t1152 = t1148.wrapping_add((t1141 as u32) as u64).wrapping_add(((t1151 >> 32u32) as u32) as u64);
-        let t1153 = t1148.wrapping_add((t1142 as u32) as u64).wrapping_add(((t1152 >> 32u32) as u32) as u64);
-        let t1154 = t1148.wrapping_add((t1143 as u32) as u64).wrapping_add(((t1153 >> 32u32) as u32) as u64);
-        let t1155 = ((t1144 as u32) as u64).wrapping_add(((t1154 >> 32u32) as u32) as u64);
-        let t1156 = wide(v30, from_inverse0).wrapping_add((t1147 as u32) as u64);
-        let t1157 = wide(v30, from_inverse1).wrapping_add((t1149 as u32) as u64)
-            .wrapping_add(((t1156 >> 32u32) as u32) as u64);
-        let t1158 = wide(v30, from_inverse2).wrapping_add((t1150 as u32) as u64)
-            .wrapping_add(((t1157 >> 32u32) as u32) as u64);
-        let t1159 = wide(v30, from_inverse3).wrapping_add((t1151 as u32) as u64)
+        let t1145 = wide(v26, from_inverse7).wrapping_add((t1137 as u32) as u64)
+            .wrapping_add(((t1144 >> 32u32) as u32) as u64);
+        let t1146 = (((t1137 >> 32u32) as u32) as u64).wrapping_add(((t1145 >> 32u32) as u32) as u64);
+        let t1147 = t1138 as u32;
+        let t1148 = (t1147 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1149 = (t1148 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1139 as u32) as u64)
+            .wrapping_add((((t1148 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1147 as u64) >> 32u32) as u32) as u64);
+        let t1150 = (t1148 as u64).wrapping_mul(0xffffffff);
+        let t1151 = t1150.wrapping_add((t1140 as u32) as u64).wrapping_add(((t1149 >> 32u32) as u32) as u64);
+        let t1152 = t1150.wrapping_add((t1141 as u32) as u64).wrapping_add(((t1151 >> 32u32) as u32) as u64);
+        let t1153 = t1150.wrapping_add((t1142 as u32) as u64).wrapping_add(((t1152 >> 32u32) as u32) as u64);
+        let t1154 = t1150.wrapping_add((t1143 as u32) as u64).wrapping_add(((t1153 >> 32u32) as u32) as u64);
+        let t1155 = t1150.wrapping_add((t1144 as u32) as u64).wrapping_add(((t1154 >> 32u32) as u32) as u64);
+        let t1156 = t1150.wrapping_add((t1145 as u32) as u64).wrapping_add(((t1155 >> 32u32) as u32) as u64);
+        let t1157 = ((t1146 as u32) as u64).wrapping_add(((t1156 >> 32u32) as u32) as u64);
+        let t1158 = wide(v27, from_inverse0).wrapping_add((t1149 as u32) as u64);
+        let t1159 = wide(v27, from_inverse1).wrapping_add((t1151 as u32) as u64)
             .wrapping_add(((t1158 >> 32u32) as u32) as u64);
-        let t1160 = wide(v30, from_inverse4).wrapping_add((t1152 as u32) as u64)
+        let t1160 = wide(v27, from_inverse2).wrapping_add((t1152 as u32) as u64)
             .wrapping_add(((t1159 >> 32u32) as u32) as u64);
-        let t1161 = wide(v30, from_inverse5).wrapping_add((t1153 as u32) as u64)
+        let t1161 = wide(v27, from_inverse3).wrapping_add((t1153 as u32) as u64)
             .wrapping_add(((t1160 >> 32u32) as u32) as u64);
-        let t1162 = wide(v30, from_inverse6).wrapping_add((t1154 as u32) as u64)
+        let t1162 = wide(v27, from_inverse4).wrapping_add((t1154 as u32) as u64)
             .wrapping_add(((t1161 >> 32u32) as u32) as u64);
-        let t1163 = wide(v30, from_inverse7).wrapping_add((t1155 as u32) as u64)
+        let t1163 = wide(v27, from_inverse5).wrapping_add((t1155 as u32) as u64)
             .wrapping_add(((t1162 >> 32u32) as u32) as u64);
-        let t1164 = (((t1144 >> 32u32) as u32).wrapping_add((t1155 >> 32u32) as u32) as u64)
+        let t1164 = wide(v27, from_inverse6).wrapping_add((t1156 as u32) as u64)
             .wrapping_add(((t1163 >> 32u32) as u32) as u64);
-        let t1165 = t1156 as u32;
-        let t1166 = (t1165 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1167 = (t1166 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1157 as u32) as u64)
-            .wrapping_add((((t1166 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1165 as u64) >> 32u32) as u32) as u64);
-        let t1168 = (t1166 as u64).wrapping_mul(0xffffffff);
-        let t1169 = t1168.wrapping_add((t1158 as u32) as u64).wrapping_add(((t1167 >> 32u32) as u32) as u64);
-        let t1170 = t1168.wrapping_add((t1159 as u32) as u64).wrapping_add(((t1169 >> 32u32) as u32) as u64);
-        let t1171 = t1168.wrapping_add((t1160 as u32) as u64).wrapping_add(((t1170 >> 32u32) as u32) as u64);
-        let t1172 = t1168.wrapping_add((t1161 as u32) as u64).wrapping_add(((t1171 >> 32u32) as u32) as u64);
-        let t1173 = t1168.wrapping_add((t1162 as u32) as u64).wrapping_add(((t1172 >> 32u32) as u32) as u64);
-        let t1174 = t1168.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1173 >> 32u32) as u32) as u64);
-        let t1175 = ((t1164 as u32) as u64).wrapping_add(((t1174 >> 32u32) as u32) as u64);
-        let t1176 = wide(v31, from_inverse0).wrapping_add((t1167 as u32) as u64);
-        let t1177 = wide(v31, from_inverse1).wrapping_add((t1169 as u32) as u64)
-            .wrapping_add(((t1176 >> 32u32) as u32) as u64);
-        let t1178 = wide(v31, from_inverse2).wrapping_add((t1170 as u32) as u64)
-            .wrapping_add(((t1177 >> 32u32) as u32) as u64);
-        let t1179 = wide(v31, from_inverse3).wrapping_add((t1171 as u32) as u64)
+        let t1165 = wide(v27, from_inverse7).wrapping_add((t1157 as u32) as u64)
+            .wrapping_add(((t1164 >> 32u32) as u32) as u64);
+        let t1166 = (((t1146 >> 32u32) as u32).wrapping_add((t1157 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1165 >> 32u32) as u32) as u64);
+        let t1167 = t1158 as u32;
+        let t1168 = (t1167 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1169 = (t1168 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1159 as u32) as u64)
+            .wrapping_add((((t1168 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1167 as u64) >> 32u32) as u32) as u64);
+        let t1170 = (t1168 as u64).wrapping_mul(0xffffffff);
+        let t1171 = t1170.wrapping_add((t1160 as u32) as u64).wrapping_add(((t1169 >> 32u32) as u32) as u64);
+        let t1172 = t1170.wrapping_add((t1161 as u32) as u64).wrapping_add(((t1171 >> 32u32) as u32) as u64);
+        let t1173 = t1170.wrapping_add((t1162 as u32) as u64).wrapping_add(((t1172 >> 32u32) as u32) as u64);
+        let t1174 = t1170.wrapping_add((t1163 as u32) as u64).wrapping_add(((t1173 >> 32u32) as u32) as u64);
+        let t1175 = t1170.wrapping_add((t1164 as u32) as u64).wrapping_add(((t1174 >> 32u32) as u32) as u64);
+        let t1176 = t1170.wrapping_add((t1165 as u32) as u64).wrapping_add(((t1175 >> 32u32) as u32) as u64);
+        let t1177 = ((t1166 as u32) as u64).wrapping_add(((t1176 >> 32u32) as u32) as u64);
+        let t1178 = wide(v28, from_inverse0).wrapping_add((t1169 as u32) as u64);
+        let t1179 = wide(v28, from_inverse1).wrapping_add((t1171 as u32) as u64)
             .wrapping_add(((t1178 >> 32u32) as u32) as u64);
-        let t1180 = wide(v31, from_inverse4).wrapping_add((t1172 as u32) as u64)
+        let t1180 = wide(v28, from_inverse2).wrapping_add((t1172 as u32) as u64)
             .wrapping_add(((t1179 >> 32u32) as u32) as u64);
-        let t1181 = wide(v31, from_inverse5).wrapping_add((t1173 as u32) as u64)
+        let t1181 = wide(v28, from_inverse3).wrapping_add((t1173 as u32) as u64)
             .wrapping_add(((t1180 >> 32u32) as u32) as u64);
-        let t1182 = wide(v31, from_inverse6).wrapping_add((t1174 as u32) as u64)
+        let t1182 = wide(v28, from_inverse4).wrapping_add((t1174 as u32) as u64)
             .wrapping_add(((t1181 >> 32u32) as u32) as u64);
-        let t1183 = wide(v31, from_inverse7).wrapping_add((t1175 as u32) as u64)
+        let t1183 = wide(v28, from_inverse5).wrapping_add((t1175 as u32) as u64)
             .wrapping_add(((t1182 >> 32u32) as u32) as u64);
-        let t1184 = (((t1164 >> 32u32) as u32).wrapping_add((t1175 >> 32u32) as u32) as u64)
+        let t1184 = wide(v28, from_inverse6).wrapping_add((t1176 as u32) as u64)
             .wrapping_add(((t1183 >> 32u32) as u32) as u64);
-        let t1185 = t1176 as u32;
-        let t1186 = (t1185 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1187 = (t1186 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1177 as u32) as u64)
-            .wrapping_add((((t1186 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1185 as u64) >> 32u32) as u32) as u64);
-        let t1188 = (t1186 as u64).wrapping_mul(0xffffffff);
-        let t1189 = t1188.wrapping_add((t1178 as u32) as u64).wrapping_add(((t1187 >> 32u32) as u32) as u64);
-        let t1190 = t1188.wrapping_add((t1179 as u32) as u64).wrapping_add(((t1189 >> 32u32) as u32) as u64);
-        let t1191 = t1188.wrapping_add((t1180 as u32) as u64).wrapping_add(((t1190 >> 32u32) as u32) as u64);
-        let t1192 = t1188.wrapping_add((t1181 as u32) as u64).wrapping_add(((t1191 >> 32u32) as u32) as u64);
-        let t1193 = t1188.wrapping_add((t1182 as u32) as u64).wrapping_add(((t1192 >> 32u32) as u32) as u64);
-        let t1194 = t1188.wrapping_add((t1183 as u32) as u64).wrapping_add(((t1193 >> 32u32) as u32) as u64);
-        let t1195 = ((t1184 as u32) as u64).wrapping_add(((t1194 >> 32u32) as u32) as u64);
-        let t1196 = wide(v32, from_inverse0).wrapping_add((t1187 as u32) as u64);
-        let t1197 = wide(v32, from_inverse1).wrapping_add((t1189 as u32) as u64)
-            .wrapping_add(((t1196 >> 32u32) as u32) as u64);
-        let t1198 = wide(v32, from_inverse2).wrapping_add((t1190 as u32) as u64)
-            .wrapping_add(((t1197 >> 32u32) as u32) as u64);
-        let t1199 = wide(v32, from_inverse3).wrapping_add((t1191 as u32) as u64)
+        let t1185 = wide(v28, from_inverse7).wrapping_add((t1177 as u32) as u64)
+            .wrapping_add(((t1184 >> 32u32) as u32) as u64);
+        let t1186 = (((t1166 >> 32u32) as u32).wrapping_add((t1177 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1185 >> 32u32) as u32) as u64);
+        let t1187 = t1178 as u32;
+        let t1188 = (t1187 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1189 = (t1188 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1179 as u32) as u64)
+            .wrapping_add((((t1188 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1187 as u64) >> 32u32) as u32) as u64);
+        let t1190 = (t1188 as u64).wrapping_mul(0xffffffff);
+        let t1191 = t1190.wrapping_add((t1180 as u32) as u64).wrapping_add(((t1189 >> 32u32) as u32) as u64);
+        let t1192 = t1190.wrapping_add((t1181 as u32) as u64).wrapping_add(((t1191 >> 32u32) as u32) as u64);
+        let t1193 = t1190.wrapping_add((t1182 as u32) as u64).wrapping_add(((t1192 >> 32u32) as u32) as u64);
+        let t1194 = t1190.wrapping_add((t1183 as u32) as u64).wrapping_add(((t1193 >> 32u32) as u32) as u64);
+        let t1195 = t1190.wrapping_add((t1184 as u32) as u64).wrapping_add(((t1194 >> 32u32) as u32) as u64);
+        let t1196 = t1190.wrapping_add((t1185 as u32) as u64).wrapping_add(((t1195 >> 32u32) as u32) as u64);
+        let t1197 = ((t1186 as u32) as u64).wrapping_add(((t1196 >> 32u32) as u32) as u64);
+        let t1198 = wide(v29, from_inverse0).wrapping_add((t1189 as u32) as u64);
+        let t1199 = wide(v29, from_inverse1).wrapping_add((t1191 as u32) as u64)
             .wrapping_add(((t1198 >> 32u32) as u32) as u64);
-        let t1200 = wide(v32, from_inverse4).wrapping_add((t1192 as u32) as u64)
+        let t1200 = wide(v29, from_inverse2).wrapping_add((t1192 as u32) as u64)
             .wrapping_add(((t1199 >> 32u32) as u32) as u64);
-        let t1201 = wide(v32, from_inverse5).wrapping_add((t1193 as u32) as u64)
+        let t1201 = wide(v29, from_inverse3).wrapping_add((t1193 as u32) as u64)
             .wrapping_add(((t1200 >> 32u32) as u32) as u64);
-        let t1202 = wide(v32, from_inverse6).wrapping_add((t1194 as u32) as u64)
+        let t1202 = wide(v29, from_inverse4).wrapping_add((t1194 as u32) as u64)
             .wrapping_add(((t1201 >> 32u32) as u32) as u64);
-        let t1203 = wide(v32, from_inverse7).wrapping_add((t1195 as u32) as u64)
+        let t1203 = wide(v29, from_inverse5).wrapping_add((t1195 as u32) as u64)
             .wrapping_add(((t1202 >> 32u32) as u32) as u64);
-        let t1204 = (((t1184 >> 32u32) as u32).wrapping_add((t1195 >> 32u32) as u32) as u64)
+        let t1204 = wide(v29, from_inverse6).wrapping_add((t1196 as u32) as u64)
             .wrapping_add(((t1203 >> 32u32) as u32) as u64);
-        let t1205 = t1196 as u32;
-        let t1206 = (t1205 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1207 = (t1206 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1197 as u32) as u64)
-            .wrapping_add((((t1206 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1205 as u64) >> 32u32) as u32) as u64);
-        let t1208 = (t1206 as u64).wrapping_mul(0xffffffff);
-        let t1209 = t1208.wrapping_add((t1198 as u32) as u64).wrapping_add(((t1207 >> 32u32) as u32) as u64);
-        let t1210 = t1208.wrapping_add((t1199 as u32) as u64).wrapping_add(((t1209 >> 32u32) as u32) as u64);
-        let t1211 = t1208.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1210 >> 32u32) as u32) as u64);
-        let t1212 = t1208.wrapping_add((t1201 as u32) as u64).wrapping_add(((t1211 >> 32u32) as u32) as u64);
-        let t1213 = t1208.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1212 >> 32u32) as u32) as u64);
-        let t1214 = t1208.wrapping_add((t1203 as u32) as u64).wrapping_add(((t1213 >> 32u32) as u32) as u64);
-        let t1215 = ((t1204 as u32) as u64).wrapping_add(((t1214 >> 32u32) as u32) as u64);
-        let t1216 = t1207 as u32;
-        let t1217 = (t1216 as u64).wrapping_add(977);
-        let t1218 = t1217 as u32;
-        let t1219 = t1209 as u32;
-        let t1220 = (t1219 as u64).wrapping_add(1).wrapping_add(((t1217 >> 32u32) as u32) as u64);
-        let t1221 = t1220 as u32;
-        let t1222 = t1210 as u32;
-        let t1223 = (t1222 as u64).wrapping_add(((t1220 >> 32u32) as u32) as u64);
-        let t1224 = t1223 as u32;
-        let t1225 = t1211 as u32;
-        let t1226 = (t1225 as u64).wrapping_add(((t1223 >> 32u32) as u32) as u64);
-        let t1227 = t1226 as u32;
-        let t1228 = t1212 as u32;
-        let t1229 = (t1228 as u64).wrapping_add(((t1226 >> 32u32) as u32) as u64);
-        let t1230 = t1229 as u32;
-        let t1231 = t1213 as u32;
-        let t1232 = (t1231 as u64).wrapping_add(((t1229 >> 32u32) as u32) as u64);
-        let t1233 = t1232 as u32;
-        let t1234 = t1214 as u32;
-        let t1235 = (t1234 as u64).wrapping_add(((t1232 >> 32u32) as u32) as u64);
-        let t1236 = t1235 as u32;
-        let t1237 = t1215 as u32;
-        let t1238 = (t1237 as u64).wrapping_add(((t1235 >> 32u32) as u32) as u64);
-        let t1239 = t1238 as u32;
-        let t1240 = 0u32.wrapping_sub(core::hint::black_box((((((t1204 >> 32u32) as u32)
-            .wrapping_add((t1215 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t1238 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t1241 = 0u32.wrapping_sub(core::hint::black_box((((t993
+        let t1205 = wide(v29, from_inverse7).wrapping_add((t1197 as u32) as u64)
+            .wrapping_add(((t1204 >> 32u32) as u32) as u64);
+        let t1206 = (((t1186 >> 32u32) as u32).wrapping_add((t1197 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1205 >> 32u32) as u32) as u64);
+        let t1207 = t1198 as u32;
+        let t1208 = (t1207 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1209 = (t1208 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1199 as u32) as u64)
+            .wrapping_add((((t1208 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1207 as u64) >> 32u32) as u32) as u64);
+        let t1210 = (t1208 as u64).wrapping_mul(0xffffffff);
+        let t1211 = t1210.wrapping_add((t1200 as u32) as u64).wrapping_add(((t1209 >> 32u32) as u32) as u64);
+        let t1212 = t1210.wrapping_add((t1201 as u32) as u64).wrapping_add(((t1211 >> 32u32) as u32) as u64);
+        let t1213 = t1210.wrapping_add((t1202 as u32) as u64).wrapping_add(((t1212 >> 32u32) as u32) as u64);
+        let t1214 = t1210.wrapping_add((t1203 as u32) as u64).wrapping_add(((t1213 >> 32u32) as u32) as u64);
+        let t1215 = t1210.wrapping_add((t1204 as u32) as u64).wrapping_add(((t1214 >> 32u32) as u32) as u64);
+        let t1216 = t1210.wrapping_add((t1205 as u32) as u64).wrapping_add(((t1215 >> 32u32) as u32) as u64);
+        let t1217 = ((t1206 as u32) as u64).wrapping_add(((t1216 >> 32u32) as u32) as u64);
+        let t1218 = wide(v30, from_inverse0).wrapping_add((t1209 as u32) as u64);
+        let t1219 = wide(v30, from_inverse1).wrapping_add((t1211 as u32) as u64)
+            .wrapping_add(((t1218 >> 32u32) as u32) as u64);
+        let t1220 = wide(v30, from_inverse2).wrapping_add((t1212 as u32) as u64)
+            .wrapping_add(((t1219 >> 32u32) as u32) as u64);
+        let t1221 = wide(v30, from_inverse3).wrapping_add((t1213 as u32) as u64)
+            .wrapping_add(((t1220 >> 32u32) as u32) as u64);
+        let t1222 = wide(v30, from_inverse4).wrapping_add((t1214 as u32) as u64)
+            .wrapping_add(((t1221 >> 32u32) as u32) as u64);
+        let t1223 = wide(v30, from_inverse5).wrapping_add((t1215 as u32) as u64)
+            .wrapping_add(((t1222 >> 32u32) as u32) as u64);
+        let t1224 = wide(v30, from_inverse6).wrapping_add((t1216 as u32) as u64)
+            .wrapping_add(((t1223 >> 32u32) as u32) as u64);
+        let t1225 = wide(v30, from_inverse7).wrapping_add((t1217 as u32) as u64)
+            .wrapping_add(((t1224 >> 32u32) as u32) as u64);
+        let t1226 = (((t1206 >> 32u32) as u32).wrapping_add((t1217 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1225 >> 32u32) as u32) as u64);
+        let t1227 = t1218 as u32;
+        let t1228 = (t1227 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1229 = (t1228 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1219 as u32) as u64)
+            .wrapping_add((((t1228 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1227 as u64) >> 32u32) as u32) as u64);
+        let t1230 = (t1228 as u64).wrapping_mul(0xffffffff);
+        let t1231 = t1230.wrapping_add((t1220 as u32) as u64).wrapping_add(((t1229 >> 32u32) as u32) as u64);
+        let t1232 = t1230.wrapping_add((t1221 as u32) as u64).wrapping_add(((t1231 >> 32u32) as u32) as u64);
+        let t1233 = t1230.wrapping_add((t1222 as u32) as u64).wrapping_add(((t1232 >> 32u32) as u32) as u64);
+        let t1234 = t1230.wrapping_add((t1223 as u32) as u64).wrapping_add(((t1233 >> 32u32) as u32) as u64);
+        let t1235 = t1230.wrapping_add((t1224 as u32) as u64).wrapping_add(((t1234 >> 32u32) as u32) as u64);
+        let t1236 = t1230.wrapping_add((t1225 as u32) as u64).wrapping_add(((t1235 >> 32u32) as u32) as u64);
+        let t1237 = ((t1226 as u32) as u64).wrapping_add(((t1236 >> 32u32) as u32) as u64);
+        let t1238 = wide(v31, from_inverse0).wrapping_add((t1229 as u32) as u64);
+        let t1239 = wide(v31, from_inverse1).wrapping_add((t1231 as u32) as u64)
+            .wrapping_add(((t1238 >> 32u32) as u32) as u64);
+        let t1240 = wide(v31, from_inverse2).wrapping_add((t1232 as u32) as u64)
+            .wrapping_add(((t1239 >> 32u32) as u32) as u64);
+        let t1241 = wide(v31, from_inverse3).wrapping_add((t1233 as u32) as u64)
+            .wrapping_add(((t1240 >> 32u32) as u32) as u64);
+        let t1242 = wide(v31, from_inverse4).wrapping_add((t1234 as u32) as u64)
+            .wrapping_add(((t1241 >> 32u32) as u32) as u64);
+        let t1243 = wide(v31, from_inverse5).wrapping_add((t1235 as u32) as u64)
+            .wrapping_add(((t1242 >> 32u32) as u32) as u64);
+        let t1244 = wide(v31, from_inverse6).wrapping_add((t1236 as u32) as u64)
+            .wrapping_add(((t1243 >> 32u32) as u32) as u64);
+        let t1245 = wide(v31, from_inverse7).wrapping_add((t1237 as u32) as u64)
+            .wrapping_add(((t1244 >> 32u32) as u32) as u64);
+        let t1246 = (((t1226 >> 32u32) as u32).wrapping_add((t1237 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1245 >> 32u32) as u32) as u64);
+        let t1247 = t1238 as u32;
+        let t1248 = (t1247 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1249 = (t1248 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1239 as u32) as u64)
+            .wrapping_add((((t1248 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1247 as u64) >> 32u32) as u32) as u64);
+        let t1250 = (t1248 as u64).wrapping_mul(0xffffffff);
+        let t1251 = t1250.wrapping_add((t1240 as u32) as u64).wrapping_add(((t1249 >> 32u32) as u32) as u64);
+        let t1252 = t1250.wrapping_add((t1241 as u32) as u64).wrapping_add(((t1251 >> 32u32) as u32) as u64);
+        let t1253 = t1250.wrapping_add((t1242 as u32) as u64).wrapping_add(((t1252 >> 32u32) as u32) as u64);
+        let t1254 = t1250.wrapping_add((t1243 as u32) as u64).wrapping_add(((t1253 >> 32u32) as u32) as u64);
+        let t1255 = t1250.wrapping_add((t1244 as u32) as u64).wrapping_add(((t1254 >> 32u32) as u32) as u64);
+        let t1256 = t1250.wrapping_add((t1245 as u32) as u64).wrapping_add(((t1255 >> 32u32) as u32) as u64);
+        let t1257 = ((t1246 as u32) as u64).wrapping_add(((t1256 >> 32u32) as u32) as u64);
+        let t1258 = wide(v32, from_inverse0).wrapping_add((t1249 as u32) as u64);
+        let t1259 = wide(v32, from_inverse1).wrapping_add((t1251 as u32) as u64)
+            .wrapping_add(((t1258 >> 32u32) as u32) as u64);
+        let t1260 = wide(v32, from_inverse2).wrapping_add((t1252 as u32) as u64)
+            .wrapping_add(((t1259 >> 32u32) as u32) as u64);
+        let t1261 = wide(v32, from_inverse3).wrapping_add((t1253 as u32) as u64)
+            .wrapping_add(((t1260 >> 32u32) as u32) as u64);
+        let t1262 = wide(v32, from_inverse4).wrapping_add((t1254 as u32) as u64)
+            .wrapping_add(((t1261 >> 32u32) as u32) as u64);
+        let t1263 = wide(v32, from_inverse5).wrapping_add((t1255 as u32) as u64)
+            .wrapping_add(((t1262 >> 32u32) as u32) as u64);
+        let t1264 = wide(v32, from_inverse6).wrapping_add((t1256 as u32) as u64)
+            .wrapping_add(((t1263 >> 32u32) as u32) as u64);
+        let t1265 = wide(v32, from_inverse7).wrapping_add((t1257 as u32) as u64)
+            .wrapping_add(((t1264 >> 32u32) as u32) as u64);
+        let t1266 = (((t1246 >> 32u32) as u32).wrapping_add((t1257 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1265 >> 32u32) as u32) as u64);
+        let t1267 = t1258 as u32;
+        let t1268 = (t1267 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1269 = (t1268 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1259 as u32) as u64)
+            .wrapping_add((((t1268 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1267 as u64) >> 32u32) as u32) as u64);
+        let t1270 = (t1268 as u64).wrapping_mul(0xffffffff);
+        let t1271 = t1270.wrapping_add((t1260 as u32) as u64).wrapping_add(((t1269 >> 32u32) as u32) as u64);
+        let t1272 = t1270.wrapping_add((t1261 as u32) as u64).wrapping_add(((t1271 >> 32u32) as u32) as u64);
+        let t1273 = t1270.wrapping_add((t1262 as u32) as u64).wrapping_add(((t1272 >> 32u32) as u32) as u64);
+        let t1274 = t1270.wrapping_add((t1263 as u32) as u64).wrapping_add(((t1273 >> 32u32) as u32) as u64);
+        let t1275 = t1270.wrapping_add((t1264 as u32) as u64).wrapping_add(((t1274 >> 32u32) as u32) as u64);
+        let t1276 = t1270.wrapping_add((t1265 as u32) as u64).wrapping_add(((t1275 >> 32u32) as u32) as u64);
+        let t1277 = ((t1266 as u32) as u64).wrapping_add(((t1276 >> 32u32) as u32) as u64);
+        let t1278 = t1269 as u32;
+        let t1279 = (t1278 as u64).wrapping_add(977);
+        let t1280 = t1279 as u32;
+        let t1281 = t1271 as u32;
+        let t1282 = (t1281 as u64).wrapping_add(1).wrapping_add(((t1279 >> 32u32) as u32) as u64);
+        let t1283 = t1282 as u32;
+        let t1284 = t1272 as u32;
+        let t1285 = (t1284 as u64).wrapping_add(((t1282 >> 32u32) as u32) as u64);
+        let t1286 = t1285 as u32;
+        let t1287 = t1273 as u32;
+        let t1288 = (t1287 as u64).wrapping_add(((t1285 >> 32u32) as u32) as u64);
+        let t1289 = t1288 as u32;
+        let t1290 = t1274 as u32;
+        let t1291 = (t1290 as u64).wrapping_add(((t1288 >> 32u32) as u32) as u64);
+        let t1292 = t1291 as u32;
+        let t1293 = t1275 as u32;
+        let t1294 = (t1293 as u64).wrapping_add(((t1291 >> 32u32) as u32) as u64);
+        let t1295 = t1294 as u32;
+        let t1296 = t1276 as u32;
+        let t1297 = (t1296 as u64).wrapping_add(((t1294 >> 32u32) as u32) as u64);
+        let t1298 = t1297 as u32;
+        let t1299 = t1277 as u32;
+        let t1300 = (t1299 as u64).wrapping_add(((t1297 >> 32u32) as u32) as u64);
+        let t1301 = t1300 as u32;
+        let t1302 = 0u32.wrapping_sub(core::hint::black_box((((((t1266 >> 32u32) as u32)
+            .wrapping_add((t1277 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+            .wrapping_add(((t1300 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1303 = 0u32.wrapping_sub(core::hint::black_box((((t993
             | 0u32.wrapping_sub(core::hint::black_box(t993))) >> 7u32) ^ 1) & (((v49
             | 0u32.wrapping_sub(core::hint::black_box(v49))) >> 7u32) ^ 1) & (((v50
             | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
             | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (v52 >> 15u32) & ((v53
             | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & ((v54
             | 0u32.wrapping_sub(core::hint::black_box(v54))) >> 7u32)));
-        let t1242 = t1241 & 255;
-        to_times[0] = t1218 ^ ((t1216 ^ t1218) & t1240);
-        to_times[1] = t1221 ^ ((t1219 ^ t1221) & t1240);
-        to_times[2] = t1224 ^ ((t1222 ^ t1224) & t1240);
-        to_times[3] = t1227 ^ ((t1225 ^ t1227) & t1240);
-        to_times[4] = t1230 ^ ((t1228 ^ t1230) & t1240);
-        to_times[5] = t1233 ^ ((t1231 ^ t1233) & t1240);
-        to_times[6] = t1236 ^ ((t1234 ^ t1236) & t1240);
-        to_times[7] = t1239 ^ ((t1237 ^ t1239) & t1240);
+        let t1304 = t1303 & 255;
+        to_times[0] = t1280 ^ ((t1278 ^ t1280) & t1302);
+        to_times[1] = t1283 ^ ((t1281 ^ t1283) & t1302);
+        to_times[2] = t1286 ^ ((t1284 ^ t1286) & t1302);
+        to_times[3] = t1289 ^ ((t1287 ^ t1289) & t1302);
+        to_times[4] = t1292 ^ ((t1290 ^ t1292) & t1302);
+        to_times[5] = t1295 ^ ((t1293 ^ t1295) & t1302);
+        to_times[6] = t1298 ^ ((t1296 ^ t1298) & t1302);
+        to_times[7] = t1301 ^ ((t1299 ^ t1301) & t1302);
         to_times[8] = 1;
         to_times[9] = 0;
         to_times[10] = 0;
@@ -20323,39 +20307,39 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let from_times5_7 = from_times[5];
         let from_times6_7 = from_times[6];
         let from_times7_7 = from_times[7];
-        x[0] = ((from_times7_7 >> 24u32) & t1242) as u8;
-        x[1] = ((from_times7_7 >> 16u32) & t1242) as u8;
-        x[2] = ((from_times7_7 >> 8u32) & t1242) as u8;
-        x[3] = (from_times7_7 & t1242) as u8;
-        x[4] = ((from_times6_7 >> 24u32) & t1242) as u8;
-        x[5] = ((from_times6_7 >> 16u32) & t1242) as u8;
-        x[6] = ((from_times6_7 >> 8u32) & t1242) as u8;
-        x[7] = (from_times6_7 & t1242) as u8;
-        x[8] = ((from_times5_7 >> 24u32) & t1242) as u8;
-        x[9] = ((from_times5_7 >> 16u32) & t1242) as u8;
-        x[10] = ((from_times5_7 >> 8u32) & t1242) as u8;
-        x[11] = (from_times5_7 & t1242) as u8;
-        x[12] = ((from_times4_7 >> 24u32) & t1242) as u8;
-        x[13] = ((from_times4_7 >> 16u32) & t1242) as u8;
-        x[14] = ((from_times4_7 >> 8u32) & t1242) as u8;
-        x[15] = (from_times4_7 & t1242) as u8;
-        x[16] = ((from_times3_7 >> 24u32) & t1242) as u8;
-        x[17] = ((from_times3_7 >> 16u32) & t1242) as u8;
-        x[18] = ((from_times3_7 >> 8u32) & t1242) as u8;
-        x[19] = (from_times3_7 & t1242) as u8;
-        x[20] = ((from_times2_7 >> 24u32) & t1242) as u8;
-        x[21] = ((from_times2_7 >> 16u32) & t1242) as u8;
-        x[22] = ((from_times2_7 >> 8u32) & t1242) as u8;
-        x[23] = (from_times2_7 & t1242) as u8;
-        x[24] = ((from_times1_7 >> 24u32) & t1242) as u8;
-        x[25] = ((from_times1_7 >> 16u32) & t1242) as u8;
-        x[26] = ((from_times1_7 >> 8u32) & t1242) as u8;
-        x[27] = (from_times1_7 & t1242) as u8;
-        x[28] = ((from_times0_7 >> 24u32) & t1242) as u8;
-        x[29] = ((from_times0_7 >> 16u32) & t1242) as u8;
-        x[30] = ((from_times0_7 >> 8u32) & t1242) as u8;
-        x[31] = (from_times0_7 & t1242) as u8;
-        good[0] = (t1241 & 1) as u8;
+        x[0] = ((from_times7_7 >> 24u32) & t1304) as u8;
+        x[1] = ((from_times7_7 >> 16u32) & t1304) as u8;
+        x[2] = ((from_times7_7 >> 8u32) & t1304) as u8;
+        x[3] = (from_times7_7 & t1304) as u8;
+        x[4] = ((from_times6_7 >> 24u32) & t1304) as u8;
+        x[5] = ((from_times6_7 >> 16u32) & t1304) as u8;
+        x[6] = ((from_times6_7 >> 8u32) & t1304) as u8;
+        x[7] = (from_times6_7 & t1304) as u8;
+        x[8] = ((from_times5_7 >> 24u32) & t1304) as u8;
+        x[9] = ((from_times5_7 >> 16u32) & t1304) as u8;
+        x[10] = ((from_times5_7 >> 8u32) & t1304) as u8;
+        x[11] = (from_times5_7 & t1304) as u8;
+        x[12] = ((from_times4_7 >> 24u32) & t1304) as u8;
+        x[13] = ((from_times4_7 >> 16u32) & t1304) as u8;
+        x[14] = ((from_times4_7 >> 8u32) & t1304) as u8;
+        x[15] = (from_times4_7 & t1304) as u8;
+        x[16] = ((from_times3_7 >> 24u32) & t1304) as u8;
+        x[17] = ((from_times3_7 >> 16u32) & t1304) as u8;
+        x[18] = ((from_times3_7 >> 8u32) & t1304) as u8;
+        x[19] = (from_times3_7 & t1304) as u8;
+        x[20] = ((from_times2_7 >> 24u32) & t1304) as u8;
+        x[21] = ((from_times2_7 >> 16u32) & t1304) as u8;
+        x[22] = ((from_times2_7 >> 8u32) & t1304) as u8;
+        x[23] = (from_times2_7 & t1304) as u8;
+        x[24] = ((from_times1_7 >> 24u32) & t1304) as u8;
+        x[25] = ((from_times1_7 >> 16u32) & t1304) as u8;
+        x[26] = ((from_times1_7 >> 8u32) & t1304) as u8;
+        x[27] = (from_times1_7 & t1304) as u8;
+        x[28] = ((from_times0_7 >> 24u32) & t1304) as u8;
+        x[29] = ((from_times0_7 >> 16u32) & t1304) as u8;
+        x[30] = ((from_times0_7 >> 8u32) & t1304) as u8;
+        x[31] = (from_times0_7 & t1304) as u8;
+        good[0] = (t1303 & 1) as u8;
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);
@@ -20431,77 +20415,10 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let mut to_add_affine = [0u32; 40];
     let mut from_inverse = [0u32; 8];
     let mut to_inverse = [0u32; 8];
-    let (p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10, p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19
-        , p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28, p29_2, p30, p31, p32, p33, p34, p35, p36, p37, p38
-        , p39, p40, p41, p42, p43, p44, p45, p46, p47, p48, p49, p50, p51, p52, p53, p54, p55, p56, p57, p58
-        , p59, p60, p61, p62, p63, p64, from_times0, from_times1, from_times2, from_times3, from_times4
-        , from_times5, from_times6, from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2
-        , from_times4_2, from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33
-        , v42, v43, v44, v45, v46, v47, v48, v49) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        let u20 = u2[0];
-        let u21 = u2[1];
-        let u22 = u2[2];
-        let u23 = u2[3];
-        let u24 = u2[4];
-        let u25 = u2[5];
-        let u26 = u2[6];
-        let u27 = u2[7];
-        let u28 = u2[8];
-        let u29 = u2[9];
-        let u210 = u2[10];
-        let u211 = u2[11];
-        let u212 = u2[12];
-        let u213 = u2[13];
-        let u214 = u2[14];
-        let u215 = u2[15];
-        let u216 = u2[16];
-        let u217 = u2[17];
-        let u218 = u2[18];
-        let u219 = u2[19];
-        let u220 = u2[20];
-        let u221 = u2[21];
-        let u222 = u2[22];
-        let u223 = u2[23];
-        let u224 = u2[24];
-        let u225 = u2[25];
-        let u226 = u2[26];
-        let u227 = u2[27];
-        let u228 = u2[28];
-        let u229 = u2[29];
-        let u230 = u2[30];
-        let u231 = u2[31];
+    let (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+        , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+        , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v42, v43, v44
+        , v45, v46, v47, v48, v49, t246, t247, t248, t249, t250, t251, t252) = {
         let p29 = load_32(p, 29);
         let p25 = load_32(p, 25);
         let p21 = load_32(p, 21);
@@ -20510,71 +20427,6 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let p9 = load_32(p, 9);
         let p5 = load_32(p, 5);
         let p1 = load_32(p, 1);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5_2 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13_2 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21_2 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29_2 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
         to_times[0] = swap_32(p29);
         to_times[1] = swap_32(p25);
         to_times[2] = swap_32(p21);
@@ -20600,22 +20452,22 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let from_times5 = from_times[5];
         let from_times6 = from_times[6];
         let from_times7 = from_times[7];
-        let p61_2 = load_32(p, 61);
-        let p57_2 = load_32(p, 57);
-        let p53_2 = load_32(p, 53);
-        let p49_2 = load_32(p, 49);
-        let p45_2 = load_32(p, 45);
-        let p41_2 = load_32(p, 41);
-        let p37_2 = load_32(p, 37);
-        let p33_2 = load_32(p, 33);
-        to_times[0] = swap_32(p61_2);
-        to_times[1] = swap_32(p57_2);
-        to_times[2] = swap_32(p53_2);
-        to_times[3] = swap_32(p49_2);
-        to_times[4] = swap_32(p45_2);
-        to_times[5] = swap_32(p41_2);
-        to_times[6] = swap_32(p37_2);
-        to_times[7] = swap_32(p33_2);
+        let p61 = load_32(p, 61);
+        let p57 = load_32(p, 57);
+        let p53 = load_32(p, 53);
+        let p49 = load_32(p, 49);
+        let p45 = load_32(p, 45);
+        let p41 = load_32(p, 41);
+        let p37 = load_32(p, 37);
+        let p33 = load_32(p, 33);
+        to_times[0] = swap_32(p61);
+        to_times[1] = swap_32(p57);
+        to_times[2] = swap_32(p53);
+        to_times[3] = swap_32(p49);
+        to_times[4] = swap_32(p45);
+        to_times[5] = swap_32(p41);
+        to_times[6] = swap_32(p37);
+        to_times[7] = swap_32(p33);
         to_times[8] = 0xe90a1;
         to_times[9] = 1954;
         to_times[10] = 1;
@@ -20665,37 +20517,69 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         a[29] = 255;
         a[30] = 255;
         a[31] = 255;
+        let u131 = u1[31];
         b[0] = u131;
+        let u130 = u1[30];
         b[1] = u130;
+        let u129 = u1[29];
         b[2] = u129;
+        let u128_ = u1[28];
         b[3] = u128_;
+        let u127 = u1[27];
         b[4] = u127;
+        let u126 = u1[26];
         b[5] = u126;
+        let u125 = u1[25];
         b[6] = u125;
+        let u124 = u1[24];
         b[7] = u124;
+        let u123 = u1[23];
         b[8] = u123;
+        let u122 = u1[22];
         b[9] = u122;
+        let u121 = u1[21];
         b[10] = u121;
+        let u120 = u1[20];
         b[11] = u120;
+        let u119 = u1[19];
         b[12] = u119;
+        let u118 = u1[18];
         b[13] = u118;
+        let u117 = u1[17];
         b[14] = u117;
+        let u116 = u1[16];
         b[15] = u116;
+        let u115 = u1[15];
         b[16] = u115;
+        let u114 = u1[14];
         b[17] = u114;
+        let u113 = u1[13];
         b[18] = u113;
+        let u112 = u1[12];
         b[19] = u112;
+        let u111 = u1[11];
         b[20] = u111;
+        let u110 = u1[10];
         b[21] = u110;
+        let u19 = u1[9];
         b[22] = u19;
+        let u18 = u1[8];
         b[23] = u18;
+        let u17 = u1[7];
         b[24] = u17;
+        let u16_ = u1[6];
         b[25] = u16_;
+        let u15 = u1[5];
         b[26] = u15;
+        let u14 = u1[4];
         b[27] = u14;
+        let u13 = u1[3];
         b[28] = u13;
+        let u12 = u1[2];
         b[29] = u12;
+        let u11 = u1[1];
         b[30] = u11;
+        let u10 = u1[0];
         b[31] = u10;
         let mut v0: u32 = 0;
         for i in 0..32 {
@@ -20937,37 +20821,69 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         a[29] = 255;
         a[30] = 255;
         a[31] = 255;
+        let u231 = u2[31];
         b[0] = u231;
+        let u230 = u2[30];
         b[1] = u230;
+        let u229 = u2[29];
         b[2] = u229;
+        let u228 = u2[28];
         b[3] = u228;
+        let u227 = u2[27];
         b[4] = u227;
+        let u226 = u2[26];
         b[5] = u226;
+        let u225 = u2[25];
         b[6] = u225;
+        let u224 = u2[24];
         b[7] = u224;
+        let u223 = u2[23];
         b[8] = u223;
+        let u222 = u2[22];
         b[9] = u222;
+        let u221 = u2[21];
         b[10] = u221;
+        let u220 = u2[20];
         b[11] = u220;
+        let u219 = u2[19];
         b[12] = u219;
+        let u218 = u2[18];
         b[13] = u218;
+        let u217 = u2[17];
         b[14] = u217;
+        let u216 = u2[16];
         b[15] = u216;
+        let u215 = u2[15];
         b[16] = u215;
+        let u214 = u2[14];
         b[17] = u214;
+        let u213 = u2[13];
         b[18] = u213;
+        let u212 = u2[12];
         b[19] = u212;
+        let u211 = u2[11];
         b[20] = u211;
+        let u210 = u2[10];
         b[21] = u210;
+        let u29 = u2[9];
         b[22] = u29;
+        let u28 = u2[8];
         b[23] = u28;
+        let u27 = u2[7];
         b[24] = u27;
+        let u26 = u2[6];
         b[25] = u26;
+        let u25 = u2[5];
         b[26] = u25;
+        let u24 = u2[4];
         b[27] = u24;
+        let u23 = u2[3];
         b[28] = u23;
+        let u22 = u2[2];
         b[29] = u22;
+        let u21 = u2[1];
         b[30] = u21;
+        let u20 = u2[0];
         b[31] = u20;
         let mut v1: u32 = 0;
         for i in 0..32 {
@@ -21979,15 +21895,6 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             v48 = from_add_affine22;
             v49 = from_add_affine23;
         }
-        (p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10, p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19
-            , p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28, p29_2, p30, p31, p32, p33, p34, p35, p36, p37
-            , p38, p39, p40, p41, p42, p43, p44, p45, p46, p47, p48, p49, p50, p51, p52, p53, p54, p55, p56
-            , p57, p58, p59, p60, p61, p62, p63, p64, from_times0, from_times1, from_times2, from_times3
-            , from_times4, from_times5, from_times6, from_times7, from_times0_2, from_times1_2, from_times2_2
-            , from_times3_2, from_times4_2, from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29
-            , v30, v31, v32, v33, v42, v43, v44, v45, v46, v47, v48, v49)
-    };
-    {
         let t246 = wide(from_times0, from_times0);
         let t247 = wide(from_times0, from_times1);
         let t248 = t247.wrapping_add(((t246 >> 32u32) as u32) as u64);
@@ -21995,6 +21902,12 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t250 = t249.wrapping_add(((t248 >> 32u32) as u32) as u64);
         let t251 = wide(from_times0, from_times3);
         let t252 = t251.wrapping_add(((t250 >> 32u32) as u32) as u64);
+        (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+            , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+            , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v42, v43
+            , v44, v45, v46, v47, v48, v49, t246, t247, t248, t249, t250, t251, t252)
+    };
+    {
         let t253 = wide(from_times0, from_times4);
         let t254 = t253.wrapping_add(((t252 >> 32u32) as u32) as u64);
         let t255 = wide(from_times0, from_times5);
@@ -22747,7 +22660,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t869 = 0u32.wrapping_sub(core::hint::black_box((((((t833 >> 32u32) as u32)
             .wrapping_add((t844 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
             .wrapping_add(((t867 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t870 = (p0 as u32) ^ 4;
+        let t870 = (p[0] as u32) ^ 4;
         to_times[0] = from_times0;
         to_times[1] = from_times1;
         to_times[2] = from_times2;
@@ -22844,38 +22757,69 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             .wrapping_add(((t931 >> 32u32) as u32) as u64);
         let t933 = (t923.wrapping_sub(t922) as u64).wrapping_add(t926 as u64)
             .wrapping_add(((t932 >> 32u32) as u32) as u64);
-        a_1[0] = ((from_times7_3 >> 24u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = ((from_times7_3 >> 16u32) ^ (p2 as u32)) as u8;
-        a_1[2] = ((from_times7_3 >> 8u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (from_times7_3 ^ (p4 as u32)) as u8;
-        a_1[4] = ((from_times6_3 >> 24u32) ^ (p5_2 as u32)) as u8;
-        a_1[5] = ((from_times6_3 >> 16u32) ^ (p6 as u32)) as u8;
-        a_1[6] = ((from_times6_3 >> 8u32) ^ (p7 as u32)) as u8;
-        a_1[7] = (from_times6_3 ^ (p8 as u32)) as u8;
-        a_1[8] = ((from_times5_3 >> 24u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = ((from_times5_3 >> 16u32) ^ (p10 as u32)) as u8;
-        a_1[10] = ((from_times5_3 >> 8u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (from_times5_3 ^ (p12 as u32)) as u8;
-        a_1[12] = ((from_times4_3 >> 24u32) ^ (p13_2 as u32)) as u8;
-        a_1[13] = ((from_times4_3 >> 16u32) ^ (p14 as u32)) as u8;
-        a_1[14] = ((from_times4_3 >> 8u32) ^ (p15 as u32)) as u8;
-        a_1[15] = (from_times4_3 ^ (p16 as u32)) as u8;
-        a_1[16] = ((from_times3_3 >> 24u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = ((from_times3_3 >> 16u32) ^ (p18 as u32)) as u8;
-        a_1[18] = ((from_times3_3 >> 8u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (from_times3_3 ^ (p20 as u32)) as u8;
-        a_1[20] = ((from_times2_3 >> 24u32) ^ (p21_2 as u32)) as u8;
-        a_1[21] = ((from_times2_3 >> 16u32) ^ (p22 as u32)) as u8;
-        a_1[22] = ((from_times2_3 >> 8u32) ^ (p23 as u32)) as u8;
-        a_1[23] = (from_times2_3 ^ (p24 as u32)) as u8;
-        a_1[24] = ((from_times1_3 >> 24u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = ((from_times1_3 >> 16u32) ^ (p26 as u32)) as u8;
-        a_1[26] = ((from_times1_3 >> 8u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (from_times1_3 ^ (p28 as u32)) as u8;
-        a_1[28] = ((from_times0_3 >> 24u32) ^ (p29_2 as u32)) as u8;
-        a_1[29] = ((from_times0_3 >> 16u32) ^ (p30 as u32)) as u8;
-        a_1[30] = ((from_times0_3 >> 8u32) ^ (p31 as u32)) as u8;
-        a_1[31] = (from_times0_3 ^ (p32 as u32)) as u8;
+        let t934 = (from_times7_3 >> 16u32) ^ (p[2] as u32);
+        let t935 = (from_times7_3 >> 8u32) ^ (p[3] as u32);
+        let t936 = from_times7_3 ^ (p[4] as u32);
+        let t937 = (from_times6_3 >> 24u32) ^ (p[5] as u32);
+        let t938 = (from_times6_3 >> 16u32) ^ (p[6] as u32);
+        let t939 = (from_times6_3 >> 8u32) ^ (p[7] as u32);
+        let t940 = from_times6_3 ^ (p[8] as u32);
+        let t941 = (from_times5_3 >> 24u32) ^ (p[9] as u32);
+        let t942 = (from_times5_3 >> 16u32) ^ (p[10] as u32);
+        let t943 = (from_times5_3 >> 8u32) ^ (p[11] as u32);
+        let t944 = from_times5_3 ^ (p[12] as u32);
+        let t945 = (from_times4_3 >> 24u32) ^ (p[13] as u32);
+        let t946 = (from_times4_3 >> 16u32) ^ (p[14] as u32);
+        let t947 = (from_times4_3 >> 8u32) ^ (p[15] as u32);
+        let t948 = from_times4_3 ^ (p[16] as u32);
+        let t949 = (from_times3_3 >> 24u32) ^ (p[17] as u32);
+        let t950 = (from_times3_3 >> 16u32) ^ (p[18] as u32);
+        let t951 = (from_times3_3 >> 8u32) ^ (p[19] as u32);
+        let t952 = from_times3_3 ^ (p[20] as u32);
+        let t953 = (from_times2_3 >> 24u32) ^ (p[21] as u32);
+        let t954 = (from_times2_3 >> 16u32) ^ (p[22] as u32);
+        let t955 = (from_times2_3 >> 8u32) ^ (p[23] as u32);
+        let t956 = from_times2_3 ^ (p[24] as u32);
+        let t957 = (from_times1_3 >> 24u32) ^ (p[25] as u32);
+        let t958 = (from_times1_3 >> 16u32) ^ (p[26] as u32);
+        let t959 = (from_times1_3 >> 8u32) ^ (p[27] as u32);
+        let t960 = from_times1_3 ^ (p[28] as u32);
+        let t961 = (from_times0_3 >> 24u32) ^ (p[29] as u32);
+        let t962 = (from_times0_3 >> 16u32) ^ (p[30] as u32);
+        let t963 = (from_times0_3 >> 8u32) ^ (p[31] as u32);
+        let t964 = from_times0_3 ^ (p[32] as u32);
+        a_1[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
+        a_1[1] = t934 as u8;
+        a_1[2] = t935 as u8;
+        a_1[3] = t936 as u8;
+        a_1[4] = t937 as u8;
+        a_1[5] = t938 as u8;
+        a_1[6] = t939 as u8;
+        a_1[7] = t940 as u8;
+        a_1[8] = t941 as u8;
+        a_1[9] = t942 as u8;
+        a_1[10] = t943 as u8;
+        a_1[11] = t944 as u8;
+        a_1[12] = t945 as u8;
+        a_1[13] = t946 as u8;
+        a_1[14] = t947 as u8;
+        a_1[15] = t948 as u8;
+        a_1[16] = t949 as u8;
+        a_1[17] = t950 as u8;
+        a_1[18] = t951 as u8;
+        a_1[19] = t952 as u8;
+        a_1[20] = t953 as u8;
+        a_1[21] = t954 as u8;
+        a_1[22] = t955 as u8;
+        a_1[23] = t956 as u8;
+        a_1[24] = t957 as u8;
+        a_1[25] = t958 as u8;
+        a_1[26] = t959 as u8;
+        a_1[27] = t960 as u8;
+        a_1[28] = t961 as u8;
+        a_1[29] = t962 as u8;
+        a_1[30] = t963 as u8;
+        a_1[31] = t964 as u8;
         let mut v50: u32 = 0;
         for i in 0..32 {
             v50 = v50 | (a_1[i] as u32);
@@ -22905,38 +22849,69 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let from_times5_4 = from_times[5];
         let from_times6_4 = from_times[6];
         let from_times7_4 = from_times[7];
-        a_1[0] = ((from_times7_4 >> 24u32) ^ (p33 as u32)) as u8;
-        a_1[1] = ((from_times7_4 >> 16u32) ^ (p34 as u32)) as u8;
-        a_1[2] = ((from_times7_4 >> 8u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (from_times7_4 ^ (p36 as u32)) as u8;
-        a_1[4] = ((from_times6_4 >> 24u32) ^ (p37 as u32)) as u8;
-        a_1[5] = ((from_times6_4 >> 16u32) ^ (p38 as u32)) as u8;
-        a_1[6] = ((from_times6_4 >> 8u32) ^ (p39 as u32)) as u8;
-        a_1[7] = (from_times6_4 ^ (p40 as u32)) as u8;
-        a_1[8] = ((from_times5_4 >> 24u32) ^ (p41 as u32)) as u8;
-        a_1[9] = ((from_times5_4 >> 16u32) ^ (p42 as u32)) as u8;
-        a_1[10] = ((from_times5_4 >> 8u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (from_times5_4 ^ (p44 as u32)) as u8;
-        a_1[12] = ((from_times4_4 >> 24u32) ^ (p45 as u32)) as u8;
-        a_1[13] = ((from_times4_4 >> 16u32) ^ (p46 as u32)) as u8;
-        a_1[14] = ((from_times4_4 >> 8u32) ^ (p47 as u32)) as u8;
-        a_1[15] = (from_times4_4 ^ (p48 as u32)) as u8;
-        a_1[16] = ((from_times3_4 >> 24u32) ^ (p49 as u32)) as u8;
-        a_1[17] = ((from_times3_4 >> 16u32) ^ (p50 as u32)) as u8;
-        a_1[18] = ((from_times3_4 >> 8u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (from_times3_4 ^ (p52 as u32)) as u8;
-        a_1[20] = ((from_times2_4 >> 24u32) ^ (p53 as u32)) as u8;
-        a_1[21] = ((from_times2_4 >> 16u32) ^ (p54 as u32)) as u8;
-        a_1[22] = ((from_times2_4 >> 8u32) ^ (p55 as u32)) as u8;
-        a_1[23] = (from_times2_4 ^ (p56 as u32)) as u8;
-        a_1[24] = ((from_times1_4 >> 24u32) ^ (p57 as u32)) as u8;
-        a_1[25] = ((from_times1_4 >> 16u32) ^ (p58 as u32)) as u8;
-        a_1[26] = ((from_times1_4 >> 8u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (from_times1_4 ^ (p60 as u32)) as u8;
-        a_1[28] = ((from_times0_4 >> 24u32) ^ (p61 as u32)) as u8;
-        a_1[29] = ((from_times0_4 >> 16u32) ^ (p62 as u32)) as u8;
-        a_1[30] = ((from_times0_4 >> 8u32) ^ (p63 as u32)) as u8;
-        a_1[31] = (from_times0_4 ^ (p64 as u32)) as u8;
+        let t965 = (from_times7_4 >> 16u32) ^ (p[34] as u32);
+        let t966 = (from_times7_4 >> 8u32) ^ (p[35] as u32);
+        let t967 = from_times7_4 ^ (p[36] as u32);
+        let t968 = (from_times6_4 >> 24u32) ^ (p[37] as u32);
+        let t969 = (from_times6_4 >> 16u32) ^ (p[38] as u32);
+        let t970 = (from_times6_4 >> 8u32) ^ (p[39] as u32);
+        let t971 = from_times6_4 ^ (p[40] as u32);
+        let t972 = (from_times5_4 >> 24u32) ^ (p[41] as u32);
+        let t973 = (from_times5_4 >> 16u32) ^ (p[42] as u32);
+        let t974 = (from_times5_4 >> 8u32) ^ (p[43] as u32);
+        let t975 = from_times5_4 ^ (p[44] as u32);
+        let t976 = (from_times4_4 >> 24u32) ^ (p[45] as u32);
+        let t977 = (from_times4_4 >> 16u32) ^ (p[46] as u32);
+        let t978 = (from_times4_4 >> 8u32) ^ (p[47] as u32);
+        let t979 = from_times4_4 ^ (p[48] as u32);
+        let t980 = (from_times3_4 >> 24u32) ^ (p[49] as u32);
+        let t981 = (from_times3_4 >> 16u32) ^ (p[50] as u32);
+        let t982 = (from_times3_4 >> 8u32) ^ (p[51] as u32);
+        let t983 = from_times3_4 ^ (p[52] as u32);
+        let t984 = (from_times2_4 >> 24u32) ^ (p[53] as u32);
+        let t985 = (from_times2_4 >> 16u32) ^ (p[54] as u32);
+        let t986 = (from_times2_4 >> 8u32) ^ (p[55] as u32);
+        let t987 = from_times2_4 ^ (p[56] as u32);
+        let t988 = (from_times1_4 >> 24u32) ^ (p[57] as u32);
+        let t989 = (from_times1_4 >> 16u32) ^ (p[58] as u32);
+        let t990 = (from_times1_4 >> 8u32) ^ (p[59] as u32);
+        let t991 = from_times1_4 ^ (p[60] as u32);
+        let t992 = (from_times0_4 >> 24u32) ^ (p[61] as u32);
+        let t993 = (from_times0_4 >> 16u32) ^ (p[62] as u32);
+        let t994 = (from_times0_4 >> 8u32) ^ (p[63] as u32);
+        let t995 = from_times0_4 ^ (p[64] as u32);
+        a_1[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
+        a_1[1] = t965 as u8;
+        a_1[2] = t966 as u8;
+        a_1[3] = t967 as u8;
+        a_1[4] = t968 as u8;
+        a_1[5] = t969 as u8;
+        a_1[6] = t970 as u8;
+        a_1[7] = t971 as u8;
+        a_1[8] = t972 as u8;
+        a_1[9] = t973 as u8;
+        a_1[10] = t974 as u8;
+        a_1[11] = t975 as u8;
+        a_1[12] = t976 as u8;
+        a_1[13] = t977 as u8;
+        a_1[14] = t978 as u8;
+        a_1[15] = t979 as u8;
+        a_1[16] = t980 as u8;
+        a_1[17] = t981 as u8;
+        a_1[18] = t982 as u8;
+        a_1[19] = t983 as u8;
+        a_1[20] = t984 as u8;
+        a_1[21] = t985 as u8;
+        a_1[22] = t986 as u8;
+        a_1[23] = t987 as u8;
+        a_1[24] = t988 as u8;
+        a_1[25] = t989 as u8;
+        a_1[26] = t990 as u8;
+        a_1[27] = t991 as u8;
+        a_1[28] = t992 as u8;
+        a_1[29] = t993 as u8;
+        a_1[30] = t994 as u8;
+        a_1[31] = t995 as u8;
         let mut v51: u32 = 0;
         for i in 0..32 {
             v51 = v51 | (a_1[i] as u32);
@@ -23081,278 +23056,278 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let from_inverse5 = from_inverse[5];
         let from_inverse6 = from_inverse[6];
         let from_inverse7 = from_inverse[7];
-        let t934 = wide(v26, from_inverse0);
-        let t935 = wide(v26, from_inverse1).wrapping_add(((t934 >> 32u32) as u32) as u64);
-        let t936 = wide(v26, from_inverse2).wrapping_add(((t935 >> 32u32) as u32) as u64);
-        let t937 = wide(v26, from_inverse3).wrapping_add(((t936 >> 32u32) as u32) as u64);
-        let t938 = wide(v26, from_inverse4).wrapping_add(((t937 >> 32u32) as u32) as u64);
-        let t939 = wide(v26, from_inverse5).wrapping_add(((t938 >> 32u32) as u32) as u64);
-        let t940 = wide(v26, from_inverse6).wrapping_add(((t939 >> 32u32) as u32) as u64);
-        let t941 = wide(v26, from_inverse7).wrapping_add(((t940 >> 32u32) as u32) as u64);
-        let t942 = t934 as u32;
-        let t943 = (t942 as u64).wrapping_mul(0xd2253531) as u32;
-        let t944 = (t943 as u64).wrapping_mul(0xfffffffe).wrapping_add((t935 as u32) as u64)
-            .wrapping_add((((t943 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t942 as u64) >> 32u32) as u32) as u64);
-        let t945 = (t943 as u64).wrapping_mul(0xffffffff);
-        let t946 = t945.wrapping_add((t936 as u32) as u64).wrapping_add(((t944 >> 32u32) as u32) as u64);
-        let t947 = t945.wrapping_add((t937 as u32) as u64).wrapping_add(((t946 >> 32u32) as u32) as u64);
-        let t948 = t945.wrapping_add((t938 as u32) as u64).wrapping_add(((t947 >> 32u32) as u32) as u64);
-        let t949 = t945.wrapping_add((t939 as u32) as u64).wrapping_add(((t948 >> 32u32) as u32) as u64);
-        let t950 = t945.wrapping_add((t940 as u32) as u64).wrapping_add(((t949 >> 32u32) as u32) as u64);
-        let t951 = t945.wrapping_add((t941 as u32) as u64).wrapping_add(((t950 >> 32u32) as u32) as u64);
-        let t952 = (((t941 >> 32u32) as u32) as u64).wrapping_add(((t951 >> 32u32) as u32) as u64);
-        let t953 = wide(v27, from_inverse0).wrapping_add((t944 as u32) as u64);
-        let t954 = wide(v27, from_inverse1).wrapping_add((t946 as u32) as u64)
-            .wrapping_add(((t953 >> 32u32) as u32) as u64);
-        let t955 = wide(v27, from_inverse2).wrapping_add((t947 as u32) as u64)
-            .wrapping_add(((t954 >> 32u32) as u32) as u64);
-        let t956 = wide(v27, from_inverse3).wrapping_add((t948 as u32) as u64)
-            .wrapping_add(((t955 >> 32u32) as u32) as u64);
-        let t957 = wide(v27, from_inverse4).wrapping_add((t949 as u32) as u64)
-            .wrapping_add(((t956 >> 32u32) as u32) as u64);
-        let t958 = wide(v27, from_inverse5).wrapping_add((t950 as u32) as u64)
-            .wrapping_add(((t957 >> 32u32) as u32) as u64);
-        let t959 = wide(v27, from_inverse6).wrapping_add((t951 as u32) as u64)
-            .wrapping_add(((t958 >> 32u32) as u32) as u64);
-        let t960 = wide(v27, from_inverse7).wrapping_add((t952 as u32) as u64)
-            .wrapping_add(((t959 >> 32u32) as u32) as u64);
-        let t961 = (((t952 >> 32u32) as u32) as u64).wrapping_add(((t960 >> 32u32) as u32) as u64);
-        let t962 = t953 as u32;
-        let t963 = (t962 as u64).wrapping_mul(0xd2253531) as u32;
-        let t964 = (t963 as u64).wrapping_mul(0xfffffffe).wrapping_add((t954 as u32) as u64)
-            .wrapping_add((((t963 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t962 as u64) >> 32u32) as u32) as u64);
-        let t965 = (t963 as u64).wrapping_mul(0xffffffff);
-        let t966 = t965.wrapping_add((t955 as u32) as u64).wrapping_add(((t964 >> 32u32) as u32) as u64);
-        let t967 = t965.wrapping_add((t956 as u32) as u64).wrapping_add(((t966 >> 32u32) as u32) as u64);
-        let t968 = t965.wrapping_add((t957 as u32) as u64).wrapping_add(((t967 >> 32u32) as u32) as u64);
-        let t969 = t965.wrapping_add((t958 as u32) as u64).wrapping_add(((t968 >> 32u32) as u32) as u64);
-        let t970 = t965.wrapping_add((t959 as u32) as u64).wrapping_add(((t969 >> 32u32) as u32) as u64);
-        let t971 = t965.wrapping_add((t960 as u32) as u64).wrapping_add(((t970 >> 32u32) as u32) as u64);
-        let t972 = ((t961 as u32) as u64).wrapping_add(((t971 >> 32u32) as u32) as u64);
-        let t973 = wide(v28, from_inverse0).wrapping_add((t964 as u32) as u64);
-        let t974 = wide(v28, from_inverse1).wrapping_add((t966 as u32) as u64)
-            .wrapping_add(((t973 >> 32u32) as u32) as u64);
-        let t975 = wide(v28, from_inverse2).wrapping_add((t967 as u32) as u64)
-            .wrapping_add(((t974 >> 32u32) as u32) as u64);
-        let t976 = wide(v28, from_inverse3).wrapping_add((t968 as u32) as u64)
-            .wrapping_add(((t975 >> 32u32) as u32) as u64);
-        let t977 = wide(v28, from_inverse4).wrapping_add((t969 as u32) as u64)
-            .wrapping_add(((t976 >> 32u32) as u32) as u64);
-        let t978 = wide(v28, from_inverse5).wrapping_add((t970 as u32) as u64)
-            .wrapping_add(((t977 >> 32u32) as u32) as u64);
-        let t979 = wide(v28, from_inverse6).wrapping_add((t971 as u32) as u64)
-            .wrapping_add(((t978 >> 32u32) as u32) as u64);
-        let t980 = wide(v28, from_inverse7).wrapping_add((t972 as u32) as u64)
-            .wrapping_add(((t979 >> 32u32) as u32) as u64);
-        let t981 = (((t961 >> 32u32) as u32).wrapping_add((t972 >> 32u32) as u32) as u64)
-            .wrapping_add(((t980 >> 32u32) as u32) as u64);
-        let t982 = t973 as u32;
-        let t983 = (t982 as u64).wrapping_mul(0xd2253531) as u32;
-        let t984 = (t983 as u64).wrapping_mul(0xfffffffe).wrapping_add((t974 as u32) as u64)
-            .wrapping_add((((t983 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t982 as u64) >> 32u32) as u32) as u64);
-        let t985 = (t983 as u64).wrapping_mul(0xffffffff);
-        let t986 = t985.wrapping_add((t975 as u32) as u64).wrapping_add(((t984 >> 32u32) as u32) as u64);
-        let t987 = t985.wrapping_add((t976 as u32) as u64).wrapping_add(((t986 >> 32u32) as u32) as u64);
-        let t988 = t985.wrapping_add((t977 as u32) as u64).wrapping_add(((t987 >> 32u32) as u32) as u64);
-        let t989 = t985.wrapping_add((t978 as u32) as u64).wrapping_add(((t988 >> 32u32) as u32) as u64);
-        let t990 = t985.wrapping_add((t979 as u32) as u64).wrapping_add(((t989 >> 32u32) as u32) as u64);
-        let t991 = t985.wrapping_add((t980 as u32) as u64).wrapping_add(((t990 >> 32u32) as u32) as u64);
-        let t992 = ((t981 as u32) as u64).wrapping_add(((t991 >> 32u32) as u32) as u64);
-        let t993 = wide(v29, from_inverse0).wrapping_add((t984 as u32) as u64);
-        let t994 = wide(v29, from_inverse1).wrapping_add((t986 as u32) as u64)
-            .wrapping_add(((t993 >> 32u32) as u32) as u64);
-        let t995 = wide(v29, from_inverse2).wrapping_add((t987 as u32) as u64)
-            .wrapping_add(((t994 >> 32u32) as u32) as u64);
-        let t996 = wide(v29, from_inverse3).wrapping_add((t988 as u32) as u64)
-            .wrapping_add(((t995 >> 32u32) as u32) as u64);
-        let t997 = wide(v29, from_inverse4).wrapping_add((t989 as u32) as u64)
-            .wrapping_add(((t996 >> 32u32) as u32) as u64);
-        let t998 = wide(v29, from_inverse5).wrapping_add((t990 as u32) as u64)
-            .wrapping_add(((t997 >> 32u32) as u32) as u64);
-        let t999 = wide(v29, from_inverse6).wrapping_add((t991 as u32) as u64)
-            .wrapping_add(((t998 >> 32u32) as u32) as u64);
-        let t1000 = wide(v29, from_inverse7).wrapping_add((t992 as u32) as u64)
-            .wrapping_add(((t999 >> 32u32) as u32) as u64);
-        let t1001 = (((t981 >> 32u32) as u32).wrapping_add((t992 >> 32u32) as u32) as u64)
-            .wrapping_add(((t1000 >> 32u32) as u32) as u64);
-        let t1002 = t993 as u32;
-        let t1003 = (t1002 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1004 = (t1003 as u64).wrapping_mul(0xfffffffe).wrapping_add((t994 as u32) as u64)
-            .wrapping_add((((t1003 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1002 as u64) >> 32u32) as u32) as u64);
-        let t1005 = (t1003 as u64).wrapping_mul(0xffffffff);
-        let t1006 = t1005.wrapping_add((t995 as u32) as u64).wrapping_add(((t1004 >> 32u32) as u32) as u64);
-        let t1007 = t1005.wrapping_add((t996 as u32) as u64).wrapping_add(((t1006 >> 32u32) as u32) as u64);
-        let t1008 = t1005.wrapping_add((t997 as u32) as u64).wrapping_add(((t1007 >> 32u32) as u32) as u64);
-        let t1009 = t1005.wrapping_add((t998 as u32) as u64).wrapping_add(((t1008 >> 32u32) as u32) as u64);
-        let t1010 = t1005.wrapping_add((t999 as u32) as u64).wrapping_add(((t1009 >> 32u32) as u32) as u64);
-        let t1011 = t1005.wrapping_add((t1000 as u32) as u64).wrapping_add(((t1010 >> 32u32) as u32) as u64);
-        let t1012 = ((t1001 as u32) as u64).wrapping_add(((t1011 >> 32u32) as u32) as u64);
-        let t1013 = wide(v30, from_inverse0).wrapping_add((t1004 as u32) as u64);
-        let t1014 = wide(v30, from_inverse1).wrapping_add((t1006 as u32) as u64)
-            .wrapping_add(((t1013 >> 32u32) as u32) as u64);
-        let t1015 = wide(v30, from_inverse2).wrapping_add((t1007 as u32) as u64)
-            .wrapping_add(((t1014 >> 32u32) as u32) as u64);
-        let t1016 = wide(v30, from_inverse3).wrapping_add((t1008 as u32) as u64)
+        let t996 = wide(v26, from_inverse0);
+        let t997 = wide(v26, from_inverse1).wrapping_add(((t996 >> 32u32) as u32) as u64);
+        let t998 = wide(v26, from_inverse2).wrapping_add(((t997 >> 32u32) as u32) as u64);
+        let t999 = wide(v26, from_inverse3).wrapping_add(((t998 >> 32u32) as u32) as u64);
+        let t1000 = wide(v26, from_inverse4).wrapping_add(((t999 >> 32u32) as u32) as u64);
+        let t1001 = wide(v26, from_inverse5).wrapping_add(((t1000 >> 32u32) as u32) as u64);
+        let t1002 = wide(v26, from_inverse6).wrapping_add(((t1001 >> 32u32) as u32) as u64);
+        let t1003 = wide(v26, from_inverse7).wrapping_add(((t1002 >> 32u32) as u32) as u64);
+        let t1004 = t996 as u32;
+        let t1005 = (t1004 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1006 = (t1005 as u64).wrapping_mul(0xfffffffe).wrapping_add((t997 as u32) as u64)
+            .wrapping_add((((t1005 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1004 as u64) >> 32u32) as u32) as u64);
+        let t1007 = (t1005 as u64).wrapping_mul(0xffffffff);
+        let t1008 = t1007.wrapping_add((t998 as u32) as u64).wrapping_add(((t1006 >> 32u32) as u32) as u64);
+        let t1009 = t1007.wrapping_add((t999 as u32) as u64).wrapping_add(((t1008 >> 32u32) as u32) as u64);
+        let t1010 = t1007.wrapping_add((t1000 as u32) as u64).wrapping_add(((t1009 >> 32u32) as u32) as u64);
+        let t1011 = t1007.wrapping_add((t1001 as u32) as u64).wrapping_add(((t1010 >> 32u32) as u32) as u64);
+        let t1012 = t1007.wrapping_add((t1002 as u32) as u64).wrapping_add(((t1011 >> 32u32) as u32) as u64);
+        let t1013 = t1007.wrapping_add((t1003 as u32) as u64).wrapping_add(((t1012 >> 32u32) as u32) as u64);
+        let t1014 = (((t1003 >> 32u32) as u32) as u64).wrapping_add(((t1013 >> 32u32) as u32) as u64);
+        let t1015 = wide(v27, from_inverse0).wrapping_add((t1006 as u32) as u64);
+        let t1016 = wide(v27, from_inverse1).wrapping_add((t1008 as u32) as u64)
             .wrapping_add(((t1015 >> 32u32) as u32) as u64);
-        let t1017 = wide(v30, from_inverse4).wrapping_add((t1009 as u32) as u64)
+        let t1017 = wide(v27, from_inverse2).wrapping_add((t1009 as u32) as u64)
             .wrapping_add(((t1016 >> 32u32) as u32) as u64);
-        let t1018 = wide(v30, from_inverse5).wrapping_add((t1010 as u32) as u64)
+        let t1018 = wide(v27, from_inverse3).wrapping_add((t1010 as u32) as u64)
             .wrapping_add(((t1017 >> 32u32) as u32) as u64);
-        let t1019 = wide(v30, from_inverse6).wrapping_add((t1011 as u32) as u64)
+        let t1019 = wide(v27, from_inverse4).wrapping_add((t1011 as u32) as u64)
             .wrapping_add(((t1018 >> 32u32) as u32) as u64);
-        let t1020 = wide(v30, from_inverse7).wrapping_add((t1012 as u32) as u64)
+        let t1020 = wide(v27, from_inverse5).wrapping_add((t1012 as u32) as u64)
             .wrapping_add(((t1019 >> 32u32) as u32) as u64);
-        let t1021 = (((t1001 >> 32u32) as u32).wrapping_add((t1012 >> 32u32) as u32) as u64)
+        let t1021 = wide(v27, from_inverse6).wrapping_add((t1013 as u32) as u64)
             .wrapping_add(((t1020 >> 32u32) as u32) as u64);
-        let t1022 = t1013 as u32;
-        let t1023 = (t1022 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1024 = (t1023 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1014 as u32) as u64)
-            .wrapping_add((((t1023 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1022 as u64) >> 32u32) as u32) as u64);
-        let t1025 = (t1023 as u64).wrapping_mul(0xffffffff);
-        let t1026 = t1025.wrapping_add((t1015 as u32) as u64).wrapping_add(((t1024 >> 32u32) as u32) as u64);
-        let t1027 = t1025.wrapping_add((t1016 as u32) as u64).wrapping_add(((t1026 >> 32u32) as u32) as u64);
-        let t1028 = t1025.wrapping_add((t1017 as u32) as u64).wrapping_add(((t1027 >> 32u32) as u32) as u64);
-        let t1029 = t1025.wrapping_add((t1018 as u32) as u64).wrapping_add(((t1028 >> 32u32) as u32) as u64);
-        let t1030 = t1025.wrapping_add((t1019 as u32) as u64).wrapping_add(((t1029 >> 32u32) as u32) as u64);
-        let t1031 = t1025.wrapping_add((t1020 as u32) as u64).wrapping_add(((t1030 >> 32u32) as u32) as u64);
-        let t1032 = ((t1021 as u32) as u64).wrapping_add(((t1031 >> 32u32) as u32) as u64);
-        let t1033 = wide(v31, from_inverse0).wrapping_add((t1024 as u32) as u64);
-        let t1034 = wide(v31, from_inverse1).wrapping_add((t1026 as u32) as u64)
-            .wrapping_add(((t1033 >> 32u32) as u32) as u64);
-        let t1035 = wide(v31, from_inverse2).wrapping_add((t1027 as u32) as u64)
-            .wrapping_add(((t1034 >> 32u32) as u32) as u64);
-        let t1036 = wide(v31, from_inverse3).wrapping_add((t1028 as u32) as u64)
+        let t1022 = wide(v27, from_inverse7).wrapping_add((t1014 as u32) as u64)
+            .wrapping_add(((t1021 >> 32u32) as u32) as u64);
+        let t1023 = (((t1014 >> 32u32) as u32) as u64).wrapping_add(((t1022 >> 32u32) as u32) as u64);
+        let t1024 = t1015 as u32;
+        let t1025 = (t1024 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1026 = (t1025 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1016 as u32) as u64)
+            .wrapping_add((((t1025 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1024 as u64) >> 32u32) as u32) as u64);
+        let t1027 = (t1025 as u64).wrapping_mul(0xffffffff);
+        let t1028 = t1027.wrapping_add((t1017 as u32) as u64).wrapping_add(((t1026 >> 32u32) as u32) as u64);
+        let t1029 = t1027.wrapping_add((t1018 as u32) as u64).wrapping_add(((t1028 >> 32u32) as u32) as u64);
+        let t1030 = t1027.wrapping_add((t1019 as u32) as u64).wrapping_add(((t1029 >> 32u32) as u32) as u64);
+        let t1031 = t1027.wrapping_add((t1020 as u32) as u64).wrapping_add(((t1030 >> 32u32) as u32) as u64);
+        let t1032 = t1027.wrapping_add((t1021 as u32) as u64).wrapping_add(((t1031 >> 32u32) as u32) as u64);
+        let t1033 = t1027.wrapping_add((t1022 as u32) as u64).wrapping_add(((t1032 >> 32u32) as u32) as u64);
+        let t1034 = ((t1023 as u32) as u64).wrapping_add(((t1033 >> 32u32) as u32) as u64);
+        let t1035 = wide(v28, from_inverse0).wrapping_add((t1026 as u32) as u64);
+        let t1036 = wide(v28, from_inverse1).wrapping_add((t1028 as u32) as u64)
             .wrapping_add(((t1035 >> 32u32) as u32) as u64);
-        let t1037 = wide(v31, from_inverse4).wrapping_add((t1029 as u32) as u64)
+        let t1037 = wide(v28, from_inverse2).wrapping_add((t1029 as u32) as u64)
             .wrapping_add(((t1036 >> 32u32) as u32) as u64);
-        let t1038 = wide(v31, from_inverse5).wrapping_add((t1030 as u32) as u64)
+        let t1038 = wide(v28, from_inverse3).wrapping_add((t1030 as u32) as u64)
             .wrapping_add(((t1037 >> 32u32) as u32) as u64);
-        let t1039 = wide(v31, from_inverse6).wrapping_add((t1031 as u32) as u64)
+        let t1039 = wide(v28, from_inverse4).wrapping_add((t1031 as u32) as u64)
             .wrapping_add(((t1038 >> 32u32) as u32) as u64);
-        let t1040 = wide(v31, from_inverse7).wrapping_add((t1032 as u32) as u64)
+        let t1040 = wide(v28, from_inverse5).wrapping_add((t1032 as u32) as u64)
             .wrapping_add(((t1039 >> 32u32) as u32) as u64);
-        let t1041 = (((t1021 >> 32u32) as u32).wrapping_add((t1032 >> 32u32) as u32) as u64)
+        let t1041 = wide(v28, from_inverse6).wrapping_add((t1033 as u32) as u64)
             .wrapping_add(((t1040 >> 32u32) as u32) as u64);
-        let t1042 = t1033 as u32;
-        let t1043 = (t1042 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1044 = (t1043 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1034 as u32) as u64)
-            .wrapping_add((((t1043 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1042 as u64) >> 32u32) as u32) as u64);
-        let t1045 = (t1043 as u64).wrapping_mul(0xffffffff);
-        let t1046 = t1045.wrapping_add((t1035 as u32) as u64).wrapping_add(((t1044 >> 32u32) as u32) as u64);
-        let t1047 = t1045.wrapping_add((t1036 as u32) as u64).wrapping_add(((t1046 >> 32u32) as u32) as u64);
-        let t1048 = t1045.wrapping_add((t1037 as u32) as u64).wrapping_add(((t1047 >> 32u32) as u32) as u64);
-        let t1049 = t1045.wrapping_add((t1038 as u32) as u64).wrapping_add(((t1048 >> 32u32) as u32) as u64);
-        let t1050 = t1045.wrapping_add((t1039 as u32) as u64).wrapping_add(((t1049 >> 32u32) as u32) as u64);
-        let t1051 = t1045.wrapping_add((t1040 as u32) as u64).wrapping_add(((t1050 >> 32u32) as u32) as u64);
-        let t1052 = ((t1041 as u32) as u64).wrapping_add(((t1051 >> 32u32) as u32) as u64);
-        let t1053 = wide(v32, from_inverse0).wrapping_add((t1044 as u32) as u64);
-        let t1054 = wide(v32, from_inverse1).wrapping_add((t1046 as u32) as u64)
-            .wrapping_add(((t1053 >> 32u32) as u32) as u64);
-        let t1055 = wide(v32, from_inverse2).wrapping_add((t1047 as u32) as u64)
-            .wrapping_add(((t1054 >> 32u32) as u32) as u64);
-        let t1056 = wide(v32, from_inverse3).wrapping_add((t1048 as u32) as u64)
+        let t1042 = wide(v28, from_inverse7).wrapping_add((t1034 as u32) as u64)
+            .wrapping_add(((t1041 >> 32u32) as u32) as u64);
+        let t1043 = (((t1023 >> 32u32) as u32).wrapping_add((t1034 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1042 >> 32u32) as u32) as u64);
+        let t1044 = t1035 as u32;
+        let t1045 = (t1044 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1046 = (t1045 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1036 as u32) as u64)
+            .wrapping_add((((t1045 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1044 as u64) >> 32u32) as u32) as u64);
+        let t1047 = (t1045 as u64).wrapping_mul(0xffffffff);
+        let t1048 = t1047.wrapping_add((t1037 as u32) as u64).wrapping_add(((t1046 >> 32u32) as u32) as u64);
+        let t1049 = t1047.wrapping_add((t1038 as u32) as u64).wrapping_add(((t1048 >> 32u32) as u32) as u64);
+        let t1050 = t1047.wrapping_add((t1039 as u32) as u64).wrapping_add(((t1049 >> 32u32) as u32) as u64);
+        let t1051 = t1047.wrapping_add((t1040 as u32) as u64).wrapping_add(((t1050 >> 32u32) as u32) as u64);
+        let t1052 = t1047.wrapping_add((t1041 as u32) as u64).wrapping_add(((t1051 >> 32u32) as u32) as u64);
+        let t1053 = t1047.wrapping_add((t1042 as u32) as u64).wrapping_add(((t1052 >> 32u32) as u32) as u64);
+        let t1054 = ((t1043 as u32) as u64).wrapping_add(((t1053 >> 32u32) as u32) as u64);
+        let t1055 = wide(v29, from_inverse0).wrapping_add((t1046 as u32) as u64);
+        let t1056 = wide(v29, from_inverse1).wrapping_add((t1048 as u32) as u64)
             .wrapping_add(((t1055 >> 32u32) as u32) as u64);
-        let t1057 = wide(v32, from_inverse4).wrapping_add((t1049 as u32) as u64)
+        let t1057 = wide(v29, from_inverse2).wrapping_add((t1049 as u32) as u64)
             .wrapping_add(((t1056 >> 32u32) as u32) as u64);
-        let t1058 = wide(v32, from_inverse5).wrapping_add((t1050 as u32) as u64)
+        let t1058 = wide(v29, from_inverse3).wrapping_add((t1050 as u32) as u64)
             .wrapping_add(((t1057 >> 32u32) as u32) as u64);
-        let t1059 = wide(v32, from_inverse6).wrapping_add((t1051 as u32) as u64)
+        let t1059 = wide(v29, from_inverse4).wrapping_add((t1051 as u32) as u64)
             .wrapping_add(((t1058 >> 32u32) as u32) as u64);
-        let t1060 = wide(v32, from_inverse7).wrapping_add((t1052 as u32) as u64)
+        let t1060 = wide(v29, from_inverse5).wrapping_add((t1052 as u32) as u64)
             .wrapping_add(((t1059 >> 32u32) as u32) as u64);
-        let t1061 = (((t1041 >> 32u32) as u32).wrapping_add((t1052 >> 32u32) as u32) as u64)
+        let t1061 = wide(v29, from_inverse6).wrapping_add((t1053 as u32) as u64)
             .wrapping_add(((t1060 >> 32u32) as u32) as u64);
-        let t1062 = t1053 as u32;
-        let t1063 = (t1062 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1064 = (t1063 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1054 as u32) as u64)
-            .wrapping_add((((t1063 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1062 as u64) >> 32u32) as u32) as u64);
-        let t1065 = (t1063 as u64).wrapping_mul(0xffffffff);
-        let t1066 = t1065.wrapping_add((t1055 as u32) as u64).wrapping_add(((t1064 >> 32u32) as u32) as u64);
-        let t1067 = t1065.wrapping_add((t1056 as u32) as u64).wrapping_add(((t1066 >> 32u32) as u32) as u64);
-        let t1068 = t1065.wrapping_add((t1057 as u32) as u64).wrapping_add(((t1067 >> 32u32) as u32) as u64);
-        let t1069 = t1065.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1068 >> 32u32) as u32) as u64);
-        let t1070 = t1065.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1069 >> 32u32) as u32) as u64);
-        let t1071 = t1065.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1070 >> 32u32) as u32) as u64);
-        let t1072 = ((t1061 as u32) as u64).wrapping_add(((t1071 >> 32u32) as u32) as u64);
-        let t1073 = wide(v33, from_inverse0).wrapping_add((t1064 as u32) as u64);
-        let t1074 = wide(v33, from_inverse1).wrapping_add((t1066 as u32) as u64)
-            .wrapping_add(((t1073 >> 32u32) as u32) as u64);
-        let t1075 = wide(v33, from_inverse2).wrapping_add((t1067 as u32) as u64)
-            .wrapping_add(((t1074 >> 32u32) as u32) as u64);
-        let t1076 = wide(v33, from_inverse3).wrapping_add((t1068 as u32) as u64)
+        let t1062 = wide(v29, from_inverse7).wrapping_add((t1054 as u32) as u64)
+            .wrapping_add(((t1061 >> 32u32) as u32) as u64);
+        let t1063 = (((t1043 >> 32u32) as u32).wrapping_add((t1054 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1062 >> 32u32) as u32) as u64);
+        let t1064 = t1055 as u32;
+        let t1065 = (t1064 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1066 = (t1065 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1056 as u32) as u64)
+            .wrapping_add((((t1065 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1064 as u64) >> 32u32) as u32) as u64);
+        let t1067 = (t1065 as u64).wrapping_mul(0xffffffff);
+        let t1068 = t1067.wrapping_add((t1057 as u32) as u64).wrapping_add(((t1066 >> 32u32) as u32) as u64);
+        let t1069 = t1067.wrapping_add((t1058 as u32) as u64).wrapping_add(((t1068 >> 32u32) as u32) as u64);
+        let t1070 = t1067.wrapping_add((t1059 as u32) as u64).wrapping_add(((t1069 >> 32u32) as u32) as u64);
+        let t1071 = t1067.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1070 >> 32u32) as u32) as u64);
+        let t1072 = t1067.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1071 >> 32u32) as u32) as u64);
+        let t1073 = t1067.wrapping_add((t1062 as u32) as u64).wrapping_add(((t1072 >> 32u32) as u32) as u64);
+        let t1074 = ((t1063 as u32) as u64).wrapping_add(((t1073 >> 32u32) as u32) as u64);
+        let t1075 = wide(v30, from_inverse0).wrapping_add((t1066 as u32) as u64);
+        let t1076 = wide(v30, from_inverse1).wrapping_add((t1068 as u32) as u64)
             .wrapping_add(((t1075 >> 32u32) as u32) as u64);
-        let t1077 = wide(v33, from_inverse4).wrapping_add((t1069 as u32) as u64)
+        let t1077 = wide(v30, from_inverse2).wrapping_add((t1069 as u32) as u64)
             .wrapping_add(((t1076 >> 32u32) as u32) as u64);
-        let t1078 = wide(v33, from_inverse5).wrapping_add((t1070 as u32) as u64)
+        let t1078 = wide(v30, from_inverse3).wrapping_add((t1070 as u32) as u64)
             .wrapping_add(((t1077 >> 32u32) as u32) as u64);
-        let t1079 = wide(v33, from_inverse6).wrapping_add((t1071 as u32) as u64)
+        let t1079 = wide(v30, from_inverse4).wrapping_add((t1071 as u32) as u64)
             .wrapping_add(((t1078 >> 32u32) as u32) as u64);
-        let t1080 = wide(v33, from_inverse7).wrapping_add((t1072 as u32) as u64)
+        let t1080 = wide(v30, from_inverse5).wrapping_add((t1072 as u32) as u64)
             .wrapping_add(((t1079 >> 32u32) as u32) as u64);
-        let t1081 = (((t1061 >> 32u32) as u32).wrapping_add((t1072 >> 32u32) as u32) as u64)
+        let t1081 = wide(v30, from_inverse6).wrapping_add((t1073 as u32) as u64)
             .wrapping_add(((t1080 >> 32u32) as u32) as u64);
-        let t1082 = t1073 as u32;
-        let t1083 = (t1082 as u64).wrapping_mul(0xd2253531) as u32;
-        let t1084 = (t1083 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1074 as u32) as u64)
-            .wrapping_add((((t1083 as u64).wrapping_mul(0xfffffc2f)
-            .wrapping_add(t1082 as u64) >> 32u32) as u32) as u64);
-        let t1085 = (t1083 as u64).wrapping_mul(0xffffffff);
-        let t1086 = t1085.wrapping_add((t1075 as u32) as u64).wrapping_add(((t1084 >> 32u32) as u32) as u64);
-        let t1087 = t1085.wrapping_add((t1076 as u32) as u64).wrapping_add(((t1086 >> 32u32) as u32) as u64);
-        let t1088 = t1085.wrapping_add((t1077 as u32) as u64).wrapping_add(((t1087 >> 32u32) as u32) as u64);
-        let t1089 = t1085.wrapping_add((t1078 as u32) as u64).wrapping_add(((t1088 >> 32u32) as u32) as u64);
-        let t1090 = t1085.wrapping_add((t1079 as u32) as u64).wrapping_add(((t1089 >> 32u32) as u32) as u64);
-        let t1091 = t1085.wrapping_add((t1080 as u32) as u64).wrapping_add(((t1090 >> 32u32) as u32) as u64);
-        let t1092 = ((t1081 as u32) as u64).wrapping_add(((t1091 >> 32u32) as u32) as u64);
-        let t1093 = t1084 as u32;
-        let t1094 = (t1093 as u64).wrapping_add(977);
-        let t1095 = t1094 as u32;
-        let t1096 = t1086 as u32;
-        let t1097 = (t1096 as u64).wrapping_add(1).wrapping_add(((t1094 >> 32u32) as u32) as u64);
-        let t1098 = t1097 as u32;
-        let t1099 = t1087 as u32;
-        let t1100 = (t1099 as u64).wrapping_add(((t1097 >> 32u32) as u32) as u64);
-        let t1101 = t1100 as u32;
-        let t1102 = t1088 as u32;
-        let t1103 = (t1102 as u64).wrapping_add(((t1100 >> 32u32) as u32) as u64);
-        let t1104 = t1103 as u32;
-        let t1105 = t1089 as u32;
-        let t1106 = (t1105 as u64).wrapping_add(((t1103 >> 32u32) as u32) as u64);
-        let t1107 = t1106 as u32;
-        let t1108 = t1090 as u32;
-        let t1109 = (t1108 as u64).wrapping_add(((t1106 >> 32u32) as u32) as u64);
-        let t1110 = t1109 as u32;
-        let t1111 = t1091 as u32;
-        let t1112 = (t1111 as u64).wrapping_add(((t1109 >> 32u32) as u32) as u64);
-        let t1113 = t1112 as u32;
-        let t1114 = t1092 as u32;
-        let t1115 = (t1114 as u64).wrapping_add(((t1112 >> 32u32) as u32) as u64);
-        let t1116 = t1115 as u32;
-        let t1117 = 0u32.wrapping_sub(core::hint::black_box((((((t1081 >> 32u32) as u32)
-            .wrapping_add((t1092 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
-            .wrapping_add(((t1115 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t1118 = 0u32.wrapping_sub(core::hint::black_box((((t870
+        let t1082 = wide(v30, from_inverse7).wrapping_add((t1074 as u32) as u64)
+            .wrapping_add(((t1081 >> 32u32) as u32) as u64);
+        let t1083 = (((t1063 >> 32u32) as u32).wrapping_add((t1074 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1082 >> 32u32) as u32) as u64);
+        let t1084 = t1075 as u32;
+        let t1085 = (t1084 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1086 = (t1085 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1076 as u32) as u64)
+            .wrapping_add((((t1085 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1084 as u64) >> 32u32) as u32) as u64);
+        let t1087 = (t1085 as u64).wrapping_mul(0xffffffff);
+        let t1088 = t1087.wrapping_add((t1077 as u32) as u64).wrapping_add(((t1086 >> 32u32) as u32) as u64);
+        let t1089 = t1087.wrapping_add((t1078 as u32) as u64).wrapping_add(((t1088 >> 32u32) as u32) as u64);
+        let t1090 = t1087.wrapping_add((t1079 as u32) as u64).wrapping_add(((t1089 >> 32u32) as u32) as u64);
+        let t1091 = t1087.wrapping_add((t1080 as u32) as u64).wrapping_add(((t1090 >> 32u32) as u32) as u64);
+        let t1092 = t1087.wrapping_add((t1081 as u32) as u64).wrapping_add(((t1091 >> 32u32) as u32) as u64);
+        let t1093 = t1087.wrapping_add((t1082 as u32) as u64).wrapping_add(((t1092 >> 32u32) as u32) as u64);
+        let t1094 = ((t1083 as u32) as u64).wrapping_add(((t1093 >> 32u32) as u32) as u64);
+        let t1095 = wide(v31, from_inverse0).wrapping_add((t1086 as u32) as u64);
+        let t1096 = wide(v31, from_inverse1).wrapping_add((t1088 as u32) as u64)
+            .wrapping_add(((t1095 >> 32u32) as u32) as u64);
+        let t1097 = wide(v31, from_inverse2).wrapping_add((t1089 as u32) as u64)
+            .wrapping_add(((t1096 >> 32u32) as u32) as u64);
+        let t1098 = wide(v31, from_inverse3).wrapping_add((t1090 as u32) as u64)
+            .wrapping_add(((t1097 >> 32u32) as u32) as u64);
+        let t1099 = wide(v31, from_inverse4).wrapping_add((t1091 as u32) as u64)
+            .wrapping_add(((t1098 >> 32u32) as u32) as u64);
+        let t1100 = wide(v31, from_inverse5).wrapping_add((t1092 as u32) as u64)
+            .wrapping_add(((t1099 >> 32u32) as u32) as u64);
+        let t1101 = wide(v31, from_inverse6).wrapping_add((t1093 as u32) as u64)
+            .wrapping_add(((t1100 >> 32u32) as u32) as u64);
+        let t1102 = wide(v31, from_inverse7).wrapping_add((t1094 as u32) as u64)
+            .wrapping_add(((t1101 >> 32u32) as u32) as u64);
+        let t1103 = (((t1083 >> 32u32) as u32).wrapping_add((t1094 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1102 >> 32u32) as u32) as u64);
+        let t1104 = t1095 as u32;
+        let t1105 = (t1104 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1106 = (t1105 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1096 as u32) as u64)
+            .wrapping_add((((t1105 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1104 as u64) >> 32u32) as u32) as u64);
+        let t1107 = (t1105 as u64).wrapping_mul(0xffffffff);
+        let t1108 = t1107.wrapping_add((t1097 as u32) as u64).wrapping_add(((t1106 >> 32u32) as u32) as u64);
+        let t1109 = t1107.wrapping_add((t1098 as u32) as u64).wrapping_add(((t1108 >> 32u32) as u32) as u64);
+        let t1110 = t1107.wrapping_add((t1099 as u32) as u64).wrapping_add(((t1109 >> 32u32) as u32) as u64);
+        let t1111 = t1107.wrapping_add((t1100 as u32) as u64).wrapping_add(((t1110 >> 32u32) as u32) as u64);
+        let t1112 = t1107.wrapping_add((t1101 as u32) as u64).wrapping_add(((t1111 >> 32u32) as u32) as u64);
+        let t1113 = t1107.wrapping_add((t1102 as u32) as u64).wrapping_add(((t1112 >> 32u32) as u32) as u64);
+        let t1114 = ((t1103 as u32) as u64).wrapping_add(((t1113 >> 32u32) as u32) as u64);
+        let t1115 = wide(v32, from_inverse0).wrapping_add((t1106 as u32) as u64);
+        let t1116 = wide(v32, from_inverse1).wrapping_add((t1108 as u32) as u64)
+            .wrapping_add(((t1115 >> 32u32) as u32) as u64);
+        let t1117 = wide(v32, from_inverse2).wrapping_add((t1109 as u32) as u64)
+            .wrapping_add(((t1116 >> 32u32) as u32) as u64);
+        let t1118 = wide(v32, from_inverse3).wrapping_add((t1110 as u32) as u64)
+            .wrapping_add(((t1117 >> 32u32) as u32) as u64);
+        let t1119 = wide(v32, from_inverse4).wrapping_add((t1111 as u32) as u64)
+            .wrapping_add(((t1118 >> 32u32) as u32) as u64);
+        let t1120 = wide(v32, from_inverse5).wrapping_add((t1112 as u32) as u64)
+            .wrapping_add(((t1119 >> 32u32) as u32) as u64);
+        let t1121 = wide(v32, from_inverse6).wrapping_add((t1113 as u32) as u64)
+            .wrapping_add(((t1120 >> 32u32) as u32) as u64);
+        let t1122 = wide(v32, from_inverse7).wrapping_add((t1114 as u32) as u64)
+            .wrapping_add(((t1121 >> 32u32) as u32) as u64);
+        let t1123 = (((t1103 >> 32u32) as u32).wrapping_add((t1114 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1122 >> 32u32) as u32) as u64);
+        let t1124 = t1115 as u32;
+        let t1125 = (t1124 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1126 = (t1125 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1116 as u32) as u64)
+            .wrapping_add((((t1125 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1124 as u64) >> 32u32) as u32) as u64);
+        let t1127 = (t1125 as u64).wrapping_mul(0xffffffff);
+        let t1128 = t1127.wrapping_add((t1117 as u32) as u64).wrapping_add(((t1126 >> 32u32) as u32) as u64);
+        let t1129 = t1127.wrapping_add((t1118 as u32) as u64).wrapping_add(((t1128 >> 32u32) as u32) as u64);
+        let t1130 = t1127.wrapping_add((t1119 as u32) as u64).wrapping_add(((t1129 >> 32u32) as u32) as u64);
+        let t1131 = t1127.wrapping_add((t1120 as u32) as u64).wrapping_add(((t1130 >> 32u32) as u32) as u64);
+        let t1132 = t1127.wrapping_add((t1121 as u32) as u64).wrapping_add(((t1131 >> 32u32) as u32) as u64);
+        let t1133 = t1127.wrapping_add((t1122 as u32) as u64).wrapping_add(((t1132 >> 32u32) as u32) as u64);
+        let t1134 = ((t1123 as u32) as u64).wrapping_add(((t1133 >> 32u32) as u32) as u64);
+        let t1135 = wide(v33, from_inverse0).wrapping_add((t1126 as u32) as u64);
+        let t1136 = wide(v33, from_inverse1).wrapping_add((t1128 as u32) as u64)
+            .wrapping_add(((t1135 >> 32u32) as u32) as u64);
+        let t1137 = wide(v33, from_inverse2).wrapping_add((t1129 as u32) as u64)
+            .wrapping_add(((t1136 >> 32u32) as u32) as u64);
+        let t1138 = wide(v33, from_inverse3).wrapping_add((t1130 as u32) as u64)
+            .wrapping_add(((t1137 >> 32u32) as u32) as u64);
+        let t1139 = wide(v33, from_inverse4).wrapping_add((t1131 as u32) as u64)
+            .wrapping_add(((t1138 >> 32u32) as u32) as u64);
+        let t1140 = wide(v33, from_inverse5).wrapping_add((t1132 as u32) as u64)
+            .wrapping_add(((t1139 >> 32u32) as u32) as u64);
+        let t1141 = wide(v33, from_inverse6).wrapping_add((t1133 as u32) as u64)
+            .wrapping_add(((t1140 >> 32u32) as u32) as u64);
+        let t1142 = wide(v33, from_inverse7).wrapping_add((t1134 as u32) as u64)
+            .wrapping_add(((t1141 >> 32u32) as u32) as u64);
+        let t1143 = (((t1123 >> 32u32) as u32).wrapping_add((t1134 >> 32u32) as u32) as u64)
+            .wrapping_add(((t1142 >> 32u32) as u32) as u64);
+        let t1144 = t1135 as u32;
+        let t1145 = (t1144 as u64).wrapping_mul(0xd2253531) as u32;
+        let t1146 = (t1145 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1136 as u32) as u64)
+            .wrapping_add((((t1145 as u64).wrapping_mul(0xfffffc2f)
+            .wrapping_add(t1144 as u64) >> 32u32) as u32) as u64);
+        let t1147 = (t1145 as u64).wrapping_mul(0xffffffff);
+        let t1148 = t1147.wrapping_add((t1137 as u32) as u64).wrapping_add(((t1146 >> 32u32) as u32) as u64);
+        let t1149 = t1147.wrapping_add((t1138 as u32) as u64).wrapping_add(((t1148 >> 32u32) as u32) as u64);
+        let t1150 = t1147.wrapping_add((t1139 as u32) as u64).wrapping_add(((t1149 >> 32u32) as u32) as u64);
+        let t1151 = t1147.wrapping_add((t1140 as u32) as u64).wrapping_add(((t1150 >> 32u32) as u32) as u64);
+        let t1152 = t1147.wrapping_add((t1141 as u32) as u64).wrapping_add(((t1151 >> 32u32) as u32) as u64);
+        let t1153 = t1147.wrapping_add((t1142 as u32) as u64).wrapping_add(((t1152 >> 32u32) as u32) as u64);
+        let t1154 = ((t1143 as u32) as u64).wrapping_add(((t1153 >> 32u32) as u32) as u64);
+        let t1155 = t1146 as u32;
+        let t1156 = (t1155 as u64).wrapping_add(977);
+        let t1157 = t1156 as u32;
+        let t1158 = t1148 as u32;
+        let t1159 = (t1158 as u64).wrapping_add(1).wrapping_add(((t1156 >> 32u32) as u32) as u64);
+        let t1160 = t1159 as u32;
+        let t1161 = t1149 as u32;
+        let t1162 = (t1161 as u64).wrapping_add(((t1159 >> 32u32) as u32) as u64);
+        let t1163 = t1162 as u32;
+        let t1164 = t1150 as u32;
+        let t1165 = (t1164 as u64).wrapping_add(((t1162 >> 32u32) as u32) as u64);
+        let t1166 = t1165 as u32;
+        let t1167 = t1151 as u32;
+        let t1168 = (t1167 as u64).wrapping_add(((t1165 >> 32u32) as u32) as u64);
+        let t1169 = t1168 as u32;
+        let t1170 = t1152 as u32;
+        let t1171 = (t1170 as u64).wrapping_add(((t1168 >> 32u32) as u32) as u64);
+        let t1172 = t1171 as u32;
+        let t1173 = t1153 as u32;
+        let t1174 = (t1173 as u64).wrapping_add(((t1171 >> 32u32) as u32) as u64);
+        let t1175 = t1174 as u32;
+        let t1176 = t1154 as u32;
+        let t1177 = (t1176 as u64).wrapping_add(((t1174 >> 32u32) as u32) as u64);
+        let t1178 = t1177 as u32;
+        let t1179 = 0u32.wrapping_sub(core::hint::black_box((((((t1143 >> 32u32) as u32)
+            .wrapping_add((t1154 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
+            .wrapping_add(((t1177 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1180 = 0u32.wrapping_sub(core::hint::black_box((((t870
             | 0u32.wrapping_sub(core::hint::black_box(t870))) >> 7u32) ^ 1) & (((v50
             | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
             | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (((v52
             | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & ((v53
             | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & 1));
-        let t1119 = t1118 & 255;
-        to_times[0] = t1095 ^ ((t1093 ^ t1095) & t1117);
-        to_times[1] = t1098 ^ ((t1096 ^ t1098) & t1117);
-        to_times[2] = t1101 ^ ((t1099 ^ t1101) & t1117);
-        to_times[3] = t1104 ^ ((t1102 ^ t1104) & t1117);
-        to_times[4] = t1107 ^ ((t1105 ^ t1107) & t1117);
-        to_times[5] = t1110 ^ ((t1108 ^ t1110) & t1117);
-        to_times[6] = t1113 ^ ((t1111 ^ t1113) & t1117);
-        to_times[7] = t1116 ^ ((t1114 ^ t1116) & t1117);
+        let t1181 = t1180 & 255;
+        to_times[0] = t1157 ^ ((t1155 ^ t1157) & t1179);
+        to_times[1] = t1160 ^ ((t1158 ^ t1160) & t1179);
+        to_times[2] = t1163 ^ ((t1161 ^ t1163) & t1179);
+        to_times[3] = t1166 ^ ((t1164 ^ t1166) & t1179);
+        to_times[4] = t1169 ^ ((t1167 ^ t1169) & t1179);
+        to_times[5] = t1172 ^ ((t1170 ^ t1172) & t1179);
+        to_times[6] = t1175 ^ ((t1173 ^ t1175) & t1179);
+        to_times[7] = t1178 ^ ((t1176 ^ t1178) & t1179);
         to_times[8] = 1;
         to_times[9] = 0;
         to_times[10] = 0;
@@ -23370,39 +23345,39 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let from_times5_7 = from_times[5];
         let from_times6_7 = from_times[6];
         let from_times7_7 = from_times[7];
-        x[0] = ((from_times7_7 >> 24u32) & t1119) as u8;
-        x[1] = ((from_times7_7 >> 16u32) & t1119) as u8;
-        x[2] = ((from_times7_7 >> 8u32) & t1119) as u8;
-        x[3] = (from_times7_7 & t1119) as u8;
-        x[4] = ((from_times6_7 >> 24u32) & t1119) as u8;
-        x[5] = ((from_times6_7 >> 16u32) & t1119) as u8;
-        x[6] = ((from_times6_7 >> 8u32) & t1119) as u8;
-        x[7] = (from_times6_7 & t1119) as u8;
-        x[8] = ((from_times5_7 >> 24u32) & t1119) as u8;
-        x[9] = ((from_times5_7 >> 16u32) & t1119) as u8;
-        x[10] = ((from_times5_7 >> 8u32) & t1119) as u8;
-        x[11] = (from_times5_7 & t1119) as u8;
-        x[12] = ((from_times4_7 >> 24u32) & t1119) as u8;
-        x[13] = ((from_times4_7 >> 16u32) & t1119) as u8;
-        x[14] = ((from_times4_7 >> 8u32) & t1119) as u8;
-        x[15] = (from_times4_7 & t1119) as u8;
-        x[16] = ((from_times3_7 >> 24u32) & t1119) as u8;
-        x[17] = ((from_times3_7 >> 16u32) & t1119) as u8;
-        x[18] = ((from_times3_7 >> 8u32) & t1119) as u8;
-        x[19] = (from_times3_7 & t1119) as u8;
-        x[20] = ((from_times2_7 >> 24u32) & t1119) as u8;
-        x[21] = ((from_times2_7 >> 16u32) & t1119) as u8;
-        x[22] = ((from_times2_7 >> 8u32) & t1119) as u8;
-        x[23] = (from_times2_7 & t1119) as u8;
-        x[24] = ((from_times1_7 >> 24u32) & t1119) as u8;
-        x[25] = ((from_times1_7 >> 16u32) & t1119) as u8;
-        x[26] = ((from_times1_7 >> 8u32) & t1119) as u8;
-        x[27] = (from_times1_7 & t1119) as u8;
-        x[28] = ((from_times0_7 >> 24u32) & t1119) as u8;
-        x[29] = ((from_times0_7 >> 16u32) & t1119) as u8;
-        x[30] = ((from_times0_7 >> 8u32) & t1119) as u8;
-        x[31] = (from_times0_7 & t1119) as u8;
-        good[0] = (t1118 & 1) as u8;
+        x[0] = ((from_times7_7 >> 24u32) & t1181) as u8;
+        x[1] = ((from_times7_7 >> 16u32) & t1181) as u8;
+        x[2] = ((from_times7_7 >> 8u32) & t1181) as u8;
+        x[3] = (from_times7_7 & t1181) as u8;
+        x[4] = ((from_times6_7 >> 24u32) & t1181) as u8;
+        x[5] = ((from_times6_7 >> 16u32) & t1181) as u8;
+        x[6] = ((from_times6_7 >> 8u32) & t1181) as u8;
+        x[7] = (from_times6_7 & t1181) as u8;
+        x[8] = ((from_times5_7 >> 24u32) & t1181) as u8;
+        x[9] = ((from_times5_7 >> 16u32) & t1181) as u8;
+        x[10] = ((from_times5_7 >> 8u32) & t1181) as u8;
+        x[11] = (from_times5_7 & t1181) as u8;
+        x[12] = ((from_times4_7 >> 24u32) & t1181) as u8;
+        x[13] = ((from_times4_7 >> 16u32) & t1181) as u8;
+        x[14] = ((from_times4_7 >> 8u32) & t1181) as u8;
+        x[15] = (from_times4_7 & t1181) as u8;
+        x[16] = ((from_times3_7 >> 24u32) & t1181) as u8;
+        x[17] = ((from_times3_7 >> 16u32) & t1181) as u8;
+        x[18] = ((from_times3_7 >> 8u32) & t1181) as u8;
+        x[19] = (from_times3_7 & t1181) as u8;
+        x[20] = ((from_times2_7 >> 24u32) & t1181) as u8;
+        x[21] = ((from_times2_7 >> 16u32) & t1181) as u8;
+        x[22] = ((from_times2_7 >> 8u32) & t1181) as u8;
+        x[23] = (from_times2_7 & t1181) as u8;
+        x[24] = ((from_times1_7 >> 24u32) & t1181) as u8;
+        x[25] = ((from_times1_7 >> 16u32) & t1181) as u8;
+        x[26] = ((from_times1_7 >> 8u32) & t1181) as u8;
+        x[27] = (from_times1_7 & t1181) as u8;
+        x[28] = ((from_times0_7 >> 24u32) & t1181) as u8;
+        x[29] = ((from_times0_7 >> 16u32) & t1181) as u8;
+        x[30] = ((from_times0_7 >> 8u32) & t1181) as u8;
+        x[31] = (from_times0_7 & t1181) as u8;
+        good[0] = (t1180 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         v_1.fill(0);
@@ -23482,77 +23457,11 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let mut to_add_affine = [0u32; 40];
     let mut from_inverse = [0u32; 8];
     let mut to_inverse = [0u32; 8];
-    let (p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10, p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19
-        , p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28, p29_2, p30, p31, p32, p33, p34, p35, p36, p37, p38
-        , p39, p40, p41, p42, p43, p44, p45, p46, p47, p48, p49, p50, p51, p52, p53, p54, p55, p56, p57, p58
-        , p59, p60, p61, p62, p63, p64, from_times0, from_times1, from_times2, from_times3, from_times4
-        , from_times5, from_times6, from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2
-        , from_times4_2, from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33
-        , v34, v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        let u20 = u2[0];
-        let u21 = u2[1];
-        let u22 = u2[2];
-        let u23 = u2[3];
-        let u24 = u2[4];
-        let u25 = u2[5];
-        let u26 = u2[6];
-        let u27 = u2[7];
-        let u28 = u2[8];
-        let u29 = u2[9];
-        let u210 = u2[10];
-        let u211 = u2[11];
-        let u212 = u2[12];
-        let u213 = u2[13];
-        let u214 = u2[14];
-        let u215 = u2[15];
-        let u216 = u2[16];
-        let u217 = u2[17];
-        let u218 = u2[18];
-        let u219 = u2[19];
-        let u220 = u2[20];
-        let u221 = u2[21];
-        let u222 = u2[22];
-        let u223 = u2[23];
-        let u224 = u2[24];
-        let u225 = u2[25];
-        let u226 = u2[26];
-        let u227 = u2[27];
-        let u228 = u2[28];
-        let u229 = u2[29];
-        let u230 = u2[30];
-        let u231 = u2[31];
+    let (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+        , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+        , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36
+        , v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, from_inverse0, from_inverse1
+        , from_inverse2, from_inverse3, from_inverse4, from_inverse5, from_inverse6) = {
         let p29 = load_32(p, 29);
         let p25 = load_32(p, 25);
         let p21 = load_32(p, 21);
@@ -23561,71 +23470,6 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let p9 = load_32(p, 9);
         let p5 = load_32(p, 5);
         let p1 = load_32(p, 1);
-        let p0 = p[0];
-        let p1_2 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        let p5_2 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p9_2 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p13_2 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p17_2 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p21_2 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p25_2 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p29_2 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p33 = p[33];
-        let p34 = p[34];
-        let p35 = p[35];
-        let p36 = p[36];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p41 = p[41];
-        let p42 = p[42];
-        let p43 = p[43];
-        let p44 = p[44];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p49 = p[49];
-        let p50 = p[50];
-        let p51 = p[51];
-        let p52 = p[52];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p57 = p[57];
-        let p58 = p[58];
-        let p59 = p[59];
-        let p60 = p[60];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
         to_times[0] = swap_32(p29);
         to_times[1] = swap_32(p25);
         to_times[2] = swap_32(p21);
@@ -23651,22 +23495,22 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times5 = from_times[5];
         let from_times6 = from_times[6];
         let from_times7 = from_times[7];
-        let p61_2 = load_32(p, 61);
-        let p57_2 = load_32(p, 57);
-        let p53_2 = load_32(p, 53);
-        let p49_2 = load_32(p, 49);
-        let p45_2 = load_32(p, 45);
-        let p41_2 = load_32(p, 41);
-        let p37_2 = load_32(p, 37);
-        let p33_2 = load_32(p, 33);
-        to_times[0] = swap_32(p61_2);
-        to_times[1] = swap_32(p57_2);
-        to_times[2] = swap_32(p53_2);
-        to_times[3] = swap_32(p49_2);
-        to_times[4] = swap_32(p45_2);
-        to_times[5] = swap_32(p41_2);
-        to_times[6] = swap_32(p37_2);
-        to_times[7] = swap_32(p33_2);
+        let p61 = load_32(p, 61);
+        let p57 = load_32(p, 57);
+        let p53 = load_32(p, 53);
+        let p49 = load_32(p, 49);
+        let p45 = load_32(p, 45);
+        let p41 = load_32(p, 41);
+        let p37 = load_32(p, 37);
+        let p33 = load_32(p, 33);
+        to_times[0] = swap_32(p61);
+        to_times[1] = swap_32(p57);
+        to_times[2] = swap_32(p53);
+        to_times[3] = swap_32(p49);
+        to_times[4] = swap_32(p45);
+        to_times[5] = swap_32(p41);
+        to_times[6] = swap_32(p37);
+        to_times[7] = swap_32(p33);
         to_times[8] = 0xe90a1;
         to_times[9] = 1954;
         to_times[10] = 1;
@@ -23716,37 +23560,69 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         a[29] = 255;
         a[30] = 255;
         a[31] = 255;
+        let u131 = u1[31];
         b[0] = u131;
+        let u130 = u1[30];
         b[1] = u130;
+        let u129 = u1[29];
         b[2] = u129;
+        let u128_ = u1[28];
         b[3] = u128_;
+        let u127 = u1[27];
         b[4] = u127;
+        let u126 = u1[26];
         b[5] = u126;
+        let u125 = u1[25];
         b[6] = u125;
+        let u124 = u1[24];
         b[7] = u124;
+        let u123 = u1[23];
         b[8] = u123;
+        let u122 = u1[22];
         b[9] = u122;
+        let u121 = u1[21];
         b[10] = u121;
+        let u120 = u1[20];
         b[11] = u120;
+        let u119 = u1[19];
         b[12] = u119;
+        let u118 = u1[18];
         b[13] = u118;
+        let u117 = u1[17];
         b[14] = u117;
+        let u116 = u1[16];
         b[15] = u116;
+        let u115 = u1[15];
         b[16] = u115;
+        let u114 = u1[14];
         b[17] = u114;
+        let u113 = u1[13];
         b[18] = u113;
+        let u112 = u1[12];
         b[19] = u112;
+        let u111 = u1[11];
         b[20] = u111;
+        let u110 = u1[10];
         b[21] = u110;
+        let u19 = u1[9];
         b[22] = u19;
+        let u18 = u1[8];
         b[23] = u18;
+        let u17 = u1[7];
         b[24] = u17;
+        let u16_ = u1[6];
         b[25] = u16_;
+        let u15 = u1[5];
         b[26] = u15;
+        let u14 = u1[4];
         b[27] = u14;
+        let u13 = u1[3];
         b[28] = u13;
+        let u12 = u1[2];
         b[29] = u12;
+        let u11 = u1[1];
         b[30] = u11;
+        let u10 = u1[0];
         b[31] = u10;
         let mut v0: u32 = 0;
         for i in 0..32 {
@@ -23988,37 +23864,69 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         a[29] = 255;
         a[30] = 255;
         a[31] = 255;
+        let u231 = u2[31];
         b[0] = u231;
+        let u230 = u2[30];
         b[1] = u230;
+        let u229 = u2[29];
         b[2] = u229;
+        let u228 = u2[28];
         b[3] = u228;
+        let u227 = u2[27];
         b[4] = u227;
+        let u226 = u2[26];
         b[5] = u226;
+        let u225 = u2[25];
         b[6] = u225;
+        let u224 = u2[24];
         b[7] = u224;
+        let u223 = u2[23];
         b[8] = u223;
+        let u222 = u2[22];
         b[9] = u222;
+        let u221 = u2[21];
         b[10] = u221;
+        let u220 = u2[20];
         b[11] = u220;
+        let u219 = u2[19];
         b[12] = u219;
+        let u218 = u2[18];
         b[13] = u218;
+        let u217 = u2[17];
         b[14] = u217;
+        let u216 = u2[16];
         b[15] = u216;
+        let u215 = u2[15];
         b[16] = u215;
+        let u214 = u2[14];
         b[17] = u214;
+        let u213 = u2[13];
         b[18] = u213;
+        let u212 = u2[12];
         b[19] = u212;
+        let u211 = u2[11];
         b[20] = u211;
+        let u210 = u2[10];
         b[21] = u210;
+        let u29 = u2[9];
         b[22] = u29;
+        let u28 = u2[8];
         b[23] = u28;
+        let u27 = u2[7];
         b[24] = u27;
+        let u26 = u2[6];
         b[25] = u26;
+        let u25 = u2[5];
         b[26] = u25;
+        let u24 = u2[4];
         b[27] = u24;
+        let u23 = u2[3];
         b[28] = u23;
+        let u22 = u2[2];
         b[29] = u22;
+        let u21 = u2[1];
         b[30] = u21;
+        let u20 = u2[0];
         b[31] = u20;
         let mut v1: u32 = 0;
         for i in 0..32 {
@@ -25030,18 +24938,6 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
             v48 = from_add_affine22;
             v49 = from_add_affine23;
         }
-        (p0, p1_2, p2, p3, p4, p5_2, p6, p7, p8, p9_2, p10, p11, p12, p13_2, p14, p15, p16, p17_2, p18, p19
-            , p20, p21_2, p22, p23, p24, p25_2, p26, p27, p28, p29_2, p30, p31, p32, p33, p34, p35, p36, p37
-            , p38, p39, p40, p41, p42, p43, p44, p45, p46, p47, p48, p49, p50, p51, p52, p53, p54, p55, p56
-            , p57, p58, p59, p60, p61, p62, p63, p64, from_times0, from_times1, from_times2, from_times3
-            , from_times4, from_times5, from_times6, from_times7, from_times0_2, from_times1_2, from_times2_2
-            , from_times3_2, from_times4_2, from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29
-            , v30, v31, v32, v33, v34, v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48
-            , v49)
-    };
-    let (from_inverse0, from_inverse1, from_inverse2, from_inverse3, from_inverse4, from_inverse5
-        , from_inverse6, from_inverse7, t625, t627, t628, t630, t631, t633, t634, t636, t637, t639, t640, t642
-        , t643, t645, t646, t648, t649, t797, t800, t802, t803, t804, t805, t806, t807) = {
         to_inverse[0] = v42;
         to_inverse[1] = v43;
         to_inverse[2] = v44;
@@ -25058,6 +24954,14 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_inverse4 = from_inverse[4];
         let from_inverse5 = from_inverse[5];
         let from_inverse6 = from_inverse[6];
+        (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
+            , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+            , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35
+            , v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, from_inverse0
+            , from_inverse1, from_inverse2, from_inverse3, from_inverse4, from_inverse5, from_inverse6)
+    };
+    let (from_inverse7, t625, t627, t628, t630, t631, t633, t634, t636, t637, t639, t640, t642, t643, t645
+        , t646, t648, t649, t797, t800, t802, t803, t804, t805, t806, t807) = {
         let from_inverse7 = from_inverse[7];
         let t246 = wide(from_times0, from_times0);
         let t247 = wide(from_times0, from_times1);
@@ -25796,9 +25700,8 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t805 = t801.wrapping_add((t794 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
         let t806 = t801.wrapping_add((t795 as u32) as u64).wrapping_add(((t805 >> 32u32) as u32) as u64);
         let t807 = t801.wrapping_add((t796 as u32) as u64).wrapping_add(((t806 >> 32u32) as u32) as u64);
-        (from_inverse0, from_inverse1, from_inverse2, from_inverse3, from_inverse4, from_inverse5
-            , from_inverse6, from_inverse7, t625, t627, t628, t630, t631, t633, t634, t636, t637, t639, t640
-            , t642, t643, t645, t646, t648, t649, t797, t800, t802, t803, t804, t805, t806, t807)
+        (from_inverse7, t625, t627, t628, t630, t631, t633, t634, t636, t637, t639, t640, t642, t643, t645
+            , t646, t648, t649, t797, t800, t802, t803, t804, t805, t806, t807)
     };
     {
         let t808 = ((t797 as u32) as u64).wrapping_add(((t807 >> 32u32) as u32) as u64);
@@ -26398,7 +26301,7 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         to_times[15] = 0;
         secp256k1_times(&mut from_times, &to_times);
         let from_times0_3 = from_times[0];
-        let t1279 = (p0 as u32) ^ 4;
+        let t1279 = (p[0] as u32) ^ 4;
         to_times[0] = from_times0;
         to_times[1] = from_times1;
         to_times[2] = from_times2;
@@ -26453,38 +26356,69 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
             .wrapping_add(((t1299 >> 32u32) as u32) as u64);
         let t1301 = (t1291.wrapping_sub(t1290) as u64).wrapping_add(t1294 as u64)
             .wrapping_add(((t1300 >> 32u32) as u32) as u64);
-        a_1[0] = ((from_times7_3 >> 24u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = ((from_times7_3 >> 16u32) ^ (p2 as u32)) as u8;
-        a_1[2] = ((from_times7_3 >> 8u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (from_times7_3 ^ (p4 as u32)) as u8;
-        a_1[4] = ((from_times6_3 >> 24u32) ^ (p5_2 as u32)) as u8;
-        a_1[5] = ((from_times6_3 >> 16u32) ^ (p6 as u32)) as u8;
-        a_1[6] = ((from_times6_3 >> 8u32) ^ (p7 as u32)) as u8;
-        a_1[7] = (from_times6_3 ^ (p8 as u32)) as u8;
-        a_1[8] = ((from_times5_3 >> 24u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = ((from_times5_3 >> 16u32) ^ (p10 as u32)) as u8;
-        a_1[10] = ((from_times5_3 >> 8u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (from_times5_3 ^ (p12 as u32)) as u8;
-        a_1[12] = ((from_times4_3 >> 24u32) ^ (p13_2 as u32)) as u8;
-        a_1[13] = ((from_times4_3 >> 16u32) ^ (p14 as u32)) as u8;
-        a_1[14] = ((from_times4_3 >> 8u32) ^ (p15 as u32)) as u8;
-        a_1[15] = (from_times4_3 ^ (p16 as u32)) as u8;
-        a_1[16] = ((from_times3_3 >> 24u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = ((from_times3_3 >> 16u32) ^ (p18 as u32)) as u8;
-        a_1[18] = ((from_times3_3 >> 8u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (from_times3_3 ^ (p20 as u32)) as u8;
-        a_1[20] = ((from_times2_3 >> 24u32) ^ (p21_2 as u32)) as u8;
-        a_1[21] = ((from_times2_3 >> 16u32) ^ (p22 as u32)) as u8;
-        a_1[22] = ((from_times2_3 >> 8u32) ^ (p23 as u32)) as u8;
-        a_1[23] = (from_times2_3 ^ (p24 as u32)) as u8;
-        a_1[24] = ((from_times1_3 >> 24u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = ((from_times1_3 >> 16u32) ^ (p26 as u32)) as u8;
-        a_1[26] = ((from_times1_3 >> 8u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (from_times1_3 ^ (p28 as u32)) as u8;
-        a_1[28] = ((from_times0_4 >> 24u32) ^ (p29_2 as u32)) as u8;
-        a_1[29] = ((from_times0_4 >> 16u32) ^ (p30 as u32)) as u8;
-        a_1[30] = ((from_times0_4 >> 8u32) ^ (p31 as u32)) as u8;
-        a_1[31] = (from_times0_4 ^ (p32 as u32)) as u8;
+        let t1302 = (from_times7_3 >> 16u32) ^ (p[2] as u32);
+        let t1303 = (from_times7_3 >> 8u32) ^ (p[3] as u32);
+        let t1304 = from_times7_3 ^ (p[4] as u32);
+        let t1305 = (from_times6_3 >> 24u32) ^ (p[5] as u32);
+        let t1306 = (from_times6_3 >> 16u32) ^ (p[6] as u32);
+        let t1307 = (from_times6_3 >> 8u32) ^ (p[7] as u32);
+        let t1308 = from_times6_3 ^ (p[8] as u32);
+        let t1309 = (from_times5_3 >> 24u32) ^ (p[9] as u32);
+        let t1310 = (from_times5_3 >> 16u32) ^ (p[10] as u32);
+        let t1311 = (from_times5_3 >> 8u32) ^ (p[11] as u32);
+        let t1312 = from_times5_3 ^ (p[12] as u32);
+        let t1313 = (from_times4_3 >> 24u32) ^ (p[13] as u32);
+        let t1314 = (from_times4_3 >> 16u32) ^ (p[14] as u32);
+        let t1315 = (from_times4_3 >> 8u32) ^ (p[15] as u32);
+        let t1316 = from_times4_3 ^ (p[16] as u32);
+        let t1317 = (from_times3_3 >> 24u32) ^ (p[17] as u32);
+        let t1318 = (from_times3_3 >> 16u32) ^ (p[18] as u32);
+        let t1319 = (from_times3_3 >> 8u32) ^ (p[19] as u32);
+        let t1320 = from_times3_3 ^ (p[20] as u32);
+        let t1321 = (from_times2_3 >> 24u32) ^ (p[21] as u32);
+        let t1322 = (from_times2_3 >> 16u32) ^ (p[22] as u32);
+        let t1323 = (from_times2_3 >> 8u32) ^ (p[23] as u32);
+        let t1324 = from_times2_3 ^ (p[24] as u32);
+        let t1325 = (from_times1_3 >> 24u32) ^ (p[25] as u32);
+        let t1326 = (from_times1_3 >> 16u32) ^ (p[26] as u32);
+        let t1327 = (from_times1_3 >> 8u32) ^ (p[27] as u32);
+        let t1328 = from_times1_3 ^ (p[28] as u32);
+        let t1329 = (from_times0_4 >> 24u32) ^ (p[29] as u32);
+        let t1330 = (from_times0_4 >> 16u32) ^ (p[30] as u32);
+        let t1331 = (from_times0_4 >> 8u32) ^ (p[31] as u32);
+        let t1332 = from_times0_4 ^ (p[32] as u32);
+        a_1[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
+        a_1[1] = t1302 as u8;
+        a_1[2] = t1303 as u8;
+        a_1[3] = t1304 as u8;
+        a_1[4] = t1305 as u8;
+        a_1[5] = t1306 as u8;
+        a_1[6] = t1307 as u8;
+        a_1[7] = t1308 as u8;
+        a_1[8] = t1309 as u8;
+        a_1[9] = t1310 as u8;
+        a_1[10] = t1311 as u8;
+        a_1[11] = t1312 as u8;
+        a_1[12] = t1313 as u8;
+        a_1[13] = t1314 as u8;
+        a_1[14] = t1315 as u8;
+        a_1[15] = t1316 as u8;
+        a_1[16] = t1317 as u8;
+        a_1[17] = t1318 as u8;
+        a_1[18] = t1319 as u8;
+        a_1[19] = t1320 as u8;
+        a_1[20] = t1321 as u8;
+        a_1[21] = t1322 as u8;
+        a_1[22] = t1323 as u8;
+        a_1[23] = t1324 as u8;
+        a_1[24] = t1325 as u8;
+        a_1[25] = t1326 as u8;
+        a_1[26] = t1327 as u8;
+        a_1[27] = t1328 as u8;
+        a_1[28] = t1329 as u8;
+        a_1[29] = t1330 as u8;
+        a_1[30] = t1331 as u8;
+        a_1[31] = t1332 as u8;
         let mut v50: u32 = 0;
         for i in 0..32 {
             v50 = v50 | (a_1[i] as u32);
@@ -26514,38 +26448,69 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times5_4 = from_times[5];
         let from_times6_4 = from_times[6];
         let from_times7_4 = from_times[7];
-        a_1[0] = ((from_times7_4 >> 24u32) ^ (p33 as u32)) as u8;
-        a_1[1] = ((from_times7_4 >> 16u32) ^ (p34 as u32)) as u8;
-        a_1[2] = ((from_times7_4 >> 8u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (from_times7_4 ^ (p36 as u32)) as u8;
-        a_1[4] = ((from_times6_4 >> 24u32) ^ (p37 as u32)) as u8;
-        a_1[5] = ((from_times6_4 >> 16u32) ^ (p38 as u32)) as u8;
-        a_1[6] = ((from_times6_4 >> 8u32) ^ (p39 as u32)) as u8;
-        a_1[7] = (from_times6_4 ^ (p40 as u32)) as u8;
-        a_1[8] = ((from_times5_4 >> 24u32) ^ (p41 as u32)) as u8;
-        a_1[9] = ((from_times5_4 >> 16u32) ^ (p42 as u32)) as u8;
-        a_1[10] = ((from_times5_4 >> 8u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (from_times5_4 ^ (p44 as u32)) as u8;
-        a_1[12] = ((from_times4_4 >> 24u32) ^ (p45 as u32)) as u8;
-        a_1[13] = ((from_times4_4 >> 16u32) ^ (p46 as u32)) as u8;
-        a_1[14] = ((from_times4_4 >> 8u32) ^ (p47 as u32)) as u8;
-        a_1[15] = (from_times4_4 ^ (p48 as u32)) as u8;
-        a_1[16] = ((from_times3_4 >> 24u32) ^ (p49 as u32)) as u8;
-        a_1[17] = ((from_times3_4 >> 16u32) ^ (p50 as u32)) as u8;
-        a_1[18] = ((from_times3_4 >> 8u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (from_times3_4 ^ (p52 as u32)) as u8;
-        a_1[20] = ((from_times2_4 >> 24u32) ^ (p53 as u32)) as u8;
-        a_1[21] = ((from_times2_4 >> 16u32) ^ (p54 as u32)) as u8;
-        a_1[22] = ((from_times2_4 >> 8u32) ^ (p55 as u32)) as u8;
-        a_1[23] = (from_times2_4 ^ (p56 as u32)) as u8;
-        a_1[24] = ((from_times1_4 >> 24u32) ^ (p57 as u32)) as u8;
-        a_1[25] = ((from_times1_4 >> 16u32) ^ (p58 as u32)) as u8;
-        a_1[26] = ((from_times1_4 >> 8u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (from_times1_4 ^ (p60 as u32)) as u8;
-        a_1[28] = ((from_times0_5 >> 24u32) ^ (p61 as u32)) as u8;
-        a_1[29] = ((from_times0_5 >> 16u32) ^ (p62 as u32)) as u8;
-        a_1[30] = ((from_times0_5 >> 8u32) ^ (p63 as u32)) as u8;
-        a_1[31] = (from_times0_5 ^ (p64 as u32)) as u8;
+        let t1333 = (from_times7_4 >> 16u32) ^ (p[34] as u32);
+        let t1334 = (from_times7_4 >> 8u32) ^ (p[35] as u32);
+        let t1335 = from_times7_4 ^ (p[36] as u32);
+        let t1336 = (from_times6_4 >> 24u32) ^ (p[37] as u32);
+        let t1337 = (from_times6_4 >> 16u32) ^ (p[38] as u32);
+        let t1338 = (from_times6_4 >> 8u32) ^ (p[39] as u32);
+        let t1339 = from_times6_4 ^ (p[40] as u32);
+        let t1340 = (from_times5_4 >> 24u32) ^ (p[41] as u32);
+        let t1341 = (from_times5_4 >> 16u32) ^ (p[42] as u32);
+        let t1342 = (from_times5_4 >> 8u32) ^ (p[43] as u32);
+        let t1343 = from_times5_4 ^ (p[44] as u32);
+        let t1344 = (from_times4_4 >> 24u32) ^ (p[45] as u32);
+        let t1345 = (from_times4_4 >> 16u32) ^ (p[46] as u32);
+        let t1346 = (from_times4_4 >> 8u32) ^ (p[47] as u32);
+        let t1347 = from_times4_4 ^ (p[48] as u32);
+        let t1348 = (from_times3_4 >> 24u32) ^ (p[49] as u32);
+        let t1349 = (from_times3_4 >> 16u32) ^ (p[50] as u32);
+        let t1350 = (from_times3_4 >> 8u32) ^ (p[51] as u32);
+        let t1351 = from_times3_4 ^ (p[52] as u32);
+        let t1352 = (from_times2_4 >> 24u32) ^ (p[53] as u32);
+        let t1353 = (from_times2_4 >> 16u32) ^ (p[54] as u32);
+        let t1354 = (from_times2_4 >> 8u32) ^ (p[55] as u32);
+        let t1355 = from_times2_4 ^ (p[56] as u32);
+        let t1356 = (from_times1_4 >> 24u32) ^ (p[57] as u32);
+        let t1357 = (from_times1_4 >> 16u32) ^ (p[58] as u32);
+        let t1358 = (from_times1_4 >> 8u32) ^ (p[59] as u32);
+        let t1359 = from_times1_4 ^ (p[60] as u32);
+        let t1360 = (from_times0_5 >> 24u32) ^ (p[61] as u32);
+        let t1361 = (from_times0_5 >> 16u32) ^ (p[62] as u32);
+        let t1362 = (from_times0_5 >> 8u32) ^ (p[63] as u32);
+        let t1363 = from_times0_5 ^ (p[64] as u32);
+        a_1[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
+        a_1[1] = t1333 as u8;
+        a_1[2] = t1334 as u8;
+        a_1[3] = t1335 as u8;
+        a_1[4] = t1336 as u8;
+        a_1[5] = t1337 as u8;
+        a_1[6] = t1338 as u8;
+        a_1[7] = t1339 as u8;
+        a_1[8] = t1340 as u8;
+        a_1[9] = t1341 as u8;
+        a_1[10] = t1342 as u8;
+        a_1[11] = t1343 as u8;
+        a_1[12] = t1344 as u8;
+        a_1[13] = t1345 as u8;
+        a_1[14] = t1346 as u8;
+        a_1[15] = t1347 as u8;
+        a_1[16] = t1348 as u8;
+        a_1[17] = t1349 as u8;
+        a_1[18] = t1350 as u8;
+        a_1[19] = t1351 as u8;
+        a_1[20] = t1352 as u8;
+        a_1[21] = t1353 as u8;
+        a_1[22] = t1354 as u8;
+        a_1[23] = t1355 as u8;
+        a_1[24] = t1356 as u8;
+        a_1[25] = t1357 as u8;
+        a_1[26] = t1358 as u8;
+        a_1[27] = t1359 as u8;
+        a_1[28] = t1360 as u8;
+        a_1[29] = t1361 as u8;
+        a_1[30] = t1362 as u8;
+        a_1[31] = t1363 as u8;
         let mut v51: u32 = 0;
         for i in 0..32 {
             v51 = v51 | (a_1[i] as u32);
@@ -26698,46 +26663,46 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times5_7 = from_times[5];
         let from_times6_7 = from_times[6];
         let from_times7_7 = from_times[7];
-        let t1302 = 0u32.wrapping_sub(core::hint::black_box((((t1279
+        let t1364 = 0u32.wrapping_sub(core::hint::black_box((((t1279
             | 0u32.wrapping_sub(core::hint::black_box(t1279))) >> 7u32) ^ 1) & (((v50
             | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
             | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (((v52
             | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & ((v53
             | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & (from_times0_3 ^ 1) & 1));
-        let t1303 = t1302 & 255;
-        x[0] = ((from_times7_7 >> 24u32) & t1303) as u8;
-        x[1] = ((from_times7_7 >> 16u32) & t1303) as u8;
-        x[2] = ((from_times7_7 >> 8u32) & t1303) as u8;
-        x[3] = (from_times7_7 & t1303) as u8;
-        x[4] = ((from_times6_7 >> 24u32) & t1303) as u8;
-        x[5] = ((from_times6_7 >> 16u32) & t1303) as u8;
-        x[6] = ((from_times6_7 >> 8u32) & t1303) as u8;
-        x[7] = (from_times6_7 & t1303) as u8;
-        x[8] = ((from_times5_7 >> 24u32) & t1303) as u8;
-        x[9] = ((from_times5_7 >> 16u32) & t1303) as u8;
-        x[10] = ((from_times5_7 >> 8u32) & t1303) as u8;
-        x[11] = (from_times5_7 & t1303) as u8;
-        x[12] = ((from_times4_7 >> 24u32) & t1303) as u8;
-        x[13] = ((from_times4_7 >> 16u32) & t1303) as u8;
-        x[14] = ((from_times4_7 >> 8u32) & t1303) as u8;
-        x[15] = (from_times4_7 & t1303) as u8;
-        x[16] = ((from_times3_7 >> 24u32) & t1303) as u8;
-        x[17] = ((from_times3_7 >> 16u32) & t1303) as u8;
-        x[18] = ((from_times3_7 >> 8u32) & t1303) as u8;
-        x[19] = (from_times3_7 & t1303) as u8;
-        x[20] = ((from_times2_7 >> 24u32) & t1303) as u8;
-        x[21] = ((from_times2_7 >> 16u32) & t1303) as u8;
-        x[22] = ((from_times2_7 >> 8u32) & t1303) as u8;
-        x[23] = (from_times2_7 & t1303) as u8;
-        x[24] = ((from_times1_7 >> 24u32) & t1303) as u8;
-        x[25] = ((from_times1_7 >> 16u32) & t1303) as u8;
-        x[26] = ((from_times1_7 >> 8u32) & t1303) as u8;
-        x[27] = (from_times1_7 & t1303) as u8;
-        x[28] = ((from_times0_8 >> 24u32) & t1303) as u8;
-        x[29] = ((from_times0_8 >> 16u32) & t1303) as u8;
-        x[30] = ((from_times0_8 >> 8u32) & t1303) as u8;
-        x[31] = (from_times0_8 & t1303) as u8;
-        good[0] = (t1302 & 1) as u8;
+        let t1365 = t1364 & 255;
+        x[0] = ((from_times7_7 >> 24u32) & t1365) as u8;
+        x[1] = ((from_times7_7 >> 16u32) & t1365) as u8;
+        x[2] = ((from_times7_7 >> 8u32) & t1365) as u8;
+        x[3] = (from_times7_7 & t1365) as u8;
+        x[4] = ((from_times6_7 >> 24u32) & t1365) as u8;
+        x[5] = ((from_times6_7 >> 16u32) & t1365) as u8;
+        x[6] = ((from_times6_7 >> 8u32) & t1365) as u8;
+        x[7] = (from_times6_7 & t1365) as u8;
+        x[8] = ((from_times5_7 >> 24u32) & t1365) as u8;
+        x[9] = ((from_times5_7 >> 16u32) & t1365) as u8;
+        x[10] = ((from_times5_7 >> 8u32) & t1365) as u8;
+        x[11] = (from_times5_7 & t1365) as u8;
+        x[12] = ((from_times4_7 >> 24u32) & t1365) as u8;
+        x[13] = ((from_times4_7 >> 16u32) & t1365) as u8;
+        x[14] = ((from_times4_7 >> 8u32) & t1365) as u8;
+        x[15] = (from_times4_7 & t1365) as u8;
+        x[16] = ((from_times3_7 >> 24u32) & t1365) as u8;
+        x[17] = ((from_times3_7 >> 16u32) & t1365) as u8;
+        x[18] = ((from_times3_7 >> 8u32) & t1365) as u8;
+        x[19] = (from_times3_7 & t1365) as u8;
+        x[20] = ((from_times2_7 >> 24u32) & t1365) as u8;
+        x[21] = ((from_times2_7 >> 16u32) & t1365) as u8;
+        x[22] = ((from_times2_7 >> 8u32) & t1365) as u8;
+        x[23] = (from_times2_7 & t1365) as u8;
+        x[24] = ((from_times1_7 >> 24u32) & t1365) as u8;
+        x[25] = ((from_times1_7 >> 16u32) & t1365) as u8;
+        x[26] = ((from_times1_7 >> 8u32) & t1365) as u8;
+        x[27] = (from_times1_7 & t1365) as u8;
+        x[28] = ((from_times0_8 >> 24u32) & t1365) as u8;
+        x[29] = ((from_times0_8 >> 16u32) & t1365) as u8;
+        x[30] = ((from_times0_8 >> 8u32) & t1365) as u8;
+        x[31] = (from_times0_8 & t1365) as u8;
+        good[0] = (t1364 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         v_1.fill(0);

@@ -79,8 +79,6 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     let mut pair_1 = [0u64; 8];
     let key0 = load_64(key, 0);
     let key8 = load_64(key, 8);
-    let key16 = load_64(key, 16);
-    let key24 = load_64(key, 24);
     w[0] = key0;
     w[1] = key0;
     w[2] = key0;
@@ -232,10 +230,12 @@ pub fn aes256_keys(round_keys: &mut [u8; 960], key: &[u8; 32]) {
     keys[5] = x_52;
     keys[6] = x_51;
     keys[7] = x_50;
+    let key16 = load_64(key, 16);
     w[0] = key16;
     w[1] = key16;
     w[2] = key16;
     w[3] = key16;
+    let key24 = load_64(key, 24);
     w[4] = key24;
     w[5] = key24;
     w[6] = key24;

@@ -54,9 +54,6 @@ pub fn ascon_aead128_decrypt_last(next: &mut [u8; 40], decrypted: &mut [u8; 16],
     let mut one = [0u8; 16];
     let state0 = load_64(state, 0);
     let state8 = load_64(state, 8);
-    let state16 = load_64(state, 16);
-    let state24 = load_64(state, 24);
-    let state32 = load_64(state, 32);
     let t0 = state0 as u32;
     let t1 = (state0 >> 8u32) as u32;
     let t2 = (state0 >> 16u32) as u32;
@@ -98,6 +95,9 @@ pub fn ascon_aead128_decrypt_last(next: &mut [u8; 40], decrypted: &mut [u8; 16],
     let t31 = (t13 ^ (text[13] as u32)) & (is_inside[13] as u32);
     let t32 = (t14 ^ (text[14] as u32)) & (is_inside[14] as u32);
     let t33 = (t15 ^ (text[15] as u32)) & (is_inside[15] as u32);
+    let state16 = load_64(state, 16);
+    let state24 = load_64(state, 24);
+    let state32 = load_64(state, 32);
     let t34 = t1 ^ t19 ^ (one[1] as u32);
     let t35 = t2 ^ t20 ^ (one[2] as u32);
     let t36 = t3 ^ t21 ^ (one[3] as u32);

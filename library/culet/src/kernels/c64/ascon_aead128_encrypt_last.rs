@@ -54,9 +54,6 @@ pub fn ascon_aead128_encrypt_last(next: &mut [u8; 40], encrypted: &mut [u8; 16],
     let mut one = [0u8; 16];
     let state0 = load_64(state, 0);
     let state8 = load_64(state, 8);
-    let state16 = load_64(state, 16);
-    let state24 = load_64(state, 24);
-    let state32 = load_64(state, 32);
     let length0 = length[0];
     let mut v0: u32 = 0;
     for i in 0..16 {
@@ -98,6 +95,9 @@ pub fn ascon_aead128_encrypt_last(next: &mut [u8; 40], encrypted: &mut [u8; 16],
     let t15 = ((state8 >> 40u32) as u32) ^ ((text[13] as u32) & (is_inside13 as u32));
     let t16 = ((state8 >> 48u32) as u32) ^ ((text[14] as u32) & (is_inside14 as u32));
     let t17 = ((state8 >> 56u32) as u32) ^ ((text[15] as u32) & (is_inside15 as u32));
+    let state16 = load_64(state, 16);
+    let state24 = load_64(state, 24);
+    let state32 = load_64(state, 32);
     let t18 = t3 ^ (one[1] as u32);
     let t19 = t4 ^ (one[2] as u32);
     let t20 = t5 ^ (one[3] as u32);

@@ -3178,14 +3178,6 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let mut to_times = [0u64; 8];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
-    let a_20 = a_2[0];
-    let a_21 = a_2[1];
-    let a_22 = a_2[2];
-    let a_23 = a_2[3];
-    let a_24 = a_2[4];
-    let a_25 = a_2[5];
-    let a_26 = a_2[6];
-    let a_27 = a_2[7];
     let a_28 = a_2[8];
     let a_29 = a_2[9];
     let a_210 = a_2[10];
@@ -3320,6 +3312,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t63 = t54 ^ ((t52 ^ t54) & t61);
     let t64 = t57 ^ ((t55 ^ t57) & t61);
     let t65 = t60 ^ ((t58 ^ t60) & t61);
+    let a_20 = a_2[0];
     let t66 = wide(a_20, a_28);
     let t67 = wide(a_20, a_29).wrapping_add(((t66 >> 64u32) as u64) as u128);
     let t68 = wide(a_20, a_210).wrapping_add(((t67 >> 64u32) as u64) as u128);
@@ -3333,6 +3326,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t74 = (t71 as u128).wrapping_mul(0xffffffff).wrapping_add((t69 as u64) as u128)
         .wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = (((t69 >> 64u32) as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
+    let a_21 = a_2[1];
     let t76 = wide(a_21, a_28).wrapping_add((t72 as u64) as u128);
     let t77 = wide(a_21, a_29).wrapping_add((t73 as u64) as u128)
         .wrapping_add(((t76 >> 64u32) as u64) as u128);
@@ -3350,6 +3344,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t85 = (t82 as u128).wrapping_mul(0xffffffff).wrapping_add((t79 as u64) as u128)
         .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = ((t80 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let a_22 = a_2[2];
     let t87 = wide(a_22, a_28).wrapping_add((t83 as u64) as u128);
     let t88 = wide(a_22, a_29).wrapping_add((t84 as u64) as u128)
         .wrapping_add(((t87 >> 64u32) as u64) as u128);
@@ -3368,6 +3363,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t96 = (t93 as u128).wrapping_mul(0xffffffff).wrapping_add((t90 as u64) as u128)
         .wrapping_add(((t95 >> 64u32) as u64) as u128);
     let t97 = ((t91 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
+    let a_23 = a_2[3];
     let t98 = wide(a_23, a_28).wrapping_add((t94 as u64) as u128);
     let t99 = wide(a_23, a_29).wrapping_add((t95 as u64) as u128)
         .wrapping_add(((t98 >> 64u32) as u64) as u128);
@@ -3405,6 +3401,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t123 = t114 ^ ((t112 ^ t114) & t121);
     let t124 = t117 ^ ((t115 ^ t117) & t121);
     let t125 = t120 ^ ((t118 ^ t120) & t121);
+    let a_24 = a_2[4];
     let t126 = wide(a_24, t62);
     let t127 = wide(a_24, t63).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t128 = wide(a_24, t64).wrapping_add(((t127 >> 64u32) as u64) as u128);
@@ -3418,6 +3415,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t134 = (t131 as u128).wrapping_mul(0xffffffff).wrapping_add((t129 as u64) as u128)
         .wrapping_add(((t133 >> 64u32) as u64) as u128);
     let t135 = (((t129 >> 64u32) as u64) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let a_25 = a_2[5];
     let t136 = wide(a_25, t62).wrapping_add((t132 as u64) as u128);
     let t137 = wide(a_25, t63).wrapping_add((t133 as u64) as u128)
         .wrapping_add(((t136 >> 64u32) as u64) as u128);
@@ -3435,6 +3433,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t145 = (t142 as u128).wrapping_mul(0xffffffff).wrapping_add((t139 as u64) as u128)
         .wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let a_26 = a_2[6];
     let t147 = wide(a_26, t62).wrapping_add((t143 as u64) as u128);
     let t148 = wide(a_26, t63).wrapping_add((t144 as u64) as u128)
         .wrapping_add(((t147 >> 64u32) as u64) as u128);
@@ -3453,6 +3452,7 @@ fn p224_times_16_27(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t156 = (t153 as u128).wrapping_mul(0xffffffff).wrapping_add((t150 as u64) as u128)
         .wrapping_add(((t155 >> 64u32) as u64) as u128);
     let t157 = ((t151 as u64) as u128).wrapping_add(((t156 >> 64u32) as u64) as u128);
+    let a_27 = a_2[7];
     let t158 = wide(a_27, t62).wrapping_add((t154 as u64) as u128);
     let t159 = wide(a_27, t63).wrapping_add((t155 as u64) as u128)
         .wrapping_add(((t158 >> 64u32) as u64) as u128);
@@ -5705,34 +5705,6 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
         .wrapping_add(((t428 >> 64u32) as u64) as u128);
     let t431 = (t424.wrapping_sub(t423) as u128).wrapping_add(t427 as u128)
         .wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let p29_2 = p[29];
-    let p30 = p[30];
-    let p31 = p[31];
-    let p32 = p[32];
-    let p33_2 = p[33];
-    let p34 = p[34];
-    let p35 = p[35];
-    let p36 = p[36];
-    let p37 = p[37];
-    let p38 = p[38];
-    let p39 = p[39];
-    let p40 = p[40];
-    let p41_2 = p[41];
-    let p42 = p[42];
-    let p43 = p[43];
-    let p44 = p[44];
-    let p45 = p[45];
-    let p46 = p[46];
-    let p47 = p[47];
-    let p48 = p[48];
-    let p49_2 = p[49];
-    let p50 = p[50];
-    let p51 = p[51];
-    let p52 = p[52];
-    let p53 = p[53];
-    let p54 = p[54];
-    let p55 = p[55];
-    let p56 = p[56];
     let t432 = ((t389 >> 16u32) as u32) ^ (p[2] as u32);
     let t433 = ((t389 >> 8u32) as u32) ^ (p[3] as u32);
     let t434 = (t389 as u32) ^ (p[4] as u32);
@@ -5851,126 +5823,153 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     let t501 = t492 ^ ((t490 ^ t492) & t499);
     let t502 = t495 ^ ((t493 ^ t495) & t499);
     let t503 = t498 ^ ((t496 ^ t498) & t499);
-    a[0] = (((t503 >> 24u32) as u32) ^ (p29_2 as u32)) as u8;
-    a[1] = (((t503 >> 16u32) as u32) ^ (p30 as u32)) as u8;
-    a[2] = (((t503 >> 8u32) as u32) ^ (p31 as u32)) as u8;
-    a[3] = ((t503 as u32) ^ (p32 as u32)) as u8;
-    a[4] = (((t502 >> 56u32) as u32) ^ (p33_2 as u32)) as u8;
-    a[5] = (((t502 >> 48u32) as u32) ^ (p34 as u32)) as u8;
-    a[6] = (((t502 >> 40u32) as u32) ^ (p35 as u32)) as u8;
-    a[7] = (((t502 >> 32u32) as u32) ^ (p36 as u32)) as u8;
-    a[8] = (((t502 >> 24u32) as u32) ^ (p37 as u32)) as u8;
-    a[9] = (((t502 >> 16u32) as u32) ^ (p38 as u32)) as u8;
-    a[10] = (((t502 >> 8u32) as u32) ^ (p39 as u32)) as u8;
-    a[11] = ((t502 as u32) ^ (p40 as u32)) as u8;
-    a[12] = (((t501 >> 56u32) as u32) ^ (p41_2 as u32)) as u8;
-    a[13] = (((t501 >> 48u32) as u32) ^ (p42 as u32)) as u8;
-    a[14] = (((t501 >> 40u32) as u32) ^ (p43 as u32)) as u8;
-    a[15] = (((t501 >> 32u32) as u32) ^ (p44 as u32)) as u8;
-    a[16] = (((t501 >> 24u32) as u32) ^ (p45 as u32)) as u8;
-    a[17] = (((t501 >> 16u32) as u32) ^ (p46 as u32)) as u8;
-    a[18] = (((t501 >> 8u32) as u32) ^ (p47 as u32)) as u8;
-    a[19] = ((t501 as u32) ^ (p48 as u32)) as u8;
-    a[20] = (((t500 >> 56u32) as u32) ^ (p49_2 as u32)) as u8;
-    a[21] = (((t500 >> 48u32) as u32) ^ (p50 as u32)) as u8;
-    a[22] = (((t500 >> 40u32) as u32) ^ (p51 as u32)) as u8;
-    a[23] = (((t500 >> 32u32) as u32) ^ (p52 as u32)) as u8;
-    a[24] = (((t500 >> 24u32) as u32) ^ (p53 as u32)) as u8;
-    a[25] = (((t500 >> 16u32) as u32) ^ (p54 as u32)) as u8;
-    a[26] = (((t500 >> 8u32) as u32) ^ (p55 as u32)) as u8;
-    a[27] = ((t500 as u32) ^ (p56 as u32)) as u8;
+    let t504 = ((t503 >> 16u32) as u32) ^ (p[30] as u32);
+    let t505 = ((t503 >> 8u32) as u32) ^ (p[31] as u32);
+    let t506 = (t503 as u32) ^ (p[32] as u32);
+    let t507 = ((t502 >> 56u32) as u32) ^ (p[33] as u32);
+    let t508 = ((t502 >> 48u32) as u32) ^ (p[34] as u32);
+    let t509 = ((t502 >> 40u32) as u32) ^ (p[35] as u32);
+    let t510 = ((t502 >> 32u32) as u32) ^ (p[36] as u32);
+    let t511 = ((t502 >> 24u32) as u32) ^ (p[37] as u32);
+    let t512 = ((t502 >> 16u32) as u32) ^ (p[38] as u32);
+    let t513 = ((t502 >> 8u32) as u32) ^ (p[39] as u32);
+    let t514 = (t502 as u32) ^ (p[40] as u32);
+    let t515 = ((t501 >> 56u32) as u32) ^ (p[41] as u32);
+    let t516 = ((t501 >> 48u32) as u32) ^ (p[42] as u32);
+    let t517 = ((t501 >> 40u32) as u32) ^ (p[43] as u32);
+    let t518 = ((t501 >> 32u32) as u32) ^ (p[44] as u32);
+    let t519 = ((t501 >> 24u32) as u32) ^ (p[45] as u32);
+    let t520 = ((t501 >> 16u32) as u32) ^ (p[46] as u32);
+    let t521 = ((t501 >> 8u32) as u32) ^ (p[47] as u32);
+    let t522 = (t501 as u32) ^ (p[48] as u32);
+    let t523 = ((t500 >> 56u32) as u32) ^ (p[49] as u32);
+    let t524 = ((t500 >> 48u32) as u32) ^ (p[50] as u32);
+    let t525 = ((t500 >> 40u32) as u32) ^ (p[51] as u32);
+    let t526 = ((t500 >> 32u32) as u32) ^ (p[52] as u32);
+    let t527 = ((t500 >> 24u32) as u32) ^ (p[53] as u32);
+    let t528 = ((t500 >> 16u32) as u32) ^ (p[54] as u32);
+    let t529 = ((t500 >> 8u32) as u32) ^ (p[55] as u32);
+    let t530 = (t500 as u32) ^ (p[56] as u32);
+    a[0] = (((t503 >> 24u32) as u32) ^ (p[29] as u32)) as u8;
+    a[1] = t504 as u8;
+    a[2] = t505 as u8;
+    a[3] = t506 as u8;
+    a[4] = t507 as u8;
+    a[5] = t508 as u8;
+    a[6] = t509 as u8;
+    a[7] = t510 as u8;
+    a[8] = t511 as u8;
+    a[9] = t512 as u8;
+    a[10] = t513 as u8;
+    a[11] = t514 as u8;
+    a[12] = t515 as u8;
+    a[13] = t516 as u8;
+    a[14] = t517 as u8;
+    a[15] = t518 as u8;
+    a[16] = t519 as u8;
+    a[17] = t520 as u8;
+    a[18] = t521 as u8;
+    a[19] = t522 as u8;
+    a[20] = t523 as u8;
+    a[21] = t524 as u8;
+    a[22] = t525 as u8;
+    a[23] = t526 as u8;
+    a[24] = t527 as u8;
+    a[25] = t528 as u8;
+    a[26] = t529 as u8;
+    a[27] = t530 as u8;
     let mut v1: u32 = 0;
     for i in 0..28 {
         v1 = v1 | (a[i] as u32);
     }
-    let t504 = (t429 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t505 = (t504 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((((t504 as u128)
+    let t531 = (t429 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t532 = (t531 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((((t531 as u128)
         .wrapping_add(t429 as u128) >> 64u32) as u64) as u128);
-    let t506 = (t504 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t505 >> 64u32) as u64) as u128);
-    let t507 = (t504 as u128).wrapping_mul(0xffffffff).wrapping_add(((t506 >> 64u32) as u64) as u128);
-    let t508 = ((t430 as u64) as u128).wrapping_add((t505 as u64) as u128);
-    let t509 = ((t506 as u64) as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
-    let t510 = ((t507 as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t511 = t508 as u64;
-    let t512 = (t511 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t513 = (t512 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t509 as u64) as u128)
-        .wrapping_add((((t512 as u128).wrapping_add(t511 as u128) >> 64u32) as u64) as u128);
-    let t514 = (t512 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t510 as u64) as u128)
-        .wrapping_add(((t513 >> 64u32) as u64) as u128);
-    let t515 = (t512 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t507 >> 64u32) as u64) as u128)
-        .wrapping_add(((t510 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t516 = ((t431 as u64) as u128).wrapping_add((t513 as u64) as u128);
-    let t517 = ((t514 as u64) as u128).wrapping_add(((t516 >> 64u32) as u64) as u128);
-    let t518 = ((t515 as u64) as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
-    let t519 = t516 as u64;
-    let t520 = (t519 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t521 = (t520 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t517 as u64) as u128)
-        .wrapping_add((((t520 as u128).wrapping_add(t519 as u128) >> 64u32) as u64) as u128);
-    let t522 = (t520 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t518 as u64) as u128)
-        .wrapping_add(((t521 >> 64u32) as u64) as u128);
-    let t523 = (t520 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t515 >> 64u32) as u64) as u128)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t522 >> 64u32) as u64) as u128);
-    let t524 = (((t426.wrapping_sub(t425) as u128).wrapping_add((t427 & 0xffffffff) as u128)
-        .wrapping_add(((t431 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t521 as u64) as u128);
-    let t525 = ((t522 as u64) as u128).wrapping_add(((t524 >> 64u32) as u64) as u128);
-    let t526 = ((t523 as u64) as u128).wrapping_add(((t525 >> 64u32) as u64) as u128);
-    let t527 = t524 as u64;
-    let t528 = (t527 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t529 = (t528 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t525 as u64) as u128)
-        .wrapping_add((((t528 as u128).wrapping_add(t527 as u128) >> 64u32) as u64) as u128);
-    let t530 = (t528 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t526 as u64) as u128)
-        .wrapping_add(((t529 >> 64u32) as u64) as u128);
-    let t531 = (t528 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t523 >> 64u32) as u64) as u128)
-        .wrapping_add(((t526 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t530 >> 64u32) as u64) as u128);
-    let t532 = t529 as u64;
-    let t533 = (t532 as u128).wrapping_add(0xffffffffffffffff);
-    let t534 = t533 as u64;
-    let t535 = t530 as u64;
-    let t536 = (t535 as u128).wrapping_add(0xffffffff).wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t537 = t536 as u64;
-    let t538 = t531 as u64;
-    let t539 = (t538 as u128).wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t540 = t539 as u64;
-    let t541 = (t531 >> 64u32) as u64;
-    let t542 = (t541 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t539 >> 64u32) as u64) as u128);
-    let t543 = t542 as u64;
-    let t544 = 0u64.wrapping_sub(core::hint::black_box((((((t542 >> 64u32) as u64) as u128)
+    let t533 = (t531 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t532 >> 64u32) as u64) as u128);
+    let t534 = (t531 as u128).wrapping_mul(0xffffffff).wrapping_add(((t533 >> 64u32) as u64) as u128);
+    let t535 = ((t430 as u64) as u128).wrapping_add((t532 as u64) as u128);
+    let t536 = ((t533 as u64) as u128).wrapping_add(((t535 >> 64u32) as u64) as u128);
+    let t537 = ((t534 as u64) as u128).wrapping_add(((t536 >> 64u32) as u64) as u128);
+    let t538 = t535 as u64;
+    let t539 = (t538 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t540 = (t539 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t536 as u64) as u128)
+        .wrapping_add((((t539 as u128).wrapping_add(t538 as u128) >> 64u32) as u64) as u128);
+    let t541 = (t539 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t537 as u64) as u128)
+        .wrapping_add(((t540 >> 64u32) as u64) as u128);
+    let t542 = (t539 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t534 >> 64u32) as u64) as u128)
+        .wrapping_add(((t537 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t541 >> 64u32) as u64) as u128);
+    let t543 = ((t431 as u64) as u128).wrapping_add((t540 as u64) as u128);
+    let t544 = ((t541 as u64) as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
+    let t545 = ((t542 as u64) as u128).wrapping_add(((t544 >> 64u32) as u64) as u128);
+    let t546 = t543 as u64;
+    let t547 = (t546 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t548 = (t547 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t544 as u64) as u128)
+        .wrapping_add((((t547 as u128).wrapping_add(t546 as u128) >> 64u32) as u64) as u128);
+    let t549 = (t547 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t545 as u64) as u128)
+        .wrapping_add(((t548 >> 64u32) as u64) as u128);
+    let t550 = (t547 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t542 >> 64u32) as u64) as u128)
+        .wrapping_add(((t545 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t549 >> 64u32) as u64) as u128);
+    let t551 = (((t426.wrapping_sub(t425) as u128).wrapping_add((t427 & 0xffffffff) as u128)
+        .wrapping_add(((t431 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t548 as u64) as u128);
+    let t552 = ((t549 as u64) as u128).wrapping_add(((t551 >> 64u32) as u64) as u128);
+    let t553 = ((t550 as u64) as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
+    let t554 = t551 as u64;
+    let t555 = (t554 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t556 = (t555 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t552 as u64) as u128)
+        .wrapping_add((((t555 as u128).wrapping_add(t554 as u128) >> 64u32) as u64) as u128);
+    let t557 = (t555 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t553 as u64) as u128)
+        .wrapping_add(((t556 >> 64u32) as u64) as u128);
+    let t558 = (t555 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t550 >> 64u32) as u64) as u128)
+        .wrapping_add(((t553 >> 64u32) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t557 >> 64u32) as u64) as u128);
+    let t559 = t556 as u64;
+    let t560 = (t559 as u128).wrapping_add(0xffffffffffffffff);
+    let t561 = t560 as u64;
+    let t562 = t557 as u64;
+    let t563 = (t562 as u128).wrapping_add(0xffffffff).wrapping_add(((t560 >> 64u32) as u64) as u128);
+    let t564 = t563 as u64;
+    let t565 = t558 as u64;
+    let t566 = (t565 as u128).wrapping_add(((t563 >> 64u32) as u64) as u128);
+    let t567 = t566 as u64;
+    let t568 = (t558 >> 64u32) as u64;
+    let t569 = (t568 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t566 >> 64u32) as u64) as u128);
+    let t570 = t569 as u64;
+    let t571 = 0u64.wrapping_sub(core::hint::black_box((((((t569 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t545 = t534 ^ ((t532 ^ t534) & t544);
-    let t546 = t537 ^ ((t535 ^ t537) & t544);
-    let t547 = t540 ^ ((t538 ^ t540) & t544);
-    let t548 = t543 ^ ((t541 ^ t543) & t544);
-    a_1[0] = t545 as u8;
-    a_1[1] = (t545 >> 8u32) as u8;
-    a_1[2] = (t545 >> 16u32) as u8;
-    a_1[3] = (t545 >> 24u32) as u8;
-    a_1[4] = (t545 >> 32u32) as u8;
-    a_1[5] = (t545 >> 40u32) as u8;
-    a_1[6] = (t545 >> 48u32) as u8;
-    a_1[7] = (t545 >> 56u32) as u8;
-    a_1[8] = t546 as u8;
-    a_1[9] = (t546 >> 8u32) as u8;
-    a_1[10] = (t546 >> 16u32) as u8;
-    a_1[11] = (t546 >> 24u32) as u8;
-    a_1[12] = (t546 >> 32u32) as u8;
-    a_1[13] = (t546 >> 40u32) as u8;
-    a_1[14] = (t546 >> 48u32) as u8;
-    a_1[15] = (t546 >> 56u32) as u8;
-    a_1[16] = t547 as u8;
-    a_1[17] = (t547 >> 8u32) as u8;
-    a_1[18] = (t547 >> 16u32) as u8;
-    a_1[19] = (t547 >> 24u32) as u8;
-    a_1[20] = (t547 >> 32u32) as u8;
-    a_1[21] = (t547 >> 40u32) as u8;
-    a_1[22] = (t547 >> 48u32) as u8;
-    a_1[23] = (t547 >> 56u32) as u8;
-    a_1[24] = t548 as u8;
-    a_1[25] = (t548 >> 8u32) as u8;
-    a_1[26] = (t548 >> 16u32) as u8;
-    a_1[27] = (t548 >> 24u32) as u8;
+    let t572 = t561 ^ ((t559 ^ t561) & t571);
+    let t573 = t564 ^ ((t562 ^ t564) & t571);
+    let t574 = t567 ^ ((t565 ^ t567) & t571);
+    let t575 = t570 ^ ((t568 ^ t570) & t571);
+    a_1[0] = t572 as u8;
+    a_1[1] = (t572 >> 8u32) as u8;
+    a_1[2] = (t572 >> 16u32) as u8;
+    a_1[3] = (t572 >> 24u32) as u8;
+    a_1[4] = (t572 >> 32u32) as u8;
+    a_1[5] = (t572 >> 40u32) as u8;
+    a_1[6] = (t572 >> 48u32) as u8;
+    a_1[7] = (t572 >> 56u32) as u8;
+    a_1[8] = t573 as u8;
+    a_1[9] = (t573 >> 8u32) as u8;
+    a_1[10] = (t573 >> 16u32) as u8;
+    a_1[11] = (t573 >> 24u32) as u8;
+    a_1[12] = (t573 >> 32u32) as u8;
+    a_1[13] = (t573 >> 40u32) as u8;
+    a_1[14] = (t573 >> 48u32) as u8;
+    a_1[15] = (t573 >> 56u32) as u8;
+    a_1[16] = t574 as u8;
+    a_1[17] = (t574 >> 8u32) as u8;
+    a_1[18] = (t574 >> 16u32) as u8;
+    a_1[19] = (t574 >> 24u32) as u8;
+    a_1[20] = (t574 >> 32u32) as u8;
+    a_1[21] = (t574 >> 40u32) as u8;
+    a_1[22] = (t574 >> 48u32) as u8;
+    a_1[23] = (t574 >> 56u32) as u8;
+    a_1[24] = t575 as u8;
+    a_1[25] = (t575 >> 8u32) as u8;
+    a_1[26] = (t575 >> 16u32) as u8;
+    a_1[27] = (t575 >> 24u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..28 {
         v2 = v2 | (a_1[i] as u32);
@@ -6231,39 +6230,10 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let mut to_powers_of_ones = [0u64; 4];
     let mut from_squares = [0u64; 80];
     let mut to_squares = [0u64; 4];
-    let s0 = s[0];
     let s21 = load_64(s, 21);
     let s13 = load_64(s, 13);
     let s5 = load_64(s, 5);
     let s1 = load_32(s, 1);
-    let s1_2 = s[1];
-    let s2 = s[2];
-    let s3 = s[3];
-    let s4 = s[4];
-    let s5_2 = s[5];
-    let s6 = s[6];
-    let s7 = s[7];
-    let s8 = s[8];
-    let s9 = s[9];
-    let s10 = s[10];
-    let s11 = s[11];
-    let s12 = s[12];
-    let s13_2 = s[13];
-    let s14 = s[14];
-    let s15 = s[15];
-    let s16 = s[16];
-    let s17 = s[17];
-    let s18 = s[18];
-    let s19 = s[19];
-    let s20 = s[20];
-    let s21_2 = s[21];
-    let s22 = s[22];
-    let s23 = s[23];
-    let s24 = s[24];
-    let s25 = s[25];
-    let s26 = s[26];
-    let s27 = s[27];
-    let s28 = s[28];
     to_times[0] = swap_64(s21);
     to_times[1] = swap_64(s13);
     to_times[2] = swap_64(s5);
@@ -8045,6 +8015,7 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
     let from_times0_24 = from_times[0];
+    let s0 = s[0];
     let t305 = ((s0 as u32) | 1) ^ 3;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
@@ -8087,140 +8058,167 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let t331 = (from_times3_24 >> 8u32) as u32;
     let t332 = (from_times3_24 >> 16u32) as u32;
     let t333 = (from_times3_24 >> 24u32) as u32;
-    a[0] = (t333 ^ (s1_2 as u32)) as u8;
-    a[1] = (t332 ^ (s2 as u32)) as u8;
-    a[2] = (t331 ^ (s3 as u32)) as u8;
-    a[3] = (t330 ^ (s4 as u32)) as u8;
-    a[4] = (t329 ^ (s5_2 as u32)) as u8;
-    a[5] = (t328 ^ (s6 as u32)) as u8;
-    a[6] = (t327 ^ (s7 as u32)) as u8;
-    a[7] = (t326 ^ (s8 as u32)) as u8;
-    a[8] = (t325 ^ (s9 as u32)) as u8;
-    a[9] = (t324 ^ (s10 as u32)) as u8;
-    a[10] = (t323 ^ (s11 as u32)) as u8;
-    a[11] = (t322 ^ (s12 as u32)) as u8;
-    a[12] = (t321 ^ (s13_2 as u32)) as u8;
-    a[13] = (t320 ^ (s14 as u32)) as u8;
-    a[14] = (t319 ^ (s15 as u32)) as u8;
-    a[15] = (t318 ^ (s16 as u32)) as u8;
-    a[16] = (t317 ^ (s17 as u32)) as u8;
-    a[17] = (t316 ^ (s18 as u32)) as u8;
-    a[18] = (t315 ^ (s19 as u32)) as u8;
-    a[19] = (t314 ^ (s20 as u32)) as u8;
-    a[20] = (t313 ^ (s21_2 as u32)) as u8;
-    a[21] = (t312 ^ (s22 as u32)) as u8;
-    a[22] = (t311 ^ (s23 as u32)) as u8;
-    a[23] = (t310 ^ (s24 as u32)) as u8;
-    a[24] = (t309 ^ (s25 as u32)) as u8;
-    a[25] = (t308 ^ (s26 as u32)) as u8;
-    a[26] = (t307 ^ (s27 as u32)) as u8;
-    a[27] = (t306 ^ (s28 as u32)) as u8;
+    let t334 = t332 ^ (s[2] as u32);
+    let t335 = t331 ^ (s[3] as u32);
+    let t336 = t330 ^ (s[4] as u32);
+    let t337 = t329 ^ (s[5] as u32);
+    let t338 = t328 ^ (s[6] as u32);
+    let t339 = t327 ^ (s[7] as u32);
+    let t340 = t326 ^ (s[8] as u32);
+    let t341 = t325 ^ (s[9] as u32);
+    let t342 = t324 ^ (s[10] as u32);
+    let t343 = t323 ^ (s[11] as u32);
+    let t344 = t322 ^ (s[12] as u32);
+    let t345 = t321 ^ (s[13] as u32);
+    let t346 = t320 ^ (s[14] as u32);
+    let t347 = t319 ^ (s[15] as u32);
+    let t348 = t318 ^ (s[16] as u32);
+    let t349 = t317 ^ (s[17] as u32);
+    let t350 = t316 ^ (s[18] as u32);
+    let t351 = t315 ^ (s[19] as u32);
+    let t352 = t314 ^ (s[20] as u32);
+    let t353 = t313 ^ (s[21] as u32);
+    let t354 = t312 ^ (s[22] as u32);
+    let t355 = t311 ^ (s[23] as u32);
+    let t356 = t310 ^ (s[24] as u32);
+    let t357 = t309 ^ (s[25] as u32);
+    let t358 = t308 ^ (s[26] as u32);
+    let t359 = t307 ^ (s[27] as u32);
+    let t360 = t306 ^ (s[28] as u32);
+    a[0] = (t333 ^ (s[1] as u32)) as u8;
+    a[1] = t334 as u8;
+    a[2] = t335 as u8;
+    a[3] = t336 as u8;
+    a[4] = t337 as u8;
+    a[5] = t338 as u8;
+    a[6] = t339 as u8;
+    a[7] = t340 as u8;
+    a[8] = t341 as u8;
+    a[9] = t342 as u8;
+    a[10] = t343 as u8;
+    a[11] = t344 as u8;
+    a[12] = t345 as u8;
+    a[13] = t346 as u8;
+    a[14] = t347 as u8;
+    a[15] = t348 as u8;
+    a[16] = t349 as u8;
+    a[17] = t350 as u8;
+    a[18] = t351 as u8;
+    a[19] = t352 as u8;
+    a[20] = t353 as u8;
+    a[21] = t354 as u8;
+    a[22] = t355 as u8;
+    a[23] = t356 as u8;
+    a[24] = t357 as u8;
+    a[25] = t358 as u8;
+    a[26] = t359 as u8;
+    a[27] = t360 as u8;
     let mut v60: u32 = 0;
     for i in 0..28 {
         v60 = v60 | (a[i] as u32);
     }
-    let t334 = wide(v48, v48);
-    let t335 = wide(v48, v49);
-    let t336 = t335.wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t337 = wide(v48, v50);
-    let t338 = t337.wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t339 = wide(v48, v51);
-    let t340 = t339.wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t341 = t334 as u64;
-    let t342 = (t341 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t343 = (t342 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t336 as u64) as u128)
-        .wrapping_add((((t342 as u128).wrapping_add(t341 as u128) >> 64u32) as u64) as u128);
-    let t344 = (t342 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = (t342 as u128).wrapping_mul(0xffffffff).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = (((t340 >> 64u32) as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = t335.wrapping_add((t343 as u64) as u128);
-    let t348 = wide(v49, v49).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = wide(v49, v50);
-    let t350 = t349.wrapping_add((t345 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t351 = wide(v49, v51);
-    let t352 = t351.wrapping_add((t346 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t353 = (((t346 >> 64u32) as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = t347 as u64;
-    let t355 = (t354 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t356 = (t355 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t348 as u64) as u128)
-        .wrapping_add((((t355 as u128).wrapping_add(t354 as u128) >> 64u32) as u64) as u128);
-    let t357 = (t355 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = (t355 as u128).wrapping_mul(0xffffffff).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = ((t353 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = t337.wrapping_add((t356 as u64) as u128);
-    let t361 = t349.wrapping_add((t357 as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = wide(v50, v50).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = wide(v50, v51);
-    let t364 = t363.wrapping_add((t359 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t365 = (((t353 >> 64u32) as u64).wrapping_add((t359 >> 64u32) as u64) as u128)
-        .wrapping_add(((t364 >> 64u32) as u64) as u128);
-    let t366 = t360 as u64;
-    let t367 = (t366 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t368 = (t367 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t361 as u64) as u128)
-        .wrapping_add((((t367 as u128).wrapping_add(t366 as u128) >> 64u32) as u64) as u128);
-    let t369 = (t367 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = (t367 as u128).wrapping_mul(0xffffffff).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t371 = ((t365 as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = t339.wrapping_add((t368 as u64) as u128);
-    let t373 = t351.wrapping_add((t369 as u64) as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t374 = t363.wrapping_add((t370 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t375 = wide(v51, v51).wrapping_add((t371 as u64) as u128)
+    let t361 = wide(v48, v48);
+    let t362 = wide(v48, v49);
+    let t363 = t362.wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t364 = wide(v48, v50);
+    let t365 = t364.wrapping_add(((t363 >> 64u32) as u64) as u128);
+    let t366 = wide(v48, v51);
+    let t367 = t366.wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t368 = t361 as u64;
+    let t369 = (t368 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t370 = (t369 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t363 as u64) as u128)
+        .wrapping_add((((t369 as u128).wrapping_add(t368 as u128) >> 64u32) as u64) as u128);
+    let t371 = (t369 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t365 as u64) as u128)
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
+    let t372 = (t369 as u128).wrapping_mul(0xffffffff).wrapping_add((t367 as u64) as u128)
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
+    let t373 = (((t367 >> 64u32) as u64) as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
+    let t374 = t362.wrapping_add((t370 as u64) as u128);
+    let t375 = wide(v49, v49).wrapping_add((t371 as u64) as u128)
         .wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t376 = (((t365 >> 64u32) as u64).wrapping_add((t371 >> 64u32) as u64) as u128)
-        .wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = t372 as u64;
-    let t378 = (t377 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t379 = (t378 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t373 as u64) as u128)
-        .wrapping_add((((t378 as u128).wrapping_add(t377 as u128) >> 64u32) as u64) as u128);
-    let t380 = (t378 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = (t378 as u128).wrapping_mul(0xffffffff).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t382 = ((t376 as u64) as u128).wrapping_add(((t381 >> 64u32) as u64) as u128);
-    let t383 = t379 as u64;
-    let t384 = (t383 as u128).wrapping_add(0xffffffffffffffff);
-    let t385 = t384 as u64;
-    let t386 = t380 as u64;
-    let t387 = (t386 as u128).wrapping_add(0xffffffff).wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t388 = t387 as u64;
-    let t389 = t381 as u64;
-    let t390 = (t389 as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t391 = t390 as u64;
-    let t392 = t382 as u64;
-    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t394 = t393 as u64;
-    let t395 = 0u64.wrapping_sub(core::hint::black_box((((((t376 >> 64u32) as u64)
-        .wrapping_add((t382 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t393 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t396 = t385 ^ ((t383 ^ t385) & t395);
-    let t397 = t388 ^ ((t386 ^ t388) & t395);
-    let t398 = t391 ^ ((t389 ^ t391) & t395);
-    let t399 = t394 ^ ((t392 ^ t394) & t395);
-    let t400 = (t396 < t191) as u64;
-    let t401 = t397.wrapping_sub(t192);
-    let t402 = ((t397 < t192) as u64) | ((t401 < t400) as u64);
-    let t403 = t398.wrapping_sub(t193);
-    let t404 = ((t398 < t193) as u64) | ((t403 < t402) as u64);
-    let t405 = t399.wrapping_sub(t194);
-    let t406 = 0u64.wrapping_sub(core::hint::black_box(((t399 < t194) as u64) | ((t405 < t404) as u64)));
-    let t407 = (t396.wrapping_sub(t191) as u128).wrapping_add((t406 & 1) as u128);
-    let t408 = (t401.wrapping_sub(t400) as u128).wrapping_add((t406 & 0xffffffff00000000) as u128)
+    let t376 = wide(v49, v50);
+    let t377 = t376.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
+    let t378 = wide(v49, v51);
+    let t379 = t378.wrapping_add((t373 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
+    let t380 = (((t373 >> 64u32) as u64) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
+    let t381 = t374 as u64;
+    let t382 = (t381 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t383 = (t382 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t375 as u64) as u128)
+        .wrapping_add((((t382 as u128).wrapping_add(t381 as u128) >> 64u32) as u64) as u128);
+    let t384 = (t382 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t377 as u64) as u128)
+        .wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = (t382 as u128).wrapping_mul(0xffffffff).wrapping_add((t379 as u64) as u128)
+        .wrapping_add(((t384 >> 64u32) as u64) as u128);
+    let t386 = ((t380 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
+    let t387 = t364.wrapping_add((t383 as u64) as u128);
+    let t388 = t376.wrapping_add((t384 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
+    let t389 = wide(v50, v50).wrapping_add((t385 as u64) as u128)
+        .wrapping_add(((t388 >> 64u32) as u64) as u128);
+    let t390 = wide(v50, v51);
+    let t391 = t390.wrapping_add((t386 as u64) as u128).wrapping_add(((t389 >> 64u32) as u64) as u128);
+    let t392 = (((t380 >> 64u32) as u64).wrapping_add((t386 >> 64u32) as u64) as u128)
+        .wrapping_add(((t391 >> 64u32) as u64) as u128);
+    let t393 = t387 as u64;
+    let t394 = (t393 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t395 = (t394 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t388 as u64) as u128)
+        .wrapping_add((((t394 as u128).wrapping_add(t393 as u128) >> 64u32) as u64) as u128);
+    let t396 = (t394 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t389 as u64) as u128)
+        .wrapping_add(((t395 >> 64u32) as u64) as u128);
+    let t397 = (t394 as u128).wrapping_mul(0xffffffff).wrapping_add((t391 as u64) as u128)
+        .wrapping_add(((t396 >> 64u32) as u64) as u128);
+    let t398 = ((t392 as u64) as u128).wrapping_add(((t397 >> 64u32) as u64) as u128);
+    let t399 = t366.wrapping_add((t395 as u64) as u128);
+    let t400 = t378.wrapping_add((t396 as u64) as u128).wrapping_add(((t399 >> 64u32) as u64) as u128);
+    let t401 = t390.wrapping_add((t397 as u64) as u128).wrapping_add(((t400 >> 64u32) as u64) as u128);
+    let t402 = wide(v51, v51).wrapping_add((t398 as u64) as u128)
+        .wrapping_add(((t401 >> 64u32) as u64) as u128);
+    let t403 = (((t392 >> 64u32) as u64).wrapping_add((t398 >> 64u32) as u64) as u128)
+        .wrapping_add(((t402 >> 64u32) as u64) as u128);
+    let t404 = t399 as u64;
+    let t405 = (t404 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t406 = (t405 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t400 as u64) as u128)
+        .wrapping_add((((t405 as u128).wrapping_add(t404 as u128) >> 64u32) as u64) as u128);
+    let t407 = (t405 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t401 as u64) as u128)
+        .wrapping_add(((t406 >> 64u32) as u64) as u128);
+    let t408 = (t405 as u128).wrapping_mul(0xffffffff).wrapping_add((t402 as u64) as u128)
         .wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = (t403.wrapping_sub(t402) as u128).wrapping_add(t406 as u128)
-        .wrapping_add(((t408 >> 64u32) as u64) as u128);
-    to_times[0] = t407 as u64;
-    to_times[1] = t408 as u64;
-    to_times[2] = t409 as u64;
-    to_times[3] = (t405.wrapping_sub(t404) as u128).wrapping_add((t406 & 0xffffffff) as u128)
-        .wrapping_add(((t409 >> 64u32) as u64) as u128) as u64;
+    let t409 = ((t403 as u64) as u128).wrapping_add(((t408 >> 64u32) as u64) as u128);
+    let t410 = t406 as u64;
+    let t411 = (t410 as u128).wrapping_add(0xffffffffffffffff);
+    let t412 = t411 as u64;
+    let t413 = t407 as u64;
+    let t414 = (t413 as u128).wrapping_add(0xffffffff).wrapping_add(((t411 >> 64u32) as u64) as u128);
+    let t415 = t414 as u64;
+    let t416 = t408 as u64;
+    let t417 = (t416 as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
+    let t418 = t417 as u64;
+    let t419 = t409 as u64;
+    let t420 = (t419 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t417 >> 64u32) as u64) as u128);
+    let t421 = t420 as u64;
+    let t422 = 0u64.wrapping_sub(core::hint::black_box((((((t403 >> 64u32) as u64)
+        .wrapping_add((t409 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t420 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t423 = t412 ^ ((t410 ^ t412) & t422);
+    let t424 = t415 ^ ((t413 ^ t415) & t422);
+    let t425 = t418 ^ ((t416 ^ t418) & t422);
+    let t426 = t421 ^ ((t419 ^ t421) & t422);
+    let t427 = (t423 < t191) as u64;
+    let t428 = t424.wrapping_sub(t192);
+    let t429 = ((t424 < t192) as u64) | ((t428 < t427) as u64);
+    let t430 = t425.wrapping_sub(t193);
+    let t431 = ((t425 < t193) as u64) | ((t430 < t429) as u64);
+    let t432 = t426.wrapping_sub(t194);
+    let t433 = 0u64.wrapping_sub(core::hint::black_box(((t426 < t194) as u64) | ((t432 < t431) as u64)));
+    let t434 = (t423.wrapping_sub(t191) as u128).wrapping_add((t433 & 1) as u128);
+    let t435 = (t428.wrapping_sub(t427) as u128).wrapping_add((t433 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t434 >> 64u32) as u64) as u128);
+    let t436 = (t430.wrapping_sub(t429) as u128).wrapping_add(t433 as u128)
+        .wrapping_add(((t435 >> 64u32) as u64) as u128);
+    to_times[0] = t434 as u64;
+    to_times[1] = t435 as u64;
+    to_times[2] = t436 as u64;
+    to_times[3] = (t432.wrapping_sub(t431) as u128).wrapping_add((t433 & 0xffffffff) as u128)
+        .wrapping_add(((t436 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8262,24 +8260,24 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     for i in 0..28 {
         v61 = v61 | (a_1[i] as u32);
     }
-    let t410 = (0 < v48) as u64;
-    let t411 = 0u64.wrapping_sub(core::hint::black_box(v49));
-    let t412 = ((0 < v49) as u64) | ((t411 < t410) as u64);
-    let t413 = 0u64.wrapping_sub(core::hint::black_box(v50));
-    let t414 = ((0 < v50) as u64) | ((t413 < t412) as u64);
-    let t415 = 0u64.wrapping_sub(core::hint::black_box(v51));
-    let t416 = 0u64.wrapping_sub(core::hint::black_box(((0 < v51) as u64) | ((t415 < t414) as u64)));
-    let t417 = (0u64.wrapping_sub(core::hint::black_box(v48)) as u128).wrapping_add((t416 & 1) as u128);
-    let t418 = (t411.wrapping_sub(t410) as u128).wrapping_add((t416 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = (t413.wrapping_sub(t412) as u128).wrapping_add(t416 as u128)
-        .wrapping_add(((t418 >> 64u32) as u64) as u128);
-    let t420 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_24 as u32) as u64) ^ (s0 as u64)) & 1));
-    to_times[0] = v48 ^ (((t417 as u64) ^ v48) & t420);
-    to_times[1] = v49 ^ (((t418 as u64) ^ v49) & t420);
-    to_times[2] = v50 ^ (((t419 as u64) ^ v50) & t420);
-    to_times[3] = v51 ^ ((((t415.wrapping_sub(t414) as u128).wrapping_add((t416 & 0xffffffff) as u128)
-        .wrapping_add(((t419 >> 64u32) as u64) as u128) as u64) ^ v51) & t420);
+    let t437 = (0 < v48) as u64;
+    let t438 = 0u64.wrapping_sub(core::hint::black_box(v49));
+    let t439 = ((0 < v49) as u64) | ((t438 < t437) as u64);
+    let t440 = 0u64.wrapping_sub(core::hint::black_box(v50));
+    let t441 = ((0 < v50) as u64) | ((t440 < t439) as u64);
+    let t442 = 0u64.wrapping_sub(core::hint::black_box(v51));
+    let t443 = 0u64.wrapping_sub(core::hint::black_box(((0 < v51) as u64) | ((t442 < t441) as u64)));
+    let t444 = (0u64.wrapping_sub(core::hint::black_box(v48)) as u128).wrapping_add((t443 & 1) as u128);
+    let t445 = (t438.wrapping_sub(t437) as u128).wrapping_add((t443 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t444 >> 64u32) as u64) as u128);
+    let t446 = (t440.wrapping_sub(t439) as u128).wrapping_add(t443 as u128)
+        .wrapping_add(((t445 >> 64u32) as u64) as u128);
+    let t447 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_24 as u32) as u64) ^ (s0 as u64)) & 1));
+    to_times[0] = v48 ^ (((t444 as u64) ^ v48) & t447);
+    to_times[1] = v49 ^ (((t445 as u64) ^ v49) & t447);
+    to_times[2] = v50 ^ (((t446 as u64) ^ v50) & t447);
+    to_times[3] = v51 ^ ((((t442.wrapping_sub(t441) as u128).wrapping_add((t443 & 0xffffffff) as u128)
+        .wrapping_add(((t446 >> 64u32) as u64) as u128) as u64) ^ v51) & t447);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8289,69 +8287,69 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let from_times1_26 = from_times[1];
     let from_times2_26 = from_times[2];
     let from_times3_26 = from_times[3];
-    let t421 = 0u32.wrapping_sub(core::hint::black_box((((((t305
+    let t448 = 0u32.wrapping_sub(core::hint::black_box((((((t305
         | 0u32.wrapping_sub(core::hint::black_box(t305))) >> 7u32) as u64) ^ 1) & ((((v60
         | 0u32.wrapping_sub(core::hint::black_box(v60))) >> 7u32) as u64) ^ 1) & ((((v61
         | 0u32.wrapping_sub(core::hint::black_box(v61))) >> 7u32) as u64) ^ 1) & 1) as u32));
-    let t422 = t421 & 255;
-    p[0] = (t422 & 4) as u8;
-    p[1] = (t333 & t422) as u8;
-    p[2] = (t332 & t422) as u8;
-    p[3] = (t331 & t422) as u8;
-    p[4] = (t330 & t422) as u8;
-    p[5] = (t329 & t422) as u8;
-    p[6] = (t328 & t422) as u8;
-    p[7] = (t327 & t422) as u8;
-    p[8] = (t326 & t422) as u8;
-    p[9] = (t325 & t422) as u8;
-    p[10] = (t324 & t422) as u8;
-    p[11] = (t323 & t422) as u8;
-    p[12] = (t322 & t422) as u8;
-    p[13] = (t321 & t422) as u8;
-    p[14] = (t320 & t422) as u8;
-    p[15] = (t319 & t422) as u8;
-    p[16] = (t318 & t422) as u8;
-    p[17] = (t317 & t422) as u8;
-    p[18] = (t316 & t422) as u8;
-    p[19] = (t315 & t422) as u8;
-    p[20] = (t314 & t422) as u8;
-    p[21] = (t313 & t422) as u8;
-    p[22] = (t312 & t422) as u8;
-    p[23] = (t311 & t422) as u8;
-    p[24] = (t310 & t422) as u8;
-    p[25] = (t309 & t422) as u8;
-    p[26] = (t308 & t422) as u8;
-    p[27] = (t307 & t422) as u8;
-    p[28] = (t306 & t422) as u8;
-    p[29] = (((from_times3_26 >> 24u32) as u32) & t422) as u8;
-    p[30] = (((from_times3_26 >> 16u32) as u32) & t422) as u8;
-    p[31] = (((from_times3_26 >> 8u32) as u32) & t422) as u8;
-    p[32] = ((from_times3_26 as u32) & t422) as u8;
-    p[33] = (((from_times2_26 >> 56u32) as u32) & t422) as u8;
-    p[34] = (((from_times2_26 >> 48u32) as u32) & t422) as u8;
-    p[35] = (((from_times2_26 >> 40u32) as u32) & t422) as u8;
-    p[36] = (((from_times2_26 >> 32u32) as u32) & t422) as u8;
-    p[37] = (((from_times2_26 >> 24u32) as u32) & t422) as u8;
-    p[38] = (((from_times2_26 >> 16u32) as u32) & t422) as u8;
-    p[39] = (((from_times2_26 >> 8u32) as u32) & t422) as u8;
-    p[40] = ((from_times2_26 as u32) & t422) as u8;
-    p[41] = (((from_times1_26 >> 56u32) as u32) & t422) as u8;
-    p[42] = (((from_times1_26 >> 48u32) as u32) & t422) as u8;
-    p[43] = (((from_times1_26 >> 40u32) as u32) & t422) as u8;
-    p[44] = (((from_times1_26 >> 32u32) as u32) & t422) as u8;
-    p[45] = (((from_times1_26 >> 24u32) as u32) & t422) as u8;
-    p[46] = (((from_times1_26 >> 16u32) as u32) & t422) as u8;
-    p[47] = (((from_times1_26 >> 8u32) as u32) & t422) as u8;
-    p[48] = ((from_times1_26 as u32) & t422) as u8;
-    p[49] = (((from_times0_27 >> 56u32) as u32) & t422) as u8;
-    p[50] = (((from_times0_27 >> 48u32) as u32) & t422) as u8;
-    p[51] = (((from_times0_27 >> 40u32) as u32) & t422) as u8;
-    p[52] = (((from_times0_27 >> 32u32) as u32) & t422) as u8;
-    p[53] = (((from_times0_27 >> 24u32) as u32) & t422) as u8;
-    p[54] = (((from_times0_27 >> 16u32) as u32) & t422) as u8;
-    p[55] = (((from_times0_27 >> 8u32) as u32) & t422) as u8;
-    p[56] = ((from_times0_27 as u32) & t422) as u8;
-    good[0] = (t421 & 1) as u8;
+    let t449 = t448 & 255;
+    p[0] = (t449 & 4) as u8;
+    p[1] = (t333 & t449) as u8;
+    p[2] = (t332 & t449) as u8;
+    p[3] = (t331 & t449) as u8;
+    p[4] = (t330 & t449) as u8;
+    p[5] = (t329 & t449) as u8;
+    p[6] = (t328 & t449) as u8;
+    p[7] = (t327 & t449) as u8;
+    p[8] = (t326 & t449) as u8;
+    p[9] = (t325 & t449) as u8;
+    p[10] = (t324 & t449) as u8;
+    p[11] = (t323 & t449) as u8;
+    p[12] = (t322 & t449) as u8;
+    p[13] = (t321 & t449) as u8;
+    p[14] = (t320 & t449) as u8;
+    p[15] = (t319 & t449) as u8;
+    p[16] = (t318 & t449) as u8;
+    p[17] = (t317 & t449) as u8;
+    p[18] = (t316 & t449) as u8;
+    p[19] = (t315 & t449) as u8;
+    p[20] = (t314 & t449) as u8;
+    p[21] = (t313 & t449) as u8;
+    p[22] = (t312 & t449) as u8;
+    p[23] = (t311 & t449) as u8;
+    p[24] = (t310 & t449) as u8;
+    p[25] = (t309 & t449) as u8;
+    p[26] = (t308 & t449) as u8;
+    p[27] = (t307 & t449) as u8;
+    p[28] = (t306 & t449) as u8;
+    p[29] = (((from_times3_26 >> 24u32) as u32) & t449) as u8;
+    p[30] = (((from_times3_26 >> 16u32) as u32) & t449) as u8;
+    p[31] = (((from_times3_26 >> 8u32) as u32) & t449) as u8;
+    p[32] = ((from_times3_26 as u32) & t449) as u8;
+    p[33] = (((from_times2_26 >> 56u32) as u32) & t449) as u8;
+    p[34] = (((from_times2_26 >> 48u32) as u32) & t449) as u8;
+    p[35] = (((from_times2_26 >> 40u32) as u32) & t449) as u8;
+    p[36] = (((from_times2_26 >> 32u32) as u32) & t449) as u8;
+    p[37] = (((from_times2_26 >> 24u32) as u32) & t449) as u8;
+    p[38] = (((from_times2_26 >> 16u32) as u32) & t449) as u8;
+    p[39] = (((from_times2_26 >> 8u32) as u32) & t449) as u8;
+    p[40] = ((from_times2_26 as u32) & t449) as u8;
+    p[41] = (((from_times1_26 >> 56u32) as u32) & t449) as u8;
+    p[42] = (((from_times1_26 >> 48u32) as u32) & t449) as u8;
+    p[43] = (((from_times1_26 >> 40u32) as u32) & t449) as u8;
+    p[44] = (((from_times1_26 >> 32u32) as u32) & t449) as u8;
+    p[45] = (((from_times1_26 >> 24u32) as u32) & t449) as u8;
+    p[46] = (((from_times1_26 >> 16u32) as u32) & t449) as u8;
+    p[47] = (((from_times1_26 >> 8u32) as u32) & t449) as u8;
+    p[48] = ((from_times1_26 as u32) & t449) as u8;
+    p[49] = (((from_times0_27 >> 56u32) as u32) & t449) as u8;
+    p[50] = (((from_times0_27 >> 48u32) as u32) & t449) as u8;
+    p[51] = (((from_times0_27 >> 40u32) as u32) & t449) as u8;
+    p[52] = (((from_times0_27 >> 32u32) as u32) & t449) as u8;
+    p[53] = (((from_times0_27 >> 24u32) as u32) & t449) as u8;
+    p[54] = (((from_times0_27 >> 16u32) as u32) & t449) as u8;
+    p[55] = (((from_times0_27 >> 8u32) as u32) & t449) as u8;
+    p[56] = ((from_times0_27 as u32) & t449) as u8;
+    good[0] = (t448 & 1) as u8;
     powers.fill(0);
     core::hint::black_box(&powers);
     a.fill(0);
@@ -9243,95 +9241,10 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let mut to_times_16_27 = [0u64; 12];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let d0 = d[0];
-    let d1 = d[1];
-    let d2 = d[2];
-    let d3 = d[3];
-    let d4 = d[4];
-    let d5 = d[5];
-    let d6 = d[6];
-    let d7 = d[7];
-    let d8 = d[8];
-    let d9 = d[9];
-    let d10 = d[10];
-    let d11 = d[11];
-    let d12 = d[12];
-    let d13 = d[13];
-    let d14 = d[14];
-    let d15 = d[15];
-    let d16 = d[16];
-    let d17 = d[17];
-    let d18 = d[18];
-    let d19 = d[19];
-    let d20 = d[20];
-    let d21 = d[21];
-    let d22 = d[22];
-    let d23 = d[23];
-    let d24 = d[24];
-    let d25 = d[25];
-    let d26 = d[26];
-    let d27 = d[27];
     let p21 = load_64(p, 21);
     let p13 = load_64(p, 13);
     let p5 = load_64(p, 5);
     let p1 = load_32(p, 1);
-    let p0 = p[0];
-    let p1_2 = p[1];
-    let p2 = p[2];
-    let p3 = p[3];
-    let p4 = p[4];
-    let p5_2 = p[5];
-    let p6 = p[6];
-    let p7 = p[7];
-    let p8 = p[8];
-    let p9 = p[9];
-    let p10 = p[10];
-    let p11 = p[11];
-    let p12 = p[12];
-    let p13_2 = p[13];
-    let p14 = p[14];
-    let p15 = p[15];
-    let p16 = p[16];
-    let p17 = p[17];
-    let p18 = p[18];
-    let p19 = p[19];
-    let p20 = p[20];
-    let p21_2 = p[21];
-    let p22 = p[22];
-    let p23 = p[23];
-    let p24 = p[24];
-    let p25 = p[25];
-    let p26 = p[26];
-    let p27 = p[27];
-    let p28 = p[28];
-    let p29 = p[29];
-    let p30 = p[30];
-    let p31 = p[31];
-    let p32 = p[32];
-    let p33 = p[33];
-    let p34 = p[34];
-    let p35 = p[35];
-    let p36 = p[36];
-    let p37 = p[37];
-    let p38 = p[38];
-    let p39 = p[39];
-    let p40 = p[40];
-    let p41 = p[41];
-    let p42 = p[42];
-    let p43 = p[43];
-    let p44 = p[44];
-    let p45 = p[45];
-    let p46 = p[46];
-    let p47 = p[47];
-    let p48 = p[48];
-    let p49 = p[49];
-    let p50 = p[50];
-    let p51 = p[51];
-    let p52 = p[52];
-    let p53 = p[53];
-    let p54 = p[54];
-    let p55 = p[55];
-    let p56 = p[56];
     to_times[0] = swap_64(p21);
     to_times[1] = swap_64(p13);
     to_times[2] = swap_64(p5);
@@ -9345,14 +9258,14 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let p49_2 = load_64(p, 49);
-    let p41_2 = load_64(p, 41);
-    let p33_2 = load_64(p, 33);
-    let p29_2 = load_32(p, 29);
-    to_times[0] = swap_64(p49_2);
-    to_times[1] = swap_64(p41_2);
-    to_times[2] = swap_64(p33_2);
-    to_times[3] = swap_32(p29_2) as u64;
+    let p49 = load_64(p, 49);
+    let p41 = load_64(p, 41);
+    let p33 = load_64(p, 33);
+    let p29 = load_32(p, 29);
+    to_times[0] = swap_64(p49);
+    to_times[1] = swap_64(p41);
+    to_times[2] = swap_64(p33);
+    to_times[3] = swap_32(p29) as u64;
     to_times[4] = 0xffffffff00000001;
     to_times[5] = 0xffffffff00000000;
     to_times[6] = 0xfffffffe00000000;
@@ -9362,33 +9275,61 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_times1_2 = from_times[1];
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
+    let d27 = d[27];
     b[0] = d27;
+    let d26 = d[26];
     b[1] = d26;
+    let d25 = d[25];
     b[2] = d25;
+    let d24 = d[24];
     b[3] = d24;
+    let d23 = d[23];
     b[4] = d23;
+    let d22 = d[22];
     b[5] = d22;
+    let d21 = d[21];
     b[6] = d21;
+    let d20 = d[20];
     b[7] = d20;
+    let d19 = d[19];
     b[8] = d19;
+    let d18 = d[18];
     b[9] = d18;
+    let d17 = d[17];
     b[10] = d17;
+    let d16 = d[16];
     b[11] = d16;
+    let d15 = d[15];
     b[12] = d15;
+    let d14 = d[14];
     b[13] = d14;
+    let d13 = d[13];
     b[14] = d13;
+    let d12 = d[12];
     b[15] = d12;
+    let d11 = d[11];
     b[16] = d11;
+    let d10 = d[10];
     b[17] = d10;
+    let d9 = d[9];
     b[18] = d9;
+    let d8 = d[8];
     b[19] = d8;
+    let d7 = d[7];
     b[20] = d7;
+    let d6 = d[6];
     b[21] = d6;
+    let d5 = d[5];
     b[22] = d5;
+    let d4 = d[4];
     b[23] = d4;
+    let d3 = d[3];
     b[24] = d3;
+    let d2 = d[2];
     b[25] = d2;
+    let d1 = d[1];
     b[26] = d1;
+    let d0 = d[0];
     b[27] = d0;
     let mut v0: u32 = 0;
     for i in 0..28 {
@@ -10272,7 +10213,7 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let t420 = t413 ^ ((t405 ^ t413) & t418);
     let t421 = t415 ^ ((t407 ^ t415) & t418);
     let t422 = t417 ^ ((t409 ^ t417) & t418);
-    let t423 = (p0 as u32) ^ 4;
+    let t423 = (p[0] as u32) ^ 4;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -10337,34 +10278,61 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
         .wrapping_add(((t462 >> 64u32) as u64) as u128);
     let t464 = (t458.wrapping_sub(t457) as u128).wrapping_add(t461 as u128)
         .wrapping_add(((t463 >> 64u32) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 24u32) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 16u32) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 8u32) as u32) ^ (p3 as u32)) as u8;
-    a_1[3] = ((from_times3_3 as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times2_3 >> 56u32) as u32) ^ (p5_2 as u32)) as u8;
-    a_1[5] = (((from_times2_3 >> 48u32) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times2_3 >> 40u32) as u32) ^ (p7 as u32)) as u8;
-    a_1[7] = (((from_times2_3 >> 32u32) as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 24u32) as u32) ^ (p9 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 16u32) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 8u32) as u32) ^ (p11 as u32)) as u8;
-    a_1[11] = ((from_times2_3 as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times1_3 >> 56u32) as u32) ^ (p13_2 as u32)) as u8;
-    a_1[13] = (((from_times1_3 >> 48u32) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times1_3 >> 40u32) as u32) ^ (p15 as u32)) as u8;
-    a_1[15] = (((from_times1_3 >> 32u32) as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 24u32) as u32) ^ (p17 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 16u32) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 8u32) as u32) ^ (p19 as u32)) as u8;
-    a_1[19] = ((from_times1_3 as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times0_3 >> 56u32) as u32) ^ (p21_2 as u32)) as u8;
-    a_1[21] = (((from_times0_3 >> 48u32) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times0_3 >> 40u32) as u32) ^ (p23 as u32)) as u8;
-    a_1[23] = (((from_times0_3 >> 32u32) as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_3 >> 24u32) as u32) ^ (p25 as u32)) as u8;
-    a_1[25] = (((from_times0_3 >> 16u32) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_3 >> 8u32) as u32) ^ (p27 as u32)) as u8;
-    a_1[27] = ((from_times0_3 as u32) ^ (p28 as u32)) as u8;
+    let t465 = ((from_times3_3 >> 16u32) as u32) ^ (p[2] as u32);
+    let t466 = ((from_times3_3 >> 8u32) as u32) ^ (p[3] as u32);
+    let t467 = (from_times3_3 as u32) ^ (p[4] as u32);
+    let t468 = ((from_times2_3 >> 56u32) as u32) ^ (p[5] as u32);
+    let t469 = ((from_times2_3 >> 48u32) as u32) ^ (p[6] as u32);
+    let t470 = ((from_times2_3 >> 40u32) as u32) ^ (p[7] as u32);
+    let t471 = ((from_times2_3 >> 32u32) as u32) ^ (p[8] as u32);
+    let t472 = ((from_times2_3 >> 24u32) as u32) ^ (p[9] as u32);
+    let t473 = ((from_times2_3 >> 16u32) as u32) ^ (p[10] as u32);
+    let t474 = ((from_times2_3 >> 8u32) as u32) ^ (p[11] as u32);
+    let t475 = (from_times2_3 as u32) ^ (p[12] as u32);
+    let t476 = ((from_times1_3 >> 56u32) as u32) ^ (p[13] as u32);
+    let t477 = ((from_times1_3 >> 48u32) as u32) ^ (p[14] as u32);
+    let t478 = ((from_times1_3 >> 40u32) as u32) ^ (p[15] as u32);
+    let t479 = ((from_times1_3 >> 32u32) as u32) ^ (p[16] as u32);
+    let t480 = ((from_times1_3 >> 24u32) as u32) ^ (p[17] as u32);
+    let t481 = ((from_times1_3 >> 16u32) as u32) ^ (p[18] as u32);
+    let t482 = ((from_times1_3 >> 8u32) as u32) ^ (p[19] as u32);
+    let t483 = (from_times1_3 as u32) ^ (p[20] as u32);
+    let t484 = ((from_times0_3 >> 56u32) as u32) ^ (p[21] as u32);
+    let t485 = ((from_times0_3 >> 48u32) as u32) ^ (p[22] as u32);
+    let t486 = ((from_times0_3 >> 40u32) as u32) ^ (p[23] as u32);
+    let t487 = ((from_times0_3 >> 32u32) as u32) ^ (p[24] as u32);
+    let t488 = ((from_times0_3 >> 24u32) as u32) ^ (p[25] as u32);
+    let t489 = ((from_times0_3 >> 16u32) as u32) ^ (p[26] as u32);
+    let t490 = ((from_times0_3 >> 8u32) as u32) ^ (p[27] as u32);
+    let t491 = (from_times0_3 as u32) ^ (p[28] as u32);
+    a_1[0] = (((from_times3_3 >> 24u32) as u32) ^ (p[1] as u32)) as u8;
+    a_1[1] = t465 as u8;
+    a_1[2] = t466 as u8;
+    a_1[3] = t467 as u8;
+    a_1[4] = t468 as u8;
+    a_1[5] = t469 as u8;
+    a_1[6] = t470 as u8;
+    a_1[7] = t471 as u8;
+    a_1[8] = t472 as u8;
+    a_1[9] = t473 as u8;
+    a_1[10] = t474 as u8;
+    a_1[11] = t475 as u8;
+    a_1[12] = t476 as u8;
+    a_1[13] = t477 as u8;
+    a_1[14] = t478 as u8;
+    a_1[15] = t479 as u8;
+    a_1[16] = t480 as u8;
+    a_1[17] = t481 as u8;
+    a_1[18] = t482 as u8;
+    a_1[19] = t483 as u8;
+    a_1[20] = t484 as u8;
+    a_1[21] = t485 as u8;
+    a_1[22] = t486 as u8;
+    a_1[23] = t487 as u8;
+    a_1[24] = t488 as u8;
+    a_1[25] = t489 as u8;
+    a_1[26] = t490 as u8;
+    a_1[27] = t491 as u8;
     let mut v25: u32 = 0;
     for i in 0..28 {
         v25 = v25 | (a_1[i] as u32);
@@ -10382,34 +10350,61 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 24u32) as u32) ^ (p29 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 16u32) as u32) ^ (p30 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 8u32) as u32) ^ (p31 as u32)) as u8;
-    a_1[3] = ((from_times3_4 as u32) ^ (p32 as u32)) as u8;
-    a_1[4] = (((from_times2_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
-    a_1[5] = (((from_times2_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
-    a_1[6] = (((from_times2_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
-    a_1[7] = (((from_times2_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
-    a_1[11] = ((from_times2_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[12] = (((from_times1_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
-    a_1[13] = (((from_times1_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
-    a_1[14] = (((from_times1_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
-    a_1[15] = (((from_times1_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
-    a_1[19] = ((from_times1_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[20] = (((from_times0_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
-    a_1[21] = (((from_times0_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
-    a_1[22] = (((from_times0_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
-    a_1[23] = (((from_times0_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
-    a_1[27] = ((from_times0_4 as u32) ^ (p56 as u32)) as u8;
+    let t492 = ((from_times3_4 >> 16u32) as u32) ^ (p[30] as u32);
+    let t493 = ((from_times3_4 >> 8u32) as u32) ^ (p[31] as u32);
+    let t494 = (from_times3_4 as u32) ^ (p[32] as u32);
+    let t495 = ((from_times2_4 >> 56u32) as u32) ^ (p[33] as u32);
+    let t496 = ((from_times2_4 >> 48u32) as u32) ^ (p[34] as u32);
+    let t497 = ((from_times2_4 >> 40u32) as u32) ^ (p[35] as u32);
+    let t498 = ((from_times2_4 >> 32u32) as u32) ^ (p[36] as u32);
+    let t499 = ((from_times2_4 >> 24u32) as u32) ^ (p[37] as u32);
+    let t500 = ((from_times2_4 >> 16u32) as u32) ^ (p[38] as u32);
+    let t501 = ((from_times2_4 >> 8u32) as u32) ^ (p[39] as u32);
+    let t502 = (from_times2_4 as u32) ^ (p[40] as u32);
+    let t503 = ((from_times1_4 >> 56u32) as u32) ^ (p[41] as u32);
+    let t504 = ((from_times1_4 >> 48u32) as u32) ^ (p[42] as u32);
+    let t505 = ((from_times1_4 >> 40u32) as u32) ^ (p[43] as u32);
+    let t506 = ((from_times1_4 >> 32u32) as u32) ^ (p[44] as u32);
+    let t507 = ((from_times1_4 >> 24u32) as u32) ^ (p[45] as u32);
+    let t508 = ((from_times1_4 >> 16u32) as u32) ^ (p[46] as u32);
+    let t509 = ((from_times1_4 >> 8u32) as u32) ^ (p[47] as u32);
+    let t510 = (from_times1_4 as u32) ^ (p[48] as u32);
+    let t511 = ((from_times0_4 >> 56u32) as u32) ^ (p[49] as u32);
+    let t512 = ((from_times0_4 >> 48u32) as u32) ^ (p[50] as u32);
+    let t513 = ((from_times0_4 >> 40u32) as u32) ^ (p[51] as u32);
+    let t514 = ((from_times0_4 >> 32u32) as u32) ^ (p[52] as u32);
+    let t515 = ((from_times0_4 >> 24u32) as u32) ^ (p[53] as u32);
+    let t516 = ((from_times0_4 >> 16u32) as u32) ^ (p[54] as u32);
+    let t517 = ((from_times0_4 >> 8u32) as u32) ^ (p[55] as u32);
+    let t518 = (from_times0_4 as u32) ^ (p[56] as u32);
+    a_1[0] = (((from_times3_4 >> 24u32) as u32) ^ (p[29] as u32)) as u8;
+    a_1[1] = t492 as u8;
+    a_1[2] = t493 as u8;
+    a_1[3] = t494 as u8;
+    a_1[4] = t495 as u8;
+    a_1[5] = t496 as u8;
+    a_1[6] = t497 as u8;
+    a_1[7] = t498 as u8;
+    a_1[8] = t499 as u8;
+    a_1[9] = t500 as u8;
+    a_1[10] = t501 as u8;
+    a_1[11] = t502 as u8;
+    a_1[12] = t503 as u8;
+    a_1[13] = t504 as u8;
+    a_1[14] = t505 as u8;
+    a_1[15] = t506 as u8;
+    a_1[16] = t507 as u8;
+    a_1[17] = t508 as u8;
+    a_1[18] = t509 as u8;
+    a_1[19] = t510 as u8;
+    a_1[20] = t511 as u8;
+    a_1[21] = t512 as u8;
+    a_1[22] = t513 as u8;
+    a_1[23] = t514 as u8;
+    a_1[24] = t515 as u8;
+    a_1[25] = t516 as u8;
+    a_1[26] = t517 as u8;
+    a_1[27] = t518 as u8;
     let mut v26: u32 = 0;
     for i in 0..28 {
         v26 = v26 | (a_1[i] as u32);
@@ -10578,99 +10573,99 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t465 = wide(v13, from_inverse0);
-    let t466 = wide(v13, from_inverse1).wrapping_add(((t465 >> 64u32) as u64) as u128);
-    let t467 = wide(v13, from_inverse2).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t468 = wide(v13, from_inverse3).wrapping_add(((t467 >> 64u32) as u64) as u128);
-    let t469 = t465 as u64;
-    let t470 = (t469 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t471 = (t470 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t466 as u64) as u128)
-        .wrapping_add((((t470 as u128).wrapping_add(t469 as u128) >> 64u32) as u64) as u128);
-    let t472 = (t470 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = (t470 as u128).wrapping_mul(0xffffffff).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t474 = (((t468 >> 64u32) as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
-    let t475 = wide(v14, from_inverse0).wrapping_add((t471 as u64) as u128);
-    let t476 = wide(v14, from_inverse1).wrapping_add((t472 as u64) as u128)
-        .wrapping_add(((t475 >> 64u32) as u64) as u128);
-    let t477 = wide(v14, from_inverse2).wrapping_add((t473 as u64) as u128)
-        .wrapping_add(((t476 >> 64u32) as u64) as u128);
-    let t478 = wide(v14, from_inverse3).wrapping_add((t474 as u64) as u128)
-        .wrapping_add(((t477 >> 64u32) as u64) as u128);
-    let t479 = (((t474 >> 64u32) as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
-    let t480 = t475 as u64;
-    let t481 = (t480 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t482 = (t481 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t476 as u64) as u128)
-        .wrapping_add((((t481 as u128).wrapping_add(t480 as u128) >> 64u32) as u64) as u128);
-    let t483 = (t481 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t477 as u64) as u128)
-        .wrapping_add(((t482 >> 64u32) as u64) as u128);
-    let t484 = (t481 as u128).wrapping_mul(0xffffffff).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t483 >> 64u32) as u64) as u128);
-    let t485 = ((t479 as u64) as u128).wrapping_add(((t484 >> 64u32) as u64) as u128);
-    let t486 = wide(v15, from_inverse0).wrapping_add((t482 as u64) as u128);
-    let t487 = wide(v15, from_inverse1).wrapping_add((t483 as u64) as u128)
-        .wrapping_add(((t486 >> 64u32) as u64) as u128);
-    let t488 = wide(v15, from_inverse2).wrapping_add((t484 as u64) as u128)
-        .wrapping_add(((t487 >> 64u32) as u64) as u128);
-    let t489 = wide(v15, from_inverse3).wrapping_add((t485 as u64) as u128)
-        .wrapping_add(((t488 >> 64u32) as u64) as u128);
-    let t490 = (((t479 >> 64u32) as u64).wrapping_add((t485 >> 64u32) as u64) as u128)
-        .wrapping_add(((t489 >> 64u32) as u64) as u128);
-    let t491 = t486 as u64;
-    let t492 = (t491 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t493 = (t492 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t487 as u64) as u128)
-        .wrapping_add((((t492 as u128).wrapping_add(t491 as u128) >> 64u32) as u64) as u128);
-    let t494 = (t492 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t493 >> 64u32) as u64) as u128);
-    let t495 = (t492 as u128).wrapping_mul(0xffffffff).wrapping_add((t489 as u64) as u128)
-        .wrapping_add(((t494 >> 64u32) as u64) as u128);
-    let t496 = ((t490 as u64) as u128).wrapping_add(((t495 >> 64u32) as u64) as u128);
-    let t497 = wide(v16, from_inverse0).wrapping_add((t493 as u64) as u128);
-    let t498 = wide(v16, from_inverse1).wrapping_add((t494 as u64) as u128)
-        .wrapping_add(((t497 >> 64u32) as u64) as u128);
-    let t499 = wide(v16, from_inverse2).wrapping_add((t495 as u64) as u128)
-        .wrapping_add(((t498 >> 64u32) as u64) as u128);
-    let t500 = wide(v16, from_inverse3).wrapping_add((t496 as u64) as u128)
-        .wrapping_add(((t499 >> 64u32) as u64) as u128);
-    let t501 = (((t490 >> 64u32) as u64).wrapping_add((t496 >> 64u32) as u64) as u128)
-        .wrapping_add(((t500 >> 64u32) as u64) as u128);
-    let t502 = t497 as u64;
-    let t503 = (t502 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t504 = (t503 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t498 as u64) as u128)
-        .wrapping_add((((t503 as u128).wrapping_add(t502 as u128) >> 64u32) as u64) as u128);
-    let t505 = (t503 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t499 as u64) as u128)
-        .wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t506 = (t503 as u128).wrapping_mul(0xffffffff).wrapping_add((t500 as u64) as u128)
-        .wrapping_add(((t505 >> 64u32) as u64) as u128);
-    let t507 = ((t501 as u64) as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
-    let t508 = t504 as u64;
-    let t509 = (t508 as u128).wrapping_add(0xffffffffffffffff);
-    let t510 = t509 as u64;
-    let t511 = t505 as u64;
-    let t512 = (t511 as u128).wrapping_add(0xffffffff).wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t513 = t512 as u64;
-    let t514 = t506 as u64;
-    let t515 = (t514 as u128).wrapping_add(((t512 >> 64u32) as u64) as u128);
-    let t516 = t515 as u64;
-    let t517 = t507 as u64;
-    let t518 = (t517 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t515 >> 64u32) as u64) as u128);
-    let t519 = t518 as u64;
-    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t501 >> 64u32) as u64)
-        .wrapping_add((t507 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t521 = 0u32.wrapping_sub(core::hint::black_box((((((t423
+    let t519 = wide(v13, from_inverse0);
+    let t520 = wide(v13, from_inverse1).wrapping_add(((t519 >> 64u32) as u64) as u128);
+    let t521 = wide(v13, from_inverse2).wrapping_add(((t520 >> 64u32) as u64) as u128);
+    let t522 = wide(v13, from_inverse3).wrapping_add(((t521 >> 64u32) as u64) as u128);
+    let t523 = t519 as u64;
+    let t524 = (t523 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t525 = (t524 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t520 as u64) as u128)
+        .wrapping_add((((t524 as u128).wrapping_add(t523 as u128) >> 64u32) as u64) as u128);
+    let t526 = (t524 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t521 as u64) as u128)
+        .wrapping_add(((t525 >> 64u32) as u64) as u128);
+    let t527 = (t524 as u128).wrapping_mul(0xffffffff).wrapping_add((t522 as u64) as u128)
+        .wrapping_add(((t526 >> 64u32) as u64) as u128);
+    let t528 = (((t522 >> 64u32) as u64) as u128).wrapping_add(((t527 >> 64u32) as u64) as u128);
+    let t529 = wide(v14, from_inverse0).wrapping_add((t525 as u64) as u128);
+    let t530 = wide(v14, from_inverse1).wrapping_add((t526 as u64) as u128)
+        .wrapping_add(((t529 >> 64u32) as u64) as u128);
+    let t531 = wide(v14, from_inverse2).wrapping_add((t527 as u64) as u128)
+        .wrapping_add(((t530 >> 64u32) as u64) as u128);
+    let t532 = wide(v14, from_inverse3).wrapping_add((t528 as u64) as u128)
+        .wrapping_add(((t531 >> 64u32) as u64) as u128);
+    let t533 = (((t528 >> 64u32) as u64) as u128).wrapping_add(((t532 >> 64u32) as u64) as u128);
+    let t534 = t529 as u64;
+    let t535 = (t534 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t536 = (t535 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t530 as u64) as u128)
+        .wrapping_add((((t535 as u128).wrapping_add(t534 as u128) >> 64u32) as u64) as u128);
+    let t537 = (t535 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t531 as u64) as u128)
+        .wrapping_add(((t536 >> 64u32) as u64) as u128);
+    let t538 = (t535 as u128).wrapping_mul(0xffffffff).wrapping_add((t532 as u64) as u128)
+        .wrapping_add(((t537 >> 64u32) as u64) as u128);
+    let t539 = ((t533 as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
+    let t540 = wide(v15, from_inverse0).wrapping_add((t536 as u64) as u128);
+    let t541 = wide(v15, from_inverse1).wrapping_add((t537 as u64) as u128)
+        .wrapping_add(((t540 >> 64u32) as u64) as u128);
+    let t542 = wide(v15, from_inverse2).wrapping_add((t538 as u64) as u128)
+        .wrapping_add(((t541 >> 64u32) as u64) as u128);
+    let t543 = wide(v15, from_inverse3).wrapping_add((t539 as u64) as u128)
+        .wrapping_add(((t542 >> 64u32) as u64) as u128);
+    let t544 = (((t533 >> 64u32) as u64).wrapping_add((t539 >> 64u32) as u64) as u128)
+        .wrapping_add(((t543 >> 64u32) as u64) as u128);
+    let t545 = t540 as u64;
+    let t546 = (t545 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t547 = (t546 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t541 as u64) as u128)
+        .wrapping_add((((t546 as u128).wrapping_add(t545 as u128) >> 64u32) as u64) as u128);
+    let t548 = (t546 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t542 as u64) as u128)
+        .wrapping_add(((t547 >> 64u32) as u64) as u128);
+    let t549 = (t546 as u128).wrapping_mul(0xffffffff).wrapping_add((t543 as u64) as u128)
+        .wrapping_add(((t548 >> 64u32) as u64) as u128);
+    let t550 = ((t544 as u64) as u128).wrapping_add(((t549 >> 64u32) as u64) as u128);
+    let t551 = wide(v16, from_inverse0).wrapping_add((t547 as u64) as u128);
+    let t552 = wide(v16, from_inverse1).wrapping_add((t548 as u64) as u128)
+        .wrapping_add(((t551 >> 64u32) as u64) as u128);
+    let t553 = wide(v16, from_inverse2).wrapping_add((t549 as u64) as u128)
+        .wrapping_add(((t552 >> 64u32) as u64) as u128);
+    let t554 = wide(v16, from_inverse3).wrapping_add((t550 as u64) as u128)
+        .wrapping_add(((t553 >> 64u32) as u64) as u128);
+    let t555 = (((t544 >> 64u32) as u64).wrapping_add((t550 >> 64u32) as u64) as u128)
+        .wrapping_add(((t554 >> 64u32) as u64) as u128);
+    let t556 = t551 as u64;
+    let t557 = (t556 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t558 = (t557 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t552 as u64) as u128)
+        .wrapping_add((((t557 as u128).wrapping_add(t556 as u128) >> 64u32) as u64) as u128);
+    let t559 = (t557 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t553 as u64) as u128)
+        .wrapping_add(((t558 >> 64u32) as u64) as u128);
+    let t560 = (t557 as u128).wrapping_mul(0xffffffff).wrapping_add((t554 as u64) as u128)
+        .wrapping_add(((t559 >> 64u32) as u64) as u128);
+    let t561 = ((t555 as u64) as u128).wrapping_add(((t560 >> 64u32) as u64) as u128);
+    let t562 = t558 as u64;
+    let t563 = (t562 as u128).wrapping_add(0xffffffffffffffff);
+    let t564 = t563 as u64;
+    let t565 = t559 as u64;
+    let t566 = (t565 as u128).wrapping_add(0xffffffff).wrapping_add(((t563 >> 64u32) as u64) as u128);
+    let t567 = t566 as u64;
+    let t568 = t560 as u64;
+    let t569 = (t568 as u128).wrapping_add(((t566 >> 64u32) as u64) as u128);
+    let t570 = t569 as u64;
+    let t571 = t561 as u64;
+    let t572 = (t571 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t569 >> 64u32) as u64) as u128);
+    let t573 = t572 as u64;
+    let t574 = 0u64.wrapping_sub(core::hint::black_box((((((t555 >> 64u32) as u64)
+        .wrapping_add((t561 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t572 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t575 = 0u32.wrapping_sub(core::hint::black_box((((((t423
         | 0u32.wrapping_sub(core::hint::black_box(t423))) >> 7u32) as u64) ^ 1) & ((((v25
         | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7u32) as u64) ^ 1) & ((((v26
         | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
         | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((v28 >> 15u32) as u64) & (((v29
         | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & (((v30
         | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7u32) as u64)) as u32));
-    let t522 = t521 & 255;
-    to_times[0] = t510 ^ ((t508 ^ t510) & t520);
-    to_times[1] = t513 ^ ((t511 ^ t513) & t520);
-    to_times[2] = t516 ^ ((t514 ^ t516) & t520);
-    to_times[3] = t519 ^ ((t517 ^ t519) & t520);
+    let t576 = t575 & 255;
+    to_times[0] = t564 ^ ((t562 ^ t564) & t574);
+    to_times[1] = t567 ^ ((t565 ^ t567) & t574);
+    to_times[2] = t570 ^ ((t568 ^ t570) & t574);
+    to_times[3] = t573 ^ ((t571 ^ t573) & t574);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -10680,35 +10675,35 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 24u32) as u32) & t522) as u8;
-    x[1] = (((from_times3_7 >> 16u32) as u32) & t522) as u8;
-    x[2] = (((from_times3_7 >> 8u32) as u32) & t522) as u8;
-    x[3] = ((from_times3_7 as u32) & t522) as u8;
-    x[4] = (((from_times2_7 >> 56u32) as u32) & t522) as u8;
-    x[5] = (((from_times2_7 >> 48u32) as u32) & t522) as u8;
-    x[6] = (((from_times2_7 >> 40u32) as u32) & t522) as u8;
-    x[7] = (((from_times2_7 >> 32u32) as u32) & t522) as u8;
-    x[8] = (((from_times2_7 >> 24u32) as u32) & t522) as u8;
-    x[9] = (((from_times2_7 >> 16u32) as u32) & t522) as u8;
-    x[10] = (((from_times2_7 >> 8u32) as u32) & t522) as u8;
-    x[11] = ((from_times2_7 as u32) & t522) as u8;
-    x[12] = (((from_times1_7 >> 56u32) as u32) & t522) as u8;
-    x[13] = (((from_times1_7 >> 48u32) as u32) & t522) as u8;
-    x[14] = (((from_times1_7 >> 40u32) as u32) & t522) as u8;
-    x[15] = (((from_times1_7 >> 32u32) as u32) & t522) as u8;
-    x[16] = (((from_times1_7 >> 24u32) as u32) & t522) as u8;
-    x[17] = (((from_times1_7 >> 16u32) as u32) & t522) as u8;
-    x[18] = (((from_times1_7 >> 8u32) as u32) & t522) as u8;
-    x[19] = ((from_times1_7 as u32) & t522) as u8;
-    x[20] = (((from_times0_7 >> 56u32) as u32) & t522) as u8;
-    x[21] = (((from_times0_7 >> 48u32) as u32) & t522) as u8;
-    x[22] = (((from_times0_7 >> 40u32) as u32) & t522) as u8;
-    x[23] = (((from_times0_7 >> 32u32) as u32) & t522) as u8;
-    x[24] = (((from_times0_7 >> 24u32) as u32) & t522) as u8;
-    x[25] = (((from_times0_7 >> 16u32) as u32) & t522) as u8;
-    x[26] = (((from_times0_7 >> 8u32) as u32) & t522) as u8;
-    x[27] = ((from_times0_7 as u32) & t522) as u8;
-    good[0] = (t521 & 1) as u8;
+    x[0] = (((from_times3_7 >> 24u32) as u32) & t576) as u8;
+    x[1] = (((from_times3_7 >> 16u32) as u32) & t576) as u8;
+    x[2] = (((from_times3_7 >> 8u32) as u32) & t576) as u8;
+    x[3] = ((from_times3_7 as u32) & t576) as u8;
+    x[4] = (((from_times2_7 >> 56u32) as u32) & t576) as u8;
+    x[5] = (((from_times2_7 >> 48u32) as u32) & t576) as u8;
+    x[6] = (((from_times2_7 >> 40u32) as u32) & t576) as u8;
+    x[7] = (((from_times2_7 >> 32u32) as u32) & t576) as u8;
+    x[8] = (((from_times2_7 >> 24u32) as u32) & t576) as u8;
+    x[9] = (((from_times2_7 >> 16u32) as u32) & t576) as u8;
+    x[10] = (((from_times2_7 >> 8u32) as u32) & t576) as u8;
+    x[11] = ((from_times2_7 as u32) & t576) as u8;
+    x[12] = (((from_times1_7 >> 56u32) as u32) & t576) as u8;
+    x[13] = (((from_times1_7 >> 48u32) as u32) & t576) as u8;
+    x[14] = (((from_times1_7 >> 40u32) as u32) & t576) as u8;
+    x[15] = (((from_times1_7 >> 32u32) as u32) & t576) as u8;
+    x[16] = (((from_times1_7 >> 24u32) as u32) & t576) as u8;
+    x[17] = (((from_times1_7 >> 16u32) as u32) & t576) as u8;
+    x[18] = (((from_times1_7 >> 8u32) as u32) & t576) as u8;
+    x[19] = ((from_times1_7 as u32) & t576) as u8;
+    x[20] = (((from_times0_7 >> 56u32) as u32) & t576) as u8;
+    x[21] = (((from_times0_7 >> 48u32) as u32) & t576) as u8;
+    x[22] = (((from_times0_7 >> 40u32) as u32) & t576) as u8;
+    x[23] = (((from_times0_7 >> 32u32) as u32) & t576) as u8;
+    x[24] = (((from_times0_7 >> 24u32) as u32) & t576) as u8;
+    x[25] = (((from_times0_7 >> 16u32) as u32) & t576) as u8;
+    x[26] = (((from_times0_7 >> 8u32) as u32) & t576) as u8;
+    x[27] = ((from_times0_7 as u32) & t576) as u8;
+    good[0] = (t575 & 1) as u8;
     v_1.fill(0);
     core::hint::black_box(&v_1);
     odd.fill(0);
@@ -10801,123 +10796,10 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let mut to_add_affine = [0u64; 20];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let u10 = u1[0];
-    let u11 = u1[1];
-    let u12 = u1[2];
-    let u13 = u1[3];
-    let u14 = u1[4];
-    let u15 = u1[5];
-    let u16_ = u1[6];
-    let u17 = u1[7];
-    let u18 = u1[8];
-    let u19 = u1[9];
-    let u110 = u1[10];
-    let u111 = u1[11];
-    let u112 = u1[12];
-    let u113 = u1[13];
-    let u114 = u1[14];
-    let u115 = u1[15];
-    let u116 = u1[16];
-    let u117 = u1[17];
-    let u118 = u1[18];
-    let u119 = u1[19];
-    let u120 = u1[20];
-    let u121 = u1[21];
-    let u122 = u1[22];
-    let u123 = u1[23];
-    let u124 = u1[24];
-    let u125 = u1[25];
-    let u126 = u1[26];
-    let u127 = u1[27];
-    let u20 = u2[0];
-    let u21 = u2[1];
-    let u22 = u2[2];
-    let u23 = u2[3];
-    let u24 = u2[4];
-    let u25 = u2[5];
-    let u26 = u2[6];
-    let u27 = u2[7];
-    let u28 = u2[8];
-    let u29 = u2[9];
-    let u210 = u2[10];
-    let u211 = u2[11];
-    let u212 = u2[12];
-    let u213 = u2[13];
-    let u214 = u2[14];
-    let u215 = u2[15];
-    let u216 = u2[16];
-    let u217 = u2[17];
-    let u218 = u2[18];
-    let u219 = u2[19];
-    let u220 = u2[20];
-    let u221 = u2[21];
-    let u222 = u2[22];
-    let u223 = u2[23];
-    let u224 = u2[24];
-    let u225 = u2[25];
-    let u226 = u2[26];
-    let u227 = u2[27];
     let p21 = load_64(p, 21);
     let p13 = load_64(p, 13);
     let p5 = load_64(p, 5);
     let p1 = load_32(p, 1);
-    let p0 = p[0];
-    let p1_2 = p[1];
-    let p2 = p[2];
-    let p3 = p[3];
-    let p4 = p[4];
-    let p5_2 = p[5];
-    let p6 = p[6];
-    let p7 = p[7];
-    let p8 = p[8];
-    let p9 = p[9];
-    let p10 = p[10];
-    let p11 = p[11];
-    let p12 = p[12];
-    let p13_2 = p[13];
-    let p14 = p[14];
-    let p15 = p[15];
-    let p16 = p[16];
-    let p17 = p[17];
-    let p18 = p[18];
-    let p19 = p[19];
-    let p20 = p[20];
-    let p21_2 = p[21];
-    let p22 = p[22];
-    let p23 = p[23];
-    let p24 = p[24];
-    let p25 = p[25];
-    let p26 = p[26];
-    let p27 = p[27];
-    let p28 = p[28];
-    let p29 = p[29];
-    let p30 = p[30];
-    let p31 = p[31];
-    let p32 = p[32];
-    let p33 = p[33];
-    let p34 = p[34];
-    let p35 = p[35];
-    let p36 = p[36];
-    let p37 = p[37];
-    let p38 = p[38];
-    let p39 = p[39];
-    let p40 = p[40];
-    let p41 = p[41];
-    let p42 = p[42];
-    let p43 = p[43];
-    let p44 = p[44];
-    let p45 = p[45];
-    let p46 = p[46];
-    let p47 = p[47];
-    let p48 = p[48];
-    let p49 = p[49];
-    let p50 = p[50];
-    let p51 = p[51];
-    let p52 = p[52];
-    let p53 = p[53];
-    let p54 = p[54];
-    let p55 = p[55];
-    let p56 = p[56];
     to_times[0] = swap_64(p21);
     to_times[1] = swap_64(p13);
     to_times[2] = swap_64(p5);
@@ -10931,14 +10813,14 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let p49_2 = load_64(p, 49);
-    let p41_2 = load_64(p, 41);
-    let p33_2 = load_64(p, 33);
-    let p29_2 = load_32(p, 29);
-    to_times[0] = swap_64(p49_2);
-    to_times[1] = swap_64(p41_2);
-    to_times[2] = swap_64(p33_2);
-    to_times[3] = swap_32(p29_2) as u64;
+    let p49 = load_64(p, 49);
+    let p41 = load_64(p, 41);
+    let p33 = load_64(p, 33);
+    let p29 = load_32(p, 29);
+    to_times[0] = swap_64(p49);
+    to_times[1] = swap_64(p41);
+    to_times[2] = swap_64(p33);
+    to_times[3] = swap_32(p29) as u64;
     to_times[4] = 0xffffffff00000001;
     to_times[5] = 0xffffffff00000000;
     to_times[6] = 0xfffffffe00000000;
@@ -10976,33 +10858,61 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     a[25] = 255;
     a[26] = 255;
     a[27] = 255;
+    let u127 = u1[27];
     b[0] = u127;
+    let u126 = u1[26];
     b[1] = u126;
+    let u125 = u1[25];
     b[2] = u125;
+    let u124 = u1[24];
     b[3] = u124;
+    let u123 = u1[23];
     b[4] = u123;
+    let u122 = u1[22];
     b[5] = u122;
+    let u121 = u1[21];
     b[6] = u121;
+    let u120 = u1[20];
     b[7] = u120;
+    let u119 = u1[19];
     b[8] = u119;
+    let u118 = u1[18];
     b[9] = u118;
+    let u117 = u1[17];
     b[10] = u117;
+    let u116 = u1[16];
     b[11] = u116;
+    let u115 = u1[15];
     b[12] = u115;
+    let u114 = u1[14];
     b[13] = u114;
+    let u113 = u1[13];
     b[14] = u113;
+    let u112 = u1[12];
     b[15] = u112;
+    let u111 = u1[11];
     b[16] = u111;
+    let u110 = u1[10];
     b[17] = u110;
+    let u19 = u1[9];
     b[18] = u19;
+    let u18 = u1[8];
     b[19] = u18;
+    let u17 = u1[7];
     b[20] = u17;
+    let u16_ = u1[6];
     b[21] = u16_;
+    let u15 = u1[5];
     b[22] = u15;
+    let u14 = u1[4];
     b[23] = u14;
+    let u13 = u1[3];
     b[24] = u13;
+    let u12 = u1[2];
     b[25] = u12;
+    let u11 = u1[1];
     b[26] = u11;
+    let u10 = u1[0];
     b[27] = u10;
     let mut v0: u32 = 0;
     for i in 0..28 {
@@ -11216,33 +11126,61 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     a[25] = 255;
     a[26] = 255;
     a[27] = 255;
+    let u227 = u2[27];
     b[0] = u227;
+    let u226 = u2[26];
     b[1] = u226;
+    let u225 = u2[25];
     b[2] = u225;
+    let u224 = u2[24];
     b[3] = u224;
+    let u223 = u2[23];
     b[4] = u223;
+    let u222 = u2[22];
     b[5] = u222;
+    let u221 = u2[21];
     b[6] = u221;
+    let u220 = u2[20];
     b[7] = u220;
+    let u219 = u2[19];
     b[8] = u219;
+    let u218 = u2[18];
     b[9] = u218;
+    let u217 = u2[17];
     b[10] = u217;
+    let u216 = u2[16];
     b[11] = u216;
+    let u215 = u2[15];
     b[12] = u215;
+    let u214 = u2[14];
     b[13] = u214;
+    let u213 = u2[13];
     b[14] = u213;
+    let u212 = u2[12];
     b[15] = u212;
+    let u211 = u2[11];
     b[16] = u211;
+    let u210 = u2[10];
     b[17] = u210;
+    let u29 = u2[9];
     b[18] = u29;
+    let u28 = u2[8];
     b[19] = u28;
+    let u27 = u2[7];
     b[20] = u27;
+    let u26 = u2[6];
     b[21] = u26;
+    let u25 = u2[5];
     b[22] = u25;
+    let u24 = u2[4];
     b[23] = u24;
+    let u23 = u2[3];
     b[24] = u23;
+    let u22 = u2[2];
     b[25] = u22;
+    let u21 = u2[1];
     b[26] = u21;
+    let u20 = u2[0];
     b[27] = u20;
     let mut v1: u32 = 0;
     for i in 0..28 {
@@ -12096,7 +12034,7 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let t361 = t354 ^ ((t346 ^ t354) & t359);
     let t362 = t356 ^ ((t348 ^ t356) & t359);
     let t363 = t358 ^ ((t350 ^ t358) & t359);
-    let t364 = (p0 as u32) ^ 4;
+    let t364 = (p[0] as u32) ^ 4;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -12161,34 +12099,61 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
         .wrapping_add(((t403 >> 64u32) as u64) as u128);
     let t405 = (t399.wrapping_sub(t398) as u128).wrapping_add(t402 as u128)
         .wrapping_add(((t404 >> 64u32) as u64) as u128);
-    a_1[0] = (((from_times3_3 >> 24u32) as u32) ^ (p1_2 as u32)) as u8;
-    a_1[1] = (((from_times3_3 >> 16u32) as u32) ^ (p2 as u32)) as u8;
-    a_1[2] = (((from_times3_3 >> 8u32) as u32) ^ (p3 as u32)) as u8;
-    a_1[3] = ((from_times3_3 as u32) ^ (p4 as u32)) as u8;
-    a_1[4] = (((from_times2_3 >> 56u32) as u32) ^ (p5_2 as u32)) as u8;
-    a_1[5] = (((from_times2_3 >> 48u32) as u32) ^ (p6 as u32)) as u8;
-    a_1[6] = (((from_times2_3 >> 40u32) as u32) ^ (p7 as u32)) as u8;
-    a_1[7] = (((from_times2_3 >> 32u32) as u32) ^ (p8 as u32)) as u8;
-    a_1[8] = (((from_times2_3 >> 24u32) as u32) ^ (p9 as u32)) as u8;
-    a_1[9] = (((from_times2_3 >> 16u32) as u32) ^ (p10 as u32)) as u8;
-    a_1[10] = (((from_times2_3 >> 8u32) as u32) ^ (p11 as u32)) as u8;
-    a_1[11] = ((from_times2_3 as u32) ^ (p12 as u32)) as u8;
-    a_1[12] = (((from_times1_3 >> 56u32) as u32) ^ (p13_2 as u32)) as u8;
-    a_1[13] = (((from_times1_3 >> 48u32) as u32) ^ (p14 as u32)) as u8;
-    a_1[14] = (((from_times1_3 >> 40u32) as u32) ^ (p15 as u32)) as u8;
-    a_1[15] = (((from_times1_3 >> 32u32) as u32) ^ (p16 as u32)) as u8;
-    a_1[16] = (((from_times1_3 >> 24u32) as u32) ^ (p17 as u32)) as u8;
-    a_1[17] = (((from_times1_3 >> 16u32) as u32) ^ (p18 as u32)) as u8;
-    a_1[18] = (((from_times1_3 >> 8u32) as u32) ^ (p19 as u32)) as u8;
-    a_1[19] = ((from_times1_3 as u32) ^ (p20 as u32)) as u8;
-    a_1[20] = (((from_times0_3 >> 56u32) as u32) ^ (p21_2 as u32)) as u8;
-    a_1[21] = (((from_times0_3 >> 48u32) as u32) ^ (p22 as u32)) as u8;
-    a_1[22] = (((from_times0_3 >> 40u32) as u32) ^ (p23 as u32)) as u8;
-    a_1[23] = (((from_times0_3 >> 32u32) as u32) ^ (p24 as u32)) as u8;
-    a_1[24] = (((from_times0_3 >> 24u32) as u32) ^ (p25 as u32)) as u8;
-    a_1[25] = (((from_times0_3 >> 16u32) as u32) ^ (p26 as u32)) as u8;
-    a_1[26] = (((from_times0_3 >> 8u32) as u32) ^ (p27 as u32)) as u8;
-    a_1[27] = ((from_times0_3 as u32) ^ (p28 as u32)) as u8;
+    let t406 = ((from_times3_3 >> 16u32) as u32) ^ (p[2] as u32);
+    let t407 = ((from_times3_3 >> 8u32) as u32) ^ (p[3] as u32);
+    let t408 = (from_times3_3 as u32) ^ (p[4] as u32);
+    let t409 = ((from_times2_3 >> 56u32) as u32) ^ (p[5] as u32);
+    let t410 = ((from_times2_3 >> 48u32) as u32) ^ (p[6] as u32);
+    let t411 = ((from_times2_3 >> 40u32) as u32) ^ (p[7] as u32);
+    let t412 = ((from_times2_3 >> 32u32) as u32) ^ (p[8] as u32);
+    let t413 = ((from_times2_3 >> 24u32) as u32) ^ (p[9] as u32);
+    let t414 = ((from_times2_3 >> 16u32) as u32) ^ (p[10] as u32);
+    let t415 = ((from_times2_3 >> 8u32) as u32) ^ (p[11] as u32);
+    let t416 = (from_times2_3 as u32) ^ (p[12] as u32);
+    let t417 = ((from_times1_3 >> 56u32) as u32) ^ (p[13] as u32);
+    let t418 = ((from_times1_3 >> 48u32) as u32) ^ (p[14] as u32);
+    let t419 = ((from_times1_3 >> 40u32) as u32) ^ (p[15] as u32);
+    let t420 = ((from_times1_3 >> 32u32) as u32) ^ (p[16] as u32);
+    let t421 = ((from_times1_3 >> 24u32) as u32) ^ (p[17] as u32);
+    let t422 = ((from_times1_3 >> 16u32) as u32) ^ (p[18] as u32);
+    let t423 = ((from_times1_3 >> 8u32) as u32) ^ (p[19] as u32);
+    let t424 = (from_times1_3 as u32) ^ (p[20] as u32);
+    let t425 = ((from_times0_3 >> 56u32) as u32) ^ (p[21] as u32);
+    let t426 = ((from_times0_3 >> 48u32) as u32) ^ (p[22] as u32);
+    let t427 = ((from_times0_3 >> 40u32) as u32) ^ (p[23] as u32);
+    let t428 = ((from_times0_3 >> 32u32) as u32) ^ (p[24] as u32);
+    let t429 = ((from_times0_3 >> 24u32) as u32) ^ (p[25] as u32);
+    let t430 = ((from_times0_3 >> 16u32) as u32) ^ (p[26] as u32);
+    let t431 = ((from_times0_3 >> 8u32) as u32) ^ (p[27] as u32);
+    let t432 = (from_times0_3 as u32) ^ (p[28] as u32);
+    a_1[0] = (((from_times3_3 >> 24u32) as u32) ^ (p[1] as u32)) as u8;
+    a_1[1] = t406 as u8;
+    a_1[2] = t407 as u8;
+    a_1[3] = t408 as u8;
+    a_1[4] = t409 as u8;
+    a_1[5] = t410 as u8;
+    a_1[6] = t411 as u8;
+    a_1[7] = t412 as u8;
+    a_1[8] = t413 as u8;
+    a_1[9] = t414 as u8;
+    a_1[10] = t415 as u8;
+    a_1[11] = t416 as u8;
+    a_1[12] = t417 as u8;
+    a_1[13] = t418 as u8;
+    a_1[14] = t419 as u8;
+    a_1[15] = t420 as u8;
+    a_1[16] = t421 as u8;
+    a_1[17] = t422 as u8;
+    a_1[18] = t423 as u8;
+    a_1[19] = t424 as u8;
+    a_1[20] = t425 as u8;
+    a_1[21] = t426 as u8;
+    a_1[22] = t427 as u8;
+    a_1[23] = t428 as u8;
+    a_1[24] = t429 as u8;
+    a_1[25] = t430 as u8;
+    a_1[26] = t431 as u8;
+    a_1[27] = t432 as u8;
     let mut v26: u32 = 0;
     for i in 0..28 {
         v26 = v26 | (a_1[i] as u32);
@@ -12206,34 +12171,61 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    a_1[0] = (((from_times3_4 >> 24u32) as u32) ^ (p29 as u32)) as u8;
-    a_1[1] = (((from_times3_4 >> 16u32) as u32) ^ (p30 as u32)) as u8;
-    a_1[2] = (((from_times3_4 >> 8u32) as u32) ^ (p31 as u32)) as u8;
-    a_1[3] = ((from_times3_4 as u32) ^ (p32 as u32)) as u8;
-    a_1[4] = (((from_times2_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
-    a_1[5] = (((from_times2_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
-    a_1[6] = (((from_times2_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
-    a_1[7] = (((from_times2_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
-    a_1[8] = (((from_times2_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
-    a_1[9] = (((from_times2_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
-    a_1[10] = (((from_times2_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
-    a_1[11] = ((from_times2_4 as u32) ^ (p40 as u32)) as u8;
-    a_1[12] = (((from_times1_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
-    a_1[13] = (((from_times1_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
-    a_1[14] = (((from_times1_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
-    a_1[15] = (((from_times1_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
-    a_1[16] = (((from_times1_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
-    a_1[17] = (((from_times1_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
-    a_1[18] = (((from_times1_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
-    a_1[19] = ((from_times1_4 as u32) ^ (p48 as u32)) as u8;
-    a_1[20] = (((from_times0_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
-    a_1[21] = (((from_times0_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
-    a_1[22] = (((from_times0_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
-    a_1[23] = (((from_times0_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
-    a_1[24] = (((from_times0_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
-    a_1[25] = (((from_times0_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
-    a_1[26] = (((from_times0_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
-    a_1[27] = ((from_times0_4 as u32) ^ (p56 as u32)) as u8;
+    let t433 = ((from_times3_4 >> 16u32) as u32) ^ (p[30] as u32);
+    let t434 = ((from_times3_4 >> 8u32) as u32) ^ (p[31] as u32);
+    let t435 = (from_times3_4 as u32) ^ (p[32] as u32);
+    let t436 = ((from_times2_4 >> 56u32) as u32) ^ (p[33] as u32);
+    let t437 = ((from_times2_4 >> 48u32) as u32) ^ (p[34] as u32);
+    let t438 = ((from_times2_4 >> 40u32) as u32) ^ (p[35] as u32);
+    let t439 = ((from_times2_4 >> 32u32) as u32) ^ (p[36] as u32);
+    let t440 = ((from_times2_4 >> 24u32) as u32) ^ (p[37] as u32);
+    let t441 = ((from_times2_4 >> 16u32) as u32) ^ (p[38] as u32);
+    let t442 = ((from_times2_4 >> 8u32) as u32) ^ (p[39] as u32);
+    let t443 = (from_times2_4 as u32) ^ (p[40] as u32);
+    let t444 = ((from_times1_4 >> 56u32) as u32) ^ (p[41] as u32);
+    let t445 = ((from_times1_4 >> 48u32) as u32) ^ (p[42] as u32);
+    let t446 = ((from_times1_4 >> 40u32) as u32) ^ (p[43] as u32);
+    let t447 = ((from_times1_4 >> 32u32) as u32) ^ (p[44] as u32);
+    let t448 = ((from_times1_4 >> 24u32) as u32) ^ (p[45] as u32);
+    let t449 = ((from_times1_4 >> 16u32) as u32) ^ (p[46] as u32);
+    let t450 = ((from_times1_4 >> 8u32) as u32) ^ (p[47] as u32);
+    let t451 = (from_times1_4 as u32) ^ (p[48] as u32);
+    let t452 = ((from_times0_4 >> 56u32) as u32) ^ (p[49] as u32);
+    let t453 = ((from_times0_4 >> 48u32) as u32) ^ (p[50] as u32);
+    let t454 = ((from_times0_4 >> 40u32) as u32) ^ (p[51] as u32);
+    let t455 = ((from_times0_4 >> 32u32) as u32) ^ (p[52] as u32);
+    let t456 = ((from_times0_4 >> 24u32) as u32) ^ (p[53] as u32);
+    let t457 = ((from_times0_4 >> 16u32) as u32) ^ (p[54] as u32);
+    let t458 = ((from_times0_4 >> 8u32) as u32) ^ (p[55] as u32);
+    let t459 = (from_times0_4 as u32) ^ (p[56] as u32);
+    a_1[0] = (((from_times3_4 >> 24u32) as u32) ^ (p[29] as u32)) as u8;
+    a_1[1] = t433 as u8;
+    a_1[2] = t434 as u8;
+    a_1[3] = t435 as u8;
+    a_1[4] = t436 as u8;
+    a_1[5] = t437 as u8;
+    a_1[6] = t438 as u8;
+    a_1[7] = t439 as u8;
+    a_1[8] = t440 as u8;
+    a_1[9] = t441 as u8;
+    a_1[10] = t442 as u8;
+    a_1[11] = t443 as u8;
+    a_1[12] = t444 as u8;
+    a_1[13] = t445 as u8;
+    a_1[14] = t446 as u8;
+    a_1[15] = t447 as u8;
+    a_1[16] = t448 as u8;
+    a_1[17] = t449 as u8;
+    a_1[18] = t450 as u8;
+    a_1[19] = t451 as u8;
+    a_1[20] = t452 as u8;
+    a_1[21] = t453 as u8;
+    a_1[22] = t454 as u8;
+    a_1[23] = t455 as u8;
+    a_1[24] = t456 as u8;
+    a_1[25] = t457 as u8;
+    a_1[26] = t458 as u8;
+    a_1[27] = t459 as u8;
     let mut v27: u32 = 0;
     for i in 0..28 {
         v27 = v27 | (a_1[i] as u32);
@@ -12338,98 +12330,98 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t406 = wide(v14, from_inverse0);
-    let t407 = wide(v14, from_inverse1).wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t408 = wide(v14, from_inverse2).wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = wide(v14, from_inverse3).wrapping_add(((t408 >> 64u32) as u64) as u128);
-    let t410 = t406 as u64;
-    let t411 = (t410 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t412 = (t411 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t407 as u64) as u128)
-        .wrapping_add((((t411 as u128).wrapping_add(t410 as u128) >> 64u32) as u64) as u128);
-    let t413 = (t411 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t408 as u64) as u128)
-        .wrapping_add(((t412 >> 64u32) as u64) as u128);
-    let t414 = (t411 as u128).wrapping_mul(0xffffffff).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t413 >> 64u32) as u64) as u128);
-    let t415 = (((t409 >> 64u32) as u64) as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
-    let t416 = wide(v15, from_inverse0).wrapping_add((t412 as u64) as u128);
-    let t417 = wide(v15, from_inverse1).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64u32) as u64) as u128);
-    let t418 = wide(v15, from_inverse2).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = wide(v15, from_inverse3).wrapping_add((t415 as u64) as u128)
-        .wrapping_add(((t418 >> 64u32) as u64) as u128);
-    let t420 = (((t415 >> 64u32) as u64) as u128).wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t421 = t416 as u64;
-    let t422 = (t421 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t423 = (t422 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t417 as u64) as u128)
-        .wrapping_add((((t422 as u128).wrapping_add(t421 as u128) >> 64u32) as u64) as u128);
-    let t424 = (t422 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t423 >> 64u32) as u64) as u128);
-    let t425 = (t422 as u128).wrapping_mul(0xffffffff).wrapping_add((t419 as u64) as u128)
-        .wrapping_add(((t424 >> 64u32) as u64) as u128);
-    let t426 = ((t420 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
-    let t427 = wide(v16, from_inverse0).wrapping_add((t423 as u64) as u128);
-    let t428 = wide(v16, from_inverse1).wrapping_add((t424 as u64) as u128)
-        .wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = wide(v16, from_inverse2).wrapping_add((t425 as u64) as u128)
-        .wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = wide(v16, from_inverse3).wrapping_add((t426 as u64) as u128)
-        .wrapping_add(((t429 >> 64u32) as u64) as u128);
-    let t431 = (((t420 >> 64u32) as u64).wrapping_add((t426 >> 64u32) as u64) as u128)
-        .wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t432 = t427 as u64;
-    let t433 = (t432 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t434 = (t433 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t428 as u64) as u128)
-        .wrapping_add((((t433 as u128).wrapping_add(t432 as u128) >> 64u32) as u64) as u128);
-    let t435 = (t433 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t434 >> 64u32) as u64) as u128);
-    let t436 = (t433 as u128).wrapping_mul(0xffffffff).wrapping_add((t430 as u64) as u128)
-        .wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = ((t431 as u64) as u128).wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t438 = wide(v17, from_inverse0).wrapping_add((t434 as u64) as u128);
-    let t439 = wide(v17, from_inverse1).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64u32) as u64) as u128);
-    let t440 = wide(v17, from_inverse2).wrapping_add((t436 as u64) as u128)
-        .wrapping_add(((t439 >> 64u32) as u64) as u128);
-    let t441 = wide(v17, from_inverse3).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t440 >> 64u32) as u64) as u128);
-    let t442 = (((t431 >> 64u32) as u64).wrapping_add((t437 >> 64u32) as u64) as u128)
-        .wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = t438 as u64;
-    let t444 = (t443 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t445 = (t444 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t439 as u64) as u128)
-        .wrapping_add((((t444 as u128).wrapping_add(t443 as u128) >> 64u32) as u64) as u128);
-    let t446 = (t444 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t440 as u64) as u128)
-        .wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = (t444 as u128).wrapping_mul(0xffffffff).wrapping_add((t441 as u64) as u128)
-        .wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = ((t442 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t449 = t445 as u64;
-    let t450 = (t449 as u128).wrapping_add(0xffffffffffffffff);
-    let t451 = t450 as u64;
-    let t452 = t446 as u64;
-    let t453 = (t452 as u128).wrapping_add(0xffffffff).wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t454 = t453 as u64;
-    let t455 = t447 as u64;
-    let t456 = (t455 as u128).wrapping_add(((t453 >> 64u32) as u64) as u128);
-    let t457 = t456 as u64;
-    let t458 = t448 as u64;
-    let t459 = (t458 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t460 = t459 as u64;
-    let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t442 >> 64u32) as u64)
-        .wrapping_add((t448 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t459 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t462 = 0u32.wrapping_sub(core::hint::black_box((((((t364
+    let t460 = wide(v14, from_inverse0);
+    let t461 = wide(v14, from_inverse1).wrapping_add(((t460 >> 64u32) as u64) as u128);
+    let t462 = wide(v14, from_inverse2).wrapping_add(((t461 >> 64u32) as u64) as u128);
+    let t463 = wide(v14, from_inverse3).wrapping_add(((t462 >> 64u32) as u64) as u128);
+    let t464 = t460 as u64;
+    let t465 = (t464 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t466 = (t465 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t461 as u64) as u128)
+        .wrapping_add((((t465 as u128).wrapping_add(t464 as u128) >> 64u32) as u64) as u128);
+    let t467 = (t465 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t462 as u64) as u128)
+        .wrapping_add(((t466 >> 64u32) as u64) as u128);
+    let t468 = (t465 as u128).wrapping_mul(0xffffffff).wrapping_add((t463 as u64) as u128)
+        .wrapping_add(((t467 >> 64u32) as u64) as u128);
+    let t469 = (((t463 >> 64u32) as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
+    let t470 = wide(v15, from_inverse0).wrapping_add((t466 as u64) as u128);
+    let t471 = wide(v15, from_inverse1).wrapping_add((t467 as u64) as u128)
+        .wrapping_add(((t470 >> 64u32) as u64) as u128);
+    let t472 = wide(v15, from_inverse2).wrapping_add((t468 as u64) as u128)
+        .wrapping_add(((t471 >> 64u32) as u64) as u128);
+    let t473 = wide(v15, from_inverse3).wrapping_add((t469 as u64) as u128)
+        .wrapping_add(((t472 >> 64u32) as u64) as u128);
+    let t474 = (((t469 >> 64u32) as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
+    let t475 = t470 as u64;
+    let t476 = (t475 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t477 = (t476 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t471 as u64) as u128)
+        .wrapping_add((((t476 as u128).wrapping_add(t475 as u128) >> 64u32) as u64) as u128);
+    let t478 = (t476 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t472 as u64) as u128)
+        .wrapping_add(((t477 >> 64u32) as u64) as u128);
+    let t479 = (t476 as u128).wrapping_mul(0xffffffff).wrapping_add((t473 as u64) as u128)
+        .wrapping_add(((t478 >> 64u32) as u64) as u128);
+    let t480 = ((t474 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
+    let t481 = wide(v16, from_inverse0).wrapping_add((t477 as u64) as u128);
+    let t482 = wide(v16, from_inverse1).wrapping_add((t478 as u64) as u128)
+        .wrapping_add(((t481 >> 64u32) as u64) as u128);
+    let t483 = wide(v16, from_inverse2).wrapping_add((t479 as u64) as u128)
+        .wrapping_add(((t482 >> 64u32) as u64) as u128);
+    let t484 = wide(v16, from_inverse3).wrapping_add((t480 as u64) as u128)
+        .wrapping_add(((t483 >> 64u32) as u64) as u128);
+    let t485 = (((t474 >> 64u32) as u64).wrapping_add((t480 >> 64u32) as u64) as u128)
+        .wrapping_add(((t484 >> 64u32) as u64) as u128);
+    let t486 = t481 as u64;
+    let t487 = (t486 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t488 = (t487 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t482 as u64) as u128)
+        .wrapping_add((((t487 as u128).wrapping_add(t486 as u128) >> 64u32) as u64) as u128);
+    let t489 = (t487 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t483 as u64) as u128)
+        .wrapping_add(((t488 >> 64u32) as u64) as u128);
+    let t490 = (t487 as u128).wrapping_mul(0xffffffff).wrapping_add((t484 as u64) as u128)
+        .wrapping_add(((t489 >> 64u32) as u64) as u128);
+    let t491 = ((t485 as u64) as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
+    let t492 = wide(v17, from_inverse0).wrapping_add((t488 as u64) as u128);
+    let t493 = wide(v17, from_inverse1).wrapping_add((t489 as u64) as u128)
+        .wrapping_add(((t492 >> 64u32) as u64) as u128);
+    let t494 = wide(v17, from_inverse2).wrapping_add((t490 as u64) as u128)
+        .wrapping_add(((t493 >> 64u32) as u64) as u128);
+    let t495 = wide(v17, from_inverse3).wrapping_add((t491 as u64) as u128)
+        .wrapping_add(((t494 >> 64u32) as u64) as u128);
+    let t496 = (((t485 >> 64u32) as u64).wrapping_add((t491 >> 64u32) as u64) as u128)
+        .wrapping_add(((t495 >> 64u32) as u64) as u128);
+    let t497 = t492 as u64;
+    let t498 = (t497 as u128).wrapping_mul(0xffffffffffffffff) as u64;
+    let t499 = (t498 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t493 as u64) as u128)
+        .wrapping_add((((t498 as u128).wrapping_add(t497 as u128) >> 64u32) as u64) as u128);
+    let t500 = (t498 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t494 as u64) as u128)
+        .wrapping_add(((t499 >> 64u32) as u64) as u128);
+    let t501 = (t498 as u128).wrapping_mul(0xffffffff).wrapping_add((t495 as u64) as u128)
+        .wrapping_add(((t500 >> 64u32) as u64) as u128);
+    let t502 = ((t496 as u64) as u128).wrapping_add(((t501 >> 64u32) as u64) as u128);
+    let t503 = t499 as u64;
+    let t504 = (t503 as u128).wrapping_add(0xffffffffffffffff);
+    let t505 = t504 as u64;
+    let t506 = t500 as u64;
+    let t507 = (t506 as u128).wrapping_add(0xffffffff).wrapping_add(((t504 >> 64u32) as u64) as u128);
+    let t508 = t507 as u64;
+    let t509 = t501 as u64;
+    let t510 = (t509 as u128).wrapping_add(((t507 >> 64u32) as u64) as u128);
+    let t511 = t510 as u64;
+    let t512 = t502 as u64;
+    let t513 = (t512 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t510 >> 64u32) as u64) as u128);
+    let t514 = t513 as u64;
+    let t515 = 0u64.wrapping_sub(core::hint::black_box((((((t496 >> 64u32) as u64)
+        .wrapping_add((t502 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t513 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t516 = 0u32.wrapping_sub(core::hint::black_box((((((t364
         | 0u32.wrapping_sub(core::hint::black_box(t364))) >> 7u32) as u64) ^ 1) & ((((v26
         | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
         | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((((v28
         | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7u32) as u64) ^ 1) & (((v29
         | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & 1) as u32));
-    let t463 = t462 & 255;
-    to_times[0] = t451 ^ ((t449 ^ t451) & t461);
-    to_times[1] = t454 ^ ((t452 ^ t454) & t461);
-    to_times[2] = t457 ^ ((t455 ^ t457) & t461);
-    to_times[3] = t460 ^ ((t458 ^ t460) & t461);
+    let t517 = t516 & 255;
+    to_times[0] = t505 ^ ((t503 ^ t505) & t515);
+    to_times[1] = t508 ^ ((t506 ^ t508) & t515);
+    to_times[2] = t511 ^ ((t509 ^ t511) & t515);
+    to_times[3] = t514 ^ ((t512 ^ t514) & t515);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -12439,35 +12431,35 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 24u32) as u32) & t463) as u8;
-    x[1] = (((from_times3_7 >> 16u32) as u32) & t463) as u8;
-    x[2] = (((from_times3_7 >> 8u32) as u32) & t463) as u8;
-    x[3] = ((from_times3_7 as u32) & t463) as u8;
-    x[4] = (((from_times2_7 >> 56u32) as u32) & t463) as u8;
-    x[5] = (((from_times2_7 >> 48u32) as u32) & t463) as u8;
-    x[6] = (((from_times2_7 >> 40u32) as u32) & t463) as u8;
-    x[7] = (((from_times2_7 >> 32u32) as u32) & t463) as u8;
-    x[8] = (((from_times2_7 >> 24u32) as u32) & t463) as u8;
-    x[9] = (((from_times2_7 >> 16u32) as u32) & t463) as u8;
-    x[10] = (((from_times2_7 >> 8u32) as u32) & t463) as u8;
-    x[11] = ((from_times2_7 as u32) & t463) as u8;
-    x[12] = (((from_times1_7 >> 56u32) as u32) & t463) as u8;
-    x[13] = (((from_times1_7 >> 48u32) as u32) & t463) as u8;
-    x[14] = (((from_times1_7 >> 40u32) as u32) & t463) as u8;
-    x[15] = (((from_times1_7 >> 32u32) as u32) & t463) as u8;
-    x[16] = (((from_times1_7 >> 24u32) as u32) & t463) as u8;
-    x[17] = (((from_times1_7 >> 16u32) as u32) & t463) as u8;
-    x[18] = (((from_times1_7 >> 8u32) as u32) & t463) as u8;
-    x[19] = ((from_times1_7 as u32) & t463) as u8;
-    x[20] = (((from_times0_7 >> 56u32) as u32) & t463) as u8;
-    x[21] = (((from_times0_7 >> 48u32) as u32) & t463) as u8;
-    x[22] = (((from_times0_7 >> 40u32) as u32) & t463) as u8;
-    x[23] = (((from_times0_7 >> 32u32) as u32) & t463) as u8;
-    x[24] = (((from_times0_7 >> 24u32) as u32) & t463) as u8;
-    x[25] = (((from_times0_7 >> 16u32) as u32) & t463) as u8;
-    x[26] = (((from_times0_7 >> 8u32) as u32) & t463) as u8;
-    x[27] = ((from_times0_7 as u32) & t463) as u8;
-    good[0] = (t462 & 1) as u8;
+    x[0] = (((from_times3_7 >> 24u32) as u32) & t517) as u8;
+    x[1] = (((from_times3_7 >> 16u32) as u32) & t517) as u8;
+    x[2] = (((from_times3_7 >> 8u32) as u32) & t517) as u8;
+    x[3] = ((from_times3_7 as u32) & t517) as u8;
+    x[4] = (((from_times2_7 >> 56u32) as u32) & t517) as u8;
+    x[5] = (((from_times2_7 >> 48u32) as u32) & t517) as u8;
+    x[6] = (((from_times2_7 >> 40u32) as u32) & t517) as u8;
+    x[7] = (((from_times2_7 >> 32u32) as u32) & t517) as u8;
+    x[8] = (((from_times2_7 >> 24u32) as u32) & t517) as u8;
+    x[9] = (((from_times2_7 >> 16u32) as u32) & t517) as u8;
+    x[10] = (((from_times2_7 >> 8u32) as u32) & t517) as u8;
+    x[11] = ((from_times2_7 as u32) & t517) as u8;
+    x[12] = (((from_times1_7 >> 56u32) as u32) & t517) as u8;
+    x[13] = (((from_times1_7 >> 48u32) as u32) & t517) as u8;
+    x[14] = (((from_times1_7 >> 40u32) as u32) & t517) as u8;
+    x[15] = (((from_times1_7 >> 32u32) as u32) & t517) as u8;
+    x[16] = (((from_times1_7 >> 24u32) as u32) & t517) as u8;
+    x[17] = (((from_times1_7 >> 16u32) as u32) & t517) as u8;
+    x[18] = (((from_times1_7 >> 8u32) as u32) & t517) as u8;
+    x[19] = ((from_times1_7 as u32) & t517) as u8;
+    x[20] = (((from_times0_7 >> 56u32) as u32) & t517) as u8;
+    x[21] = (((from_times0_7 >> 48u32) as u32) & t517) as u8;
+    x[22] = (((from_times0_7 >> 40u32) as u32) & t517) as u8;
+    x[23] = (((from_times0_7 >> 32u32) as u32) & t517) as u8;
+    x[24] = (((from_times0_7 >> 24u32) as u32) & t517) as u8;
+    x[25] = (((from_times0_7 >> 16u32) as u32) & t517) as u8;
+    x[26] = (((from_times0_7 >> 8u32) as u32) & t517) as u8;
+    x[27] = ((from_times0_7 as u32) & t517) as u8;
+    good[0] = (t516 & 1) as u8;
     v.fill(0);
     core::hint::black_box(&v);
     v_1.fill(0);
