@@ -97,6 +97,8 @@ fn known_answers_and_no_panic() {
             let object = fs::read(folder.join("lib.o")).expect("an object");
             let has = |name: &[u8]| object.windows(name.len()).any(|window| window == name);
             assert!(has(name.as_bytes()) && !has(b"panic"), "{name} {target} may panic");
+            // A slice for a result of any length may be too short.
+            assert_eq!(module.contains("/// # Panics"), name == "chacha20");
         }
     }
 }
@@ -244,6 +246,13 @@ fn main() {
         mac::mac(&mut wanted[0], &c, &r);
         mac::mac(&mut wanted[1], &[&key[..], &m, &c].concat(), &r);
         assert_eq!(results, wanted);
+        if length > 0 {
+            let mut short = vec![0xee; length - 1];
+            let call = std::panic::AssertUnwindSafe(|| whole::whole(&mut short, &mut [0; 16], &mut [0; 16], &m, &key, &r));
+            let said = std::panic::catch_unwind(call).expect_err(\"it is too short\");
+            assert_eq!(said.downcast_ref(), Some(&\"`c` is too short\"));
+            assert!(short.iter().all(|byte| *byte == 0xee));
+        }
     }
 }
 ";
@@ -275,7 +284,8 @@ fn results_of_any_length() {
         assert!(module.contains("30]") || module.contains("::<30>"), "{module}");
     }
     fs::write(folder.join("main.rs"), FOLDED_IN_RUST).expect("a file");
-    let arguments = ["--edition", "2021", "-D", "warnings", "main.rs", "-C", "opt-level=1", "-C", "overflow-checks=on"];
+    let arguments =
+        ["--edition", "2021", "-D", "warnings", "main.rs", "-C", "opt-level=1", "-C", "debug-assertions=on"];
     let output = Command::new("rustc").env_remove("RUSTC_BOOTSTRAP").args(arguments).current_dir(folder).output();
     let output = output.expect("rustc runs");
     assert!(output.status.success(), "{}", stderr(&output));

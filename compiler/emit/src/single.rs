@@ -166,7 +166,7 @@ pub fn emit_single_rust(entries: &[SingleEntry<'_>], options: &Options) -> Resul
     let functions = made.functions.iter().map(|function| match function.entry {
         Some(number) => {
             let lines = about(entries[number].program, options, Machine::of(&modules[number], options), true);
-            documented(&lines) + &function.text
+            documented(&lines, &panics(entries[number].program, options)) + &function.text
         }
         None => function.text.clone(),
     });
@@ -268,9 +268,24 @@ pub fn needs_wide(functions: &str) -> bool {
 }
 
 /// The documentation of a function.
-fn documented(about: &[String]) -> String {
-    let lines = about.iter().map(String::as_str).chain(PROMISES_OF_RUST);
+fn documented(about: &[String], panics: &[String]) -> String {
+    let lines = about.iter().map(String::as_str).chain(PROMISES_OF_RUST).chain(panics.iter().map(String::as_str));
     lines.map(|line| format!("///{}{}\n", if line.is_empty() { "" } else { " " }, one_line(line))).collect()
+}
+
+/// The part of a function's documentation about panics: of results of any length that are slices of their own, Rust does not say how long they are.
+fn panics(program: &Program, options: &Options) -> Vec<String> {
+    let entry = program.entry();
+    let in_place = in_place(program, options);
+    let is_apart = |var: &&Var| var.stream && !in_place.iter().any(|(result, _)| std::ptr::eq(*result, *var));
+    let apart = entry.returns.iter().map(|id| entry.var(*id)).filter(is_apart);
+    let names: Vec<String> = apart.map(|var| format!("`{}`", var.name)).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let sentence =
+        format!("With debug assertions, if {} is too short, before anything is written.", names.join(" or "));
+    vec![String::new(), "# Panics".to_owned(), String::new(), sentence]
 }
 
 /// Text about the features that a CPU must have, and about how callers of a module's function find out.

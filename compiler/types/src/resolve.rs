@@ -382,7 +382,7 @@ impl<'s, 'a> Scope<'s, 'a> {
 
     fn call(&mut self, name: &'s Ident, index: Option<&ast::Expr>) {
         let Some(&callee) = self.definitions.by_name.get(name.name.as_str()) else {
-            self.unknown_callee(name);
+            self.unknown_callee(name, index);
             return;
         };
         self.used.insert(callee);
@@ -404,10 +404,14 @@ impl<'s, 'a> Scope<'s, 'a> {
         self.diagnostics.push(Diagnostic::error(&names::E0208, name.span, message).related(place, "defined here"));
     }
 
-    fn unknown_callee(&mut self, name: &'s Ident) {
+    fn unknown_callee(&mut self, name: &'s Ident, index: Option<&ast::Expr>) {
         let is_builtin = name.name == "refresh"
             || BUILTIN.contains(&name.name.as_str())
             || self.definitions.field_named(&name.name).is_some();
+        if is_builtin && index.is_some() {
+            let message = format!("`{}` is no family and has no index", name.name);
+            self.diagnostics.push(Diagnostic::error(&names::E0208, name.span, message));
+        }
         if is_builtin || !self.reported.insert(&name.name) {
             return;
         }

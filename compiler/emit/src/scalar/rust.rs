@@ -392,6 +392,12 @@ impl Syntax for Rust {
         format!("let {name} = {}.get(..{length}).unwrap_or_default();", result.name)
     }
 
+    fn room(&self, result: &Stream<'_>, source: &Stream<'_>, steps: &[(u32, Option<u32>)]) -> Option<String> {
+        let name = result.name;
+        let length = steps.iter().fold(bytes_of(source), |length, (block, added)| made_length(&length, *block, *added));
+        Some(format!("debug_assert!({name}.len() >= {length}, \"`{name}` is too short\");"))
+    }
+
     fn renames_made(&self) -> bool {
         true
     }

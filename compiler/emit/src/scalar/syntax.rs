@@ -238,6 +238,12 @@ pub(crate) trait Syntax {
     /// `added` bytes for each of its whole blocks.
     fn made(&self, result: &Stream<'_>, name: &str, source: &Stream<'_>, added: Option<u32>) -> String;
 
+    /// The line that ends a call in a build for development, before anything is written, if a result has no room for what is made of a stream. Each of `steps` is a
+    /// loop, as in [`made_length`]; the first one goes through `source`. None where a function does not know how long its results are.
+    fn room(&self, _result: &Stream<'_>, _source: &Stream<'_>, _steps: &[(u32, Option<u32>)]) -> Option<String> {
+        None
+    }
+
     /// Whether the bytes of a result are a stream under another name than the result.
     fn renames_made(&self) -> bool;
 

@@ -144,6 +144,7 @@ pub(crate) fn definition(
         made: made::of(func),
         opened: HashSet::new(),
     };
+    writer.check_room();
     writer.slots(body, *memory, shared);
     writer.block(|writer| {
         for statement in body {

@@ -82,6 +82,23 @@ impl Writer<'_> {
         parts.iter().map(part).collect()
     }
 
+    /// Ends the call where a result of any length has no room, if the language can tell.
+    pub(super) fn check_room(&mut self) {
+        let slots = (0..self.func.slots.len() as u32).map(Slot);
+        let results = slots.filter(|slot| self.func.slot(*slot).kind == SlotKind::OutStream);
+        for result in results.filter(|slot| !self.framed.places.values().any(|place| place == slot)) {
+            let (mut source, mut steps) = (result, Vec::new());
+            while let Some(made) = self.made.get(&source) {
+                steps.push((made.block, (!made.is_as_long).then(|| self.func.slot(source).length)));
+                source = made.stream;
+            }
+            steps.reverse();
+            if let Some(line) = self.syntax.room(&self.stream(result, 1), &self.stream(source, 1), &steps) {
+                self.line(&line);
+            }
+        }
+    }
+
     /// Writes the end of a stream as an array, which is like a slot from now on.
     pub(super) fn tail(&mut self, tail: &Tail) {
         let name = self.names.take("tail");
