@@ -32,8 +32,9 @@ const FIELDS: [&str; 7] = [
 
 const AMOUNTS: [Amount; 3] = [Amount::None, Amount::Auto, Amount::All];
 
-/// A node's parameters and results: elements, an array of them, a bit and bytes.
-const SIGNATURE: &str = "(a, b : f, t : f[3], s : u1, w : u8[9]) returns (x : f, y : f[3], c : u1, v : u8[9])";
+/// A node's parameters and results: elements, an array of them, a bit, bytes, and words that are longer than a machine's may be.
+const SIGNATURE: &str = "(a, b : f, t : f[3], s : u1, w : u8[9], q : u64, k : u48[2]) \
+                         returns (x : f, y : f[3], c : u1, v : u8[9], z : u64)";
 
 /// A random program. Each node calls nodes before it, in loops and outside, with constants among the operands.
 fn program(field: &str, rng: &mut Rng) -> String {
@@ -53,9 +54,10 @@ fn body(text: &mut String, node: u32, rng: &mut Rng) {
     let (mut lines, mut vars) = (String::new(), String::new());
     for number in 0..rng.between(2, 5) {
         let value = if node > 0 && rng.chance(40) {
-            let _ = write!(vars, ", m{number} : f, o{number} : f[3], c{number} : u1, v{number} : u8[9]");
+            let _ =
+                write!(vars, ", m{number} : f, o{number} : f[3], c{number} : u1, v{number} : u8[9], z{number} : u64");
             let call = call(node, &elements, "t", rng);
-            let _ = writeln!(lines, "  (m{number}, o{number}, c{number}, v{number}) = {call};");
+            let _ = writeln!(lines, "  (m{number}, o{number}, c{number}, v{number}, z{number}) = {call};");
             elements.push(format!("o{number}[2]"));
             format!("m{number}")
         } else {
@@ -68,26 +70,28 @@ fn body(text: &mut String, node: u32, rng: &mut Rng) {
     let (start, other) = (rng.pick(&elements).clone(), rng.pick(&elements).clone());
     let turns = rng.between(2, 5);
     let in_loop = match node > 0 && rng.chance(70) {
-        true => format!("(u, p, d, g) := {}", call(node, &["u".to_owned(), other, "p[1]".to_owned()], "p", rng)),
-        false => format!("u := u * u - {other}; p[1] := p[1] + u; d := ~d; g := g + w"),
+        true => format!("(u, p, d, g, l) := {}", call(node, &["u".to_owned(), other, "p[1]".to_owned()], "p", rng)),
+        false => format!("u := u * u - {other}; p[1] := p[1] + u; d := ~d; g := g + w; l := l >>! 3"),
     };
     let last = expression(&elements, rng);
     let _ = writeln!(
         text,
-        "vars one, seven, u : f, p : f[3], d : u1, g : u8[9]{vars}\nlet\n  one = 1;\n  seven = 7;\n{lines}  u := {start};\n  p := t;\n  d := s;\n  g := w;\n  \
-         fold i in [1, {turns}] {{ {in_loop} }}\n  x = u + ({last});\n  y = (p[2], p[0], u * p[1]);\n  c = ~d;\n  v = g ^ w\ntel"
+        "vars one, seven, u : f, p : f[3], d : u1, g : u8[9], l : u64{vars}\nlet\n  one = 1;\n  seven = 7;\n{lines}  u := {start};\n  p := t;\n  d := s;\n  g := w;\n  l := q;\n  \
+         fold i in [1, {turns}] {{ {in_loop} }}\n  x = u + ({last});\n  y = (p[2], p[0], u * p[1]);\n  c = ~d;\n  v = g ^ w;\n  z = l ^ (q >>! 7)\ntel"
     );
 }
 
 fn expression(elements: &[String], rng: &mut Rng) -> String {
     let [a, b, c] = [0; 3].map(|_| rng.pick(elements).clone());
-    match rng.below(8) {
+    match rng.below(10) {
         0 => format!("{a} + {b}"),
         1 => format!("{a} - {b} - {c}"),
         2 => format!("-{a} - 5 * {b}"),
         3 => format!("s ? {a} * {b} : {c}"),
         4 => format!("{a} * {b} - {b} * {c}"),
         5 => format!("t[w[0]] * {a}"),
+        6 => format!("f(q) * {a}"),
+        7 => format!("f(k) - {a}"),
         _ => format!("{a} * {b} + {c}"),
     }
 }
@@ -97,7 +101,7 @@ fn call(node: u32, elements: &[String], array: &str, rng: &mut Rng) -> String {
     let callee = rng.below(node);
     let [a, b] = [0; 2].map(|_| rng.pick(elements).clone());
     let a = if rng.chance(15) { "3" } else { &a };
-    format!("n{callee}({a}, {b}, {array}, s, w)")
+    format!("n{callee}({a}, {b}, {array}, s, w, q, k)")
 }
 
 fn options(target: Target, inline: Amount) -> Options {

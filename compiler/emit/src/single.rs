@@ -6,7 +6,7 @@ use culet_diag::codes::targets;
 use culet_diag::{Diagnostic, Diagnostics, counted};
 use culet_ir::{Module, Target};
 use culet_meaning::layout::{byte_length, text};
-use culet_types::program::{ByteOrder, Program, Var, VarId};
+use culet_types::program::{Body, ByteOrder, Loop, Program, Step, Var, VarId};
 use culet_types::public::{self, Declassified};
 
 use crate::header::{flags, provenance, required};
@@ -426,8 +426,19 @@ fn about(program: &Program, options: &Options, machine: Machine, has_one_place: 
         };
         lines.push(format!("{}: {role}, {bytes}.", var.name));
     }
+    if matches!(&program.entry().body, Body::Steps(steps) if joins_streams(steps)) {
+        lines.push(
+            "Streams that are read as one have, together, fewer bytes than the machine has addresses.".to_owned(),
+        );
+    }
     lines.extend(revealed(program));
     lines
+}
+
+/// Whether a loop goes through several streams or arrays, one after another.
+fn joins_streams(steps: &[Step]) -> bool {
+    let joins = |l: &Loop| l.stream.as_ref().is_some_and(|stream| stream.parts.len() > 1) || joins_streams(&l.steps);
+    steps.iter().any(|step| matches!(step, Step::Loop(l) if joins(l)))
 }
 
 /// A sentence for each value that a program makes public, for its users.

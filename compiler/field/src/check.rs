@@ -287,6 +287,10 @@ impl Checker<'_> {
             Op::Mul => self.whole(data, arg(0).times(&arg(1)), bits)?,
             Op::Shl(n) => self.whole(data, arg(0).times(&Interval::point(power(u64::from(*n)))), bits)?,
             Op::Shr(n) => unsigned(arg(0), bits)?.shr(u32::from(*n)),
+            // Words of the program's own have a sign where their top bit is set.
+            Op::Sar(_) if self.wrapping.contains(&data.results[0]) && arg(0).within(&Interval::word(bits)) => {
+                Interval::word(bits)
+            }
             Op::Sar(n) => signed(arg(0), bits)?.shr(u32::from(*n)),
             Op::And => conjunction(&arg(0), &arg(1), bits),
             Op::Or => {

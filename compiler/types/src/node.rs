@@ -14,7 +14,9 @@ use crate::instances::{Binding, Elaborator, shape_of, variable};
 use crate::instructions;
 use crate::limits::{DEPTH, EXPRESSION, NODE_ATOMS};
 use crate::order::{self, Equation, Tree};
-use crate::program::{Affine, Body, CounterId, Expr, ExprKind, Node, Output, Place, Run, Shape, Ty, Var, VarId};
+use crate::program::{
+    Affine, Body, CounterId, Expr, ExprKind, GivenAsPublic, Node, Output, Place, Run, Shape, Ty, Var, VarId,
+};
 use crate::shape;
 use crate::statics::{self, StaticError};
 
@@ -88,6 +90,7 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) elements: Vec<VarId>,
     /// The variables that the parameters of nodes in place of their calls join.
     pub(crate) joined: Vec<Joined>,
+    pub(crate) given_as_public: Vec<GivenAsPublic>,
     /// The results that the current loop over a stream makes.
     pub(crate) open_outputs: Vec<Output>,
     /// The variables of constants by their definition; the equations in `prologue` give them their values.
@@ -131,6 +134,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         params: Vec::new(),
         elements: Vec::new(),
         joined: Vec::new(),
+        given_as_public: Vec::new(),
         open_outputs: Vec::new(),
         constants: HashMap::new(),
         prologue: Vec::new(),
@@ -160,7 +164,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         .map(Body::Table),
         Kind::Perm(members) => node.perm(definition, members[binding.member], &params, &returns),
     };
-    let (vars, counters) = (node.vars, node.counters.len() as u32);
+    let (vars, counters, given_as_public) = (node.vars, node.counters.len() as u32, node.given_as_public);
     if shared.has_errors_since(mark) {
         return None;
     }
@@ -194,6 +198,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         returns,
         body: body?,
         counters,
+        given_as_public,
     })
 }
 

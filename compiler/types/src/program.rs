@@ -63,6 +63,19 @@ pub struct Node {
     pub body: Body,
     /// The number of loop counters of the body.
     pub counters: u32,
+    /// What parameters that are `pub` got, of nodes that were put in place of their calls.
+    pub given_as_public: Vec<GivenAsPublic>,
+}
+
+/// What a call gives a parameter that is `pub`.
+#[derive(Debug, Clone)]
+pub struct GivenAsPublic {
+    /// The parameter.
+    pub name: String,
+    pub declared: Span,
+    /// The argument or the call.
+    pub place: Span,
+    pub vars: Vec<VarId>,
 }
 
 #[derive(Debug, Clone)]

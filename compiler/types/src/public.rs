@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use culet_diag::codes::fields;
 use culet_diag::{Diagnostic, Span};
 
-use crate::program::{Assign, Body, Expr, ExprKind, Loop, Node, Place, Program, Step, Var, VarId};
+use crate::program::{Assign, Body, Expr, ExprKind, GivenAsPublic, Loop, Node, Place, Program, Step, Var, VarId};
 
 /// A value that a program makes public.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,8 @@ pub fn declassified(program: &Program) -> Vec<Declassified<'_>> {
 /// callers.
 pub(crate) fn check(nodes: &[Option<&Node>], order: &[usize]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    if !nodes.iter().flatten().any(|node| node.vars.iter().any(|var| var.public)) {
+    let has_public = |node: &&Node| node.vars.iter().any(|var| var.public) || !node.given_as_public.is_empty();
+    if !nodes.iter().flatten().any(has_public) {
         return found;
     }
     let mut has_public_results = vec![false; nodes.len()];
@@ -133,35 +134,23 @@ impl<'p> Secrets<'p> {
         let params: Vec<&Var> = callee.params.iter().map(|&param| callee.var(param)).collect();
         let counts: Vec<u32> = params.iter().map(|var| var.ty.atoms()).collect();
         for (var, values) in params.iter().zip(shared_out(argument, &counts)).filter(|(var, _)| var.public) {
-            self.report(var, &values, found);
+            let secrets = values.iter().filter(|value| self.has_secret(value));
+            found.extend(secrets.map(|value| secret_given(value.span, &var.name, var.span)));
         }
     }
 
-    /// Parameters of nodes that were put in place of their calls are variables of the caller's: what the call gives them is what they get
-    /// first.
+    /// Parameters of nodes that were put in place of their calls are variables of the caller's.
     fn check_in_place(&self, node: &Node, found: &mut Vec<Diagnostic>) {
-        let mut has_value: HashSet<VarId> = node.params.iter().copied().collect();
-        for_each_assignment(steps(node), &mut |assign| {
-            for (target, values) in assign.targets.iter().zip(given(assign)) {
-                let var = node.var(target.var);
-                if has_value.insert(target.var) && var.public {
-                    self.report(var, &values, found);
-                }
-            }
-        });
-    }
-
-    /// Reports those of a variable's values that are secret.
-    fn report(&self, var: &Var, values: &[&Expr], found: &mut Vec<Diagnostic>) {
-        let secrets = values.iter().filter(|value| self.has_secret(value));
-        found.extend(secrets.map(|value| secret_given(value.span, var)));
+        let is_secret = |given: &&GivenAsPublic| given.vars.iter().any(|var| self.is_secret[var.0 as usize]);
+        let secrets = node.given_as_public.iter().filter(is_secret);
+        found.extend(secrets.map(|given| secret_given(given.place, &given.name, given.declared)));
     }
 }
 
-fn secret_given(place: Span, var: &Var) -> Diagnostic {
-    let message = format!("`{}` is public, and this is computed from secrets", var.name);
+fn secret_given(place: Span, name: &str, declared: Span) -> Diagnostic {
+    let message = format!("`{name}` is public, and this is computed from secrets");
     Diagnostic::error(&fields::E0343, place, message)
-        .related(var.span, "declared `pub` here")
+        .related(declared, "declared `pub` here")
         .note("public are constants, lengths, parameters that are `pub`, and what is computed of these; `declassify(x)` is x, made public")
 }
 

@@ -354,6 +354,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                     self.shared.forget_since(mark);
                     self.forget_constants(vars);
                     self.vars.truncate(vars);
+                    self.given_as_public.retain(|given| given.vars.iter().all(|var| (var.0 as usize) < vars));
                     self.counters.truncate(counters);
                     self.before.clear();
                     self.nats.retain(|_, nat| nat.level <= depth);

@@ -225,6 +225,12 @@ fn sums_of_another_implementation(way: &Curve) {
         }
     }
     assert!(neutral * step(way) > 20, "{neutral} sums are the neutral element");
+    let point = encoded(ProjectivePoint::GENERATOR * Scalar::from(7_u64)).expect("it is not the neutral element");
+    for beyond in [order(), order() + 1_u32, order() + 7_u32, (BigUint::from(1_u32) << 256) - 1_u32] {
+        let beyond = bytes_of(&beyond);
+        assert_eq!(good(way.sum.run(&[&beyond, &small(1), &point], 1)), None, "{}, {beyond:02x?}", way.name);
+        assert_eq!(good(way.sum.run(&[&small(1), &beyond, &point], 1)), None, "{}, {beyond:02x?}", way.name);
+    }
 }
 
 /// All first bytes before coordinates of which about half are some of points.

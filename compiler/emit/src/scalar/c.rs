@@ -344,13 +344,13 @@ impl Syntax for C {
         lanes::store(at, value)
     }
 
-    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {
+    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8, counter: &str) -> Vec<String> {
         let Stream { name, names: [length, _], block, parts, .. } = stream;
         let size = block + u32::from(pad != 0);
         let mut lines = vec![format!("uint8_t {array}[{size}] = {{ 0 }};")];
         if parts.is_empty() {
-            lines.push(format!("for (size_t at = 0; at < {length} % {block}; at++) {{"));
-            lines.push(format!("    {array}[at] = {name}[{length} - {length} % {block} + at];"));
+            lines.push(format!("for (size_t {counter} = 0; {counter} < {length} % {block}; {counter}++) {{"));
+            lines.push(format!("    {array}[{counter}] = {name}[{length} - {length} % {block} + {counter}];"));
             lines.push("}".to_owned());
         } else {
             lines.extend(copies(stream, array, *block, &format!("{length} - {length} % {block}")));

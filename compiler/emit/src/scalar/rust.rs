@@ -354,7 +354,7 @@ impl Syntax for Rust {
         vectors::store(at, value)
     }
 
-    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {
+    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8, _counter: &str) -> Vec<String> {
         let Stream { name, block, parts, .. } = stream;
         let size = block + u32::from(pad != 0);
         let length = bytes_of(stream);

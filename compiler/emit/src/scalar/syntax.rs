@@ -228,7 +228,7 @@ pub(crate) trait Syntax {
     fn store_lanes(&self, at: &Spread<'_>, value: &Text) -> String;
 
     /// Lines that fill an array with the end of a stream.
-    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String>;
+    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8, counter: &str) -> Vec<String>;
 
     /// Lines that copy the beginning of an array to the end of a result, as many bytes as a stream has after its last whole block.
     /// `counter` is a name that is free.

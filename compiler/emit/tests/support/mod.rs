@@ -191,6 +191,7 @@ fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> 
         interleave: None,
         no_opt: false,
         instruction: None,
+        given_as_public: Vec::new(),
         vars,
         params,
         returns,

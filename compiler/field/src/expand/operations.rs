@@ -1,6 +1,6 @@
 //! One operation on elements: its operands, carried as the plan says, and its limbs.
 
-use culet_ir::{FieldOp, Inst, Op, Value};
+use culet_ir::{FieldOp, Inst, Op, Type, Value};
 use num_bigint::BigInt;
 
 use super::memory::Sum;
@@ -134,17 +134,37 @@ impl Expander<'_> {
     fn pack(&mut self, frame: &Frame<'_>, inst: Inst) -> Limbs {
         let data = frame.func.inst(inst);
         let bits = frame.func.ty(data.args[0]).bits();
-        let count = self.parts_of_word(bits);
-        let words: Vec<Number> = data
-            .args
-            .chunks(count as usize)
-            .map(|parts| match self.alone().is_mirrored() {
-                true => self.mirrored_word(frame, parts, bits),
-                false => self.word_of(frame, parts, bits),
-            })
-            .collect();
+        let (words, whole) = match bits > self.machine.bits {
+            true => (self.words_of_long(frame, &data.args, bits), self.machine.bits),
+            false => {
+                let count = self.parts_of_word(bits);
+                let word = |parts| match self.alone().is_mirrored() {
+                    true => self.mirrored_word(frame, parts, bits),
+                    false => self.word_of(frame, parts, bits),
+                };
+                (data.args.chunks(count as usize).map(word).collect(), bits * count)
+            }
+        };
         self.machine.product = self.products.get(&self.field).copied();
-        self.alone().pack(&mut self.machine, &words, bits * count)
+        self.alone().pack(&mut self.machine, &words, whole)
+    }
+
+    /// Full words of parts of words that are longer than the machine's, of `bits` bits.
+    fn words_of_long(&mut self, frame: &Frame<'_>, long: &[Value], bits: u32) -> Vec<Number> {
+        let own = self.machine.bits;
+        // The longest parts of which both have a whole number.
+        let part = 1 << bits.trailing_zeros().min(own.trailing_zeros());
+        let mut parts: Vec<Option<Value>> = Vec::new();
+        for (word, low) in long.iter().flat_map(|&word| (0..bits).step_by(part as usize).map(move |low| (word, low))) {
+            let known = self.machine.builder.as_mut().zip(frame.word(word));
+            parts.push(known.map(|(b, word)| b.emit1(Op::Extract(low as u8), [word], Type::Word(part as u8))));
+        }
+        let mut words = Vec::new();
+        for parts in parts.chunks((own / part) as usize) {
+            let word = self.machine.join_words(parts, part);
+            words.push(if self.alone().is_mirrored() { self.machine.mirrored(&word) } else { word });
+        }
+        words
     }
 
     /// Joins words of `bits` bits to one whose lowest bit is at the top.

@@ -102,8 +102,9 @@ impl Writer<'_> {
     /// Writes the end of a stream as an array, which is like a slot from now on.
     pub(super) fn tail(&mut self, tail: &Tail) {
         let name = self.names.take("tail");
+        let counter = self.names.erasing();
         let stream = self.stream(tail.stream, tail.block);
-        let lines = self.syntax.tail(&stream, &name, tail.pad);
+        let lines = self.syntax.tail(&stream, &name, tail.pad, &counter);
         self.erased.push((name.clone(), Ty::U8, tail.block + u32::from(tail.pad != 0)));
         self.names.slots.resize(self.names.slots.len().max(tail.array.index() + 1), String::new());
         self.names.slots[tail.array.index()] = name;
