@@ -120,7 +120,7 @@ fn entries<'r>(functions: &'r [Recorded<'_>]) -> Vec<SingleEntry<'r>> {
 const INLINED: [Pass; 8] = [CSE, ALIAS, DCE, FILL, DCE, culet_passes::LANES, CSE, DCE];
 
 /// The passes after these, for programs without elements.
-const ON_WORDS: [Pass; 3] = [culet_passes::BLOCKS, CSE, DCE];
+const ON_WORDS: [Pass; 4] = [culet_passes::BLOCKS, culet_passes::FUSE, CSE, DCE];
 
 /// Whether a target has code for a program that computes one instance at a time.
 pub(crate) fn has_words(program: &Program, options: &Options) -> bool {

@@ -15,7 +15,7 @@
 //! | `made` | results as streams |
 //! | `transpose` | words of several blocks as rows and columns |
 //! | `uses`, `live` | uses of values and of expressions |
-//! | `write`, `names`, `lines` | statements as text |
+//! | `write`, `names`, `lines`, `followed` | statements as text |
 //! | `syntax`, `c`, `rust` | the syntax of a language |
 //! | `bytes` | functions that read and write words of bytes |
 //! | `c/sums` | sums of words with a carry, by a function that tells gcc of the carry |
@@ -35,6 +35,7 @@ mod bytes;
 mod c;
 mod calls;
 mod copies;
+mod followed;
 mod fours;
 mod graph;
 mod homes;

@@ -145,20 +145,14 @@ impl Builder {
     }
 }
 
-/// Replacement of a counter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counter {
-    Is(CounterId),
-    At(i64),
-}
-
 /// A walk through one function that copies it to another.
 #[derive(Debug, Clone)]
 pub struct Copier<'a> {
     pub from: &'a Func,
     values: Vec<Option<Value>>,
     slots: Vec<Slot>,
-    counters: Vec<Option<Counter>>,
+    /// What stands for each counter.
+    counters: Vec<Option<Index>>,
 }
 
 impl<'a> Copier<'a> {
@@ -188,7 +182,12 @@ impl<'a> Copier<'a> {
 
     /// From now on, the counter has this value.
     pub fn fix_counter(&mut self, counter: CounterId, value: i64) {
-        self.counters[counter.0 as usize] = Some(Counter::At(value));
+        self.place_counter(counter, Index::constant(value));
+    }
+
+    /// From now on, this number in counters of the new function stands for the counter.
+    pub fn place_counter(&mut self, counter: CounterId, at: Index) {
+        self.counters[counter.0 as usize] = Some(at);
     }
 
     /// The value that stands for an old one, which is defined above.
@@ -211,10 +210,10 @@ impl<'a> Copier<'a> {
     pub fn index(&self, old: &Index) -> Index {
         let mut index = Index::constant(old.constant);
         for &(counter, factor) in &old.terms {
-            match self.counters[counter.0 as usize].expect("a loop around defines its counter") {
-                Counter::Is(counter) => index.terms.push((counter, factor)),
-                Counter::At(value) => index.constant += factor * value,
-            }
+            let at = self.counters[counter.0 as usize].as_ref().expect("a loop around defines its counter");
+            let at = at.times(factor);
+            index.constant += at.constant;
+            index.terms.extend(at.terms);
         }
         index.terms.sort_unstable_by_key(|&(counter, _)| counter);
         index
@@ -285,7 +284,7 @@ impl<'a> Copier<'a> {
 
     /// As [`Copier::enter_loop`], for the counter alone.
     pub fn set_counter(&mut self, to: &Builder, l: &LoopData) {
-        self.counters[l.counter.0 as usize] = Some(Counter::Is(to.newest_counter()));
+        self.place_counter(l.counter, Index { constant: 0, terms: vec![(to.newest_counter(), 1)] });
     }
 
     /// Sends the instructions of a region through the transform; returns the values that stand for the region's

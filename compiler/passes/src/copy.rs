@@ -19,10 +19,13 @@ use crate::memory::{Memory, element_range};
 use crate::{Context, each_func};
 
 pub fn run(module: &mut Module, _context: &Context) {
-    each_func(module, |func| {
-        let forwarded = transform(func, &mut Forward { memory: Memory::new(func), recurring: HashMap::new() });
-        without_dead_stores(forwarded)
-    });
+    each_func(module, forwarded);
+}
+
+/// The function with values forwarded.
+pub(crate) fn forwarded(func: &Func) -> Func {
+    let forwarded = transform(func, &mut Forward { memory: Memory::new(func), recurring: HashMap::new() });
+    without_dead_stores(forwarded)
 }
 
 struct Forward {

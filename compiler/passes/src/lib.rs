@@ -11,6 +11,7 @@ mod cse;
 mod dce;
 mod fill;
 mod fold;
+mod fuse;
 pub mod given;
 mod hash;
 mod inline;
@@ -144,6 +145,8 @@ pub const COPY: Pass =
 pub const ALIAS: Pass = Pass { name: "alias", about: "read slots in place of their copies", run: alias::run };
 pub const FILL: Pass =
     Pass { name: "fill", about: "fill arrays before the loops that do not change them", run: fill::run };
+pub const FUSE: Pass =
+    Pass { name: "fuse", about: "let loops that fill arrays go together with loops that read them", run: fuse::run };
 pub const CSE: Pass = Pass { name: "cse", about: "compute equal values once", run: cse::run };
 pub const DCE: Pass = Pass { name: "dce", about: "remove what no result needs", run: dce::run };
 pub const LUT3: Pass =
@@ -161,8 +164,10 @@ pub const TIE: Pass =
     Pass { name: "tie", about: "give ternary operations an operand that dies to overwrite", run: tie::run };
 
 /// Every pass, in the order of its first run.
-pub const PASSES: &[Pass] =
-    &[INLINE, GIVEN, ALIAS, FILL, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, PACK, INTERLEAVE, SCHEDULE, TIE];
+pub const PASSES: &[Pass] = &[
+    INLINE, GIVEN, ALIAS, FILL, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, FUSE, PACK, INTERLEAVE, SCHEDULE,
+    TIE,
+];
 
 /// The passes in the order in which [`optimise`] runs them: each function is made small before it is copied into
 /// others, and the copies are made small together.

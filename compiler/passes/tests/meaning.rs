@@ -62,7 +62,7 @@ macro_rules! each_pass_alone {
     };
 }
 
-each_pass_alone! { fold copy alias fill cse dce unroll inline schedule lut3 tie }
+each_pass_alone! { fold copy alias fill fuse cse dce unroll inline schedule lut3 tie }
 
 /// Lets all calls of a function give most of its parameters the same constants.
 struct EqualConstants;

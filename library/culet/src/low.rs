@@ -340,9 +340,7 @@ pub use any::ed25519_expand::ed25519_expand;
 pub use any::hchacha20::hchacha20;
 pub use any::hmac_sha224_finish::hmac_sha224_finish;
 pub use any::hmac_sha224_key::hmac_sha224_key;
-pub use any::hmac_sha384_finish::hmac_sha384_finish;
 pub use any::hmac_sha384_key::hmac_sha384_key;
-pub use any::hmac_sha512_finish::hmac_sha512_finish;
 pub use any::hmac_sha512_key::hmac_sha512_key;
 pub use any::hsalsa20::hsalsa20;
 pub use any::keccak_absorb_72::keccak_absorb_72;
@@ -356,16 +354,22 @@ pub use any::sha256_start::sha256_start;
 pub use any::sha384_start::sha384_start;
 pub use any::sha512_256_start::sha512_256_start;
 pub use any::sha512_start::sha512_start;
-pub use any::sha512_update::sha512_update;
 pub use words::ed25519_base::{ed25519_base, x25519_base};
 pub use words::ed25519_reduce::ed25519_reduce;
 pub use words::ed25519_sign::ed25519_sign;
+pub use words::hmac_sha384_finish::hmac_sha384_finish;
+pub use words::hmac_sha512_finish::hmac_sha512_finish;
 pub use words::poly1305::poly1305;
 pub use words::poly1305_finish::poly1305_finish;
 
 /// The state of SHA-256 or SHA-224 after more blocks: FIPS 180-4, section 6.2.2.
 pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
     dispatch!(sha256_update(next, state, blocks), x86_64: [has_sha => ssesha], aarch64: [has_sha => neon], any);
+}
+
+/// The state of SHA-512, SHA-384 or SHA-512/256 after more blocks: FIPS 180-4, section 6.4.2.
+pub fn sha512_update(next: &mut [u8; 64], state: &[u8; 64], blocks: &[u8]) {
+    dispatch!(sha512_update(next, state, blocks), x86_64: [has_avx2 => avx2], aarch64: [], words);
 }
 
 /// The states of the inner and the outer hash after the key: RFC 2104, section 4.

@@ -39,6 +39,11 @@ impl Live {
         marker.live
     }
 
+    /// Whether an expression is used more than once, or in another block.
+    pub fn is_shared(&self, id: NodeId) -> bool {
+        self.uses[id.0 as usize] > 1 || self.leaves[id.0 as usize]
+    }
+
     pub fn is_read(&self, carried: &Carried) -> bool {
         self.variables[carried.number as usize]
     }

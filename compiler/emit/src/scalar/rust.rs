@@ -212,6 +212,14 @@ impl Syntax for Rust {
         format!("let {name} = {};", value.text)
     }
 
+    fn is_method(&self, kind: &Kind, ty: Ty) -> bool {
+        matches!(kind, Kind::Add | Kind::Sub | Kind::Mul) && ty <= Ty::U128
+    }
+
+    fn define_by_pattern(&self, name: &str, _ty: Ty, value: &Text) -> String {
+        format!("let [{name}] = [{}];", value.text)
+    }
+
     fn variable(&self, name: &str, ty: Ty, value: &Text) -> String {
         format!("let mut {name}: {} = {};", self.ty(ty), value.text)
     }

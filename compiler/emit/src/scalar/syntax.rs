@@ -158,6 +158,16 @@ pub(crate) trait Syntax {
     /// `const uint64_t name = value;`
     fn define(&self, name: &str, ty: Ty, value: &Text) -> String;
 
+    /// Whether an operation whose result has this type is the call of a method, which tools follow names for: see `followed`.
+    fn is_method(&self, _kind: &Kind, _ty: Ty) -> bool {
+        false
+    }
+
+    /// As [`Syntax::define`], by a pattern. Only a language with methods writes it.
+    fn define_by_pattern(&self, name: &str, ty: Ty, value: &Text) -> String {
+        self.define(name, ty, value)
+    }
+
     /// A variable that is assigned to later.
     fn variable(&self, name: &str, ty: Ty, value: &Text) -> String;
     /// Defines a variable of a loop that no iteration changes.

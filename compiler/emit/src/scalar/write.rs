@@ -10,6 +10,7 @@ use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
 use super::build::{Built, is_by_value};
 use super::calls::Framed;
 use super::copies::Copies;
+use super::followed;
 use super::graph::{Arrays, Carried, Graph, Kind, Loop, NodeId, Place, Statement, Ty, Variable};
 use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
@@ -125,13 +126,15 @@ pub(crate) fn definition(
     let mut text = syntax.heading(symbol, &parameters(func, integers, &names), role);
     text.push_str(if syntax.opens_on_new_line() { "\n{\n" } else { " {\n" });
     text.push_str(&syntax.beginning(symbol, &parameters(func, integers, &names)));
+    let live = Live::of(graph, body);
     let mut writer = Writer {
         framed,
         func,
         graph,
         integers,
         syntax,
-        live: Live::of(graph, body),
+        stops: followed::stops(graph, &live, body, syntax),
+        live,
         texts: vec![None; graph.nodes.len()],
         pending: Vec::new(),
         shifts: vec![0; func.counters as usize],
@@ -190,6 +193,8 @@ struct Writer<'f> {
     integers: Integers,
     syntax: &'f dyn Syntax,
     live: Live,
+    /// Expressions whose names no tool is to follow.
+    stops: Vec<bool>,
     names: Names,
     /// Text of each expression where it is used.
     texts: Vec<Option<Text>>,
@@ -346,7 +351,11 @@ impl Writer<'_> {
             }
             _ => self.names.temporary(),
         };
-        self.define(&name, node.ty, &text);
+        let line = match self.stops[id.0 as usize] {
+            true => self.syntax.define_by_pattern(&name, node.ty, &text),
+            false => self.syntax.define(&name, node.ty, &text),
+        };
+        self.push(&line, true, Some(name.clone()));
         self.texts[id.0 as usize] = Some(Text::atom(name));
     }
 
@@ -361,7 +370,7 @@ impl Writer<'_> {
         let (reads, is_atom) = (text.reads, text.is_atom);
         self.texts[index] = Some(text);
         let is_word = matches!(node.kind, Kind::Load(_)) && node.ty >= Ty::U32;
-        let is_shared = self.live.uses[index] > 1 || self.live.leaves[index];
+        let is_shared = self.live.is_shared(id);
         let is_instruction = matches!(node.kind, Kind::Round(_)) && node.ty == Ty::Quad;
         if is_word || is_instruction || (is_shared && !is_atom) {
             self.name(id);

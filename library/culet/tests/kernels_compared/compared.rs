@@ -375,6 +375,25 @@ fn sha256_by_instructions() {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
+fn sha512_with_vectors() {
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        return;
+    }
+    let random = &mut Random::new(48);
+    for blocks in (0..20).chain([130]) {
+        let state: [u8; 64] = bytes(random);
+        // The kernel does not read the bytes after the last whole block.
+        let message: Vec<u8> = (0..128 * blocks + blocks % 128).map(|_| random.next() as u8).collect();
+        let (mut plain, mut fast) = ([0; 64], [1; 64]);
+        c64::sha512_update::sha512_update(&mut plain, &state, &message);
+        // SAFETY: this CPU has the features.
+        unsafe { avx2::sha512_update::sha512_update(&mut fast, &state, &message) };
+        assert_eq!(plain, fast, "{blocks} blocks");
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
 fn hmac_sha256_by_instructions() {
     if !has_sha() {
         return;

@@ -14,3 +14,4 @@ pub mod ghash_powers;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
 pub mod salsa20;
+pub mod sha512_update;

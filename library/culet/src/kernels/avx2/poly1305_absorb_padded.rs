@@ -402,10 +402,10 @@ pub fn poly1305_absorb_padded(next: &mut [u8; 17], accumulator: &[u8; 17], key: 
         let t152 = add(t146, permute(t148, t146));
         let t153 = add(t147, permute(t148, t147));
         let t154 = set([0x1, 0x0, 0x3, 0x2]);
-        let t155 = lane::<0>(add(t150, permute(t154, t150)));
-        let t156 = lane::<0>(add(t151, permute(t154, t151)));
-        let t157 = lane::<0>(add(t152, permute(t154, t152)));
-        let t158 = lane::<0>(add(t153, permute(t154, t153)));
+        let [t155] = [lane::<0>(add(t150, permute(t154, t150)))];
+        let [t156] = [lane::<0>(add(t151, permute(t154, t151)))];
+        let [t157] = [lane::<0>(add(t152, permute(t154, t152)))];
+        let [t158] = [lane::<0>(add(t153, permute(t154, t153)))];
         let t159 = (lane::<0>(add(t149, permute(t154, t149))) as u128).wrapping_add((t155 << 26u32) as u128)
             .wrapping_add((t156 << 52u32) as u128);
         let t160 = ((t155 >> 38u32).wrapping_add(t156 >> 12u32) as u128).wrapping_add((t157 << 14u32) as u128)

@@ -450,7 +450,7 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let t181 = set([0x2, 0x3, 0x0, 0x1, 0x6, 0x7, 0x4, 0x5]);
         let t182 = add(t178, permute(t181, t178));
         let t183 = add(t179, permute(t181, t179));
-        let t184 = add(t180, permute(t181, t180));
+        let [t184] = [add(t180, permute(t181, t180))];
         let t185 = set([0x1, 0x0, 0x3, 0x2, 0x5, 0x4, 0x7, 0x6]);
         let t186 = lane::<0>(add(t183, permute(t185, t183)));
         let t187 = lane::<0>(add(t184, permute(t185, t184)));

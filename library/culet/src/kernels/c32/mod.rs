@@ -19,6 +19,8 @@ pub mod ed25519_sign;
 pub mod ed25519_verify;
 pub mod ed25519_weigh;
 pub mod ghash_absorb;
+pub mod hmac_sha384_finish;
+pub mod hmac_sha512_finish;
 pub mod p256;
 #[cfg(feature = "p384")]
 pub mod p384;
@@ -30,4 +32,5 @@ pub mod poly1305_absorb_padded;
 pub mod poly1305_finish;
 #[cfg(feature = "secp256k1")]
 pub mod secp256k1;
+pub mod sha512_update;
 pub mod x25519;

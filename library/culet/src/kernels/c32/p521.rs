@@ -16500,7 +16500,7 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let t545 = t544 & 0x7ffffff;
     let t546 = (t130 ^ ((0x1fffffe1u32.wrapping_sub(t130) ^ t130) & t524)).wrapping_add(t544 >> 27u32);
     let t547 = t546 & 0xfffffff;
-    let t548 = (t134 ^ ((0xffffffeu32.wrapping_sub(t134) ^ t134) & t524)).wrapping_add(t546 >> 28u32);
+    let [t548] = [(t134 ^ ((0xffffffeu32.wrapping_sub(t134) ^ t134) & t524)).wrapping_add(t546 >> 28u32)];
     let t549 = t548 & 0x7ffffff;
     let t550 = (t138 ^ ((0xffffffeu32.wrapping_sub(t138) ^ t138) & t524)).wrapping_add(t548 >> 27u32);
     let t551 = t550 & 0x7ffffff;
@@ -16515,40 +16515,40 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let t560 = (t158 ^ ((0xffffffeu32.wrapping_sub(t158) ^ t158) & t524)).wrapping_add(t558 >> 27u32);
     let t561 = t560 & 0x7ffffff;
     let t562 = (t525 & 0xfffffff).wrapping_add(t560 >> 27u32);
-    let t563 = t562.wrapping_add(t561.wrapping_add(t559.wrapping_add(t557.wrapping_add(t555.wrapping_add(t553
-        .wrapping_add(t551.wrapping_add(t549.wrapping_add(t547.wrapping_add(t545.wrapping_add(t543
-        .wrapping_add(t541.wrapping_add(t539.wrapping_add(t537.wrapping_add(t535.wrapping_add(t533
-        .wrapping_add(t531.wrapping_add(t529.wrapping_add(t527.wrapping_add(t562
-        .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
+    let [t563] = [t562.wrapping_add(t561.wrapping_add(t559.wrapping_add(t557.wrapping_add(t555
+        .wrapping_add(t553.wrapping_add(t551.wrapping_add(t549.wrapping_add(t547.wrapping_add(t545
+        .wrapping_add(t543.wrapping_add(t541.wrapping_add(t539.wrapping_add(t537.wrapping_add(t535
+        .wrapping_add(t533.wrapping_add(t531.wrapping_add(t529.wrapping_add(t527.wrapping_add(t562
+        .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32)];
     let t564 = t527.wrapping_add(t563 >> 28u32);
     let t565 = t564 & 0x7ffffff;
     let t566 = t529.wrapping_add(t564 >> 27u32);
     let t567 = t566 & 0xfffffff;
     let t568 = t531.wrapping_add(t566 >> 28u32);
     let t569 = t568 & 0x7ffffff;
-    let t570 = t533.wrapping_add(t568 >> 27u32);
+    let [t570] = [t533.wrapping_add(t568 >> 27u32)];
     let t571 = t570 & 0xfffffff;
     let t572 = t535.wrapping_add(t570 >> 28u32);
     let t573 = t572 & 0x7ffffff;
-    let t574 = t537.wrapping_add(t572 >> 27u32);
+    let [t574] = [t537.wrapping_add(t572 >> 27u32)];
     let t575 = t539.wrapping_add(t574 >> 27u32);
-    let t576 = t541.wrapping_add(t575 >> 28u32);
+    let [t576] = [t541.wrapping_add(t575 >> 28u32)];
     let t577 = t576 & 0x7ffffff;
     let t578 = t543.wrapping_add(t576 >> 27u32);
     let t579 = t578 & 0xfffffff;
-    let t580 = t545.wrapping_add(t578 >> 28u32);
+    let [t580] = [t545.wrapping_add(t578 >> 28u32)];
     let t581 = t580 & 0x7ffffff;
     let t582 = t547.wrapping_add(t580 >> 27u32);
     let t583 = t582 & 0xfffffff;
     let t584 = t549.wrapping_add(t582 >> 28u32);
     let t585 = t584 & 0x7ffffff;
-    let t586 = t551.wrapping_add(t584 >> 27u32);
+    let [t586] = [t551.wrapping_add(t584 >> 27u32)];
     let t587 = t553.wrapping_add(t586 >> 27u32);
     let t588 = t555.wrapping_add(t587 >> 28u32);
     let t589 = t588 & 0x7ffffff;
     let t590 = t557.wrapping_add(t588 >> 27u32);
     let t591 = t590 & 0xfffffff;
-    let t592 = t559.wrapping_add(t590 >> 28u32);
+    let [t592] = [t559.wrapping_add(t590 >> 28u32)];
     let t593 = t592 & 0x7ffffff;
     let t594 = t561.wrapping_add(t592 >> 27u32) & 0x7ffffff;
     let t595 = (t563 & 0xfffffff) | (t565 << 28u32);
@@ -22220,11 +22220,11 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t1322 = v114.wrapping_add(t1320 >> 27u32);
         let t1323 = t1322 & 0x7ffffff;
         let t1324 = (v96 & 0xfffffff).wrapping_add(t1322 >> 27u32);
-        let t1325 = t1324.wrapping_add(t1323.wrapping_add(t1321.wrapping_add(t1319.wrapping_add(t1317
+        let [t1325] = [t1324.wrapping_add(t1323.wrapping_add(t1321.wrapping_add(t1319.wrapping_add(t1317
             .wrapping_add(t1315.wrapping_add(t1313.wrapping_add(t1311.wrapping_add(t1309.wrapping_add(t1307
             .wrapping_add(t1305.wrapping_add(t1303.wrapping_add(t1301.wrapping_add(t1299.wrapping_add(t1297
             .wrapping_add(t1295.wrapping_add(t1293.wrapping_add(t1291.wrapping_add(t1289.wrapping_add(t1324
-            .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32);
+            .wrapping_add(1) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32) >> 28u32) >> 27u32) >> 28u32) >> 27u32) >> 27u32)];
         let t1326 = t1289.wrapping_add(t1325 >> 28u32);
         let t1327 = t1326 & 0x7ffffff;
         let t1328 = t1291.wrapping_add(t1326 >> 27u32);
@@ -22237,7 +22237,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t1335 = t1334 & 0x7ffffff;
         let t1336 = t1299.wrapping_add(t1334 >> 27u32);
         let t1337 = t1301.wrapping_add(t1336 >> 27u32);
-        let t1338 = t1303.wrapping_add(t1337 >> 28u32);
+        let [t1338] = [t1303.wrapping_add(t1337 >> 28u32)];
         let t1339 = t1338 & 0x7ffffff;
         let t1340 = t1305.wrapping_add(t1338 >> 27u32);
         let t1341 = t1340 & 0xfffffff;
@@ -22245,11 +22245,11 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let t1343 = t1342 & 0x7ffffff;
         let t1344 = t1309.wrapping_add(t1342 >> 27u32);
         let t1345 = t1344 & 0xfffffff;
-        let t1346 = t1311.wrapping_add(t1344 >> 28u32);
+        let [t1346] = [t1311.wrapping_add(t1344 >> 28u32)];
         let t1347 = t1346 & 0x7ffffff;
         let t1348 = t1313.wrapping_add(t1346 >> 27u32);
         let t1349 = t1315.wrapping_add(t1348 >> 27u32);
-        let t1350 = t1317.wrapping_add(t1349 >> 28u32);
+        let [t1350] = [t1317.wrapping_add(t1349 >> 28u32)];
         let t1351 = t1350 & 0x7ffffff;
         let t1352 = t1319.wrapping_add(t1350 >> 27u32);
         let t1353 = t1352 & 0xfffffff;

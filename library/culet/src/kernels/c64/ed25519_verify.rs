@@ -892,30 +892,34 @@ fn ed25519_verify_decode_any(r: &mut [u64; 12], a: &[u64; 32]) {
     let t103 = from_times4_11 ^ ((from_times4_8 ^ from_times4_11) & t98);
     let t104 = t100.wrapping_add(t99 >> 51u32);
     let t105 = t104 & 0x7ffffffffffff;
-    let t106 = t101.wrapping_add(t104 >> 51u32);
+    let [t106] = [t101.wrapping_add(t104 >> 51u32)];
     let t107 = t106 & 0x7ffffffffffff;
     let t108 = t102.wrapping_add(t106 >> 51u32);
     let t109 = t108 & 0x7ffffffffffff;
     let t110 = t103.wrapping_add(t108 >> 51u32);
     let t111 = t110 & 0x7ffffffffffff;
-    let t112 = (t99 & 0x7ffffffffffff).wrapping_add((t110 >> 51u32).wrapping_mul(19));
-    let t113 = t112.wrapping_add((t111.wrapping_add(t109.wrapping_add(t107.wrapping_add(t105.wrapping_add(t112
-        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+    let [t112] = [(t99 & 0x7ffffffffffff).wrapping_add((t110 >> 51u32).wrapping_mul(19))];
+    let [t113] = [t112.wrapping_add((t111.wrapping_add(t109.wrapping_add(t107.wrapping_add(t105
+        .wrapping_add(t112
+        .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19))];
     let t114 = t105.wrapping_add(t113 >> 51u32);
     let t115 = t114 & 0x7ffffffffffff;
     let t116 = t107.wrapping_add(t114 >> 51u32);
     let t117 = t116 & 0x7ffffffffffff;
-    let t118 = t109.wrapping_add(t116 >> 51u32);
+    let [t118] = [t109.wrapping_add(t116 >> 51u32)];
     let t119 = t118 & 0x7ffffffffffff;
     let t120 = (t113 & 0x7ffffffffffff) | (t115 << 51u32);
-    let t121 = t120 | (t115 >> 13u32) | (t117 << 38u32) | (t117 >> 26u32) | (t119 << 25u32) | (t119 >> 39u32)
-        | ((t111.wrapping_add(t118 >> 51u32) & 0x7ffffffffffff) << 12u32);
+    let [t121] = [t120 | (t115 >> 13u32) | (t117 << 38u32) | (t117 >> 26u32) | (t119 << 25u32)
+        | (t119 >> 39u32) | ((t111.wrapping_add(t118 >> 51u32) & 0x7ffffffffffff) << 12u32)];
     let t122 = 0u64.wrapping_sub(core::hint::black_box((((t120 as u32) as u64) ^ (t32 as u64)) & 1));
-    let t123 = t99 ^ ((0xfffffffffffdau64.wrapping_sub(t99) ^ t99) & t122);
-    let t124 = t102 ^ ((0xffffffffffffeu64.wrapping_sub(t102) ^ t102) & t122);
-    let t125 = (t100 ^ ((0xffffffffffffeu64.wrapping_sub(t100) ^ t100) & t122)).wrapping_add(t123 >> 51u32);
-    let t126 = (t103 ^ ((0xffffffffffffeu64.wrapping_sub(t103) ^ t103) & t122)).wrapping_add(t124 >> 51u32);
-    let t127 = (t101 ^ ((0xffffffffffffeu64.wrapping_sub(t101) ^ t101) & t122)).wrapping_add(t125 >> 51u32);
+    let [t123] = [t99 ^ ((0xfffffffffffdau64.wrapping_sub(t99) ^ t99) & t122)];
+    let [t124] = [t102 ^ ((0xffffffffffffeu64.wrapping_sub(t102) ^ t102) & t122)];
+    let [t125] = [(t100 ^ ((0xffffffffffffeu64.wrapping_sub(t100) ^ t100) & t122))
+        .wrapping_add(t123 >> 51u32)];
+    let [t126] = [(t103 ^ ((0xffffffffffffeu64.wrapping_sub(t103) ^ t103) & t122))
+        .wrapping_add(t124 >> 51u32)];
+    let [t127] = [(t101 ^ ((0xffffffffffffeu64.wrapping_sub(t101) ^ t101) & t122))
+        .wrapping_add(t125 >> 51u32)];
     let t128 = t37.wrapping_add((t41.wrapping_add(t40.wrapping_add(t39.wrapping_add(t38.wrapping_add(t37
         .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
     let t129 = t38.wrapping_add(t128 >> 51u32);

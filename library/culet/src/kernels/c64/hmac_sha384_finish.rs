@@ -63,7 +63,6 @@ pub fn hmac_sha384_finish(tag: &mut [u8; 48], outer: &[u8; 64], digest: &[u8; 48
         , 0xa637dc5a2c898a6, 0x113f9804bef90dae, 0x1b710b35131c471b, 0x28db77f523047d84, 0x32caab7b40c72493
         , 0x3c9ebe0a15c9bebc, 0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec
         , 0x6c44198c4a475817];
-    let mut w_1 = [0u64; 80];
     let outer0 = load_64(outer, 0);
     let t0 = swap_64(outer0);
     let outer8 = load_64(outer, 8);
@@ -84,31 +83,6 @@ pub fn hmac_sha384_finish(tag: &mut [u8; 48], outer: &[u8; 64], digest: &[u8; 48
     let digest24 = load_64(digest, 24);
     let digest32 = load_64(digest, 32);
     let digest40 = load_64(digest, 40);
-    w_1[0] = swap_64(digest0);
-    w_1[1] = swap_64(digest8);
-    w_1[2] = swap_64(digest16);
-    w_1[3] = swap_64(digest24);
-    w_1[4] = swap_64(digest32);
-    w_1[5] = swap_64(digest40);
-    w_1[6] = 0x8000000000000000;
-    w_1[7] = 0;
-    w_1[8] = 0;
-    w_1[9] = 0;
-    w_1[10] = 0;
-    w_1[11] = 0;
-    w_1[12] = 0;
-    w_1[13] = 0;
-    w_1[14] = 0;
-    w_1[15] = 1408;
-    for i in 16..80 {
-        let t6 = w_1[i - 2];
-        let t7 = w_1[i - 7];
-        let t8 = w_1[i - 15];
-        let t9 = w_1[i - 16];
-        w_1[i] = (((t6 << 45u32) | (t6 >> 19u32)) ^ ((t6 << 3u32) | (t6 >> 61u32)) ^ (t6 >> 6u32))
-            .wrapping_add(t7).wrapping_add(((t8 << 63u32) | (t8 >> 1u32)) ^ ((t8 << 56u32)
-            | (t8 >> 8u32)) ^ (t8 >> 7u32)).wrapping_add(t9);
-    }
     let mut v0: u64 = t0;
     let mut v1: u64 = t1;
     let mut v2: u64 = t2;
@@ -117,85 +91,385 @@ pub fn hmac_sha384_finish(tag: &mut [u8; 48], outer: &[u8; 64], digest: &[u8; 48
     let mut v5: u64 = t5;
     let mut v6: u64 = swap_64(outer48);
     let mut v7: u64 = swap_64(outer56);
-    for i in 0..80 {
-        let t10 = K[i];
-        let t11 = w_1[i];
-        let t12 = v7.wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32)
-            | (v4 >> 18u32)) ^ ((v4 << 23u32) | (v4 >> 41u32))).wrapping_add((v4 & v5) ^ (!v4 & v6))
-            .wrapping_add(t10).wrapping_add(t11);
-        let t13 = t12.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
-            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32)))
-            .wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
-        let t14 = v0;
-        let t15 = v1;
-        let t16 = v2;
-        let t17 = v3.wrapping_add(t12);
-        let t18 = v4;
-        let t19 = v5;
-        let t20 = v6;
-        v0 = t13;
-        v1 = t14;
-        v2 = t15;
-        v3 = t16;
-        v4 = t17;
-        v5 = t18;
-        v6 = t19;
-        v7 = t20;
+    let mut v8: u64 = swap_64(digest0);
+    let mut v9: u64 = swap_64(digest8);
+    let mut v10: u64 = swap_64(digest16);
+    let mut v11: u64 = swap_64(digest24);
+    let mut v12: u64 = swap_64(digest32);
+    let mut v13: u64 = swap_64(digest40);
+    let mut v14: u64 = 0x8000000000000000;
+    let mut v15: u64 = 0;
+    let mut v16: u64 = 0;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 0;
+    let mut v19: u64 = 0;
+    let mut v20: u64 = 0;
+    let mut v21: u64 = 0;
+    let mut v22: u64 = 0;
+    let mut v23: u64 = 1408;
+    for i in 0..4 {
+        let t6 = (((v22 << 45u32) | (v22 >> 19u32)) ^ ((v22 << 3u32) | (v22 >> 61u32)) ^ (v22 >> 6u32))
+            .wrapping_add(v17).wrapping_add(((v9 << 63u32) | (v9 >> 1u32)) ^ ((v9 << 56u32)
+            | (v9 >> 8u32)) ^ (v9 >> 7u32)).wrapping_add(v8);
+        let t7 = K[16 * i];
+        let t8 = t7.wrapping_add(v8).wrapping_add(v7).wrapping_add(v6 ^ (v4 & (v5 ^ v6)))
+            .wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32) | (v4 >> 18u32)) ^ ((v4 << 23u32)
+            | (v4 >> 41u32)));
+        let t9 = v0 ^ v1;
+        let t10 = t8.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
+            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32))).wrapping_add(v1 ^ (t9 & (v1 ^ v2))));
+        let t11 = v3.wrapping_add(t8);
+        let t12 = (((v23 << 45u32) | (v23 >> 19u32)) ^ ((v23 << 3u32) | (v23 >> 61u32)) ^ (v23 >> 6u32))
+            .wrapping_add(v18).wrapping_add(((v10 << 63u32) | (v10 >> 1u32)) ^ ((v10 << 56u32)
+            | (v10 >> 8u32)) ^ (v10 >> 7u32)).wrapping_add(v9);
+        let t13 = K[16 * i + 1];
+        let t14 = t13.wrapping_add(v9).wrapping_add(v6).wrapping_add(v5 ^ (t11 & (v4 ^ v5)))
+            .wrapping_add(((t11 << 50u32) | (t11 >> 14u32)) ^ ((t11 << 46u32)
+            | (t11 >> 18u32)) ^ ((t11 << 23u32) | (t11 >> 41u32)));
+        let t15 = t10 ^ v0;
+        let t16 = t14.wrapping_add((((t10 << 36u32) | (t10 >> 28u32)) ^ ((t10 << 30u32)
+            | (t10 >> 34u32)) ^ ((t10 << 25u32) | (t10 >> 39u32))).wrapping_add(v0 ^ (t15 & t9)));
+        let t17 = v2.wrapping_add(t14);
+        let t18 = (((t6 << 45u32) | (t6 >> 19u32)) ^ ((t6 << 3u32) | (t6 >> 61u32)) ^ (t6 >> 6u32))
+            .wrapping_add(v19).wrapping_add(((v11 << 63u32) | (v11 >> 1u32)) ^ ((v11 << 56u32)
+            | (v11 >> 8u32)) ^ (v11 >> 7u32)).wrapping_add(v10);
+        let t19 = K[16 * i + 2];
+        let t20 = t19.wrapping_add(v10).wrapping_add(v5).wrapping_add(v4 ^ (t17 & (t11 ^ v4)))
+            .wrapping_add(((t17 << 50u32) | (t17 >> 14u32)) ^ ((t17 << 46u32)
+            | (t17 >> 18u32)) ^ ((t17 << 23u32) | (t17 >> 41u32)));
+        let t21 = t16 ^ t10;
+        let t22 = t20.wrapping_add((((t16 << 36u32) | (t16 >> 28u32)) ^ ((t16 << 30u32)
+            | (t16 >> 34u32)) ^ ((t16 << 25u32) | (t16 >> 39u32))).wrapping_add(t10 ^ (t21 & t15)));
+        let t23 = v1.wrapping_add(t20);
+        let t24 = (((t12 << 45u32) | (t12 >> 19u32)) ^ ((t12 << 3u32) | (t12 >> 61u32)) ^ (t12 >> 6u32))
+            .wrapping_add(v20).wrapping_add(((v12 << 63u32) | (v12 >> 1u32)) ^ ((v12 << 56u32)
+            | (v12 >> 8u32)) ^ (v12 >> 7u32)).wrapping_add(v11);
+        let t25 = K[16 * i + 3];
+        let t26 = t25.wrapping_add(v11).wrapping_add(v4).wrapping_add(t11 ^ (t23 & (t17 ^ t11)))
+            .wrapping_add(((t23 << 50u32) | (t23 >> 14u32)) ^ ((t23 << 46u32)
+            | (t23 >> 18u32)) ^ ((t23 << 23u32) | (t23 >> 41u32)));
+        let t27 = t22 ^ t16;
+        let [t28] = [t26.wrapping_add((((t22 << 36u32) | (t22 >> 28u32)) ^ ((t22 << 30u32)
+            | (t22 >> 34u32)) ^ ((t22 << 25u32) | (t22 >> 39u32))).wrapping_add(t16 ^ (t27 & t21)))];
+        let t29 = v0.wrapping_add(t26);
+        let t30 = (((t18 << 45u32) | (t18 >> 19u32)) ^ ((t18 << 3u32) | (t18 >> 61u32)) ^ (t18 >> 6u32))
+            .wrapping_add(v21).wrapping_add(((v13 << 63u32) | (v13 >> 1u32)) ^ ((v13 << 56u32)
+            | (v13 >> 8u32)) ^ (v13 >> 7u32)).wrapping_add(v12);
+        let t31 = K[16 * i + 4];
+        let [t32] = [t31.wrapping_add(v12).wrapping_add(t11).wrapping_add(t17 ^ (t29 & (t23 ^ t17)))
+            .wrapping_add(((t29 << 50u32) | (t29 >> 14u32)) ^ ((t29 << 46u32)
+            | (t29 >> 18u32)) ^ ((t29 << 23u32) | (t29 >> 41u32)))];
+        let t33 = t28 ^ t22;
+        let [t34] = [t32.wrapping_add((((t28 << 36u32) | (t28 >> 28u32)) ^ ((t28 << 30u32)
+            | (t28 >> 34u32)) ^ ((t28 << 25u32) | (t28 >> 39u32))).wrapping_add(t22 ^ (t33 & t27)))];
+        let t35 = t10.wrapping_add(t32);
+        let t36 = (((t24 << 45u32) | (t24 >> 19u32)) ^ ((t24 << 3u32) | (t24 >> 61u32)) ^ (t24 >> 6u32))
+            .wrapping_add(v22).wrapping_add(((v14 << 63u32) | (v14 >> 1u32)) ^ ((v14 << 56u32)
+            | (v14 >> 8u32)) ^ (v14 >> 7u32)).wrapping_add(v13);
+        let t37 = K[16 * i + 5];
+        let [t38] = [t37.wrapping_add(v13).wrapping_add(t17).wrapping_add(t23 ^ (t35 & (t29 ^ t23)))
+            .wrapping_add(((t35 << 50u32) | (t35 >> 14u32)) ^ ((t35 << 46u32)
+            | (t35 >> 18u32)) ^ ((t35 << 23u32) | (t35 >> 41u32)))];
+        let t39 = t34 ^ t28;
+        let t40 = t38.wrapping_add((((t34 << 36u32) | (t34 >> 28u32)) ^ ((t34 << 30u32)
+            | (t34 >> 34u32)) ^ ((t34 << 25u32) | (t34 >> 39u32))).wrapping_add(t28 ^ (t39 & t33)));
+        let t41 = t16.wrapping_add(t38);
+        let t42 = (((t30 << 45u32) | (t30 >> 19u32)) ^ ((t30 << 3u32) | (t30 >> 61u32)) ^ (t30 >> 6u32))
+            .wrapping_add(v23).wrapping_add(((v15 << 63u32) | (v15 >> 1u32)) ^ ((v15 << 56u32)
+            | (v15 >> 8u32)) ^ (v15 >> 7u32)).wrapping_add(v14);
+        let t43 = K[16 * i + 6];
+        let [t44] = [t43.wrapping_add(v14).wrapping_add(t23).wrapping_add(t29 ^ (t41 & (t35 ^ t29)))
+            .wrapping_add(((t41 << 50u32) | (t41 >> 14u32)) ^ ((t41 << 46u32)
+            | (t41 >> 18u32)) ^ ((t41 << 23u32) | (t41 >> 41u32)))];
+        let t45 = t40 ^ t34;
+        let [t46] = [t44.wrapping_add((((t40 << 36u32) | (t40 >> 28u32)) ^ ((t40 << 30u32)
+            | (t40 >> 34u32)) ^ ((t40 << 25u32) | (t40 >> 39u32))).wrapping_add(t34 ^ (t45 & t39)))];
+        let t47 = t22.wrapping_add(t44);
+        let t48 = (((t36 << 45u32) | (t36 >> 19u32)) ^ ((t36 << 3u32) | (t36 >> 61u32)) ^ (t36 >> 6u32))
+            .wrapping_add(t6).wrapping_add(((v16 << 63u32) | (v16 >> 1u32)) ^ ((v16 << 56u32)
+            | (v16 >> 8u32)) ^ (v16 >> 7u32)).wrapping_add(v15);
+        let t49 = K[16 * i + 7];
+        let [t50] = [t49.wrapping_add(v15).wrapping_add(t29).wrapping_add(t35 ^ (t47 & (t41 ^ t35)))
+            .wrapping_add(((t47 << 50u32) | (t47 >> 14u32)) ^ ((t47 << 46u32)
+            | (t47 >> 18u32)) ^ ((t47 << 23u32) | (t47 >> 41u32)))];
+        let t51 = t46 ^ t40;
+        let [t52] = [t50.wrapping_add((((t46 << 36u32) | (t46 >> 28u32)) ^ ((t46 << 30u32)
+            | (t46 >> 34u32)) ^ ((t46 << 25u32) | (t46 >> 39u32))).wrapping_add(t40 ^ (t51 & t45)))];
+        let t53 = t28.wrapping_add(t50);
+        let [t54] = [(((t42 << 45u32) | (t42 >> 19u32)) ^ ((t42 << 3u32) | (t42 >> 61u32)) ^ (t42 >> 6u32))
+            .wrapping_add(t12).wrapping_add(((v17 << 63u32) | (v17 >> 1u32)) ^ ((v17 << 56u32)
+            | (v17 >> 8u32)) ^ (v17 >> 7u32)).wrapping_add(v16)];
+        let t55 = K[16 * i + 8];
+        let t56 = t55.wrapping_add(v16).wrapping_add(t35).wrapping_add(t41 ^ (t53 & (t47 ^ t41)))
+            .wrapping_add(((t53 << 50u32) | (t53 >> 14u32)) ^ ((t53 << 46u32)
+            | (t53 >> 18u32)) ^ ((t53 << 23u32) | (t53 >> 41u32)));
+        let t57 = t52 ^ t46;
+        let t58 = t56.wrapping_add((((t52 << 36u32) | (t52 >> 28u32)) ^ ((t52 << 30u32)
+            | (t52 >> 34u32)) ^ ((t52 << 25u32) | (t52 >> 39u32))).wrapping_add(t46 ^ (t57 & t51)));
+        let t59 = t34.wrapping_add(t56);
+        let [t60] = [(((t48 << 45u32) | (t48 >> 19u32)) ^ ((t48 << 3u32) | (t48 >> 61u32)) ^ (t48 >> 6u32))
+            .wrapping_add(t18).wrapping_add(((v18 << 63u32) | (v18 >> 1u32)) ^ ((v18 << 56u32)
+            | (v18 >> 8u32)) ^ (v18 >> 7u32)).wrapping_add(v17)];
+        let t61 = K[16 * i + 9];
+        let [t62] = [t61.wrapping_add(v17).wrapping_add(t41).wrapping_add(t47 ^ (t59 & (t53 ^ t47)))
+            .wrapping_add(((t59 << 50u32) | (t59 >> 14u32)) ^ ((t59 << 46u32)
+            | (t59 >> 18u32)) ^ ((t59 << 23u32) | (t59 >> 41u32)))];
+        let t63 = t58 ^ t52;
+        let [t64] = [t62.wrapping_add((((t58 << 36u32) | (t58 >> 28u32)) ^ ((t58 << 30u32)
+            | (t58 >> 34u32)) ^ ((t58 << 25u32) | (t58 >> 39u32))).wrapping_add(t52 ^ (t63 & t57)))];
+        let t65 = t40.wrapping_add(t62);
+        let t66 = (((t54 << 45u32) | (t54 >> 19u32)) ^ ((t54 << 3u32) | (t54 >> 61u32)) ^ (t54 >> 6u32))
+            .wrapping_add(t24).wrapping_add(((v19 << 63u32) | (v19 >> 1u32)) ^ ((v19 << 56u32)
+            | (v19 >> 8u32)) ^ (v19 >> 7u32)).wrapping_add(v18);
+        let t67 = K[16 * i + 10];
+        let [t68] = [t67.wrapping_add(v18).wrapping_add(t47).wrapping_add(t53 ^ (t65 & (t59 ^ t53)))
+            .wrapping_add(((t65 << 50u32) | (t65 >> 14u32)) ^ ((t65 << 46u32)
+            | (t65 >> 18u32)) ^ ((t65 << 23u32) | (t65 >> 41u32)))];
+        let t69 = t64 ^ t58;
+        let [t70] = [t68.wrapping_add((((t64 << 36u32) | (t64 >> 28u32)) ^ ((t64 << 30u32)
+            | (t64 >> 34u32)) ^ ((t64 << 25u32) | (t64 >> 39u32))).wrapping_add(t58 ^ (t69 & t63)))];
+        let t71 = t46.wrapping_add(t68);
+        let t72 = (((t60 << 45u32) | (t60 >> 19u32)) ^ ((t60 << 3u32) | (t60 >> 61u32)) ^ (t60 >> 6u32))
+            .wrapping_add(t30).wrapping_add(((v20 << 63u32) | (v20 >> 1u32)) ^ ((v20 << 56u32)
+            | (v20 >> 8u32)) ^ (v20 >> 7u32)).wrapping_add(v19);
+        let t73 = K[16 * i + 11];
+        let [t74] = [t73.wrapping_add(v19).wrapping_add(t53).wrapping_add(t59 ^ (t71 & (t65 ^ t59)))
+            .wrapping_add(((t71 << 50u32) | (t71 >> 14u32)) ^ ((t71 << 46u32)
+            | (t71 >> 18u32)) ^ ((t71 << 23u32) | (t71 >> 41u32)))];
+        let t75 = t70 ^ t64;
+        let t76 = t74.wrapping_add((((t70 << 36u32) | (t70 >> 28u32)) ^ ((t70 << 30u32)
+            | (t70 >> 34u32)) ^ ((t70 << 25u32) | (t70 >> 39u32))).wrapping_add(t64 ^ (t75 & t69)));
+        let t77 = t52.wrapping_add(t74);
+        let t78 = (((t66 << 45u32) | (t66 >> 19u32)) ^ ((t66 << 3u32) | (t66 >> 61u32)) ^ (t66 >> 6u32))
+            .wrapping_add(t36).wrapping_add(((v21 << 63u32) | (v21 >> 1u32)) ^ ((v21 << 56u32)
+            | (v21 >> 8u32)) ^ (v21 >> 7u32)).wrapping_add(v20);
+        let t79 = K[16 * i + 12];
+        let [t80] = [t79.wrapping_add(v20).wrapping_add(t59).wrapping_add(t65 ^ (t77 & (t71 ^ t65)))
+            .wrapping_add(((t77 << 50u32) | (t77 >> 14u32)) ^ ((t77 << 46u32)
+            | (t77 >> 18u32)) ^ ((t77 << 23u32) | (t77 >> 41u32)))];
+        let t81 = t76 ^ t70;
+        let [t82] = [t80.wrapping_add((((t76 << 36u32) | (t76 >> 28u32)) ^ ((t76 << 30u32)
+            | (t76 >> 34u32)) ^ ((t76 << 25u32) | (t76 >> 39u32))).wrapping_add(t70 ^ (t81 & t75)))];
+        let t83 = t58.wrapping_add(t80);
+        let t84 = (((t72 << 45u32) | (t72 >> 19u32)) ^ ((t72 << 3u32) | (t72 >> 61u32)) ^ (t72 >> 6u32))
+            .wrapping_add(t42).wrapping_add(((v22 << 63u32) | (v22 >> 1u32)) ^ ((v22 << 56u32)
+            | (v22 >> 8u32)) ^ (v22 >> 7u32)).wrapping_add(v21);
+        let t85 = K[16 * i + 13];
+        let [t86] = [t85.wrapping_add(v21).wrapping_add(t65).wrapping_add(t71 ^ (t83 & (t77 ^ t71)))
+            .wrapping_add(((t83 << 50u32) | (t83 >> 14u32)) ^ ((t83 << 46u32)
+            | (t83 >> 18u32)) ^ ((t83 << 23u32) | (t83 >> 41u32)))];
+        let t87 = t82 ^ t76;
+        let [t88] = [t86.wrapping_add((((t82 << 36u32) | (t82 >> 28u32)) ^ ((t82 << 30u32)
+            | (t82 >> 34u32)) ^ ((t82 << 25u32) | (t82 >> 39u32))).wrapping_add(t76 ^ (t87 & t81)))];
+        let t89 = t64.wrapping_add(t86);
+        let t90 = K[16 * i + 14];
+        let t91 = t90.wrapping_add(v22).wrapping_add(t71).wrapping_add(t77 ^ (t89 & (t83 ^ t77)))
+            .wrapping_add(((t89 << 50u32) | (t89 >> 14u32)) ^ ((t89 << 46u32)
+            | (t89 >> 18u32)) ^ ((t89 << 23u32) | (t89 >> 41u32)));
+        let t92 = t88 ^ t82;
+        let [t93] = [t91.wrapping_add((((t88 << 36u32) | (t88 >> 28u32)) ^ ((t88 << 30u32)
+            | (t88 >> 34u32)) ^ ((t88 << 25u32) | (t88 >> 39u32))).wrapping_add(t82 ^ (t92 & t87)))];
+        let t94 = t70.wrapping_add(t91);
+        let t95 = K[16 * i + 15];
+        let [t96] = [t95.wrapping_add(v23).wrapping_add(t77).wrapping_add(t83 ^ (t94 & (t89 ^ t83)))
+            .wrapping_add(((t94 << 50u32) | (t94 >> 14u32)) ^ ((t94 << 46u32)
+            | (t94 >> 18u32)) ^ ((t94 << 23u32) | (t94 >> 41u32)))];
+        let t97 = t96.wrapping_add((((t93 << 36u32) | (t93 >> 28u32)) ^ ((t93 << 30u32)
+            | (t93 >> 34u32)) ^ ((t93 << 25u32) | (t93 >> 39u32))).wrapping_add(t88 ^ ((t93 ^ t88) & t92)));
+        let t98 = t76.wrapping_add(t96);
+        let t99 = (((t78 << 45u32) | (t78 >> 19u32)) ^ ((t78 << 3u32) | (t78 >> 61u32)) ^ (t78 >> 6u32))
+            .wrapping_add(t48).wrapping_add(((v23 << 63u32) | (v23 >> 1u32)) ^ ((v23 << 56u32)
+            | (v23 >> 8u32)) ^ (v23 >> 7u32)).wrapping_add(v22);
+        let t100 = (((t84 << 45u32) | (t84 >> 19u32)) ^ ((t84 << 3u32) | (t84 >> 61u32)) ^ (t84 >> 6u32))
+            .wrapping_add(t54).wrapping_add(((t6 << 63u32) | (t6 >> 1u32)) ^ ((t6 << 56u32)
+            | (t6 >> 8u32)) ^ (t6 >> 7u32)).wrapping_add(v23);
+        v0 = t97;
+        v1 = t93;
+        v2 = t88;
+        v3 = t82;
+        v4 = t98;
+        v5 = t94;
+        v6 = t89;
+        v7 = t83;
+        v8 = t6;
+        v9 = t12;
+        v10 = t18;
+        v11 = t24;
+        v12 = t30;
+        v13 = t36;
+        v14 = t42;
+        v15 = t48;
+        v16 = t54;
+        v17 = t60;
+        v18 = t66;
+        v19 = t72;
+        v20 = t78;
+        v21 = t84;
+        v22 = t99;
+        v23 = t100;
     }
-    let t21 = t0.wrapping_add(v0);
-    let t22 = t1.wrapping_add(v1);
-    let t23 = t2.wrapping_add(v2);
-    let t24 = t3.wrapping_add(v3);
-    let t25 = t4.wrapping_add(v4);
-    let t26 = t5.wrapping_add(v5);
-    tag[0] = (t21 >> 56u32) as u8;
-    tag[1] = (t21 >> 48u32) as u8;
-    tag[2] = (t21 >> 40u32) as u8;
-    tag[3] = (t21 >> 32u32) as u8;
-    tag[4] = (t21 >> 24u32) as u8;
-    tag[5] = (t21 >> 16u32) as u8;
-    tag[6] = (t21 >> 8u32) as u8;
-    tag[7] = t21 as u8;
-    tag[8] = (t22 >> 56u32) as u8;
-    tag[9] = (t22 >> 48u32) as u8;
-    tag[10] = (t22 >> 40u32) as u8;
-    tag[11] = (t22 >> 32u32) as u8;
-    tag[12] = (t22 >> 24u32) as u8;
-    tag[13] = (t22 >> 16u32) as u8;
-    tag[14] = (t22 >> 8u32) as u8;
-    tag[15] = t22 as u8;
-    tag[16] = (t23 >> 56u32) as u8;
-    tag[17] = (t23 >> 48u32) as u8;
-    tag[18] = (t23 >> 40u32) as u8;
-    tag[19] = (t23 >> 32u32) as u8;
-    tag[20] = (t23 >> 24u32) as u8;
-    tag[21] = (t23 >> 16u32) as u8;
-    tag[22] = (t23 >> 8u32) as u8;
-    tag[23] = t23 as u8;
-    tag[24] = (t24 >> 56u32) as u8;
-    tag[25] = (t24 >> 48u32) as u8;
-    tag[26] = (t24 >> 40u32) as u8;
-    tag[27] = (t24 >> 32u32) as u8;
-    tag[28] = (t24 >> 24u32) as u8;
-    tag[29] = (t24 >> 16u32) as u8;
-    tag[30] = (t24 >> 8u32) as u8;
-    tag[31] = t24 as u8;
-    tag[32] = (t25 >> 56u32) as u8;
-    tag[33] = (t25 >> 48u32) as u8;
-    tag[34] = (t25 >> 40u32) as u8;
-    tag[35] = (t25 >> 32u32) as u8;
-    tag[36] = (t25 >> 24u32) as u8;
-    tag[37] = (t25 >> 16u32) as u8;
-    tag[38] = (t25 >> 8u32) as u8;
-    tag[39] = t25 as u8;
-    tag[40] = (t26 >> 56u32) as u8;
-    tag[41] = (t26 >> 48u32) as u8;
-    tag[42] = (t26 >> 40u32) as u8;
-    tag[43] = (t26 >> 32u32) as u8;
-    tag[44] = (t26 >> 24u32) as u8;
-    tag[45] = (t26 >> 16u32) as u8;
-    tag[46] = (t26 >> 8u32) as u8;
-    tag[47] = t26 as u8;
-    w_1.fill(0);
-    core::hint::black_box(&w_1);
+    let t101 = v8.wrapping_add(0xca273eceea26619c).wrapping_add(v7).wrapping_add(v6 ^ (v4 & (v5 ^ v6)))
+        .wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32) | (v4 >> 18u32)) ^ ((v4 << 23u32)
+        | (v4 >> 41u32)));
+    let t102 = v0 ^ v1;
+    let t103 = t101.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
+        | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32))).wrapping_add(v1 ^ (t102 & (v1 ^ v2))));
+    let t104 = v3.wrapping_add(t101);
+    let t105 = v9.wrapping_add(0xd186b8c721c0c207).wrapping_add(v6).wrapping_add(v5 ^ (t104 & (v4 ^ v5)))
+        .wrapping_add(((t104 << 50u32) | (t104 >> 14u32)) ^ ((t104 << 46u32)
+        | (t104 >> 18u32)) ^ ((t104 << 23u32) | (t104 >> 41u32)));
+    let t106 = t103 ^ v0;
+    let t107 = t105.wrapping_add((((t103 << 36u32) | (t103 >> 28u32)) ^ ((t103 << 30u32)
+        | (t103 >> 34u32)) ^ ((t103 << 25u32) | (t103 >> 39u32))).wrapping_add(v0 ^ (t106 & t102)));
+    let t108 = v2.wrapping_add(t105);
+    let t109 = v10.wrapping_add(0xeada7dd6cde0eb1e).wrapping_add(v5).wrapping_add(v4 ^ (t108 & (t104 ^ v4)))
+        .wrapping_add(((t108 << 50u32) | (t108 >> 14u32)) ^ ((t108 << 46u32)
+        | (t108 >> 18u32)) ^ ((t108 << 23u32) | (t108 >> 41u32)));
+    let t110 = t107 ^ t103;
+    let t111 = t109.wrapping_add((((t107 << 36u32) | (t107 >> 28u32)) ^ ((t107 << 30u32)
+        | (t107 >> 34u32)) ^ ((t107 << 25u32) | (t107 >> 39u32))).wrapping_add(t103 ^ (t110 & t106)));
+    let t112 = v1.wrapping_add(t109);
+    let t113 = v11.wrapping_add(0xf57d4f7fee6ed178).wrapping_add(v4)
+        .wrapping_add(t104 ^ (t112 & (t108 ^ t104))).wrapping_add(((t112 << 50u32)
+        | (t112 >> 14u32)) ^ ((t112 << 46u32) | (t112 >> 18u32)) ^ ((t112 << 23u32) | (t112 >> 41u32)));
+    let t114 = t111 ^ t107;
+    let [t115] = [t113.wrapping_add((((t111 << 36u32) | (t111 >> 28u32)) ^ ((t111 << 30u32)
+        | (t111 >> 34u32)) ^ ((t111 << 25u32) | (t111 >> 39u32))).wrapping_add(t107 ^ (t114 & t110)))];
+    let t116 = v0.wrapping_add(t113);
+    let [t117] = [v12.wrapping_add(0x6f067aa72176fba).wrapping_add(t104)
+        .wrapping_add(t108 ^ (t116 & (t112 ^ t108))).wrapping_add(((t116 << 50u32)
+        | (t116 >> 14u32)) ^ ((t116 << 46u32) | (t116 >> 18u32)) ^ ((t116 << 23u32) | (t116 >> 41u32)))];
+    let t118 = t115 ^ t111;
+    let [t119] = [t117.wrapping_add((((t115 << 36u32) | (t115 >> 28u32)) ^ ((t115 << 30u32)
+        | (t115 >> 34u32)) ^ ((t115 << 25u32) | (t115 >> 39u32))).wrapping_add(t111 ^ (t118 & t114)))];
+    let t120 = t103.wrapping_add(t117);
+    let [t121] = [v13.wrapping_add(0xa637dc5a2c898a6).wrapping_add(t108)
+        .wrapping_add(t112 ^ (t120 & (t116 ^ t112))).wrapping_add(((t120 << 50u32)
+        | (t120 >> 14u32)) ^ ((t120 << 46u32) | (t120 >> 18u32)) ^ ((t120 << 23u32) | (t120 >> 41u32)))];
+    let t122 = t119 ^ t115;
+    let t123 = t121.wrapping_add((((t119 << 36u32) | (t119 >> 28u32)) ^ ((t119 << 30u32)
+        | (t119 >> 34u32)) ^ ((t119 << 25u32) | (t119 >> 39u32))).wrapping_add(t115 ^ (t122 & t118)));
+    let t124 = t107.wrapping_add(t121);
+    let [t125] = [v14.wrapping_add(0x113f9804bef90dae).wrapping_add(t112)
+        .wrapping_add(t116 ^ (t124 & (t120 ^ t116))).wrapping_add(((t124 << 50u32)
+        | (t124 >> 14u32)) ^ ((t124 << 46u32) | (t124 >> 18u32)) ^ ((t124 << 23u32) | (t124 >> 41u32)))];
+    let t126 = t123 ^ t119;
+    let [t127] = [t125.wrapping_add((((t123 << 36u32) | (t123 >> 28u32)) ^ ((t123 << 30u32)
+        | (t123 >> 34u32)) ^ ((t123 << 25u32) | (t123 >> 39u32))).wrapping_add(t119 ^ (t126 & t122)))];
+    let t128 = t111.wrapping_add(t125);
+    let [t129] = [v15.wrapping_add(0x1b710b35131c471b).wrapping_add(t116)
+        .wrapping_add(t120 ^ (t128 & (t124 ^ t120))).wrapping_add(((t128 << 50u32)
+        | (t128 >> 14u32)) ^ ((t128 << 46u32) | (t128 >> 18u32)) ^ ((t128 << 23u32) | (t128 >> 41u32)))];
+    let t130 = t127 ^ t123;
+    let [t131] = [t129.wrapping_add((((t127 << 36u32) | (t127 >> 28u32)) ^ ((t127 << 30u32)
+        | (t127 >> 34u32)) ^ ((t127 << 25u32) | (t127 >> 39u32))).wrapping_add(t123 ^ (t130 & t126)))];
+    let t132 = t115.wrapping_add(t129);
+    let t133 = v16.wrapping_add(0x28db77f523047d84).wrapping_add(t120)
+        .wrapping_add(t124 ^ (t132 & (t128 ^ t124))).wrapping_add(((t132 << 50u32)
+        | (t132 >> 14u32)) ^ ((t132 << 46u32) | (t132 >> 18u32)) ^ ((t132 << 23u32) | (t132 >> 41u32)));
+    let t134 = t131 ^ t127;
+    let t135 = t133.wrapping_add((((t131 << 36u32) | (t131 >> 28u32)) ^ ((t131 << 30u32)
+        | (t131 >> 34u32)) ^ ((t131 << 25u32) | (t131 >> 39u32))).wrapping_add(t127 ^ (t134 & t130)));
+    let t136 = t119.wrapping_add(t133);
+    let [t137] = [v17.wrapping_add(0x32caab7b40c72493).wrapping_add(t124)
+        .wrapping_add(t128 ^ (t136 & (t132 ^ t128))).wrapping_add(((t136 << 50u32)
+        | (t136 >> 14u32)) ^ ((t136 << 46u32) | (t136 >> 18u32)) ^ ((t136 << 23u32) | (t136 >> 41u32)))];
+    let t138 = t135 ^ t131;
+    let [t139] = [t137.wrapping_add((((t135 << 36u32) | (t135 >> 28u32)) ^ ((t135 << 30u32)
+        | (t135 >> 34u32)) ^ ((t135 << 25u32) | (t135 >> 39u32))).wrapping_add(t131 ^ (t138 & t134)))];
+    let t140 = t123.wrapping_add(t137);
+    let [t141] = [v18.wrapping_add(0x3c9ebe0a15c9bebc).wrapping_add(t128)
+        .wrapping_add(t132 ^ (t140 & (t136 ^ t132))).wrapping_add(((t140 << 50u32)
+        | (t140 >> 14u32)) ^ ((t140 << 46u32) | (t140 >> 18u32)) ^ ((t140 << 23u32) | (t140 >> 41u32)))];
+    let t142 = t139 ^ t135;
+    let [t143] = [t141.wrapping_add((((t139 << 36u32) | (t139 >> 28u32)) ^ ((t139 << 30u32)
+        | (t139 >> 34u32)) ^ ((t139 << 25u32) | (t139 >> 39u32))).wrapping_add(t135 ^ (t142 & t138)))];
+    let t144 = t127.wrapping_add(t141);
+    let [t145] = [v19.wrapping_add(0x431d67c49c100d4c).wrapping_add(t132)
+        .wrapping_add(t136 ^ (t144 & (t140 ^ t136))).wrapping_add(((t144 << 50u32)
+        | (t144 >> 14u32)) ^ ((t144 << 46u32) | (t144 >> 18u32)) ^ ((t144 << 23u32) | (t144 >> 41u32)))];
+    let t146 = t143 ^ t139;
+    let t147 = t145.wrapping_add((((t143 << 36u32) | (t143 >> 28u32)) ^ ((t143 << 30u32)
+        | (t143 >> 34u32)) ^ ((t143 << 25u32) | (t143 >> 39u32))).wrapping_add(t139 ^ (t146 & t142)));
+    let t148 = t131.wrapping_add(t145);
+    let [t149] = [v20.wrapping_add(0x4cc5d4becb3e42b6).wrapping_add(t136)
+        .wrapping_add(t140 ^ (t148 & (t144 ^ t140))).wrapping_add(((t148 << 50u32)
+        | (t148 >> 14u32)) ^ ((t148 << 46u32) | (t148 >> 18u32)) ^ ((t148 << 23u32) | (t148 >> 41u32)))];
+    let t150 = t147 ^ t143;
+    let [t151] = [t149.wrapping_add((((t147 << 36u32) | (t147 >> 28u32)) ^ ((t147 << 30u32)
+        | (t147 >> 34u32)) ^ ((t147 << 25u32) | (t147 >> 39u32))).wrapping_add(t143 ^ (t150 & t146)))];
+    let t152 = t135.wrapping_add(t149);
+    let [t153] = [v21.wrapping_add(0x597f299cfc657e2a).wrapping_add(t140)
+        .wrapping_add(t144 ^ (t152 & (t148 ^ t144))).wrapping_add(((t152 << 50u32)
+        | (t152 >> 14u32)) ^ ((t152 << 46u32) | (t152 >> 18u32)) ^ ((t152 << 23u32) | (t152 >> 41u32)))];
+    let t154 = t151 ^ t147;
+    let [t155] = [t153.wrapping_add((((t151 << 36u32) | (t151 >> 28u32)) ^ ((t151 << 30u32)
+        | (t151 >> 34u32)) ^ ((t151 << 25u32) | (t151 >> 39u32))).wrapping_add(t147 ^ (t154 & t150)))];
+    let t156 = t139.wrapping_add(t153);
+    let t157 = v22.wrapping_add(0x5fcb6fab3ad6faec).wrapping_add(t144)
+        .wrapping_add(t148 ^ (t156 & (t152 ^ t148))).wrapping_add(((t156 << 50u32)
+        | (t156 >> 14u32)) ^ ((t156 << 46u32) | (t156 >> 18u32)) ^ ((t156 << 23u32) | (t156 >> 41u32)));
+    let t158 = t155 ^ t151;
+    let [t159] = [t157.wrapping_add((((t155 << 36u32) | (t155 >> 28u32)) ^ ((t155 << 30u32)
+        | (t155 >> 34u32)) ^ ((t155 << 25u32) | (t155 >> 39u32))).wrapping_add(t151 ^ (t158 & t154)))];
+    let t160 = t143.wrapping_add(t157);
+    let [t161] = [v23.wrapping_add(0x6c44198c4a475817).wrapping_add(t148)
+        .wrapping_add(t152 ^ (t160 & (t156 ^ t152))).wrapping_add(((t160 << 50u32)
+        | (t160 >> 14u32)) ^ ((t160 << 46u32) | (t160 >> 18u32)) ^ ((t160 << 23u32) | (t160 >> 41u32)))];
+    let t162 = t0.wrapping_add(t161.wrapping_add((((t159 << 36u32) | (t159 >> 28u32)) ^ ((t159 << 30u32)
+        | (t159 >> 34u32)) ^ ((t159 << 25u32) | (t159 >> 39u32)))
+        .wrapping_add(t155 ^ ((t159 ^ t155) & t158))));
+    let t163 = t1.wrapping_add(t159);
+    let t164 = t2.wrapping_add(t155);
+    let t165 = t3.wrapping_add(t151);
+    let t166 = t4.wrapping_add(t147.wrapping_add(t161));
+    let t167 = t5.wrapping_add(t160);
+    tag[0] = (t162 >> 56u32) as u8;
+    tag[1] = (t162 >> 48u32) as u8;
+    tag[2] = (t162 >> 40u32) as u8;
+    tag[3] = (t162 >> 32u32) as u8;
+    tag[4] = (t162 >> 24u32) as u8;
+    tag[5] = (t162 >> 16u32) as u8;
+    tag[6] = (t162 >> 8u32) as u8;
+    tag[7] = t162 as u8;
+    tag[8] = (t163 >> 56u32) as u8;
+    tag[9] = (t163 >> 48u32) as u8;
+    tag[10] = (t163 >> 40u32) as u8;
+    tag[11] = (t163 >> 32u32) as u8;
+    tag[12] = (t163 >> 24u32) as u8;
+    tag[13] = (t163 >> 16u32) as u8;
+    tag[14] = (t163 >> 8u32) as u8;
+    tag[15] = t163 as u8;
+    tag[16] = (t164 >> 56u32) as u8;
+    tag[17] = (t164 >> 48u32) as u8;
+    tag[18] = (t164 >> 40u32) as u8;
+    tag[19] = (t164 >> 32u32) as u8;
+    tag[20] = (t164 >> 24u32) as u8;
+    tag[21] = (t164 >> 16u32) as u8;
+    tag[22] = (t164 >> 8u32) as u8;
+    tag[23] = t164 as u8;
+    tag[24] = (t165 >> 56u32) as u8;
+    tag[25] = (t165 >> 48u32) as u8;
+    tag[26] = (t165 >> 40u32) as u8;
+    tag[27] = (t165 >> 32u32) as u8;
+    tag[28] = (t165 >> 24u32) as u8;
+    tag[29] = (t165 >> 16u32) as u8;
+    tag[30] = (t165 >> 8u32) as u8;
+    tag[31] = t165 as u8;
+    tag[32] = (t166 >> 56u32) as u8;
+    tag[33] = (t166 >> 48u32) as u8;
+    tag[34] = (t166 >> 40u32) as u8;
+    tag[35] = (t166 >> 32u32) as u8;
+    tag[36] = (t166 >> 24u32) as u8;
+    tag[37] = (t166 >> 16u32) as u8;
+    tag[38] = (t166 >> 8u32) as u8;
+    tag[39] = t166 as u8;
+    tag[40] = (t167 >> 56u32) as u8;
+    tag[41] = (t167 >> 48u32) as u8;
+    tag[42] = (t167 >> 40u32) as u8;
+    tag[43] = (t167 >> 32u32) as u8;
+    tag[44] = (t167 >> 24u32) as u8;
+    tag[45] = (t167 >> 16u32) as u8;
+    tag[46] = (t167 >> 8u32) as u8;
+    tag[47] = t167 as u8;
 }

@@ -63,7 +63,6 @@ pub fn hmac_sha512_finish(tag: &mut [u8; 64], outer: &[u8; 64], digest: &[u8; 64
         , 0xa637dc5a2c898a6, 0x113f9804bef90dae, 0x1b710b35131c471b, 0x28db77f523047d84, 0x32caab7b40c72493
         , 0x3c9ebe0a15c9bebc, 0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec
         , 0x6c44198c4a475817];
-    let mut w_1 = [0u64; 80];
     let outer0 = load_64(outer, 0);
     let t0 = swap_64(outer0);
     let outer8 = load_64(outer, 8);
@@ -88,31 +87,6 @@ pub fn hmac_sha512_finish(tag: &mut [u8; 64], outer: &[u8; 64], digest: &[u8; 64
     let digest40 = load_64(digest, 40);
     let digest48 = load_64(digest, 48);
     let digest56 = load_64(digest, 56);
-    w_1[0] = swap_64(digest0);
-    w_1[1] = swap_64(digest8);
-    w_1[2] = swap_64(digest16);
-    w_1[3] = swap_64(digest24);
-    w_1[4] = swap_64(digest32);
-    w_1[5] = swap_64(digest40);
-    w_1[6] = swap_64(digest48);
-    w_1[7] = swap_64(digest56);
-    w_1[8] = 0x8000000000000000;
-    w_1[9] = 0;
-    w_1[10] = 0;
-    w_1[11] = 0;
-    w_1[12] = 0;
-    w_1[13] = 0;
-    w_1[14] = 0;
-    w_1[15] = 1536;
-    for i in 16..80 {
-        let t8 = w_1[i - 2];
-        let t9 = w_1[i - 7];
-        let t10 = w_1[i - 15];
-        let t11 = w_1[i - 16];
-        w_1[i] = (((t8 << 45u32) | (t8 >> 19u32)) ^ ((t8 << 3u32) | (t8 >> 61u32)) ^ (t8 >> 6u32))
-            .wrapping_add(t9).wrapping_add(((t10 << 63u32) | (t10 >> 1u32)) ^ ((t10 << 56u32)
-            | (t10 >> 8u32)) ^ (t10 >> 7u32)).wrapping_add(t11);
-    }
     let mut v0: u64 = t0;
     let mut v1: u64 = t1;
     let mut v2: u64 = t2;
@@ -121,103 +95,403 @@ pub fn hmac_sha512_finish(tag: &mut [u8; 64], outer: &[u8; 64], digest: &[u8; 64
     let mut v5: u64 = t5;
     let mut v6: u64 = t6;
     let mut v7: u64 = t7;
-    for i in 0..80 {
-        let t12 = K[i];
-        let t13 = w_1[i];
-        let t14 = v7.wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32)
-            | (v4 >> 18u32)) ^ ((v4 << 23u32) | (v4 >> 41u32))).wrapping_add((v4 & v5) ^ (!v4 & v6))
-            .wrapping_add(t12).wrapping_add(t13);
-        let t15 = t14.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
-            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32)))
-            .wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
-        let t16 = v0;
-        let t17 = v1;
-        let t18 = v2;
-        let t19 = v3.wrapping_add(t14);
-        let t20 = v4;
-        let t21 = v5;
-        let t22 = v6;
-        v0 = t15;
-        v1 = t16;
-        v2 = t17;
-        v3 = t18;
-        v4 = t19;
-        v5 = t20;
-        v6 = t21;
-        v7 = t22;
+    let mut v8: u64 = swap_64(digest0);
+    let mut v9: u64 = swap_64(digest8);
+    let mut v10: u64 = swap_64(digest16);
+    let mut v11: u64 = swap_64(digest24);
+    let mut v12: u64 = swap_64(digest32);
+    let mut v13: u64 = swap_64(digest40);
+    let mut v14: u64 = swap_64(digest48);
+    let mut v15: u64 = swap_64(digest56);
+    let mut v16: u64 = 0x8000000000000000;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 0;
+    let mut v19: u64 = 0;
+    let mut v20: u64 = 0;
+    let mut v21: u64 = 0;
+    let mut v22: u64 = 0;
+    let mut v23: u64 = 1536;
+    for i in 0..4 {
+        let t8 = (((v22 << 45u32) | (v22 >> 19u32)) ^ ((v22 << 3u32) | (v22 >> 61u32)) ^ (v22 >> 6u32))
+            .wrapping_add(v17).wrapping_add(((v9 << 63u32) | (v9 >> 1u32)) ^ ((v9 << 56u32)
+            | (v9 >> 8u32)) ^ (v9 >> 7u32)).wrapping_add(v8);
+        let t9 = K[16 * i];
+        let t10 = t9.wrapping_add(v8).wrapping_add(v7).wrapping_add(v6 ^ (v4 & (v5 ^ v6)))
+            .wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32) | (v4 >> 18u32)) ^ ((v4 << 23u32)
+            | (v4 >> 41u32)));
+        let t11 = v0 ^ v1;
+        let t12 = t10.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
+            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32))).wrapping_add(v1 ^ (t11 & (v1 ^ v2))));
+        let t13 = v3.wrapping_add(t10);
+        let t14 = (((v23 << 45u32) | (v23 >> 19u32)) ^ ((v23 << 3u32) | (v23 >> 61u32)) ^ (v23 >> 6u32))
+            .wrapping_add(v18).wrapping_add(((v10 << 63u32) | (v10 >> 1u32)) ^ ((v10 << 56u32)
+            | (v10 >> 8u32)) ^ (v10 >> 7u32)).wrapping_add(v9);
+        let t15 = K[16 * i + 1];
+        let t16 = t15.wrapping_add(v9).wrapping_add(v6).wrapping_add(v5 ^ (t13 & (v4 ^ v5)))
+            .wrapping_add(((t13 << 50u32) | (t13 >> 14u32)) ^ ((t13 << 46u32)
+            | (t13 >> 18u32)) ^ ((t13 << 23u32) | (t13 >> 41u32)));
+        let t17 = t12 ^ v0;
+        let t18 = t16.wrapping_add((((t12 << 36u32) | (t12 >> 28u32)) ^ ((t12 << 30u32)
+            | (t12 >> 34u32)) ^ ((t12 << 25u32) | (t12 >> 39u32))).wrapping_add(v0 ^ (t17 & t11)));
+        let t19 = v2.wrapping_add(t16);
+        let t20 = (((t8 << 45u32) | (t8 >> 19u32)) ^ ((t8 << 3u32) | (t8 >> 61u32)) ^ (t8 >> 6u32))
+            .wrapping_add(v19).wrapping_add(((v11 << 63u32) | (v11 >> 1u32)) ^ ((v11 << 56u32)
+            | (v11 >> 8u32)) ^ (v11 >> 7u32)).wrapping_add(v10);
+        let t21 = K[16 * i + 2];
+        let t22 = t21.wrapping_add(v10).wrapping_add(v5).wrapping_add(v4 ^ (t19 & (t13 ^ v4)))
+            .wrapping_add(((t19 << 50u32) | (t19 >> 14u32)) ^ ((t19 << 46u32)
+            | (t19 >> 18u32)) ^ ((t19 << 23u32) | (t19 >> 41u32)));
+        let t23 = t18 ^ t12;
+        let t24 = t22.wrapping_add((((t18 << 36u32) | (t18 >> 28u32)) ^ ((t18 << 30u32)
+            | (t18 >> 34u32)) ^ ((t18 << 25u32) | (t18 >> 39u32))).wrapping_add(t12 ^ (t23 & t17)));
+        let t25 = v1.wrapping_add(t22);
+        let t26 = (((t14 << 45u32) | (t14 >> 19u32)) ^ ((t14 << 3u32) | (t14 >> 61u32)) ^ (t14 >> 6u32))
+            .wrapping_add(v20).wrapping_add(((v12 << 63u32) | (v12 >> 1u32)) ^ ((v12 << 56u32)
+            | (v12 >> 8u32)) ^ (v12 >> 7u32)).wrapping_add(v11);
+        let t27 = K[16 * i + 3];
+        let t28 = t27.wrapping_add(v11).wrapping_add(v4).wrapping_add(t13 ^ (t25 & (t19 ^ t13)))
+            .wrapping_add(((t25 << 50u32) | (t25 >> 14u32)) ^ ((t25 << 46u32)
+            | (t25 >> 18u32)) ^ ((t25 << 23u32) | (t25 >> 41u32)));
+        let t29 = t24 ^ t18;
+        let [t30] = [t28.wrapping_add((((t24 << 36u32) | (t24 >> 28u32)) ^ ((t24 << 30u32)
+            | (t24 >> 34u32)) ^ ((t24 << 25u32) | (t24 >> 39u32))).wrapping_add(t18 ^ (t29 & t23)))];
+        let t31 = v0.wrapping_add(t28);
+        let t32 = (((t20 << 45u32) | (t20 >> 19u32)) ^ ((t20 << 3u32) | (t20 >> 61u32)) ^ (t20 >> 6u32))
+            .wrapping_add(v21).wrapping_add(((v13 << 63u32) | (v13 >> 1u32)) ^ ((v13 << 56u32)
+            | (v13 >> 8u32)) ^ (v13 >> 7u32)).wrapping_add(v12);
+        let t33 = K[16 * i + 4];
+        let [t34] = [t33.wrapping_add(v12).wrapping_add(t13).wrapping_add(t19 ^ (t31 & (t25 ^ t19)))
+            .wrapping_add(((t31 << 50u32) | (t31 >> 14u32)) ^ ((t31 << 46u32)
+            | (t31 >> 18u32)) ^ ((t31 << 23u32) | (t31 >> 41u32)))];
+        let t35 = t30 ^ t24;
+        let [t36] = [t34.wrapping_add((((t30 << 36u32) | (t30 >> 28u32)) ^ ((t30 << 30u32)
+            | (t30 >> 34u32)) ^ ((t30 << 25u32) | (t30 >> 39u32))).wrapping_add(t24 ^ (t35 & t29)))];
+        let t37 = t12.wrapping_add(t34);
+        let t38 = (((t26 << 45u32) | (t26 >> 19u32)) ^ ((t26 << 3u32) | (t26 >> 61u32)) ^ (t26 >> 6u32))
+            .wrapping_add(v22).wrapping_add(((v14 << 63u32) | (v14 >> 1u32)) ^ ((v14 << 56u32)
+            | (v14 >> 8u32)) ^ (v14 >> 7u32)).wrapping_add(v13);
+        let t39 = K[16 * i + 5];
+        let [t40] = [t39.wrapping_add(v13).wrapping_add(t19).wrapping_add(t25 ^ (t37 & (t31 ^ t25)))
+            .wrapping_add(((t37 << 50u32) | (t37 >> 14u32)) ^ ((t37 << 46u32)
+            | (t37 >> 18u32)) ^ ((t37 << 23u32) | (t37 >> 41u32)))];
+        let t41 = t36 ^ t30;
+        let t42 = t40.wrapping_add((((t36 << 36u32) | (t36 >> 28u32)) ^ ((t36 << 30u32)
+            | (t36 >> 34u32)) ^ ((t36 << 25u32) | (t36 >> 39u32))).wrapping_add(t30 ^ (t41 & t35)));
+        let t43 = t18.wrapping_add(t40);
+        let t44 = (((t32 << 45u32) | (t32 >> 19u32)) ^ ((t32 << 3u32) | (t32 >> 61u32)) ^ (t32 >> 6u32))
+            .wrapping_add(v23).wrapping_add(((v15 << 63u32) | (v15 >> 1u32)) ^ ((v15 << 56u32)
+            | (v15 >> 8u32)) ^ (v15 >> 7u32)).wrapping_add(v14);
+        let t45 = K[16 * i + 6];
+        let [t46] = [t45.wrapping_add(v14).wrapping_add(t25).wrapping_add(t31 ^ (t43 & (t37 ^ t31)))
+            .wrapping_add(((t43 << 50u32) | (t43 >> 14u32)) ^ ((t43 << 46u32)
+            | (t43 >> 18u32)) ^ ((t43 << 23u32) | (t43 >> 41u32)))];
+        let t47 = t42 ^ t36;
+        let [t48] = [t46.wrapping_add((((t42 << 36u32) | (t42 >> 28u32)) ^ ((t42 << 30u32)
+            | (t42 >> 34u32)) ^ ((t42 << 25u32) | (t42 >> 39u32))).wrapping_add(t36 ^ (t47 & t41)))];
+        let t49 = t24.wrapping_add(t46);
+        let t50 = (((t38 << 45u32) | (t38 >> 19u32)) ^ ((t38 << 3u32) | (t38 >> 61u32)) ^ (t38 >> 6u32))
+            .wrapping_add(t8).wrapping_add(((v16 << 63u32) | (v16 >> 1u32)) ^ ((v16 << 56u32)
+            | (v16 >> 8u32)) ^ (v16 >> 7u32)).wrapping_add(v15);
+        let t51 = K[16 * i + 7];
+        let [t52] = [t51.wrapping_add(v15).wrapping_add(t31).wrapping_add(t37 ^ (t49 & (t43 ^ t37)))
+            .wrapping_add(((t49 << 50u32) | (t49 >> 14u32)) ^ ((t49 << 46u32)
+            | (t49 >> 18u32)) ^ ((t49 << 23u32) | (t49 >> 41u32)))];
+        let t53 = t48 ^ t42;
+        let [t54] = [t52.wrapping_add((((t48 << 36u32) | (t48 >> 28u32)) ^ ((t48 << 30u32)
+            | (t48 >> 34u32)) ^ ((t48 << 25u32) | (t48 >> 39u32))).wrapping_add(t42 ^ (t53 & t47)))];
+        let t55 = t30.wrapping_add(t52);
+        let [t56] = [(((t44 << 45u32) | (t44 >> 19u32)) ^ ((t44 << 3u32) | (t44 >> 61u32)) ^ (t44 >> 6u32))
+            .wrapping_add(t14).wrapping_add(((v17 << 63u32) | (v17 >> 1u32)) ^ ((v17 << 56u32)
+            | (v17 >> 8u32)) ^ (v17 >> 7u32)).wrapping_add(v16)];
+        let t57 = K[16 * i + 8];
+        let t58 = t57.wrapping_add(v16).wrapping_add(t37).wrapping_add(t43 ^ (t55 & (t49 ^ t43)))
+            .wrapping_add(((t55 << 50u32) | (t55 >> 14u32)) ^ ((t55 << 46u32)
+            | (t55 >> 18u32)) ^ ((t55 << 23u32) | (t55 >> 41u32)));
+        let t59 = t54 ^ t48;
+        let t60 = t58.wrapping_add((((t54 << 36u32) | (t54 >> 28u32)) ^ ((t54 << 30u32)
+            | (t54 >> 34u32)) ^ ((t54 << 25u32) | (t54 >> 39u32))).wrapping_add(t48 ^ (t59 & t53)));
+        let t61 = t36.wrapping_add(t58);
+        let [t62] = [(((t50 << 45u32) | (t50 >> 19u32)) ^ ((t50 << 3u32) | (t50 >> 61u32)) ^ (t50 >> 6u32))
+            .wrapping_add(t20).wrapping_add(((v18 << 63u32) | (v18 >> 1u32)) ^ ((v18 << 56u32)
+            | (v18 >> 8u32)) ^ (v18 >> 7u32)).wrapping_add(v17)];
+        let t63 = K[16 * i + 9];
+        let [t64] = [t63.wrapping_add(v17).wrapping_add(t43).wrapping_add(t49 ^ (t61 & (t55 ^ t49)))
+            .wrapping_add(((t61 << 50u32) | (t61 >> 14u32)) ^ ((t61 << 46u32)
+            | (t61 >> 18u32)) ^ ((t61 << 23u32) | (t61 >> 41u32)))];
+        let t65 = t60 ^ t54;
+        let [t66] = [t64.wrapping_add((((t60 << 36u32) | (t60 >> 28u32)) ^ ((t60 << 30u32)
+            | (t60 >> 34u32)) ^ ((t60 << 25u32) | (t60 >> 39u32))).wrapping_add(t54 ^ (t65 & t59)))];
+        let t67 = t42.wrapping_add(t64);
+        let t68 = (((t56 << 45u32) | (t56 >> 19u32)) ^ ((t56 << 3u32) | (t56 >> 61u32)) ^ (t56 >> 6u32))
+            .wrapping_add(t26).wrapping_add(((v19 << 63u32) | (v19 >> 1u32)) ^ ((v19 << 56u32)
+            | (v19 >> 8u32)) ^ (v19 >> 7u32)).wrapping_add(v18);
+        let t69 = K[16 * i + 10];
+        let [t70] = [t69.wrapping_add(v18).wrapping_add(t49).wrapping_add(t55 ^ (t67 & (t61 ^ t55)))
+            .wrapping_add(((t67 << 50u32) | (t67 >> 14u32)) ^ ((t67 << 46u32)
+            | (t67 >> 18u32)) ^ ((t67 << 23u32) | (t67 >> 41u32)))];
+        let t71 = t66 ^ t60;
+        let [t72] = [t70.wrapping_add((((t66 << 36u32) | (t66 >> 28u32)) ^ ((t66 << 30u32)
+            | (t66 >> 34u32)) ^ ((t66 << 25u32) | (t66 >> 39u32))).wrapping_add(t60 ^ (t71 & t65)))];
+        let t73 = t48.wrapping_add(t70);
+        let t74 = (((t62 << 45u32) | (t62 >> 19u32)) ^ ((t62 << 3u32) | (t62 >> 61u32)) ^ (t62 >> 6u32))
+            .wrapping_add(t32).wrapping_add(((v20 << 63u32) | (v20 >> 1u32)) ^ ((v20 << 56u32)
+            | (v20 >> 8u32)) ^ (v20 >> 7u32)).wrapping_add(v19);
+        let t75 = K[16 * i + 11];
+        let [t76] = [t75.wrapping_add(v19).wrapping_add(t55).wrapping_add(t61 ^ (t73 & (t67 ^ t61)))
+            .wrapping_add(((t73 << 50u32) | (t73 >> 14u32)) ^ ((t73 << 46u32)
+            | (t73 >> 18u32)) ^ ((t73 << 23u32) | (t73 >> 41u32)))];
+        let t77 = t72 ^ t66;
+        let t78 = t76.wrapping_add((((t72 << 36u32) | (t72 >> 28u32)) ^ ((t72 << 30u32)
+            | (t72 >> 34u32)) ^ ((t72 << 25u32) | (t72 >> 39u32))).wrapping_add(t66 ^ (t77 & t71)));
+        let t79 = t54.wrapping_add(t76);
+        let t80 = (((t68 << 45u32) | (t68 >> 19u32)) ^ ((t68 << 3u32) | (t68 >> 61u32)) ^ (t68 >> 6u32))
+            .wrapping_add(t38).wrapping_add(((v21 << 63u32) | (v21 >> 1u32)) ^ ((v21 << 56u32)
+            | (v21 >> 8u32)) ^ (v21 >> 7u32)).wrapping_add(v20);
+        let t81 = K[16 * i + 12];
+        let [t82] = [t81.wrapping_add(v20).wrapping_add(t61).wrapping_add(t67 ^ (t79 & (t73 ^ t67)))
+            .wrapping_add(((t79 << 50u32) | (t79 >> 14u32)) ^ ((t79 << 46u32)
+            | (t79 >> 18u32)) ^ ((t79 << 23u32) | (t79 >> 41u32)))];
+        let t83 = t78 ^ t72;
+        let [t84] = [t82.wrapping_add((((t78 << 36u32) | (t78 >> 28u32)) ^ ((t78 << 30u32)
+            | (t78 >> 34u32)) ^ ((t78 << 25u32) | (t78 >> 39u32))).wrapping_add(t72 ^ (t83 & t77)))];
+        let t85 = t60.wrapping_add(t82);
+        let t86 = (((t74 << 45u32) | (t74 >> 19u32)) ^ ((t74 << 3u32) | (t74 >> 61u32)) ^ (t74 >> 6u32))
+            .wrapping_add(t44).wrapping_add(((v22 << 63u32) | (v22 >> 1u32)) ^ ((v22 << 56u32)
+            | (v22 >> 8u32)) ^ (v22 >> 7u32)).wrapping_add(v21);
+        let t87 = K[16 * i + 13];
+        let [t88] = [t87.wrapping_add(v21).wrapping_add(t67).wrapping_add(t73 ^ (t85 & (t79 ^ t73)))
+            .wrapping_add(((t85 << 50u32) | (t85 >> 14u32)) ^ ((t85 << 46u32)
+            | (t85 >> 18u32)) ^ ((t85 << 23u32) | (t85 >> 41u32)))];
+        let t89 = t84 ^ t78;
+        let [t90] = [t88.wrapping_add((((t84 << 36u32) | (t84 >> 28u32)) ^ ((t84 << 30u32)
+            | (t84 >> 34u32)) ^ ((t84 << 25u32) | (t84 >> 39u32))).wrapping_add(t78 ^ (t89 & t83)))];
+        let t91 = t66.wrapping_add(t88);
+        let t92 = K[16 * i + 14];
+        let t93 = t92.wrapping_add(v22).wrapping_add(t73).wrapping_add(t79 ^ (t91 & (t85 ^ t79)))
+            .wrapping_add(((t91 << 50u32) | (t91 >> 14u32)) ^ ((t91 << 46u32)
+            | (t91 >> 18u32)) ^ ((t91 << 23u32) | (t91 >> 41u32)));
+        let t94 = t90 ^ t84;
+        let [t95] = [t93.wrapping_add((((t90 << 36u32) | (t90 >> 28u32)) ^ ((t90 << 30u32)
+            | (t90 >> 34u32)) ^ ((t90 << 25u32) | (t90 >> 39u32))).wrapping_add(t84 ^ (t94 & t89)))];
+        let t96 = t72.wrapping_add(t93);
+        let t97 = K[16 * i + 15];
+        let [t98] = [t97.wrapping_add(v23).wrapping_add(t79).wrapping_add(t85 ^ (t96 & (t91 ^ t85)))
+            .wrapping_add(((t96 << 50u32) | (t96 >> 14u32)) ^ ((t96 << 46u32)
+            | (t96 >> 18u32)) ^ ((t96 << 23u32) | (t96 >> 41u32)))];
+        let t99 = t98.wrapping_add((((t95 << 36u32) | (t95 >> 28u32)) ^ ((t95 << 30u32)
+            | (t95 >> 34u32)) ^ ((t95 << 25u32) | (t95 >> 39u32))).wrapping_add(t90 ^ ((t95 ^ t90) & t94)));
+        let t100 = t78.wrapping_add(t98);
+        let t101 = (((t80 << 45u32) | (t80 >> 19u32)) ^ ((t80 << 3u32) | (t80 >> 61u32)) ^ (t80 >> 6u32))
+            .wrapping_add(t50).wrapping_add(((v23 << 63u32) | (v23 >> 1u32)) ^ ((v23 << 56u32)
+            | (v23 >> 8u32)) ^ (v23 >> 7u32)).wrapping_add(v22);
+        let t102 = (((t86 << 45u32) | (t86 >> 19u32)) ^ ((t86 << 3u32) | (t86 >> 61u32)) ^ (t86 >> 6u32))
+            .wrapping_add(t56).wrapping_add(((t8 << 63u32) | (t8 >> 1u32)) ^ ((t8 << 56u32)
+            | (t8 >> 8u32)) ^ (t8 >> 7u32)).wrapping_add(v23);
+        v0 = t99;
+        v1 = t95;
+        v2 = t90;
+        v3 = t84;
+        v4 = t100;
+        v5 = t96;
+        v6 = t91;
+        v7 = t85;
+        v8 = t8;
+        v9 = t14;
+        v10 = t20;
+        v11 = t26;
+        v12 = t32;
+        v13 = t38;
+        v14 = t44;
+        v15 = t50;
+        v16 = t56;
+        v17 = t62;
+        v18 = t68;
+        v19 = t74;
+        v20 = t80;
+        v21 = t86;
+        v22 = t101;
+        v23 = t102;
     }
-    let t23 = t0.wrapping_add(v0);
-    let t24 = t1.wrapping_add(v1);
-    let t25 = t2.wrapping_add(v2);
-    let t26 = t3.wrapping_add(v3);
-    let t27 = t4.wrapping_add(v4);
-    let t28 = t5.wrapping_add(v5);
-    let t29 = t6.wrapping_add(v6);
-    let t30 = t7.wrapping_add(v7);
-    tag[0] = (t23 >> 56u32) as u8;
-    tag[1] = (t23 >> 48u32) as u8;
-    tag[2] = (t23 >> 40u32) as u8;
-    tag[3] = (t23 >> 32u32) as u8;
-    tag[4] = (t23 >> 24u32) as u8;
-    tag[5] = (t23 >> 16u32) as u8;
-    tag[6] = (t23 >> 8u32) as u8;
-    tag[7] = t23 as u8;
-    tag[8] = (t24 >> 56u32) as u8;
-    tag[9] = (t24 >> 48u32) as u8;
-    tag[10] = (t24 >> 40u32) as u8;
-    tag[11] = (t24 >> 32u32) as u8;
-    tag[12] = (t24 >> 24u32) as u8;
-    tag[13] = (t24 >> 16u32) as u8;
-    tag[14] = (t24 >> 8u32) as u8;
-    tag[15] = t24 as u8;
-    tag[16] = (t25 >> 56u32) as u8;
-    tag[17] = (t25 >> 48u32) as u8;
-    tag[18] = (t25 >> 40u32) as u8;
-    tag[19] = (t25 >> 32u32) as u8;
-    tag[20] = (t25 >> 24u32) as u8;
-    tag[21] = (t25 >> 16u32) as u8;
-    tag[22] = (t25 >> 8u32) as u8;
-    tag[23] = t25 as u8;
-    tag[24] = (t26 >> 56u32) as u8;
-    tag[25] = (t26 >> 48u32) as u8;
-    tag[26] = (t26 >> 40u32) as u8;
-    tag[27] = (t26 >> 32u32) as u8;
-    tag[28] = (t26 >> 24u32) as u8;
-    tag[29] = (t26 >> 16u32) as u8;
-    tag[30] = (t26 >> 8u32) as u8;
-    tag[31] = t26 as u8;
-    tag[32] = (t27 >> 56u32) as u8;
-    tag[33] = (t27 >> 48u32) as u8;
-    tag[34] = (t27 >> 40u32) as u8;
-    tag[35] = (t27 >> 32u32) as u8;
-    tag[36] = (t27 >> 24u32) as u8;
-    tag[37] = (t27 >> 16u32) as u8;
-    tag[38] = (t27 >> 8u32) as u8;
-    tag[39] = t27 as u8;
-    tag[40] = (t28 >> 56u32) as u8;
-    tag[41] = (t28 >> 48u32) as u8;
-    tag[42] = (t28 >> 40u32) as u8;
-    tag[43] = (t28 >> 32u32) as u8;
-    tag[44] = (t28 >> 24u32) as u8;
-    tag[45] = (t28 >> 16u32) as u8;
-    tag[46] = (t28 >> 8u32) as u8;
-    tag[47] = t28 as u8;
-    tag[48] = (t29 >> 56u32) as u8;
-    tag[49] = (t29 >> 48u32) as u8;
-    tag[50] = (t29 >> 40u32) as u8;
-    tag[51] = (t29 >> 32u32) as u8;
-    tag[52] = (t29 >> 24u32) as u8;
-    tag[53] = (t29 >> 16u32) as u8;
-    tag[54] = (t29 >> 8u32) as u8;
-    tag[55] = t29 as u8;
-    tag[56] = (t30 >> 56u32) as u8;
-    tag[57] = (t30 >> 48u32) as u8;
-    tag[58] = (t30 >> 40u32) as u8;
-    tag[59] = (t30 >> 32u32) as u8;
-    tag[60] = (t30 >> 24u32) as u8;
-    tag[61] = (t30 >> 16u32) as u8;
-    tag[62] = (t30 >> 8u32) as u8;
-    tag[63] = t30 as u8;
-    w_1.fill(0);
-    core::hint::black_box(&w_1);
+    let t103 = v8.wrapping_add(0xca273eceea26619c).wrapping_add(v7).wrapping_add(v6 ^ (v4 & (v5 ^ v6)))
+        .wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32) | (v4 >> 18u32)) ^ ((v4 << 23u32)
+        | (v4 >> 41u32)));
+    let t104 = v0 ^ v1;
+    let t105 = t103.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
+        | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32))).wrapping_add(v1 ^ (t104 & (v1 ^ v2))));
+    let t106 = v3.wrapping_add(t103);
+    let t107 = v9.wrapping_add(0xd186b8c721c0c207).wrapping_add(v6).wrapping_add(v5 ^ (t106 & (v4 ^ v5)))
+        .wrapping_add(((t106 << 50u32) | (t106 >> 14u32)) ^ ((t106 << 46u32)
+        | (t106 >> 18u32)) ^ ((t106 << 23u32) | (t106 >> 41u32)));
+    let t108 = t105 ^ v0;
+    let t109 = t107.wrapping_add((((t105 << 36u32) | (t105 >> 28u32)) ^ ((t105 << 30u32)
+        | (t105 >> 34u32)) ^ ((t105 << 25u32) | (t105 >> 39u32))).wrapping_add(v0 ^ (t108 & t104)));
+    let t110 = v2.wrapping_add(t107);
+    let t111 = v10.wrapping_add(0xeada7dd6cde0eb1e).wrapping_add(v5).wrapping_add(v4 ^ (t110 & (t106 ^ v4)))
+        .wrapping_add(((t110 << 50u32) | (t110 >> 14u32)) ^ ((t110 << 46u32)
+        | (t110 >> 18u32)) ^ ((t110 << 23u32) | (t110 >> 41u32)));
+    let t112 = t109 ^ t105;
+    let t113 = t111.wrapping_add((((t109 << 36u32) | (t109 >> 28u32)) ^ ((t109 << 30u32)
+        | (t109 >> 34u32)) ^ ((t109 << 25u32) | (t109 >> 39u32))).wrapping_add(t105 ^ (t112 & t108)));
+    let t114 = v1.wrapping_add(t111);
+    let t115 = v11.wrapping_add(0xf57d4f7fee6ed178).wrapping_add(v4)
+        .wrapping_add(t106 ^ (t114 & (t110 ^ t106))).wrapping_add(((t114 << 50u32)
+        | (t114 >> 14u32)) ^ ((t114 << 46u32) | (t114 >> 18u32)) ^ ((t114 << 23u32) | (t114 >> 41u32)));
+    let t116 = t113 ^ t109;
+    let [t117] = [t115.wrapping_add((((t113 << 36u32) | (t113 >> 28u32)) ^ ((t113 << 30u32)
+        | (t113 >> 34u32)) ^ ((t113 << 25u32) | (t113 >> 39u32))).wrapping_add(t109 ^ (t116 & t112)))];
+    let t118 = v0.wrapping_add(t115);
+    let [t119] = [v12.wrapping_add(0x6f067aa72176fba).wrapping_add(t106)
+        .wrapping_add(t110 ^ (t118 & (t114 ^ t110))).wrapping_add(((t118 << 50u32)
+        | (t118 >> 14u32)) ^ ((t118 << 46u32) | (t118 >> 18u32)) ^ ((t118 << 23u32) | (t118 >> 41u32)))];
+    let t120 = t117 ^ t113;
+    let [t121] = [t119.wrapping_add((((t117 << 36u32) | (t117 >> 28u32)) ^ ((t117 << 30u32)
+        | (t117 >> 34u32)) ^ ((t117 << 25u32) | (t117 >> 39u32))).wrapping_add(t113 ^ (t120 & t116)))];
+    let t122 = t105.wrapping_add(t119);
+    let [t123] = [v13.wrapping_add(0xa637dc5a2c898a6).wrapping_add(t110)
+        .wrapping_add(t114 ^ (t122 & (t118 ^ t114))).wrapping_add(((t122 << 50u32)
+        | (t122 >> 14u32)) ^ ((t122 << 46u32) | (t122 >> 18u32)) ^ ((t122 << 23u32) | (t122 >> 41u32)))];
+    let t124 = t121 ^ t117;
+    let t125 = t123.wrapping_add((((t121 << 36u32) | (t121 >> 28u32)) ^ ((t121 << 30u32)
+        | (t121 >> 34u32)) ^ ((t121 << 25u32) | (t121 >> 39u32))).wrapping_add(t117 ^ (t124 & t120)));
+    let t126 = t109.wrapping_add(t123);
+    let [t127] = [v14.wrapping_add(0x113f9804bef90dae).wrapping_add(t114)
+        .wrapping_add(t118 ^ (t126 & (t122 ^ t118))).wrapping_add(((t126 << 50u32)
+        | (t126 >> 14u32)) ^ ((t126 << 46u32) | (t126 >> 18u32)) ^ ((t126 << 23u32) | (t126 >> 41u32)))];
+    let t128 = t125 ^ t121;
+    let [t129] = [t127.wrapping_add((((t125 << 36u32) | (t125 >> 28u32)) ^ ((t125 << 30u32)
+        | (t125 >> 34u32)) ^ ((t125 << 25u32) | (t125 >> 39u32))).wrapping_add(t121 ^ (t128 & t124)))];
+    let t130 = t113.wrapping_add(t127);
+    let [t131] = [v15.wrapping_add(0x1b710b35131c471b).wrapping_add(t118)
+        .wrapping_add(t122 ^ (t130 & (t126 ^ t122))).wrapping_add(((t130 << 50u32)
+        | (t130 >> 14u32)) ^ ((t130 << 46u32) | (t130 >> 18u32)) ^ ((t130 << 23u32) | (t130 >> 41u32)))];
+    let t132 = t129 ^ t125;
+    let [t133] = [t131.wrapping_add((((t129 << 36u32) | (t129 >> 28u32)) ^ ((t129 << 30u32)
+        | (t129 >> 34u32)) ^ ((t129 << 25u32) | (t129 >> 39u32))).wrapping_add(t125 ^ (t132 & t128)))];
+    let t134 = t117.wrapping_add(t131);
+    let t135 = v16.wrapping_add(0x28db77f523047d84).wrapping_add(t122)
+        .wrapping_add(t126 ^ (t134 & (t130 ^ t126))).wrapping_add(((t134 << 50u32)
+        | (t134 >> 14u32)) ^ ((t134 << 46u32) | (t134 >> 18u32)) ^ ((t134 << 23u32) | (t134 >> 41u32)));
+    let t136 = t133 ^ t129;
+    let t137 = t135.wrapping_add((((t133 << 36u32) | (t133 >> 28u32)) ^ ((t133 << 30u32)
+        | (t133 >> 34u32)) ^ ((t133 << 25u32) | (t133 >> 39u32))).wrapping_add(t129 ^ (t136 & t132)));
+    let t138 = t121.wrapping_add(t135);
+    let [t139] = [v17.wrapping_add(0x32caab7b40c72493).wrapping_add(t126)
+        .wrapping_add(t130 ^ (t138 & (t134 ^ t130))).wrapping_add(((t138 << 50u32)
+        | (t138 >> 14u32)) ^ ((t138 << 46u32) | (t138 >> 18u32)) ^ ((t138 << 23u32) | (t138 >> 41u32)))];
+    let t140 = t137 ^ t133;
+    let [t141] = [t139.wrapping_add((((t137 << 36u32) | (t137 >> 28u32)) ^ ((t137 << 30u32)
+        | (t137 >> 34u32)) ^ ((t137 << 25u32) | (t137 >> 39u32))).wrapping_add(t133 ^ (t140 & t136)))];
+    let t142 = t125.wrapping_add(t139);
+    let [t143] = [v18.wrapping_add(0x3c9ebe0a15c9bebc).wrapping_add(t130)
+        .wrapping_add(t134 ^ (t142 & (t138 ^ t134))).wrapping_add(((t142 << 50u32)
+        | (t142 >> 14u32)) ^ ((t142 << 46u32) | (t142 >> 18u32)) ^ ((t142 << 23u32) | (t142 >> 41u32)))];
+    let t144 = t141 ^ t137;
+    let [t145] = [t143.wrapping_add((((t141 << 36u32) | (t141 >> 28u32)) ^ ((t141 << 30u32)
+        | (t141 >> 34u32)) ^ ((t141 << 25u32) | (t141 >> 39u32))).wrapping_add(t137 ^ (t144 & t140)))];
+    let t146 = t129.wrapping_add(t143);
+    let [t147] = [v19.wrapping_add(0x431d67c49c100d4c).wrapping_add(t134)
+        .wrapping_add(t138 ^ (t146 & (t142 ^ t138))).wrapping_add(((t146 << 50u32)
+        | (t146 >> 14u32)) ^ ((t146 << 46u32) | (t146 >> 18u32)) ^ ((t146 << 23u32) | (t146 >> 41u32)))];
+    let t148 = t145 ^ t141;
+    let t149 = t147.wrapping_add((((t145 << 36u32) | (t145 >> 28u32)) ^ ((t145 << 30u32)
+        | (t145 >> 34u32)) ^ ((t145 << 25u32) | (t145 >> 39u32))).wrapping_add(t141 ^ (t148 & t144)));
+    let t150 = t133.wrapping_add(t147);
+    let [t151] = [v20.wrapping_add(0x4cc5d4becb3e42b6).wrapping_add(t138)
+        .wrapping_add(t142 ^ (t150 & (t146 ^ t142))).wrapping_add(((t150 << 50u32)
+        | (t150 >> 14u32)) ^ ((t150 << 46u32) | (t150 >> 18u32)) ^ ((t150 << 23u32) | (t150 >> 41u32)))];
+    let t152 = t149 ^ t145;
+    let [t153] = [t151.wrapping_add((((t149 << 36u32) | (t149 >> 28u32)) ^ ((t149 << 30u32)
+        | (t149 >> 34u32)) ^ ((t149 << 25u32) | (t149 >> 39u32))).wrapping_add(t145 ^ (t152 & t148)))];
+    let t154 = t137.wrapping_add(t151);
+    let [t155] = [v21.wrapping_add(0x597f299cfc657e2a).wrapping_add(t142)
+        .wrapping_add(t146 ^ (t154 & (t150 ^ t146))).wrapping_add(((t154 << 50u32)
+        | (t154 >> 14u32)) ^ ((t154 << 46u32) | (t154 >> 18u32)) ^ ((t154 << 23u32) | (t154 >> 41u32)))];
+    let t156 = t153 ^ t149;
+    let [t157] = [t155.wrapping_add((((t153 << 36u32) | (t153 >> 28u32)) ^ ((t153 << 30u32)
+        | (t153 >> 34u32)) ^ ((t153 << 25u32) | (t153 >> 39u32))).wrapping_add(t149 ^ (t156 & t152)))];
+    let t158 = t141.wrapping_add(t155);
+    let t159 = v22.wrapping_add(0x5fcb6fab3ad6faec).wrapping_add(t146)
+        .wrapping_add(t150 ^ (t158 & (t154 ^ t150))).wrapping_add(((t158 << 50u32)
+        | (t158 >> 14u32)) ^ ((t158 << 46u32) | (t158 >> 18u32)) ^ ((t158 << 23u32) | (t158 >> 41u32)));
+    let t160 = t157 ^ t153;
+    let [t161] = [t159.wrapping_add((((t157 << 36u32) | (t157 >> 28u32)) ^ ((t157 << 30u32)
+        | (t157 >> 34u32)) ^ ((t157 << 25u32) | (t157 >> 39u32))).wrapping_add(t153 ^ (t160 & t156)))];
+    let t162 = t145.wrapping_add(t159);
+    let [t163] = [v23.wrapping_add(0x6c44198c4a475817).wrapping_add(t150)
+        .wrapping_add(t154 ^ (t162 & (t158 ^ t154))).wrapping_add(((t162 << 50u32)
+        | (t162 >> 14u32)) ^ ((t162 << 46u32) | (t162 >> 18u32)) ^ ((t162 << 23u32) | (t162 >> 41u32)))];
+    let t164 = t0.wrapping_add(t163.wrapping_add((((t161 << 36u32) | (t161 >> 28u32)) ^ ((t161 << 30u32)
+        | (t161 >> 34u32)) ^ ((t161 << 25u32) | (t161 >> 39u32)))
+        .wrapping_add(t157 ^ ((t161 ^ t157) & t160))));
+    let t165 = t1.wrapping_add(t161);
+    let t166 = t2.wrapping_add(t157);
+    let t167 = t3.wrapping_add(t153);
+    let t168 = t4.wrapping_add(t149.wrapping_add(t163));
+    let t169 = t5.wrapping_add(t162);
+    let t170 = t6.wrapping_add(t158);
+    let t171 = t7.wrapping_add(t154);
+    tag[0] = (t164 >> 56u32) as u8;
+    tag[1] = (t164 >> 48u32) as u8;
+    tag[2] = (t164 >> 40u32) as u8;
+    tag[3] = (t164 >> 32u32) as u8;
+    tag[4] = (t164 >> 24u32) as u8;
+    tag[5] = (t164 >> 16u32) as u8;
+    tag[6] = (t164 >> 8u32) as u8;
+    tag[7] = t164 as u8;
+    tag[8] = (t165 >> 56u32) as u8;
+    tag[9] = (t165 >> 48u32) as u8;
+    tag[10] = (t165 >> 40u32) as u8;
+    tag[11] = (t165 >> 32u32) as u8;
+    tag[12] = (t165 >> 24u32) as u8;
+    tag[13] = (t165 >> 16u32) as u8;
+    tag[14] = (t165 >> 8u32) as u8;
+    tag[15] = t165 as u8;
+    tag[16] = (t166 >> 56u32) as u8;
+    tag[17] = (t166 >> 48u32) as u8;
+    tag[18] = (t166 >> 40u32) as u8;
+    tag[19] = (t166 >> 32u32) as u8;
+    tag[20] = (t166 >> 24u32) as u8;
+    tag[21] = (t166 >> 16u32) as u8;
+    tag[22] = (t166 >> 8u32) as u8;
+    tag[23] = t166 as u8;
+    tag[24] = (t167 >> 56u32) as u8;
+    tag[25] = (t167 >> 48u32) as u8;
+    tag[26] = (t167 >> 40u32) as u8;
+    tag[27] = (t167 >> 32u32) as u8;
+    tag[28] = (t167 >> 24u32) as u8;
+    tag[29] = (t167 >> 16u32) as u8;
+    tag[30] = (t167 >> 8u32) as u8;
+    tag[31] = t167 as u8;
+    tag[32] = (t168 >> 56u32) as u8;
+    tag[33] = (t168 >> 48u32) as u8;
+    tag[34] = (t168 >> 40u32) as u8;
+    tag[35] = (t168 >> 32u32) as u8;
+    tag[36] = (t168 >> 24u32) as u8;
+    tag[37] = (t168 >> 16u32) as u8;
+    tag[38] = (t168 >> 8u32) as u8;
+    tag[39] = t168 as u8;
+    tag[40] = (t169 >> 56u32) as u8;
+    tag[41] = (t169 >> 48u32) as u8;
+    tag[42] = (t169 >> 40u32) as u8;
+    tag[43] = (t169 >> 32u32) as u8;
+    tag[44] = (t169 >> 24u32) as u8;
+    tag[45] = (t169 >> 16u32) as u8;
+    tag[46] = (t169 >> 8u32) as u8;
+    tag[47] = t169 as u8;
+    tag[48] = (t170 >> 56u32) as u8;
+    tag[49] = (t170 >> 48u32) as u8;
+    tag[50] = (t170 >> 40u32) as u8;
+    tag[51] = (t170 >> 32u32) as u8;
+    tag[52] = (t170 >> 24u32) as u8;
+    tag[53] = (t170 >> 16u32) as u8;
+    tag[54] = (t170 >> 8u32) as u8;
+    tag[55] = t170 as u8;
+    tag[56] = (t171 >> 56u32) as u8;
+    tag[57] = (t171 >> 48u32) as u8;
+    tag[58] = (t171 >> 40u32) as u8;
+    tag[59] = (t171 >> 32u32) as u8;
+    tag[60] = (t171 >> 24u32) as u8;
+    tag[61] = (t171 >> 16u32) as u8;
+    tag[62] = (t171 >> 8u32) as u8;
+    tag[63] = t171 as u8;
 }

@@ -426,12 +426,11 @@ pub fn hmac_sha512_key(inner: &mut [u8; 64], outer: &mut [u8; 64], key: &[u8; 12
     for i in 0..80 {
         let t4 = K[i];
         let t5 = w[i];
-        let t6 = v7.wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32)
-            | (v4 >> 18u32)) ^ ((v4 << 23u32) | (v4 >> 41u32))).wrapping_add((v4 & v5) ^ (!v4 & v6))
-            .wrapping_add(t4).wrapping_add(t5);
+        let t6 = t4.wrapping_add(t5).wrapping_add(v7).wrapping_add(v6 ^ (v4 & (v5 ^ v6)))
+            .wrapping_add(((v4 << 50u32) | (v4 >> 14u32)) ^ ((v4 << 46u32) | (v4 >> 18u32)) ^ ((v4 << 23u32)
+            | (v4 >> 41u32)));
         let t7 = t6.wrapping_add((((v0 << 36u32) | (v0 >> 28u32)) ^ ((v0 << 30u32)
-            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32)))
-            .wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
+            | (v0 >> 34u32)) ^ ((v0 << 25u32) | (v0 >> 39u32))).wrapping_add(v1 ^ ((v0 ^ v1) & (v1 ^ v2))));
         let t8 = v0;
         let t9 = v1;
         let t10 = v2;
@@ -700,12 +699,11 @@ pub fn hmac_sha512_key(inner: &mut [u8; 64], outer: &mut [u8; 64], key: &[u8; 12
     for i in 0..80 {
         let t27 = K[i];
         let t28 = w[i];
-        let t29 = v15.wrapping_add(((v12 << 50u32) | (v12 >> 14u32)) ^ ((v12 << 46u32)
-            | (v12 >> 18u32)) ^ ((v12 << 23u32) | (v12 >> 41u32))).wrapping_add((v12 & v13) ^ (!v12 & v14))
-            .wrapping_add(t27).wrapping_add(t28);
+        let t29 = t27.wrapping_add(t28).wrapping_add(v15).wrapping_add(v14 ^ (v12 & (v13 ^ v14)))
+            .wrapping_add(((v12 << 50u32) | (v12 >> 14u32)) ^ ((v12 << 46u32)
+            | (v12 >> 18u32)) ^ ((v12 << 23u32) | (v12 >> 41u32)));
         let t30 = t29.wrapping_add((((v8 << 36u32) | (v8 >> 28u32)) ^ ((v8 << 30u32)
-            | (v8 >> 34u32)) ^ ((v8 << 25u32) | (v8 >> 39u32)))
-            .wrapping_add((v8 & v9) ^ (v8 & v10) ^ (v9 & v10)));
+            | (v8 >> 34u32)) ^ ((v8 << 25u32) | (v8 >> 39u32))).wrapping_add(v9 ^ ((v8 ^ v9) & (v9 ^ v10))));
         let t31 = v8;
         let t32 = v9;
         let t33 = v10;

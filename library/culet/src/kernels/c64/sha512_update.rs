@@ -63,7 +63,6 @@ pub fn sha512_update(next: &mut [u8; 64], state: &[u8; 64], blocks: &[u8]) {
         , 0xa637dc5a2c898a6, 0x113f9804bef90dae, 0x1b710b35131c471b, 0x28db77f523047d84, 0x32caab7b40c72493
         , 0x3c9ebe0a15c9bebc, 0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec
         , 0x6c44198c4a475817];
-    let mut w_1 = [0u64; 80];
     let state0 = load_64(state, 0);
     let state8 = load_64(state, 8);
     let state16 = load_64(state, 16);
@@ -98,31 +97,6 @@ pub fn sha512_update(next: &mut [u8; 64], state: &[u8; 64], blocks: &[u8]) {
         let t13 = load_64(blocks_block, 104);
         let t14 = load_64(blocks_block, 112);
         let t15 = load_64(blocks_block, 120);
-        w_1[0] = swap_64(t0);
-        w_1[1] = swap_64(t1);
-        w_1[2] = swap_64(t2);
-        w_1[3] = swap_64(t3);
-        w_1[4] = swap_64(t4);
-        w_1[5] = swap_64(t5);
-        w_1[6] = swap_64(t6);
-        w_1[7] = swap_64(t7);
-        w_1[8] = swap_64(t8);
-        w_1[9] = swap_64(t9);
-        w_1[10] = swap_64(t10);
-        w_1[11] = swap_64(t11);
-        w_1[12] = swap_64(t12);
-        w_1[13] = swap_64(t13);
-        w_1[14] = swap_64(t14);
-        w_1[15] = swap_64(t15);
-        for j in 16..80 {
-            let t16 = w_1[j - 2];
-            let t17 = w_1[j - 7];
-            let t18 = w_1[j - 15];
-            let t19 = w_1[j - 16];
-            w_1[j] = (((t16 << 45u32) | (t16 >> 19u32)) ^ ((t16 << 3u32) | (t16 >> 61u32)) ^ (t16 >> 6u32))
-                .wrapping_add(t17).wrapping_add(((t18 << 63u32) | (t18 >> 1u32)) ^ ((t18 << 56u32)
-                | (t18 >> 8u32)) ^ (t18 >> 7u32)).wrapping_add(t19);
-        }
         let mut v8: u64 = v0;
         let mut v9: u64 = v1;
         let mut v10: u64 = v2;
@@ -131,47 +105,350 @@ pub fn sha512_update(next: &mut [u8; 64], state: &[u8; 64], blocks: &[u8]) {
         let mut v13: u64 = v5;
         let mut v14: u64 = v6;
         let mut v15: u64 = v7;
-        for j in 0..80 {
-            let t20 = K[j];
-            let t21 = w_1[j];
-            let t22 = v15.wrapping_add(((v12 << 50u32) | (v12 >> 14u32)) ^ ((v12 << 46u32)
-                | (v12 >> 18u32)) ^ ((v12 << 23u32) | (v12 >> 41u32)))
-                .wrapping_add((v12 & v13) ^ (!v12 & v14)).wrapping_add(t20).wrapping_add(t21);
-            let t23 = t22.wrapping_add((((v8 << 36u32) | (v8 >> 28u32)) ^ ((v8 << 30u32)
-                | (v8 >> 34u32)) ^ ((v8 << 25u32) | (v8 >> 39u32)))
-                .wrapping_add((v8 & v9) ^ (v8 & v10) ^ (v9 & v10)));
-            let t24 = v8;
-            let t25 = v9;
-            let t26 = v10;
-            let t27 = v11.wrapping_add(t22);
-            let t28 = v12;
-            let t29 = v13;
-            let t30 = v14;
-            v8 = t23;
-            v9 = t24;
-            v10 = t25;
-            v11 = t26;
-            v12 = t27;
-            v13 = t28;
-            v14 = t29;
-            v15 = t30;
+        let mut v16: u64 = swap_64(t0);
+        let mut v17: u64 = swap_64(t1);
+        let mut v18: u64 = swap_64(t2);
+        let mut v19: u64 = swap_64(t3);
+        let mut v20: u64 = swap_64(t4);
+        let mut v21: u64 = swap_64(t5);
+        let mut v22: u64 = swap_64(t6);
+        let mut v23: u64 = swap_64(t7);
+        let mut v24: u64 = swap_64(t8);
+        let mut v25: u64 = swap_64(t9);
+        let mut v26: u64 = swap_64(t10);
+        let mut v27: u64 = swap_64(t11);
+        let mut v28: u64 = swap_64(t12);
+        let mut v29: u64 = swap_64(t13);
+        let mut v30: u64 = swap_64(t14);
+        let mut v31: u64 = swap_64(t15);
+        for j in 0..4 {
+            let t16 = (((v30 << 45u32) | (v30 >> 19u32)) ^ ((v30 << 3u32) | (v30 >> 61u32)) ^ (v30 >> 6u32))
+                .wrapping_add(v25).wrapping_add(((v17 << 63u32) | (v17 >> 1u32)) ^ ((v17 << 56u32)
+                | (v17 >> 8u32)) ^ (v17 >> 7u32)).wrapping_add(v16);
+            let t17 = K[16 * j];
+            let t18 = t17.wrapping_add(v16).wrapping_add(v15).wrapping_add(v14 ^ (v12 & (v13 ^ v14)))
+                .wrapping_add(((v12 << 50u32) | (v12 >> 14u32)) ^ ((v12 << 46u32)
+                | (v12 >> 18u32)) ^ ((v12 << 23u32) | (v12 >> 41u32)));
+            let t19 = v8 ^ v9;
+            let t20 = t18.wrapping_add((((v8 << 36u32) | (v8 >> 28u32)) ^ ((v8 << 30u32)
+                | (v8 >> 34u32)) ^ ((v8 << 25u32) | (v8 >> 39u32))).wrapping_add(v9 ^ (t19 & (v9 ^ v10))));
+            let t21 = v11.wrapping_add(t18);
+            let t22 = (((v31 << 45u32) | (v31 >> 19u32)) ^ ((v31 << 3u32) | (v31 >> 61u32)) ^ (v31 >> 6u32))
+                .wrapping_add(v26).wrapping_add(((v18 << 63u32) | (v18 >> 1u32)) ^ ((v18 << 56u32)
+                | (v18 >> 8u32)) ^ (v18 >> 7u32)).wrapping_add(v17);
+            let t23 = K[16 * j + 1];
+            let t24 = t23.wrapping_add(v17).wrapping_add(v14).wrapping_add(v13 ^ (t21 & (v12 ^ v13)))
+                .wrapping_add(((t21 << 50u32) | (t21 >> 14u32)) ^ ((t21 << 46u32)
+                | (t21 >> 18u32)) ^ ((t21 << 23u32) | (t21 >> 41u32)));
+            let t25 = t20 ^ v8;
+            let t26 = t24.wrapping_add((((t20 << 36u32) | (t20 >> 28u32)) ^ ((t20 << 30u32)
+                | (t20 >> 34u32)) ^ ((t20 << 25u32) | (t20 >> 39u32))).wrapping_add(v8 ^ (t25 & t19)));
+            let t27 = v10.wrapping_add(t24);
+            let t28 = (((t16 << 45u32) | (t16 >> 19u32)) ^ ((t16 << 3u32) | (t16 >> 61u32)) ^ (t16 >> 6u32))
+                .wrapping_add(v27).wrapping_add(((v19 << 63u32) | (v19 >> 1u32)) ^ ((v19 << 56u32)
+                | (v19 >> 8u32)) ^ (v19 >> 7u32)).wrapping_add(v18);
+            let t29 = K[16 * j + 2];
+            let t30 = t29.wrapping_add(v18).wrapping_add(v13).wrapping_add(v12 ^ (t27 & (t21 ^ v12)))
+                .wrapping_add(((t27 << 50u32) | (t27 >> 14u32)) ^ ((t27 << 46u32)
+                | (t27 >> 18u32)) ^ ((t27 << 23u32) | (t27 >> 41u32)));
+            let t31 = t26 ^ t20;
+            let t32 = t30.wrapping_add((((t26 << 36u32) | (t26 >> 28u32)) ^ ((t26 << 30u32)
+                | (t26 >> 34u32)) ^ ((t26 << 25u32) | (t26 >> 39u32))).wrapping_add(t20 ^ (t31 & t25)));
+            let t33 = v9.wrapping_add(t30);
+            let t34 = (((t22 << 45u32) | (t22 >> 19u32)) ^ ((t22 << 3u32) | (t22 >> 61u32)) ^ (t22 >> 6u32))
+                .wrapping_add(v28).wrapping_add(((v20 << 63u32) | (v20 >> 1u32)) ^ ((v20 << 56u32)
+                | (v20 >> 8u32)) ^ (v20 >> 7u32)).wrapping_add(v19);
+            let t35 = K[16 * j + 3];
+            let t36 = t35.wrapping_add(v19).wrapping_add(v12).wrapping_add(t21 ^ (t33 & (t27 ^ t21)))
+                .wrapping_add(((t33 << 50u32) | (t33 >> 14u32)) ^ ((t33 << 46u32)
+                | (t33 >> 18u32)) ^ ((t33 << 23u32) | (t33 >> 41u32)));
+            let t37 = t32 ^ t26;
+            let [t38] = [t36.wrapping_add((((t32 << 36u32) | (t32 >> 28u32)) ^ ((t32 << 30u32)
+                | (t32 >> 34u32)) ^ ((t32 << 25u32) | (t32 >> 39u32))).wrapping_add(t26 ^ (t37 & t31)))];
+            let t39 = v8.wrapping_add(t36);
+            let t40 = (((t28 << 45u32) | (t28 >> 19u32)) ^ ((t28 << 3u32) | (t28 >> 61u32)) ^ (t28 >> 6u32))
+                .wrapping_add(v29).wrapping_add(((v21 << 63u32) | (v21 >> 1u32)) ^ ((v21 << 56u32)
+                | (v21 >> 8u32)) ^ (v21 >> 7u32)).wrapping_add(v20);
+            let t41 = K[16 * j + 4];
+            let [t42] = [t41.wrapping_add(v20).wrapping_add(t21).wrapping_add(t27 ^ (t39 & (t33 ^ t27)))
+                .wrapping_add(((t39 << 50u32) | (t39 >> 14u32)) ^ ((t39 << 46u32)
+                | (t39 >> 18u32)) ^ ((t39 << 23u32) | (t39 >> 41u32)))];
+            let t43 = t38 ^ t32;
+            let [t44] = [t42.wrapping_add((((t38 << 36u32) | (t38 >> 28u32)) ^ ((t38 << 30u32)
+                | (t38 >> 34u32)) ^ ((t38 << 25u32) | (t38 >> 39u32))).wrapping_add(t32 ^ (t43 & t37)))];
+            let t45 = t20.wrapping_add(t42);
+            let t46 = (((t34 << 45u32) | (t34 >> 19u32)) ^ ((t34 << 3u32) | (t34 >> 61u32)) ^ (t34 >> 6u32))
+                .wrapping_add(v30).wrapping_add(((v22 << 63u32) | (v22 >> 1u32)) ^ ((v22 << 56u32)
+                | (v22 >> 8u32)) ^ (v22 >> 7u32)).wrapping_add(v21);
+            let t47 = K[16 * j + 5];
+            let [t48] = [t47.wrapping_add(v21).wrapping_add(t27).wrapping_add(t33 ^ (t45 & (t39 ^ t33)))
+                .wrapping_add(((t45 << 50u32) | (t45 >> 14u32)) ^ ((t45 << 46u32)
+                | (t45 >> 18u32)) ^ ((t45 << 23u32) | (t45 >> 41u32)))];
+            let t49 = t44 ^ t38;
+            let t50 = t48.wrapping_add((((t44 << 36u32) | (t44 >> 28u32)) ^ ((t44 << 30u32)
+                | (t44 >> 34u32)) ^ ((t44 << 25u32) | (t44 >> 39u32))).wrapping_add(t38 ^ (t49 & t43)));
+            let t51 = t26.wrapping_add(t48);
+            let t52 = (((t40 << 45u32) | (t40 >> 19u32)) ^ ((t40 << 3u32) | (t40 >> 61u32)) ^ (t40 >> 6u32))
+                .wrapping_add(v31).wrapping_add(((v23 << 63u32) | (v23 >> 1u32)) ^ ((v23 << 56u32)
+                | (v23 >> 8u32)) ^ (v23 >> 7u32)).wrapping_add(v22);
+            let t53 = K[16 * j + 6];
+            let [t54] = [t53.wrapping_add(v22).wrapping_add(t33).wrapping_add(t39 ^ (t51 & (t45 ^ t39)))
+                .wrapping_add(((t51 << 50u32) | (t51 >> 14u32)) ^ ((t51 << 46u32)
+                | (t51 >> 18u32)) ^ ((t51 << 23u32) | (t51 >> 41u32)))];
+            let t55 = t50 ^ t44;
+            let [t56] = [t54.wrapping_add((((t50 << 36u32) | (t50 >> 28u32)) ^ ((t50 << 30u32)
+                | (t50 >> 34u32)) ^ ((t50 << 25u32) | (t50 >> 39u32))).wrapping_add(t44 ^ (t55 & t49)))];
+            let t57 = t32.wrapping_add(t54);
+            let t58 = (((t46 << 45u32) | (t46 >> 19u32)) ^ ((t46 << 3u32) | (t46 >> 61u32)) ^ (t46 >> 6u32))
+                .wrapping_add(t16).wrapping_add(((v24 << 63u32) | (v24 >> 1u32)) ^ ((v24 << 56u32)
+                | (v24 >> 8u32)) ^ (v24 >> 7u32)).wrapping_add(v23);
+            let t59 = K[16 * j + 7];
+            let [t60] = [t59.wrapping_add(v23).wrapping_add(t39).wrapping_add(t45 ^ (t57 & (t51 ^ t45)))
+                .wrapping_add(((t57 << 50u32) | (t57 >> 14u32)) ^ ((t57 << 46u32)
+                | (t57 >> 18u32)) ^ ((t57 << 23u32) | (t57 >> 41u32)))];
+            let t61 = t56 ^ t50;
+            let [t62] = [t60.wrapping_add((((t56 << 36u32) | (t56 >> 28u32)) ^ ((t56 << 30u32)
+                | (t56 >> 34u32)) ^ ((t56 << 25u32) | (t56 >> 39u32))).wrapping_add(t50 ^ (t61 & t55)))];
+            let t63 = t38.wrapping_add(t60);
+            let [t64] = [(((t52 << 45u32) | (t52 >> 19u32)) ^ ((t52 << 3u32)
+                | (t52 >> 61u32)) ^ (t52 >> 6u32)).wrapping_add(t22).wrapping_add(((v25 << 63u32)
+                | (v25 >> 1u32)) ^ ((v25 << 56u32) | (v25 >> 8u32)) ^ (v25 >> 7u32)).wrapping_add(v24)];
+            let t65 = K[16 * j + 8];
+            let t66 = t65.wrapping_add(v24).wrapping_add(t45).wrapping_add(t51 ^ (t63 & (t57 ^ t51)))
+                .wrapping_add(((t63 << 50u32) | (t63 >> 14u32)) ^ ((t63 << 46u32)
+                | (t63 >> 18u32)) ^ ((t63 << 23u32) | (t63 >> 41u32)));
+            let t67 = t62 ^ t56;
+            let [t68] = [t66.wrapping_add((((t62 << 36u32) | (t62 >> 28u32)) ^ ((t62 << 30u32)
+                | (t62 >> 34u32)) ^ ((t62 << 25u32) | (t62 >> 39u32))).wrapping_add(t56 ^ (t67 & t61)))];
+            let t69 = t44.wrapping_add(t66);
+            let [t70] = [(((t58 << 45u32) | (t58 >> 19u32)) ^ ((t58 << 3u32)
+                | (t58 >> 61u32)) ^ (t58 >> 6u32)).wrapping_add(t28).wrapping_add(((v26 << 63u32)
+                | (v26 >> 1u32)) ^ ((v26 << 56u32) | (v26 >> 8u32)) ^ (v26 >> 7u32)).wrapping_add(v25)];
+            let t71 = K[16 * j + 9];
+            let [t72] = [t71.wrapping_add(v25).wrapping_add(t51).wrapping_add(t57 ^ (t69 & (t63 ^ t57)))
+                .wrapping_add(((t69 << 50u32) | (t69 >> 14u32)) ^ ((t69 << 46u32)
+                | (t69 >> 18u32)) ^ ((t69 << 23u32) | (t69 >> 41u32)))];
+            let t73 = t68 ^ t62;
+            let t74 = t72.wrapping_add((((t68 << 36u32) | (t68 >> 28u32)) ^ ((t68 << 30u32)
+                | (t68 >> 34u32)) ^ ((t68 << 25u32) | (t68 >> 39u32))).wrapping_add(t62 ^ (t73 & t67)));
+            let t75 = t50.wrapping_add(t72);
+            let t76 = (((t64 << 45u32) | (t64 >> 19u32)) ^ ((t64 << 3u32) | (t64 >> 61u32)) ^ (t64 >> 6u32))
+                .wrapping_add(t34).wrapping_add(((v27 << 63u32) | (v27 >> 1u32)) ^ ((v27 << 56u32)
+                | (v27 >> 8u32)) ^ (v27 >> 7u32)).wrapping_add(v26);
+            let t77 = K[16 * j + 10];
+            let [t78] = [t77.wrapping_add(v26).wrapping_add(t57).wrapping_add(t63 ^ (t75 & (t69 ^ t63)))
+                .wrapping_add(((t75 << 50u32) | (t75 >> 14u32)) ^ ((t75 << 46u32)
+                | (t75 >> 18u32)) ^ ((t75 << 23u32) | (t75 >> 41u32)))];
+            let t79 = t74 ^ t68;
+            let t80 = t78.wrapping_add((((t74 << 36u32) | (t74 >> 28u32)) ^ ((t74 << 30u32)
+                | (t74 >> 34u32)) ^ ((t74 << 25u32) | (t74 >> 39u32))).wrapping_add(t68 ^ (t79 & t73)));
+            let t81 = t56.wrapping_add(t78);
+            let t82 = (((t70 << 45u32) | (t70 >> 19u32)) ^ ((t70 << 3u32) | (t70 >> 61u32)) ^ (t70 >> 6u32))
+                .wrapping_add(t40).wrapping_add(((v28 << 63u32) | (v28 >> 1u32)) ^ ((v28 << 56u32)
+                | (v28 >> 8u32)) ^ (v28 >> 7u32)).wrapping_add(v27);
+            let t83 = K[16 * j + 11];
+            let [t84] = [t83.wrapping_add(v27).wrapping_add(t63).wrapping_add(t69 ^ (t81 & (t75 ^ t69)))
+                .wrapping_add(((t81 << 50u32) | (t81 >> 14u32)) ^ ((t81 << 46u32)
+                | (t81 >> 18u32)) ^ ((t81 << 23u32) | (t81 >> 41u32)))];
+            let t85 = t80 ^ t74;
+            let t86 = t84.wrapping_add((((t80 << 36u32) | (t80 >> 28u32)) ^ ((t80 << 30u32)
+                | (t80 >> 34u32)) ^ ((t80 << 25u32) | (t80 >> 39u32))).wrapping_add(t74 ^ (t85 & t79)));
+            let t87 = t62.wrapping_add(t84);
+            let t88 = (((t76 << 45u32) | (t76 >> 19u32)) ^ ((t76 << 3u32) | (t76 >> 61u32)) ^ (t76 >> 6u32))
+                .wrapping_add(t46).wrapping_add(((v29 << 63u32) | (v29 >> 1u32)) ^ ((v29 << 56u32)
+                | (v29 >> 8u32)) ^ (v29 >> 7u32)).wrapping_add(v28);
+            let t89 = K[16 * j + 12];
+            let [t90] = [t89.wrapping_add(v28).wrapping_add(t69).wrapping_add(t75 ^ (t87 & (t81 ^ t75)))
+                .wrapping_add(((t87 << 50u32) | (t87 >> 14u32)) ^ ((t87 << 46u32)
+                | (t87 >> 18u32)) ^ ((t87 << 23u32) | (t87 >> 41u32)))];
+            let t91 = t86 ^ t80;
+            let t92 = t90.wrapping_add((((t86 << 36u32) | (t86 >> 28u32)) ^ ((t86 << 30u32)
+                | (t86 >> 34u32)) ^ ((t86 << 25u32) | (t86 >> 39u32))).wrapping_add(t80 ^ (t91 & t85)));
+            let t93 = t68.wrapping_add(t90);
+            let t94 = (((t82 << 45u32) | (t82 >> 19u32)) ^ ((t82 << 3u32) | (t82 >> 61u32)) ^ (t82 >> 6u32))
+                .wrapping_add(t52).wrapping_add(((v30 << 63u32) | (v30 >> 1u32)) ^ ((v30 << 56u32)
+                | (v30 >> 8u32)) ^ (v30 >> 7u32)).wrapping_add(v29);
+            let t95 = K[16 * j + 13];
+            let t96 = t95.wrapping_add(v29).wrapping_add(t75).wrapping_add(t81 ^ (t93 & (t87 ^ t81)))
+                .wrapping_add(((t93 << 50u32) | (t93 >> 14u32)) ^ ((t93 << 46u32)
+                | (t93 >> 18u32)) ^ ((t93 << 23u32) | (t93 >> 41u32)));
+            let t97 = t92 ^ t86;
+            let [t98] = [t96.wrapping_add((((t92 << 36u32) | (t92 >> 28u32)) ^ ((t92 << 30u32)
+                | (t92 >> 34u32)) ^ ((t92 << 25u32) | (t92 >> 39u32))).wrapping_add(t86 ^ (t97 & t91)))];
+            let t99 = t74.wrapping_add(t96);
+            let t100 = K[16 * j + 14];
+            let [t101] = [t100.wrapping_add(v30).wrapping_add(t81).wrapping_add(t87 ^ (t99 & (t93 ^ t87)))
+                .wrapping_add(((t99 << 50u32) | (t99 >> 14u32)) ^ ((t99 << 46u32)
+                | (t99 >> 18u32)) ^ ((t99 << 23u32) | (t99 >> 41u32)))];
+            let t102 = t98 ^ t92;
+            let [t103] = [t101.wrapping_add((((t98 << 36u32) | (t98 >> 28u32)) ^ ((t98 << 30u32)
+                | (t98 >> 34u32)) ^ ((t98 << 25u32) | (t98 >> 39u32))).wrapping_add(t92 ^ (t102 & t97)))];
+            let t104 = t80.wrapping_add(t101);
+            let t105 = K[16 * j + 15];
+            let t106 = t105.wrapping_add(v31).wrapping_add(t87).wrapping_add(t93 ^ (t104 & (t99 ^ t93)))
+                .wrapping_add(((t104 << 50u32) | (t104 >> 14u32)) ^ ((t104 << 46u32)
+                | (t104 >> 18u32)) ^ ((t104 << 23u32) | (t104 >> 41u32)));
+            let t107 = t106.wrapping_add((((t103 << 36u32) | (t103 >> 28u32)) ^ ((t103 << 30u32)
+                | (t103 >> 34u32)) ^ ((t103 << 25u32) | (t103 >> 39u32)))
+                .wrapping_add(t98 ^ ((t103 ^ t98) & t102)));
+            let t108 = t86.wrapping_add(t106);
+            let t109 = (((t88 << 45u32) | (t88 >> 19u32)) ^ ((t88 << 3u32) | (t88 >> 61u32)) ^ (t88 >> 6u32))
+                .wrapping_add(t58).wrapping_add(((v31 << 63u32) | (v31 >> 1u32)) ^ ((v31 << 56u32)
+                | (v31 >> 8u32)) ^ (v31 >> 7u32)).wrapping_add(v30);
+            let t110 = (((t94 << 45u32) | (t94 >> 19u32)) ^ ((t94 << 3u32) | (t94 >> 61u32)) ^ (t94 >> 6u32))
+                .wrapping_add(t64).wrapping_add(((t16 << 63u32) | (t16 >> 1u32)) ^ ((t16 << 56u32)
+                | (t16 >> 8u32)) ^ (t16 >> 7u32)).wrapping_add(v31);
+            v8 = t107;
+            v9 = t103;
+            v10 = t98;
+            v11 = t92;
+            v12 = t108;
+            v13 = t104;
+            v14 = t99;
+            v15 = t93;
+            v16 = t16;
+            v17 = t22;
+            v18 = t28;
+            v19 = t34;
+            v20 = t40;
+            v21 = t46;
+            v22 = t52;
+            v23 = t58;
+            v24 = t64;
+            v25 = t70;
+            v26 = t76;
+            v27 = t82;
+            v28 = t88;
+            v29 = t94;
+            v30 = t109;
+            v31 = t110;
         }
-        let t31 = v0.wrapping_add(v8);
-        let t32 = v1.wrapping_add(v9);
-        let t33 = v2.wrapping_add(v10);
-        let t34 = v3.wrapping_add(v11);
-        let t35 = v4.wrapping_add(v12);
-        let t36 = v5.wrapping_add(v13);
-        let t37 = v6.wrapping_add(v14);
-        let t38 = v7.wrapping_add(v15);
-        v0 = t31;
-        v1 = t32;
-        v2 = t33;
-        v3 = t34;
-        v4 = t35;
-        v5 = t36;
-        v6 = t37;
-        v7 = t38;
+        let t111 = v16.wrapping_add(0xca273eceea26619c).wrapping_add(v15)
+            .wrapping_add(v14 ^ (v12 & (v13 ^ v14))).wrapping_add(((v12 << 50u32)
+            | (v12 >> 14u32)) ^ ((v12 << 46u32) | (v12 >> 18u32)) ^ ((v12 << 23u32) | (v12 >> 41u32)));
+        let t112 = v8 ^ v9;
+        let t113 = t111.wrapping_add((((v8 << 36u32) | (v8 >> 28u32)) ^ ((v8 << 30u32)
+            | (v8 >> 34u32)) ^ ((v8 << 25u32) | (v8 >> 39u32))).wrapping_add(v9 ^ (t112 & (v9 ^ v10))));
+        let t114 = v11.wrapping_add(t111);
+        let t115 = v17.wrapping_add(0xd186b8c721c0c207).wrapping_add(v14)
+            .wrapping_add(v13 ^ (t114 & (v12 ^ v13))).wrapping_add(((t114 << 50u32)
+            | (t114 >> 14u32)) ^ ((t114 << 46u32) | (t114 >> 18u32)) ^ ((t114 << 23u32) | (t114 >> 41u32)));
+        let t116 = t113 ^ v8;
+        let t117 = t115.wrapping_add((((t113 << 36u32) | (t113 >> 28u32)) ^ ((t113 << 30u32)
+            | (t113 >> 34u32)) ^ ((t113 << 25u32) | (t113 >> 39u32))).wrapping_add(v8 ^ (t116 & t112)));
+        let t118 = v10.wrapping_add(t115);
+        let t119 = v18.wrapping_add(0xeada7dd6cde0eb1e).wrapping_add(v13)
+            .wrapping_add(v12 ^ (t118 & (t114 ^ v12))).wrapping_add(((t118 << 50u32)
+            | (t118 >> 14u32)) ^ ((t118 << 46u32) | (t118 >> 18u32)) ^ ((t118 << 23u32) | (t118 >> 41u32)));
+        let t120 = t117 ^ t113;
+        let t121 = t119.wrapping_add((((t117 << 36u32) | (t117 >> 28u32)) ^ ((t117 << 30u32)
+            | (t117 >> 34u32)) ^ ((t117 << 25u32) | (t117 >> 39u32))).wrapping_add(t113 ^ (t120 & t116)));
+        let t122 = v9.wrapping_add(t119);
+        let t123 = v19.wrapping_add(0xf57d4f7fee6ed178).wrapping_add(v12)
+            .wrapping_add(t114 ^ (t122 & (t118 ^ t114))).wrapping_add(((t122 << 50u32)
+            | (t122 >> 14u32)) ^ ((t122 << 46u32) | (t122 >> 18u32)) ^ ((t122 << 23u32) | (t122 >> 41u32)));
+        let t124 = t121 ^ t117;
+        let [t125] = [t123.wrapping_add((((t121 << 36u32) | (t121 >> 28u32)) ^ ((t121 << 30u32)
+            | (t121 >> 34u32)) ^ ((t121 << 25u32) | (t121 >> 39u32))).wrapping_add(t117 ^ (t124 & t120)))];
+        let t126 = v8.wrapping_add(t123);
+        let [t127] = [v20.wrapping_add(0x6f067aa72176fba).wrapping_add(t114)
+            .wrapping_add(t118 ^ (t126 & (t122 ^ t118))).wrapping_add(((t126 << 50u32)
+            | (t126 >> 14u32)) ^ ((t126 << 46u32) | (t126 >> 18u32)) ^ ((t126 << 23u32) | (t126 >> 41u32)))];
+        let t128 = t125 ^ t121;
+        let [t129] = [t127.wrapping_add((((t125 << 36u32) | (t125 >> 28u32)) ^ ((t125 << 30u32)
+            | (t125 >> 34u32)) ^ ((t125 << 25u32) | (t125 >> 39u32))).wrapping_add(t121 ^ (t128 & t124)))];
+        let t130 = t113.wrapping_add(t127);
+        let [t131] = [v21.wrapping_add(0xa637dc5a2c898a6).wrapping_add(t118)
+            .wrapping_add(t122 ^ (t130 & (t126 ^ t122))).wrapping_add(((t130 << 50u32)
+            | (t130 >> 14u32)) ^ ((t130 << 46u32) | (t130 >> 18u32)) ^ ((t130 << 23u32) | (t130 >> 41u32)))];
+        let t132 = t129 ^ t125;
+        let t133 = t131.wrapping_add((((t129 << 36u32) | (t129 >> 28u32)) ^ ((t129 << 30u32)
+            | (t129 >> 34u32)) ^ ((t129 << 25u32) | (t129 >> 39u32))).wrapping_add(t125 ^ (t132 & t128)));
+        let t134 = t117.wrapping_add(t131);
+        let [t135] = [v22.wrapping_add(0x113f9804bef90dae).wrapping_add(t122)
+            .wrapping_add(t126 ^ (t134 & (t130 ^ t126))).wrapping_add(((t134 << 50u32)
+            | (t134 >> 14u32)) ^ ((t134 << 46u32) | (t134 >> 18u32)) ^ ((t134 << 23u32) | (t134 >> 41u32)))];
+        let t136 = t133 ^ t129;
+        let [t137] = [t135.wrapping_add((((t133 << 36u32) | (t133 >> 28u32)) ^ ((t133 << 30u32)
+            | (t133 >> 34u32)) ^ ((t133 << 25u32) | (t133 >> 39u32))).wrapping_add(t129 ^ (t136 & t132)))];
+        let t138 = t121.wrapping_add(t135);
+        let [t139] = [v23.wrapping_add(0x1b710b35131c471b).wrapping_add(t126)
+            .wrapping_add(t130 ^ (t138 & (t134 ^ t130))).wrapping_add(((t138 << 50u32)
+            | (t138 >> 14u32)) ^ ((t138 << 46u32) | (t138 >> 18u32)) ^ ((t138 << 23u32) | (t138 >> 41u32)))];
+        let t140 = t137 ^ t133;
+        let [t141] = [t139.wrapping_add((((t137 << 36u32) | (t137 >> 28u32)) ^ ((t137 << 30u32)
+            | (t137 >> 34u32)) ^ ((t137 << 25u32) | (t137 >> 39u32))).wrapping_add(t133 ^ (t140 & t136)))];
+        let t142 = t125.wrapping_add(t139);
+        let t143 = v24.wrapping_add(0x28db77f523047d84).wrapping_add(t130)
+            .wrapping_add(t134 ^ (t142 & (t138 ^ t134))).wrapping_add(((t142 << 50u32)
+            | (t142 >> 14u32)) ^ ((t142 << 46u32) | (t142 >> 18u32)) ^ ((t142 << 23u32) | (t142 >> 41u32)));
+        let t144 = t141 ^ t137;
+        let [t145] = [t143.wrapping_add((((t141 << 36u32) | (t141 >> 28u32)) ^ ((t141 << 30u32)
+            | (t141 >> 34u32)) ^ ((t141 << 25u32) | (t141 >> 39u32))).wrapping_add(t137 ^ (t144 & t140)))];
+        let t146 = t129.wrapping_add(t143);
+        let [t147] = [v25.wrapping_add(0x32caab7b40c72493).wrapping_add(t134)
+            .wrapping_add(t138 ^ (t146 & (t142 ^ t138))).wrapping_add(((t146 << 50u32)
+            | (t146 >> 14u32)) ^ ((t146 << 46u32) | (t146 >> 18u32)) ^ ((t146 << 23u32) | (t146 >> 41u32)))];
+        let t148 = t145 ^ t141;
+        let t149 = t147.wrapping_add((((t145 << 36u32) | (t145 >> 28u32)) ^ ((t145 << 30u32)
+            | (t145 >> 34u32)) ^ ((t145 << 25u32) | (t145 >> 39u32))).wrapping_add(t141 ^ (t148 & t144)));
+        let t150 = t133.wrapping_add(t147);
+        let [t151] = [v26.wrapping_add(0x3c9ebe0a15c9bebc).wrapping_add(t138)
+            .wrapping_add(t142 ^ (t150 & (t146 ^ t142))).wrapping_add(((t150 << 50u32)
+            | (t150 >> 14u32)) ^ ((t150 << 46u32) | (t150 >> 18u32)) ^ ((t150 << 23u32) | (t150 >> 41u32)))];
+        let t152 = t149 ^ t145;
+        let t153 = t151.wrapping_add((((t149 << 36u32) | (t149 >> 28u32)) ^ ((t149 << 30u32)
+            | (t149 >> 34u32)) ^ ((t149 << 25u32) | (t149 >> 39u32))).wrapping_add(t145 ^ (t152 & t148)));
+        let t154 = t137.wrapping_add(t151);
+        let [t155] = [v27.wrapping_add(0x431d67c49c100d4c).wrapping_add(t142)
+            .wrapping_add(t146 ^ (t154 & (t150 ^ t146))).wrapping_add(((t154 << 50u32)
+            | (t154 >> 14u32)) ^ ((t154 << 46u32) | (t154 >> 18u32)) ^ ((t154 << 23u32) | (t154 >> 41u32)))];
+        let t156 = t153 ^ t149;
+        let t157 = t155.wrapping_add((((t153 << 36u32) | (t153 >> 28u32)) ^ ((t153 << 30u32)
+            | (t153 >> 34u32)) ^ ((t153 << 25u32) | (t153 >> 39u32))).wrapping_add(t149 ^ (t156 & t152)));
+        let t158 = t141.wrapping_add(t155);
+        let [t159] = [v28.wrapping_add(0x4cc5d4becb3e42b6).wrapping_add(t146)
+            .wrapping_add(t150 ^ (t158 & (t154 ^ t150))).wrapping_add(((t158 << 50u32)
+            | (t158 >> 14u32)) ^ ((t158 << 46u32) | (t158 >> 18u32)) ^ ((t158 << 23u32) | (t158 >> 41u32)))];
+        let t160 = t157 ^ t153;
+        let t161 = t159.wrapping_add((((t157 << 36u32) | (t157 >> 28u32)) ^ ((t157 << 30u32)
+            | (t157 >> 34u32)) ^ ((t157 << 25u32) | (t157 >> 39u32))).wrapping_add(t153 ^ (t160 & t156)));
+        let t162 = t145.wrapping_add(t159);
+        let t163 = v29.wrapping_add(0x597f299cfc657e2a).wrapping_add(t150)
+            .wrapping_add(t154 ^ (t162 & (t158 ^ t154))).wrapping_add(((t162 << 50u32)
+            | (t162 >> 14u32)) ^ ((t162 << 46u32) | (t162 >> 18u32)) ^ ((t162 << 23u32) | (t162 >> 41u32)));
+        let t164 = t161 ^ t157;
+        let [t165] = [t163.wrapping_add((((t161 << 36u32) | (t161 >> 28u32)) ^ ((t161 << 30u32)
+            | (t161 >> 34u32)) ^ ((t161 << 25u32) | (t161 >> 39u32))).wrapping_add(t157 ^ (t164 & t160)))];
+        let t166 = t149.wrapping_add(t163);
+        let [t167] = [v30.wrapping_add(0x5fcb6fab3ad6faec).wrapping_add(t154)
+            .wrapping_add(t158 ^ (t166 & (t162 ^ t158))).wrapping_add(((t166 << 50u32)
+            | (t166 >> 14u32)) ^ ((t166 << 46u32) | (t166 >> 18u32)) ^ ((t166 << 23u32) | (t166 >> 41u32)))];
+        let t168 = t165 ^ t161;
+        let [t169] = [t167.wrapping_add((((t165 << 36u32) | (t165 >> 28u32)) ^ ((t165 << 30u32)
+            | (t165 >> 34u32)) ^ ((t165 << 25u32) | (t165 >> 39u32))).wrapping_add(t161 ^ (t168 & t164)))];
+        let t170 = t153.wrapping_add(t167);
+        let t171 = v31.wrapping_add(0x6c44198c4a475817).wrapping_add(t158)
+            .wrapping_add(t162 ^ (t170 & (t166 ^ t162))).wrapping_add(((t170 << 50u32)
+            | (t170 >> 14u32)) ^ ((t170 << 46u32) | (t170 >> 18u32)) ^ ((t170 << 23u32) | (t170 >> 41u32)));
+        let t172 = v0.wrapping_add(t171.wrapping_add((((t169 << 36u32) | (t169 >> 28u32)) ^ ((t169 << 30u32)
+            | (t169 >> 34u32)) ^ ((t169 << 25u32) | (t169 >> 39u32)))
+            .wrapping_add(t165 ^ ((t169 ^ t165) & t168))));
+        let t173 = v1.wrapping_add(t169);
+        let t174 = v2.wrapping_add(t165);
+        let t175 = v3.wrapping_add(t161);
+        let t176 = v4.wrapping_add(t157.wrapping_add(t171));
+        let t177 = v5.wrapping_add(t170);
+        let t178 = v6.wrapping_add(t166);
+        let t179 = v7.wrapping_add(t162);
+        v0 = t172;
+        v1 = t173;
+        v2 = t174;
+        v3 = t175;
+        v4 = t176;
+        v5 = t177;
+        v6 = t178;
+        v7 = t179;
         blocks_rest = after;
     }
     next[0] = (v0 >> 56u32) as u8;
@@ -238,6 +515,4 @@ pub fn sha512_update(next: &mut [u8; 64], state: &[u8; 64], blocks: &[u8]) {
     next[61] = (v7 >> 16u32) as u8;
     next[62] = (v7 >> 8u32) as u8;
     next[63] = v7 as u8;
-    w_1.fill(0);
-    core::hint::black_box(&w_1);
 }
