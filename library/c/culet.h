@@ -120,10 +120,10 @@ CULET_CHECK
 int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t public_key[32]);
 
 /*
- * P-256, P-384, P-521 AND P-224: SP 800-186; agreement by ECDH, SEC 1, section 3.3.1; signatures by ECDSA,
- * FIPS 186-5, section 6.4, with SHA-256, SHA-384, SHA-512 and SHA-224
+ * P-256, P-384, P-521 AND P-224: SP 800-186; secp256k1: SEC 2, section 2.4.1; agreement by ECDH, SEC 1, section 3.3.1;
+ * signatures by ECDSA, FIPS 186-5, section 6.4, with SHA-256, SHA-384, SHA-512, SHA-224, and SHA-256 for secp256k1
  *
- * Take them where a standard or a partner asks for them; Ed25519 and X25519 are faster and simpler. P-224 is for
+ * Take them where a standard or a partner asks for them, as chains of blocks do for secp256k1; Ed25519 and X25519 are faster and simpler. P-224 is for
  * partners that have nothing better: NIST allows its 112 bits of security until 2030 (SP 800-57, part 1, table 4).
  * Reading its compressed keys takes longer than an agreement.
  *
@@ -162,6 +162,12 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
 #define CULET_P224_SHARED_BYTES 28
 #define CULET_P224_SIGNATURE_BYTES 56
 #define CULET_P224_DER_BYTES 64
+#define CULET_SECP256K1_SECRET_KEY_BYTES 32
+#define CULET_SECP256K1_PUBLIC_KEY_BYTES 65
+#define CULET_SECP256K1_COMPRESSED_BYTES 33
+#define CULET_SECP256K1_SHARED_BYTES 32
+#define CULET_SECP256K1_SIGNATURE_BYTES 64
+#define CULET_SECP256K1_DER_BYTES 72
 
 /* Writes the public key of a secret key, uncompressed. */
 CULET_CHECK
@@ -195,6 +201,20 @@ CULET_CHECK
 int culet_p256_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
                           const uint8_t *public_key, size_t public_key_length);
 
+/* Signs as above, but the number used once depends on `entropy`, too (RFC 6979, section 3.6). Random bytes make it harder to
+ * learn the key from faults, or from the power that signatures of one message take. */
+CULET_CHECK
+int culet_p256_sign_hedged(uint8_t signature[64], const uint8_t *message, size_t length,
+                           const uint8_t secret_key[32], const uint8_t entropy[32]);
+
+/* Signs a message by its digest, and verifies that. Of a longer digest, the first bytes are signed (FIPS 186-5,
+ * section 6.4.1, step 2). The hash function must resist collisions. */
+CULET_CHECK
+int culet_p256_sign_prehashed(uint8_t signature[64], const uint8_t digest[32], const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_p256_verify_prehashed(const uint8_t signature[64], const uint8_t digest[32], const uint8_t *public_key,
+                                size_t public_key_length);
+
 /* The functions of P-384. */
 CULET_CHECK
 int culet_p384_public_key(uint8_t public_key[97], const uint8_t secret_key[48]);
@@ -220,6 +240,15 @@ int culet_p384_sign_der(uint8_t der[104], size_t *der_length, const uint8_t *mes
 CULET_CHECK
 int culet_p384_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
                           const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p384_sign_hedged(uint8_t signature[96], const uint8_t *message, size_t length,
+                          const uint8_t secret_key[48], const uint8_t entropy[48]);
+CULET_CHECK
+int culet_p384_sign_prehashed(uint8_t signature[96], const uint8_t digest[48], const uint8_t secret_key[48]);
+CULET_CHECK
+int culet_p384_verify_prehashed(const uint8_t signature[96], const uint8_t digest[48], const uint8_t *public_key,
+                               size_t public_key_length);
 
 /* The functions of P-521. */
 CULET_CHECK
@@ -247,6 +276,15 @@ CULET_CHECK
 int culet_p521_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
                           const uint8_t *public_key, size_t public_key_length);
 
+CULET_CHECK
+int culet_p521_sign_hedged(uint8_t signature[132], const uint8_t *message, size_t length,
+                          const uint8_t secret_key[66], const uint8_t entropy[66]);
+CULET_CHECK
+int culet_p521_sign_prehashed(uint8_t signature[132], const uint8_t digest[64], const uint8_t secret_key[66]);
+CULET_CHECK
+int culet_p521_verify_prehashed(const uint8_t signature[132], const uint8_t digest[64], const uint8_t *public_key,
+                               size_t public_key_length);
+
 /* The functions of P-224. */
 CULET_CHECK
 int culet_p224_public_key(uint8_t public_key[57], const uint8_t secret_key[28]);
@@ -272,6 +310,54 @@ int culet_p224_sign_der(uint8_t der[64], size_t *der_length, const uint8_t *mess
 CULET_CHECK
 int culet_p224_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
                           const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p224_sign_hedged(uint8_t signature[56], const uint8_t *message, size_t length,
+                          const uint8_t secret_key[28], const uint8_t entropy[28]);
+CULET_CHECK
+int culet_p224_sign_prehashed(uint8_t signature[56], const uint8_t digest[28], const uint8_t secret_key[28]);
+CULET_CHECK
+int culet_p224_verify_prehashed(const uint8_t signature[56], const uint8_t digest[28], const uint8_t *public_key,
+                               size_t public_key_length);
+
+/* The functions of secp256k1. Signatures have the lower one of s and the order minus s (BIP 146), and others are refused:
+ * others' signatures may be good but for that, and culet_secp256k1_with_low_s makes them good. */
+CULET_CHECK
+int culet_secp256k1_public_key(uint8_t public_key[65], const uint8_t secret_key[32]);
+
+CULET_CHECK
+int culet_secp256k1_compress(uint8_t compressed[33], const uint8_t *public_key, size_t public_key_length);
+CULET_CHECK
+int culet_secp256k1_decompress(uint8_t uncompressed[65], const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_secp256k1_agree(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t *public_key,
+                     size_t public_key_length);
+
+CULET_CHECK
+int culet_secp256k1_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_secp256k1_verify(const uint8_t signature[64], const uint8_t *message, size_t length,
+                      const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_secp256k1_sign_der(uint8_t der[72], size_t *der_length, const uint8_t *message, size_t length,
+                        const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_secp256k1_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
+                          const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_secp256k1_sign_hedged(uint8_t signature[64], const uint8_t *message, size_t length,
+                          const uint8_t secret_key[32], const uint8_t entropy[32]);
+CULET_CHECK
+int culet_secp256k1_sign_prehashed(uint8_t signature[64], const uint8_t digest[32], const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_secp256k1_verify_prehashed(const uint8_t signature[64], const uint8_t digest[32], const uint8_t *public_key,
+                               size_t public_key_length);
+
+CULET_CHECK
+int culet_secp256k1_with_low_s(uint8_t low[64], const uint8_t signature[64]);
 
 /*
  * SCHNORR SIGNATURES with secp256k1: BIP 340

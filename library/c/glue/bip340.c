@@ -2,12 +2,10 @@
 
 #if !defined(WITHOUT_BIP340)
 
-#include "kernels/secp256k1.c"
-#include "kernels/ecdsa_secp256k1.c"
 #include "kernels/bip340.c"
 #include "kernels/bip340_mask.c"
 
-/* A hash with a name, "Tagged Hashes", whose `name` ends with a zero, of up to two strings of 32 bytes and a message. */
+/* A hash with a name ("Design", "Tagged Hashes"), whose `name` ends with a zero, of up to two strings of 32 bytes and a message. */
 static void bip340_hash(uint8_t hash[32], const char *name, const uint8_t *first, const uint8_t *second,
                         const uint8_t *message, size_t length)
 {

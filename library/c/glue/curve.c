@@ -74,9 +74,9 @@ static int OWN_OF_CURVE(digest)(uint8_t digest[NUMBER], const uint8_t *message, 
 }
 
 /* Numbers that are used once: RFC 6979, section 3.2, with the names K and V of the section. The bytes that are hashed are V, a byte, the secret
- * key and the digest. */
+ * key, the digest and entropy, if there is some. */
 struct OWN_OF_CURVE(nonces) {
-    uint8_t K[DIGEST], V_and_rest[DIGEST + 1 + 2 * NUMBER], number[NUMBER];
+    uint8_t K[DIGEST], V_and_rest[DIGEST + 1 + 3 * NUMBER], number[NUMBER];
 };
 
 /* V = HMAC(K, V). */
@@ -106,14 +106,20 @@ static void OWN_OF_CURVE(make_nonce)(struct OWN_OF_CURVE(nonces) *nonces)
 }
 
 static void OWN_OF_CURVE(start_nonces)(struct OWN_OF_CURVE(nonces) *nonces, const uint8_t secret_key[NUMBER],
-                                       const uint8_t digest[NUMBER])
+                                       const uint8_t digest[NUMBER], const uint8_t *entropy)
 {
+    size_t hashed = DIGEST + 1 + 2 * NUMBER;
     memset(nonces->K, 0, DIGEST);
     memset(nonces->V_and_rest, 1, DIGEST);
     memcpy(nonces->V_and_rest + DIGEST + 1, secret_key, NUMBER);
     KERNEL(reduce)(nonces->V_and_rest + DIGEST + 1 + NUMBER, digest);
-    OWN_OF_CURVE(update_nonces)(nonces, 0, DIGEST + 1 + 2 * NUMBER);
-    OWN_OF_CURVE(update_nonces)(nonces, 1, DIGEST + 1 + 2 * NUMBER);
+    /* Section 3.6. */
+    if (entropy != NULL) {
+        memcpy(nonces->V_and_rest + hashed, entropy, NUMBER);
+        hashed += NUMBER;
+    }
+    OWN_OF_CURVE(update_nonces)(nonces, 0, hashed);
+    OWN_OF_CURVE(update_nonces)(nonces, 1, hashed);
     OWN_OF_CURVE(make_nonce)(nonces);
 }
 
@@ -126,11 +132,11 @@ static void OWN_OF_CURVE(next_nonce)(struct OWN_OF_CURVE(nonces) *nonces)
 
 /* FIPS 186-5, section 6.4.1. The secret key was looked at. */
 static void OWN_OF_CURVE(sign)(uint8_t signature[2 * NUMBER], const uint8_t digest[NUMBER],
-                               const uint8_t secret_key[NUMBER])
+                               const uint8_t secret_key[NUMBER], const uint8_t *entropy)
 {
     struct OWN_OF_CURVE(nonces) nonces;
     uint8_t point[POINT], is_nonce[1], is_signature[1];
-    OWN_OF_CURVE(start_nonces)(&nonces, secret_key, digest);
+    OWN_OF_CURVE(start_nonces)(&nonces, secret_key, digest, entropy);
     for (;;) {
         KERNEL(public)(point, is_nonce, nonces.number);
         KERNEL(sign)(signature, signature + NUMBER, is_signature, secret_key, nonces.number, point + 1, digest);
@@ -138,34 +144,71 @@ static void OWN_OF_CURVE(sign)(uint8_t signature[2 * NUMBER], const uint8_t dige
             break;
         OWN_OF_CURVE(next_nonce)(&nonces);
     }
+    AFTER_SIGNING(signature + NUMBER);
     wipe(&nonces, sizeof nonces);
     wipe(point, sizeof point);
 }
 
-int CURVE(sign)(uint8_t signature[2 * NUMBER], const uint8_t *message, size_t length, const uint8_t secret_key[NUMBER])
+/* Looks at the secret key, and signs. */
+static int OWN_OF_CURVE(sign_number)(uint8_t signature[2 * NUMBER], const uint8_t digest[NUMBER],
+                                     const uint8_t secret_key[NUMBER], const uint8_t *entropy)
 {
-    uint8_t copied[NUMBER], digest[NUMBER], first[NUMBER], second[NUMBER], good[1];
-    if (signature == NULL || secret_key == NULL || OWN_OF_CURVE(digest)(digest, message, length) != 0)
-        return -1;
+    uint8_t copied[NUMBER], of_caller[NUMBER], first[NUMBER], second[NUMBER], good[1];
     memcpy(copied, secret_key, NUMBER);
+    if (entropy != NULL)
+        memcpy(of_caller, entropy, NUMBER);
     /* As factors of points, numbers are good if they are in the range of secret keys. */
     KERNEL(multiples)(first, second, good, copied, copied, digest);
     if (good[0] == 1)
-        OWN_OF_CURVE(sign)(signature, digest, copied);
+        OWN_OF_CURVE(sign)(signature, digest, copied, entropy == NULL ? NULL : of_caller);
     wipe(copied, NUMBER);
+    wipe(of_caller, NUMBER);
     wipe(first, NUMBER);
     wipe(second, NUMBER);
     return good[0] == 1 ? 0 : -1;
 }
 
-/* FIPS 186-5, section 6.4.2. */
-int CURVE(verify)(const uint8_t signature[2 * NUMBER], const uint8_t *message, size_t length,
-                  const uint8_t *public_key, size_t public_key_length)
+int CURVE(sign)(uint8_t signature[2 * NUMBER], const uint8_t *message, size_t length, const uint8_t secret_key[NUMBER])
 {
-    uint8_t point[POINT], digest[NUMBER], of_base[NUMBER], of_key[NUMBER], x[NUMBER], good[1];
-    if (signature == NULL || OWN_OF_CURVE(point)(point, public_key, public_key_length) != 0)
+    uint8_t digest[NUMBER];
+    if (signature == NULL || secret_key == NULL || OWN_OF_CURVE(digest)(digest, message, length) != 0)
+        return -1;
+    return OWN_OF_CURVE(sign_number)(signature, digest, secret_key, NULL);
+}
+
+int CURVE(sign_hedged)(uint8_t signature[2 * NUMBER], const uint8_t *message, size_t length,
+                       const uint8_t secret_key[NUMBER], const uint8_t entropy[NUMBER])
+{
+    uint8_t digest[NUMBER];
+    if (signature == NULL || secret_key == NULL || entropy == NULL)
         return -1;
     if (OWN_OF_CURVE(digest)(digest, message, length) != 0)
+        return -1;
+    return OWN_OF_CURVE(sign_number)(signature, digest, secret_key, entropy);
+}
+
+/* A digest as a number, with zeros before it. */
+static void OWN_OF_CURVE(number_of)(uint8_t number[NUMBER], const uint8_t digest[DIGEST])
+{
+    memset(number, 0, NUMBER - DIGEST);
+    memcpy(number + NUMBER - DIGEST, digest, DIGEST);
+}
+
+int CURVE(sign_prehashed)(uint8_t signature[2 * NUMBER], const uint8_t digest[DIGEST], const uint8_t secret_key[NUMBER])
+{
+    uint8_t number[NUMBER];
+    if (signature == NULL || digest == NULL || secret_key == NULL)
+        return -1;
+    OWN_OF_CURVE(number_of)(number, digest);
+    return OWN_OF_CURVE(sign_number)(signature, number, secret_key, NULL);
+}
+
+/* FIPS 186-5, section 6.4.2. */
+static int OWN_OF_CURVE(verify_number)(const uint8_t signature[2 * NUMBER], const uint8_t digest[NUMBER],
+                                       const uint8_t *public_key, size_t public_key_length)
+{
+    uint8_t point[POINT], of_base[NUMBER], of_key[NUMBER], x[NUMBER], good[1];
+    if (OWN_OF_CURVE(point)(point, public_key, public_key_length) != 0 || !MAY_BE_SIGNED(signature + NUMBER))
         return -1;
     KERNEL(multiples)(of_base, of_key, good, signature, signature + NUMBER, digest);
     if (good[0] != 1)
@@ -175,6 +218,25 @@ int CURVE(verify)(const uint8_t signature[2 * NUMBER], const uint8_t *message, s
         return -1;
     KERNEL(is_same)(good, x, signature);
     return good[0] == 1 ? 0 : -1;
+}
+
+int CURVE(verify)(const uint8_t signature[2 * NUMBER], const uint8_t *message, size_t length,
+                  const uint8_t *public_key, size_t public_key_length)
+{
+    uint8_t digest[NUMBER];
+    if (signature == NULL || OWN_OF_CURVE(digest)(digest, message, length) != 0)
+        return -1;
+    return OWN_OF_CURVE(verify_number)(signature, digest, public_key, public_key_length);
+}
+
+int CURVE(verify_prehashed)(const uint8_t signature[2 * NUMBER], const uint8_t digest[DIGEST], const uint8_t *public_key,
+                            size_t public_key_length)
+{
+    uint8_t number[NUMBER];
+    if (signature == NULL || digest == NULL)
+        return -1;
+    OWN_OF_CURVE(number_of)(number, digest);
+    return OWN_OF_CURVE(verify_number)(signature, number, public_key, public_key_length);
 }
 
 int CURVE(sign_der)(uint8_t der[LONGEST_DER], size_t *der_length, const uint8_t *message, size_t length,
@@ -204,6 +266,8 @@ int CURVE(verify_der)(const uint8_t *der, size_t der_length, const uint8_t *mess
 #undef NUMBER
 #undef DIGEST
 #undef SHORTEN
+#undef AFTER_SIGNING
+#undef MAY_BE_SIGNED
 #undef LONGEST_DER
 #undef POINT
 #undef COMPRESSED

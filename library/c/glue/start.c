@@ -94,6 +94,9 @@ int memcmp(const void *a, const void *b, size_t length);
 #if defined(WITHOUT_HMAC_SHA512) || defined(CULET_WITHOUT_P521)
 #define WITHOUT_P521
 #endif
+#if defined(WITHOUT_HMAC_SHA256) || defined(CULET_WITHOUT_SECP256K1)
+#define WITHOUT_SECP256K1
+#endif
 
 /* Functions that only parts call which are left out are no mistake. */
 #if defined(__GNUC__)

@@ -3,9 +3,11 @@
  * built with the feature `sodium`.
  *
  * Not there yet: pwhash, shorthash, Ed25519ph (crypto_sign_init), crypto_sign_edwards25519sha512batch, boxes with XChaCha20, ChaCha20-Poly1305 with nonces of
- * 8 bytes, AEGIS, Salsa20 with 8 and 12 rounds, crypto_core, crypto_scalarmult_ed25519, Ristretto; of sodium_ functions those for guarded memory
- * (sodium_malloc, sodium_mlock and others) and sodium_stackzero. This is the only header, without sodium/crypto_box.h and others beside it, and
- * pkg-config finds the library as culet, not as libsodium.
+ * 8 bytes, AEGIS, Salsa20 with 8 and 12 rounds, crypto_core, crypto_scalarmult_ed25519, Ristretto. On Windows there is no guarded memory
+ * (sodium_malloc, sodium_mlock and others).
+ *
+ * The headers of its parts, as sodium/crypto_box.h, are there for parts that are, and each has all of this one. An installed library is found by
+ * pkg-config as culet and as libsodium.
  *
  * As there, functions that open boxes and AEADs only verify if the message is NULL; they need memory for a
  * message then.
@@ -34,6 +36,7 @@
  *     (draft-irtf-cfrg-xchacha-03), where libsodium's is SODIUM_SIZE_MAX - 16.
  *   - sodium_base642bin takes no bytes above 127 for digits, as libsodium does where char is signed.
  *   - sodium_library_minimal returns 1, and SODIUM_LIBRARY_MINIMAL is defined, since functions are missing.
+ *   - Functions for guarded memory do not set errno, and the program ends by abort where libsodium raises SIGSEGV.
  *   - sodium_add and sodium_sub do nothing if the length is too long.
  *   - Without randomness, crypto_box_seal returns -1 and leaves zeros. Functions that make keys, headers or
  *     random bytes end the program, as libsodium's do: programs for libsodium do not look at their
@@ -677,6 +680,29 @@ int crypto_verify_64(const unsigned char *x, const unsigned char *y);
 CULET_CHECK
 int sodium_memcmp(const void *a, const void *b, size_t length);
 void sodium_memzero(void *memory, size_t length);
+
+/* Writes zeros over so many bytes of the stack, or some more, that functions called before have used. */
+void sodium_stackzero(size_t len);
+
+#if !defined(_WIN32)
+/*
+ * Memory between pages that nobody may touch; its end is the end of a page, so that addresses of it are aligned as its size is. It is filled
+ * with 0xdb, kept out of swap files and dumps where the system allows that, and erased when it is freed. The program ends if it touches
+ * bytes behind the memory, or if it frees memory before which it has written. NULL if there is none; sodium_free of NULL does nothing.
+ */
+void *sodium_malloc(size_t size);
+void *sodium_allocarray(size_t count, size_t size);
+void sodium_free(void *ptr);
+
+/* Such memory may not be touched, may only be read, or may be used as before. */
+int sodium_mprotect_noaccess(void *ptr);
+int sodium_mprotect_readonly(void *ptr);
+int sodium_mprotect_readwrite(void *ptr);
+
+/* Keeps any memory out of swap files and dumps; and erases it, and ends that. */
+int sodium_mlock(void *addr, size_t len);
+int sodium_munlock(void *addr, size_t len);
+#endif
 
 /* 1 if all bytes are zero, 0 if not. */
 int sodium_is_zero(const unsigned char *bytes, size_t length);

@@ -8,6 +8,8 @@
  * 16; both count in the length. All functions return 0, or -1 if they refuse. Open functions leave
  * zeros in place of a message that is not right.
  *
+ * `_IMPLEMENTATION` names this library, and `_VERSION` is "-", as there.
+ *
  * Key pairs take the operating system's randomness: `randombytes`, which a program brings for
  * TweetNaCl, is the program's own, and is not called.
  *
@@ -53,6 +55,11 @@ extern "C" {
 #define crypto_box_afternm crypto_box_curve25519xsalsa20poly1305_afternm
 #define crypto_box_curve25519xsalsa20poly1305_open_afternm crypto_box_curve25519xsalsa20poly1305_tweet_open_afternm
 #define crypto_box_open_afternm crypto_box_curve25519xsalsa20poly1305_open_afternm
+#define crypto_box_curve25519xsalsa20poly1305_tweet_VERSION "-"
+#define crypto_box_curve25519xsalsa20poly1305_VERSION crypto_box_curve25519xsalsa20poly1305_tweet_VERSION
+#define crypto_box_curve25519xsalsa20poly1305_IMPLEMENTATION "crypto_box/curve25519xsalsa20poly1305/culet"
+#define crypto_box_VERSION crypto_box_curve25519xsalsa20poly1305_VERSION
+#define crypto_box_IMPLEMENTATION crypto_box_curve25519xsalsa20poly1305_IMPLEMENTATION
 int crypto_box_curve25519xsalsa20poly1305_tweet(unsigned char *c, const unsigned char *m,
                                                 unsigned long long d, const unsigned char *n,
                                                 const unsigned char *pk, const unsigned char *sk);
@@ -83,6 +90,11 @@ int crypto_box_curve25519xsalsa20poly1305_tweet_open_afternm(unsigned char *m, c
 #define crypto_secretbox crypto_secretbox_xsalsa20poly1305
 #define crypto_secretbox_xsalsa20poly1305_open crypto_secretbox_xsalsa20poly1305_tweet_open
 #define crypto_secretbox_open crypto_secretbox_xsalsa20poly1305_open
+#define crypto_secretbox_xsalsa20poly1305_tweet_VERSION "-"
+#define crypto_secretbox_xsalsa20poly1305_VERSION crypto_secretbox_xsalsa20poly1305_tweet_VERSION
+#define crypto_secretbox_xsalsa20poly1305_IMPLEMENTATION "crypto_secretbox/xsalsa20poly1305/culet"
+#define crypto_secretbox_VERSION crypto_secretbox_xsalsa20poly1305_VERSION
+#define crypto_secretbox_IMPLEMENTATION crypto_secretbox_xsalsa20poly1305_IMPLEMENTATION
 int crypto_secretbox_xsalsa20poly1305_tweet(unsigned char *c, const unsigned char *m, unsigned long long d,
                                             const unsigned char *n, const unsigned char *k);
 int crypto_secretbox_xsalsa20poly1305_tweet_open(unsigned char *m, const unsigned char *c,
@@ -105,6 +117,11 @@ int crypto_secretbox_xsalsa20poly1305_tweet_open(unsigned char *m, const unsigne
 #define crypto_sign_open crypto_sign_ed25519_open
 #define crypto_sign_ed25519_keypair crypto_sign_ed25519_tweet_keypair
 #define crypto_sign_keypair crypto_sign_ed25519_keypair
+#define crypto_sign_ed25519_tweet_VERSION "-"
+#define crypto_sign_ed25519_VERSION crypto_sign_ed25519_tweet_VERSION
+#define crypto_sign_ed25519_IMPLEMENTATION "crypto_sign/ed25519/culet"
+#define crypto_sign_VERSION crypto_sign_ed25519_VERSION
+#define crypto_sign_IMPLEMENTATION crypto_sign_ed25519_IMPLEMENTATION
 int crypto_sign_ed25519_tweet(unsigned char *sm, unsigned long long *smlen, const unsigned char *m,
                               unsigned long long n, const unsigned char *sk);
 int crypto_sign_ed25519_tweet_open(unsigned char *m, unsigned long long *mlen, const unsigned char *sm,
@@ -122,6 +139,11 @@ int crypto_sign_ed25519_tweet_keypair(unsigned char *pk, unsigned char *sk);
 #define crypto_scalarmult crypto_scalarmult_curve25519
 #define crypto_scalarmult_curve25519_base crypto_scalarmult_curve25519_tweet_base
 #define crypto_scalarmult_base crypto_scalarmult_curve25519_base
+#define crypto_scalarmult_curve25519_tweet_VERSION "-"
+#define crypto_scalarmult_curve25519_VERSION crypto_scalarmult_curve25519_tweet_VERSION
+#define crypto_scalarmult_curve25519_IMPLEMENTATION "crypto_scalarmult/curve25519/culet"
+#define crypto_scalarmult_VERSION crypto_scalarmult_curve25519_VERSION
+#define crypto_scalarmult_IMPLEMENTATION crypto_scalarmult_curve25519_IMPLEMENTATION
 int crypto_scalarmult_curve25519_tweet(unsigned char *q, const unsigned char *n, const unsigned char *p);
 int crypto_scalarmult_curve25519_tweet_base(unsigned char *q, const unsigned char *n);
 
@@ -131,6 +153,11 @@ int crypto_scalarmult_curve25519_tweet_base(unsigned char *q, const unsigned cha
 #define crypto_hash_BYTES crypto_hash_sha512_BYTES
 #define crypto_hash_sha512 crypto_hash_sha512_tweet
 #define crypto_hash crypto_hash_sha512
+#define crypto_hash_sha512_tweet_VERSION "-"
+#define crypto_hash_sha512_VERSION crypto_hash_sha512_tweet_VERSION
+#define crypto_hash_sha512_IMPLEMENTATION "crypto_hash/sha512/culet"
+#define crypto_hash_VERSION crypto_hash_sha512_VERSION
+#define crypto_hash_IMPLEMENTATION crypto_hash_sha512_IMPLEMENTATION
 int crypto_hash_sha512_tweet(unsigned char *out, const unsigned char *m, unsigned long long n);
 
 #define crypto_onetimeauth_PRIMITIVE "poly1305"
@@ -144,6 +171,11 @@ int crypto_hash_sha512_tweet(unsigned char *out, const unsigned char *m, unsigne
 #define crypto_onetimeauth crypto_onetimeauth_poly1305
 #define crypto_onetimeauth_poly1305_verify crypto_onetimeauth_poly1305_tweet_verify
 #define crypto_onetimeauth_verify crypto_onetimeauth_poly1305_verify
+#define crypto_onetimeauth_poly1305_tweet_VERSION "-"
+#define crypto_onetimeauth_poly1305_VERSION crypto_onetimeauth_poly1305_tweet_VERSION
+#define crypto_onetimeauth_poly1305_IMPLEMENTATION "crypto_onetimeauth/poly1305/culet"
+#define crypto_onetimeauth_VERSION crypto_onetimeauth_poly1305_VERSION
+#define crypto_onetimeauth_IMPLEMENTATION crypto_onetimeauth_poly1305_IMPLEMENTATION
 int crypto_onetimeauth_poly1305_tweet(unsigned char *out, const unsigned char *m, unsigned long long n,
                                       const unsigned char *k);
 int crypto_onetimeauth_poly1305_tweet_verify(const unsigned char *h, const unsigned char *m,
@@ -160,6 +192,11 @@ int crypto_onetimeauth_poly1305_tweet_verify(const unsigned char *h, const unsig
 #define crypto_stream crypto_stream_xsalsa20
 #define crypto_stream_xsalsa20_xor crypto_stream_xsalsa20_tweet_xor
 #define crypto_stream_xor crypto_stream_xsalsa20_xor
+#define crypto_stream_xsalsa20_tweet_VERSION "-"
+#define crypto_stream_xsalsa20_VERSION crypto_stream_xsalsa20_tweet_VERSION
+#define crypto_stream_xsalsa20_IMPLEMENTATION "crypto_stream/xsalsa20/culet"
+#define crypto_stream_VERSION crypto_stream_xsalsa20_VERSION
+#define crypto_stream_IMPLEMENTATION crypto_stream_xsalsa20_IMPLEMENTATION
 int crypto_stream_xsalsa20_tweet(unsigned char *c, unsigned long long d, const unsigned char *n,
                                  const unsigned char *k);
 int crypto_stream_xsalsa20_tweet_xor(unsigned char *c, const unsigned char *m, unsigned long long d,
@@ -171,6 +208,9 @@ int crypto_stream_xsalsa20_tweet_xor(unsigned char *c, const unsigned char *m, u
 #define crypto_stream_salsa20_NONCEBYTES crypto_stream_salsa20_tweet_NONCEBYTES
 #define crypto_stream_salsa20 crypto_stream_salsa20_tweet
 #define crypto_stream_salsa20_xor crypto_stream_salsa20_tweet_xor
+#define crypto_stream_salsa20_tweet_VERSION "-"
+#define crypto_stream_salsa20_VERSION crypto_stream_salsa20_tweet_VERSION
+#define crypto_stream_salsa20_IMPLEMENTATION "crypto_stream/salsa20/culet"
 int crypto_stream_salsa20_tweet(unsigned char *c, unsigned long long d, const unsigned char *n,
                                 const unsigned char *k);
 int crypto_stream_salsa20_tweet_xor(unsigned char *c, const unsigned char *m, unsigned long long d,
@@ -179,11 +219,17 @@ int crypto_stream_salsa20_tweet_xor(unsigned char *c, const unsigned char *m, un
 #define crypto_verify_16_tweet_BYTES 16
 #define crypto_verify_16_BYTES crypto_verify_16_tweet_BYTES
 #define crypto_verify_16 crypto_verify_16_tweet
+#define crypto_verify_16_tweet_VERSION "-"
+#define crypto_verify_16_VERSION crypto_verify_16_tweet_VERSION
+#define crypto_verify_16_IMPLEMENTATION "crypto_verify/16/culet"
 int crypto_verify_16_tweet(const unsigned char *x, const unsigned char *y);
 
 #define crypto_verify_32_tweet_BYTES 32
 #define crypto_verify_32_BYTES crypto_verify_32_tweet_BYTES
 #define crypto_verify_32 crypto_verify_32_tweet
+#define crypto_verify_32_tweet_VERSION "-"
+#define crypto_verify_32_VERSION crypto_verify_32_tweet_VERSION
+#define crypto_verify_32_IMPLEMENTATION "crypto_verify/32/culet"
 int crypto_verify_32_tweet(const unsigned char *x, const unsigned char *y);
 
 #ifdef __cplusplus

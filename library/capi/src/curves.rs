@@ -1,4 +1,4 @@
-//! P-224, P-256, P-384 and P-521: SEC 1; FIPS 186-5, section 6.4. A public key has either form of SEC 1, section 2.3.3.
+//! P-224, P-256, P-384, P-521 and secp256k1: SEC 1; FIPS 186-5, section 6.4. A public key has either form of SEC 1, section 2.3.3.
 
 macro_rules! curve {
     ($(#[$about:meta])* $module:ident) => {
@@ -38,6 +38,20 @@ macro_rules! curve {
 
             pub fn sign(signature: Out, message: Text, secret: In) -> Option<()> {
                 signature.write(&key(secret)?.sign(message.bytes()?).to_bytes())
+            }
+
+            pub fn sign_hedged(signature: Out, message: Text, secret: In, entropy: In) -> Option<()> {
+                let entropy = Zeroizing::new(entropy.array()?);
+                signature.write(&key(secret)?.sign_hedged(message.bytes()?, &entropy).to_bytes())
+            }
+
+            pub fn sign_prehashed(signature: Out, digest: In, secret: In) -> Option<()> {
+                signature.write(&key(secret)?.sign_prehashed(&digest.array()?).to_bytes())
+            }
+
+            pub fn verify_prehashed(signature: In, digest: In, public: Text) -> Option<()> {
+                let public = VerifyingKey::from_sec1(public.bytes()?).ok()?;
+                public.verify_prehashed(&digest.array()?, &Signature::from_bytes(signature.array()?)).ok()
             }
 
             pub fn verify(signature: In, message: Text, public: Text) -> Option<()> {
@@ -87,3 +101,13 @@ curve!(
     /// Numbers of 66 bytes, and SHA-512.
     p521
 );
+
+curve!(
+    /// Numbers of 32 bytes, and SHA-256. Of two signatures that differ in the sign of s, the one with the lower s is good.
+    secp256k1
+);
+
+/// Writes the signature with secp256k1 that has the lower one of s and its negative: BIP 146.
+pub fn with_low_s(out: crate::pointers::Out, signature: crate::pointers::In) -> Option<()> {
+    out.write(&culet::secp256k1::Signature::from_bytes(signature.array()?).with_low_s().to_bytes())
+}

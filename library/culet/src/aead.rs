@@ -318,7 +318,7 @@ impl NonceCounter {
 mod tests {
     use super::*;
 
-    /// RFC 8439, section 2.8, and draft-irtf-cfrg-xchacha-03, appendix A.3.1: 2^38 - 64 bytes; RFC 5116, section 5.1: 2^36 - 32 bytes.
+    /// RFC 8439, section 2.8, also for XChaCha20, which counts as ChaCha20 does: 2^38 - 64 bytes; RFC 5116, section 5.1: 2^36 - 32 bytes.
     #[test]
     fn messages_that_are_too_long_are_refused() {
         let is_refused = |found: Result<(), Error>| found == Err(Error::LIMIT);

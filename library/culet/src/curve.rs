@@ -217,23 +217,44 @@ macro_rules! curve {
                 self.signature(digest, &[])
             }
 
-            /// FIPS 186-5, section 6.4.1. A number used once that is not below the order, as one in 2^32 or fewer is, is replaced by another one.
+            /// Signs a digest, as [`sign_prehashed`](Self::sign_prehashed) does, with a number used once that the caller brings: FIPS 186-5, section
+            /// 6.4.1. **The number gives the key away** to whoever learns it, to whoever sees signatures of two digests with it, and, by a few of its bits,
+            /// to whoever sees enough signatures. It is for protocols and tests that say which number to take; all others call [`sign`](Self::sign).
+            ///
+            /// # Errors
+            ///
+            /// The number is 0, or not below the order of the base point, or makes r or s 0: [`Reason::Key`](crate::Reason::Key).
+            pub fn sign_prehashed_with_dangerous_nonce(
+                &self,
+                digest: &[u8; $digest],
+                nonce: &[u8; $number],
+            ) -> Result<Signature, Error> {
+                self.signature_with(&number_of(digest), nonce).ok_or(Error::KEY)
+            }
+
+            /// A number used once that is not below the order, as one in 2^32 or fewer is, is replaced by another one.
             /// The time tells that this happened, and nothing of the number that is used.
             fn signature(&self, digest: &[u8; $digest], entropy: &[u8]) -> Signature {
                 let digest = &number_of(digest);
                 let mut nonces = Nonces::new(&self.0.number, digest, entropy);
-                let mut signature = Signature { r: [0; $number], s: [0; $number] };
                 loop {
                     let mut nonce = nonces.next();
-                    let mut point = PublicKey { point: [0; $point] };
-                    let is_nonce = low::$curve::public(&mut point.point, &nonce);
-                    let is_signature =
-                        low::$curve::sign(&mut signature.r, &mut signature.s, &self.0.number, &nonce, &point.x(), digest);
+                    let signature = self.signature_with(digest, &nonce);
                     nonce.zeroize();
-                    if is_nonce & is_signature {
+                    if let Some(signature) = signature {
                         return signature;
                     }
                 }
+            }
+
+            /// FIPS 186-5, section 6.4.1, if the number used once is in range, and neither r nor s is 0.
+            fn signature_with(&self, digest: &[u8; $number], nonce: &[u8; $number]) -> Option<Signature> {
+                let mut point = PublicKey { point: [0; $point] };
+                let mut signature = Signature { r: [0; $number], s: [0; $number] };
+                let is_nonce = low::$curve::public(&mut point.point, nonce);
+                let is_signature =
+                    low::$curve::sign(&mut signature.r, &mut signature.s, &self.0.number, nonce, &point.x(), digest);
+                (is_nonce & is_signature).then_some(signature)
             }
         }
 

@@ -1,7 +1,7 @@
 //! Kernels by the CPU that they run on: the only unsafe code of this crate.
 //!
-//! Every other module calls kernels through this one. Operations with kernels for several CPUs ask once which features
-//! this CPU has; the answer is kept in an atomic. Where the features are missing, or with `--cfg culet_portable`, the portable
+//! Every other module calls kernels through this one. Operations with kernels for several CPUs ask `cpu` which features
+//! this CPU has. Where the features are missing, or with `--cfg culet_portable`, the portable
 //! kernel computes the same; with `--cfg culet_narrow`, kernels for registers of 512 bits are left out.
 //!
 //! What a kernel says of its input, equal or not, good or not, is the only thing about secrets that the crate branches on.
@@ -12,7 +12,14 @@
 
 use zeroize::Zeroize;
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))]
+mod cpu;
 mod curves;
+#[cfg(all(
+    test,
+    any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))
+))]
+mod paths;
 
 #[cfg(feature = "p224")]
 pub use curves::p224;
@@ -38,88 +45,6 @@ pub type Accumulator = [u8; 17];
 /// Sizes of the round keys of AES in the form of its kernels, which is larger for plain words than for CPUs with instructions.
 pub const AES128_KEYS: usize = 704;
 pub const AES256_KEYS: usize = 960;
-
-/// CPU features that have kernels of their own.
-#[cfg(target_arch = "x86_64")]
-mod cpu {
-    cpufeatures::new!(sse, "sse4.1");
-    cpufeatures::new!(avx2, "avx2");
-    cpufeatures::new!(aes, "avx2", "aes");
-    cpufeatures::new!(clmul, "avx2", "pclmulqdq");
-    cpufeatures::new!(sha, "sse4.1", "sha");
-    cpufeatures::new!(ifma, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma");
-    // Kernels for `aes` and `clmul` make keys for those for `vaes`.
-    cpufeatures::new!(
-        vaes,
-        "avx2",
-        "avx512f",
-        "avx512bw",
-        "avx512vl",
-        "avx512dq",
-        "aes",
-        "pclmulqdq",
-        "vaes",
-        "vpclmulqdq"
-    );
-
-    pub fn has_sse() -> bool {
-        cfg!(not(culet_portable)) && sse::get()
-    }
-
-    pub fn has_avx2() -> bool {
-        cfg!(not(culet_portable)) && avx2::get()
-    }
-
-    pub fn has_aes() -> bool {
-        cfg!(not(culet_portable)) && aes::get()
-    }
-
-    pub fn has_clmul() -> bool {
-        cfg!(not(culet_portable)) && clmul::get()
-    }
-
-    pub fn has_sha() -> bool {
-        cfg!(not(culet_portable)) && sha::get()
-    }
-
-    /// Whether kernels with SHA's instructions copy their arrays without AVX, for which an instruction of SHA waits a hundred cycles. Where
-    /// the whole crate is compiled for CPUs with AVX (`-C target-cpu=native`), LLVM copies with it.
-    pub fn has_sha_without_avx() -> bool {
-        cfg!(not(target_feature = "avx")) && has_sha()
-    }
-
-    pub fn has_ifma() -> bool {
-        cfg!(not(any(culet_portable, culet_narrow))) && ifma::get()
-    }
-
-    pub fn has_vaes() -> bool {
-        cfg!(not(any(culet_portable, culet_narrow))) && vaes::get()
-    }
-}
-
-/// CPU features that have kernels of their own. `aes` has products without carries and NEON with it.
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-mod cpu {
-    cpufeatures::new!(aes, "aes");
-    cpufeatures::new!(sha2, "sha2");
-
-    pub fn has_aes() -> bool {
-        has_neon() && aes::get()
-    }
-
-    pub fn has_clmul() -> bool {
-        has_aes()
-    }
-
-    pub fn has_sha() -> bool {
-        has_neon() && sha2::get()
-    }
-
-    /// Every CPU that this was compiled for has Advanced SIMD.
-    pub fn has_neon() -> bool {
-        cfg!(not(culet_portable))
-    }
-}
 
 /// Calls a kernel for the first kind of CPU that this one is, or else the portable one, and returns.
 macro_rules! dispatch {

@@ -28,7 +28,7 @@ fn run(about: &str, command: &mut Command) -> String {
 fn operations(target: &str, choose: impl FnOnce(&mut Command)) {
     let mut command = Command::new(env!("CARGO"));
     command
-        .args(["test", "--offline", "--test", "operations", "--target-dir"])
+        .args(["test", "--offline", "--lib", "--test", "operations", "--target-dir"])
         .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines"))
         .current_dir(env!("CARGO_MANIFEST_DIR"));
     choose(&mut command);

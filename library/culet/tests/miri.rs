@@ -62,7 +62,7 @@ fn memory_is_read_and_written_where_it_may() {
              [[bin]]\nname = \"answers\"\npath = {answers:?}\n\n\
              [[bin]]\nname = \"calls\"\npath = {calls:?}\n\n\
              [features]\ndefault = [\"compat\"]\nsodium = []\ntweetnacl = []\ncompat = [\"sodium\", \"tweetnacl\"]\n\n\
-             [dependencies.getrandom]\nversion = \"0.4\"\n\n\
+             [dependencies.getrandom]\nversion = \"0.4\"\n\n[dependencies.libc]\nversion = \"0.2\"\n\n\
              [dependencies.zeroize]\nversion = \"1.9\"\ndefault-features = false\n"
         ),
         Some(&CURVES),

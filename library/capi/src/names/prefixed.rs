@@ -74,7 +74,8 @@ export! {
 macro_rules! curves {
     (
         $($curve:ident: $public_key:ident $compress:ident $decompress:ident $agree:ident
-        $sign:ident $verify:ident $sign_der:ident $verify_der:ident;)*
+        $sign:ident $verify:ident $sign_der:ident $verify_der:ident
+        $sign_hedged:ident $sign_prehashed:ident $verify_prehashed:ident;)*
     ) => {
         $(export! {
             $public_key(public: Out, secret: In) = curves::$curve::public_key(public, secret);
@@ -93,19 +94,36 @@ macro_rules! curves {
             $verify_der(
                 der: In, der_length: usize, message: In, length: usize, public: In, public_length: usize
             ) = curves::$curve::verify_der(der.with(der_length), message.with(length), public.with(public_length));
+            $sign_hedged(signature: Out, message: In, length: usize, secret: In, entropy: In) =
+                curves::$curve::sign_hedged(signature, message.with(length), secret, entropy);
+            $sign_prehashed(signature: Out, digest: In, secret: In) =
+                curves::$curve::sign_prehashed(signature, digest, secret);
+            $verify_prehashed(signature: In, digest: In, public: In, public_length: usize) =
+                curves::$curve::verify_prehashed(signature, digest, public.with(public_length));
         })*
     };
 }
 
 curves! {
     p224: culet_p224_public_key culet_p224_compress culet_p224_decompress culet_p224_agree
-        culet_p224_sign culet_p224_verify culet_p224_sign_der culet_p224_verify_der;
+        culet_p224_sign culet_p224_verify culet_p224_sign_der culet_p224_verify_der
+        culet_p224_sign_hedged culet_p224_sign_prehashed culet_p224_verify_prehashed;
     p256: culet_p256_public_key culet_p256_compress culet_p256_decompress culet_p256_agree
-        culet_p256_sign culet_p256_verify culet_p256_sign_der culet_p256_verify_der;
+        culet_p256_sign culet_p256_verify culet_p256_sign_der culet_p256_verify_der
+        culet_p256_sign_hedged culet_p256_sign_prehashed culet_p256_verify_prehashed;
     p384: culet_p384_public_key culet_p384_compress culet_p384_decompress culet_p384_agree
-        culet_p384_sign culet_p384_verify culet_p384_sign_der culet_p384_verify_der;
+        culet_p384_sign culet_p384_verify culet_p384_sign_der culet_p384_verify_der
+        culet_p384_sign_hedged culet_p384_sign_prehashed culet_p384_verify_prehashed;
     p521: culet_p521_public_key culet_p521_compress culet_p521_decompress culet_p521_agree
-        culet_p521_sign culet_p521_verify culet_p521_sign_der culet_p521_verify_der;
+        culet_p521_sign culet_p521_verify culet_p521_sign_der culet_p521_verify_der
+        culet_p521_sign_hedged culet_p521_sign_prehashed culet_p521_verify_prehashed;
+    secp256k1: culet_secp256k1_public_key culet_secp256k1_compress culet_secp256k1_decompress culet_secp256k1_agree
+        culet_secp256k1_sign culet_secp256k1_verify culet_secp256k1_sign_der culet_secp256k1_verify_der
+        culet_secp256k1_sign_hedged culet_secp256k1_sign_prehashed culet_secp256k1_verify_prehashed;
+}
+
+export! {
+    culet_secp256k1_with_low_s(low: Out, signature: In) = curves::with_low_s(low, signature);
 }
 
 export! {

@@ -11,6 +11,8 @@ use culet::mac::{HmacSha256, HmacSha512, Poly1305};
 use super::code;
 use crate::aead::{self, TAG};
 use crate::boxes::{self, Message, agreed, given};
+#[cfg(unix)]
+use crate::guarded::{self, Area, Guarded};
 use crate::parts::{self, HmacSha512256};
 use crate::pointers::{Context, In, Out, Slot, Source, choose_misuse_handler};
 use crate::runtime::{self, has};
@@ -422,10 +424,23 @@ export! {
     sodium_runtime_has_pclmul() -> c_int = has!("pclmulqdq");
     sodium_runtime_has_aesni() -> c_int = has!("aes");
     sodium_runtime_has_rdrand() -> c_int = has!("rdrand");
+    sodium_stackzero(len: usize) -> () = runtime::erase_stack(len);
     sodium_version_string() -> *const c_char = c"1.0.18".as_ptr();
     sodium_library_version_major() -> c_int = 10;
     sodium_library_version_minor() -> c_int = 3;
     sodium_library_minimal() -> c_int = 1;
+}
+
+#[cfg(unix)]
+export! {
+    sodium_malloc(size: usize) -> Guarded = guarded::allocate(size);
+    sodium_allocarray(count: usize, size: usize) -> Guarded = guarded::allocate_items(count, size);
+    sodium_free(ptr: Guarded) -> () = guarded::free(ptr);
+    sodium_mprotect_noaccess(ptr: Guarded) = guarded::hide(ptr);
+    sodium_mprotect_readonly(ptr: Guarded) = guarded::freeze(ptr);
+    sodium_mprotect_readwrite(ptr: Guarded) = guarded::open(ptr);
+    sodium_mlock(addr: Area, len: usize) = guarded::lock(&addr, len);
+    sodium_munlock(addr: Area, len: usize) = guarded::erase_and_unlock(&addr, len);
 }
 
 /// Whether `sodium_init` was called: it returns 0 once, and 1 from then on. Nothing is prepared.

@@ -27,8 +27,16 @@ pub const NATIVE: [Build; 2] = [
     Build { name: "32", compiler: "gcc-12", options: &["-O0", "-DCULET_WORDS_OF_32"], runner: None },
 ];
 
-/// Another compiler; sanitizers; a machine whose most significant byte comes first, one whose words have 32 bits, and POWER.
-const OTHERS: [Build; 5] = [
+/// RISC-V without an operating system, for which no program is linked here.
+const BARE: Build = Build {
+    name: "riscv32",
+    compiler: "clang-19",
+    options: &["--target=riscv32-unknown-elf", "-march=rv32imc", "-mabi=ilp32", "-ffreestanding", "-O0"],
+    runner: None,
+};
+
+/// Another compiler; sanitizers; a machine whose most significant byte comes first, one whose words have 32 bits, POWER, and RISC-V.
+const OTHERS: [Build; 6] = [
     Build { name: "clang", compiler: "clang-19", options: &["-O2"], runner: None },
     Build {
         name: "sanitizers",
@@ -43,6 +51,12 @@ const OTHERS: [Build; 5] = [
         compiler: "powerpc64le-linux-gnu-gcc-12",
         options: &["-static"],
         runner: Some("qemu-ppc64le"),
+    },
+    Build {
+        name: "riscv64",
+        compiler: "riscv64-linux-gnu-gcc-12",
+        options: &["-static"],
+        runner: Some("qemu-riscv64"),
     },
 ];
 
@@ -131,6 +145,14 @@ fn other_builds() {
     OTHERS.into_iter().filter(|_| wants_all()).for_each(Build::passes);
 }
 
+/// Without an operating system, the file needs randomness and four functions that compilers call anyway; nothing else, as products of long words.
+#[test]
+fn a_bare_machine_needs_five_functions() {
+    let needed = run(Command::new("nm").args(["--undefined-only", "--format=just-symbols"]).arg(BARE.object()));
+    let needed: BTreeSet<&str> = needed.lines().collect();
+    assert_eq!(needed, ["culet_random", "memcmp", "memcpy", "memmove", "memset"].into());
+}
+
 #[test]
 fn the_functions_of_the_header_are_all_that_others_see() {
     assert_eq!(symbols(&NATIVE[0].object(), &[]), declared("culet.h"));
@@ -156,7 +178,7 @@ fn parts_stand_alone() {
     assert!(parts.len() > 20, "{parts:?}");
     let mut found = BTreeSet::new();
     // The largest ones have the symbols that are missing else.
-    let is_small = |name: &str| wants_all() || !name.starts_with('P') && name != "BIP340";
+    let is_small = |name: &str| wants_all() || !name.starts_with('P') && !["BIP340", "SECP256K1"].contains(&name);
     for (name, needs) in parts.iter().filter(|(name, _)| is_small(name)) {
         let others = parts.keys().filter(|other| *other != name && !needs.contains(other));
         let object = Build::directory().join(format!("{name}.o"));
@@ -169,7 +191,9 @@ fn parts_stand_alone() {
     }
     let missing: Vec<String> = declared("culet.h").difference(&found).cloned().collect();
     let is_left = |name: &String| {
-        ["culet_p2", "culet_p384", "culet_p521", "culet_bip340"].iter().any(|start| name.starts_with(start))
+        ["culet_p2", "culet_p384", "culet_p521", "culet_bip340", "culet_secp256k1"]
+            .iter()
+            .any(|start| name.starts_with(start))
     };
     assert!(missing.iter().all(|name| !wants_all() && is_left(name)), "{missing:?}");
 }

@@ -236,4 +236,22 @@
     "882092ccbba7930f419a8a4f9bb16978bbc3838729992559a6f2e2d7"
 #define P224_SHARED "7d96f9a3bd3c05cf5cc37feb8b9d5209d5c2597464dec3e9983743e8"
 
+/*
+ * secp256k1: the secret key 1, of which the base point is the public key (SEC 2, section 2.4.1), with the signature that many implementations test
+ * RFC 6979 by, first in https://bitcointalk.org/index.php?topic=285142, with the lower s; and the agreement of the first vector of Wycheproof.
+ */
+#define SECP256K1_SECRET "0000000000000000000000000000000000000000000000000000000000000001"
+#define SECP256K1_X "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+#define SECP256K1_Y "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
+#define SECP256K1_ORDER "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+#define SECP256K1_SAMPLE_R "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8"
+#define SECP256K1_SAMPLE_S "2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"
+#define SECP256K1_SAMPLE_HIGH_S "dbbd3162d46e9f9bef7feb87c16dc13b4f6568a87f4e83f728e2443ba586675c"
+#define SECP256K1_SAMPLE_DER "3045022100" SECP256K1_SAMPLE_R "0220" SECP256K1_SAMPLE_S
+#define SECP256K1_OURS "f4b7ff7cccc98813a69fae3df222bfe3f4e28f764bf91b4a10d8096ce446b254"
+#define SECP256K1_THEIRS                                                       \
+    "04d8096af8a11e0b80037e1ee68246b5dcbb0aeb1cf1244fd767db80f3fa27da2b"       \
+    "396812ea1686e7472e9692eaf3e958e50e9500d3b4c77243db1f2acd67ba9cc4"
+#define SECP256K1_SHARED "544dfae22af6af939042b1d85b71a1e49e9a5614123c4d6ad0c8af65baf87d65"
+
 #endif

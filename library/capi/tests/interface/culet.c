@@ -390,12 +390,14 @@ static void ascon_aead128(void) {
 AES_GCM(aes128gcm, AES128GCM_KEY, AES128GCM_SEALED, AES128GCM_TAG)
 AES_GCM(aes256gcm, AES256GCM_KEY, AES256GCM_SEALED, AES256GCM_TAG)
 
-/* The functions of a curve whose numbers have `size` bytes. y of the public key is odd or even. */
-#define CURVE(name, NAME, size, first)                                                                                \
+/* The functions of a curve whose numbers have `size` bytes, and digests `digest_size`. y of the public key is odd or even. */
+#define CURVE(name, NAME, size, first, text, hash, digest_size)                                                       \
     static void name(void) {                                                                                          \
         uint8_t secret[size], point[2 * size + 1], other[2 * size + 1], compressed[size + 1];                         \
-        uint8_t signature[2 * size], shared[size], der[CULET_##NAME##_DER_BYTES], *null = null_pointer();              \
-        const uint8_t *sample = (const uint8_t *)"sample";                                                            \
+        uint8_t signature[2 * size], shared[size], der[CULET_##NAME##_DER_BYTES], *null = null_pointer();             \
+        const uint8_t *sample = (const uint8_t *)(text);                                                              \
+        uint8_t digest[digest_size], entropy[size], hedged[2 * size];                                                 \
+        const size_t all = strlen(text);                                                                              \
         size_t length = 0;                                                                                            \
         from_digits(secret, NAME##_SECRET);                                                                           \
         CHECK(culet_##name##_public_key(point, secret) == 0);                                                         \
@@ -408,29 +410,57 @@ AES_GCM(aes256gcm, AES256GCM_KEY, AES256GCM_SEALED, AES256GCM_TAG)
         CHECK(culet_##name##_compress(other, compressed, sizeof compressed) == 0);                                    \
         CHECK(memcmp(other, compressed, sizeof compressed) == 0);                                                     \
                                                                                                                       \
-        CHECK(culet_##name##_sign(signature, sample, 6, secret) == 0);                                                \
+        CHECK(culet_##name##_sign(signature, sample, all, secret) == 0);                                              \
         CHECK_BYTES(signature, NAME##_SAMPLE_R NAME##_SAMPLE_S);                                                      \
-        CHECK(culet_##name##_verify(signature, sample, 6, point, sizeof point) == 0);                                 \
-        CHECK(culet_##name##_verify(signature, sample, 6, compressed, sizeof compressed) == 0);                       \
-        CHECK(culet_##name##_verify(signature, sample, 5, point, sizeof point) == -1);                                \
-        CHECK(culet_##name##_verify(signature, sample, 6, point, sizeof point - 1) == -1);                            \
-        CHECK(culet_##name##_sign_der(der, &length, sample, 6, secret) == 0);                                         \
+        CHECK(culet_##name##_verify(signature, sample, all, point, sizeof point) == 0);                               \
+        CHECK(culet_##name##_verify(signature, sample, all, compressed, sizeof compressed) == 0);                     \
+        CHECK(culet_##name##_verify(signature, sample, all - 1, point, sizeof point) == -1);                          \
+        CHECK(culet_##name##_verify(signature, sample, all, point, sizeof point - 1) == -1);                          \
+        CHECK(culet_##name##_sign_der(der, &length, sample, all, secret) == 0);                                       \
         CHECK(length == strlen(NAME##_SAMPLE_DER) / 2);                                                               \
         CHECK_BYTES(der, NAME##_SAMPLE_DER);                                                                          \
-        CHECK(culet_##name##_verify_der(der, length, sample, 6, point, sizeof point) == 0);                           \
-        CHECK(culet_##name##_verify_der(der, length - 1, sample, 6, point, sizeof point) == -1);                      \
+        CHECK(culet_##name##_verify_der(der, length, sample, all, point, sizeof point) == 0);                         \
+        CHECK(culet_##name##_verify_der(der, length - 1, sample, all, point, sizeof point) == -1);                    \
         for (size_t bit = 0; bit < 16 * size; bit += 11) {                                                            \
             signature[bit / 8] ^= (uint8_t)(1 << bit % 8);                                                            \
-            CHECK(culet_##name##_verify(signature, sample, 6, point, sizeof point) == -1);                            \
+            CHECK(culet_##name##_verify(signature, sample, all, point, sizeof point) == -1);                          \
             signature[bit / 8] ^= (uint8_t)(1 << bit % 8);                                                            \
         }                                                                                                             \
                                                                                                                       \
+        /* By the digest, and with entropy. */                                                                        \
+        CHECK(culet_##hash(digest, sample, all) == 0);                                                                \
+        CHECK(culet_##name##_sign_prehashed(signature, digest, secret) == 0);                                         \
+        CHECK_BYTES(signature, NAME##_SAMPLE_R NAME##_SAMPLE_S);                                                      \
+        CHECK(culet_##name##_verify_prehashed(signature, digest, point, sizeof point) == 0);                          \
+        CHECK(culet_##name##_verify_prehashed(signature, digest, compressed, sizeof compressed) == 0);                \
+        digest[0] ^= 1;                                                                                               \
+        CHECK(culet_##name##_verify_prehashed(signature, digest, point, sizeof point) == -1);                         \
+        memset(entropy, 7, sizeof entropy);                                                                           \
+        CHECK(culet_##name##_sign_hedged(hedged, sample, all, secret, entropy) == 0);                                 \
+        CHECK(memcmp(hedged, signature, size) != 0);                                                                  \
+        CHECK(culet_##name##_verify(hedged, sample, all, point, sizeof point) == 0);                                  \
+        CHECK(culet_##name##_sign_hedged(other, sample, all, secret, entropy) == 0);                                  \
+        CHECK(memcmp(other, hedged, sizeof hedged) == 0);                                                             \
+        entropy[size - 1] ^= 1;                                                                                       \
+        CHECK(culet_##name##_sign_hedged(other, sample, all, secret, entropy) == 0);                                  \
+        CHECK(memcmp(other, hedged, size) != 0);                                                                      \
+        CHECK(culet_##name##_sign_hedged(hedged, sample, all, secret, null) == -1);                                   \
+        CHECK(culet_##name##_sign_hedged(null, sample, all, secret, entropy) == -1);                                  \
+        CHECK(culet_##name##_sign_hedged(hedged, sample, all, null, entropy) == -1);                                  \
+        CHECK(culet_##name##_sign_hedged(hedged, null, all, secret, entropy) == -1);                                  \
+        CHECK(culet_##name##_sign_prehashed(null, digest, secret) == -1);                                             \
+        CHECK(culet_##name##_sign_prehashed(hedged, null, secret) == -1);                                             \
+        CHECK(culet_##name##_sign_prehashed(hedged, digest, null) == -1);                                             \
+        CHECK(culet_##name##_verify_prehashed(null, digest, point, sizeof point) == -1);                              \
+        CHECK(culet_##name##_verify_prehashed(signature, null, point, sizeof point) == -1);                           \
+        CHECK(culet_##name##_verify_prehashed(signature, digest, null, 0) == -1);                                     \
+                                                                                                                      \
         /* A signature over the message and over the key. */                                                          \
-        memcpy(signature + 3, sample, 6);                                                                             \
-        CHECK(culet_##name##_sign(signature, signature + 3, 6, secret) == 0);                                         \
+        memcpy(signature + 3, sample, all);                                                                           \
+        CHECK(culet_##name##_sign(signature, signature + 3, all, secret) == 0);                                       \
         CHECK_BYTES(signature, NAME##_SAMPLE_R NAME##_SAMPLE_S);                                                      \
         memcpy(signature, secret, size);                                                                              \
-        CHECK(culet_##name##_sign(signature, sample, 6, signature) == 0);                                             \
+        CHECK(culet_##name##_sign(signature, sample, all, signature) == 0);                                           \
         CHECK_BYTES(signature, NAME##_SAMPLE_R NAME##_SAMPLE_S);                                                      \
                                                                                                                       \
         CHECK(from_digits(point, NAME##_THEIRS) == sizeof point);                                                     \
@@ -449,15 +479,17 @@ AES_GCM(aes256gcm, AES256GCM_KEY, AES256GCM_SEALED, AES256GCM_TAG)
         CHECK(culet_##name##_agree(shared, secret, other, sizeof other) == -1);                                       \
         CHECK(all_are(shared, sizeof shared, 0));                                                                     \
         CHECK(culet_##name##_compress(compressed, other, sizeof other) == -1);                                        \
-        CHECK(culet_##name##_verify(signature, sample, 6, other, sizeof other) == -1);                                \
+        CHECK(culet_##name##_verify(signature, sample, all, other, sizeof other) == -1);                              \
         from_digits(secret, NAME##_ORDER);                                                                            \
         for (int i = 0; i < 2; i++) {                                                                                 \
             memset(shared, 7, sizeof shared);                                                                         \
             CHECK(culet_##name##_agree(shared, secret, point, sizeof point) == -1);                                   \
             CHECK(all_are(shared, sizeof shared, 0));                                                                 \
             CHECK(culet_##name##_public_key(other, secret) == -1);                                                    \
-            CHECK(culet_##name##_sign(signature, sample, 6, secret) == -1);                                           \
-            CHECK(culet_##name##_sign_der(der, &length, sample, 6, secret) == -1);                                    \
+            CHECK(culet_##name##_sign(signature, sample, all, secret) == -1);                                         \
+            CHECK(culet_##name##_sign_hedged(signature, sample, all, secret, entropy) == -1);                         \
+            CHECK(culet_##name##_sign_prehashed(signature, digest, secret) == -1);                                    \
+            CHECK(culet_##name##_sign_der(der, &length, sample, all, secret) == -1);                                  \
             memset(secret, 0, sizeof secret);                                                                         \
         }                                                                                                             \
                                                                                                                       \
@@ -467,14 +499,14 @@ AES_GCM(aes256gcm, AES256GCM_KEY, AES256GCM_SEALED, AES256GCM_TAG)
         CHECK(culet_##name##_verify(signature, null, 0, point, sizeof point) == 0);                                   \
         CHECK(culet_##name##_sign(signature, null, 1, secret) == -1);                                                 \
         CHECK(culet_##name##_sign(signature, sample, SIZE_MAX, secret) == -1);                                        \
-        CHECK(culet_##name##_sign(null, sample, 6, secret) == -1);                                                    \
-        CHECK(culet_##name##_sign(signature, sample, 6, null) == -1);                                                 \
-        CHECK(culet_##name##_sign_der(der, null_pointer(), sample, 6, secret) == -1);                                 \
-        CHECK(culet_##name##_sign_der(null, &length, sample, 6, secret) == -1);                                       \
-        CHECK(culet_##name##_verify(null, sample, 6, point, sizeof point) == -1);                                     \
-        CHECK(culet_##name##_verify(signature, sample, 6, null, 0) == -1);                                            \
-        CHECK(culet_##name##_verify(signature, sample, 6, null, sizeof point) == -1);                                 \
-        CHECK(culet_##name##_verify_der(null, 0, sample, 6, point, sizeof point) == -1);                              \
+        CHECK(culet_##name##_sign(null, sample, all, secret) == -1);                                                  \
+        CHECK(culet_##name##_sign(signature, sample, all, null) == -1);                                               \
+        CHECK(culet_##name##_sign_der(der, null_pointer(), sample, all, secret) == -1);                               \
+        CHECK(culet_##name##_sign_der(null, &length, sample, all, secret) == -1);                                     \
+        CHECK(culet_##name##_verify(null, sample, all, point, sizeof point) == -1);                                   \
+        CHECK(culet_##name##_verify(signature, sample, all, null, 0) == -1);                                          \
+        CHECK(culet_##name##_verify(signature, sample, all, null, sizeof point) == -1);                               \
+        CHECK(culet_##name##_verify_der(null, 0, sample, all, point, sizeof point) == -1);                            \
         CHECK(culet_##name##_public_key(null, secret) == -1);                                                         \
         CHECK(culet_##name##_public_key(point, null) == -1);                                                          \
         CHECK(culet_##name##_agree(null, secret, point, sizeof point) == -1);                                         \
@@ -483,10 +515,34 @@ AES_GCM(aes256gcm, AES256GCM_KEY, AES256GCM_SEALED, AES256GCM_TAG)
         CHECK(culet_##name##_decompress(null, point, sizeof point) == -1);                                            \
     }
 
-CURVE(p224, P224, 28, "02")
-CURVE(p256, P256, 32, "03")
-CURVE(p384, P384, 48, "02")
-CURVE(p521, P521, 66, "03")
+CURVE(p224, P224, 28, "02", "sample", sha224, 28)
+CURVE(p256, P256, 32, "03", "sample", sha256, 32)
+CURVE(p384, P384, 48, "02", "sample", sha384, 48)
+CURVE(p521, P521, 66, "03", "sample", sha512, 64)
+CURVE(secp256k1, SECP256K1, 32, "02", "Satoshi Nakamoto", sha256, 32)
+
+/* Of two signatures that differ in the sign of s, one is good. */
+static void lower_s(void) {
+    uint8_t secret[32], point[65], high[64], low[64], *null = null_pointer();
+    const uint8_t *message = (const uint8_t *)"Satoshi Nakamoto";
+    from_digits(secret, SECP256K1_SECRET);
+    CHECK(culet_secp256k1_public_key(point, secret) == 0);
+    from_digits(high, SECP256K1_SAMPLE_R SECP256K1_SAMPLE_HIGH_S);
+    CHECK(culet_secp256k1_verify(high, message, 16, point, sizeof point) == -1);
+    CHECK(culet_secp256k1_with_low_s(low, high) == 0);
+    CHECK_BYTES(low, SECP256K1_SAMPLE_R SECP256K1_SAMPLE_S);
+    CHECK(culet_secp256k1_verify(low, message, 16, point, sizeof point) == 0);
+    CHECK(culet_secp256k1_with_low_s(low, low) == 0);
+    CHECK_BYTES(low, SECP256K1_SAMPLE_R SECP256K1_SAMPLE_S);
+    CHECK(culet_secp256k1_with_low_s(high, high) == 0);
+    CHECK(memcmp(high, low, 64) == 0);
+    /* An s that is out of range stays. */
+    from_digits(high, SECP256K1_SAMPLE_R SECP256K1_ORDER);
+    CHECK(culet_secp256k1_with_low_s(low, high) == 0);
+    CHECK(memcmp(high, low, 64) == 0);
+    CHECK(culet_secp256k1_with_low_s(null, high) == -1);
+    CHECK(culet_secp256k1_with_low_s(low, null) == -1);
+}
 
 /* Segments are what XChaCha20-Poly1305 makes under the nonces that culet.h describes. */
 static void segments(void) {
@@ -1061,6 +1117,8 @@ int main(void) {
     ascon_aead128();
     aes128gcm();
     aes256gcm();
+    secp256k1();
+    lower_s();
     p224();
     p256();
     p384();

@@ -1,5 +1,6 @@
 //! The library as `install` leaves it: programs find it by pkg-config and by CMake.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -26,25 +27,52 @@ fn works(program: &Path, is_shared: bool) {
     assert_eq!(dynamic.contains("culet.so"), is_shared, "{dynamic}");
 }
 
-#[test]
-fn an_installed_library_is_found() {
+/// Installs the library with these features below a prefix.
+fn install(prefix: &Path, features: &str) {
     // `install` builds where the other tests have built, when they have.
     let target = Features::All.directory().parent().expect("where it is built");
+    let mut install = Command::new(path("install"));
+    install.arg(prefix).arg(features).env("CARGO_TARGET_DIR", target).env_remove("RUSTC_WORKSPACE_WRAPPER");
+    run(&mut install);
+}
+
+/// What is in a directory of an installed library.
+fn installed(prefix: &Path, directory: &str) -> BTreeSet<String> {
+    let entries = fs::read_dir(prefix.join(directory)).expect("a directory").flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Compiles a program as pkg-config says.
+fn build_by_pkg_config(prefix: &Path, package: &str, source: &Path, program: &Path) {
+    let mut pkg_config = Command::new("pkg-config");
+    pkg_config.args(["--cflags", "--libs", package]).env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
+    let options = run(&mut pkg_config);
+    let mut compiler = Command::new(COMPILERS[0].0);
+    compiler.arg(source).args(options.split_whitespace()).arg("-o").arg(program);
+    run(compiler.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())));
+}
+
+/// A program for libsodium, which asks for a part of it.
+const FOR_LIBSODIUM: &str = "#include <sodium/crypto_box.h>
+#include <sodium/core.h>
+
+int main(void) {
+    unsigned char public_key[crypto_box_PUBLICKEYBYTES], secret_key[crypto_box_SECRETKEYBYTES];
+    return sodium_init() < 0 || crypto_box_keypair(public_key, secret_key) != 0;
+}
+";
+
+/// Programs for libsodium find this library in its place, if it has its names.
+#[test]
+fn an_installed_library_is_found() {
     let directory = tempfile::tempdir().expect("a directory");
     let (prefix, directory) = (directory.path().join("prefix"), directory.path());
-    let mut install = Command::new(path("install"));
-    install.arg(&prefix).arg(TRAITS).env("CARGO_TARGET_DIR", target).env_remove("RUSTC_WORKSPACE_WRAPPER");
-    run(&mut install);
-    let headers: Vec<_> = fs::read_dir(prefix.join("include")).expect("headers").flatten().collect();
-    assert_eq!(headers.iter().map(|entry| entry.file_name()).collect::<Vec<_>>(), ["culet.h"]);
+    install(&prefix, TRAITS);
+    assert_eq!(installed(&prefix, "include"), ["culet.h".to_owned()].into());
+    assert_eq!(installed(&prefix, "lib/pkgconfig"), ["culet.pc".to_owned()].into());
 
-    let mut pkg_config = Command::new("pkg-config");
-    pkg_config.args(["--cflags", "--libs", "culet >= 0.1"]).env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
-    let options = run(&mut pkg_config);
     let program = directory.join("sign");
-    let mut compiler = Command::new(COMPILERS[0].0);
-    compiler.arg(path("examples/sign.c")).args(options.split_whitespace()).arg("-o").arg(&program);
-    run(compiler.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())));
+    build_by_pkg_config(&prefix, "culet >= 0.1", &path("examples/sign.c"), &program);
     works(&program, true);
 
     let source = path("examples/sign.c").display().to_string();
@@ -56,4 +84,16 @@ fn an_installed_library_is_found() {
     run(Command::new("cmake").arg("--build").arg(&build));
     works(&build.join("sign-culet"), true);
     works(&build.join("sign-static"), false);
+
+    let prefix = directory.join("compatible");
+    install(&prefix, &format!("{TRAITS},compat"));
+    let headers = ["culet", "culet.h", "sodium", "sodium.h", "tweetnacl.h"].map(str::to_owned);
+    assert_eq!(installed(&prefix, "include"), headers.into());
+    let parts = fs::read_dir(path("include/sodium")).expect("headers").count();
+    assert_eq!(installed(&prefix, "include/sodium").len(), parts);
+    let (source, program) = (directory.join("box.c"), directory.join("box"));
+    fs::write(&source, FOR_LIBSODIUM).expect("a program");
+    build_by_pkg_config(&prefix, "libsodium >= 1.0.18", &source, &program);
+    run(&mut Command::new(&program));
+    assert!(run(Command::new("readelf").arg("--dynamic").arg(&program)).contains(SONAME));
 }

@@ -57,14 +57,17 @@ fn no_randomness() {
 
 #[test]
 fn headers_are_clean_alone() {
+    let parts = fs::read_dir(path("include/sodium")).expect("headers").map(|entry| entry.expect("an entry").path());
+    let whole = ["culet.h", "culet/nacl.h", "sodium.h", "tweetnacl.h"].map(|header| path("include").join(header));
+    // All parts are alike, and one after another takes long.
+    let headers: Vec<_> = whole.into_iter().chain(parts.take(if wants_all() { usize::MAX } else { 2 })).collect();
     for (c, cpp) in COMPILERS {
-        for header in ["culet.h", "culet/nacl.h", "sodium.h", "tweetnacl.h"] {
-            let header = path("include").join(header);
+        for header in &headers {
             for (compiler, language, standard) in
                 [(c, "c", "-std=c99"), (c, "c", "-std=c17"), (cpp, "c++", "-std=c++11"), (cpp, "c++", "-std=c++20")]
             {
                 let mut command = Command::new(compiler);
-                run(command.args(["-x", language, standard, "-fsyntax-only"]).args(STRICT).arg(&header));
+                run(command.args(["-x", language, standard, "-fsyntax-only"]).args(STRICT).arg(header));
             }
         }
     }

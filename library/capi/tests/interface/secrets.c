@@ -45,12 +45,13 @@ int main(void) {
     REPORT("ed25519_public_key", MUST(culet_ed25519_public_key(out, key)));
     REPORT("ed25519_sign", MUST(culet_ed25519_sign(out, message, sizeof message, key)));
     /* Whether a secret key is good, and a number that is used once, is no secret: it decides a branch, once or twice. */
-    static uint8_t number[66], points[4][133];
+    static uint8_t number[66], points[5][133];
     memset(number + 1, 0x5a, sizeof number - 1);
     MUST(culet_p224_public_key(points[0], number + 1));
     MUST(culet_p256_public_key(points[1], number + 1));
     MUST(culet_p384_public_key(points[2], number + 1));
     MUST(culet_p521_public_key(points[3], number));
+    MUST(culet_secp256k1_public_key(points[4], number + 1));
     (void)VALGRIND_MAKE_MEM_UNDEFINED(number, sizeof number);
     REPORT("declassified_p224_sign", MUST(culet_p224_sign(out, message, sizeof message, number + 1)));
     REPORT("declassified_p224_agree", MUST(culet_p224_agree(out, number + 1, points[0], 57)));
@@ -60,6 +61,11 @@ int main(void) {
     REPORT("declassified_p384_agree", MUST(culet_p384_agree(out, number + 1, points[2], 97)));
     REPORT("declassified_p521_sign", MUST(culet_p521_sign(out, message, sizeof message, number)));
     REPORT("declassified_p521_agree", MUST(culet_p521_agree(out, number, points[3], 133)));
+    REPORT("declassified_secp256k1_sign", MUST(culet_secp256k1_sign(out, message, sizeof message, number + 1)));
+    REPORT("declassified_secp256k1_agree", MUST(culet_secp256k1_agree(out, number + 1, points[4], 65)));
+    REPORT("declassified_p256_sign_hedged",
+           MUST(culet_p256_sign_hedged(out, message, sizeof message, number + 1, number + 1)));
+    REPORT("declassified_p256_sign_prehashed", MUST(culet_p256_sign_prehashed(out, message, number + 1)));
     REPORT("declassified_bip340_public_key", MUST(culet_bip340_public_key(out, number + 1)));
     REPORT("declassified_bip340_sign", MUST(culet_bip340_sign(out, message, sizeof message, number + 1, key)));
     REPORT("x25519_public_key", MUST(culet_x25519_public_key(out, key)));

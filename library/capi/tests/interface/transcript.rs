@@ -25,6 +25,12 @@ fn messages_that_go_to_null_are_verified() {
     prints_the_same(WITHOUT_MESSAGES, 400);
 }
 
+/// Memory with guards, freed and misused in processes of their own, and the stack when it is erased.
+#[test]
+fn guarded_memory_guards() {
+    prints_the_same("tests/interface/guarded.c", 200);
+}
+
 /// The program prints so many lines at least, and the same ones with both libraries.
 fn prints_the_same(source: &str, least: usize) {
     for (compiler, _) in COMPILERS {
@@ -78,6 +84,26 @@ fn results_may_be_left_unused_where_libsodium_lets_them() {
     let stricter: Vec<&String> =
         ours.iter().filter(|(name, must)| **must && theirs.get(*name) == Some(&false)).map(|(name, _)| name).collect();
     assert!(stricter.is_empty(), "{stricter:?}");
+}
+
+/// Those of libsodium's headers that declare a function of `sodium.h` are there, and all others of its functions' headers are not.
+#[test]
+fn parts_have_headers_of_their_own() {
+    let read = |path: &Path| std::fs::read_to_string(path).expect("a header");
+    let mut ours = declared(&read(&path("include/sodium.h")));
+    ours.append(&mut declared(&read(&path("include/culet/nacl.h"))));
+    let mut there = 0;
+    for entry in std::fs::read_dir("/usr/include/sodium").expect("libsodium's headers") {
+        let header = entry.expect("an entry").path();
+        let is_function =
+            |name: &String| ["crypto_", "sodium_", "randombytes"].iter().any(|start| name.starts_with(start));
+        let theirs: Vec<String> = declared(&read(&header)).into_keys().filter(is_function).collect();
+        let part = path("include/sodium").join(header.file_name().expect("a name"));
+        let expected = theirs.iter().any(|name| ours.contains_key(name));
+        assert!(theirs.is_empty() || part.exists() == expected, "{}", part.display());
+        there += usize::from(part.exists());
+    }
+    assert_eq!(there, std::fs::read_dir(path("include/sodium")).expect("headers").count());
 }
 
 /// The names of states, with their sizes and alignments, of the header that is found.

@@ -147,8 +147,26 @@ static void others(void) {
     CHECK(memcmp(key, other, 32) != 0);
 }
 
+/* NaCl's programs print which implementation they use. */
+static void implementations(void) {
+    CHECK(strcmp(crypto_box_IMPLEMENTATION, "crypto_box/curve25519xsalsa20poly1305/culet") == 0);
+    CHECK(strcmp(crypto_secretbox_IMPLEMENTATION, "crypto_secretbox/xsalsa20poly1305/culet") == 0);
+    CHECK(strcmp(crypto_sign_IMPLEMENTATION, "crypto_sign/ed25519/culet") == 0);
+    CHECK(strcmp(crypto_scalarmult_IMPLEMENTATION, "crypto_scalarmult/curve25519/culet") == 0);
+    CHECK(strcmp(crypto_hash_IMPLEMENTATION, "crypto_hash/sha512/culet") == 0);
+    CHECK(strcmp(crypto_onetimeauth_IMPLEMENTATION, "crypto_onetimeauth/poly1305/culet") == 0);
+    CHECK(strcmp(crypto_stream_IMPLEMENTATION, "crypto_stream/xsalsa20/culet") == 0);
+    CHECK(strcmp(crypto_stream_salsa20_IMPLEMENTATION, "crypto_stream/salsa20/culet") == 0);
+    CHECK(strcmp(crypto_verify_16_IMPLEMENTATION, "crypto_verify/16/culet") == 0);
+    CHECK(strcmp(crypto_verify_32_IMPLEMENTATION, "crypto_verify/32/culet") == 0);
+    CHECK(strcmp(crypto_box_VERSION crypto_secretbox_VERSION crypto_sign_VERSION crypto_scalarmult_VERSION, "----") == 0);
+    CHECK(strcmp(crypto_hash_VERSION crypto_onetimeauth_VERSION crypto_stream_VERSION, "---") == 0);
+    CHECK(strcmp(crypto_stream_salsa20_VERSION crypto_verify_16_VERSION crypto_verify_32_VERSION, "---") == 0);
+}
+
 int main(void) {
     prepare();
+    implementations();
     boxes();
     signatures();
     others();

@@ -55,6 +55,9 @@ static void run(const char *asked) {
     CURVE(p256, 32)
     CURVE(p384, 48)
     CURVE(p521, 66)
+    CURVE(secp256k1, 32)
+    RUN(secp256k1_verify_lowered,
+        culet_secp256k1_with_low_s(out, a[0]) == 0 ? culet_secp256k1_verify(out, a[1], n[1], a[2], n[2]) : -2, out, 0)
     AEAD(chacha20poly1305)
     AEAD(xchacha20poly1305)
     AEAD(aes128gcm)

@@ -156,10 +156,15 @@ fn after_header(element: &str) -> Option<&str> {
 /// Keys are in DER, whose end is the point, and in another file points. Answers that are called acceptable have a compressed key, or a key in
 /// another form of DER.
 fn ecdh(file: &str, name: &str, bytes: usize, algorithm: &str) {
-    let mut questions = Vec::new();
     let in_der = wycheproof(file).into_iter().map(|vector| (vector, true));
     let points = wycheproof(&format!("{file}_ecpoint")).into_iter().map(|vector| (vector, false));
-    for (vector, is_in_der) in in_der.chain(points) {
+    agreements(in_der.chain(points), name, bytes, algorithm);
+}
+
+/// Agreements of a curve, each with whether its public key is in DER, or a bare point.
+fn agreements(vectors: impl Iterator<Item = (Vector, bool)>, name: &str, bytes: usize, algorithm: &str) {
+    let mut questions = Vec::new();
+    for (vector, is_in_der) in vectors {
         // Two sequences and a string of bits, of which no bit is unused.
         let both = || after_header(vector.hex("public")).and_then(|rest| rest.strip_prefix(algorithm));
         let point = if is_in_der {
@@ -198,6 +203,53 @@ fn ecdh_p384() {
 #[test]
 fn ecdh_p521() {
     ecdh("ecdh_secp521r1", "p521_agree", 66, "301006072a8648ce3d020106052b81040023");
+}
+
+/// Bare points are not among its vectors.
+#[test]
+fn ecdh_secp256k1() {
+    let vectors = wycheproof("ecdh_secp256k1").into_iter().map(|vector| (vector, true));
+    agreements(vectors, "secp256k1_agree", 32, "301006072a8648ce3d020106052b8104000a");
+}
+
+/// Half the order of secp256k1, rounded down.
+const HALF: &str = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
+
+/// The 64 digits of s in a good signature: in DER, r's length is the fourth byte, and two bytes stand before s.
+fn s_of(signature: &str, is_der: bool) -> String {
+    let r = usize::from_str_radix(&signature[6..8], 16).expect("a length");
+    let s = &signature[if is_der { 12 + 2 * r } else { 64 }..];
+    format!("{:0>64}", s.trim_start_matches('0'))
+}
+
+/// Of signatures with secp256k1, those with the lower s are good, and others when they are lowered.
+#[test]
+fn ecdsa_secp256k1() {
+    let mut questions = Vec::new();
+    let mut high = 0;
+    for (file, is_der) in [("ecdsa_secp256k1_sha256", true), ("ecdsa_secp256k1_sha256_p1363", false)] {
+        for vector in wycheproof(file) {
+            let key = vector.group["publicKey"]["uncompressed"].as_str().expect("a key").to_owned();
+            let signature = vector.hex("sig");
+            // Another length cannot be asked for.
+            if !is_der && signature.len() != 128 {
+                assert!(!vector.is_valid());
+                continue;
+            }
+            let is_low = vector.is_valid() && s_of(signature, is_der).as_str() <= HALF;
+            high += usize::from(vector.is_valid() && !is_low);
+            let name = if is_der { "secp256k1_verify_der" } else { "secp256k1_verify" };
+            let asked = line(name, &[signature, vector.hex("msg"), &key]);
+            let about = vector.test.to_string();
+            questions.push(question(asked, move |good, _| assert_eq!(good, is_low, "{about}")));
+            if !is_der {
+                let asked = line("secp256k1_verify_lowered", &[signature, vector.hex("msg"), &key]);
+                questions.push(question(asked, move |good, _| assert_eq!(good, vector.is_valid(), "{}", vector.test)));
+            }
+        }
+    }
+    assert!(questions.len() > 900 && high > 100, "{} {high}", questions.len());
+    ask(&questions);
 }
 
 #[test]

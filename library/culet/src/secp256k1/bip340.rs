@@ -186,7 +186,7 @@ impl Signature {
     }
 }
 
-/// The hash of data with a name: BIP 340, "Specification", "Tagged Hashes".
+/// The hash of data with a name: BIP 340, "Design", "Tagged Hashes".
 fn tagged(name: &[u8], parts: &[&[u8]]) -> [u8; 32] {
     let name = Sha256::digest(name);
     let mut hash = Sha256::new();

@@ -186,6 +186,7 @@ macro_rules! weierstrass {
                 black_box(key.clone().as_bytes());
                 black_box((key.verifying_key().to_sec1_compressed(), other.to_sec1_uncompressed()));
                 black_box((key.sign($data), key.sign_hedged($data, &array($data)), key.sign_prehashed(&array($data))));
+                black_box(key.sign_prehashed_with_dangerous_nonce(&array($data), &array($data)).is_ok());
                 black_box(other.verify($data, &signature).is_ok());
                 black_box(other.verify_prehashed(&array($data), &signature).is_ok());
             }

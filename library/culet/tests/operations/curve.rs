@@ -116,6 +116,28 @@ macro_rules! curve_tests {
             assert_eq!(key.sign(b"message"), key.sign_prehashed(&<$hash>::digest(b"message").into()));
         }
 
+        /// A number used once that the caller brings: the other implementation verifies, and what is out of range is refused.
+        #[test]
+        fn numbers_used_once_of_the_caller() {
+            let random = &mut Random::new(57);
+            let key = SigningKey::from_bytes([3; BYTES]).expect("in range");
+            let theirs = $other::ecdsa::VerifyingKey::from_sec1_bytes(&key.verifying_key().to_sec1_uncompressed());
+            let theirs = theirs.expect("a point");
+            let mut one = [0; BYTES];
+            one[BYTES - 1] = 1;
+            for nonce in [one, minus(ORDER, 1), random.array()] {
+                let digest: [u8; BYTES] = random.array();
+                let signature = key.sign_prehashed_with_dangerous_nonce(&digest, &nonce).expect("in range");
+                key.verifying_key().verify_prehashed(&digest, &signature).expect("it is right");
+                let signature = $other::ecdsa::Signature::from_slice(&signature.to_bytes()).expect("numbers in range");
+                theirs.verify_prehash(&digest, &signature).expect("it is right");
+            }
+            for nonce in [[0; BYTES], bytes(ORDER), [0xff; BYTES]] {
+                let refused = key.sign_prehashed_with_dangerous_nonce(&[1; BYTES], &nonce).expect_err("out of range");
+                assert_eq!(refused.reason(), culet::Reason::Key);
+            }
+        }
+
         /// A digest and what it is modulo the order have one signature: RFC 6979, section 2.3.4, and FIPS 186-5, section 6.4.1.
         #[test]
         fn signatures_of_digests_beyond_the_order() {

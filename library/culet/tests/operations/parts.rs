@@ -9,7 +9,7 @@ use culet::mac::{Blake2bMac, HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1
 use culet::stream::{ChaCha20, ChaCha20Key, ChaCha20Nonce, Salsa20, Salsa20Key, Salsa20Nonce};
 use culet::verify;
 
-use crate::support::Random;
+use super::support::Random;
 
 /// The pieces of a message: empty ones, short ones, and some of several blocks.
 fn cut<'m>(mut message: &'m [u8], random: &mut Random) -> Vec<&'m [u8]> {
@@ -24,7 +24,7 @@ fn cut<'m>(mut message: &'m [u8], random: &mut Random) -> Vec<&'m [u8]> {
 }
 
 #[test]
-fn of_hashes_and_codes() {
+pub fn of_hashes_and_codes() {
     let random = &mut Random::new(20);
     for _ in 0..200 {
         let length = random.below(700);
@@ -85,7 +85,7 @@ fn of_hashes_and_codes() {
 
 /// Messages that come in parts, and outputs that are read in parts.
 #[test]
-fn of_extendable_outputs() {
+pub fn of_extendable_outputs() {
     let random = &mut Random::new(23);
     for _ in 0..100 {
         let length = random.below(700);
@@ -118,7 +118,7 @@ fn of_extendable_outputs() {
 }
 
 #[test]
-fn of_streams_from_any_position() {
+pub fn of_streams_from_any_position() {
     let random = &mut Random::new(21);
     for _ in 0..200 {
         let length = 1 + random.below(3000);
@@ -147,7 +147,7 @@ fn of_streams_from_any_position() {
 
 /// The counter has 32 bits, so a key stream has 2^38 bytes.
 #[test]
-fn streams_end_where_their_counters_do() {
+pub fn streams_end_where_their_counters_do() {
     let mut cipher = ChaCha20::new(&ChaCha20Key::from_bytes([1; 32]), &ChaCha20Nonce::from_bytes([2; 12]));
     assert_eq!(ChaCha20::LIMIT, 1 << 38);
     cipher.seek(ChaCha20::LIMIT - 100);
@@ -162,7 +162,7 @@ fn streams_end_where_their_counters_do() {
 
 /// Beyond 32 bits of the counter, which no test reaches otherwise.
 #[test]
-fn salsa20_counts_64_bits() {
+pub fn salsa20_counts_64_bits() {
     use salsa20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
     let (key, nonce) = ([1; 32], [2; 8]);
     let (mut ours, mut theirs) = ([3; 200], [3; 200]);
@@ -177,7 +177,7 @@ fn salsa20_counts_64_bits() {
 }
 
 #[test]
-fn nonces_count() {
+pub fn nonces_count() {
     let mut nonces = NonceCounter::new([9, 8, 7, 6]);
     assert_eq!(nonces.next_nonce().expect("the first").to_bytes(), [9, 8, 7, 6, 0, 0, 0, 0, 0, 0, 0, 0]);
     for _ in 0..255 {
@@ -187,7 +187,7 @@ fn nonces_count() {
 }
 
 #[test]
-fn equality_sees_every_bit() {
+pub fn equality_sees_every_bit() {
     let random = &mut Random::new(22);
     let [a, b]: [[u8; 64]; 2] = [random.array(), random.array()];
     assert!(!verify::equal_64(&a, &b));
@@ -208,13 +208,13 @@ fn equality_sees_every_bit() {
 }
 
 #[test]
-fn generated_keys_differ() {
+pub fn generated_keys_differ() {
     let new = || culet::x25519::SecretKey::generate().expect("this machine has randomness");
     assert!(!verify::equal_32(new().as_bytes(), new().as_bytes()));
 }
 
 #[test]
-fn secrets_are_not_shown() {
+pub fn secrets_are_not_shown() {
     let shown = [
         format!("{:?}", culet::x25519::SecretKey::from_bytes([0xab; 32])),
         format!("{:?}", culet::aead::ChaCha20Poly1305::new(&culet::aead::ChaCha20Poly1305Key::from_bytes([0xab; 32]))),

@@ -16,7 +16,7 @@ use culet::x25519;
 use hmac::Mac;
 use sha2::Digest;
 
-use crate::support::Random;
+use super::support::Random;
 
 /// Every length up to a few blocks, around the ends of what is put together, and some longer ones.
 fn lengths(random: &mut Random) -> Vec<usize> {
@@ -25,7 +25,7 @@ fn lengths(random: &mut Random) -> Vec<usize> {
 }
 
 #[test]
-fn x25519_agrees() {
+pub fn x25519_agrees() {
     let random = &mut Random::new(1);
     for _ in 0..100 {
         let (ours, theirs) = (random.array(), random.array());
@@ -38,7 +38,7 @@ fn x25519_agrees() {
 }
 
 #[test]
-fn ed25519_agrees() {
+pub fn ed25519_agrees() {
     use ed25519_dalek::Signer;
     let random = &mut Random::new(12);
     for length in (0..40).chain([111, 112, 127, 128, 200, 1000]) {
@@ -53,7 +53,7 @@ fn ed25519_agrees() {
 
 /// Whether random bytes are points: half of them are.
 #[test]
-fn public_keys_agree() {
+pub fn public_keys_agree() {
     let random = &mut Random::new(13);
     let mut points = 0;
     for _ in 0..200 {
@@ -66,7 +66,7 @@ fn public_keys_agree() {
 }
 
 #[test]
-fn hashes_agree() {
+pub fn hashes_agree() {
     let random = &mut Random::new(2);
     for length in lengths(random) {
         let message = random.vector(length);
@@ -85,7 +85,7 @@ fn peer<M: Mac + hmac::digest::KeyInit>(key: &[u8], message: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn hmac_agrees_for_keys_and_messages_of_any_length() {
+pub fn hmac_agrees_for_keys_and_messages_of_any_length() {
     let random = &mut Random::new(3);
     for length in 0..=300 {
         let (key, message) = (random.vector(length), random.vector(300 - length));
@@ -103,7 +103,7 @@ fn hmac_agrees_for_keys_and_messages_of_any_length() {
 }
 
 #[test]
-fn hkdf_agrees_for_all_lengths() {
+pub fn hkdf_agrees_for_all_lengths() {
     let random = &mut Random::new(4);
     for length in (0..=200).chain([255 * 32, 255 * 48, 255 * 64]) {
         let (salt, secret) = (random.vector(length % 90), random.vector(1 + length % 70));
@@ -130,7 +130,7 @@ fn hkdf_agrees_for_all_lengths() {
 }
 
 #[test]
-fn poly1305_agrees() {
+pub fn poly1305_agrees() {
     let random = &mut Random::new(5);
     for length in lengths(random) {
         let (key, message): ([u8; 32], _) = (random.array(), random.vector(length));
@@ -144,7 +144,7 @@ fn poly1305_agrees() {
 macro_rules! stream_agrees {
     ($test:ident, $ours:ident, $key:ident, $nonce:ident, $theirs:ty, $seed:literal) => {
         #[test]
-        fn $test() {
+        pub fn $test() {
             let random = &mut Random::new($seed);
             for length in lengths(random) {
                 let (key, nonce, mut ours): ([u8; 32], _, _) = (random.array(), random.array(), random.vector(length));
@@ -164,7 +164,7 @@ stream_agrees!(salsa20_agrees, Salsa20, Salsa20Key, Salsa20Nonce, salsa20::Salsa
 stream_agrees!(xsalsa20_agrees, XSalsa20, XSalsa20Key, XSalsa20Nonce, salsa20::XSalsa20, 9);
 
 #[test]
-fn aead_agrees() {
+pub fn aead_agrees() {
     let random = &mut Random::new(10);
     for length in lengths(random) {
         let (key, nonce, long): ([u8; 32], [u8; 12], [u8; 24]) = (random.array(), random.array(), random.array());
@@ -192,7 +192,7 @@ fn aead_agrees() {
 
 /// Every length, one by one, up to several groups of blocks; some that are longer; and buffers at every place of a word.
 #[test]
-fn aes_gcm_agrees() {
+pub fn aes_gcm_agrees() {
     macro_rules! agrees {
         ($random:ident, $length:ident, $ours:ident, $key:ident, $nonce:ident, $theirs:ident) => {
             let (key, nonce) = ($random.array(), $random.array());
@@ -235,7 +235,7 @@ fn aes_gcm_agrees() {
 }
 
 #[test]
-fn ascon_agrees() {
+pub fn ascon_agrees() {
     use ascon_aead::aead::{Aead, KeyInit, Payload};
     let random = &mut Random::new(14);
     for length in lengths(random) {
@@ -252,7 +252,7 @@ fn ascon_agrees() {
 }
 
 #[test]
-fn segments_agree() {
+pub fn segments_agree() {
     use chacha20poly1305::aead::stream::EncryptorBE32;
     let random = &mut Random::new(15);
     for count in 1..20 {
@@ -278,7 +278,7 @@ fn segments_agree() {
 
 /// The other implementation opens what is sealed here, and the other way round.
 #[test]
-fn sealed_boxes_agree() {
+pub fn sealed_boxes_agree() {
     let random = &mut Random::new(16);
     for length in [0, 1, 31, 32, 33, 300] {
         let (recipient, message): ([u8; 32], _) = (random.array(), random.vector(length));
@@ -298,7 +298,7 @@ fn sealed_boxes_agree() {
 }
 
 #[test]
-fn boxes_agree() {
+pub fn boxes_agree() {
     let random = &mut Random::new(11);
     for length in lengths(random) {
         let (key, nonce, message): ([u8; 32], [u8; 24], _) = (random.array(), random.array(), random.vector(length));

@@ -9,11 +9,11 @@ use culet::nacl;
 use culet::stream::{ChaCha20, ChaCha20Key, ChaCha20Nonce};
 use culet::x25519::{PublicKey, SecretKey};
 
-use crate::support::{bytes, hex};
+use super::support::{bytes, hex};
 
 /// RFC 7748, section 5.2.
 #[test]
-fn x25519() {
+pub fn x25519() {
     let answers = [
         (
             "a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4",
@@ -44,7 +44,7 @@ fn x25519() {
 
 /// RFC 7748, section 6.1.
 #[test]
-fn x25519_agreement() {
+pub fn x25519_agreement() {
     let alice = SecretKey::from_bytes(bytes("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"));
     let bob = SecretKey::from_bytes(bytes("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"));
     let alice_public = PublicKey::from(&alice);
@@ -58,7 +58,7 @@ fn x25519_agreement() {
 
 /// RFC 8032, section 7.1, tests 1 to 3.
 #[test]
-fn ed25519() {
+pub fn ed25519() {
     let answers = [
         (
             "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
@@ -97,7 +97,7 @@ const TWO_LONG_BLOCKS: &[u8] = b"abcdefghbcdefghicdefghijdefghijkefghijklfghijkl
 
 /// NIST, "Cryptographic Standards and Guidelines: Examples with Intermediate Values", SHA224.pdf to SHA512.pdf.
 #[test]
-fn hashes() {
+pub fn hashes() {
     assert_eq!(Sha224::digest(b"abc")[..], hex("23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"));
     assert_eq!(Sha224::digest(TWO_BLOCKS)[..], hex("75388b16512776cc5dba5da1fd890150b0c6455cb4f58b1952522525"));
     assert_eq!(Sha256::digest(b"abc")[..], hex("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
@@ -124,7 +124,7 @@ fn hashes() {
 
 /// A million times the letter a: NIST, "Descriptions of SHA-256, SHA-384, and SHA-512", the third example of each.
 #[test]
-fn hashes_of_a_million_bytes() {
+pub fn hashes_of_a_million_bytes() {
     let (mut short, mut long) = (Sha256::new(), Sha512::new());
     for _ in 0..1000 {
         short.update(&[b'a'; 1000]);
@@ -140,7 +140,7 @@ fn hashes_of_a_million_bytes() {
 
 /// RFC 4231, sections 4.2 to 4.5, 4.7 and 4.8: key, message, tags of SHA-256, SHA-384 and SHA-512.
 #[test]
-fn hmac() {
+pub fn hmac() {
     let larger = "This is a test using a larger than block-size key and a larger than block-size data. The key needs to be \
                   hashed before being used by the HMAC algorithm.";
     let counted: Vec<u8> = (1..=25).collect();
@@ -215,7 +215,7 @@ fn hmac() {
 
 /// RFC 5869, appendices A.1 to A.3.
 #[test]
-fn hkdf() {
+pub fn hkdf() {
     let first: Vec<u8> = (0..=0x0c).collect();
     let info: Vec<u8> = (0xf0..=0xf9).collect();
     let (secret, salt, long_info): (Vec<u8>, Vec<u8>, Vec<u8>) =
@@ -250,7 +250,7 @@ const SUNSCREEN: &[u8] =
 
 /// RFC 8439, section 2.4.2, whose counter begins with 1.
 #[test]
-fn chacha20() {
+pub fn chacha20() {
     let key: Vec<u8> = (0..32).collect();
     let key = ChaCha20Key::from_bytes(key.try_into().expect("32 bytes"));
     let mut cipher = ChaCha20::new(&key, &ChaCha20Nonce::from_bytes([0, 0, 0, 0, 0, 0, 0, 0x4a, 0, 0, 0, 0]));
@@ -265,7 +265,7 @@ fn chacha20() {
 
 /// RFC 8439, section 2.5.2.
 #[test]
-fn poly1305() {
+pub fn poly1305() {
     let mut mac = Poly1305::new(Poly1305Key::from_bytes(bytes(
         "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b",
     )));
@@ -275,7 +275,7 @@ fn poly1305() {
 
 /// RFC 8439, section 2.8.2.
 #[test]
-fn chacha20_poly1305() {
+pub fn chacha20_poly1305() {
     let key: Vec<u8> = (0x80..0xa0).collect();
     let cipher = ChaCha20Poly1305::new(&ChaCha20Poly1305Key::from_bytes(key.try_into().expect("32 bytes")));
     let nonce = ChaCha20Poly1305Nonce::from_bytes(bytes("070000004041424344454647"));
@@ -288,7 +288,7 @@ fn chacha20_poly1305() {
 
 /// D. J. Bernstein, "Cryptography in NaCl", 2009, sections 8 to 10: the key that two share, and a sealed message.
 #[test]
-fn boxes_of_nacl() {
+pub fn boxes_of_nacl() {
     let alice = nacl::SecretKey::from_bytes(bytes("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"));
     let bob = nacl::SecretKey::from_bytes(bytes("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"));
     let key = nacl::box_beforenm(&bob.public_key(), &alice).expect("not zero");
@@ -310,7 +310,7 @@ fn boxes_of_nacl() {
 
 /// libsodium, `test/default/kdf.exp`: the key is 0 to 31, the context "KDF test".
 #[test]
-fn keys_with_numbers() {
+pub fn keys_with_numbers() {
     let key = MasterKey::from_bytes(std::array::from_fn(|place| place as u8));
     let published = [
         (

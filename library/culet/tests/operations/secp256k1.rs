@@ -37,3 +37,20 @@ fn an_s_out_of_range_stays() {
         assert_eq!(signature.with_low_s(), signature);
     }
 }
+
+/// The number used once, and the signature with it, that many implementations test RFC 6979 by, first in
+/// <https://bitcointalk.org/index.php?topic=285142>: the secret key is 1. There, s is the higher one.
+#[test]
+fn a_signature_by_a_published_number() {
+    let mut secret = [0; 32];
+    secret[31] = 1;
+    let key = SigningKey::from_bytes(secret).expect("in range");
+    let nonce = bytes("8f8a276c19f4149656b280621e358cce24f5f52542772691ee69063b74f15d15");
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(b"Satoshi Nakamoto").into();
+    let published = Signature::from_bytes(bytes(concat!(
+        "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8",
+        "dbbd3162d46e9f9bef7feb87c16dc13b4f6568a87f4e83f728e2443ba586675c"
+    )));
+    assert_eq!(key.sign_prehashed_with_dangerous_nonce(&digest, &nonce), Ok(published.with_low_s()));
+    assert_eq!(key.sign(b"Satoshi Nakamoto"), published.with_low_s());
+}

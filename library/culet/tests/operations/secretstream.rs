@@ -2,7 +2,7 @@
 
 use culet::aead::secretstream::{Header, Key, Kind, Opener, Seal, Sealer};
 
-use crate::support::Random;
+use super::support::Random;
 
 fn stream(random: &mut Random) -> (Sealer, Opener) {
     let (key, header) = (Key::from_bytes(random.array()), Header::from_bytes(random.array()));
@@ -12,7 +12,7 @@ fn stream(random: &mut Random) -> (Sealer, Opener) {
 const KINDS: [Kind; 5] = [Kind::MESSAGE, Kind::PUSH, Kind::REKEY, Kind::FINAL, Kind::from_byte(0xfc)];
 
 #[test]
-fn messages_open_in_order() {
+pub fn messages_open_in_order() {
     let random = &mut Random::new(90);
     let (mut sealer, mut opener) = stream(random);
     for length in 0..300 {
@@ -30,7 +30,7 @@ fn messages_open_in_order() {
 
 /// A message that does not open leaves zeros, and the opener as it was.
 #[test]
-fn nothing_else_opens() {
+pub fn nothing_else_opens() {
     let random = &mut Random::new(91);
     let (mut sealer, mut opener) = stream(random);
     let (mut first, mut second) = (random.array::<70>(), random.array::<70>());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-pub use crate::bytes::{Random, bytes, hex};
+pub use super::bytes::{Random, bytes, hex};
 
 /// A vector of Project Wycheproof, with the sizes of its group.
 pub struct Vector {

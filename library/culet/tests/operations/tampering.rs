@@ -15,7 +15,7 @@ use culet::sealed;
 use culet::secretbox::{Key, Nonce, SecretBox, Tag};
 use culet::x25519::{PublicKey, SecretKey};
 
-use crate::support::Random;
+use super::support::Random;
 
 /// The bytes with one bit changed, for every bit.
 fn changed(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
@@ -31,7 +31,7 @@ fn array<const N: usize>(bytes: Vec<u8>) -> [u8; N] {
 }
 
 #[test]
-fn sealed_messages() {
+pub fn sealed_messages() {
     let random = &mut Random::new(30);
     for length in [0, 1, 15, 16, 17, 40] {
         let (key, nonce, tag, additional, message) =
@@ -75,7 +75,7 @@ fn sealed_messages() {
 macro_rules! nothing_opens {
     ($test:ident, $seed:literal, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
         #[test]
-        fn $test() {
+        pub fn $test() {
             let random = &mut Random::new($seed);
             for length in [0, 1, 15, 16, 17, 40, 49] {
                 let (key, nonce, additional, message) =
@@ -115,7 +115,7 @@ nothing_opens!(sealed_messages_of_aes128_gcm, 37, Aes128Gcm, Aes128GcmKey, Aes12
 nothing_opens!(sealed_messages_of_aes256_gcm, 38, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256GcmTag);
 
 #[test]
-fn sealed_boxes() {
+pub fn sealed_boxes() {
     let random = &mut Random::new(36);
     for length in [0, 1, 40] {
         let (recipient, message) = (SecretKey::from_bytes(random.array()), random.vector(length));
@@ -133,7 +133,7 @@ fn sealed_boxes() {
 }
 
 #[test]
-fn boxes() {
+pub fn boxes() {
     let random = &mut Random::new(31);
     for length in [0, 1, 31, 32, 33, 64] {
         let (key, nonce, message) = (random.array(), random.array(), random.vector(length));
@@ -158,7 +158,7 @@ fn boxes() {
 }
 
 #[test]
-fn tags() {
+pub fn tags() {
     let random = &mut Random::new(32);
     let (key, message): ([u8; 32], _) = (random.array(), random.vector(50));
     macro_rules! rejected {
@@ -214,7 +214,7 @@ fn tags() {
 }
 
 #[test]
-fn signatures() {
+pub fn signatures() {
     let (random, message) = (&mut Random::new(34), b"signed");
     let key = SigningKey::from_bytes(random.array());
     let (public, signature) = (key.verifying_key(), key.sign(message));
@@ -234,8 +234,8 @@ fn signatures() {
 
 /// S and S + L stand for one scalar, of which only S is a signature's: RFC 8032, section 5.1.7.
 #[test]
-fn signatures_are_not_malleable() {
-    let order: [u8; 32] = crate::support::bytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+pub fn signatures_are_not_malleable() {
+    let order: [u8; 32] = super::support::bytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
     let key = SigningKey::from_bytes([5; 32]);
     let mut bytes = key.sign(b"signed").to_bytes();
     let mut carry = 0;
@@ -249,7 +249,7 @@ fn signatures_are_not_malleable() {
 
 /// RFC 8032, section 5.1.3: y is not below p, or x is 0 and its sign is not, or no x fits.
 #[test]
-fn public_keys_that_are_no_points() {
+pub fn public_keys_that_are_no_points() {
     let mut one = [0; 32];
     one[0] = 1;
     assert!(VerifyingKey::from_bytes(one).is_ok(), "a point, though of small order");
@@ -266,11 +266,11 @@ fn public_keys_that_are_no_points() {
 /// The points of small order that are their own canonical form: RFC 7748, section 6.1, and D. J. Bernstein's page on curve25519, "How do I
 /// validate Curve25519 public keys?".
 #[test]
-fn public_keys_of_small_order() {
+pub fn public_keys_of_small_order() {
     let secret = SecretKey::from_bytes(Random::new(33).array());
     let mut one = [0; 32];
     one[0] = 1;
-    let order_8 = crate::support::bytes("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800");
+    let order_8 = super::support::bytes("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800");
     for bytes in [[0; 32], one, order_8] {
         let public = PublicKey::from_bytes(bytes);
         assert!(secret.diffie_hellman(&public).is_err());

@@ -12,12 +12,12 @@ use culet::mac::{
 };
 use culet::x25519::{PublicKey, SecretKey};
 
-use crate::support::{hex, wycheproof};
+use super::support::{hex, wycheproof};
 
 /// Answers that are called acceptable have a secret that is zero, which is an error here, or a public key on the curve's twist or one that
 /// is not reduced, which is none.
 #[test]
-fn x25519() {
+pub fn x25519() {
     for vector in wycheproof("x25519") {
         let secret = SecretKey::from_bytes(vector.hex("private").try_into().expect("32 bytes"));
         let public = PublicKey::from_bytes(vector.hex("public").try_into().expect("32 bytes"));
@@ -32,7 +32,7 @@ fn x25519() {
 }
 
 #[test]
-fn ed25519() {
+pub fn ed25519() {
     for vector in wycheproof("ed25519") {
         let key = hex(vector.group("publicKey")["pk"].as_str().expect("a key"));
         let key = VerifyingKey::from_bytes(key.try_into().expect("32 bytes")).expect("a point");
@@ -48,7 +48,7 @@ fn ed25519() {
 macro_rules! aead {
     ($test:ident, $file:literal, $least:literal, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
         #[test]
-        fn $test() {
+        pub fn $test() {
             let mut valid = 0;
             for vector in wycheproof($file) {
                 // AES has keys of other lengths in the same file.
@@ -109,7 +109,7 @@ aead!(aes256_gcm, "aes_gcm", 35, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256
 macro_rules! hmac {
     ($test:ident, $mac:ident, $tag:ident, $length:literal) => {
         #[test]
-        fn $test() {
+        pub fn $test() {
             for vector in wycheproof(stringify!($test)) {
                 let (key, message, expected) = (vector.hex("key"), vector.hex("msg"), vector.hex("tag"));
                 let tag = $mac::authenticate(&key, &message);
@@ -132,7 +132,7 @@ hmac!(hmac_sha512, HmacSha512, HmacSha512Tag, 64);
 macro_rules! hkdf {
     ($test:ident, $kdf:ident) => {
         #[test]
-        fn $test() {
+        pub fn $test() {
             for vector in wycheproof(stringify!($test)) {
                 let mut out = vec![0; vector.number("size")];
                 let derived = $kdf::new(&vector.hex("salt"), &vector.hex("ikm")).expand(&vector.hex("info"), &mut out);
