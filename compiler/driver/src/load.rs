@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap};
@@ -119,9 +119,9 @@ struct Loader<'a> {
     include_dirs: &'a [PathBuf],
     source: Source,
     diagnostics: Diagnostics,
-    /// The files that are being spliced, outermost first.
+    /// The files that are being spliced, outermost first. These paths and those below are [`plain`].
     open: Vec<PathBuf>,
-    /// Every file that was spliced so far.
+    /// Every file that was spliced so far. Each is once, where it is included first.
     seen: HashSet<PathBuf>,
 }
 
@@ -159,8 +159,8 @@ impl Loader<'_> {
         let file = self.text(path, bytes)?;
         let (tree, diagnostics) = culet_syntax::parse_part(file, &self.source.map.get(file).text, self.has_fields);
         self.diagnostics.extend(diagnostics);
-        self.open.push(path.to_path_buf());
-        self.seen.insert(path.to_path_buf());
+        self.open.push(plain(path));
+        self.seen.insert(plain(path));
         for item in tree.items {
             match item {
                 Item::Include(include) => self.splice(&include, path),
@@ -185,7 +185,7 @@ impl Loader<'_> {
             if tried.contains(&path) {
                 continue;
             }
-            if self.open.contains(&path) {
+            if self.open.contains(&plain(&path)) {
                 self.diagnostics.push(
                     Diagnostic::error(&world::E0804, include.span, format!("`{}` includes itself", path.display()))
                         .note("a file may not be part of itself, not even through other files"),
@@ -194,16 +194,7 @@ impl Loader<'_> {
             }
             match self.reader.read(&path) {
                 Ok(bytes) => {
-                    if self.seen.contains(&path) {
-                        self.diagnostics.push(
-                            Diagnostic::error(
-                                &world::E0805,
-                                include.span,
-                                format!("`{}` is included twice", path.display()),
-                            )
-                            .note("each definition may be made once; remove one of the includes"),
-                        );
-                    } else {
+                    if self.seen.insert(plain(&path)) {
                         self.add(&path, bytes);
                     }
                     return;
@@ -226,6 +217,21 @@ impl Loader<'_> {
                 .note("give its directory with `-I DIR`"),
         );
     }
+}
+
+/// The path without `.`, and without folders that `..` leaves again: two ways to a file are one.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 fn parent(path: &Path) -> PathBuf {

@@ -162,6 +162,7 @@ impl<'a> Maker<'a> {
             returns,
             body,
             counters: self.counter_count,
+            given_as_public: Vec::new(),
         }
     }
 

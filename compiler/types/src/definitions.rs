@@ -10,7 +10,7 @@ use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_syntax::ast::{self, AttributeKind, Ident, ModifierKind};
 
 use crate::field::{Field, Pin, modulus};
-use crate::limits::VARIABLE_ATOMS;
+use crate::limits::{VARIABLE_ATOMS, VARIABLE_ELEMENTS};
 use crate::program::{Affine, ByteOrder, FieldId, Slicing};
 use crate::similar::most_similar;
 use crate::statics::{self, StaticError};
@@ -179,7 +179,11 @@ impl<'a> Definitions<'a> {
 
     fn define_type(&mut self, name: &'a Ident, ty: SourceType, diagnostics: &mut Diagnostics) {
         if let Some(first) = self.aliases.get(name.name.as_str()) {
-            let message = format!("the type `{}` is defined twice", name.name);
+            // Files that are included beside each other may each say what they need.
+            if first.ty == ty {
+                return;
+            }
+            let message = format!("the type `{}` is defined twice, as different types", name.name);
             diagnostics
                 .push(Diagnostic::error(&names::E0206, name.span, message).related(first.span, "first defined here"));
             return;
@@ -428,6 +432,10 @@ impl<'a> Definitions<'a> {
         let atoms = words.dims.iter().try_fold(1u64, |n, &d| n.checked_mul(u64::from(d)));
         if atoms.is_none_or(|n| n > VARIABLE_ATOMS) {
             let message = format!("this type has more than {VARIABLE_ATOMS} atoms");
+            return Err(Diagnostic::error(&limits::E0601, ty.span, message).into());
+        }
+        if matches!(words.bits, WordBits::Field(..)) && atoms.is_some_and(|n| n > VARIABLE_ELEMENTS) {
+            let message = format!("this type has more than {VARIABLE_ELEMENTS} elements of a field");
             return Err(Diagnostic::error(&limits::E0601, ty.span, message).into());
         }
         Ok(SourceType::Words(words))

@@ -7,6 +7,8 @@ use culet_diag::{Diagnostic, Span};
 
 /// Maximum number of atoms of one variable.
 pub(crate) const VARIABLE_ATOMS: u64 = 1 << 20;
+/// Maximum number of elements of a field of one variable: a table of so many takes the compiler gigabytes of memory.
+pub(crate) const VARIABLE_ELEMENTS: u64 = 1 << 16;
 /// Maximum number of atoms of all variables of one node instance.
 pub(crate) const NODE_ATOMS: u64 = 1 << 22;
 /// Maximum number of iterations of one loop.

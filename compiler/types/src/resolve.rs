@@ -92,6 +92,11 @@ fn attributes(definition: &Definition<'_>, diagnostics: &mut Diagnostics) {
             _ if matches!(definition.kind, Kind::Perm(_)) => {
                 "a perm is no code of its own, so this attribute has nothing to act on"
             }
+            AttributeKind::NoInline if definition.has_streams() => {
+                let message = "`_no_inline` has no effect here: a node with streams is put in place of its calls";
+                diagnostics.push(Diagnostic::warning(&names::W0202, attribute.span, message));
+                continue;
+            }
             _ => continue,
         };
         diagnostics.push(Diagnostic::error(&names::E0211, attribute.span, message));

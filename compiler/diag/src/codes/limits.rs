@@ -8,7 +8,7 @@ pub static E0601: Code = Code {
     title: "too many atoms",
     remedy: "use shorter arrays",
     explanation: "\
-One variable has at most 2^20 atoms and all variables of a node together at most 2^22.
+One variable has at most 2^20 atoms, or 2^16 elements of a field, and all variables of a node together at most 2^22 atoms.
 
 Wrong:
 

@@ -199,7 +199,7 @@ pub static E0755: Code = Code {
     title: "elements of a field without limbs",
     remedy: "run it with `culet run --interpret`",
     explanation: "\
-Kernels work on words, so elements of a field become limbs. That needs one prime field in the program, and a prime or a \
+Kernels work on words, so elements of a field become limbs. That needs a modulus or a \
 pinned representation whose limbs fit into words with room for carries.
 
 ```text

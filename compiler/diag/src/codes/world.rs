@@ -2,9 +2,9 @@ use crate::Code;
 
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
-    &E0801, &E0802, &E0803, &E0804, &E0805, &E0806, &E0810, &E0811, &E0812, &E0813, &E0820, &E0821, &E0822, &E0823,
-    &E0824, &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0852, &E0860, &E0861,
-    &E0862, &E0863, &E0864, &E0865, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
+    &E0801, &E0802, &E0803, &E0804, &E0806, &E0810, &E0811, &E0812, &E0813, &E0820, &E0821, &E0822, &E0823, &E0824,
+    &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0852, &E0860, &E0861, &E0862,
+    &E0863, &E0864, &E0865, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
 ];
 
 pub static E0801: Code = Code {
@@ -37,13 +37,6 @@ pub static E0804: Code = Code {
     remedy: "leave the `include` out",
     explanation: "Including splices a file's definitions; a file that is part of itself would never end. Includes may be \
 nested 64 deep.",
-};
-
-pub static E0805: Code = Code {
-    id: "E0805",
-    title: "a file is included twice",
-    remedy: "leave one of the two out",
-    explanation: "There are no include guards: the second inclusion would define everything again. Remove one of the two.",
 };
 
 pub static E0806: Code = Code {

@@ -42,7 +42,7 @@ mod of {
 
     pub const STREAMS: Questions = &[cpu::has_sse, cpu::has_avx2, cpu::has_ifma];
     pub const GCM: Questions = &[cpu::has_aes, cpu::has_clmul, cpu::has_vaes];
-    pub const SHA256: Questions = &[cpu::has_sha];
+    pub const SHA2: Questions = &[cpu::has_sha, cpu::has_avx2];
     pub const X25519: Questions = &[cpu::has_ifma];
 }
 
@@ -52,7 +52,7 @@ mod of {
 
     pub const STREAMS: Questions = &[cpu::has_neon];
     pub const GCM: Questions = &[cpu::has_aes];
-    pub const SHA256: Questions = &[cpu::has_sha];
+    pub const SHA2: Questions = &[cpu::has_sha];
     pub const X25519: Questions = &[];
 }
 
@@ -133,13 +133,16 @@ fn aes_gcm() {
 }
 
 #[test]
-fn sha256_and_hmac() {
+fn sha2_and_hmac() {
     on_each_path(
-        of::SHA256,
+        of::SHA2,
         &[
             wycheproof::hmac_sha224,
             wycheproof::hmac_sha256,
+            wycheproof::hmac_sha384,
+            wycheproof::hmac_sha512,
             wycheproof::hkdf_sha256,
+            wycheproof::ed25519,
             published::hashes,
             published::hmac,
             published::hkdf,
