@@ -1,4 +1,4 @@
-//! NaCl's secret-key boxes: XSalsa20-Poly1305 (D. J. Bernstein, "Cryptography in NaCl", 2009, sections 9 and 10).
+//! NaCl's secret-key boxes: XSalsa20-Poly1305 (D. J. Bernstein, "Cryptography in NaCl", 2009, sections 7, 9 and 10).
 //!
 //! A sealed message can neither be read nor changed without the key. **One key must never seal two messages under one nonce**; nonces of
 //! 24 bytes may be random. For data beside the message there is [`aead`](crate::aead).
@@ -52,7 +52,7 @@ public!(
     16
 );
 
-/// XSalsa20-Poly1305 with a key of 32 bytes, nonces of 24 and tags of 16: "Cryptography in NaCl", sections 9 and 10.
+/// XSalsa20-Poly1305 with a key of 32 bytes, nonces of 24 and tags of 16: "Cryptography in NaCl", sections 7, 9 and 10.
 #[derive(Clone, Debug)]
 pub struct SecretBox {
     key: Key,

@@ -27,7 +27,7 @@
     "6896bd60eeae296db48a229ff71dfe071bde413e6d43f917dc8dcf8c78de3341"         \
     "8906d11ac976abccb20b091292bff4ea897efcb639ea871cfa95f6de339e4b0a"
 
-/* RFC 7748, section 6.1; also "Cryptography in NaCl", section 7. */
+/* RFC 7748, section 6.1; also in "Cryptography in NaCl". */
 #define ALICE_SECRET "77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"
 #define ALICE_PUBLIC "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"
 #define BOB_SECRET "5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"
