@@ -267,8 +267,7 @@ impl<'a> Definitions<'a> {
             let message = format!("`{}` is defined twice", name.name);
             diagnostics.push(
                 Diagnostic::error(&names::E0206, name.span, message)
-                    .related(self.list[first].name.span, "first defined here")
-                    .note("including a file twice defines everything in it twice"),
+                    .related(self.list[first].name.span, "first defined here"),
             );
         } else {
             self.by_name.insert(&name.name, self.list.len());

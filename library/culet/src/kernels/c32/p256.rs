@@ -19548,8 +19548,10 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let mut d = [0u8; 32];
     let mut m = [0u32; 192];
     let mut a_1 = [0u8; 32];
-    let mut a_1_1 = [0u8; 32];
+    let mut b_1 = [0u8; 32];
     let mut a_2 = [0u8; 32];
+    let mut a_1_1 = [0u8; 32];
+    let mut a_3 = [0u8; 32];
     let mut from_times = [0u32; 8];
     let mut to_times = [0u32; 16];
     let mut from_add = [0u32; 24];
@@ -19563,7 +19565,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
         , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
         , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v42, v43, v44
-        , v45, v46, v47, v48, v49, t246, t247, t248, t249, t250, t251, t252) = {
+        , v45, v46, v47, v48, v49, v50, v51, t246, t247, t248, t249, t250) = {
         let p29 = load_32(p, 29);
         let p25 = load_32(p, 25);
         let p21 = load_32(p, 21);
@@ -21032,19 +21034,155 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             v48 = from_add_affine22;
             v49 = from_add_affine23;
         }
+        a_1[0] = u131;
+        a_1[1] = u130;
+        a_1[2] = u129;
+        a_1[3] = u128_;
+        a_1[4] = u127;
+        a_1[5] = u126;
+        a_1[6] = u125;
+        a_1[7] = u124;
+        a_1[8] = u123;
+        a_1[9] = u122;
+        a_1[10] = u121;
+        a_1[11] = u120;
+        a_1[12] = u119;
+        a_1[13] = u118;
+        a_1[14] = u117;
+        a_1[15] = u116;
+        a_1[16] = u115;
+        a_1[17] = u114;
+        a_1[18] = u113;
+        a_1[19] = u112;
+        a_1[20] = u111;
+        a_1[21] = u110;
+        a_1[22] = u19;
+        a_1[23] = u18;
+        a_1[24] = u17;
+        a_1[25] = u16_;
+        a_1[26] = u15;
+        a_1[27] = u14;
+        a_1[28] = u13;
+        a_1[29] = u12;
+        a_1[30] = u11;
+        a_1[31] = u10;
+        b_1[0] = 81;
+        b_1[1] = 37;
+        b_1[2] = 99;
+        b_1[3] = 252;
+        b_1[4] = 194;
+        b_1[5] = 202;
+        b_1[6] = 185;
+        b_1[7] = 243;
+        b_1[8] = 132;
+        b_1[9] = 158;
+        b_1[10] = 23;
+        b_1[11] = 167;
+        b_1[12] = 173;
+        b_1[13] = 250;
+        b_1[14] = 230;
+        b_1[15] = 188;
+        b_1[16] = 255;
+        b_1[17] = 255;
+        b_1[18] = 255;
+        b_1[19] = 255;
+        b_1[20] = 255;
+        b_1[21] = 255;
+        b_1[22] = 255;
+        b_1[23] = 255;
+        b_1[24] = 0;
+        b_1[25] = 0;
+        b_1[26] = 0;
+        b_1[27] = 0;
+        b_1[28] = 255;
+        b_1[29] = 255;
+        b_1[30] = 255;
+        b_1[31] = 255;
+        let mut v50: u32 = 0;
+        for i in 0..32 {
+            v50 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v50 >> 15u32) & 65535;
+        }
+        a_1[0] = u231;
+        a_1[1] = u230;
+        a_1[2] = u229;
+        a_1[3] = u228;
+        a_1[4] = u227;
+        a_1[5] = u226;
+        a_1[6] = u225;
+        a_1[7] = u224;
+        a_1[8] = u223;
+        a_1[9] = u222;
+        a_1[10] = u221;
+        a_1[11] = u220;
+        a_1[12] = u219;
+        a_1[13] = u218;
+        a_1[14] = u217;
+        a_1[15] = u216;
+        a_1[16] = u215;
+        a_1[17] = u214;
+        a_1[18] = u213;
+        a_1[19] = u212;
+        a_1[20] = u211;
+        a_1[21] = u210;
+        a_1[22] = u29;
+        a_1[23] = u28;
+        a_1[24] = u27;
+        a_1[25] = u26;
+        a_1[26] = u25;
+        a_1[27] = u24;
+        a_1[28] = u23;
+        a_1[29] = u22;
+        a_1[30] = u21;
+        a_1[31] = u20;
+        b_1[0] = 81;
+        b_1[1] = 37;
+        b_1[2] = 99;
+        b_1[3] = 252;
+        b_1[4] = 194;
+        b_1[5] = 202;
+        b_1[6] = 185;
+        b_1[7] = 243;
+        b_1[8] = 132;
+        b_1[9] = 158;
+        b_1[10] = 23;
+        b_1[11] = 167;
+        b_1[12] = 173;
+        b_1[13] = 250;
+        b_1[14] = 230;
+        b_1[15] = 188;
+        b_1[16] = 255;
+        b_1[17] = 255;
+        b_1[18] = 255;
+        b_1[19] = 255;
+        b_1[20] = 255;
+        b_1[21] = 255;
+        b_1[22] = 255;
+        b_1[23] = 255;
+        b_1[24] = 0;
+        b_1[25] = 0;
+        b_1[26] = 0;
+        b_1[27] = 0;
+        b_1[28] = 255;
+        b_1[29] = 255;
+        b_1[30] = 255;
+        b_1[31] = 255;
+        let mut v51: u32 = 0;
+        for i in 0..32 {
+            v51 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v51 >> 15u32) & 65535;
+        }
         let t246 = wide(from_times0, from_times0);
         let t247 = wide(from_times0, from_times1);
         let t248 = t247.wrapping_add(((t246 >> 32u32) as u32) as u64);
         let t249 = wide(from_times0, from_times2);
         let t250 = t249.wrapping_add(((t248 >> 32u32) as u32) as u64);
-        let t251 = wide(from_times0, from_times3);
-        let t252 = t251.wrapping_add(((t250 >> 32u32) as u32) as u64);
         (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
             , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
             , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v42, v43
-            , v44, v45, v46, v47, v48, v49, t246, t247, t248, t249, t250, t251, t252)
+            , v44, v45, v46, v47, v48, v49, v50, v51, t246, t247, t248, t249, t250)
     };
     {
+        let t251 = wide(from_times0, from_times3);
+        let t252 = t251.wrapping_add(((t250 >> 32u32) as u32) as u64);
         let t253 = wide(from_times0, from_times4);
         let t254 = t253.wrapping_add(((t252 >> 32u32) as u32) as u64);
         let t255 = wide(from_times0, from_times5);
@@ -21956,41 +22094,41 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t970 = (from_times0_3 >> 16u32) ^ (p[30] as u32);
         let t971 = (from_times0_3 >> 8u32) ^ (p[31] as u32);
         let t972 = from_times0_3 ^ (p[32] as u32);
-        a_1[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
-        a_1[1] = t942 as u8;
-        a_1[2] = t943 as u8;
-        a_1[3] = t944 as u8;
-        a_1[4] = t945 as u8;
-        a_1[5] = t946 as u8;
-        a_1[6] = t947 as u8;
-        a_1[7] = t948 as u8;
-        a_1[8] = t949 as u8;
-        a_1[9] = t950 as u8;
-        a_1[10] = t951 as u8;
-        a_1[11] = t952 as u8;
-        a_1[12] = t953 as u8;
-        a_1[13] = t954 as u8;
-        a_1[14] = t955 as u8;
-        a_1[15] = t956 as u8;
-        a_1[16] = t957 as u8;
-        a_1[17] = t958 as u8;
-        a_1[18] = t959 as u8;
-        a_1[19] = t960 as u8;
-        a_1[20] = t961 as u8;
-        a_1[21] = t962 as u8;
-        a_1[22] = t963 as u8;
-        a_1[23] = t964 as u8;
-        a_1[24] = t965 as u8;
-        a_1[25] = t966 as u8;
-        a_1[26] = t967 as u8;
-        a_1[27] = t968 as u8;
-        a_1[28] = t969 as u8;
-        a_1[29] = t970 as u8;
-        a_1[30] = t971 as u8;
-        a_1[31] = t972 as u8;
-        let mut v50: u32 = 0;
+        a_2[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
+        a_2[1] = t942 as u8;
+        a_2[2] = t943 as u8;
+        a_2[3] = t944 as u8;
+        a_2[4] = t945 as u8;
+        a_2[5] = t946 as u8;
+        a_2[6] = t947 as u8;
+        a_2[7] = t948 as u8;
+        a_2[8] = t949 as u8;
+        a_2[9] = t950 as u8;
+        a_2[10] = t951 as u8;
+        a_2[11] = t952 as u8;
+        a_2[12] = t953 as u8;
+        a_2[13] = t954 as u8;
+        a_2[14] = t955 as u8;
+        a_2[15] = t956 as u8;
+        a_2[16] = t957 as u8;
+        a_2[17] = t958 as u8;
+        a_2[18] = t959 as u8;
+        a_2[19] = t960 as u8;
+        a_2[20] = t961 as u8;
+        a_2[21] = t962 as u8;
+        a_2[22] = t963 as u8;
+        a_2[23] = t964 as u8;
+        a_2[24] = t965 as u8;
+        a_2[25] = t966 as u8;
+        a_2[26] = t967 as u8;
+        a_2[27] = t968 as u8;
+        a_2[28] = t969 as u8;
+        a_2[29] = t970 as u8;
+        a_2[30] = t971 as u8;
+        a_2[31] = t972 as u8;
+        let mut v52: u32 = 0;
         for i in 0..32 {
-            v50 = v50 | (a_1[i] as u32);
+            v52 = v52 | (a_2[i] as u32);
         }
         to_times[0] = from_times0_2;
         to_times[1] = from_times1_2;
@@ -22048,41 +22186,41 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t1001 = (from_times0_4 >> 16u32) ^ (p[62] as u32);
         let t1002 = (from_times0_4 >> 8u32) ^ (p[63] as u32);
         let t1003 = from_times0_4 ^ (p[64] as u32);
-        a_1[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
-        a_1[1] = t973 as u8;
-        a_1[2] = t974 as u8;
-        a_1[3] = t975 as u8;
-        a_1[4] = t976 as u8;
-        a_1[5] = t977 as u8;
-        a_1[6] = t978 as u8;
-        a_1[7] = t979 as u8;
-        a_1[8] = t980 as u8;
-        a_1[9] = t981 as u8;
-        a_1[10] = t982 as u8;
-        a_1[11] = t983 as u8;
-        a_1[12] = t984 as u8;
-        a_1[13] = t985 as u8;
-        a_1[14] = t986 as u8;
-        a_1[15] = t987 as u8;
-        a_1[16] = t988 as u8;
-        a_1[17] = t989 as u8;
-        a_1[18] = t990 as u8;
-        a_1[19] = t991 as u8;
-        a_1[20] = t992 as u8;
-        a_1[21] = t993 as u8;
-        a_1[22] = t994 as u8;
-        a_1[23] = t995 as u8;
-        a_1[24] = t996 as u8;
-        a_1[25] = t997 as u8;
-        a_1[26] = t998 as u8;
-        a_1[27] = t999 as u8;
-        a_1[28] = t1000 as u8;
-        a_1[29] = t1001 as u8;
-        a_1[30] = t1002 as u8;
-        a_1[31] = t1003 as u8;
-        let mut v51: u32 = 0;
+        a_2[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
+        a_2[1] = t973 as u8;
+        a_2[2] = t974 as u8;
+        a_2[3] = t975 as u8;
+        a_2[4] = t976 as u8;
+        a_2[5] = t977 as u8;
+        a_2[6] = t978 as u8;
+        a_2[7] = t979 as u8;
+        a_2[8] = t980 as u8;
+        a_2[9] = t981 as u8;
+        a_2[10] = t982 as u8;
+        a_2[11] = t983 as u8;
+        a_2[12] = t984 as u8;
+        a_2[13] = t985 as u8;
+        a_2[14] = t986 as u8;
+        a_2[15] = t987 as u8;
+        a_2[16] = t988 as u8;
+        a_2[17] = t989 as u8;
+        a_2[18] = t990 as u8;
+        a_2[19] = t991 as u8;
+        a_2[20] = t992 as u8;
+        a_2[21] = t993 as u8;
+        a_2[22] = t994 as u8;
+        a_2[23] = t995 as u8;
+        a_2[24] = t996 as u8;
+        a_2[25] = t997 as u8;
+        a_2[26] = t998 as u8;
+        a_2[27] = t999 as u8;
+        a_2[28] = t1000 as u8;
+        a_2[29] = t1001 as u8;
+        a_2[30] = t1002 as u8;
+        a_2[31] = t1003 as u8;
+        let mut v53: u32 = 0;
         for i in 0..32 {
-            v51 = v51 | (a_1[i] as u32);
+            v53 = v53 | (a_2[i] as u32);
         }
         to_times[0] = t935 as u32;
         to_times[1] = t936 as u32;
@@ -22142,9 +22280,9 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         a_1_1[29] = (from_times7_5 >> 8u32) as u8;
         a_1_1[30] = (from_times7_5 >> 16u32) as u8;
         a_1_1[31] = (from_times7_5 >> 24u32) as u8;
-        let mut v52: u32 = 0;
+        let mut v54: u32 = 0;
         for i in 0..32 {
-            v52 = v52 | (a_1_1[i] as u32);
+            v54 = v54 | (a_1_1[i] as u32);
         }
         to_times[0] = v42;
         to_times[1] = v43;
@@ -22171,41 +22309,41 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let from_times5_6 = from_times[5];
         let from_times6_6 = from_times[6];
         let from_times7_6 = from_times[7];
-        a_2[0] = from_times0_6 as u8;
-        a_2[1] = (from_times0_6 >> 8u32) as u8;
-        a_2[2] = (from_times0_6 >> 16u32) as u8;
-        a_2[3] = (from_times0_6 >> 24u32) as u8;
-        a_2[4] = from_times1_6 as u8;
-        a_2[5] = (from_times1_6 >> 8u32) as u8;
-        a_2[6] = (from_times1_6 >> 16u32) as u8;
-        a_2[7] = (from_times1_6 >> 24u32) as u8;
-        a_2[8] = from_times2_6 as u8;
-        a_2[9] = (from_times2_6 >> 8u32) as u8;
-        a_2[10] = (from_times2_6 >> 16u32) as u8;
-        a_2[11] = (from_times2_6 >> 24u32) as u8;
-        a_2[12] = from_times3_6 as u8;
-        a_2[13] = (from_times3_6 >> 8u32) as u8;
-        a_2[14] = (from_times3_6 >> 16u32) as u8;
-        a_2[15] = (from_times3_6 >> 24u32) as u8;
-        a_2[16] = from_times4_6 as u8;
-        a_2[17] = (from_times4_6 >> 8u32) as u8;
-        a_2[18] = (from_times4_6 >> 16u32) as u8;
-        a_2[19] = (from_times4_6 >> 24u32) as u8;
-        a_2[20] = from_times5_6 as u8;
-        a_2[21] = (from_times5_6 >> 8u32) as u8;
-        a_2[22] = (from_times5_6 >> 16u32) as u8;
-        a_2[23] = (from_times5_6 >> 24u32) as u8;
-        a_2[24] = from_times6_6 as u8;
-        a_2[25] = (from_times6_6 >> 8u32) as u8;
-        a_2[26] = (from_times6_6 >> 16u32) as u8;
-        a_2[27] = (from_times6_6 >> 24u32) as u8;
-        a_2[28] = from_times7_6 as u8;
-        a_2[29] = (from_times7_6 >> 8u32) as u8;
-        a_2[30] = (from_times7_6 >> 16u32) as u8;
-        a_2[31] = (from_times7_6 >> 24u32) as u8;
-        let mut v53: u32 = 0;
+        a_3[0] = from_times0_6 as u8;
+        a_3[1] = (from_times0_6 >> 8u32) as u8;
+        a_3[2] = (from_times0_6 >> 16u32) as u8;
+        a_3[3] = (from_times0_6 >> 24u32) as u8;
+        a_3[4] = from_times1_6 as u8;
+        a_3[5] = (from_times1_6 >> 8u32) as u8;
+        a_3[6] = (from_times1_6 >> 16u32) as u8;
+        a_3[7] = (from_times1_6 >> 24u32) as u8;
+        a_3[8] = from_times2_6 as u8;
+        a_3[9] = (from_times2_6 >> 8u32) as u8;
+        a_3[10] = (from_times2_6 >> 16u32) as u8;
+        a_3[11] = (from_times2_6 >> 24u32) as u8;
+        a_3[12] = from_times3_6 as u8;
+        a_3[13] = (from_times3_6 >> 8u32) as u8;
+        a_3[14] = (from_times3_6 >> 16u32) as u8;
+        a_3[15] = (from_times3_6 >> 24u32) as u8;
+        a_3[16] = from_times4_6 as u8;
+        a_3[17] = (from_times4_6 >> 8u32) as u8;
+        a_3[18] = (from_times4_6 >> 16u32) as u8;
+        a_3[19] = (from_times4_6 >> 24u32) as u8;
+        a_3[20] = from_times5_6 as u8;
+        a_3[21] = (from_times5_6 >> 8u32) as u8;
+        a_3[22] = (from_times5_6 >> 16u32) as u8;
+        a_3[23] = (from_times5_6 >> 24u32) as u8;
+        a_3[24] = from_times6_6 as u8;
+        a_3[25] = (from_times6_6 >> 8u32) as u8;
+        a_3[26] = (from_times6_6 >> 16u32) as u8;
+        a_3[27] = (from_times6_6 >> 24u32) as u8;
+        a_3[28] = from_times7_6 as u8;
+        a_3[29] = (from_times7_6 >> 8u32) as u8;
+        a_3[30] = (from_times7_6 >> 16u32) as u8;
+        a_3[31] = (from_times7_6 >> 24u32) as u8;
+        let mut v55: u32 = 0;
         for i in 0..32 {
-            v53 = v53 | (a_2[i] as u32);
+            v55 = v55 | (a_3[i] as u32);
         }
         to_inverse[0] = v42;
         to_inverse[1] = v43;
@@ -22449,12 +22587,12 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t1155 = 0u32.wrapping_sub(core::hint::black_box((((((t1123 >> 32u32) as u32)
             .wrapping_add((t1130 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
             .wrapping_add(((t1153 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t1156 = 0u32.wrapping_sub(core::hint::black_box((((t856
-            | 0u32.wrapping_sub(core::hint::black_box(t856))) >> 7u32) ^ 1) & (((v50
-            | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
-            | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (((v52
-            | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & ((v53
-            | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & 1));
+        let t1156 = 0u32.wrapping_sub(core::hint::black_box((v50 >> 15u32) & (v51 >> 15u32) & (((t856
+            | 0u32.wrapping_sub(core::hint::black_box(t856))) >> 7u32) ^ 1) & (((v52
+            | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & (((v53
+            | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) ^ 1) & (((v54
+            | 0u32.wrapping_sub(core::hint::black_box(v54))) >> 7u32) ^ 1) & ((v55
+            | 0u32.wrapping_sub(core::hint::black_box(v55))) >> 7u32)));
         let t1157 = t1156 & 255;
         to_times[0] = t1133 ^ ((t1131 ^ t1133) & t1155);
         to_times[1] = t1136 ^ ((t1134 ^ t1136) & t1155);
@@ -22532,10 +22670,14 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         core::hint::black_box(&m);
         a_1.fill(0);
         core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
+        b_1.fill(0);
+        core::hint::black_box(&b_1);
         a_2.fill(0);
         core::hint::black_box(&a_2);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_3.fill(0);
+        core::hint::black_box(&a_3);
         from_times.fill(0);
         core::hint::black_box(&from_times);
         to_times.fill(0);

@@ -20403,8 +20403,10 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let mut d = [0u8; 32];
     let mut m = [0u32; 192];
     let mut a_1 = [0u8; 32];
-    let mut a_1_1 = [0u8; 32];
+    let mut b_1 = [0u8; 32];
     let mut a_2 = [0u8; 32];
+    let mut a_1_1 = [0u8; 32];
+    let mut a_3 = [0u8; 32];
     let mut from_times = [0u32; 8];
     let mut to_times = [0u32; 16];
     let mut from_add = [0u32; 24];
@@ -20418,7 +20420,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
         , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
         , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v42, v43, v44
-        , v45, v46, v47, v48, v49, t246, t247, t248, t249, t250, t251, t252) = {
+        , v45, v46, v47, v48, v49, v50, v51, t246, t247, t248, t249, t250) = {
         let p29 = load_32(p, 29);
         let p25 = load_32(p, 25);
         let p21 = load_32(p, 21);
@@ -21895,19 +21897,155 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             v48 = from_add_affine22;
             v49 = from_add_affine23;
         }
+        a_1[0] = u131;
+        a_1[1] = u130;
+        a_1[2] = u129;
+        a_1[3] = u128_;
+        a_1[4] = u127;
+        a_1[5] = u126;
+        a_1[6] = u125;
+        a_1[7] = u124;
+        a_1[8] = u123;
+        a_1[9] = u122;
+        a_1[10] = u121;
+        a_1[11] = u120;
+        a_1[12] = u119;
+        a_1[13] = u118;
+        a_1[14] = u117;
+        a_1[15] = u116;
+        a_1[16] = u115;
+        a_1[17] = u114;
+        a_1[18] = u113;
+        a_1[19] = u112;
+        a_1[20] = u111;
+        a_1[21] = u110;
+        a_1[22] = u19;
+        a_1[23] = u18;
+        a_1[24] = u17;
+        a_1[25] = u16_;
+        a_1[26] = u15;
+        a_1[27] = u14;
+        a_1[28] = u13;
+        a_1[29] = u12;
+        a_1[30] = u11;
+        a_1[31] = u10;
+        b_1[0] = 65;
+        b_1[1] = 65;
+        b_1[2] = 54;
+        b_1[3] = 208;
+        b_1[4] = 140;
+        b_1[5] = 94;
+        b_1[6] = 210;
+        b_1[7] = 191;
+        b_1[8] = 59;
+        b_1[9] = 160;
+        b_1[10] = 72;
+        b_1[11] = 175;
+        b_1[12] = 230;
+        b_1[13] = 220;
+        b_1[14] = 174;
+        b_1[15] = 186;
+        b_1[16] = 254;
+        b_1[17] = 255;
+        b_1[18] = 255;
+        b_1[19] = 255;
+        b_1[20] = 255;
+        b_1[21] = 255;
+        b_1[22] = 255;
+        b_1[23] = 255;
+        b_1[24] = 255;
+        b_1[25] = 255;
+        b_1[26] = 255;
+        b_1[27] = 255;
+        b_1[28] = 255;
+        b_1[29] = 255;
+        b_1[30] = 255;
+        b_1[31] = 255;
+        let mut v50: u32 = 0;
+        for i in 0..32 {
+            v50 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v50 >> 15u32) & 65535;
+        }
+        a_1[0] = u231;
+        a_1[1] = u230;
+        a_1[2] = u229;
+        a_1[3] = u228;
+        a_1[4] = u227;
+        a_1[5] = u226;
+        a_1[6] = u225;
+        a_1[7] = u224;
+        a_1[8] = u223;
+        a_1[9] = u222;
+        a_1[10] = u221;
+        a_1[11] = u220;
+        a_1[12] = u219;
+        a_1[13] = u218;
+        a_1[14] = u217;
+        a_1[15] = u216;
+        a_1[16] = u215;
+        a_1[17] = u214;
+        a_1[18] = u213;
+        a_1[19] = u212;
+        a_1[20] = u211;
+        a_1[21] = u210;
+        a_1[22] = u29;
+        a_1[23] = u28;
+        a_1[24] = u27;
+        a_1[25] = u26;
+        a_1[26] = u25;
+        a_1[27] = u24;
+        a_1[28] = u23;
+        a_1[29] = u22;
+        a_1[30] = u21;
+        a_1[31] = u20;
+        b_1[0] = 65;
+        b_1[1] = 65;
+        b_1[2] = 54;
+        b_1[3] = 208;
+        b_1[4] = 140;
+        b_1[5] = 94;
+        b_1[6] = 210;
+        b_1[7] = 191;
+        b_1[8] = 59;
+        b_1[9] = 160;
+        b_1[10] = 72;
+        b_1[11] = 175;
+        b_1[12] = 230;
+        b_1[13] = 220;
+        b_1[14] = 174;
+        b_1[15] = 186;
+        b_1[16] = 254;
+        b_1[17] = 255;
+        b_1[18] = 255;
+        b_1[19] = 255;
+        b_1[20] = 255;
+        b_1[21] = 255;
+        b_1[22] = 255;
+        b_1[23] = 255;
+        b_1[24] = 255;
+        b_1[25] = 255;
+        b_1[26] = 255;
+        b_1[27] = 255;
+        b_1[28] = 255;
+        b_1[29] = 255;
+        b_1[30] = 255;
+        b_1[31] = 255;
+        let mut v51: u32 = 0;
+        for i in 0..32 {
+            v51 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v51 >> 15u32) & 65535;
+        }
         let t246 = wide(from_times0, from_times0);
         let t247 = wide(from_times0, from_times1);
         let t248 = t247.wrapping_add(((t246 >> 32u32) as u32) as u64);
         let t249 = wide(from_times0, from_times2);
         let t250 = t249.wrapping_add(((t248 >> 32u32) as u32) as u64);
-        let t251 = wide(from_times0, from_times3);
-        let t252 = t251.wrapping_add(((t250 >> 32u32) as u32) as u64);
         (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
             , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
             , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v42, v43
-            , v44, v45, v46, v47, v48, v49, t246, t247, t248, t249, t250, t251, t252)
+            , v44, v45, v46, v47, v48, v49, v50, v51, t246, t247, t248, t249, t250)
     };
     {
+        let t251 = wide(from_times0, from_times3);
+        let t252 = t251.wrapping_add(((t250 >> 32u32) as u32) as u64);
         let t253 = wide(from_times0, from_times4);
         let t254 = t253.wrapping_add(((t252 >> 32u32) as u32) as u64);
         let t255 = wide(from_times0, from_times5);
@@ -22788,41 +22926,41 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t962 = (from_times0_3 >> 16u32) ^ (p[30] as u32);
         let t963 = (from_times0_3 >> 8u32) ^ (p[31] as u32);
         let t964 = from_times0_3 ^ (p[32] as u32);
-        a_1[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
-        a_1[1] = t934 as u8;
-        a_1[2] = t935 as u8;
-        a_1[3] = t936 as u8;
-        a_1[4] = t937 as u8;
-        a_1[5] = t938 as u8;
-        a_1[6] = t939 as u8;
-        a_1[7] = t940 as u8;
-        a_1[8] = t941 as u8;
-        a_1[9] = t942 as u8;
-        a_1[10] = t943 as u8;
-        a_1[11] = t944 as u8;
-        a_1[12] = t945 as u8;
-        a_1[13] = t946 as u8;
-        a_1[14] = t947 as u8;
-        a_1[15] = t948 as u8;
-        a_1[16] = t949 as u8;
-        a_1[17] = t950 as u8;
-        a_1[18] = t951 as u8;
-        a_1[19] = t952 as u8;
-        a_1[20] = t953 as u8;
-        a_1[21] = t954 as u8;
-        a_1[22] = t955 as u8;
-        a_1[23] = t956 as u8;
-        a_1[24] = t957 as u8;
-        a_1[25] = t958 as u8;
-        a_1[26] = t959 as u8;
-        a_1[27] = t960 as u8;
-        a_1[28] = t961 as u8;
-        a_1[29] = t962 as u8;
-        a_1[30] = t963 as u8;
-        a_1[31] = t964 as u8;
-        let mut v50: u32 = 0;
+        a_2[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
+        a_2[1] = t934 as u8;
+        a_2[2] = t935 as u8;
+        a_2[3] = t936 as u8;
+        a_2[4] = t937 as u8;
+        a_2[5] = t938 as u8;
+        a_2[6] = t939 as u8;
+        a_2[7] = t940 as u8;
+        a_2[8] = t941 as u8;
+        a_2[9] = t942 as u8;
+        a_2[10] = t943 as u8;
+        a_2[11] = t944 as u8;
+        a_2[12] = t945 as u8;
+        a_2[13] = t946 as u8;
+        a_2[14] = t947 as u8;
+        a_2[15] = t948 as u8;
+        a_2[16] = t949 as u8;
+        a_2[17] = t950 as u8;
+        a_2[18] = t951 as u8;
+        a_2[19] = t952 as u8;
+        a_2[20] = t953 as u8;
+        a_2[21] = t954 as u8;
+        a_2[22] = t955 as u8;
+        a_2[23] = t956 as u8;
+        a_2[24] = t957 as u8;
+        a_2[25] = t958 as u8;
+        a_2[26] = t959 as u8;
+        a_2[27] = t960 as u8;
+        a_2[28] = t961 as u8;
+        a_2[29] = t962 as u8;
+        a_2[30] = t963 as u8;
+        a_2[31] = t964 as u8;
+        let mut v52: u32 = 0;
         for i in 0..32 {
-            v50 = v50 | (a_1[i] as u32);
+            v52 = v52 | (a_2[i] as u32);
         }
         to_times[0] = from_times0_2;
         to_times[1] = from_times1_2;
@@ -22880,41 +23018,41 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t993 = (from_times0_4 >> 16u32) ^ (p[62] as u32);
         let t994 = (from_times0_4 >> 8u32) ^ (p[63] as u32);
         let t995 = from_times0_4 ^ (p[64] as u32);
-        a_1[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
-        a_1[1] = t965 as u8;
-        a_1[2] = t966 as u8;
-        a_1[3] = t967 as u8;
-        a_1[4] = t968 as u8;
-        a_1[5] = t969 as u8;
-        a_1[6] = t970 as u8;
-        a_1[7] = t971 as u8;
-        a_1[8] = t972 as u8;
-        a_1[9] = t973 as u8;
-        a_1[10] = t974 as u8;
-        a_1[11] = t975 as u8;
-        a_1[12] = t976 as u8;
-        a_1[13] = t977 as u8;
-        a_1[14] = t978 as u8;
-        a_1[15] = t979 as u8;
-        a_1[16] = t980 as u8;
-        a_1[17] = t981 as u8;
-        a_1[18] = t982 as u8;
-        a_1[19] = t983 as u8;
-        a_1[20] = t984 as u8;
-        a_1[21] = t985 as u8;
-        a_1[22] = t986 as u8;
-        a_1[23] = t987 as u8;
-        a_1[24] = t988 as u8;
-        a_1[25] = t989 as u8;
-        a_1[26] = t990 as u8;
-        a_1[27] = t991 as u8;
-        a_1[28] = t992 as u8;
-        a_1[29] = t993 as u8;
-        a_1[30] = t994 as u8;
-        a_1[31] = t995 as u8;
-        let mut v51: u32 = 0;
+        a_2[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
+        a_2[1] = t965 as u8;
+        a_2[2] = t966 as u8;
+        a_2[3] = t967 as u8;
+        a_2[4] = t968 as u8;
+        a_2[5] = t969 as u8;
+        a_2[6] = t970 as u8;
+        a_2[7] = t971 as u8;
+        a_2[8] = t972 as u8;
+        a_2[9] = t973 as u8;
+        a_2[10] = t974 as u8;
+        a_2[11] = t975 as u8;
+        a_2[12] = t976 as u8;
+        a_2[13] = t977 as u8;
+        a_2[14] = t978 as u8;
+        a_2[15] = t979 as u8;
+        a_2[16] = t980 as u8;
+        a_2[17] = t981 as u8;
+        a_2[18] = t982 as u8;
+        a_2[19] = t983 as u8;
+        a_2[20] = t984 as u8;
+        a_2[21] = t985 as u8;
+        a_2[22] = t986 as u8;
+        a_2[23] = t987 as u8;
+        a_2[24] = t988 as u8;
+        a_2[25] = t989 as u8;
+        a_2[26] = t990 as u8;
+        a_2[27] = t991 as u8;
+        a_2[28] = t992 as u8;
+        a_2[29] = t993 as u8;
+        a_2[30] = t994 as u8;
+        a_2[31] = t995 as u8;
+        let mut v53: u32 = 0;
         for i in 0..32 {
-            v51 = v51 | (a_1[i] as u32);
+            v53 = v53 | (a_2[i] as u32);
         }
         to_times[0] = t927 as u32;
         to_times[1] = t928 as u32;
@@ -22974,9 +23112,9 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         a_1_1[29] = (from_times7_5 >> 8u32) as u8;
         a_1_1[30] = (from_times7_5 >> 16u32) as u8;
         a_1_1[31] = (from_times7_5 >> 24u32) as u8;
-        let mut v52: u32 = 0;
+        let mut v54: u32 = 0;
         for i in 0..32 {
-            v52 = v52 | (a_1_1[i] as u32);
+            v54 = v54 | (a_1_1[i] as u32);
         }
         to_times[0] = v42;
         to_times[1] = v43;
@@ -23003,41 +23141,41 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let from_times5_6 = from_times[5];
         let from_times6_6 = from_times[6];
         let from_times7_6 = from_times[7];
-        a_2[0] = from_times0_6 as u8;
-        a_2[1] = (from_times0_6 >> 8u32) as u8;
-        a_2[2] = (from_times0_6 >> 16u32) as u8;
-        a_2[3] = (from_times0_6 >> 24u32) as u8;
-        a_2[4] = from_times1_6 as u8;
-        a_2[5] = (from_times1_6 >> 8u32) as u8;
-        a_2[6] = (from_times1_6 >> 16u32) as u8;
-        a_2[7] = (from_times1_6 >> 24u32) as u8;
-        a_2[8] = from_times2_6 as u8;
-        a_2[9] = (from_times2_6 >> 8u32) as u8;
-        a_2[10] = (from_times2_6 >> 16u32) as u8;
-        a_2[11] = (from_times2_6 >> 24u32) as u8;
-        a_2[12] = from_times3_6 as u8;
-        a_2[13] = (from_times3_6 >> 8u32) as u8;
-        a_2[14] = (from_times3_6 >> 16u32) as u8;
-        a_2[15] = (from_times3_6 >> 24u32) as u8;
-        a_2[16] = from_times4_6 as u8;
-        a_2[17] = (from_times4_6 >> 8u32) as u8;
-        a_2[18] = (from_times4_6 >> 16u32) as u8;
-        a_2[19] = (from_times4_6 >> 24u32) as u8;
-        a_2[20] = from_times5_6 as u8;
-        a_2[21] = (from_times5_6 >> 8u32) as u8;
-        a_2[22] = (from_times5_6 >> 16u32) as u8;
-        a_2[23] = (from_times5_6 >> 24u32) as u8;
-        a_2[24] = from_times6_6 as u8;
-        a_2[25] = (from_times6_6 >> 8u32) as u8;
-        a_2[26] = (from_times6_6 >> 16u32) as u8;
-        a_2[27] = (from_times6_6 >> 24u32) as u8;
-        a_2[28] = from_times7_6 as u8;
-        a_2[29] = (from_times7_6 >> 8u32) as u8;
-        a_2[30] = (from_times7_6 >> 16u32) as u8;
-        a_2[31] = (from_times7_6 >> 24u32) as u8;
-        let mut v53: u32 = 0;
+        a_3[0] = from_times0_6 as u8;
+        a_3[1] = (from_times0_6 >> 8u32) as u8;
+        a_3[2] = (from_times0_6 >> 16u32) as u8;
+        a_3[3] = (from_times0_6 >> 24u32) as u8;
+        a_3[4] = from_times1_6 as u8;
+        a_3[5] = (from_times1_6 >> 8u32) as u8;
+        a_3[6] = (from_times1_6 >> 16u32) as u8;
+        a_3[7] = (from_times1_6 >> 24u32) as u8;
+        a_3[8] = from_times2_6 as u8;
+        a_3[9] = (from_times2_6 >> 8u32) as u8;
+        a_3[10] = (from_times2_6 >> 16u32) as u8;
+        a_3[11] = (from_times2_6 >> 24u32) as u8;
+        a_3[12] = from_times3_6 as u8;
+        a_3[13] = (from_times3_6 >> 8u32) as u8;
+        a_3[14] = (from_times3_6 >> 16u32) as u8;
+        a_3[15] = (from_times3_6 >> 24u32) as u8;
+        a_3[16] = from_times4_6 as u8;
+        a_3[17] = (from_times4_6 >> 8u32) as u8;
+        a_3[18] = (from_times4_6 >> 16u32) as u8;
+        a_3[19] = (from_times4_6 >> 24u32) as u8;
+        a_3[20] = from_times5_6 as u8;
+        a_3[21] = (from_times5_6 >> 8u32) as u8;
+        a_3[22] = (from_times5_6 >> 16u32) as u8;
+        a_3[23] = (from_times5_6 >> 24u32) as u8;
+        a_3[24] = from_times6_6 as u8;
+        a_3[25] = (from_times6_6 >> 8u32) as u8;
+        a_3[26] = (from_times6_6 >> 16u32) as u8;
+        a_3[27] = (from_times6_6 >> 24u32) as u8;
+        a_3[28] = from_times7_6 as u8;
+        a_3[29] = (from_times7_6 >> 8u32) as u8;
+        a_3[30] = (from_times7_6 >> 16u32) as u8;
+        a_3[31] = (from_times7_6 >> 24u32) as u8;
+        let mut v55: u32 = 0;
         for i in 0..32 {
-            v53 = v53 | (a_2[i] as u32);
+            v55 = v55 | (a_3[i] as u32);
         }
         to_inverse[0] = v42;
         to_inverse[1] = v43;
@@ -23313,12 +23451,12 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t1179 = 0u32.wrapping_sub(core::hint::black_box((((((t1143 >> 32u32) as u32)
             .wrapping_add((t1154 >> 32u32) as u32) as u64).wrapping_add(0xffffffff)
             .wrapping_add(((t1177 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-        let t1180 = 0u32.wrapping_sub(core::hint::black_box((((t870
-            | 0u32.wrapping_sub(core::hint::black_box(t870))) >> 7u32) ^ 1) & (((v50
-            | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
-            | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (((v52
-            | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & ((v53
-            | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & 1));
+        let t1180 = 0u32.wrapping_sub(core::hint::black_box((v50 >> 15u32) & (v51 >> 15u32) & (((t870
+            | 0u32.wrapping_sub(core::hint::black_box(t870))) >> 7u32) ^ 1) & (((v52
+            | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & (((v53
+            | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) ^ 1) & (((v54
+            | 0u32.wrapping_sub(core::hint::black_box(v54))) >> 7u32) ^ 1) & ((v55
+            | 0u32.wrapping_sub(core::hint::black_box(v55))) >> 7u32)));
         let t1181 = t1180 & 255;
         to_times[0] = t1157 ^ ((t1155 ^ t1157) & t1179);
         to_times[1] = t1160 ^ ((t1158 ^ t1160) & t1179);
@@ -23396,10 +23534,14 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         core::hint::black_box(&m);
         a_1.fill(0);
         core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
+        b_1.fill(0);
+        core::hint::black_box(&b_1);
         a_2.fill(0);
         core::hint::black_box(&a_2);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_3.fill(0);
+        core::hint::black_box(&a_3);
         from_times.fill(0);
         core::hint::black_box(&from_times);
         to_times.fill(0);
@@ -23436,17 +23578,19 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
+    let mut a = [0u8; 32];
+    let mut b = [0u8; 32];
     let mut v = [0u8; 64];
     let mut v_1 = [0u8; 64];
     let mut odd = [0u8; 32];
     let mut half = [0u8; 32];
-    let mut a = [0u8; 32];
-    let mut b = [0u8; 32];
+    let mut a_1 = [0u8; 32];
+    let mut b_1 = [0u8; 32];
     let mut d = [0u8; 32];
     let mut m = [0u32; 192];
-    let mut a_1 = [0u8; 32];
-    let mut a_1_1 = [0u8; 32];
     let mut a_2 = [0u8; 32];
+    let mut a_1_1 = [0u8; 32];
+    let mut a_3 = [0u8; 32];
     let mut from_times = [0u32; 8];
     let mut to_times = [0u32; 16];
     let mut from_add = [0u32; 24];
@@ -23457,27 +23601,259 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let mut to_add_affine = [0u32; 40];
     let mut from_inverse = [0u32; 8];
     let mut to_inverse = [0u32; 8];
-    let (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
-        , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
-        , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36
-        , v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, from_inverse0, from_inverse1
-        , from_inverse2, from_inverse3, from_inverse4, from_inverse5, from_inverse6) = {
-        let p29 = load_32(p, 29);
-        let p25 = load_32(p, 25);
-        let p21 = load_32(p, 21);
-        let p17 = load_32(p, 17);
-        let p13 = load_32(p, 13);
-        let p9 = load_32(p, 9);
-        let p5 = load_32(p, 5);
-        let p1 = load_32(p, 1);
-        to_times[0] = swap_32(p29);
-        to_times[1] = swap_32(p25);
-        to_times[2] = swap_32(p21);
-        to_times[3] = swap_32(p17);
-        to_times[4] = swap_32(p13);
-        to_times[5] = swap_32(p9);
-        to_times[6] = swap_32(p5);
-        to_times[7] = swap_32(p1);
+    let (v0, v1, p31, p32, p30, p29, p27, p28, p26, p25, p23, p24, p22, p21, p19, p20, p18, p17, p15, p16, p14
+        , p13, p11, p12, p10, p9, p7, p8, p6, p5, p3, p4, p2, p1, from_times0, from_times1, from_times2
+        , from_times3, from_times4, from_times5, from_times6, from_times7, p63, p64, p62, p61, p59, p60, p58
+        , p57, p55, p56, p54, p53, p51, p52, p50, p49, p47, p48, p46, p45, p43, p44, p42, p41, p39, p40, p38
+        , p37, p35, p36, p34, p33, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
+        , from_times5_2, from_times6_2, from_times7_2, v28, v29, v30, v31, v32, v33, v34, v35, v36, v37, v38
+        , v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51) = {
+        let u10 = u1[0];
+        let u11 = u1[1];
+        let u12 = u1[2];
+        let u13 = u1[3];
+        let u14 = u1[4];
+        let u15 = u1[5];
+        let u16_ = u1[6];
+        let u17 = u1[7];
+        let u18 = u1[8];
+        let u19 = u1[9];
+        let u110 = u1[10];
+        let u111 = u1[11];
+        let u112 = u1[12];
+        let u113 = u1[13];
+        let u114 = u1[14];
+        let u115 = u1[15];
+        let u116 = u1[16];
+        let u117 = u1[17];
+        let u118 = u1[18];
+        let u119 = u1[19];
+        let u120 = u1[20];
+        let u121 = u1[21];
+        let u122 = u1[22];
+        let u123 = u1[23];
+        let u124 = u1[24];
+        let u125 = u1[25];
+        let u126 = u1[26];
+        let u127 = u1[27];
+        let u128_ = u1[28];
+        let u129 = u1[29];
+        let u130 = u1[30];
+        let u131 = u1[31];
+        a[0] = u131;
+        a[1] = u130;
+        a[2] = u129;
+        a[3] = u128_;
+        a[4] = u127;
+        a[5] = u126;
+        a[6] = u125;
+        a[7] = u124;
+        a[8] = u123;
+        a[9] = u122;
+        a[10] = u121;
+        a[11] = u120;
+        a[12] = u119;
+        a[13] = u118;
+        a[14] = u117;
+        a[15] = u116;
+        a[16] = u115;
+        a[17] = u114;
+        a[18] = u113;
+        a[19] = u112;
+        a[20] = u111;
+        a[21] = u110;
+        a[22] = u19;
+        a[23] = u18;
+        a[24] = u17;
+        a[25] = u16_;
+        a[26] = u15;
+        a[27] = u14;
+        a[28] = u13;
+        a[29] = u12;
+        a[30] = u11;
+        a[31] = u10;
+        b[0] = 65;
+        b[1] = 65;
+        b[2] = 54;
+        b[3] = 208;
+        b[4] = 140;
+        b[5] = 94;
+        b[6] = 210;
+        b[7] = 191;
+        b[8] = 59;
+        b[9] = 160;
+        b[10] = 72;
+        b[11] = 175;
+        b[12] = 230;
+        b[13] = 220;
+        b[14] = 174;
+        b[15] = 186;
+        b[16] = 254;
+        b[17] = 255;
+        b[18] = 255;
+        b[19] = 255;
+        b[20] = 255;
+        b[21] = 255;
+        b[22] = 255;
+        b[23] = 255;
+        b[24] = 255;
+        b[25] = 255;
+        b[26] = 255;
+        b[27] = 255;
+        b[28] = 255;
+        b[29] = 255;
+        b[30] = 255;
+        b[31] = 255;
+        let mut v0: u32 = 0;
+        for i in 0..32 {
+            v0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32) & 65535;
+        }
+        let u231 = u2[31];
+        a[0] = u231;
+        let u230 = u2[30];
+        a[1] = u230;
+        let u229 = u2[29];
+        a[2] = u229;
+        let u228 = u2[28];
+        a[3] = u228;
+        let u227 = u2[27];
+        a[4] = u227;
+        let u226 = u2[26];
+        a[5] = u226;
+        let u225 = u2[25];
+        a[6] = u225;
+        let u224 = u2[24];
+        a[7] = u224;
+        let u223 = u2[23];
+        a[8] = u223;
+        let u222 = u2[22];
+        a[9] = u222;
+        let u221 = u2[21];
+        a[10] = u221;
+        let u220 = u2[20];
+        a[11] = u220;
+        let u219 = u2[19];
+        a[12] = u219;
+        let u218 = u2[18];
+        a[13] = u218;
+        let u217 = u2[17];
+        a[14] = u217;
+        let u216 = u2[16];
+        a[15] = u216;
+        let u215 = u2[15];
+        a[16] = u215;
+        let u214 = u2[14];
+        a[17] = u214;
+        let u213 = u2[13];
+        a[18] = u213;
+        let u212 = u2[12];
+        a[19] = u212;
+        let u211 = u2[11];
+        a[20] = u211;
+        let u210 = u2[10];
+        a[21] = u210;
+        let u29 = u2[9];
+        a[22] = u29;
+        let u28 = u2[8];
+        a[23] = u28;
+        let u27 = u2[7];
+        a[24] = u27;
+        let u26 = u2[6];
+        a[25] = u26;
+        let u25 = u2[5];
+        a[26] = u25;
+        let u24 = u2[4];
+        a[27] = u24;
+        let u23 = u2[3];
+        a[28] = u23;
+        let u22 = u2[2];
+        a[29] = u22;
+        let u21 = u2[1];
+        a[30] = u21;
+        let u20 = u2[0];
+        a[31] = u20;
+        b[0] = 65;
+        b[1] = 65;
+        b[2] = 54;
+        b[3] = 208;
+        b[4] = 140;
+        b[5] = 94;
+        b[6] = 210;
+        b[7] = 191;
+        b[8] = 59;
+        b[9] = 160;
+        b[10] = 72;
+        b[11] = 175;
+        b[12] = 230;
+        b[13] = 220;
+        b[14] = 174;
+        b[15] = 186;
+        b[16] = 254;
+        b[17] = 255;
+        b[18] = 255;
+        b[19] = 255;
+        b[20] = 255;
+        b[21] = 255;
+        b[22] = 255;
+        b[23] = 255;
+        b[24] = 255;
+        b[25] = 255;
+        b[26] = 255;
+        b[27] = 255;
+        b[28] = 255;
+        b[29] = 255;
+        b[30] = 255;
+        b[31] = 255;
+        let mut v1: u32 = 0;
+        for i in 0..32 {
+            v1 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32) & 65535;
+        }
+        let p31 = p[31];
+        let p32 = p[32];
+        let p30 = p[30];
+        let p29 = p[29];
+        let p27 = p[27];
+        let p28 = p[28];
+        let p26 = p[26];
+        let p25 = p[25];
+        let p23 = p[23];
+        let p24 = p[24];
+        let p22 = p[22];
+        let p21 = p[21];
+        let p19 = p[19];
+        let p20 = p[20];
+        let p18 = p[18];
+        let p17 = p[17];
+        let p15 = p[15];
+        let p16 = p[16];
+        let p14 = p[14];
+        let p13 = p[13];
+        let p11 = p[11];
+        let p12 = p[12];
+        let p10 = p[10];
+        let p9 = p[9];
+        let p7 = p[7];
+        let p8 = p[8];
+        let p6 = p[6];
+        let p5 = p[5];
+        let p3 = p[3];
+        let p4 = p[4];
+        let p2 = p[2];
+        let p1 = p[1];
+        to_times[0] = ((p29 as u32) << 24u32) | ((p30 as u32) << 16u32) | ((p31 as u32) << 8u32)
+            | (p32 as u32);
+        to_times[1] = ((p25 as u32) << 24u32) | ((p26 as u32) << 16u32) | ((p27 as u32) << 8u32)
+            | (p28 as u32);
+        to_times[2] = ((p21 as u32) << 24u32) | ((p22 as u32) << 16u32) | ((p23 as u32) << 8u32)
+            | (p24 as u32);
+        to_times[3] = ((p17 as u32) << 24u32) | ((p18 as u32) << 16u32) | ((p19 as u32) << 8u32)
+            | (p20 as u32);
+        to_times[4] = ((p13 as u32) << 24u32) | ((p14 as u32) << 16u32) | ((p15 as u32) << 8u32)
+            | (p16 as u32);
+        to_times[5] = ((p9 as u32) << 24u32) | ((p10 as u32) << 16u32) | ((p11 as u32) << 8u32)
+            | (p12 as u32);
+        to_times[6] = ((p5 as u32) << 24u32) | ((p6 as u32) << 16u32) | ((p7 as u32) << 8u32) | (p8 as u32);
+        to_times[7] = ((p1 as u32) << 24u32) | ((p2 as u32) << 16u32) | ((p3 as u32) << 8u32) | (p4 as u32);
         to_times[8] = 0xe90a1;
         to_times[9] = 1954;
         to_times[10] = 1;
@@ -23495,22 +23871,54 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times5 = from_times[5];
         let from_times6 = from_times[6];
         let from_times7 = from_times[7];
-        let p61 = load_32(p, 61);
-        let p57 = load_32(p, 57);
-        let p53 = load_32(p, 53);
-        let p49 = load_32(p, 49);
-        let p45 = load_32(p, 45);
-        let p41 = load_32(p, 41);
-        let p37 = load_32(p, 37);
-        let p33 = load_32(p, 33);
-        to_times[0] = swap_32(p61);
-        to_times[1] = swap_32(p57);
-        to_times[2] = swap_32(p53);
-        to_times[3] = swap_32(p49);
-        to_times[4] = swap_32(p45);
-        to_times[5] = swap_32(p41);
-        to_times[6] = swap_32(p37);
-        to_times[7] = swap_32(p33);
+        let p63 = p[63];
+        let p64 = p[64];
+        let p62 = p[62];
+        let p61 = p[61];
+        let p59 = p[59];
+        let p60 = p[60];
+        let p58 = p[58];
+        let p57 = p[57];
+        let p55 = p[55];
+        let p56 = p[56];
+        let p54 = p[54];
+        let p53 = p[53];
+        let p51 = p[51];
+        let p52 = p[52];
+        let p50 = p[50];
+        let p49 = p[49];
+        let p47 = p[47];
+        let p48 = p[48];
+        let p46 = p[46];
+        let p45 = p[45];
+        let p43 = p[43];
+        let p44 = p[44];
+        let p42 = p[42];
+        let p41 = p[41];
+        let p39 = p[39];
+        let p40 = p[40];
+        let p38 = p[38];
+        let p37 = p[37];
+        let p35 = p[35];
+        let p36 = p[36];
+        let p34 = p[34];
+        let p33 = p[33];
+        to_times[0] = ((p61 as u32) << 24u32) | ((p62 as u32) << 16u32) | ((p63 as u32) << 8u32)
+            | (p64 as u32);
+        to_times[1] = ((p57 as u32) << 24u32) | ((p58 as u32) << 16u32) | ((p59 as u32) << 8u32)
+            | (p60 as u32);
+        to_times[2] = ((p53 as u32) << 24u32) | ((p54 as u32) << 16u32) | ((p55 as u32) << 8u32)
+            | (p56 as u32);
+        to_times[3] = ((p49 as u32) << 24u32) | ((p50 as u32) << 16u32) | ((p51 as u32) << 8u32)
+            | (p52 as u32);
+        to_times[4] = ((p45 as u32) << 24u32) | ((p46 as u32) << 16u32) | ((p47 as u32) << 8u32)
+            | (p48 as u32);
+        to_times[5] = ((p41 as u32) << 24u32) | ((p42 as u32) << 16u32) | ((p43 as u32) << 8u32)
+            | (p44 as u32);
+        to_times[6] = ((p37 as u32) << 24u32) | ((p38 as u32) << 16u32) | ((p39 as u32) << 8u32)
+            | (p40 as u32);
+        to_times[7] = ((p33 as u32) << 24u32) | ((p34 as u32) << 16u32) | ((p35 as u32) << 8u32)
+            | (p36 as u32);
         to_times[8] = 0xe90a1;
         to_times[9] = 1954;
         to_times[10] = 1;
@@ -23528,107 +23936,75 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times5_2 = from_times[5];
         let from_times6_2 = from_times[6];
         let from_times7_2 = from_times[7];
-        a[0] = 65;
-        a[1] = 65;
-        a[2] = 54;
-        a[3] = 208;
-        a[4] = 140;
-        a[5] = 94;
-        a[6] = 210;
-        a[7] = 191;
-        a[8] = 59;
-        a[9] = 160;
-        a[10] = 72;
-        a[11] = 175;
-        a[12] = 230;
-        a[13] = 220;
-        a[14] = 174;
-        a[15] = 186;
-        a[16] = 254;
-        a[17] = 255;
-        a[18] = 255;
-        a[19] = 255;
-        a[20] = 255;
-        a[21] = 255;
-        a[22] = 255;
-        a[23] = 255;
-        a[24] = 255;
-        a[25] = 255;
-        a[26] = 255;
-        a[27] = 255;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        let u131 = u1[31];
-        b[0] = u131;
-        let u130 = u1[30];
-        b[1] = u130;
-        let u129 = u1[29];
-        b[2] = u129;
-        let u128_ = u1[28];
-        b[3] = u128_;
-        let u127 = u1[27];
-        b[4] = u127;
-        let u126 = u1[26];
-        b[5] = u126;
-        let u125 = u1[25];
-        b[6] = u125;
-        let u124 = u1[24];
-        b[7] = u124;
-        let u123 = u1[23];
-        b[8] = u123;
-        let u122 = u1[22];
-        b[9] = u122;
-        let u121 = u1[21];
-        b[10] = u121;
-        let u120 = u1[20];
-        b[11] = u120;
-        let u119 = u1[19];
-        b[12] = u119;
-        let u118 = u1[18];
-        b[13] = u118;
-        let u117 = u1[17];
-        b[14] = u117;
-        let u116 = u1[16];
-        b[15] = u116;
-        let u115 = u1[15];
-        b[16] = u115;
-        let u114 = u1[14];
-        b[17] = u114;
-        let u113 = u1[13];
-        b[18] = u113;
-        let u112 = u1[12];
-        b[19] = u112;
-        let u111 = u1[11];
-        b[20] = u111;
-        let u110 = u1[10];
-        b[21] = u110;
-        let u19 = u1[9];
-        b[22] = u19;
-        let u18 = u1[8];
-        b[23] = u18;
-        let u17 = u1[7];
-        b[24] = u17;
-        let u16_ = u1[6];
-        b[25] = u16_;
-        let u15 = u1[5];
-        b[26] = u15;
-        let u14 = u1[4];
-        b[27] = u14;
-        let u13 = u1[3];
-        b[28] = u13;
-        let u12 = u1[2];
-        b[29] = u12;
-        let u11 = u1[1];
-        b[30] = u11;
-        let u10 = u1[0];
-        b[31] = u10;
-        let mut v0: u32 = 0;
+        a_1[0] = 65;
+        a_1[1] = 65;
+        a_1[2] = 54;
+        a_1[3] = 208;
+        a_1[4] = 140;
+        a_1[5] = 94;
+        a_1[6] = 210;
+        a_1[7] = 191;
+        a_1[8] = 59;
+        a_1[9] = 160;
+        a_1[10] = 72;
+        a_1[11] = 175;
+        a_1[12] = 230;
+        a_1[13] = 220;
+        a_1[14] = 174;
+        a_1[15] = 186;
+        a_1[16] = 254;
+        a_1[17] = 255;
+        a_1[18] = 255;
+        a_1[19] = 255;
+        a_1[20] = 255;
+        a_1[21] = 255;
+        a_1[22] = 255;
+        a_1[23] = 255;
+        a_1[24] = 255;
+        a_1[25] = 255;
+        a_1[26] = 255;
+        a_1[27] = 255;
+        a_1[28] = 255;
+        a_1[29] = 255;
+        a_1[30] = 255;
+        a_1[31] = 255;
+        b_1[0] = u131;
+        b_1[1] = u130;
+        b_1[2] = u129;
+        b_1[3] = u128_;
+        b_1[4] = u127;
+        b_1[5] = u126;
+        b_1[6] = u125;
+        b_1[7] = u124;
+        b_1[8] = u123;
+        b_1[9] = u122;
+        b_1[10] = u121;
+        b_1[11] = u120;
+        b_1[12] = u119;
+        b_1[13] = u118;
+        b_1[14] = u117;
+        b_1[15] = u116;
+        b_1[16] = u115;
+        b_1[17] = u114;
+        b_1[18] = u113;
+        b_1[19] = u112;
+        b_1[20] = u111;
+        b_1[21] = u110;
+        b_1[22] = u19;
+        b_1[23] = u18;
+        b_1[24] = u17;
+        b_1[25] = u16_;
+        b_1[26] = u15;
+        b_1[27] = u14;
+        b_1[28] = u13;
+        b_1[29] = u12;
+        b_1[30] = u11;
+        b_1[31] = u10;
+        let mut v2: u32 = 0;
         for i in 0..32 {
-            let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+            let t0 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15u32);
             d[i] = t0 as u8;
-            v0 = t0 & 65535;
+            v2 = t0 & 65535;
         }
         let d0 = d[0];
         let d1 = d[1];
@@ -23832,107 +24208,75 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         v[61] = v_161;
         v[62] = v_162;
         v[63] = v_163;
-        a[0] = 65;
-        a[1] = 65;
-        a[2] = 54;
-        a[3] = 208;
-        a[4] = 140;
-        a[5] = 94;
-        a[6] = 210;
-        a[7] = 191;
-        a[8] = 59;
-        a[9] = 160;
-        a[10] = 72;
-        a[11] = 175;
-        a[12] = 230;
-        a[13] = 220;
-        a[14] = 174;
-        a[15] = 186;
-        a[16] = 254;
-        a[17] = 255;
-        a[18] = 255;
-        a[19] = 255;
-        a[20] = 255;
-        a[21] = 255;
-        a[22] = 255;
-        a[23] = 255;
-        a[24] = 255;
-        a[25] = 255;
-        a[26] = 255;
-        a[27] = 255;
-        a[28] = 255;
-        a[29] = 255;
-        a[30] = 255;
-        a[31] = 255;
-        let u231 = u2[31];
-        b[0] = u231;
-        let u230 = u2[30];
-        b[1] = u230;
-        let u229 = u2[29];
-        b[2] = u229;
-        let u228 = u2[28];
-        b[3] = u228;
-        let u227 = u2[27];
-        b[4] = u227;
-        let u226 = u2[26];
-        b[5] = u226;
-        let u225 = u2[25];
-        b[6] = u225;
-        let u224 = u2[24];
-        b[7] = u224;
-        let u223 = u2[23];
-        b[8] = u223;
-        let u222 = u2[22];
-        b[9] = u222;
-        let u221 = u2[21];
-        b[10] = u221;
-        let u220 = u2[20];
-        b[11] = u220;
-        let u219 = u2[19];
-        b[12] = u219;
-        let u218 = u2[18];
-        b[13] = u218;
-        let u217 = u2[17];
-        b[14] = u217;
-        let u216 = u2[16];
-        b[15] = u216;
-        let u215 = u2[15];
-        b[16] = u215;
-        let u214 = u2[14];
-        b[17] = u214;
-        let u213 = u2[13];
-        b[18] = u213;
-        let u212 = u2[12];
-        b[19] = u212;
-        let u211 = u2[11];
-        b[20] = u211;
-        let u210 = u2[10];
-        b[21] = u210;
-        let u29 = u2[9];
-        b[22] = u29;
-        let u28 = u2[8];
-        b[23] = u28;
-        let u27 = u2[7];
-        b[24] = u27;
-        let u26 = u2[6];
-        b[25] = u26;
-        let u25 = u2[5];
-        b[26] = u25;
-        let u24 = u2[4];
-        b[27] = u24;
-        let u23 = u2[3];
-        b[28] = u23;
-        let u22 = u2[2];
-        b[29] = u22;
-        let u21 = u2[1];
-        b[30] = u21;
-        let u20 = u2[0];
-        b[31] = u20;
-        let mut v1: u32 = 0;
+        a_1[0] = 65;
+        a_1[1] = 65;
+        a_1[2] = 54;
+        a_1[3] = 208;
+        a_1[4] = 140;
+        a_1[5] = 94;
+        a_1[6] = 210;
+        a_1[7] = 191;
+        a_1[8] = 59;
+        a_1[9] = 160;
+        a_1[10] = 72;
+        a_1[11] = 175;
+        a_1[12] = 230;
+        a_1[13] = 220;
+        a_1[14] = 174;
+        a_1[15] = 186;
+        a_1[16] = 254;
+        a_1[17] = 255;
+        a_1[18] = 255;
+        a_1[19] = 255;
+        a_1[20] = 255;
+        a_1[21] = 255;
+        a_1[22] = 255;
+        a_1[23] = 255;
+        a_1[24] = 255;
+        a_1[25] = 255;
+        a_1[26] = 255;
+        a_1[27] = 255;
+        a_1[28] = 255;
+        a_1[29] = 255;
+        a_1[30] = 255;
+        a_1[31] = 255;
+        b_1[0] = u231;
+        b_1[1] = u230;
+        b_1[2] = u229;
+        b_1[3] = u228;
+        b_1[4] = u227;
+        b_1[5] = u226;
+        b_1[6] = u225;
+        b_1[7] = u224;
+        b_1[8] = u223;
+        b_1[9] = u222;
+        b_1[10] = u221;
+        b_1[11] = u220;
+        b_1[12] = u219;
+        b_1[13] = u218;
+        b_1[14] = u217;
+        b_1[15] = u216;
+        b_1[16] = u215;
+        b_1[17] = u214;
+        b_1[18] = u213;
+        b_1[19] = u212;
+        b_1[20] = u211;
+        b_1[21] = u210;
+        b_1[22] = u29;
+        b_1[23] = u28;
+        b_1[24] = u27;
+        b_1[25] = u26;
+        b_1[26] = u25;
+        b_1[27] = u24;
+        b_1[28] = u23;
+        b_1[29] = u22;
+        b_1[30] = u21;
+        b_1[31] = u20;
+        let mut v3: u32 = 0;
         for i in 0..32 {
-            let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
+            let t4 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v3 >> 15u32);
             d[i] = t4 as u8;
-            v1 = t4 & 65535;
+            v3 = t4 & 65535;
         }
         let d0_2 = d[0];
         let d1_2 = d[1];
@@ -24106,55 +24450,55 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         m[21] = 0;
         m[22] = 0;
         m[23] = 0;
-        let mut v2: u32 = from_times0;
-        let mut v3: u32 = from_times1;
-        let mut v4: u32 = from_times2;
-        let mut v5: u32 = from_times3;
-        let mut v6: u32 = from_times4;
-        let mut v7: u32 = from_times5;
-        let mut v8: u32 = from_times6;
-        let mut v9: u32 = from_times7;
-        let mut v10: u32 = from_times0_2;
-        let mut v11: u32 = from_times1_2;
-        let mut v12: u32 = from_times2_2;
-        let mut v13: u32 = from_times3_2;
-        let mut v14: u32 = from_times4_2;
-        let mut v15: u32 = from_times5_2;
-        let mut v16: u32 = from_times6_2;
-        let mut v17: u32 = from_times7_2;
-        let mut v18: u32 = 977;
-        let mut v19: u32 = 1;
-        let mut v20: u32 = 0;
-        let mut v21: u32 = 0;
+        let mut v4: u32 = from_times0;
+        let mut v5: u32 = from_times1;
+        let mut v6: u32 = from_times2;
+        let mut v7: u32 = from_times3;
+        let mut v8: u32 = from_times4;
+        let mut v9: u32 = from_times5;
+        let mut v10: u32 = from_times6;
+        let mut v11: u32 = from_times7;
+        let mut v12: u32 = from_times0_2;
+        let mut v13: u32 = from_times1_2;
+        let mut v14: u32 = from_times2_2;
+        let mut v15: u32 = from_times3_2;
+        let mut v16: u32 = from_times4_2;
+        let mut v17: u32 = from_times5_2;
+        let mut v18: u32 = from_times6_2;
+        let mut v19: u32 = from_times7_2;
+        let mut v20: u32 = 977;
+        let mut v21: u32 = 1;
         let mut v22: u32 = 0;
         let mut v23: u32 = 0;
         let mut v24: u32 = 0;
         let mut v25: u32 = 0;
+        let mut v26: u32 = 0;
+        let mut v27: u32 = 0;
         for i in 1..8 {
-            to_add[0] = v2;
-            to_add[1] = v3;
-            to_add[2] = v4;
-            to_add[3] = v5;
-            to_add[4] = v6;
-            to_add[5] = v7;
-            to_add[6] = v8;
-            to_add[7] = v9;
-            to_add[8] = v10;
-            to_add[9] = v11;
-            to_add[10] = v12;
-            to_add[11] = v13;
-            to_add[12] = v14;
-            to_add[13] = v15;
-            to_add[14] = v16;
-            to_add[15] = v17;
-            to_add[16] = v18;
-            to_add[17] = v19;
-            to_add[18] = v20;
-            to_add[19] = v21;
-            to_add[20] = v22;
-            to_add[21] = v23;
-            to_add[22] = v24;
-            to_add[23] = v25;
+            to_add[0] = v4;
+            to_add[1] = v5;
+            to_add[2] = v6;
+            to_add[3] = v7;
+            to_add[4] = v8;
+            to_add[5] = v9;
+            to_add[6] = v10;
+            to_add[7] = v11;
+            to_add[8] = v12;
+            to_add[9] = v13;
+            to_add[10] = v14;
+            to_add[11] = v15;
+            to_add[12] = v16;
+            to_add[13] = v17;
+            to_add[14] = v18;
+            to_add[15] = v19;
+            to_add[16] = v20;
+            to_add[17] = v21;
+            to_add[18] = v22;
+            to_add[19] = v23;
+            to_add[20] = v24;
+            to_add[21] = v25;
+            to_add[22] = v26;
+            to_add[23] = v27;
             to_add[24] = from_add0;
             to_add[25] = from_add1;
             to_add[26] = from_add2;
@@ -24228,30 +24572,30 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
             m[24 * i + 21] = from_add21_2;
             m[24 * i + 22] = from_add22_2;
             m[24 * i + 23] = from_add23_2;
-            v2 = from_add0_2;
-            v3 = from_add1_2;
-            v4 = from_add2_2;
-            v5 = from_add3_2;
-            v6 = from_add4_2;
-            v7 = from_add5_2;
-            v8 = from_add6_2;
-            v9 = from_add7_2;
-            v10 = from_add8_2;
-            v11 = from_add9_2;
-            v12 = from_add10_2;
-            v13 = from_add11_2;
-            v14 = from_add12_2;
-            v15 = from_add13_2;
-            v16 = from_add14_2;
-            v17 = from_add15_2;
-            v18 = from_add16_2;
-            v19 = from_add17_2;
-            v20 = from_add18_2;
-            v21 = from_add19_2;
-            v22 = from_add20_2;
-            v23 = from_add21_2;
-            v24 = from_add22_2;
-            v25 = from_add23_2;
+            v4 = from_add0_2;
+            v5 = from_add1_2;
+            v6 = from_add2_2;
+            v7 = from_add3_2;
+            v8 = from_add4_2;
+            v9 = from_add5_2;
+            v10 = from_add6_2;
+            v11 = from_add7_2;
+            v12 = from_add8_2;
+            v13 = from_add9_2;
+            v14 = from_add10_2;
+            v15 = from_add11_2;
+            v16 = from_add12_2;
+            v17 = from_add13_2;
+            v18 = from_add14_2;
+            v19 = from_add15_2;
+            v20 = from_add16_2;
+            v21 = from_add17_2;
+            v22 = from_add18_2;
+            v23 = from_add19_2;
+            v24 = from_add20_2;
+            v25 = from_add21_2;
+            v26 = from_add22_2;
+            v27 = from_add23_2;
         }
         let m0 = m[0];
         let m1 = m[1];
@@ -24445,18 +24789,16 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let m189 = m[189];
         let m190 = m[190];
         let m191 = m[191];
-        let mut v26: u32 = 0;
-        let mut v27: u32 = 0;
         let mut v28: u32 = 0;
         let mut v29: u32 = 0;
         let mut v30: u32 = 0;
         let mut v31: u32 = 0;
         let mut v32: u32 = 0;
         let mut v33: u32 = 0;
-        let mut v34: u32 = 977;
-        let mut v35: u32 = 1;
-        let mut v36: u32 = 0;
-        let mut v37: u32 = 0;
+        let mut v34: u32 = 0;
+        let mut v35: u32 = 0;
+        let mut v36: u32 = 977;
+        let mut v37: u32 = 1;
         let mut v38: u32 = 0;
         let mut v39: u32 = 0;
         let mut v40: u32 = 0;
@@ -24469,31 +24811,33 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let mut v47: u32 = 0;
         let mut v48: u32 = 0;
         let mut v49: u32 = 0;
+        let mut v50: u32 = 0;
+        let mut v51: u32 = 0;
         for i in (0..64).map(|n| 63 - n) {
-            to_times_16_31[0] = v26;
-            to_times_16_31[1] = v27;
-            to_times_16_31[2] = v28;
-            to_times_16_31[3] = v29;
-            to_times_16_31[4] = v30;
-            to_times_16_31[5] = v31;
-            to_times_16_31[6] = v32;
-            to_times_16_31[7] = v33;
-            to_times_16_31[8] = v34;
-            to_times_16_31[9] = v35;
-            to_times_16_31[10] = v36;
-            to_times_16_31[11] = v37;
-            to_times_16_31[12] = v38;
-            to_times_16_31[13] = v39;
-            to_times_16_31[14] = v40;
-            to_times_16_31[15] = v41;
-            to_times_16_31[16] = v42;
-            to_times_16_31[17] = v43;
-            to_times_16_31[18] = v44;
-            to_times_16_31[19] = v45;
-            to_times_16_31[20] = v46;
-            to_times_16_31[21] = v47;
-            to_times_16_31[22] = v48;
-            to_times_16_31[23] = v49;
+            to_times_16_31[0] = v28;
+            to_times_16_31[1] = v29;
+            to_times_16_31[2] = v30;
+            to_times_16_31[3] = v31;
+            to_times_16_31[4] = v32;
+            to_times_16_31[5] = v33;
+            to_times_16_31[6] = v34;
+            to_times_16_31[7] = v35;
+            to_times_16_31[8] = v36;
+            to_times_16_31[9] = v37;
+            to_times_16_31[10] = v38;
+            to_times_16_31[11] = v39;
+            to_times_16_31[12] = v40;
+            to_times_16_31[13] = v41;
+            to_times_16_31[14] = v42;
+            to_times_16_31[15] = v43;
+            to_times_16_31[16] = v44;
+            to_times_16_31[17] = v45;
+            to_times_16_31[18] = v46;
+            to_times_16_31[19] = v47;
+            to_times_16_31[20] = v48;
+            to_times_16_31[21] = v49;
+            to_times_16_31[22] = v50;
+            to_times_16_31[23] = v51;
             secp256k1_times_16_31(&mut from_times_16_31, &to_times_16_31);
             let from_times_16_310 = from_times_16_31[0];
             let from_times_16_311 = from_times_16_31[1];
@@ -24913,39 +25257,50 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
             let from_add_affine21 = from_add_affine[21];
             let from_add_affine22 = from_add_affine[22];
             let from_add_affine23 = from_add_affine[23];
-            v26 = from_add_affine0;
-            v27 = from_add_affine1;
-            v28 = from_add_affine2;
-            v29 = from_add_affine3;
-            v30 = from_add_affine4;
-            v31 = from_add_affine5;
-            v32 = from_add_affine6;
-            v33 = from_add_affine7;
-            v34 = from_add_affine8;
-            v35 = from_add_affine9;
-            v36 = from_add_affine10;
-            v37 = from_add_affine11;
-            v38 = from_add_affine12;
-            v39 = from_add_affine13;
-            v40 = from_add_affine14;
-            v41 = from_add_affine15;
-            v42 = from_add_affine16;
-            v43 = from_add_affine17;
-            v44 = from_add_affine18;
-            v45 = from_add_affine19;
-            v46 = from_add_affine20;
-            v47 = from_add_affine21;
-            v48 = from_add_affine22;
-            v49 = from_add_affine23;
+            v28 = from_add_affine0;
+            v29 = from_add_affine1;
+            v30 = from_add_affine2;
+            v31 = from_add_affine3;
+            v32 = from_add_affine4;
+            v33 = from_add_affine5;
+            v34 = from_add_affine6;
+            v35 = from_add_affine7;
+            v36 = from_add_affine8;
+            v37 = from_add_affine9;
+            v38 = from_add_affine10;
+            v39 = from_add_affine11;
+            v40 = from_add_affine12;
+            v41 = from_add_affine13;
+            v42 = from_add_affine14;
+            v43 = from_add_affine15;
+            v44 = from_add_affine16;
+            v45 = from_add_affine17;
+            v46 = from_add_affine18;
+            v47 = from_add_affine19;
+            v48 = from_add_affine20;
+            v49 = from_add_affine21;
+            v50 = from_add_affine22;
+            v51 = from_add_affine23;
         }
-        to_inverse[0] = v42;
-        to_inverse[1] = v43;
-        to_inverse[2] = v44;
-        to_inverse[3] = v45;
-        to_inverse[4] = v46;
-        to_inverse[5] = v47;
-        to_inverse[6] = v48;
-        to_inverse[7] = v49;
+        (v0, v1, p31, p32, p30, p29, p27, p28, p26, p25, p23, p24, p22, p21, p19, p20, p18, p17, p15, p16, p14
+            , p13, p11, p12, p10, p9, p7, p8, p6, p5, p3, p4, p2, p1, from_times0, from_times1, from_times2
+            , from_times3, from_times4, from_times5, from_times6, from_times7, p63, p64, p62, p61, p59, p60
+            , p58, p57, p55, p56, p54, p53, p51, p52, p50, p49, p47, p48, p46, p45, p43, p44, p42, p41, p39
+            , p40, p38, p37, p35, p36, p34, p33, from_times0_2, from_times1_2, from_times2_2, from_times3_2
+            , from_times4_2, from_times5_2, from_times6_2, from_times7_2, v28, v29, v30, v31, v32, v33, v34
+            , v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51)
+    };
+    let (from_inverse0, from_inverse1, from_inverse2, from_inverse3, from_inverse4, from_inverse5
+        , from_inverse6, from_inverse7, t625, t627, t628, t630, t631, t633, t634, t636, t637, t639, t640, t642
+        , t643, t645, t646, t648, t649, t797, t800, t802, t803, t804, t805, t806, t807) = {
+        to_inverse[0] = v44;
+        to_inverse[1] = v45;
+        to_inverse[2] = v46;
+        to_inverse[3] = v47;
+        to_inverse[4] = v48;
+        to_inverse[5] = v49;
+        to_inverse[6] = v50;
+        to_inverse[7] = v51;
         secp256k1_inverse(&mut from_inverse, &to_inverse);
         let from_inverse0 = from_inverse[0];
         let from_inverse1 = from_inverse[1];
@@ -24954,14 +25309,6 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_inverse4 = from_inverse[4];
         let from_inverse5 = from_inverse[5];
         let from_inverse6 = from_inverse[6];
-        (from_times0, from_times1, from_times2, from_times3, from_times4, from_times5, from_times6
-            , from_times7, from_times0_2, from_times1_2, from_times2_2, from_times3_2, from_times4_2
-            , from_times5_2, from_times6_2, from_times7_2, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35
-            , v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, from_inverse0
-            , from_inverse1, from_inverse2, from_inverse3, from_inverse4, from_inverse5, from_inverse6)
-    };
-    let (from_inverse7, t625, t627, t628, t630, t631, t633, t634, t636, t637, t639, t640, t642, t643, t645
-        , t646, t648, t649, t797, t800, t802, t803, t804, t805, t806, t807) = {
         let from_inverse7 = from_inverse[7];
         let t246 = wide(from_times0, from_times0);
         let t247 = wide(from_times0, from_times1);
@@ -25214,14 +25561,14 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t463 = t450 ^ ((t448 ^ t450) & t457);
         let t464 = t453 ^ ((t451 ^ t453) & t457);
         let t465 = t456 ^ ((t454 ^ t456) & t457);
-        let t466 = wide(v34, from_inverse0);
-        let t467 = wide(v34, from_inverse1).wrapping_add(((t466 >> 32u32) as u32) as u64);
-        let t468 = wide(v34, from_inverse2).wrapping_add(((t467 >> 32u32) as u32) as u64);
-        let t469 = wide(v34, from_inverse3).wrapping_add(((t468 >> 32u32) as u32) as u64);
-        let t470 = wide(v34, from_inverse4).wrapping_add(((t469 >> 32u32) as u32) as u64);
-        let t471 = wide(v34, from_inverse5).wrapping_add(((t470 >> 32u32) as u32) as u64);
-        let t472 = wide(v34, from_inverse6).wrapping_add(((t471 >> 32u32) as u32) as u64);
-        let t473 = wide(v34, from_inverse7).wrapping_add(((t472 >> 32u32) as u32) as u64);
+        let t466 = wide(v36, from_inverse0);
+        let t467 = wide(v36, from_inverse1).wrapping_add(((t466 >> 32u32) as u32) as u64);
+        let t468 = wide(v36, from_inverse2).wrapping_add(((t467 >> 32u32) as u32) as u64);
+        let t469 = wide(v36, from_inverse3).wrapping_add(((t468 >> 32u32) as u32) as u64);
+        let t470 = wide(v36, from_inverse4).wrapping_add(((t469 >> 32u32) as u32) as u64);
+        let t471 = wide(v36, from_inverse5).wrapping_add(((t470 >> 32u32) as u32) as u64);
+        let t472 = wide(v36, from_inverse6).wrapping_add(((t471 >> 32u32) as u32) as u64);
+        let t473 = wide(v36, from_inverse7).wrapping_add(((t472 >> 32u32) as u32) as u64);
         let t474 = t466 as u32;
         let t475 = (t474 as u64).wrapping_mul(0xd2253531) as u32;
         let t476 = (t475 as u64).wrapping_mul(0xfffffffe).wrapping_add((t467 as u32) as u64)
@@ -25235,20 +25582,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t482 = t477.wrapping_add((t472 as u32) as u64).wrapping_add(((t481 >> 32u32) as u32) as u64);
         let t483 = t477.wrapping_add((t473 as u32) as u64).wrapping_add(((t482 >> 32u32) as u32) as u64);
         let t484 = (((t473 >> 32u32) as u32) as u64).wrapping_add(((t483 >> 32u32) as u32) as u64);
-        let t485 = wide(v35, from_inverse0).wrapping_add((t476 as u32) as u64);
-        let t486 = wide(v35, from_inverse1).wrapping_add((t478 as u32) as u64)
+        let t485 = wide(v37, from_inverse0).wrapping_add((t476 as u32) as u64);
+        let t486 = wide(v37, from_inverse1).wrapping_add((t478 as u32) as u64)
             .wrapping_add(((t485 >> 32u32) as u32) as u64);
-        let t487 = wide(v35, from_inverse2).wrapping_add((t479 as u32) as u64)
+        let t487 = wide(v37, from_inverse2).wrapping_add((t479 as u32) as u64)
             .wrapping_add(((t486 >> 32u32) as u32) as u64);
-        let t488 = wide(v35, from_inverse3).wrapping_add((t480 as u32) as u64)
+        let t488 = wide(v37, from_inverse3).wrapping_add((t480 as u32) as u64)
             .wrapping_add(((t487 >> 32u32) as u32) as u64);
-        let t489 = wide(v35, from_inverse4).wrapping_add((t481 as u32) as u64)
+        let t489 = wide(v37, from_inverse4).wrapping_add((t481 as u32) as u64)
             .wrapping_add(((t488 >> 32u32) as u32) as u64);
-        let t490 = wide(v35, from_inverse5).wrapping_add((t482 as u32) as u64)
+        let t490 = wide(v37, from_inverse5).wrapping_add((t482 as u32) as u64)
             .wrapping_add(((t489 >> 32u32) as u32) as u64);
-        let t491 = wide(v35, from_inverse6).wrapping_add((t483 as u32) as u64)
+        let t491 = wide(v37, from_inverse6).wrapping_add((t483 as u32) as u64)
             .wrapping_add(((t490 >> 32u32) as u32) as u64);
-        let t492 = wide(v35, from_inverse7).wrapping_add((t484 as u32) as u64)
+        let t492 = wide(v37, from_inverse7).wrapping_add((t484 as u32) as u64)
             .wrapping_add(((t491 >> 32u32) as u32) as u64);
         let t493 = (((t484 >> 32u32) as u32) as u64).wrapping_add(((t492 >> 32u32) as u32) as u64);
         let t494 = t485 as u32;
@@ -25264,20 +25611,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t502 = t497.wrapping_add((t491 as u32) as u64).wrapping_add(((t501 >> 32u32) as u32) as u64);
         let t503 = t497.wrapping_add((t492 as u32) as u64).wrapping_add(((t502 >> 32u32) as u32) as u64);
         let t504 = ((t493 as u32) as u64).wrapping_add(((t503 >> 32u32) as u32) as u64);
-        let t505 = wide(v36, from_inverse0).wrapping_add((t496 as u32) as u64);
-        let t506 = wide(v36, from_inverse1).wrapping_add((t498 as u32) as u64)
+        let t505 = wide(v38, from_inverse0).wrapping_add((t496 as u32) as u64);
+        let t506 = wide(v38, from_inverse1).wrapping_add((t498 as u32) as u64)
             .wrapping_add(((t505 >> 32u32) as u32) as u64);
-        let t507 = wide(v36, from_inverse2).wrapping_add((t499 as u32) as u64)
+        let t507 = wide(v38, from_inverse2).wrapping_add((t499 as u32) as u64)
             .wrapping_add(((t506 >> 32u32) as u32) as u64);
-        let t508 = wide(v36, from_inverse3).wrapping_add((t500 as u32) as u64)
+        let t508 = wide(v38, from_inverse3).wrapping_add((t500 as u32) as u64)
             .wrapping_add(((t507 >> 32u32) as u32) as u64);
-        let t509 = wide(v36, from_inverse4).wrapping_add((t501 as u32) as u64)
+        let t509 = wide(v38, from_inverse4).wrapping_add((t501 as u32) as u64)
             .wrapping_add(((t508 >> 32u32) as u32) as u64);
-        let t510 = wide(v36, from_inverse5).wrapping_add((t502 as u32) as u64)
+        let t510 = wide(v38, from_inverse5).wrapping_add((t502 as u32) as u64)
             .wrapping_add(((t509 >> 32u32) as u32) as u64);
-        let t511 = wide(v36, from_inverse6).wrapping_add((t503 as u32) as u64)
+        let t511 = wide(v38, from_inverse6).wrapping_add((t503 as u32) as u64)
             .wrapping_add(((t510 >> 32u32) as u32) as u64);
-        let t512 = wide(v36, from_inverse7).wrapping_add((t504 as u32) as u64)
+        let t512 = wide(v38, from_inverse7).wrapping_add((t504 as u32) as u64)
             .wrapping_add(((t511 >> 32u32) as u32) as u64);
         let t513 = (((t493 >> 32u32) as u32).wrapping_add((t504 >> 32u32) as u32) as u64)
             .wrapping_add(((t512 >> 32u32) as u32) as u64);
@@ -25294,20 +25641,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t522 = t517.wrapping_add((t511 as u32) as u64).wrapping_add(((t521 >> 32u32) as u32) as u64);
         let t523 = t517.wrapping_add((t512 as u32) as u64).wrapping_add(((t522 >> 32u32) as u32) as u64);
         let t524 = ((t513 as u32) as u64).wrapping_add(((t523 >> 32u32) as u32) as u64);
-        let t525 = wide(v37, from_inverse0).wrapping_add((t516 as u32) as u64);
-        let t526 = wide(v37, from_inverse1).wrapping_add((t518 as u32) as u64)
+        let t525 = wide(v39, from_inverse0).wrapping_add((t516 as u32) as u64);
+        let t526 = wide(v39, from_inverse1).wrapping_add((t518 as u32) as u64)
             .wrapping_add(((t525 >> 32u32) as u32) as u64);
-        let t527 = wide(v37, from_inverse2).wrapping_add((t519 as u32) as u64)
+        let t527 = wide(v39, from_inverse2).wrapping_add((t519 as u32) as u64)
             .wrapping_add(((t526 >> 32u32) as u32) as u64);
-        let t528 = wide(v37, from_inverse3).wrapping_add((t520 as u32) as u64)
+        let t528 = wide(v39, from_inverse3).wrapping_add((t520 as u32) as u64)
             .wrapping_add(((t527 >> 32u32) as u32) as u64);
-        let t529 = wide(v37, from_inverse4).wrapping_add((t521 as u32) as u64)
+        let t529 = wide(v39, from_inverse4).wrapping_add((t521 as u32) as u64)
             .wrapping_add(((t528 >> 32u32) as u32) as u64);
-        let t530 = wide(v37, from_inverse5).wrapping_add((t522 as u32) as u64)
+        let t530 = wide(v39, from_inverse5).wrapping_add((t522 as u32) as u64)
             .wrapping_add(((t529 >> 32u32) as u32) as u64);
-        let t531 = wide(v37, from_inverse6).wrapping_add((t523 as u32) as u64)
+        let t531 = wide(v39, from_inverse6).wrapping_add((t523 as u32) as u64)
             .wrapping_add(((t530 >> 32u32) as u32) as u64);
-        let t532 = wide(v37, from_inverse7).wrapping_add((t524 as u32) as u64)
+        let t532 = wide(v39, from_inverse7).wrapping_add((t524 as u32) as u64)
             .wrapping_add(((t531 >> 32u32) as u32) as u64);
         let t533 = (((t513 >> 32u32) as u32).wrapping_add((t524 >> 32u32) as u32) as u64)
             .wrapping_add(((t532 >> 32u32) as u32) as u64);
@@ -25324,20 +25671,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t542 = t537.wrapping_add((t531 as u32) as u64).wrapping_add(((t541 >> 32u32) as u32) as u64);
         let t543 = t537.wrapping_add((t532 as u32) as u64).wrapping_add(((t542 >> 32u32) as u32) as u64);
         let t544 = ((t533 as u32) as u64).wrapping_add(((t543 >> 32u32) as u32) as u64);
-        let t545 = wide(v38, from_inverse0).wrapping_add((t536 as u32) as u64);
-        let t546 = wide(v38, from_inverse1).wrapping_add((t538 as u32) as u64)
+        let t545 = wide(v40, from_inverse0).wrapping_add((t536 as u32) as u64);
+        let t546 = wide(v40, from_inverse1).wrapping_add((t538 as u32) as u64)
             .wrapping_add(((t545 >> 32u32) as u32) as u64);
-        let t547 = wide(v38, from_inverse2).wrapping_add((t539 as u32) as u64)
+        let t547 = wide(v40, from_inverse2).wrapping_add((t539 as u32) as u64)
             .wrapping_add(((t546 >> 32u32) as u32) as u64);
-        let t548 = wide(v38, from_inverse3).wrapping_add((t540 as u32) as u64)
+        let t548 = wide(v40, from_inverse3).wrapping_add((t540 as u32) as u64)
             .wrapping_add(((t547 >> 32u32) as u32) as u64);
-        let t549 = wide(v38, from_inverse4).wrapping_add((t541 as u32) as u64)
+        let t549 = wide(v40, from_inverse4).wrapping_add((t541 as u32) as u64)
             .wrapping_add(((t548 >> 32u32) as u32) as u64);
-        let t550 = wide(v38, from_inverse5).wrapping_add((t542 as u32) as u64)
+        let t550 = wide(v40, from_inverse5).wrapping_add((t542 as u32) as u64)
             .wrapping_add(((t549 >> 32u32) as u32) as u64);
-        let t551 = wide(v38, from_inverse6).wrapping_add((t543 as u32) as u64)
+        let t551 = wide(v40, from_inverse6).wrapping_add((t543 as u32) as u64)
             .wrapping_add(((t550 >> 32u32) as u32) as u64);
-        let t552 = wide(v38, from_inverse7).wrapping_add((t544 as u32) as u64)
+        let t552 = wide(v40, from_inverse7).wrapping_add((t544 as u32) as u64)
             .wrapping_add(((t551 >> 32u32) as u32) as u64);
         let t553 = (((t533 >> 32u32) as u32).wrapping_add((t544 >> 32u32) as u32) as u64)
             .wrapping_add(((t552 >> 32u32) as u32) as u64);
@@ -25354,20 +25701,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t562 = t557.wrapping_add((t551 as u32) as u64).wrapping_add(((t561 >> 32u32) as u32) as u64);
         let t563 = t557.wrapping_add((t552 as u32) as u64).wrapping_add(((t562 >> 32u32) as u32) as u64);
         let t564 = ((t553 as u32) as u64).wrapping_add(((t563 >> 32u32) as u32) as u64);
-        let t565 = wide(v39, from_inverse0).wrapping_add((t556 as u32) as u64);
-        let t566 = wide(v39, from_inverse1).wrapping_add((t558 as u32) as u64)
+        let t565 = wide(v41, from_inverse0).wrapping_add((t556 as u32) as u64);
+        let t566 = wide(v41, from_inverse1).wrapping_add((t558 as u32) as u64)
             .wrapping_add(((t565 >> 32u32) as u32) as u64);
-        let t567 = wide(v39, from_inverse2).wrapping_add((t559 as u32) as u64)
+        let t567 = wide(v41, from_inverse2).wrapping_add((t559 as u32) as u64)
             .wrapping_add(((t566 >> 32u32) as u32) as u64);
-        let t568 = wide(v39, from_inverse3).wrapping_add((t560 as u32) as u64)
+        let t568 = wide(v41, from_inverse3).wrapping_add((t560 as u32) as u64)
             .wrapping_add(((t567 >> 32u32) as u32) as u64);
-        let t569 = wide(v39, from_inverse4).wrapping_add((t561 as u32) as u64)
+        let t569 = wide(v41, from_inverse4).wrapping_add((t561 as u32) as u64)
             .wrapping_add(((t568 >> 32u32) as u32) as u64);
-        let t570 = wide(v39, from_inverse5).wrapping_add((t562 as u32) as u64)
+        let t570 = wide(v41, from_inverse5).wrapping_add((t562 as u32) as u64)
             .wrapping_add(((t569 >> 32u32) as u32) as u64);
-        let t571 = wide(v39, from_inverse6).wrapping_add((t563 as u32) as u64)
+        let t571 = wide(v41, from_inverse6).wrapping_add((t563 as u32) as u64)
             .wrapping_add(((t570 >> 32u32) as u32) as u64);
-        let t572 = wide(v39, from_inverse7).wrapping_add((t564 as u32) as u64)
+        let t572 = wide(v41, from_inverse7).wrapping_add((t564 as u32) as u64)
             .wrapping_add(((t571 >> 32u32) as u32) as u64);
         let t573 = (((t553 >> 32u32) as u32).wrapping_add((t564 >> 32u32) as u32) as u64)
             .wrapping_add(((t572 >> 32u32) as u32) as u64);
@@ -25384,20 +25731,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t582 = t577.wrapping_add((t571 as u32) as u64).wrapping_add(((t581 >> 32u32) as u32) as u64);
         let t583 = t577.wrapping_add((t572 as u32) as u64).wrapping_add(((t582 >> 32u32) as u32) as u64);
         let t584 = ((t573 as u32) as u64).wrapping_add(((t583 >> 32u32) as u32) as u64);
-        let t585 = wide(v40, from_inverse0).wrapping_add((t576 as u32) as u64);
-        let t586 = wide(v40, from_inverse1).wrapping_add((t578 as u32) as u64)
+        let t585 = wide(v42, from_inverse0).wrapping_add((t576 as u32) as u64);
+        let t586 = wide(v42, from_inverse1).wrapping_add((t578 as u32) as u64)
             .wrapping_add(((t585 >> 32u32) as u32) as u64);
-        let t587 = wide(v40, from_inverse2).wrapping_add((t579 as u32) as u64)
+        let t587 = wide(v42, from_inverse2).wrapping_add((t579 as u32) as u64)
             .wrapping_add(((t586 >> 32u32) as u32) as u64);
-        let t588 = wide(v40, from_inverse3).wrapping_add((t580 as u32) as u64)
+        let t588 = wide(v42, from_inverse3).wrapping_add((t580 as u32) as u64)
             .wrapping_add(((t587 >> 32u32) as u32) as u64);
-        let t589 = wide(v40, from_inverse4).wrapping_add((t581 as u32) as u64)
+        let t589 = wide(v42, from_inverse4).wrapping_add((t581 as u32) as u64)
             .wrapping_add(((t588 >> 32u32) as u32) as u64);
-        let t590 = wide(v40, from_inverse5).wrapping_add((t582 as u32) as u64)
+        let t590 = wide(v42, from_inverse5).wrapping_add((t582 as u32) as u64)
             .wrapping_add(((t589 >> 32u32) as u32) as u64);
-        let t591 = wide(v40, from_inverse6).wrapping_add((t583 as u32) as u64)
+        let t591 = wide(v42, from_inverse6).wrapping_add((t583 as u32) as u64)
             .wrapping_add(((t590 >> 32u32) as u32) as u64);
-        let t592 = wide(v40, from_inverse7).wrapping_add((t584 as u32) as u64)
+        let t592 = wide(v42, from_inverse7).wrapping_add((t584 as u32) as u64)
             .wrapping_add(((t591 >> 32u32) as u32) as u64);
         let t593 = (((t573 >> 32u32) as u32).wrapping_add((t584 >> 32u32) as u32) as u64)
             .wrapping_add(((t592 >> 32u32) as u32) as u64);
@@ -25414,20 +25761,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t602 = t597.wrapping_add((t591 as u32) as u64).wrapping_add(((t601 >> 32u32) as u32) as u64);
         let t603 = t597.wrapping_add((t592 as u32) as u64).wrapping_add(((t602 >> 32u32) as u32) as u64);
         let t604 = ((t593 as u32) as u64).wrapping_add(((t603 >> 32u32) as u32) as u64);
-        let t605 = wide(v41, from_inverse0).wrapping_add((t596 as u32) as u64);
-        let t606 = wide(v41, from_inverse1).wrapping_add((t598 as u32) as u64)
+        let t605 = wide(v43, from_inverse0).wrapping_add((t596 as u32) as u64);
+        let t606 = wide(v43, from_inverse1).wrapping_add((t598 as u32) as u64)
             .wrapping_add(((t605 >> 32u32) as u32) as u64);
-        let t607 = wide(v41, from_inverse2).wrapping_add((t599 as u32) as u64)
+        let t607 = wide(v43, from_inverse2).wrapping_add((t599 as u32) as u64)
             .wrapping_add(((t606 >> 32u32) as u32) as u64);
-        let t608 = wide(v41, from_inverse3).wrapping_add((t600 as u32) as u64)
+        let t608 = wide(v43, from_inverse3).wrapping_add((t600 as u32) as u64)
             .wrapping_add(((t607 >> 32u32) as u32) as u64);
-        let t609 = wide(v41, from_inverse4).wrapping_add((t601 as u32) as u64)
+        let t609 = wide(v43, from_inverse4).wrapping_add((t601 as u32) as u64)
             .wrapping_add(((t608 >> 32u32) as u32) as u64);
-        let t610 = wide(v41, from_inverse5).wrapping_add((t602 as u32) as u64)
+        let t610 = wide(v43, from_inverse5).wrapping_add((t602 as u32) as u64)
             .wrapping_add(((t609 >> 32u32) as u32) as u64);
-        let t611 = wide(v41, from_inverse6).wrapping_add((t603 as u32) as u64)
+        let t611 = wide(v43, from_inverse6).wrapping_add((t603 as u32) as u64)
             .wrapping_add(((t610 >> 32u32) as u32) as u64);
-        let t612 = wide(v41, from_inverse7).wrapping_add((t604 as u32) as u64)
+        let t612 = wide(v43, from_inverse7).wrapping_add((t604 as u32) as u64)
             .wrapping_add(((t611 >> 32u32) as u32) as u64);
         let t613 = (((t593 >> 32u32) as u32).wrapping_add((t604 >> 32u32) as u32) as u64)
             .wrapping_add(((t612 >> 32u32) as u32) as u64);
@@ -25700,8 +26047,9 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t805 = t801.wrapping_add((t794 as u32) as u64).wrapping_add(((t804 >> 32u32) as u32) as u64);
         let t806 = t801.wrapping_add((t795 as u32) as u64).wrapping_add(((t805 >> 32u32) as u32) as u64);
         let t807 = t801.wrapping_add((t796 as u32) as u64).wrapping_add(((t806 >> 32u32) as u32) as u64);
-        (from_inverse7, t625, t627, t628, t630, t631, t633, t634, t636, t637, t639, t640, t642, t643, t645
-            , t646, t648, t649, t797, t800, t802, t803, t804, t805, t806, t807)
+        (from_inverse0, from_inverse1, from_inverse2, from_inverse3, from_inverse4, from_inverse5
+            , from_inverse6, from_inverse7, t625, t627, t628, t630, t631, t633, t634, t636, t637, t639, t640
+            , t642, t643, t645, t646, t648, t649, t797, t800, t802, t803, t804, t805, t806, t807)
     };
     {
         let t808 = ((t797 as u32) as u64).wrapping_add(((t807 >> 32u32) as u32) as u64);
@@ -25983,14 +26331,14 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t1051 = t1038 ^ ((t1036 ^ t1038) & t1045);
         let t1052 = t1041 ^ ((t1039 ^ t1041) & t1045);
         let t1053 = t1044 ^ ((t1042 ^ t1044) & t1045);
-        let t1054 = wide(v26, from_inverse0);
-        let t1055 = wide(v26, from_inverse1).wrapping_add(((t1054 >> 32u32) as u32) as u64);
-        let t1056 = wide(v26, from_inverse2).wrapping_add(((t1055 >> 32u32) as u32) as u64);
-        let t1057 = wide(v26, from_inverse3).wrapping_add(((t1056 >> 32u32) as u32) as u64);
-        let t1058 = wide(v26, from_inverse4).wrapping_add(((t1057 >> 32u32) as u32) as u64);
-        let t1059 = wide(v26, from_inverse5).wrapping_add(((t1058 >> 32u32) as u32) as u64);
-        let t1060 = wide(v26, from_inverse6).wrapping_add(((t1059 >> 32u32) as u32) as u64);
-        let t1061 = wide(v26, from_inverse7).wrapping_add(((t1060 >> 32u32) as u32) as u64);
+        let t1054 = wide(v28, from_inverse0);
+        let t1055 = wide(v28, from_inverse1).wrapping_add(((t1054 >> 32u32) as u32) as u64);
+        let t1056 = wide(v28, from_inverse2).wrapping_add(((t1055 >> 32u32) as u32) as u64);
+        let t1057 = wide(v28, from_inverse3).wrapping_add(((t1056 >> 32u32) as u32) as u64);
+        let t1058 = wide(v28, from_inverse4).wrapping_add(((t1057 >> 32u32) as u32) as u64);
+        let t1059 = wide(v28, from_inverse5).wrapping_add(((t1058 >> 32u32) as u32) as u64);
+        let t1060 = wide(v28, from_inverse6).wrapping_add(((t1059 >> 32u32) as u32) as u64);
+        let t1061 = wide(v28, from_inverse7).wrapping_add(((t1060 >> 32u32) as u32) as u64);
         let t1062 = t1054 as u32;
         let t1063 = (t1062 as u64).wrapping_mul(0xd2253531) as u32;
         let t1064 = (t1063 as u64).wrapping_mul(0xfffffffe).wrapping_add((t1055 as u32) as u64)
@@ -26004,20 +26352,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t1070 = t1065.wrapping_add((t1060 as u32) as u64).wrapping_add(((t1069 >> 32u32) as u32) as u64);
         let t1071 = t1065.wrapping_add((t1061 as u32) as u64).wrapping_add(((t1070 >> 32u32) as u32) as u64);
         let t1072 = (((t1061 >> 32u32) as u32) as u64).wrapping_add(((t1071 >> 32u32) as u32) as u64);
-        let t1073 = wide(v27, from_inverse0).wrapping_add((t1064 as u32) as u64);
-        let t1074 = wide(v27, from_inverse1).wrapping_add((t1066 as u32) as u64)
+        let t1073 = wide(v29, from_inverse0).wrapping_add((t1064 as u32) as u64);
+        let t1074 = wide(v29, from_inverse1).wrapping_add((t1066 as u32) as u64)
             .wrapping_add(((t1073 >> 32u32) as u32) as u64);
-        let t1075 = wide(v27, from_inverse2).wrapping_add((t1067 as u32) as u64)
+        let t1075 = wide(v29, from_inverse2).wrapping_add((t1067 as u32) as u64)
             .wrapping_add(((t1074 >> 32u32) as u32) as u64);
-        let t1076 = wide(v27, from_inverse3).wrapping_add((t1068 as u32) as u64)
+        let t1076 = wide(v29, from_inverse3).wrapping_add((t1068 as u32) as u64)
             .wrapping_add(((t1075 >> 32u32) as u32) as u64);
-        let t1077 = wide(v27, from_inverse4).wrapping_add((t1069 as u32) as u64)
+        let t1077 = wide(v29, from_inverse4).wrapping_add((t1069 as u32) as u64)
             .wrapping_add(((t1076 >> 32u32) as u32) as u64);
-        let t1078 = wide(v27, from_inverse5).wrapping_add((t1070 as u32) as u64)
+        let t1078 = wide(v29, from_inverse5).wrapping_add((t1070 as u32) as u64)
             .wrapping_add(((t1077 >> 32u32) as u32) as u64);
-        let t1079 = wide(v27, from_inverse6).wrapping_add((t1071 as u32) as u64)
+        let t1079 = wide(v29, from_inverse6).wrapping_add((t1071 as u32) as u64)
             .wrapping_add(((t1078 >> 32u32) as u32) as u64);
-        let t1080 = wide(v27, from_inverse7).wrapping_add((t1072 as u32) as u64)
+        let t1080 = wide(v29, from_inverse7).wrapping_add((t1072 as u32) as u64)
             .wrapping_add(((t1079 >> 32u32) as u32) as u64);
         let t1081 = (((t1072 >> 32u32) as u32) as u64).wrapping_add(((t1080 >> 32u32) as u32) as u64);
         let t1082 = t1073 as u32;
@@ -26033,20 +26381,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t1090 = t1085.wrapping_add((t1079 as u32) as u64).wrapping_add(((t1089 >> 32u32) as u32) as u64);
         let t1091 = t1085.wrapping_add((t1080 as u32) as u64).wrapping_add(((t1090 >> 32u32) as u32) as u64);
         let t1092 = ((t1081 as u32) as u64).wrapping_add(((t1091 >> 32u32) as u32) as u64);
-        let t1093 = wide(v28, from_inverse0).wrapping_add((t1084 as u32) as u64);
-        let t1094 = wide(v28, from_inverse1).wrapping_add((t1086 as u32) as u64)
+        let t1093 = wide(v30, from_inverse0).wrapping_add((t1084 as u32) as u64);
+        let t1094 = wide(v30, from_inverse1).wrapping_add((t1086 as u32) as u64)
             .wrapping_add(((t1093 >> 32u32) as u32) as u64);
-        let t1095 = wide(v28, from_inverse2).wrapping_add((t1087 as u32) as u64)
+        let t1095 = wide(v30, from_inverse2).wrapping_add((t1087 as u32) as u64)
             .wrapping_add(((t1094 >> 32u32) as u32) as u64);
-        let t1096 = wide(v28, from_inverse3).wrapping_add((t1088 as u32) as u64)
+        let t1096 = wide(v30, from_inverse3).wrapping_add((t1088 as u32) as u64)
             .wrapping_add(((t1095 >> 32u32) as u32) as u64);
-        let t1097 = wide(v28, from_inverse4).wrapping_add((t1089 as u32) as u64)
+        let t1097 = wide(v30, from_inverse4).wrapping_add((t1089 as u32) as u64)
             .wrapping_add(((t1096 >> 32u32) as u32) as u64);
-        let t1098 = wide(v28, from_inverse5).wrapping_add((t1090 as u32) as u64)
+        let t1098 = wide(v30, from_inverse5).wrapping_add((t1090 as u32) as u64)
             .wrapping_add(((t1097 >> 32u32) as u32) as u64);
-        let t1099 = wide(v28, from_inverse6).wrapping_add((t1091 as u32) as u64)
+        let t1099 = wide(v30, from_inverse6).wrapping_add((t1091 as u32) as u64)
             .wrapping_add(((t1098 >> 32u32) as u32) as u64);
-        let t1100 = wide(v28, from_inverse7).wrapping_add((t1092 as u32) as u64)
+        let t1100 = wide(v30, from_inverse7).wrapping_add((t1092 as u32) as u64)
             .wrapping_add(((t1099 >> 32u32) as u32) as u64);
         let t1101 = (((t1081 >> 32u32) as u32).wrapping_add((t1092 >> 32u32) as u32) as u64)
             .wrapping_add(((t1100 >> 32u32) as u32) as u64);
@@ -26063,20 +26411,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t1110 = t1105.wrapping_add((t1099 as u32) as u64).wrapping_add(((t1109 >> 32u32) as u32) as u64);
         let t1111 = t1105.wrapping_add((t1100 as u32) as u64).wrapping_add(((t1110 >> 32u32) as u32) as u64);
         let t1112 = ((t1101 as u32) as u64).wrapping_add(((t1111 >> 32u32) as u32) as u64);
-        let t1113 = wide(v29, from_inverse0).wrapping_add((t1104 as u32) as u64);
-        let t1114 = wide(v29, from_inverse1).wrapping_add((t1106 as u32) as u64)
+        let t1113 = wide(v31, from_inverse0).wrapping_add((t1104 as u32) as u64);
+        let t1114 = wide(v31, from_inverse1).wrapping_add((t1106 as u32) as u64)
             .wrapping_add(((t1113 >> 32u32) as u32) as u64);
-        let t1115 = wide(v29, from_inverse2).wrapping_add((t1107 as u32) as u64)
+        let t1115 = wide(v31, from_inverse2).wrapping_add((t1107 as u32) as u64)
             .wrapping_add(((t1114 >> 32u32) as u32) as u64);
-        let t1116 = wide(v29, from_inverse3).wrapping_add((t1108 as u32) as u64)
+        let t1116 = wide(v31, from_inverse3).wrapping_add((t1108 as u32) as u64)
             .wrapping_add(((t1115 >> 32u32) as u32) as u64);
-        let t1117 = wide(v29, from_inverse4).wrapping_add((t1109 as u32) as u64)
+        let t1117 = wide(v31, from_inverse4).wrapping_add((t1109 as u32) as u64)
             .wrapping_add(((t1116 >> 32u32) as u32) as u64);
-        let t1118 = wide(v29, from_inverse5).wrapping_add((t1110 as u32) as u64)
+        let t1118 = wide(v31, from_inverse5).wrapping_add((t1110 as u32) as u64)
             .wrapping_add(((t1117 >> 32u32) as u32) as u64);
-        let t1119 = wide(v29, from_inverse6).wrapping_add((t1111 as u32) as u64)
+        let t1119 = wide(v31, from_inverse6).wrapping_add((t1111 as u32) as u64)
             .wrapping_add(((t1118 >> 32u32) as u32) as u64);
-        let t1120 = wide(v29, from_inverse7).wrapping_add((t1112 as u32) as u64)
+        let t1120 = wide(v31, from_inverse7).wrapping_add((t1112 as u32) as u64)
             .wrapping_add(((t1119 >> 32u32) as u32) as u64);
         let t1121 = (((t1101 >> 32u32) as u32).wrapping_add((t1112 >> 32u32) as u32) as u64)
             .wrapping_add(((t1120 >> 32u32) as u32) as u64);
@@ -26093,20 +26441,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t1130 = t1125.wrapping_add((t1119 as u32) as u64).wrapping_add(((t1129 >> 32u32) as u32) as u64);
         let t1131 = t1125.wrapping_add((t1120 as u32) as u64).wrapping_add(((t1130 >> 32u32) as u32) as u64);
         let t1132 = ((t1121 as u32) as u64).wrapping_add(((t1131 >> 32u32) as u32) as u64);
-        let t1133 = wide(v30, from_inverse0).wrapping_add((t1124 as u32) as u64);
-        let t1134 = wide(v30, from_inverse1).wrapping_add((t1126 as u32) as u64)
+        let t1133 = wide(v32, from_inverse0).wrapping_add((t1124 as u32) as u64);
+        let t1134 = wide(v32, from_inverse1).wrapping_add((t1126 as u32) as u64)
             .wrapping_add(((t1133 >> 32u32) as u32) as u64);
-        let t1135 = wide(v30, from_inverse2).wrapping_add((t1127 as u32) as u64)
+        let t1135 = wide(v32, from_inverse2).wrapping_add((t1127 as u32) as u64)
             .wrapping_add(((t1134 >> 32u32) as u32) as u64);
-        let t1136 = wide(v30, from_inverse3).wrapping_add((t1128 as u32) as u64)
+        let t1136 = wide(v32, from_inverse3).wrapping_add((t1128 as u32) as u64)
             .wrapping_add(((t1135 >> 32u32) as u32) as u64);
-        let t1137 = wide(v30, from_inverse4).wrapping_add((t1129 as u32) as u64)
+        let t1137 = wide(v32, from_inverse4).wrapping_add((t1129 as u32) as u64)
             .wrapping_add(((t1136 >> 32u32) as u32) as u64);
-        let t1138 = wide(v30, from_inverse5).wrapping_add((t1130 as u32) as u64)
+        let t1138 = wide(v32, from_inverse5).wrapping_add((t1130 as u32) as u64)
             .wrapping_add(((t1137 >> 32u32) as u32) as u64);
-        let t1139 = wide(v30, from_inverse6).wrapping_add((t1131 as u32) as u64)
+        let t1139 = wide(v32, from_inverse6).wrapping_add((t1131 as u32) as u64)
             .wrapping_add(((t1138 >> 32u32) as u32) as u64);
-        let t1140 = wide(v30, from_inverse7).wrapping_add((t1132 as u32) as u64)
+        let t1140 = wide(v32, from_inverse7).wrapping_add((t1132 as u32) as u64)
             .wrapping_add(((t1139 >> 32u32) as u32) as u64);
         let t1141 = (((t1121 >> 32u32) as u32).wrapping_add((t1132 >> 32u32) as u32) as u64)
             .wrapping_add(((t1140 >> 32u32) as u32) as u64);
@@ -26123,20 +26471,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t1150 = t1145.wrapping_add((t1139 as u32) as u64).wrapping_add(((t1149 >> 32u32) as u32) as u64);
         let t1151 = t1145.wrapping_add((t1140 as u32) as u64).wrapping_add(((t1150 >> 32u32) as u32) as u64);
         let t1152 = ((t1141 as u32) as u64).wrapping_add(((t1151 >> 32u32) as u32) as u64);
-        let t1153 = wide(v31, from_inverse0).wrapping_add((t1144 as u32) as u64);
-        let t1154 = wide(v31, from_inverse1).wrapping_add((t1146 as u32) as u64)
+        let t1153 = wide(v33, from_inverse0).wrapping_add((t1144 as u32) as u64);
+        let t1154 = wide(v33, from_inverse1).wrapping_add((t1146 as u32) as u64)
             .wrapping_add(((t1153 >> 32u32) as u32) as u64);
-        let t1155 = wide(v31, from_inverse2).wrapping_add((t1147 as u32) as u64)
+        let t1155 = wide(v33, from_inverse2).wrapping_add((t1147 as u32) as u64)
             .wrapping_add(((t1154 >> 32u32) as u32) as u64);
-        let t1156 = wide(v31, from_inverse3).wrapping_add((t1148 as u32) as u64)
+        let t1156 = wide(v33, from_inverse3).wrapping_add((t1148 as u32) as u64)
             .wrapping_add(((t1155 >> 32u32) as u32) as u64);
-        let t1157 = wide(v31, from_inverse4).wrapping_add((t1149 as u32) as u64)
+        let t1157 = wide(v33, from_inverse4).wrapping_add((t1149 as u32) as u64)
             .wrapping_add(((t1156 >> 32u32) as u32) as u64);
-        let t1158 = wide(v31, from_inverse5).wrapping_add((t1150 as u32) as u64)
+        let t1158 = wide(v33, from_inverse5).wrapping_add((t1150 as u32) as u64)
             .wrapping_add(((t1157 >> 32u32) as u32) as u64);
-        let t1159 = wide(v31, from_inverse6).wrapping_add((t1151 as u32) as u64)
+        let t1159 = wide(v33, from_inverse6).wrapping_add((t1151 as u32) as u64)
             .wrapping_add(((t1158 >> 32u32) as u32) as u64);
-        let t1160 = wide(v31, from_inverse7).wrapping_add((t1152 as u32) as u64)
+        let t1160 = wide(v33, from_inverse7).wrapping_add((t1152 as u32) as u64)
             .wrapping_add(((t1159 >> 32u32) as u32) as u64);
         let t1161 = (((t1141 >> 32u32) as u32).wrapping_add((t1152 >> 32u32) as u32) as u64)
             .wrapping_add(((t1160 >> 32u32) as u32) as u64);
@@ -26153,20 +26501,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t1170 = t1165.wrapping_add((t1159 as u32) as u64).wrapping_add(((t1169 >> 32u32) as u32) as u64);
         let t1171 = t1165.wrapping_add((t1160 as u32) as u64).wrapping_add(((t1170 >> 32u32) as u32) as u64);
         let t1172 = ((t1161 as u32) as u64).wrapping_add(((t1171 >> 32u32) as u32) as u64);
-        let t1173 = wide(v32, from_inverse0).wrapping_add((t1164 as u32) as u64);
-        let t1174 = wide(v32, from_inverse1).wrapping_add((t1166 as u32) as u64)
+        let t1173 = wide(v34, from_inverse0).wrapping_add((t1164 as u32) as u64);
+        let t1174 = wide(v34, from_inverse1).wrapping_add((t1166 as u32) as u64)
             .wrapping_add(((t1173 >> 32u32) as u32) as u64);
-        let t1175 = wide(v32, from_inverse2).wrapping_add((t1167 as u32) as u64)
+        let t1175 = wide(v34, from_inverse2).wrapping_add((t1167 as u32) as u64)
             .wrapping_add(((t1174 >> 32u32) as u32) as u64);
-        let t1176 = wide(v32, from_inverse3).wrapping_add((t1168 as u32) as u64)
+        let t1176 = wide(v34, from_inverse3).wrapping_add((t1168 as u32) as u64)
             .wrapping_add(((t1175 >> 32u32) as u32) as u64);
-        let t1177 = wide(v32, from_inverse4).wrapping_add((t1169 as u32) as u64)
+        let t1177 = wide(v34, from_inverse4).wrapping_add((t1169 as u32) as u64)
             .wrapping_add(((t1176 >> 32u32) as u32) as u64);
-        let t1178 = wide(v32, from_inverse5).wrapping_add((t1170 as u32) as u64)
+        let t1178 = wide(v34, from_inverse5).wrapping_add((t1170 as u32) as u64)
             .wrapping_add(((t1177 >> 32u32) as u32) as u64);
-        let t1179 = wide(v32, from_inverse6).wrapping_add((t1171 as u32) as u64)
+        let t1179 = wide(v34, from_inverse6).wrapping_add((t1171 as u32) as u64)
             .wrapping_add(((t1178 >> 32u32) as u32) as u64);
-        let t1180 = wide(v32, from_inverse7).wrapping_add((t1172 as u32) as u64)
+        let t1180 = wide(v34, from_inverse7).wrapping_add((t1172 as u32) as u64)
             .wrapping_add(((t1179 >> 32u32) as u32) as u64);
         let t1181 = (((t1161 >> 32u32) as u32).wrapping_add((t1172 >> 32u32) as u32) as u64)
             .wrapping_add(((t1180 >> 32u32) as u32) as u64);
@@ -26183,20 +26531,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let t1190 = t1185.wrapping_add((t1179 as u32) as u64).wrapping_add(((t1189 >> 32u32) as u32) as u64);
         let t1191 = t1185.wrapping_add((t1180 as u32) as u64).wrapping_add(((t1190 >> 32u32) as u32) as u64);
         let t1192 = ((t1181 as u32) as u64).wrapping_add(((t1191 >> 32u32) as u32) as u64);
-        let t1193 = wide(v33, from_inverse0).wrapping_add((t1184 as u32) as u64);
-        let t1194 = wide(v33, from_inverse1).wrapping_add((t1186 as u32) as u64)
+        let t1193 = wide(v35, from_inverse0).wrapping_add((t1184 as u32) as u64);
+        let t1194 = wide(v35, from_inverse1).wrapping_add((t1186 as u32) as u64)
             .wrapping_add(((t1193 >> 32u32) as u32) as u64);
-        let t1195 = wide(v33, from_inverse2).wrapping_add((t1187 as u32) as u64)
+        let t1195 = wide(v35, from_inverse2).wrapping_add((t1187 as u32) as u64)
             .wrapping_add(((t1194 >> 32u32) as u32) as u64);
-        let t1196 = wide(v33, from_inverse3).wrapping_add((t1188 as u32) as u64)
+        let t1196 = wide(v35, from_inverse3).wrapping_add((t1188 as u32) as u64)
             .wrapping_add(((t1195 >> 32u32) as u32) as u64);
-        let t1197 = wide(v33, from_inverse4).wrapping_add((t1189 as u32) as u64)
+        let t1197 = wide(v35, from_inverse4).wrapping_add((t1189 as u32) as u64)
             .wrapping_add(((t1196 >> 32u32) as u32) as u64);
-        let t1198 = wide(v33, from_inverse5).wrapping_add((t1190 as u32) as u64)
+        let t1198 = wide(v35, from_inverse5).wrapping_add((t1190 as u32) as u64)
             .wrapping_add(((t1197 >> 32u32) as u32) as u64);
-        let t1199 = wide(v33, from_inverse6).wrapping_add((t1191 as u32) as u64)
+        let t1199 = wide(v35, from_inverse6).wrapping_add((t1191 as u32) as u64)
             .wrapping_add(((t1198 >> 32u32) as u32) as u64);
-        let t1200 = wide(v33, from_inverse7).wrapping_add((t1192 as u32) as u64)
+        let t1200 = wide(v35, from_inverse7).wrapping_add((t1192 as u32) as u64)
             .wrapping_add(((t1199 >> 32u32) as u32) as u64);
         let t1201 = (((t1181 >> 32u32) as u32).wrapping_add((t1192 >> 32u32) as u32) as u64)
             .wrapping_add(((t1200 >> 32u32) as u32) as u64);
@@ -26356,72 +26704,41 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
             .wrapping_add(((t1299 >> 32u32) as u32) as u64);
         let t1301 = (t1291.wrapping_sub(t1290) as u64).wrapping_add(t1294 as u64)
             .wrapping_add(((t1300 >> 32u32) as u32) as u64);
-        let t1302 = (from_times7_3 >> 16u32) ^ (p[2] as u32);
-        let t1303 = (from_times7_3 >> 8u32) ^ (p[3] as u32);
-        let t1304 = from_times7_3 ^ (p[4] as u32);
-        let t1305 = (from_times6_3 >> 24u32) ^ (p[5] as u32);
-        let t1306 = (from_times6_3 >> 16u32) ^ (p[6] as u32);
-        let t1307 = (from_times6_3 >> 8u32) ^ (p[7] as u32);
-        let t1308 = from_times6_3 ^ (p[8] as u32);
-        let t1309 = (from_times5_3 >> 24u32) ^ (p[9] as u32);
-        let t1310 = (from_times5_3 >> 16u32) ^ (p[10] as u32);
-        let t1311 = (from_times5_3 >> 8u32) ^ (p[11] as u32);
-        let t1312 = from_times5_3 ^ (p[12] as u32);
-        let t1313 = (from_times4_3 >> 24u32) ^ (p[13] as u32);
-        let t1314 = (from_times4_3 >> 16u32) ^ (p[14] as u32);
-        let t1315 = (from_times4_3 >> 8u32) ^ (p[15] as u32);
-        let t1316 = from_times4_3 ^ (p[16] as u32);
-        let t1317 = (from_times3_3 >> 24u32) ^ (p[17] as u32);
-        let t1318 = (from_times3_3 >> 16u32) ^ (p[18] as u32);
-        let t1319 = (from_times3_3 >> 8u32) ^ (p[19] as u32);
-        let t1320 = from_times3_3 ^ (p[20] as u32);
-        let t1321 = (from_times2_3 >> 24u32) ^ (p[21] as u32);
-        let t1322 = (from_times2_3 >> 16u32) ^ (p[22] as u32);
-        let t1323 = (from_times2_3 >> 8u32) ^ (p[23] as u32);
-        let t1324 = from_times2_3 ^ (p[24] as u32);
-        let t1325 = (from_times1_3 >> 24u32) ^ (p[25] as u32);
-        let t1326 = (from_times1_3 >> 16u32) ^ (p[26] as u32);
-        let t1327 = (from_times1_3 >> 8u32) ^ (p[27] as u32);
-        let t1328 = from_times1_3 ^ (p[28] as u32);
-        let t1329 = (from_times0_4 >> 24u32) ^ (p[29] as u32);
-        let t1330 = (from_times0_4 >> 16u32) ^ (p[30] as u32);
-        let t1331 = (from_times0_4 >> 8u32) ^ (p[31] as u32);
-        let t1332 = from_times0_4 ^ (p[32] as u32);
-        a_1[0] = ((from_times7_3 >> 24u32) ^ (p[1] as u32)) as u8;
-        a_1[1] = t1302 as u8;
-        a_1[2] = t1303 as u8;
-        a_1[3] = t1304 as u8;
-        a_1[4] = t1305 as u8;
-        a_1[5] = t1306 as u8;
-        a_1[6] = t1307 as u8;
-        a_1[7] = t1308 as u8;
-        a_1[8] = t1309 as u8;
-        a_1[9] = t1310 as u8;
-        a_1[10] = t1311 as u8;
-        a_1[11] = t1312 as u8;
-        a_1[12] = t1313 as u8;
-        a_1[13] = t1314 as u8;
-        a_1[14] = t1315 as u8;
-        a_1[15] = t1316 as u8;
-        a_1[16] = t1317 as u8;
-        a_1[17] = t1318 as u8;
-        a_1[18] = t1319 as u8;
-        a_1[19] = t1320 as u8;
-        a_1[20] = t1321 as u8;
-        a_1[21] = t1322 as u8;
-        a_1[22] = t1323 as u8;
-        a_1[23] = t1324 as u8;
-        a_1[24] = t1325 as u8;
-        a_1[25] = t1326 as u8;
-        a_1[26] = t1327 as u8;
-        a_1[27] = t1328 as u8;
-        a_1[28] = t1329 as u8;
-        a_1[29] = t1330 as u8;
-        a_1[30] = t1331 as u8;
-        a_1[31] = t1332 as u8;
-        let mut v50: u32 = 0;
+        a_2[0] = ((from_times7_3 >> 24u32) ^ (p1 as u32)) as u8;
+        a_2[1] = ((from_times7_3 >> 16u32) ^ (p2 as u32)) as u8;
+        a_2[2] = ((from_times7_3 >> 8u32) ^ (p3 as u32)) as u8;
+        a_2[3] = (from_times7_3 ^ (p4 as u32)) as u8;
+        a_2[4] = ((from_times6_3 >> 24u32) ^ (p5 as u32)) as u8;
+        a_2[5] = ((from_times6_3 >> 16u32) ^ (p6 as u32)) as u8;
+        a_2[6] = ((from_times6_3 >> 8u32) ^ (p7 as u32)) as u8;
+        a_2[7] = (from_times6_3 ^ (p8 as u32)) as u8;
+        a_2[8] = ((from_times5_3 >> 24u32) ^ (p9 as u32)) as u8;
+        a_2[9] = ((from_times5_3 >> 16u32) ^ (p10 as u32)) as u8;
+        a_2[10] = ((from_times5_3 >> 8u32) ^ (p11 as u32)) as u8;
+        a_2[11] = (from_times5_3 ^ (p12 as u32)) as u8;
+        a_2[12] = ((from_times4_3 >> 24u32) ^ (p13 as u32)) as u8;
+        a_2[13] = ((from_times4_3 >> 16u32) ^ (p14 as u32)) as u8;
+        a_2[14] = ((from_times4_3 >> 8u32) ^ (p15 as u32)) as u8;
+        a_2[15] = (from_times4_3 ^ (p16 as u32)) as u8;
+        a_2[16] = ((from_times3_3 >> 24u32) ^ (p17 as u32)) as u8;
+        a_2[17] = ((from_times3_3 >> 16u32) ^ (p18 as u32)) as u8;
+        a_2[18] = ((from_times3_3 >> 8u32) ^ (p19 as u32)) as u8;
+        a_2[19] = (from_times3_3 ^ (p20 as u32)) as u8;
+        a_2[20] = ((from_times2_3 >> 24u32) ^ (p21 as u32)) as u8;
+        a_2[21] = ((from_times2_3 >> 16u32) ^ (p22 as u32)) as u8;
+        a_2[22] = ((from_times2_3 >> 8u32) ^ (p23 as u32)) as u8;
+        a_2[23] = (from_times2_3 ^ (p24 as u32)) as u8;
+        a_2[24] = ((from_times1_3 >> 24u32) ^ (p25 as u32)) as u8;
+        a_2[25] = ((from_times1_3 >> 16u32) ^ (p26 as u32)) as u8;
+        a_2[26] = ((from_times1_3 >> 8u32) ^ (p27 as u32)) as u8;
+        a_2[27] = (from_times1_3 ^ (p28 as u32)) as u8;
+        a_2[28] = ((from_times0_4 >> 24u32) ^ (p29 as u32)) as u8;
+        a_2[29] = ((from_times0_4 >> 16u32) ^ (p30 as u32)) as u8;
+        a_2[30] = ((from_times0_4 >> 8u32) ^ (p31 as u32)) as u8;
+        a_2[31] = (from_times0_4 ^ (p32 as u32)) as u8;
+        let mut v52: u32 = 0;
         for i in 0..32 {
-            v50 = v50 | (a_1[i] as u32);
+            v52 = v52 | (a_2[i] as u32);
         }
         to_times[0] = from_times0_2;
         to_times[1] = from_times1_2;
@@ -26448,72 +26765,41 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times5_4 = from_times[5];
         let from_times6_4 = from_times[6];
         let from_times7_4 = from_times[7];
-        let t1333 = (from_times7_4 >> 16u32) ^ (p[34] as u32);
-        let t1334 = (from_times7_4 >> 8u32) ^ (p[35] as u32);
-        let t1335 = from_times7_4 ^ (p[36] as u32);
-        let t1336 = (from_times6_4 >> 24u32) ^ (p[37] as u32);
-        let t1337 = (from_times6_4 >> 16u32) ^ (p[38] as u32);
-        let t1338 = (from_times6_4 >> 8u32) ^ (p[39] as u32);
-        let t1339 = from_times6_4 ^ (p[40] as u32);
-        let t1340 = (from_times5_4 >> 24u32) ^ (p[41] as u32);
-        let t1341 = (from_times5_4 >> 16u32) ^ (p[42] as u32);
-        let t1342 = (from_times5_4 >> 8u32) ^ (p[43] as u32);
-        let t1343 = from_times5_4 ^ (p[44] as u32);
-        let t1344 = (from_times4_4 >> 24u32) ^ (p[45] as u32);
-        let t1345 = (from_times4_4 >> 16u32) ^ (p[46] as u32);
-        let t1346 = (from_times4_4 >> 8u32) ^ (p[47] as u32);
-        let t1347 = from_times4_4 ^ (p[48] as u32);
-        let t1348 = (from_times3_4 >> 24u32) ^ (p[49] as u32);
-        let t1349 = (from_times3_4 >> 16u32) ^ (p[50] as u32);
-        let t1350 = (from_times3_4 >> 8u32) ^ (p[51] as u32);
-        let t1351 = from_times3_4 ^ (p[52] as u32);
-        let t1352 = (from_times2_4 >> 24u32) ^ (p[53] as u32);
-        let t1353 = (from_times2_4 >> 16u32) ^ (p[54] as u32);
-        let t1354 = (from_times2_4 >> 8u32) ^ (p[55] as u32);
-        let t1355 = from_times2_4 ^ (p[56] as u32);
-        let t1356 = (from_times1_4 >> 24u32) ^ (p[57] as u32);
-        let t1357 = (from_times1_4 >> 16u32) ^ (p[58] as u32);
-        let t1358 = (from_times1_4 >> 8u32) ^ (p[59] as u32);
-        let t1359 = from_times1_4 ^ (p[60] as u32);
-        let t1360 = (from_times0_5 >> 24u32) ^ (p[61] as u32);
-        let t1361 = (from_times0_5 >> 16u32) ^ (p[62] as u32);
-        let t1362 = (from_times0_5 >> 8u32) ^ (p[63] as u32);
-        let t1363 = from_times0_5 ^ (p[64] as u32);
-        a_1[0] = ((from_times7_4 >> 24u32) ^ (p[33] as u32)) as u8;
-        a_1[1] = t1333 as u8;
-        a_1[2] = t1334 as u8;
-        a_1[3] = t1335 as u8;
-        a_1[4] = t1336 as u8;
-        a_1[5] = t1337 as u8;
-        a_1[6] = t1338 as u8;
-        a_1[7] = t1339 as u8;
-        a_1[8] = t1340 as u8;
-        a_1[9] = t1341 as u8;
-        a_1[10] = t1342 as u8;
-        a_1[11] = t1343 as u8;
-        a_1[12] = t1344 as u8;
-        a_1[13] = t1345 as u8;
-        a_1[14] = t1346 as u8;
-        a_1[15] = t1347 as u8;
-        a_1[16] = t1348 as u8;
-        a_1[17] = t1349 as u8;
-        a_1[18] = t1350 as u8;
-        a_1[19] = t1351 as u8;
-        a_1[20] = t1352 as u8;
-        a_1[21] = t1353 as u8;
-        a_1[22] = t1354 as u8;
-        a_1[23] = t1355 as u8;
-        a_1[24] = t1356 as u8;
-        a_1[25] = t1357 as u8;
-        a_1[26] = t1358 as u8;
-        a_1[27] = t1359 as u8;
-        a_1[28] = t1360 as u8;
-        a_1[29] = t1361 as u8;
-        a_1[30] = t1362 as u8;
-        a_1[31] = t1363 as u8;
-        let mut v51: u32 = 0;
+        a_2[0] = ((from_times7_4 >> 24u32) ^ (p33 as u32)) as u8;
+        a_2[1] = ((from_times7_4 >> 16u32) ^ (p34 as u32)) as u8;
+        a_2[2] = ((from_times7_4 >> 8u32) ^ (p35 as u32)) as u8;
+        a_2[3] = (from_times7_4 ^ (p36 as u32)) as u8;
+        a_2[4] = ((from_times6_4 >> 24u32) ^ (p37 as u32)) as u8;
+        a_2[5] = ((from_times6_4 >> 16u32) ^ (p38 as u32)) as u8;
+        a_2[6] = ((from_times6_4 >> 8u32) ^ (p39 as u32)) as u8;
+        a_2[7] = (from_times6_4 ^ (p40 as u32)) as u8;
+        a_2[8] = ((from_times5_4 >> 24u32) ^ (p41 as u32)) as u8;
+        a_2[9] = ((from_times5_4 >> 16u32) ^ (p42 as u32)) as u8;
+        a_2[10] = ((from_times5_4 >> 8u32) ^ (p43 as u32)) as u8;
+        a_2[11] = (from_times5_4 ^ (p44 as u32)) as u8;
+        a_2[12] = ((from_times4_4 >> 24u32) ^ (p45 as u32)) as u8;
+        a_2[13] = ((from_times4_4 >> 16u32) ^ (p46 as u32)) as u8;
+        a_2[14] = ((from_times4_4 >> 8u32) ^ (p47 as u32)) as u8;
+        a_2[15] = (from_times4_4 ^ (p48 as u32)) as u8;
+        a_2[16] = ((from_times3_4 >> 24u32) ^ (p49 as u32)) as u8;
+        a_2[17] = ((from_times3_4 >> 16u32) ^ (p50 as u32)) as u8;
+        a_2[18] = ((from_times3_4 >> 8u32) ^ (p51 as u32)) as u8;
+        a_2[19] = (from_times3_4 ^ (p52 as u32)) as u8;
+        a_2[20] = ((from_times2_4 >> 24u32) ^ (p53 as u32)) as u8;
+        a_2[21] = ((from_times2_4 >> 16u32) ^ (p54 as u32)) as u8;
+        a_2[22] = ((from_times2_4 >> 8u32) ^ (p55 as u32)) as u8;
+        a_2[23] = (from_times2_4 ^ (p56 as u32)) as u8;
+        a_2[24] = ((from_times1_4 >> 24u32) ^ (p57 as u32)) as u8;
+        a_2[25] = ((from_times1_4 >> 16u32) ^ (p58 as u32)) as u8;
+        a_2[26] = ((from_times1_4 >> 8u32) ^ (p59 as u32)) as u8;
+        a_2[27] = (from_times1_4 ^ (p60 as u32)) as u8;
+        a_2[28] = ((from_times0_5 >> 24u32) ^ (p61 as u32)) as u8;
+        a_2[29] = ((from_times0_5 >> 16u32) ^ (p62 as u32)) as u8;
+        a_2[30] = ((from_times0_5 >> 8u32) ^ (p63 as u32)) as u8;
+        a_2[31] = (from_times0_5 ^ (p64 as u32)) as u8;
+        let mut v53: u32 = 0;
         for i in 0..32 {
-            v51 = v51 | (a_1[i] as u32);
+            v53 = v53 | (a_2[i] as u32);
         }
         to_times[0] = t1295 as u32;
         to_times[1] = t1296 as u32;
@@ -26573,18 +26859,18 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         a_1_1[29] = (from_times7_5 >> 8u32) as u8;
         a_1_1[30] = (from_times7_5 >> 16u32) as u8;
         a_1_1[31] = (from_times7_5 >> 24u32) as u8;
-        let mut v52: u32 = 0;
+        let mut v54: u32 = 0;
         for i in 0..32 {
-            v52 = v52 | (a_1_1[i] as u32);
+            v54 = v54 | (a_1_1[i] as u32);
         }
-        to_times[0] = v42;
-        to_times[1] = v43;
-        to_times[2] = v44;
-        to_times[3] = v45;
-        to_times[4] = v46;
-        to_times[5] = v47;
-        to_times[6] = v48;
-        to_times[7] = v49;
+        to_times[0] = v44;
+        to_times[1] = v45;
+        to_times[2] = v46;
+        to_times[3] = v47;
+        to_times[4] = v48;
+        to_times[5] = v49;
+        to_times[6] = v50;
+        to_times[7] = v51;
         to_times[8] = 1;
         to_times[9] = 0;
         to_times[10] = 0;
@@ -26602,41 +26888,41 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times5_6 = from_times[5];
         let from_times6_6 = from_times[6];
         let from_times7_6 = from_times[7];
-        a_2[0] = from_times0_7 as u8;
-        a_2[1] = (from_times0_7 >> 8u32) as u8;
-        a_2[2] = (from_times0_7 >> 16u32) as u8;
-        a_2[3] = (from_times0_7 >> 24u32) as u8;
-        a_2[4] = from_times1_6 as u8;
-        a_2[5] = (from_times1_6 >> 8u32) as u8;
-        a_2[6] = (from_times1_6 >> 16u32) as u8;
-        a_2[7] = (from_times1_6 >> 24u32) as u8;
-        a_2[8] = from_times2_6 as u8;
-        a_2[9] = (from_times2_6 >> 8u32) as u8;
-        a_2[10] = (from_times2_6 >> 16u32) as u8;
-        a_2[11] = (from_times2_6 >> 24u32) as u8;
-        a_2[12] = from_times3_6 as u8;
-        a_2[13] = (from_times3_6 >> 8u32) as u8;
-        a_2[14] = (from_times3_6 >> 16u32) as u8;
-        a_2[15] = (from_times3_6 >> 24u32) as u8;
-        a_2[16] = from_times4_6 as u8;
-        a_2[17] = (from_times4_6 >> 8u32) as u8;
-        a_2[18] = (from_times4_6 >> 16u32) as u8;
-        a_2[19] = (from_times4_6 >> 24u32) as u8;
-        a_2[20] = from_times5_6 as u8;
-        a_2[21] = (from_times5_6 >> 8u32) as u8;
-        a_2[22] = (from_times5_6 >> 16u32) as u8;
-        a_2[23] = (from_times5_6 >> 24u32) as u8;
-        a_2[24] = from_times6_6 as u8;
-        a_2[25] = (from_times6_6 >> 8u32) as u8;
-        a_2[26] = (from_times6_6 >> 16u32) as u8;
-        a_2[27] = (from_times6_6 >> 24u32) as u8;
-        a_2[28] = from_times7_6 as u8;
-        a_2[29] = (from_times7_6 >> 8u32) as u8;
-        a_2[30] = (from_times7_6 >> 16u32) as u8;
-        a_2[31] = (from_times7_6 >> 24u32) as u8;
-        let mut v53: u32 = 0;
+        a_3[0] = from_times0_7 as u8;
+        a_3[1] = (from_times0_7 >> 8u32) as u8;
+        a_3[2] = (from_times0_7 >> 16u32) as u8;
+        a_3[3] = (from_times0_7 >> 24u32) as u8;
+        a_3[4] = from_times1_6 as u8;
+        a_3[5] = (from_times1_6 >> 8u32) as u8;
+        a_3[6] = (from_times1_6 >> 16u32) as u8;
+        a_3[7] = (from_times1_6 >> 24u32) as u8;
+        a_3[8] = from_times2_6 as u8;
+        a_3[9] = (from_times2_6 >> 8u32) as u8;
+        a_3[10] = (from_times2_6 >> 16u32) as u8;
+        a_3[11] = (from_times2_6 >> 24u32) as u8;
+        a_3[12] = from_times3_6 as u8;
+        a_3[13] = (from_times3_6 >> 8u32) as u8;
+        a_3[14] = (from_times3_6 >> 16u32) as u8;
+        a_3[15] = (from_times3_6 >> 24u32) as u8;
+        a_3[16] = from_times4_6 as u8;
+        a_3[17] = (from_times4_6 >> 8u32) as u8;
+        a_3[18] = (from_times4_6 >> 16u32) as u8;
+        a_3[19] = (from_times4_6 >> 24u32) as u8;
+        a_3[20] = from_times5_6 as u8;
+        a_3[21] = (from_times5_6 >> 8u32) as u8;
+        a_3[22] = (from_times5_6 >> 16u32) as u8;
+        a_3[23] = (from_times5_6 >> 24u32) as u8;
+        a_3[24] = from_times6_6 as u8;
+        a_3[25] = (from_times6_6 >> 8u32) as u8;
+        a_3[26] = (from_times6_6 >> 16u32) as u8;
+        a_3[27] = (from_times6_6 >> 24u32) as u8;
+        a_3[28] = from_times7_6 as u8;
+        a_3[29] = (from_times7_6 >> 8u32) as u8;
+        a_3[30] = (from_times7_6 >> 16u32) as u8;
+        a_3[31] = (from_times7_6 >> 24u32) as u8;
+        let mut v55: u32 = 0;
         for i in 0..32 {
-            v53 = v53 | (a_2[i] as u32);
+            v55 = v55 | (a_3[i] as u32);
         }
         to_times[0] = t1215 ^ ((t1213 ^ t1215) & t1237);
         to_times[1] = t1218 ^ ((t1216 ^ t1218) & t1237);
@@ -26663,46 +26949,50 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         let from_times5_7 = from_times[5];
         let from_times6_7 = from_times[6];
         let from_times7_7 = from_times[7];
-        let t1364 = 0u32.wrapping_sub(core::hint::black_box((((t1279
-            | 0u32.wrapping_sub(core::hint::black_box(t1279))) >> 7u32) ^ 1) & (((v50
-            | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
-            | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (((v52
-            | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & ((v53
-            | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & (from_times0_3 ^ 1) & 1));
-        let t1365 = t1364 & 255;
-        x[0] = ((from_times7_7 >> 24u32) & t1365) as u8;
-        x[1] = ((from_times7_7 >> 16u32) & t1365) as u8;
-        x[2] = ((from_times7_7 >> 8u32) & t1365) as u8;
-        x[3] = (from_times7_7 & t1365) as u8;
-        x[4] = ((from_times6_7 >> 24u32) & t1365) as u8;
-        x[5] = ((from_times6_7 >> 16u32) & t1365) as u8;
-        x[6] = ((from_times6_7 >> 8u32) & t1365) as u8;
-        x[7] = (from_times6_7 & t1365) as u8;
-        x[8] = ((from_times5_7 >> 24u32) & t1365) as u8;
-        x[9] = ((from_times5_7 >> 16u32) & t1365) as u8;
-        x[10] = ((from_times5_7 >> 8u32) & t1365) as u8;
-        x[11] = (from_times5_7 & t1365) as u8;
-        x[12] = ((from_times4_7 >> 24u32) & t1365) as u8;
-        x[13] = ((from_times4_7 >> 16u32) & t1365) as u8;
-        x[14] = ((from_times4_7 >> 8u32) & t1365) as u8;
-        x[15] = (from_times4_7 & t1365) as u8;
-        x[16] = ((from_times3_7 >> 24u32) & t1365) as u8;
-        x[17] = ((from_times3_7 >> 16u32) & t1365) as u8;
-        x[18] = ((from_times3_7 >> 8u32) & t1365) as u8;
-        x[19] = (from_times3_7 & t1365) as u8;
-        x[20] = ((from_times2_7 >> 24u32) & t1365) as u8;
-        x[21] = ((from_times2_7 >> 16u32) & t1365) as u8;
-        x[22] = ((from_times2_7 >> 8u32) & t1365) as u8;
-        x[23] = (from_times2_7 & t1365) as u8;
-        x[24] = ((from_times1_7 >> 24u32) & t1365) as u8;
-        x[25] = ((from_times1_7 >> 16u32) & t1365) as u8;
-        x[26] = ((from_times1_7 >> 8u32) & t1365) as u8;
-        x[27] = (from_times1_7 & t1365) as u8;
-        x[28] = ((from_times0_8 >> 24u32) & t1365) as u8;
-        x[29] = ((from_times0_8 >> 16u32) & t1365) as u8;
-        x[30] = ((from_times0_8 >> 8u32) & t1365) as u8;
-        x[31] = (from_times0_8 & t1365) as u8;
-        good[0] = (t1364 & 1) as u8;
+        let t1302 = 0u32.wrapping_sub(core::hint::black_box((v0 >> 15u32) & (v1 >> 15u32) & (((t1279
+            | 0u32.wrapping_sub(core::hint::black_box(t1279))) >> 7u32) ^ 1) & (((v52
+            | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & (((v53
+            | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) ^ 1) & (((v54
+            | 0u32.wrapping_sub(core::hint::black_box(v54))) >> 7u32) ^ 1) & ((v55
+            | 0u32.wrapping_sub(core::hint::black_box(v55))) >> 7u32) & (from_times0_3 ^ 1)));
+        let t1303 = t1302 & 255;
+        x[0] = ((from_times7_7 >> 24u32) & t1303) as u8;
+        x[1] = ((from_times7_7 >> 16u32) & t1303) as u8;
+        x[2] = ((from_times7_7 >> 8u32) & t1303) as u8;
+        x[3] = (from_times7_7 & t1303) as u8;
+        x[4] = ((from_times6_7 >> 24u32) & t1303) as u8;
+        x[5] = ((from_times6_7 >> 16u32) & t1303) as u8;
+        x[6] = ((from_times6_7 >> 8u32) & t1303) as u8;
+        x[7] = (from_times6_7 & t1303) as u8;
+        x[8] = ((from_times5_7 >> 24u32) & t1303) as u8;
+        x[9] = ((from_times5_7 >> 16u32) & t1303) as u8;
+        x[10] = ((from_times5_7 >> 8u32) & t1303) as u8;
+        x[11] = (from_times5_7 & t1303) as u8;
+        x[12] = ((from_times4_7 >> 24u32) & t1303) as u8;
+        x[13] = ((from_times4_7 >> 16u32) & t1303) as u8;
+        x[14] = ((from_times4_7 >> 8u32) & t1303) as u8;
+        x[15] = (from_times4_7 & t1303) as u8;
+        x[16] = ((from_times3_7 >> 24u32) & t1303) as u8;
+        x[17] = ((from_times3_7 >> 16u32) & t1303) as u8;
+        x[18] = ((from_times3_7 >> 8u32) & t1303) as u8;
+        x[19] = (from_times3_7 & t1303) as u8;
+        x[20] = ((from_times2_7 >> 24u32) & t1303) as u8;
+        x[21] = ((from_times2_7 >> 16u32) & t1303) as u8;
+        x[22] = ((from_times2_7 >> 8u32) & t1303) as u8;
+        x[23] = (from_times2_7 & t1303) as u8;
+        x[24] = ((from_times1_7 >> 24u32) & t1303) as u8;
+        x[25] = ((from_times1_7 >> 16u32) & t1303) as u8;
+        x[26] = ((from_times1_7 >> 8u32) & t1303) as u8;
+        x[27] = (from_times1_7 & t1303) as u8;
+        x[28] = ((from_times0_8 >> 24u32) & t1303) as u8;
+        x[29] = ((from_times0_8 >> 16u32) & t1303) as u8;
+        x[30] = ((from_times0_8 >> 8u32) & t1303) as u8;
+        x[31] = (from_times0_8 & t1303) as u8;
+        good[0] = (t1302 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        b.fill(0);
+        core::hint::black_box(&b);
         v.fill(0);
         core::hint::black_box(&v);
         v_1.fill(0);
@@ -26711,20 +27001,20 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
         core::hint::black_box(&odd);
         half.fill(0);
         core::hint::black_box(&half);
-        a.fill(0);
-        core::hint::black_box(&a);
-        b.fill(0);
-        core::hint::black_box(&b);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        b_1.fill(0);
+        core::hint::black_box(&b_1);
         d.fill(0);
         core::hint::black_box(&d);
         m.fill(0);
         core::hint::black_box(&m);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
         a_2.fill(0);
         core::hint::black_box(&a_2);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_3.fill(0);
+        core::hint::black_box(&a_3);
         from_times.fill(0);
         core::hint::black_box(&from_times);
         to_times.fill(0);
