@@ -37,6 +37,7 @@ fn node(name: &str, vars: &[(u32, u32)], body: Body) -> Node {
         interleave: None,
         no_opt: false,
         instruction: None,
+        given_as_public: Vec::new(),
         params: vec![VarId(0)],
         returns: vec![VarId(vars.len() as u32 - 1)],
         vars,

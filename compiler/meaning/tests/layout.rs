@@ -37,6 +37,7 @@ fn program(types: &[Ty]) -> Program {
         interleave: None,
         no_opt: false,
         instruction: None,
+        given_as_public: Vec::new(),
         vars: vars.collect(),
         params: (0..types.len() as u32).map(VarId).collect(),
         returns: vec![],

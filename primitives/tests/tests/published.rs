@@ -34,7 +34,7 @@ fn nacl() {
 
 #[test]
 fn signatures() {
-    published("signatures", 8);
+    published("signatures", 9);
 }
 
 #[test]
