@@ -241,21 +241,21 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         };
         if declared.stream {
             let parts = self.named_parts(values, &ty)?;
-            self.is_given(declared, &parts, span);
+            self.note_given(declared, &parts, span);
             self.joined.push(Joined { parts, ty });
             return Ok(Meaning::Joined(self.joined.len() - 1));
         }
         let Some(Part::Value(value)) = values.into_iter().next() else { return Err(Stop::Failed) };
         let value = self.resolve(Partial::Known(value), &Shape::of(ty.atom, ty.atoms()))?;
         let id = self.own(definition, declared, ty);
-        self.is_given(declared, &[id], value.span);
+        self.note_given(declared, &[id], value.span);
         let (targets, span) = (vec![Self::whole(&self.vars, id)], value.span);
         self.before.push(Tree::Equation(Equation { targets, value: Some(value), is_update: false, span }));
         Ok(Meaning::Words(id))
     }
 
     /// Notes what a parameter gets if it is `pub`.
-    fn is_given(&mut self, declared: &Declared<'_>, vars: &[VarId], place: Span) {
+    fn note_given(&mut self, declared: &Declared<'_>, vars: &[VarId], place: Span) {
         if declared.public {
             let (name, vars) = (declared.name.name.clone(), vars.to_vec());
             self.given_as_public.push(GivenAsPublic { name, declared: declared.name.span, place, vars });

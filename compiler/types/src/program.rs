@@ -63,11 +63,11 @@ pub struct Node {
     pub body: Body,
     /// The number of loop counters of the body.
     pub counters: u32,
-    /// What parameters that are `pub` got, of nodes that were put in place of their calls.
+    /// The arguments of `pub` parameters of nodes that were put in place of their calls.
     pub given_as_public: Vec<GivenAsPublic>,
 }
 
-/// What a call gives a parameter that is `pub`.
+/// The argument that a call gives a `pub` parameter.
 #[derive(Debug, Clone)]
 pub struct GivenAsPublic {
     /// The parameter.

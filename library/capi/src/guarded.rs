@@ -13,14 +13,14 @@ use zeroize::Zeroize;
 
 use crate::random;
 
-/// What is random in an allocation, and how many bytes.
+/// The random bytes of an allocation.
 type Mark = [u8; 16];
 const MARK: usize = size_of::<Mark>();
 
-/// What fresh memory is filled with, as libsodium's is.
+/// The byte that fills fresh memory, the same as in libsodium.
 const FRESH: u8 = 0xdb;
 
-/// What the first page of an allocation says of it.
+/// The beginning of an allocation's first page: the size of the memory, and the allocation's mark.
 #[repr(C)]
 struct Record {
     size: usize,

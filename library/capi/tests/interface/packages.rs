@@ -36,7 +36,7 @@ fn install(prefix: &Path, features: &str) {
     run(&mut install);
 }
 
-/// What is in a directory of an installed library.
+/// The names of the files in a directory of an installed library.
 fn installed(prefix: &Path, directory: &str) -> BTreeSet<String> {
     let entries = fs::read_dir(prefix.join(directory)).expect("a directory").flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
