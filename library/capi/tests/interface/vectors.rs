@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -11,9 +12,9 @@ use serde_json::Value;
 use crate::amalgamation::{NATIVE, wants_all};
 use crate::library::{COMPILERS, Features, Program, run_with};
 
-/// A vector and the group that it stands in.
+/// A vector, with what all of its group have.
 struct Vector {
-    group: Value,
+    group: Rc<Value>,
     test: Value,
 }
 
@@ -34,11 +35,12 @@ impl Vector {
 
 fn wycheproof(name: &str) -> Vec<Vector> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/wycheproof").join(format!("{name}_test.json"));
-    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors")).expect("JSON");
+    let mut file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors")).expect("JSON");
     let mut vectors = Vec::new();
-    for group in file["testGroups"].as_array().expect("groups") {
-        let tests = group["tests"].as_array().expect("tests");
-        vectors.extend(tests.iter().map(|test| Vector { group: group.clone(), test: test.clone() }));
+    for mut group in file["testGroups"].as_array_mut().expect("groups").drain(..) {
+        let Value::Array(tests) = group["tests"].take() else { panic!("{name} has a group without tests") };
+        let group = Rc::new(group);
+        vectors.extend(tests.into_iter().map(|test| Vector { group: Rc::clone(&group), test }));
     }
     assert_eq!(Some(vectors.len() as u64), file["numberOfTests"].as_u64());
     vectors

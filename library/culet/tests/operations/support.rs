@@ -1,13 +1,16 @@
 //! What the tests share.
 
 use std::path::Path;
+use std::rc::Rc;
+
+use serde_json::Value;
 
 pub use super::bytes::{Random, bytes, hex};
 
-/// A vector of Project Wycheproof, with the sizes of its group.
+/// A vector of Project Wycheproof, with what all of its group have: keys and sizes.
 pub struct Vector {
-    group: serde_json::Value,
-    test: serde_json::Value,
+    group: Rc<Value>,
+    test: Value,
 }
 
 impl Vector {
@@ -20,7 +23,7 @@ impl Vector {
         number.unwrap_or_else(|| panic!("{self} has {name}")) as usize
     }
 
-    pub fn group(&self, name: &str) -> &serde_json::Value {
+    pub fn group(&self, name: &str) -> &Value {
         &self.group[name]
     }
 
@@ -56,12 +59,12 @@ pub fn rows(file: &str) -> Vec<Vec<String>> {
 /// All vectors of a file, as many as it says.
 pub fn wycheproof(name: &str) -> Vec<Vector> {
     let text = vectors(&format!("wycheproof/{name}_test.json"));
-    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let mut file: Value = serde_json::from_str(&text).expect("JSON");
     let mut vectors = Vec::new();
-    for group in file["testGroups"].as_array().expect("groups") {
-        for test in group["tests"].as_array().expect("tests") {
-            vectors.push(Vector { group: group.clone(), test: test.clone() });
-        }
+    for mut group in file["testGroups"].as_array_mut().expect("groups").drain(..) {
+        let Value::Array(tests) = group["tests"].take() else { panic!("{name} has a group without tests") };
+        let group = Rc::new(group);
+        vectors.extend(tests.into_iter().map(|test| Vector { group: Rc::clone(&group), test }));
     }
     assert_eq!(Some(vectors.len() as u64), file["numberOfTests"].as_u64());
     vectors
