@@ -334,9 +334,13 @@ pub struct ProveArgs {
     #[arg(long, requires_all = ["symbol", "arguments"], help_heading = PROOF)]
     #[arg(conflicts_with_all = ["source", "contract", "proofs", "mutate", "erasure", "cosim"])]
     pub safe: bool,
-    /// With --safe, the function's arguments in order: `r: out 32, k: in 32, w: secret 64, text: in 16*n, n: length 0..4`
+    /// With --safe, the function's arguments in order: `r: out 32, k: in 32, w: secret 64, text: public 16*n, n: length 0..4`; at the
+    /// end `-> public` if everybody may know the number that it returns
     #[arg(long, value_name = "TEXT", requires = "safe", help_heading = PROOF)]
     pub arguments: Option<String>,
+    /// With --safe, take for granted that the variable whose name contains this text holds this number; may be repeated
+    #[arg(long = "variable", value_name = "NAME=NUMBER", requires = "safe", help_heading = PROOF)]
+    pub variables: Vec<String>,
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PROGRAM)]
     pub include: Vec<PathBuf>,

@@ -10,8 +10,13 @@ use support::proving::{Verdicts, compile};
 use support::{code, culet, directory, primitives, stderr, stdout, text, write};
 
 fn prove(file: &Path, symbol: &str, arguments: &str) -> Verdicts {
+    prove_with(file, symbol, arguments, &[])
+}
+
+fn prove_with(file: &Path, symbol: &str, arguments: &str, options: &[&str]) -> Verdicts {
     let command = ["prove", text(file), "--safe", "--symbol", symbol, "--arguments", arguments];
-    let output = culet(&[&command[..], &["--instructions", "1000000", "--message-format", "json"]].concat());
+    let limits = ["--instructions", "1000000", "--message-format", "json"];
+    let output = culet(&[&command[..], &limits, options].concat());
     let verdicts = stdout(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     Verdicts { code: code(&output), verdicts, stderr: stderr(&output) }
 }
@@ -130,6 +135,164 @@ fn whole_scalar_multiplications_and_signatures_are_safe() {
     }
 }
 
+/// Compiles C to an object, with both compilers, and proves `f` in it.
+fn prove_c(c: &str, arguments: &str) -> [Verdicts; 2] {
+    ["gcc-12", "clang-19"].map(|compiler| {
+        let directory = directory();
+        write(directory.path(), "f.c", format!("#include <stdint.h>\n#include <string.h>\n{c}"));
+        compile(compiler, &["-O1", "-fno-stack-protector"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
+        prove(&directory.path().join("f.o"), "f", arguments)
+    })
+}
+
+/// Says whether two tags are equal, without a branch.
+const IS_EQUAL: &str = "static int is_equal(const uint8_t *a, const uint8_t *b)
+{
+    uint8_t difference = 0;
+    for (int i = 0; i < 16; i++)
+        difference |= a[i] ^ b[i];
+    return ((uint32_t)difference - 1) >> 31;
+}
+";
+
+const OPEN: &str = "r: out 16, text: in 16, tag: in 16, key: in 16";
+
+#[test]
+fn a_public_result_may_tell_the_way() {
+    let open = |body: &str| {
+        format!(
+            "{IS_EQUAL}\nint f(uint8_t *r, const uint8_t *text, const uint8_t *tag, const uint8_t *key)\n{{\n{body}\n}}\n"
+        )
+    };
+    let good = "if (!is_equal(tag, key)) { memset(r, 0, 16); return -1; } memcpy(r, text, 16); return 0;";
+    for found in prove_c(&open(good), &format!("{OPEN} -> public")) {
+        found.assert_proved(1);
+        assert_eq!(found.verdicts[0]["ways"], 2);
+    }
+    // The result is not said to be public.
+    for found in prove_c(&open(good), OPEN) {
+        found.rejected("branch");
+    }
+    let barrier = "__asm__ volatile(\"\" ::: \"memory\");";
+    let refused = [
+        // A comparison that stops early.
+        format!(
+            "for (int i = 0; i < 16; i++) {{ {barrier} if (tag[i] != key[i]) return -1; }} memcpy(r, text, 16); return 0;"
+        ),
+        // One result comes out on both sides.
+        format!("if (key[0] & 1) {{ {barrier} memset(r, 0, 16); }} return 0;"),
+        // A byte of the key decides before the tag does.
+        format!("if (key[0] == 0) {{ {barrier} r[0] = 1; return -1; }} {good}"),
+        // The result tells the way only for some data.
+        format!("if (key[0] & 1) {{ {barrier} return text[0]; }} return -1;"),
+    ];
+    for body in refused {
+        let arguments = format!("{OPEN} -> public");
+        for found in prove_c(&open(&body), &arguments) {
+            found.rejected("branch");
+            assert!(found.verdicts[0]["reason"].to_string().contains("depends on secrets"), "{body}: {found:?}");
+        }
+    }
+    // An address is no branch.
+    let lookup = "static const uint8_t table[16] = {3}; r[0] = table[key[0] & 15]; return 0;";
+    for found in prove_c(&open(lookup), &format!("{OPEN} -> public")) {
+        found.rejected("address");
+    }
+}
+
+#[test]
+fn branches_on_public_memory_are_allowed_and_others_are_not() {
+    let c = |condition: &str| {
+        format!(
+            "void f(uint8_t *r, const uint8_t *key, const uint8_t *header)\n{{\n    memcpy(r, key, 16);\n    \
+             if ({condition}) {{ __asm__ volatile(\"\" ::: \"memory\"); r[0] = 1; }}\n}}\n"
+        )
+    };
+    let arguments = "r: out 16, key: in 16, header: public 4";
+    for found in prove_c(&c("header[0] == 4"), arguments) {
+        found.assert_proved(1);
+        assert_eq!(found.verdicts[0]["ways"], 2);
+    }
+    for secret in ["key[0] == 4", "(header[0] ^ key[0]) == 4", "r[1] == 4"] {
+        for found in prove_c(&c(secret), arguments) {
+            found.rejected("branch");
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_tries_again_is_followed_as_often_as_is_said() {
+    // The index is hidden, so that compilers do not take the first turn out of the loop.
+    let c = "int f(uint8_t *r, const uint8_t *k)\n{\n    unsigned i = 0;\n    do {\n        r[0] = k[0] ^ i++;\n        \
+             __asm__ volatile(\"\" : \"+r\"(i) :: \"memory\");\n    } while (!(r[0] & 1));\n    return 0;\n}\n";
+    for found in prove_c(c, "r: out 1, k: in 1 -> public in 2 turns") {
+        found.assert_proved(1);
+        assert_eq!(found.verdicts[0]["ways"], 2);
+        assert!(found.verdicts[0]["assumed"].to_string().contains("no branch more than 2 times"), "{found:?}");
+    }
+    prove_c(c, "r: out 1, k: in 1 -> public").iter().for_each(|found| assert_eq!(found.code, 1, "{found:?}"));
+    // What comes after the turns is looked at, too.
+    let beyond = c.replace("return 0;", "r[i] = 0;\n    return 0;");
+    for found in prove_c(&beyond, "r: out 1, k: in 1 -> public in 2 turns") {
+        found.rejected("memory");
+    }
+}
+
+/// Compiles C to a shared object.
+fn shared(directory: &Path, c: &str, options: &[&str]) -> PathBuf {
+    write(directory, "f.c", format!("#include <stdint.h>\n#include <string.h>\n{c}"));
+    compile("gcc-12", &["-O1", "-shared", "-fPIC"], directory, &[&["f.c", "-o", "f.so"], options].concat());
+    directory.join("f.so")
+}
+
+#[test]
+fn variables_hold_what_is_said_of_them() {
+    let c = "static uint8_t kind = 255;\nvoid set(uint8_t to) { kind = to; }\nvoid f(uint8_t *r, const uint8_t *k)\n{\n    \
+             r[0] = k[0];\n    if (kind == 1) { __asm__ volatile(\"\" ::: \"memory\"); r[16] = 1; }\n}\n";
+    let directory = directory();
+    let file = shared(directory.path(), c, &[]);
+    let arguments = "r: out 16, k: in 1";
+    prove(&file, "f", arguments).rejected("memory");
+    let found = prove_with(&file, "f", arguments, &["--variable", "kind=0"]);
+    found.assert_proved(1);
+    assert!(found.verdicts[0]["assumed"].to_string().contains("`kind` is 0"), "{found:?}");
+    prove_with(&file, "f", arguments, &["--variable", "kind=1"]).rejected("memory");
+    for wrong in ["kind", "kind=x", "kind=256", "absent=1"] {
+        let found = prove_with(&file, "f", arguments, &["--variable", wrong]);
+        assert!(found.code == 2 && found.stderr.contains("E0830"), "{wrong}: {found:?}");
+    }
+}
+
+/// Calls by pointers in memory that the loader makes read-only, as position-independent code has them.
+#[test]
+fn what_the_loader_makes_read_only_is_a_constant() {
+    let c = "static void one(uint8_t *r, const uint8_t *k) { r[0] = k[0]; }\n\
+             static void two(uint8_t *r, const uint8_t *k) { r[1] = k[1]; }\n\
+             typedef void (*step)(uint8_t *, const uint8_t *);\n\
+             struct part { step step; uint64_t number; };\n\
+             CONST struct part parts[] = {{one, 1}, {two, 2}};\n\
+             void f(uint8_t *r, const uint8_t *k)\n{\n    for (int i = 0; i < 2; i++) {\n        __asm__ (\"\" : \"+r\"(i));\n        \
+             parts[i].step(r, k);\n        r[parts[i].number] = 0;\n    }\n}\n";
+    let arguments = "r: out 16, k: in 16";
+    // A last page that is not whole is not read-only for certain: the table lies before others.
+    let filled = format!("{c}\nvolatile const void *const others[1024] = {{f, f, others}};\n");
+    for (constant, options, is_proved) in [
+        ("static const", &["-Wl,-z,relro,-z,now"][..], true),
+        ("static const", &["-Wl,-z,norelro"], false),
+        ("", &["-Wl,-z,relro,-z,now"], false),
+    ] {
+        let directory = directory();
+        let file = shared(directory.path(), &filled.replace("CONST", constant), options);
+        let found = prove(&file, "f", arguments);
+        match is_proved {
+            true => found.assert_proved(1),
+            false => {
+                found.rejected("memory");
+            }
+        }
+    }
+}
+
 #[test]
 fn arguments_that_are_not_understood_are_errors_of_usage() {
     let directory = directory();
@@ -144,6 +307,8 @@ fn arguments_that_are_not_understood_are_errors_of_usage() {
         "w: secret 7",
         "r: in 4 align 3",
         "r: in 99999999",
+        "r: in 4 -> secret",
+        "r: in 4 -> public in 0 turns",
     ] {
         let found = prove(&object, "f", wrong);
         assert!(found.code == 2 && found.stderr.contains("E0830"), "{wrong}: {found:?}");

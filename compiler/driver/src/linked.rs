@@ -128,7 +128,7 @@ pub(crate) fn compare(
         let (call, expected) = call(single, &inputs, &results)?;
         let contents: Vec<Vec<u8>> = call.iter().map(|(_, contents)| contents.clone()).collect();
         let interface =
-            Interface { arguments: call.into_iter().map(|(argument, _)| argument).collect(), lengths: Vec::new() };
+            Interface { arguments: call.into_iter().map(|(argument, _)| argument).collect(), ..Interface::default() };
         let found = safe::call(image, symbol, &interface, &contents, limits)?;
         for (index, bytes) in expected {
             let differs = |(expected, found): (&u8, &u8)| expected != found;
@@ -205,7 +205,7 @@ fn call(
         // Bytes of a text behind its last whole element stay.
         bytes.extend(text.iter().skip(bytes.len()));
         let length = bytes.len() as u64;
-        let kind = Kind::Memory { bytes: length, alignment: width as u64, is_written };
+        let kind = Kind::Memory { bytes: length, alignment: width as u64, is_written, is_public: false };
         if is_written {
             expected.push((passed.len(), bytes.clone()));
         }
@@ -262,7 +262,12 @@ fn growing(single: &Single, (period, rest): (u64, u64)) -> Result<Growing, Rejec
             return Err(Rejection::Unsupported(format!("`{}` is not in bytes", slot.name)));
         };
         let (width, count) = (u64::from(bits) / 8, u64::from(slot.length));
-        let fixed = |count: u64, is_written| Kind::Memory { bytes: width * count, alignment: width, is_written };
+        let fixed = |count: u64, is_written| Kind::Memory {
+            bytes: width * count,
+            alignment: width,
+            is_written,
+            is_public: false,
+        };
         let mut add = |grown| arguments.push((slot.name.clone(), grown));
         match slot.kind {
             SlotKind::Input { shared: true } => add(Grown::Fixed(fixed(count, false))),

@@ -105,7 +105,7 @@ impl Refusal {
                 "see how control gets there: all that is executed must be instructions which nothing changes",
             ),
             ViolationKind::Unlinked(_) => refusal("relocation", &proofs::E0912, FINAL_LINK),
-            ViolationKind::Branch(_) | ViolationKind::Target(_) => refusal(
+            ViolationKind::Branch(_) | ViolationKind::Told(_) | ViolationKind::Target(_) => refusal(
                 "branch",
                 &proofs::E0915,
                 "choose by masks; where the source has no branch, another level of optimisation or compiler may make none",

@@ -23,6 +23,10 @@ pub(super) struct Dynamic {
     pub slots: Vec<Slot>,
     /// Places that hold addresses in the file itself, with these.
     pub own: BTreeMap<u64, u64>,
+    /// Memory that nobody writes once the loader is done.
+    pub read_only: Option<Range<u64>>,
+    /// Bytes that the loader writes or may write.
+    pub written: Vec<Range<u64>>,
     /// Slots of a program for calls of functions that are chosen at the start.
     pub choosers: Choosers,
     /// Whether the file is a program, in which other files look up few of the global names.
@@ -103,22 +107,26 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     let [start] = starts[..] else {
         return if starts.is_empty() { Ok(None) } else { Err(damaged("it has two dynamic sections".to_owned())) };
     };
-    tables.entries(start)?;
+    let end = tables.entries(start)?;
     tables.check()?;
     let functions = if tables.value(elf::DT_SYMTAB).is_some() { lookup::functions(&tables)? } else { BTreeMap::new() };
-    let Filled { mut slots, own, mut choosers } = relocations::filled(&tables, &functions)?;
+    let Filled { mut slots, own, mut choosers, mut written } = relocations::filled(&tables, &functions)?;
     let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
     // Other files are loaded by whoever asks for them, even if they name a loader.
     let is_program = file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie;
+    let mut read_only = segments::surely_read_only_in_the_end(file)?;
     // A program that names no loader has none, so nothing fills in its slots but the program itself.
     if is_program && of_type(elf::PT_INTERP).next().is_none() {
         slots.clear();
+        read_only = None;
     }
     // The names of these functions are known in programs only, as other names that no loader finds.
     if !is_program {
         choosers.clear();
     }
-    Ok(Some(Dynamic { functions, slots, own, choosers, is_program }))
+    // Debuggers find the loader by a word of the dynamic section.
+    written.push(start..end);
+    Ok(Some(Dynamic { functions, slots, own, read_only, written, choosers, is_program }))
 }
 
 pub(super) fn damaged(what: String) -> ImageError {
@@ -174,8 +182,8 @@ impl<'image> Tables<'image> {
         Ok(())
     }
 
-    /// Reads the dynamic section up to its end.
-    fn entries(&mut self, start: u64) -> Result<(), ImageError> {
+    /// Reads the dynamic section up to its end, and returns that.
+    fn entries(&mut self, start: u64) -> Result<u64, ImageError> {
         let what = "entries of the dynamic section";
         let mut address = start;
         loop {
@@ -183,7 +191,7 @@ impl<'image> Tables<'image> {
             address = address.saturating_add(TAG_BYTES);
             let (tag, value) = (number(&entry[..8]), number(&entry[8..]));
             if tag == u64::from(elf::DT_NULL) {
-                return Ok(());
+                return Ok(address);
             }
             if u32::try_from(tag).is_err() {
                 return Err(damaged(format!("the dynamic section has the tag {tag:#x}")));

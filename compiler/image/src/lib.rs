@@ -50,6 +50,8 @@ pub struct Image {
     functions: BTreeMap<String, Function>,
     /// Names of symbols that stand for no function here, with the reason.
     others: BTreeMap<String, &'static str>,
+    /// Addresses and sizes of variables, by their names.
+    variables: BTreeMap<String, (u64, u64)>,
     /// Functions that the image calls but does not hold, by the address that calls go to.
     external: BTreeMap<u64, String>,
     /// Bytes that the final link or the loader fills in, by the address of the first.
@@ -59,8 +61,10 @@ pub struct Image {
     /// The fields in writable memory that only the loader writes.
     slots: BTreeSet<u64>,
     /// Places in writable memory to which the loader adds the address of the file, with the addresses that they hold.
-    /// Programs may change them: proofs do not rely on them.
+    /// Programs may change those that are no slots: proofs do not rely on them.
     own: BTreeMap<u64, u64>,
+    /// Writable memory that nobody writes once the loader is done, with the bytes there that it writes before, but for slots.
+    read_only_in_the_end: Option<(Range<u64>, Vec<Range<u64>>)>,
     /// Slots in which the loader puts the address of another file's function at its first call.
     lazy: BTreeMap<u64, String>,
     /// Slots in which the loader puts the address of one of several functions of a name.
@@ -159,6 +163,12 @@ impl Image {
         self.functions.get(name).copied()
     }
 
+    /// Returns the variables whose names contain a text: names, addresses, and sizes in bytes. A loaded file has them if it is not stripped.
+    pub fn variables<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'a str, u64, u64)> {
+        let named = self.variables.iter().filter(move |(name, _)| name.contains(text));
+        named.map(|(name, &(address, size))| (name.as_str(), address, size))
+    }
+
     /// Says why there is no function of a name.
     pub fn why_missing(&self, name: &str) -> String {
         if let Some(why) = self.others.get(name) {
@@ -214,7 +224,9 @@ impl Image {
     /// Returns bytes that no program can change; those of [fields](Self::fields) mean nothing.
     pub fn constants(&self, address: u64, length: usize) -> Option<&[u8]> {
         let is_slot = || length <= 8 && self.slots.contains(&address);
-        let segment = self.segment(address).filter(|s| s.access != Access::Writable || is_slot())?;
+        let is_constant =
+            || is_slot() || self.is_read_only_in_the_end(&(address..address.saturating_add(length as u64)));
+        let segment = self.segment(address).filter(|s| s.access != Access::Writable || is_constant())?;
         segment.bytes_from(address)?.get(..length)
     }
 
@@ -240,6 +252,27 @@ impl Image {
         let Some(segment) = self.segments.iter_mut().find(holds) else { return false };
         let offset = (address - segment.address) as usize;
         segment.bytes.get_mut(offset).map(|old| *old = byte).is_some()
+    }
+
+    /// Makes constants of what lies in memory that is read-only once the loader is done: addresses in the file itself, which it fills in,
+    /// and bytes that it leaves as they are.
+    fn add_read_only(&mut self, read_only: Range<u64>, mut written: Vec<Range<u64>>, anchor: Option<usize>) {
+        for (&place, &address) in self.own.range(read_only.clone()) {
+            if place.saturating_add(8) <= read_only.end {
+                self.slots.insert(place);
+                self.fields.insert(place, Field { bytes: 8, meaning: Meaning::Address(Target { anchor, address }) });
+            }
+        }
+        written.retain(|range| !self.slots.contains(&range.start));
+        self.read_only_in_the_end = Some((read_only, written));
+    }
+
+    /// Whether bytes in writable memory are constants all the same.
+    fn is_read_only_in_the_end(&self, range: &Range<u64>) -> bool {
+        self.read_only_in_the_end.as_ref().is_some_and(|(read_only, written)| {
+            let is_apart = |other: &Range<u64>| other.end <= range.start || range.end <= other.start;
+            read_only.start <= range.start && range.end <= read_only.end && written.iter().all(is_apart)
+        })
     }
 
     fn segment(&self, address: u64) -> Option<&Segment> {
@@ -286,13 +319,18 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
         is_here
     });
     let lines = Lines::read(file, &HashMap::new());
-    let (mut image, mut anchors) = (Image { segments, functions, others, lines, ..Image::default() }, Vec::new());
+    let variables = names::variables(file);
+    let (mut image, mut anchors) =
+        (Image { segments, functions, others, variables, lines, ..Image::default() }, Vec::new());
     if file.kind() == ObjectKind::Dynamic {
         anchors.extend(image.whole());
     }
     let (mut slots, choosers) = match dynamic {
         Some(dynamic) => {
             image.own = dynamic.own;
+            if let Some(read_only) = dynamic.read_only {
+                image.add_read_only(read_only, dynamic.written, (!anchors.is_empty()).then_some(0));
+            }
             (dynamic.slots, dynamic.choosers)
         }
         None => (Vec::new(), indirect::without_loader(file, &image.segments)),

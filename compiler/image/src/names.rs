@@ -1,6 +1,6 @@
 //! Functions of an image, by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use object::{Object, ObjectSymbol, SymbolFlags, SymbolKind, SymbolSection, elf};
 
@@ -75,6 +75,23 @@ pub(super) fn of_loaded(file: &File, dynamic: Option<&Dynamic>) -> Result<Named,
     }
     all.extend(found);
     Ok(sorted(all))
+}
+
+/// Returns the variables of a shared object or an executable that have names of their own, with their addresses and sizes in bytes. The table
+/// for debuggers has most of them.
+pub(super) fn variables(file: &File) -> BTreeMap<String, (u64, u64)> {
+    let (mut variables, mut several) = (BTreeMap::new(), BTreeSet::new());
+    let is_variable = |symbol: &Symbol| symbol.kind() == SymbolKind::Data && !symbol.is_undefined();
+    for symbol in file.symbols().filter(is_variable) {
+        let Ok(name) = symbol.name() else { continue };
+        let place = (symbol.address(), symbol.size());
+        let name = printable(name);
+        if variables.insert(name.clone(), place).is_some_and(|before| before != place) {
+            several.insert(name);
+        }
+    }
+    variables.retain(|name, _| !several.contains(name));
+    variables
 }
 
 fn sorted(all: BTreeMap<String, Known>) -> Named {

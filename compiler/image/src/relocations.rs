@@ -57,10 +57,12 @@ pub(super) const DT_RELRENT: u32 = 37;
 pub(super) struct Filled {
     /// The slots with addresses of functions.
     pub slots: Vec<Slot>,
-    /// Places that hold addresses in the file itself, with these, as far as they are not in the places before.
+    /// Places that hold addresses in the file itself, with these.
     pub own: BTreeMap<u64, u64>,
     /// Slots for calls of functions that are chosen at the start.
     pub choosers: Choosers,
+    /// All bytes that the loader writes, in the order of their addresses.
+    pub written: Vec<Range<u64>>,
 }
 
 /// Returns what the loader fills in. `functions` has what the loader finds in the file itself.
@@ -69,8 +71,11 @@ pub(super) struct Filled {
 ///
 /// If relocations fill in the same bytes, bytes that may not be written, or bytes that the loader relies on.
 pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Result<Filled, ImageError> {
-    let (mut slots, mut own, mut choosers) = (Vec::new(), BTreeMap::new(), Choosers::new());
+    let (mut slots, mut choosers) = (Vec::new(), Choosers::new());
     let mut written = packed(tables)?;
+    // The loader adds the file's address to what is there.
+    let in_place = |range: &Range<u64>| Some((range.start, number(tables.rest(range.start)?.get(..8)?)));
+    let mut own: BTreeMap<u64, u64> = written.iter().filter_map(in_place).collect();
     let versions = Versions::read(tables)?;
     for relocation in all(tables)? {
         let place = relocation.place;
@@ -109,12 +114,12 @@ pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Re
             }
         }
     }
-    check(tables, written)?;
-    Ok(Filled { slots, own, choosers })
+    let written = check(tables, written)?;
+    Ok(Filled { slots, own, choosers, written })
 }
 
-/// Checks that no bytes are filled in twice, or where they should not be.
-fn check(tables: &Tables, mut written: Vec<Range<u64>>) -> Result<(), ImageError> {
+/// Checks that no bytes are filled in twice, or where they should not be; returns them with the loader's own words, sorted.
+fn check(tables: &Tables, mut written: Vec<Range<u64>>) -> Result<Vec<Range<u64>>, ImageError> {
     let is_writable = |range: &Range<u64>| {
         let mut segments = tables.segments().iter().filter(|segment| segment.access == Access::Writable);
         segments.any(|segment| range.start >= segment.address && range.end <= segment.end())
@@ -138,7 +143,7 @@ fn check(tables: &Tables, mut written: Vec<Range<u64>>) -> Result<(), ImageError
     });
     match read.first() {
         Some(range) => Err(damaged(format!("the loader fills in the bytes at {:#x} by which it goes", range.start))),
-        None => Ok(()),
+        None => Ok(written),
     }
 }
 

@@ -98,17 +98,9 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
 ///
 /// If there is code in them, or if loaders may differ in the pages that they take.
 pub(super) fn read_only_in_the_end(file: &File, segments: &[Segment]) -> Result<Option<Range<u64>>, ImageError> {
-    let endian = file.endian();
-    let headers = file.elf_program_headers().iter().filter(|header| header.p_type(endian) == elf::PT_GNU_RELRO);
-    let all: Vec<_> = headers.map(|header| (header.p_vaddr(endian), header.p_memsz(endian))).collect();
-    let (start, size) = match all[..] {
-        [] => return Ok(None),
-        [one] => one,
-        _ => return Err(ImageError::Unreadable("it says twice what is read-only in the end".to_owned())),
-    };
+    let Some(bytes) = protected(file)? else { return Ok(None) };
     // Loaders leave out a page at the end that is not whole; here it counts.
-    let end = start.checked_add(size).and_then(|end| end.checked_next_multiple_of(PAGE));
-    let pages = start / PAGE * PAGE..end.unwrap_or(u64::MAX);
+    let pages = bytes.start / PAGE * PAGE..bytes.end.checked_next_multiple_of(PAGE).unwrap_or(u64::MAX);
     let is_reached = |segment: &&Segment| segment.address < pages.end && segment.end() > pages.start;
     match segments.iter().filter(is_reached).find(|segment| segment.access == Access::Code) {
         Some(segment) => Err(ImageError::Unreadable(format!(
@@ -116,6 +108,28 @@ pub(super) fn read_only_in_the_end(file: &File, segments: &[Segment]) -> Result<
             segment.address
         ))),
         None => Ok(Some(pages)),
+    }
+}
+
+/// Returns the bytes that every loader makes read-only when it is done: it may leave out a page at the end that is not whole.
+///
+/// # Errors
+///
+/// If the file says twice which bytes these are.
+pub(super) fn surely_read_only_in_the_end(file: &File) -> Result<Option<Range<u64>>, ImageError> {
+    let whole = |bytes: Range<u64>| bytes.start..bytes.end / PAGE * PAGE;
+    Ok(protected(file)?.map(whole).filter(|bytes| !bytes.is_empty()))
+}
+
+/// Returns the bytes that the file wants to be read-only when the loader is done.
+fn protected(file: &File) -> Result<Option<Range<u64>>, ImageError> {
+    let endian = file.endian();
+    let headers = file.elf_program_headers().iter().filter(|header| header.p_type(endian) == elf::PT_GNU_RELRO);
+    let all: Vec<_> = headers.map(|header| (header.p_vaddr(endian), header.p_memsz(endian))).collect();
+    match all[..] {
+        [] => Ok(None),
+        [(start, size)] => Ok(Some(start..start.saturating_add(size))),
+        _ => Err(ImageError::Unreadable("it says twice what is read-only in the end".to_owned())),
     }
 }
 

@@ -107,6 +107,9 @@ pub(crate) mod words {
     /// Maximum number of periods by which an induction may start above the fewest possible; shorter streams are
     /// executed one by one. Not measured.
     pub const MORE_PERIODS: i64 = 2;
+
+    /// Maximum number of ways on which a function goes by what is public besides lengths. An operation of the library has up to 20.
+    pub const MOST_WAYS: usize = 256;
 }
 
 /// Functions on blocks (`run`).

@@ -8,6 +8,7 @@ mod signals;
 mod spans;
 mod writers;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use culet_image::{Access, Image, Target};
@@ -85,6 +86,8 @@ pub struct Memory<'i, W = Term> {
     /// Unknown return addresses of calls that the final link changes, each with the address in the image that it leads
     /// to.
     returns: FxHashMap<Term, u64>,
+    /// Bytes of the image's own variables that are taken for granted, by their addresses.
+    variables: Rc<BTreeMap<u64, u8>>,
     pub loads: u64,
     pub stores: u64,
     /// The address of the instruction under way.
@@ -100,6 +103,7 @@ impl<'i, W> Memory<'i, W> {
             in_place: Vec::new(),
             signals: Signals::default(),
             returns: FxHashMap::default(),
+            variables: Rc::default(),
             loads: 0,
             stores: 0,
             now: 0,
@@ -152,6 +156,11 @@ impl<'i, W> Memory<'i, W> {
         let stack = self.add_stack(terms, extent.clone(), other.signals.top, *alignment);
         self.forget_all(stack, "stack in the loop");
         stack
+    }
+
+    /// Takes for granted that variables of the image hold these bytes.
+    pub fn assume(&mut self, variables: BTreeMap<u64, u8>) {
+        self.variables = Rc::new(variables);
     }
 
     /// Declares that the region has memory, and none at address zero.
@@ -318,7 +327,10 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             }
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
-                self.check_read(RegionId(index), offset..offset + i64::from(bytes))?;
+                match self.check_read(RegionId(index), offset..offset + i64::from(bytes)) {
+                    Err(lost @ Fault::Lost { .. }) => return values.anything(8 * bytes).ok_or(lost),
+                    checked => checked?,
+                }
                 Ok(self.regions[index].get(values, offset, bytes))
             }
         }

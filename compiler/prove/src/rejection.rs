@@ -247,7 +247,7 @@ pub(crate) fn place(image: &Image, address: u64) -> Option<Place> {
 /// Whether an input stands for what memory holds, not for an address or what a register holds at the entry.
 pub(crate) fn is_data(kind: InputKind) -> bool {
     match kind {
-        InputKind::Data | InputKind::Word => true,
+        InputKind::Data | InputKind::Public | InputKind::Word => true,
         InputKind::Address | InputKind::Caller | InputKind::Count | InputKind::Undefined => false,
     }
 }

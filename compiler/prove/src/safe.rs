@@ -2,17 +2,19 @@
 //! ABI keeps, and returns. Nothing is said of its results.
 //!
 //! The contents of the arguments' memory and words that are secret count as data. Lengths are public numbers, and each
-//! choice of lengths is executed by itself, or all together by an induction ([`prove_any`]).
+//! choice of lengths is executed by itself, or all together by an induction ([`prove_any`]). Where the function's result is
+//! public, it may tell which way the function goes ([`ways`]).
 
 mod any;
 mod read;
 mod shadows;
+mod ways;
 
 use culet_image::Image;
 use culet_term::{Term, Terms};
 
 use crate::arguments::Arguments;
-use crate::attempt::{Attempt, Attempts};
+use crate::attempt::Attempts;
 use crate::call::Library;
 use crate::execute::passed;
 use crate::memory::RegionId;
@@ -22,15 +24,56 @@ use crate::theorem::{self, Limits, Proved};
 use crate::unknown::{Area, Stage, Stretch, Unknown};
 pub use any::{Growing, Grown, prove_any};
 pub use read::{Unreadable, read};
-use shadows::Shadows;
 
 /// The arguments of a function, for one choice of its public lengths.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interface {
     /// In the order in which they are passed.
     pub arguments: Vec<Argument>,
     /// The public lengths by their names, with their values.
     pub lengths: Vec<(String, u64)>,
+    /// Who may know the number of 32 bits that the function returns.
+    pub result: Returned,
+    /// Variables of the image whose contents are taken for granted.
+    pub variables: Vec<Variable>,
+}
+
+/// Who may know the number that a function returns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Returned {
+    #[default]
+    Secret,
+    /// Everybody.
+    Public,
+    /// Everybody, and everybody may know how branches go that secrets decide more than once, as a loop's does that tries again until a
+    /// secret is good. It is taken for granted that secrets decide no branch more than `turns` times in a call.
+    PublicIn { turns: usize },
+}
+
+/// A variable of an image, with the number that it holds, which does not change while the function runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    name: String,
+    address: u64,
+    bytes: Vec<u8>,
+}
+
+impl Variable {
+    /// Returns the variable at an address with a number in its `size` bytes, the lowest first; `None` if the number does not fit.
+    pub fn new(name: &str, address: u64, size: u64, number: u64) -> Option<Variable> {
+        let (bytes, rest) = number
+            .to_le_bytes()
+            .split_at_checked(usize::try_from(size).ok()?)
+            .map(|(a, b)| (a.to_vec(), b.to_vec()))?;
+        let fits = !bytes.is_empty() && rest.iter().all(|&byte| byte == 0);
+        fits.then(|| Variable { name: name.to_owned(), address, bytes })
+    }
+
+    /// Says what is taken for granted.
+    fn described(&self) -> String {
+        let number = self.bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        format!("`{}` is {number}", self.name)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +84,8 @@ pub struct Argument {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A pointer to this many bytes, which are secret. They may be read, and written only if `is_written`.
-    Memory { bytes: u64, alignment: u64, is_written: bool },
+    /// A pointer to this many bytes, which are secret at the entry unless they are public. They may be read, and written only if `is_written`.
+    Memory { bytes: u64, alignment: u64, is_written: bool, is_public: bool },
     /// A secret word of this many bits; nothing is known of the bits above it.
     Secret { bits: u32 },
     /// A public number.
@@ -63,17 +106,8 @@ pub fn prove(image: &Image, symbol: &str, interface: &Interface, limits: &Limits
         return Err(Rejection::Unsupported(what.to_owned()));
     }
     let mut attempts = Attempts::of(image, symbol, limits)?;
-    let proved = attempts.in_every_phase(|attempt| run(image, interface, attempt))?;
+    let proved = attempts.in_every_phase(|attempt| ways::run(image, interface, attempt))?;
     Ok(attempts.finish(proved, interface.listed()))
-}
-
-/// Executes the function once, under one assumption about the stack pointer.
-fn run<'i>(image: &'i Image, interface: &Interface, attempt: &mut Attempt<'_, 'i>) -> Result<Proved, Rejection> {
-    let mut values = Shadows::default();
-    let (placed, words) = interface.placed(image, &mut values);
-    let mut execution = placed.enter(&mut values, attempt, words);
-    attempt.run(&mut values, &mut execution, &mut Library::new(image, Stage::Entry), None)?;
-    Ok(Proved::of(&values, execution, &attempt.frame, false))
 }
 
 /// Returns the contents of each argument's memory after a call of the function `symbol` with these contents; those of an
@@ -126,10 +160,13 @@ impl Interface {
     fn placed<'i, V: Symbolic>(&self, image: &'i Image, values: &mut V) -> (Arguments<'i, V::Word>, Vec<Term>) {
         let terms = values.terms_mut();
         let (mut placed, mut words) = (Arguments::new(image, terms), Vec::new());
+        let bytes = |variable: &Variable| (variable.address..).zip(variable.bytes.clone());
+        placed.memory.assume(self.variables.iter().flat_map(bytes).collect());
         for (index, Argument { name, kind }) in self.arguments.iter().enumerate() {
             match *kind {
-                Kind::Memory { bytes, alignment, is_written } => {
-                    let area = (Area::Argument(index), &*format!("*{name}"));
+                Kind::Memory { bytes, alignment, is_written, is_public } => {
+                    let area = if is_public { Area::PublicArgument(index) } else { Area::Argument(index) };
+                    let area = (area, &*format!("*{name}"));
                     let region = placed.add_pointer(terms, area, bytes as i64, alignment, is_written);
                     if bytes > 0 {
                         placed.memory.set_there(region);
@@ -152,7 +189,9 @@ impl Interface {
     fn listed(&self) -> Vec<theorem::Argument> {
         let listed = |(index, Argument { name, kind }): (usize, &Argument)| {
             let (bytes, alignment, is_written, layout) = match *kind {
-                Kind::Memory { bytes, alignment, is_written } => (bytes, alignment, is_written, String::new()),
+                Kind::Memory { bytes, alignment, is_written, is_public } => {
+                    (bytes, alignment, is_written, if is_public { "public".to_owned() } else { String::new() })
+                }
                 Kind::Secret { bits } => (u64::from(bits / 8), 1, false, format!("a secret word of {bits} bits")),
                 Kind::Public(number) => (8, 1, false, format!("public: {number}")),
             };

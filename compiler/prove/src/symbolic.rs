@@ -26,6 +26,11 @@ pub trait Symbolic: Values<Word: Eq + Hash> {
     /// Data that memory holds at the entry: a new input, under a name for people.
     fn unknown(&mut self, name: &str, bits: u32) -> Self::Word;
 
+    /// A word of `bits` bits that others may have written at any time, each time that it is read; `None` where no word is known as little about.
+    fn anything(&mut self, _bits: u32) -> Option<Self::Word> {
+        None
+    }
+
     /// The inputs from which a word is made, in the order of their making.
     fn inputs_of(&self, word: &Self::Word) -> Vec<Input>;
 

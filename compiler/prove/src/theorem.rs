@@ -90,6 +90,12 @@ pub struct Proved {
     pub on_bytes: Option<OnBytes>,
     /// Number of alignments of the stack pointer that had to be distinguished.
     pub phases: usize,
+    /// Number of ways on which the function goes by what is public besides lengths; 0 where this is not looked at.
+    pub ways: usize,
+    /// Number of times that secrets may decide one branch, if that is taken for granted; 0 otherwise.
+    pub turns: usize,
+    /// Contents of variables of the image that are taken for granted.
+    pub variables: BTreeSet<String>,
     /// Memory of each argument, for the preconditions.
     pub arguments: Vec<Argument>,
     pub statistics: bits::Statistics,
@@ -165,5 +171,6 @@ impl Proved {
         self.unchanged.intersect(&other.unchanged);
         self.reliance.add(&other.reliance);
         self.library.extend(other.library.iter().cloned());
+        self.variables.extend(other.variables.iter().cloned());
     }
 }

@@ -37,7 +37,9 @@ pub enum Unknown {
 pub enum Area {
     /// The memory that an argument points to, by the argument's number.
     Argument(usize),
-    /// The part of that memory from the present iteration of a loop on.
+    /// The memory that an argument points to, where everybody may know what it holds.
+    PublicArgument(usize),
+    /// The part of an argument's memory from the present iteration of a loop on.
     FromIteration(usize),
     Stack,
 }
@@ -118,6 +120,7 @@ impl Unknown {
             },
             // Data that is carried on the stack between iterations is not such an input.
             Unknown::Contents(Area::Stack, Since::Entry | Since::Loop, _) => InputKind::Caller,
+            Unknown::Contents(Area::PublicArgument(_), Since::Entry, _) => InputKind::Public,
             Unknown::Contents(..) | Unknown::Given(..) => InputKind::Data,
             Unknown::Base(_) | Unknown::Anchor(_) | Unknown::Return | Unknown::ReturnOfCall(_) => InputKind::Address,
             Unknown::Count(_) => InputKind::Count,
@@ -153,6 +156,7 @@ impl Area {
             Area::Stack => 0,
             Area::Argument(number) => 1 | (number as u64) << 2,
             Area::FromIteration(number) => 2 | (number as u64) << 2,
+            Area::PublicArgument(number) => 3 | (number as u64) << 2,
         }
     }
 }
@@ -209,7 +213,9 @@ mod tests {
         let stages = [Stage::Entry, Stage::Iteration, Stage::LastIteration, Stage::Tail];
         let calls = stages.iter().flat_map(|&stage| [0, 1, u64::MAX].map(|count| Since::Call(stage, count)));
         let since: Vec<Since> = [Since::Entry, Since::Loop].into_iter().chain(calls).collect();
-        let areas = [0, 1, 2, 3].into_iter().flat_map(|number| [Area::Argument(number), Area::FromIteration(number)]);
+        let areas = [0, 1, 2, 3]
+            .into_iter()
+            .flat_map(|number| [Area::Argument(number), Area::FromIteration(number), Area::PublicArgument(number)]);
         let areas: Vec<Area> = areas.chain([Area::Stack]).collect();
         let mut all = vec![Unknown::Return];
         for &since in &since {

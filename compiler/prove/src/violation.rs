@@ -27,6 +27,8 @@ pub enum ViolationKind {
     Unlinked(String),
     /// A branch whose condition depends on these inputs.
     Branch(Vec<Named>),
+    /// A branch that depends on secrets, with the reason why the result does not tell which way it goes.
+    Told(String),
     /// A jump, call or return to an address that is not known, and the inputs it depends on.
     Target(Vec<Named>),
     /// An instruction whose time may depend on its operands, with what is known of that.
@@ -100,6 +102,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::Memory(fault) => fault.fmt(f),
             ViolationKind::Unlinked(why) => f.write_str(why),
             ViolationKind::Branch(_) => f.write_str("a branch depends on what is not known"),
+            ViolationKind::Told(why) => write!(f, "a branch depends on secrets, and {why}"),
             ViolationKind::Target(_) => f.write_str("a jump, call or return goes to an address that is not known"),
             ViolationKind::VariableTime(why) => f.write_str(why),
             ViolationKind::Unsupported(what) | ViolationKind::SegmentBase(what) => f.write_str(what),

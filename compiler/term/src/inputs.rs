@@ -7,6 +7,8 @@ use crate::{Input, Node, Term, Terms};
 pub enum InputKind {
     /// Contents of arguments, and remains where arguments were used: they may be secret.
     Data,
+    /// Contents of arguments that everybody may know.
+    Public,
     /// A part of an address that the caller, the linker or the loader chooses.
     Address,
     /// Contents of registers and of the stack at the entry, other than arguments.

@@ -27,9 +27,10 @@ macro_rules! curve {
 
             /// Writes zeros if a key is none.
             pub fn agree(out: Out, secret: In, public: Text) -> Option<()> {
+                // The public key comes first: then the time of a refusal does not tell whether the secret key is one.
                 let agreed = || {
-                    let secret = SecretKey::from_bytes(*Zeroizing::new(secret.array()?)).ok()?;
-                    secret.diffie_hellman(&PublicKey::from_sec1(public.bytes()?).ok()?).ok()
+                    let public = PublicKey::from_sec1(public.bytes()?).ok()?;
+                    SecretKey::from_bytes(*Zeroizing::new(secret.array()?)).ok()?.diffie_hellman(&public).ok()
                 };
                 let shared = agreed();
                 out.write(shared.as_ref().map_or(&[0; SecretKey::LENGTH][..], |shared| shared.as_bytes()))?;

@@ -10,6 +10,7 @@ use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_driver::{FunctionProof, Kernel, Source, read_file, read_text, replayed, unreadable};
 use culet_image::Image;
 use culet_prove::contract::{self, Callee, Contract};
+use culet_prove::safe::Variable;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 
 use super::proofs::{self, Subject};
@@ -271,13 +272,18 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
 /// Proves a function safe for each choice of its public lengths.
 fn safe(args: &ProveArgs, bytes: &[u8], output: Output) -> Result<(), Failure> {
     let interfaces = culet_prove::safe::read(args.arguments.as_deref().unwrap_or_default()).map_err(|why| {
-        let note = "write `r: out 32, k: in 32, w: secret 64, text: in 16*n, n: length 0..4`, say; sizes are in bytes";
+        let note = "write `r: out 32, k: in 32, w: secret 64, text: public 16*n, n: length 0..4 -> public`, say; sizes are in bytes";
         output.fail(Diagnostic::error_without_place(&world::E0830, format!("`--arguments`: {}", why.0)).note(note))
     })?;
     let image = image(args.file(), bytes, output)?;
+    let variables = args.variables.iter().map(|text| variable(&image, text)).collect::<Result<Vec<_>, _>>().map_err(|why| {
+        let note = "write `STORAGE=1`, say, for a variable of up to eight bytes; `nm` lists the variables of a file that is not stripped";
+        output.fail(Diagnostic::error_without_place(&world::E0830, format!("`--variable`: {why}")).note(note))
+    })?;
     let (limits, symbol) = (limits(args), args.symbol.clone().unwrap_or_default());
     let proofs = watch::proofs(args.limits(), output, move |told| {
-        for interface in interfaces {
+        for mut interface in interfaces {
+            interface.variables.clone_from(&variables);
             let _ = told.send(Progress::Begun(symbol.clone()));
             let outcome = culet_prove::safe::prove(&image, &symbol, &interface, &limits);
             let proof = FunctionProof { symbol: symbol.clone(), lengths: interface.lengths, outcome, replay: None };
@@ -286,6 +292,22 @@ fn safe(args: &ProveArgs, bytes: &[u8], output: Output) -> Result<(), Failure> {
     });
     let proofs = proofs.map_err(|diagnostics| output.report(&diagnostics, &SourceMap::new()))?;
     verdict(&proofs, &Meanings::of_safety(), output)
+}
+
+/// Reads what a variable of the image holds: `NAME=NUMBER`.
+fn variable(image: &Image, text: &str) -> Result<Variable, String> {
+    let (name, number) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`"))?;
+    let number = number.trim().parse().map_err(|_| format!("`{number}` is no number"))?;
+    let found: Vec<_> = image.variables(name.trim()).collect();
+    let [(name, address, size)] = found[..] else {
+        let several: Vec<&str> = found.iter().map(|&(name, ..)| name).take(4).collect();
+        return Err(match several[..] {
+            [] => format!("no variable of the file has `{name}` in its name"),
+            _ => format!("several variables have `{name}` in their names: {}", several.join(", ")),
+        });
+    };
+    Variable::new(name, address, size, number)
+        .ok_or_else(|| format!("`{name}` has {size} bytes, and {number} does not fit into that"))
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

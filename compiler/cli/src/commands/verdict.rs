@@ -104,10 +104,16 @@ fn human(proofs: &[FunctionProof], meanings: &Meanings) -> String {
         }
         for (meaning, of) in by_meaning {
             let of = if of.len() == proofs.len() { String::new() } else { format!(" of {}", of.join(", ")) };
+            let branches = if proved.iter().any(|proved| proved.ways > 1) {
+                "no address or variable-time instruction depends on data, no branch on anything but public arguments and the number that is \
+                 returned"
+            } else {
+                "no branch, address or variable-time instruction depends on data"
+            };
             let _ = writeln!(
                 text,
-                "proved{of}: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
-                 variable-time instruction depends on data, and the registers that the System V ABI keeps are kept{erased}."
+                "proved{of}: {meaning}, every access is inside the arguments, the stack and the constants, {branches}, and the registers \
+                 that the System V ABI keeps are kept{erased}."
             );
         }
         for assumption in assumptions(&proved) {
@@ -153,6 +159,16 @@ pub fn assumptions(proved: &[&Proved]) -> Vec<String> {
         all.push(format!("these are what one decoder says; the second one is known to misread them: {mnemonics}"));
     }
     let library: BTreeSet<String> = proved.iter().flat_map(|proved| library(proved)).cloned().collect();
+    let variables: BTreeSet<String> = proved.iter().flat_map(|proved| proved.variables.iter().cloned()).collect();
+    if let Some(turns) = proved.iter().map(|proved| proved.turns).filter(|&turns| turns > 0).min() {
+        all.push(format!(
+            "secrets decide no branch more than {} in a call; how those go that they decide more than once may be known",
+            counted(turns as u64, "time")
+        ));
+    }
+    if !variables.is_empty() {
+        all.push(format!("variables of the image stay as they are: {}", list(&variables)));
+    }
     if !library.is_empty() {
         all.push(format!(
             "{} of the C library do what its standard says, in a time that does not depend on contents, and have the stack that \
@@ -184,6 +200,9 @@ fn describe(text: &mut String, symbol: &str, proved: &Proved) {
     );
     for argument in &proved.arguments {
         let _ = writeln!(text, "            {}", line(argument));
+    }
+    if proved.ways > 1 {
+        let _ = writeln!(text, "            goes on {} ways, each of which follows from what is public", proved.ways);
     }
     let Some(OnBytes { batch, in_place, .. }) = &proved.on_bytes else { return };
     if let Some(batch) = batch {
@@ -255,6 +274,7 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
             "residue": proved.residue,
             "erased": proved.is_erased,
             "phases": proved.phases,
+            "ways": proved.ways,
             "fixed": proved.is_fixed,
             "unlisted": proved.reliance.unlisted,
             "one_decoder": proved.reliance.one_decoder,

@@ -19,6 +19,7 @@ pub(super) enum Function {
 }
 
 /// Knowledge of these functions; of other functions only the bytes are known.
+#[derive(Clone)]
 pub struct Library<'i> {
     image: &'i Image,
     stage: Stage,

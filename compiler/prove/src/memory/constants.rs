@@ -1,5 +1,7 @@
 //! The image in memory: the addresses of its parts, as far as they are known, and the constants that can be read there.
 
+use std::ops::Range;
+
 use culet_image::{Access, Field, Image, Meaning, Target};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
@@ -63,6 +65,9 @@ impl<W> Memory<'_, W> {
             let offset = (anchor.range.end - anchor.range.start) as i64;
             return Err(Fault::Beyond { name: anchor.name.clone(), offset });
         }
+        if let Some(assumed) = self.assumed(terms, range.clone()) {
+            return Ok(assumed);
+        }
         let none = || Fault::NoConstants { address, bytes, instead: instead_of_constants(self.image, address) };
         let constants = self.image.constants(address, bytes as usize).ok_or_else(none)?;
         let (start, aligned) = anchor.map_or((0, u64::MAX / 2 + 1), |anchor| (anchor.range.start, anchor.alignment));
@@ -94,6 +99,12 @@ impl<W> Memory<'_, W> {
             parts.push(constant(terms, plain(known, range.end)));
         }
         Ok(terms.concat(&parts))
+    }
+
+    /// Returns the word at these addresses, if all of its bytes are variables that are taken for granted.
+    fn assumed(&self, terms: &mut Terms, range: Range<u64>) -> Option<Term> {
+        let bytes: Option<Vec<u8>> = range.map(|address| self.variables.get(&address).copied()).collect();
+        bytes.map(|bytes| constant(terms, &bytes))
     }
 }
 

@@ -78,13 +78,13 @@ impl Growing {
             let kind = match *grown {
                 Grown::Fixed(kind) => kind,
                 Grown::Stream { period, rest, is_written } => {
-                    Kind::Memory { bytes: period * periods + rest, alignment: 1, is_written }
+                    Kind::Memory { bytes: period * periods + rest, alignment: 1, is_written, is_public: false }
                 }
                 Grown::Length { period, rest } => Kind::Public(period * periods + rest),
             };
             Argument { name: name.clone(), kind }
         };
-        Interface { arguments: self.arguments.iter().map(argument).collect(), lengths: Vec::new() }
+        Interface { arguments: self.arguments.iter().map(argument).collect(), ..Interface::default() }
     }
 }
 
@@ -194,7 +194,7 @@ impl<'i> Induction<'i, '_> {
 
     /// Proves one execution from the entry to the return.
     fn whole(&self, attempt: &mut Attempt<'_, 'i>, periods: u64) -> Result<Proved, Rejection> {
-        super::run(self.image, &self.growing.interface(periods), attempt)
+        super::ways::run(self.image, &self.growing.interface(periods), attempt)
     }
 
     /// Builds the memory of the arguments in a part of the proof.
@@ -202,7 +202,7 @@ impl<'i> Induction<'i, '_> {
         let mut placed = Arguments::new(self.image, values.terms_mut());
         for (index, (name, grown)) in self.growing.arguments.iter().enumerate() {
             let (area, bytes, alignment, is_written) = match (*grown, part) {
-                (Grown::Fixed(Kind::Memory { bytes, alignment, is_written }), _) => {
+                (Grown::Fixed(Kind::Memory { bytes, alignment, is_written, .. }), _) => {
                     (Area::Argument(index), bytes, alignment, is_written)
                 }
                 (Grown::Stream { period, rest, is_written }, Part::Start(periods)) => {

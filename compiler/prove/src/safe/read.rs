@@ -1,6 +1,6 @@
-//! Reads the arguments of a function from a line of text: `r: out 32, k: in 32, text: inout 16*n, n: length 0..3`.
+//! Reads the arguments of a function from a line of text: `r: out 32, k: in 32, m: public n, n: length 0..3 -> public`.
 
-use super::{Argument, Interface, Kind, MAX_BYTES};
+use super::{Argument, Interface, Kind, MAX_BYTES, Returned};
 
 /// Maximum number of choices of lengths; each takes a proof.
 const MAX_CHOICES: usize = 4096;
@@ -12,7 +12,7 @@ pub struct Unreadable(pub String);
 
 /// An argument as the text writes it.
 enum Written<'t> {
-    Memory { size: &'t str, alignment: u64, is_written: bool },
+    Memory { size: &'t str, alignment: u64, is_written: bool, is_public: bool },
     Secret { bits: u32 },
     Length(Vec<u64>),
 }
@@ -23,6 +23,10 @@ enum Written<'t> {
 ///
 /// The first entry that is not understood.
 pub fn read(text: &str) -> Result<Vec<Interface>, Unreadable> {
+    let (text, result) = match text.split_once("->") {
+        None => (text, Returned::Secret),
+        Some((text, result)) => (text, returned(result)?),
+    };
     let entries: Vec<&str> = text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
     if entries.len() > MAX_ARGUMENTS {
         return Err(Unreadable(format!("{} arguments are more than {MAX_ARGUMENTS}", entries.len())));
@@ -47,15 +51,16 @@ pub fn read(text: &str) -> Result<Vec<Interface>, Unreadable> {
             return Err(Unreadable(format!("the lengths have more than {MAX_CHOICES} choices")));
         }
     }
-    choices.into_iter().map(|lengths| interface(&written, lengths)).collect()
+    let interface = |lengths| Ok(Interface { result, ..interface(&written, lengths)? });
+    choices.into_iter().map(interface).collect()
 }
 
 fn interface(written: &[(&str, Written)], lengths: Vec<(String, u64)>) -> Result<Interface, Unreadable> {
     let mut arguments = Vec::new();
     for (name, argument) in written {
         let kind = match argument {
-            Written::Memory { size, alignment, is_written } => {
-                Kind::Memory { bytes: self::size(size, &lengths)?, alignment: *alignment, is_written: *is_written }
+            &Written::Memory { size, alignment, is_written, is_public } => {
+                Kind::Memory { bytes: self::size(size, &lengths)?, alignment, is_written, is_public }
             }
             Written::Secret { bits } => Kind::Secret { bits: *bits },
             Written::Length(_) => {
@@ -64,7 +69,21 @@ fn interface(written: &[(&str, Written)], lengths: Vec<(String, u64)>) -> Result
         };
         arguments.push(Argument { name: (*name).to_owned(), kind });
     }
-    Ok(Interface { arguments, lengths })
+    Ok(Interface { arguments, lengths, ..Interface::default() })
+}
+
+/// Reads what is said of the number that the function returns: `public`, or `public in 2 turns`.
+fn returned(text: &str) -> Result<Returned, Unreadable> {
+    let wrong =
+        || Unreadable(format!("after `->` there may be `public` or `public in 2 turns`, not `{}`", text.trim()));
+    match text.split_whitespace().collect::<Vec<_>>()[..] {
+        ["public"] => Ok(Returned::Public),
+        ["public", "in", turns, "turns"] => {
+            let turns = turns.parse().ok().filter(|turns| *turns > 0);
+            turns.map(|turns| Returned::PublicIn { turns }).ok_or_else(wrong)
+        }
+        _ => Err(wrong()),
+    }
 }
 
 /// Reads one argument, `NAME: in SIZE`, say.
@@ -80,7 +99,7 @@ fn entry(text: &str) -> Result<(&str, Written<'_>), Unreadable> {
     let first = words.next();
     let more: Vec<&str> = words.collect();
     let written = match (kind, first, &more[..]) {
-        ("in" | "out" | "inout", Some(size), rest) => {
+        ("in" | "out" | "inout" | "public", Some(size), rest) => {
             let alignment = match rest {
                 [] => 1,
                 ["align", number] => number
@@ -90,7 +109,8 @@ fn entry(text: &str) -> Result<(&str, Written<'_>), Unreadable> {
                     .ok_or_else(|| wrong("an alignment is a power of two, up to 4096"))?,
                 _ => return Err(wrong("after the size there may be `align BYTES`, and nothing else")),
             };
-            Written::Memory { size, alignment, is_written: kind != "in" }
+            let is_written = ["out", "inout"].contains(&kind);
+            Written::Memory { size, alignment, is_written, is_public: kind == "public" }
         }
         ("secret", bits, []) => {
             let bits = bits.unwrap_or("64").parse().ok().filter(|bits| [8, 16, 32, 64].contains(bits));
@@ -99,7 +119,11 @@ fn entry(text: &str) -> Result<(&str, Written<'_>), Unreadable> {
         ("length", Some(numbers), []) => {
             Written::Length(self::numbers(numbers).ok_or_else(|| wrong("lengths are `16`, `0..3` or `0|16|64`"))?)
         }
-        _ => return Err(wrong("expected `in SIZE`, `out SIZE`, `inout SIZE`, `secret BITS` or `length NUMBERS`")),
+        _ => {
+            return Err(wrong(
+                "expected `in SIZE`, `out SIZE`, `inout SIZE`, `public SIZE`, `secret BITS` or `length NUMBERS`",
+            ));
+        }
     };
     Ok((name, written))
 }

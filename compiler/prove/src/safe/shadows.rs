@@ -29,7 +29,9 @@ pub struct Shadow {
     /// The first bit of the part.
     low: u32,
     bits: u32,
-    /// One of the inputs that it is made from, for messages.
+    /// Whether some of the inputs that it is made from are secret.
+    is_secret: bool,
+    /// One of these inputs, a secret one if there is one, for messages.
     origin: Input,
 }
 
@@ -75,17 +77,37 @@ impl Shadows {
 
     /// Returns a new word of `bits` bits, made from these words, one of which is made from data.
     fn made_from(&mut self, bits: u32, words: &[&Word]) -> Word {
-        let origin = words.iter().find_map(|word| match word {
-            Word::Data(shadow) => Some(shadow.origin),
+        let shadows = words.iter().filter_map(|word| match word {
+            Word::Data(shadow) => Some(shadow),
             Word::Term(_) => None,
         });
-        match origin {
-            Some(origin) => {
+        match shadows.reduce(|first, other| if other.is_secret && !first.is_secret { other } else { first }) {
+            Some(&Shadow { is_secret, origin, .. }) => {
+                let is_secret = is_secret || words.iter().any(|word| self.is_left_by_others(word));
                 self.made += 1;
-                Word::Data(Shadow { number: FIRST_MADE + self.made, low: 0, bits, origin })
+                Word::Data(Shadow { number: FIRST_MADE + self.made, low: 0, bits, is_secret, origin })
             }
             // No operation comes here: it computes with terms where all operands are terms.
             None => Word::Term(self.terms.fresh(InputKind::Undefined, "a word", bits)),
+        }
+    }
+
+    /// Whether a word is made from nothing but public data and addresses.
+    pub fn is_public(&self, word: &Word) -> bool {
+        match word {
+            Word::Term(_) => !self.is_left_by_others(word),
+            Word::Data(shadow) => !shadow.is_secret,
+        }
+    }
+
+    /// Whether a term is made from something that others left in registers or on the stack, which may be secret.
+    fn is_left_by_others(&self, word: &Word) -> bool {
+        let is_left = |kind| !matches!(kind, InputKind::Address | InputKind::Count | InputKind::Public);
+        match word {
+            Word::Term(term) if self.terms.value(*term).is_none() => {
+                Symbolic::depend(&self.terms, &[*term], is_left)[0]
+            }
+            _ => false,
         }
     }
 
@@ -399,12 +421,17 @@ impl Symbolic for Shadows {
         &mut self.terms
     }
 
-    /// An input that is data becomes a shadow; all terms that others make are constants, addresses, lengths or inputs.
+    /// An input that is data, secret or public, becomes a shadow; all terms that others make are constants, addresses, lengths or inputs.
     fn word(&self, term: Term) -> Word {
         match self.terms.node(term) {
-            Node::Input(input) if self.terms.kind(*input) == InputKind::Data => {
+            Node::Input(input) => {
+                let is_secret = match self.terms.kind(*input) {
+                    InputKind::Data => true,
+                    InputKind::Public => false,
+                    _ => return Word::Term(term),
+                };
                 let number = input.index() as u64;
-                Word::Data(Shadow { number, low: 0, bits: self.terms.bits(term), origin: *input })
+                Word::Data(Shadow { number, low: 0, bits: self.terms.bits(term), is_secret, origin: *input })
             }
             _ => Word::Term(term),
         }
@@ -429,6 +456,11 @@ impl Symbolic for Shadows {
         self.word(term)
     }
 
+    /// Compilers copy all bytes of a result that may be absent, and look only then whether it is there.
+    fn anything(&mut self, bits: u32) -> Option<Word> {
+        Some(self.unknown("what signal handlers may have left", bits))
+    }
+
     fn inputs_of(&self, word: &Word) -> Vec<Input> {
         match word {
             Word::Term(term) => self.terms.inputs_of(term),
@@ -439,7 +471,7 @@ impl Symbolic for Shadows {
     fn depend(&self, words: &[Word], wanted: fn(InputKind) -> bool) -> Vec<bool> {
         let depends = |word: &Word| match word {
             Word::Term(term) => Symbolic::depend(&self.terms, &[*term], wanted)[0],
-            Word::Data(_) => wanted(InputKind::Data),
+            Word::Data(shadow) => wanted(if shadow.is_secret { InputKind::Data } else { InputKind::Public }),
         };
         words.iter().map(depends).collect()
     }
