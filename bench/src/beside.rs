@@ -19,6 +19,7 @@ use culet_driver::{DEFAULT_GRAIN, DiskReader, Interleave, Kernel, Options, Sourc
 use culet_ir::Target;
 use culet_native::{CCompiler, Scratch, cpu_runs};
 use culet_tune::{Budget, Choice, Figure, Given, Limits, Request, Reuse, What, tune};
+use culet_types::program::Slicing;
 
 use crate::speed::{SUBJECTS, Subject, TARGETS};
 
@@ -144,6 +145,19 @@ fn rows() -> impl Iterator<Item = Row> {
     })
 }
 
+/// The table's rows, their registers as it names them, and the targets that have those.
+pub fn places() -> impl Iterator<Item = (&'static str, &'static str, Target)> {
+    rows().filter_map(|row| {
+        let (target, _) = TARGETS.iter().find(|(_, name)| *name == row.architecture)?;
+        Some((row.name, row.architecture, *target))
+    })
+}
+
+/// The file, node and slicing of a row.
+pub fn program(row: &str) -> Option<(&'static str, &'static str, Slicing)> {
+    subject(row).map(|Subject(_, file, node, slicing)| (*file, *node, *slicing))
+}
+
 /// The program of a row: `AES-H` is that of `AES-hs`.
 fn subject(row: &str) -> Option<&'static Subject> {
     let (cipher, slicing) = row.rsplit_once('-')?;
@@ -212,7 +226,7 @@ fn measure(
         None => None,
     };
     let former = best(theirs);
-    let Facts { instructions, chain, predicted, choice } = Facts::of(&source, &options)?;
+    let Facts { instructions, chain, predicted, choice, .. } = Facts::of(&source, &options)?;
     Ok(Measured { row, former, now, instructions, chain, predicted, choice, tuned })
 }
 
@@ -263,7 +277,10 @@ pub fn first(diagnostics: &Diagnostics) -> String {
 
 /// Facts of a kernel that no clock measures.
 pub struct Facts {
-    instructions: usize,
+    /// Instructions of the intermediate representation.
+    pub instructions: usize,
+    /// Bytes of results of a call.
+    pub bytes: f64,
     /// Cycles a byte by the model, of the longest chain and in all.
     pub chain: f64,
     pub predicted: f64,
@@ -282,6 +299,7 @@ impl Facts {
         let choice: Vec<&str> = choices.filter_map(|line| line.split(':').next()).collect();
         Ok(Facts {
             instructions: kernel.module().funcs.iter().map(|func| func.insts.len()).sum(),
+            bytes,
             chain: kernel.chain_length() / bytes,
             predicted: kernel.predicted_cycles() / bytes,
             choice: choice.join(", "),

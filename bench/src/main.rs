@@ -6,6 +6,7 @@ mod beside;
 mod board;
 mod clock;
 mod compile_time;
+mod counts;
 mod exhaustive;
 mod experiments;
 mod predictions;
@@ -65,6 +66,12 @@ enum Command {
         /// ours beside usubac
         #[arg(long, conflicts_with_all = ["then", "tuned"])]
         published: Option<PathBuf>,
+        #[arg(long, default_value = "primitives")]
+        primitives: PathBuf,
+    },
+    /// Operations, chains, instructions, reads and writes of the default kernels, the same on every machine: the text of
+    /// `bench/data/counts.tsv`
+    Counts {
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
@@ -158,6 +165,10 @@ fn main() -> Result<(), String> {
             let cflags = cflags.split_whitespace().map(str::to_owned).collect();
             let plan = beside::Plan { row, target: find(target)?, cflags, then, tuned, published };
             print!("{}", beside::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
+            Ok(())
+        }
+        Command::Counts { primitives } => {
+            print!("{}", counts::run(&primitives, &mut |line| eprintln!("{line}"))?);
             Ok(())
         }
         Command::Predictions { cflags, primitives } => {

@@ -18,6 +18,9 @@ pub const MEASURED: &str = include_str!("../data/kernels-zen4.tsv");
 /// Seconds of sampling for a kernel.
 const SAMPLING: u64 = 1;
 
+/// What a line says of each choice of a default kernel.
+const DEFAULT: &str = "default";
+
 /// A line of the file.
 pub struct Line {
     pub file: &'static str,
@@ -35,12 +38,15 @@ fn read(line: &str) -> Option<Line> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [row, target, interleave, grain, unroll, ticks] = fields[..] else { return None };
     let Subject(_, file, node, slicing) = SUBJECTS.iter().find(|subject| subject.0 == row)?;
-    let options = Options {
-        node: Some((*node).into()),
-        slicing: Some(*slicing),
-        interleave: Some(Interleave { factor: interleave.parse().ok()?, grain: grain.parse().ok()? }),
-        unroll: if unroll == "none" { Amount::None } else { Amount::Auto },
-        ..Options::new(Target::find(target)?)
+    let default =
+        Options { node: Some((*node).into()), slicing: Some(*slicing), ..Options::new(Target::find(target)?) };
+    let options = match [interleave, grain, unroll] {
+        [DEFAULT, DEFAULT, DEFAULT] => default,
+        _ => Options {
+            interleave: Some(Interleave { factor: interleave.parse().ok()?, grain: grain.parse().ok()? }),
+            unroll: if unroll == "none" { Amount::None } else { Amount::Auto },
+            ..default
+        },
     };
     Some(Line { file, options, ticks: ticks.parse().ok()?, name: fields[..5].join("\t") })
 }
@@ -146,6 +152,21 @@ mod tests {
         );
         assert!(correlation >= 0.9, "{correlation}: {figures:?}");
         assert!(share >= 0.65, "{right:?}: {figures:?}");
+    }
+
+    /// The prediction of a default is that by which the model chose it: with vectors, where C compilers are expected to find them.
+    #[test]
+    fn predictions_count_the_vectors_of_the_choice() {
+        let primitives = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../primitives"));
+        let source = source(&primitives, "chacha20").expect("it is there");
+        let node = Some("chacha20_permutation".into());
+        let slicing = culet_driver::parse_slicing("v");
+        let default = Options { node, slicing, ..Options::new(Target::C64) };
+        let interleave = Some(Interleave { factor: 4, grain: 1 });
+        let given = Options { interleave, unroll: Amount::None, inline: Amount::All, ..default.clone() };
+        let [default, given] = [default, given].map(|options| Facts::of(&source, &options).expect("it compiles"));
+        assert_eq!(default.instructions, given.instructions);
+        assert!(default.predicted < 0.8 * given.predicted, "{} {}", default.predicted, given.predicted);
     }
 
     /// Of the pairs whose measurements differ, how many the predictions have in the same order, and how many there are.

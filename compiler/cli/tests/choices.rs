@@ -74,13 +74,24 @@ fn the_model_says_why_it_chose() {
         reason(&packed, "schedule auto").ends_with("the longest chain waits for comes first, within the registers")
     );
     assert!(packed[0].ends_with(" cycles an instance"), "{packed:?}");
-    let vectors = of_cipher("serpent.ua", "Serpent", &["--slice", "v", "--target", "c64"]);
+    let vectors = of_cipher("chacha20.ua", "chacha20_permutation", &["--slice", "v", "--target", "c64"]);
     assert_eq!(reason(&vectors, "interleave"), "interleave 4: C compilers make a vector of the words of four groups");
     assert_eq!(reason(&vectors, "unroll"), "unroll none: C compilers find vectors in loops that are kept");
     assert_eq!(reason(&vectors, "inline"), "inline all: C compilers find vectors where there are no calls");
     let bits = of_cipher("rectangle.ua", "Rectangle", &["--slice", "b", "--target", "avx2"]);
     assert_eq!(reason(&bits, "interleave"), "interleave 1: single bits fill all registers and wait for no chain");
     assert!(reason(&bits, "schedule").contains("values are finished before others begin"), "{bits:?}");
+}
+
+/// C compilers find no vectors in a stretch as long as eight rounds of Serpent in four groups.
+#[test]
+fn no_vectors_are_expected_where_compilers_find_none() {
+    let words = ["--slice", "v", "--target", "c64"];
+    let long = of_cipher("serpent.ua", "Serpent", &words);
+    assert_eq!(reason(&long, "interleave"), "interleave 2: groups fill the gaps in one another's chains");
+    assert!(reason(&long, "packed").starts_with("packed: logic on a word computes 2 instances"), "{long:?}");
+    let short = of_cipher("gimli.ua", "Gimli", &words);
+    assert_eq!(reason(&short, "interleave"), "interleave 4: C compilers make a vector of the words of four groups");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use culet_diag::{Diagnostic, Diagnostics, counted};
 use culet_emit::{Interface, SingleOutput};
 use culet_image::Image;
 use culet_ir::{Module, Target};
-use culet_passes::{Context, Goal};
+use culet_passes::{Chosen, Context, Goal};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_types::program::Program;
 
@@ -176,9 +176,7 @@ impl Kernel {
         match &self.code {
             Code::Slices(sliced) => {
                 let chosen = &sliced.lowered.chosen;
-                let parts = f64::from(chosen.context.interleave * chosen.instances(&chosen.context));
-                let cycles = chosen.best().map_or_else(|| self.predicted_cycles() / parts, |best| best.cycles);
-                Ok(reasons::lines(&self.options, chosen, cycles))
+                Ok(reasons::lines(&self.options, chosen, self.predicted_cycles() / parts(chosen)))
             }
             Code::Words(single) if self.options.goal == Goal::Size => {
                 Ok(vec![reasons::of_words(&self.options, single.words.inlined, single.words.functions)])
@@ -187,9 +185,17 @@ impl Kernel {
         }
     }
 
-    /// Cycles of a call by the model, as [`culet_passes::predicted_cycles`] says.
+    /// Cycles of a call by the model: those by which it chose, which count the vectors that C compilers find, else as
+    /// [`culet_passes::predicted_cycles`] says.
     pub fn predicted_cycles(&self) -> f64 {
-        culet_passes::predicted_cycles(self.module(), &self.context())
+        let best = match &self.code {
+            Code::Slices(sliced) => {
+                let chosen = &sliced.lowered.chosen;
+                chosen.best().map(|best| best.cycles * parts(chosen))
+            }
+            Code::Words(_) => None,
+        };
+        best.unwrap_or_else(|| culet_passes::predicted_cycles(self.module(), &self.context()))
     }
 
     /// Cycles of the longest chain of operations of a call.
@@ -358,4 +364,9 @@ impl Code {
             }
         })
     }
+}
+
+/// Number of parts of a call of which the choices' cycles are: groups of instances, or instances where words are packed.
+fn parts(chosen: &Chosen) -> f64 {
+    f64::from(chosen.context.interleave * chosen.instances(&chosen.context))
 }

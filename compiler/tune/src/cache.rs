@@ -17,7 +17,7 @@ use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
 
 /// Format version. It is raised whenever the file's meaning, the space or the method changes.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// A text of everything on which a verdict depends. It is hashed, and kept in the file for inspection.
 pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
@@ -227,8 +227,7 @@ impl Cache {
     /// Keeps the progress. An existing verdict stays until there is another.
     pub(crate) fn keep_progress(&self, tried: &[Tried], limits: Limits) -> Result<(), String> {
         let tried = tried.iter().map(|tried| self.kept_try(tried)).collect();
-        let verdict = self.kept.verdict.clone();
-        self.write(&Kept { key: self.key.clone(), tried, asked: limits.asked(), verdict })
+        self.keep(tried, limits.asked(), self.kept.verdict.clone())
     }
 
     pub(crate) fn keep_verdict(&self, outcome: &Outcome) -> Result<(), String> {
@@ -245,7 +244,12 @@ impl Cache {
             clock: outcome.clock.clone(),
         };
         let tried = outcome.tried.iter().map(|tried| self.kept_try(tried)).collect();
-        self.write(&Kept { key: self.key.clone(), tried, asked: outcome.asked, verdict: Some(verdict) })
+        self.keep(tried, outcome.asked, Some(verdict))
+    }
+
+    /// Writes what a search had so much time for. A shorter one goes on from choices that had more time, and they stay so.
+    fn keep(&self, tried: Vec<KeptTry>, asked: Duration, verdict: Option<KeptVerdict>) -> Result<(), String> {
+        self.write(&Kept { key: self.key.clone(), tried, asked: asked.max(self.kept.asked), verdict })
     }
 
     fn kept_try(&self, tried: &Tried) -> KeptTry {
@@ -385,13 +389,14 @@ mod tests {
     /// The scores of a shorter search were taken in haste, or perhaps under load; what it had no time for is not known, either.
     #[test]
     fn a_search_goes_on_from_the_scores_of_searches_with_as_much_time() {
-        let (directory, space) = (tempfile::tempdir().unwrap(), space());
+        let space = space();
         let outcome = outcome(&space);
         let keep = |cache: &Cache, is_verdict: bool| match is_verdict {
             true => cache.keep_verdict(&outcome),
             false => cache.keep_progress(&outcome.tried, limits(10)),
         };
         for is_verdict in [false, true] {
+            let directory = tempfile::tempdir().unwrap();
             keep(&Cache::open(directory.path(), "key", &space), is_verdict).unwrap();
             let cache = Cache::open(directory.path(), "key", &space);
             assert_eq!(
@@ -424,6 +429,27 @@ mod tests {
         assert!(!settles(true, quiet, 1, Reuse::Nothing));
         let hurried = Outcome { is_hurried: true, ..outcome(&space) };
         assert!(hurried.settles(limits(10), Reuse::Verdicts) && !hurried.settles(limits(10), Reuse::CompleteVerdicts));
+    }
+
+    /// A shorter search that goes on from a longer one leaves that one's time to what both tried, and its verdict if its own is hurried.
+    #[test]
+    fn a_shorter_search_takes_nothing_from_a_longer_one() {
+        let (directory, space) = (tempfile::tempdir().unwrap(), space());
+        let (long, asked) = (outcome(&space), Duration::from_secs(1));
+        Cache::open(directory.path(), "key", &space).keep_verdict(&long).unwrap();
+        let cache = Cache::open(directory.path(), "key", &space);
+        cache.keep_progress(&long.tried, limits(1)).unwrap();
+        assert_eq!(Cache::open(directory.path(), "key", &space).known(limits(10)), long.tried);
+        cache.keep_verdict(&Outcome { asked, ..outcome(&space) }).unwrap();
+        let cache = Cache::open(directory.path(), "key", &space);
+        assert_eq!(cache.known(limits(10)), long.tried);
+        assert_eq!(cache.verdict().expect("it was kept").asked, asked);
+
+        let hurried = Outcome { asked, is_hurried: true, ..outcome(&space) };
+        assert!(long.outlasts(&hurried, Reuse::CompleteVerdicts) && !long.outlasts(&hurried, Reuse::Nothing));
+        assert!(!hurried.outlasts(&long, Reuse::Verdicts) && !hurried.outlasts(&hurried, Reuse::Verdicts));
+        let longer = Outcome { asked: Duration::from_secs(11), ..hurried };
+        assert!(!long.outlasts(&longer, Reuse::Verdicts));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
@@ -76,6 +77,10 @@ const SAMPLE_MICROSECONDS: u64 = 100;
 
 /// Limit on the harness's output in bytes, more than any samples take.
 const MOST_PRINTED: u64 = 1 << 26;
+
+/// Bytes by which the code of the candidates is moved from one run to the next: multiples of it begin at each quarter of a line of the
+/// cache, and on other places of pages.
+const SHIFT: usize = 1040;
 
 /// Number of the candidate that probes the machine.
 const PROBE: usize = 1_000_000_000;
@@ -271,27 +276,49 @@ impl<'a> Workshop<'a> {
         fs::write(self.directory.path().join(name), text).map_err(|error| format!("cannot write `{name}`: {error}"))
     }
 
-    /// Links an executable with these candidates.
-    fn link(&self, ids: &[usize]) -> Result<std::path::PathBuf, String> {
+    /// Compiles the main program for these candidates.
+    fn main_object(&self, ids: &[usize]) -> Result<PathBuf, String> {
         self.write("main.c", &harness::main_program(&self.interfaces(ids), self.what))?;
-        let compiler = &self.compilers[self.candidates[&ids[0]].choice.compiler];
-        let target = self.candidates[&ids[0]].choice.options.target;
+        self.plain_object("main", ids)
+    }
+
+    /// Compiles a file of the harness as the first of these candidates is compiled.
+    fn plain_object(&self, name: &str, ids: &[usize]) -> Result<PathBuf, String> {
+        let choice = &self.candidates[&ids[0]].choice;
+        let (compiler, target) = (&self.compilers[choice.compiler], choice.options.target);
+        let object = compiler.object(self.directory.path(), name, target, &["-O1".into()], COMPILE_LIMIT);
+        object.map_err(|error| first_line(&error.to_string()))
+    }
+
+    /// The object between the main program and the candidates in a run.
+    fn gap(&self, ids: &[usize], run: usize) -> Result<PathBuf, String> {
+        let name = format!("gap{run}");
+        let made = self.directory.path().join(&name).with_extension("o");
+        if made.exists() {
+            return Ok(made);
+        }
+        self.write(&format!("{name}.c"), &harness::gap(run * SHIFT))?;
+        self.plain_object(&name, ids)
+    }
+
+    /// Links an executable with these candidates, behind the object of the main program. Each run has its own, in which their code lies in
+    /// another order and elsewhere.
+    fn link(&self, main: &Path, ids: &[usize], run: usize) -> Result<PathBuf, String> {
         let directory = self.directory.path();
-        let main = compiler
-            .object(directory, "main", target, &["-O1".into()], COMPILE_LIMIT)
-            .map_err(|error| first_line(&error.to_string()))?;
-        let mut objects = vec![main];
-        for &id in ids {
+        let mut objects = vec![main.to_owned()];
+        if run > 0 {
+            objects.push(self.gap(ids, run)?);
+        }
+        for id in in_turn(ids, run) {
             objects.extend([directory.join(format!("{}.o", stem(id))), directory.join(format!("shim{id}.o"))]);
         }
         let path = directory.join("harness");
-        compiler
-            .executable(&objects, &path, self.runner.is_some(), COMPILE_LIMIT)
-            .map_err(|error| first_line(&error.to_string()))?;
-        Ok(path)
+        let compiler = &self.compilers[self.candidates[&ids[0]].choice.compiler];
+        let linked = compiler.executable(&objects, &path, self.runner.is_some(), COMPILE_LIMIT);
+        linked.map(|()| path).map_err(|error| first_line(&error.to_string()))
     }
 
-    fn run(&self, executable: &std::path::Path, ids: &[usize], rounds: usize) -> Result<Report, String> {
+    fn run(&self, executable: &Path, ids: &[usize], rounds: usize) -> Result<Report, String> {
         let mut arguments = vec![rounds.to_string(), SAMPLE_MICROSECONDS.to_string()];
         arguments.extend(ids.iter().map(usize::to_string));
         let samples = (rounds + 20) as u64 * ids.len() as u64;
@@ -315,14 +342,19 @@ impl<'a> Workshop<'a> {
         wrong.collect()
     }
 
+    fn links_alone(&self, id: usize) -> Result<(), String> {
+        self.link(&self.main_object(&[id])?, &[id], 0).map(drop)
+    }
+
     /// Finds the candidates that cannot be linked alone, after objects that could not be linked together.
     fn find_unlinkable(&self, ids: &[usize], reason: String) -> Trouble {
-        let culprits: Vec<(usize, String)> = ids.iter().filter_map(|&id| Some((id, self.link(&[id]).err()?))).collect();
+        let culprits: Vec<(usize, String)> =
+            ids.iter().filter_map(|&id| Some((id, self.links_alone(id).err()?))).collect();
         if culprits.is_empty() { Trouble::Runner(reason) } else { Trouble::Candidates(culprits) }
     }
 
     /// Finds the candidates that fail alone, after a run that failed.
-    fn find_culprits(&self, executable: &std::path::Path, ids: &[usize], reason: String) -> Trouble {
+    fn find_culprits(&self, executable: &Path, ids: &[usize], reason: String) -> Trouble {
         if let [_] = ids {
             return Trouble::Runner(reason);
         }
@@ -373,12 +405,13 @@ impl Laboratory for Workshop<'_> {
     fn measure(&mut self, ids: &[usize], sampling: Sampling) -> Result<Samples, Trouble> {
         self.build(ids, sampling.until)?;
         let start = self.now();
-        let executable = self.link(ids).map_err(|reason| self.find_unlinkable(ids, reason))?;
+        let main = self.main_object(ids).map_err(|reason| self.find_unlinkable(ids, reason))?;
         let mut all = Samples::default();
         let (mut runs, mut longest) = (0, Duration::ZERO);
         while sampling.goes_on(runs, longest, self.now()) {
             let run_start = self.now();
-            let report = match self.run(&executable, ids, sampling.rounds) {
+            let executable = self.link(&main, ids, runs).map_err(|reason| self.find_unlinkable(ids, reason))?;
+            let report = match self.run(&executable, &in_turn(ids, runs), sampling.rounds) {
                 Ok(report) => report,
                 Err(reason) => return Err(self.find_culprits(&executable, ids, reason)),
             };
@@ -398,6 +431,14 @@ impl Laboratory for Workshop<'_> {
     fn size(&self, id: usize) -> Option<Size> {
         self.candidates.get(&id)?.built.as_ref()?.size
     }
+}
+
+/// Candidates in the order of a run: another one begins than in the run before.
+fn in_turn(ids: &[usize], run: usize) -> Vec<usize> {
+    let mut ids = ids.to_vec();
+    let first = run % ids.len().max(1);
+    ids.rotate_left(first);
+    ids
 }
 
 /// The name of a candidate's files, without extension.

@@ -122,6 +122,11 @@ impl Outcome {
         }
     }
 
+    /// Whether it stays although a later search ended: that one compared the fastest in haste, and had no more time.
+    fn outlasts(&self, later: &Outcome, reuse: Reuse) -> bool {
+        reuse != Reuse::Nothing && later.is_hurried && !self.is_hurried && self.asked >= later.asked
+    }
+
     /// The number of choices that were measured.
     pub fn measured(&self) -> usize {
         measured(&self.tried)
@@ -213,9 +218,16 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         from_cache: false,
         remarks: Vec::new(),
     };
-    if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_verdict(&outcome)) {
-        trouble = Some(error);
-    }
+    let better = cache.as_ref().and_then(Cache::verdict).filter(|earlier| earlier.outlasts(&outcome, request.reuse));
+    let outcome = match better {
+        Some(earlier) => Outcome { tried: outcome.tried, ..earlier },
+        None => {
+            if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_verdict(&outcome)) {
+                trouble = Some(error);
+            }
+            outcome
+        }
+    };
     remarks.extend(trouble);
     if let left @ [_, ..] = &outcome.unmeasured(&space.slicings)[..] {
         let left: Vec<String> = left.iter().map(|slicing| format!("`--slice {slicing}`")).collect();

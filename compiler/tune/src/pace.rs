@@ -11,10 +11,10 @@ const FEWEST: usize = 2;
 /// Share of the time that the samples of the last measurement may take, and the same for what has to be compiled for them.
 const LAST: u32 = 4;
 /// Numbers of runs and rounds of a wave, and of the last measurement. With little time left, a run of the latter has fewer
-/// rounds, so that there are still some runs.
+/// rounds, so that there are as many runs as possible: only runs that agree show that a choice is faster than the default.
 const OF_A_WAVE: (usize, usize) = (3, 7);
 const AT_LAST: (usize, usize) = (9, 15);
-const FEWEST_AT_LAST: (usize, usize) = (3, 5);
+const FEWEST_ROUNDS_AT_LAST: usize = 3;
 
 /// How much is sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,11 +91,10 @@ impl Pace {
     /// How much is sampled of so many candidates at last, with so much time left.
     pub fn at_last(&self, candidates: usize, now: Duration, end: Option<Duration>) -> Sampling {
         let (runs, most) = AT_LAST;
-        let (fewest_runs, fewest) = FEWEST_AT_LAST;
         let rounds = end.map_or(most, |end| {
             let round = (self.sampling / self.samples.max(1) * candidates as u32).max(Duration::from_micros(1));
             let rounds = end.saturating_sub(now).as_secs_f64() / round.as_secs_f64();
-            (rounds as usize / fewest_runs).clamp(fewest, most)
+            (rounds as usize / runs).clamp(FEWEST_ROUNDS_AT_LAST, most)
         });
         Sampling { runs, rounds, until: end }
     }

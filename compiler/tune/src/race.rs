@@ -3,17 +3,23 @@
 //! Candidates are sampled in turns, so that the conditions of one round are the same for all of them. A candidate's
 //! sample is compared with another candidate's sample of the same round by their ratio, which does not depend on
 //! changes of the clock between rounds. The median of such ratios is right as long as less than half of the rounds are
-//! disturbed. Each run of the measured program places its memory in other pages, which alone can make a difference of a
-//! third; therefore there are several runs.
+//! disturbed. Each run of the measured program places its code and its memory elsewhere, which alone can make a difference of a
+//! third, and of half for some bitsliced kernels; therefore there are several runs. A candidate is surely faster than another only if
+//! the runs agree about it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// The quantiles of Student's t for 99 %, with 1 to 8 degrees of freedom.
+const STUDENT: [f64; 8] = [31.82, 6.965, 4.541, 3.747, 3.365, 3.143, 2.998, 2.896];
 
 /// Ticks a byte of some candidates, one sample of each in every round.
 #[derive(Debug, Clone, Default)]
 pub struct Samples {
     /// The samples of each candidate; all lists have the same length.
     pub of: BTreeMap<usize, Vec<f64>>,
+    /// Number of rounds of each run, in their order.
+    pub runs: Vec<usize>,
     /// The time that it took to take them.
     pub time: Duration,
 }
@@ -24,6 +30,7 @@ impl Samples {
         for (candidate, samples) in other.of {
             self.of.entry(candidate).or_default().extend(samples);
         }
+        self.runs.extend(other.runs);
         self.time += other.time;
     }
 
@@ -42,6 +49,25 @@ impl Samples {
         let (samples, others) = (self.of.get(&candidate)?, self.of.get(&to)?);
         let ratios: Vec<f64> = samples.iter().zip(others).map(|(a, b)| a / b).collect();
         (!ratios.is_empty()).then(|| middle(ratios))
+    }
+
+    /// A candidate's time relative to another's in each run.
+    fn ratios_of_runs(&self, candidate: usize, to: usize) -> Vec<f64> {
+        let (Some(samples), Some(others)) = (self.of.get(&candidate), self.of.get(&to)) else { return Vec::new() };
+        let mut ratios = samples.iter().zip(others).map(|(a, b)| a / b);
+        self.runs.iter().map(|&rounds| middle(ratios.by_ref().take(rounds).collect())).collect()
+    }
+
+    /// Whether a candidate takes less than the share `least` of another's time: if it did not, runs that differ as much as these would
+    /// say so once in a hundred times.
+    pub fn is_surely_faster(&self, candidate: usize, than: usize, least: f64) -> bool {
+        let ratios: Vec<f64> = self.ratios_of_runs(candidate, than).into_iter().map(f64::ln).collect();
+        let freedom = ratios.len().saturating_sub(1).min(STUDENT.len());
+        let Some(quantile) = freedom.checked_sub(1).map(|place| STUDENT[place]) else { return false };
+        let count = ratios.len() as f64;
+        let mean = ratios.iter().sum::<f64>() / count;
+        let variance = ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        mean + quantile * (variance / count).sqrt() < least.ln()
     }
 
     /// The candidates by their ratio to the one with the least median, fastest first.

@@ -3,7 +3,7 @@
 //! A wave compiles and measures a few untried choices, together with the leader, whose samples relate the conditions of
 //! this wave to those of others. The next wave consists of the choices that differ in one respect from the best few.
 //! When no wave brings an improvement, or the time is over but for the last measurement, the best few are measured once more with the defaults,
-//! by many samples in many runs; the first of them is the winner, or the default if it is as fast.
+//! by many samples in many runs. The first of them that is surely faster than the best default is the winner, or that default if none is.
 
 mod large;
 
@@ -41,9 +41,6 @@ const AT_ONCE: usize = 4;
 /// Time of a default relative to the leader's up to which it is measured at the end. Waves measure code in few processes, and
 /// at bad addresses it takes half as long again. The best default is always measured.
 const NEAR: f64 = 1.6;
-/// Time of a default relative to the fastest choice, up to which the default wins.
-const TIE: f64 = 1.0 / GAIN;
-
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -158,11 +155,15 @@ pub fn search(
     search.finish(is_complete)
 }
 
-/// A ranking in which the best default comes first if it is as fast as the first, all ratios relative to it then.
-fn with_ties(mut ranking: Vec<(usize, f64)>, defaults: &[usize]) -> Vec<(usize, f64)> {
-    let place = ranking.iter().position(|&(id, ratio)| defaults.contains(&id) && ratio <= TIE);
-    if let Some(place) = place {
-        ranking[..=place].rotate_right(1);
+/// The ranking of samples, in which the best default comes first unless another choice is surely faster by a gain. All ratios are relative
+/// to the first then, so that choices that only appeared to be faster have ratios below 1.
+fn ranking(samples: &Samples, defaults: &[usize]) -> Vec<(usize, f64)> {
+    let mut ranking = samples.ranking();
+    if let Some(place) = ranking.iter().position(|(id, _)| defaults.contains(id)) {
+        let default = ranking[place].0;
+        let is_surely_faster = |&(id, _): &(usize, f64)| samples.is_surely_faster(id, default, GAIN);
+        let winner = ranking[..place].iter().position(is_surely_faster).unwrap_or(place);
+        ranking[..=winner].rotate_right(1);
         let first = ranking[0].1;
         ranking.iter_mut().for_each(|(_, ratio)| *ratio /= first);
     }
@@ -396,6 +397,10 @@ impl Search<'_> {
         let leader = self.leader();
         let mut ids = wave;
         ids.extend(leader.map(|(id, _)| id));
+        // A search that goes on has compiled no default, with which the fastest are compared at last.
+        let (_, defaults) = self.finalists();
+        let default = defaults.first().copied().filter(|id| !self.candidates[*id].is_built && !ids.contains(id));
+        ids.extend(default);
         let Some(samples) = self.measure(&mut ids, Sampling::of_a_wave(self.waves_end()))? else { return Ok(()) };
         for &id in &ids {
             let score = match leader {
@@ -484,6 +489,10 @@ impl Search<'_> {
         defaults.truncate(near.max(1));
         let missing: Vec<usize> = defaults.iter().copied().filter(|id| !finalists.contains(id)).collect();
         finalists.extend(missing);
+        // Where there is no time to compile all of them, the best default is there: nothing wins that was not compared with it.
+        if let Some(place) = finalists.iter().position(|id| defaults.first() == Some(id)) {
+            finalists[..=place].rotate_right(1);
+        }
         (finalists, defaults)
     }
 
@@ -495,7 +504,7 @@ impl Search<'_> {
         let samples = self.measure(&mut finalists, sampling)?.unwrap_or_default();
         let is_late = finalists.len() + (self.skipped.len() - failed) < count;
         let is_hurried = is_late || samples.rounds() < Pace::all_at_last();
-        let ranking = with_ties(samples.ranking(), &defaults);
+        let ranking = ranking(&samples, &defaults);
         let Some(&(winner, _)) = ranking.first() else {
             let reasons: BTreeMap<&str, usize> =
                 self.skipped.iter().fold(BTreeMap::new(), |mut reasons, (_, reason)| {

@@ -4,7 +4,7 @@
 //! operands have arrived and a port is free ([`Core`]). So chains that go on from one iteration to the next count as
 //! long as they are, and independent groups of instances fill each other's gaps.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use culet_ir::{Func, FuncId, Inst, InstData, LoopData, Module, Op, RegionId, Slot, Target, Value};
@@ -15,7 +15,7 @@ use super::graph::Graph;
 use super::machine::{self, Class};
 use super::spills::{Moves, moves};
 use crate::Context;
-use crate::walk::weight;
+use crate::walk::{type_weight, weight};
 
 /// Bytes of an instruction with an operand in memory, and of a first-level instruction cache.
 const INSTRUCTION_BYTES: u64 = 7;
@@ -37,6 +37,9 @@ const TURN: u32 = 2;
 const CALL: u32 = 4;
 /// Maximum number of instructions of a function that C compilers inline wherever it is called.
 const SMALL_FUNCTION: usize = 60;
+/// Words of a vector that stand in a register, and cycles until some of them are in others.
+const WORDS: usize = 4;
+const MOVED_LATENCY: u32 = 4;
 /// Cycles from a store to a load of the same place.
 const FORWARDED: u64 = 5;
 
@@ -258,8 +261,26 @@ impl<'m> Walk<'m> {
 
     fn work(&self, func: &Func, data: &InstData) -> Work {
         let ty = data.args.first().or(data.results.first()).map_or(culet_ir::W1, |&value| func.ty(value));
+        if let (Op::Perm(pattern), true) = (&data.op, type_weight(ty, self.target) > 1) {
+            return Work::one(Class::Shuffle, MOVED_LATENCY).times(moved(pattern));
+        }
         Work::of(&data.op, ty, self.target, self.packed).times(weight(func, data, self.target) as u32)
     }
+}
+
+/// Number of instructions that permute a vector of words in registers of four: none where four words stay, and one for each register from
+/// which others come beside the first. Words that are neighbours in memory are one load.
+fn moved(pattern: &[Option<u8>]) -> u32 {
+    let of = |(place, wanted): (usize, &[Option<u8>])| -> u32 {
+        let sources: BTreeSet<usize> = wanted.iter().flatten().map(|&from| usize::from(from) / WORDS).collect();
+        let from = |first: usize| wanted.iter().enumerate().all(|(k, from)| *from == u8::try_from(first + k).ok());
+        match wanted[0] {
+            _ if sources.is_empty() || from(place * WORDS) => 0,
+            Some(first) if from(first.into()) => 1,
+            _ => (sources.len() as u32 - 1).max(1),
+        }
+    };
+    pattern.chunks(WORDS).enumerate().map(of).sum()
 }
 
 /// Which functions a C compiler is expected to inline: small ones, and those with one call.

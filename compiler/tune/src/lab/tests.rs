@@ -33,3 +33,35 @@ fn when_the_time_is_over_nothing_is_compiled_and_one_run_is_made() {
     assert_eq!(samples.rounds(), 6);
     assert!(samples.time > Duration::ZERO);
 }
+
+/// Each run has a program of its own, in which a candidate's code is elsewhere, also within a line of the cache, and behind that of others.
+#[test]
+fn code_is_elsewhere_in_every_run() {
+    let (source, _) = load(Path::new("f.ua"), &[], &Program);
+    let options = Options { slicing: parse_slicing("v"), ..Options::new(Target::C64) };
+    let compilers = [CCompiler::find(Some("gcc-12")).expect("it is there")];
+    let mut workshop = Workshop::new(&source, &options, &compilers, None, What::Registers).expect("it is right");
+    let choice = |flag: &str| Choice { options: options.clone(), compiler: 0, flags: vec![flag.to_owned()] };
+    workshop.prepare(&[(0, choice("-O1")), (1, choice("-O2"))]);
+    workshop.build(&[0, 1], None).expect("they compile");
+    let main = workshop.main_object(&[0, 1]).expect("it compiles");
+    let places = |run: usize| {
+        let program = workshop.link(&main, &[0, 1], run).expect("they link");
+        let names = std::process::Command::new("nm").arg(program).output().expect("there is `nm`").stdout;
+        [0, 1].map(|id| {
+            let name = format!(" T timed_{id}");
+            let names = String::from_utf8_lossy(&names).into_owned();
+            let line = names.lines().find(|line| line.ends_with(&name)).expect("it is there").to_owned();
+            u64::from_str_radix(&line[..line.len() - name.len()], 16).expect("an address")
+        })
+    };
+    let places: Vec<[u64; 2]> = (0..4).map(places).collect();
+    for id in [0, 1] {
+        let lines: BTreeSet<u64> = places.iter().map(|place| place[id] % 64).collect();
+        assert!(lines.len() > 1, "{places:x?}");
+        let all: BTreeSet<u64> = places.iter().map(|place| place[id]).collect();
+        assert_eq!(all.len(), places.len(), "{places:x?}");
+    }
+    let first: Vec<bool> = places.iter().map(|[one, other]| one < other).collect();
+    assert_eq!(first, [true, false, true, false]);
+}
