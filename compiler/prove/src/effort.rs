@@ -108,8 +108,9 @@ pub(crate) mod words {
     /// executed one by one. Not measured.
     pub const MORE_PERIODS: i64 = 2;
 
-    /// Maximum number of ways on which a function goes by what is public besides lengths. An operation of the library has up to 20.
-    pub const MOST_WAYS: usize = 256;
+    /// Maximum number of ways on which a function goes by what is public besides lengths. Operations of the library have up to 20, and some
+    /// hundreds where they look whether many arguments overlap.
+    pub const MOST_WAYS: usize = 1 << 11;
 }
 
 /// Functions on blocks (`run`).

@@ -3,6 +3,7 @@
 mod amalgamation;
 mod exports;
 mod library;
+mod operations;
 mod packages;
 mod programs;
 mod secrets;
