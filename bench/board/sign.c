@@ -2,15 +2,15 @@
 #include "hash.h"
 
 /* The scalar and the prefix of a seed: RFC 8032, section 5.1.5. */
-static void expand(uint8_t scalar[32], uint8_t prefix[32], const uint8_t seed[32])
+static __attribute__((noinline)) void expand(uint8_t scalar[32], uint8_t prefix[32], const uint8_t seed[32])
 {
     uint8_t digest[64];
     board_sha512(digest, seed, 32);
     ed25519_expand(scalar, prefix, digest);
 }
 
-/* The hash of R, A and M, or of a prefix and M, modulo the group's order; `b` may have no bytes. */
-static void reduced_hash(uint8_t scalar[32], const uint8_t a[32], const uint8_t *b, const uint8_t *message, size_t length)
+/* The hash of R, A and M, or of a prefix and M, modulo the group's order; `b` may be no place. What it keeps in memory is none of its callers'. */
+static __attribute__((noinline)) void reduced_hash(uint8_t scalar[32], const uint8_t a[32], const uint8_t *b, const uint8_t *message, size_t length)
 {
     struct sha512 hash;
     uint8_t digest[64];

@@ -53,7 +53,11 @@ pub fn options(function: &str, has_cache: bool) -> Options {
 }
 
 /// Measures an operation; `answers` has what it computes in other builds.
-fn figure(
+///
+/// # Errors
+///
+/// A program that is not built or does not run, and another answer.
+pub fn figure(
     builder: &Builder,
     way: Way,
     constants: Constants,

@@ -1,5 +1,6 @@
 //! The board's operations have the published answers, in the simulator and in QEMU alike, and take the same time whatever the secrets are.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +12,7 @@ use culet_testing::{Rng, report};
 
 use super::build::{Builder, CLANG, Compiler, Constants, GCC, RAM_BYTES, Way};
 use super::cortex_m4;
-use super::figures::{options, run};
+use super::figures::{USUAL, figure, options, run};
 use super::programs::{Call, OPERATIONS, Operation, text};
 use super::recipe::STEPS;
 use super::sources;
@@ -102,6 +103,51 @@ fn published_answers_are_found_here_and_in_qemu() {
         if let Some(found) = on_a_machine(&program) {
             assert_eq!(found, expected, "{} on a machine in QEMU", name(&(way, step)));
         }
+    }
+}
+
+/// The cells of the first row of a table that begins with these.
+fn row(page: &str, first: &str) -> Vec<String> {
+    let is_it = |line: &&str| line.starts_with(&format!("| {first} |"));
+    let line = page.lines().find(is_it).unwrap_or_else(|| panic!("no row `{first}`"));
+    line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+}
+
+#[test]
+fn the_three_numbers_for_embedded_users_are_those_of_the_board() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let [readme, page] = ["README.md", "docs/board.md"].map(|name| fs::read_to_string(root.join(name)).expect(name));
+    let sign = row(&page, "`sign`");
+    assert_eq!(row(&readme, "cycles, with the misses of the instruction cache")[1], sign[1]);
+    assert_eq!(row(&readme, "code, bytes")[1], sign[5]);
+    let [constants, stack] = [6, 7].map(|cell| sign[cell].parse::<u32>().expect("a number"));
+    assert_eq!(
+        row(&readme, "RAM, bytes: stack, and constants that are copied there")[1],
+        (constants + stack).to_string()
+    );
+}
+
+#[test]
+fn operations_fit_the_board() {
+    if !has_tools() {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let builder = Builder::new(&STEPS[STEPS.len() - 1], &primitives(), directory.path()).expect("kernels");
+    // Most cycles with the cache, and bytes of code: a little more than what was measured.
+    let most = [
+        ("sign", 1_450_000, 18_500),
+        ("sign_open", 4_500_000, 28_500),
+        ("x25519", 2_950_000, 10_500),
+        ("box", 3_100_000, 17_500),
+        ("sha512", 82_000, 4_200),
+        ("p256_sign", 3_300_000, 24_000),
+        ("p256_verify", 8_000_000, 34_500),
+    ];
+    for (name, cycles, code) in most {
+        let operation = OPERATIONS.iter().find(|operation| operation.name == name).expect("an operation");
+        let found = figure(&builder, USUAL, Constants::Ram, operation, &mut HashMap::new()).expect("it runs");
+        assert!(found.cycles <= cycles && found.code <= code, "{name}: {} cycles, {} bytes", found.cycles, found.code);
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use culet_diag::Diagnostics;
 use culet_driver::{Engine, Kernel, Options, Reader, elaborate, load, words};
-use culet_ir::{Elements, Func, Module, Target, compute, verify};
+use culet_ir::{Elements, Func, Module, Op, Target, compute, verify};
 use culet_passes::{Amount, Goal};
 use culet_testing::{Rng, draw};
 use culet_types::program::Slicing;
@@ -221,6 +221,58 @@ fn products_are_functions_on_full_words_where_all_functions_are_kept() {
     let converted = [product, square, m].map(Clone::clone);
     assert_eq!(functions("2^256 - 2^224 + 2^192 + 2^96 - 1", Amount::None), converted);
     assert_eq!(functions("2^255 - 19", Amount::Auto), [("m".to_owned(), 0)]);
+}
+
+#[test]
+fn a_square_takes_fewer_sums_than_a_product() {
+    let sums = |modulus: &str, target| {
+        let text = format!("field f = GF({modulus})\nnode m (x, y : f) returns (r : f) let r = x / y tel\n");
+        let (kernel, found) = kernel(&text, &options(target, Amount::None));
+        let kernel = kernel.unwrap_or_else(|| panic!("{}", messages(&found)));
+        ["square", "product"].map(|name| {
+            let func = kernel.module().funcs.iter().find(|func| func.name == name).expect("a function");
+            let count = |op: &Op| func.insts.iter().filter(|inst| inst.op == *op).count();
+            (count(&Op::MulWide), count(&Op::AddC))
+        })
+    };
+    // Words are added with a carry two by two: a product by rows has 64 of these sums before it is reduced, and a square that adds each of
+    // 28 products twice has as many. Twice their sum and eight squares are 16 more.
+    for modulus in ["2^255 - 19", "2^256 - 2^224 + 2^192 + 2^96 - 1"] {
+        let [(square, sums_of_square), (product, sums_of_product)] = sums(modulus, Target::C32);
+        assert_eq!(product - square, 28, "{modulus}");
+        assert!(sums_of_square + 40 < sums_of_product, "{modulus}: {sums_of_square}, {sums_of_product}");
+    }
+}
+
+/// The names of the functions whose definitions have a text before them.
+fn names_after(text: &str, before: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix(before));
+    lines.map(|line| line.split_once('(').map_or(line, |(name, _)| name).to_owned()).collect()
+}
+
+#[test]
+fn functions_of_loops_are_marked() {
+    let text = "field f = GF(2^255 - 19)
+_no_inline node deep (x : f) returns (r : f) let r = x * x + 1 tel
+_no_inline node turn (x : f) returns (r : f) let r = deep(x) tel
+_no_inline node once (x, y : f) returns (r : f) let r = x - y tel
+_no_inline node turns (x : f) returns (r : f) let r = x; fold i in [1, 9] { r := turn(r) } tel
+node m (x, y : f) returns (r : f) let r = once(turns(x), y) tel
+";
+    let of = |target, inline| {
+        let (kernel, found) = kernel(text, &options(target, inline));
+        kernel.unwrap_or_else(|| panic!("{}", messages(&found))).text().to_owned()
+    };
+    let small = of(Target::C32, Amount::None);
+    assert_eq!(names_after(&small, "M_LOOPED M_KEPT static void m_"), ["deep", "turn", "turns"], "{small}");
+    assert_eq!(names_after(&small, "M_KEPT static void m_"), ["once"]);
+    assert_eq!(names_after(&small, "void "), ["m"]);
+    assert!(!of(Target::C64, Amount::None).contains("LOOPED"));
+    // An entry with such a loop stands with them.
+    let text = text.replace("once(turns(x), y)", "turns(x)").replace("_no_inline node turns", "_inline node turns");
+    let (entry, found) = kernel(&text, &options(Target::C32, Amount::None));
+    let entry = entry.unwrap_or_else(|| panic!("{}", messages(&found)));
+    assert_eq!(names_after(entry.text(), "M_LOOPED void "), ["m"], "{}", entry.text());
 }
 
 #[test]

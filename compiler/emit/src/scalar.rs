@@ -274,7 +274,7 @@ fn registers_of(funcs: &[&Func], instructions: &[Instruction], target: Target, h
 /// Types and functions that `functions`, texts from [`c_function`], use.
 pub(crate) fn c_types(word_bits: u32, functions: &str) -> String {
     let wide = if word_bits == 64 { c_wide(functions) } else { String::new() };
-    wide + &c_small(functions)
+    wide + &c_small(functions, word_bits == 32)
 }
 
 /// Integers of 128 bits, and the function on them that `functions` call.
@@ -283,10 +283,10 @@ pub(crate) fn c_wide(functions: &str) -> String {
     format!("__extension__ typedef unsigned __int128 wide;\n\n{sum}")
 }
 
-/// The macro and the functions on words of at most 64 bits that `functions` use.
-pub(crate) fn c_small(functions: &str) -> String {
-    let definitions = kept::definition(functions).into_iter().chain(masks::definitions(functions));
-    let definitions = definitions.chain(bytes::c_definitions(functions));
+/// The macros and the functions on words of at most 64 bits that `functions` use. With `for_small`, small machines are thought of.
+pub(crate) fn c_small(functions: &str, for_small: bool) -> String {
+    let definitions = kept::definitions(functions).chain(masks::definitions(functions));
+    let definitions = definitions.chain(bytes::c_definitions(functions, for_small));
     definitions.map(|definition| definition + "\n").collect()
 }
 

@@ -259,7 +259,7 @@ pub fn emit_single_c(entries: &[SingleEntry<'_>], options: &Options) -> Result<S
 pub fn single_c_definitions(double: &str, condition: &str, others: &str) -> String {
     let wide = scalar::c_wide(double);
     let wide = format!("#if {condition}\n{wide}#endif\n\n");
-    wide + &scalar::c_small(&[double, others].concat())
+    wide + &scalar::c_small(&[double, others].concat(), true)
 }
 
 /// Whether functions from [`emit_single_c`] need integers of 128 bits.

@@ -7,6 +7,7 @@
 //! | `machine` | numbers of one or two words with their bounds, written as word operations |
 //! | `unsaturated`, `freeze` | operations on limbs, and the canonical form |
 //! | `saturated` | full words; the part above the top folds back |
+//! | `squares` | squares of numbers in full words |
 //! | `montgomery` | arithmetic in Montgomery's form |
 //! | `ifma` | limbs whose products are sums of 52 by 52 bits |
 //! | `mont52` | limbs of 52 bits in Montgomery's form |
@@ -54,4 +55,5 @@ pub mod representation;
 pub mod saturated;
 mod several;
 pub mod side_by_side;
+mod squares;
 pub mod unsaturated;

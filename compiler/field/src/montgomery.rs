@@ -16,6 +16,8 @@ use crate::interval::{Interval, SlotBounds};
 use crate::machine::{Machine, Number};
 use crate::primes::Montgomery;
 use crate::representation::{Product, Representation, bits_of, pack_digits, sum_of};
+use crate::squares;
+use crate::unsaturated::is_same;
 
 /// The functions in words, checked: elements that are read are below p, and so are elements that are written.
 ///
@@ -53,7 +55,7 @@ impl Montgomery {
         let elements: Vec<Words> = operation.elements().iter().map(|name| self.read(&mut m, name)).collect();
         let result = match operation {
             Operation::Mul => self.mul(&mut m, &elements[0], &elements[1]),
-            Operation::Square => self.mul(&mut m, &elements[0], &elements[0]),
+            Operation::Square => self.product(&mut m, &elements[0], &elements[0]),
             Operation::Add => self.add(&mut m, &elements[0], &elements[1]),
             Operation::Sub => self.sub(&mut m, &elements[0], &elements[1]),
             Operation::Opp => self.neg(&mut m, &elements[0]),
@@ -115,6 +117,45 @@ impl Montgomery {
         }
     }
 
+    /// `a · b / R` modulo p, where a and b may be the same element.
+    fn product(&self, m: &mut Machine, a: &Words, b: &Words) -> Words {
+        if is_same(a, b) && squares::pays(m, a) { self.square(m, a) } else { self.mul(m, a, b) }
+    }
+
+    /// `a² / R` modulo p. A word's product with itself is added, and its products with the words above it, doubled: what is added later
+    /// does not change the lowest word, which is made zero and dropped.
+    fn square(&self, m: &mut Machine, a: &Words) -> Words {
+        let (n, bits) = (a.len(), self.bits);
+        let p: Vec<BigInt> = self.digits(&self.modulus).into_iter().map(BigInt::from).collect();
+        let zero = m.constant(&BigInt::zero());
+        let doubled: Words = a.windows(2).map(|pair| squares::doubled(m, &pair[0], &pair[1])).collect();
+        let highest = m.value(&a[n - 1]);
+        let highest = m.part(highest, bits - 1, 1);
+        let mut t: Words = vec![zero.clone(); n];
+        let mut top = zero.clone();
+        for (index, x) in a.iter().enumerate() {
+            let mut factors = vec![x.clone()];
+            if index + 1 < n {
+                let below = m.low_bits(&a[index + 1], bits - 1);
+                factors.push(m.times(&below, &BigInt::from(2)));
+                factors.extend_from_slice(&doubled[index + 1..]);
+            }
+            let carry = self.add_products(m, &mut t[index..], x, &factors, &zero);
+            let beyond = if index + 1 < n { m.select(highest, x, &zero) } else { zero.clone() };
+            let above = m.add_wide(&carry, &beyond);
+            let above = m.add_wide(&above, &top);
+            let over = m.shr(&above, bits);
+            let above = m.low_bits(&above, bits);
+            let factor = self.multiple(m, &t[0]);
+            let carry = self.add_multiple(m, &mut t, &factor, &p);
+            t.remove(0);
+            let (last, more) = self.sum(m, &above, &carry);
+            t.push(last);
+            top = m.add(&over, &more);
+        }
+        self.below_p(m, &t, &top)
+    }
+
     /// `a · b / R` modulo p.
     fn mul(&self, m: &mut Machine, a: &Words, b: &Words) -> Words {
         let n = self.words as usize;
@@ -133,13 +174,18 @@ impl Montgomery {
             t.push(last);
             top = m.add(&over, &more);
         }
-        let words: Vec<(&Number, u32)> = t.iter().chain([&top]).zip((0..).map(|index| index * self.bits)).collect();
+        self.below_p(m, &t, &top)
+    }
+
+    /// The product that is divided by R, which is below 2 p, as an element.
+    fn below_p(&self, m: &mut Machine, t: &Words, top: &Number) -> Words {
+        let words: Vec<(&Number, u32)> = t.iter().chain([top]).zip((0..).map(|index| index * self.bits)).collect();
         m.note(Part::Result, &words, Some(self.modulus.magnitude() << 1u32));
-        self.subtract_once(m, &t, &top)
+        self.subtract_once(m, t, top)
     }
 
     /// `t += x · b`; returns the word that is carried out.
-    fn add_products(&self, m: &mut Machine, t: &mut Words, x: &Number, b: &Words, zero: &Number) -> Number {
+    fn add_products(&self, m: &mut Machine, t: &mut [Number], x: &Number, b: &[Number], zero: &Number) -> Number {
         let mut carry = zero.clone();
         for (t, y) in t.iter_mut().zip(b) {
             let product = if y.range.is_zero() { zero.clone() } else { m.mul(x, y, true) };
@@ -292,7 +338,7 @@ impl Representation for Montgomery {
 
     fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Words {
         let products: Vec<(Words, bool)> =
-            products.iter().map(|product| (self.mul(m, product.a, product.b), product.is_negative)).collect();
+            products.iter().map(|product| (self.product(m, product.a, product.b), product.is_negative)).collect();
         let sum = sum_of(self, m, &products);
         // One product of several is not the result.
         if !matches!(products[..], [(_, false)]) {

@@ -15,6 +15,7 @@ use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
 use crate::primes::{ROOM, Saturated};
 use crate::representation::{Limbs, Product, Representation, bits_of, sum_of};
+use crate::squares;
 
 impl Saturated {
     /// Bits of words below the top one.
@@ -181,7 +182,7 @@ impl Saturated {
         words
     }
 
-    /// A product by rows, where columns would take more than two words.
+    /// A product by rows.
     fn multiplied_by_rows(&self, m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
         let zero = m.constant(&BigInt::zero());
         let mut words: Limbs = vec![zero.clone(); a.len() + b.len()];
@@ -198,6 +199,15 @@ impl Saturated {
             words[i + b.len()] = m.narrow(&carry);
         }
         words
+    }
+
+    /// A product where columns would take more than two words.
+    fn multiplied_in_words(&self, m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
+        if is_same_slice(a, b) && squares::pays(m, a) {
+            squares::square(m, a)
+        } else {
+            self.multiplied_by_rows(m, a, b)
+        }
     }
 
     /// Folds the part above the top, until only the words of an element are left.
@@ -489,7 +499,7 @@ impl Representation for Saturated {
             }
             let multiplied = match self.multiplied(m, &pairs) {
                 Some(words) => vec![words],
-                None => pairs.iter().map(|(a, b)| self.multiplied_by_rows(m, a, b)).collect(),
+                None => pairs.iter().map(|&(a, b)| self.multiplied_in_words(m, a, b)).collect(),
             };
             for words in multiplied {
                 self.note(m, Part::Result, &words, &self.most(&words));

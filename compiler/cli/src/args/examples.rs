@@ -12,7 +12,7 @@ Examples:
   culet compile primitives/curves/x25519.ua --target c64 --prove -o out
   culet compile primitives/curves/x25519.ua --language rust --name x25519 -o src
   culet compile primitives/curves/x25519.ua --target c32 --max-code 12k --max-stack 2k \\
-      --cc riscv64-unknown-elf-gcc --cflags '-Os -march=rv32imc -mabi=ilp32' -o out";
+      --cc riscv64-unknown-elf-gcc --cflags '-Os -march=rv32imc -mabi=ilp32 -ffreestanding' -o out";
 
 pub const RUN: &str = "\
 Examples:

@@ -29,15 +29,32 @@ pub(crate) fn defines(name: &str) -> bool {
     FUNCTIONS.iter().any(|(own, ..)| *own == name)
 }
 
-/// The functions that a text in C calls.
-pub(crate) fn c_definitions(text: &str) -> Vec<String> {
-    definitions(text, |name, function, bits| match function {
-        Function::Load => c_load(name, bits),
+/// The functions that a text in C calls. With `for_small`, small machines have those that need many instructions once.
+pub(crate) fn c_definitions(text: &str, for_small: bool) -> Vec<String> {
+    let inline = if for_small { ONCE } else { "inline" };
+    let mut functions = definitions(text, |name, function, bits| match function {
+        Function::Load => c_load(name, bits, inline),
         Function::Store => c_store(name, bits),
-        Function::Swap => c_swap(name, bits),
+        Function::Swap => c_swap(name, bits, inline),
         Function::CopyPart => C_COPY_PART.to_owned(),
-    })
+    });
+    if functions.iter().any(|function| function.contains(ONCE)) {
+        functions.insert(0, ONCE_DEFINITION.to_owned());
+    }
+    functions
 }
+
+pub(super) const ONCE: &str = "ONCE";
+
+/// A word that may stand anywhere takes four loads and three shifts for each 32 bits where loads of words must be aligned.
+const ONCE_DEFINITION: &str = "\
+/* Machines that put words together of bytes have the instructions for that once: small code is wanted there. */
+#if defined(__GNUC__) && __SIZEOF_POINTER__ == 4 && !defined(__i386__) && !defined(__ARM_FEATURE_UNALIGNED) && !defined(__wasm__)
+#define ONCE __attribute__((noinline))
+#else
+#define ONCE inline
+#endif
+";
 
 /// The functions that a text in Rust calls.
 pub(crate) fn rust_definitions(text: &str) -> Vec<String> {
@@ -58,10 +75,10 @@ fn definitions(text: &str, written: impl Fn(&str, Function, u32) -> String) -> V
 /// Condition under which words lie in memory in this order and the compiler has a function that swaps bytes.
 const IS_LITTLE: &str = "#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__";
 
-fn c_load(name: &str, bits: u32) -> String {
+fn c_load(name: &str, bits: u32, inline: &str) -> String {
     let bytes = bits / 8;
     format!(
-        "static inline uint{bits}_t {name}(const uint8_t *bytes)
+        "static {inline} uint{bits}_t {name}(const uint8_t *bytes)
 {{
     uint{bits}_t word = 0;
 {IS_LITTLE}
@@ -92,9 +109,9 @@ fn c_store(name: &str, bits: u32) -> String {
     )
 }
 
-fn c_swap(name: &str, bits: u32) -> String {
+fn c_swap(name: &str, bits: u32, inline: &str) -> String {
     format!(
-        "static inline uint{bits}_t {name}(uint{bits}_t word)
+        "static {inline} uint{bits}_t {name}(uint{bits}_t word)
 {{
 {IS_LITTLE}
     return __builtin_bswap{bits}(word);

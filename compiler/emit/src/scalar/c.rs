@@ -190,6 +190,10 @@ impl Syntax for C {
         format!("{storage}void {symbol}({parameters})")
     }
 
+    fn looped(&self) -> &'static str {
+        if self.target == Target::C32 { kept::LOOPED } else { "" }
+    }
+
     fn call(&self, symbol: &str, results: &[(&str, String)], parameters: &[(&str, String)]) -> String {
         let arguments: Vec<String> = results.iter().chain(parameters).map(|(name, at)| pointer(name, at)).collect();
         format!("{symbol}({});", arguments.join(", "))
@@ -429,4 +433,5 @@ fn pointer(name: &str, index: &str) -> String {
 }
 
 /// Names that are used here, and names that compilers define.
-const OWN: &[&str] = &[kept::MACRO, "linux", "typeid", "typeof", "unix", "wide", sums::NAME];
+const OWN: &[&str] =
+    &[bytes::ONCE, kept::MACRO, kept::LOOPED_MACRO, "linux", "typeid", "typeof", "unix", "wide", sums::NAME];

@@ -255,10 +255,11 @@ pub(crate) fn definitions_together(
 ) -> Result<Vec<Definition>, Unwritable> {
     let mut distinct = Distinct::default();
     let symbols: Vec<String> = modules.iter().map(|named| distinct.take(&named.symbol)).collect();
-    let mut known: HashMap<String, String> = HashMap::new();
-    let mut functions = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut functions: Vec<Function> = Vec::new();
     for (number, (named, symbol)) in modules.iter().zip(&symbols).enumerate() {
         let mut names: Vec<String> = Vec::new();
+        let looped = of_loops(named.module);
         for (id, func) in (0..).map(FuncId).zip(&named.module.funcs) {
             if func.instruction.is_some() && id != named.module.entry {
                 names.push(String::new());
@@ -270,18 +271,20 @@ pub(crate) fn definitions_together(
             }
             let built = build(&framed, integers)?;
             if id == named.module.entry {
-                functions.push(Function { framed, built, name: symbol.clone(), entry: Some(number) });
+                let is_looped = looped.contains(&id);
+                functions.push(Function { framed, built, name: symbol.clone(), entry: Some(number), is_looped });
                 names.push(symbol.clone());
                 continue;
             }
             // Two functions are the same if their texts are under one name.
             let text = definition(&framed, &built, "", &Shared::default(), integers, syntax);
-            let name = known.entry(text).or_insert_with(|| {
+            let place = *known.entry(text).or_insert_with(|| {
                 let name = private_name(func, prefix, &mut distinct, syntax);
-                functions.push(Function { framed, built, name: name.clone(), entry: None });
-                name
+                functions.push(Function { framed, built, name, entry: None, is_looped: false });
+                functions.len() - 1
             });
-            names.push(name.clone());
+            functions[place].is_looped |= func.inline == Some(false) && looped.contains(&id);
+            names.push(functions[place].name.clone());
         }
     }
     Ok(written(functions, prefix, &mut distinct, integers, syntax))
@@ -294,6 +297,35 @@ struct Function {
     name: String,
     /// As in [`Definition`].
     entry: Option<usize>,
+    /// Whether it is one of [`of_loops`].
+    is_looped: bool,
+}
+
+/// The functions that run again and again: those with loops that call functions that stay functions, those that loops call, and all that these call.
+fn of_loops(module: &Module) -> HashSet<FuncId> {
+    let mut callees: HashMap<FuncId, Vec<FuncId>> = HashMap::new();
+    let mut looped = HashSet::new();
+    let mut left = Vec::new();
+    for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
+        func.walk(&mut |_, data, around| {
+            let Op::Call(callee) = data.op else { return };
+            callees.entry(id).or_default().push(callee);
+            if !around.is_empty() {
+                left.push(callee);
+                if module.func(callee).inline == Some(false) {
+                    looped.insert(id);
+                }
+            }
+        });
+    }
+    let mut called = HashSet::new();
+    while let Some(id) = left.pop() {
+        if called.insert(id) {
+            left.extend(callees.get(&id).into_iter().flatten());
+        }
+    }
+    looped.extend(called);
+    looped
 }
 
 /// The texts of functions, each after the tables that it is the first one to have.
@@ -308,7 +340,7 @@ fn written(
     let shared = Shared::of(tables, prefix, distinct, syntax);
     let mut defined = HashSet::new();
     let mut definitions = Vec::new();
-    for Function { mut framed, built, name, entry } in functions {
+    for Function { mut framed, built, name, entry, is_looped } in functions {
         for table in used_tables(&framed.func, &built, integers) {
             if let Some(name) = shared.name(&table)
                 && defined.insert(name.to_owned())
@@ -317,7 +349,10 @@ fn written(
             }
         }
         framed.taken.extend(shared.names().cloned());
-        let text = definition(&framed, &built, &name, &shared, integers, syntax);
+        let mut text = definition(&framed, &built, &name, &shared, integers, syntax);
+        if is_looped {
+            text.insert_str(0, syntax.looped());
+        }
         definitions.push(Definition { text, entry });
     }
     definitions

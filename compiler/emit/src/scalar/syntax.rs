@@ -141,6 +141,11 @@ pub(crate) trait Syntax {
     /// The text before the body's brace.
     fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], role: Role) -> String;
 
+    /// The text before the definition of a function that runs again and again.
+    fn looped(&self) -> &'static str {
+        ""
+    }
+
     /// Lines at the beginning of a body.
     fn beginning(&self, _symbol: &str, _parameters: &[Parameter<'_>]) -> String {
         String::new()

@@ -11,7 +11,7 @@ use std::{fs, iter};
 use culet_image::Image;
 use culet_prove::safe::{self, Interface, Variable};
 use culet_prove::theorem::{Limits, Proved, Rejection};
-use culet_testing::{draw, toolchains};
+use culet_testing::{draw, report};
 
 use crate::exports::declared;
 use crate::library::{COMPILERS, Features, path, run};
@@ -64,9 +64,8 @@ fn images() -> &'static [Image; 2] {
     static IMAGES: OnceLock<[Image; 2]> = OnceLock::new();
     IMAGES.get_or_init(|| {
         let directory = Features::None.directory();
-        [directory.join("libculet.so"), with_parts(directory)].map(|file| {
-            Image::read(&fs::read(file).expect("a library")).expect("an image")
-        })
+        [directory.join("libculet.so"), with_parts(directory)]
+            .map(|file| Image::read(&fs::read(file).expect("a library")).expect("an image"))
     })
 }
 
@@ -74,7 +73,17 @@ fn images() -> &'static [Image; 2] {
 fn with_parts(directory: &Path) -> PathBuf {
     let made = directory.join("parts.so");
     let mut command = Command::new(COMPILERS[0].0);
-    command.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-O2", "-fPIC", "-shared", "-Wl,-Bsymbolic,-z,relro,-z,now", "-I"]);
+    command.args([
+        "-std=c99",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-O2",
+        "-fPIC",
+        "-shared",
+        "-Wl,-Bsymbolic,-z,relro,-z,now",
+        "-I",
+    ]);
     command.arg(path("include")).arg(path("tests/interface/parts.c")).arg(directory.join("libculet.a"));
     run(command.arg("-o").arg(&made));
     made
@@ -119,13 +128,15 @@ fn operations_are_safe() {
     let mut refused = Vec::new();
     for (operation, (cpu, has)) in &drawn {
         match operation.prove(has) {
-            Ok(proofs) => assert!(proofs.iter().all(|proved| proved.library.iter().all(|name| name.starts_with("mem")))),
+            Ok(proofs) => {
+                assert!(proofs.iter().all(|proved| proved.library.iter().all(|name| name.starts_with("mem"))))
+            }
             Err(why) => refused.push(format!("{} on {cpu}: {why}", operation.symbol)),
         }
     }
     assert!(refused.is_empty(), "{}", refused.join("\n"));
     let functions: usize = operations.iter().map(|operation| operation.functions.len()).sum();
-    toolchains::report(&format!(
+    report(&format!(
         "operations of the linked library: {functions} of {} functions are proved safe, of which {} cases were tried now",
         functions + tested.len(),
         drawn.len()
@@ -182,7 +193,11 @@ fn what_is_not_so_is_refused() {
         ("culet_x25519", "shared: out 32, secret_key: in 31, public_key: in 32 -> public", "are accessed"),
         ("culet_x25519", "shared: out 32, secret_key: in 32, public_key: in 32", "a branch depends"),
         ("culet_sha256", "digest: out 32, message: in 199, length: length 200 -> public", "are accessed"),
-        ("culet_p256_decompress", "uncompressed: out 65, public_key: in 33, public_key_length: length 33 -> public", "a branch depends"),
+        (
+            "culet_p256_decompress",
+            "uncompressed: out 65, public_key: in 33, public_key_length: length 33 -> public",
+            "a branch depends",
+        ),
         ("culet_p256_sign_prehashed", "signature: out 64, digest: in 32, secret_key: in 32 -> public", ""),
         ("culet_random", "out: out length, length: length 32 -> public", ""),
     ] {

@@ -14,7 +14,24 @@ const DEFINITION: &str = "\
 #endif
 ";
 
-/// The macro, if a text uses it.
-pub(crate) fn definition(text: &str) -> Option<String> {
-    text.contains(STORAGE).then(|| DEFINITION.to_owned())
+pub(super) const LOOPED_MACRO: &str = "LOOPED";
+
+/// The text before a function that runs again and again.
+pub(super) const LOOPED: &str = "LOOPED ";
+
+/// Compilers put functions with the attribute into sections that linkers put together. Few large machines need that, and a call between
+/// sections of one file is one more thing that a linker must resolve.
+const LOOPED_DEFINITION: &str = "\
+/* Functions of loops stand together, for small caches of instructions. */
+#if defined(__GNUC__) && defined(__ELF__) && __SIZEOF_POINTER__ == 4
+#define LOOPED __attribute__((hot))
+#else
+#define LOOPED
+#endif
+";
+
+/// The macros, if a text uses them.
+pub(crate) fn definitions(text: &str) -> impl Iterator<Item = String> {
+    let all = [(STORAGE, DEFINITION), (LOOPED, LOOPED_DEFINITION)];
+    all.into_iter().filter(|(used, _)| text.contains(used)).map(|(_, definition)| definition.to_owned())
 }

@@ -2571,6 +2571,634 @@ fn ed25519_verify_sum(r: &mut [u32; 40], a: &[u32; 80]) {
     r[39] = (t223 as u32) & 0x1ffffff;
 }
 
+fn ed25519_verify_sum_affine(r: &mut [u32; 40], a: &[u32; 70]) {
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a4 = a[4];
+    let a5 = a[5];
+    let a6 = a[6];
+    let a7 = a[7];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
+    let a27 = a[27];
+    let a28 = a[28];
+    let a29 = a[29];
+    let a30 = a[30];
+    let a31 = a[31];
+    let a32 = a[32];
+    let a33 = a[33];
+    let a34 = a[34];
+    let a35 = a[35];
+    let a36 = a[36];
+    let a37 = a[37];
+    let a38 = a[38];
+    let a39 = a[39];
+    let a40 = a[40];
+    let a41 = a[41];
+    let a42 = a[42];
+    let a43 = a[43];
+    let a44 = a[44];
+    let a45 = a[45];
+    let a46 = a[46];
+    let a47 = a[47];
+    let a48 = a[48];
+    let a49 = a[49];
+    let a50 = a[50];
+    let a51 = a[51];
+    let a52 = a[52];
+    let a53 = a[53];
+    let a54 = a[54];
+    let a55 = a[55];
+    let a56 = a[56];
+    let a57 = a[57];
+    let a58 = a[58];
+    let a59 = a[59];
+    let a60 = a[60];
+    let a61 = a[61];
+    let a62 = a[62];
+    let a63 = a[63];
+    let a64 = a[64];
+    let a65 = a[65];
+    let a66 = a[66];
+    let a67 = a[67];
+    let a68 = a[68];
+    let a69 = a[69];
+    let t0 = a10.wrapping_add(0x7ffffda).wrapping_sub(a0);
+    let t1 = a11.wrapping_add(0x3fffffe).wrapping_sub(a1);
+    let t2 = a12.wrapping_add(0x7fffffe).wrapping_sub(a2);
+    let t3 = a13.wrapping_add(0x3fffffe).wrapping_sub(a3);
+    let t4 = a14.wrapping_add(0x7fffffe).wrapping_sub(a4);
+    let t5 = a15.wrapping_add(0x3fffffe).wrapping_sub(a5);
+    let t6 = a16.wrapping_add(0x7fffffe).wrapping_sub(a6);
+    let t7 = a17.wrapping_add(0x3fffffe).wrapping_sub(a7);
+    let t8 = a18.wrapping_add(0x7fffffe).wrapping_sub(a8);
+    let t9 = a19.wrapping_add(0x3fffffe).wrapping_sub(a9);
+    let t10 = a10.wrapping_add(a0);
+    let t11 = a11.wrapping_add(a1);
+    let t12 = a12.wrapping_add(a2);
+    let t13 = a13.wrapping_add(a3);
+    let t14 = a14.wrapping_add(a4);
+    let t15 = a15.wrapping_add(a5);
+    let t16 = a16.wrapping_add(a6);
+    let t17 = a17.wrapping_add(a7);
+    let t18 = a18.wrapping_add(a8);
+    let t19 = a19.wrapping_add(a9);
+    let t20 = t1 << 1u32;
+    let t21 = a59.wrapping_mul(19);
+    let t22 = a58.wrapping_mul(19);
+    let t23 = t3 << 1u32;
+    let t24 = a57.wrapping_mul(19);
+    let t25 = a56.wrapping_mul(19);
+    let t26 = t5 << 1u32;
+    let t27 = a55.wrapping_mul(19);
+    let t28 = a54.wrapping_mul(19);
+    let t29 = t7 << 1u32;
+    let t30 = a53.wrapping_mul(19);
+    let t31 = a52.wrapping_mul(19);
+    let t32 = t9 << 1u32;
+    let t33 = wide(t0, a50).wrapping_add(wide(t20, t21)).wrapping_add(wide(t2, t22)).wrapping_add(wide(t23
+        , t24)).wrapping_add(wide(t4, t25)).wrapping_add(wide(t26, t27)).wrapping_add(wide(t6, t28))
+        .wrapping_add(wide(t29, t30)).wrapping_add(wide(t8, t31)).wrapping_add(wide(t32
+        , a51.wrapping_mul(19)));
+    let t34 = wide(t0, a55).wrapping_add(wide(t1, a54)).wrapping_add(wide(t2, a53)).wrapping_add(wide(t3
+        , a52)).wrapping_add(wide(t4, a51)).wrapping_add(wide(t5, a50)).wrapping_add(wide(t6, t21))
+        .wrapping_add(wide(t7, t22)).wrapping_add(wide(t8, t24)).wrapping_add(wide(t9, t25));
+    let t35 = wide(t0, a51).wrapping_add(wide(t1, a50)).wrapping_add(wide(t2, t21)).wrapping_add(wide(t3
+        , t22)).wrapping_add(wide(t4, t24)).wrapping_add(wide(t5, t25)).wrapping_add(wide(t6, t27))
+        .wrapping_add(wide(t7, t28)).wrapping_add(wide(t8, t30)).wrapping_add(wide(t9, t31))
+        .wrapping_add(t33 >> 26u32);
+    let t36 = wide(t0, a56).wrapping_add(wide(t20, a55)).wrapping_add(wide(t2, a54)).wrapping_add(wide(t23
+        , a53)).wrapping_add(wide(t4, a52)).wrapping_add(wide(t26, a51)).wrapping_add(wide(t6, a50))
+        .wrapping_add(wide(t29, t21)).wrapping_add(wide(t8, t22)).wrapping_add(wide(t32, t24))
+        .wrapping_add(t34 >> 25u32);
+    let t37 = wide(t0, a52).wrapping_add(wide(t20, a51)).wrapping_add(wide(t2, a50)).wrapping_add(wide(t23
+        , t21)).wrapping_add(wide(t4, t22)).wrapping_add(wide(t26, t24)).wrapping_add(wide(t6, t25))
+        .wrapping_add(wide(t29, t27)).wrapping_add(wide(t8, t28)).wrapping_add(wide(t32, t30))
+        .wrapping_add(t35 >> 25u32);
+    let t38 = wide(t0, a57).wrapping_add(wide(t1, a56)).wrapping_add(wide(t2, a55)).wrapping_add(wide(t3
+        , a54)).wrapping_add(wide(t4, a53)).wrapping_add(wide(t5, a52)).wrapping_add(wide(t6, a51))
+        .wrapping_add(wide(t7, a50)).wrapping_add(wide(t8, t21)).wrapping_add(wide(t9, t22))
+        .wrapping_add(t36 >> 26u32);
+    let t39 = (t37 as u32) & 0x3ffffff;
+    let t40 = wide(t0, a53).wrapping_add(wide(t1, a52)).wrapping_add(wide(t2, a51)).wrapping_add(wide(t3
+        , a50)).wrapping_add(wide(t4, t21)).wrapping_add(wide(t5, t22)).wrapping_add(wide(t6, t24))
+        .wrapping_add(wide(t7, t25)).wrapping_add(wide(t8, t27)).wrapping_add(wide(t9, t28))
+        .wrapping_add(t37 >> 26u32);
+    let t41 = (t38 as u32) & 0x1ffffff;
+    let t42 = wide(t0, a58).wrapping_add(wide(t20, a57)).wrapping_add(wide(t2, a56)).wrapping_add(wide(t23
+        , a55)).wrapping_add(wide(t4, a54)).wrapping_add(wide(t26, a53)).wrapping_add(wide(t6, a52))
+        .wrapping_add(wide(t29, a51)).wrapping_add(wide(t8, a50)).wrapping_add(wide(t32, t21))
+        .wrapping_add(t38 >> 25u32);
+    let t43 = (t40 as u32) & 0x1ffffff;
+    let t44 = wide(t0, a54).wrapping_add(wide(t20, a53)).wrapping_add(wide(t2, a52)).wrapping_add(wide(t23
+        , a51)).wrapping_add(wide(t4, a50)).wrapping_add(wide(t26, t21)).wrapping_add(wide(t6, t22))
+        .wrapping_add(wide(t29, t24)).wrapping_add(wide(t8, t25)).wrapping_add(wide(t32, t27))
+        .wrapping_add(t40 >> 25u32);
+    let t45 = (t42 as u32) & 0x3ffffff;
+    let t46 = wide(t0, a59).wrapping_add(wide(t1, a58)).wrapping_add(wide(t2, a57)).wrapping_add(wide(t3
+        , a56)).wrapping_add(wide(t4, a55)).wrapping_add(wide(t5, a54)).wrapping_add(wide(t6, a53))
+        .wrapping_add(wide(t7, a52)).wrapping_add(wide(t8, a51)).wrapping_add(wide(t9, a50))
+        .wrapping_add((((t42 << 6u32) >> 32u32) as u32) as u64);
+    let t47 = (t44 as u32) & 0x3ffffff;
+    let t48 = (((t34 as u32) & 0x1ffffff) as u64).wrapping_add(t44 >> 26u32);
+    let t49 = (t46 as u32) & 0x1ffffff;
+    let t50 = (((t33 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t46 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t51 = (t48 as u32) & 0x1ffffff;
+    let t52 = ((t36 as u32) & 0x3ffffff).wrapping_add(((t48 << 7u32) >> 32u32) as u32);
+    let t53 = (t50 as u32) & 0x3ffffff;
+    let t54 = ((t35 as u32) & 0x1ffffff).wrapping_add(((t50 << 6u32) >> 32u32) as u32);
+    let t55 = t11 << 1u32;
+    let t56 = a49.wrapping_mul(19);
+    let t57 = a48.wrapping_mul(19);
+    let t58 = t13 << 1u32;
+    let t59 = a47.wrapping_mul(19);
+    let t60 = a46.wrapping_mul(19);
+    let t61 = t15 << 1u32;
+    let t62 = a45.wrapping_mul(19);
+    let t63 = a44.wrapping_mul(19);
+    let t64 = t17 << 1u32;
+    let t65 = a43.wrapping_mul(19);
+    let t66 = a42.wrapping_mul(19);
+    let t67 = t19 << 1u32;
+    let t68 = wide(t10, a40).wrapping_add(wide(t55, t56)).wrapping_add(wide(t12, t57)).wrapping_add(wide(t58
+        , t59)).wrapping_add(wide(t14, t60)).wrapping_add(wide(t61, t62)).wrapping_add(wide(t16, t63))
+        .wrapping_add(wide(t64, t65)).wrapping_add(wide(t18, t66)).wrapping_add(wide(t67
+        , a41.wrapping_mul(19)));
+    let t69 = wide(t10, a45).wrapping_add(wide(t11, a44)).wrapping_add(wide(t12, a43)).wrapping_add(wide(t13
+        , a42)).wrapping_add(wide(t14, a41)).wrapping_add(wide(t15, a40)).wrapping_add(wide(t16, t56))
+        .wrapping_add(wide(t17, t57)).wrapping_add(wide(t18, t59)).wrapping_add(wide(t19, t60));
+    let t70 = wide(t10, a41).wrapping_add(wide(t11, a40)).wrapping_add(wide(t12, t56)).wrapping_add(wide(t13
+        , t57)).wrapping_add(wide(t14, t59)).wrapping_add(wide(t15, t60)).wrapping_add(wide(t16, t62))
+        .wrapping_add(wide(t17, t63)).wrapping_add(wide(t18, t65)).wrapping_add(wide(t19, t66))
+        .wrapping_add(t68 >> 26u32);
+    let t71 = wide(t10, a46).wrapping_add(wide(t55, a45)).wrapping_add(wide(t12, a44)).wrapping_add(wide(t58
+        , a43)).wrapping_add(wide(t14, a42)).wrapping_add(wide(t61, a41)).wrapping_add(wide(t16, a40))
+        .wrapping_add(wide(t64, t56)).wrapping_add(wide(t18, t57)).wrapping_add(wide(t67, t59))
+        .wrapping_add(t69 >> 25u32);
+    let t72 = wide(t10, a42).wrapping_add(wide(t55, a41)).wrapping_add(wide(t12, a40)).wrapping_add(wide(t58
+        , t56)).wrapping_add(wide(t14, t57)).wrapping_add(wide(t61, t59)).wrapping_add(wide(t16, t60))
+        .wrapping_add(wide(t64, t62)).wrapping_add(wide(t18, t63)).wrapping_add(wide(t67, t65))
+        .wrapping_add(t70 >> 25u32);
+    let t73 = wide(t10, a47).wrapping_add(wide(t11, a46)).wrapping_add(wide(t12, a45)).wrapping_add(wide(t13
+        , a44)).wrapping_add(wide(t14, a43)).wrapping_add(wide(t15, a42)).wrapping_add(wide(t16, a41))
+        .wrapping_add(wide(t17, a40)).wrapping_add(wide(t18, t56)).wrapping_add(wide(t19, t57))
+        .wrapping_add(t71 >> 26u32);
+    let t74 = (t72 as u32) & 0x3ffffff;
+    let t75 = wide(t10, a43).wrapping_add(wide(t11, a42)).wrapping_add(wide(t12, a41)).wrapping_add(wide(t13
+        , a40)).wrapping_add(wide(t14, t56)).wrapping_add(wide(t15, t57)).wrapping_add(wide(t16, t59))
+        .wrapping_add(wide(t17, t60)).wrapping_add(wide(t18, t62)).wrapping_add(wide(t19, t63))
+        .wrapping_add(t72 >> 26u32);
+    let t76 = (t73 as u32) & 0x1ffffff;
+    let t77 = wide(t10, a48).wrapping_add(wide(t55, a47)).wrapping_add(wide(t12, a46)).wrapping_add(wide(t58
+        , a45)).wrapping_add(wide(t14, a44)).wrapping_add(wide(t61, a43)).wrapping_add(wide(t16, a42))
+        .wrapping_add(wide(t64, a41)).wrapping_add(wide(t18, a40)).wrapping_add(wide(t67, t56))
+        .wrapping_add(t73 >> 25u32);
+    let t78 = (t75 as u32) & 0x1ffffff;
+    let t79 = wide(t10, a44).wrapping_add(wide(t55, a43)).wrapping_add(wide(t12, a42)).wrapping_add(wide(t58
+        , a41)).wrapping_add(wide(t14, a40)).wrapping_add(wide(t61, t56)).wrapping_add(wide(t16, t57))
+        .wrapping_add(wide(t64, t59)).wrapping_add(wide(t18, t60)).wrapping_add(wide(t67, t62))
+        .wrapping_add(t75 >> 25u32);
+    let t80 = (t77 as u32) & 0x3ffffff;
+    let t81 = wide(t10, a49).wrapping_add(wide(t11, a48)).wrapping_add(wide(t12, a47)).wrapping_add(wide(t13
+        , a46)).wrapping_add(wide(t14, a45)).wrapping_add(wide(t15, a44)).wrapping_add(wide(t16, a43))
+        .wrapping_add(wide(t17, a42)).wrapping_add(wide(t18, a41)).wrapping_add(wide(t19, a40))
+        .wrapping_add((((t77 << 6u32) >> 32u32) as u32) as u64);
+    let t82 = (t79 as u32) & 0x3ffffff;
+    let t83 = (((t69 as u32) & 0x1ffffff) as u64).wrapping_add(t79 >> 26u32);
+    let t84 = (t81 as u32) & 0x1ffffff;
+    let t85 = (((t68 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t81 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t86 = (t83 as u32) & 0x1ffffff;
+    let t87 = ((t71 as u32) & 0x3ffffff).wrapping_add(((t83 << 7u32) >> 32u32) as u32);
+    let t88 = (t85 as u32) & 0x3ffffff;
+    let t89 = ((t70 as u32) & 0x1ffffff).wrapping_add(((t85 << 6u32) >> 32u32) as u32);
+    let t90 = a31 << 1u32;
+    let t91 = a69.wrapping_mul(19);
+    let t92 = a68.wrapping_mul(19);
+    let t93 = a33 << 1u32;
+    let t94 = a67.wrapping_mul(19);
+    let t95 = a66.wrapping_mul(19);
+    let t96 = a35 << 1u32;
+    let t97 = a65.wrapping_mul(19);
+    let t98 = a64.wrapping_mul(19);
+    let t99 = a37 << 1u32;
+    let t100 = a63.wrapping_mul(19);
+    let t101 = a62.wrapping_mul(19);
+    let t102 = a39 << 1u32;
+    let t103 = wide(a30, a60).wrapping_add(wide(t90, t91)).wrapping_add(wide(a32, t92)).wrapping_add(wide(t93
+        , t94)).wrapping_add(wide(a34, t95)).wrapping_add(wide(t96, t97)).wrapping_add(wide(a36, t98))
+        .wrapping_add(wide(t99, t100)).wrapping_add(wide(a38, t101)).wrapping_add(wide(t102
+        , a61.wrapping_mul(19)));
+    let t104 = wide(a30, a65).wrapping_add(wide(a31, a64)).wrapping_add(wide(a32, a63)).wrapping_add(wide(a33
+        , a62)).wrapping_add(wide(a34, a61)).wrapping_add(wide(a35, a60)).wrapping_add(wide(a36, t91))
+        .wrapping_add(wide(a37, t92)).wrapping_add(wide(a38, t94)).wrapping_add(wide(a39, t95));
+    let t105 = wide(a30, a61).wrapping_add(wide(a31, a60)).wrapping_add(wide(a32, t91)).wrapping_add(wide(a33
+        , t92)).wrapping_add(wide(a34, t94)).wrapping_add(wide(a35, t95)).wrapping_add(wide(a36, t97))
+        .wrapping_add(wide(a37, t98)).wrapping_add(wide(a38, t100)).wrapping_add(wide(a39, t101))
+        .wrapping_add(t103 >> 26u32);
+    let t106 = wide(a30, a66).wrapping_add(wide(t90, a65)).wrapping_add(wide(a32, a64)).wrapping_add(wide(t93
+        , a63)).wrapping_add(wide(a34, a62)).wrapping_add(wide(t96, a61)).wrapping_add(wide(a36, a60))
+        .wrapping_add(wide(t99, t91)).wrapping_add(wide(a38, t92)).wrapping_add(wide(t102, t94))
+        .wrapping_add(t104 >> 25u32);
+    let t107 = wide(a30, a62).wrapping_add(wide(t90, a61)).wrapping_add(wide(a32, a60)).wrapping_add(wide(t93
+        , t91)).wrapping_add(wide(a34, t92)).wrapping_add(wide(t96, t94)).wrapping_add(wide(a36, t95))
+        .wrapping_add(wide(t99, t97)).wrapping_add(wide(a38, t98)).wrapping_add(wide(t102, t100))
+        .wrapping_add(t105 >> 25u32);
+    let t108 = wide(a30, a67).wrapping_add(wide(a31, a66)).wrapping_add(wide(a32, a65)).wrapping_add(wide(a33
+        , a64)).wrapping_add(wide(a34, a63)).wrapping_add(wide(a35, a62)).wrapping_add(wide(a36, a61))
+        .wrapping_add(wide(a37, a60)).wrapping_add(wide(a38, t91)).wrapping_add(wide(a39, t92))
+        .wrapping_add((((t106 << 6u32) >> 32u32) as u32) as u64);
+    let t109 = (t107 as u32) & 0x3ffffff;
+    let t110 = wide(a30, a63).wrapping_add(wide(a31, a62)).wrapping_add(wide(a32, a61)).wrapping_add(wide(a33
+        , a60)).wrapping_add(wide(a34, t91)).wrapping_add(wide(a35, t92)).wrapping_add(wide(a36, t94))
+        .wrapping_add(wide(a37, t95)).wrapping_add(wide(a38, t97)).wrapping_add(wide(a39, t98))
+        .wrapping_add(t107 >> 26u32);
+    let t111 = (t108 as u32) & 0x1ffffff;
+    let t112 = wide(a30, a68).wrapping_add(wide(t90, a67)).wrapping_add(wide(a32, a66)).wrapping_add(wide(t93
+        , a65)).wrapping_add(wide(a34, a64)).wrapping_add(wide(t96, a63)).wrapping_add(wide(a36, a62))
+        .wrapping_add(wide(t99, a61)).wrapping_add(wide(a38, a60)).wrapping_add(wide(t102, t91))
+        .wrapping_add((((t108 << 7u32) >> 32u32) as u32) as u64);
+    let t113 = (t110 as u32) & 0x1ffffff;
+    let t114 = wide(a30, a64).wrapping_add(wide(t90, a63)).wrapping_add(wide(a32, a62)).wrapping_add(wide(t93
+        , a61)).wrapping_add(wide(a34, a60)).wrapping_add(wide(t96, t91)).wrapping_add(wide(a36, t92))
+        .wrapping_add(wide(t99, t94)).wrapping_add(wide(a38, t95)).wrapping_add(wide(t102, t97))
+        .wrapping_add(t110 >> 25u32);
+    let t115 = (t112 as u32) & 0x3ffffff;
+    let t116 = wide(a30, a69).wrapping_add(wide(a31, a68)).wrapping_add(wide(a32, a67)).wrapping_add(wide(a33
+        , a66)).wrapping_add(wide(a34, a65)).wrapping_add(wide(a35, a64)).wrapping_add(wide(a36, a63))
+        .wrapping_add(wide(a37, a62)).wrapping_add(wide(a38, a61)).wrapping_add(wide(a39, a60))
+        .wrapping_add((((t112 << 6u32) >> 32u32) as u32) as u64);
+    let t117 = (t114 as u32) & 0x3ffffff;
+    let t118 = (((t104 as u32) & 0x1ffffff) as u64).wrapping_add(t114 >> 26u32);
+    let t119 = (t116 as u32) & 0x1ffffff;
+    let t120 = (((t103 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t116 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t121 = (t118 as u32) & 0x1ffffff;
+    let t122 = ((t106 as u32) & 0x3ffffff).wrapping_add(((t118 << 7u32) >> 32u32) as u32);
+    let t123 = (t120 as u32) & 0x3ffffff;
+    let t124 = ((t105 as u32) & 0x1ffffff).wrapping_add(((t120 << 6u32) >> 32u32) as u32);
+    let t125 = a20 << 1u32;
+    let t126 = a21 << 1u32;
+    let t127 = a22 << 1u32;
+    let t128 = a23 << 1u32;
+    let t129 = a24 << 1u32;
+    let t130 = a25 << 1u32;
+    let t131 = a26 << 1u32;
+    let t132 = a27 << 1u32;
+    let t133 = a28 << 1u32;
+    let t134 = a29 << 1u32;
+    let t135 = t88.wrapping_add(0x7ffffda).wrapping_sub(t53);
+    let t136 = t78.wrapping_add(0x3fffffe).wrapping_sub(t43);
+    let t137 = t82.wrapping_add(0x7fffffe).wrapping_sub(t47);
+    let t138 = t86.wrapping_add(0x3fffffe).wrapping_sub(t51);
+    let t139 = t89.wrapping_add(0x3fffffe).wrapping_sub(t54).wrapping_add(t135 >> 26u32);
+    let t140 = t138 & 0x1ffffff;
+    let t141 = t87.wrapping_add(0x7fffffe).wrapping_sub(t52).wrapping_add(t138 >> 25u32);
+    let t142 = t139 & 0x1ffffff;
+    let t143 = t74.wrapping_add(0x7fffffe).wrapping_sub(t39).wrapping_add(t139 >> 25u32);
+    let t144 = t141 & 0x3ffffff;
+    let t145 = t76.wrapping_add(0x3fffffe).wrapping_sub(t41).wrapping_add(t141 >> 26u32);
+    let t146 = t145 & 0x1ffffff;
+    let t147 = t80.wrapping_add(0x7fffffe).wrapping_sub(t45).wrapping_add(t145 >> 25u32);
+    let t148 = t147 & 0x3ffffff;
+    let t149 = t84.wrapping_add(0x3fffffe).wrapping_sub(t49).wrapping_add(t147 >> 26u32);
+    let t150 = t149 & 0x1ffffff;
+    let t151 = (t135 & 0x3ffffff).wrapping_add((t149 >> 25u32).wrapping_mul(19));
+    let t152 = t88.wrapping_add(t53);
+    let t153 = t82.wrapping_add(t47);
+    let t154 = t86.wrapping_add(t51);
+    let t155 = t76.wrapping_add(t41);
+    let t156 = t80.wrapping_add(t45);
+    let t157 = t89.wrapping_add(t54).wrapping_add(t152 >> 26u32);
+    let t158 = t154 & 0x1ffffff;
+    let t159 = t87.wrapping_add(t52).wrapping_add(t154 >> 25u32);
+    let t160 = t157 & 0x1ffffff;
+    let t161 = t74.wrapping_add(t39).wrapping_add(t157 >> 25u32);
+    let t162 = t161 & 0x3ffffff;
+    let t163 = t78.wrapping_add(t43).wrapping_add(t161 >> 26u32);
+    let t164 = t156 & 0x3ffffff;
+    let t165 = t84.wrapping_add(t49).wrapping_add(t156 >> 26u32);
+    let t166 = t165 & 0x1ffffff;
+    let t167 = (t152 & 0x3ffffff).wrapping_add((t165 >> 25u32).wrapping_mul(19));
+    let t168 = t142 << 1u32;
+    let t169 = t166.wrapping_mul(19);
+    let t170 = t164.wrapping_mul(19);
+    let t171 = t136 << 1u32;
+    let t172 = t155.wrapping_mul(19);
+    let t173 = t159.wrapping_mul(19);
+    let t174 = t140 << 1u32;
+    let t175 = t158.wrapping_mul(19);
+    let t176 = t153.wrapping_mul(19);
+    let t177 = t146 << 1u32;
+    let t178 = t163.wrapping_mul(19);
+    let t179 = t162.wrapping_mul(19);
+    let t180 = t150 << 1u32;
+    let t181 = t160.wrapping_mul(19);
+    let t182 = wide(t151, t167).wrapping_add(wide(t168, t169)).wrapping_add(wide(t143, t170))
+        .wrapping_add(wide(t171, t172)).wrapping_add(wide(t137, t173)).wrapping_add(wide(t174, t175))
+        .wrapping_add(wide(t144, t176)).wrapping_add(wide(t177, t178)).wrapping_add(wide(t148, t179))
+        .wrapping_add(wide(t180, t181));
+    let t183 = wide(t151, t158).wrapping_add(wide(t142, t153)).wrapping_add(wide(t143, t163))
+        .wrapping_add(wide(t136, t162)).wrapping_add(wide(t137, t160)).wrapping_add(wide(t140, t167))
+        .wrapping_add(wide(t144, t169)).wrapping_add(wide(t146, t170)).wrapping_add(wide(t148, t172))
+        .wrapping_add(wide(t150, t173));
+    let t184 = wide(t151, t160).wrapping_add(wide(t142, t167)).wrapping_add(wide(t143, t169))
+        .wrapping_add(wide(t136, t170)).wrapping_add(wide(t137, t172)).wrapping_add(wide(t140, t173))
+        .wrapping_add(wide(t144, t175)).wrapping_add(wide(t146, t176)).wrapping_add(wide(t148, t178))
+        .wrapping_add(wide(t150, t179)).wrapping_add(t182 >> 26u32);
+    let t185 = wide(t151, t159).wrapping_add(wide(t168, t158)).wrapping_add(wide(t143, t153))
+        .wrapping_add(wide(t171, t163)).wrapping_add(wide(t137, t162)).wrapping_add(wide(t174, t160))
+        .wrapping_add(wide(t144, t167)).wrapping_add(wide(t177, t169)).wrapping_add(wide(t148, t170))
+        .wrapping_add(wide(t180, t172)).wrapping_add(t183 >> 25u32);
+    let t186 = wide(t151, t162).wrapping_add(wide(t168, t160)).wrapping_add(wide(t143, t167))
+        .wrapping_add(wide(t171, t169)).wrapping_add(wide(t137, t170)).wrapping_add(wide(t174, t172))
+        .wrapping_add(wide(t144, t173)).wrapping_add(wide(t177, t175)).wrapping_add(wide(t148, t176))
+        .wrapping_add(wide(t180, t178)).wrapping_add(t184 >> 25u32);
+    let t187 = wide(t151, t155).wrapping_add(wide(t142, t159)).wrapping_add(wide(t143, t158))
+        .wrapping_add(wide(t136, t153)).wrapping_add(wide(t137, t163)).wrapping_add(wide(t140, t162))
+        .wrapping_add(wide(t144, t160)).wrapping_add(wide(t146, t167)).wrapping_add(wide(t148, t169))
+        .wrapping_add(wide(t150, t170)).wrapping_add((((t185 << 6u32) >> 32u32) as u32) as u64);
+    let t188 = wide(t151, t163).wrapping_add(wide(t142, t162)).wrapping_add(wide(t143, t160))
+        .wrapping_add(wide(t136, t167)).wrapping_add(wide(t137, t169)).wrapping_add(wide(t140, t170))
+        .wrapping_add(wide(t144, t172)).wrapping_add(wide(t146, t173)).wrapping_add(wide(t148, t175))
+        .wrapping_add(wide(t150, t176)).wrapping_add(t186 >> 26u32);
+    let t189 = wide(t151, t164).wrapping_add(wide(t168, t155)).wrapping_add(wide(t143, t159))
+        .wrapping_add(wide(t171, t158)).wrapping_add(wide(t137, t153)).wrapping_add(wide(t174, t163))
+        .wrapping_add(wide(t144, t162)).wrapping_add(wide(t177, t160)).wrapping_add(wide(t148, t167))
+        .wrapping_add(wide(t180, t169)).wrapping_add((((t187 << 7u32) >> 32u32) as u32) as u64);
+    let t190 = wide(t151, t153).wrapping_add(wide(t168, t163)).wrapping_add(wide(t143, t162))
+        .wrapping_add(wide(t171, t160)).wrapping_add(wide(t137, t167)).wrapping_add(wide(t174, t169))
+        .wrapping_add(wide(t144, t170)).wrapping_add(wide(t177, t172)).wrapping_add(wide(t148, t173))
+        .wrapping_add(wide(t180, t175)).wrapping_add(t188 >> 25u32);
+    let t191 = wide(t151, t166).wrapping_add(wide(t142, t164)).wrapping_add(wide(t143, t155))
+        .wrapping_add(wide(t136, t159)).wrapping_add(wide(t137, t158)).wrapping_add(wide(t140, t153))
+        .wrapping_add(wide(t144, t163)).wrapping_add(wide(t146, t162)).wrapping_add(wide(t148, t160))
+        .wrapping_add(wide(t150, t167)).wrapping_add((((t189 << 6u32) >> 32u32) as u32) as u64);
+    let t192 = (((t183 as u32) & 0x1ffffff) as u64).wrapping_add(t190 >> 26u32);
+    let t193 = (((t182 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t191 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t194 = t125.wrapping_add(0x7ffffda).wrapping_sub(t123);
+    let t195 = t127.wrapping_add(0x7fffffe).wrapping_sub(t109);
+    let t196 = t129.wrapping_add(0x7fffffe).wrapping_sub(t117);
+    let t197 = t130.wrapping_add(0x3fffffe).wrapping_sub(t121);
+    let t198 = t132.wrapping_add(0x3fffffe).wrapping_sub(t111);
+    let t199 = t126.wrapping_add(0x3fffffe).wrapping_sub(t124).wrapping_add(t194 >> 26u32);
+    let t200 = t197 & 0x1ffffff;
+    let t201 = t131.wrapping_add(0x7fffffe).wrapping_sub(t122).wrapping_add(t197 >> 25u32);
+    let t202 = t195 & 0x3ffffff;
+    let t203 = t128.wrapping_add(0x3fffffe).wrapping_sub(t113).wrapping_add(t195 >> 26u32);
+    let t204 = t198 & 0x1ffffff;
+    let t205 = t133.wrapping_add(0x7fffffe).wrapping_sub(t115).wrapping_add(t198 >> 25u32);
+    let t206 = t205 & 0x3ffffff;
+    let t207 = t134.wrapping_add(0x3fffffe).wrapping_sub(t119).wrapping_add(t205 >> 26u32);
+    let t208 = t207 & 0x1ffffff;
+    let t209 = (t194 & 0x3ffffff).wrapping_add((t207 >> 25u32).wrapping_mul(19));
+    let t210 = t125.wrapping_add(t123);
+    let t211 = t129.wrapping_add(t117);
+    let t212 = t130.wrapping_add(t121);
+    let t213 = t132.wrapping_add(t111);
+    let t214 = t126.wrapping_add(t124).wrapping_add(t210 >> 26u32);
+    let t215 = t212 & 0x1ffffff;
+    let t216 = t131.wrapping_add(t122).wrapping_add(t212 >> 25u32);
+    let t217 = t214 & 0x1ffffff;
+    let t218 = t127.wrapping_add(t109).wrapping_add(t214 >> 25u32);
+    let t219 = t218 & 0x3ffffff;
+    let t220 = t128.wrapping_add(t113).wrapping_add(t218 >> 26u32);
+    let t221 = t213 & 0x1ffffff;
+    let t222 = t133.wrapping_add(t115).wrapping_add(t213 >> 25u32);
+    let t223 = t222 & 0x3ffffff;
+    let t224 = t134.wrapping_add(t119).wrapping_add(t222 >> 26u32);
+    let t225 = t224 & 0x1ffffff;
+    let t226 = (t210 & 0x3ffffff).wrapping_add((t224 >> 25u32).wrapping_mul(19));
+    let t227 = wide(t168, t208).wrapping_add(wide(t143, t206)).wrapping_add(wide(t171, t204))
+        .wrapping_add(wide(t137, t201)).wrapping_add(wide(t174, t200)).wrapping_add(wide(t144, t196))
+        .wrapping_add(wide(t177, t203)).wrapping_add(wide(t148, t202)).wrapping_add(wide(t180, t199));
+    let t228 = wide(t143, t208).wrapping_add(wide(t136, t206)).wrapping_add(wide(t137, t204))
+        .wrapping_add(wide(t140, t201)).wrapping_add(wide(t144, t200)).wrapping_add(wide(t146, t196))
+        .wrapping_add(wide(t148, t203)).wrapping_add(wide(t150, t202))
+        .wrapping_add((((t227 << 6u32) >> 32u32) as u32) as u64);
+    let t229 = wide(t171, t208).wrapping_add(wide(t137, t206)).wrapping_add(wide(t174, t204))
+        .wrapping_add(wide(t144, t201)).wrapping_add(wide(t177, t200)).wrapping_add(wide(t148, t196))
+        .wrapping_add(wide(t180, t203)).wrapping_add((((t228 << 7u32) >> 32u32) as u32) as u64);
+    let t230 = wide(t137, t208).wrapping_add(wide(t140, t206)).wrapping_add(wide(t144, t204))
+        .wrapping_add(wide(t146, t201)).wrapping_add(wide(t148, t200)).wrapping_add(wide(t150, t196))
+        .wrapping_add((((t229 << 6u32) >> 32u32) as u32) as u64);
+    let t231 = wide(t174, t208).wrapping_add(wide(t144, t206)).wrapping_add(wide(t177, t204))
+        .wrapping_add(wide(t148, t201)).wrapping_add(wide(t180, t200))
+        .wrapping_add((((t230 << 7u32) >> 32u32) as u32) as u64);
+    let t232 = wide(t144, t208).wrapping_add(wide(t146, t206)).wrapping_add(wide(t148, t204))
+        .wrapping_add(wide(t150, t201)).wrapping_add((((t231 << 6u32) >> 32u32) as u32) as u64);
+    let t233 = wide(t177, t208).wrapping_add(wide(t148, t206)).wrapping_add(wide(t180, t204))
+        .wrapping_add((((t232 << 7u32) >> 32u32) as u32) as u64);
+    let t234 = wide(t148, t208).wrapping_add(wide(t150, t206))
+        .wrapping_add((((t233 << 6u32) >> 32u32) as u32) as u64);
+    let t235 = wide(t180, t208).wrapping_add((((t234 << 7u32) >> 32u32) as u32) as u64);
+    let t236 = wide(t151, t200).wrapping_add(wide(t142, t196)).wrapping_add(wide(t143, t203))
+        .wrapping_add(wide(t136, t202)).wrapping_add(wide(t137, t199)).wrapping_add(wide(t140, t209))
+        .wrapping_add(((t232 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+    let t237 = wide(t151, t209).wrapping_add(((t227 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+    let t238 = wide(t151, t199).wrapping_add(wide(t142, t209))
+        .wrapping_add(((t228 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+        .wrapping_add((((t237 << 6u32) >> 32u32) as u32) as u64);
+    let t239 = wide(t151, t201).wrapping_add(wide(t168, t200)).wrapping_add(wide(t143, t196))
+        .wrapping_add(wide(t171, t203)).wrapping_add(wide(t137, t202)).wrapping_add(wide(t174, t199))
+        .wrapping_add(wide(t144, t209)).wrapping_add(((t233 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+        .wrapping_add((((t236 << 7u32) >> 32u32) as u32) as u64);
+    let t240 = wide(t151, t202).wrapping_add(wide(t168, t199)).wrapping_add(wide(t143, t209))
+        .wrapping_add(((t229 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+        .wrapping_add((((t238 << 7u32) >> 32u32) as u32) as u64);
+    let t241 = wide(t151, t204).wrapping_add(wide(t142, t201)).wrapping_add(wide(t143, t200))
+        .wrapping_add(wide(t136, t196)).wrapping_add(wide(t137, t203)).wrapping_add(wide(t140, t202))
+        .wrapping_add(wide(t144, t199)).wrapping_add(wide(t146, t209))
+        .wrapping_add(((t234 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+        .wrapping_add((((t239 << 6u32) >> 32u32) as u32) as u64);
+    let t242 = wide(t151, t203).wrapping_add(wide(t142, t202)).wrapping_add(wide(t143, t199))
+        .wrapping_add(wide(t136, t209)).wrapping_add(((t230 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+        .wrapping_add((((t240 << 6u32) >> 32u32) as u32) as u64);
+    let t243 = wide(t151, t206).wrapping_add(wide(t168, t204)).wrapping_add(wide(t143, t201))
+        .wrapping_add(wide(t171, t200)).wrapping_add(wide(t137, t196)).wrapping_add(wide(t174, t203))
+        .wrapping_add(wide(t144, t202)).wrapping_add(wide(t177, t199)).wrapping_add(wide(t148, t209))
+        .wrapping_add(((t235 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+        .wrapping_add((((t241 << 7u32) >> 32u32) as u32) as u64);
+    let t244 = wide(t151, t196).wrapping_add(wide(t168, t203)).wrapping_add(wide(t143, t202))
+        .wrapping_add(wide(t171, t199)).wrapping_add(wide(t137, t209))
+        .wrapping_add(((t231 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+        .wrapping_add((((t242 << 7u32) >> 32u32) as u32) as u64);
+    let t245 = wide(t151, t208).wrapping_add(wide(t142, t206)).wrapping_add(wide(t143, t204))
+        .wrapping_add(wide(t136, t201)).wrapping_add(wide(t137, t200)).wrapping_add(wide(t140, t196))
+        .wrapping_add(wide(t144, t203)).wrapping_add(wide(t146, t202)).wrapping_add(wide(t148, t199))
+        .wrapping_add(wide(t150, t209))
+        .wrapping_add((((t235 << 6u32) >> 32u32) as u32).wrapping_mul(19) as u64)
+        .wrapping_add((((t243 << 6u32) >> 32u32) as u32) as u64);
+    let t246 = ((t236 as u32) & 0x1ffffff).wrapping_add(((t244 << 6u32) >> 32u32) as u32);
+    let t247 = (((t237 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t245 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t248 = t217 << 1u32;
+    let t249 = t220 << 1u32;
+    let t250 = t215 << 1u32;
+    let t251 = t221 << 1u32;
+    let t252 = t225 << 1u32;
+    let t253 = wide(t226, t167).wrapping_add(wide(t248, t169)).wrapping_add(wide(t219, t170))
+        .wrapping_add(wide(t249, t172)).wrapping_add(wide(t211, t173)).wrapping_add(wide(t250, t175))
+        .wrapping_add(wide(t216, t176)).wrapping_add(wide(t251, t178)).wrapping_add(wide(t223, t179))
+        .wrapping_add(wide(t252, t181));
+    let t254 = wide(t226, t158).wrapping_add(wide(t217, t153)).wrapping_add(wide(t219, t163))
+        .wrapping_add(wide(t220, t162)).wrapping_add(wide(t211, t160)).wrapping_add(wide(t215, t167))
+        .wrapping_add(wide(t216, t169)).wrapping_add(wide(t221, t170)).wrapping_add(wide(t223, t172))
+        .wrapping_add(wide(t225, t173));
+    let t255 = wide(t226, t160).wrapping_add(wide(t217, t167)).wrapping_add(wide(t219, t169))
+        .wrapping_add(wide(t220, t170)).wrapping_add(wide(t211, t172)).wrapping_add(wide(t215, t173))
+        .wrapping_add(wide(t216, t175)).wrapping_add(wide(t221, t176)).wrapping_add(wide(t223, t178))
+        .wrapping_add(wide(t225, t179)).wrapping_add(t253 >> 26u32);
+    let t256 = wide(t226, t159).wrapping_add(wide(t248, t158)).wrapping_add(wide(t219, t153))
+        .wrapping_add(wide(t249, t163)).wrapping_add(wide(t211, t162)).wrapping_add(wide(t250, t160))
+        .wrapping_add(wide(t216, t167)).wrapping_add(wide(t251, t169)).wrapping_add(wide(t223, t170))
+        .wrapping_add(wide(t252, t172)).wrapping_add(t254 >> 25u32);
+    let t257 = wide(t226, t162).wrapping_add(wide(t248, t160)).wrapping_add(wide(t219, t167))
+        .wrapping_add(wide(t249, t169)).wrapping_add(wide(t211, t170)).wrapping_add(wide(t250, t172))
+        .wrapping_add(wide(t216, t173)).wrapping_add(wide(t251, t175)).wrapping_add(wide(t223, t176))
+        .wrapping_add(wide(t252, t178)).wrapping_add(t255 >> 25u32);
+    let t258 = wide(t226, t155).wrapping_add(wide(t217, t159)).wrapping_add(wide(t219, t158))
+        .wrapping_add(wide(t220, t153)).wrapping_add(wide(t211, t163)).wrapping_add(wide(t215, t162))
+        .wrapping_add(wide(t216, t160)).wrapping_add(wide(t221, t167)).wrapping_add(wide(t223, t169))
+        .wrapping_add(wide(t225, t170)).wrapping_add((((t256 << 6u32) >> 32u32) as u32) as u64);
+    let t259 = wide(t226, t163).wrapping_add(wide(t217, t162)).wrapping_add(wide(t219, t160))
+        .wrapping_add(wide(t220, t167)).wrapping_add(wide(t211, t169)).wrapping_add(wide(t215, t170))
+        .wrapping_add(wide(t216, t172)).wrapping_add(wide(t221, t173)).wrapping_add(wide(t223, t175))
+        .wrapping_add(wide(t225, t176)).wrapping_add(t257 >> 26u32);
+    let t260 = wide(t226, t164).wrapping_add(wide(t248, t155)).wrapping_add(wide(t219, t159))
+        .wrapping_add(wide(t249, t158)).wrapping_add(wide(t211, t153)).wrapping_add(wide(t250, t163))
+        .wrapping_add(wide(t216, t162)).wrapping_add(wide(t251, t160)).wrapping_add(wide(t223, t167))
+        .wrapping_add(wide(t252, t169)).wrapping_add((((t258 << 7u32) >> 32u32) as u32) as u64);
+    let t261 = wide(t226, t153).wrapping_add(wide(t248, t163)).wrapping_add(wide(t219, t162))
+        .wrapping_add(wide(t249, t160)).wrapping_add(wide(t211, t167)).wrapping_add(wide(t250, t169))
+        .wrapping_add(wide(t216, t170)).wrapping_add(wide(t251, t172)).wrapping_add(wide(t223, t173))
+        .wrapping_add(wide(t252, t175)).wrapping_add(t259 >> 25u32);
+    let t262 = wide(t226, t166).wrapping_add(wide(t217, t164)).wrapping_add(wide(t219, t155))
+        .wrapping_add(wide(t220, t159)).wrapping_add(wide(t211, t158)).wrapping_add(wide(t215, t153))
+        .wrapping_add(wide(t216, t163)).wrapping_add(wide(t221, t162)).wrapping_add(wide(t223, t160))
+        .wrapping_add(wide(t225, t167)).wrapping_add((((t260 << 6u32) >> 32u32) as u32) as u64);
+    let t263 = (((t254 as u32) & 0x1ffffff) as u64).wrapping_add(t261 >> 26u32);
+    let t264 = (((t253 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t262 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    let t265 = t199 << 1u32;
+    let t266 = t225.wrapping_mul(19);
+    let t267 = t223.wrapping_mul(19);
+    let t268 = t203 << 1u32;
+    let t269 = t221.wrapping_mul(19);
+    let t270 = t216.wrapping_mul(19);
+    let t271 = t200 << 1u32;
+    let t272 = t215.wrapping_mul(19);
+    let t273 = t211.wrapping_mul(19);
+    let t274 = t204 << 1u32;
+    let t275 = t220.wrapping_mul(19);
+    let t276 = t219.wrapping_mul(19);
+    let t277 = t208 << 1u32;
+    let t278 = wide(t209, t226).wrapping_add(wide(t265, t266)).wrapping_add(wide(t202, t267))
+        .wrapping_add(wide(t268, t269)).wrapping_add(wide(t196, t270)).wrapping_add(wide(t271, t272))
+        .wrapping_add(wide(t201, t273)).wrapping_add(wide(t274, t275)).wrapping_add(wide(t206, t276))
+        .wrapping_add(wide(t277, t217.wrapping_mul(19)));
+    let t279 = wide(t209, t215).wrapping_add(wide(t199, t211)).wrapping_add(wide(t202, t220))
+        .wrapping_add(wide(t203, t219)).wrapping_add(wide(t196, t217)).wrapping_add(wide(t200, t226))
+        .wrapping_add(wide(t201, t266)).wrapping_add(wide(t204, t267)).wrapping_add(wide(t206, t269))
+        .wrapping_add(wide(t208, t270));
+    let t280 = wide(t209, t217).wrapping_add(wide(t199, t226)).wrapping_add(wide(t202, t266))
+        .wrapping_add(wide(t203, t267)).wrapping_add(wide(t196, t269)).wrapping_add(wide(t200, t270))
+        .wrapping_add(wide(t201, t272)).wrapping_add(wide(t204, t273)).wrapping_add(wide(t206, t275))
+        .wrapping_add(wide(t208, t276)).wrapping_add(t278 >> 26u32);
+    let t281 = wide(t209, t216).wrapping_add(wide(t265, t215)).wrapping_add(wide(t202, t211))
+        .wrapping_add(wide(t268, t220)).wrapping_add(wide(t196, t219)).wrapping_add(wide(t271, t217))
+        .wrapping_add(wide(t201, t226)).wrapping_add(wide(t274, t266)).wrapping_add(wide(t206, t267))
+        .wrapping_add(wide(t277, t269)).wrapping_add(t279 >> 25u32);
+    let t282 = wide(t209, t219).wrapping_add(wide(t265, t217)).wrapping_add(wide(t202, t226))
+        .wrapping_add(wide(t268, t266)).wrapping_add(wide(t196, t267)).wrapping_add(wide(t271, t269))
+        .wrapping_add(wide(t201, t270)).wrapping_add(wide(t274, t272)).wrapping_add(wide(t206, t273))
+        .wrapping_add(wide(t277, t275)).wrapping_add(t280 >> 25u32);
+    let t283 = wide(t209, t221).wrapping_add(wide(t199, t216)).wrapping_add(wide(t202, t215))
+        .wrapping_add(wide(t203, t211)).wrapping_add(wide(t196, t220)).wrapping_add(wide(t200, t219))
+        .wrapping_add(wide(t201, t217)).wrapping_add(wide(t204, t226)).wrapping_add(wide(t206, t266))
+        .wrapping_add(wide(t208, t267)).wrapping_add((((t281 << 6u32) >> 32u32) as u32) as u64);
+    let t284 = wide(t209, t220).wrapping_add(wide(t199, t219)).wrapping_add(wide(t202, t217))
+        .wrapping_add(wide(t203, t226)).wrapping_add(wide(t196, t266)).wrapping_add(wide(t200, t267))
+        .wrapping_add(wide(t201, t269)).wrapping_add(wide(t204, t270)).wrapping_add(wide(t206, t272))
+        .wrapping_add(wide(t208, t273)).wrapping_add(t282 >> 26u32);
+    let t285 = wide(t209, t223).wrapping_add(wide(t265, t221)).wrapping_add(wide(t202, t216))
+        .wrapping_add(wide(t268, t215)).wrapping_add(wide(t196, t211)).wrapping_add(wide(t271, t220))
+        .wrapping_add(wide(t201, t219)).wrapping_add(wide(t274, t217)).wrapping_add(wide(t206, t226))
+        .wrapping_add(wide(t277, t266)).wrapping_add(t283 >> 25u32);
+    let t286 = wide(t209, t211).wrapping_add(wide(t265, t220)).wrapping_add(wide(t202, t219))
+        .wrapping_add(wide(t268, t217)).wrapping_add(wide(t196, t226)).wrapping_add(wide(t271, t266))
+        .wrapping_add(wide(t201, t267)).wrapping_add(wide(t274, t269)).wrapping_add(wide(t206, t270))
+        .wrapping_add(wide(t277, t272)).wrapping_add(t284 >> 25u32);
+    let t287 = wide(t209, t225).wrapping_add(wide(t199, t223)).wrapping_add(wide(t202, t221))
+        .wrapping_add(wide(t203, t216)).wrapping_add(wide(t196, t215)).wrapping_add(wide(t200, t211))
+        .wrapping_add(wide(t201, t220)).wrapping_add(wide(t204, t219)).wrapping_add(wide(t206, t217))
+        .wrapping_add(wide(t208, t226)).wrapping_add((((t285 << 6u32) >> 32u32) as u32) as u64);
+    let t288 = (((t279 as u32) & 0x1ffffff) as u64).wrapping_add(t286 >> 26u32);
+    let t289 = (((t278 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t287 << 7u32) >> 32u32) as u32) as u64).wrapping_mul(19));
+    r[0] = (t247 as u32) & 0x3ffffff;
+    r[1] = ((t238 as u32) & 0x1ffffff).wrapping_add(((t247 << 6u32) >> 32u32) as u32);
+    r[2] = (t240 as u32) & 0x3ffffff;
+    r[3] = (t242 as u32) & 0x1ffffff;
+    r[4] = (t244 as u32) & 0x3ffffff;
+    r[5] = t246 & 0x1ffffff;
+    r[6] = ((t239 as u32) & 0x3ffffff).wrapping_add(t246 >> 25u32);
+    r[7] = (t241 as u32) & 0x1ffffff;
+    r[8] = (t243 as u32) & 0x3ffffff;
+    r[9] = (t245 as u32) & 0x1ffffff;
+    r[10] = (t264 as u32) & 0x3ffffff;
+    r[11] = ((t255 as u32) & 0x1ffffff).wrapping_add(((t264 << 6u32) >> 32u32) as u32);
+    r[12] = (t257 as u32) & 0x3ffffff;
+    r[13] = (t259 as u32) & 0x1ffffff;
+    r[14] = (t261 as u32) & 0x3ffffff;
+    r[15] = (t263 as u32) & 0x1ffffff;
+    r[16] = ((t256 as u32) & 0x3ffffff).wrapping_add(((t263 << 7u32) >> 32u32) as u32);
+    r[17] = (t258 as u32) & 0x1ffffff;
+    r[18] = (t260 as u32) & 0x3ffffff;
+    r[19] = (t262 as u32) & 0x1ffffff;
+    r[20] = (t289 as u32) & 0x3ffffff;
+    r[21] = ((t280 as u32) & 0x1ffffff).wrapping_add(((t289 << 6u32) >> 32u32) as u32);
+    r[22] = (t282 as u32) & 0x3ffffff;
+    r[23] = (t284 as u32) & 0x1ffffff;
+    r[24] = (t286 as u32) & 0x3ffffff;
+    r[25] = (t288 as u32) & 0x1ffffff;
+    r[26] = ((t281 as u32) & 0x3ffffff).wrapping_add(((t288 << 7u32) >> 32u32) as u32);
+    r[27] = (t283 as u32) & 0x1ffffff;
+    r[28] = (t285 as u32) & 0x3ffffff;
+    r[29] = (t287 as u32) & 0x1ffffff;
+    r[30] = (t193 as u32) & 0x3ffffff;
+    r[31] = ((t184 as u32) & 0x1ffffff).wrapping_add(((t193 << 6u32) >> 32u32) as u32);
+    r[32] = (t186 as u32) & 0x3ffffff;
+    r[33] = (t188 as u32) & 0x1ffffff;
+    r[34] = (t190 as u32) & 0x3ffffff;
+    r[35] = (t192 as u32) & 0x1ffffff;
+    r[36] = ((t185 as u32) & 0x3ffffff).wrapping_add(((t192 << 7u32) >> 32u32) as u32);
+    r[37] = (t187 as u32) & 0x1ffffff;
+    r[38] = (t189 as u32) & 0x3ffffff;
+    r[39] = (t191 as u32) & 0x1ffffff;
+}
+
 fn ed25519_verify_twice(r: &mut [u32; 50], a: &[u32; 30]) {
     let a0 = a[0];
     let a1 = a[1];
@@ -3275,41 +3903,39 @@ fn ed25519_verify_as_added(r: &mut [u32; 40], a: &[u32; 40]) {
 }
 
 fn ed25519_verify_next_sum(r: &mut [u32; 40], a: &[u32; 31]) {
-    static M: [u32; 320] = [0x18c3b85, 0x124f1bd, 0x1c325f7, 0x37dc60, 0x33e4cb7, 0x3d42c2, 0x1a44c32
-        , 0x14ca4e1, 0x3a33d4b, 0x1f3e74, 0x340913e, 0xe4175, 0x3d673a2, 0x2e8a05, 0x3f4e67c, 0x8f8a09
-        , 0xc21a34, 0x4cf4b8, 0x1298f81, 0x113f4be, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x37aaa68, 0x448161
-        , 0x93d579, 0x11e6556, 0x9b67a0, 0x143598c, 0x1bee5ee, 0xb50b43, 0x289f0c6, 0x1bc45ed, 0xee9730
-        , 0x16c2a13, 0x17155e4, 0x1874432, 0x96a10, 0x1016732, 0x1a8014f, 0x11e9823, 0x1b9a80f, 0x1e85938
-        , 0xfcd265, 0x47fa29, 0x34faacc, 0x1ef2e0d, 0xef4d4f, 0x14bd6bd, 0xf98d10, 0x14c5026, 0x7555bd
-        , 0xaae456, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x1d0d889, 0x1a4cfc3, 0x34c4295, 0x110e1ae, 0x162508c
-        , 0xf2db4c, 0x72a2c6, 0x98da2e, 0x2f12b9b, 0x168a09a, 0xa5bb33, 0xaf1102, 0x1a05442, 0x1e3af7
-        , 0x2354123, 0xbfec44, 0x1f5862d, 0xdd7ba3, 0x3146e20, 0xa51733, 0x47d6ba, 0x60b0e9, 0x136eff2
-        , 0x8a5939, 0x3540053, 0x64a087, 0x2788e5c, 0xbe7c67, 0x33eb1b5, 0x5529f9, 2, 0, 0, 0, 0, 0, 0, 0, 0
-        , 0, 0x12a8285, 0xf6fc60, 0x23f9797, 0x3e85ee, 0x9c3820, 0x1bda72d, 0x1b3858d, 0xd35683, 0x296b3bb
-        , 0x10eaaf9, 0x4ea3bf, 0x973425, 0x1a4d63, 0x1d59cee, 0x1d1c0d4, 0x542e49, 0x1294114, 0x4fce36
-        , 0x29283c9, 0x1186fa9, 0x23221b1, 0x1cb26aa, 0x74f74d, 0x99ddd1, 0x1b28085, 0x192c3a, 0x13b27c9
-        , 0xfc13bd, 0x1d2e531, 0x75bb75, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x1b8b3a2, 0xdb7200, 0x935e30, 0x3829f5
+    static MULTIPLES_OF_B: [u32; 240] = [0x18c3b85, 0x124f1bd, 0x1c325f7, 0x37dc60, 0x33e4cb7, 0x3d42c2
+        , 0x1a44c32, 0x14ca4e1, 0x3a33d4b, 0x1f3e74, 0x340913e, 0xe4175, 0x3d673a2, 0x2e8a05, 0x3f4e67c
+        , 0x8f8a09, 0xc21a34, 0x4cf4b8, 0x1298f81, 0x113f4be, 0x37aaa68, 0x448161, 0x93d579, 0x11e6556
+        , 0x9b67a0, 0x143598c, 0x1bee5ee, 0xb50b43, 0x289f0c6, 0x1bc45ed, 0xee9730, 0x16c2a13, 0x17155e4
+        , 0x1874432, 0x96a10, 0x1016732, 0x1a8014f, 0x11e9823, 0x1b9a80f, 0x1e85938, 0xfcd265, 0x47fa29
+        , 0x34faacc, 0x1ef2e0d, 0xef4d4f, 0x14bd6bd, 0xf98d10, 0x14c5026, 0x7555bd, 0xaae456, 0x1d0d889
+        , 0x1a4cfc3, 0x34c4295, 0x110e1ae, 0x162508c, 0xf2db4c, 0x72a2c6, 0x98da2e, 0x2f12b9b, 0x168a09a
+        , 0xa5bb33, 0xaf1102, 0x1a05442, 0x1e3af7, 0x2354123, 0xbfec44, 0x1f5862d, 0xdd7ba3, 0x3146e20
+        , 0xa51733, 0x47d6ba, 0x60b0e9, 0x136eff2, 0x8a5939, 0x3540053, 0x64a087, 0x2788e5c, 0xbe7c67
+        , 0x33eb1b5, 0x5529f9, 0x12a8285, 0xf6fc60, 0x23f9797, 0x3e85ee, 0x9c3820, 0x1bda72d, 0x1b3858d
+        , 0xd35683, 0x296b3bb, 0x10eaaf9, 0x4ea3bf, 0x973425, 0x1a4d63, 0x1d59cee, 0x1d1c0d4, 0x542e49
+        , 0x1294114, 0x4fce36, 0x29283c9, 0x1186fa9, 0x23221b1, 0x1cb26aa, 0x74f74d, 0x99ddd1, 0x1b28085
+        , 0x192c3a, 0x13b27c9, 0xfc13bd, 0x1d2e531, 0x75bb75, 0x1b8b3a2, 0xdb7200, 0x935e30, 0x3829f5
         , 0x2cc0d7d, 0x77adf3, 0x220dd2c, 0x14ea53, 0x1c6a0f9, 0x1ea7eec, 0x2a8632f, 0x199e2a9, 0xd8b365
         , 0x17a8de2, 0x2994279, 0x86f5b5, 0x119e4e3, 0x1eb39d6, 0x338add7, 0xd2e7b4, 0x39d8064, 0x1885f80
-        , 0x337e6d, 0x1b7a902, 0x2628206, 0x15eb044, 0x1e30473, 0x191f2d9, 0x11fadc9, 0x1270169, 2, 0, 0, 0, 0
-        , 0, 0, 0, 0, 0, 0x45af1b, 0x13a2fe4, 0x245e0d6, 0x14538ce, 0x38bfe0f, 0x1d4cf16, 0x37e14c9, 0x160d55e
-        , 0x21b008, 0x1cf05c8, 0x2802ade, 0x1c02122, 0x1c4e5f7, 0x781181, 0x39767fb, 0x1703406, 0x342388b
-        , 0x1f5e227, 0x22546d8, 0x109d6ab, 0x1864348, 0x1d6c092, 0x70262b, 0x14bb844, 0xfb5acd, 0x8deb95
-        , 0x3aaab5, 0xeff474, 0x29d5c, 0x62ad66, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x16089e9, 0xcb317f, 0x949b05
-        , 0x1099417, 0xc7ad2, 0x11a8622, 0x88ccda, 0x1290886, 0x22b53df, 0xf71954, 0x2007f6d, 0x3088a8
-        , 0x3db77ee, 0xd5ade6, 0x2fe12ce, 0x107ba07, 0x107097d, 0x482a6f, 0x2ec346f, 0x8d3f5f, 0x27fbf93
-        , 0x1c04ecc, 0x1ed6a0d, 0x4cdbbb, 0x2bbf3af, 0xad5968, 0x1591955, 0x94f3a2, 0x2d17602, 0x99e20, 2, 0
-        , 0, 0, 0, 0, 0, 0, 0, 0, 0x32ea378, 0x28465c, 0x28e2a6c, 0x18efc6e, 0x90df9a, 0x1a7e533, 0x39bfc48
-        , 0x10c745d, 0x3daa097, 0x125ee9b, 0x3cfeaa0, 0x1b300c4, 0x8da499, 0x68c4e1, 0x219230a, 0x1f2d4d0
-        , 0x2defd60, 0xe565b7, 0x17f12de, 0x18788a4, 0x28ccf0b, 0xf36191, 0x21ac081, 0x12154c8, 0x34e0a6e
-        , 0x1b25192, 0x180403, 0x1d7eea1, 0x218d05, 0x10ed735, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3d0b516
-        , 0x9d8be6, 0x3ddcbb3, 0x71b9fe, 0x3ace2bd, 0x1d64270, 0x32d3ec9, 0x1084065, 0x210ae4d, 0x1447584];
+        , 0x337e6d, 0x1b7a902, 0x2628206, 0x15eb044, 0x1e30473, 0x191f2d9, 0x11fadc9, 0x1270169, 0x45af1b
+        , 0x13a2fe4, 0x245e0d6, 0x14538ce, 0x38bfe0f, 0x1d4cf16, 0x37e14c9, 0x160d55e, 0x21b008, 0x1cf05c8
+        , 0x2802ade, 0x1c02122, 0x1c4e5f7, 0x781181, 0x39767fb, 0x1703406, 0x342388b, 0x1f5e227, 0x22546d8
+        , 0x109d6ab, 0x1864348, 0x1d6c092, 0x70262b, 0x14bb844, 0xfb5acd, 0x8deb95, 0x3aaab5, 0xeff474
+        , 0x29d5c, 0x62ad66, 0x16089e9, 0xcb317f, 0x949b05, 0x1099417, 0xc7ad2, 0x11a8622, 0x88ccda, 0x1290886
+        , 0x22b53df, 0xf71954, 0x2007f6d, 0x3088a8, 0x3db77ee, 0xd5ade6, 0x2fe12ce, 0x107ba07, 0x107097d
+        , 0x482a6f, 0x2ec346f, 0x8d3f5f, 0x27fbf93, 0x1c04ecc, 0x1ed6a0d, 0x4cdbbb, 0x2bbf3af, 0xad5968
+        , 0x1591955, 0x94f3a2, 0x2d17602, 0x99e20, 0x32ea378, 0x28465c, 0x28e2a6c, 0x18efc6e, 0x90df9a
+        , 0x1a7e533, 0x39bfc48, 0x10c745d, 0x3daa097, 0x125ee9b, 0x3cfeaa0, 0x1b300c4, 0x8da499, 0x68c4e1
+        , 0x219230a, 0x1f2d4d0, 0x2defd60, 0xe565b7, 0x17f12de, 0x18788a4, 0x28ccf0b, 0xf36191, 0x21ac081
+        , 0x12154c8, 0x34e0a6e, 0x1b25192, 0x180403, 0x1d7eea1, 0x218d05, 0x10ed735, 0x3d0b516, 0x9d8be6
+        , 0x3ddcbb3, 0x71b9fe, 0x3ace2bd, 0x1d64270, 0x32d3ec9, 0x1084065, 0x210ae4d, 0x1447584];
     let mut from_twice = [0u32; 50];
     let mut to_twice = [0u32; 30];
     let mut from_times = [0u32; 10];
     let mut to_times = [0u32; 20];
-    let mut from_sum = [0u32; 40];
-    let mut to_sum = [0u32; 80];
+    let mut from_sum_affine = [0u32; 40];
+    let mut to_sum_affine = [0u32; 70];
     let a0 = a[0];
     let a1 = a[1];
     let a2 = a[2];
@@ -3556,92 +4182,92 @@ fn ed25519_verify_next_sum(r: &mut [u32; 40], a: &[u32; 31]) {
     let from_times9 = from_times[9];
     let a30 = a[30];
     let t0 = 0u32.wrapping_sub(core::hint::black_box(((a30 >> 3u32) ^ 1) & 1));
+    let multiples_of_b0 = MULTIPLES_OF_B[0];
+    let multiples_of_b1 = MULTIPLES_OF_B[1];
+    let multiples_of_b2 = MULTIPLES_OF_B[2];
+    let multiples_of_b3 = MULTIPLES_OF_B[3];
+    let multiples_of_b4 = MULTIPLES_OF_B[4];
+    let multiples_of_b5 = MULTIPLES_OF_B[5];
+    let multiples_of_b6 = MULTIPLES_OF_B[6];
+    let multiples_of_b7 = MULTIPLES_OF_B[7];
+    let multiples_of_b8 = MULTIPLES_OF_B[8];
+    let multiples_of_b9 = MULTIPLES_OF_B[9];
+    let multiples_of_b10 = MULTIPLES_OF_B[10];
+    let multiples_of_b11 = MULTIPLES_OF_B[11];
+    let multiples_of_b12 = MULTIPLES_OF_B[12];
+    let multiples_of_b13 = MULTIPLES_OF_B[13];
+    let multiples_of_b14 = MULTIPLES_OF_B[14];
+    let multiples_of_b15 = MULTIPLES_OF_B[15];
+    let multiples_of_b16 = MULTIPLES_OF_B[16];
+    let multiples_of_b17 = MULTIPLES_OF_B[17];
+    let multiples_of_b18 = MULTIPLES_OF_B[18];
+    let multiples_of_b19 = MULTIPLES_OF_B[19];
     let t1 = (a30 ^ (t0 & 7)) & 7;
-    let m0 = M[0];
-    let m1 = M[1];
-    let m2 = M[2];
-    let m3 = M[3];
-    let m4 = M[4];
-    let m5 = M[5];
-    let m6 = M[6];
-    let m7 = M[7];
-    let m8 = M[8];
-    let m9 = M[9];
-    let m10 = M[10];
-    let m11 = M[11];
-    let m12 = M[12];
-    let m13 = M[13];
-    let m14 = M[14];
-    let m15 = M[15];
-    let m16 = M[16];
-    let m17 = M[17];
-    let m18 = M[18];
-    let m19 = M[19];
-    let mut v50: u32 = m0;
-    let mut v51: u32 = m1;
-    let mut v52: u32 = m2;
-    let mut v53: u32 = m3;
-    let mut v54: u32 = m4;
-    let mut v55: u32 = m5;
-    let mut v56: u32 = m6;
-    let mut v57: u32 = m7;
-    let mut v58: u32 = m8;
-    let mut v59: u32 = m9;
-    let mut v60: u32 = m10;
-    let mut v61: u32 = m11;
-    let mut v62: u32 = m12;
-    let mut v63: u32 = m13;
-    let mut v64: u32 = m14;
-    let mut v65: u32 = m15;
-    let mut v66: u32 = m16;
-    let mut v67: u32 = m17;
-    let mut v68: u32 = m18;
-    let mut v69: u32 = m19;
-    let mut v70: u32 = t1;
+    let mut v50: u32 = t1;
+    let mut v51: u32 = multiples_of_b0;
+    let mut v52: u32 = multiples_of_b1;
+    let mut v53: u32 = multiples_of_b2;
+    let mut v54: u32 = multiples_of_b3;
+    let mut v55: u32 = multiples_of_b4;
+    let mut v56: u32 = multiples_of_b5;
+    let mut v57: u32 = multiples_of_b6;
+    let mut v58: u32 = multiples_of_b7;
+    let mut v59: u32 = multiples_of_b8;
+    let mut v60: u32 = multiples_of_b9;
+    let mut v61: u32 = multiples_of_b10;
+    let mut v62: u32 = multiples_of_b11;
+    let mut v63: u32 = multiples_of_b12;
+    let mut v64: u32 = multiples_of_b13;
+    let mut v65: u32 = multiples_of_b14;
+    let mut v66: u32 = multiples_of_b15;
+    let mut v67: u32 = multiples_of_b16;
+    let mut v68: u32 = multiples_of_b17;
+    let mut v69: u32 = multiples_of_b18;
+    let mut v70: u32 = multiples_of_b19;
     for i in 1..8 {
-        let t2 = v70.wrapping_sub(1);
-        let t3 = M[40 * i];
-        let t4 = M[40 * i + 1];
-        let t5 = M[40 * i + 2];
-        let t6 = M[40 * i + 3];
-        let t7 = M[40 * i + 4];
-        let t8 = M[40 * i + 5];
-        let t9 = M[40 * i + 6];
-        let t10 = M[40 * i + 7];
-        let t11 = M[40 * i + 8];
-        let t12 = M[40 * i + 9];
-        let t13 = M[40 * i + 10];
-        let t14 = M[40 * i + 11];
-        let t15 = M[40 * i + 12];
-        let t16 = M[40 * i + 13];
-        let t17 = M[40 * i + 14];
-        let t18 = M[40 * i + 15];
-        let t19 = M[40 * i + 16];
-        let t20 = M[40 * i + 17];
-        let t21 = M[40 * i + 18];
-        let t22 = M[40 * i + 19];
+        let t2 = v50.wrapping_sub(1);
+        let t3 = MULTIPLES_OF_B[30 * i];
+        let t4 = MULTIPLES_OF_B[30 * i + 1];
+        let t5 = MULTIPLES_OF_B[30 * i + 2];
+        let t6 = MULTIPLES_OF_B[30 * i + 3];
+        let t7 = MULTIPLES_OF_B[30 * i + 4];
+        let t8 = MULTIPLES_OF_B[30 * i + 5];
+        let t9 = MULTIPLES_OF_B[30 * i + 6];
+        let t10 = MULTIPLES_OF_B[30 * i + 7];
+        let t11 = MULTIPLES_OF_B[30 * i + 8];
+        let t12 = MULTIPLES_OF_B[30 * i + 9];
+        let t13 = MULTIPLES_OF_B[30 * i + 10];
+        let t14 = MULTIPLES_OF_B[30 * i + 11];
+        let t15 = MULTIPLES_OF_B[30 * i + 12];
+        let t16 = MULTIPLES_OF_B[30 * i + 13];
+        let t17 = MULTIPLES_OF_B[30 * i + 14];
+        let t18 = MULTIPLES_OF_B[30 * i + 15];
+        let t19 = MULTIPLES_OF_B[30 * i + 16];
+        let t20 = MULTIPLES_OF_B[30 * i + 17];
+        let t21 = MULTIPLES_OF_B[30 * i + 18];
+        let t22 = MULTIPLES_OF_B[30 * i + 19];
         let t23 = 0u32.wrapping_sub(core::hint::black_box((t2 >> 7u32) & 1));
-        let t24 = t3 ^ ((v50 ^ t3) & t23);
-        let t25 = t4 ^ ((v51 ^ t4) & t23);
-        let t26 = t5 ^ ((v52 ^ t5) & t23);
-        let t27 = t6 ^ ((v53 ^ t6) & t23);
-        let t28 = t7 ^ ((v54 ^ t7) & t23);
-        let t29 = t8 ^ ((v55 ^ t8) & t23);
-        let t30 = t9 ^ ((v56 ^ t9) & t23);
-        let t31 = t10 ^ ((v57 ^ t10) & t23);
-        let t32 = t11 ^ ((v58 ^ t11) & t23);
-        let t33 = t12 ^ ((v59 ^ t12) & t23);
-        let t34 = t13 ^ ((v60 ^ t13) & t23);
-        let t35 = t14 ^ ((v61 ^ t14) & t23);
-        let t36 = t15 ^ ((v62 ^ t15) & t23);
-        let t37 = t16 ^ ((v63 ^ t16) & t23);
-        let t38 = t17 ^ ((v64 ^ t17) & t23);
-        let t39 = t18 ^ ((v65 ^ t18) & t23);
-        let t40 = t19 ^ ((v66 ^ t19) & t23);
-        let t41 = t20 ^ ((v67 ^ t20) & t23);
-        let t42 = t21 ^ ((v68 ^ t21) & t23);
-        let t43 = t22 ^ ((v69 ^ t22) & t23);
-        let t44 = t2 & 255;
+        let t24 = t2 & 255;
+        let t25 = t3 ^ ((v51 ^ t3) & t23);
+        let t26 = t4 ^ ((v52 ^ t4) & t23);
+        let t27 = t5 ^ ((v53 ^ t5) & t23);
+        let t28 = t6 ^ ((v54 ^ t6) & t23);
+        let t29 = t7 ^ ((v55 ^ t7) & t23);
+        let t30 = t8 ^ ((v56 ^ t8) & t23);
+        let t31 = t9 ^ ((v57 ^ t9) & t23);
+        let t32 = t10 ^ ((v58 ^ t10) & t23);
+        let t33 = t11 ^ ((v59 ^ t11) & t23);
+        let t34 = t12 ^ ((v60 ^ t12) & t23);
+        let t35 = t13 ^ ((v61 ^ t13) & t23);
+        let t36 = t14 ^ ((v62 ^ t14) & t23);
+        let t37 = t15 ^ ((v63 ^ t15) & t23);
+        let t38 = t16 ^ ((v64 ^ t16) & t23);
+        let t39 = t17 ^ ((v65 ^ t17) & t23);
+        let t40 = t18 ^ ((v66 ^ t18) & t23);
+        let t41 = t19 ^ ((v67 ^ t19) & t23);
+        let t42 = t20 ^ ((v68 ^ t20) & t23);
+        let t43 = t21 ^ ((v69 ^ t21) & t23);
+        let t44 = t22 ^ ((v70 ^ t22) & t23);
         v50 = t24;
         v51 = t25;
         v52 = t26;
@@ -3664,284 +4290,224 @@ fn ed25519_verify_next_sum(r: &mut [u32; 40], a: &[u32; 31]) {
         v69 = t43;
         v70 = t44;
     }
-    let m20 = M[20];
-    let m21 = M[21];
-    let m22 = M[22];
-    let m23 = M[23];
-    let m24 = M[24];
-    let m25 = M[25];
-    let m26 = M[26];
-    let m27 = M[27];
-    let m28 = M[28];
-    let m29 = M[29];
-    let m30 = M[30];
-    let m31 = M[31];
-    let m32 = M[32];
-    let m33 = M[33];
-    let m34 = M[34];
-    let m35 = M[35];
-    let m36 = M[36];
-    let m37 = M[37];
-    let m38 = M[38];
-    let m39 = M[39];
-    let mut v71: u32 = m20;
-    let mut v72: u32 = m21;
-    let mut v73: u32 = m22;
-    let mut v74: u32 = m23;
-    let mut v75: u32 = m24;
-    let mut v76: u32 = m25;
-    let mut v77: u32 = m26;
-    let mut v78: u32 = m27;
-    let mut v79: u32 = m28;
-    let mut v80: u32 = m29;
-    let mut v81: u32 = m30;
-    let mut v82: u32 = m31;
-    let mut v83: u32 = m32;
-    let mut v84: u32 = m33;
-    let mut v85: u32 = m34;
-    let mut v86: u32 = m35;
-    let mut v87: u32 = m36;
-    let mut v88: u32 = m37;
-    let mut v89: u32 = m38;
-    let mut v90: u32 = m39;
-    let mut v91: u32 = t1;
+    let multiples_of_b20 = MULTIPLES_OF_B[20];
+    let multiples_of_b21 = MULTIPLES_OF_B[21];
+    let multiples_of_b22 = MULTIPLES_OF_B[22];
+    let multiples_of_b23 = MULTIPLES_OF_B[23];
+    let multiples_of_b24 = MULTIPLES_OF_B[24];
+    let multiples_of_b25 = MULTIPLES_OF_B[25];
+    let multiples_of_b26 = MULTIPLES_OF_B[26];
+    let multiples_of_b27 = MULTIPLES_OF_B[27];
+    let multiples_of_b28 = MULTIPLES_OF_B[28];
+    let multiples_of_b29 = MULTIPLES_OF_B[29];
+    let mut v71: u32 = t1;
+    let mut v72: u32 = multiples_of_b20;
+    let mut v73: u32 = multiples_of_b21;
+    let mut v74: u32 = multiples_of_b22;
+    let mut v75: u32 = multiples_of_b23;
+    let mut v76: u32 = multiples_of_b24;
+    let mut v77: u32 = multiples_of_b25;
+    let mut v78: u32 = multiples_of_b26;
+    let mut v79: u32 = multiples_of_b27;
+    let mut v80: u32 = multiples_of_b28;
+    let mut v81: u32 = multiples_of_b29;
     for i in 1..8 {
-        let t45 = v91.wrapping_sub(1);
-        let t46 = M[40 * i + 20];
-        let t47 = M[40 * i + 21];
-        let t48 = M[40 * i + 22];
-        let t49 = M[40 * i + 23];
-        let t50 = M[40 * i + 24];
-        let t51 = M[40 * i + 25];
-        let t52 = M[40 * i + 26];
-        let t53 = M[40 * i + 27];
-        let t54 = M[40 * i + 28];
-        let t55 = M[40 * i + 29];
-        let t56 = M[40 * i + 30];
-        let t57 = M[40 * i + 31];
-        let t58 = M[40 * i + 32];
-        let t59 = M[40 * i + 33];
-        let t60 = M[40 * i + 34];
-        let t61 = M[40 * i + 35];
-        let t62 = M[40 * i + 36];
-        let t63 = M[40 * i + 37];
-        let t64 = M[40 * i + 38];
-        let t65 = M[40 * i + 39];
-        let t66 = 0u32.wrapping_sub(core::hint::black_box((t45 >> 7u32) & 1));
-        let t67 = t46 ^ ((v71 ^ t46) & t66);
-        let t68 = t47 ^ ((v72 ^ t47) & t66);
-        let t69 = t48 ^ ((v73 ^ t48) & t66);
-        let t70 = t49 ^ ((v74 ^ t49) & t66);
-        let t71 = t50 ^ ((v75 ^ t50) & t66);
-        let t72 = t51 ^ ((v76 ^ t51) & t66);
-        let t73 = t52 ^ ((v77 ^ t52) & t66);
-        let t74 = t53 ^ ((v78 ^ t53) & t66);
-        let t75 = t54 ^ ((v79 ^ t54) & t66);
-        let t76 = t55 ^ ((v80 ^ t55) & t66);
-        let t77 = t56 ^ ((v81 ^ t56) & t66);
-        let t78 = t57 ^ ((v82 ^ t57) & t66);
-        let t79 = t58 ^ ((v83 ^ t58) & t66);
-        let t80 = t59 ^ ((v84 ^ t59) & t66);
-        let t81 = t60 ^ ((v85 ^ t60) & t66);
-        let t82 = t61 ^ ((v86 ^ t61) & t66);
-        let t83 = t62 ^ ((v87 ^ t62) & t66);
-        let t84 = t63 ^ ((v88 ^ t63) & t66);
-        let t85 = t64 ^ ((v89 ^ t64) & t66);
-        let t86 = t65 ^ ((v90 ^ t65) & t66);
-        let t87 = t45 & 255;
-        v71 = t67;
-        v72 = t68;
-        v73 = t69;
-        v74 = t70;
-        v75 = t71;
-        v76 = t72;
-        v77 = t73;
-        v78 = t74;
-        v79 = t75;
-        v80 = t76;
-        v81 = t77;
-        v82 = t78;
-        v83 = t79;
-        v84 = t80;
-        v85 = t81;
-        v86 = t82;
-        v87 = t83;
-        v88 = t84;
-        v89 = t85;
-        v90 = t86;
-        v91 = t87;
+        let t45 = v71.wrapping_sub(1);
+        let t46 = MULTIPLES_OF_B[30 * i + 20];
+        let t47 = MULTIPLES_OF_B[30 * i + 21];
+        let t48 = MULTIPLES_OF_B[30 * i + 22];
+        let t49 = MULTIPLES_OF_B[30 * i + 23];
+        let t50 = MULTIPLES_OF_B[30 * i + 24];
+        let t51 = MULTIPLES_OF_B[30 * i + 25];
+        let t52 = MULTIPLES_OF_B[30 * i + 26];
+        let t53 = MULTIPLES_OF_B[30 * i + 27];
+        let t54 = MULTIPLES_OF_B[30 * i + 28];
+        let t55 = MULTIPLES_OF_B[30 * i + 29];
+        let t56 = 0u32.wrapping_sub(core::hint::black_box((t45 >> 7u32) & 1));
+        let t57 = t45 & 255;
+        let t58 = t46 ^ ((v72 ^ t46) & t56);
+        let t59 = t47 ^ ((v73 ^ t47) & t56);
+        let t60 = t48 ^ ((v74 ^ t48) & t56);
+        let t61 = t49 ^ ((v75 ^ t49) & t56);
+        let t62 = t50 ^ ((v76 ^ t50) & t56);
+        let t63 = t51 ^ ((v77 ^ t51) & t56);
+        let t64 = t52 ^ ((v78 ^ t52) & t56);
+        let t65 = t53 ^ ((v79 ^ t53) & t56);
+        let t66 = t54 ^ ((v80 ^ t54) & t56);
+        let t67 = t55 ^ ((v81 ^ t55) & t56);
+        v71 = t57;
+        v72 = t58;
+        v73 = t59;
+        v74 = t60;
+        v75 = t61;
+        v76 = t62;
+        v77 = t63;
+        v78 = t64;
+        v79 = t65;
+        v80 = t66;
+        v81 = t67;
     }
-    let t88 = (v60 ^ v50) & t0;
-    let t89 = (v61 ^ v51) & t0;
-    let t90 = (v62 ^ v52) & t0;
-    let t91 = (v63 ^ v53) & t0;
-    let t92 = (v64 ^ v54) & t0;
-    let t93 = (v65 ^ v55) & t0;
-    let t94 = (v66 ^ v56) & t0;
-    let t95 = (v67 ^ v57) & t0;
-    let t96 = (v68 ^ v58) & t0;
-    let t97 = (v69 ^ v59) & t0;
-    to_sum[0] = v0;
-    to_sum[1] = v1;
-    to_sum[2] = v2;
-    to_sum[3] = v3;
-    to_sum[4] = v4;
-    to_sum[5] = v5;
-    to_sum[6] = v6;
-    to_sum[7] = v7;
-    to_sum[8] = v8;
-    to_sum[9] = v9;
-    to_sum[10] = v10;
-    to_sum[11] = v11;
-    to_sum[12] = v12;
-    to_sum[13] = v13;
-    to_sum[14] = v14;
-    to_sum[15] = v15;
-    to_sum[16] = v16;
-    to_sum[17] = v17;
-    to_sum[18] = v18;
-    to_sum[19] = v19;
-    to_sum[20] = v20;
-    to_sum[21] = v21;
-    to_sum[22] = v22;
-    to_sum[23] = v23;
-    to_sum[24] = v24;
-    to_sum[25] = v25;
-    to_sum[26] = v26;
-    to_sum[27] = v27;
-    to_sum[28] = v28;
-    to_sum[29] = v29;
-    to_sum[30] = from_times0;
-    to_sum[31] = from_times1;
-    to_sum[32] = from_times2;
-    to_sum[33] = from_times3;
-    to_sum[34] = from_times4;
-    to_sum[35] = from_times5;
-    to_sum[36] = from_times6;
-    to_sum[37] = from_times7;
-    to_sum[38] = from_times8;
-    to_sum[39] = from_times9;
-    to_sum[40] = v50 ^ t88;
-    to_sum[41] = v51 ^ t89;
-    to_sum[42] = v52 ^ t90;
-    to_sum[43] = v53 ^ t91;
-    to_sum[44] = v54 ^ t92;
-    to_sum[45] = v55 ^ t93;
-    to_sum[46] = v56 ^ t94;
-    to_sum[47] = v57 ^ t95;
-    to_sum[48] = v58 ^ t96;
-    to_sum[49] = v59 ^ t97;
-    to_sum[50] = v60 ^ t88;
-    to_sum[51] = v61 ^ t89;
-    to_sum[52] = v62 ^ t90;
-    to_sum[53] = v63 ^ t91;
-    to_sum[54] = v64 ^ t92;
-    to_sum[55] = v65 ^ t93;
-    to_sum[56] = v66 ^ t94;
-    to_sum[57] = v67 ^ t95;
-    to_sum[58] = v68 ^ t96;
-    to_sum[59] = v69 ^ t97;
-    to_sum[60] = v71;
-    to_sum[61] = v72;
-    to_sum[62] = v73;
-    to_sum[63] = v74;
-    to_sum[64] = v75;
-    to_sum[65] = v76;
-    to_sum[66] = v77;
-    to_sum[67] = v78;
-    to_sum[68] = v79;
-    to_sum[69] = v80;
-    to_sum[70] = v81 ^ ((0x3ffffedu32.wrapping_sub(v81) ^ v81) & t0);
-    to_sum[71] = v82 ^ ((0x1ffffffu32.wrapping_sub(v82) ^ v82) & t0);
-    to_sum[72] = v83 ^ ((0x3ffffffu32.wrapping_sub(v83) ^ v83) & t0);
-    to_sum[73] = v84 ^ ((0x1ffffffu32.wrapping_sub(v84) ^ v84) & t0);
-    to_sum[74] = v85 ^ ((0x3ffffffu32.wrapping_sub(v85) ^ v85) & t0);
-    to_sum[75] = v86 ^ ((0x1ffffffu32.wrapping_sub(v86) ^ v86) & t0);
-    to_sum[76] = v87 ^ ((0x3ffffffu32.wrapping_sub(v87) ^ v87) & t0);
-    to_sum[77] = v88 ^ ((0x1ffffffu32.wrapping_sub(v88) ^ v88) & t0);
-    to_sum[78] = v89 ^ ((0x3ffffffu32.wrapping_sub(v89) ^ v89) & t0);
-    to_sum[79] = v90 ^ ((0x1ffffffu32.wrapping_sub(v90) ^ v90) & t0);
-    ed25519_verify_sum(&mut from_sum, &to_sum);
-    let from_sum0 = from_sum[0];
-    let from_sum1 = from_sum[1];
-    let from_sum2 = from_sum[2];
-    let from_sum3 = from_sum[3];
-    let from_sum4 = from_sum[4];
-    let from_sum5 = from_sum[5];
-    let from_sum6 = from_sum[6];
-    let from_sum7 = from_sum[7];
-    let from_sum8 = from_sum[8];
-    let from_sum9 = from_sum[9];
-    let from_sum10 = from_sum[10];
-    let from_sum11 = from_sum[11];
-    let from_sum12 = from_sum[12];
-    let from_sum13 = from_sum[13];
-    let from_sum14 = from_sum[14];
-    let from_sum15 = from_sum[15];
-    let from_sum16 = from_sum[16];
-    let from_sum17 = from_sum[17];
-    let from_sum18 = from_sum[18];
-    let from_sum19 = from_sum[19];
-    let from_sum20 = from_sum[20];
-    let from_sum21 = from_sum[21];
-    let from_sum22 = from_sum[22];
-    let from_sum23 = from_sum[23];
-    let from_sum24 = from_sum[24];
-    let from_sum25 = from_sum[25];
-    let from_sum26 = from_sum[26];
-    let from_sum27 = from_sum[27];
-    let from_sum28 = from_sum[28];
-    let from_sum29 = from_sum[29];
-    let from_sum30 = from_sum[30];
-    let from_sum31 = from_sum[31];
-    let from_sum32 = from_sum[32];
-    let from_sum33 = from_sum[33];
-    let from_sum34 = from_sum[34];
-    let from_sum35 = from_sum[35];
-    let from_sum36 = from_sum[36];
-    let from_sum37 = from_sum[37];
-    let from_sum38 = from_sum[38];
-    let from_sum39 = from_sum[39];
-    r[0] = from_sum0;
-    r[1] = from_sum1;
-    r[2] = from_sum2;
-    r[3] = from_sum3;
-    r[4] = from_sum4;
-    r[5] = from_sum5;
-    r[6] = from_sum6;
-    r[7] = from_sum7;
-    r[8] = from_sum8;
-    r[9] = from_sum9;
-    r[10] = from_sum10;
-    r[11] = from_sum11;
-    r[12] = from_sum12;
-    r[13] = from_sum13;
-    r[14] = from_sum14;
-    r[15] = from_sum15;
-    r[16] = from_sum16;
-    r[17] = from_sum17;
-    r[18] = from_sum18;
-    r[19] = from_sum19;
-    r[20] = from_sum20;
-    r[21] = from_sum21;
-    r[22] = from_sum22;
-    r[23] = from_sum23;
-    r[24] = from_sum24;
-    r[25] = from_sum25;
-    r[26] = from_sum26;
-    r[27] = from_sum27;
-    r[28] = from_sum28;
-    r[29] = from_sum29;
-    r[30] = from_sum30;
-    r[31] = from_sum31;
-    r[32] = from_sum32;
-    r[33] = from_sum33;
-    r[34] = from_sum34;
-    r[35] = from_sum35;
-    r[36] = from_sum36;
-    r[37] = from_sum37;
-    r[38] = from_sum38;
-    r[39] = from_sum39;
+    let t68 = (v61 ^ v51) & t0;
+    let t69 = (v62 ^ v52) & t0;
+    let t70 = (v63 ^ v53) & t0;
+    let t71 = (v64 ^ v54) & t0;
+    let t72 = (v65 ^ v55) & t0;
+    let t73 = (v66 ^ v56) & t0;
+    let t74 = (v67 ^ v57) & t0;
+    let t75 = (v68 ^ v58) & t0;
+    let t76 = (v69 ^ v59) & t0;
+    let t77 = (v70 ^ v60) & t0;
+    to_sum_affine[0] = v0;
+    to_sum_affine[1] = v1;
+    to_sum_affine[2] = v2;
+    to_sum_affine[3] = v3;
+    to_sum_affine[4] = v4;
+    to_sum_affine[5] = v5;
+    to_sum_affine[6] = v6;
+    to_sum_affine[7] = v7;
+    to_sum_affine[8] = v8;
+    to_sum_affine[9] = v9;
+    to_sum_affine[10] = v10;
+    to_sum_affine[11] = v11;
+    to_sum_affine[12] = v12;
+    to_sum_affine[13] = v13;
+    to_sum_affine[14] = v14;
+    to_sum_affine[15] = v15;
+    to_sum_affine[16] = v16;
+    to_sum_affine[17] = v17;
+    to_sum_affine[18] = v18;
+    to_sum_affine[19] = v19;
+    to_sum_affine[20] = v20;
+    to_sum_affine[21] = v21;
+    to_sum_affine[22] = v22;
+    to_sum_affine[23] = v23;
+    to_sum_affine[24] = v24;
+    to_sum_affine[25] = v25;
+    to_sum_affine[26] = v26;
+    to_sum_affine[27] = v27;
+    to_sum_affine[28] = v28;
+    to_sum_affine[29] = v29;
+    to_sum_affine[30] = from_times0;
+    to_sum_affine[31] = from_times1;
+    to_sum_affine[32] = from_times2;
+    to_sum_affine[33] = from_times3;
+    to_sum_affine[34] = from_times4;
+    to_sum_affine[35] = from_times5;
+    to_sum_affine[36] = from_times6;
+    to_sum_affine[37] = from_times7;
+    to_sum_affine[38] = from_times8;
+    to_sum_affine[39] = from_times9;
+    to_sum_affine[40] = v51 ^ t68;
+    to_sum_affine[41] = v52 ^ t69;
+    to_sum_affine[42] = v53 ^ t70;
+    to_sum_affine[43] = v54 ^ t71;
+    to_sum_affine[44] = v55 ^ t72;
+    to_sum_affine[45] = v56 ^ t73;
+    to_sum_affine[46] = v57 ^ t74;
+    to_sum_affine[47] = v58 ^ t75;
+    to_sum_affine[48] = v59 ^ t76;
+    to_sum_affine[49] = v60 ^ t77;
+    to_sum_affine[50] = v61 ^ t68;
+    to_sum_affine[51] = v62 ^ t69;
+    to_sum_affine[52] = v63 ^ t70;
+    to_sum_affine[53] = v64 ^ t71;
+    to_sum_affine[54] = v65 ^ t72;
+    to_sum_affine[55] = v66 ^ t73;
+    to_sum_affine[56] = v67 ^ t74;
+    to_sum_affine[57] = v68 ^ t75;
+    to_sum_affine[58] = v69 ^ t76;
+    to_sum_affine[59] = v70 ^ t77;
+    to_sum_affine[60] = v72 ^ ((0x3ffffedu32.wrapping_sub(v72) ^ v72) & t0);
+    to_sum_affine[61] = v73 ^ ((0x1ffffffu32.wrapping_sub(v73) ^ v73) & t0);
+    to_sum_affine[62] = v74 ^ ((0x3ffffffu32.wrapping_sub(v74) ^ v74) & t0);
+    to_sum_affine[63] = v75 ^ ((0x1ffffffu32.wrapping_sub(v75) ^ v75) & t0);
+    to_sum_affine[64] = v76 ^ ((0x3ffffffu32.wrapping_sub(v76) ^ v76) & t0);
+    to_sum_affine[65] = v77 ^ ((0x1ffffffu32.wrapping_sub(v77) ^ v77) & t0);
+    to_sum_affine[66] = v78 ^ ((0x3ffffffu32.wrapping_sub(v78) ^ v78) & t0);
+    to_sum_affine[67] = v79 ^ ((0x1ffffffu32.wrapping_sub(v79) ^ v79) & t0);
+    to_sum_affine[68] = v80 ^ ((0x3ffffffu32.wrapping_sub(v80) ^ v80) & t0);
+    to_sum_affine[69] = v81 ^ ((0x1ffffffu32.wrapping_sub(v81) ^ v81) & t0);
+    ed25519_verify_sum_affine(&mut from_sum_affine, &to_sum_affine);
+    let from_sum_affine0 = from_sum_affine[0];
+    let from_sum_affine1 = from_sum_affine[1];
+    let from_sum_affine2 = from_sum_affine[2];
+    let from_sum_affine3 = from_sum_affine[3];
+    let from_sum_affine4 = from_sum_affine[4];
+    let from_sum_affine5 = from_sum_affine[5];
+    let from_sum_affine6 = from_sum_affine[6];
+    let from_sum_affine7 = from_sum_affine[7];
+    let from_sum_affine8 = from_sum_affine[8];
+    let from_sum_affine9 = from_sum_affine[9];
+    let from_sum_affine10 = from_sum_affine[10];
+    let from_sum_affine11 = from_sum_affine[11];
+    let from_sum_affine12 = from_sum_affine[12];
+    let from_sum_affine13 = from_sum_affine[13];
+    let from_sum_affine14 = from_sum_affine[14];
+    let from_sum_affine15 = from_sum_affine[15];
+    let from_sum_affine16 = from_sum_affine[16];
+    let from_sum_affine17 = from_sum_affine[17];
+    let from_sum_affine18 = from_sum_affine[18];
+    let from_sum_affine19 = from_sum_affine[19];
+    let from_sum_affine20 = from_sum_affine[20];
+    let from_sum_affine21 = from_sum_affine[21];
+    let from_sum_affine22 = from_sum_affine[22];
+    let from_sum_affine23 = from_sum_affine[23];
+    let from_sum_affine24 = from_sum_affine[24];
+    let from_sum_affine25 = from_sum_affine[25];
+    let from_sum_affine26 = from_sum_affine[26];
+    let from_sum_affine27 = from_sum_affine[27];
+    let from_sum_affine28 = from_sum_affine[28];
+    let from_sum_affine29 = from_sum_affine[29];
+    let from_sum_affine30 = from_sum_affine[30];
+    let from_sum_affine31 = from_sum_affine[31];
+    let from_sum_affine32 = from_sum_affine[32];
+    let from_sum_affine33 = from_sum_affine[33];
+    let from_sum_affine34 = from_sum_affine[34];
+    let from_sum_affine35 = from_sum_affine[35];
+    let from_sum_affine36 = from_sum_affine[36];
+    let from_sum_affine37 = from_sum_affine[37];
+    let from_sum_affine38 = from_sum_affine[38];
+    let from_sum_affine39 = from_sum_affine[39];
+    r[0] = from_sum_affine0;
+    r[1] = from_sum_affine1;
+    r[2] = from_sum_affine2;
+    r[3] = from_sum_affine3;
+    r[4] = from_sum_affine4;
+    r[5] = from_sum_affine5;
+    r[6] = from_sum_affine6;
+    r[7] = from_sum_affine7;
+    r[8] = from_sum_affine8;
+    r[9] = from_sum_affine9;
+    r[10] = from_sum_affine10;
+    r[11] = from_sum_affine11;
+    r[12] = from_sum_affine12;
+    r[13] = from_sum_affine13;
+    r[14] = from_sum_affine14;
+    r[15] = from_sum_affine15;
+    r[16] = from_sum_affine16;
+    r[17] = from_sum_affine17;
+    r[18] = from_sum_affine18;
+    r[19] = from_sum_affine19;
+    r[20] = from_sum_affine20;
+    r[21] = from_sum_affine21;
+    r[22] = from_sum_affine22;
+    r[23] = from_sum_affine23;
+    r[24] = from_sum_affine24;
+    r[25] = from_sum_affine25;
+    r[26] = from_sum_affine26;
+    r[27] = from_sum_affine27;
+    r[28] = from_sum_affine28;
+    r[29] = from_sum_affine29;
+    r[30] = from_sum_affine30;
+    r[31] = from_sum_affine31;
+    r[32] = from_sum_affine32;
+    r[33] = from_sum_affine33;
+    r[34] = from_sum_affine34;
+    r[35] = from_sum_affine35;
+    r[36] = from_sum_affine36;
+    r[37] = from_sum_affine37;
+    r[38] = from_sum_affine38;
+    r[39] = from_sum_affine39;
     from_twice.fill(0);
     core::hint::black_box(&from_twice);
     to_twice.fill(0);
@@ -3950,10 +4516,10 @@ fn ed25519_verify_next_sum(r: &mut [u32; 40], a: &[u32; 31]) {
     core::hint::black_box(&from_times);
     to_times.fill(0);
     core::hint::black_box(&to_times);
-    from_sum.fill(0);
-    core::hint::black_box(&from_sum);
-    to_sum.fill(0);
-    core::hint::black_box(&to_sum);
+    from_sum_affine.fill(0);
+    core::hint::black_box(&from_sum_affine);
+    to_sum_affine.fill(0);
+    core::hint::black_box(&to_sum_affine);
 }
 
 fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
@@ -3971,6 +4537,8 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
     let mut to_sum = [0u32; 80];
     let mut from_next_sum = [0u32; 40];
     let mut to_next_sum = [0u32; 31];
+    let mut from_sum_affine = [0u32; 40];
+    let mut to_sum_affine = [0u32; 70];
     let a20 = a[20];
     let a21 = a[21];
     let a22 = a[22];
@@ -5515,167 +6083,157 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
     let from_sum38_3 = from_sum[38];
     let from_sum39_3 = from_sum[39];
     let t166 = 0u32.wrapping_sub(core::hint::black_box(t1 & 1));
-    to_sum[0] = from_sum0_3;
-    to_sum[1] = from_sum1_3;
-    to_sum[2] = from_sum2_3;
-    to_sum[3] = from_sum3_3;
-    to_sum[4] = from_sum4_3;
-    to_sum[5] = from_sum5_3;
-    to_sum[6] = from_sum6_3;
-    to_sum[7] = from_sum7_3;
-    to_sum[8] = from_sum8_3;
-    to_sum[9] = from_sum9_3;
-    to_sum[10] = from_sum10_3;
-    to_sum[11] = from_sum11_3;
-    to_sum[12] = from_sum12_3;
-    to_sum[13] = from_sum13_3;
-    to_sum[14] = from_sum14_3;
-    to_sum[15] = from_sum15_3;
-    to_sum[16] = from_sum16_3;
-    to_sum[17] = from_sum17_3;
-    to_sum[18] = from_sum18_3;
-    to_sum[19] = from_sum19_3;
-    to_sum[20] = from_sum20_3;
-    to_sum[21] = from_sum21_3;
-    to_sum[22] = from_sum22_3;
-    to_sum[23] = from_sum23_3;
-    to_sum[24] = from_sum24_3;
-    to_sum[25] = from_sum25_3;
-    to_sum[26] = from_sum26_3;
-    to_sum[27] = from_sum27_3;
-    to_sum[28] = from_sum28_3;
-    to_sum[29] = from_sum29_3;
-    to_sum[30] = from_sum30_3;
-    to_sum[31] = from_sum31_3;
-    to_sum[32] = from_sum32_3;
-    to_sum[33] = from_sum33_3;
-    to_sum[34] = from_sum34_3;
-    to_sum[35] = from_sum35_3;
-    to_sum[36] = from_sum36_3;
-    to_sum[37] = from_sum37_3;
-    to_sum[38] = from_sum38_3;
-    to_sum[39] = from_sum39_3;
-    to_sum[40] = (t166 & 0x340913f) ^ 1;
-    to_sum[41] = t166 & 0xe4175;
-    to_sum[42] = t166 & 0x3d673a2;
-    to_sum[43] = t166 & 0x2e8a05;
-    to_sum[44] = t166 & 0x3f4e67c;
-    to_sum[45] = t166 & 0x8f8a09;
-    to_sum[46] = t166 & 0xc21a34;
-    to_sum[47] = t166 & 0x4cf4b8;
-    to_sum[48] = t166 & 0x1298f81;
-    to_sum[49] = t166 & 0x113f4be;
-    to_sum[50] = (t166 & 0x18c3b84) ^ 1;
-    to_sum[51] = t166 & 0x124f1bd;
-    to_sum[52] = t166 & 0x1c325f7;
-    to_sum[53] = t166 & 0x37dc60;
-    to_sum[54] = t166 & 0x33e4cb7;
-    to_sum[55] = t166 & 0x3d42c2;
-    to_sum[56] = t166 & 0x1a44c32;
-    to_sum[57] = t166 & 0x14ca4e1;
-    to_sum[58] = t166 & 0x3a33d4b;
-    to_sum[59] = t166 & 0x1f3e74;
-    to_sum[60] = 2;
-    to_sum[61] = 0;
-    to_sum[62] = 0;
-    to_sum[63] = 0;
-    to_sum[64] = 0;
-    to_sum[65] = 0;
-    to_sum[66] = 0;
-    to_sum[67] = 0;
-    to_sum[68] = 0;
-    to_sum[69] = 0;
-    to_sum[70] = t166 & 0x855585;
-    to_sum[71] = t166 & 0x1bb7e9e;
-    to_sum[72] = t166 & 0x36c2a86;
-    to_sum[73] = t166 & 0xe19aa9;
-    to_sum[74] = t166 & 0x364985f;
-    to_sum[75] = t166 & 0xbca673;
-    to_sum[76] = t166 & 0x2411a11;
-    to_sum[77] = t166 & 0x14af4bc;
-    to_sum[78] = t166 & 0x1760f39;
-    to_sum[79] = t166 & 0x43ba12;
-    ed25519_verify_sum(&mut from_sum, &to_sum);
-    let from_sum0_4 = from_sum[0];
-    let from_sum1_4 = from_sum[1];
-    let from_sum2_4 = from_sum[2];
-    let from_sum3_4 = from_sum[3];
-    let from_sum4_4 = from_sum[4];
-    let from_sum5_4 = from_sum[5];
-    let from_sum6_4 = from_sum[6];
-    let from_sum7_4 = from_sum[7];
-    let from_sum8_4 = from_sum[8];
-    let from_sum9_4 = from_sum[9];
-    let from_sum10_4 = from_sum[10];
-    let from_sum11_4 = from_sum[11];
-    let from_sum12_4 = from_sum[12];
-    let from_sum13_4 = from_sum[13];
-    let from_sum14_4 = from_sum[14];
-    let from_sum15_4 = from_sum[15];
-    let from_sum16_4 = from_sum[16];
-    let from_sum17_4 = from_sum[17];
-    let from_sum18_4 = from_sum[18];
-    let from_sum19_4 = from_sum[19];
-    let from_sum20_4 = from_sum[20];
-    let from_sum21_4 = from_sum[21];
-    let from_sum22_4 = from_sum[22];
-    let from_sum23_4 = from_sum[23];
-    let from_sum24_4 = from_sum[24];
-    let from_sum25_4 = from_sum[25];
-    let from_sum26_4 = from_sum[26];
-    let from_sum27_4 = from_sum[27];
-    let from_sum28_4 = from_sum[28];
-    let from_sum29_4 = from_sum[29];
-    let from_sum30_4 = from_sum[30];
-    let from_sum31_4 = from_sum[31];
-    let from_sum32_4 = from_sum[32];
-    let from_sum33_4 = from_sum[33];
-    let from_sum34_4 = from_sum[34];
-    let from_sum35_4 = from_sum[35];
-    let from_sum36_4 = from_sum[36];
-    let from_sum37_4 = from_sum[37];
-    let from_sum38_4 = from_sum[38];
-    let from_sum39_4 = from_sum[39];
-    r[0] = from_sum0_4;
-    r[1] = from_sum1_4;
-    r[2] = from_sum2_4;
-    r[3] = from_sum3_4;
-    r[4] = from_sum4_4;
-    r[5] = from_sum5_4;
-    r[6] = from_sum6_4;
-    r[7] = from_sum7_4;
-    r[8] = from_sum8_4;
-    r[9] = from_sum9_4;
-    r[10] = from_sum10_4;
-    r[11] = from_sum11_4;
-    r[12] = from_sum12_4;
-    r[13] = from_sum13_4;
-    r[14] = from_sum14_4;
-    r[15] = from_sum15_4;
-    r[16] = from_sum16_4;
-    r[17] = from_sum17_4;
-    r[18] = from_sum18_4;
-    r[19] = from_sum19_4;
-    r[20] = from_sum20_4;
-    r[21] = from_sum21_4;
-    r[22] = from_sum22_4;
-    r[23] = from_sum23_4;
-    r[24] = from_sum24_4;
-    r[25] = from_sum25_4;
-    r[26] = from_sum26_4;
-    r[27] = from_sum27_4;
-    r[28] = from_sum28_4;
-    r[29] = from_sum29_4;
-    r[30] = from_sum30_4;
-    r[31] = from_sum31_4;
-    r[32] = from_sum32_4;
-    r[33] = from_sum33_4;
-    r[34] = from_sum34_4;
-    r[35] = from_sum35_4;
-    r[36] = from_sum36_4;
-    r[37] = from_sum37_4;
-    r[38] = from_sum38_4;
-    r[39] = from_sum39_4;
+    to_sum_affine[0] = from_sum0_3;
+    to_sum_affine[1] = from_sum1_3;
+    to_sum_affine[2] = from_sum2_3;
+    to_sum_affine[3] = from_sum3_3;
+    to_sum_affine[4] = from_sum4_3;
+    to_sum_affine[5] = from_sum5_3;
+    to_sum_affine[6] = from_sum6_3;
+    to_sum_affine[7] = from_sum7_3;
+    to_sum_affine[8] = from_sum8_3;
+    to_sum_affine[9] = from_sum9_3;
+    to_sum_affine[10] = from_sum10_3;
+    to_sum_affine[11] = from_sum11_3;
+    to_sum_affine[12] = from_sum12_3;
+    to_sum_affine[13] = from_sum13_3;
+    to_sum_affine[14] = from_sum14_3;
+    to_sum_affine[15] = from_sum15_3;
+    to_sum_affine[16] = from_sum16_3;
+    to_sum_affine[17] = from_sum17_3;
+    to_sum_affine[18] = from_sum18_3;
+    to_sum_affine[19] = from_sum19_3;
+    to_sum_affine[20] = from_sum20_3;
+    to_sum_affine[21] = from_sum21_3;
+    to_sum_affine[22] = from_sum22_3;
+    to_sum_affine[23] = from_sum23_3;
+    to_sum_affine[24] = from_sum24_3;
+    to_sum_affine[25] = from_sum25_3;
+    to_sum_affine[26] = from_sum26_3;
+    to_sum_affine[27] = from_sum27_3;
+    to_sum_affine[28] = from_sum28_3;
+    to_sum_affine[29] = from_sum29_3;
+    to_sum_affine[30] = from_sum30_3;
+    to_sum_affine[31] = from_sum31_3;
+    to_sum_affine[32] = from_sum32_3;
+    to_sum_affine[33] = from_sum33_3;
+    to_sum_affine[34] = from_sum34_3;
+    to_sum_affine[35] = from_sum35_3;
+    to_sum_affine[36] = from_sum36_3;
+    to_sum_affine[37] = from_sum37_3;
+    to_sum_affine[38] = from_sum38_3;
+    to_sum_affine[39] = from_sum39_3;
+    to_sum_affine[40] = (t166 & 0x340913f) ^ 1;
+    to_sum_affine[41] = t166 & 0xe4175;
+    to_sum_affine[42] = t166 & 0x3d673a2;
+    to_sum_affine[43] = t166 & 0x2e8a05;
+    to_sum_affine[44] = t166 & 0x3f4e67c;
+    to_sum_affine[45] = t166 & 0x8f8a09;
+    to_sum_affine[46] = t166 & 0xc21a34;
+    to_sum_affine[47] = t166 & 0x4cf4b8;
+    to_sum_affine[48] = t166 & 0x1298f81;
+    to_sum_affine[49] = t166 & 0x113f4be;
+    to_sum_affine[50] = (t166 & 0x18c3b84) ^ 1;
+    to_sum_affine[51] = t166 & 0x124f1bd;
+    to_sum_affine[52] = t166 & 0x1c325f7;
+    to_sum_affine[53] = t166 & 0x37dc60;
+    to_sum_affine[54] = t166 & 0x33e4cb7;
+    to_sum_affine[55] = t166 & 0x3d42c2;
+    to_sum_affine[56] = t166 & 0x1a44c32;
+    to_sum_affine[57] = t166 & 0x14ca4e1;
+    to_sum_affine[58] = t166 & 0x3a33d4b;
+    to_sum_affine[59] = t166 & 0x1f3e74;
+    to_sum_affine[60] = t166 & 0x855585;
+    to_sum_affine[61] = t166 & 0x1bb7e9e;
+    to_sum_affine[62] = t166 & 0x36c2a86;
+    to_sum_affine[63] = t166 & 0xe19aa9;
+    to_sum_affine[64] = t166 & 0x364985f;
+    to_sum_affine[65] = t166 & 0xbca673;
+    to_sum_affine[66] = t166 & 0x2411a11;
+    to_sum_affine[67] = t166 & 0x14af4bc;
+    to_sum_affine[68] = t166 & 0x1760f39;
+    to_sum_affine[69] = t166 & 0x43ba12;
+    ed25519_verify_sum_affine(&mut from_sum_affine, &to_sum_affine);
+    let from_sum_affine0 = from_sum_affine[0];
+    let from_sum_affine1 = from_sum_affine[1];
+    let from_sum_affine2 = from_sum_affine[2];
+    let from_sum_affine3 = from_sum_affine[3];
+    let from_sum_affine4 = from_sum_affine[4];
+    let from_sum_affine5 = from_sum_affine[5];
+    let from_sum_affine6 = from_sum_affine[6];
+    let from_sum_affine7 = from_sum_affine[7];
+    let from_sum_affine8 = from_sum_affine[8];
+    let from_sum_affine9 = from_sum_affine[9];
+    let from_sum_affine10 = from_sum_affine[10];
+    let from_sum_affine11 = from_sum_affine[11];
+    let from_sum_affine12 = from_sum_affine[12];
+    let from_sum_affine13 = from_sum_affine[13];
+    let from_sum_affine14 = from_sum_affine[14];
+    let from_sum_affine15 = from_sum_affine[15];
+    let from_sum_affine16 = from_sum_affine[16];
+    let from_sum_affine17 = from_sum_affine[17];
+    let from_sum_affine18 = from_sum_affine[18];
+    let from_sum_affine19 = from_sum_affine[19];
+    let from_sum_affine20 = from_sum_affine[20];
+    let from_sum_affine21 = from_sum_affine[21];
+    let from_sum_affine22 = from_sum_affine[22];
+    let from_sum_affine23 = from_sum_affine[23];
+    let from_sum_affine24 = from_sum_affine[24];
+    let from_sum_affine25 = from_sum_affine[25];
+    let from_sum_affine26 = from_sum_affine[26];
+    let from_sum_affine27 = from_sum_affine[27];
+    let from_sum_affine28 = from_sum_affine[28];
+    let from_sum_affine29 = from_sum_affine[29];
+    let from_sum_affine30 = from_sum_affine[30];
+    let from_sum_affine31 = from_sum_affine[31];
+    let from_sum_affine32 = from_sum_affine[32];
+    let from_sum_affine33 = from_sum_affine[33];
+    let from_sum_affine34 = from_sum_affine[34];
+    let from_sum_affine35 = from_sum_affine[35];
+    let from_sum_affine36 = from_sum_affine[36];
+    let from_sum_affine37 = from_sum_affine[37];
+    let from_sum_affine38 = from_sum_affine[38];
+    let from_sum_affine39 = from_sum_affine[39];
+    r[0] = from_sum_affine0;
+    r[1] = from_sum_affine1;
+    r[2] = from_sum_affine2;
+    r[3] = from_sum_affine3;
+    r[4] = from_sum_affine4;
+    r[5] = from_sum_affine5;
+    r[6] = from_sum_affine6;
+    r[7] = from_sum_affine7;
+    r[8] = from_sum_affine8;
+    r[9] = from_sum_affine9;
+    r[10] = from_sum_affine10;
+    r[11] = from_sum_affine11;
+    r[12] = from_sum_affine12;
+    r[13] = from_sum_affine13;
+    r[14] = from_sum_affine14;
+    r[15] = from_sum_affine15;
+    r[16] = from_sum_affine16;
+    r[17] = from_sum_affine17;
+    r[18] = from_sum_affine18;
+    r[19] = from_sum_affine19;
+    r[20] = from_sum_affine20;
+    r[21] = from_sum_affine21;
+    r[22] = from_sum_affine22;
+    r[23] = from_sum_affine23;
+    r[24] = from_sum_affine24;
+    r[25] = from_sum_affine25;
+    r[26] = from_sum_affine26;
+    r[27] = from_sum_affine27;
+    r[28] = from_sum_affine28;
+    r[29] = from_sum_affine29;
+    r[30] = from_sum_affine30;
+    r[31] = from_sum_affine31;
+    r[32] = from_sum_affine32;
+    r[33] = from_sum_affine33;
+    r[34] = from_sum_affine34;
+    r[35] = from_sum_affine35;
+    r[36] = from_sum_affine36;
+    r[37] = from_sum_affine37;
+    r[38] = from_sum_affine38;
+    r[39] = from_sum_affine39;
     v.fill(0);
     core::hint::black_box(&v);
     k.fill(0);
@@ -5704,6 +6262,10 @@ fn ed25519_verify_combination(r: &mut [u32; 40], a: &[u32; 84]) {
     core::hint::black_box(&from_next_sum);
     to_next_sum.fill(0);
     core::hint::black_box(&to_next_sum);
+    from_sum_affine.fill(0);
+    core::hint::black_box(&from_sum_affine);
+    to_sum_affine.fill(0);
+    core::hint::black_box(&to_sum_affine);
 }
 
 fn ed25519_verify_is_point_at(r: &mut [u32; 1], a: &[u32; 50]) {
@@ -8573,6 +9135,8 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     let mut to_next_sum = [0u32; 31];
     let mut from_sum = [0u32; 40];
     let mut to_sum = [0u32; 80];
+    let mut from_sum_affine = [0u32; 40];
+    let mut to_sum_affine = [0u32; 70];
     let mut from_twice = [0u32; 50];
     let mut to_twice = [0u32; 30];
     let mut from_is_point_at = [0u32; 1];
@@ -15703,147 +16267,137 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         v316 = from_sum39_4;
     }
     let t1583 = 0u32.wrapping_sub(core::hint::black_box(t0 & 1));
-    to_sum[0] = v277;
-    to_sum[1] = v278;
-    to_sum[2] = v279;
-    to_sum[3] = v280;
-    to_sum[4] = v281;
-    to_sum[5] = v282;
-    to_sum[6] = v283;
-    to_sum[7] = v284;
-    to_sum[8] = v285;
-    to_sum[9] = v286;
-    to_sum[10] = v287;
-    to_sum[11] = v288;
-    to_sum[12] = v289;
-    to_sum[13] = v290;
-    to_sum[14] = v291;
-    to_sum[15] = v292;
-    to_sum[16] = v293;
-    to_sum[17] = v294;
-    to_sum[18] = v295;
-    to_sum[19] = v296;
-    to_sum[20] = v297;
-    to_sum[21] = v298;
-    to_sum[22] = v299;
-    to_sum[23] = v300;
-    to_sum[24] = v301;
-    to_sum[25] = v302;
-    to_sum[26] = v303;
-    to_sum[27] = v304;
-    to_sum[28] = v305;
-    to_sum[29] = v306;
-    to_sum[30] = v307;
-    to_sum[31] = v308;
-    to_sum[32] = v309;
-    to_sum[33] = v310;
-    to_sum[34] = v311;
-    to_sum[35] = v312;
-    to_sum[36] = v313;
-    to_sum[37] = v314;
-    to_sum[38] = v315;
-    to_sum[39] = v316;
-    to_sum[40] = (t1583 & 0x340913f) ^ 1;
-    to_sum[41] = t1583 & 0xe4175;
-    to_sum[42] = t1583 & 0x3d673a2;
-    to_sum[43] = t1583 & 0x2e8a05;
-    to_sum[44] = t1583 & 0x3f4e67c;
-    to_sum[45] = t1583 & 0x8f8a09;
-    to_sum[46] = t1583 & 0xc21a34;
-    to_sum[47] = t1583 & 0x4cf4b8;
-    to_sum[48] = t1583 & 0x1298f81;
-    to_sum[49] = t1583 & 0x113f4be;
-    to_sum[50] = (t1583 & 0x18c3b84) ^ 1;
-    to_sum[51] = t1583 & 0x124f1bd;
-    to_sum[52] = t1583 & 0x1c325f7;
-    to_sum[53] = t1583 & 0x37dc60;
-    to_sum[54] = t1583 & 0x33e4cb7;
-    to_sum[55] = t1583 & 0x3d42c2;
-    to_sum[56] = t1583 & 0x1a44c32;
-    to_sum[57] = t1583 & 0x14ca4e1;
-    to_sum[58] = t1583 & 0x3a33d4b;
-    to_sum[59] = t1583 & 0x1f3e74;
-    to_sum[60] = 2;
-    to_sum[61] = 0;
-    to_sum[62] = 0;
-    to_sum[63] = 0;
-    to_sum[64] = 0;
-    to_sum[65] = 0;
-    to_sum[66] = 0;
-    to_sum[67] = 0;
-    to_sum[68] = 0;
-    to_sum[69] = 0;
-    to_sum[70] = t1583 & 0x855585;
-    to_sum[71] = t1583 & 0x1bb7e9e;
-    to_sum[72] = t1583 & 0x36c2a86;
-    to_sum[73] = t1583 & 0xe19aa9;
-    to_sum[74] = t1583 & 0x364985f;
-    to_sum[75] = t1583 & 0xbca673;
-    to_sum[76] = t1583 & 0x2411a11;
-    to_sum[77] = t1583 & 0x14af4bc;
-    to_sum[78] = t1583 & 0x1760f39;
-    to_sum[79] = t1583 & 0x43ba12;
-    ed25519_verify_sum(&mut from_sum, &to_sum);
-    let from_sum0_5 = from_sum[0];
-    let from_sum1_5 = from_sum[1];
-    let from_sum2_5 = from_sum[2];
-    let from_sum3_5 = from_sum[3];
-    let from_sum4_5 = from_sum[4];
-    let from_sum5_5 = from_sum[5];
-    let from_sum6_5 = from_sum[6];
-    let from_sum7_5 = from_sum[7];
-    let from_sum8_5 = from_sum[8];
-    let from_sum9_5 = from_sum[9];
-    let from_sum10_5 = from_sum[10];
-    let from_sum11_5 = from_sum[11];
-    let from_sum12_5 = from_sum[12];
-    let from_sum13_5 = from_sum[13];
-    let from_sum14_5 = from_sum[14];
-    let from_sum15_5 = from_sum[15];
-    let from_sum16_5 = from_sum[16];
-    let from_sum17_5 = from_sum[17];
-    let from_sum18_5 = from_sum[18];
-    let from_sum19_5 = from_sum[19];
-    let from_sum20_5 = from_sum[20];
-    let from_sum21_5 = from_sum[21];
-    let from_sum22_5 = from_sum[22];
-    let from_sum23_5 = from_sum[23];
-    let from_sum24_5 = from_sum[24];
-    let from_sum25_5 = from_sum[25];
-    let from_sum26_5 = from_sum[26];
-    let from_sum27_5 = from_sum[27];
-    let from_sum28_5 = from_sum[28];
-    let from_sum29_5 = from_sum[29];
-    let mut v317: u32 = from_sum0_5;
-    let mut v318: u32 = from_sum1_5;
-    let mut v319: u32 = from_sum2_5;
-    let mut v320: u32 = from_sum3_5;
-    let mut v321: u32 = from_sum4_5;
-    let mut v322: u32 = from_sum5_5;
-    let mut v323: u32 = from_sum6_5;
-    let mut v324: u32 = from_sum7_5;
-    let mut v325: u32 = from_sum8_5;
-    let mut v326: u32 = from_sum9_5;
-    let mut v327: u32 = from_sum10_5;
-    let mut v328: u32 = from_sum11_5;
-    let mut v329: u32 = from_sum12_5;
-    let mut v330: u32 = from_sum13_5;
-    let mut v331: u32 = from_sum14_5;
-    let mut v332: u32 = from_sum15_5;
-    let mut v333: u32 = from_sum16_5;
-    let mut v334: u32 = from_sum17_5;
-    let mut v335: u32 = from_sum18_5;
-    let mut v336: u32 = from_sum19_5;
-    let mut v337: u32 = from_sum20_5;
-    let mut v338: u32 = from_sum21_5;
-    let mut v339: u32 = from_sum22_5;
-    let mut v340: u32 = from_sum23_5;
-    let mut v341: u32 = from_sum24_5;
-    let mut v342: u32 = from_sum25_5;
-    let mut v343: u32 = from_sum26_5;
-    let mut v344: u32 = from_sum27_5;
-    let mut v345: u32 = from_sum28_5;
-    let mut v346: u32 = from_sum29_5;
+    to_sum_affine[0] = v277;
+    to_sum_affine[1] = v278;
+    to_sum_affine[2] = v279;
+    to_sum_affine[3] = v280;
+    to_sum_affine[4] = v281;
+    to_sum_affine[5] = v282;
+    to_sum_affine[6] = v283;
+    to_sum_affine[7] = v284;
+    to_sum_affine[8] = v285;
+    to_sum_affine[9] = v286;
+    to_sum_affine[10] = v287;
+    to_sum_affine[11] = v288;
+    to_sum_affine[12] = v289;
+    to_sum_affine[13] = v290;
+    to_sum_affine[14] = v291;
+    to_sum_affine[15] = v292;
+    to_sum_affine[16] = v293;
+    to_sum_affine[17] = v294;
+    to_sum_affine[18] = v295;
+    to_sum_affine[19] = v296;
+    to_sum_affine[20] = v297;
+    to_sum_affine[21] = v298;
+    to_sum_affine[22] = v299;
+    to_sum_affine[23] = v300;
+    to_sum_affine[24] = v301;
+    to_sum_affine[25] = v302;
+    to_sum_affine[26] = v303;
+    to_sum_affine[27] = v304;
+    to_sum_affine[28] = v305;
+    to_sum_affine[29] = v306;
+    to_sum_affine[30] = v307;
+    to_sum_affine[31] = v308;
+    to_sum_affine[32] = v309;
+    to_sum_affine[33] = v310;
+    to_sum_affine[34] = v311;
+    to_sum_affine[35] = v312;
+    to_sum_affine[36] = v313;
+    to_sum_affine[37] = v314;
+    to_sum_affine[38] = v315;
+    to_sum_affine[39] = v316;
+    to_sum_affine[40] = (t1583 & 0x340913f) ^ 1;
+    to_sum_affine[41] = t1583 & 0xe4175;
+    to_sum_affine[42] = t1583 & 0x3d673a2;
+    to_sum_affine[43] = t1583 & 0x2e8a05;
+    to_sum_affine[44] = t1583 & 0x3f4e67c;
+    to_sum_affine[45] = t1583 & 0x8f8a09;
+    to_sum_affine[46] = t1583 & 0xc21a34;
+    to_sum_affine[47] = t1583 & 0x4cf4b8;
+    to_sum_affine[48] = t1583 & 0x1298f81;
+    to_sum_affine[49] = t1583 & 0x113f4be;
+    to_sum_affine[50] = (t1583 & 0x18c3b84) ^ 1;
+    to_sum_affine[51] = t1583 & 0x124f1bd;
+    to_sum_affine[52] = t1583 & 0x1c325f7;
+    to_sum_affine[53] = t1583 & 0x37dc60;
+    to_sum_affine[54] = t1583 & 0x33e4cb7;
+    to_sum_affine[55] = t1583 & 0x3d42c2;
+    to_sum_affine[56] = t1583 & 0x1a44c32;
+    to_sum_affine[57] = t1583 & 0x14ca4e1;
+    to_sum_affine[58] = t1583 & 0x3a33d4b;
+    to_sum_affine[59] = t1583 & 0x1f3e74;
+    to_sum_affine[60] = t1583 & 0x855585;
+    to_sum_affine[61] = t1583 & 0x1bb7e9e;
+    to_sum_affine[62] = t1583 & 0x36c2a86;
+    to_sum_affine[63] = t1583 & 0xe19aa9;
+    to_sum_affine[64] = t1583 & 0x364985f;
+    to_sum_affine[65] = t1583 & 0xbca673;
+    to_sum_affine[66] = t1583 & 0x2411a11;
+    to_sum_affine[67] = t1583 & 0x14af4bc;
+    to_sum_affine[68] = t1583 & 0x1760f39;
+    to_sum_affine[69] = t1583 & 0x43ba12;
+    ed25519_verify_sum_affine(&mut from_sum_affine, &to_sum_affine);
+    let from_sum_affine0 = from_sum_affine[0];
+    let from_sum_affine1 = from_sum_affine[1];
+    let from_sum_affine2 = from_sum_affine[2];
+    let from_sum_affine3 = from_sum_affine[3];
+    let from_sum_affine4 = from_sum_affine[4];
+    let from_sum_affine5 = from_sum_affine[5];
+    let from_sum_affine6 = from_sum_affine[6];
+    let from_sum_affine7 = from_sum_affine[7];
+    let from_sum_affine8 = from_sum_affine[8];
+    let from_sum_affine9 = from_sum_affine[9];
+    let from_sum_affine10 = from_sum_affine[10];
+    let from_sum_affine11 = from_sum_affine[11];
+    let from_sum_affine12 = from_sum_affine[12];
+    let from_sum_affine13 = from_sum_affine[13];
+    let from_sum_affine14 = from_sum_affine[14];
+    let from_sum_affine15 = from_sum_affine[15];
+    let from_sum_affine16 = from_sum_affine[16];
+    let from_sum_affine17 = from_sum_affine[17];
+    let from_sum_affine18 = from_sum_affine[18];
+    let from_sum_affine19 = from_sum_affine[19];
+    let from_sum_affine20 = from_sum_affine[20];
+    let from_sum_affine21 = from_sum_affine[21];
+    let from_sum_affine22 = from_sum_affine[22];
+    let from_sum_affine23 = from_sum_affine[23];
+    let from_sum_affine24 = from_sum_affine[24];
+    let from_sum_affine25 = from_sum_affine[25];
+    let from_sum_affine26 = from_sum_affine[26];
+    let from_sum_affine27 = from_sum_affine[27];
+    let from_sum_affine28 = from_sum_affine[28];
+    let from_sum_affine29 = from_sum_affine[29];
+    let mut v317: u32 = from_sum_affine0;
+    let mut v318: u32 = from_sum_affine1;
+    let mut v319: u32 = from_sum_affine2;
+    let mut v320: u32 = from_sum_affine3;
+    let mut v321: u32 = from_sum_affine4;
+    let mut v322: u32 = from_sum_affine5;
+    let mut v323: u32 = from_sum_affine6;
+    let mut v324: u32 = from_sum_affine7;
+    let mut v325: u32 = from_sum_affine8;
+    let mut v326: u32 = from_sum_affine9;
+    let mut v327: u32 = from_sum_affine10;
+    let mut v328: u32 = from_sum_affine11;
+    let mut v329: u32 = from_sum_affine12;
+    let mut v330: u32 = from_sum_affine13;
+    let mut v331: u32 = from_sum_affine14;
+    let mut v332: u32 = from_sum_affine15;
+    let mut v333: u32 = from_sum_affine16;
+    let mut v334: u32 = from_sum_affine17;
+    let mut v335: u32 = from_sum_affine18;
+    let mut v336: u32 = from_sum_affine19;
+    let mut v337: u32 = from_sum_affine20;
+    let mut v338: u32 = from_sum_affine21;
+    let mut v339: u32 = from_sum_affine22;
+    let mut v340: u32 = from_sum_affine23;
+    let mut v341: u32 = from_sum_affine24;
+    let mut v342: u32 = from_sum_affine25;
+    let mut v343: u32 = from_sum_affine26;
+    let mut v344: u32 = from_sum_affine27;
+    let mut v345: u32 = from_sum_affine28;
+    let mut v346: u32 = from_sum_affine29;
     for _ in 1..4 {
         to_twice[0] = v317;
         to_twice[1] = v318;
@@ -16042,6 +16596,10 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     core::hint::black_box(&from_sum);
     to_sum.fill(0);
     core::hint::black_box(&to_sum);
+    from_sum_affine.fill(0);
+    core::hint::black_box(&from_sum_affine);
+    to_sum_affine.fill(0);
+    core::hint::black_box(&to_sum_affine);
     from_twice.fill(0);
     core::hint::black_box(&from_twice);
     to_twice.fill(0);

@@ -1325,6 +1325,224 @@ fn ed25519_verify_sum(r: &mut [u64; 20], a: &[u64; 40]) {
     r[19] = ((t87 as u64) & 0x7ffffffffffff).wrapping_add(t90 >> 51u32);
 }
 
+fn ed25519_verify_sum_affine(r: &mut [u64; 20], a: &[u64; 35]) {
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a4 = a[4];
+    let a5 = a[5];
+    let a6 = a[6];
+    let a7 = a[7];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
+    let a27 = a[27];
+    let a28 = a[28];
+    let a29 = a[29];
+    let a30 = a[30];
+    let a31 = a[31];
+    let a32 = a[32];
+    let a33 = a[33];
+    let a34 = a[34];
+    let t0 = a5.wrapping_add(0xfffffffffffda).wrapping_sub(a0);
+    let t1 = a6.wrapping_add(0xffffffffffffe).wrapping_sub(a1);
+    let t2 = a7.wrapping_add(0xffffffffffffe).wrapping_sub(a2);
+    let t3 = a8.wrapping_add(0xffffffffffffe).wrapping_sub(a3);
+    let t4 = a9.wrapping_add(0xffffffffffffe).wrapping_sub(a4);
+    let t5 = a5.wrapping_add(a0);
+    let t6 = a6.wrapping_add(a1);
+    let t7 = a7.wrapping_add(a2);
+    let t8 = a8.wrapping_add(a3);
+    let t9 = a9.wrapping_add(a4);
+    let t10 = a29.wrapping_mul(19);
+    let t11 = a28.wrapping_mul(19);
+    let t12 = a27.wrapping_mul(19);
+    let t13 = wide(t0, a25).wrapping_add(wide(t1, t10)).wrapping_add(wide(t2, t11)).wrapping_add(wide(t3
+        , t12)).wrapping_add(wide(t4, a26.wrapping_mul(19)));
+    let t14 = wide(t0, a28).wrapping_add(wide(t1, a27)).wrapping_add(wide(t2, a26)).wrapping_add(wide(t3
+        , a25)).wrapping_add(wide(t4, t10));
+    let t15 = wide(t0, a26).wrapping_add(wide(t1, a25)).wrapping_add(wide(t2, t10)).wrapping_add(wide(t3
+        , t11)).wrapping_add(wide(t4, t12)).wrapping_add((((t13 << 13u32) >> 64u32) as u64) as u128);
+    let t16 = wide(t0, a29).wrapping_add(wide(t1, a28)).wrapping_add(wide(t2, a27)).wrapping_add(wide(t3
+        , a26)).wrapping_add(wide(t4, a25)).wrapping_add((((t14 << 13u32) >> 64u32) as u64) as u128);
+    let t17 = wide(t0, a27).wrapping_add(wide(t1, a26)).wrapping_add(wide(t2, a25)).wrapping_add(wide(t3
+        , t10)).wrapping_add(wide(t4, t11)).wrapping_add((((t15 << 13u32) >> 64u32) as u64) as u128);
+    let t18 = ((t13 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t16 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t19 = (t17 as u64) & 0x7ffffffffffff;
+    let t20 = ((t14 as u64) & 0x7ffffffffffff).wrapping_add(((t17 << 13u32) >> 64u32) as u64);
+    let t21 = t18 & 0x7ffffffffffff;
+    let t22 = ((t15 as u64) & 0x7ffffffffffff).wrapping_add(t18 >> 51u32);
+    let t23 = t20 & 0x7ffffffffffff;
+    let t24 = ((t16 as u64) & 0x7ffffffffffff).wrapping_add(t20 >> 51u32);
+    let t25 = a24.wrapping_mul(19);
+    let t26 = a23.wrapping_mul(19);
+    let t27 = a22.wrapping_mul(19);
+    let t28 = wide(t5, a20).wrapping_add(wide(t6, t25)).wrapping_add(wide(t7, t26)).wrapping_add(wide(t8
+        , t27)).wrapping_add(wide(t9, a21.wrapping_mul(19)));
+    let t29 = wide(t5, a23).wrapping_add(wide(t6, a22)).wrapping_add(wide(t7, a21)).wrapping_add(wide(t8
+        , a20)).wrapping_add(wide(t9, t25));
+    let t30 = wide(t5, a21).wrapping_add(wide(t6, a20)).wrapping_add(wide(t7, t25)).wrapping_add(wide(t8
+        , t26)).wrapping_add(wide(t9, t27)).wrapping_add((((t28 << 13u32) >> 64u32) as u64) as u128);
+    let t31 = wide(t5, a24).wrapping_add(wide(t6, a23)).wrapping_add(wide(t7, a22)).wrapping_add(wide(t8
+        , a21)).wrapping_add(wide(t9, a20)).wrapping_add((((t29 << 13u32) >> 64u32) as u64) as u128);
+    let t32 = wide(t5, a22).wrapping_add(wide(t6, a21)).wrapping_add(wide(t7, a20)).wrapping_add(wide(t8
+        , t25)).wrapping_add(wide(t9, t26)).wrapping_add((((t30 << 13u32) >> 64u32) as u64) as u128);
+    let t33 = ((t28 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t31 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t34 = (t32 as u64) & 0x7ffffffffffff;
+    let t35 = ((t29 as u64) & 0x7ffffffffffff).wrapping_add(((t32 << 13u32) >> 64u32) as u64);
+    let t36 = t33 & 0x7ffffffffffff;
+    let t37 = ((t30 as u64) & 0x7ffffffffffff).wrapping_add(t33 >> 51u32);
+    let t38 = t35 & 0x7ffffffffffff;
+    let t39 = ((t31 as u64) & 0x7ffffffffffff).wrapping_add(t35 >> 51u32);
+    let t40 = a34.wrapping_mul(19);
+    let t41 = a33.wrapping_mul(19);
+    let t42 = a32.wrapping_mul(19);
+    let t43 = wide(a15, a30).wrapping_add(wide(a16, t40)).wrapping_add(wide(a17, t41)).wrapping_add(wide(a18
+        , t42)).wrapping_add(wide(a19, a31.wrapping_mul(19)));
+    let t44 = wide(a15, a33).wrapping_add(wide(a16, a32)).wrapping_add(wide(a17, a31)).wrapping_add(wide(a18
+        , a30)).wrapping_add(wide(a19, t40));
+    let t45 = wide(a15, a31).wrapping_add(wide(a16, a30)).wrapping_add(wide(a17, t40)).wrapping_add(wide(a18
+        , t41)).wrapping_add(wide(a19, t42)).wrapping_add((((t43 << 13u32) >> 64u32) as u64) as u128);
+    let t46 = wide(a15, a34).wrapping_add(wide(a16, a33)).wrapping_add(wide(a17, a32)).wrapping_add(wide(a18
+        , a31)).wrapping_add(wide(a19, a30)).wrapping_add((((t44 << 13u32) >> 64u32) as u64) as u128);
+    let t47 = wide(a15, a32).wrapping_add(wide(a16, a31)).wrapping_add(wide(a17, a30)).wrapping_add(wide(a18
+        , t40)).wrapping_add(wide(a19, t41)).wrapping_add((((t45 << 13u32) >> 64u32) as u64) as u128);
+    let t48 = ((t43 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t46 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t49 = (t47 as u64) & 0x7ffffffffffff;
+    let t50 = ((t44 as u64) & 0x7ffffffffffff).wrapping_add(((t47 << 13u32) >> 64u32) as u64);
+    let t51 = t48 & 0x7ffffffffffff;
+    let t52 = ((t45 as u64) & 0x7ffffffffffff).wrapping_add(t48 >> 51u32);
+    let t53 = t50 & 0x7ffffffffffff;
+    let t54 = ((t46 as u64) & 0x7ffffffffffff).wrapping_add(t50 >> 51u32);
+    let t55 = a10 << 1u32;
+    let t56 = a11 << 1u32;
+    let t57 = a12 << 1u32;
+    let t58 = a13 << 1u32;
+    let t59 = a14 << 1u32;
+    let t60 = t36.wrapping_add(0xfffffffffffda).wrapping_sub(t21);
+    let t61 = t37.wrapping_add(0xffffffffffffe).wrapping_sub(t22);
+    let t62 = t34.wrapping_add(0xffffffffffffe).wrapping_sub(t19);
+    let t63 = t38.wrapping_add(0xffffffffffffe).wrapping_sub(t23);
+    let t64 = t39.wrapping_add(0xffffffffffffe).wrapping_sub(t24);
+    let t65 = t36.wrapping_add(t21);
+    let t66 = t37.wrapping_add(t22);
+    let t67 = t34.wrapping_add(t19);
+    let t68 = t38.wrapping_add(t23);
+    let t69 = t39.wrapping_add(t24);
+    let t70 = t69.wrapping_mul(19);
+    let t71 = t68.wrapping_mul(19);
+    let t72 = t67.wrapping_mul(19);
+    let t73 = t66.wrapping_mul(19);
+    let t74 = wide(t60, t65).wrapping_add(wide(t61, t70)).wrapping_add(wide(t62, t71)).wrapping_add(wide(t63
+        , t72)).wrapping_add(wide(t64, t73));
+    let t75 = wide(t60, t68).wrapping_add(wide(t61, t67)).wrapping_add(wide(t62, t66)).wrapping_add(wide(t63
+        , t65)).wrapping_add(wide(t64, t70));
+    let t76 = wide(t60, t66).wrapping_add(wide(t61, t65)).wrapping_add(wide(t62, t70)).wrapping_add(wide(t63
+        , t71)).wrapping_add(wide(t64, t72)).wrapping_add((((t74 << 13u32) >> 64u32) as u64) as u128);
+    let t77 = wide(t60, t69).wrapping_add(wide(t61, t68)).wrapping_add(wide(t62, t67)).wrapping_add(wide(t63
+        , t66)).wrapping_add(wide(t64, t65)).wrapping_add((((t75 << 13u32) >> 64u32) as u64) as u128);
+    let t78 = wide(t60, t67).wrapping_add(wide(t61, t66)).wrapping_add(wide(t62, t65)).wrapping_add(wide(t63
+        , t70)).wrapping_add(wide(t64, t71)).wrapping_add((((t76 << 13u32) >> 64u32) as u64) as u128);
+    let t79 = ((t74 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t77 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t80 = ((t75 as u64) & 0x7ffffffffffff).wrapping_add(((t78 << 13u32) >> 64u32) as u64);
+    let t81 = t55.wrapping_add(0xfffffffffffda).wrapping_sub(t51);
+    let t82 = t56.wrapping_add(0xffffffffffffe).wrapping_sub(t52);
+    let t83 = t57.wrapping_add(0xffffffffffffe).wrapping_sub(t49);
+    let t84 = t58.wrapping_add(0xffffffffffffe).wrapping_sub(t53);
+    let t85 = t59.wrapping_add(0xffffffffffffe).wrapping_sub(t54);
+    let t86 = t55.wrapping_add(t51);
+    let t87 = t56.wrapping_add(t52);
+    let t88 = t57.wrapping_add(t49);
+    let t89 = t58.wrapping_add(t53);
+    let t90 = t59.wrapping_add(t54);
+    let t91 = t85.wrapping_mul(19);
+    let t92 = t84.wrapping_mul(19);
+    let t93 = t83.wrapping_mul(19);
+    let t94 = wide(t60, t81).wrapping_add(wide(t61, t91)).wrapping_add(wide(t62, t92)).wrapping_add(wide(t63
+        , t93)).wrapping_add(wide(t64, t82.wrapping_mul(19)));
+    let t95 = wide(t60, t84).wrapping_add(wide(t61, t83)).wrapping_add(wide(t62, t82)).wrapping_add(wide(t63
+        , t81)).wrapping_add(wide(t64, t91));
+    let t96 = wide(t60, t82).wrapping_add(wide(t61, t81)).wrapping_add(wide(t62, t91)).wrapping_add(wide(t63
+        , t92)).wrapping_add(wide(t64, t93)).wrapping_add((((t94 << 13u32) >> 64u32) as u64) as u128);
+    let t97 = wide(t60, t85).wrapping_add(wide(t61, t84)).wrapping_add(wide(t62, t83)).wrapping_add(wide(t63
+        , t82)).wrapping_add(wide(t64, t81)).wrapping_add((((t95 << 13u32) >> 64u32) as u64) as u128);
+    let t98 = wide(t60, t83).wrapping_add(wide(t61, t82)).wrapping_add(wide(t62, t81)).wrapping_add(wide(t63
+        , t91)).wrapping_add(wide(t64, t92)).wrapping_add((((t96 << 13u32) >> 64u32) as u64) as u128);
+    let t99 = ((t94 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t97 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t100 = ((t95 as u64) & 0x7ffffffffffff).wrapping_add(((t98 << 13u32) >> 64u32) as u64);
+    let t101 = wide(t86, t65).wrapping_add(wide(t87, t70)).wrapping_add(wide(t88, t71)).wrapping_add(wide(t89
+        , t72)).wrapping_add(wide(t90, t73));
+    let t102 = wide(t86, t68).wrapping_add(wide(t87, t67)).wrapping_add(wide(t88, t66)).wrapping_add(wide(t89
+        , t65)).wrapping_add(wide(t90, t70));
+    let t103 = wide(t86, t66).wrapping_add(wide(t87, t65)).wrapping_add(wide(t88, t70)).wrapping_add(wide(t89
+        , t71)).wrapping_add(wide(t90, t72)).wrapping_add((((t101 << 13u32) >> 64u32) as u64) as u128);
+    let t104 = wide(t86, t69).wrapping_add(wide(t87, t68)).wrapping_add(wide(t88, t67)).wrapping_add(wide(t89
+        , t66)).wrapping_add(wide(t90, t65)).wrapping_add((((t102 << 13u32) >> 64u32) as u64) as u128);
+    let t105 = wide(t86, t67).wrapping_add(wide(t87, t66)).wrapping_add(wide(t88, t65)).wrapping_add(wide(t89
+        , t70)).wrapping_add(wide(t90, t71)).wrapping_add((((t103 << 13u32) >> 64u32) as u64) as u128);
+    let t106 = ((t101 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t104 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t107 = ((t102 as u64) & 0x7ffffffffffff).wrapping_add(((t105 << 13u32) >> 64u32) as u64);
+    let t108 = t90.wrapping_mul(19);
+    let t109 = t89.wrapping_mul(19);
+    let t110 = t88.wrapping_mul(19);
+    let t111 = wide(t81, t86).wrapping_add(wide(t82, t108)).wrapping_add(wide(t83, t109))
+        .wrapping_add(wide(t84, t110)).wrapping_add(wide(t85, t87.wrapping_mul(19)));
+    let t112 = wide(t81, t89).wrapping_add(wide(t82, t88)).wrapping_add(wide(t83, t87)).wrapping_add(wide(t84
+        , t86)).wrapping_add(wide(t85, t108));
+    let t113 = wide(t81, t87).wrapping_add(wide(t82, t86)).wrapping_add(wide(t83, t108)).wrapping_add(wide(t84
+        , t109)).wrapping_add(wide(t85, t110)).wrapping_add((((t111 << 13u32) >> 64u32) as u64) as u128);
+    let t114 = wide(t81, t90).wrapping_add(wide(t82, t89)).wrapping_add(wide(t83, t88)).wrapping_add(wide(t84
+        , t87)).wrapping_add(wide(t85, t86)).wrapping_add((((t112 << 13u32) >> 64u32) as u64) as u128);
+    let t115 = wide(t81, t88).wrapping_add(wide(t82, t87)).wrapping_add(wide(t83, t86)).wrapping_add(wide(t84
+        , t108)).wrapping_add(wide(t85, t109)).wrapping_add((((t113 << 13u32) >> 64u32) as u64) as u128);
+    let t116 = ((t111 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t114 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t117 = ((t112 as u64) & 0x7ffffffffffff).wrapping_add(((t115 << 13u32) >> 64u32) as u64);
+    r[0] = t99 & 0x7ffffffffffff;
+    r[1] = ((t96 as u64) & 0x7ffffffffffff).wrapping_add(t99 >> 51u32);
+    r[2] = (t98 as u64) & 0x7ffffffffffff;
+    r[3] = t100 & 0x7ffffffffffff;
+    r[4] = ((t97 as u64) & 0x7ffffffffffff).wrapping_add(t100 >> 51u32);
+    r[5] = t106 & 0x7ffffffffffff;
+    r[6] = ((t103 as u64) & 0x7ffffffffffff).wrapping_add(t106 >> 51u32);
+    r[7] = (t105 as u64) & 0x7ffffffffffff;
+    r[8] = t107 & 0x7ffffffffffff;
+    r[9] = ((t104 as u64) & 0x7ffffffffffff).wrapping_add(t107 >> 51u32);
+    r[10] = t116 & 0x7ffffffffffff;
+    r[11] = ((t113 as u64) & 0x7ffffffffffff).wrapping_add(t116 >> 51u32);
+    r[12] = (t115 as u64) & 0x7ffffffffffff;
+    r[13] = t117 & 0x7ffffffffffff;
+    r[14] = ((t114 as u64) & 0x7ffffffffffff).wrapping_add(t117 >> 51u32);
+    r[15] = t79 & 0x7ffffffffffff;
+    r[16] = ((t76 as u64) & 0x7ffffffffffff).wrapping_add(t79 >> 51u32);
+    r[17] = (t78 as u64) & 0x7ffffffffffff;
+    r[18] = t80 & 0x7ffffffffffff;
+    r[19] = ((t77 as u64) & 0x7ffffffffffff).wrapping_add(t80 >> 51u32);
+}
+
 fn ed25519_verify_twice(r: &mut [u64; 25], a: &[u64; 15]) {
     let a0 = a[0];
     let a1 = a[1];
@@ -1607,34 +1825,33 @@ fn ed25519_verify_as_added(r: &mut [u64; 20], a: &[u64; 20]) {
 }
 
 fn ed25519_verify_next_sum(r: &mut [u64; 20], a: &[u64; 16]) {
-    static M: [u64; 160] = [0x493c6f58c3b85, 0xdf7181c325f7, 0xf50b0b3e4cb7, 0x5329385a44c32, 0x7cf9d3a33d4b
-        , 0x3905d740913e, 0xba2817d673a2, 0x23e2827f4e67c, 0x133d2e0c21a34, 0x44fd2f9298f81, 2, 0, 0, 0, 0
+    static MULTIPLES_OF_B: [u64; 120] = [0x493c6f58c3b85, 0xdf7181c325f7, 0xf50b0b3e4cb7, 0x5329385a44c32
+        , 0x7cf9d3a33d4b, 0x3905d740913e, 0xba2817d673a2, 0x23e2827f4e67c, 0x133d2e0c21a34, 0x44fd2f9298f81
         , 0x11205877aaa68, 0x479955893d579, 0x50d66309b67a0, 0x2d42d0dbee5ee, 0x6f117b689f0c6, 0x5b0a84cee9730
         , 0x61d10c97155e4, 0x4059cc8096a10, 0x47a608da8014f, 0x7a164e1b9a80f, 0x11fe8a4fcd265, 0x7bcb8374faacc
-        , 0x52f5af4ef4d4f, 0x5314098f98d10, 0x2ab91587555bd, 2, 0, 0, 0, 0, 0x6933f0dd0d889, 0x44386bb4c4295
-        , 0x3cb6d3162508c, 0x26368b872a2c6, 0x5a2826af12b9b, 0x2bc4408a5bb33, 0x78ebdda05442, 0x2ffb112354123
-        , 0x375ee8df5862d, 0x2945ccf146e20, 0x182c3a447d6ba, 0x22964e536eff2, 0x192821f540053, 0x2f9f19e788e5c
-        , 0x154a7e73eb1b5, 2, 0, 0, 0, 0, 0x3dbf1812a8285, 0xfa17ba3f9797, 0x6f69cb49c3820, 0x34d5a0db3858d
-        , 0x43aabe696b3bb, 0x25cd0944ea3bf, 0x75673b81a4d63, 0x150b925d1c0d4, 0x13f38d9294114, 0x461bea69283c9
-        , 0x72c9aaa3221b1, 0x267774474f74d, 0x64b0e9b28085, 0x3f04ef53b27c9, 0x1d6edd5d2e531, 2, 0, 0, 0, 0
-        , 0x36dc801b8b3a2, 0xe0a7d4935e30, 0x1deb7cecc0d7d, 0x53a94e20dd2c, 0x7a9fbb1c6a0f9, 0x6678aa6a8632f
-        , 0x5ea3788d8b365, 0x21bd6d6994279, 0x7ace75919e4e3, 0x34b9ed338add7, 0x6217e039d8064, 0x6dea408337e6d
-        , 0x57ac112628206, 0x647cb65e30473, 0x49c05a51fadc9, 2, 0, 0, 0, 0, 0x4e8bf9045af1b, 0x514e33a45e0d6
-        , 0x7533c5b8bfe0f, 0x583557b7e14c9, 0x73c172021b008, 0x700848a802ade, 0x1e04605c4e5f7, 0x5c0d01b9767fb
-        , 0x7d7889f42388b, 0x4275aae2546d8, 0x75b0249864348, 0x52ee11070262b, 0x237ae54fb5acd, 0x3bfd1d03aaab5
-        , 0x18ab598029d5c, 2, 0, 0, 0, 0, 0x32cc5fd6089e9, 0x426505c949b05, 0x46a18880c7ad2, 0x4a4221888ccda
-        , 0x3dc65522b53df, 0xc222a2007f6d, 0x356b79bdb77ee, 0x41ee81efe12ce, 0x120a9bd07097d, 0x234fd7eec346f
-        , 0x7013b327fbf93, 0x1336eeded6a0d, 0x2b565a2bbf3af, 0x253ce89591955, 0x267882d17602, 2, 0, 0, 0, 0
+        , 0x52f5af4ef4d4f, 0x5314098f98d10, 0x2ab91587555bd, 0x6933f0dd0d889, 0x44386bb4c4295, 0x3cb6d3162508c
+        , 0x26368b872a2c6, 0x5a2826af12b9b, 0x2bc4408a5bb33, 0x78ebdda05442, 0x2ffb112354123, 0x375ee8df5862d
+        , 0x2945ccf146e20, 0x182c3a447d6ba, 0x22964e536eff2, 0x192821f540053, 0x2f9f19e788e5c, 0x154a7e73eb1b5
+        , 0x3dbf1812a8285, 0xfa17ba3f9797, 0x6f69cb49c3820, 0x34d5a0db3858d, 0x43aabe696b3bb, 0x25cd0944ea3bf
+        , 0x75673b81a4d63, 0x150b925d1c0d4, 0x13f38d9294114, 0x461bea69283c9, 0x72c9aaa3221b1, 0x267774474f74d
+        , 0x64b0e9b28085, 0x3f04ef53b27c9, 0x1d6edd5d2e531, 0x36dc801b8b3a2, 0xe0a7d4935e30, 0x1deb7cecc0d7d
+        , 0x53a94e20dd2c, 0x7a9fbb1c6a0f9, 0x6678aa6a8632f, 0x5ea3788d8b365, 0x21bd6d6994279, 0x7ace75919e4e3
+        , 0x34b9ed338add7, 0x6217e039d8064, 0x6dea408337e6d, 0x57ac112628206, 0x647cb65e30473, 0x49c05a51fadc9
+        , 0x4e8bf9045af1b, 0x514e33a45e0d6, 0x7533c5b8bfe0f, 0x583557b7e14c9, 0x73c172021b008, 0x700848a802ade
+        , 0x1e04605c4e5f7, 0x5c0d01b9767fb, 0x7d7889f42388b, 0x4275aae2546d8, 0x75b0249864348, 0x52ee11070262b
+        , 0x237ae54fb5acd, 0x3bfd1d03aaab5, 0x18ab598029d5c, 0x32cc5fd6089e9, 0x426505c949b05, 0x46a18880c7ad2
+        , 0x4a4221888ccda, 0x3dc65522b53df, 0xc222a2007f6d, 0x356b79bdb77ee, 0x41ee81efe12ce, 0x120a9bd07097d
+        , 0x234fd7eec346f, 0x7013b327fbf93, 0x1336eeded6a0d, 0x2b565a2bbf3af, 0x253ce89591955, 0x267882d17602
         , 0xa119732ea378, 0x63bf1ba8e2a6c, 0x69f94cc90df9a, 0x431d1779bfc48, 0x497ba6fdaa097, 0x6cc0313cfeaa0
         , 0x1a313848da499, 0x7cb534219230a, 0x39596dedefd60, 0x61e22917f12de, 0x3cd86468ccf0b, 0x48553221ac081
-        , 0x6c9464b4e0a6e, 0x75fba84180403, 0x43b5cd4218d05, 2, 0, 0, 0, 0, 0x2762f9bd0b516, 0x1c6e7fbddcbb3
-        , 0x75909c3ace2bd, 0x42101972d3ec9, 0x511d61210ae4d];
+        , 0x6c9464b4e0a6e, 0x75fba84180403, 0x43b5cd4218d05, 0x2762f9bd0b516, 0x1c6e7fbddcbb3, 0x75909c3ace2bd
+        , 0x42101972d3ec9, 0x511d61210ae4d];
     let mut from_twice = [0u64; 25];
     let mut to_twice = [0u64; 15];
     let mut from_times = [0u64; 5];
     let mut to_times = [0u64; 10];
-    let mut from_sum = [0u64; 20];
-    let mut to_sum = [0u64; 40];
+    let mut from_sum_affine = [0u64; 20];
+    let mut to_sum_affine = [0u64; 35];
     let a0 = a[0];
     let a1 = a[1];
     let a2 = a[2];
@@ -1762,52 +1979,52 @@ fn ed25519_verify_next_sum(r: &mut [u64; 20], a: &[u64; 16]) {
     let from_times3 = from_times[3];
     let from_times4 = from_times[4];
     let t1 = (((t0 >> 3u32) as u64) ^ 1) & 1;
+    let multiples_of_b0 = MULTIPLES_OF_B[0];
+    let multiples_of_b1 = MULTIPLES_OF_B[1];
+    let multiples_of_b2 = MULTIPLES_OF_B[2];
+    let multiples_of_b3 = MULTIPLES_OF_B[3];
+    let multiples_of_b4 = MULTIPLES_OF_B[4];
+    let multiples_of_b5 = MULTIPLES_OF_B[5];
+    let multiples_of_b6 = MULTIPLES_OF_B[6];
+    let multiples_of_b7 = MULTIPLES_OF_B[7];
+    let multiples_of_b8 = MULTIPLES_OF_B[8];
+    let multiples_of_b9 = MULTIPLES_OF_B[9];
     let t2 = (t0 ^ (0u32.wrapping_sub(core::hint::black_box(t1 as u32)) & 7)) & 7;
-    let m0 = M[0];
-    let m1 = M[1];
-    let m2 = M[2];
-    let m3 = M[3];
-    let m4 = M[4];
-    let m5 = M[5];
-    let m6 = M[6];
-    let m7 = M[7];
-    let m8 = M[8];
-    let m9 = M[9];
-    let mut v25: u64 = m0;
-    let mut v26: u64 = m1;
-    let mut v27: u64 = m2;
-    let mut v28: u64 = m3;
-    let mut v29: u64 = m4;
-    let mut v30: u64 = m5;
-    let mut v31: u64 = m6;
-    let mut v32: u64 = m7;
-    let mut v33: u64 = m8;
-    let mut v34: u64 = m9;
-    let mut v35: u32 = t2;
+    let mut v25: u32 = t2;
+    let mut v26: u64 = multiples_of_b0;
+    let mut v27: u64 = multiples_of_b1;
+    let mut v28: u64 = multiples_of_b2;
+    let mut v29: u64 = multiples_of_b3;
+    let mut v30: u64 = multiples_of_b4;
+    let mut v31: u64 = multiples_of_b5;
+    let mut v32: u64 = multiples_of_b6;
+    let mut v33: u64 = multiples_of_b7;
+    let mut v34: u64 = multiples_of_b8;
+    let mut v35: u64 = multiples_of_b9;
     for i in 1..8 {
-        let t3 = v35.wrapping_sub(1);
-        let t4 = M[20 * i];
-        let t5 = M[20 * i + 1];
-        let t6 = M[20 * i + 2];
-        let t7 = M[20 * i + 3];
-        let t8 = M[20 * i + 4];
-        let t9 = M[20 * i + 5];
-        let t10 = M[20 * i + 6];
-        let t11 = M[20 * i + 7];
-        let t12 = M[20 * i + 8];
-        let t13 = M[20 * i + 9];
+        let t3 = v25.wrapping_sub(1);
+        let t4 = MULTIPLES_OF_B[15 * i];
+        let t5 = MULTIPLES_OF_B[15 * i + 1];
+        let t6 = MULTIPLES_OF_B[15 * i + 2];
+        let t7 = MULTIPLES_OF_B[15 * i + 3];
+        let t8 = MULTIPLES_OF_B[15 * i + 4];
+        let t9 = MULTIPLES_OF_B[15 * i + 5];
+        let t10 = MULTIPLES_OF_B[15 * i + 6];
+        let t11 = MULTIPLES_OF_B[15 * i + 7];
+        let t12 = MULTIPLES_OF_B[15 * i + 8];
+        let t13 = MULTIPLES_OF_B[15 * i + 9];
         let t14 = 0u64.wrapping_sub(core::hint::black_box(((t3 >> 7u32) as u64) & 1));
-        let t15 = t4 ^ ((v25 ^ t4) & t14);
-        let t16 = t5 ^ ((v26 ^ t5) & t14);
-        let t17 = t6 ^ ((v27 ^ t6) & t14);
-        let t18 = t7 ^ ((v28 ^ t7) & t14);
-        let t19 = t8 ^ ((v29 ^ t8) & t14);
-        let t20 = t9 ^ ((v30 ^ t9) & t14);
-        let t21 = t10 ^ ((v31 ^ t10) & t14);
-        let t22 = t11 ^ ((v32 ^ t11) & t14);
-        let t23 = t12 ^ ((v33 ^ t12) & t14);
-        let t24 = t13 ^ ((v34 ^ t13) & t14);
-        let t25 = t3 & 255;
+        let t15 = t3 & 255;
+        let t16 = t4 ^ ((v26 ^ t4) & t14);
+        let t17 = t5 ^ ((v27 ^ t5) & t14);
+        let t18 = t6 ^ ((v28 ^ t6) & t14);
+        let t19 = t7 ^ ((v29 ^ t7) & t14);
+        let t20 = t8 ^ ((v30 ^ t8) & t14);
+        let t21 = t9 ^ ((v31 ^ t9) & t14);
+        let t22 = t10 ^ ((v32 ^ t10) & t14);
+        let t23 = t11 ^ ((v33 ^ t11) & t14);
+        let t24 = t12 ^ ((v34 ^ t12) & t14);
+        let t25 = t13 ^ ((v35 ^ t13) & t14);
         v25 = t15;
         v26 = t16;
         v27 = t17;
@@ -1820,150 +2037,120 @@ fn ed25519_verify_next_sum(r: &mut [u64; 20], a: &[u64; 16]) {
         v34 = t24;
         v35 = t25;
     }
-    let m10 = M[10];
-    let m11 = M[11];
-    let m12 = M[12];
-    let m13 = M[13];
-    let m14 = M[14];
-    let m15 = M[15];
-    let m16 = M[16];
-    let m17 = M[17];
-    let m18 = M[18];
-    let m19 = M[19];
-    let mut v36: u64 = m10;
-    let mut v37: u64 = m11;
-    let mut v38: u64 = m12;
-    let mut v39: u64 = m13;
-    let mut v40: u64 = m14;
-    let mut v41: u64 = m15;
-    let mut v42: u64 = m16;
-    let mut v43: u64 = m17;
-    let mut v44: u64 = m18;
-    let mut v45: u64 = m19;
-    let mut v46: u32 = t2;
+    let multiples_of_b10 = MULTIPLES_OF_B[10];
+    let multiples_of_b11 = MULTIPLES_OF_B[11];
+    let multiples_of_b12 = MULTIPLES_OF_B[12];
+    let multiples_of_b13 = MULTIPLES_OF_B[13];
+    let multiples_of_b14 = MULTIPLES_OF_B[14];
+    let mut v36: u32 = t2;
+    let mut v37: u64 = multiples_of_b10;
+    let mut v38: u64 = multiples_of_b11;
+    let mut v39: u64 = multiples_of_b12;
+    let mut v40: u64 = multiples_of_b13;
+    let mut v41: u64 = multiples_of_b14;
     for i in 1..8 {
-        let t26 = v46.wrapping_sub(1);
-        let t27 = M[20 * i + 10];
-        let t28 = M[20 * i + 11];
-        let t29 = M[20 * i + 12];
-        let t30 = M[20 * i + 13];
-        let t31 = M[20 * i + 14];
-        let t32 = M[20 * i + 15];
-        let t33 = M[20 * i + 16];
-        let t34 = M[20 * i + 17];
-        let t35 = M[20 * i + 18];
-        let t36 = M[20 * i + 19];
-        let t37 = 0u64.wrapping_sub(core::hint::black_box(((t26 >> 7u32) as u64) & 1));
-        let t38 = t27 ^ ((v36 ^ t27) & t37);
-        let t39 = t28 ^ ((v37 ^ t28) & t37);
-        let t40 = t29 ^ ((v38 ^ t29) & t37);
-        let t41 = t30 ^ ((v39 ^ t30) & t37);
-        let t42 = t31 ^ ((v40 ^ t31) & t37);
-        let t43 = t32 ^ ((v41 ^ t32) & t37);
-        let t44 = t33 ^ ((v42 ^ t33) & t37);
-        let t45 = t34 ^ ((v43 ^ t34) & t37);
-        let t46 = t35 ^ ((v44 ^ t35) & t37);
-        let t47 = t36 ^ ((v45 ^ t36) & t37);
-        let t48 = t26 & 255;
-        v36 = t38;
-        v37 = t39;
-        v38 = t40;
-        v39 = t41;
-        v40 = t42;
-        v41 = t43;
-        v42 = t44;
-        v43 = t45;
-        v44 = t46;
-        v45 = t47;
-        v46 = t48;
+        let t26 = v36.wrapping_sub(1);
+        let t27 = MULTIPLES_OF_B[15 * i + 10];
+        let t28 = MULTIPLES_OF_B[15 * i + 11];
+        let t29 = MULTIPLES_OF_B[15 * i + 12];
+        let t30 = MULTIPLES_OF_B[15 * i + 13];
+        let t31 = MULTIPLES_OF_B[15 * i + 14];
+        let t32 = 0u64.wrapping_sub(core::hint::black_box(((t26 >> 7u32) as u64) & 1));
+        let t33 = t26 & 255;
+        let t34 = t27 ^ ((v37 ^ t27) & t32);
+        let t35 = t28 ^ ((v38 ^ t28) & t32);
+        let t36 = t29 ^ ((v39 ^ t29) & t32);
+        let t37 = t30 ^ ((v40 ^ t30) & t32);
+        let t38 = t31 ^ ((v41 ^ t31) & t32);
+        v36 = t33;
+        v37 = t34;
+        v38 = t35;
+        v39 = t36;
+        v40 = t37;
+        v41 = t38;
     }
-    let t49 = 0u64.wrapping_sub(core::hint::black_box(t1));
-    let t50 = (v30 ^ v25) & t49;
-    let t51 = (v31 ^ v26) & t49;
-    let t52 = (v32 ^ v27) & t49;
-    let t53 = (v33 ^ v28) & t49;
-    let t54 = (v34 ^ v29) & t49;
-    to_sum[0] = v0;
-    to_sum[1] = v1;
-    to_sum[2] = v2;
-    to_sum[3] = v3;
-    to_sum[4] = v4;
-    to_sum[5] = v5;
-    to_sum[6] = v6;
-    to_sum[7] = v7;
-    to_sum[8] = v8;
-    to_sum[9] = v9;
-    to_sum[10] = v10;
-    to_sum[11] = v11;
-    to_sum[12] = v12;
-    to_sum[13] = v13;
-    to_sum[14] = v14;
-    to_sum[15] = from_times0;
-    to_sum[16] = from_times1;
-    to_sum[17] = from_times2;
-    to_sum[18] = from_times3;
-    to_sum[19] = from_times4;
-    to_sum[20] = v25 ^ t50;
-    to_sum[21] = v26 ^ t51;
-    to_sum[22] = v27 ^ t52;
-    to_sum[23] = v28 ^ t53;
-    to_sum[24] = v29 ^ t54;
-    to_sum[25] = v30 ^ t50;
-    to_sum[26] = v31 ^ t51;
-    to_sum[27] = v32 ^ t52;
-    to_sum[28] = v33 ^ t53;
-    to_sum[29] = v34 ^ t54;
-    to_sum[30] = v36;
-    to_sum[31] = v37;
-    to_sum[32] = v38;
-    to_sum[33] = v39;
-    to_sum[34] = v40;
-    to_sum[35] = v41 ^ ((0x7ffffffffffedu64.wrapping_sub(v41) ^ v41) & t49);
-    to_sum[36] = v42 ^ ((0x7ffffffffffffu64.wrapping_sub(v42) ^ v42) & t49);
-    to_sum[37] = v43 ^ ((0x7ffffffffffffu64.wrapping_sub(v43) ^ v43) & t49);
-    to_sum[38] = v44 ^ ((0x7ffffffffffffu64.wrapping_sub(v44) ^ v44) & t49);
-    to_sum[39] = v45 ^ ((0x7ffffffffffffu64.wrapping_sub(v45) ^ v45) & t49);
-    ed25519_verify_sum(&mut from_sum, &to_sum);
-    let from_sum0 = from_sum[0];
-    let from_sum1 = from_sum[1];
-    let from_sum2 = from_sum[2];
-    let from_sum3 = from_sum[3];
-    let from_sum4 = from_sum[4];
-    let from_sum5 = from_sum[5];
-    let from_sum6 = from_sum[6];
-    let from_sum7 = from_sum[7];
-    let from_sum8 = from_sum[8];
-    let from_sum9 = from_sum[9];
-    let from_sum10 = from_sum[10];
-    let from_sum11 = from_sum[11];
-    let from_sum12 = from_sum[12];
-    let from_sum13 = from_sum[13];
-    let from_sum14 = from_sum[14];
-    let from_sum15 = from_sum[15];
-    let from_sum16 = from_sum[16];
-    let from_sum17 = from_sum[17];
-    let from_sum18 = from_sum[18];
-    let from_sum19 = from_sum[19];
-    r[0] = from_sum0;
-    r[1] = from_sum1;
-    r[2] = from_sum2;
-    r[3] = from_sum3;
-    r[4] = from_sum4;
-    r[5] = from_sum5;
-    r[6] = from_sum6;
-    r[7] = from_sum7;
-    r[8] = from_sum8;
-    r[9] = from_sum9;
-    r[10] = from_sum10;
-    r[11] = from_sum11;
-    r[12] = from_sum12;
-    r[13] = from_sum13;
-    r[14] = from_sum14;
-    r[15] = from_sum15;
-    r[16] = from_sum16;
-    r[17] = from_sum17;
-    r[18] = from_sum18;
-    r[19] = from_sum19;
+    let t39 = 0u64.wrapping_sub(core::hint::black_box(t1));
+    let t40 = (v31 ^ v26) & t39;
+    let t41 = (v32 ^ v27) & t39;
+    let t42 = (v33 ^ v28) & t39;
+    let t43 = (v34 ^ v29) & t39;
+    let t44 = (v35 ^ v30) & t39;
+    to_sum_affine[0] = v0;
+    to_sum_affine[1] = v1;
+    to_sum_affine[2] = v2;
+    to_sum_affine[3] = v3;
+    to_sum_affine[4] = v4;
+    to_sum_affine[5] = v5;
+    to_sum_affine[6] = v6;
+    to_sum_affine[7] = v7;
+    to_sum_affine[8] = v8;
+    to_sum_affine[9] = v9;
+    to_sum_affine[10] = v10;
+    to_sum_affine[11] = v11;
+    to_sum_affine[12] = v12;
+    to_sum_affine[13] = v13;
+    to_sum_affine[14] = v14;
+    to_sum_affine[15] = from_times0;
+    to_sum_affine[16] = from_times1;
+    to_sum_affine[17] = from_times2;
+    to_sum_affine[18] = from_times3;
+    to_sum_affine[19] = from_times4;
+    to_sum_affine[20] = v26 ^ t40;
+    to_sum_affine[21] = v27 ^ t41;
+    to_sum_affine[22] = v28 ^ t42;
+    to_sum_affine[23] = v29 ^ t43;
+    to_sum_affine[24] = v30 ^ t44;
+    to_sum_affine[25] = v31 ^ t40;
+    to_sum_affine[26] = v32 ^ t41;
+    to_sum_affine[27] = v33 ^ t42;
+    to_sum_affine[28] = v34 ^ t43;
+    to_sum_affine[29] = v35 ^ t44;
+    to_sum_affine[30] = v37 ^ ((0x7ffffffffffedu64.wrapping_sub(v37) ^ v37) & t39);
+    to_sum_affine[31] = v38 ^ ((0x7ffffffffffffu64.wrapping_sub(v38) ^ v38) & t39);
+    to_sum_affine[32] = v39 ^ ((0x7ffffffffffffu64.wrapping_sub(v39) ^ v39) & t39);
+    to_sum_affine[33] = v40 ^ ((0x7ffffffffffffu64.wrapping_sub(v40) ^ v40) & t39);
+    to_sum_affine[34] = v41 ^ ((0x7ffffffffffffu64.wrapping_sub(v41) ^ v41) & t39);
+    ed25519_verify_sum_affine(&mut from_sum_affine, &to_sum_affine);
+    let from_sum_affine0 = from_sum_affine[0];
+    let from_sum_affine1 = from_sum_affine[1];
+    let from_sum_affine2 = from_sum_affine[2];
+    let from_sum_affine3 = from_sum_affine[3];
+    let from_sum_affine4 = from_sum_affine[4];
+    let from_sum_affine5 = from_sum_affine[5];
+    let from_sum_affine6 = from_sum_affine[6];
+    let from_sum_affine7 = from_sum_affine[7];
+    let from_sum_affine8 = from_sum_affine[8];
+    let from_sum_affine9 = from_sum_affine[9];
+    let from_sum_affine10 = from_sum_affine[10];
+    let from_sum_affine11 = from_sum_affine[11];
+    let from_sum_affine12 = from_sum_affine[12];
+    let from_sum_affine13 = from_sum_affine[13];
+    let from_sum_affine14 = from_sum_affine[14];
+    let from_sum_affine15 = from_sum_affine[15];
+    let from_sum_affine16 = from_sum_affine[16];
+    let from_sum_affine17 = from_sum_affine[17];
+    let from_sum_affine18 = from_sum_affine[18];
+    let from_sum_affine19 = from_sum_affine[19];
+    r[0] = from_sum_affine0;
+    r[1] = from_sum_affine1;
+    r[2] = from_sum_affine2;
+    r[3] = from_sum_affine3;
+    r[4] = from_sum_affine4;
+    r[5] = from_sum_affine5;
+    r[6] = from_sum_affine6;
+    r[7] = from_sum_affine7;
+    r[8] = from_sum_affine8;
+    r[9] = from_sum_affine9;
+    r[10] = from_sum_affine10;
+    r[11] = from_sum_affine11;
+    r[12] = from_sum_affine12;
+    r[13] = from_sum_affine13;
+    r[14] = from_sum_affine14;
+    r[15] = from_sum_affine15;
+    r[16] = from_sum_affine16;
+    r[17] = from_sum_affine17;
+    r[18] = from_sum_affine18;
+    r[19] = from_sum_affine19;
     from_twice.fill(0);
     core::hint::black_box(&from_twice);
     to_twice.fill(0);
@@ -1972,10 +2159,10 @@ fn ed25519_verify_next_sum(r: &mut [u64; 20], a: &[u64; 16]) {
     core::hint::black_box(&from_times);
     to_times.fill(0);
     core::hint::black_box(&to_times);
-    from_sum.fill(0);
-    core::hint::black_box(&from_sum);
-    to_sum.fill(0);
-    core::hint::black_box(&to_sum);
+    from_sum_affine.fill(0);
+    core::hint::black_box(&from_sum_affine);
+    to_sum_affine.fill(0);
+    core::hint::black_box(&to_sum_affine);
 }
 
 fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
@@ -1993,6 +2180,8 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
     let mut to_sum = [0u64; 40];
     let mut from_next_sum = [0u64; 20];
     let mut to_next_sum = [0u64; 16];
+    let mut from_sum_affine = [0u64; 20];
+    let mut to_sum_affine = [0u64; 35];
     let a10 = a[10];
     let a11 = a[11];
     let a12 = a[12];
@@ -2888,87 +3077,82 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
     let from_sum18_3 = from_sum[18];
     let from_sum19_3 = from_sum[19];
     let t92 = 0u64.wrapping_sub(core::hint::black_box(t1 & 1));
-    to_sum[0] = from_sum0_3;
-    to_sum[1] = from_sum1_3;
-    to_sum[2] = from_sum2_3;
-    to_sum[3] = from_sum3_3;
-    to_sum[4] = from_sum4_3;
-    to_sum[5] = from_sum5_3;
-    to_sum[6] = from_sum6_3;
-    to_sum[7] = from_sum7_3;
-    to_sum[8] = from_sum8_3;
-    to_sum[9] = from_sum9_3;
-    to_sum[10] = from_sum10_3;
-    to_sum[11] = from_sum11_3;
-    to_sum[12] = from_sum12_3;
-    to_sum[13] = from_sum13_3;
-    to_sum[14] = from_sum14_3;
-    to_sum[15] = from_sum15_3;
-    to_sum[16] = from_sum16_3;
-    to_sum[17] = from_sum17_3;
-    to_sum[18] = from_sum18_3;
-    to_sum[19] = from_sum19_3;
-    to_sum[20] = (t92 & 0x3905d740913f) ^ 1;
-    to_sum[21] = t92 & 0xba2817d673a2;
-    to_sum[22] = t92 & 0x23e2827f4e67c;
-    to_sum[23] = t92 & 0x133d2e0c21a34;
-    to_sum[24] = t92 & 0x44fd2f9298f81;
-    to_sum[25] = (t92 & 0x493c6f58c3b84) ^ 1;
-    to_sum[26] = t92 & 0xdf7181c325f7;
-    to_sum[27] = t92 & 0xf50b0b3e4cb7;
-    to_sum[28] = t92 & 0x5329385a44c32;
-    to_sum[29] = t92 & 0x7cf9d3a33d4b;
-    to_sum[30] = 2;
-    to_sum[31] = 0;
-    to_sum[32] = 0;
-    to_sum[33] = 0;
-    to_sum[34] = 0;
-    to_sum[35] = t92 & 0x6edfa78855585;
-    to_sum[36] = t92 & 0x3866aa76c2a86;
-    to_sum[37] = t92 & 0x2f299cf64985f;
-    to_sum[38] = t92 & 0x52bd2f2411a11;
-    to_sum[39] = t92 & 0x10ee849760f39;
-    ed25519_verify_sum(&mut from_sum, &to_sum);
-    let from_sum0_4 = from_sum[0];
-    let from_sum1_4 = from_sum[1];
-    let from_sum2_4 = from_sum[2];
-    let from_sum3_4 = from_sum[3];
-    let from_sum4_4 = from_sum[4];
-    let from_sum5_4 = from_sum[5];
-    let from_sum6_4 = from_sum[6];
-    let from_sum7_4 = from_sum[7];
-    let from_sum8_4 = from_sum[8];
-    let from_sum9_4 = from_sum[9];
-    let from_sum10_4 = from_sum[10];
-    let from_sum11_4 = from_sum[11];
-    let from_sum12_4 = from_sum[12];
-    let from_sum13_4 = from_sum[13];
-    let from_sum14_4 = from_sum[14];
-    let from_sum15_4 = from_sum[15];
-    let from_sum16_4 = from_sum[16];
-    let from_sum17_4 = from_sum[17];
-    let from_sum18_4 = from_sum[18];
-    let from_sum19_4 = from_sum[19];
-    r[0] = from_sum0_4;
-    r[1] = from_sum1_4;
-    r[2] = from_sum2_4;
-    r[3] = from_sum3_4;
-    r[4] = from_sum4_4;
-    r[5] = from_sum5_4;
-    r[6] = from_sum6_4;
-    r[7] = from_sum7_4;
-    r[8] = from_sum8_4;
-    r[9] = from_sum9_4;
-    r[10] = from_sum10_4;
-    r[11] = from_sum11_4;
-    r[12] = from_sum12_4;
-    r[13] = from_sum13_4;
-    r[14] = from_sum14_4;
-    r[15] = from_sum15_4;
-    r[16] = from_sum16_4;
-    r[17] = from_sum17_4;
-    r[18] = from_sum18_4;
-    r[19] = from_sum19_4;
+    to_sum_affine[0] = from_sum0_3;
+    to_sum_affine[1] = from_sum1_3;
+    to_sum_affine[2] = from_sum2_3;
+    to_sum_affine[3] = from_sum3_3;
+    to_sum_affine[4] = from_sum4_3;
+    to_sum_affine[5] = from_sum5_3;
+    to_sum_affine[6] = from_sum6_3;
+    to_sum_affine[7] = from_sum7_3;
+    to_sum_affine[8] = from_sum8_3;
+    to_sum_affine[9] = from_sum9_3;
+    to_sum_affine[10] = from_sum10_3;
+    to_sum_affine[11] = from_sum11_3;
+    to_sum_affine[12] = from_sum12_3;
+    to_sum_affine[13] = from_sum13_3;
+    to_sum_affine[14] = from_sum14_3;
+    to_sum_affine[15] = from_sum15_3;
+    to_sum_affine[16] = from_sum16_3;
+    to_sum_affine[17] = from_sum17_3;
+    to_sum_affine[18] = from_sum18_3;
+    to_sum_affine[19] = from_sum19_3;
+    to_sum_affine[20] = (t92 & 0x3905d740913f) ^ 1;
+    to_sum_affine[21] = t92 & 0xba2817d673a2;
+    to_sum_affine[22] = t92 & 0x23e2827f4e67c;
+    to_sum_affine[23] = t92 & 0x133d2e0c21a34;
+    to_sum_affine[24] = t92 & 0x44fd2f9298f81;
+    to_sum_affine[25] = (t92 & 0x493c6f58c3b84) ^ 1;
+    to_sum_affine[26] = t92 & 0xdf7181c325f7;
+    to_sum_affine[27] = t92 & 0xf50b0b3e4cb7;
+    to_sum_affine[28] = t92 & 0x5329385a44c32;
+    to_sum_affine[29] = t92 & 0x7cf9d3a33d4b;
+    to_sum_affine[30] = t92 & 0x6edfa78855585;
+    to_sum_affine[31] = t92 & 0x3866aa76c2a86;
+    to_sum_affine[32] = t92 & 0x2f299cf64985f;
+    to_sum_affine[33] = t92 & 0x52bd2f2411a11;
+    to_sum_affine[34] = t92 & 0x10ee849760f39;
+    ed25519_verify_sum_affine(&mut from_sum_affine, &to_sum_affine);
+    let from_sum_affine0 = from_sum_affine[0];
+    let from_sum_affine1 = from_sum_affine[1];
+    let from_sum_affine2 = from_sum_affine[2];
+    let from_sum_affine3 = from_sum_affine[3];
+    let from_sum_affine4 = from_sum_affine[4];
+    let from_sum_affine5 = from_sum_affine[5];
+    let from_sum_affine6 = from_sum_affine[6];
+    let from_sum_affine7 = from_sum_affine[7];
+    let from_sum_affine8 = from_sum_affine[8];
+    let from_sum_affine9 = from_sum_affine[9];
+    let from_sum_affine10 = from_sum_affine[10];
+    let from_sum_affine11 = from_sum_affine[11];
+    let from_sum_affine12 = from_sum_affine[12];
+    let from_sum_affine13 = from_sum_affine[13];
+    let from_sum_affine14 = from_sum_affine[14];
+    let from_sum_affine15 = from_sum_affine[15];
+    let from_sum_affine16 = from_sum_affine[16];
+    let from_sum_affine17 = from_sum_affine[17];
+    let from_sum_affine18 = from_sum_affine[18];
+    let from_sum_affine19 = from_sum_affine[19];
+    r[0] = from_sum_affine0;
+    r[1] = from_sum_affine1;
+    r[2] = from_sum_affine2;
+    r[3] = from_sum_affine3;
+    r[4] = from_sum_affine4;
+    r[5] = from_sum_affine5;
+    r[6] = from_sum_affine6;
+    r[7] = from_sum_affine7;
+    r[8] = from_sum_affine8;
+    r[9] = from_sum_affine9;
+    r[10] = from_sum_affine10;
+    r[11] = from_sum_affine11;
+    r[12] = from_sum_affine12;
+    r[13] = from_sum_affine13;
+    r[14] = from_sum_affine14;
+    r[15] = from_sum_affine15;
+    r[16] = from_sum_affine16;
+    r[17] = from_sum_affine17;
+    r[18] = from_sum_affine18;
+    r[19] = from_sum_affine19;
     v.fill(0);
     core::hint::black_box(&v);
     k.fill(0);
@@ -2997,6 +3181,10 @@ fn ed25519_verify_combination(r: &mut [u64; 20], a: &[u64; 74]) {
     core::hint::black_box(&from_next_sum);
     to_next_sum.fill(0);
     core::hint::black_box(&to_next_sum);
+    from_sum_affine.fill(0);
+    core::hint::black_box(&from_sum_affine);
+    to_sum_affine.fill(0);
+    core::hint::black_box(&to_sum_affine);
 }
 
 fn ed25519_verify_is_point_at(r: &mut [u64; 1], a: &[u64; 25]) {
@@ -4840,6 +5028,8 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     let mut to_next_sum = [0u64; 16];
     let mut from_sum = [0u64; 20];
     let mut to_sum = [0u64; 40];
+    let mut from_sum_affine = [0u64; 20];
+    let mut to_sum_affine = [0u64; 35];
     let mut from_twice = [0u64; 25];
     let mut to_twice = [0u64; 15];
     let mut from_is_point_at = [0u64; 1];
@@ -8902,77 +9092,72 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
         v161 = from_sum19_4;
     }
     let t866 = 0u64.wrapping_sub(core::hint::black_box(t0 & 1));
-    to_sum[0] = v142;
-    to_sum[1] = v143;
-    to_sum[2] = v144;
-    to_sum[3] = v145;
-    to_sum[4] = v146;
-    to_sum[5] = v147;
-    to_sum[6] = v148;
-    to_sum[7] = v149;
-    to_sum[8] = v150;
-    to_sum[9] = v151;
-    to_sum[10] = v152;
-    to_sum[11] = v153;
-    to_sum[12] = v154;
-    to_sum[13] = v155;
-    to_sum[14] = v156;
-    to_sum[15] = v157;
-    to_sum[16] = v158;
-    to_sum[17] = v159;
-    to_sum[18] = v160;
-    to_sum[19] = v161;
-    to_sum[20] = (t866 & 0x3905d740913f) ^ 1;
-    to_sum[21] = t866 & 0xba2817d673a2;
-    to_sum[22] = t866 & 0x23e2827f4e67c;
-    to_sum[23] = t866 & 0x133d2e0c21a34;
-    to_sum[24] = t866 & 0x44fd2f9298f81;
-    to_sum[25] = (t866 & 0x493c6f58c3b84) ^ 1;
-    to_sum[26] = t866 & 0xdf7181c325f7;
-    to_sum[27] = t866 & 0xf50b0b3e4cb7;
-    to_sum[28] = t866 & 0x5329385a44c32;
-    to_sum[29] = t866 & 0x7cf9d3a33d4b;
-    to_sum[30] = 2;
-    to_sum[31] = 0;
-    to_sum[32] = 0;
-    to_sum[33] = 0;
-    to_sum[34] = 0;
-    to_sum[35] = t866 & 0x6edfa78855585;
-    to_sum[36] = t866 & 0x3866aa76c2a86;
-    to_sum[37] = t866 & 0x2f299cf64985f;
-    to_sum[38] = t866 & 0x52bd2f2411a11;
-    to_sum[39] = t866 & 0x10ee849760f39;
-    ed25519_verify_sum(&mut from_sum, &to_sum);
-    let from_sum0_5 = from_sum[0];
-    let from_sum1_5 = from_sum[1];
-    let from_sum2_5 = from_sum[2];
-    let from_sum3_5 = from_sum[3];
-    let from_sum4_5 = from_sum[4];
-    let from_sum5_5 = from_sum[5];
-    let from_sum6_5 = from_sum[6];
-    let from_sum7_5 = from_sum[7];
-    let from_sum8_5 = from_sum[8];
-    let from_sum9_5 = from_sum[9];
-    let from_sum10_5 = from_sum[10];
-    let from_sum11_5 = from_sum[11];
-    let from_sum12_5 = from_sum[12];
-    let from_sum13_5 = from_sum[13];
-    let from_sum14_5 = from_sum[14];
-    let mut v162: u64 = from_sum0_5;
-    let mut v163: u64 = from_sum1_5;
-    let mut v164: u64 = from_sum2_5;
-    let mut v165: u64 = from_sum3_5;
-    let mut v166: u64 = from_sum4_5;
-    let mut v167: u64 = from_sum5_5;
-    let mut v168: u64 = from_sum6_5;
-    let mut v169: u64 = from_sum7_5;
-    let mut v170: u64 = from_sum8_5;
-    let mut v171: u64 = from_sum9_5;
-    let mut v172: u64 = from_sum10_5;
-    let mut v173: u64 = from_sum11_5;
-    let mut v174: u64 = from_sum12_5;
-    let mut v175: u64 = from_sum13_5;
-    let mut v176: u64 = from_sum14_5;
+    to_sum_affine[0] = v142;
+    to_sum_affine[1] = v143;
+    to_sum_affine[2] = v144;
+    to_sum_affine[3] = v145;
+    to_sum_affine[4] = v146;
+    to_sum_affine[5] = v147;
+    to_sum_affine[6] = v148;
+    to_sum_affine[7] = v149;
+    to_sum_affine[8] = v150;
+    to_sum_affine[9] = v151;
+    to_sum_affine[10] = v152;
+    to_sum_affine[11] = v153;
+    to_sum_affine[12] = v154;
+    to_sum_affine[13] = v155;
+    to_sum_affine[14] = v156;
+    to_sum_affine[15] = v157;
+    to_sum_affine[16] = v158;
+    to_sum_affine[17] = v159;
+    to_sum_affine[18] = v160;
+    to_sum_affine[19] = v161;
+    to_sum_affine[20] = (t866 & 0x3905d740913f) ^ 1;
+    to_sum_affine[21] = t866 & 0xba2817d673a2;
+    to_sum_affine[22] = t866 & 0x23e2827f4e67c;
+    to_sum_affine[23] = t866 & 0x133d2e0c21a34;
+    to_sum_affine[24] = t866 & 0x44fd2f9298f81;
+    to_sum_affine[25] = (t866 & 0x493c6f58c3b84) ^ 1;
+    to_sum_affine[26] = t866 & 0xdf7181c325f7;
+    to_sum_affine[27] = t866 & 0xf50b0b3e4cb7;
+    to_sum_affine[28] = t866 & 0x5329385a44c32;
+    to_sum_affine[29] = t866 & 0x7cf9d3a33d4b;
+    to_sum_affine[30] = t866 & 0x6edfa78855585;
+    to_sum_affine[31] = t866 & 0x3866aa76c2a86;
+    to_sum_affine[32] = t866 & 0x2f299cf64985f;
+    to_sum_affine[33] = t866 & 0x52bd2f2411a11;
+    to_sum_affine[34] = t866 & 0x10ee849760f39;
+    ed25519_verify_sum_affine(&mut from_sum_affine, &to_sum_affine);
+    let from_sum_affine0 = from_sum_affine[0];
+    let from_sum_affine1 = from_sum_affine[1];
+    let from_sum_affine2 = from_sum_affine[2];
+    let from_sum_affine3 = from_sum_affine[3];
+    let from_sum_affine4 = from_sum_affine[4];
+    let from_sum_affine5 = from_sum_affine[5];
+    let from_sum_affine6 = from_sum_affine[6];
+    let from_sum_affine7 = from_sum_affine[7];
+    let from_sum_affine8 = from_sum_affine[8];
+    let from_sum_affine9 = from_sum_affine[9];
+    let from_sum_affine10 = from_sum_affine[10];
+    let from_sum_affine11 = from_sum_affine[11];
+    let from_sum_affine12 = from_sum_affine[12];
+    let from_sum_affine13 = from_sum_affine[13];
+    let from_sum_affine14 = from_sum_affine[14];
+    let mut v162: u64 = from_sum_affine0;
+    let mut v163: u64 = from_sum_affine1;
+    let mut v164: u64 = from_sum_affine2;
+    let mut v165: u64 = from_sum_affine3;
+    let mut v166: u64 = from_sum_affine4;
+    let mut v167: u64 = from_sum_affine5;
+    let mut v168: u64 = from_sum_affine6;
+    let mut v169: u64 = from_sum_affine7;
+    let mut v170: u64 = from_sum_affine8;
+    let mut v171: u64 = from_sum_affine9;
+    let mut v172: u64 = from_sum_affine10;
+    let mut v173: u64 = from_sum_affine11;
+    let mut v174: u64 = from_sum_affine12;
+    let mut v175: u64 = from_sum_affine13;
+    let mut v176: u64 = from_sum_affine14;
     for _ in 1..4 {
         to_twice[0] = v162;
         to_twice[1] = v163;
@@ -9101,6 +9286,10 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
     core::hint::black_box(&from_sum);
     to_sum.fill(0);
     core::hint::black_box(&to_sum);
+    from_sum_affine.fill(0);
+    core::hint::black_box(&from_sum_affine);
+    to_sum_affine.fill(0);
+    core::hint::black_box(&to_sum_affine);
     from_twice.fill(0);
     core::hint::black_box(&from_twice);
     to_twice.fill(0);
