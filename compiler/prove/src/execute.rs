@@ -1,6 +1,8 @@
 //! Symbolic execution of a function along its one path: control must be known at every step, and so must every address.
 
 use std::collections::BTreeSet;
+use std::mem;
+use std::rc::Rc;
 use std::time::Instant;
 
 use culet_isa::x86_64::{self, Flags, Instruction, Next, State, Stop};
@@ -48,7 +50,33 @@ pub struct Execution<'i, W = Term> {
     /// The registers at the entry.
     before: State<W>,
     /// Addresses of the instructions that were executed, in order.
-    trace: Vec<u64>,
+    trace: Trace,
+}
+
+/// A list that grows at its end, and of which copies share what was there before.
+#[derive(Clone, Default)]
+struct Trace {
+    /// Parts of [`LOOK`] addresses.
+    full: Vec<Rc<[u64]>>,
+    last: Vec<u64>,
+}
+
+impl Trace {
+    /// Adds an address, and says whether it completes a part.
+    fn push(&mut self, address: u64) -> bool {
+        self.last.push(address);
+        let is_full = self.last.len() == LOOK;
+        if is_full {
+            self.full.push(mem::take(&mut self.last).into());
+        }
+        is_full
+    }
+
+    /// The addresses, the latest first.
+    fn backwards(&self) -> impl Iterator<Item = u64> {
+        let full = self.full.iter().rev().flat_map(|part| part.iter().rev());
+        self.last.iter().rev().chain(full).copied()
+    }
 }
 
 /// A set of registers: whether each belongs to it.
@@ -146,7 +174,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
             library,
             return_address,
             before,
-            trace: Vec::new(),
+            trace: Trace::default(),
         }
     }
 
@@ -219,11 +247,11 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         // Each repetition counts; their number is determined before the first.
         let repetitions = x86_64::repetitions(values, &self.state, instruction);
         self.steps = self.steps.saturating_add(repetitions.max(1));
-        self.trace.push(self.address);
+        let is_time_to_look = self.trace.push(self.address);
         if self.steps - self.steps_of_callees > frame.steps {
             return Err(violation(ViolationKind::Endless(frame.steps)));
         }
-        if self.trace.len().is_multiple_of(LOOK) && frame.until.is_some_and(|until| Instant::now() >= until) {
+        if is_time_to_look && frame.until.is_some_and(|until| Instant::now() >= until) {
             return Err(violation(ViolationKind::OutOfTime));
         }
         if values.gates() > frame.gates {
@@ -261,7 +289,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
 
     /// Returns the last instruction that wrote a register, given by the name of the whole register.
     pub fn last_to_write(&self, decoded: &mut Decoded, register: &str) -> Option<Instruction> {
-        let mut executed = self.trace.iter().rev().filter_map(|&address| decoded.at(address).ok());
+        let mut executed = self.trace.backwards().filter_map(|address| decoded.at(address).ok());
         executed.find(|instruction| instruction.writes(register))
     }
 

@@ -75,6 +75,17 @@ impl Shadows {
         Word::Term(self.normal(term))
     }
 
+    /// Number of words that were made from data so far.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
+    /// Forgets the words that were made from data after a number of them: no state has one of them any more.
+    pub fn forget_after(&mut self, made: u64) {
+        self.made = made;
+        self.pieces.retain(|&number, _| number <= FIRST_MADE + made);
+    }
+
     /// Returns a new word of `bits` bits, made from these words, one of which is made from data.
     fn made_from(&mut self, bits: u32, words: &[&Word]) -> Word {
         let shadows = words.iter().filter_map(|word| match word {

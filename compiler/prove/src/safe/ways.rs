@@ -84,8 +84,11 @@ pub(super) fn run<'i>(
     let (mut ways, mut sum) = (Ways::default(), None::<Proved>);
     let mut values = Shadows::default();
     let (placed, words) = interface.placed(image, &mut values);
-    let mut open = vec![(placed.enter(&mut values, attempt, words), Following::new(image, interface.result))];
-    while let Some((mut execution, mut following)) = open.pop() {
+    let execution = placed.enter(&mut values, attempt, words);
+    let mut open = vec![(execution, Following::new(image, interface.result), values.made())];
+    while let Some((mut execution, mut following, made)) = open.pop() {
+        // States that are older than this one are all that is left.
+        values.forget_after(made);
         if ways.finished.len() + open.len() >= MOST_WAYS {
             return Err(Rejection::Unsupported(format!("it goes on more than {MOST_WAYS} ways, by what is public")));
         }
@@ -94,9 +97,9 @@ pub(super) fn run<'i>(
             // The branch is executed again, with a decision.
             Some(Stopped::Asked) => {
                 following.next = Some(true);
-                open.push((execution.clone(), following.clone()));
+                open.push((execution.clone(), following.clone(), values.made()));
                 following.next = Some(false);
-                open.push((execution, following));
+                open.push((execution, following, values.made()));
             }
             Some(Stopped::GivenUp) => ways.note_repeated(&following.made),
             None => {

@@ -55,6 +55,10 @@ fn build(features: &str) -> PathBuf {
         TRAITS,
     ]);
     cargo.arg("--target-dir").arg(&target).current_dir(env!("CARGO_MANIFEST_DIR"));
+    // Tests of linked operations build another library in the same place.
+    fs::create_dir_all(&target).expect("a directory");
+    let alone = fs::File::create(target.join("one-at-a-time")).expect("a file");
+    alone.lock().expect("a lock");
     run(cargo.env_remove("RUSTC_WORKSPACE_WRAPPER"));
     let directory = target.join(format!("lib-{features}"));
     fs::create_dir_all(&directory).expect("a directory");

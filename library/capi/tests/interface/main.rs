@@ -3,7 +3,6 @@
 mod amalgamation;
 mod exports;
 mod library;
-mod operations;
 mod packages;
 mod programs;
 mod secrets;

@@ -1,20 +1,69 @@
 //! Whole operations of the linked library are safe: constant-time, within the memory of their arguments, without a panic, by the ABI's rules.
-//! `operations.txt` has the arguments of each, and the functions of `culet.h` that are tested only, with the reason.
+//! `library/capi/operations.txt` has the arguments of each, and the functions of `culet.h` that are tested only, with the reason.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::{fs, iter};
 
 use culet_image::Image;
 use culet_prove::safe::{self, Interface, Variable};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_testing::{draw, report};
 
-use crate::exports::declared;
-use crate::library::{COMPILERS, Features, path, run};
+/// The C compiler that everything is made with.
+const COMPILER: &str = "gcc-12";
+
+/// Returns the path of a file of the C interface.
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../library/capi").join(name)
+}
+
+/// Runs a command that must succeed, and returns what it prints.
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// A directory with the library as `cargo build --release` makes it. The tests of the C interface build it, too, in the same place and one after
+/// the other, and so do others that have the features of `culet` that nothing in C has.
+fn library() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("release");
+    fs::create_dir_all(&target).expect("a directory");
+    let alone = File::create(target.join("one-at-a-time")).expect("a file");
+    alone.lock().expect("a lock");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--release", "--package", "culet-capi", "--features", ""]);
+    cargo.args(["--features", "culet/aead,culet/digest,culet/signature", "--target-dir"]).arg(&target);
+    run(cargo.current_dir(path("")).env_remove("RUSTC_WORKSPACE_WRAPPER"));
+    let directory = target.join("linked");
+    fs::create_dir_all(&directory).expect("a directory");
+    for file in ["libculet.a", "libculet.so"] {
+        fs::copy(target.join("release").join(file), directory.join(file)).expect("the library is built");
+    }
+    directory
+}
+
+/// The functions that the header declares, with the names of their parameters.
+fn declared() -> BTreeMap<String, Vec<String>> {
+    let mut declared = parameters(&preprocessed(&path("include/culet.h")));
+    declared.retain(|name, _| name.starts_with("culet_"));
+    declared
+}
+
+/// Returns C code after the preprocessor.
+fn preprocessed(file: &Path) -> String {
+    run(Command::new(COMPILER).args(["-E", "-P", "-x", "c", "-I"]).arg(path("include")).arg(file))
+}
+
+/// The functions of several parts.
+fn parts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/linked_operations/parts.c")
+}
 
 /// An operation: a function, and the functions of the header that it is or stands for.
 #[derive(Debug, Clone)]
@@ -63,8 +112,8 @@ fn variables(image: &Image, has: &[&str]) -> Vec<Variable> {
 fn images() -> &'static [Image; 2] {
     static IMAGES: OnceLock<[Image; 2]> = OnceLock::new();
     IMAGES.get_or_init(|| {
-        let directory = Features::None.directory();
-        [directory.join("libculet.so"), with_parts(directory)]
+        let directory = library();
+        [directory.join("libculet.so"), with_parts(&directory)]
             .map(|file| Image::read(&fs::read(file).expect("a library")).expect("an image"))
     })
 }
@@ -72,7 +121,7 @@ fn images() -> &'static [Image; 2] {
 /// A shared library with the static one and with `parts.c`.
 fn with_parts(directory: &Path) -> PathBuf {
     let made = directory.join("parts.so");
-    let mut command = Command::new(COMPILERS[0].0);
+    let mut command = Command::new(COMPILER);
     command.args([
         "-std=c99",
         "-Wall",
@@ -84,7 +133,7 @@ fn with_parts(directory: &Path) -> PathBuf {
         "-Wl,-Bsymbolic,-z,relro,-z,now",
         "-I",
     ]);
-    command.arg(path("include")).arg(path("tests/interface/parts.c")).arg(directory.join("libculet.a"));
+    command.arg(path("include")).arg(parts()).arg(directory.join("libculet.a"));
     run(command.arg("-o").arg(&made));
     made
 }
@@ -98,10 +147,10 @@ impl Operation {
         safe::read(&self.arguments).unwrap_or_else(|why| panic!("{}: {}", self.symbol, why.0))
     }
 
-    /// Proves the operation for all of its lengths on a kind of CPU.
-    fn prove(&self, has: &[&str]) -> Result<Vec<Proved>, Rejection> {
+    /// Proves the operation for all of its lengths on a kind of CPU, if it executes so many instructions at most.
+    fn prove(&self, has: &[&str], instructions: u64) -> Result<Vec<Proved>, Rejection> {
         let image = self.image();
-        let limits = Limits { instructions: 500_000_000, ..Limits::default() };
+        let limits = Limits { instructions, ..Limits::default() };
         let prove = |interface: Interface| {
             let interface = Interface { variables: variables(image, has), ..interface };
             safe::prove(image, &self.symbol, &interface, &limits)
@@ -127,7 +176,7 @@ fn operations_are_safe() {
     let drawn = draw::few("operations of the linked library", cases, features, |(one, _)| one.cost(), DRAWN);
     let mut refused = Vec::new();
     for (operation, (cpu, has)) in &drawn {
-        match operation.prove(has) {
+        match operation.prove(has, 500_000_000) {
             Ok(proofs) => {
                 assert!(proofs.iter().all(|proved| proved.library.iter().all(|name| name.starts_with("mem"))))
             }
@@ -149,7 +198,7 @@ fn the_table_is_complete() {
     let (operations, tested) = table();
     let proved: Vec<&String> = operations.iter().flat_map(|operation| &operation.functions).collect();
     let all: BTreeSet<String> = proved.iter().copied().chain(tested.keys()).cloned().collect();
-    assert_eq!(all, declared("culet.h"));
+    assert_eq!(all, declared().into_keys().collect());
     assert_eq!(all.len(), proved.len() + tested.len(), "a function is there twice");
     // Pages say how many are proved.
     let count = format!("{} of the {} functions", proved.len(), all.len());
@@ -178,11 +227,8 @@ fn parameters(code: &str) -> BTreeMap<String, Vec<String>> {
 /// The table names the arguments as the header and `parts.c` do, in their order.
 #[test]
 fn arguments_are_those_of_the_header() {
-    let preprocessed = |file: PathBuf| {
-        run(Command::new(COMPILERS[0].0).args(["-E", "-P", "-x", "c", "-I"]).arg(path("include")).arg(file))
-    };
-    let mut known = parameters(&preprocessed(path("include/culet.h")));
-    known.append(&mut parameters(&preprocessed(path("tests/interface/parts.c"))));
+    let mut known = declared();
+    known.append(&mut parameters(&preprocessed(&parts())));
     for operation in table().0 {
         let named: Vec<String> =
             operation.interfaces()[0].arguments.iter().map(|argument| argument.name.clone()).collect();
@@ -200,7 +246,7 @@ fn what_is_not_so_is_refused() {
         ("culet_sha256", "digest: out 32, message: in 199, length: length 200 -> public", "are accessed"),
         (
             "culet_p256_decompress",
-            "uncompressed: out 65, public_key: in 33, public_key_length: length 33 -> public",
+            "uncompressed: out 65, public_key: in 33, public_key_length: length 33",
             "a branch depends",
         ),
         ("culet_p256_sign_prehashed", "signature: out 64, digest: in 32, secret_key: in 32 -> public", ""),
@@ -208,7 +254,7 @@ fn what_is_not_so_is_refused() {
     ] {
         let functions = iter::once(symbol.to_owned()).collect();
         let operation = Operation { symbol: symbol.to_owned(), functions, arguments: arguments.to_owned() };
-        let refused = operation.prove(&[]).expect_err(arguments).to_string();
+        let refused = operation.prove(&[], 5_000_000).expect_err(arguments).to_string();
         assert!(refused.contains(why), "{symbol}: {refused}");
     }
 }
