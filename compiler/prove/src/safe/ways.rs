@@ -5,7 +5,7 @@
 //! comes out on both of its sides: then whoever knows the public data and the result knows the way, so that the way tells nothing else.
 //!
 //! A loop that tries again until a secret is good has one result on both sides of its branch. Where that is allowed
-//! ([`Returned::PublicIn`]), the way tells, too, how those branches go that secrets decide more than once.
+//! ([`Returned::PublicIn`]), the way tells, too, how those branches go that secrets decide more than once before a way is given up.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ struct Way {
 #[derive(Default)]
 struct Ways {
     finished: Vec<Way>,
-    /// Addresses of branches that secrets decide more than once in a way.
+    /// Addresses of branches that secrets decide more than once in a way that is given up.
     repeated: BTreeSet<u64>,
 }
 
@@ -101,7 +101,6 @@ pub(super) fn run<'i>(
             Some(Stopped::GivenUp) => ways.note_repeated(&following.made),
             None => {
                 outcome?;
-                ways.note_repeated(&following.made);
                 let result = values.extract(64, &execution.state.general[RESULT], 0, 32);
                 let result = values.term(&result).and_then(|term| values.terms().value(term));
                 ways.finished.push(Way { decisions: following.made, result });
@@ -112,6 +111,12 @@ pub(super) fn run<'i>(
                 }
             }
         }
+    }
+    if ways.finished.is_empty() {
+        let times = interface.result.turns();
+        let why =
+            format!("on every way secrets decide one branch more than {times} times, so that nothing would be proved");
+        return Err(Rejection::Unsupported(why));
     }
     if let Some((at, why)) = ways.what_they_tell(interface.result) {
         let branch = attempt.decoded.at(at).ok();
