@@ -265,6 +265,11 @@ fn a_loop_that_tries_again_is_followed_as_often_as_is_said() {
             assert!(found.verdicts[0]["reason"].to_string().contains(why), "{found:?}");
         }
     }
+    // A branch in the loop that does not decide whether to try again tells what it must not.
+    let within = c.replace("r[0] = k[0]", "if (k[1] & 1) __asm__ volatile(\"nop\");\n        r[0] = k[0]");
+    for found in prove_c(&within, "r: out 1, k: in 2 -> public in 2 turns") {
+        found.rejected("branch");
+    }
     // What comes after the turns is looked at, too.
     let beyond = c.replace("return 0;", "r[i] = 0;\n    return 0;");
     for found in prove_c(&beyond, "r: out 1, k: in 1 -> public in 2 turns") {
@@ -357,6 +362,23 @@ fn what_the_loader_makes_read_only_is_a_constant() {
             }
         }
     }
+}
+
+/// Loaders add the size of what they make read-only to its start without a look at a carry: a size of nearly 2^64 protects nothing.
+#[test]
+fn what_is_read_only_ends_before_the_addresses_do() {
+    let c = "__attribute__((section(\".data.rel.ro\"))) static volatile uint64_t place = 3;\nvolatile uint64_t fill[1024] \
+             __attribute__((section(\".data.rel.ro\")));\nvoid f(uint8_t *r, const uint8_t *k) { r[place] = k[0]; }\n";
+    let directory = directory();
+    let file = shared(directory.path(), c, &["-Wl,-z,relro,-z,now"]);
+    prove(&file, "f", "r: out 16, k: in 16").assert_proved(1);
+    let mut bytes = std::fs::read(&file).expect("a file");
+    // The program header of the type PT_GNU_RELRO, and the size in memory in it.
+    let header = (64..).step_by(56).find(|&at| bytes[at..at + 4] == 0x6474_e552_u32.to_le_bytes()).expect("a header");
+    bytes[header + 40..header + 48].copy_from_slice(&u64::MAX.to_le_bytes());
+    write(directory.path(), "f.so", bytes);
+    let found = prove(&file, "f", "r: out 16, k: in 16");
+    assert!(found.code == 1 && found.stderr.contains("E0860"), "{found:?}");
 }
 
 /// The loader asks a function of the file before it makes memory read-only, and that function may write there.
