@@ -220,6 +220,28 @@ fn branches_on_public_memory_are_allowed_and_others_are_not() {
     }
 }
 
+/// A secret that chooses among public bytes makes a secret of them.
+#[test]
+fn public_bytes_that_a_secret_permutes_are_secret() {
+    let c = |numbers: &str| {
+        format!(
+            "#include <immintrin.h>\n__attribute__((target(\"ssse3\"))) int f(uint8_t *r, const uint8_t *k, const uint8_t *p)\n{{\n    \
+             __m128i bytes = _mm_loadu_si128((const __m128i *)p), numbers = {numbers};\n    \
+             if (_mm_cvtsi128_si32(_mm_shuffle_epi8(bytes, numbers)) & 1) {{ __asm__ volatile(\"\" ::: \"memory\"); r[0] = k[0]; }}\n    \
+             return 0;\n}}\n"
+        )
+    };
+    let arguments = "r: out 1, k: in 16, p: public 16 -> public";
+    for found in prove_c(&c("_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)"), arguments) {
+        found.assert_proved(1);
+    }
+    for numbers in ["_mm_loadu_si128((const __m128i *)k)", "_mm_set1_epi8(k[3])"] {
+        for found in prove_c(&c(numbers), arguments) {
+            found.rejected("branch");
+        }
+    }
+}
+
 #[test]
 fn a_loop_that_tries_again_is_followed_as_often_as_is_said() {
     // The index is hidden, so that compilers do not take the first turn out of the loop.
@@ -231,6 +253,23 @@ fn a_loop_that_tries_again_is_followed_as_often_as_is_said() {
         assert!(found.verdicts[0]["assumed"].to_string().contains("no branch more than 2 times"), "{found:?}");
     }
     prove_c(c, "r: out 1, k: in 1 -> public").iter().for_each(|found| assert_eq!(found.code, 1, "{found:?}"));
+    // A branch that secrets always decide more often proves nothing, and one that they decide twice and no more is of no such loop.
+    for (times, why) in [(3, "nothing would be proved"), (2, "depends on secrets")] {
+        let always = format!(
+            "int f(uint8_t *r, const uint8_t *k)\n{{\n    for (unsigned i = 0; i < {times}; i++) {{\n        \
+             __asm__ volatile(\"\" : \"+r\"(i));\n        \
+             if (k[i] & 1) {{ __asm__ volatile(\"\" ::: \"memory\"); r[0] = 1; }}\n    }}\n    return 0;\n}}\n"
+        );
+        for found in prove_c(&always, "r: out 1, k: in 3 -> public in 2 turns") {
+            assert_eq!(found.code, 1, "{found:?}");
+            assert!(found.verdicts[0]["reason"].to_string().contains(why), "{found:?}");
+        }
+    }
+    // A branch in the loop that does not decide whether to try again tells what it must not.
+    let within = c.replace("r[0] = k[0]", "if (k[1] & 1) __asm__ volatile(\"nop\");\n        r[0] = k[0]");
+    for found in prove_c(&within, "r: out 1, k: in 2 -> public in 2 turns") {
+        found.rejected("branch");
+    }
     // What comes after the turns is looked at, too.
     let beyond = c.replace("return 0;", "r[i] = 0;\n    return 0;");
     for found in prove_c(&beyond, "r: out 1, k: in 1 -> public in 2 turns") {
@@ -263,6 +302,38 @@ fn variables_hold_what_is_said_of_them() {
     }
 }
 
+/// What cannot be so is not taken for granted, and of a variable nothing but its contents is.
+#[test]
+fn variables_that_cannot_hold_what_is_said_are_refused() {
+    let data = ".data\n.p2align 4\n.quad 0\nfirst: .quad 1\nsecond: .quad 2\n.set across, first + 4\n.section .rodata\nfixed: .quad 5\n.text\n";
+    let symbols =
+        ["first", "second", "across", "fixed"].map(|name| format!(".type {name}, @object\n.size {name}, 8\n")).concat();
+    let load = "mov first(%rip), %rax\n mov fixed(%rip), %rcx\n ret";
+    // Both variables are in one word of 16 bytes, 8 bytes beside its place.
+    let (far, near) = ("movaps first(%rip), %xmm0\n ret", "movups first(%rip), %xmm0\n ret");
+    for (instructions, variables, kind) in [
+        (load, &["first=1"][..], None),
+        (load, &["first=1", "first=2"], Some("unsupported")),
+        (load, &["first=1", "across=7"], Some("unsupported")),
+        (load, &["first=1", "fixed=1"], Some("unsupported")),
+        (near, &["first=1", "second=2"], None),
+        (far, &["first=1", "second=2"], Some("memory")),
+    ] {
+        let directory = directory();
+        let function = format!("{data}{symbols}.globl f\n.type f, @function\nf:\n{instructions}\n.size f, . - f\n");
+        write(directory.path(), "f.s", format!("{function}.section .note.GNU-stack\n"));
+        compile("gcc-12", &["-shared"], directory.path(), &["f.s", "-o", "f.so"]);
+        let options: Vec<&str> = variables.iter().flat_map(|variable| ["--variable", *variable]).collect();
+        let found = prove_with(&directory.path().join("f.so"), "f", "r: out 16, k: in 16", &options);
+        match kind {
+            None => found.assert_proved(1),
+            Some(kind) => {
+                found.rejected(kind);
+            }
+        }
+    }
+}
+
 /// Calls by pointers in memory that the loader makes read-only, as position-independent code has them.
 #[test]
 fn what_the_loader_makes_read_only_is_a_constant() {
@@ -284,6 +355,47 @@ fn what_the_loader_makes_read_only_is_a_constant() {
         let directory = directory();
         let file = shared(directory.path(), &filled.replace("CONST", constant), options);
         let found = prove(&file, "f", arguments);
+        match is_proved {
+            true => found.assert_proved(1),
+            false => {
+                found.rejected("memory");
+            }
+        }
+    }
+}
+
+/// Loaders add the size of what they make read-only to its start without a look at a carry: a size of nearly 2^64 protects nothing.
+#[test]
+fn what_is_read_only_ends_before_the_addresses_do() {
+    let c = "__attribute__((section(\".data.rel.ro\"))) static volatile uint64_t place = 3;\nvolatile uint64_t fill[1024] \
+             __attribute__((section(\".data.rel.ro\")));\nvoid f(uint8_t *r, const uint8_t *k) { r[place] = k[0]; }\n";
+    let directory = directory();
+    let file = shared(directory.path(), c, &["-Wl,-z,relro,-z,now"]);
+    prove(&file, "f", "r: out 16, k: in 16").assert_proved(1);
+    let mut bytes = std::fs::read(&file).expect("a file");
+    // The program header of the type PT_GNU_RELRO, and the size in memory in it.
+    let header = (64..).step_by(56).find(|&at| bytes[at..at + 4] == 0x6474_e552_u32.to_le_bytes()).expect("a header");
+    bytes[header + 40..header + 48].copy_from_slice(&u64::MAX.to_le_bytes());
+    write(directory.path(), "f.so", bytes);
+    let found = prove(&file, "f", "r: out 16, k: in 16");
+    assert!(found.code == 1 && found.stderr.contains("E0860"), "{found:?}");
+}
+
+/// The loader asks a function of the file before it makes memory read-only, and that function may write there.
+#[test]
+fn what_a_function_chooses_before_is_no_constant() {
+    let c = "__attribute__((section(\".data.rel.ro\"))) static volatile uint64_t place = 3;\nvolatile uint64_t fill[1024] \
+             __attribute__((section(\".data.rel.ro\")));\nstatic void one(void) {}\n\
+             static void (*choose(void))(void) { WRITE return one; }\nATTRIBUTE\nvoid call(void) { chosen(); }\n\
+             void f(uint8_t *r, const uint8_t *k) { r[place] = k[0]; }\n";
+    let chosen = "static void chosen(void) __attribute__((ifunc(\"choose\")));";
+    let global = "void chosen(void) __attribute__((ifunc(\"choose\")));";
+    let plain = "static void chosen(void) { choose()(); }";
+    for (attribute, is_proved) in [(plain, true), (chosen, false), (global, false)] {
+        let directory = directory();
+        let write = if is_proved { "" } else { "place = 1000000;" };
+        let c = c.replace("WRITE", write).replace("ATTRIBUTE", attribute);
+        let found = prove(&shared(directory.path(), &c, &["-Wl,-z,relro,-z,now"]), "f", "r: out 16, k: in 16");
         match is_proved {
             true => found.assert_proved(1),
             false => {

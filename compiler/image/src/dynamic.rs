@@ -110,11 +110,11 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     let end = tables.entries(start)?;
     tables.check()?;
     let functions = if tables.value(elf::DT_SYMTAB).is_some() { lookup::functions(&tables)? } else { BTreeMap::new() };
-    let Filled { mut slots, own, mut choosers, mut written } = relocations::filled(&tables, &functions)?;
+    let Filled { mut slots, own, mut choosers, mut written, is_asked } = relocations::filled(&tables, &functions)?;
     let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
     // Other files are loaded by whoever asks for them, even if they name a loader.
     let is_program = file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie;
-    let mut read_only = segments::surely_read_only_in_the_end(file)?;
+    let mut read_only = segments::surely_read_only_in_the_end(file)?.filter(|_| !is_asked);
     // A program that names no loader has none, so nothing fills in its slots but the program itself.
     if is_program && of_type(elf::PT_INTERP).next().is_none() {
         slots.clear();

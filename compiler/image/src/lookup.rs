@@ -239,6 +239,11 @@ impl<'image> Symbol<'image> {
         self.info & 0xf
     }
 
+    /// Whether the symbol is that of a function that chooses another one when the file is loaded.
+    pub fn is_chooser(&self) -> bool {
+        self.kind() == elf::STT_GNU_IFUNC
+    }
+
     /// Whether the loader may take the symbol for the one that it looks for.
     fn is_definition(&self) -> bool {
         self.value != 0 || self.section == elf::SHN_ABS || self.kind() == elf::STT_TLS

@@ -9,7 +9,7 @@ use object::elf;
 use super::dynamic::{RELOCATION_BYTES, Tables, damaged, number};
 use super::indirect::Choosers;
 use super::lookup::Symbol;
-use super::names::{Known, printable};
+use super::names::{CHOSEN_LATER, Known, SEVERAL, printable};
 use super::versions::Versions;
 use super::{Access, ImageError};
 
@@ -63,6 +63,8 @@ pub(super) struct Filled {
     pub choosers: Choosers,
     /// All bytes that the loader writes, in the order of their addresses.
     pub written: Vec<Range<u64>>,
+    /// Whether the loader calls functions of the file to know what to fill in: they may write memory that is read-only afterwards.
+    pub is_asked: bool,
 }
 
 /// Returns what the loader fills in. `functions` has what the loader finds in the file itself.
@@ -77,6 +79,7 @@ pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Re
     let in_place = |range: &Range<u64>| Some((range.start, number(tables.rest(range.start)?.get(..8)?)));
     let mut own: BTreeMap<u64, u64> = written.iter().filter_map(in_place).collect();
     let versions = Versions::read(tables)?;
+    let mut is_asked = functions.values().any(|known| matches!(*known, Err(CHOSEN_LATER | SEVERAL)));
     for relocation in all(tables)? {
         let place = relocation.place;
         let length = match relocation.r_type {
@@ -100,6 +103,9 @@ pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Re
         if relocation.r_type == elf::R_X86_64_RELATIVE {
             own.insert(place, relocation.addend);
         }
+        is_asked |= relocation.r_type == elf::R_X86_64_IRELATIVE
+            || relocation.symbol != 0
+                && !Symbol::read(tables, relocation.symbol).is_ok_and(|symbol| !symbol.is_chooser());
         // Others fill in variables, which programs may change.
         if relocation.r_type == elf::R_X86_64_IRELATIVE && relocation.is_called {
             choosers.insert(place, relocation.addend);
@@ -115,7 +121,7 @@ pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Re
         }
     }
     let written = check(tables, written)?;
-    Ok(Filled { slots, own, choosers, written })
+    Ok(Filled { slots, own, choosers, written, is_asked })
 }
 
 /// Checks that no bytes are filled in twice, or where they should not be; returns them with the loader's own words, sorted.

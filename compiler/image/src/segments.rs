@@ -122,13 +122,22 @@ pub(super) fn surely_read_only_in_the_end(file: &File) -> Result<Option<Range<u6
 }
 
 /// Returns the bytes that the file wants to be read-only when the loader is done.
+///
+/// # Errors
+///
+/// If the file says it twice, or of bytes that no program has: loaders add numbers without a look at a carry, and so may protect nothing.
 fn protected(file: &File) -> Result<Option<Range<u64>>, ImageError> {
     let endian = file.endian();
     let headers = file.elf_program_headers().iter().filter(|header| header.p_type(endian) == elf::PT_GNU_RELRO);
     let all: Vec<_> = headers.map(|header| (header.p_vaddr(endian), header.p_memsz(endian))).collect();
     match all[..] {
         [] => Ok(None),
-        [(start, size)] => Ok(Some(start..start.saturating_add(size))),
+        [(start, size)] => match start.checked_add(size).filter(|&end| end <= END_OF_ADDRESSES) {
+            Some(end) => Ok(Some(start..end)),
+            None => Err(ImageError::Unreadable(
+                "what is read-only in the end reaches addresses that no program has".to_owned(),
+            )),
+        },
         _ => Err(ImageError::Unreadable("it says twice what is read-only in the end".to_owned())),
     }
 }

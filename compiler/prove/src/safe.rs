@@ -10,7 +10,9 @@ mod read;
 mod shadows;
 mod ways;
 
-use culet_image::Image;
+use std::collections::BTreeSet;
+
+use culet_image::{Access, Image};
 use culet_term::{Term, Terms};
 
 use crate::arguments::Arguments;
@@ -105,9 +107,31 @@ pub fn prove(image: &Image, symbol: &str, interface: &Interface, limits: &Limits
         let what = "that nothing is left is proved together with what a function computes, and not by itself";
         return Err(Rejection::Unsupported(what.to_owned()));
     }
+    check_variables(image, &interface.variables)?;
     let mut attempts = Attempts::of(image, symbol, limits)?;
     let proved = attempts.in_every_phase(|attempt| ways::run(image, interface, attempt))?;
     Ok(attempts.finish(proved, interface.listed()))
+}
+
+/// Checks that variables can hold what is said of them: they are in memory that the program may change, and apart.
+fn check_variables(image: &Image, variables: &[Variable]) -> Result<(), Rejection> {
+    let mut taken = BTreeSet::new();
+    for Variable { name, address, bytes } in variables {
+        for byte in (*address..).take(bytes.len()) {
+            if image.access(byte) != Some(Access::Writable) || image.constants(byte, 1).is_some() {
+                let why = format!(
+                    "nothing is taken for granted of `{name}`, which is not in memory that the program changes"
+                );
+                return Err(Rejection::Unsupported(why));
+            }
+            if !taken.insert(byte) {
+                return Err(Rejection::Unsupported(format!(
+                    "two numbers are taken for granted in the bytes of `{name}`"
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns the contents of each argument's memory after a call of the function `symbol` with these contents; those of an

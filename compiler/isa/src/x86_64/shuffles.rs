@@ -22,7 +22,11 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// it zero if its top bit is set.
     pub fn shuffle_bytes(&mut self) -> Outcome<(), V, M> {
         let (bits, [a, control]) = self.vector_sources()?;
-        if let Some(word) = self.values.blurred(bits, &[&a]) {
+        // Numbers of bytes that are constants tell nothing; others are an operand as the bytes are.
+        let is_constant =
+            self.values.split(bits, &control, 64).iter().all(|part| self.values.known(64, part).is_some());
+        let from = if is_constant { &[&a][..] } else { &[&a, &control] };
+        if let Some(word) = self.values.blurred(bits, from) {
             return self.finish(8, bits, &word);
         }
         let (bytes, controls) = (self.values.split(bits, &a, 8), self.values.split(bits, &control, 8));

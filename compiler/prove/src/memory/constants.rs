@@ -65,16 +65,20 @@ impl<W> Memory<'_, W> {
             let offset = (anchor.range.end - anchor.range.start) as i64;
             return Err(Fault::Beyond { name: anchor.name.clone(), offset });
         }
-        if let Some(assumed) = self.assumed(terms, range.clone()) {
-            return Ok(assumed);
-        }
+        let assumed = self.assumed(terms, range.clone());
         let none = || Fault::NoConstants { address, bytes, instead: instead_of_constants(self.image, address) };
-        let constants = self.image.constants(address, bytes as usize).ok_or_else(none)?;
+        let constants = match assumed {
+            Some(_) => &[],
+            None => self.image.constants(address, bytes as usize).ok_or_else(none)?,
+        };
         let (start, aligned) = anchor.map_or((0, u64::MAX / 2 + 1), |anchor| (anchor.range.start, anchor.alignment));
         let demanded = u64::from(alignment.max(1));
         if !aligned.is_multiple_of(demanded) || !(address - start).is_multiple_of(demanded) {
             let (region, offset) = ("a constant".into(), address as i64);
             return Err(Fault::Misaligned { region, offset, demanded: alignment });
+        }
+        if let Some(assumed) = assumed {
+            return Ok(assumed);
         }
         if self.image.is_rewritten(range.clone()) {
             return Err(Fault::Unlinked(
