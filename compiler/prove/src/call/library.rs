@@ -138,8 +138,16 @@ fn source<V: Symbolic>(
     length: u64,
 ) -> Result<(Pieces<V::Word>, Option<Place>), ViolationKind> {
     if execution.memory.in_image(values, address).is_none() {
-        let from = place(values, execution, address, length, Permission::Read)?;
-        return Ok((execution.memory.pieces(values, from.region, from.range.clone()), Some(from)));
+        let (region, start) = execution.memory.locate(values, address)?;
+        let range = start..start + length as i64;
+        let pieces = match execution.memory.check(region, range.clone(), 1, Permission::Read) {
+            Err(lost @ Fault::Lost { .. }) => anything(values, length as i64).ok_or(lost)?,
+            checked => {
+                checked?;
+                execution.memory.pieces(values, region, range.clone())
+            }
+        };
+        return Ok((pieces, Some(Place { region, range })));
     }
     let mut pieces = Vec::new();
     for offset in (0..length).step_by(CHUNK as usize) {
@@ -149,6 +157,12 @@ fn source<V: Symbolic>(
         pieces.push((offset as i64, execution.memory.load(values, &at, bytes, 1)?));
     }
     Ok((pieces, None))
+}
+
+/// Returns words for memory that may hold anything each time that it is read; `None` where no words are known as little about.
+fn anything<V: Symbolic>(values: &mut V, length: i64) -> Option<Pieces<V::Word>> {
+    let mut word = |offset: i64| Some((offset, values.anything(8 * (length - offset).min(CHUNK) as u32)?));
+    (0..length).step_by(CHUNK as usize).map(&mut word).collect()
 }
 
 /// Returns the words of memory filled with the low byte of a register.

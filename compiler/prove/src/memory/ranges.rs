@@ -28,11 +28,9 @@ impl<W: Clone> Memory<'_, W> {
         if permission == Permission::Write && region.permission == Permission::Read {
             return Err(Fault::ReadOnly { region: region.name.clone(), offset: range.start });
         }
-        if permission == Permission::Read {
-            self.check_read(id, range.clone())?;
-        }
         let bytes = u32::try_from(range.end - range.start).unwrap_or(u32::MAX);
-        self.access(id.0, range.start, bytes, alignment)
+        self.access(id.0, range.start, bytes, alignment)?;
+        if permission == Permission::Read { self.check_read(id, range) } else { Ok(()) }
     }
 
     /// Puts a word where a store would have put it. The place has been checked.
