@@ -5,14 +5,13 @@
 //! comes out on both of its sides: then whoever knows the public data and the result knows the way, so that the way tells nothing else.
 //!
 //! A loop that tries again until a secret is good has one result on both sides of its branch. Where that is allowed
-//! ([`Returned::PublicIn`]), the way tells, too, how those branches go: secrets decide them as often as they may, and beyond one of their
-//! sides all ways are given up.
+//! ([`Returned::PublicIn`]), the way tells, too, how those branches go that secrets decide more than once before a way is given up.
 
 use std::collections::BTreeSet;
 
 use culet_image::Image;
 use culet_meaning::Domain as _;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::shadows::{Shadows, Word};
 use super::{Interface, Returned};
@@ -41,10 +40,12 @@ struct Way {
     result: Option<u64>,
 }
 
-/// All ways of a function that return.
+/// All ways of a function.
 #[derive(Default)]
 struct Ways {
     finished: Vec<Way>,
+    /// Addresses of branches that secrets decide more than once in a way that is given up.
+    repeated: BTreeSet<u64>,
 }
 
 /// A way under way.
@@ -100,7 +101,7 @@ pub(super) fn run<'i>(
                 following.next = Some(false);
                 open.push((execution, following, values.made()));
             }
-            Some(Stopped::GivenUp) => {}
+            Some(Stopped::GivenUp) => ways.note_repeated(&following.made),
             None => {
                 outcome?;
                 let result = values.extract(64, &execution.state.general[RESULT], 0, 32);
@@ -139,34 +140,15 @@ impl Returned {
 }
 
 impl Ways {
-    /// Returns the addresses of branches by which a function tries again: secrets decide each as often as they may on a way that returns, and
-    /// all ways on the branch's other side are given up.
-    fn tries_again(&self, turns: usize) -> BTreeSet<u64> {
-        let to_there =
-            |way: &Way, place: usize| way.decisions[..=place].iter().map(|one| one.is_taken).collect::<Vec<_>>();
-        let places = |way: &Way| 0..way.decisions.len();
-        let finished: FxHashSet<Vec<bool>> =
-            self.finished.iter().flat_map(|way| places(way).map(move |place| to_there(way, place))).collect();
-        let mut addresses = BTreeSet::new();
-        for way in &self.finished {
-            let mut times = FxHashMap::<u64, usize>::default();
-            for (place, decision) in way.decisions.iter().enumerate().filter(|(_, one)| !one.is_public) {
-                let times = times.entry(decision.at).or_default();
-                *times += 1;
-                let mut other = to_there(way, place);
-                other[place] = !other[place];
-                if *times == turns && !finished.contains(&other) {
-                    addresses.insert(decision.at);
-                }
-            }
-        }
-        addresses
+    fn note_repeated(&mut self, decisions: &[Decision]) {
+        let mut seen = BTreeSet::new();
+        let by_secrets = decisions.iter().filter(|decision| !decision.is_public);
+        self.repeated.extend(by_secrets.filter(|decision| !seen.insert(decision.at)).map(|decision| decision.at));
     }
 
     /// Returns the branch by which ways tell more than public data and the result, and says why, if there is one.
     fn what_they_tell(&self, result: Returned) -> Option<(u64, String)> {
-        let tries_again = self.tries_again(result.turns());
-        let is_told = |at: u64| tries_again.contains(&at);
+        let is_told = |at: u64| result.turns() > 0 && self.repeated.contains(&at);
         // The results on one side of each decision on secrets, by the decisions that lead there.
         let mut sides = FxHashMap::<Vec<bool>, BTreeSet<u64>>::default();
         for way in &self.finished {
