@@ -1,4 +1,4 @@
-//! What a call of each row's default kernel takes that no clock measures: `bench/data/counts.tsv`, and its counts anew.
+//! Counts of instructions and memory accesses of each row's default kernel, which no clock measures: `bench/data/counts.tsv`, and how it is made and checked.
 //!
 //! Valgrind counts instructions, reads and writes of a call on registers. They are the same on every machine that has the same C
 //! compilers, so that a test sees there what a clock sees on a quiet machine only.
@@ -32,7 +32,7 @@ const HEAD: &str = "\
 row\tregisters\tcompiler\tbytes\toperations\tchain\tinstructions\treads\twrites
 ";
 
-/// What a call takes.
+/// The counts of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Counts {
     instructions: u64,

@@ -18,7 +18,7 @@ pub const MEASURED: &str = include_str!("../data/kernels-zen4.tsv");
 /// Seconds of sampling for a kernel.
 const SAMPLING: u64 = 1;
 
-/// What a line says of each choice of a default kernel.
+/// The text in a line for each choice of a default kernel.
 const DEFAULT: &str = "default";
 
 /// A line of the file.

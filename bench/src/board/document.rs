@@ -186,7 +186,7 @@ fn found<'m>(matrix: &'m [Figure], operation: &str, level: &'static str) -> Opti
     matrix.iter().find(|figure| figure.way == way && figure.operation == operation)
 }
 
-/// What is wanted of an operation, at most: its level, cycles, and bytes of code and RAM if they matter.
+/// The goal of an operation: its level, and at most so many cycles, and bytes of code and RAM if they matter.
 struct Goal {
     operation: &'static str,
     level: &'static str,
@@ -209,7 +209,7 @@ const GOALS: [Goal; 7] = [
     goal("sha512", 60_000, None),
 ];
 
-/// What was wanted of the operations, what there is, and what could still be done.
+/// A section with the goals of operations, the figures beside them, and what could still be done.
 fn of_goals(matrix: &[Figure]) -> String {
     let mut text = "\n## What was wanted\n\nAt most, with the cache. RAM is stack and constants. What is not reached is bold.\n\n\
                     | operation | level | cycles wanted | cycles | code wanted | code | RAM wanted | RAM |\n|---|---|---:|---:|---:|---:|---:|---:|\n"

@@ -265,7 +265,7 @@ fn a_loop_that_tries_again_is_followed_as_often_as_is_said() {
             assert!(found.verdicts[0]["reason"].to_string().contains(why), "{found:?}");
         }
     }
-    // What comes after the turns is looked at, too.
+    // The code after the loop is looked at, too.
     let beyond = c.replace("return 0;", "r[i] = 0;\n    return 0;");
     for found in prove_c(&beyond, "r: out 1, k: in 1 -> public in 2 turns") {
         found.rejected("memory");
@@ -297,7 +297,7 @@ fn variables_hold_what_is_said_of_them() {
     }
 }
 
-/// What cannot be so is not taken for granted, and of a variable nothing but its contents is.
+/// Impossible contents of variables are not taken for granted, and nothing but contents is.
 #[test]
 fn variables_that_cannot_hold_what_is_said_are_refused() {
     let data = ".data\n.p2align 4\n.quad 0\nfirst: .quad 1\nsecond: .quad 2\n.set across, first + 4\n.section .rodata\nfixed: .quad 5\n.text\n";

@@ -146,14 +146,21 @@ impl Montgomery {
             let above = m.add_wide(&above, &top);
             let over = m.shr(&above, bits);
             let above = m.low_bits(&above, bits);
-            let factor = self.multiple(m, &t[0]);
-            let carry = self.add_multiple(m, &mut t, &factor, &p);
-            t.remove(0);
-            let (last, more) = self.sum(m, &above, &carry);
-            t.push(last);
+            let more = self.divide(m, &mut t, &above, &p);
             top = m.add(&over, &more);
         }
         self.below_p(m, &t, &top)
+    }
+
+    /// Adds the multiple of p that makes the sum divisible by its lowest word's range, and divides by that; `above` is the word above the sum.
+    /// Returns the carry out of the sum.
+    fn divide(&self, m: &mut Machine, t: &mut Words, above: &Number, p: &[BigInt]) -> Number {
+        let factor = self.multiple(m, &t[0]);
+        let carry = self.add_multiple(m, t, &factor, p);
+        t.remove(0);
+        let (last, more) = self.sum(m, above, &carry);
+        t.push(last);
+        more
     }
 
     /// `a · b / R` modulo p.
@@ -167,11 +174,7 @@ impl Montgomery {
         for x in a {
             let carry = self.add_products(m, &mut t, x, b, &zero);
             let (above, over) = self.sum(m, &top, &carry);
-            let factor = self.multiple(m, &t[0]);
-            let carry = self.add_multiple(m, &mut t, &factor, &p);
-            t.remove(0);
-            let (last, more) = self.sum(m, &above, &carry);
-            t.push(last);
+            let more = self.divide(m, &mut t, &above, &p);
             top = m.add(&over, &more);
         }
         self.below_p(m, &t, &top)

@@ -18,7 +18,7 @@ struct Simulation {
     speed: fn(&Choice) -> f64,
     /// Time relative to the true one in measurements of few runs: the code is at bad addresses in all of them.
     in_few_runs: fn(&Choice) -> f64,
-    /// The same in one run of a measurement: its code and its memory are at bad addresses in some.
+    /// Time relative to the true one in one run of a measurement: in some runs, the code and its memory are at bad addresses.
     in_run: fn(&Choice, usize) -> f64,
     fails: fn(&Choice) -> Option<&'static str>,
     /// The bytes that a choice takes beyond a budget.
