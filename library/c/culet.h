@@ -610,7 +610,7 @@ int culet_secretbox_open(uint8_t *message, const uint8_t *sealed, size_t length,
                          const uint8_t nonce[24], const uint8_t key[32]);
 
 /* Seals a message for the owner of a public key; opens a message that its owner has sealed. Key
- * pairs are those of X25519. Both refuse two keys that agree on zero. */
+ * pairs are those of X25519. Both refuse two keys that agree on zero, and write zeros then. */
 CULET_CHECK
 int culet_box_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
                    const uint8_t nonce[24], const uint8_t public_key[32], const uint8_t secret_key[32]);

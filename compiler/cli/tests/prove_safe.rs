@@ -74,6 +74,16 @@ fn what_breaks_a_rule_is_refused() {
     }
 }
 
+/// Assembles the function `f` of these instructions, and proves it.
+fn prove_assembly(instructions: &str, arguments: &str) -> Verdicts {
+    let directory = directory();
+    let function =
+        format!(".globl f\n.type f, @function\nf:\n{instructions}\n.size f, . - f\n.section .note.GNU-stack\n");
+    write(directory.path(), "f.s", format!(".text\n{function}"));
+    compile("gcc-12", &[], directory.path(), &["-c", "f.s", "-o", "f.o"]);
+    prove(&directory.path().join("f.o"), "f", arguments)
+}
+
 #[test]
 fn assembly_that_breaks_a_rule_is_refused() {
     let cases = [
@@ -103,12 +113,7 @@ fn assembly_that_breaks_a_rule_is_refused() {
         (Some("memory"), "mov -16(%rsp), %rax\n sub $16, %rsp\n mov %rax, 24(%rsp)\n add $16, %rsp\n ret"),
     ];
     for (kind, instructions) in cases {
-        let directory = directory();
-        let function =
-            format!(".globl f\n.type f, @function\nf:\n{instructions}\n.size f, . - f\n.section .note.GNU-stack\n");
-        write(directory.path(), "f.s", format!(".text\n{function}"));
-        compile("gcc-12", &[], directory.path(), &["-c", "f.s", "-o", "f.o"]);
-        let found = prove(&directory.path().join("f.o"), "f", "r: out 16, k: in 16, w: secret 64");
+        let found = prove_assembly(instructions, "r: out 16, k: in 16, w: secret 64");
         match kind {
             None => found.assert_proved(1),
             Some(kind) => {
@@ -197,6 +202,51 @@ fn a_public_result_may_tell_the_way() {
     let lookup = "static const uint8_t table[16] = {3}; r[0] = table[key[0] & 15]; return 0;";
     for found in prove_c(&open(lookup), &format!("{OPEN} -> public")) {
         found.rejected("address");
+    }
+}
+
+/// Compilers make a result of a condition before they branch on it, or on a word that was made of it.
+#[test]
+fn a_result_that_the_condition_of_a_branch_decides_is_a_constant_on_each_way() {
+    let end = "movb $1, (%rdi)\n1: ret";
+    let cases = [
+        (true, format!("cmpb $1, (%rsi)\n sete %al\n movzbl %al, %eax\n jne 1f\n {end}")),
+        (true, format!("xor %eax, %eax\n mov $-1, %ecx\n cmpb $1, (%rsi)\n cmovne %ecx, %eax\n jne 1f\n {end}")),
+        (true, format!("xor %eax, %eax\n cmpb $1, (%rsi)\n setne %al\n neg %eax\n test %eax, %eax\n jne 1f\n {end}")),
+        (true, format!("xor %eax, %eax\n btl $3, (%rsi)\n sbb %eax, %eax\n not %eax\n jc 1f\n {end}")),
+        // The flag is kept in a byte of a register whose other bytes are what they were at the entry, and which is not returned.
+        (true, format!("cmpb $1, (%rsi)\n sete %cl\n movzbl %cl, %eax\n test %cl, %cl\n jne 1f\n {end}")),
+        // Another condition decides the branch.
+        (false, format!("cmpb $1, (%rsi)\n sete %al\n movzbl %al, %eax\n cmpb $1, 1(%rsi)\n jne 1f\n {end}")),
+        // The result is one number whichever way the branch goes.
+        (
+            false,
+            format!("cmpb $1, (%rsi)\n sete %al\n movzbl %al, %eax\n or $1, %eax\n cmpb $1, (%rsi)\n jne 1f\n {end}"),
+        ),
+        (
+            false,
+            format!(
+                "xor %eax, %eax\n cmpb $1, (%rsi)\n setne %al\n mov %eax, %ecx\n shr $1, %eax\n test %ecx, %ecx\n jne 1f\n {end}"
+            ),
+        ),
+        // Other data are in the result, too.
+        (
+            false,
+            format!(
+                "cmpb $1, (%rsi)\n sete %al\n movzbl %al, %eax\n movzbl 1(%rsi), %ecx\n jne 1f\n add %ecx, %eax\n {end}"
+            ),
+        ),
+        // What the entry left in the register is in the result.
+        (false, format!("cmpb $1, (%rsi)\n sete %al\n jne 1f\n {end}")),
+    ];
+    for (is_safe, instructions) in cases {
+        let found = prove_assembly(&instructions, "r: out 16, k: in 16 -> public");
+        if is_safe {
+            found.assert_proved(1);
+            assert_eq!(found.verdicts[0]["ways"], 2, "{instructions}");
+        } else {
+            found.rejected("branch");
+        }
     }
 }
 

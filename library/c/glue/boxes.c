@@ -35,9 +35,13 @@ int culet_box_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, siz
     int result;
     if (public_key == NULL || secret_key == NULL)
         return -1;
-    result = key_of_box(key, public_key, secret_key);
-    if (result == 0)
+    if (key_of_box(key, public_key, secret_key) == 0) {
         result = culet_secretbox_seal(sealed, tag, message, length, nonce, key);
+    } else {
+        if (nonce != NULL && tag != NULL && is_given(sealed, length))
+            wipe(sealed, length);
+        result = -1;
+    }
     wipe(key, 32);
     return result;
 }

@@ -13,12 +13,9 @@ pub fn public_key(public: Out, secret: In) -> Option<()> {
     public.write(key(secret)?.verifying_key().as_bytes())
 }
 
-/// Refuses zeros, which stand for a signature whose number used once would be 0.
 pub fn sign(signature: Out, message: Text, secret: In, entropy: In) -> Option<()> {
-    let entropy = Zeroizing::new(entropy.array()?);
-    let made = key(secret)?.sign(message.bytes()?, &entropy).to_bytes();
-    let is_made = made.iter().fold(0, |any, byte| any | byte) != 0;
-    is_made.then(|| signature.write(&made))?
+    let (secret, entropy) = (Zeroizing::new(secret.array()?), Zeroizing::new(entropy.array()?));
+    signature.write(&SigningKey::sign_once(&secret, message.bytes()?, &entropy).ok()?.to_bytes())
 }
 
 pub fn verify(signature: In, message: Text, public: In) -> Option<()> {

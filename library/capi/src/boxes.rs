@@ -38,77 +38,92 @@ impl Message {
     }
 }
 
-/// A key that two owners of keys share, their public and secret key; an error if they agree on zero. None if a pointer is null.
-pub fn agreed(public: In, secret: In) -> Option<Result<Key, culet::Error>> {
-    let (public, secret) = (PublicKey::from_bytes(public.array()?), SecretKey::from_bytes(secret.array()?));
-    Some(nacl::box_beforenm(&public, &secret))
+/// What the two sides of a message share.
+pub enum Shared {
+    Key(SecretBox),
+    /// The public key of one side and the secret key of the other one.
+    Keys(PublicKey, SecretKey),
 }
 
-/// A key that is there. None if the pointer is null.
-pub fn given(key: In) -> Option<Result<Key, culet::Error>> {
-    key.array().map(Key::from_bytes).map(Ok)
-}
-
-/// Writes an agreed key; zeros if two keys agree on zero.
-pub fn write_agreed(out: Out, public: In, secret: In) -> Option<()> {
-    let key = agreed(public, secret)?.ok();
-    out.write(key.as_ref().map_or(&[0; 32][..], |key| key.as_bytes()))?;
-    key.map(drop)
-}
-
-/// Seals, and writes the tag where it is wanted.
-pub fn seal(message: Message, tag: Out, key: Option<Result<Key, culet::Error>>) -> Option<()> {
-    let Message { out, text, nonce } = message;
-    let nonce = Nonce::from_bytes(nonce.array()?);
-    let cipher = SecretBox::new(&key?.ok()?);
-    if tag.is_null() || !tag.is_apart(TAG, out, text.length) {
-        return None;
+impl Shared {
+    fn seal(&self, nonce: &Nonce, buffer: &mut [u8]) -> Option<Tag> {
+        match self {
+            Shared::Key(cipher) => cipher.seal_in_place(nonce, buffer).ok(),
+            Shared::Keys(public, secret) => nacl::box_detached(buffer, nonce, public, secret).ok(),
+        }
     }
-    let made = cipher.seal_in_place(&nonce, out.moved(text)?).ok()?;
-    tag.write(made.as_bytes())
-}
 
-/// Opens; the message is zeros if that fails, or if two keys agree on zero.
-pub fn open(message: Message, tag: In, key: Option<Result<Key, culet::Error>>) -> Option<()> {
-    let Message { out, text, nonce } = message;
-    let (nonce, tag) = (Nonce::from_bytes(nonce.array()?), Tag::from_bytes(tag.array()?));
-    let key = key?;
-    let buffer = out.moved(text)?;
-    match key {
-        Ok(key) => SecretBox::new(&key).open_in_place(&nonce, buffer, &tag).ok(),
-        Err(_) => {
-            buffer.zeroize();
-            None
+    fn open(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Option<()> {
+        match self {
+            Shared::Key(cipher) => cipher.open_in_place(nonce, buffer, tag).ok(),
+            Shared::Keys(public, secret) => nacl::box_open_detached(buffer, tag, nonce, public, secret).ok(),
         }
     }
 }
 
+/// The keys of two owners. None if a pointer is null.
+pub fn agreed(public: In, secret: In) -> Option<Shared> {
+    Some(Shared::Keys(PublicKey::from_bytes(public.array()?), SecretKey::from_bytes(secret.array()?)))
+}
+
+/// A key that is there. None if the pointer is null.
+pub fn given(key: In) -> Option<Shared> {
+    Some(Shared::Key(SecretBox::new(&Key::from_bytes(key.array()?))))
+}
+
+/// Writes the key that two owners of keys share; zeros if they agree on zero.
+pub fn write_agreed(out: Out, public: In, secret: In) -> Option<()> {
+    let (public, secret) = (PublicKey::from_bytes(public.array()?), SecretKey::from_bytes(secret.array()?));
+    let key = nacl::box_beforenm(&public, &secret).ok();
+    out.write(key.as_ref().map_or(&[0; 32][..], |key| key.as_bytes()))?;
+    key.map(drop)
+}
+
+/// Seals, and writes the tag where it is wanted; the output is zeros if two keys agree on zero.
+pub fn seal(message: Message, tag: Out, key: Option<Shared>) -> Option<()> {
+    let Message { out, text, nonce } = message;
+    let nonce = Nonce::from_bytes(nonce.array()?);
+    let key = key?;
+    if tag.is_null() || !tag.is_apart(TAG, out, text.length) {
+        return None;
+    }
+    let made = key.seal(&nonce, out.moved(text)?)?;
+    tag.write(made.as_bytes())
+}
+
+/// Opens; the message is zeros if that fails, or if two keys agree on zero.
+pub fn open(message: Message, tag: In, key: Option<Shared>) -> Option<()> {
+    let Message { out, text, nonce } = message;
+    let (nonce, tag) = (Nonce::from_bytes(nonce.array()?), Tag::from_bytes(tag.array()?));
+    key?.open(&nonce, out.moved(text)?, &tag)
+}
+
 /// Opens; a message that goes to null is only verified.
 #[cfg(feature = "sodium")]
-pub fn open_or_verify(message: Message, tag: In, key: Option<Result<Key, culet::Error>>) -> Option<()> {
+pub fn open_or_verify(message: Message, tag: In, key: Option<Shared>) -> Option<()> {
     message.out.or_memory(message.text.length, |out| open(Message { out, ..message }, tag, key))
 }
 
 /// Seals a message; the tag comes before it.
-pub fn seal_easy(message: Message, key: Option<Result<Key, culet::Error>>) -> Option<()> {
+pub fn seal_easy(message: Message, key: Option<Shared>) -> Option<()> {
     seal(Message { out: message.out.after(TAG), ..message }, message.out, key)
 }
 
 /// Opens what begins with its tag; a message that goes to null is only verified.
 #[cfg(feature = "sodium")]
-pub fn open_easy(message: Message, key: Option<Result<Key, culet::Error>>) -> Option<()> {
+pub fn open_easy(message: Message, key: Option<Shared>) -> Option<()> {
     let (tag, text) = message.text.split(TAG)?;
     open_or_verify(Message { text, ..message }, tag.start, key)
 }
 
 /// Seals a message behind 32 zeros; 16 zeros come before the tag.
-pub fn seal_padded(message: Message, key: Option<Result<Key, culet::Error>>) -> Option<()> {
+pub fn seal_padded(message: Message, key: Option<Shared>) -> Option<()> {
     seal(message.without(ZEROS)?, message.out.after(TAG), key)?;
     message.out.write(&[0; ZEROS - TAG])
 }
 
 /// Opens what begins with 16 bytes that do not count and a tag; 32 zeros come before the message, and nothing but zeros if it is not right.
-pub fn open_padded(message: Message, key: Option<Result<Key, culet::Error>>) -> Option<()> {
+pub fn open_padded(message: Message, key: Option<Shared>) -> Option<()> {
     let (key, (_, text)) = (key?, message.text.split(ZEROS - TAG)?);
     let opened = open(message.without(ZEROS)?, text.start, Some(key));
     message.out.write(&[0; ZEROS])?;

@@ -30,7 +30,7 @@ macro_rules! curve {
                 // The public key comes first: then the time of a refusal does not tell whether the secret key is one.
                 let agreed = || {
                     let public = PublicKey::from_sec1(public.bytes()?).ok()?;
-                    SecretKey::from_bytes(*Zeroizing::new(secret.array()?)).ok()?.diffie_hellman(&public).ok()
+                    public.diffie_hellman_with(&*Zeroizing::new(secret.array()?)).ok()
                 };
                 let shared = agreed();
                 out.write(shared.as_ref().map_or(&[0; SecretKey::LENGTH][..], |shared| shared.as_bytes()))?;
@@ -65,9 +65,9 @@ macro_rules! curve {
                 }
                 let signature = key(secret)?.sign(message.bytes()?);
                 let mut buffer = [0; Signature::LONGEST_DER];
-                let written = signature.to_der(&mut buffer);
-                der.write(written)?;
-                length.set(written.len());
+                let counting = signature.to_padded_der(&mut buffer);
+                der.write(&buffer)?;
+                length.set(counting);
                 Some(())
             }
 

@@ -1,5 +1,7 @@
 //! Strings of bytes with names: secret ones and public ones; copying and buffering.
 
+use core::hint::black_box;
+
 use zeroize::Zeroize;
 
 /// A secret of a fixed length: zero after use, never shown or compared, and copied only by `clone`, if `Clone` is derived.
@@ -152,6 +154,15 @@ pub(crate) fn copy(to: &mut [u8], from: &[u8]) -> usize {
         *to = *from;
     }
     to.len().min(from.len())
+}
+
+/// Copies as [`copy`] does, if that is wanted. Neither time nor addresses tell whether it is.
+pub(crate) fn copy_if(is_wanted: bool, to: &mut [u8], from: &[u8]) {
+    // A compiler that knew the mask to be 0 or 255 might branch.
+    let mask = black_box(u8::from(is_wanted).wrapping_neg());
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = (*to & !mask) | (*from & mask);
+    }
 }
 
 /// The first bytes, at most as many as there are.

@@ -16,7 +16,7 @@ macro_rules! curve {
 
         use zeroize::{Zeroize, ZeroizeOnDrop};
 
-        use crate::bytes::copy;
+        use crate::bytes::{copy, first};
         use crate::error::{Error, accept, require};
         use crate::hash::$hash;
         use crate::mac::$hmac;
@@ -113,9 +113,7 @@ macro_rules! curve {
             ///
             /// There are none for keys that are what their types say, or else [`Reason::Key`](crate::Reason::Key).
             pub fn diffie_hellman(&self, theirs: &PublicKey) -> Result<SharedSecret, Error> {
-                let mut shared = SharedSecret([0; $number]);
-                require(low::$curve::agree(&mut shared.0, &self.number, &theirs.point), Error::KEY)?;
-                Ok(shared)
+                theirs.diffie_hellman_with(&self.number)
             }
         }
 
@@ -149,6 +147,19 @@ macro_rules! curve {
                 let mut compressed = [0; $compressed];
                 low::$curve::compress(&mut compressed, &self.point);
                 compressed
+            }
+
+            #[doc = concat!("The secret of ", $number, " bytes that the owner of this public key shares with the owner of the secret key `secret`:")]
+            /// SEC 1, section 3.3.1. It takes half of the time of [`SecretKey::from_bytes`] and [`SecretKey::diffie_hellman`] together, since the
+            /// secret key's own public key is not computed.
+            ///
+            /// # Errors
+            ///
+            /// The number `secret` is 0, or not below the order of the base point: [`Reason::Key`](crate::Reason::Key).
+            pub fn diffie_hellman_with(&self, secret: &[u8; $number]) -> Result<SharedSecret, Error> {
+                let mut shared = SharedSecret([0; $number]);
+                require(low::$curve::agree(&mut shared.0, secret, &self.point), Error::KEY)?;
+                Ok(shared)
             }
 
             /// The x-coordinate.
@@ -413,6 +424,13 @@ macro_rules! curve {
 
             /// Writes the signature in DER to the beginning of `buffer`, and returns what is written: 8 bytes at least.
             pub fn to_der<'b>(&self, buffer: &'b mut [u8; Self::LONGEST_DER]) -> &'b [u8] {
+                let length = der::write_numbers(buffer, &self.r, &self.s);
+                first(buffer, length)
+            }
+
+            /// Writes the signature in DER to the beginning of `buffer` and zeros behind it, and returns how many bytes of it count: 8 at least.
+            /// Neither its time nor the addresses that it writes to depend on the signature.
+            pub fn to_padded_der(&self, buffer: &mut [u8; Self::LONGEST_DER]) -> usize {
                 der::write_numbers(buffer, &self.r, &self.s)
             }
 

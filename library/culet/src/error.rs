@@ -1,6 +1,7 @@
 //! The error of operations, whose reason is public, and the error of types that are made from slices.
 
 use core::fmt;
+use core::hint::black_box;
 
 /// An operation failed.
 ///
@@ -100,6 +101,11 @@ impl From<LengthError> for Error {
     fn from(_: LengthError) -> Error {
         Error::LENGTH
     }
+}
+
+/// Whether both are so, as one decision: a compiler that branched on each would tell by the time which one is not.
+pub(crate) fn both(one: bool, other: bool) -> bool {
+    black_box(one & other)
 }
 
 /// Nothing, or the error that does not say why.

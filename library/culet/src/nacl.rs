@@ -18,8 +18,11 @@
 //! # fn main() {}
 //! ```
 
-use crate::error::Error;
+use zeroize::Zeroize;
+
+use crate::error::{Error, require};
 use crate::low;
+use crate::secretbox::SecretBox;
 pub use crate::secretbox::{Key, Nonce, Tag};
 pub use crate::x25519::{PublicKey, SecretKey};
 
@@ -45,19 +48,34 @@ pub fn scalarmult_base(n: &[u8; 32]) -> [u8; 32] {
 ///
 /// Everybody knows the shared secret, since `pk` is a point of small order: [`Reason::Key`](crate::Reason::Key).
 pub fn box_beforenm(pk: &PublicKey, sk: &SecretKey) -> Result<Key, Error> {
-    let shared = sk.diffie_hellman(pk)?;
-    let mut key = Key::from_bytes([0; 32]);
-    low::hsalsa20(&mut key.0, shared.as_bytes(), &[0; 16]);
+    let (key, is_secret) = shared_key(pk, sk);
+    require(is_secret, Error::KEY)?;
     Ok(key)
+}
+
+/// The key that two owners of keys share, and whether not everybody knows it.
+fn shared_key(pk: &PublicKey, sk: &SecretKey) -> (Key, bool) {
+    let mut shared = Key::from_bytes([0; 32]);
+    low::x25519(&mut shared.0, &sk.0, &pk.0);
+    let mut key = Key::from_bytes([0; 32]);
+    low::hsalsa20(&mut key.0, &shared.0, &[0; 16]);
+    (key, !low::equal_32(&shared.0, &[0; 32]))
 }
 
 /// `crypto_box_detached`: encrypts m in place for the owner of `pk`.
 ///
 /// # Errors
 ///
-/// As [`box_beforenm`], and those of [`SecretBox::seal_in_place`](crate::secretbox::SecretBox::seal_in_place).
+/// As [`box_beforenm`]; m is all zeros then. And those of [`SecretBox::seal_in_place`](crate::secretbox::SecretBox::seal_in_place).
 pub fn box_detached(m: &mut [u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<Tag, Error> {
-    crate::secretbox::SecretBox::new(&box_beforenm(pk, sk)?).seal_in_place(n, m)
+    // The key is judged last, so that the time tells nothing of it but what the result says.
+    let (key, is_secret) = shared_key(pk, sk);
+    let tag = SecretBox::new(&key).seal_in_place(n, m)?;
+    if !is_secret {
+        m.zeroize();
+    }
+    require(is_secret, Error::KEY)?;
+    Ok(tag)
 }
 
 /// `crypto_box_open_detached`: decrypts c in place from the owner of `pk`.
@@ -66,13 +84,9 @@ pub fn box_detached(m: &mut [u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> 
 ///
 /// The arguments are not what was sealed: [`Reason::Rejected`](crate::Reason::Rejected). Or those of [`box_beforenm`]. The buffer is all zeros then.
 pub fn box_open_detached(c: &mut [u8], mac: &Tag, n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<(), Error> {
-    match box_beforenm(pk, sk) {
-        Ok(key) => crate::secretbox::SecretBox::new(&key).open_in_place(n, c, mac),
-        Err(error) => {
-            zeroize::Zeroize::zeroize(c);
-            Err(error)
-        }
-    }
+    let (key, is_secret) = shared_key(pk, sk);
+    let opened = SecretBox::new(&key).open_in_place_if(is_secret, n, c, mac);
+    opened.map_err(|error| if is_secret { error } else { Error::KEY })
 }
 
 #[cfg(feature = "alloc")]

@@ -39,8 +39,8 @@ public!(
 ///
 /// # Errors
 ///
-/// Everybody knows the shared secret, since `recipient` is a point of small order: [`Reason::Key`](crate::Reason::Key). The message is longer than
-/// [`secretbox::MESSAGE_LIMIT`](crate::secretbox::MESSAGE_LIMIT): [`Reason::Limit`](crate::Reason::Limit). Nothing is changed then.
+/// Everybody knows the shared secret, since `recipient` is a point of small order: [`Reason::Key`](crate::Reason::Key), and the buffer is all zeros. The
+/// message is longer than [`secretbox::MESSAGE_LIMIT`](crate::secretbox::MESSAGE_LIMIT): [`Reason::Limit`](crate::Reason::Limit), and nothing is changed.
 pub fn seal_in_place(buffer: &mut [u8], recipient: &PublicKey, ephemeral: SecretKey) -> Result<Header, Error> {
     let sender = ephemeral.public_key();
     let tag = nacl::box_detached(buffer, &nonce(&sender, recipient), recipient, &ephemeral)?;

@@ -21,8 +21,9 @@
 
 use zeroize::Zeroize;
 
-use crate::bytes::{generate, public, secret};
-use crate::error::{Error, require};
+use crate::bytes::{Erased, generate, public, secret};
+use crate::error::{Error, accept, both, require};
+use crate::low;
 use crate::stream::{self, Salsa};
 
 /// How many bytes a message has at most: those of the key stream but the first 32, which are the key of Poly1305.
@@ -84,9 +85,21 @@ impl SecretBox {
     /// The buffer, the nonce or the tag is not what was sealed: [`Reason::Rejected`](crate::Reason::Rejected). The message is longer than
     /// [`MESSAGE_LIMIT`]: [`Reason::Limit`](crate::Reason::Limit). The buffer is all zeros then.
     pub fn open_in_place(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        self.open_in_place_if(true, nonce, buffer, tag)
+    }
+
+    /// As [`open_in_place`](Self::open_in_place); the message is rejected if the key is not good, in the time of another tag.
+    pub(crate) fn open_in_place_if(
+        &self,
+        is_good: bool,
+        nonce: &Nonce,
+        buffer: &mut [u8],
+        tag: &Tag,
+    ) -> Result<(), Error> {
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
+        let accepts = |found: &Erased<16>| accept(both(is_good, low::equal_16(&found.0, &tag.0)));
         let opened = require(buffer.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)
-            .and_then(|()| stream::open(buffer, 32, |block, text| cipher.apply(block, text), None, &tag.0));
+            .and_then(|()| stream::open(buffer, 32, |block, text| cipher.apply(block, text), None, accepts));
         if opened.is_err() {
             buffer.zeroize();
         }

@@ -226,22 +226,22 @@ pub(crate) fn seal(
     mac::tag(head.key(), data, around)
 }
 
-/// Decrypts what [`seal`] encrypts, if it has this tag.
+/// Decrypts what [`seal`] encrypts, if its tag is accepted.
 pub(crate) fn open(
     data: &mut [u8],
     offset: usize,
     blocks: impl Fn(u64, &mut [u8]),
     around: Option<Around<'_>>,
-    tag: &[u8; 16],
+    accept: impl Fn(&Erased<16>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if data.len() <= SHORT.saturating_sub(offset) {
         let head = Head::<SHORT_HEAD>::new(data, offset, &blocks);
-        mac::tag(head.key(), data, around).accept(tag)?;
+        accept(&mac::tag(head.key(), data, around))?;
         head.write(data);
         return Ok(());
     }
     let head = Head::<CHUNK>::new(data, offset, &blocks);
-    mac::tag(head.key(), data, around).accept(tag)?;
+    accept(&mac::tag(head.key(), data, around))?;
     head.write(data);
     head.apply_to_rest(data, blocks);
     Ok(())

@@ -3,6 +3,9 @@
 //!
 //! An operation with an operand that is made from data gives a new word made from data, whatever the operation is; only
 //! parts of a word stay parts of it, and words that are put together stay what they are. So an execution takes no memory for what it computes, and a branch or an address that depends on data is never decided.
+//!
+//! Of a word that follows from one bit alone it is known, too, which term it is for either value of the bit: compilers make flags, masks and
+//! results of a condition before they branch on it.
 
 use culet_decide::bits::{Budget, Comparison, Reason, Statistics, Verdict};
 use culet_isa::Values;
@@ -45,6 +48,15 @@ pub struct Shadows {
     /// The words that shadows were put together from, the lowest first, where some of them are terms: compilers change one byte of a
     /// register that holds data, and read it again.
     pieces: FxHashMap<u64, [Word; 2]>,
+    /// The shadows that follow from one bit alone.
+    cases: FxHashMap<u64, Cases>,
+}
+
+/// A word that follows from one bit: a shadow of one bit, and the terms that the word is where the bit is 0 and where it is 1.
+#[derive(Debug, Clone, Copy)]
+pub struct Cases {
+    pub bit: Word,
+    pub terms: [Term; 2],
 }
 
 /// Numbers from here on are those of shadows that operations made; smaller ones are those of inputs.
@@ -84,6 +96,69 @@ impl Shadows {
     pub fn forget_after(&mut self, made: u64) {
         self.made = made;
         self.pieces.retain(|&number, _| number <= FIRST_MADE + made);
+        self.cases.retain(|&number, _| number <= FIRST_MADE + made);
+    }
+
+    /// The cases of a word that is made from data, if it follows from one bit.
+    pub fn cases(&mut self, word: &Word) -> Option<Cases> {
+        let Word::Data(shadow) = *word else { return None };
+        match self.cases.get(&shadow.number).copied() {
+            Some(Cases { bit, terms }) => {
+                let part = terms.map(|term| {
+                    let bits = self.terms.bits(term);
+                    self.extract(bits, &Word::Term(term), shadow.low, shadow.bits)
+                });
+                let [Word::Term(zero), Word::Term(one)] = part else { return None };
+                Some(Cases { bit, terms: [zero, one] })
+            }
+            None if shadow.bits == 1 => {
+                Some(Cases { bit: *word, terms: [0, 1].map(|value| self.terms.constant(1, value)) })
+            }
+            None => None,
+        }
+    }
+
+    /// Returns the word that an operation makes of these, if those of them that are made from data all follow from the same bit.
+    fn by_bit(&mut self, words: &[&Word], operation: impl Fn(&mut Self, &[Word]) -> Word) -> Option<Word> {
+        let follows = |word: &&Word| match word {
+            Word::Term(_) => true,
+            Word::Data(shadow) => shadow.bits == 1 || self.cases.contains_key(&shadow.number),
+        };
+        if !words.iter().all(follows) {
+            return None;
+        }
+        let mut bit = None;
+        let mut operands = [[Word::Term(self.terms.constant(1, 0)); 3]; 2];
+        for (place, word) in words.iter().enumerate() {
+            let [zero, one] = match word {
+                Word::Term(_) => [**word; 2],
+                Word::Data(_) => {
+                    let cases = self.cases(word)?;
+                    if *bit.get_or_insert(cases.bit) != cases.bit {
+                        return None;
+                    }
+                    cases.terms.map(Word::Term)
+                }
+            };
+            (operands[0][place], operands[1][place]) = (zero, one);
+        }
+        let bit = bit?;
+        let [Word::Term(zero), Word::Term(one)] = operands.map(|operands| operation(self, &operands[..words.len()]))
+        else {
+            return None;
+        };
+        if zero == one {
+            return Some(Word::Term(zero));
+        }
+        let bits = self.terms.bits(zero);
+        if bits == 1 && self.terms.value(zero) == Some(0) && self.terms.value(one) == Some(1) {
+            return Some(bit);
+        }
+        let made = self.made_from(bits, &[&bit, &Word::Term(zero), &Word::Term(one)]);
+        if let Word::Data(shadow) = made {
+            self.cases.insert(shadow.number, Cases { bit, terms: [zero, one] });
+        }
+        Some(made)
     }
 
     /// Returns a new word of `bits` bits, made from these words, one of which is made from data.
@@ -133,6 +208,10 @@ impl Shadows {
 
     /// Returns a part of a word made from data: where it lies in one of the words that this one was put together from, the part of that.
     fn part(&mut self, shadow: Shadow) -> Word {
+        if self.cases.contains_key(&shadow.number) {
+            let whole = Word::Data(shadow);
+            return self.by_bit(&[&whole], |_, words| words[0]).unwrap_or(whole);
+        }
         let Some([low, high]) = self.pieces.get(&shadow.number).copied() else { return Word::Data(shadow) };
         let (below, total) = (self.width(&low), self.width(&low) + self.width(&high));
         match shadow.low {
@@ -171,7 +250,9 @@ macro_rules! operations {
             }
             let $values = self;
             let known: Option<Word> = $known;
-            known.unwrap_or_else(|| $values.made_from($bits, &[$a, $b]))
+            known
+                .or_else(|| $values.by_bit(&[$a, $b], |values, words| values.$name($bits, &words[0], &words[1])))
+                .unwrap_or_else(|| $values.made_from($bits, &[$a, $b]))
         })*
     };
 }
@@ -183,7 +264,9 @@ macro_rules! shifts {
             match a {
                 Word::Term(term) => word!(self, Domain::$name(&mut self.terms, bits, term, amount)),
                 Word::Data(_) if amount == 0 => *a,
-                Word::Data(_) => self.made_from(bits, &[a]),
+                Word::Data(_) => self
+                    .by_bit(&[a], |values, words| values.$name(bits, &words[0], amount))
+                    .unwrap_or_else(|| self.made_from(bits, &[a])),
             }
         })*
     };
@@ -233,7 +316,9 @@ impl Domain for Shadows {
     fn not(&mut self, bits: u32, a: &Word) -> Word {
         match a {
             Word::Term(term) => word!(self, Domain::not(&mut self.terms, bits, term)),
-            Word::Data(_) => self.made_from(bits, &[a]),
+            Word::Data(_) => self
+                .by_bit(&[a], |values, words| values.not(bits, &words[0]))
+                .unwrap_or_else(|| self.made_from(bits, &[a])),
         }
     }
 
@@ -274,7 +359,9 @@ impl Domain for Shadows {
             {
                 Word::Data(Shadow { bits: low_bits + high_bits, ..*below })
             }
-            _ => self.put_together(high_bits + low_bits, low, high),
+            _ => self
+                .by_bit(&[high, low], |values, words| values.concat(high_bits, &words[0], low_bits, &words[1]))
+                .unwrap_or_else(|| self.put_together(high_bits + low_bits, low, high)),
         }
     }
 
@@ -291,7 +378,9 @@ impl Domain for Shadows {
     fn broadcast_bit(&mut self, bits: u32, bit: &Word) -> Word {
         match bit {
             Word::Term(term) => word!(self, Domain::broadcast_bit(&mut self.terms, bits, term)),
-            Word::Data(_) => self.made_from(bits, &[bit]),
+            Word::Data(_) => self
+                .by_bit(&[bit], |values, words| values.broadcast_bit(bits, &words[0]))
+                .unwrap_or_else(|| self.made_from(bits, &[bit])),
         }
     }
 
@@ -310,7 +399,11 @@ impl Domain for Shadows {
             _ if then == otherwise => *then,
             _ => match self.known(1, condition) {
                 Some(condition) => *if condition == 1 { then } else { otherwise },
-                None => self.made_from(bits, &[condition, then, otherwise]),
+                None => self
+                    .by_bit(&[condition, then, otherwise], |values, words| {
+                        values.select(bits, &words[0], &words[1], &words[2])
+                    })
+                    .unwrap_or_else(|| self.made_from(bits, &[condition, then, otherwise])),
             },
         }
     }
@@ -346,7 +439,16 @@ impl Domain for Shadows {
                 let (sum, carry) = Domain::addc(&mut self.terms, bits, a, b, carry);
                 (self.of(sum), self.of(carry))
             }
-            _ => (self.made_from(bits, &[a, b, carry]), self.made_from(1, &[a, b, carry])),
+            _ => {
+                let words = [a, b, carry];
+                let of = |values: &mut Self, words: &[Word]| values.addc(bits, &words[0], &words[1], &words[2]);
+                let first = self.by_bit(&words, |values, words| of(values, words).0);
+                let second = self.by_bit(&words, |values, words| of(values, words).1);
+                (
+                    first.unwrap_or_else(|| self.made_from(bits, &words)),
+                    second.unwrap_or_else(|| self.made_from(1, &words)),
+                )
+            }
         }
     }
 
@@ -357,7 +459,16 @@ impl Domain for Shadows {
                 (self.of(difference), self.of(borrow))
             }
             _ if a == b && self.is_zero(borrow) => (Values::zero(self, bits), *borrow),
-            _ => (self.made_from(bits, &[a, b, borrow]), self.made_from(1, &[a, b, borrow])),
+            _ => {
+                let words = [a, b, borrow];
+                let of = |values: &mut Self, words: &[Word]| values.subb(bits, &words[0], &words[1], &words[2]);
+                let first = self.by_bit(&words, |values, words| of(values, words).0);
+                let second = self.by_bit(&words, |values, words| of(values, words).1);
+                (
+                    first.unwrap_or_else(|| self.made_from(bits, &words)),
+                    second.unwrap_or_else(|| self.made_from(1, &words)),
+                )
+            }
         }
     }
 }
@@ -403,7 +514,9 @@ impl Values for Shadows {
         match (a, b) {
             (Word::Term(a), Word::Term(b)) => word!(self, Values::equal(&mut self.terms, bits, a, b)),
             _ if a == b => self.constant(1, 1),
-            _ => self.made_from(1, &[a, b]),
+            _ => self
+                .by_bit(&[a, b], |values, words| values.equal(bits, &words[0], &words[1]))
+                .unwrap_or_else(|| self.made_from(1, &[a, b])),
         }
     }
 
@@ -411,7 +524,9 @@ impl Values for Shadows {
         match a {
             Word::Term(term) => word!(self, Values::sign_extend(&mut self.terms, bits, from_bits, term)),
             Word::Data(_) if bits == from_bits => *a,
-            Word::Data(_) => self.made_from(bits, &[a]),
+            Word::Data(_) => self
+                .by_bit(&[a], |values, words| values.sign_extend(bits, from_bits, &words[0]))
+                .unwrap_or_else(|| self.made_from(bits, &[a])),
         }
     }
 
@@ -507,5 +622,107 @@ impl Symbolic for Shadows {
     /// Returns the number of terms; shadows take no memory.
     fn gates(&self) -> usize {
         self.terms.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use culet_isa::Values;
+    use culet_meaning::Domain;
+    use culet_term::InputKind;
+
+    use super::{Shadows, Word};
+    use crate::symbolic::Symbolic;
+
+    /// A word of 16 bits with its numbers where the bit is 0 and where it is 1.
+    type Known = (Word, [u16; 2]);
+
+    fn random(state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 33
+    }
+
+    /// A word that a random operation makes of two others.
+    fn operate(values: &mut Shadows, state: &mut u64, (a, of_a): Known, (b, of_b): Known) -> Known {
+        let each = |made: fn(u16, u16) -> u16| [made(of_a[0], of_b[0]), made(of_a[1], of_b[1])];
+        let amount = random(state) as u32 % 16;
+        let of_amount = |made: fn(u16, u32) -> u16| of_a.map(|a| made(a, amount));
+        match random(state) % 15 {
+            0 => (values.and(16, &a, &b), each(|a, b| a & b)),
+            1 => (values.or(16, &a, &b), each(|a, b| a | b)),
+            2 => (values.xor(16, &a, &b), each(|a, b| a ^ b)),
+            3 => (values.add(16, &a, &b), each(u16::wrapping_add)),
+            4 => (values.sub(16, &a, &b), each(u16::wrapping_sub)),
+            5 => (values.mul(16, &a, &b), each(u16::wrapping_mul)),
+            6 => (values.not(16, &a), of_a.map(|a| !a)),
+            7 => (values.shl(16, &a, amount), of_amount(|a, amount| a << amount)),
+            8 => (values.shr(16, &a, amount), of_amount(|a, amount| a >> amount)),
+            9 => (values.sar(16, &a, amount), of_amount(|a, amount| (a as i16 >> amount) as u16)),
+            10 => {
+                let (low, high) = (values.extract(16, &a, 0, 8), values.extract(16, &b, 8, 8));
+                (values.concat(8, &low, 8, &high), each(|a, b| a << 8 | b >> 8))
+            }
+            11 => {
+                let is_same = values.equal(16, &a, &b);
+                (values.select(16, &is_same, &a, &b), each(|a, b| if a == b { a } else { b }))
+            }
+            12 => {
+                let is_same = values.equal(16, &a, &b);
+                (values.broadcast_bit(16, &is_same), each(|a, b| if a == b { u16::MAX } else { 0 }))
+            }
+            13 => {
+                let low = values.extract(16, &a, 0, 8);
+                (values.sign_extend(16, 8, &low), of_a.map(|a| a as i8 as u16))
+            }
+            _ => {
+                let borrow = values.constant(1, 0);
+                let (_, borrow) = values.subb(16, &a, &b, &borrow);
+                let (sum, _) = values.addc(16, &a, &b, &borrow);
+                (sum, each(|a, b| a.wrapping_add(b).wrapping_add(u16::from(a < b))))
+            }
+        }
+    }
+
+    #[test]
+    fn words_that_follow_from_one_bit_are_what_operations_make_of_its_values() {
+        let mut state = 1;
+        let mut differing = 0;
+        for _ in 0..200 {
+            let mut values = Shadows::default();
+            let bit = values.terms_mut().fresh(InputKind::Data, "bit", 1);
+            let bit = values.word(bit);
+            let mask = values.broadcast_bit(16, &bit);
+            let mut known: Vec<Known> = vec![(mask, [0, u16::MAX])];
+            for _ in 0..40 {
+                let number = random(&mut state) as u16;
+                known.push((values.constant(16, number.into()), [number; 2]));
+                let [a, b] = [0; 2].map(|_| known[random(&mut state) as usize % known.len()]);
+                let (word, numbers) = operate(&mut values, &mut state, a, b);
+                let terms = match values.cases(&word) {
+                    Some(cases) => {
+                        assert_eq!(cases.bit, bit);
+                        differing += 1;
+                        cases.terms
+                    }
+                    None => [values.term(&word).expect("a word that follows from the bit has terms"); 2],
+                };
+                assert_eq!(terms.map(|term| values.terms().value(term)), numbers.map(|number| Some(number.into())));
+                known.push((word, numbers));
+            }
+        }
+        assert!(differing > 1000, "{differing} words differ by the bit");
+    }
+
+    /// A word that follows from two bits is a word of which nothing is known.
+    #[test]
+    fn words_of_two_bits_have_no_cases() {
+        let mut values = Shadows::default();
+        let [a, b] = ["a", "b"].map(|name| {
+            let bit = values.terms_mut().fresh(InputKind::Data, name, 1);
+            let bit = values.word(bit);
+            values.broadcast_bit(16, &bit)
+        });
+        let both = values.and(16, &a, &b);
+        assert!(values.cases(&both).is_none() && values.term(&both).is_none());
     }
 }

@@ -13,7 +13,7 @@ use culet_image::Image;
 use culet_meaning::Domain as _;
 use rustc_hash::FxHashMap;
 
-use super::shadows::{Shadows, Word};
+use super::shadows::{Cases, Shadows, Word};
 use super::{Interface, Returned};
 use crate::attempt::Attempt;
 use crate::call::Library;
@@ -105,7 +105,7 @@ pub(super) fn run<'i>(
             None => {
                 outcome?;
                 let result = values.extract(64, &execution.state.general[RESULT], 0, 32);
-                let result = values.term(&result).and_then(|term| values.terms().value(term));
+                let result = following.value(&mut values, &result);
                 ways.finished.push(Way { decisions: following.made, result });
                 let proved = Proved::of(&values, execution, &attempt.frame, false);
                 match &mut sum {
@@ -184,6 +184,18 @@ impl<'i> Following<'i> {
         }
     }
 
+    /// The number that a word is on this way, if that is the same for all data: a constant, or one that follows from a condition that is decided.
+    fn value(&self, values: &mut Shadows, word: &Word) -> Option<u64> {
+        if let Some(&is_one) = self.decided.get(word) {
+            return Some(is_one.into());
+        }
+        let term = match values.cases(word) {
+            Some(Cases { bit, terms }) => terms[usize::from(*self.decided.get(&bit)?)],
+            None => values.term(word)?,
+        };
+        values.terms().value(term)
+    }
+
     /// Whether a branch at the present address, on secrets or not, may go both ways.
     fn may_go_both_ways(&self, is_public: bool) -> Option<Stopped> {
         if is_public {
@@ -195,6 +207,18 @@ impl<'i> Following<'i> {
             Returned::PublicIn { turns } if before() == turns => Some(Stopped::GivenUp),
             Returned::Public | Returned::PublicIn { .. } => Some(Stopped::Asked),
         }
+    }
+}
+
+/// The bit that a condition is or is the complement of, and whether it is the complement.
+fn bit_of(values: &mut Shadows, condition: Word) -> (Word, bool) {
+    match values.cases(&condition) {
+        Some(Cases { bit, terms }) => match terms.map(|term| values.terms().value(term)) {
+            [Some(0), Some(1)] => (bit, false),
+            [Some(1), Some(0)] => (bit, true),
+            _ => (condition, false),
+        },
+        None => (condition, false),
     }
 }
 
@@ -212,10 +236,11 @@ impl Knowledge<Shadows> for Following<'_> {
         let is_public = values.is_public(&condition);
         if let Some(is_taken) = self.next.take() {
             self.made.push(Decision { at: self.now, is_taken, is_public });
-            self.decided.insert(condition, is_taken);
+            let (bit, is_inverse) = bit_of(values, condition);
+            self.decided.insert(bit, is_taken != is_inverse);
             return Some(is_taken);
         }
-        let known = self.decided.get(&condition).copied();
+        let known = self.value(values, &condition).map(|value| value == 1);
         // A term that is no public one is left in a register or on the stack by others.
         if known.is_none() && (is_public || matches!(condition, Word::Data(_))) {
             self.stopped = self.may_go_both_ways(is_public);

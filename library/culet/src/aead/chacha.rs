@@ -25,6 +25,6 @@ impl ChaCha {
     pub(super) fn open(&self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         let lengths = lengths(additional, buffer, u64::to_le_bytes);
         let around = Around { before: additional, lengths: &lengths };
-        stream::open(buffer, 64, |block, text| self.apply(block, text), Some(around), tag)
+        stream::open(buffer, 64, |block, text| self.apply(block, text), Some(around), |found| found.accept(tag))
     }
 }

@@ -27,7 +27,7 @@
 
 use zeroize::Zeroize;
 
-use crate::bytes::{Erased, copy, first, generate, hidden, public, secret};
+use crate::bytes::{Erased, copy, copy_if, first, generate, hidden, public, secret};
 use crate::error::{Error, require};
 use crate::mac::{Poly1305, Poly1305Key, Poly1305Tag};
 use crate::stream::{self, ChaCha};
@@ -60,8 +60,7 @@ public!(
     17
 );
 
-/// The role of a message for the program that receives it, which libsodium calls its tag: a byte, which is encrypted with the message. The time of sealing and opening tells
-/// whether the key changes after the message.
+/// The role of a message for the program that receives it, which libsodium calls its tag: a byte, which is encrypted with the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kind(u8);
 
@@ -269,22 +268,26 @@ impl State {
         }
         let next = u32::from_le_bytes(*number.first_chunk().unwrap_or(&[0; 4])).wrapping_add(1);
         self.set_number(next);
-        if kind.0 & Kind::REKEY.0 != 0 || next == 0 {
-            self.rekey();
-        }
+        self.rekey_if((kind.0 & Kind::REKEY.0 != 0) | (next == 0));
     }
 
     /// Encrypts the key and the last bytes of the nonce with themselves; numbers begin at 1 again.
     fn rekey(&mut self) {
+        self.rekey_if(true);
+    }
+
+    /// Changes the key as [`rekey`](Self::rekey) does, if it is wanted; the time does not tell whether it is.
+    fn rekey_if(&mut self, is_wanted: bool) {
         let mut new = Erased([0; 40]);
         let (key, rest) = new.0.split_at_mut(32);
         copy(key, &self.cipher.key);
         copy(rest, self.cipher.nonce.get(4..).unwrap_or_default());
         stream::apply(&mut new.0, 0, |block, text| self.cipher.apply(block, text));
         let (key, rest) = new.0.split_at(32);
-        copy(&mut self.cipher.key, key);
-        copy(self.cipher.nonce.get_mut(4..).unwrap_or_default(), rest);
-        self.set_number(1);
+        copy_if(is_wanted, &mut self.cipher.key, key);
+        let (number, nonce) = self.cipher.nonce.split_at_mut(4);
+        copy_if(is_wanted, number, &1u32.to_le_bytes());
+        copy_if(is_wanted, nonce, rest);
     }
 
     fn set_number(&mut self, number: u32) {

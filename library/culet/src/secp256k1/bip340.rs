@@ -21,8 +21,8 @@ use core::fmt;
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use crate::bytes::{copy, from_slice};
-use crate::error::{Error, accept, require};
+use crate::bytes::{copy, copy_if, from_slice};
+use crate::error::{Error, accept, both, require};
 use crate::hash::Sha256;
 use crate::low::bip340 as low;
 
@@ -56,8 +56,8 @@ impl SigningKey {
     ///
     /// The number is 0, or not below the order of the base point: [`Reason::Key`](crate::Reason::Key). One of 2^127 random strings is such a number: take another one then.
     pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, Error> {
-        let mut key = Self { bytes, number: [0; 32], public: VerifyingKey([0; 32]) };
-        require(low::even(&mut key.number, &mut key.public.0, &key.bytes), Error::KEY)?;
+        let (key, is_key) = Self::judged(bytes);
+        require(is_key, Error::KEY)?;
         Ok(key)
     }
 
@@ -96,21 +96,47 @@ impl SigningKey {
     /// which no key verifies, if the number used once is 0, as it is for one hash of 2^255.
     #[must_use]
     pub fn sign(&self, message: &[u8], entropy: &[u8; 32]) -> Signature {
+        self.signature(message, entropy).0
+    }
+
+    /// Signs one message as the key of 32 bytes, most significant byte first, does by [`sign`](Self::sign).
+    ///
+    /// # Errors
+    ///
+    /// The key is 0, or not below the order of the base point, or the number used once would be 0: [`Reason::Key`](crate::Reason::Key). The time does not
+    /// tell which of these.
+    pub fn sign_once(key: &[u8; 32], message: &[u8], entropy: &[u8; 32]) -> Result<Signature, Error> {
+        let (key, is_key) = Self::judged(*key);
+        let (signature, is_signature) = key.signature(message, entropy);
+        require(both(is_key, is_signature), Error::KEY)?;
+        Ok(signature)
+    }
+
+    /// The key of these bytes, and whether it is one.
+    fn judged(bytes: [u8; 32]) -> (Self, bool) {
+        let mut key = Self { bytes, number: [0; 32], public: VerifyingKey([0; 32]) };
+        let is_key = low::even(&mut key.number, &mut key.public.0, &key.bytes);
+        (key, is_key)
+    }
+
+    /// A signature, or zeros, and which of these it is.
+    fn signature(&self, message: &[u8], entropy: &[u8; 32]) -> (Signature, bool) {
         let mut masked = [0; 32];
         low::mask(&mut masked, &self.number, &tagged(b"BIP0340/aux", &[entropy]));
         let mut hash = tagged(b"BIP0340/nonce", &[&masked, &self.public.0, message]);
         let (mut nonce, mut even) = ([0; 32], [0; 32]);
         low::reduce(&mut nonce, &hash);
         let mut signature = Signature { point: [0; 32], number: [0; 32] };
-        // Zeros tell nothing of the key.
-        if low::even(&mut even, &mut signature.point, &nonce) {
-            let challenge = self.public.challenge(&signature.point, message);
-            low::sign(&mut signature.number, &self.number, &even, &challenge);
-        }
+        let is_nonce = low::even(&mut even, &mut signature.point, &nonce);
+        let challenge = self.public.challenge(&signature.point, message);
+        low::sign(&mut signature.number, &self.number, &even, &challenge);
+        // The number tells the key if the one used once is 0. Zeros tell nothing.
+        copy_if(!is_nonce, &mut signature.point, &[0; 32]);
+        copy_if(!is_nonce, &mut signature.number, &[0; 32]);
         for secret in [&mut masked, &mut hash, &mut nonce, &mut even] {
             secret.zeroize();
         }
-        signature
+        (signature, is_nonce)
     }
 }
 

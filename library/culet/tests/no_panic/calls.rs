@@ -163,12 +163,16 @@ macro_rules! weierstrass {
             let signature = $module::Signature::from_bytes(array($data));
             black_box(signature.to_bytes());
             black_box(signature.to_der(&mut [0; $module::Signature::LONGEST_DER]));
+            black_box(signature.to_padded_der(&mut [0; $module::Signature::LONGEST_DER]));
             black_box($module::Signature::from_der($data).is_ok());
             black_box($module::Signature::try_from($data).is_ok());
             black_box($module::SecretKey::try_from($data).is_ok());
             black_box($module::SigningKey::try_from($data).is_ok());
             black_box($module::PublicKey::try_from($data).is_ok());
             black_box($module::VerifyingKey::try_from($data).is_ok());
+            if let Ok(public) = $module::PublicKey::from_sec1($data) {
+                black_box(public.diffie_hellman_with(&array($data)).is_ok());
+            }
             if let (Ok(secret), Ok(public)) =
                 ($module::SecretKey::from_bytes(array($data)), $module::PublicKey::from_sec1($data))
             {
@@ -350,6 +354,7 @@ fn schnorr(data: &[u8]) {
     black_box(signature.to_bytes());
     black_box(Signature::try_from(data).is_ok());
     black_box(SigningKey::from_bytes(array(data)).is_ok());
+    black_box(SigningKey::sign_once(&array(data), data, &array(data)).is_ok());
     if let Ok(key) = SigningKey::try_from(data) {
         black_box(key.clone().as_bytes());
         black_box(key.verifying_key().to_bytes());

@@ -218,7 +218,7 @@ fn parameters(code: &str) -> BTreeMap<String, Vec<String>> {
     let function = |declaration: &str| {
         let (before, after) = declaration.split_once('(')?;
         let (parameters, _) = after.split_once(')')?;
-        Some((last(before), parameters.split(',').map(last).collect()))
+        Some((last(before), parameters.split(',').map(last).filter(|name| name != "void").collect()))
     };
     // An attribute has parentheses of its own.
     code.replace("__attribute__((warn_unused_result))", "").split([';', '{', '}']).filter_map(function).collect()

@@ -134,3 +134,40 @@ int segments_opened(uint8_t *message, uint8_t *rest, const uint8_t *sealed, size
         return -1;
     return culet_segment_open_last(&context, rest, last, last_length, last_tag, additional, additional_length) == 0 ? 0 : -2;
 }
+
+/* Two signatures, each several times, verified together. */
+int ed25519_batch(const uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t public_key[32],
+                  const uint8_t other_signature[64], const uint8_t other_message[7], const uint8_t other_key[32],
+                  size_t pairs)
+{
+    culet_ed25519_signed all[16];
+    for (size_t i = 0; i < pairs; i++) {
+        all[2 * i] = (culet_ed25519_signed){ signature, message, length, public_key };
+        all[2 * i + 1] = (culet_ed25519_signed){ other_signature, other_message, 7, other_key };
+    }
+    return culet_ed25519_verify_batch_zip215(all, 2 * pairs);
+}
+
+/* Two messages in order, sealed and opened, with a change of the key between them. What is sealed has 17 bytes more than its message. */
+int secretstream_sealed(uint8_t *sealed, uint8_t *last, const uint8_t *message, size_t length, const uint8_t *rest,
+                        size_t rest_length, const uint8_t kind[1], const uint8_t header[24], const uint8_t key[32])
+{
+    culet_secretstream context;
+    if (culet_secretstream_seal_init(&context, header, key) != 0 ||
+        culet_secretstream_seal(&context, sealed, kind[0], message, length, NULL, 0) != 0 ||
+        culet_secretstream_rekey(&context) != 0)
+        return -1;
+    return culet_secretstream_seal(&context, last, CULET_SECRETSTREAM_FINAL, rest, rest_length, NULL, 0);
+}
+
+int secretstream_opened(uint8_t *message, uint8_t kind[1], uint8_t *rest, uint8_t last_kind[1], const uint8_t *sealed,
+                        size_t length, const uint8_t *last, size_t last_length, const uint8_t *additional,
+                        size_t additional_length, const uint8_t header[24], const uint8_t key[32])
+{
+    culet_secretstream context;
+    if (culet_secretstream_open_init(&context, header, key) != 0 ||
+        culet_secretstream_open(&context, message, kind, sealed, length, additional, additional_length) != 0 ||
+        culet_secretstream_rekey(&context) != 0)
+        return -1;
+    return culet_secretstream_open(&context, rest, last_kind, last, last_length, additional, additional_length) == 0 ? 0 : -2;
+}
