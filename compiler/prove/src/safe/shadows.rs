@@ -50,6 +50,8 @@ pub struct Shadows {
     pieces: FxHashMap<u64, [Word; 2]>,
     /// The shadows that follow from one bit alone.
     cases: FxHashMap<u64, Cases>,
+    /// The bits that say whether two words are equal, of which one at least is made from data.
+    equalities: FxHashMap<[Word; 2], Word>,
 }
 
 /// A word that follows from one bit: a shadow of one bit, and the terms that the word is where the bit is 0 and where it is 1.
@@ -97,6 +99,7 @@ impl Shadows {
         self.made = made;
         self.pieces.retain(|&number, _| number <= FIRST_MADE + made);
         self.cases.retain(|&number, _| number <= FIRST_MADE + made);
+        self.equalities.retain(|_, word| matches!(word, Word::Data(shadow) if shadow.number <= FIRST_MADE + made));
     }
 
     /// The cases of a word that is made from data, if it follows from one bit.
@@ -514,9 +517,15 @@ impl Values for Shadows {
         match (a, b) {
             (Word::Term(a), Word::Term(b)) => word!(self, Values::equal(&mut self.terms, bits, a, b)),
             _ if a == b => self.constant(1, 1),
-            _ => self
-                .by_bit(&[a, b], |values, words| values.equal(bits, &words[0], &words[1]))
-                .unwrap_or_else(|| self.made_from(1, &[a, b])),
+            _ => self.by_bit(&[a, b], |values, words| values.equal(bits, &words[0], &words[1])).unwrap_or_else(|| {
+                // A flag is computed where it is used, maybe by several instructions.
+                if let Some(known) = self.equalities.get(&[*a, *b]) {
+                    return *known;
+                }
+                let made = self.made_from(1, &[a, b]);
+                self.equalities.insert([*a, *b], made);
+                made
+            }),
         }
     }
 

@@ -656,7 +656,8 @@ static void boxes(void) {
     CHECK(all_are(key, 32, 0));
     memset(out, 7, sizeof out);
     CHECK(culet_box_seal(out + 16, out, message, BOX_LENGTH, nonce, bob_public, alice) == -1);
-    CHECK(all_are(out, sizeof out, 7));
+    CHECK(all_are(out, 16, 7) && all_are(out + 16 + BOX_LENGTH, sizeof out - 16 - BOX_LENGTH, 7));
+    CHECK(all_are(out + 16, BOX_LENGTH, 0));
     CHECK(culet_box_open(message, out + 16, BOX_LENGTH, out, nonce, bob_public, alice) == -1);
     CHECK(all_are(message, BOX_LENGTH, 0));
     uint8_t *null = null_pointer();
