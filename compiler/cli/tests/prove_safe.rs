@@ -109,6 +109,15 @@ fn assembly_that_breaks_a_rule_is_refused() {
         (Some("time"), "mov (%rsi), %rax\n xor %edx, %edx\n mov $3, %ecx\n div %rcx\n ret"),
         (Some("address"), "mov (%rsi), %rcx\n rep movsb\n ret"),
         (Some("branch"), "test %rdx, %rdx\n jz 1f\n nop\n1: ret"),
+        // The high half of a product follows from a bit of which the low half says nothing.
+        (
+            Some("address"),
+            "xor %eax, %eax\n cmpb $7, (%rsi)\n sete %al\n ror $1, %rax\n movabs $0x2000, %rdx\n mul %rdx\n mov %al, (%rdi,%rdx)\n ret",
+        ),
+        (
+            Some("address"),
+            "xor %eax, %eax\n cmpb $7, (%rsi)\n sete %al\n ror $1, %eax\n mov $2, %edx\n mul %edx\n mov (%rsi,%rdx), %al\n ret",
+        ),
         (Some("memory"), "mov 9(%rsi), %rax\n ret"),
         (Some("memory"), "mov -16(%rsp), %rax\n sub $16, %rsp\n mov %rax, 24(%rsp)\n add $16, %rsp\n ret"),
     ];
@@ -216,6 +225,24 @@ fn a_result_that_the_condition_of_a_branch_decides_is_a_constant_on_each_way() {
         (true, format!("xor %eax, %eax\n btl $3, (%rsi)\n sbb %eax, %eax\n not %eax\n jc 1f\n {end}")),
         // The flag is kept in a byte of a register whose other bytes are what they were at the entry, and which is not returned.
         (true, format!("cmpb $1, (%rsi)\n sete %cl\n movzbl %cl, %eax\n test %cl, %cl\n jne 1f\n {end}")),
+        // A bit of data is what is returned, and decides the branch.
+        (true, format!("mov (%rsi), %eax\n mov %eax, %ecx\n shr $31, %eax\n and $0x80000000, %ecx\n je 1f\n {end}")),
+        (true, format!("mov (%rsi), %eax\n sub $1, %eax\n shr $8, %eax\n and $1, %eax\n je 1f\n {end}")),
+        (false, format!("mov (%rsi), %eax\n mov %eax, %ecx\n shr $31, %eax\n and $0x40000000, %ecx\n je 1f\n {end}")),
+        // High halves of products and products without carries are other numbers than products are.
+        (
+            false,
+            format!("xor %eax, %eax\n cmpb $7, (%rsi)\n sete %al\n mov $5, %edx\n mulq %rdx\n test $1, %al\n je 1f\n {end}")
+                .replace("1: ret", "1: mov %edx, %eax\n ret"),
+        ),
+        (
+            false,
+            format!(
+                "xor %eax, %eax\n cmpb $7, (%rsi)\n sete %al\n lea 1(%rax,%rax), %rcx\n mov $3, %edx\n movq %rcx, %xmm0\n \
+                 movq %rdx, %xmm1\n pclmulqdq $0, %xmm1, %xmm0\n movq %xmm0, %rdx\n test %eax, %eax\n je 1f\n {end}"
+            )
+            .replace("1: ret", "1: mov %edx, %eax\n and $8, %eax\n ret"),
+        ),
         // Another condition decides the branch.
         (false, format!("cmpb $1, (%rsi)\n sete %al\n movzbl %al, %eax\n cmpb $1, 1(%rsi)\n jne 1f\n {end}")),
         // The result is one number whichever way the branch goes.

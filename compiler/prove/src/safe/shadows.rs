@@ -181,6 +181,34 @@ impl Shadows {
         }
     }
 
+    /// Returns the two words, of so many bits, that an operation makes of these.
+    fn two(
+        &mut self,
+        bits: [u32; 2],
+        words: &[&Word],
+        operation: impl Fn(&mut Self, &[Word]) -> (Word, Word),
+    ) -> (Word, Word) {
+        let first = self.by_bit(words, |values, words| operation(values, words).0);
+        let second = self.by_bit(words, |values, words| operation(values, words).1);
+        (
+            first.unwrap_or_else(|| self.made_from(bits[0], words)),
+            second.unwrap_or_else(|| self.made_from(bits[1], words)),
+        )
+    }
+
+    /// Returns the word that has a bit of this one where it is there, and zeros elsewhere.
+    fn one_bit(&mut self, bits: u32, word: &Word, place: u32) -> Word {
+        let bit = self.extract(bits, word, place, 1);
+        let (set, unset) = (self.constant(bits, 1 << place), Values::zero(self, bits));
+        self.select(bits, &bit, &set, &unset)
+    }
+
+    /// Where the one bit of a constant is that has one bit.
+    fn place_of_one_bit(&self, bits: u32, word: &Word) -> Option<u32> {
+        let value = if bits <= 64 { self.known(bits, word) } else { None };
+        value.filter(|value| value.is_power_of_two()).map(u64::trailing_zeros)
+    }
+
     /// Whether a word is made from nothing but public data and addresses.
     pub fn is_public(&self, word: &Word) -> bool {
         match word {
@@ -283,7 +311,11 @@ impl Domain for Shadows {
             (a, b) if a == b || values.is_ones(b) => Some(*a),
             (a, b) if values.is_ones(a) => Some(*b),
             (a, b) if values.is_zero(a) || values.is_zero(b) => Some(Values::zero(values, bits)),
-            _ => None,
+            (a, b) => match (values.place_of_one_bit(bits, a), values.place_of_one_bit(bits, b)) {
+                (_, Some(place)) => Some(values.one_bit(bits, a, place)),
+                (Some(place), None) => Some(values.one_bit(bits, b, place)),
+                (None, None) => None,
+            },
         };
         or |values, bits, a, b| match (a, b) {
             (a, b) if a == b || values.is_zero(b) => Some(*a),
@@ -310,7 +342,23 @@ impl Domain for Shadows {
         mul |values, bits, a, b| (values.is_zero(a) || values.is_zero(b)).then(|| Values::zero(values, bits));
     }
 
-    shifts! { shl shr sar rotl }
+    shifts! { shl sar rotl }
+
+    fn shr(&mut self, bits: u32, a: &Word, amount: u32) -> Word {
+        match a {
+            Word::Term(term) => word!(self, Domain::shr(&mut self.terms, bits, term, amount)),
+            Word::Data(_) if amount == 0 => *a,
+            // Compilers make 0 or 1 of the highest bit.
+            Word::Data(_) if amount == bits - 1 => {
+                let bit = self.extract(bits, a, amount, 1);
+                let (one, zero) = (self.constant(bits, 1), Values::zero(self, bits));
+                self.select(bits, &bit, &one, &zero)
+            }
+            Word::Data(_) => self
+                .by_bit(&[a], |values, words| values.shr(bits, &words[0], amount))
+                .unwrap_or_else(|| self.made_from(bits, &[a])),
+        }
+    }
 
     fn constant(&mut self, bits: u32, value: u64) -> Word {
         word!(self, Domain::constant(&mut self.terms, bits, value))
@@ -331,7 +379,8 @@ impl Domain for Shadows {
                 let (low, high) = Domain::mul_wide(&mut self.terms, bits, a, b);
                 (self.of(low), self.of(high))
             }
-            _ => (self.mul(bits, a, b), self.mul(bits, a, b)),
+            _ if self.is_zero(a) || self.is_zero(b) => (Values::zero(self, bits), Values::zero(self, bits)),
+            _ => self.two([bits; 2], &[a, b], |values, words| values.mul_wide(bits, &words[0], &words[1])),
         }
     }
 
@@ -341,7 +390,8 @@ impl Domain for Shadows {
                 let (low, high) = Domain::clmul(&mut self.terms, bits, a, b);
                 (self.of(low), self.of(high))
             }
-            _ => (self.mul(bits, a, b), self.mul(bits, a, b)),
+            _ if self.is_zero(a) || self.is_zero(b) => (Values::zero(self, bits), Values::zero(self, bits)),
+            _ => self.two([bits; 2], &[a, b], |values, words| values.clmul(bits, &words[0], &words[1])),
         }
     }
 
@@ -443,14 +493,7 @@ impl Domain for Shadows {
                 (self.of(sum), self.of(carry))
             }
             _ => {
-                let words = [a, b, carry];
-                let of = |values: &mut Self, words: &[Word]| values.addc(bits, &words[0], &words[1], &words[2]);
-                let first = self.by_bit(&words, |values, words| of(values, words).0);
-                let second = self.by_bit(&words, |values, words| of(values, words).1);
-                (
-                    first.unwrap_or_else(|| self.made_from(bits, &words)),
-                    second.unwrap_or_else(|| self.made_from(1, &words)),
-                )
+                self.two([bits, 1], &[a, b, carry], |values, words| values.addc(bits, &words[0], &words[1], &words[2]))
             }
         }
     }
@@ -463,14 +506,7 @@ impl Domain for Shadows {
             }
             _ if a == b && self.is_zero(borrow) => (Values::zero(self, bits), *borrow),
             _ => {
-                let words = [a, b, borrow];
-                let of = |values: &mut Self, words: &[Word]| values.subb(bits, &words[0], &words[1], &words[2]);
-                let first = self.by_bit(&words, |values, words| of(values, words).0);
-                let second = self.by_bit(&words, |values, words| of(values, words).1);
-                (
-                    first.unwrap_or_else(|| self.made_from(bits, &words)),
-                    second.unwrap_or_else(|| self.made_from(1, &words)),
-                )
+                self.two([bits, 1], &[a, b, borrow], |values, words| values.subb(bits, &words[0], &words[1], &words[2]))
             }
         }
     }
@@ -651,12 +687,16 @@ mod tests {
         *state >> 33
     }
 
+    fn carryless(a: u16, b: u16) -> u32 {
+        (0..16).filter(|bit| b >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u32::from(a) << bit)
+    }
+
     /// A word that a random operation makes of two others.
     fn operate(values: &mut Shadows, state: &mut u64, (a, of_a): Known, (b, of_b): Known) -> Known {
         let each = |made: fn(u16, u16) -> u16| [made(of_a[0], of_b[0]), made(of_a[1], of_b[1])];
         let amount = random(state) as u32 % 16;
         let of_amount = |made: fn(u16, u32) -> u16| of_a.map(|a| made(a, amount));
-        match random(state) % 15 {
+        match random(state) % 19 {
             0 => (values.and(16, &a, &b), each(|a, b| a & b)),
             1 => (values.or(16, &a, &b), each(|a, b| a | b)),
             2 => (values.xor(16, &a, &b), each(|a, b| a ^ b)),
@@ -683,6 +723,10 @@ mod tests {
                 let low = values.extract(16, &a, 0, 8);
                 (values.sign_extend(16, 8, &low), of_a.map(|a| a as i8 as u16))
             }
+            14 => (values.mul_wide(16, &a, &b).1, each(|a, b| ((u32::from(a) * u32::from(b)) >> 16) as u16)),
+            15 => (values.mul_wide(16, &a, &b).0, each(u16::wrapping_mul)),
+            16 => (values.clmul(16, &a, &b).0, each(|a, b| carryless(a, b) as u16)),
+            17 => (values.clmul(16, &a, &b).1, each(|a, b| (carryless(a, b) >> 16) as u16)),
             _ => {
                 let borrow = values.constant(1, 0);
                 let (_, borrow) = values.subb(16, &a, &b, &borrow);
